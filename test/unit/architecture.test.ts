@@ -1,0 +1,58 @@
+// The direction of imports is held by the linter; this shows that the rule fires.
+
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+let folder = '';
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'swarm-lint-'));
+  cpSync(`${root}biome.json`, path.join(folder, 'biome.json'));
+  cpSync(`${root}tools/lint`, path.join(folder, 'tools/lint'), { recursive: true });
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function lint(file: string, text: string): string {
+  const at = path.join(folder, file);
+  mkdirSync(path.dirname(at), { recursive: true });
+  writeFileSync(at, `${text}\n`);
+  const { stdout, stderr } = spawnSync(`${root}node_modules/.bin/biome`, ['lint', '--colors=off', file], { cwd: folder, encoding: 'utf8' });
+  rmSync(at);
+  return stdout + stderr;
+}
+
+describe('the direction of imports', () => {
+  it.each([
+    ['core must not know the wire', 'src/core/pool/x.ts', '../../kube/client.ts', 'src/core imports only src/core, src/api'],
+    ['core takes no package', 'src/core/x.ts', 'js-yaml', 'core is pure: it imports no package'],
+    ['core takes nothing of Node', 'src/core/x.ts', 'node:fs', 'core is pure: it imports no package'],
+    ['kube knows no decision', 'src/kube/x.ts', '../core/decision.ts', 'src/kube imports only'],
+    ['api is the ground floor', 'src/api/x.ts', '../core/meta.ts', 'src/api imports only src/api'],
+    ['workers carry nothing of the operator', 'src/worker/x.ts', '../kube/client.ts', 'src/worker imports only'],
+    ['settings are for entry points', 'src/controllers/x.ts', '../settings.ts', 'src/controllers imports only'],
+    ['only one file knows the framework', 'src/controllers/x.ts', '@dot-i/k8s-operator', 'only src/kube/operator.ts knows the framework'],
+    ['also not from beside that file', 'src/kube/x.ts', '@dot-i/k8s-operator', 'only src/kube/operator.ts knows the framework'],
+  ])('%s', (_, file, from, message) => {
+    expect(lint(file, `import { a } from '${from}';\nexport const b = a;`)).toContain(message);
+  });
+
+  it.each([
+    ['src/core/pool/x.ts', '../decision.ts'],
+    ['src/core/pool/x.ts', './assign.ts'],
+    ['src/core/pool/x.ts', '../../api/kinds.ts'],
+    ['src/controllers/x.ts', '../core/decision.ts'],
+    ['src/kube/operator.ts', '@dot-i/k8s-operator'],
+  ])('%s may import %s', (file, from) => {
+    expect(lint(file, `import { a } from '${from}';\nexport const b = a;`)).not.toContain('noRestrictedImports');
+  });
+
+  it.each(['Date.now()', 'new Date()', 'Math.random()', 'performance.now()'])('core has no %s', (call) => {
+    expect(lint('src/core/x.ts', `export const a = ${call};`)).toContain('core takes time and chance as arguments');
+  });
+});
