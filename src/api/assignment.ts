@@ -1,0 +1,156 @@
+// What stands in a pool's ConfigMap? The format is written and read here and nowhere else: by the operator, by workers, by the CLI.
+import { createHash } from 'node:crypto';
+import { dump, load } from 'js-yaml';
+import { asList, asNumber, asRecord, asString, isRecord } from './objects.ts';
+
+export type StreamParameters = Readonly<Record<string, string>>;
+
+/** What one worker is to consume. */
+export type Slice = {
+  readonly jobs: readonly string[];
+  /** The pool's version at which this slice last changed. */
+  readonly version: number;
+  /** Exclusive only: taken away, but not yet confirmed as stopped. */
+  readonly releasing?: readonly string[];
+  /** Of those jobs that have any. */
+  readonly parameters?: Readonly<Record<string, StreamParameters>>;
+  readonly weights?: Readonly<Record<string, number>>;
+};
+
+/** All slices of a pool, by worker name. */
+export type Assignment = {
+  readonly workloads: ReadonlyMap<string, Slice>;
+  readonly version: number;
+};
+
+export const FORMAT = 1;
+
+export type ReadAssignment = { readonly ok: true; readonly assignment: Assignment } | { readonly ok: false; readonly problem: string };
+
+/** Workers come in the order of the map, fields in a fixed one: the same assignment is always the same text. */
+export function writeAssignment(assignment: Assignment): string {
+  const workloads = Object.fromEntries([...assignment.workloads].map(([worker, slice]) => [worker, sliceToYaml(slice)]));
+  return dump({ format: FORMAT, workloads, version: assignment.version }, { flowLevel: -1, lineWidth: -1, noRefs: true });
+}
+
+function sliceToYaml(slice: Slice): object {
+  return {
+    jobs: [...slice.jobs],
+    version: slice.version,
+    ...(isFilled(slice.releasing) && { releasing: [...slice.releasing] }),
+    // Copies: js-yaml takes nothing but plain objects of its own realm.
+    ...(isFilled(slice.parameters) && { parameters: mapValues(slice.parameters, (values) => ({ ...values })) }),
+    ...(isFilled(slice.weights) && { weights: { ...slice.weights } }),
+  };
+}
+
+const mapValues = <T, U>(record: Readonly<Record<string, T>>, to: (value: T) => U): Record<string, U> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, to(value)]));
+
+const isFilled = <T extends object>(value: T | undefined): value is T => value !== undefined && Object.keys(value).length > 0;
+
+/** Strict: half an assignment is worse than the last good one, so any doubt is a problem and no assignment. */
+export function readAssignment(text: string): ReadAssignment {
+  let parsed: unknown;
+  try {
+    parsed = load(text);
+  } catch (error) {
+    return no(`not YAML: ${firstLine(error)}`);
+  }
+  if (!isRecord(parsed)) return no('not an assignment: expected a mapping with `workloads` and `version`');
+  if (parsed['format'] !== undefined && parsed['format'] !== FORMAT) {
+    return no(`format ${String(parsed['format'])} is not known, only ${FORMAT}`);
+  }
+  if (!isVersion(parsed['version'])) return no('`version` is not a positive whole number');
+  if (!isRecord(parsed['workloads'])) return no('`workloads` is not a mapping of worker to slice');
+  const workloads = new Map<string, Slice>();
+  for (const [worker, entry] of Object.entries(parsed['workloads'])) {
+    const slice = readSlice(entry, parsed['version']);
+    if (typeof slice === 'string') return no(`workloads.${worker}: ${slice}`);
+    workloads.set(worker, slice);
+  }
+  return { ok: true, assignment: { workloads, version: parsed['version'] } };
+}
+
+function readSlice(entry: unknown, poolVersion: number): Slice | string {
+  const fields = asRecord(entry);
+  if (fields === undefined) return 'not a mapping with `jobs` and `version`';
+  const jobs = readNames(fields['jobs']);
+  if (jobs === undefined) return '`jobs` is not a list of stream names';
+  const releasing = fields['releasing'] === undefined ? [] : readNames(fields['releasing']);
+  if (releasing === undefined) return '`releasing` is not a list of stream names';
+  // An assignment written by hand need not know slice versions.
+  const version = fields['version'] === undefined ? poolVersion : asNumber(fields['version']);
+  if (!isVersion(version) || version > poolVersion) return '`version` is not a positive whole number up to the pool version';
+  const parameters = readParameters(fields['parameters']);
+  const weights = readWeights(fields['weights']);
+  return {
+    jobs,
+    version,
+    ...(isFilled(releasing) && { releasing }),
+    ...(isFilled(parameters) && { parameters }),
+    ...(isFilled(weights) && { weights }),
+  };
+}
+
+function readNames(value: unknown): readonly string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  // YAML reads an unquoted 12 or true as what it looks like; a stream may be called that.
+  const names = asList(value).map((name) => (typeof name === 'object' ? undefined : String(name)));
+  return names.every((name) => name !== undefined) ? names : undefined;
+}
+
+function readParameters(value: unknown): Record<string, StreamParameters> {
+  return Object.fromEntries(
+    Object.entries(asRecord(value) ?? {}).map(([stream, parameters]) => [
+      stream,
+      Object.fromEntries(Object.entries(asRecord(parameters) ?? {}).map(([key, text]) => [key, asString(text) ?? String(text)])),
+    ]),
+  );
+}
+
+function readWeights(value: unknown): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(asRecord(value) ?? {}).flatMap(([stream, weight]) => (typeof weight === 'number' ? [[stream, weight]] : [])),
+  );
+}
+
+const isVersion = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
+const no = (problem: string): ReadAssignment => ({ ok: false, problem });
+const firstLine = (error: unknown): string => (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
+
+/**
+ * The annotation that an operator puts on a worker's pod: it wakes the kubelet, so that the mounted file follows at once, and vouches for
+ * the slice of this very pod (a re-created pod may read an old file before a new one).
+ */
+export const ASSIGNED_ANNOTATION = 'k8slab.info/assigned';
+
+export type Assigned = {
+  readonly version: number;
+  readonly uid: string;
+  readonly digest: string;
+  /** Grows with each repetition: the same value again would wake nobody. */
+  readonly attempt: number;
+};
+
+export const writeAssigned = (assigned: Assigned): string =>
+  JSON.stringify({ version: assigned.version, uid: assigned.uid, digest: assigned.digest, attempt: assigned.attempt });
+
+export function readAssigned(text: string | undefined): Assigned | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isRecord(value)) return undefined;
+    const { version, uid, digest, attempt } = value;
+    if (!isVersion(version) || typeof uid !== 'string' || typeof digest !== 'string' || typeof attempt !== 'number') return undefined;
+    return { version, uid, digest, attempt };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Tells whether two slices ask the same of a worker; the version at which they did is not part of it. */
+export function digestOf(slice: Slice): string {
+  const asked = [slice.jobs, slice.releasing ?? [], slice.parameters ?? {}, slice.weights ?? {}];
+  return createHash('sha256').update(JSON.stringify(asked)).digest('hex').slice(0, 16);
+}

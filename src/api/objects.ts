@@ -1,0 +1,70 @@
+// What does an API object look like before anybody has looked into it?
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
+
+export type OwnerReference = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly controller?: boolean;
+};
+
+export type ObjectMeta = {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly generation?: number;
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly ownerReferences?: readonly OwnerReference[];
+  readonly finalizers?: readonly string[];
+};
+
+export type KubeObject = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+  readonly [field: string]: unknown;
+};
+
+/** Where one object stands. */
+export type Ref = { readonly namespace?: string; readonly name: string };
+
+/** One object, and no other that took its name: a write that carries this has no effect on a successor. */
+export type ExactRef = Ref & { readonly uid: string };
+
+export const keyOf = (ref: Ref): string => (ref.namespace === undefined ? ref.name : `${ref.namespace}/${ref.name}`);
+
+export function refOf(key: string): Ref {
+  const slash = key.indexOf('/');
+  return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+}
+
+/**
+ * Later than: resource versions of one kind grow, and are compared as the whole numbers that they are written as
+ * (guaranteed by Kubernetes since 1.35, and true of every etcd-backed server before).
+ */
+export function isNewer(a: string, b: string): boolean {
+  return a.length === b.length ? a > b : a.length > b.length;
+}
+
+// Readers for unchecked JSON: what is not of the asked type reads as absent.
+export const asRecord = (value: unknown): Readonly<Record<string, unknown>> | undefined => (isRecord(value) ? value : undefined);
+export const asString = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+export const asNumber = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+export const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Walks into unchecked JSON: `dig(pod, 'spec', 'nodeName')`. */
+export function dig(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), value);
+}
+
+export function isKubeObject(value: unknown): value is KubeObject {
+  return isRecord(value) && isRecord(value['metadata']) && typeof value['metadata']['name'] === 'string';
+}

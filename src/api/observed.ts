@@ -1,0 +1,122 @@
+// What do we keep of objects that are not ours? Read once, at the door, into just the fields that decisions use.
+import { ASSIGNED_ANNOTATION } from './assignment.ts';
+import { asList, asNumber, asRecord, asString, dig, type KubeObject } from './objects.ts';
+
+type Identity = { readonly name: string; readonly namespace: string; readonly uid: string; readonly resourceVersion: string };
+
+function identityOf({ metadata }: KubeObject): Identity {
+  return {
+    name: metadata.name,
+    namespace: metadata.namespace ?? '',
+    uid: metadata.uid ?? '',
+    resourceVersion: metadata.resourceVersion ?? '',
+  };
+}
+
+export type Pod = Identity & {
+  /** UID of the controller that made it; labels do not say whose it is. */
+  readonly ownerUid: string | undefined;
+  readonly ip: string | undefined;
+  readonly isReady: boolean;
+  readonly isTerminating: boolean;
+  /** All containers have ended for good: nothing of it runs any more. */
+  readonly hasEnded: boolean;
+  readonly assigned: string | undefined;
+  readonly ports: Readonly<Record<string, number>>;
+};
+
+export function parsePod(object: KubeObject): Pod {
+  const phase = asString(dig(object, 'status', 'phase'));
+  const ip = asString(dig(object, 'status', 'podIP'));
+  return {
+    ...identityOf(object),
+    ownerUid: object.metadata.ownerReferences?.find((owner) => owner.controller === true)?.uid,
+    ip: ip === '' ? undefined : ip,
+    isReady: asList(dig(object, 'status', 'conditions')).some((it) => dig(it, 'type') === 'Ready' && dig(it, 'status') === 'True'),
+    isTerminating: object.metadata.deletionTimestamp !== undefined,
+    hasEnded: phase === 'Succeeded' || phase === 'Failed',
+    assigned: object.metadata.annotations?.[ASSIGNED_ANNOTATION],
+    ports: namedPorts(object),
+  };
+}
+
+function namedPorts(pod: KubeObject): Record<string, number> {
+  const ports = asList(dig(pod, 'spec', 'containers')).flatMap((container) => asList(dig(container, 'ports')));
+  return Object.fromEntries(
+    ports.flatMap((port) => {
+      const name = asString(dig(port, 'name'));
+      const number = asNumber(dig(port, 'containerPort'));
+      return name === undefined || number === undefined ? [] : [[name, number]];
+    }),
+  );
+}
+
+/** A StatefulSet, as the target of a pool. */
+export type StatefulSet = Identity & {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly replicas: number;
+  /** `spec.ordinals.start`. */
+  readonly firstOrdinal: number;
+  /** The pods' selector as text. */
+  readonly selector: string;
+  readonly isDeleting: boolean;
+  /** The ConfigMaps that its pods mount. */
+  readonly mountedConfigMaps: readonly string[];
+};
+
+export function parseStatefulSet(object: KubeObject): StatefulSet {
+  return {
+    ...identityOf(object),
+    labels: object.metadata.labels ?? {},
+    replicas: asNumber(dig(object, 'spec', 'replicas')) ?? 1,
+    firstOrdinal: asNumber(dig(object, 'spec', 'ordinals', 'start')) ?? 0,
+    selector: selectorText(dig(object, 'spec', 'selector')),
+    isDeleting: object.metadata.deletionTimestamp !== undefined,
+    mountedConfigMaps: mountedConfigMaps(object),
+  };
+}
+
+/** As `kubectl -l` takes it. */
+function selectorText(selector: unknown): string {
+  const labels = Object.entries(asRecord(dig(selector, 'matchLabels')) ?? {}).map(([key, value]) => `${key}=${String(value)}`);
+  const expressions = asList(dig(selector, 'matchExpressions')).map((expression) => {
+    const key = asString(dig(expression, 'key')) ?? '';
+    const values = asList(dig(expression, 'values')).map(String).join(',');
+    switch (dig(expression, 'operator')) {
+      case 'In':
+        return `${key} in (${values})`;
+      case 'NotIn':
+        return `${key} notin (${values})`;
+      case 'DoesNotExist':
+        return `!${key}`;
+      default:
+        return key;
+    }
+  });
+  return [...labels.sort(), ...expressions].join(',');
+}
+
+function mountedConfigMaps(workload: KubeObject): readonly string[] {
+  const volumes = asList(dig(workload, 'spec', 'template', 'spec', 'volumes'));
+  const names = volumes.flatMap((volume) => [
+    asString(dig(volume, 'configMap', 'name')),
+    ...asList(dig(volume, 'projected', 'sources')).map((source) => asString(dig(source, 'configMap', 'name'))),
+  ]);
+  return [...new Set(names.filter((name) => name !== undefined))];
+}
+
+export type ConfigMap = Identity & {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly data: Readonly<Record<string, string>>;
+};
+
+export function parseConfigMap(object: KubeObject): ConfigMap {
+  const data = Object.entries(asRecord(object['data']) ?? {}).flatMap(([key, text]) => (typeof text === 'string' ? [[key, text]] : []));
+  return {
+    ...identityOf(object),
+    labels: object.metadata.labels ?? {},
+    annotations: object.metadata.annotations ?? {},
+    data: Object.fromEntries(data),
+  };
+}

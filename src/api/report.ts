@@ -1,0 +1,32 @@
+// What does a worker answer when it is asked which version it runs? Written by workers, read by the operator.
+import { asList, asString, isRecord } from './objects.ts';
+
+export type WorkerReport = {
+  readonly version: number;
+  /** Workers of the original Go project may leave it out; then the version alone speaks. */
+  readonly jobs?: readonly string[];
+  /** Whose answer it is: an address may have passed to another pod. */
+  readonly podUid?: string;
+};
+
+export function readReport(text: string): WorkerReport | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(value) || !isVersion(value['version'])) return undefined;
+  const podUid = asString(value['podUid']);
+  return {
+    version: value['version'],
+    ...(Array.isArray(value['jobs']) && { jobs: asList(value['jobs']).map(String) }),
+    ...(podUid !== undefined && podUid !== '' && { podUid }),
+  };
+}
+
+/** No pool gets there by counting: a worker that claims more has no say in how a lost assignment is numbered. */
+const HIGHEST_VERSION = 1_000_000_000_000;
+
+const isVersion = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= HIGHEST_VERSION;

@@ -1,0 +1,123 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type Assignment, digestOf, readAssigned, readAssignment, writeAssigned, writeAssignment } from '../../../src/api/assignment.ts';
+
+const names = fc.oneof(
+  fc.string({ minLength: 1, maxLength: 20 }),
+  fc.constantFrom(
+    'true',
+    '12',
+    'null',
+    '0x1f',
+    '~',
+    'stream:a',
+    '- a',
+    '{b}',
+    '#c',
+    "it's",
+    '"',
+    '1e3',
+    '2026-01-01',
+    '__proto__',
+    'constructor',
+  ),
+);
+
+describe('the ConfigMap format', () => {
+  it('is the text that workers of any language read', () => {
+    const assignment: Assignment = {
+      workloads: new Map([
+        ['swarm-worker-0', { jobs: ['cnbc'], version: 7 }],
+        [
+          'swarm-worker-1',
+          { jobs: ['stream:xxrtve1', 'cars:new'], version: 9, releasing: ['foo'], parameters: { 'cars:new': { url: 'x' } } },
+        ],
+        ['swarm-worker-2', { jobs: [], version: 9 }],
+      ]),
+      version: 9,
+    };
+    expect(writeAssignment(assignment)).toBe(`format: 1
+workloads:
+  swarm-worker-0:
+    jobs:
+      - cnbc
+    version: 7
+  swarm-worker-1:
+    jobs:
+      - stream:xxrtve1
+      - cars:new
+    version: 9
+    releasing:
+      - foo
+    parameters:
+      cars:new:
+        url: x
+  swarm-worker-2:
+    jobs: []
+    version: 9
+version: 9
+`);
+  });
+
+  it('reads back what it wrote, whatever the names look like', () => {
+    const slice = fc.record({
+      jobs: fc.uniqueArray(names),
+      version: fc.integer({ min: 1, max: 9 }),
+      parameters: fc.dictionary(names, fc.dictionary(names, fc.string())),
+    });
+    fc.assert(
+      fc.property(fc.dictionary(names, slice), (slices) => {
+        const workloads = new Map(
+          Object.entries(slices).map(([worker, { parameters, ...rest }]) => [
+            worker,
+            Object.keys(parameters).length === 0 ? rest : { ...rest, parameters },
+          ]),
+        );
+        const read = readAssignment(writeAssignment({ workloads, version: 9 }));
+        if (!read.ok) throw new Error(read.problem);
+        expect(read.assignment.version).toBe(9);
+        expect(JSON.stringify([...read.assignment.workloads])).toBe(JSON.stringify([...workloads]));
+      }),
+    );
+  });
+
+  it.each([
+    ['not YAML', '{', 'not YAML'],
+    ['a list', '[]', 'not an assignment'],
+    ['nothing', '', 'the input is empty'],
+    ['no version', 'workloads: {}', '`version` is not a positive whole number'],
+    ['a version of 0', 'workloads: {}\nversion: 0', '`version` is not a positive whole number'],
+    ['another format', 'format: 2\nworkloads: {}\nversion: 1', 'format 2 is not known, only 1'],
+    ['no workloads', 'version: 1', '`workloads` is not a mapping'],
+    ['jobs that are none', 'workloads: {a: {jobs: x, version: 1}}\nversion: 1', 'workloads.a: `jobs` is not a list'],
+    ['a slice newer than its pool', 'workloads: {a: {jobs: [], version: 3}}\nversion: 2', 'workloads.a: `version`'],
+  ])('%s is refused with a reason', (_, text, problem) => {
+    const read = readAssignment(text);
+    expect(read).toMatchObject({ ok: false, problem: expect.stringContaining(problem) });
+  });
+
+  it('takes an assignment written by hand: no format, no slice versions, names that YAML takes for numbers', () => {
+    const read = readAssignment('workloads: {w-0: {jobs: [12, true]}}\nversion: 4');
+    if (!read.ok) throw new Error(read.problem);
+    expect([...read.assignment.workloads]).toEqual([['w-0', { jobs: ['12', 'true'], version: 4 }]]);
+  });
+});
+
+describe('the annotation', () => {
+  it('reads back what it wrote', () => {
+    const assigned = { version: 3, uid: 'u', digest: 'd', attempt: 2 };
+    expect(readAssigned(writeAssigned(assigned))).toEqual(assigned);
+  });
+
+  it.each([undefined, '', '{', '[]', '{"version":0,"uid":"u","digest":"d","attempt":1}', '{"version":1}'])('%p is none', (text) => {
+    expect(readAssigned(text)).toBeUndefined();
+  });
+});
+
+describe('the digest', () => {
+  it('tells what is asked, not at which version', () => {
+    expect(digestOf({ jobs: ['a'], version: 1 })).toBe(digestOf({ jobs: ['a'], version: 2 }));
+    expect(digestOf({ jobs: ['a'], version: 1 })).not.toBe(digestOf({ jobs: ['a'], version: 1, releasing: ['b'] }));
+    expect(digestOf({ jobs: ['a'], version: 1 })).not.toBe(digestOf({ jobs: ['a'], version: 1, parameters: { a: { b: 'c' } } }));
+  });
+});
