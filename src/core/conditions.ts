@@ -1,0 +1,32 @@
+// How do conditions change? Whole, and with the time of their last transition kept.
+
+export type ConditionStatus = 'True' | 'False' | 'Unknown';
+
+export type Condition = {
+  readonly type: string;
+  readonly status: ConditionStatus;
+  readonly reason: string;
+  readonly message: string;
+  readonly observedGeneration?: number;
+  readonly lastTransitionTime: string;
+};
+
+export type Wanted = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
+
+/** All conditions anew, in the order given; a time changes only when the status does. */
+export function nextConditions(
+  previous: readonly Condition[] | undefined,
+  wanted: readonly Wanted[],
+  generation: number,
+  time: string,
+): readonly Condition[] {
+  const before = new Map(previous?.map((condition) => [condition.type, condition]));
+  return wanted.map((condition) => {
+    const old = before.get(condition.type);
+    const lastTransitionTime = old?.status === condition.status ? old.lastTransitionTime : time;
+    return { ...condition, observedGeneration: generation, lastTransitionTime };
+  });
+}
+
+export const isTrue = (conditions: readonly Condition[] | undefined, type: string): boolean =>
+  conditions?.some((condition) => condition.type === type && condition.status === 'True') === true;

@@ -1,0 +1,49 @@
+// What can be decided? The vocabulary that every kind's `decide` speaks, and that the executor, the CLI and the tests read.
+import type { Kind } from '../api/kinds.ts';
+import type { ExactRef, KubeObject } from '../api/objects.ts';
+
+/** Whom an event is about. */
+export type Regarding = ExactRef & { readonly apiVersion: string; readonly kind: string };
+
+/**
+ * One write. Each carries what makes it harmless when the decision was made on an old view: a create fails on an existing object,
+ * the others name the UID and the resource version that they were decided on.
+ */
+export type Step =
+  | { readonly do: 'create'; readonly kind: Kind; readonly object: KubeObject }
+  /** A merge patch: what it does not name stays as others made it. */
+  | { readonly do: 'patch'; readonly kind: Kind; readonly ref: Decided; readonly body: object }
+  /** Through pods/status, which needs no right to change pods. */
+  | { readonly do: 'annotate'; readonly pod: Decided; readonly annotations: Readonly<Record<string, string>> }
+  | { readonly do: 'status'; readonly kind: Kind; readonly ref: Decided; readonly status: object }
+  | { readonly do: 'event'; readonly regarding: Regarding; readonly event: EventText };
+
+/** An object as it was when the decision was made. */
+export type Decided = ExactRef & { readonly resourceVersion: string };
+
+export type EventText = {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly action: string;
+  readonly message: string;
+};
+
+/** A worker to be asked what it runs: soon and often while something is outstanding, now and then otherwise. */
+export type Ask = {
+  readonly podUid: string;
+  readonly url: string;
+  /** What is waited for; another one starts the quick pace anew. */
+  readonly awaiting: string;
+  readonly isOutstanding: boolean;
+};
+
+export type Decision = {
+  /** Carried out in this order; the first that fails ends it, and the next decision starts from what is then true. */
+  readonly steps: readonly Step[];
+  readonly asks: readonly Ask[];
+  /** When time alone could change the decision. */
+  readonly requeueAfterMs?: number;
+};
+
+/** Why something is not so, in the one wording that conditions, events, CLI and metrics share. */
+export type Refusal = { readonly reason: string; readonly message: string };

@@ -1,0 +1,23 @@
+// Which names and labels do we put on what is ours?
+
+export const LABEL_POOL = 'k8slab.info/pool';
+export const LABEL_MANAGED_BY = 'app.kubernetes.io/managed-by';
+export const MANAGER = 'swarm-operator';
+
+/** On a ConfigMap that was made as a placeholder: this pool may take it over. */
+export const ANNOTATION_POOL = 'k8slab.info/pool';
+/** On a pool: the on-call's pause, which a spec held in Git does not undo. */
+export const ANNOTATION_PAUSED = 'k8slab.info/paused';
+/** On the ConfigMap: what its last change was, so that no crash between two writes loses it from the history. */
+export const ANNOTATION_CHANGE = 'k8slab.info/change';
+
+/** RFC 3339 in whole seconds, as Kubernetes writes times. */
+export const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+
+/** At most `max` names, and how many more there are: "a, b, c and 12 more". */
+export function listed(names: readonly string[], max = 5): string {
+  const shown = names.slice(0, max).join(', ');
+  return names.length > max ? `${shown} and ${names.length - max} more` : shown;
+}
+
+export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;

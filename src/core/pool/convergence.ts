@@ -1,0 +1,38 @@
+// Does a worker run what it was assigned? Verified by its own answer, never assumed.
+import type { Slice } from '../../api/assignment.ts';
+import type { Pod } from '../../api/observed.ts';
+import type { SwarmPoolSpec } from '../../api/validate.ts';
+import type { Ask } from '../decision.ts';
+import type { Member } from './members.ts';
+
+/** At least its slice's version, and, where it lists jobs, just these. */
+export function hasConverged({ answer, pod }: Member, slice: Slice | undefined): boolean {
+  if (slice === undefined || pod === undefined || answer?.ok !== true || answer.report.version < slice.version) return false;
+  return answer.report.jobs === undefined || isSameSet(answer.report.jobs, slice.jobs);
+}
+
+function isSameSet(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false;
+  const names = new Set(a);
+  return names.size === b.length && b.every((name) => names.has(name));
+}
+
+/** Every worker that has an address is asked; those that have not confirmed, often. */
+export function asksOf(members: readonly Member[], slices: ReadonlyMap<string, Slice>, probe: SwarmPoolSpec['probe']): readonly Ask[] {
+  return members.flatMap((member) => {
+    const { pod } = member;
+    const slice = slices.get(member.name);
+    const port = pod === undefined ? undefined : portOf(pod, probe.httpGet.port);
+    if (pod?.ip === undefined || port === undefined || slice === undefined || pod.isTerminating || pod.hasEnded) return [];
+    const host = pod.ip.includes(':') ? `[${pod.ip}]` : pod.ip;
+    const url = `${probe.httpGet.scheme.toLowerCase()}://${host}:${port}${probe.httpGet.path}`;
+    return [{ podUid: pod.uid, url, awaiting: String(slice.version), isOutstanding: !hasConverged(member, slice) }];
+  });
+}
+
+export const portOf = (pod: Pod, port: number | string): number | undefined => (typeof port === 'number' ? port : pod.ports[port]);
+
+/** The highest version that any worker has told: a lost ConfigMap goes on above it. */
+export function highestReported(members: readonly Member[]): number {
+  return members.reduce((highest, { answer }) => (answer?.ok === true ? Math.max(highest, answer.report.version) : highest), 0);
+}

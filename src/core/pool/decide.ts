@@ -1,0 +1,143 @@
+// What is to be done about a pool? streams and members -> assign -> publish -> refresh -> status: one sentence, nothing performed.
+import type { Assignment } from '../../api/assignment.ts';
+import { apiVersionOf, kinds } from '../../api/kinds.ts';
+import type { SwarmPoolStatus } from '../../api/validate.ts';
+import type { Decision, EventText, Step } from '../decision.ts';
+import { isSameJson } from '../json.ts';
+import { ANNOTATION_PAUSED, plural, timeText } from '../meta.ts';
+import { assign } from './assign.ts';
+import { asksOf, hasConverged, highestReported } from './convergence.ts';
+import { membersOf } from './members.ts';
+import { type Clear, outlook } from './obstacles.ts';
+import { type Change, configMapNameOf, type Move, type Publication, publicationOf, publishStep } from './publish.ts';
+import { refreshNow } from './refresh.ts';
+import { historyWith, SILENCE_MS, statusOf, statusWhenBlocked, type View } from './status.ts';
+import { tidings } from './tidings.ts';
+import type { PoolWorld } from './world.ts';
+
+/** A change that all confirm within this time is told in one status write instead of two. */
+const SETTLE_MS = 2_000;
+
+export function decidePool(world: PoolWorld, now: number): Decision {
+  if (world.pool.meta.isDeleting) return { steps: [], asks: [] };
+  const look = outlook(world);
+  if (!look.isClear) return { steps: statusSteps(world, statusWhenBlocked(world, look.blocked, now)), asks: [] };
+  const { view, publication } = viewOf(world, look, now);
+  const asks = asksOf(view.members, view.slices, look.spec.probe);
+  if (view.plan !== undefined) return { steps: statusSteps(world, statusOf(world, view, now)), asks };
+  if (publication.change !== undefined) return { steps: changeSteps(world, view, publication, publication.change), asks };
+  return { ...whenPublished(world, view, statusOf(world, view, now)), asks };
+}
+
+/** Everything that follows from the world before anybody acts on it. */
+function viewOf(world: PoolWorld, { spec, streams, target }: Clear, now: number): { view: View; publication: Publication } {
+  const { pool, published, pods, answers } = world;
+  const previous = published?.read?.ok === true ? published.read.assignment : undefined;
+  const members = membersOf({ target, pods, previous, answers });
+  const assigned = assign({
+    streams: streams.map(({ name }) => name),
+    workers: members.filter(({ hasJoined }) => hasJoined).map(({ name }) => name),
+    previous: new Map([...(previous?.workloads ?? [])].map(([worker, slice]) => [worker, slice.jobs])),
+  });
+  const floor = floorOf(pool.status?.version ?? 0, previous?.version, highestReported(members));
+  const publication = publicationOf({ members, jobs: assigned.jobs, streams, previous, floor, time: timeText(now) });
+  const isPaused = spec.paused || pool.meta.annotations[ANNOTATION_PAUSED] === 'true';
+  const inForce: Assignment = isPaused ? (previous ?? { workloads: new Map(), version: 0 }) : publication.assignment;
+  const view: View = {
+    spec,
+    target,
+    streams: streams.length,
+    members,
+    slices: inForce.workloads,
+    version: inForce.version,
+    unassigned: assigned.unassigned,
+    plan: isPaused ? publication.moves : undefined,
+  };
+  return { view, publication };
+}
+
+/**
+ * What a version must not fall below. Workers are believed only where our own record is missing or older than our status: one that
+ * lies cannot drive the version.
+ */
+function floorOf(inStatus: number, published: number | undefined, reported: number): number {
+  const isRecordWhole = published !== undefined && inStatus > 0 && published >= inStatus;
+  return isRecordWhole ? inStatus : Math.max(inStatus, reported);
+}
+
+/** Publish, then nudge those whose slice changed. The status follows with the next decision, which sees what was written. */
+function changeSteps(world: PoolWorld, { spec, members }: View, { assignment, moves }: Publication, change: Change): readonly Step[] {
+  const { name, namespace } = world.pool.meta;
+  const place = { name: configMapNameOf(name, spec), namespace, key: spec.assignments.key, pool: name };
+  const changed = new Set([...assignment.workloads].filter(([, slice]) => slice.version === change.version).map(([worker]) => worker));
+  const refresh = refreshNow({ members, slices: assignment.workloads, changed, annotatedMs: {} });
+  return [
+    ...unsavedHistory(world),
+    publishStep(place, world.published?.configMap, { assignment, change }),
+    ...refresh.steps,
+    eventStep(world, { type: 'Normal', reason: 'Published', action: 'Publish', message: changeText(change, moves) }),
+  ];
+}
+
+function changeText({ version, moves: moved, reason }: Change, moves: readonly Move[]): string {
+  const fresh = moves.filter(({ from }) => from === undefined).length;
+  const gone = moves.filter(({ to }) => to === undefined).length;
+  return `version ${version}: ${plural(moved, 'stream')} moved, ${fresh} new, ${gone} gone (${reason})`;
+}
+
+/** The next change replaces the note of the one before: a line of history that no status write has saved is saved first. */
+function unsavedHistory(world: PoolWorld): readonly Step[] {
+  const { status } = world.pool;
+  const history = historyWith(status?.history ?? [], world.published?.configMap);
+  return status === undefined || isSameJson(history, status.history ?? []) ? [] : [statusStep(world, { ...status, history })];
+}
+
+/** The assignment stands in the ConfigMap: see to it that all take it up, and tell how far they are. */
+function whenPublished(world: PoolWorld, view: View, status: SwarmPoolStatus): Pick<Decision, 'steps' | 'requeueAfterMs'> {
+  const { members, slices, spec } = view;
+  const refresh = refreshNow({ members, slices, changed: new Set(), annotatedMs: world.ages.annotatedMs });
+  const settleInMs = isSettling(view, world.pool.status) ? SETTLE_MS - world.ages.publishedMs : 0;
+  const waits = [
+    refresh.nextInMs,
+    settleInMs > 0 ? settleInMs : undefined,
+    nextToReach(spec.refresh.timeoutSeconds * 1000, world, view),
+    nextToReach(SILENCE_MS, world, view),
+  ].filter((wait) => wait !== undefined);
+  return {
+    steps: [...refresh.steps, ...(settleInMs > 0 ? [] : statusSteps(world, status))],
+    ...(waits.length > 0 && { requeueAfterMs: Math.max(1, Math.min(...waits)) }),
+  };
+}
+
+/** In the first moments of a change nothing is new but who has confirmed so far; the first status of a pool is never kept waiting. */
+function isSettling({ members, slices }: View, before: SwarmPoolStatus | undefined): boolean {
+  const isDone = members.every((member) => !member.isDesired || hasConverged(member, slices.get(member.name)));
+  return !isDone && before?.version !== undefined;
+}
+
+/** When the first of those that have not confirmed will have been waited for this long. */
+function nextToReach(limitMs: number, world: PoolWorld, { members, slices }: View): number | undefined {
+  const waits = members.flatMap((member) => {
+    if (member.pod === undefined || hasConverged(member, slices.get(member.name))) return [];
+    const left = limitMs - (world.ages.sliceMs[member.pod.uid] ?? 0);
+    return left > 0 ? [left] : [];
+  });
+  return waits.length === 0 ? undefined : Math.min(...waits);
+}
+
+/** One write, and only when something differs; what happened is told after it succeeded. */
+function statusSteps(world: PoolWorld, status: SwarmPoolStatus): readonly Step[] {
+  const before = world.pool.status;
+  if (isSameJson(before, status)) return [];
+  return [statusStep(world, status), ...tidings(before, status).map((event) => eventStep(world, event))];
+}
+
+function statusStep(world: PoolWorld, status: SwarmPoolStatus): Step {
+  const { name, namespace, uid, resourceVersion } = world.pool.meta;
+  return { do: 'status', kind: kinds.SwarmPool, ref: { name, namespace, uid, resourceVersion }, status };
+}
+
+function eventStep(world: PoolWorld, event: EventText): Step {
+  const { name, namespace, uid } = world.pool.meta;
+  return { do: 'event', regarding: { apiVersion: apiVersionOf(kinds.SwarmPool), kind: 'SwarmPool', name, namespace, uid }, event };
+}

@@ -1,0 +1,64 @@
+// Who are the workers, and what is each known to run?
+import type { Assignment } from '../../api/assignment.ts';
+import type { Pod, StatefulSet } from '../../api/observed.ts';
+import type { WorkerReport } from '../../api/report.ts';
+
+/** What the last question to a pod brought. */
+export type Answer = { readonly ok: true; readonly report: WorkerReport } | { readonly ok: false; readonly reason: string };
+
+export type Member = {
+  /** The name of its pod. */
+  readonly name: string;
+  /** The target wants it to exist. */
+  readonly isDesired: boolean;
+  /** It takes part in balancing; before that it takes nothing from others. */
+  readonly hasJoined: boolean;
+  readonly pod: Pod | undefined;
+  readonly answer: Answer | undefined;
+};
+
+export type MembersInput = {
+  readonly target: StatefulSet;
+  /** Pods of the target, by owner. */
+  readonly pods: readonly Pod[];
+  readonly previous: Assignment | undefined;
+  readonly answers: Readonly<Record<string, Answer>>;
+};
+
+/**
+ * In ordinal order: every worker that the target desires, and every pod that still lives. A worker is known by its pod's name, so a
+ * restarted one is the same worker.
+ */
+export function membersOf({ target, pods, previous, answers }: MembersInput): readonly Member[] {
+  const desired = desiredNames(target);
+  const podByName = new Map(pods.map((pod) => [pod.name, pod]));
+  const names = [...desired, ...[...podByName.keys()].filter((name) => !desired.has(name)).sort(byOrdinal)];
+  const isFirst = !names.some((name) => desired.has(name) && isEarlier(podByName.get(name), name, previous));
+  return names.map((name) => {
+    const pod = podByName.get(name);
+    const isDesired = desired.has(name);
+    const hasJoined = isDesired && (isFirst || isEarlier(pod, name, previous));
+    return { name, isDesired, hasJoined, pod, answer: pod === undefined ? undefined : usable(answers[pod.uid], pod) };
+  });
+}
+
+/** It was Ready once: it is so now, or it already has streams. A worker that restarts stays what it is. */
+const isEarlier = (pod: Pod | undefined, name: string, previous: Assignment | undefined): boolean =>
+  pod?.isReady === true || (previous?.workloads.get(name)?.jobs.length ?? 0) > 0;
+
+function desiredNames(target: StatefulSet): ReadonlySet<string> {
+  return new Set(Array.from({ length: target.replicas }, (_, index) => `${target.name}-${target.firstOrdinal + index}`));
+}
+
+/** An address may have passed to another pod: what names another pod is no answer of this one. */
+function usable(answer: Answer | undefined, pod: Pod): Answer | undefined {
+  if (answer?.ok !== true || answer.report.podUid === undefined || answer.report.podUid === pod.uid) return answer;
+  return { ok: false, reason: `the answer came from another pod (UID ${answer.report.podUid})` };
+}
+
+export function ordinalOf(name: string): number {
+  const ordinal = Number(name.slice(name.lastIndexOf('-') + 1));
+  return Number.isInteger(ordinal) ? ordinal : Number.MAX_SAFE_INTEGER;
+}
+
+const byOrdinal = (a: string, b: string): number => ordinalOf(a) - ordinalOf(b) || (a < b ? -1 : 1);

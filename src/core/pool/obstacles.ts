@@ -1,0 +1,64 @@
+// What is in the way of deciding about a pool at all? Checked in this order; the first answer counts.
+import type { StatefulSet } from '../../api/observed.ts';
+import type { Problem, SwarmPoolSpec } from '../../api/validate.ts';
+import type { Refusal } from '../decision.ts';
+import { ANNOTATION_POOL, listed } from '../meta.ts';
+import { configMapNameOf, ownership } from './publish.ts';
+import { type Stream, streamsOf } from './streams.ts';
+import { notSupported } from './support.ts';
+import type { PoolWorld } from './world.ts';
+
+/** Nothing can be done: stalled, until somebody changes something, or not yet, until something appears. */
+export type Blocked = Refusal & { readonly isStalled: boolean };
+
+export type Clear = { readonly spec: SwarmPoolSpec; readonly streams: readonly Stream[]; readonly target: StatefulSet };
+
+export type Outlook = ({ readonly isClear: true } & Clear) | { readonly isClear: false; readonly blocked: Blocked };
+
+export function outlook(world: PoolWorld): Outlook {
+  const { pool, targets } = world;
+  if (!pool.spec.ok) return stalledBy('InvalidSpec', pool.spec.problems);
+  const spec = pool.spec.value;
+  const unsupported = notSupported(spec);
+  if (unsupported.length > 0) return stalledBy('NotSupported', unsupported);
+  const list = streamsOf(spec);
+  if (!list.ok) return stalledBy('InvalidStreams', list.problems);
+  const [target, ...others] = targets;
+  if (target === undefined) return blocked('TargetNotFound', noTarget(spec), false);
+  if (others.length > 0) return blocked('NotSupported', `spec.workers selects ${named(targets)}; more than one is not supported yet`, true);
+  if (world.rival !== undefined) {
+    return blocked('TargetConflict', `SwarmPool ${world.rival} is older and already assigns streams to ${named(targets)}`, true);
+  }
+  if (isForeign(world, spec)) return blocked('AssignmentsConflict', foreign(pool.meta.name, spec), true);
+  return { isClear: true, spec, streams: list.streams, target };
+}
+
+const blocked = (reason: string, message: string, isStalled: boolean): Outlook => ({
+  isClear: false,
+  blocked: { reason, message, isStalled },
+});
+
+const named = (targets: readonly StatefulSet[]): string => listed(targets.map(({ name }) => `StatefulSet/${name}`));
+
+function stalledBy(reason: string, problems: readonly Problem[]): Outlook {
+  const texts = problems.map(({ field, message }) => `${field}: ${message}`);
+  const message = texts.length > 3 ? `${texts.slice(0, 3).join('; ')}; and ${texts.length - 3} more` : texts.join('; ');
+  return blocked(reason, message, true);
+}
+
+function noTarget({ workers }: SwarmPoolSpec): string {
+  const labels = Object.entries(workers.selector?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
+  const what =
+    workers.targetRef === undefined
+      ? `no StatefulSet has the labels ${labels.join(',')}`
+      : `there is no StatefulSet ${workers.targetRef.name}`;
+  return `${what}; what was published last stays as it is`;
+}
+
+function isForeign({ pool, published }: PoolWorld, spec: SwarmPoolSpec): boolean {
+  return published !== undefined && ownership(published.configMap, pool.meta.name, spec.assignments.key) === 'foreign';
+}
+
+const foreign = (pool: string, spec: SwarmPoolSpec): string =>
+  `ConfigMap ${configMapNameOf(pool, spec)} exists and is not this pool's; name another in spec.assignments.configMapName, or annotate it ` +
+  `${ANNOTATION_POOL}=${pool} and leave its key ${spec.assignments.key} out, to have it taken over`;

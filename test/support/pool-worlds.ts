@@ -1,0 +1,229 @@
+// Worlds of a pool for tests, and what becomes of one when a decision is carried out by an API server that does as it is told.
+import { readAssigned, readAssignment, type Slice } from '../../src/api/assignment.ts';
+import { asRecord, asString, dig, type KubeObject } from '../../src/api/objects.ts';
+import type { ConfigMap, Pod, StatefulSet } from '../../src/api/observed.ts';
+import { parseSwarmPool, type SwarmPoolStatus } from '../../src/api/validate.ts';
+import type { Decision, Step } from '../../src/core/decision.ts';
+import { decidePool } from '../../src/core/pool/decide.ts';
+import type { PoolWorld } from '../../src/core/pool/world.ts';
+
+export const NOW = Date.parse('2026-01-01T00:00:00Z');
+
+export type Shape = {
+  readonly streams?: number | readonly string[] | readonly object[];
+  readonly workers?: number;
+  readonly spec?: Readonly<Record<string, unknown>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly mounts?: readonly string[];
+  readonly firstOrdinal?: number;
+};
+
+export const streamNames = (count: number, prefix = 's'): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+
+function streamList(streams: Shape['streams'] = 4): readonly object[] {
+  const list = typeof streams === 'number' ? streamNames(streams) : streams;
+  return list.map((stream) => (typeof stream === 'string' ? { name: stream } : stream));
+}
+
+/** A pool `tv` in namespace `swarm` on a StatefulSet `worker`, all pods Ready, nothing published yet. */
+export function world(shape: Shape = {}): PoolWorld {
+  const object: KubeObject = {
+    apiVersion: 'k8slab.info/v1alpha1',
+    kind: 'SwarmPool',
+    metadata: {
+      name: 'tv',
+      namespace: 'swarm',
+      uid: 'pool-uid',
+      resourceVersion: '1',
+      generation: 1,
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      annotations: shape.annotations ?? {},
+    },
+    spec: { streams: streamList(shape.streams), workers: { selector: { matchLabels: { app: 'worker' } } }, ...shape.spec },
+  };
+  const target = statefulSet(shape);
+  return {
+    pool: parseSwarmPool(object),
+    targets: [target],
+    rival: undefined,
+    pods: Array.from({ length: target.replicas }, (_, index) => pod(target.firstOrdinal + index)),
+    published: undefined,
+    answers: {},
+    ages: { publishedMs: 0, sliceMs: {}, annotatedMs: {} },
+  };
+}
+
+function statefulSet({ workers = 2, mounts = ['tv-assignments'], firstOrdinal = 0 }: Shape): StatefulSet {
+  return {
+    name: 'worker',
+    namespace: 'swarm',
+    uid: 'set-uid',
+    resourceVersion: '1',
+    labels: { app: 'worker' },
+    replicas: workers,
+    firstOrdinal,
+    selector: 'app=worker',
+    isDeleting: false,
+    mountedConfigMaps: mounts,
+  };
+}
+
+export function pod(ordinal: number, change: Partial<Pod> = {}): Pod {
+  return {
+    name: `worker-${ordinal}`,
+    namespace: 'swarm',
+    uid: `uid-${ordinal}`,
+    resourceVersion: '1',
+    ownerUid: 'set-uid',
+    ip: `127.1.0.${ordinal + 1}`,
+    isReady: true,
+    isTerminating: false,
+    hasEnded: false,
+    assigned: undefined,
+    ports: {},
+    ...change,
+  };
+}
+
+export const withStreams = (at: PoolWorld, streams: Shape['streams']): PoolWorld => withSpec(at, { streams: streamList(streams) });
+
+export function withSpec(at: PoolWorld, change: Readonly<Record<string, unknown>>): PoolWorld {
+  const { meta, spec, status } = at.pool;
+  if (!spec.ok) throw new Error('the spec of this world is not valid');
+  const generation = meta.generation + 1;
+  const { isDeleting: _, ...identity } = meta;
+  const object = { apiVersion: '', kind: '', metadata: { ...identity, generation }, spec: { ...spec.value, ...change }, status };
+  return { ...at, pool: parseSwarmPool(object) };
+}
+
+/** The StatefulSet is scaled; new pods are there, but not Ready unless said so; those that go are gone at once. */
+export function scaled(at: PoolWorld, workers: number, change: Partial<Pod> = {}): PoolWorld {
+  const [target] = at.targets;
+  if (target === undefined) throw new Error('this world has no target');
+  const present = new Map(at.pods.map((it) => [it.name, it]));
+  const pods = Array.from({ length: workers }, (_, index) => {
+    const ordinal = target.firstOrdinal + index;
+    return present.get(`worker-${ordinal}`) ?? pod(ordinal, change);
+  });
+  return { ...at, targets: [{ ...target, replicas: workers }], pods };
+}
+
+export const withPod = (at: PoolWorld, ordinal: number, change: Partial<Pod>): PoolWorld => ({
+  ...at,
+  pods: at.pods.map((it) => (it.name === `worker-${ordinal}` ? { ...it, ...change } : it)),
+});
+
+export const slicesOf = (at: PoolWorld): ReadonlyMap<string, Slice> =>
+  at.published?.read?.ok === true ? at.published.read.assignment.workloads : new Map();
+
+export const versionOf = (at: PoolWorld): number => (at.published?.read?.ok === true ? at.published.read.assignment.version : 0);
+
+/** Worker -> streams, as the ConfigMap says it. */
+export const jobsOf = (at: PoolWorld): Readonly<Record<string, readonly string[]>> =>
+  Object.fromEntries([...slicesOf(at)].map(([worker, { jobs }]) => [worker, jobs]));
+
+/** Every Ready pod answers that it runs just its slice; or only those named. */
+export function confirmed(at: PoolWorld, only?: readonly number[]): PoolWorld {
+  const slices = slicesOf(at);
+  const answering = at.pods.filter((it) => it.isReady && (only === undefined || only.some((ordinal) => it.name === `worker-${ordinal}`)));
+  const answers = answering.flatMap(({ name, uid }) => {
+    const slice = slices.get(name);
+    return slice === undefined ? [] : [[uid, { ok: true, report: { version: slice.version, jobs: slice.jobs, podUid: uid } }] as const];
+  });
+  return { ...at, answers: { ...at.answers, ...Object.fromEntries(answers) } };
+}
+
+/** The world after its decision has been carried out. */
+export function carriedOut(at: PoolWorld, decision: Decision): PoolWorld {
+  return decision.steps.reduce(afterStep, at);
+}
+
+const newer = (version: string): string => String(Number(version) + 1);
+
+function afterStep(at: PoolWorld, step: Step): PoolWorld {
+  switch (step.do) {
+    case 'create':
+      return { ...at, published: published(at, configMapOf(step.object, 'config-uid', '1')) };
+    case 'patch': {
+      const present = at.published?.configMap;
+      if (present === undefined || present.resourceVersion !== step.ref.resourceVersion) throw new Error('patched on an old view');
+      return { ...at, published: published(at, merged(present, step.body)) };
+    }
+    case 'annotate': {
+      const value = step.annotations['k8slab.info/assigned'];
+      const pods = at.pods.map((it) =>
+        it.uid === step.pod.uid ? { ...it, assigned: value, resourceVersion: newer(it.resourceVersion) } : it,
+      );
+      return { ...at, pods };
+    }
+    case 'status': {
+      const meta = { ...at.pool.meta, resourceVersion: newer(at.pool.meta.resourceVersion) };
+      return { ...at, pool: { ...at.pool, meta, status: throughTheWire(step.status) } };
+    }
+    case 'event':
+      return at;
+    default:
+      return step satisfies never;
+  }
+}
+
+/** A status is read as the validator reads it: one that the CRD would not take fails the test. */
+function throughTheWire(status: object): SwarmPoolStatus {
+  const object = { apiVersion: '', kind: '', metadata: { name: '' }, spec: {}, status: JSON.parse(JSON.stringify(status)) };
+  const read = parseSwarmPool(object).status;
+  if (read === undefined) throw new Error(`not a status that the CRD allows: ${JSON.stringify(status)}`);
+  return read;
+}
+
+function configMapOf(object: KubeObject, uid: string, resourceVersion: string): ConfigMap {
+  const strings = (value: unknown): Record<string, string> =>
+    Object.fromEntries(Object.entries(asRecord(value) ?? {}).map(([key, text]) => [key, asString(text) ?? '']));
+  const { name, namespace = '' } = object.metadata;
+  return {
+    name,
+    namespace,
+    uid,
+    resourceVersion,
+    labels: strings(dig(object, 'metadata', 'labels')),
+    annotations: strings(dig(object, 'metadata', 'annotations')),
+    data: strings(object['data']),
+  };
+}
+
+function merged(present: ConfigMap, body: object): ConfigMap {
+  const change = configMapOf({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: present.name }, ...body }, '', '');
+  return {
+    ...present,
+    resourceVersion: newer(present.resourceVersion),
+    labels: { ...present.labels, ...change.labels },
+    annotations: { ...present.annotations, ...change.annotations },
+    data: { ...present.data, ...change.data },
+  };
+}
+
+export function published(at: PoolWorld, configMap: ConfigMap): NonNullable<PoolWorld['published']> {
+  const key = at.pool.spec.ok ? at.pool.spec.value.assignments.key : '';
+  const text = configMap.data[key];
+  return { configMap, read: text === undefined ? undefined : readAssignment(text) };
+}
+
+/** Decides and carries out until nothing is left to do, every Ready worker confirming what it is told. */
+export function settled(start: PoolWorld, now = NOW): PoolWorld {
+  // Long enough after each change that nothing is held back for what may come in the next moment.
+  let at: PoolWorld = { ...start, ages: { ...start.ages, publishedMs: 10_000 } };
+  for (let round = 0; round < 20; round += 1) {
+    const decision = decidePool(at, now);
+    if (decision.steps.length === 0) return at;
+    at = confirmed(carriedOut(at, decision));
+  }
+  throw new Error('it does not come to rest');
+}
+
+export const assignedTo = (at: PoolWorld, ordinal: number): ReturnType<typeof readAssigned> =>
+  readAssigned(at.pods.find((it) => it.name === `worker-${ordinal}`)?.assigned);
+
+export const stepsOf = (decision: Decision): readonly Step['do'][] => decision.steps.map((step) => step.do);
+
+export const conditionOf = (at: PoolWorld, type: string): { status: string; reason: string; message: string } | undefined =>
+  at.pool.status?.conditions?.find((condition) => condition.type === type);

@@ -1,0 +1,399 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { decidePool } from '../../../src/core/pool/decide.ts';
+import type { PoolWorld } from '../../../src/core/pool/world.ts';
+import {
+  assignedTo,
+  carriedOut,
+  conditionOf,
+  confirmed,
+  jobsOf,
+  NOW,
+  pod,
+  published,
+  scaled,
+  settled,
+  slicesOf,
+  stepsOf,
+  streamNames,
+  versionOf,
+  withPod,
+  withSpec,
+  withStreams,
+  world,
+} from '../../support/pool-worlds.ts';
+
+const decide = (at: PoolWorld) => decidePool(at, NOW);
+
+const justPublished = (at: PoolWorld): PoolWorld => ({ ...at, ages: { ...at.ages, publishedMs: 0 } });
+
+describe('a new pool', () => {
+  it('publishes, nudges each worker that is there, and tells it', () => {
+    const at = world({ streams: ['a', 'b', 'c'], workers: 2 });
+    const decision = decide(at);
+    expect(stepsOf(decision)).toEqual(['create', 'annotate', 'annotate', 'event']);
+    expect(jobsOf(carriedOut(at, decision))).toEqual({ 'worker-0': ['a', 'b'], 'worker-1': ['c'] });
+    expect(versionOf(carriedOut(at, decision))).toBe(1);
+  });
+
+  it('asks every worker for its version, those that have not confirmed as outstanding', () => {
+    const at = carriedOut(world({ workers: 2 }), decide(world({ workers: 2 })));
+    expect(decide(confirmed(at, [0])).asks).toEqual([
+      { podUid: 'uid-0', url: 'http://127.1.0.1:9090/internal/version', awaiting: '1', isOutstanding: false },
+      { podUid: 'uid-1', url: 'http://127.1.0.2:9090/internal/version', awaiting: '1', isOutstanding: true },
+    ]);
+  });
+
+  it('is Converged and Ready once all have confirmed, and then silent', () => {
+    const at = settled(world({ streams: 27, workers: 3 }));
+    expect(conditionOf(at, 'Converged')).toMatchObject({ status: 'True', message: '3 workers confirmed version 1' });
+    expect(conditionOf(at, 'Ready')?.status).toBe('True');
+    expect(at.pool.status).toMatchObject({
+      version: 1,
+      replicas: 3,
+      convergedReplicas: 3,
+      streams: { total: 27, assigned: 27, unassigned: 0 },
+    });
+    expect(decide(at).steps).toEqual([]);
+  });
+
+  it('counts workers that are not Ready yet at the first publication', () => {
+    const at = scaled(world({ workers: 0 }), 3, { isReady: false });
+    expect(jobsOf(carriedOut(at, decide(at)))).toEqual({ 'worker-0': ['s0', 's1'], 'worker-1': ['s2'], 'worker-2': ['s3'] });
+  });
+
+  it('takes over what a user wrote beforehand as the previous assignment', () => {
+    const text = 'workloads:\n  worker-0: {jobs: [s3]}\n  worker-1: {jobs: [s0, s1]}\nversion: 41\n';
+    const configMap = {
+      name: 'tv-assignments',
+      namespace: 'swarm',
+      uid: 'theirs',
+      resourceVersion: '5',
+      annotations: {},
+      data: { 'config.yml': text },
+    };
+    const at = world({ streams: 4, workers: 2 });
+    const next = settled({ ...at, published: published(at, { ...configMap, labels: { 'k8slab.info/pool': 'tv' } }) });
+    expect(jobsOf(next)).toEqual({ 'worker-0': ['s2', 's3'], 'worker-1': ['s0', 's1'] });
+    expect(versionOf(next)).toBe(42);
+  });
+
+  it('follows spec.ordinals.start', () => {
+    expect(Object.keys(jobsOf(settled(world({ workers: 2, firstOrdinal: 5 }))))).toEqual(['worker-5', 'worker-6']);
+  });
+});
+
+describe('a change', () => {
+  it('touches only workers whose slice changed', () => {
+    const at = withStreams(settled(world({ streams: ['a', 'b', 'c', 'd'], workers: 2 })), ['a', 'b', 'c', 'd', 'e']);
+    const decision = decide(at);
+    expect(stepsOf(decision)).toEqual(['patch', 'annotate', 'event']);
+    const next = carriedOut(at, decision);
+    expect([...slicesOf(next)].map(([worker, { version }]) => [worker, version])).toEqual([
+      ['worker-0', 2],
+      ['worker-1', 1],
+    ]);
+    expect(assignedTo(next, 0)).toMatchObject({ version: 2, uid: 'uid-0', attempt: 1 });
+    expect(assignedTo(next, 1)).toMatchObject({ version: 1 });
+  });
+
+  it('that only rearranges the list is none', () => {
+    expect(stepsOf(decide(withStreams(settled(world({ streams: ['a', 'b', 'c', 'd'] })), ['d', 'c', 'b', 'a'])))).toEqual(['status']);
+  });
+
+  it('of parameters reaches the worker of that stream', () => {
+    const at = settled(world({ streams: [{ name: 'a', parameters: { url: 'x' } }, { name: 'b' }] }));
+    const next = settled(withStreams(at, [{ name: 'a', parameters: { url: 'y' } }, { name: 'b' }]));
+    expect(slicesOf(next).get('worker-0')).toEqual({ jobs: ['a'], version: 2, parameters: { a: { url: 'y' } } });
+    expect(slicesOf(next).get('worker-1')?.version).toBe(1);
+  });
+
+  it('confirmed within two seconds costs two writes besides the nudges', () => {
+    const at = withStreams(settled(world({ streams: 4 })), 5);
+    const first = justPublished(carriedOut(at, decide(at)));
+    expect(decide(first)).toMatchObject({ steps: [], requeueAfterMs: expect.any(Number) });
+    expect(stepsOf(decide(confirmed(first)))).toEqual(['status']);
+  });
+
+  it('not confirmed within two seconds is told in status', () => {
+    const at = withStreams(settled(world({ streams: 4 })), 5);
+    const first = carriedOut(at, decide(at));
+    const late = { ...first, ages: { ...first.ages, publishedMs: 2_000 } };
+    const next = carriedOut(late, decide(late));
+    expect(conditionOf(next, 'Converged')).toMatchObject({ status: 'False', reason: 'WorkersOutstanding', message: 'worker-0 Refreshing' });
+    expect(next.pool.status?.history?.[0]).toMatchObject({ version: 2, moves: 0, reason: 'StreamsChanged' });
+  });
+
+  it('right after another loses no line of history', () => {
+    const at = withStreams(settled(world({ streams: 4 })), 5);
+    const first = carriedOut(at, decide(at));
+    const second = withStreams(first, 6);
+    expect(settled(second).pool.status?.history?.map(({ version }) => version)).toEqual([3, 2, 1]);
+  });
+});
+
+describe('scaling', () => {
+  it('up takes nothing from live workers until the new ones are Ready', () => {
+    const at = settled(world({ streams: 6, workers: 2 }));
+    const pending = settled(scaled(at, 3, { isReady: false }));
+    expect(jobsOf(pending)).toEqual({ 'worker-0': ['s0', 's1', 's2'], 'worker-1': ['s3', 's4', 's5'], 'worker-2': [] });
+    expect(conditionOf(pending, 'Converged')).toMatchObject({ status: 'False', message: 'worker-2 Pending (its pod is not Ready)' });
+    const joined = settled(withPod(pending, 2, { isReady: true }));
+    expect(jobsOf(joined)).toEqual({ 'worker-0': ['s0', 's1'], 'worker-1': ['s3', 's4'], 'worker-2': ['s2', 's5'] });
+  });
+
+  it('down gives the streams of those that go to the others at once, and keeps an entry for a pod that still lives', () => {
+    const at = settled(world({ streams: 6, workers: 3 }));
+    const [target] = at.targets;
+    if (target === undefined) throw new Error('no target');
+    const next = settled(withPod({ ...at, targets: [{ ...target, replicas: 2 }] }, 2, { isTerminating: true, isReady: false }));
+    expect(jobsOf(next)).toEqual({ 'worker-0': ['s0', 's1', 's4'], 'worker-1': ['s2', 's3', 's5'], 'worker-2': [] });
+    expect(Object.keys(jobsOf(settled({ ...next, pods: next.pods.slice(0, 2) })))).toEqual(['worker-0', 'worker-1']);
+  });
+
+  it('to nothing leaves streams unassigned and says so; back up deals them out anew', () => {
+    const none = settled(scaled(settled(world({ streams: 4, workers: 2 })), 0));
+    expect(conditionOf(none, 'Ready')).toMatchObject({ status: 'False', reason: 'NoWorkers' });
+    expect(none.pool.status).toMatchObject({ streams: { total: 4, assigned: 0, unassigned: 4 }, replicas: 0 });
+    expect(jobsOf(settled(scaled(none, 2, { isReady: false })))).toEqual({ 'worker-0': ['s0', 's1'], 'worker-1': ['s2', 's3'] });
+  });
+
+  it('a rolling restart of the StatefulSet moves nothing', () => {
+    let at = settled(world({ streams: 9, workers: 3 }));
+    const before = jobsOf(at);
+    for (const ordinal of [2, 1, 0]) {
+      at = settled({ ...at, pods: at.pods.filter(({ name }) => name !== `worker-${ordinal}`) });
+      at = settled({ ...at, pods: [...at.pods, pod(ordinal, { uid: `new-${ordinal}`, isReady: false })] });
+      at = settled(withPod(at, ordinal, { isReady: true }));
+      expect(jobsOf(at)).toEqual(before);
+      expect(versionOf(at)).toBe(1);
+    }
+  });
+});
+
+describe('the version', () => {
+  it.each([
+    ['the ConfigMap is lost', 0, undefined],
+    ['the ConfigMap is lost and a worker knows a newer one', 12, undefined],
+    ['an older copy was restored', 0, 'workloads: {worker-0: {jobs: [s0], version: 1}, worker-1: {jobs: [s1], version: 1}}\nversion: 1\n'],
+  ])('never falls when %s', (_, reported, text) => {
+    const before = settled(withStreams(settled(world({ streams: 2 })), 3));
+    expect(versionOf(before)).toBe(2);
+    const lost = { ...before, published: text === undefined ? undefined : restored(before, text) };
+    const answers = reported === 0 ? before.answers : { 'uid-0': { ok: true, report: { version: reported } } as const };
+    const next = settled({ ...lost, answers });
+    const floor = Math.max(2, reported);
+    expect(versionOf(next)).toBe(floor + 1);
+    expect([...slicesOf(next).values()].every(({ version }) => version === floor + 1)).toBe(true);
+  });
+
+  it('is not driven by a worker that lies while the record is whole', () => {
+    const at = settled(world());
+    expect(
+      decide({ ...at, answers: { ...at.answers, 'uid-0': { ok: true, report: { version: 999_999, jobs: ['s0', 's1'] } } } }).steps,
+    ).not.toContainEqual(expect.objectContaining({ do: 'patch' }));
+  });
+
+  const restored = (at: PoolWorld, text: string): PoolWorld['published'] =>
+    at.published === undefined ? undefined : published(at, { ...at.published.configMap, data: { 'config.yml': text } });
+});
+
+describe('a nudge', () => {
+  const outstanding = (): PoolWorld => {
+    const at = withStreams(settled(world({ streams: 4 })), 5);
+    return carriedOut(at, decide(at));
+  };
+
+  it.each([
+    [1, 999, undefined],
+    [1, 1_000, 2],
+    [2, 1_999, undefined],
+    [2, 2_000, 3],
+    [3, 4_000, 4],
+  ])('number %i is repeated after its pause, not before (%i ms)', (attempt, ageMs, want) => {
+    const start = outstanding();
+    const told = JSON.stringify({ ...assignedTo(start, 0), attempt });
+    const at = { ...withPod(start, 0, { assigned: told }), ages: { ...start.ages, annotatedMs: { 'uid-0': ageMs } } };
+    expect(assignedTo(carriedOut(at, decide(at)), 0)?.attempt).toBe(want ?? attempt);
+  });
+
+  it('is not given to a fresh pod that has not been asked yet: it may have started with the newest file', () => {
+    const at = settled(world());
+    const fresh = withPod(at, 1, { uid: 'fresh', assigned: undefined });
+    expect(stepsOf(decide(fresh))).toEqual(['status']);
+    const old = { ...fresh, answers: { ...fresh.answers, fresh: { ok: true, report: { version: 0, jobs: [] } } as const } };
+    expect(stepsOf(decide(old))).toEqual(['annotate', 'status']);
+  });
+
+  it('ends after four for a worker that does not answer at all', () => {
+    const start = outstanding();
+    const told = JSON.stringify({ ...assignedTo(start, 0), attempt: 4 });
+    const silent = { ...withPod(start, 0, { assigned: told }), answers: { 'uid-0': { ok: false, reason: 'connection refused' } as const } };
+    expect(stepsOf(decide({ ...silent, ages: { ...silent.ages, annotatedMs: { 'uid-0': 3_600_000 } } }))).not.toContain('annotate');
+  });
+});
+
+describe('a worker', () => {
+  const late = (at: PoolWorld, ms: number): PoolWorld => ({
+    ...at,
+    ages: { publishedMs: ms, annotatedMs: {}, sliceMs: { 'uid-0': ms, 'uid-1': ms } },
+  });
+
+  it('that answers an old version for too long is Stuck, with what it says', () => {
+    const start = withStreams(settled(world({ streams: 4 })), 5);
+    const at = late(carriedOut(start, decide(start)), 60_000);
+    expect(conditionOf(carriedOut(at, decide(at)), 'Converged')).toMatchObject({
+      reason: 'WorkersStuck',
+      message: 'worker-0 Stuck (version 2 is not confirmed after 60 s: it answers version 1 (told 1 time))',
+    });
+  });
+
+  it('that does not answer is named in ProbeUnreachable', () => {
+    const start = carriedOut(world(), decide(world()));
+    const at = late(
+      { ...confirmed(start, [1]), answers: { ...confirmed(start, [1]).answers, 'uid-0': { ok: false, reason: 'connect ECONNREFUSED' } } },
+      6_000,
+    );
+    expect(conditionOf(carriedOut(at, decide(at)), 'ProbeUnreachable')).toMatchObject({
+      status: 'True',
+      message: 'worker-0: connect ECONNREFUSED; see spec.probe.httpGet and the NetworkPolicies of the workers',
+    });
+  });
+
+  it('does not converge by the answer of another pod', () => {
+    const at = settled(world());
+    const answer = { ok: true, report: { version: 1, jobs: ['s0', 's1'], podUid: 'somebody' } } as const;
+    expect(decide({ ...at, answers: { ...at.answers, 'uid-0': answer } }).asks[0]?.isOutstanding).toBe(true);
+  });
+
+  it('that runs other streams than it was assigned has not converged', () => {
+    const at = settled(world());
+    const answer = { ok: true, report: { version: 1, jobs: ['s0'] } } as const;
+    expect(decide({ ...at, answers: { ...at.answers, 'uid-0': answer } }).asks[0]?.isOutstanding).toBe(true);
+  });
+});
+
+describe('what is in the way', () => {
+  const stalledWith = (at: PoolWorld) => conditionOf(carriedOut(at, decide(at)), 'Stalled');
+
+  it.each([
+    ['a weight', { streams: [{ name: 'a', weight: 20 }] }, 'spec.streams[0].weight: 20 is not supported yet, only left out'],
+    ['Exclusive', { handoff: { type: 'Exclusive' } }, 'spec.handoff.type: "Exclusive" is not supported yet, only AtLeastOnce'],
+    [
+      'Lead',
+      { workers: { selector: { matchLabels: { app: 'worker' } }, scaling: 'Lead' } },
+      'spec.workers.scaling: "Lead" is not supported yet, only Follow',
+    ],
+  ])('%s, which this version does not act on, is refused by name', (_, spec, message) => {
+    const at = world({ spec });
+    expect(decide(at).steps.filter((step) => step.do !== 'status' && step.do !== 'event')).toEqual([]);
+    expect(stalledWith(at)).toMatchObject({ status: 'True', reason: 'NotSupported', message });
+  });
+
+  it('a name that stands twice is named with both places', () => {
+    expect(stalledWith(world({ streams: ['a', 'b', 'a'] }))).toMatchObject({
+      reason: 'InvalidStreams',
+      message: 'spec.streams[2].name: "a" is already spec.streams[0]',
+    });
+  });
+
+  it('a spec that the schema would not take is explained', () => {
+    expect(stalledWith(world({ spec: { overcommit: 'Maybe' } }))).toMatchObject({
+      reason: 'InvalidSpec',
+      message: 'spec.overcommit: must be equal to one of the allowed values: ["Deny","Allow"] (found "Maybe")',
+    });
+  });
+
+  it('no target is waited for, and what was published stays', () => {
+    const at = { ...settled(world()), targets: [], pods: [] };
+    const next = carriedOut(at, decide(at));
+    expect(conditionOf(next, 'Ready')).toMatchObject({ status: 'False', reason: 'TargetNotFound' });
+    expect(conditionOf(next, 'Stalled')?.status).toBe('False');
+    expect(jobsOf(next)).toEqual(jobsOf(at));
+  });
+
+  it('an older pool with the same target keeps it', () => {
+    expect(stalledWith({ ...world(), rival: 'older' })).toMatchObject({ reason: 'TargetConflict' });
+  });
+
+  it.each([
+    ['somebody else’s ConfigMap', {}, {}, 'AssignmentsConflict'],
+    ['a placeholder that already holds our key', { 'k8slab.info/pool': 'tv' }, { 'config.yml': '' }, 'AssignmentsConflict'],
+    ['a placeholder', { 'k8slab.info/pool': 'tv' }, { other: 'x' }, undefined],
+  ])('%s', (_, annotations, data, reason) => {
+    const at = world();
+    const configMap = { name: 'tv-assignments', namespace: 'swarm', uid: 'theirs', resourceVersion: '1', labels: {}, annotations, data };
+    const next = carriedOut({ ...at, published: published(at, configMap) }, decide({ ...at, published: published(at, configMap) }));
+    expect(reason === undefined ? versionOf(next) : conditionOf(next, 'Stalled')?.reason).toBe(reason ?? 1);
+    if (reason === undefined) expect(next.published?.configMap.data['other']).toBe('x');
+  });
+
+  it('once mended is forgotten', () => {
+    const bad = world({ streams: ['a', 'a'] });
+    const stalled = carriedOut(bad, decide(bad));
+    const mended = settled(withStreams(stalled, ['a', 'b']));
+    expect(conditionOf(mended, 'Stalled')?.status).toBe('False');
+    expect(conditionOf(mended, 'Ready')?.status).toBe('True');
+  });
+});
+
+describe('a paused pool', () => {
+  it.each([
+    ['by its spec', (at: PoolWorld) => withSpec(at, { paused: true })],
+    [
+      'by the on-call’s annotation',
+      (at: PoolWorld) => ({ ...at, pool: { ...at.pool, meta: { ...at.pool.meta, annotations: { 'k8slab.info/paused': 'true' } } } }),
+    ],
+  ])('%s shows the plan and touches nothing', (_, pause) => {
+    const before = settled(world({ streams: 4 }));
+    const at = pause(withStreams(before, ['s0', 's1', 's2', 's3', 'new']));
+    const next = carriedOut(at, decide(at));
+    expect(jobsOf(next)).toEqual(jobsOf(before));
+    expect(next.pool.status?.plan).toEqual({ total: 1, moves: [{ stream: 'new', to: 'worker-0', reason: 'StreamsChanged' }] });
+    expect(conditionOf(next, 'Ready')).toMatchObject({ status: 'Unknown', reason: 'Paused' });
+    expect(decide(next).steps).toEqual([]);
+  });
+});
+
+describe('Mounted', () => {
+  it('says what the target mounts and what the pool writes', () => {
+    expect(conditionOf(settled(world({ mounts: ['dev-tv-assignments'] })), 'Mounted')).toMatchObject({
+      status: 'False',
+      message: 'StatefulSet/worker mounts dev-tv-assignments, the pool writes tv-assignments',
+    });
+  });
+});
+
+describe('over any history', () => {
+  const change = fc.oneof(
+    fc.record({ do: fc.constant('scale' as const), to: fc.integer({ min: 0, max: 7 }), ready: fc.boolean() }),
+    fc.record({ do: fc.constant('streams' as const), count: fc.integer({ min: 0, max: 30 }), from: fc.integer({ min: 0, max: 10 }) }),
+    fc.record({ do: fc.constant('ready' as const), ordinal: fc.integer({ min: 0, max: 6 }) }),
+    fc.record({ do: fc.constant('lose ConfigMap' as const) }),
+    fc.record({ do: fc.constant('silence' as const) }),
+  );
+
+  it('every stream has exactly one worker or a reason, the version only grows, and it comes to rest', () => {
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 10 }), (changes) => {
+        let at = settled(world({ streams: 10, workers: 3 }));
+        for (const next of changes) {
+          const before = versionOf(at);
+          if (next.do === 'scale') at = scaled(at, next.to, { isReady: next.ready });
+          if (next.do === 'streams') at = withStreams(at, streamNames(next.count + next.from).slice(next.from));
+          if (next.do === 'ready') at = withPod(at, next.ordinal, { isReady: true });
+          if (next.do === 'lose ConfigMap') at = { ...at, published: undefined };
+          if (next.do === 'silence') at = { ...at, answers: {} };
+          at = settled(at);
+          expect(versionOf(at)).toBeGreaterThanOrEqual(before);
+          const given = Object.values(jobsOf(at)).flat();
+          const wanted = at.pool.spec.ok ? (at.pool.spec.value.streams ?? []).map(({ name }) => name) : [];
+          expect([...given].sort()).toEqual((at.targets[0]?.replicas === 0 ? [] : [...wanted]).sort());
+          expect(new Set(given).size).toBe(given.length);
+          expect(decidePool(at, NOW + 3_600_000).steps).toEqual([]);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
