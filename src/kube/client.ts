@@ -1,0 +1,220 @@
+// How does one request reach the API server, and how does its answer come back as a plain object or a KubeError?
+import { HttpMethod, type KubeConfig, RequestContext } from '@kubernetes/client-node';
+import { type Dispatcher, fetch, type Response } from 'undici';
+import { apiVersionOf, type Kind, pathOf } from '../api/kinds.ts';
+import { asList, asNumber, asString, dig, type ExactRef, isKubeObject, isRecord, type KubeObject, type Ref } from '../api/objects.ts';
+import type { CallOptions, KubeApi, Listing, Patch, Preconditions, Selectors, WatchEvent, WatchOptions } from './api.ts';
+import { codeOf, KubeError, retryAfterMs } from './errors.ts';
+import { watchEvents } from './lines.ts';
+
+const PAGE = 500;
+const REQUEST_TIMEOUT_MS = 10_000;
+/** A watch that the server has not ended a second after its time is dead: nothing else tells a silent connection from a quiet one. */
+const WATCH_GRACE_MS = 1_000;
+
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
+export type Asked = { readonly verb: Verb; readonly path: string; readonly code: number | string; readonly ms: number };
+
+export type ClientOptions = {
+  readonly userAgent?: string;
+  readonly requestTimeoutMs?: number;
+  readonly observe?: (asked: Asked) => void;
+};
+
+type Question = {
+  readonly verb: Verb;
+  readonly method: HttpMethod;
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly body?: unknown;
+  readonly contentType?: string;
+};
+
+/** A kubeconfig whose connections can be renewed; a plain one cannot, and then nothing happens. */
+type Config = KubeConfig & { renewConnections?: () => void };
+
+export class KubeClient implements KubeApi {
+  readonly #config: Config;
+  readonly #options: ClientOptions;
+  readonly #server: string;
+
+  constructor(config: Config, options: ClientOptions = {}) {
+    const cluster = config.getCurrentCluster();
+    if (cluster === null) throw new KubeError('Invalid', 'the kubeconfig names no cluster (no current-context)');
+    this.#config = config;
+    this.#options = options;
+    this.#server = cluster.server.replace(/\/+$/, '');
+  }
+
+  async get(kind: Kind, ref: Ref, options?: CallOptions): Promise<KubeObject> {
+    return this.#object({ verb: 'get', method: HttpMethod.GET, path: pathOf(kind, ref) }, options);
+  }
+
+  async list(kind: Kind, namespace: string | undefined, selectors: Selectors = {}, options?: CallOptions): Promise<Listing> {
+    const items: KubeObject[] = [];
+    let page: string | undefined;
+    for (;;) {
+      const query = { ...selectors, limit: String(PAGE), continue: page };
+      const answer = await this.#json({ verb: 'list', method: HttpMethod.GET, path: pathOf(kind, { namespace }), query }, options);
+      const resourceVersion = asString(dig(answer, 'metadata', 'resourceVersion'));
+      if (resourceVersion === undefined || !isRecord(answer) || !('items' in answer)) {
+        throw new KubeError('BadAnswer', `the answer to a list of ${kind.plural} is not a list`);
+      }
+      for (const item of asList(answer['items'])) items.push(typed(kind, item));
+      page = asString(dig(answer, 'metadata', 'continue'));
+      if (page === undefined || page === '') return { items, resourceVersion };
+    }
+  }
+
+  async *watch(kind: Kind, namespace: string | undefined, watch: WatchOptions, options: CallOptions = {}): AsyncGenerator<WatchEvent> {
+    const { resourceVersion, timeoutSeconds, ...selectors } = watch;
+    const query = { ...selectors, watch: 'true', allowWatchBookmarks: 'true', resourceVersion, timeoutSeconds: String(timeoutSeconds) };
+    const deadline = AbortSignal.timeout(timeoutSeconds * 1000 + WATCH_GRACE_MS);
+    const signal = options.signal === undefined ? deadline : AbortSignal.any([options.signal, deadline]);
+    const question: Question = { verb: 'watch', method: HttpMethod.GET, path: pathOf(kind, { namespace }), query };
+    const response = await this.#ask(question, signal);
+    if (!response.ok) throw await refusal(response, question);
+    try {
+      if (response.body !== null) yield* watchEvents(response.body);
+    } catch (error) {
+      throw asKubeError(error, signal, `the watch of ${kind.plural} broke`);
+    }
+  }
+
+  async create(kind: Kind, object: KubeObject, options?: CallOptions): Promise<KubeObject> {
+    const path = pathOf(kind, { namespace: object.metadata.namespace });
+    return this.#object({ verb: 'create', method: HttpMethod.POST, path, body: object }, options);
+  }
+
+  async replace(kind: Kind, object: KubeObject, subresource?: string, options?: CallOptions): Promise<KubeObject> {
+    const path = pathOf(kind, object.metadata, subresource);
+    return this.#object({ verb: 'update', method: HttpMethod.PUT, path, body: object }, options);
+  }
+
+  async patch(kind: Kind, ref: Ref, patch: Patch, subresource?: string, options?: CallOptions): Promise<KubeObject> {
+    const question: Question = { verb: 'patch', method: HttpMethod.PATCH, path: pathOf(kind, ref, subresource), body: patch.body };
+    if (patch.type === 'merge') return this.#object({ ...question, contentType: 'application/merge-patch+json' }, options);
+    const query = { fieldManager: patch.fieldManager, force: String(patch.force) };
+    const body = { apiVersion: apiVersionOf(kind), kind: kind.kind, ...patch.body };
+    return this.#object({ ...question, body, query, contentType: 'application/apply-patch+yaml' }, options);
+  }
+
+  async delete(
+    kind: Kind,
+    ref: Ref,
+    preconditions?: Preconditions,
+    options: CallOptions & { gracePeriodSeconds?: number } = {},
+  ): Promise<void> {
+    const { gracePeriodSeconds, ...call } = options;
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Background', preconditions, gracePeriodSeconds };
+    await this.#json({ verb: 'delete', method: HttpMethod.DELETE, path: pathOf(kind, ref), body }, call);
+  }
+
+  async evict(pod: ExactRef, options?: CallOptions): Promise<void> {
+    const body = {
+      apiVersion: 'policy/v1',
+      kind: 'Eviction',
+      metadata: { name: pod.name, namespace: pod.namespace },
+      deleteOptions: { preconditions: { uid: pod.uid } },
+    };
+    const path = pathOf({ group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true }, pod, 'eviction');
+    await this.#json({ verb: 'create', method: HttpMethod.POST, path, body }, options);
+  }
+
+  renewConnections(): void {
+    this.#config.renewConnections?.();
+  }
+
+  async #object(question: Question, options?: CallOptions): Promise<KubeObject> {
+    const answer = await this.#json(question, options);
+    if (!isKubeObject(answer)) throw new KubeError('BadAnswer', `the answer to ${describe(question)} is not an object`);
+    return answer;
+  }
+
+  async #json(question: Question, options: CallOptions = {}): Promise<unknown> {
+    const limit = AbortSignal.timeout(options.timeoutMs ?? this.#options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS);
+    const signal = options.signal === undefined ? limit : AbortSignal.any([options.signal, limit]);
+    const response = await this.#ask(question, signal);
+    if (!response.ok) throw await refusal(response, question);
+    try {
+      return await response.json();
+    } catch (error) {
+      if (error instanceof SyntaxError)
+        throw new KubeError('BadAnswer', `the answer to ${describe(question)} is not JSON`, { cause: error });
+      throw asKubeError(error, signal, describe(question));
+    }
+  }
+
+  async #ask(question: Question, signal: AbortSignal): Promise<Response> {
+    const started = performance.now();
+    const seen = (code: number | string): void =>
+      this.#options.observe?.({ verb: question.verb, path: question.path, code, ms: performance.now() - started });
+    try {
+      const response = await this.#send(question, signal);
+      seen(response.status);
+      return response;
+    } catch (error) {
+      const failure = asKubeError(error, signal, describe(question));
+      seen(failure.code);
+      throw failure;
+    }
+  }
+
+  async #send(question: Question, signal: AbortSignal): Promise<Response> {
+    const context = new RequestContext(this.#server + question.path, question.method);
+    await this.#config.applySecurityAuthentication(context);
+    const url = new URL(this.#server + question.path);
+    for (const [name, value] of Object.entries(question.query ?? {})) if (value !== undefined) url.searchParams.set(name, value);
+    const dispatcher: Dispatcher | undefined = context.getDispatcher();
+    return fetch(url, {
+      method: question.method,
+      redirect: 'error',
+      headers: {
+        ...context.getHeaders(),
+        accept: 'application/json',
+        'user-agent': this.#options.userAgent ?? 'swarm-operator',
+        ...(question.body !== undefined && { 'content-type': question.contentType ?? 'application/json' }),
+      },
+      ...(question.body !== undefined && { body: JSON.stringify(question.body) }),
+      ...(dispatcher !== undefined && { dispatcher }),
+      signal,
+    });
+  }
+}
+
+/** List items come without kind and apiVersion; everywhere else in the project an object says what it is. */
+function typed(kind: Kind, item: unknown): KubeObject {
+  if (!isKubeObject(item)) throw new KubeError('BadAnswer', `an item in a list of ${kind.plural} is not an object`);
+  return { ...item, apiVersion: apiVersionOf(kind), kind: kind.kind };
+}
+
+const describe = (question: Question): string => `${question.method} ${question.path}`;
+
+async function refusal(response: Response, question: Question): Promise<KubeError> {
+  const text = await response.text().catch(() => '');
+  const status = parsed(text);
+  const message = asString(dig(status, 'message')) ?? (text.slice(0, 200) || response.statusText);
+  const seconds = asNumber(dig(status, 'details', 'retryAfterSeconds'));
+  const code = codeOf(response.status, asString(dig(status, 'reason')) ?? '', message);
+  return new KubeError(code, `${describe(question)}: ${message}`, {
+    status: response.status,
+    retryAfterMs: retryAfterMs(response.headers.get('retry-after'), Date.now()) ?? (seconds === undefined ? undefined : seconds * 1000),
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function asKubeError(error: unknown, signal: AbortSignal, what: string): KubeError {
+  if (error instanceof KubeError) return error;
+  const timedOut = signal.aborted && signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError';
+  if (timedOut) return new KubeError('Timeout', `${what}: no answer in time`, { cause: error });
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : undefined;
+  const reason = cause ?? (error instanceof Error ? error.message : String(error));
+  return new KubeError('Unreachable', `${what}: ${reason}`, { cause: error });
+}

@@ -1,0 +1,200 @@
+// How do events of the cluster come in? Through the framework's own methods, with what is unsafe in them replaced.
+
+import { readFileSync } from 'node:fs';
+import dotI, { type OperatorLogger, type ResourceEvent, ResourceEventType, type ResourceMeta, ResourceMetaImpl } from '@dot-i/k8s-operator';
+import { CoreV1Api, type KubeConfig, type KubernetesObject } from '@kubernetes/client-node';
+import { load } from 'js-yaml';
+import { apiVersionOf, type Kind, kinds } from '../api/kinds.ts';
+import { asList, dig, isKubeObject, type KubeObject } from '../api/objects.ts';
+import type { KubeApi, Selectors } from './api.ts';
+import type { Clock } from './clock.ts';
+import type { KubeError } from './errors.ts';
+import { type Change, type ChangeType, Watcher } from './watch.ts';
+
+export type Subscription = {
+  readonly kind: Kind;
+  readonly selectors?: Selectors;
+  readonly onChange: (change: Change) => void;
+};
+
+export type OperatorOptions = {
+  readonly kubeConfig: KubeConfig;
+  readonly api: KubeApi;
+  readonly clock: Clock;
+  readonly logger: OperatorLogger;
+  /** Empty: all namespaces. */
+  readonly namespaces: readonly string[];
+  readonly subscriptions: readonly Subscription[];
+  readonly onTrouble?: (kind: Kind, error: KubeError, retryInMs: number) => void;
+};
+
+const eventTypes: Readonly<Record<ChangeType, ResourceEventType>> = {
+  ADDED: ResourceEventType.Added,
+  MODIFIED: ResourceEventType.Modified,
+  DELETED: ResourceEventType.Deleted,
+};
+
+/**
+ * The framework gives lifecycle, event and meta types. Its watch has no list, loses deletions and ends the process on any error; its
+ * status calls swallow conflicts; its finalizer calls overwrite others' entries: each of these is overridden here, and this is the only
+ * file that imports it.
+ */
+export class SwarmOperator extends dotI.default {
+  readonly #options: OperatorOptions;
+  readonly #watchers = new Map<string, Watcher>();
+  readonly #stopping = new AbortController();
+  readonly #runs: Promise<void>[] = [];
+
+  constructor(options: OperatorOptions) {
+    // The parent loads a configuration of its own from the environment; it is replaced at once.
+    super(options.logger);
+    this.kubeConfig = options.kubeConfig;
+    this.k8sApi = options.kubeConfig.makeApiClient(CoreV1Api);
+    this.#options = options;
+  }
+
+  /** Resolves when every kind has been listed once: before that, nothing may be decided. */
+  protected override async init(): Promise<void> {
+    const { namespaces, subscriptions } = this.#options;
+    const places = namespaces.length === 0 ? [undefined] : namespaces;
+    await Promise.all(
+      subscriptions.flatMap(({ kind, onChange }) =>
+        places.map((namespace) =>
+          this.watchResource(kind.group, kind.version, kind.plural, async (event) => onChange(event.change), namespace),
+        ),
+      ),
+    );
+  }
+
+  protected override async watchResource(
+    group: string,
+    version: string,
+    plural: string,
+    onEvent: (event: SwarmEvent) => Promise<void>,
+    namespace?: string,
+  ): Promise<void> {
+    const { api, clock, subscriptions, onTrouble } = this.#options;
+    const subscription = subscriptions.find(({ kind }) => kind.group === group && kind.plural === plural);
+    const kind = subscription?.kind ?? { group, version, plural, kind: plural, namespaced: true };
+    const watcher = new Watcher(
+      api,
+      { kind, namespace, ...(subscription?.selectors !== undefined && { selectors: subscription.selectors }) },
+      { clock, onTrouble: (error, retryInMs) => onTrouble?.(kind, error, retryInMs) },
+      (change) => {
+        void onEvent(new SwarmEvent(kind, change)).catch((error: unknown) => this.logger.error(`${kind.kind} event failed: ${String(error)}`));
+      },
+    );
+    this.#watchers.set(watcherKey(kind, namespace), watcher);
+    this.#runs.push(watcher.run(this.#stopping.signal));
+    await Promise.race([watcher.synced, aborted(this.#stopping.signal)]);
+  }
+
+  /** The answer to one's own write goes the same way as any event. */
+  observe(kind: Kind, object: KubeObject): void {
+    const watcher = this.#watchers.get(watcherKey(kind, object.metadata.namespace)) ?? this.#watchers.get(watcherKey(kind, undefined));
+    watcher?.observe(object);
+  }
+
+  override stop(): void {
+    this.#stopping.abort();
+  }
+
+  /** After `stop`: when no watch runs any more. */
+  async stopped(): Promise<void> {
+    await Promise.all(this.#runs);
+  }
+
+  /** For development: in a cluster, CRDs come by manifest. Applied, so that an existing one is brought up to date. */
+  protected override async registerCustomResourceDefinition(crdFile: string): ReturnType<dotI.default['registerCustomResourceDefinition']> {
+    const crd: unknown = load(readFileSync(crdFile, 'utf8'));
+    if (!isKubeObject(crd) || crd.kind !== 'CustomResourceDefinition') throw new Error(`${crdFile} is not a CustomResourceDefinition`);
+    const patch = { type: 'apply', body: crd, fieldManager: 'swarm-operator', force: true } as const;
+    await this.#options.api.patch(kinds.CustomResourceDefinition, { name: crd.metadata.name }, patch);
+    this.logger.info(`registered ${crd.metadata.name}`);
+    const versions = asList(dig(crd, 'spec', 'versions')).map((it) => ({
+      name: String(dig(it, 'name')),
+      served: dig(it, 'served') === true,
+      storage: dig(it, 'storage') === true,
+    }));
+    return { group: String(dig(crd, 'spec', 'group')), plural: String(dig(crd, 'spec', 'names', 'plural')), versions };
+  }
+
+  /** Registers what the given files define. */
+  async register(crdFiles: readonly string[]): Promise<void> {
+    for (const file of crdFiles) await this.registerCustomResourceDefinition(file);
+  }
+
+  /** Conflicts are thrown, not swallowed: the decision was made on an old view and is made again. */
+  protected override async setResourceStatus(meta: ResourceMeta, status: unknown): Promise<ResourceMeta | null> {
+    const kind = this.#kindOf(meta);
+    const { name, namespace, resourceVersion } = meta;
+    const metadata = { name, resourceVersion, ...(namespace !== undefined && { namespace }) };
+    const answer = await this.#options.api.replace(kind, { apiVersion: meta.apiVersion, kind: meta.kind, metadata, status }, 'status');
+    return metaOf(kind, answer);
+  }
+
+  protected override async patchResourceStatus(meta: ResourceMeta, status: unknown): Promise<ResourceMeta | null> {
+    const kind = this.#kindOf(meta);
+    const { name, namespace, resourceVersion } = meta;
+    const body = { metadata: { resourceVersion }, status };
+    const ref = { name, ...(namespace !== undefined && { namespace }) };
+    return metaOf(kind, await this.#options.api.patch(kind, ref, { type: 'merge', body }, 'status'));
+  }
+
+  protected override handleResourceFinalizer(): Promise<boolean> {
+    return Promise.reject(new Error('no finalizers: nothing of ours may block a deletion'));
+  }
+
+  protected override setResourceFinalizers(): Promise<void> {
+    return Promise.reject(new Error('no finalizers: nothing of ours may block a deletion'));
+  }
+
+  #kindOf(meta: ResourceMeta): Kind {
+    const found = this.#options.subscriptions.find(({ kind }) => kind.kind === meta.kind && apiVersionOf(kind) === meta.apiVersion);
+    if (found === undefined) throw new Error(`${meta.kind} (${meta.apiVersion}) is not watched by this operator`);
+    return found.kind;
+  }
+}
+
+const watcherKey = (kind: Kind, namespace: string | undefined): string => `${kind.plural}.${kind.group} ${namespace ?? ''}`;
+
+/** The framework's event. Its object type promises Dates where the wire has text: they are made for who asks, and nobody here does. */
+export class SwarmEvent implements ResourceEvent {
+  readonly meta: ResourceMeta;
+  readonly type: ResourceEventType;
+  readonly change: Change;
+
+  constructor(kind: Kind, change: Change) {
+    this.type = eventTypes[change.type];
+    this.change = change;
+    this.meta = metaOf(kind, change.object);
+  }
+
+  get object(): KubernetesObject {
+    const { metadata, ...rest } = this.change.object;
+    const { creationTimestamp, deletionTimestamp, ownerReferences, finalizers, ...identity } = metadata;
+    return {
+      ...rest,
+      metadata: {
+        ...identity,
+        ...(creationTimestamp !== undefined && { creationTimestamp: new Date(creationTimestamp) }),
+        ...(deletionTimestamp !== undefined && { deletionTimestamp: new Date(deletionTimestamp) }),
+        ...(ownerReferences !== undefined && { ownerReferences: [...ownerReferences] }),
+        ...(finalizers !== undefined && { finalizers: [...finalizers] }),
+      },
+    };
+  }
+}
+
+function metaOf(kind: Kind, { metadata }: KubeObject): ResourceMeta {
+  const { name, namespace, resourceVersion } = metadata;
+  const place = { name, ...(namespace !== undefined && { namespace }), ...(resourceVersion !== undefined && { resourceVersion }) };
+  return ResourceMetaImpl.createWithPlural(kind.plural, { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: place });
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,97 @@
+// How do all requests and watches share a few kept-alive connections?
+import { createHash } from 'node:crypto';
+import { KubeConfig } from '@kubernetes/client-node';
+import { Agent, type Dispatcher } from 'undici';
+
+type Wanted = ReturnType<KubeConfig['createDispatcherOptions']>;
+type AgentConnect = Extract<Wanted, { type: 'agent' }>['connect'];
+
+export type PoolOptions = {
+  /** How long an answer's first byte may take; requests carry their own, shorter limits. */
+  readonly headersTimeoutMs?: number;
+};
+
+/**
+ * client-node makes a dispatcher, and so a TLS handshake, for each request; this one hands out a single Agent.
+ * A rotated CA or client certificate makes a new one; proxies are left to the parent.
+ */
+export class PooledKubeConfig extends KubeConfig {
+  readonly #headersTimeoutMs: number;
+  #agent: Agent | undefined;
+  #agentKey = '';
+  #wanted: Wanted = { type: 'none' };
+
+  constructor(options: PoolOptions = {}) {
+    super();
+    this.#headersTimeoutMs = options.headersTimeoutMs ?? 60_000;
+  }
+
+  /** Called by the parent on each request: 'none' keeps it from making an Agent of its own. */
+  override createDispatcherOptions(...args: Parameters<KubeConfig['createDispatcherOptions']>): Wanted {
+    this.#wanted = super.createDispatcherOptions(...args);
+    return this.#wanted.type === 'agent' ? { type: 'none' } : this.#wanted;
+  }
+
+  override async applySecurityAuthentication(context: Parameters<KubeConfig['applySecurityAuthentication']>[0]): Promise<void> {
+    await super.applySecurityAuthentication(context);
+    if (this.#wanted.type === 'agent') context.setDispatcher(this.#shared(this.#wanted.connect));
+  }
+
+  /**
+   * The next request opens new connections. Called when one went silent: others of the same pool may be just as dead, and a request
+   * put on one of them would wait for its time-out.
+   */
+  renewConnections(): void {
+    const old = this.#agent;
+    this.#agent = undefined;
+    if (old !== undefined) void old.close().catch(() => undefined);
+  }
+
+  /** Ends every connection; requests under way fail. */
+  async closeConnections(): Promise<void> {
+    const old = this.#agent;
+    this.#agent = undefined;
+    await old?.destroy();
+  }
+
+  #shared(connect: AgentConnect): Dispatcher {
+    const { ca, cert, key, servername, rejectUnauthorized } = connect;
+    const identity = createHash('sha256')
+      .update(JSON.stringify([ca, cert, key, servername, rejectUnauthorized]))
+      .digest('hex');
+    if (this.#agent === undefined || identity !== this.#agentKey) {
+      this.renewConnections();
+      this.#agentKey = identity;
+      this.#agent = new Agent({
+        // Over HTTP/1.1 a request after a silent break works at once; over HTTP/2 it waits for the old session.
+        allowH2: false,
+        headersTimeout: this.#headersTimeoutMs,
+        bodyTimeout: 0,
+        keepAliveTimeout: 30_000,
+        connect: {
+          timeout: 5_000,
+          ...(ca !== undefined && { ca }),
+          ...(cert !== undefined && { cert }),
+          ...(key !== undefined && { key }),
+          ...(servername !== undefined && { servername }),
+          ...(rejectUnauthorized !== undefined && { rejectUnauthorized }),
+        },
+      });
+    }
+    return this.#agent;
+  }
+}
+
+export type KubeConfigSource = {
+  /** A kubeconfig file; without one: KUBECONFIG, ~/.kube/config, or the service account of the pod. */
+  readonly file?: string | undefined;
+  readonly context?: string | undefined;
+};
+
+export function loadKubeConfig(source: KubeConfigSource = {}, options: PoolOptions = {}): PooledKubeConfig {
+  const config = new PooledKubeConfig(options);
+  if (source.file === undefined) config.loadFromDefault();
+  else config.loadFromFile(source.file);
+  if (source.context !== undefined) config.setCurrentContext(source.context);
+  return config;
+}

@@ -1,0 +1,107 @@
+// What is to be looked at next? Keys, each at most once, each by one hand at a time, failed ones later and later.
+import type { Clock } from './clock.ts';
+
+const FIRST_BACKOFF_MS = 20;
+/** Faults end; what failed meanwhile must be right again well within half a minute. */
+const LONGEST_BACKOFF_MS = 10_000;
+
+export type QueueOptions = {
+  readonly clock: Clock;
+  readonly concurrency: number;
+  /** Never throws: what went wrong it says by calling `retry` or `addAfter`. */
+  readonly handle: (key: string) => Promise<void>;
+};
+
+export type QueueFigures = { readonly waiting: number; readonly processing: number; readonly delayed: number };
+
+/**
+ * Guarantees: a key that changes while it is being handled is handled once more afterwards; never twice at a time; a delayed key that
+ * changes meanwhile is handled at once; of two delays the sooner counts.
+ */
+export class WorkQueue {
+  readonly #options: QueueOptions;
+  readonly #waiting = new Set<string>();
+  readonly #processing = new Map<string, Promise<void>>();
+  readonly #again = new Set<string>();
+  readonly #delayed = new Map<string, { readonly dueAt: number; readonly cancel: () => void }>();
+  readonly #failures = new Map<string, number>();
+  #isRunning = false;
+
+  constructor(options: QueueOptions) {
+    this.#options = options;
+  }
+
+  get figures(): QueueFigures {
+    return { waiting: this.#waiting.size + this.#again.size, processing: this.#processing.size, delayed: this.#delayed.size };
+  }
+
+  add(key: string): void {
+    this.#delayed.get(key)?.cancel();
+    this.#delayed.delete(key);
+    if (this.#processing.has(key)) this.#again.add(key);
+    else this.#waiting.add(key);
+    this.#next();
+  }
+
+  addAfter(key: string, ms: number): void {
+    const { clock } = this.#options;
+    const dueAt = clock.monotonic() + ms;
+    const present = this.#delayed.get(key);
+    if (present !== undefined && present.dueAt <= dueAt) return;
+    present?.cancel();
+    this.#delayed.set(key, { dueAt, cancel: clock.after(ms, () => this.add(key)) });
+  }
+
+  /** After a failure: with a delay that doubles each time, or the one that the server asked for. */
+  retry(key: string, askedMs?: number): void {
+    const failures = (this.#failures.get(key) ?? 0) + 1;
+    this.#failures.set(key, failures);
+    this.addAfter(key, askedMs ?? Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), LONGEST_BACKOFF_MS));
+  }
+
+  /** After a success: the next failure starts with the shortest delay again. */
+  forget(key: string): void {
+    this.#failures.delete(key);
+  }
+
+  start(): void {
+    this.#isRunning = true;
+    this.#next();
+  }
+
+  /** Takes up nothing more; resolves when what is in hand is done. What waits stays for a later start. */
+  async pause(): Promise<void> {
+    this.#isRunning = false;
+    await Promise.all(this.#processing.values());
+  }
+
+  /** For good: timers end too. */
+  async stop(): Promise<void> {
+    for (const { cancel } of this.#delayed.values()) cancel();
+    this.#delayed.clear();
+    this.#waiting.clear();
+    this.#again.clear();
+    await this.pause();
+  }
+
+  #next(): void {
+    while (this.#isRunning && this.#processing.size < this.#options.concurrency) {
+      const [key] = this.#waiting;
+      if (key === undefined) return;
+      this.#waiting.delete(key);
+      this.#processing.set(key, this.#process(key));
+    }
+  }
+
+  async #process(key: string): Promise<void> {
+    // The promise must stand in the map before the handler can end.
+    await Promise.resolve();
+    try {
+      await this.#options.handle(key);
+    } finally {
+      this.#processing.delete(key);
+      if (this.#again.delete(key)) this.#waiting.add(key);
+      this.#next();
+    }
+  }
+}
