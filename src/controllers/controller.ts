@@ -1,0 +1,21 @@
+// What makes a kind a controlled one? Which changes wake it, how its world is gathered, how it is decided.
+import type { Ask, Decision } from '../core/decision.ts';
+import type { Subscription } from '../kube/operator.ts';
+
+export type Wake = (key: string) => void;
+
+export type Controller<World> = {
+  readonly name: string;
+  /** What must be watched; each change wakes the keys whose decision it may alter. */
+  subscriptions(wake: Wake): readonly Subscription[];
+  /** Every key that exists: for the start, and for the periodic look. */
+  keys(): Iterable<string>;
+  /** All that is known, as plain values; nothing when the object is gone. May read from the API server, writes nothing. */
+  gather(key: string): Promise<World | undefined>;
+  /** Pure. */
+  decide(world: World, now: number): Decision;
+  /** Who is to be asked from now on. */
+  ask(key: string, asks: readonly Ask[]): void;
+  /** It is gone: forget what was remembered of it. */
+  forget(key: string): void;
+};

@@ -1,0 +1,117 @@
+// How does a change become a decision, and a decision writes? execute(decide(gather(key), now)), for each key, one at a time.
+import type { Kind } from '../api/kinds.ts';
+import type { KubeObject } from '../api/objects.ts';
+import type { KubeApi } from '../kube/api.ts';
+import type { Clock } from '../kube/clock.ts';
+import { hasCode, KubeError } from '../kube/errors.ts';
+import { WorkQueue } from '../kube/workqueue.ts';
+import type { Controller } from './controller.ts';
+import { type Executor, execute } from './execute.ts';
+
+/** What will not get better by itself is still looked at again: rights are granted, quotas raised. */
+const REFUSED_MS = 15_000;
+
+export type EngineLog = {
+  debug(message: string, facts: object): void;
+  info(message: string, facts: object): void;
+  warn(message: string, facts: object): void;
+  error(message: string, facts: object): void;
+};
+
+export type EngineOptions<World> = {
+  readonly controller: Controller<World>;
+  readonly api: KubeApi;
+  readonly clock: Clock;
+  readonly log: EngineLog;
+  readonly identity: string;
+  readonly concurrency: number;
+  readonly resyncMs: number;
+  readonly isLeading: () => boolean;
+  readonly observe: (kind: Kind, object: KubeObject) => void;
+};
+
+export class Engine<World> {
+  readonly #options: EngineOptions<World>;
+  readonly #executor: Executor;
+  readonly queue: WorkQueue;
+  #cancelResync: () => void = () => undefined;
+
+  constructor(options: EngineOptions<World>) {
+    const { api, clock, identity, isLeading, observe, log, concurrency } = options;
+    this.#options = options;
+    const onEventLost = (error: unknown): void => log.warn('an event could not be written', { error: String(error) });
+    this.#executor = { api, clock, identity, isLeading, observe, onEventLost };
+    this.queue = new WorkQueue({ clock, concurrency, handle: (key) => this.#handle(key) });
+  }
+
+  readonly wake = (key: string): void => this.queue.add(key);
+
+  /** From here on this replica acts. The caches must have been synced. */
+  start(): void {
+    this.queue.start();
+    this.#resync();
+  }
+
+  /** Another replica leads: nothing more is taken up; watches go on, so that a later start is quick. */
+  async pause(): Promise<void> {
+    this.#cancelResync();
+    await this.queue.pause();
+    for (const key of this.#options.controller.keys()) this.#options.controller.forget(key);
+  }
+
+  async stop(): Promise<void> {
+    this.#cancelResync();
+    await this.queue.stop();
+  }
+
+  #resync(): void {
+    for (const key of this.#options.controller.keys()) this.queue.add(key);
+    this.#cancelResync = this.#options.clock.after(this.#options.resyncMs, () => this.#resync());
+  }
+
+  async #handle(key: string): Promise<void> {
+    const { controller, clock } = this.#options;
+    try {
+      const world = await controller.gather(key);
+      if (world === undefined) {
+        controller.forget(key);
+        this.queue.forget(key);
+        return;
+      }
+      const decision = controller.decide(world, clock.now());
+      // Who is asked is no write: it goes on although a write is refused.
+      controller.ask(key, decision.asks);
+      await execute(this.#executor, decision.steps);
+      this.queue.forget(key);
+      if (decision.requeueAfterMs !== undefined) this.queue.addAfter(key, decision.requeueAfterMs);
+    } catch (error) {
+      this.#failed(key, error);
+    }
+  }
+
+  /** The one place that decides about another try. */
+  #failed(key: string, error: unknown): void {
+    const { log, isLeading } = this.#options;
+    const facts = { key, error: error instanceof Error ? error.message : String(error) };
+    if (!isLeading()) {
+      log.info('not leading any more: left to the next leader', facts);
+      return;
+    }
+    if (!(error instanceof KubeError)) {
+      log.error('a decision failed: this is a mistake in the operator', {
+        ...facts,
+        stack: error instanceof Error ? error.stack : undefined,
+      });
+      this.queue.retry(key, REFUSED_MS);
+      return;
+    }
+    if (hasCode(error, 'Conflict', 'Stale', 'AlreadyExists', 'NotFound')) {
+      // The decision was made on an old view; the newer one is on its way.
+      log.debug('the view was old: deciding again', facts);
+      this.queue.retry(key);
+      return;
+    }
+    log.warn(error.verdict === 'retry' ? 'a write failed: trying again' : 'a write was refused', { ...facts, code: error.code });
+    this.queue.retry(key, error.verdict === 'retry' ? error.retryAfterMs : REFUSED_MS);
+  }
+}

@@ -1,0 +1,156 @@
+// What wakes a SwarmPool, and what is its world?
+import { type ReadAssignment, readAssignment } from '../api/assignment.ts';
+import { kinds } from '../api/kinds.ts';
+import { keyOf, refOf } from '../api/objects.ts';
+import { type ConfigMap, type Pod, parseConfigMap, parsePod, parseStatefulSet, type StatefulSet } from '../api/observed.ts';
+import { parseSwarmPool, type SwarmPool } from '../api/validate.ts';
+import { LABEL_POOL } from '../core/meta.ts';
+import { decidePool } from '../core/pool/decide.ts';
+import { configMapNameOf } from '../core/pool/publish.ts';
+import type { PoolWorld } from '../core/pool/world.ts';
+import type { KubeApi } from '../kube/api.ts';
+import { Cache } from '../kube/cache.ts';
+import type { Clock } from '../kube/clock.ts';
+import { hasCode } from '../kube/errors.ts';
+import type { Workers } from '../sources/workers.ts';
+import type { Controller } from './controller.ts';
+import { Sightings } from './sightings.ts';
+
+export type SwarmPoolOptions = { readonly api: KubeApi; readonly clock: Clock; readonly workers: Workers };
+
+export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): Controller<PoolWorld> {
+  const pools = new Cache(parseSwarmPool, { namespace: (pool: SwarmPool) => [pool.meta.namespace] });
+  const statefulSets = new Cache(parseStatefulSet, {
+    namespace: (set: StatefulSet) => [set.namespace],
+    uid: (set: StatefulSet) => [set.uid],
+  });
+  const pods = new Cache(parsePod, { owner: (pod: Pod) => (pod.ownerUid === undefined ? [] : [pod.ownerUid]) });
+  const configMaps = new Cache(parseConfigMap, {});
+  const sightings = new Sightings(clock);
+  const readings = new WeakMap<ConfigMap, ReadAssignment>();
+
+  const poolsOf = (set: StatefulSet): readonly SwarmPool[] => pools.by('namespace', set.namespace).filter((pool) => targets(pool, set));
+
+  /** A long assignment is parsed once, not at each look. */
+  const read = (configMap: ConfigMap, key: string): ReadAssignment | undefined => {
+    const text = configMap.data[key];
+    if (text === undefined) return undefined;
+    const known = readings.get(configMap);
+    if (known !== undefined) return known;
+    const fresh = readAssignment(text);
+    readings.set(configMap, fresh);
+    return fresh;
+  };
+
+  /** Ours are watched, by their label; whatever else has the name is looked up, since it is in the way. */
+  const findConfigMap = async (namespace: string, name: string): Promise<ConfigMap | undefined> => {
+    const known = configMaps.get({ namespace, name });
+    if (known !== undefined) return known;
+    const object = await api.get(kinds.ConfigMap, { namespace, name }).catch((error: unknown) => {
+      if (hasCode(error, 'NotFound')) return undefined;
+      throw error;
+    });
+    return object === undefined ? undefined : parseConfigMap(object);
+  };
+
+  return {
+    name: 'SwarmPool',
+
+    subscriptions: (wake) => {
+      const wakeAll = (found: readonly SwarmPool[]): void => {
+        for (const { meta } of found) wake(keyOf(meta));
+      };
+      return [
+        {
+          kind: kinds.SwarmPool,
+          onChange: (change) => {
+            const { before, after } = pools.apply(change);
+            wake(keyOf(change.object.metadata));
+            // Its rivals for a target wait for it to go.
+            if (after === undefined && before !== undefined) wakeAll(pools.by('namespace', before.meta.namespace));
+          },
+        },
+        {
+          kind: kinds.StatefulSet,
+          onChange: (change) => {
+            const { before, after } = statefulSets.apply(change);
+            for (const set of [before, after]) if (set !== undefined) wakeAll(poolsOf(set));
+          },
+        },
+        {
+          kind: kinds.Pod,
+          onChange: (change) => {
+            const { before, after } = pods.apply(change);
+            const owners = new Set([before?.ownerUid, after?.ownerUid].filter((uid) => uid !== undefined));
+            for (const uid of owners) for (const set of statefulSets.by('uid', uid)) wakeAll(poolsOf(set));
+          },
+        },
+        {
+          kind: kinds.ConfigMap,
+          selectors: { labelSelector: LABEL_POOL },
+          onChange: (change) => {
+            const { before, after } = configMaps.apply(change);
+            for (const configMap of [before, after]) {
+              const name = configMap?.labels[LABEL_POOL];
+              if (configMap !== undefined && name !== undefined) wake(keyOf({ namespace: configMap.namespace, name }));
+            }
+          },
+        },
+      ];
+    },
+
+    keys: () => [...pools.keys()],
+
+    gather: async (key) => {
+      const pool = pools.get(refOf(key));
+      if (pool === undefined) return undefined;
+      const { namespace, name } = pool.meta;
+      const found = statefulSets
+        .by('namespace', namespace)
+        .filter((set) => !set.isDeleting && targets(pool, set))
+        .sort((a, b) => (a.name < b.name ? -1 : 1));
+      const owned = found.flatMap((set) => pods.by('owner', set.uid));
+      const configMap = pool.spec.ok ? await findConfigMap(namespace, configMapNameOf(name, pool.spec.value)) : undefined;
+      const reading = configMap === undefined || !pool.spec.ok ? undefined : read(configMap, pool.spec.value.assignments.key);
+      const slices = reading?.ok === true ? reading.assignment.workloads : new Map();
+      return {
+        pool,
+        targets: found,
+        rival: rivalOf(pool, found.flatMap(poolsOf)),
+        pods: owned,
+        published: configMap === undefined ? undefined : { configMap, read: reading },
+        answers: workers.answersOf(key),
+        ages: sightings.round(key, (age) => ({
+          publishedMs: age('published', `${configMap?.uid} ${configMap?.resourceVersion}`),
+          sliceMs: Object.fromEntries(owned.map((pod) => [pod.uid, age(`slice ${pod.uid}`, String(slices.get(pod.name)?.version))])),
+          annotatedMs: Object.fromEntries(owned.map((pod) => [pod.uid, age(`annotation ${pod.uid}`, pod.assigned ?? '')])),
+        })),
+      };
+    },
+
+    decide: decidePool,
+    ask: (key, asks) => workers.ask(key, asks),
+
+    forget: (key) => {
+      workers.ask(key, []);
+      sightings.forget(key);
+    },
+  };
+}
+
+/** Does the pool mean this StatefulSet? */
+function targets(pool: SwarmPool, set: StatefulSet): boolean {
+  if (!pool.spec.ok || pool.meta.namespace !== set.namespace) return false;
+  const { selector, targetRef, kind } = pool.spec.value.workers;
+  if ((kind ?? targetRef?.kind ?? 'StatefulSet') !== 'StatefulSet') return false;
+  if (targetRef !== undefined) return targetRef.name === set.name;
+  const labels = Object.entries(selector?.matchLabels ?? {});
+  return labels.length > 0 && labels.every(([key, value]) => set.labels[key] === value);
+}
+
+/** The oldest keeps the target; of two made in the same second, the one with the smaller name. */
+function rivalOf(pool: SwarmPool, claimants: readonly SwarmPool[]): string | undefined {
+  const rank = ({ meta }: SwarmPool): string => `${meta.creationTimestamp} ${meta.name}`;
+  const older = claimants.filter((other) => other.meta.uid !== pool.meta.uid && !other.meta.isDeleting && rank(other) < rank(pool));
+  return older.sort((a, b) => (rank(a) < rank(b) ? -1 : 1))[0]?.meta.name;
+}

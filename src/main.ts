@@ -1,0 +1,69 @@
+#!/usr/bin/env node
+// The operator: read settings, wire, run, stop on SIGTERM.
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { KubeClient } from './kube/client.ts';
+import { systemClock } from './kube/clock.ts';
+import { loadKubeConfig, type PooledKubeConfig } from './kube/pool.ts';
+import { makeLog } from './log.ts';
+import { serveHealth } from './server/health.ts';
+import { helpText, parseSettings, type Settings } from './settings.ts';
+import { startOperator } from './wiring.ts';
+
+const crds = new URL('../crds/', import.meta.url);
+const LEASE_REQUEST_MS = 3_000;
+
+const parsed = parseSettings(process.argv.slice(2), process.env);
+if (!parsed.ok) {
+  for (const problem of parsed.problems) console.error(`swarm-operator: ${problem}`);
+  console.error('swarm-operator --help lists all settings');
+  process.exitCode = 2;
+} else if (parsed.wants === 'help') console.log(helpText());
+else if (parsed.wants === 'version') console.log(versionText());
+else await main(parsed.settings);
+
+async function main(settings: Settings): Promise<void> {
+  const log = makeLog(settings);
+  const stopSignal = Promise.withResolvers<string>();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopSignal.resolve(signal));
+  // The framework's constructor reads this one; a wrong KUBECONFIG must not fail what was given by flag.
+  if (settings.kubeconfig !== undefined) process.env['KUBECONFIG'] = settings.kubeconfig;
+  const source = { file: settings.kubeconfig, context: settings.context };
+  const kubeConfig = loadKubeConfig(source);
+  const leaseConfig = loadKubeConfig(source, { headersTimeoutMs: LEASE_REQUEST_MS });
+  log.info('starting', { version: versionText(), server: kubeConfig.getCurrentCluster()?.server });
+  const operator = startOperator({
+    settings,
+    kubeConfig,
+    api: new KubeClient(kubeConfig),
+    leaseApi: new KubeClient(leaseConfig, { requestTimeoutMs: LEASE_REQUEST_MS }),
+    clock: systemClock,
+    log,
+    identity: `${hostname()}-${randomBytes(4).toString('hex')}`,
+    ownNamespace: ownNamespace(kubeConfig),
+    crdFiles: readdirSync(crds).map((file) => fileURLToPath(new URL(file, crds))),
+  });
+  const health = await serveHealth(settings.healthPort, operator);
+  log.info('health', { port: health.port });
+  log.info('stopping', { signal: await stopSignal.promise });
+  await operator.stop();
+  await health.close();
+  await Promise.all([kubeConfig.closeConnections(), leaseConfig.closeConnections()]);
+  log.info('stopped', {});
+}
+
+function ownNamespace(kubeConfig: PooledKubeConfig): string {
+  const context = kubeConfig.getContextObject(kubeConfig.getCurrentContext())?.namespace;
+  try {
+    return readFileSync('/var/run/secrets/kubernetes.io/serviceaccount/namespace', 'utf8').trim();
+  } catch {
+    return context ?? 'default';
+  }
+}
+
+function versionText(): string {
+  const text: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  return typeof text === 'object' && text !== null && 'version' in text ? String(text.version) : 'unknown';
+}

@@ -1,0 +1,111 @@
+// How do the parts make one operator? Sources feed caches, the engine decides, one replica acts.
+import type { KubeConfig } from '@kubernetes/client-node';
+import { Engine } from './controllers/engine.ts';
+import { swarmPoolController } from './controllers/swarm-pool.ts';
+import type { KubeApi } from './kube/api.ts';
+import type { Clock } from './kube/clock.ts';
+import { Election } from './kube/lease.ts';
+import { SwarmOperator } from './kube/operator.ts';
+import type { Log } from './log.ts';
+import type { Settings } from './settings.ts';
+import { Workers } from './sources/workers.ts';
+
+export type Parts = {
+  readonly settings: Settings;
+  readonly kubeConfig: KubeConfig;
+  readonly api: KubeApi;
+  /** For the Lease, on connections of its own. */
+  readonly leaseApi: KubeApi;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly identity: string;
+  /** Where this process belongs, if it is not told otherwise. */
+  readonly ownNamespace: string;
+  readonly crdFiles: readonly string[];
+};
+
+export type Running = {
+  readonly isSynced: () => boolean;
+  readonly isLeading: () => boolean;
+  readonly stop: () => Promise<void>;
+};
+
+/** Answers at once; what needs the cluster goes on in the background, for as long as it takes. */
+export function startOperator(parts: Parts): Running {
+  const { settings, kubeConfig, api, clock, log, identity } = parts;
+  const stopping = new AbortController();
+  let isSynced = false;
+  let isLeading = (): boolean => !settings.leaderElection;
+
+  const workers = new Workers({ clock, onChange: (key) => engine.wake(key) });
+  const controller = swarmPoolController({ api, clock, workers });
+  const engine = new Engine({
+    controller,
+    api,
+    clock,
+    log,
+    identity,
+    concurrency: settings.concurrency,
+    resyncMs: settings.resyncSeconds * 1000,
+    isLeading: () => isLeading(),
+    observe: (kind, object) => operator.observe(kind, object),
+  });
+  const operator = new SwarmOperator({
+    kubeConfig,
+    api,
+    clock,
+    logger: log,
+    namespaces: settings.namespaces,
+    subscriptions: controller.subscriptions(engine.wake),
+    onTrouble: (kind, error, retryInMs) =>
+      log.log(error.code === 'Timeout' || error.code === 'Gone' ? 'debug' : 'warn', 'a watch broke', {
+        kind: kind.kind,
+        code: error.code,
+        error: error.message,
+        retryInMs: Math.round(retryInMs),
+      }),
+  });
+  const election = new Election({
+    clock,
+    api: parts.leaseApi,
+    namespace: settings.leaseNamespace ?? parts.ownNamespace,
+    name: settings.leaseName,
+    identity,
+    onStarted: () => {
+      log.info('leading', { identity });
+      engine.start();
+    },
+    onStopped: async () => {
+      log.info('not leading any more', { identity });
+      await engine.pause();
+      workers.forgetAll();
+    },
+    onTrouble: (error) => log.warn('the lease could not be read or written', { error: String(error) }),
+  });
+
+  const run = async (): Promise<void> => {
+    if (settings.registerCrds) await operator.register(parts.crdFiles);
+    await operator.start();
+    if (stopping.signal.aborted) return;
+    isSynced = true;
+    log.info('caches synced', { namespaces: settings.namespaces.length === 0 ? 'all' : settings.namespaces.join(',') });
+    if (settings.leaderElection) {
+      isLeading = () => election.isLeading;
+      await election.run(stopping.signal);
+    } else engine.start();
+  };
+  const running = run().catch((error: unknown) => log.error('the operator could not start', { error: String(error) }));
+
+  return {
+    isSynced: () => isSynced,
+    isLeading: () => isSynced && isLeading(),
+    stop: async () => {
+      stopping.abort();
+      await running;
+      await engine.stop();
+      operator.stop();
+      await operator.stopped();
+      await workers.stop();
+    },
+  };
+}
