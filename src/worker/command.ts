@@ -1,0 +1,91 @@
+// Which process does a stream get? A template is split into words once, as a shell would; only then are the words filled in.
+import { basename } from 'node:path';
+import type { Job } from './stream.ts';
+
+/** Words with placeholders. Whatever fills them stays inside its word: a stream's name can never become a second argument. */
+export type Template = readonly string[];
+
+export type ReadTemplate = { readonly ok: true; readonly template: Template } | { readonly ok: false; readonly problem: string };
+
+export type Command = { readonly file: string; readonly args: readonly string[]; readonly env: NodeJS.ProcessEnv };
+export type ReadCommand = { readonly ok: true; readonly command: Command } | { readonly ok: false; readonly problem: string };
+
+const placeholder = /\{(stream|worker|weight|param\.[^{}]+)\}/g;
+/** What others chose: the names and parameters of streams. */
+const hasForeignText = /\{(stream|param\.[^{}]+)\}/;
+
+// Blanks, 'literal', "quoted", \escaped, bare text; or what no shell would accept either.
+const piece = /(\s+)|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)|(.)/gs;
+
+/** What a shell would act on and we do not is refused, rather than passed on as a surprise. */
+export function splitTemplate(text: string): ReadTemplate {
+  const words: string[] = [];
+  let word: string | undefined;
+  for (const [, blank, literal, double, escaped, bare, broken] of text.matchAll(piece)) {
+    if (broken !== undefined) return no(broken === '\\' ? 'ends in a backslash' : `has a quote ${broken} that is not closed`);
+    const shellOnly = shellOnlyPart(double, bare);
+    if (shellOnly !== undefined)
+      return no(`has ${shellOnly}, which needs a shell, and there is none: put it between '…', or run a shell yourself`);
+    if (blank === undefined) {
+      word = (word ?? '') + (literal ?? double?.replace(/\\(["\\$`])/g, '$1') ?? escaped ?? bare ?? '');
+    } else if (word !== undefined) {
+      words.push(word);
+      word = undefined;
+    }
+  }
+  return checkTemplate(word === undefined ? words : [...words, word]);
+}
+
+function shellOnlyPart(double: string | undefined, bare: string | undefined): string | undefined {
+  const expansion = /`|\$[A-Za-z_{(]/.exec(double?.replace(/\\./gs, '') ?? bare ?? '');
+  return (/[|&;<>]/.exec(bare ?? '') ?? expansion)?.[0];
+}
+
+export function checkTemplate(words: Template): ReadTemplate {
+  const [file] = words;
+  if (file === undefined || file === '') return no('names no program');
+  if (hasForeignText.test(file)) return no('lets the stream choose the program');
+  if (hasForeignText.test(scriptIn(words))) {
+    return no('puts a name into the text of a script, where it would run as code: let the script read SWARM_STREAM');
+  }
+  return { ok: true, template: words };
+}
+
+const interpreter = /^(?:sh|bash|dash|ash|zsh|ksh|busybox|python[\d.]*|perl|ruby|node)$/;
+const takesScript = /^(?:-\w*[ce]|--eval|--command)$/;
+
+/** The word that an interpreter takes for a script, as in `sh -c SCRIPT`; or none. */
+function scriptIn(words: Template): string {
+  const program = words.findIndex((word) => interpreter.test(basename(word)));
+  const flag = program < 0 ? -1 : words.findIndex((word, at) => at > program && takesScript.test(word));
+  return flag < 0 ? '' : (words.slice(flag + 1).find((word) => !/^[-+]/.test(word)) ?? '');
+}
+
+export function commandFor(template: Template, job: Job, worker: string, inherited: NodeJS.ProcessEnv): ReadCommand {
+  const values = new Map([
+    ['stream', job.stream],
+    ['worker', worker],
+    ['weight', String(job.weight)],
+    ...Object.entries(job.parameters).map(([key, value]): [string, string] => [`param.${key}`, value]),
+  ]);
+  const missing = new Set<string>();
+  const fill = (_: string, name: string): string => {
+    const value = values.get(name);
+    if (value === undefined) missing.add(name);
+    return value ?? '';
+  };
+  // One pass over each word: a value that looks like a placeholder stays as it is.
+  const [file = '', ...args] = template.map((word) => word.replace(placeholder, fill));
+  if (missing.size > 0) return no(`the command needs {${[...missing].join('}, {')}}, which this stream does not have`);
+  return { ok: true, command: { file, args, env: { ...inherited, ...environmentOf(job, worker) } } };
+}
+
+function environmentOf(job: Job, worker: string): Record<string, string> {
+  const parameters = Object.entries(job.parameters).map(([key, value]) => [
+    `SWARM_PARAM_${key.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`,
+    value,
+  ]);
+  return { ...Object.fromEntries(parameters), SWARM_STREAM: job.stream, SWARM_WORKER: worker, SWARM_WEIGHT: String(job.weight) };
+}
+
+const no = (problem: string): { readonly ok: false; readonly problem: string } => ({ ok: false, problem });

@@ -1,0 +1,136 @@
+// How is a mounted file followed? It is read again when its folder changes (a kubelet swaps the link `..data` there), and slowly anyway.
+import { type FSWatcher, watch } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Slice } from '../api/assignment.ts';
+import { type Known, learn, type Mounted, nothingKnown, sliceOf } from './slice-file.ts';
+
+const shardFile = /^config.*\.yml$/;
+
+export type FollowOptions = {
+  /** A file, or a folder with one file per shard. */
+  readonly path: string;
+  readonly worker: string;
+  readonly pollMs: number;
+  /** Called when what this worker is to consume has changed, or its version. */
+  readonly onSlice: (slice: Slice) => void;
+  /** Called when the problems with the files are others than before; with none when all is well. */
+  readonly onProblems: (problems: readonly string[]) => void;
+};
+
+export function follow(options: FollowOptions): { readonly close: () => void } {
+  const changes = watchFolderOf(options.path, () => void read());
+  let known: Known = nothingKnown;
+  let told = { slice: '', problems: '' };
+  let reading: 'No' | 'Yes' | 'Again' = 'No';
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  /** One at a time, and once more after a change that came meanwhile. */
+  async function read(): Promise<void> {
+    if (reading !== 'No') {
+      reading = 'Again';
+      return;
+    }
+    do {
+      reading = 'Yes';
+      known = learn(known, await readMounted(options.path));
+    } while (wasChangedMeanwhile());
+    reading = 'No';
+    if (!isClosed) tell();
+  }
+  const wasChangedMeanwhile = (): boolean => reading === 'Again';
+
+  function tell(): void {
+    const slice = sliceOf(known, options.worker);
+    const now = { slice: slice === undefined ? '' : JSON.stringify(slice), problems: known.problems.join('\n') };
+    const before = told;
+    told = now;
+    if (now.problems !== before.problems) options.onProblems(known.problems);
+    if (slice !== undefined && now.slice !== before.slice) options.onSlice(slice);
+  }
+
+  /** Watches get lost: with a volume that is mounted anew, and on file systems that have none. */
+  async function poll(): Promise<void> {
+    await changes.renew();
+    await read();
+    if (!isClosed) timer = setTimeout(() => void poll(), options.pollMs);
+  }
+  void poll();
+
+  return {
+    close: () => {
+      isClosed = true;
+      clearTimeout(timer);
+      changes.close();
+    },
+  };
+}
+
+async function readMounted(path: string): Promise<Mounted> {
+  try {
+    const isFolder = (await statOf(path))?.isFolder ?? false;
+    const folder = isFolder ? path : dirname(path);
+    const names = isFolder ? (await readdir(folder)).filter((name) => shardFile.test(name)).sort() : [basename(path)];
+    const texts = await Promise.all(
+      names.map(async (name): Promise<[string, string | undefined]> => [name, await textOf(join(folder, name))]),
+    );
+    return { texts: new Map(texts.flatMap(([name, text]): [string, string][] => (text === undefined ? [] : [[name, text]]))) };
+  } catch (error) {
+    return { unreadable: messageOf(error) };
+  }
+}
+
+/** Of a file that is not there: nothing, which is no error. */
+async function textOf(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+function watchFolderOf(path: string, onChange: () => void): { readonly renew: () => Promise<void>; readonly close: () => void } {
+  let watcher: FSWatcher | undefined;
+  let watched: number | undefined;
+  let isClosed = false;
+  const drop = (): void => {
+    watcher?.close();
+    watcher = undefined;
+    watched = undefined;
+  };
+  return {
+    renew: async () => {
+      const itself = await statOf(path);
+      const folder = itself?.isFolder === true ? path : dirname(path);
+      const inode = (await statOf(folder))?.inode;
+      if (isClosed || inode === watched) return;
+      drop();
+      if (inode === undefined) return;
+      try {
+        watcher = watch(folder, onChange).on('error', drop);
+        watched = inode;
+      } catch {
+        // No watches left on this node, or none on this file system: polling alone is slower and just as right.
+      }
+    },
+    close: () => {
+      isClosed = true;
+      drop();
+    },
+  };
+}
+
+async function statOf(path: string): Promise<{ readonly isFolder: boolean; readonly inode: number } | undefined> {
+  try {
+    const found = await stat(path);
+    return { isFolder: found.isDirectory(), inode: found.ino };
+  } catch {
+    return undefined;
+  }
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

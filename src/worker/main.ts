@@ -1,0 +1,40 @@
+// What happens when a worker's container starts? Settings are read, the runtime runs, and SIGTERM drains it.
+import { createLog } from './log.ts';
+import { startRuntime } from './runtime.ts';
+import { readSettings, type Settings } from './settings.ts';
+
+const write = (text: string | Buffer): void => void process.stdout.write(text);
+
+const read = readSettings(process.argv.slice(2), process.env);
+switch (read.type) {
+  case 'Help':
+    write(read.text);
+    break;
+  case 'Problems':
+    for (const problem of read.problems) process.stderr.write(`${problem}\n`);
+    process.exitCode = 2;
+    break;
+  case 'Settings':
+    await run(read.settings);
+}
+
+async function run(settings: Settings): Promise<void> {
+  const log = createLog(write, () => new Date());
+  try {
+    const runtime = await startRuntime({ settings, environment: process.env, log, write });
+    // Whatever ends this process, its streams must not go on without anybody to answer for them.
+    process.on('exit', runtime.kill);
+    const stop = (signal: string): void => {
+      log.info('asked to stop', { signal });
+      void runtime.stop().then((end) => {
+        log.info(end === 'Drained' ? 'drained' : 'ends although some processes do not');
+        process.exit(end === 'Drained' ? 0 : 1);
+      });
+    };
+    process.on('SIGTERM', stop);
+    process.on('SIGINT', stop);
+  } catch (error) {
+    log.warn(`cannot serve on ${settings.bindAddress}:${settings.port}: ${error instanceof Error ? error.message : String(error)}`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,155 @@
+// What is a running worker made of? The file is followed, the loop decides, processes come and go, and all of it is reported.
+import type { Server } from 'node:http';
+import { commandFor } from './command.ts';
+import { follow } from './follow.ts';
+import { type Log, quoted } from './log.ts';
+import { createLoop, type Loop } from './loop.ts';
+import { writeMetrics } from './metrics.ts';
+import { createProcesses, type Processes } from './processes.ts';
+import { type Answers, createWorkerServer, listen } from './server.ts';
+import type { Settings } from './settings.ts';
+import { consumed, type ProcessEvent, type Swarm } from './supervise.ts';
+
+/** What no signal ends cannot be waited for: so long after the last SIGKILL the worker ends all the same. */
+const afterKillMs = 2_000;
+
+export type Ending = 'Drained' | 'LeftBehind';
+
+export type Runtime = {
+  /** The port that reports are served on. */
+  readonly port: number;
+  /** Stops all streams, and answers when nothing of them is left. Called again, it gives them no more time. */
+  readonly stop: () => Promise<Ending>;
+  /** Ends whatever still runs, at once: for the moment when the worker itself ends. */
+  readonly kill: () => void;
+};
+
+export type RuntimeOptions = {
+  readonly settings: Settings;
+  /** What every process inherits. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly log: Log;
+  /** Takes the streams' own output. */
+  readonly write: (line: Buffer) => void;
+};
+
+/** Serves before it reads the file: who cannot report must not consume. */
+export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
+  const { settings, log } = options;
+  const starts = new Map<string, number>();
+  const { loop, processes, drained } = createWorks(options, starts);
+  let problems: readonly string[] = [];
+  const server = createWorkerServer(answersOf(settings, loop, () => problems, starts));
+  const port = await listen(server, settings.port, settings.bindAddress);
+  log.info('serving', { worker: settings.worker, address: settings.bindAddress, port, file: settings.configFile });
+
+  const following = follow({
+    path: settings.configFile,
+    worker: settings.worker,
+    pollMs: settings.pollMs,
+    onSlice: (slice) => {
+      log.info('assigned', { version: slice.version, streams: slice.jobs.length });
+      // Handoff Exclusive comes in here: what the pod's own annotation does not vouch for is left out of the slice.
+      loop.handle({ type: 'Slice', slice });
+    },
+    onProblems: (found) => {
+      logProblems(log, found, problems);
+      problems = found;
+    },
+  });
+
+  let ending: Promise<Ending> | undefined;
+  const stop = (): Promise<Ending> => {
+    if (ending !== undefined) {
+      loop.handle({ type: 'Hurry' });
+      return ending;
+    }
+    following.close();
+    ending = beforeLong(drained, settings.policy.drainMs + afterKillMs).then((end) => {
+      loop.close();
+      close(server);
+      return end;
+    });
+    loop.handle({ type: 'Shutdown' });
+    return ending;
+  };
+  return { port, stop, kill: processes.killAll };
+}
+
+type Works = { readonly loop: Loop; readonly processes: Processes; readonly drained: Promise<void> };
+
+/** Decisions become processes, and what becomes of processes is decided upon. */
+function createWorks({ settings, environment, log, write }: RuntimeOptions, starts: Map<string, number>): Works {
+  const { promise: drained, resolve: onDrained } = Promise.withResolvers<void>();
+  const processes = createProcesses({
+    commandFor: (job) => commandFor(settings.command, job, settings.worker, environment),
+    onEvent: (stream, event) => {
+      logProcess(log, stream, event, processes.pidOf(stream));
+      loop.handle({ type: 'Process', stream, event });
+    },
+    write,
+  });
+  const loop = createLoop({
+    policy: settings.policy,
+    perform: (action) => {
+      switch (action.do) {
+        case 'Start':
+          starts.set(action.job.stream, (starts.get(action.job.stream) ?? 0) + 1);
+          processes.start(action.job);
+          break;
+        case 'Signal':
+          processes.signal(action.stream, action.signal);
+          break;
+        case 'Warn':
+          log.warn(`stream ${quoted(action.stream)} ${action.message}`);
+      }
+    },
+    onChange: (now, before) => {
+      for (const stream of before.streams.keys()) if (!now.streams.has(stream)) starts.delete(stream);
+      if (now.confirmed > before.confirmed) log.info('confirmed', { version: now.confirmed, streams: consumed(now).length });
+      if (now.draining && now.streams.size === 0) onDrained();
+    },
+  });
+  return { loop, processes, drained };
+}
+
+function answersOf(settings: Settings, loop: Loop, problems: () => readonly string[], starts: ReadonlyMap<string, number>): Answers {
+  return {
+    version: () => ({ version: loop.swarm().confirmed, jobs: consumed(loop.swarm()), podUid: settings.podUid }),
+    health: () => ({ isServing: !loop.swarm().draining, details: healthOf(settings, loop.swarm(), problems()) }),
+    metrics: () => writeMetrics(loop.swarm(), starts),
+  };
+}
+
+const healthOf = (settings: Settings, swarm: Swarm, problems: readonly string[]): object => ({
+  status: swarm.draining ? 'draining' : 'ok',
+  worker: settings.worker,
+  version: { wanted: swarm.wanted.version, confirmed: swarm.confirmed },
+  file: { path: settings.configFile, problems },
+  streams: Object.fromEntries([...swarm.streams].map(([stream, { phase }]) => [stream, phase])),
+});
+
+function logProcess(log: Log, stream: string, event: ProcessEvent, pid: number | undefined): void {
+  if (event.type === 'Started') log.info('started', { stream, pid });
+  if (event.type === 'Gone') log.info('stopped', { stream });
+}
+
+function logProblems(log: Log, now: readonly string[], before: readonly string[]): void {
+  for (const problem of now) if (!before.includes(problem)) log.warn(`file: ${problem}`);
+  if (now.length === 0) log.info('file: all is well');
+}
+
+function beforeLong(drained: Promise<void>, ms: number): Promise<Ending> {
+  return new Promise((resolve) => {
+    const tooLate = setTimeout(() => resolve('LeftBehind'), ms);
+    void drained.then(() => {
+      clearTimeout(tooLate);
+      resolve('Drained');
+    });
+  });
+}
+
+function close(server: Server): void {
+  server.close();
+  server.closeAllConnections();
+}

@@ -1,0 +1,60 @@
+// What is this worker asked over HTTP, and what does it answer? The operator's probe, the kubelet's, and a Prometheus.
+import { createServer, type Server } from 'node:http';
+import type { WorkerReport } from '../api/report.ts';
+
+export type Answers = {
+  readonly version: () => WorkerReport;
+  readonly health: () => { readonly isServing: boolean; readonly details: object };
+  readonly metrics: () => string;
+};
+
+type Answer = { readonly status: number; readonly type: string; readonly body: string };
+
+export function createWorkerServer(answers: Answers): Server {
+  const server = createServer(
+    // Nobody needs to send much to ask three short questions; who is slow or many must not hold the worker up.
+    { maxHeaderSize: 8 * 1024, headersTimeout: 5_000, requestTimeout: 5_000, keepAliveTimeout: 5_000, connectionsCheckingInterval: 1_000 },
+    (request, response) => {
+      const { status, type, body } = answer(answers, request.method, request.url);
+      response.writeHead(status, {
+        'content-type': type,
+        'content-length': Buffer.byteLength(body),
+        'cache-control': 'no-store',
+        ...(status === 405 && { allow: 'GET' }),
+      });
+      response.end(body);
+    },
+  );
+  server.maxConnections = 64;
+  return server;
+}
+
+/** Answers the port: the one that was asked for, or for 0 a free one. */
+export function listen(server: Server, port: number, address: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    // It stays: a later error (no file descriptor left for a connection) must not end the worker, and rejects nothing any more.
+    server.on('error', reject);
+    server.listen(port, address, () => {
+      const bound = server.address();
+      resolve(typeof bound === 'object' && bound !== null ? bound.port : port);
+    });
+  });
+}
+
+export function answer(answers: Answers, method: string | undefined, url: string | undefined): Answer {
+  if (method !== 'GET') return json(405, { error: 'only GET is answered' });
+  switch (url?.split('?', 1)[0]) {
+    case '/internal/version':
+      return json(200, answers.version());
+    case '/internal/health': {
+      const { isServing, details } = answers.health();
+      return json(isServing ? 200 : 503, details);
+    }
+    case '/metrics':
+      return { status: 200, type: 'text/plain; version=0.0.4; charset=utf-8', body: answers.metrics() };
+    default:
+      return json(404, { error: 'ask /internal/version, /internal/health or /metrics' });
+  }
+}
+
+const json = (status: number, value: object): Answer => ({ status, type: 'application/json', body: `${JSON.stringify(value)}\n` });

@@ -1,0 +1,177 @@
+// How was this worker told to behave? Every setting by flag, or by environment under the same name.
+import { parseArgs } from 'node:util';
+import { checkTemplate, type ReadTemplate, splitTemplate, type Template } from './command.ts';
+import { demoCommand } from './demo-consumer.ts';
+import type { Policy } from './stream.ts';
+
+export type Settings = {
+  readonly configFile: string;
+  readonly worker: string;
+  readonly podUid: string;
+  readonly bindAddress: string;
+  readonly port: number;
+  readonly command: Template;
+  readonly pollMs: number;
+  readonly policy: Policy;
+};
+
+export type ReadSettings =
+  | { readonly type: 'Settings'; readonly settings: Settings }
+  | { readonly type: 'Problems'; readonly problems: readonly string[] }
+  | { readonly type: 'Help'; readonly text: string };
+
+/** `also`: variables that manifests usually set anyway. */
+type Option = { readonly value: string; readonly help: string; readonly fallback: string; readonly also?: readonly string[] };
+
+const options = {
+  'config-file': {
+    value: 'PATH',
+    fallback: '/app/config/config.yml',
+    help: 'the mounted ConfigMap key, or a folder of config*.yml shards',
+  },
+  worker: { value: 'NAME', fallback: '', also: ['POD_NAME', 'HOSTNAME'], help: "this worker's entry in it" },
+  'pod-uid': { value: 'UID', fallback: '', also: ['POD_UID'], help: 'told with every report' },
+  'bind-address': { value: 'ADDRESS', fallback: '0.0.0.0', also: ['POD_IP'], help: 'where reports are served' },
+  port: { value: 'PORT', fallback: '9090', help: '0 takes a free one and logs it' },
+  exec: { value: 'COMMAND', fallback: '', help: 'the process of each stream; the same may follow after --' },
+  'on-exit': { value: 'WHAT', fallback: 'restart', help: 'restart, or complete: exit code 0 ends a finite job for good' },
+  'backoff-initial': { value: 'TIME', fallback: '1s', help: 'wait after a first crash; doubled with each further one' },
+  'backoff-max': { value: 'TIME', fallback: '60s', help: 'the longest such wait' },
+  'backoff-reset': { value: 'TIME', fallback: '30s', help: 'a run of this length makes earlier crashes forgotten' },
+  'stop-grace': { value: 'TIME', fallback: '10s', help: 'from SIGTERM to SIGKILL when a stream is stopped' },
+  'drain-timeout': { value: 'TIME', fallback: '25s', help: "at most this when the worker ends; less than the pod's grace period" },
+  'poll-interval': { value: 'TIME', fallback: '2s', help: 'the file is read this often, even if no change was noticed' },
+} as const satisfies Record<string, Option>;
+
+type Name = keyof typeof options;
+type Environment = Readonly<Record<string, string | undefined>>;
+const optionList: readonly (readonly [string, Option])[] = Object.entries(options);
+const variableOf = (name: string): string => `SWARM_${name.toUpperCase().replaceAll('-', '_')}`;
+
+/** `args` without the program, as in `process.argv.slice(2)`. */
+export function readSettings(args: readonly string[], environment: Environment): ReadSettings {
+  const end = args.indexOf('--');
+  const flags = readFlags(end < 0 ? args : args.slice(0, end));
+  if (typeof flags === 'string') return { type: 'Problems', problems: [flags] };
+  if (flags.help) return { type: 'Help', text: helpText() };
+  const problems: string[] = [];
+  const settings = settingsFrom(
+    (name) => textOf(name, flags.values, environment),
+    end < 0 ? [] : args.slice(end + 1),
+    (problem) => problems.push(problem),
+  );
+  return problems.length === 0 ? { type: 'Settings', settings } : { type: 'Problems', problems };
+}
+
+type Flags = { readonly help: boolean; readonly values: Readonly<Record<string, string | boolean | undefined>> };
+
+function readFlags(args: readonly string[]): Flags | string {
+  const known = Object.fromEntries(Object.keys(options).map((name) => [name, { type: 'string' as const }]));
+  try {
+    const { values } = parseArgs({ args: [...args], options: { ...known, help: { type: 'boolean', short: 'h' } }, strict: true });
+    return { help: values['help'] === true, values };
+  } catch (error) {
+    return `${error instanceof Error ? error.message : String(error)} (--help names all flags)`;
+  }
+}
+
+/** Where a setting came from is part of what is said about a bad one. */
+type Given = { readonly from: string; readonly text: string };
+
+function textOf(name: Name, flags: Flags['values'], environment: Environment): Given {
+  const flag = flags[name];
+  if (typeof flag === 'string') return { from: `--${name}`, text: flag };
+  const { also = [], fallback }: Option = options[name];
+  for (const from of [variableOf(name), ...also]) {
+    const text = environment[from] ?? '';
+    // For a Service called "swarm" a kubelet sets SWARM_PORT=tcp://…: that is not about us.
+    const isServiceLink = name === 'port' && text.startsWith('tcp://');
+    if (text !== '' && !isServiceLink) return { from, text };
+  }
+  return { from: `--${name}`, text: fallback };
+}
+
+type Give = (name: Name) => Given;
+type Complain = (problem: string) => void;
+
+function settingsFrom(give: Give, argv: readonly string[], complain: Complain): Settings {
+  const time = (name: Name, leastMs: number): number => readTime(give(name), leastMs, complain);
+  const backoffInitialMs = time('backoff-initial', 1);
+  const backoffMaxMs = time('backoff-max', 1);
+  if (backoffMaxMs < backoffInitialMs) complain(`--backoff-max: ${give('backoff-max').text} is shorter than --backoff-initial`);
+  return {
+    configFile: give('config-file').text,
+    worker: readWorker(give('worker'), complain),
+    podUid: give('pod-uid').text,
+    bindAddress: give('bind-address').text,
+    port: readPort(give('port'), complain),
+    command: readCommand(give('exec'), argv, complain),
+    pollMs: time('poll-interval', 50),
+    policy: {
+      backoffInitialMs,
+      backoffMaxMs,
+      backoffResetMs: time('backoff-reset', 0),
+      stopGraceMs: time('stop-grace', 0),
+      drainMs: time('drain-timeout', 0),
+      onExit: readOnExit(give('on-exit'), complain),
+    },
+  };
+}
+
+function readWorker({ from, text }: Given, complain: Complain): string {
+  if (text === '') complain(`${from}: no name; set it, or POD_NAME from the field metadata.name`);
+  return text;
+}
+
+function readPort({ from, text }: Given, complain: Complain): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  complain(`${from}: ${JSON.stringify(text)} is no port; allowed is 0 to 65535`);
+  return 0;
+}
+
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
+const longestMs = 3_600_000;
+
+function readTime({ from, text }: Given, leastMs: number, complain: Complain): number {
+  const [, amount = '', unit = ''] = /^(\d{1,7}(?:\.\d{1,3})?)(ms|s|m)$/.exec(text) ?? [];
+  const ms = Math.round(Number(amount) * (unitMs[unit] ?? Number.NaN));
+  if (ms >= leastMs && ms <= longestMs) return ms;
+  complain(`${from}: ${JSON.stringify(text)} is no time; allowed is ${leastMs}ms to 60m, such as 500ms, 10s or 1.5m`);
+  return leastMs;
+}
+
+function readOnExit({ from, text }: Given, complain: Complain): Policy['onExit'] {
+  if (text === 'restart' || text === 'complete') return text;
+  complain(`${from}: ${JSON.stringify(text)} is not allowed; allowed is restart or complete`);
+  return 'restart';
+}
+
+function readCommand({ from, text }: Given, argv: readonly string[], complain: Complain): Template {
+  if (text === '' && argv.length === 0) return demoCommand;
+  // A command after -- is written where the image is used, so it wins over an environment that the image brings.
+  if (text !== '' && argv.length > 0 && from === '--exec') complain('--exec: there is also a command after --; only one is allowed');
+  const read: ReadTemplate = argv.length > 0 ? checkTemplate(argv) : splitTemplate(text);
+  if (read.ok) return read.template;
+  complain(`${argv.length > 0 ? '--' : from}: the command ${read.problem}`);
+  return [];
+}
+
+function helpText(): string {
+  const rows = optionList.map(([name, option]) => {
+    const others = [variableOf(name), ...(option.also ?? [])].join(', ');
+    return `  --${`${name} ${option.value}`.padEnd(24)} ${option.help}\n  ${' '.repeat(27)}${others}${option.fallback === '' ? '' : ` [${option.fallback}]`}`;
+  });
+  return `Usage: swarm-worker [flags] [-- COMMAND ARGUMENT...]
+
+Runs one process for each stream that the mounted assignment gives to this worker, and reports what really runs.
+
+COMMAND may contain {stream}, {worker}, {weight} and {param.KEY}; they are filled in after it was split into words, without a
+shell, so that a name stays one argument whatever it contains. A name may begin with a dash: write -- before {stream} where the
+program allows it. The process also finds them as SWARM_STREAM, SWARM_WORKER, SWARM_WEIGHT and SWARM_PARAM_KEY.
+Without a command a demonstration runs.
+
+${rows.join('\n')}
+  --help
+`;
+}

@@ -1,0 +1,55 @@
+// What do the mounted files say that this worker is to consume? Pure: what was known, and what stands there now -> what is known.
+import { type Assignment, type ReadAssignment, readAssignment, type Slice } from '../api/assignment.ts';
+
+/** File name to its text; or why the files cannot be read at all. */
+export type Mounted = { readonly texts: ReadonlyMap<string, string> } | { readonly unreadable: string };
+
+type KnownFile = { readonly text: string; readonly good?: Assignment; readonly problem?: string };
+
+/** By file name. A file that has gone, or became nonsense, is remembered as it last was: its streams go on. */
+export type Known = { readonly files: ReadonlyMap<string, KnownFile>; readonly problems: readonly string[] };
+
+export const nothingKnown: Known = { files: new Map(), problems: [] };
+
+export function learn(known: Known, mounted: Mounted): Known {
+  if ('unreadable' in mounted) return { files: known.files, problems: [mounted.unreadable] };
+  const files = new Map(known.files);
+  for (const [name, text] of mounted.texts) files.set(name, learnFile(known.files.get(name), text));
+  const present = [...mounted.texts.keys()];
+  const gone = [...known.files.keys()].filter((name) => !mounted.texts.has(name));
+  const problems = [
+    ...present.flatMap((name) => {
+      const problem = files.get(name)?.problem;
+      return problem === undefined ? [] : [`${name}: ${problem}`];
+    }),
+    ...gone.map((name) => `${name}: is gone, what it said last still holds`),
+    ...(files.size === 0 ? ['there is no file yet'] : []),
+  ];
+  return { files, problems };
+}
+
+function learnFile(before: KnownFile | undefined, text: string): KnownFile {
+  if (before?.text === text) return before;
+  const read = readAssignment(text);
+  const good = before?.good;
+  const keep = (problem: string): KnownFile => ({ text, problem, ...(good !== undefined && { good }) });
+  if (!read.ok) return keep(read.problem);
+  if (good !== undefined && read.assignment.version < good.version) {
+    return keep(`version ${read.assignment.version} is older than ${good.version}, which still holds`);
+  }
+  return { text, good: read.assignment };
+}
+
+/**
+ * This worker's entry of the highest version: while it moves between shards, two files can have one. With no entry in any file it has been
+ * removed and consumes nothing, from the version of the newest file on; but a file that was never good may hide one.
+ * `undefined`: nothing is known that would change anything.
+ */
+export function sliceOf(known: Known, worker: string): Slice | undefined {
+  const files = [...known.files.values()];
+  const good = files.flatMap((file) => (file.good === undefined ? [] : [file.good]));
+  const entries = good.flatMap((assignment) => assignment.workloads.get(worker) ?? []);
+  if (entries.length > 0) return entries.reduce((best, entry) => (entry.version > best.version ? entry : best));
+  if (good.length === 0 || good.length < files.length) return undefined;
+  return { jobs: [], version: Math.max(...good.map(({ version }) => version)) };
+}

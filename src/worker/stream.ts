@@ -1,0 +1,202 @@
+// What does one stream do next? A pure machine: (state, event, now) -> [state, actions]; no state at all means that nothing of it is left.
+import type { StreamParameters } from '../api/assignment.ts';
+
+/** What is to be consumed, and how. Another weight or parameter is another process. */
+export type Job = { readonly stream: string; readonly weight: number; readonly parameters: StreamParameters };
+
+/** What follows when the process that is being stopped has gone, with all that it started. */
+type Afterwards =
+  | { readonly goal: 'Forget' }
+  | { readonly goal: 'Start'; readonly job: Job }
+  | { readonly goal: 'BackOff'; readonly job: Job; readonly failures: number }
+  | { readonly goal: 'Complete'; readonly job: Job };
+
+/** `proven`: a process of this very job has already run, so that the stream counts as started. */
+export type StreamState =
+  | { readonly phase: 'Starting'; readonly job: Job; readonly failures: number; readonly proven: boolean }
+  | { readonly phase: 'Running'; readonly job: Job; readonly failures: number; readonly since: number }
+  | { readonly phase: 'Stopping'; readonly afterwards: Afterwards; readonly killAt: number }
+  | { readonly phase: 'Killing'; readonly afterwards: Afterwards }
+  | { readonly phase: 'BackingOff'; readonly job: Job; readonly failures: number; readonly proven: boolean; readonly until: number }
+  | { readonly phase: 'Completed'; readonly job: Job };
+
+export type StreamEvent =
+  | { readonly type: 'Wanted'; readonly job: Job }
+  | { readonly type: 'Unwanted'; readonly graceMs: number }
+  | { readonly type: 'Started' }
+  | { readonly type: 'SpawnFailed'; readonly problem: string }
+  /** The process itself has ended; what it started may still run. `code` is null when a signal ended it. */
+  | { readonly type: 'Exited'; readonly code: number | null }
+  /** Nothing of its process group is left. */
+  | { readonly type: 'Gone' }
+  | { readonly type: 'Due' }
+  | { readonly type: 'Hurry' };
+
+export type Action =
+  | { readonly do: 'Start'; readonly job: Job }
+  | { readonly do: 'Signal'; readonly stream: string; readonly signal: 'SIGTERM' | 'SIGKILL' }
+  | { readonly do: 'Warn'; readonly stream: string; readonly message: string };
+
+export type Policy = {
+  readonly backoffInitialMs: number;
+  readonly backoffMaxMs: number;
+  /** A run of this length makes the failures before it forgotten. */
+  readonly backoffResetMs: number;
+  /** From SIGTERM to SIGKILL. */
+  readonly stopGraceMs: number;
+  /** The same for all streams together when the worker itself has to go. */
+  readonly drainMs: number;
+  /** Is an end with code 0 the end of a finite job, or one more crash? */
+  readonly onExit: 'restart' | 'complete';
+};
+
+export type Step = readonly [StreamState | undefined, readonly Action[]];
+
+export function stepStream(policy: Policy, stream: string, state: StreamState | undefined, event: StreamEvent, now: number): Step {
+  switch (event.type) {
+    case 'Wanted':
+      return want(policy, stream, state, event.job, now);
+    case 'Unwanted':
+      return unwant(stream, state, now + event.graceMs);
+    case 'Started':
+      if (state?.phase !== 'Starting') return [state, []];
+      return [{ phase: 'Running', job: state.job, failures: state.failures, since: now }, []];
+    case 'SpawnFailed':
+      return spawnFailed(policy, stream, state, event.problem, now);
+    case 'Exited':
+      return exited(policy, stream, state, event.code, now);
+    case 'Gone':
+      return state?.phase === 'Stopping' || state?.phase === 'Killing' ? follow(policy, state.afterwards, now) : [state, []];
+    case 'Due':
+      return due(stream, state, now);
+    case 'Hurry':
+      return state?.phase === 'Stopping' ? kill(stream, state.afterwards) : [state, []];
+  }
+}
+
+/** When does this stream need a `Due`, if nothing else happens? */
+export function dueAt(state: StreamState): number | undefined {
+  if (state.phase === 'BackingOff') return state.until;
+  return state.phase === 'Stopping' ? state.killAt : undefined;
+}
+
+function want(policy: Policy, stream: string, state: StreamState | undefined, job: Job, now: number): Step {
+  switch (state?.phase) {
+    case undefined:
+      return start(job);
+    case 'Starting':
+    case 'Running':
+      return isSameJob(state.job, job) ? [state, []] : stop(stream, { goal: 'Start', job }, now + policy.stopGraceMs);
+    case 'BackingOff':
+    case 'Completed':
+      return isSameJob(state.job, job) ? [state, []] : start(job);
+    case 'Stopping':
+    case 'Killing': {
+      const next = state.afterwards;
+      return next.goal !== 'Forget' && isSameJob(next.job, job) ? [state, []] : [{ ...state, afterwards: { goal: 'Start', job } }, []];
+    }
+  }
+}
+
+function unwant(stream: string, state: StreamState | undefined, killAt: number): Step {
+  const afterwards: Afterwards = { goal: 'Forget' };
+  switch (state?.phase) {
+    case 'Starting':
+    case 'Running':
+      return stop(stream, afterwards, killAt);
+    case 'Stopping':
+      return [{ ...state, afterwards, killAt: Math.min(state.killAt, killAt) }, []];
+    case 'Killing':
+      return [{ ...state, afterwards }, []];
+    case 'BackingOff':
+    case 'Completed':
+    case undefined:
+      return [undefined, []];
+  }
+}
+
+function spawnFailed(policy: Policy, stream: string, state: StreamState | undefined, problem: string, now: number): Step {
+  if (state?.phase === 'Stopping' || state?.phase === 'Killing') return follow(policy, state.afterwards, now);
+  if (state?.phase !== 'Starting') return [state, []];
+  const failures = state.failures + 1;
+  const delay = delayAfter(policy, failures);
+  const message = `cannot be started: ${problem}; again in ${delay / 1000} s`;
+  return [{ phase: 'BackingOff', job: state.job, failures, proven: state.proven, until: now + delay }, [warn(stream, message)]];
+}
+
+function exited(policy: Policy, stream: string, state: StreamState | undefined, code: number | null, now: number): Step {
+  if (state?.phase !== 'Running' && state?.phase !== 'Starting') return [state, []];
+  // What the process left behind is stopped as it would have been: it may hold the very source that the next process needs.
+  const killAt = now + policy.stopGraceMs;
+  if (code === 0 && policy.onExit === 'complete') return stop(stream, { goal: 'Complete', job: state.job }, killAt);
+  const ran = state.phase === 'Running' ? now - state.since : 0;
+  const failures = ran >= policy.backoffResetMs ? 1 : state.failures + 1;
+  const message = `ended ${code === null ? 'by a signal' : `with code ${code}`}, starts again in ${delayAfter(policy, failures) / 1000} s`;
+  const [next, actions] = stop(stream, { goal: 'BackOff', job: state.job, failures }, killAt);
+  return [next, [warn(stream, message), ...actions]];
+}
+
+function follow(policy: Policy, afterwards: Afterwards, now: number): Step {
+  switch (afterwards.goal) {
+    case 'Forget':
+      return [undefined, []];
+    case 'Start':
+      return start(afterwards.job);
+    case 'Complete':
+      return [{ phase: 'Completed', job: afterwards.job }, []];
+    case 'BackOff': {
+      const { job, failures } = afterwards;
+      return [{ phase: 'BackingOff', job, failures, proven: true, until: now + delayAfter(policy, failures) }, []];
+    }
+  }
+}
+
+function due(stream: string, state: StreamState | undefined, now: number): Step {
+  if (state?.phase === 'Stopping' && state.killAt <= now) return kill(stream, state.afterwards);
+  if (state?.phase !== 'BackingOff' || state.until > now) return [state, []];
+  return [{ phase: 'Starting', job: state.job, failures: state.failures, proven: state.proven }, [{ do: 'Start', job: state.job }]];
+}
+
+const start = (job: Job): Step => [{ phase: 'Starting', job, failures: 0, proven: false }, [{ do: 'Start', job }]];
+const stop = (stream: string, afterwards: Afterwards, killAt: number): Step => [
+  { phase: 'Stopping', afterwards, killAt },
+  [{ do: 'Signal', stream, signal: 'SIGTERM' }],
+];
+const kill = (stream: string, afterwards: Afterwards): Step => [
+  { phase: 'Killing', afterwards },
+  [{ do: 'Signal', stream, signal: 'SIGKILL' }],
+];
+const warn = (stream: string, message: string): Action => ({ do: 'Warn', stream, message });
+
+const delayAfter = (policy: Policy, failures: number): number =>
+  Math.min(policy.backoffMaxMs, policy.backoffInitialMs * 2 ** (failures - 1));
+
+/** Is exactly this job being consumed, as far as that is in the runtime's hands? Completed is; crashed and about to start again is, too. */
+export function isConsuming(state: StreamState, job: Job): boolean {
+  switch (state.phase) {
+    case 'Running':
+    case 'Completed':
+      return isSameJob(state.job, job);
+    case 'Starting':
+    case 'BackingOff':
+      return state.proven && isSameJob(state.job, job);
+    case 'Stopping':
+    case 'Killing': {
+      const next = state.afterwards;
+      return (next.goal === 'BackOff' || next.goal === 'Complete') && isSameJob(next.job, job);
+    }
+  }
+}
+
+/** Could the source notice that it is being consumed here? Until a stopped process has really gone, it could. */
+export const isHeld = (state: StreamState): boolean => (state.phase === 'Starting' || state.phase === 'BackingOff' ? state.proven : true);
+
+function isSameJob(a: Job, b: Job): boolean {
+  if (a === b) return true;
+  const keys = Object.keys(a.parameters);
+  return (
+    a.weight === b.weight &&
+    keys.length === Object.keys(b.parameters).length &&
+    keys.every((key) => Object.hasOwn(b.parameters, key) && a.parameters[key] === b.parameters[key])
+  );
+}

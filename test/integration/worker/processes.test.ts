@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { afterEach, expect, it } from '@jest/globals';
+import { groupEnded, signalGroup } from '../../../src/worker/process-group.ts';
+import { createProcesses, type Processes } from '../../../src/worker/processes.ts';
+import { job } from '../../unit/worker/builders.ts';
+import { isAlive, until } from './worker.ts';
+
+type Seen = { readonly processes: Processes; readonly events: string[]; readonly output: () => string };
+let processes: Processes | undefined;
+
+afterEach(() => processes?.killAll());
+
+/** Each stream's name is the shell script that it runs. */
+function running(...scripts: readonly string[]): Seen {
+  const events: string[] = [];
+  let output = '';
+  processes = createProcesses({
+    commandFor: ({ stream }) => ({ ok: true, command: { file: 'sh', args: ['-c', stream], env: process.env } }),
+    onEvent: (_, event) => events.push(event.type === 'Exited' ? `Exited ${event.code}` : event.type),
+    write: (line) => {
+      output += line.toString();
+    },
+  });
+  for (const script of scripts) processes.start(job(script));
+  return { processes, events, output: () => output };
+}
+
+const seen = (events: readonly string[], last: string): Promise<true> => until(last, () => (events.includes(last) ? true : undefined));
+
+it('a process starts, ends and is gone, in this order', async () => {
+  const { events, output } = running('echo hello; exit 3');
+  await seen(events, 'Gone');
+  expect(events).toEqual(['Started', 'Exited 3', 'Gone']);
+  expect(output()).toBe('["echo hello; exit 3"] hello\n');
+});
+
+it('is not gone before its children are', async () => {
+  const { events, processes: all } = running('sleep 600 & exit 0');
+  await seen(events, 'Exited 0');
+  expect(events).toEqual(['Started', 'Exited 0']);
+  all.signal('sleep 600 & exit 0', 'SIGTERM');
+  await seen(events, 'Gone');
+});
+
+it('a start that was taken back before its turn never happens', async () => {
+  const { events, processes: all } = running('echo never', 'echo later');
+  all.signal('echo never', 'SIGTERM');
+  expect(events).toEqual(['Gone']);
+  await until('the other has ended', () => (events.length === 4 ? true : undefined));
+  expect(events).toEqual(['Gone', 'Started', 'Exited 0', 'Gone']);
+});
+
+it('refuses a second process of a stream, before its turn and after', async () => {
+  const { processes: all, events } = running('sleep 600');
+  expect(() => all.start(job('sleep 600'))).toThrow('still there');
+  await seen(events, 'Started');
+  expect(() => all.start(job('sleep 600'))).toThrow('still there');
+});
+
+it('starts nothing any more when all was killed', async () => {
+  const { processes: all, events } = running('echo never');
+  all.killAll();
+  all.start(job('echo later'));
+  await seen(events, 'Gone');
+  expect(events).toEqual(['Started', 'Exited 0', 'Gone']);
+});
+
+it('a daemon that left the group and holds the output delays the end by a moment only', async () => {
+  const { events, output } = running('setsid sleep 600 & echo "$!"');
+  await seen(events, 'Gone');
+  process.kill(Number(/] (\d+)/.exec(output())?.[1]), 'SIGKILL');
+});
+
+it('a group of which only a zombie is left has ended', async () => {
+  // The child gets a group of its own; its parent becomes a program that never collects it.
+  const parent = spawn('sh', ['-c', 'setsid true & echo "$!"; exec sleep 600'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    let output = '';
+    parent.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    const zombie = await until('the child has a number', () => /^(\d+)\n/.exec(output)?.[1]).then(Number);
+    await until('it is a zombie', () => (isAlive(zombie) ? undefined : true));
+    expect(signalGroup(zombie, 0)).toBe(true);
+    await groupEnded(zombie);
+  } finally {
+    parent.kill('SIGKILL');
+  }
+});

@@ -1,0 +1,254 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { writeAssignment } from '../../../src/api/assignment.ts';
+import { hostileNames } from '../../unit/worker/builders.ts';
+import { Volume } from './volume.ts';
+import { isAlive, until, Worker } from './worker.ts';
+
+let volume: Volume;
+let workers: Worker[];
+
+beforeEach(() => {
+  volume = new Volume();
+  workers = [];
+});
+
+afterEach(async () => {
+  for (const worker of workers) worker.process.kill('SIGTERM');
+  for (const worker of workers) worker.process.kill('SIGINT');
+  await Promise.all(workers.map((worker) => worker.ended()));
+  volume.remove();
+});
+
+/** A worker whose streams run this shell script, with the stream as $1. */
+function working(script: string, ...flags: readonly string[]): Worker {
+  const worker = new Worker(['--config-file', volume.configFile, ...flags, '--', 'sh', '-c', script, 'sh', '{stream}']);
+  workers.push(worker);
+  return worker;
+}
+
+/** Prints its own pid and stays. */
+const staying = 'echo "pid $$"; exec sleep 600';
+/** Says that it was asked to stop, and goes only when a file is there. */
+const lingering = (file: string): string => `trap 'echo asked' TERM; echo ready; while [ ! -e ${file} ]; do sleep 0.02; done; echo done`;
+
+describe('following the file', () => {
+  it('takes up a file that appears, and every change, in well under a second', async () => {
+    const worker = working(staying, '--poll-interval', '60s');
+    expect(await worker.report()).toEqual({ version: 0, jobs: [], podUid: 'uid-0' });
+    await worker.prints(/there is no file yet/);
+    for (const version of [1, 2, 3, 4, 5]) {
+      const jobs = [`stream-${version}`, 'constant'];
+      const published = performance.now();
+      volume.publish(version, jobs);
+      expect(await worker.confirms(version)).toEqual({ version, jobs, podUid: 'uid-0' });
+      expect(performance.now() - published).toBeLessThan(1_000);
+    }
+    expect(worker.times(/started stream=constant/g)).toBe(1);
+  });
+
+  it('keeps the last good file while it is broken, older or gone, says so once, and goes on with the next', async () => {
+    volume.publish(5, ['a']);
+    const worker = working(staying, '--poll-interval', '50ms');
+    await worker.confirms(5);
+    volume.write({ 'config.yml': 'workloads: [' });
+    await worker.prints(/not YAML/);
+    volume.publish(4, ['b']);
+    await worker.prints(/version 4 is older than 5/);
+    renameSync(volume.mount, volume.path('elsewhere'));
+    await worker.prints(/is gone/);
+    expect(await worker.report()).toMatchObject({ version: 5, jobs: ['a'] });
+    expect((await worker.get('/internal/health')).text).toContain('is gone');
+    renameSync(volume.path('elsewhere'), volume.mount);
+    volume.publish(6, ['a', 'b']);
+    expect(await worker.confirms(6)).toMatchObject({ jobs: ['a', 'b'] });
+    expect(worker.times(/not YAML/g)).toBe(1);
+    expect(worker.times(/started stream=a/g)).toBe(1);
+    expect((await worker.get('/internal/health')).text).toContain('"problems":[]');
+  });
+
+  it('finds changes by polling where a watch was lost with its folder', async () => {
+    volume.publish(1, ['a']);
+    const worker = working(staying, '--poll-interval', '50ms');
+    await worker.confirms(1);
+    renameSync(volume.mount, volume.path('elsewhere'));
+    const anew = new Volume();
+    anew.publish(2, ['b']);
+    renameSync(anew.mount, volume.mount);
+    anew.remove();
+    expect(await worker.confirms(2)).toMatchObject({ jobs: ['b'] });
+  });
+
+  it('stops everything when a newer file has no entry for it', async () => {
+    volume.publish(1, ['a']);
+    const worker = working(staying);
+    await worker.confirms(1);
+    volume.write({ 'config.yml': writeAssignment({ version: 2, workloads: new Map([['w-1', { jobs: ['a'], version: 2 }]]) }) });
+    expect(await worker.confirms(2)).toMatchObject({ jobs: [] });
+  });
+
+  it('takes its newest entry from a folder of shards', async () => {
+    const shard = (version: number, worker: string): string =>
+      writeAssignment({ version, workloads: new Map([[worker, { jobs: [`${worker}-${version}`], version }]]) });
+    volume.write({ 'config-0.yml': shard(1, 'w-0'), 'config-1.yml': shard(1, 'w-1') });
+    const worker = new Worker(['--config-file', volume.mount, '--exec', 'sleep 600']);
+    workers.push(worker);
+    expect(await worker.confirms(1)).toMatchObject({ jobs: ['w-0-1'] });
+    volume.write({ 'config-0.yml': shard(1, 'w-0'), 'config-1.yml': shard(2, 'w-0') });
+    expect(await worker.confirms(2)).toMatchObject({ jobs: ['w-0-2'] });
+  });
+});
+
+describe('streams', () => {
+  it('confirms nothing before a stream that is slow to stop has stopped', async () => {
+    const file = volume.path('go');
+    volume.publish(1, ['slow']);
+    const worker = working(lingering(file));
+    await worker.prints(/ready/);
+    await worker.confirms(1);
+    volume.publish(2, ['other']);
+    await worker.prints(/\[slow] asked/);
+    await worker.prints(/\[other] ready/);
+    expect(await worker.report()).toEqual({ version: 1, jobs: ['other', 'slow'], podUid: 'uid-0' });
+    writeFileSync(file, '');
+    expect(await worker.confirms(2)).toMatchObject({ jobs: ['other'] });
+  });
+
+  it('leaves nothing behind that a stream has started', async () => {
+    const tree = `sh -c "trap '' TERM; echo grandchild \\$\\$; while :; do sleep 0.1; done" & echo child $$; wait`;
+    volume.publish(1, ['a']);
+    const worker = working(tree, '--stop-grace', '200ms');
+    const grandchild = Number((await worker.prints(/grandchild (\d+)/))[1]);
+    await worker.confirms(1);
+    volume.publish(2, []);
+    await worker.confirms(2);
+    await until('the grandchild is gone', () => (isAlive(grandchild) ? undefined : true));
+  });
+
+  it('starts anew only the stream whose parameters changed', async () => {
+    const parameters = (url: string): object => ({ parameters: { b: { url } } });
+    volume.publish(1, ['a', 'b'], parameters('one'));
+    const worker = working(`echo "url \${SWARM_PARAM_URL-none}"; exec sleep 600`);
+    await worker.confirms(1);
+    volume.publish(2, ['a', 'b'], parameters('two'));
+    await worker.confirms(2);
+    await worker.prints(/\[b] url two/);
+    expect(worker.output).toMatch(/\[b] url one/);
+    expect(worker.times(/\[a] url none/g)).toBe(1);
+  });
+
+  it('starts a crashed stream again, after longer and longer waits', async () => {
+    volume.publish(1, ['a']);
+    const worker = working('echo run; exit 3', '--backoff-initial', '20ms', '--backoff-max', '80ms');
+    expect(await worker.confirms(1)).toMatchObject({ jobs: ['a'] });
+    await worker.prints(/code 3, starts again in 0.02 s.*in 0.04 s.*in 0.08 s.*in 0.08 s/s);
+    expect((await worker.get('/metrics')).text).toMatch(/starts_total\{stream="a"} [4-9]/);
+    expect(await worker.report()).toMatchObject({ version: 1, jobs: ['a'] });
+  });
+
+  it('lets a finite job be done', async () => {
+    volume.publish(1, ['a']);
+    const worker = working('echo done', '--on-exit', 'complete', '--backoff-initial', '10ms');
+    await until('it is completed', async () =>
+      (await worker.get('/internal/health')).text.includes('"a":"Completed"') ? true : undefined,
+    );
+    volume.publish(2, ['a', 'b']);
+    expect(await worker.confirms(2)).toMatchObject({ jobs: ['a', 'b'] });
+    await worker.prints(/\[b] done/);
+    expect(worker.times(/\[a] done/g)).toBe(1);
+  });
+
+  it('does not confirm what cannot be started, and says why', async () => {
+    volume.publish(1, ['a']);
+    const worker = new Worker(['--config-file', volume.configFile, '--', '/no/such/program', '{stream}']);
+    workers.push(worker);
+    await worker.prints(/stream a cannot be started: .*ENOENT/);
+    expect(await worker.report()).toMatchObject({ version: 0, jobs: [] });
+  });
+
+  it('takes every name for a name', async () => {
+    const trace = '/tmp/swarm-worker-was-here';
+    volume.publish(1, hostileNames);
+    const file = volume.path('names');
+    // One write a line: small appends of several processes do not mix.
+    const program = `const { appendFileSync } = require('fs'); appendFileSync('${file}', JSON.stringify([process.argv.slice(1), process.env.SWARM_STREAM]) + '\\n')`;
+    const worker = new Worker([
+      '--config-file',
+      volume.configFile,
+      '--on-exit',
+      'complete',
+      '--',
+      process.execPath,
+      '--eval',
+      program,
+      '--',
+      '{stream}',
+    ]);
+    workers.push(worker);
+    expect(await worker.confirms(1)).toMatchObject({ jobs: [...hostileNames] });
+    const lines = await until('all have run', () => {
+      const written = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
+      return written.length === hostileNames.length ? written : undefined;
+    });
+    expect(lines.map((line): unknown => JSON.parse(line)).sort()).toEqual(hostileNames.map((name) => [[name], name]).sort());
+    expect(existsSync(trace)).toBe(false);
+    expect(worker.output).not.toMatch(/^lines/m);
+  });
+
+  it('runs a demonstration when no command was given', async () => {
+    volume.publish(1, ['cars:new']);
+    const worker = new Worker(['--config-file', volume.configFile]);
+    workers.push(worker);
+    await worker.prints(/^\[cars:new] consuming "cars:new"$/m);
+    expect(await worker.end()).toBe(0);
+    expect(worker.output).toContain('[cars:new] stopped consuming');
+  });
+});
+
+describe('the end of the worker', () => {
+  it('SIGTERM stops all streams at the same time, answers meanwhile, and ends with 0', async () => {
+    const file = volume.path('go');
+    volume.publish(1, ['a', 'b', 'c']);
+    const worker = working(lingering(file));
+    await worker.prints(/ready.*ready.*ready/s);
+    await worker.confirms(1);
+    worker.process.kill('SIGTERM');
+    await worker.prints(/asked.*asked.*asked/s);
+    expect(await worker.get('/internal/health')).toMatchObject({ status: 503 });
+    expect(await worker.report()).toMatchObject({ version: 1, jobs: ['a', 'b', 'c'] });
+    writeFileSync(file, '');
+    expect(await worker.ended()).toBe(0);
+    expect(worker.times(/] done/g)).toBe(3);
+  });
+
+  it('a stream that does not obey is killed at the deadline', async () => {
+    volume.publish(1, ['a']);
+    const worker = working(lingering('/no/such/file'), '--drain-timeout', '100ms');
+    await worker.prints(/ready/);
+    expect(await worker.end()).toBe(0);
+  });
+
+  it('a second signal hurries', async () => {
+    volume.publish(1, ['a']);
+    const worker = working(lingering('/no/such/file'));
+    await worker.prints(/ready/);
+    worker.process.kill('SIGTERM');
+    await worker.prints(/asked\n/);
+    const before = performance.now();
+    worker.process.kill('SIGINT');
+    expect(await worker.ended()).toBe(0);
+    expect(performance.now() - before).toBeLessThan(2_000);
+  });
+
+  it('an address that is taken ends it with 1, bad settings with 2', async () => {
+    const first = working(staying);
+    const [, port = ''] = await first.prints(/port=(\d+)/);
+    const second = new Worker(['--port', port]);
+    const third = new Worker(['--port', 'x']);
+    workers.push(second, third);
+    expect(await second.ended()).toBe(1);
+    expect(second.output).toContain(`cannot serve on 127.0.0.1:${port}`);
+    expect(await third.ended()).toBe(2);
+    expect(third.output).toContain('--port: "x" is no port');
+  });
+});

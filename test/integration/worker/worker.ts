@@ -1,0 +1,85 @@
+// A real worker, started as a container starts it, and what can be seen of it from outside.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { readReport, type WorkerReport } from '../../../src/api/report.ts';
+
+const main = fileURLToPath(new URL('../../../src/worker/main.ts', import.meta.url));
+
+export class Worker {
+  readonly startedAt = performance.now();
+  readonly process: ChildProcess;
+  output = '';
+  private port: string | undefined;
+
+  constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+    this.process = spawn(process.execPath, [main, '--port', '0', ...args], {
+      env: { PATH: process.env['PATH'], POD_NAME: 'w-0', POD_UID: 'uid-0', POD_IP: '127.0.0.1', ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const keep = (chunk: Buffer): void => {
+      this.output += chunk.toString();
+    };
+    this.process.stdout?.on('data', keep);
+    this.process.stderr?.on('data', keep);
+  }
+
+  async get(path: string): Promise<{ readonly status: number; readonly text: string }> {
+    this.port ??= await until('the worker serves', () => /serving .* port=(\d+)/.exec(this.output)?.[1]);
+    const response = await fetch(`http://127.0.0.1:${this.port}${path}`);
+    return { status: response.status, text: await response.text() };
+  }
+
+  async report(): Promise<WorkerReport> {
+    const report = readReport((await this.get('/internal/version')).text);
+    if (report === undefined) throw new Error('not a report');
+    return report;
+  }
+
+  async confirms(version: number): Promise<WorkerReport> {
+    return until(`version ${version} is confirmed`, async () => {
+      const report = await this.report();
+      return report.version === version ? report : undefined;
+    });
+  }
+
+  prints(pattern: RegExp): Promise<RegExpExecArray> {
+    return until(`${pattern} is printed`, () => pattern.exec(this.output) ?? undefined);
+  }
+
+  times(pattern: RegExp): number {
+    return [...this.output.matchAll(pattern)].length;
+  }
+
+  /** The exit code. */
+  async ended(): Promise<number | null> {
+    if (this.process.exitCode === null && this.process.signalCode === null) await once(this.process, 'close');
+    return this.process.exitCode;
+  }
+
+  async end(): Promise<number | null> {
+    this.process.kill('SIGTERM');
+    return this.ended();
+  }
+}
+
+/** Waits for a condition; the time is only there to end a test that fails. */
+export async function until<Found>(what: string, look: () => Promise<Found | undefined> | Found | undefined): Promise<Found> {
+  const latest = performance.now() + 8_000;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (performance.now() > latest) throw new Error(`waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** A zombie is dead, however long process 1 takes to collect it. */
+export function isAlive(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,34 @@
+// What do tests of the worker start from?
+import type { Slice } from '../../../src/api/assignment.ts';
+import type { Job, Policy } from '../../../src/worker/stream.ts';
+
+export const job = (stream: string, more: Partial<Job> = {}): Job => ({ stream, weight: 0, parameters: {}, ...more });
+
+export const slice = (version: number, jobs: readonly string[], more: Partial<Slice> = {}): Slice => ({ version, jobs, ...more });
+
+export const policy: Policy = {
+  backoffInitialMs: 1_000,
+  backoffMaxMs: 60_000,
+  backoffResetMs: 30_000,
+  stopGraceMs: 10_000,
+  drainMs: 25_000,
+  onExit: 'restart',
+};
+
+/** Names that would do harm if anything took them for more than a name. */
+export const hostileNames: readonly string[] = [
+  '; touch /tmp/swarm-worker-was-here',
+  '$(touch /tmp/swarm-worker-was-here)',
+  '`touch /tmp/swarm-worker-was-here`',
+  '../../etc/passwd',
+  '--flag',
+  '-',
+  'two\nlines',
+  'two words',
+  `both ' and "`,
+  '\u001b[31mred',
+  'constructor',
+  '__proto__',
+  '{weight}',
+  'ünïcode 流',
+];

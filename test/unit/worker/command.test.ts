@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { checkTemplate, commandFor, splitTemplate } from '../../../src/worker/command.ts';
+import { hostileNames, job } from './builders.ts';
+
+const wordsOf = (text: string): readonly string[] | string => {
+  const read = splitTemplate(text);
+  return read.ok ? read.template : read.problem;
+};
+
+describe('a command template is split into words as a shell would', () => {
+  const rows: [text: string, words: readonly string[]][] = [
+    ['ffmpeg -i {stream}', ['ffmpeg', '-i', '{stream}']],
+    ['  a\t b \n c ', ['a', 'b', 'c']],
+    [`a 'b c' "d e"`, ['a', 'b c', 'd e']],
+    [`a'b'"c"\\ d`, ['abc d']],
+    [`a '' ""`, ['a', '', '']],
+    [`a "say \\"hi\\" \\$HOME \\x"`, ['a', 'say "hi" $HOME \\x']],
+    [`a '$HOME | \`id\`'`, ['a', '$HOME | `id`']],
+    ['a --url=http://x/{param.path}?q={stream}', ['a', '--url=http://x/{param.path}?q={stream}']],
+    ['a $ 5$', ['a', '$', '5$']],
+    [`sh -c 'run "$SWARM_STREAM"'`, ['sh', '-c', 'run "$SWARM_STREAM"']],
+    [`sh -c 'run "$1"' sh {stream}`, ['sh', '-c', 'run "$1"', 'sh', '{stream}']],
+  ];
+  it.each(rows)('%j', (text, words) => expect(wordsOf(text)).toEqual(words));
+});
+
+describe('a template that would surprise is refused with the reason', () => {
+  const rows: [text: string, says: string][] = [
+    ['', 'names no program'],
+    [`'' a`, 'names no program'],
+    [`a 'b`, "a quote ' that is not closed"],
+    ['a "b\\"', 'a quote " that is not closed'],
+    ['a \\', 'ends in a backslash'],
+    ['a | b', 'has |'],
+    ['a; b', 'has ;'],
+    ['a > b', 'has >'],
+    ['a &', 'has &'],
+    ['a $HOME', 'has $H'],
+    ['a "$(id)"', 'has $('],
+    ['a `id`', 'has `'],
+    ['{stream} a', 'lets the stream choose the program'],
+    ['/bin/{param.tool}', 'lets the stream choose the program'],
+    [`sh -c 'run {stream}'`, 'would run as code'],
+    [`/usr/bin/env bash -ec 'run {param.url}'`, 'would run as code'],
+    [`python3.12 -c 'print("{stream}")'`, 'would run as code'],
+    [`node --eval 'f("{stream}")'`, 'would run as code'],
+  ];
+  it.each(rows)('%j', (text, says) => expect(wordsOf(text)).toContain(says));
+
+  it('also when it comes as separate words', () => {
+    expect(checkTemplate(['sh', '-c', 'echo {stream}']).ok).toBe(false);
+    expect(checkTemplate(['ffmpeg', '-c', 'copy', '{stream}']).ok).toBe(true);
+  });
+});
+
+describe('a command is filled in for one stream', () => {
+  const template = ['run', '--in={stream}', '{worker}', '{weight}', '{param.url}', '{other}', '{{stream}}'];
+
+  it('fills words and environment, and leaves alone what it does not know', () => {
+    const read = commandFor(template, job('cars:new', { weight: 40, parameters: { url: 'http://x', 'a-b': '1' } }), 'w-0', {
+      PATH: '/bin',
+    });
+    expect(read).toEqual({
+      ok: true,
+      command: {
+        file: 'run',
+        args: ['--in=cars:new', 'w-0', '40', 'http://x', '{other}', '{cars:new}'],
+        env: {
+          PATH: '/bin',
+          SWARM_STREAM: 'cars:new',
+          SWARM_WORKER: 'w-0',
+          SWARM_WEIGHT: '40',
+          SWARM_PARAM_URL: 'http://x',
+          SWARM_PARAM_A_B: '1',
+        },
+      },
+    });
+  });
+
+  it('says which parameter is missing', () => {
+    const read = commandFor(['run', '{param.url}', '{param.key}'], job('a', { parameters: { key: 'k' } }), 'w-0', {});
+    expect(read).toEqual({ ok: false, problem: 'the command needs {param.url}, which this stream does not have' });
+  });
+
+  it('a parameter cannot pose as what the runtime itself says', () => {
+    const read = commandFor(['run'], job('a', { parameters: { STREAM: 'b', '../PATH': 'x' } }), 'w-0', {});
+    expect(read.ok && read.command.env).toMatchObject({ SWARM_STREAM: 'a', SWARM_PARAM_STREAM: 'b', SWARM_PARAM____PATH: 'x' });
+  });
+
+  it('whatever a stream is called, it stays in its word', () => {
+    const names = fc.oneof(
+      fc.string(),
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(...hostileNames, '{weight}', '{stream}', '$&', "$'"),
+    );
+    fc.assert(
+      fc.property(names, names, (stream, url) => {
+        const read = commandFor(template, job(stream, { parameters: { url } }), 'w-0', {});
+        expect(read.ok && read.command.args).toEqual([`--in=${stream}`, 'w-0', '0', url, '{other}', `{${stream}}`]);
+      }),
+    );
+  });
+});

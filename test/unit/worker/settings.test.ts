@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import { demoCommand } from '../../../src/worker/demo-consumer.ts';
+import { readSettings, type Settings } from '../../../src/worker/settings.ts';
+
+type Environment = Record<string, string>;
+const pod: Environment = { POD_NAME: 'w-0' };
+
+function settingsOf(args: readonly string[], environment: Environment): Settings {
+  const read = readSettings(args, environment);
+  if (read.type !== 'Settings') throw new Error(JSON.stringify(read));
+  return read.settings;
+}
+
+function problemsOf(args: readonly string[], environment: Environment): readonly string[] {
+  const read = readSettings(args, environment);
+  return read.type === 'Problems' ? read.problems : [];
+}
+
+describe('settings', () => {
+  it('have defaults that fit a pod', () => {
+    expect(settingsOf([], pod)).toEqual({
+      configFile: '/app/config/config.yml',
+      worker: 'w-0',
+      podUid: '',
+      bindAddress: '0.0.0.0',
+      port: 9090,
+      command: demoCommand,
+      pollMs: 2_000,
+      policy: {
+        backoffInitialMs: 1_000,
+        backoffMaxMs: 60_000,
+        backoffResetMs: 30_000,
+        stopGraceMs: 10_000,
+        drainMs: 25_000,
+        onExit: 'restart',
+      },
+    });
+  });
+
+  const rows: [title: string, args: readonly string[], environment: Environment, want: Partial<Settings>][] = [
+    ['the pod says who it is', [], { ...pod, POD_UID: 'u', POD_IP: '10.0.0.1' }, { podUid: 'u', bindAddress: '10.0.0.1' }],
+    ['the host name will do', [], { HOSTNAME: 'h-1' }, { worker: 'h-1' }],
+    ['POD_NAME before HOSTNAME', [], { ...pod, HOSTNAME: 'h-1' }, { worker: 'w-0' }],
+    ['SWARM_WORKER before POD_NAME', [], { ...pod, SWARM_WORKER: 's-2' }, { worker: 's-2' }],
+    ['a flag before all', ['--worker', 'f-3'], { ...pod, SWARM_WORKER: 's-2' }, { worker: 'f-3' }],
+    ['an empty variable is none', [], { ...pod, SWARM_WORKER: '' }, { worker: 'w-0' }],
+    ['a Service called swarm is not about us', [], { ...pod, SWARM_PORT: 'tcp://10.0.0.9:80' }, { port: 9090 }],
+    ['a command', ['--exec', `run '{stream}'`], pod, { command: ['run', '{stream}'] }],
+    ['a command by environment', [], { ...pod, SWARM_EXEC: 'run a' }, { command: ['run', 'a'] }],
+    ['a command after --', ['--port=0', '--', 'run', '--port', 'a b'], pod, { port: 0, command: ['run', '--port', 'a b'] }],
+    ['-- before the environment', ['--', 'x'], { ...pod, SWARM_EXEC: 'y' }, { command: ['x'] }],
+    ['times', ['--poll-interval', '1.5s'], pod, { pollMs: 1_500 }],
+  ];
+  it.each(rows)('%s', (_, args, environment, want) => expect(settingsOf(args, environment)).toMatchObject(want));
+
+  const bad: [args: readonly string[], environment: Environment, says: string][] = [
+    [[], {}, '--worker: no name'],
+    [['--port', '65536'], pod, '--port: "65536" is no port; allowed is 0 to 65535'],
+    [['--port', '-1'], pod, '--port'],
+    [[], { ...pod, SWARM_PORT: 'http' }, 'SWARM_PORT: "http" is no port'],
+    [['--stop-grace', '10'], pod, '--stop-grace: "10" is no time; allowed is 0ms to 60m'],
+    [['--poll-interval', '1ms'], pod, '--poll-interval: "1ms" is no time; allowed is 50ms'],
+    [['--drain-timeout', '2000m'], pod, '--drain-timeout'],
+    [['--backoff-max', '500ms'], pod, '--backoff-max: 500ms is shorter than --backoff-initial'],
+    [[], { ...pod, SWARM_ON_EXIT: 'stop' }, 'SWARM_ON_EXIT: "stop" is not allowed; allowed is restart or complete'],
+    [['--exec', 'a | b'], pod, '--exec: the command has |'],
+    [['--', 'sh', '-c', '{stream}'], pod, '--: the command puts a name'],
+    [['--exec', 'a', '--', 'b'], pod, '--exec: there is also a command after --'],
+    [['--shell'], pod, "'--shell'"],
+    [['stray'], pod, "'stray'"],
+  ];
+  it.each(bad)('%j %j is refused', (args, environment, says) => expect(problemsOf(args, environment).join('\n')).toContain(says));
+
+  it('names every problem at once', () => expect(problemsOf(['--port', 'x', '--on-exit', 'y'], {})).toHaveLength(3));
+
+  it('explains itself', () => {
+    const read = readSettings(['--help'], {});
+    expect(read.type === 'Help' && read.text).toContain('SWARM_DRAIN_TIMEOUT [25s]');
+  });
+});

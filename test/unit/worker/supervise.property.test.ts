@@ -1,0 +1,157 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Job, Policy } from '../../../src/worker/stream.ts';
+import { consumed, idle, nextDue, type ProcessEvent, type Swarm, type SwarmEvent, supervise } from '../../../src/worker/supervise.ts';
+import { policy, slice } from './builders.ts';
+
+const streams = ['a', 'b', 'c', 'd'];
+
+/** What the world can do next. `process` moves the process of one stream a step on, whatever step it is at. */
+type Move =
+  | { readonly move: 'slice'; readonly jobs: readonly string[]; readonly weight: number }
+  | { readonly move: 'process'; readonly stream: string; readonly good: boolean }
+  | { readonly move: 'pass'; readonly ms: number }
+  | { readonly move: 'shutdown' }
+  | { readonly move: 'hurry' };
+
+const moves = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: fc.record({ move: fc.constant('process' as const), stream: fc.constantFrom(...streams), good: fc.boolean() }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({ move: fc.constant('slice' as const), jobs: fc.subarray(streams), weight: fc.constantFrom(0, 40) }),
+    },
+    { weight: 2, arbitrary: fc.record({ move: fc.constant('pass' as const), ms: fc.constantFrom(1, 1_000, 5_000, 40_000) }) },
+    { weight: 1, arbitrary: fc.constantFrom<Move>({ move: 'shutdown' }, { move: 'hurry' }) },
+  ),
+  { maxLength: 60 },
+);
+
+/** A machine's worth of processes: at most one per stream, or the model complains. */
+class World {
+  swarm: Swarm = idle;
+  now = 0;
+  version = 0;
+  isShutDown = false;
+  readonly processes = new Map<string, { job: Job; step: 'spawning' | 'running' | 'leftovers'; isKilled: boolean }>();
+  /** The job that a process was last seen to run for, for each stream since it was last taken away. */
+  readonly ran = new Map<string, Job>();
+  private readonly rules: Policy;
+
+  constructor(rules: Policy) {
+    this.rules = rules;
+  }
+
+  make(move: Move): void {
+    if (move.move === 'process') this.advance(move.stream, move.good);
+    else this.tell(this.eventOf(move));
+  }
+
+  private eventOf(move: Exclude<Move, { readonly move: 'process' }>): SwarmEvent {
+    switch (move.move) {
+      case 'slice': {
+        this.version += 1;
+        const weights = Object.fromEntries(move.jobs.map((stream) => [stream, move.weight]));
+        for (const stream of streams) if (!move.jobs.includes(stream)) this.ran.delete(stream);
+        return { type: 'Slice', slice: slice(this.version, move.jobs, { weights }) };
+      }
+      case 'pass':
+        this.now += move.ms;
+        return { type: 'Due' };
+      case 'shutdown':
+        this.isShutDown = true;
+        return { type: 'Shutdown' };
+      case 'hurry':
+        return { type: 'Hurry' };
+    }
+  }
+
+  private advance(stream: string, isGood: boolean): void {
+    const process = this.processes.get(stream);
+    const happened = (event: ProcessEvent): void => this.tell({ type: 'Process', stream, event });
+    if (process === undefined) return;
+    if (process.step === 'spawning' && isGood) {
+      process.step = 'running';
+      this.ran.set(stream, process.job);
+      happened({ type: 'Started' });
+    } else if (process.step === 'running') {
+      process.step = 'leftovers';
+      happened({ type: 'Exited', code: isGood ? 0 : 1 });
+    } else {
+      const isFailure = process.step === 'spawning';
+      this.processes.delete(stream);
+      happened(isFailure ? { type: 'SpawnFailed', problem: 'bad luck' } : { type: 'Gone' });
+    }
+  }
+
+  private tell(event: SwarmEvent): void {
+    const before = this.swarm;
+    const [swarm, actions] = supervise(this.rules, before, event, this.now);
+    this.swarm = swarm;
+    for (const action of actions) {
+      if (action.do === 'Start') {
+        expect(this.processes.has(action.job.stream)).toBe(false);
+        expect(this.isShutDown).toBe(false);
+        this.processes.set(action.job.stream, { job: action.job, step: 'spawning', isKilled: false });
+      }
+      const process = action.do === 'Signal' ? this.processes.get(action.stream) : undefined;
+      if (process !== undefined && action.do === 'Signal') process.isKilled ||= action.signal === 'SIGKILL';
+    }
+    if (swarm.confirmed !== before.confirmed) this.checkConfirmation();
+    this.checkReport();
+  }
+
+  private checkConfirmation(): void {
+    const { jobs, version } = this.swarm.wanted;
+    expect(this.isShutDown).toBe(false);
+    expect(this.swarm.confirmed).toBe(version);
+    for (const stream of this.processes.keys()) expect([...jobs.keys()]).toContain(stream);
+    for (const [stream, job] of jobs) expect(this.ran.get(stream)).toEqual(job);
+  }
+
+  /** Nothing runs that is not reported; and when all is true, the report is the slice. */
+  private checkReport(): void {
+    const report = consumed(this.swarm);
+    for (const [stream, process] of this.processes) if (process.step !== 'spawning') expect(report).toContain(stream);
+    if (!this.isShutDown && this.swarm.confirmed === this.version) expect(report).toEqual([...this.swarm.wanted.jobs.keys()]);
+  }
+
+  /** From here on the world is kind: what is to start starts, and what is stopped goes in the end. */
+  settle(): void {
+    for (let round = 0; round < 20; round += 1) {
+      for (const [stream, process] of [...this.processes]) {
+        if (process.step === 'spawning') this.advance(stream, true);
+        if (process.step === 'leftovers' || process.isKilled) this.finish(stream);
+      }
+      this.now = Math.max(this.now, nextDue(this.swarm) ?? this.now);
+      this.tell({ type: 'Due' });
+    }
+  }
+
+  private finish(stream: string): void {
+    if (this.processes.get(stream)?.step === 'running') this.advance(stream, false);
+    if (this.processes.get(stream)?.step === 'leftovers') this.advance(stream, false);
+  }
+}
+
+describe.each(['restart', 'complete'] as const)('whatever happens (on exit: %s)', (onExit) => {
+  it('one process a stream, nothing unreported, no version confirmed before it is true, and all is done in the end', () => {
+    fc.assert(
+      fc.property(moves, (all) => {
+        const world = new World({ ...policy, onExit });
+        for (const move of all) world.make(move);
+        world.settle();
+        const running = [...world.processes.keys()].sort();
+        if (world.isShutDown) {
+          expect(running).toEqual([]);
+          expect(world.swarm.streams.size).toBe(0);
+        } else {
+          const completed = [...world.swarm.streams].flatMap(([stream, { phase }]) => (phase === 'Completed' ? [stream] : []));
+          expect([...running, ...completed].sort()).toEqual([...world.swarm.wanted.jobs.keys()].sort());
+          expect(world.swarm.confirmed).toBe(world.version);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
