@@ -1,0 +1,182 @@
+// Where do etcd, kube-apiserver, kube-controller-manager and kubectl come from?
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { type DownloadSettings, downloadBinaries, officialReleases } from './download.ts';
+import { messageOf } from './failure.ts';
+import { withFileLock } from './file-lock.ts';
+import { buildBinaries } from './go-build.ts';
+import { type ProgressOutput, withProgress } from './progress.ts';
+import { type BinaryName, kubernetesVersion, type Platform, platformOf } from './releases.ts';
+
+export interface BinarySettings {
+  /** KUBEBUILDER_ASSETS: a folder of binaries that goes before everything else. */
+  readonly assetsFolder: string | undefined;
+  /** Where what was downloaded or built is kept, for all projects and clones of this user. */
+  readonly cacheFolder: string;
+  readonly platform: Platform;
+  readonly download: DownloadSettings;
+  /** The go command. */
+  readonly go: string;
+  readonly output: ProgressOutput;
+}
+
+/** The paths of the binaries that were asked for; what is not there is downloaded or built first, which can take minutes. */
+export async function findBinaries<N extends BinaryName>(
+  names: readonly N[],
+  overrides: Partial<BinarySettings> = {},
+): Promise<Readonly<Record<N, string>>> {
+  const settings = { ...settingsFrom(process.env), ...overrides };
+  const search = new Search(names, settings);
+  await search.takeAssets();
+  await search.takeCached();
+  if (search.missing.length > 0) {
+    await mkdir(settings.cacheFolder, { recursive: true });
+    const lock = path.join(settings.cacheFolder, '.lock');
+    const onWait = (holder: string): unknown =>
+      settings.output.write(`Process ${holder} is fetching Kubernetes binaries; waiting for it.\n`);
+    await withFileLock(lock, onWait, () => search.fetch());
+  }
+  return search.complete();
+}
+
+export function settingsFrom(env: NodeJS.ProcessEnv): BinarySettings {
+  const platform = platformOf(process.platform, process.arch);
+  const caches = env['XDG_CACHE_HOME'] || path.join(homedir(), '.cache');
+  return {
+    assetsFolder: env['KUBEBUILDER_ASSETS'] || undefined,
+    cacheFolder: path.join(caches, 'swarm-operator', 'kubernetes', kubernetesVersion, `${platform.os}-${platform.arch}`),
+    platform,
+    download: officialReleases,
+    go: 'go',
+    output: process.stderr,
+  };
+}
+
+const abandonedMilliseconds = 3_600_000;
+
+/** One search for a set of binaries: what each way has found, and why it has not found the rest. */
+class Search<N extends BinaryName> {
+  readonly #names: readonly N[];
+  readonly #settings: BinarySettings;
+  readonly #found = new Map<BinaryName, string>();
+  readonly #reasons = { assets: 'not set', download: [''], go: [''] };
+
+  constructor(names: readonly N[], settings: BinarySettings) {
+    this.#names = names;
+    this.#settings = settings;
+  }
+
+  get missing(): N[] {
+    return this.#names.filter((name) => !this.#found.has(name));
+  }
+
+  /**
+   * The folder of kubebuilder's tools holds no controller manager. The rest of the set is then taken from the other ways, unless that would mix minor
+   * versions: a controller manager must not be newer than its API server. In that case the folder is left aside as a whole.
+   */
+  async takeAssets(): Promise<void> {
+    const { assetsFolder, output } = this.#settings;
+    if (assetsFolder === undefined) return;
+    await this.#takeFrom(assetsFolder);
+    if (this.missing.length === 0) return;
+    this.#reasons.assets = `${assetsFolder} lacks ${this.missing.join(', ')}`;
+    const version = await versionOfApiServer(assetsFolder);
+    if (version === undefined || minorOf(version) === minorOf(kubernetesVersion)) return;
+    this.#found.clear();
+    this.#reasons.assets += `, and its kube-apiserver ${version} does not go with others of ${kubernetesVersion}`;
+    output.write(`KUBEBUILDER_ASSETS is not used: ${this.#reasons.assets}.\n`);
+  }
+
+  async takeCached(): Promise<void> {
+    await this.#takeFrom(this.#settings.cacheFolder);
+  }
+
+  /** Only what was not fetched by another process meanwhile. */
+  async fetch(): Promise<void> {
+    await removeAbandoned(this.#settings.cacheFolder);
+    await this.takeCached();
+    if (this.missing.length > 0) await this.#download();
+    if (this.missing.length > 0) await this.#build();
+  }
+
+  complete(): Record<N, string> {
+    const paths: Record<string, string> = Object.fromEntries(this.#found);
+    if (hasAll(paths, this.#names)) return paths;
+    throw new Error(this.#explain());
+  }
+
+  async #download(): Promise<void> {
+    const { cacheFolder, platform, download, output } = this.#settings;
+    const what = `downloading ${this.missing.join(', ')} ${kubernetesVersion}`;
+    const fetchAll = (): Promise<string[]> => downloadBinaries(this.missing, cacheFolder, platform, download);
+    this.#reasons.download = await withProgress(output, what, fetchAll, (problems) => (problems.length === 0 ? 'done' : 'incomplete'));
+    await this.takeCached();
+    for (const problem of this.#reasons.download) output.write(`  ${problem}\n`);
+  }
+
+  async #build(): Promise<void> {
+    const { cacheFolder, go, output } = this.#settings;
+    this.#reasons.go = await buildBinaries(this.missing, cacheFolder, go, output);
+    await this.takeCached();
+  }
+
+  async #takeFrom(folder: string): Promise<void> {
+    for (const name of this.missing) {
+      const file = path.join(folder, name);
+      if (await isExecutable(file)) this.#found.set(name, file);
+    }
+  }
+
+  #explain(): string {
+    const { cacheFolder, platform } = this.#settings;
+    return [
+      `Kubernetes ${kubernetesVersion} for ${platform.os}-${platform.arch}: no ${this.missing.join(', ')}. Any one of these four ways is enough:`,
+      `- KUBEBUILDER_ASSETS names a folder that holds them (${this.#reasons.assets})`,
+      `- they lie in ${cacheFolder} (they do not)`,
+      `- they can be downloaded (${this.#reasons.download.join('; ')})`,
+      `- they can be built with Go (${this.#reasons.go.join('; ')})`,
+    ].join('\n');
+  }
+}
+
+function hasAll<N extends string>(paths: Record<string, string>, names: readonly N[]): paths is Record<N, string> {
+  return names.every((name) => Object.hasOwn(paths, name));
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+async function versionOfApiServer(folder: string): Promise<string | undefined> {
+  const file = path.join(folder, 'kube-apiserver');
+  if (!(await isExecutable(file))) return undefined;
+  try {
+    const { stdout } = await promisify(execFile)(file, ['--version']);
+    return stdout.replace('Kubernetes', '').trim();
+  } catch (error) {
+    return `of unknown version (${messageOf(error)})`;
+  }
+}
+
+function minorOf(version: string): string {
+  return version.split('.').slice(0, 2).join('.');
+}
+
+/** What a killed process left half-way. Not the younger ones: the lock does not rule out entirely that somebody is still at it. */
+async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith('.partial-')) continue;
+    const file = path.join(folder, name);
+    const found = await stat(file).catch(() => undefined);
+    if (found && Date.now() - found.mtimeMs > abandonedMilliseconds) await rm(file, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,104 @@
+// With which arguments does each component of the control plane run?
+import path from 'node:path';
+import { servingCertificateIn } from './credentials.ts';
+
+export interface Layout {
+  readonly folder: string;
+  readonly ports: Ports;
+  /** Where pods of a real node reach the API server; undefined: only this machine reaches it. */
+  readonly address: string | undefined;
+  readonly audit: boolean;
+  readonly nodeMonitorGraceSeconds: number;
+}
+
+export interface Ports {
+  readonly etcd: number;
+  readonly etcdPeer: number;
+  readonly apiServer: number;
+  readonly controllerManager: number;
+}
+
+export function filesIn(folder: string) {
+  const file = (name: string): string => path.join(folder, name);
+  return {
+    etcdData: file('etcd'),
+    certificates: file('certificates'),
+    authority: file('ca.crt'),
+    serviceAccountKey: file('service-accounts.key'),
+    tokens: file('tokens.csv'),
+    auditPolicy: file('audit-policy.yaml'),
+    auditLog: file('audit.log'),
+    kubeconfig: file('kubeconfig'),
+    controllerManagerKubeconfig: file('controller-manager.kubeconfig'),
+  };
+}
+
+export const auditPolicy = {
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived'],
+  rules: [{ level: 'Metadata' }],
+};
+
+export function etcdArguments({ folder, ports }: Layout): string[] {
+  const client = `http://127.0.0.1:${ports.etcd}`;
+  const peer = `http://127.0.0.1:${ports.etcdPeer}`;
+  return [
+    `--data-dir=${filesIn(folder).etcdData}`,
+    `--listen-client-urls=${client}`,
+    `--advertise-client-urls=${client}`,
+    `--listen-peer-urls=${peer}`,
+    `--initial-advertise-peer-urls=${peer}`,
+    '--name=playground',
+    `--initial-cluster=playground=${peer}`,
+    // A crash of the machine may cost the data; a crash of etcd does not.
+    '--unsafe-no-fsync',
+    '--log-level=warn',
+  ];
+}
+
+export function apiServerArguments({ folder, ports, address, audit }: Layout): string[] {
+  const files = filesIn(folder);
+  return [
+    `--etcd-servers=http://127.0.0.1:${ports.etcd}`,
+    `--secure-port=${ports.apiServer}`,
+    `--bind-address=${address === undefined ? '127.0.0.1' : '0.0.0.0'}`,
+    // Always said: without it a machine that has no default route has no address to advertise, and the API server ends.
+    `--advertise-address=${address ?? '127.0.0.1'}`,
+    // An endpoint must not be a loopback address: the Service `kubernetes` then has none.
+    ...(address === undefined ? ['--endpoint-reconciler-type=none'] : []),
+    `--cert-dir=${files.certificates}`,
+    `--token-auth-file=${files.tokens}`,
+    '--authorization-mode=RBAC',
+    '--service-account-issuer=https://kubernetes.default.svc',
+    `--service-account-key-file=${files.serviceAccountKey}`,
+    `--service-account-signing-key-file=${files.serviceAccountKey}`,
+    '--service-cluster-ip-range=10.0.0.0/24',
+    '--allow-privileged',
+    '--kubelet-preferred-address-types=InternalIP',
+    // Twice the defaults: tests of scale should meet their own limits, not these.
+    '--max-requests-inflight=800',
+    '--max-mutating-requests-inflight=400',
+    ...(audit ? [`--audit-policy-file=${files.auditPolicy}`, `--audit-log-path=${files.auditLog}`, '--audit-log-mode=blocking'] : []),
+  ];
+}
+
+export function controllerManagerArguments({ folder, ports, nodeMonitorGraceSeconds }: Layout): string[] {
+  const files = filesIn(folder);
+  const serving = servingCertificateIn(files.certificates);
+  return [
+    `--kubeconfig=${files.controllerManagerKubeconfig}`,
+    `--secure-port=${ports.controllerManager}`,
+    '--bind-address=127.0.0.1',
+    `--tls-cert-file=${serving.certificateFile}`,
+    `--tls-private-key-file=${serving.keyFile}`,
+    `--service-account-private-key-file=${files.serviceAccountKey}`,
+    `--root-ca-file=${files.authority}`,
+    '--use-service-account-credentials=false',
+    '--leader-elect=false',
+    '--kube-api-qps=500',
+    '--kube-api-burst=1000',
+    '--node-monitor-period=1s',
+    `--node-monitor-grace-period=${nodeMonitorGraceSeconds}s`,
+  ];
+}

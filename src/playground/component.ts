@@ -1,0 +1,83 @@
+// Is this component of the control plane running, and if not, what did it say last?
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Guard } from './guard.ts';
+
+export interface ComponentSpec {
+  readonly name: string;
+  readonly file: string;
+  readonly arguments: readonly string[];
+  /** Working directory, and where its log goes. */
+  readonly folder: string;
+  readonly guard: Guard;
+}
+
+/**
+ * Asked to end, API server and etcd refuse new requests and finish those in flight, but then wait up to a minute for clients to close their watches.
+ * None of them loses anything when it is killed: etcd has on file what it has confirmed.
+ */
+const graceMilliseconds = 1_000;
+const lastLogLines = 12;
+
+export class Component {
+  readonly name: string;
+  readonly logFile: string;
+  readonly #spec: ComponentSpec;
+  #child: ChildProcess | undefined;
+
+  constructor(spec: ComponentSpec) {
+    this.#spec = spec;
+    this.name = spec.name;
+    this.logFile = path.join(spec.folder, `${spec.name}.log`);
+  }
+
+  get pid(): number | undefined {
+    return this.running ? this.#child?.pid : undefined;
+  }
+
+  get running(): boolean {
+    return this.#child?.pid !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** In a process group of its own, so that Ctrl-C reaches only this process, which then ends everything in order. */
+  async start(): Promise<void> {
+    const log = openSync(this.logFile, 'a');
+    const { file, folder, guard } = this.#spec;
+    const child = spawn(file, this.#spec.arguments, { cwd: folder, detached: true, stdio: ['ignore', log, log] });
+    closeSync(log);
+    this.#child = child;
+    const { pid } = child;
+    if (pid !== undefined) {
+      guard.watchProcess(pid);
+      child.once('exit', () => guard.forgetProcess(pid));
+    }
+    await once(child, 'spawn');
+  }
+
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || !this.running) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    const patience = setTimeout(() => child.kill('SIGKILL'), graceMilliseconds);
+    await ended;
+    clearTimeout(patience);
+  }
+
+  /** An error that says what happened to it and ends with the last lines of its log. */
+  failure(what: string): Error {
+    const ended = this.#child?.signalCode ?? this.#child?.exitCode;
+    const how = this.running ? '' : ` (it ended: ${ended ?? 'never started'})`;
+    return new Error(`${this.name} ${what}${how}\nits log ${this.logFile} ends with:\n${this.#lastLines()}`);
+  }
+
+  #lastLines(): string {
+    const lines = readFileSync(this.logFile, 'utf8').trimEnd().split('\n');
+    return lines
+      .slice(-lastLogLines)
+      .map((line) => `  ${line.slice(0, 500)}`)
+      .join('\n');
+  }
+}

@@ -1,0 +1,84 @@
+// Which of several processes may do this now?
+import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { codeOf } from './failure.ts';
+
+const heartbeatMilliseconds = 10_000;
+/** A lock untouched for so long is nobody's: a pid alone may by now belong to another process, or to another container that shares the folder. */
+const staleMilliseconds = 60_000;
+const pollMilliseconds = 250;
+
+/**
+ * Runs the work while no other process does. Whoever was killed in the middle of it holds up nobody: the lock tells its pid.
+ * Two that find the same abandoned lock in the same instant may both go on: what is guarded must be harmless when done twice.
+ */
+export async function withFileLock<T>(file: string, onWait: (holder: string) => void, work: () => Promise<T>): Promise<T> {
+  for (let waited = false; !(await tryLock(file)); ) {
+    const holder = await livingHolder(file);
+    if (holder === undefined) {
+      await removeAbandoned(file);
+      continue;
+    }
+    if (!waited) onWait(holder);
+    waited = true;
+    await delay(pollMilliseconds);
+  }
+  const heartbeat = setInterval(() => touch(file), heartbeatMilliseconds);
+  try {
+    return await work();
+  } finally {
+    clearInterval(heartbeat);
+    await rm(file, { force: true });
+  }
+}
+
+/** A link appears with its content or not at all, so nobody ever reads a lock without a pid. */
+async function tryLock(file: string): Promise<boolean> {
+  const mine = `${file}.${process.pid}.${crypto.randomUUID()}`;
+  await writeFile(mine, String(process.pid));
+  try {
+    await link(mine, file);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await rm(mine, { force: true });
+  }
+}
+
+async function livingHolder(file: string): Promise<string | undefined> {
+  try {
+    const [holder, { mtimeMs }] = await Promise.all([readFile(file, 'utf8'), stat(file)]);
+    const abandoned = Date.now() - mtimeMs > staleMilliseconds || !isAlive(Number(holder));
+    return abandoned ? undefined : holder;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Renamed first: of several that find it abandoned, one removes it, and the others fail here. */
+async function removeAbandoned(file: string): Promise<void> {
+  const aside = `${file}.${crypto.randomUUID()}`;
+  try {
+    await rename(file, aside);
+    await rm(aside, { force: true });
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+function touch(file: string): void {
+  const now = new Date();
+  utimes(file, now, now).catch(() => undefined);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
+}

@@ -1,0 +1,85 @@
+// How is a binary built from the Go modules that tools/controlplane pins?
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { messageOf } from './failure.ts';
+import { startGuard } from './guard.ts';
+import { type ProgressOutput, withProgress } from './progress.ts';
+import { type BinaryName, kubernetesVersion, releases, versionOf } from './releases.ts';
+
+const modulesFolder = path.resolve(import.meta.dirname, '../../tools/controlplane');
+const requiredMinor = 26;
+
+/** One after the other: they share most of their packages, and one build uses all cores. Tells what could not be built. */
+export async function buildBinaries(names: readonly BinaryName[], folder: string, go: string, output: ProgressOutput): Promise<string[]> {
+  const refusal = await refusalOf(go);
+  if (refusal !== undefined) return [refusal];
+  output.write('They are built from their Go modules, which takes minutes the first time and seconds later on.\n');
+  try {
+    for (const name of names) {
+      await withProgress(output, `building ${name} ${versionOf(name)} with Go`, () => build(name, folder, go));
+    }
+    return [];
+  } catch (error) {
+    return [messageOf(error)];
+  }
+}
+
+async function refusalOf(go: string): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)(go, ['env', 'GOVERSION'], { env: environment() });
+    const [, minor] = /^go1\.(\d+)/.exec(stdout) ?? [];
+    return Number(minor) >= requiredMinor ? undefined : `Go is ${stdout.trim()}, needed is 1.${requiredMinor} or newer`;
+  } catch (error) {
+    return `Go cannot be run: ${messageOf(error)}`;
+  }
+}
+
+async function build(name: BinaryName, folder: string, go: string): Promise<void> {
+  const partial = path.join(folder, `.partial-${name}-${crypto.randomUUID()}`);
+  const guard = await startGuard();
+  try {
+    guard.watchFolder(partial);
+    const child = spawn(go, buildArguments(name, partial), {
+      cwd: modulesFolder,
+      env: environment(),
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    if (child.pid !== undefined) guard.watchProcess(child.pid);
+    let complaints = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      complaints = (complaints + text).slice(-4_000);
+    });
+    const [code] = await once(child, 'close');
+    if (code !== 0) throw new Error(`go build ${releases[name].goPackage} failed:\n${complaints.trim()}`);
+    await rename(partial, path.join(folder, name));
+  } finally {
+    await guard.close();
+    await rm(partial, { force: true });
+  }
+}
+
+/** Without the stamped version a server tells v0.0.0, which kubectl cannot compare with its own. */
+function buildArguments(name: BinaryName, target: string): string[] {
+  const [major, minor] = kubernetesVersion.slice(1).split('.');
+  const stamp = (variable: string, value?: string): string => `-X k8s.io/component-base/version.${variable}=${value}`;
+  const stamps = [stamp('gitVersion', kubernetesVersion), stamp('gitMajor', major), stamp('gitMinor', minor)];
+  return [
+    'build',
+    '-mod=readonly',
+    '-buildvcs=false',
+    '-trimpath',
+    `-ldflags=-s -w ${stamps.join(' ')}`,
+    '-o',
+    target,
+    releases[name].goPackage,
+  ];
+}
+
+/** GOTOOLCHAIN=local: a Go that is too old should say so instead of fetching another one. */
+function environment(): NodeJS.ProcessEnv {
+  return { ...process.env, GOTOOLCHAIN: 'local', CGO_ENABLED: '0' };
+}

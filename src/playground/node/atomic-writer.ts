@@ -1,0 +1,86 @@
+// How does a whole set of files change at once for those who read it?
+import { randomBytes } from 'node:crypto';
+import { chmod, lstat, mkdir, readdir, readFile, readlink, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { codeOf } from '../failure.ts';
+import type { Payload } from './payload.ts';
+
+const DATA = '..data';
+const NEXT = '..data_tmp';
+
+/**
+ * The layout that programs in pods know: `config.yml -> ..data/config.yml`, `..data -> ..2026_01_31_12_00_00.4711/`. A new set is written
+ * into a folder of its own, then `..data` is renamed over: readers see all of the old or all of the new.
+ * Answers whether anything changed; an unchanged set touches nothing, so that nobody who watches the folder is woken.
+ */
+export async function writeAtomically(dir: string, payload: Payload, now: Date): Promise<boolean> {
+  const current = await currentFolder(dir);
+  if (current !== undefined && (await holdsExactly(path.join(dir, current), payload))) return false;
+  const folder = `${stamp(now)}.${randomBytes(5).readUInt32BE()}`;
+  await writeAll(path.join(dir, folder), payload);
+  await rm(path.join(dir, NEXT), { force: true });
+  await symlink(folder, path.join(dir, NEXT));
+  await rename(path.join(dir, NEXT), path.join(dir, DATA));
+  await linkNames(dir, new Set([...payload.keys()].map(firstPart)));
+  if (current !== undefined) await rm(path.join(dir, current), { recursive: true, force: true });
+  return true;
+}
+
+const firstPart = (file: string): string => file.split('/')[0] ?? file;
+
+function stamp(now: Date): string {
+  const [date = '', time = ''] = now.toISOString().split('T');
+  return `..${date.replaceAll('-', '_')}_${time.slice(0, 8).replaceAll(':', '_')}`;
+}
+
+async function currentFolder(dir: string): Promise<string | undefined> {
+  try {
+    return await readlink(path.join(dir, DATA));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function holdsExactly(folder: string, payload: Payload): Promise<boolean> {
+  const present = await filesBelow(folder);
+  if (present.length !== payload.size) return false;
+  for (const file of present) {
+    const wanted = payload.get(file);
+    if (wanted === undefined) return false;
+    const at = path.join(folder, file);
+    if (((await stat(at)).mode & 0o777) !== wanted.mode || !wanted.data.equals(await readFile(at))) return false;
+  }
+  return true;
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isFile()).map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
+}
+
+async function writeAll(folder: string, payload: Payload): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await chmod(folder, 0o755);
+  for (const [file, { data, mode }] of payload) {
+    const at = path.join(folder, file);
+    await mkdir(path.dirname(at), { recursive: true });
+    await writeFile(at, data, { mode });
+    // Whatever this process's umask is: the mode was promised.
+    await chmod(at, mode);
+  }
+}
+
+/** Only links of this layout are removed: what else stands in the folder, such as the mount point of another volume, is not ours. */
+async function linkNames(dir: string, names: ReadonlySet<string>): Promise<void> {
+  for (const name of await readdir(dir)) {
+    if (name.startsWith('..') || names.has(name)) continue;
+    const at = path.join(dir, name);
+    if ((await lstat(at)).isSymbolicLink()) await rm(at);
+  }
+  for (const name of names) {
+    await symlink(path.join(DATA, name), path.join(dir, name)).catch((error: unknown) => {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    });
+  }
+}

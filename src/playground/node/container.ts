@@ -1,0 +1,291 @@
+// What happens to one container of a pod, from its first start through its restarts to its end?
+
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { messageOf } from '../failure.ts';
+import type { NodeContext } from './context.ts';
+import type { Tell } from './events.ts';
+import { joining, type LaunchWish, type Prepared, prepare, type Refused } from './launch.ts';
+import { ContainerLog } from './logs.ts';
+import { removeRoot } from './mounts.ts';
+import { type ContainerFacts, type Ended, untouched } from './plan.ts';
+import type { Container, Pod } from './pod-spec.ts';
+import { type Answer, type CheckTarget, check } from './probe-check.ts';
+import type { Probe } from './probe-spec.ts';
+import { type ProbeKind, runProbe } from './probes.ts';
+import { type End, PodProcess } from './process.ts';
+import type { References } from './references.ts';
+import { afterExit, backoffMs } from './restart.ts';
+import type { Volumes } from './volumes.ts';
+
+/** The pod's side: asked again at each start, for the pod may have changed. */
+export type Surroundings = {
+  readonly dir: string;
+  readonly volumes: Volumes;
+  readonly references: References;
+  readonly pod: () => Pod;
+  readonly podIP: () => string;
+  readonly tell: Tell;
+  /** Something changed: the pod should look again. */
+  readonly wake: () => void;
+};
+
+type Run = {
+  readonly process: PodProcess;
+  readonly prepared: Prepared;
+  readonly probes: AbortController;
+  readonly id: string;
+  readonly startedAt: number;
+  readonly root: string;
+  isStopping: boolean;
+  killAt: number;
+  cancelKill: () => void;
+};
+
+export class ContainerRunner {
+  readonly #container: Container;
+  readonly #around: Surroundings;
+  readonly #context: NodeContext;
+  #facts: ContainerFacts;
+  #run: Run | undefined;
+  #runs = 0;
+  #refusals = 0;
+  #log: ContainerLog | undefined;
+  #previousLog: ContainerLog | undefined;
+
+  constructor(container: Container, around: Surroundings, context: NodeContext, restarts = 0) {
+    this.#container = container;
+    this.#around = around;
+    this.#context = context;
+    this.#facts = { ...untouched, restarts };
+  }
+
+  get facts(): ContainerFacts {
+    return this.#facts;
+  }
+
+  get pid(): number | undefined {
+    return this.#run?.process.pid;
+  }
+
+  get isRunning(): boolean {
+    return this.#run !== undefined;
+  }
+
+  log(isPrevious: boolean): ContainerLog | undefined {
+    return isPrevious ? this.#previousLog : this.#log;
+  }
+
+  /** Resolves once it runs, or cannot: the facts tell. */
+  async start(): Promise<void> {
+    const { dir, pod, podIP } = this.#around;
+    const root = path.join(dir, 'roots', `${this.#container.name}-${this.#runs}`);
+    const wish: LaunchWish = { ...this.#around, pod: pod(), container: this.#container, podIP: podIP(), root };
+    const prepared = await prepare(wish, this.#context);
+    if ('refused' in prepared) {
+      removeRoot(root);
+      return this.#refuse(prepared);
+    }
+    this.#refusals = 0;
+    await this.#begin(prepared, root);
+  }
+
+  /** Asks it to end, and ends it after the grace period; asked again with less time, the time is cut. */
+  stop(graceMs: number): void {
+    const run = this.#run;
+    if (run === undefined) return;
+    const { clock } = this.#context;
+    const killAt = clock.monotonic() + graceMs;
+    if (killAt < run.killAt) {
+      run.killAt = killAt;
+      run.cancelKill();
+      run.cancelKill = clock.after(graceMs, () => run.process.signal('SIGKILL'));
+    }
+    if (!run.isStopping) void this.#ask(run, graceMs);
+    run.isStopping = true;
+  }
+
+  kill(): void {
+    this.#run?.process.signal('SIGKILL');
+  }
+
+  stopProbes(): void {
+    this.#run?.probes.abort();
+  }
+
+  async #begin(prepared: Prepared, root: string): Promise<void> {
+    const { clock, guard } = this.#context;
+    const { state, restarts, last } = this.#facts;
+    const isRestart = state.type === 'ended' || last !== undefined;
+    const number = isRestart ? restarts + 1 : restarts;
+    const log = this.#newLog();
+    const process = new PodProcess(prepared.launch, (stream, chunk) => log.write(stream, chunk), guard);
+    const run: Run = {
+      process,
+      prepared,
+      probes: new AbortController(),
+      id: `playground://${randomUUID().replaceAll('-', '')}`,
+      startedAt: clock.now(),
+      root,
+      isStopping: false,
+      killAt: Number.POSITIVE_INFINITY,
+      cancelKill: () => undefined,
+    };
+    this.#runs += 1;
+    this.#run = run;
+    const ended = process.ended.then((end) => this.#onEnd(run, end, log));
+    if (!(await process.started)) return ended;
+    // What ended at once has reported its end already.
+    if (this.#run !== run) return;
+    const { startup, readiness } = this.#container.probes;
+    const isStarted = startup === undefined;
+    this.#facts = {
+      state: { type: 'running', id: run.id, startedAt: run.startedAt, isStarted, isReady: isStarted && readiness === undefined },
+      last: state.type === 'ended' ? state.end : last,
+      restarts: number,
+      backoff: this.#facts.backoff,
+    };
+    this.#around.tell(
+      'Normal',
+      'Started',
+      `Started container ${this.#container.name} as process ${process.pid}: ${prepared.launch.argv.slice(-3).join(' ')}`,
+    );
+    this.#watch(run);
+  }
+
+  #onEnd(run: Run, end: End, log: ContainerLog): void {
+    const { clock, restartBackoffMs } = this.#context;
+    const { state, last, restarts, backoff } = this.#facts;
+    run.probes.abort();
+    run.cancelKill();
+    log.close();
+    removeRoot(run.root);
+    this.#run = undefined;
+    const endedAt = clock.now();
+    const ended: Ended = {
+      exitCode: end.exitCode,
+      signal: end.signal,
+      reason: end.failure !== undefined ? 'StartError' : end.exitCode === 0 ? 'Completed' : 'Error',
+      message: end.failure ?? (this.#container.logIsMessage && end.exitCode !== 0 ? log.tail : ''),
+      startedAt: run.startedAt,
+      endedAt,
+      id: run.id,
+    };
+    // The end may come before the start was noted; then what was an end before is the last one now.
+    const isUnnoted = state.type !== 'running';
+    this.#facts = {
+      state: { type: 'ended', end: ended },
+      last: state.type === 'ended' ? state.end : last,
+      restarts: isUnnoted && (state.type === 'ended' || last !== undefined) ? restarts + 1 : restarts,
+      backoff: afterExit(backoff, run.startedAt, endedAt, restartBackoffMs),
+    };
+    if (end.failure !== undefined) this.#around.tell('Warning', 'Failed', `Error: ${end.failure}`);
+    else if (backoffMs(this.#facts.backoff ?? { crashes: 0, endedAt }, restartBackoffMs) > 0 && !run.isStopping) {
+      this.#around.tell('Warning', 'BackOff', `Back-off restarting failed container ${this.#container.name}`);
+    }
+    this.#around.wake();
+  }
+
+  #refuse({ refused, message }: Refused): void {
+    const { clock, restartBackoffMs } = this.#context;
+    this.#refusals += 1;
+    const isBackOff = refused === 'ErrImagePull' && this.#refusals > 1;
+    const reason = isBackOff ? 'ImagePullBackOff' : refused;
+    const retryAt = clock.now() + Math.min(restartBackoffMs * 2 ** Math.max(0, this.#refusals - 2), 30 * restartBackoffMs);
+    const { state } = this.#facts;
+    this.#facts = {
+      ...this.#facts,
+      state: { type: 'waiting', reason, message: isBackOff ? `Back-off pulling image: ${message}` : message, retryAt },
+      ...(state.type === 'ended' && { last: state.end }),
+    };
+    this.#around.tell('Warning', isBackOff ? 'BackOff' : 'Failed', `Error: ${reason}: ${message}`);
+  }
+
+  #newLog(): ContainerLog {
+    this.#previousLog?.remove();
+    this.#previousLog = this.#log;
+    this.#log = new ContainerLog(path.join(this.#around.dir, 'logs', this.#container.name, `${this.#runs}.log`));
+    return this.#log;
+  }
+
+  /** Startup first; the others begin when it has succeeded. */
+  #watch(run: Run): void {
+    const { startup } = this.#container.probes;
+    if (startup === undefined) this.#watchStarted(run);
+    else this.#probe(run, 'startup', startup);
+  }
+
+  #watchStarted(run: Run): void {
+    const { liveness, readiness } = this.#container.probes;
+    if (liveness !== undefined) this.#probe(run, 'liveness', liveness);
+    if (readiness !== undefined) this.#probe(run, 'readiness', readiness);
+  }
+
+  #probe(run: Run, kind: ProbeKind, probe: Probe): void {
+    const { tell } = this.#around;
+    const { name } = this.#container;
+    const title = `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}`;
+    const listener = {
+      onFailure: (_: ProbeKind, message: string) => tell('Warning', 'Unhealthy', `${title} probe failed for container ${name}: ${message}`),
+      onVerdict: (_: ProbeKind, isSuccess: boolean) => this.#judge(run, kind, probe, isSuccess),
+    };
+    const ask = (asked: Probe, signal: AbortSignal): Promise<Answer> =>
+      check(asked.action, this.#target(run), asked.timeoutSeconds * 1000, signal);
+    const { clock } = this.#context;
+    void runProbe({ probe, kind, check: ask, listener, clock }, run.probes.signal);
+  }
+
+  #judge(run: Run, kind: ProbeKind, probe: Probe, isSuccess: boolean): void {
+    const { state } = this.#facts;
+    if (this.#run !== run || state.type !== 'running') return;
+    if (kind === 'readiness') this.#facts = { ...this.#facts, state: { ...state, isReady: isSuccess } };
+    else if (!isSuccess) {
+      const { name } = this.#container;
+      this.#around.tell('Normal', 'Killing', `Container ${name} failed ${kind} probe, will be restarted`);
+      this.stop((probe.graceSeconds ?? this.#around.pod().graceSeconds) * 1000);
+    } else if (kind === 'startup') {
+      const isReady = this.#container.probes.readiness === undefined;
+      this.#facts = { ...this.#facts, state: { ...state, isStarted: true, isReady } };
+      this.#watchStarted(run);
+    }
+    this.#around.wake();
+  }
+
+  /** The hook's time is part of the grace period. */
+  async #ask(run: Run, graceMs: number): Promise<void> {
+    const { preStop } = this.#container;
+    if (preStop !== undefined) {
+      const hook = check(preStop, this.#target(run), graceMs).catch((error: unknown) => ({ isSuccess: false, message: messageOf(error) }));
+      const answer = await Promise.race([hook, run.process.ended.then(() => ({ isSuccess: true, message: '' }))]);
+      if (!answer.isSuccess)
+        this.#around.tell('Warning', 'FailedPreStopHook', `PreStopHook of ${this.#container.name} failed: ${answer.message}`);
+    }
+    run.process.signal('SIGTERM');
+  }
+
+  #target(run: Run): CheckTarget {
+    return {
+      podIP: this.#around.podIP(),
+      ports: this.#container.ports,
+      exec: (command, timeoutMs) => this.#exec(run, command, timeoutMs),
+    };
+  }
+
+  async #exec(run: Run, command: readonly string[], timeoutMs: number): Promise<{ exitCode: number; output: string }> {
+    if (run.process.pid === undefined) return { exitCode: 1, output: 'the container does not run' };
+    let output = '';
+    const collect = (_: string, chunk: Buffer): void => {
+      if (output.length < 10_240) output += chunk.toString();
+    };
+    const { clock, guard } = this.#context;
+    const joined = new PodProcess(joining(run.prepared, run.process.pid, command, this.#context), collect, guard);
+    let isLate = false;
+    const cancel = clock.after(timeoutMs, () => {
+      isLate = true;
+      joined.signal('SIGKILL');
+    });
+    const { exitCode, failure } = await joined.ended;
+    cancel();
+    return { exitCode, output: isLate ? `command timed out after ${timeoutMs} ms` : (failure ?? output) };
+  }
+}

@@ -1,0 +1,28 @@
+// What do all pods of one node share?
+import type { Clock } from '../../kube/clock.ts';
+import type { Guard } from '../guard.ts';
+import type { Addresses } from './addresses.ts';
+import type { Events } from './events.ts';
+import type { Images } from './images.ts';
+import type { MountMode } from './mounts.ts';
+import type { Strings } from './pod-spec.ts';
+import type { NodeApi } from './requests.ts';
+
+export type NodeContext = {
+  readonly nodeName: string;
+  readonly hostIP: string;
+  readonly dir: string;
+  readonly nodeApi: NodeApi;
+  readonly addresses: Addresses;
+  readonly events: Events;
+  readonly images: Images;
+  readonly mountMode: MountMode;
+  readonly allocatable: Strings;
+  readonly clock: Clock;
+  readonly guard: Guard | undefined;
+  readonly configMapPeriodMs: number;
+  readonly restartBackoffMs: number;
+  readonly random: () => number;
+  /** For whoever runs the node: what went wrong and is tried again. */
+  readonly onTrouble: (message: string) => void;
+};

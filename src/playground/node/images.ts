@@ -1,0 +1,38 @@
+// Which local command stands for an image?
+import path from 'node:path';
+
+export type Image = {
+  /** The entry point. Empty: the pod has to bring a command, which runs with the programs of this machine. */
+  readonly command: readonly string[];
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly workingDir?: string;
+};
+
+/** By full name, or without tag, digest and registry. */
+export type Images = Readonly<Record<string, Image>>;
+
+const repository = path.resolve(import.meta.dirname, '../../..');
+const extension = path.extname(import.meta.filename);
+
+/** What this project builds as images, run from its source. */
+export const ourImages: Images = {
+  'swarm-worker': { command: [process.execPath, path.join(repository, `src/worker/main${extension}`)] },
+};
+
+/** Images of nothing but an operating system: the pod's command runs with the programs of this machine. */
+export const plainImages: Images = Object.fromEntries(['alpine', 'busybox', 'debian', 'ubuntu'].map((name) => [name, { command: [] }]));
+
+export const defaultImages: Images = { ...ourImages, ...plainImages };
+
+/** Tried in this order: `registry/team/name:tag`, `registry/team/name`, `name`. */
+export function findImage(images: Images, reference: string): Image | undefined {
+  const untagged = reference.replace(/@.*$/, '').replace(/:[^:/]*$/, '');
+  const base = untagged.slice(untagged.lastIndexOf('/') + 1);
+  return [reference, untagged, base].map((name) => images[name]).find((image) => image !== undefined);
+}
+
+export function describeMissing(images: Images, reference: string): string {
+  const known = Object.keys(images).sort().join(', ') || 'none';
+  return `no local command stands for image "${reference}"; the playground runs pods as processes and knows these images: ${known}`;
+}

@@ -1,0 +1,123 @@
+// What exactly is run for a container: command, environment, folder, mounts?
+import path from 'node:path';
+import { messageOf } from '../failure.ts';
+import type { NodeContext } from './context.ts';
+import { commandOf, type EnvironmentInputs, environmentOf, expand, isMissing, referencedBy } from './environment.ts';
+import { describeMissing, findImage } from './images.ts';
+import { enter, mountsOf, rewritePaths, systemPath, wrap } from './mounts.ts';
+import type { Container, Pod, Strings } from './pod-spec.ts';
+import type { Launch } from './process.ts';
+import type { References } from './references.ts';
+import type { Mount } from './root-plan.ts';
+import type { Volumes } from './volumes.ts';
+
+export type Prepared = {
+  readonly launch: Launch;
+  readonly env: Strings;
+  readonly workingDir: string;
+  readonly mounts: readonly Mount[];
+};
+
+/** Why a container cannot be created now, in a kubelet's words. */
+export type Refused = {
+  readonly refused: 'ErrImagePull' | 'CreateContainerConfigError' | 'CreateContainerError';
+  readonly message: string;
+};
+
+export type LaunchWish = {
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly podIP: string;
+  readonly volumes: Volumes;
+  readonly references: References;
+  /** A folder for this run's root; it must not exist yet. */
+  readonly root: string;
+};
+
+export async function prepare(wish: LaunchWish, context: NodeContext): Promise<Prepared | Refused> {
+  const { container, volumes } = wish;
+  const image = findImage(context.images, container.image);
+  if (image === undefined) return { refused: 'ErrImagePull', message: describeMissing(context.images, container.image) };
+  const lookup = await wish.references.read(referencedBy(container));
+  const inputs: EnvironmentInputs = {
+    ...wish,
+    ...context,
+    lookup,
+    given: givenTo(wish, context),
+  };
+  const env = environmentOf(container, image, inputs);
+  if (isMissing(env)) return { refused: 'CreateContainerConfigError', message: String(env.missing) };
+  const argv = commandOf(container, image, env);
+  if (argv.length === 0)
+    return {
+      refused: 'CreateContainerError',
+      message: `image "${container.image}" has no entry point, and the container gives no command`,
+    };
+  try {
+    const variables = new Map(Object.entries(env));
+    const subPath = (mount: Container['mounts'][number]): string =>
+      mount.subPathExpr === '' ? mount.subPath : expand(mount.subPathExpr, variables);
+    const mounts = mountsOf(container, (volume) => volumes.pathOf(volume), subPath);
+    const workingDir = container.workingDir ?? image.workingDir ?? '/';
+    return { env, workingDir, mounts, launch: launchOf(argv, env, workingDir, mounts, wish, context) };
+  } catch (error) {
+    return { refused: 'CreateContainerError', message: messageOf(error) };
+  }
+}
+
+function launchOf(
+  argv: readonly string[],
+  env: Strings,
+  workingDir: string,
+  mounts: readonly Mount[],
+  { pod, container, root }: LaunchWish,
+  { mountMode }: NodeContext,
+): Launch {
+  if (mountMode.type === 'rewrite') return rewritten(argv, env, workingDir, mounts);
+  const wrapper = wrap(mountMode, {
+    root,
+    mounts,
+    workingDir,
+    hostname: pod.hostname,
+    path: env['PATH'] ?? systemPath,
+    program: argv[0] ?? '',
+    identity: identityOf(pod, container, mountMode.isRoot),
+  });
+  return { argv: [...wrapper.argv, ...argv], env: { ...env, PATH: systemPath }, cwd: '/', reportsStart: wrapper.reportsStart };
+}
+
+function rewritten(argv: readonly string[], env: Strings, workingDir: string, mounts: readonly Mount[]): Launch {
+  const map = (text: string): string => rewritePaths(text, mounts);
+  const mapped = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, map(value)]));
+  return { argv: argv.map(map), env: mapped, cwd: map(workingDir), reportsStart: false };
+}
+
+/** A command that joins a running container, for probes and hooks. */
+export function joining(prepared: Prepared, pid: number, command: readonly string[], { mountMode }: NodeContext): Launch {
+  const { env, workingDir, mounts } = prepared;
+  if (mountMode.type === 'rewrite') return rewritten(command, env, workingDir, mounts);
+  return { argv: [...enter(mountMode, pid, workingDir), ...command], env, cwd: '/', reportsStart: false };
+}
+
+function identityOf(pod: Pod, container: Container, isRoot: boolean) {
+  if (!isRoot) return { uid: undefined, gid: undefined, groups: [] };
+  const groups = [...pod.supplementalGroups, ...(pod.fsGroup === undefined ? [] : [pod.fsGroup])];
+  return { uid: container.runAsUser, gid: container.runAsGroup, groups };
+}
+
+/** Nothing of the playground's own environment: what a pod needs and does not declare should be missed here, not in the cluster. */
+function givenTo({ pod, podIP }: LaunchWish, { nodeApi }: NodeContext): Strings {
+  const { hostname, port } = nodeApi.server;
+  return {
+    PATH: pathWithNode,
+    HOME: '/root',
+    HOSTNAME: pod.hostname,
+    // Our convention: whoever binds this address, and not all of them, can use the same port as every other pod.
+    POD_IP: podIP,
+    KUBERNETES_SERVICE_HOST: hostname,
+    KUBERNETES_SERVICE_PORT: port || '443',
+  };
+}
+
+/** The Node that runs this comes first, as it would in an image built for it. */
+const pathWithNode = `${path.dirname(process.execPath)}:${systemPath}`;

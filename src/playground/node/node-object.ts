@@ -1,0 +1,66 @@
+// What does the Node object say of this node?
+import { arch, availableParallelism, platform, release, totalmem } from 'node:os';
+import type { Strings } from './pod-spec.ts';
+import { timestamp } from './status.ts';
+
+export type NodeIdentity = {
+  readonly name: string;
+  readonly hostIP: string;
+  readonly kubeletPort: number;
+  readonly maxPods: number;
+  readonly labels: Strings;
+};
+
+const architectures: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
+
+export function labelsOf({ name, labels }: NodeIdentity): Strings {
+  const machine = { 'kubernetes.io/os': platform(), 'kubernetes.io/arch': architectures[arch()] ?? arch() };
+  return { ...machine, 'kubernetes.io/hostname': name, 'k8slab.info/playground': 'true', ...labels };
+}
+
+export function capacityOf(maxPods: number): Strings {
+  return {
+    cpu: String(availableParallelism()),
+    memory: `${Math.floor(totalmem() / 1024)}Ki`,
+    'ephemeral-storage': '100Gi',
+    pods: String(maxPods),
+  };
+}
+
+/** `since`: when the node became ready, which is not changed by its heartbeats. */
+export function nodeStatusOf(identity: NodeIdentity, since: number, now: number): Record<string, unknown> {
+  const { name, hostIP, kubeletPort, maxPods } = identity;
+  const condition = (type: string, status: 'True' | 'False', reason: string, message: string) => ({
+    type,
+    status,
+    reason,
+    message,
+    lastHeartbeatTime: timestamp(now),
+    lastTransitionTime: timestamp(since),
+  });
+  const pressures = ['MemoryPressure', 'DiskPressure', 'PIDPressure'].map((type) =>
+    condition(type, 'False', 'NotMeasured', 'the playground does not measure this'),
+  );
+  return {
+    capacity: capacityOf(maxPods),
+    allocatable: capacityOf(maxPods),
+    addresses: [
+      { type: 'InternalIP', address: hostIP },
+      { type: 'Hostname', address: name },
+    ],
+    conditions: [...pressures, condition('Ready', 'True', 'KubeletReady', 'the playground node runs pods as local processes')],
+    daemonEndpoints: { kubeletEndpoint: { Port: kubeletPort } },
+    nodeInfo: {
+      machineID: name,
+      systemUUID: name,
+      bootID: name,
+      kernelVersion: release(),
+      osImage: 'local processes',
+      containerRuntimeVersion: 'playground://1',
+      kubeletVersion: 'v1.36.3-playground',
+      kubeProxyVersion: '',
+      operatingSystem: platform(),
+      architecture: architectures[arch()] ?? arch(),
+    },
+  };
+}

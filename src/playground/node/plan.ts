@@ -1,0 +1,127 @@
+// What is to be started or stopped in a pod now? Pure: the state of its containers in, steps out.
+import type { Pod } from './pod-spec.ts';
+import { everyContainer } from './pod-spec.ts';
+import { type Backoff, backoffMs, mayRestart, type Role, roleOf } from './restart.ts';
+
+export type Ended = {
+  readonly exitCode: number;
+  readonly signal: number | undefined;
+  readonly reason: string;
+  readonly message: string;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly id: string;
+};
+
+export type ContainerState =
+  /** Has not run yet; `retryAt`: not before. */
+  | { readonly type: 'waiting'; readonly reason: string | undefined; readonly message: string; readonly retryAt: number }
+  | { readonly type: 'running'; readonly id: string; readonly startedAt: number; readonly isStarted: boolean; readonly isReady: boolean }
+  | { readonly type: 'ended'; readonly end: Ended };
+
+export type ContainerFacts = {
+  readonly state: ContainerState;
+  readonly last: Ended | undefined;
+  readonly restarts: number;
+  readonly backoff: Backoff | undefined;
+};
+
+export type Facts = ReadonlyMap<string, ContainerFacts>;
+
+export const untouched: ContainerFacts = {
+  state: { type: 'waiting', reason: undefined, message: '', retryAt: 0 },
+  last: undefined,
+  restarts: 0,
+  backoff: undefined,
+};
+
+export type Step = { readonly type: 'start' | 'stop'; readonly container: string };
+
+export type Plan = {
+  readonly steps: readonly Step[];
+  /** When there is something to do although nothing has happened. */
+  readonly wakeAt: number | undefined;
+  /** All init containers are done, all sidecars started. */
+  readonly isInitialized: boolean;
+  /** Set once no main container will run again. */
+  readonly outcome: 'Succeeded' | 'Failed' | undefined;
+};
+
+export const factsOf = (facts: Facts, container: string): ContainerFacts => facts.get(container) ?? untouched;
+
+export function planOf(pod: Pod, facts: Facts, now: number, baseMs: number): Plan {
+  const roles = rolesOf(pod);
+  const steps: Step[] = [];
+  const wakes: number[] = [];
+  const startWhenDue = (container: string, role: Role): void => {
+    const at = startsAt(factsOf(facts, container), role, pod.restartPolicy, baseMs);
+    if (at === undefined) return;
+    if (at <= now) steps.push({ type: 'start', container });
+    else wakes.push(at);
+  };
+
+  const initial = initialization(pod, facts);
+  if (initial.failed !== undefined) return { steps: stopAll(pod, facts), wakeAt: undefined, isInitialized: false, outcome: 'Failed' };
+  const outcome = initial.isDone ? outcomeOf(pod, facts) : undefined;
+  if (outcome !== undefined) return { steps: stopAll(pod, facts), wakeAt: undefined, isInitialized: true, outcome };
+
+  for (const container of initial.reached) startWhenDue(container, roles.get(container) ?? 'init');
+  if (initial.isDone) for (const { name } of pod.containers) startWhenDue(name, 'main');
+  return { steps, wakeAt: wakes.length === 0 ? undefined : Math.min(...wakes), isInitialized: initial.isDone, outcome: undefined };
+}
+
+/** `waiting` or `ended` containers whose start is due at that time; undefined: it runs, or never will again. */
+export function startsAt(facts: ContainerFacts, role: Role, policy: Pod['restartPolicy'], baseMs: number): number | undefined {
+  const { state, backoff } = facts;
+  switch (state.type) {
+    case 'running':
+      return undefined;
+    case 'waiting':
+      return state.retryAt;
+    case 'ended':
+      if (!mayRestart(role, policy, state.end.exitCode)) return undefined;
+      return state.end.endedAt + (backoff === undefined ? 0 : backoffMs(backoff, baseMs));
+    default:
+      return state satisfies never;
+  }
+}
+
+export function rolesOf(pod: Pod): ReadonlyMap<string, Role> {
+  const roles = (containers: Pod['containers'], isInit: boolean) =>
+    containers.map((container) => [container.name, roleOf(container, isInit)] as const);
+  return new Map([...roles(pod.initContainers, true), ...roles(pod.containers, false)]);
+}
+
+/** One init container after the other; a sidecar lets the next one begin as soon as it has started. */
+function initialization(pod: Pod, facts: Facts): { reached: string[]; isDone: boolean; failed: string | undefined } {
+  const reached: string[] = [];
+  // Once a main container has run there is no going back, even if a sidecar is down at the moment.
+  const hasBegun = pod.containers.some(({ name }) => factsOf(facts, name).state.type !== 'waiting' || factsOf(facts, name).restarts > 0);
+  for (const container of pod.initContainers) {
+    const { state } = factsOf(facts, container.name);
+    if (container.isSidecar) {
+      reached.push(container.name);
+      if (!hasBegun && !(state.type === 'running' && state.isStarted)) return { reached, isDone: false, failed: undefined };
+      continue;
+    }
+    if (hasBegun || (state.type === 'ended' && state.end.exitCode === 0)) continue;
+    if (state.type === 'ended' && pod.restartPolicy === 'Never') return { reached, isDone: false, failed: container.name };
+    return { reached: [...reached, container.name], isDone: false, failed: undefined };
+  }
+  return { reached, isDone: true, failed: undefined };
+}
+
+function outcomeOf(pod: Pod, facts: Facts): Plan['outcome'] {
+  const ends = pod.containers.map(({ name }) => {
+    const { state } = factsOf(facts, name);
+    return state.type === 'ended' && !mayRestart('main', pod.restartPolicy, state.end.exitCode) ? state.end.exitCode : undefined;
+  });
+  if (ends.some((code) => code === undefined)) return undefined;
+  return ends.every((code) => code === 0) ? 'Succeeded' : 'Failed';
+}
+
+function stopAll(pod: Pod, facts: Facts): Step[] {
+  return everyContainer(pod)
+    .filter(({ name }) => factsOf(facts, name).state.type === 'running')
+    .map(({ name }) => ({ type: 'stop', container: name }));
+}

@@ -1,0 +1,136 @@
+// How does one process of a pod start, and how does one know that it and all its descendants have ended?
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readlinkSync } from 'node:fs';
+import { constants } from 'node:os';
+import { Readable } from 'node:stream';
+import { codeOf, messageOf } from '../failure.ts';
+import type { Guard } from '../guard.ts';
+import { familyOf, listProcesses } from '../processes.ts';
+import type { Strings } from './pod-spec.ts';
+
+export type Launch = {
+  readonly argv: readonly string[];
+  readonly env: Strings;
+  readonly cwd: string;
+  /** The command reports its start on descriptor 3 (mounts.ts); otherwise it has started once it was spawned. */
+  readonly reportsStart: boolean;
+};
+
+export type Output = (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
+
+/** `failure`: the pod's own program was never reached. */
+export type End = { readonly exitCode: number; readonly signal: number | undefined; readonly failure: string | undefined };
+
+export class PodProcess {
+  readonly pid: number | undefined;
+  /** Resolves with true once the pod's own program runs, with false if it never will. */
+  readonly started: Promise<boolean>;
+  readonly ended: Promise<End>;
+  readonly #guard: Guard | undefined;
+  #namespace: string | undefined;
+  #isOver = false;
+
+  constructor(launch: Launch, output: Output, guard?: Guard) {
+    this.#guard = guard;
+    const [file = '', ...args] = launch.argv;
+    // A session of its own: Ctrl-C in the terminal of the playground is not meant for pods, and one signal reaches the whole group.
+    const options = { env: launch.env, cwd: launch.cwd, detached: true };
+    const child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe', ...(launch.reportsStart ? (['pipe'] as const) : [])] });
+    this.pid = child.pid;
+    if (child.pid !== undefined) guard?.watchProcess(child.pid);
+    child.stdout?.on('data', (chunk: Buffer) => output('stdout', chunk));
+    child.stderr?.on('data', (chunk: Buffer) => output('stderr', chunk));
+    const report = launch.reportsStart ? readReport(child) : spawned(child);
+    this.started = report.then((failure) => {
+      if (failure === undefined && launch.reportsStart && child.pid !== undefined) this.#namespace = mountNamespaceOf(child.pid);
+      return failure === undefined;
+    });
+    this.ended = this.#untilEnd(child, report);
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** To the process and its group. */
+  signal(name: NodeJS.Signals): void {
+    if (this.pid === undefined || this.#isOver) return;
+    // A descendant that made a session of its own is followed by its parent; once the parent is gone, by its mounts.
+    const family = name === 'SIGKILL' ? familyOf(new Set([this.pid]), listProcesses()).map(({ pid }) => pid) : [];
+    for (const pid of [-this.pid, ...family]) send(pid, name);
+  }
+
+  async #untilEnd(child: ChildProcess, report: Promise<string | undefined>): Promise<End> {
+    const end = await new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+      child.once('error', () => resolve({ code: 128, signal: null }));
+      child.once('exit', (code, signal) => resolve({ code, signal }));
+    });
+    this.#isOver = true;
+    if (this.pid !== undefined) {
+      // As with a container, nothing outlives its first process.
+      send(-this.pid, 'SIGKILL');
+      for (const pid of membersOf(this.#namespace)) send(pid, 'SIGKILL');
+      this.#guard?.forgetProcess(this.pid);
+    }
+    await drained(child);
+    const failure = await report;
+    const signal = end.signal === null ? undefined : constants.signals[end.signal];
+    return { exitCode: failure === undefined ? (end.code ?? 128 + (signal ?? 0)) : 128, signal, failure };
+  }
+}
+
+function send(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (codeOf(error) !== 'ESRCH' && codeOf(error) !== 'EPERM') throw error;
+  }
+}
+
+/** Undefined: it started. */
+function spawned(child: ChildProcess): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    child.once('spawn', () => resolve(undefined));
+    child.once('error', (error) => resolve(messageOf(error)));
+  });
+}
+
+function readReport(child: ChildProcess): Promise<string | undefined> {
+  const pipe = child.stdio[3];
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(messageOf(error)));
+    if (!(pipe instanceof Readable)) return resolve('the start cannot be followed: there is no descriptor 3');
+    let text = '';
+    const done = (): void => resolve(text.endsWith('started\n') ? undefined : text.trim() || 'ended before its program was started');
+    pipe.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      if (text.endsWith('started\n')) done();
+    });
+    pipe.once('close', done);
+  });
+}
+
+/** What was written before the end belongs to the log; a stranger who holds the pipe open must not keep us. */
+function drained(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, 500);
+    child.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+function mountNamespaceOf(pid: number | string): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/mnt`);
+  } catch {
+    return undefined;
+  }
+}
+
+function membersOf(namespace: string | undefined): number[] {
+  if (namespace === undefined || namespace === mountNamespaceOf('self')) return [];
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.filter((pid) => mountNamespaceOf(pid) === namespace).map(Number);
+}

@@ -1,0 +1,58 @@
+// What stands in the ConfigMaps and Secrets that a pod refers to, at this moment?
+import { kinds } from '../../api/kinds.ts';
+import { asRecord, asString, type KubeObject } from '../../api/objects.ts';
+import type { KubeApi } from '../../kube/api.ts';
+import { hasCode, KubeError } from '../../kube/errors.ts';
+
+export type Reference = { readonly from: 'configMap' | 'secret'; readonly name: string };
+
+/** A ConfigMap's or a Secret's contents; undefined: there is no such object. */
+export type Lookup = (from: Reference['from'], name: string) => Contents | undefined;
+
+export type Contents = ReadonlyMap<string, Buffer>;
+
+/**
+ * Asked by GET each time: a kubelet that watches them sees the same. As long as the API server cannot be reached, what was read last
+ * serves on, so that a node that is cut off can still restart its containers.
+ */
+export class References {
+  readonly #api: KubeApi;
+  readonly #namespace: string;
+  readonly #last = new Map<string, Contents | undefined>();
+
+  constructor(api: KubeApi, namespace: string) {
+    this.#api = api;
+    this.#namespace = namespace;
+  }
+
+  async read(references: Iterable<Reference>): Promise<Lookup> {
+    const wanted = new Map([...references].map((reference) => [keyOf(reference), reference]));
+    const found = new Map<string, Contents | undefined>();
+    await Promise.all([...wanted].map(async ([key, reference]) => found.set(key, await this.#get(key, reference))));
+    return (from, name) => found.get(keyOf({ from, name }));
+  }
+
+  async #get(key: string, { from, name }: Reference): Promise<Contents | undefined> {
+    try {
+      const kind = from === 'configMap' ? kinds.ConfigMap : kinds.Secret;
+      const contents = contentsOf(from, await this.#api.get(kind, { namespace: this.#namespace, name }));
+      this.#last.set(key, contents);
+      return contents;
+    } catch (error) {
+      if (hasCode(error, 'NotFound')) this.#last.set(key, undefined);
+      else if (!(error instanceof KubeError && error.verdict === 'retry' && this.#last.has(key))) throw error;
+      return this.#last.get(key);
+    }
+  }
+}
+
+const keyOf = ({ from, name }: Reference): string => `${from}/${name}`;
+
+function contentsOf(from: Reference['from'], object: KubeObject): Contents {
+  if (from === 'secret') return decoded(object['data'], 'base64');
+  return new Map([...decoded(object['data'], 'utf8'), ...decoded(object['binaryData'], 'base64')]);
+}
+
+function decoded(value: unknown, encoding: BufferEncoding): Contents {
+  return new Map(Object.entries(asRecord(value) ?? {}).map(([key, text]) => [key, Buffer.from(asString(text) ?? '', encoding)]));
+}

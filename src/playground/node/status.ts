@@ -1,0 +1,198 @@
+// What does the pod's status say? Made whole from what is known, each time.
+import { asList, asRecord, asString, dig, isRecord } from '../../api/objects.ts';
+import { type ContainerFacts, type Ended, type Facts, factsOf, rolesOf, startsAt } from './plan.ts';
+import type { Container, Pod } from './pod-spec.ts';
+import { backoffMs, type Role } from './restart.ts';
+
+export type StatusInputs = {
+  readonly pod: Pod;
+  readonly facts: Facts;
+  readonly now: number;
+  readonly restartBaseMs: number;
+  readonly hostIP: string;
+  readonly podIP: string | undefined;
+  readonly startedAt: number;
+  /** It has an address and its volumes. */
+  readonly hasSandbox: boolean;
+  readonly isInitialized: boolean;
+  /** Its end was asked for: it takes no work any more. */
+  readonly isEnding: boolean;
+  readonly outcome: { readonly phase: 'Succeeded' | 'Failed'; readonly reason?: string; readonly message?: string } | undefined;
+  /** Why no container can be created at all. */
+  readonly blocked: { readonly reason: string; readonly message: string } | undefined;
+};
+
+export type Phase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
+
+export type Condition = {
+  readonly type: string;
+  readonly status: 'True' | 'False';
+  readonly lastProbeTime: null;
+  readonly lastTransitionTime: string;
+  readonly reason: string | null;
+  readonly message: string | null;
+};
+
+export function statusOf(inputs: StatusInputs): Record<string, unknown> {
+  const { pod, hostIP, podIP, outcome } = inputs;
+  const phase = phaseOf(inputs);
+  return {
+    phase,
+    // Null takes away what an earlier status said.
+    reason: outcome?.reason ?? null,
+    message: outcome?.message ?? null,
+    hostIP,
+    hostIPs: [{ ip: hostIP }],
+    ...(podIP !== undefined && { podIP, podIPs: [{ ip: podIP }] }),
+    startTime: timestamp(inputs.startedAt),
+    conditions: conditionsOf(inputs, phase),
+    ...(pod.initContainers.length > 0 && {
+      initContainerStatuses: pod.initContainers.map((container) => containerStatus(inputs, container)),
+    }),
+    containerStatuses: pod.containers.map((container) => containerStatus(inputs, container)),
+  };
+}
+
+/** Seconds, as the API keeps them. */
+export const timestamp = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+
+export function phaseOf({ pod, facts, outcome, isInitialized }: StatusInputs): Phase {
+  if (outcome !== undefined) return outcome.phase;
+  const hasNeverRun = pod.containers.some(({ name }) => {
+    const { state, last } = factsOf(facts, name);
+    return state.type === 'waiting' && last === undefined;
+  });
+  return hasNeverRun || !isInitialized ? 'Pending' : 'Running';
+}
+
+function conditionsOf(inputs: StatusInputs, phase: Phase): Condition[] {
+  const { pod, facts, hasSandbox, isInitialized, isEnding } = inputs;
+  const isOver = phase === 'Succeeded' || phase === 'Failed';
+  const needed = [...pod.initContainers.filter(({ isSidecar }) => isSidecar), ...pod.containers];
+  const unready = needed.filter((container) => isEnding || !isReady(factsOf(facts, container.name))).map(({ name }) => name);
+  const incomplete = pod.initContainers
+    .filter((container) => !isComplete(container, factsOf(facts, container.name)))
+    .map(({ name }) => name);
+  const ended = phase === 'Succeeded' ? 'PodCompleted' : 'PodFailed';
+  const containersReady = isOver
+    ? no(ended, null)
+    : unready.length > 0
+      ? no('ContainersNotReady', `containers with unready status: [${unready.join(' ')}]`)
+      : yes;
+  const gate = pod.readinessGates.find((type) => conditionIn(pod, type)?.['status'] !== 'True');
+  const ready =
+    containersReady.status === 'True' && gate !== undefined
+      ? no('ReadinessGatesNotReady', `the status of pod readiness gate "${gate}" is not "True"`)
+      : containersReady;
+  const initialized =
+    isInitialized || isOver ? yes : no('ContainersNotInitialized', `containers with incomplete status: [${incomplete.join(' ')}]`);
+  return [
+    dated(inputs, 'PodScheduled', yes),
+    dated(inputs, 'PodReadyToStartContainers', hasSandbox && !isOver ? yes : no(null, null)),
+    dated(inputs, 'Initialized', initialized),
+    dated(inputs, 'ContainersReady', containersReady),
+    dated(inputs, 'Ready', ready),
+  ];
+}
+
+type Verdict = Pick<Condition, 'status' | 'reason' | 'message'>;
+const yes: Verdict = { status: 'True', reason: null, message: null };
+const no = (reason: string | null, message: string | null): Verdict => ({ status: 'False', reason, message });
+
+/** The transition's time stays as long as the status does. */
+function dated({ pod, now }: StatusInputs, type: string, verdict: Verdict): Condition {
+  const before = conditionIn(pod, type);
+  const since = before?.['status'] === verdict.status ? asString(before['lastTransitionTime']) : undefined;
+  return { type, ...verdict, lastProbeTime: null, lastTransitionTime: since ?? timestamp(now) };
+}
+
+const conditionIn = (pod: Pod, type: string): Readonly<Record<string, unknown>> | undefined =>
+  asList(dig(pod.object, 'status', 'conditions'))
+    .map(asRecord)
+    .find((condition) => condition?.['type'] === type);
+
+const isReady = ({ state }: ContainerFacts): boolean => state.type === 'running' && state.isReady;
+
+const isComplete = (container: Container, { state }: ContainerFacts): boolean =>
+  container.isSidecar ? state.type === 'running' && state.isStarted : state.type === 'ended' && state.end.exitCode === 0;
+
+function containerStatus(inputs: StatusInputs, container: Container): Record<string, unknown> {
+  const facts = factsOf(inputs.facts, container.name);
+  const role = rolesOf(inputs.pod).get(container.name) ?? 'main';
+  const { state, last } = shown(inputs, container, facts, role);
+  const id = facts.state.type === 'running' ? facts.state.id : facts.state.type === 'ended' ? facts.state.end.id : facts.last?.id;
+  return {
+    name: container.name,
+    image: container.image,
+    imageID: id === undefined ? '' : `playground://${container.image}`,
+    ...(id !== undefined && { containerID: id }),
+    restartCount: facts.restarts,
+    ready: role === 'init' ? isComplete(container, facts) : isReady(facts) && !inputs.isEnding,
+    started: facts.state.type === 'running' && facts.state.isStarted,
+    state,
+    lastState: last === undefined ? {} : { terminated: terminated(last) },
+  };
+}
+
+/** A container that waits for its restart shows its end as the last state, and as its state what it waits for. */
+function shown(
+  inputs: StatusInputs,
+  container: Container,
+  facts: ContainerFacts,
+  role: Role,
+): { state: Record<string, unknown>; last: Ended | undefined } {
+  const { state, last } = facts;
+  switch (state.type) {
+    case 'running':
+      return { state: { running: { startedAt: timestamp(state.startedAt) } }, last };
+    case 'waiting':
+      return { state: { waiting: waitingReason(inputs, container, state) }, last };
+    case 'ended': {
+      const { pod, now, restartBaseMs, isEnding, outcome } = inputs;
+      const at = startsAt(facts, role, pod.restartPolicy, restartBaseMs);
+      if (at === undefined || at <= now || isEnding || outcome !== undefined) return { state: { terminated: terminated(state.end) }, last };
+      const seconds = Math.round(backoffMs(facts.backoff ?? { crashes: 0, endedAt: 0 }, restartBaseMs) / 1000);
+      const { namespace, name, uid } = pod.ref;
+      const message = `back-off ${seconds}s restarting failed container=${container.name} pod=${name}_${namespace}(${uid})`;
+      return { state: { waiting: { reason: 'CrashLoopBackOff', message } }, last: state.end };
+    }
+    default:
+      return state satisfies never;
+  }
+}
+
+function waitingReason(
+  { pod, isInitialized, blocked }: StatusInputs,
+  container: Container,
+  state: { readonly reason: string | undefined; readonly message: string },
+): Record<string, string> {
+  if (blocked !== undefined) return { ...blocked };
+  if (state.reason !== undefined) return { reason: state.reason, message: state.message };
+  const isMain = pod.containers.includes(container);
+  return { reason: pod.initContainers.length > 0 && !(isMain && isInitialized) ? 'PodInitializing' : 'ContainerCreating' };
+}
+
+const terminated = (end: Ended): Record<string, unknown> => ({
+  exitCode: end.exitCode,
+  ...(end.signal !== undefined && { signal: end.signal }),
+  reason: end.reason,
+  ...(end.message !== '' && { message: end.message }),
+  startedAt: timestamp(end.startedAt),
+  finishedAt: timestamp(end.endedAt),
+  containerID: end.id,
+});
+
+/** Does the API say already all that we would say? Null stands for absent; what others added is not our matter. */
+export function isSaid(actual: unknown, wanted: unknown): boolean {
+  if (wanted === null) return actual === undefined || actual === null;
+  if (Array.isArray(wanted)) {
+    const list = asList(actual);
+    if (wanted.every((item) => isRecord(item) && 'type' in item)) return wanted.every((item) => isConditionSaid(list, item));
+    return list.length === wanted.length && wanted.every((item, index) => isSaid(list[index], item));
+  }
+  if (!isRecord(wanted)) return actual === wanted;
+  return isRecord(actual) && Object.entries(wanted).every(([key, value]) => isSaid(actual[key], value));
+}
+
+const isConditionSaid = (list: readonly unknown[], wanted: unknown): boolean =>
+  list.some((condition) => dig(condition, 'type') === dig(wanted, 'type') && isSaid(condition, wanted));

@@ -1,0 +1,91 @@
+// How does the operator of this very checkout run as a process of its own?
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { request } from 'undici';
+import type { Guard } from './guard.ts';
+
+const extension = path.extname(import.meta.filename);
+const program = path.resolve(import.meta.dirname, `../main${extension}`);
+const READY_SECONDS = 30;
+
+export type OperatorProcess = {
+  readonly pid: number;
+  readonly healthPort: number;
+  readonly logFile: string;
+  readonly hasEnded: boolean;
+  /** SIGTERM lets it finish what it has in hand and give its lease back; SIGKILL does not. */
+  end(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  signal(signal: NodeJS.Signals): void;
+};
+
+export type OperatorProcessOptions = {
+  readonly kubeconfig: string;
+  readonly logFile: string;
+  readonly guard?: Guard;
+  readonly args?: readonly string[];
+};
+
+/** Returns when its caches are synced (it may still have to wait for the lease). */
+export async function startOperatorProcess({ kubeconfig, logFile, guard, args = [] }: OperatorProcessOptions): Promise<OperatorProcess> {
+  const flags = ['--kubeconfig', kubeconfig, '--health-port', '0', '--log-format', 'json', ...args];
+  const child = spawn(process.execPath, [program, ...flags], { detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`the operator could not be started: ${program}`);
+  guard?.watchProcess(pid);
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  void ended.then(() => guard?.forgetProcess(pid));
+  const port = await healthPortIn(child, createWriteStream(logFile, { flags: 'a' }), logFile);
+  const operator: OperatorProcess = {
+    pid,
+    healthPort: port,
+    logFile,
+    get hasEnded() {
+      return child.exitCode !== null || child.signalCode !== null;
+    },
+    signal: (signal) => void child.kill(signal),
+    end: async (signal = 'SIGTERM') => {
+      child.kill(signal);
+      await ended;
+    },
+  };
+  await untilReady(operator);
+  return operator;
+}
+
+/** It takes a free port and tells which. */
+function healthPortIn(child: ChildProcess, log: WriteStream, logFile: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      log.write(chunk);
+      if (text === 'found') return;
+      text += chunk.toString('utf8');
+      const port = /"message":"health","port":(\d+)/.exec(text)?.[1];
+      if (port === undefined) return;
+      text = 'found';
+      resolve(Number(port));
+    });
+    child.once('exit', (code) => reject(new Error(`the operator ended with code ${code}; its log is ${logFile}: ${text.slice(-500)}`)));
+  });
+}
+
+async function untilReady(operator: OperatorProcess): Promise<void> {
+  const deadline = performance.now() + READY_SECONDS * 1_000;
+  for (let problem = await problemOf(operator); problem !== undefined; problem = await problemOf(operator)) {
+    if (performance.now() > deadline) throw new Error(`${problem} after ${READY_SECONDS} s; its log is ${operator.logFile}`);
+    await delay(50);
+  }
+}
+
+async function problemOf({ healthPort, hasEnded, logFile }: OperatorProcess): Promise<string | undefined> {
+  if (hasEnded) throw new Error(`the operator ended; its log is ${logFile}`);
+  try {
+    const { statusCode, body } = await request(`http://127.0.0.1:${healthPort}/readyz`);
+    await body.dump();
+    return statusCode === 200 ? undefined : 'the caches of the operator are not synced';
+  } catch (error) {
+    return `the operator does not answer: ${String(error)}`;
+  }
+}

@@ -1,0 +1,56 @@
+// How does a whole small cluster come up on this machine, and go again without a trace?
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './control-plane.ts';
+import { type Guard, startGuard } from './guard.ts';
+import { type NodeOptions, type PlaygroundNode, startNode } from './node/node.ts';
+
+export type PlaygroundOptions = {
+  readonly nodes?: number;
+  readonly controlPlane?: Omit<ControlPlaneOptions, 'guard'>;
+  readonly node?: Partial<Omit<NodeOptions, 'kubeconfig' | 'name' | 'guard'>>;
+};
+
+export type Playground = {
+  readonly plane: ControlPlane;
+  /** Ends with it whatever else is started for this cluster, should this process be killed. */
+  readonly guard: Guard;
+  readonly nodes: readonly PlaygroundNode[];
+  /** Runs the pinned kubectl as the admin; answers what it printed. */
+  kubectl(...args: readonly string[]): Promise<string>;
+  addNode(options?: PlaygroundOptions['node']): Promise<PlaygroundNode>;
+  stop(): Promise<void>;
+};
+
+/** A pod of a cluster that is going away need not be waited for. */
+const LAST_GRACE_SECONDS = 1;
+
+export async function startPlayground(options: PlaygroundOptions = {}): Promise<Playground> {
+  const guard = await startGuard();
+  const plane = await startControlPlane({ ...options.controlPlane, guard });
+  const nodes: PlaygroundNode[] = [];
+  const playground: Playground = {
+    plane,
+    guard,
+    nodes,
+    kubectl: (...args) => kubectl(plane, args),
+    addNode: async (extra = {}) => {
+      const name = `node-${nodes.length + 1}`;
+      const node = await startNode({ ...options.node, ...extra, kubeconfig: plane.kubeconfig, name, guard });
+      nodes.push(node);
+      return node;
+    },
+    stop: async () => {
+      await Promise.all(nodes.map((node) => node.stop({ graceSeconds: LAST_GRACE_SECONDS })));
+      await plane.stop();
+      await guard.close();
+    },
+  };
+  for (let count = options.nodes ?? 1; count > 0; count -= 1) await playground.addNode();
+  return playground;
+}
+
+async function kubectl({ binaries, kubeconfig }: ControlPlane, args: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(binaries.kubectl, ['--kubeconfig', kubeconfig, ...args], { maxBuffer: 64 * 1024 * 1024 });
+  return stdout;
+}

@@ -1,0 +1,90 @@
+// Which processes belong to these, and how do all of them end?
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+  /** The process group: the pid of its leader, also after the leader's end. */
+  readonly group: number;
+}
+
+/** Time for the kernel to carry out a KILL; what is still there then sleeps uninterruptibly and cannot be ended by anyone. */
+const killMilliseconds = 2_000;
+const pollMilliseconds = 30;
+
+/**
+ * Sends TERM to the groups that these pids lead and, after the grace period, KILL to whatever is left of them and of their descendants.
+ * Descendants are followed by parentage, not by group alone: a worker that runs its streams in groups of their own would
+ * otherwise leave them behind when it is killed.
+ */
+export async function endProcesses(roots: Iterable<number>, graceMilliseconds: number): Promise<void> {
+  const known = new Set(roots);
+  const termAt = performance.now();
+  // Looked up before the first signal: afterwards an orphan no longer shows where it came from.
+  let living = familyOf(known, listProcesses());
+  for (const pid of [...known]) signal(-pid, 'SIGTERM');
+  while (living.length > 0) {
+    for (const { pid } of living) known.add(pid);
+    const elapsed = performance.now() - termAt;
+    if (elapsed > graceMilliseconds + killMilliseconds) return;
+    if (elapsed >= graceMilliseconds) for (const { pid } of living) signal(pid, 'SIGKILL');
+    await delay(pollMilliseconds);
+    living = familyOf(known, listProcesses());
+  }
+}
+
+/** The processes whose pid or group is among the roots, their descendants, and what these lead. */
+export function familyOf(roots: ReadonlySet<number>, processes: readonly ProcessEntry[]): ProcessEntry[] {
+  const family = new Map<number, ProcessEntry>();
+  const belongs = ({ pid, parent, group }: ProcessEntry): boolean =>
+    roots.has(pid) || roots.has(group) || family.has(parent) || family.has(group);
+  for (let before = -1; before < family.size; ) {
+    before = family.size;
+    for (const entry of processes) if (belongs(entry)) family.set(entry.pid, entry);
+  }
+  return [...family.values()];
+}
+
+/** All processes of this machine that still run; zombies have ended. */
+export function listProcesses(): ProcessEntry[] {
+  return process.platform === 'linux' ? listFromProc() : listFromPs();
+}
+
+function listFromProc(): ProcessEntry[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+        // The command's name may hold spaces and brackets, so the fields are counted from its closing bracket.
+        const [state, parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        return entry(pid, parent, group, state);
+      } catch {
+        return []; // It ended while being read.
+      }
+    });
+}
+
+function listFromPs(): ProcessEntry[] {
+  return execFileSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat='], { encoding: 'utf8' })
+    .split('\n')
+    .flatMap((line) => {
+      const [pid, parent, group, state] = line.trim().split(/\s+/);
+      return entry(pid, parent, group, state);
+    });
+}
+
+function entry(pid?: string, parent?: string, group?: string, state?: string): ProcessEntry[] {
+  if (!pid || !parent || !group || !state || state.startsWith('Z') || state.startsWith('X')) return [];
+  return [{ pid: Number(pid), parent: Number(parent), group: Number(group) }];
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended on its own.
+  }
+}

@@ -1,0 +1,37 @@
+// What does someone see who waits for minutes?
+
+export interface ProgressOutput {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+}
+
+const terminalMilliseconds = 1_000;
+/** Often enough that a log of an automatic run shows that nothing hangs. */
+const logMilliseconds = 30_000;
+
+/** Says when the work begins and ends; in between a terminal shows one moving line, a log gets a line now and then. */
+export async function withProgress<T>(
+  output: ProgressOutput,
+  what: string,
+  work: () => Promise<T>,
+  outcomeOf: (result: T) => string = () => 'done',
+): Promise<T> {
+  const startedAt = performance.now();
+  const elapsed = (): string => `${Math.round((performance.now() - startedAt) / 1_000)} s`;
+  const terminal = output.isTTY === true;
+  const say = (text: string): unknown => output.write(terminal ? `\r\u001b[K${text}` : `${text}\n`);
+  say(`${what} …`);
+  const timer = setInterval(() => say(`${what} … ${elapsed()}`), terminal ? terminalMilliseconds : logMilliseconds);
+  const end = (text: string): void => {
+    clearInterval(timer);
+    say(terminal ? `${text}\n` : text);
+  };
+  try {
+    const result = await work();
+    end(`${what}: ${outcomeOf(result)} after ${elapsed()}`);
+    return result;
+  } catch (error) {
+    end(`${what}: failed after ${elapsed()}`);
+    throw error;
+  }
+}

@@ -1,0 +1,216 @@
+// What the local control plane promises, asked of a real one.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Agent, request } from 'undici';
+import { type ControlPlane, startControlPlane } from '../../../src/playground/control-plane.ts';
+import { eventually, living } from '../../support/processes.ts';
+
+jest.setTimeout(60_000);
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** One request on a connection of its own that trusts the control plane's authority and nothing else. */
+async function ask(plane: ControlPlane, token: string, method: 'GET' | 'POST', resource: string, object?: object): Promise<Answer> {
+  const dispatcher = new Agent({ connect: { ca: plane.authority } });
+  try {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const { statusCode, body } = await request(`${plane.url}${resource}`, {
+      dispatcher,
+      method,
+      headers,
+      body: object === undefined ? null : JSON.stringify(object),
+    });
+    return { status: statusCode, body: await body.json() };
+  } finally {
+    await dispatcher.close();
+  }
+}
+
+const asAdmin = (plane: ControlPlane, method: 'GET' | 'POST', resource: string, object?: object): Promise<Answer> =>
+  ask(plane, plane.tokenOf('admin'), method, resource, object);
+
+async function makeNamespace(plane: ControlPlane, name: string): Promise<void> {
+  const { status } = await asAdmin(plane, 'POST', '/api/v1/namespaces', { metadata: { name } });
+  expect(status).toBe(201);
+}
+
+/** The controller manager's work: both appear soon after their namespace. */
+async function expectPopulated(plane: ControlPlane, namespace: string): Promise<void> {
+  for (const object of ['serviceaccounts/default', 'configmaps/kube-root-ca.crt']) {
+    const resource = `/api/v1/namespaces/${namespace}/${object}`;
+    await eventually(`${object} is in ${namespace}`, async () => (await asAdmin(plane, 'GET', resource)).status === 200);
+  }
+}
+
+describe('a control plane', () => {
+  let plane: ControlPlane;
+
+  beforeAll(async () => {
+    plane = await startControlPlane({
+      audit: true,
+      nodeMonitorGraceSeconds: 2,
+      users: [{ name: 'alice' }, { name: 'carol', groups: ['system:masters'] }],
+    });
+  });
+
+  afterAll(async () => {
+    await plane?.stop();
+  });
+
+  it('is controlled: a new namespace gets its service account and the authority to trust', async () => {
+    await makeNamespace(plane, 'populated');
+    await expectPopulated(plane, 'populated');
+    const { body } = await asAdmin(plane, 'GET', '/api/v1/namespaces/populated/configmaps/kube-root-ca.crt');
+    expect(body).toMatchObject({ data: { 'ca.crt': plane.authority } });
+  });
+
+  it('verifies its certificate only to who trusts its authority', async () => {
+    await expect(request(`${plane.url}/readyz`)).rejects.toThrow(/self.signed/);
+  });
+
+  it.each([
+    ['alice', 403],
+    ['carol', 200],
+  ])('lets a user do what RBAC grants: %s gets %d', async (user, status) => {
+    expect(await ask(plane, plane.tokenOf(user), 'GET', '/api/v1/nodes')).toMatchObject({ status });
+  });
+
+  it('knows nobody by another token', async () => {
+    expect(await ask(plane, 'forged', 'GET', '/api/v1/nodes')).toMatchObject({ status: 401 });
+  });
+
+  it('knows a service account by a token that was issued to it', async () => {
+    const { body } = await asAdmin(plane, 'POST', '/api/v1/namespaces/default/serviceaccounts/default/token', { spec: {} });
+    const issued: { status: { token: string } } = JSON.parse(JSON.stringify(body));
+    const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+    expect(await ask(plane, issued.status.token, 'POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', review)).toMatchObject({
+      status: 201,
+      body: { status: { userInfo: { username: 'system:serviceaccount:default:default' } } },
+    });
+  });
+
+  it('writes kubeconfig files that kubectl understands', () => {
+    const whoAmI = (kubeconfig: string): string =>
+      execFileSync(plane.binaries.kubectl, ['--kubeconfig', kubeconfig, 'auth', 'whoami', '-o', 'jsonpath={.status.userInfo.username}'], {
+        encoding: 'utf8',
+      });
+    expect(whoAmI(plane.kubeconfig)).toBe('admin');
+    expect(whoAmI(plane.kubeconfigFor('alice'))).toBe('alice');
+    expect(whoAmI(plane.kubeconfigFor({ name: 'someone', token: plane.tokenOf('carol') }))).toBe('carol');
+    expect(() => plane.kubeconfigFor('nobody')).toThrow('no user nobody; there are admin, ');
+  });
+
+  it('tells in its audit log who asked for what', async () => {
+    await asAdmin(plane, 'GET', '/api/v1/namespaces/default/configmaps/asked-for');
+    const log = plane.auditLog ?? 'no audit log';
+    const asked = (): unknown[] =>
+      readFileSync(log, 'utf8')
+        .split('\n')
+        .filter((line) => line.includes('asked-for'))
+        .map((line) => JSON.parse(line));
+    await eventually('the request is in the audit log', () => asked().length > 0, 2);
+    expect(asked()).toEqual([expect.objectContaining({ verb: 'get', user: expect.objectContaining({ username: 'admin' }) })]);
+  });
+
+  it('notices soon that a node is silent', async () => {
+    const heartbeat = new Date().toISOString();
+    const ready = { type: 'Ready', status: 'True', reason: 'Test', lastHeartbeatTime: heartbeat, lastTransitionTime: heartbeat };
+    await asAdmin(plane, 'POST', '/api/v1/nodes', { metadata: { name: 'silent' }, status: { conditions: [ready] } });
+    await eventually('the node counts as lost', async () => {
+      const { body } = await asAdmin(plane, 'GET', '/api/v1/nodes/silent');
+      return JSON.stringify(body).includes('NodeStatusUnknown');
+    });
+  });
+
+  it.each([
+    ['API server', 'SIGTERM', () => plane.restartApiServer()],
+    ['API server', 'SIGKILL', () => plane.restartApiServer({ signal: 'SIGKILL' })],
+    ['etcd', 'SIGTERM', () => plane.restartEtcd()],
+    ['etcd', 'SIGKILL', () => plane.restartEtcd({ signal: 'SIGKILL' })],
+  ])('keeps address and data while its %s is restarted by %s', async (_, signal, restart) => {
+    const before = plane.pids;
+    const namespace = `before-${before.apiServer}-${before.etcd}-${signal.toLowerCase()}`;
+    await makeNamespace(plane, namespace);
+    await restart();
+    expect(plane.pids).not.toEqual(before);
+    expect(await asAdmin(plane, 'GET', `/api/v1/namespaces/${namespace}`)).toMatchObject({ status: 200 });
+    await makeNamespace(plane, `${namespace}-after`);
+    await expectPopulated(plane, `${namespace}-after`);
+  });
+
+  it('answers nobody while its API server is down', async () => {
+    let whileDown: unknown;
+    await plane.restartApiServer({
+      signal: 'SIGKILL',
+      whileDown: async () => {
+        whileDown = await asAdmin(plane, 'GET', '/readyz').catch((error) => error.code);
+      },
+    });
+    expect(whileDown).toBe('ECONNREFUSED');
+  });
+});
+
+describe('several control planes', () => {
+  it('live side by side, and leave nothing behind', async () => {
+    const planes = await Promise.all([startControlPlane(), startControlPlane()]);
+    const [first, second] = planes;
+    await makeNamespace(first, 'only-in-the-first');
+    expect(await asAdmin(second, 'GET', '/api/v1/namespaces/only-in-the-first')).toMatchObject({ status: 404 });
+    expect(await ask(second, first.tokenOf('admin'), 'GET', '/api/v1/namespaces').catch((error) => error.message)).toMatchObject({
+      status: 401,
+    });
+    const pids = planes.flatMap((plane) => Object.values(plane.pids));
+    expect(living(pids)).toHaveLength(6);
+    await Promise.all(planes.map((plane) => plane.stop()));
+    expect(living(pids)).toEqual([]);
+    for (const { dir } of planes) expect(existsSync(dir)).toBe(false);
+  });
+
+  it('continue one another in a folder that was given', async () => {
+    const dir = mkdtempSync(path.join(tmpdir(), 'kept-'));
+    try {
+      const first = await startControlPlane({ dir });
+      await makeNamespace(first, 'kept');
+      await first.stop();
+      const second = await startControlPlane({ dir });
+      expect(await asAdmin(second, 'GET', '/api/v1/namespaces/kept')).toMatchObject({ status: 200 });
+      await second.stop();
+    } finally {
+      rmSync(dir, { recursive: true });
+    }
+  });
+});
+
+it('says which component did not start, shows the end of its log, and ends the others', async () => {
+  const { message } = await startControlPlane({ extraArguments: { apiServer: ['--no-such-flag'] } }).then(
+    () => new Error('it started'),
+    (error: Error) => error,
+  );
+  const [, log = ''] = /its log (\S+) ends with:\n {2}Error: unknown flag: --no-such-flag$/.exec(message) ?? [];
+  expect(message).toMatch(/^kube-apiserver .*has ended/);
+  expect(existsSync(log)).toBe(true);
+  rmSync(path.dirname(log), { recursive: true });
+});
+
+it('leaves nothing behind when its parent is killed', async () => {
+  const module = path.join(import.meta.dirname, '../../../src/playground/control-plane.ts');
+  const script = `
+    import { startControlPlane } from ${JSON.stringify(module)};
+    const { dir, pids } = await startControlPlane();
+    console.log(JSON.stringify({ dir, pids: Object.values(pids) }));`;
+  const parent = spawn(process.execPath, ['--input-type=module-typescript', '--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(createInterface({ input: parent.stdout }), 'line');
+  const { dir, pids }: { dir: string; pids: number[] } = JSON.parse(line);
+  expect(living(pids)).toHaveLength(3);
+  parent.kill('SIGKILL');
+  await eventually('all of its processes have ended', () => living(pids).length === 0, 5);
+  await eventually('its folder is gone', () => !existsSync(dir), 5);
+});

@@ -1,0 +1,257 @@
+// What happens to a pod's containers: restarts, probes, the order of their start, their end.
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { kinds } from '../../../../src/api/kinds.ts';
+import { asNumber, dig } from '../../../../src/api/objects.ts';
+import type { PlaygroundNode } from '../../../../src/playground/node/node.ts';
+import { familyOf, listProcesses } from '../../../../src/playground/processes.ts';
+import { eventually, living } from '../../../support/processes.ts';
+import { Cluster, condition, container, forever, restarts, sh, waiting } from './cluster.ts';
+
+jest.setTimeout(60_000);
+
+let cluster: Cluster;
+let node: PlaygroundNode;
+
+beforeAll(async () => {
+  cluster = await Cluster.start();
+  node = await cluster.node('alpha');
+});
+
+afterAll(async () => {
+  await cluster?.stop();
+});
+
+/** All processes of a pod, grandchildren too. */
+function processesOf(name: string): number[] {
+  const roots = new Set(node.pods.filter((pod) => pod.name === name).flatMap(({ pids }) => pids));
+  return familyOf(roots, listProcesses()).map(({ pid }) => pid);
+}
+
+const scratch = { volumeMounts: [{ name: 'scratch', mountPath: '/scratch' }] };
+const volumes = [{ name: 'scratch', emptyDir: {} }];
+
+describe('a container that crashes', () => {
+  it('is restarted, each time later than before, and says that it waits', async () => {
+    await cluster.pod('crasher', { containers: [sh('echo run; exit 3')] });
+    const pod = await cluster.when(
+      'crasher',
+      'waits after some crashes',
+      (each) => restarts(each) >= 2 && waiting(each) === 'CrashLoopBackOff',
+    );
+    expect(container(pod)).toMatchObject({ ready: false, lastState: { terminated: { exitCode: 3, reason: 'Error' } } });
+    expect(dig(pod, 'status', 'phase')).toBe('Running');
+    expect(await cluster.event('crasher', 'BackOff')).toBe('Back-off restarting failed container main');
+    expect(await cluster.kubectl('get', 'pod', 'crasher')).toMatch(/crasher +0\/1 +CrashLoopBackOff +\d/);
+  });
+
+  it('stays down with restartPolicy Never, and its pod has failed', async () => {
+    await cluster.pod('once', {
+      restartPolicy: 'Never',
+      containers: [sh('echo "this is why" >&2; exit 7')].map((main) => ({ ...main, terminationMessagePolicy: 'FallbackToLogsOnError' })),
+    });
+    const pod = await cluster.phase('once', 'Failed');
+    expect(container(pod)).toMatchObject({ restartCount: 0, state: { terminated: { exitCode: 7, message: 'this is why' } } });
+  });
+
+  it('is told from one whose program is not there', async () => {
+    await cluster.pod('typo', { restartPolicy: 'Never', containers: [{ name: 'main', image: 'busybox', command: ['no-such-program'] }] });
+    const pod = await cluster.phase('typo', 'Failed');
+    expect(container(pod)).toMatchObject({ state: { terminated: { exitCode: 128, reason: 'StartError' } } });
+    expect(JSON.stringify(container(pod))).toContain('executable file not found in $PATH');
+  });
+});
+
+describe('probes', () => {
+  it('make a pod Ready and not Ready without restarting it', async () => {
+    const main = {
+      ...sh(`touch /scratch/ready; ${forever}`),
+      ...scratch,
+      readinessProbe: { exec: { command: ['test', '-e', '/scratch/ready'] }, periodSeconds: 1, failureThreshold: 1 },
+    };
+    const toggle = { ...sh(`sleep 2; rm /scratch/ready; ${forever}`), name: 'toggle', ...scratch };
+    await cluster.pod('moody', { containers: [main, toggle], volumes });
+    await cluster.running('moody');
+    const pod = await cluster.when('moody', 'is not Ready any more', (each) => condition(each, 'Ready') === 'False');
+    expect(restarts(pod)).toBe(0);
+    expect(await cluster.event('moody', 'Unhealthy')).toMatch(/^Readiness probe failed/);
+  });
+
+  it('restart a container that is not alive', async () => {
+    const main = { ...sh(forever), livenessProbe: { tcpSocket: { port: 9 }, periodSeconds: 1, failureThreshold: 1 } };
+    await cluster.pod('dead', { containers: [main] });
+    await cluster.when('dead', 'is restarted', (pod) => restarts(pod) >= 1);
+    expect(await cluster.event('dead', 'Killing')).toBe('Container main failed liveness probe, will be restarted');
+  });
+
+  it('wait for the startup probe', async () => {
+    const startupProbe = { exec: { command: ['test', '-e', '/scratch/up'] }, periodSeconds: 1, failureThreshold: 30 };
+    const main = {
+      ...sh(`sleep 1.5; touch /scratch/up; ${forever}`),
+      ...scratch,
+      startupProbe,
+      livenessProbe: { exec: { command: ['test', '-e', '/scratch/up'] }, periodSeconds: 1, failureThreshold: 1 },
+    };
+    await cluster.pod('slow', { containers: [main], volumes });
+    await cluster.when('slow', 'runs', (pod) => dig(container(pod), 'state', 'running') !== undefined);
+    expect(dig(container(await cluster.get('slow')), 'started')).toBe(false);
+    expect(restarts(await cluster.running('slow'))).toBe(0);
+  });
+});
+
+describe('init containers', () => {
+  it('run one after the other, with a sidecar beside the rest and to the end', async () => {
+    const say = (word: string) => `echo ${word} >> /scratch/order`;
+    const initContainers = [
+      { ...sh(`sleep 0.3; ${say('first')}`), name: 'first', ...scratch },
+      {
+        ...sh(`${say('sidecar')}; trap "${say('ended')}; exit 0" TERM; while :; do sleep 0.1; done`),
+        name: 'sidecar',
+        restartPolicy: 'Always',
+        ...scratch,
+      },
+      { ...sh(say('second')), name: 'second', ...scratch },
+    ];
+    await cluster.pod('ordered', {
+      restartPolicy: 'Never',
+      initContainers,
+      containers: [{ ...sh(`sleep 0.5; ${say('main')}; cat /scratch/order`), ...scratch }],
+      volumes,
+    });
+    const pod = await cluster.phase('ordered', 'Succeeded');
+    expect((await cluster.kubectl('logs', 'ordered', '-c', 'main')).split('\n').filter((word) => word !== 'sidecar')).toEqual([
+      'first',
+      'second',
+      'main',
+      '',
+    ]);
+    expect(container(pod, 'initContainerStatuses')).toMatchObject({ name: 'first', state: { terminated: { reason: 'Completed' } } });
+    expect(living(processesOf('ordered'))).toEqual([]);
+  });
+
+  it('keep the others from starting while they fail', async () => {
+    await cluster.pod('stuck', { initContainers: [{ ...sh('exit 1'), name: 'first' }], containers: [sh(forever)] });
+    const pod = await cluster.when(
+      'stuck',
+      'waits',
+      (each) => dig(container(each, 'initContainerStatuses'), 'state', 'waiting', 'reason') === 'CrashLoopBackOff',
+    );
+    expect(waiting(pod)).toBe('PodInitializing');
+    expect(dig(pod, 'status', 'phase')).toBe('Pending');
+  });
+});
+
+describe('the end of a pod', () => {
+  it('is SIGTERM, and its object goes when its processes are gone', async () => {
+    await cluster.pod('polite', {
+      terminationGracePeriodSeconds: 30,
+      containers: [sh('trap "sleep 0.7; exit 0" TERM; while :; do sleep 0.1; done')],
+    });
+    await cluster.running('polite');
+    const pids = processesOf('polite');
+    const askedAt = performance.now();
+    await cluster.delete('polite');
+    await cluster.when('polite', 'is not Ready', (pod) => condition(pod, 'Ready') === 'False');
+    await eventually('its object goes', async () => !(await cluster.exists('polite')));
+    expect(performance.now() - askedAt).toBeGreaterThan(650);
+    expect(performance.now() - askedAt).toBeLessThan(5_000);
+    expect(living(pids)).toEqual([]);
+  });
+
+  it('is SIGKILL after the grace period, for grandchildren in sessions of their own too', async () => {
+    await cluster.pod('stubborn', {
+      terminationGracePeriodSeconds: 1,
+      containers: [sh('trap "" TERM; setsid sleep 300 & setsid sh -c "sleep 301 & sleep 302" & while :; do sleep 0.1; done')],
+    });
+    await cluster.running('stubborn');
+    await eventually('all run', () => processesOf('stubborn').length >= 5);
+    const pids = processesOf('stubborn');
+    const askedAt = performance.now();
+    await cluster.delete('stubborn');
+    await eventually('its object goes', async () => !(await cluster.exists('stubborn')));
+    expect(performance.now() - askedAt).toBeGreaterThan(950);
+    expect(living(pids)).toEqual([]);
+  });
+
+  it('waits for the preStop hook', async () => {
+    const main = {
+      ...sh('trap "cat /scratch/hook; exit 0" TERM; while :; do sleep 0.1; done'),
+      ...scratch,
+      lifecycle: { preStop: { exec: { command: ['sh', '-c', 'sleep 0.3; echo hooked > /scratch/hook'] } } },
+    };
+    await cluster.pod(
+      'hooked',
+      { terminationGracePeriodSeconds: 10, containers: [main], volumes, restartPolicy: 'Never' },
+      { finalizers: ['k8slab.info/test'] },
+    );
+    await cluster.running('hooked');
+    await cluster.delete('hooked');
+    await cluster.phase('hooked', 'Succeeded');
+    await cluster.api.patch(
+      kinds.Pod,
+      { namespace: 'default', name: 'hooked' },
+      { type: 'merge', body: { metadata: { finalizers: null } } },
+    );
+  });
+
+  it('comes after the object when that is deleted by force', async () => {
+    await cluster.pod('forced', { terminationGracePeriodSeconds: 1, containers: [sh('trap "" TERM; while :; do sleep 0.1; done')] });
+    await cluster.running('forced');
+    const pids = processesOf('forced');
+    await cluster.delete('forced', 0);
+    expect(await cluster.exists('forced')).toBe(false);
+    await cluster.pod('forced', { containers: [sh(forever)] });
+    expect((await cluster.running('forced')).metadata.uid).toBeDefined();
+    await eventually('the old processes are gone', () => living(pids).length === 0);
+    expect(processesOf('forced').length).toBeGreaterThan(0);
+  });
+
+  it('comes at the deadline', async () => {
+    await cluster.pod('late', { activeDeadlineSeconds: 1, containers: [sh(forever)] });
+    const pod = await cluster.phase('late', 'Failed');
+    expect(dig(pod, 'status', 'reason')).toBe('DeadlineExceeded');
+  });
+
+  it('is what an eviction asks for', async () => {
+    const pod = await cluster.pod('evicted', { containers: [sh(forever)] });
+    await cluster.running('evicted');
+    await cluster.api.evict({ namespace: 'default', name: 'evicted', uid: pod.metadata.uid ?? '' });
+    await eventually('its object goes', async () => !(await cluster.exists('evicted')));
+  });
+});
+
+describe('workloads', () => {
+  const template = (main: object) => ({
+    metadata: { labels: { app: 'web' } },
+    spec: { terminationGracePeriodSeconds: 1, containers: [main] },
+  });
+
+  it('a StatefulSet of three comes up in order, and kubectl shows it', async () => {
+    const spec = {
+      replicas: 3,
+      serviceName: 'web',
+      selector: { matchLabels: { app: 'web' } },
+      template: template({ ...sh(forever), readinessProbe: { exec: { command: ['true'] }, periodSeconds: 1 } }),
+    };
+    await cluster.create(kinds.StatefulSet, 'web', { spec });
+    await eventually('three are Ready', async () => dig(await cluster.get('web', kinds.StatefulSet), 'status', 'readyReplicas') === 3, 20);
+    const table = await cluster.kubectl('get', 'pods', '-l', 'app=web', '-o', 'wide');
+    for (const index of [0, 1, 2]) expect(table).toMatch(new RegExp(`web-${index} +1/1 +Running +0 +\\d+s +127\\.[\\d.]+ +alpha`));
+    expect(await cluster.kubectl('get', 'statefulset', 'web')).toMatch(/web +3\/3/);
+  });
+
+  it('an Indexed Job runs to completion', async () => {
+    const Job = { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true };
+    const spec = {
+      completions: 2,
+      parallelism: 2,
+      completionMode: 'Indexed',
+      template: { spec: { restartPolicy: 'Never', containers: [sh('echo $JOB_COMPLETION_INDEX')] } },
+    };
+    await cluster.create(Job, 'batch', { spec });
+    await eventually('the job succeeds', async () => asNumber(dig(await cluster.get('batch', Job), 'status', 'succeeded')) === 2, 20);
+  });
+});
+
+it('nothing went wrong that had to be tried again', () => {
+  expect(cluster.troubles).toEqual([]);
+});

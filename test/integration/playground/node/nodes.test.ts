@@ -1,0 +1,157 @@
+// What a node is to the cluster: it shares pods, it can be lost and come back, and it leaves nothing behind.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { kinds } from '../../../../src/api/kinds.ts';
+import { asList, asString, dig, isRecord } from '../../../../src/api/objects.ts';
+import type { PlaygroundNode } from '../../../../src/playground/node/node.ts';
+import { eventually, living } from '../../../support/processes.ts';
+import { Cluster, condition, forever, sh, traces } from './cluster.ts';
+
+jest.setTimeout(60_000);
+
+let cluster: Cluster;
+
+beforeAll(async () => {
+  cluster = await Cluster.start({ nodeMonitorGraceSeconds: 3 });
+});
+
+afterAll(async () => {
+  await cluster?.stop();
+});
+
+const start = (name: string): Promise<PlaygroundNode> => cluster.node(name, { heartbeatMs: 500 });
+const nodeReady = async (name: string): Promise<unknown> => condition(await cluster.api.get(kinds.Node, { name }), 'Ready');
+const on = (node: string) => ({ nodeSelector: { 'kubernetes.io/hostname': node } });
+const pidsOf = (node: PlaygroundNode): number[] => node.pods.flatMap(({ pids }) => [...pids]);
+
+/** Leaves a node that does not answer after a second, not after five minutes. */
+const quick = ['not-ready', 'unreachable'].map((state) => ({
+  key: `node.kubernetes.io/${state}`,
+  operator: 'Exists',
+  effect: 'NoExecute',
+  tolerationSeconds: 1,
+}));
+
+describe('pods without a node', () => {
+  it('are shared among the nodes, and wait when none fits', async () => {
+    const [left, right] = await Promise.all([start('share-left'), start('share-right')]);
+    const template = { metadata: { labels: { app: 'shared' } }, spec: { terminationGracePeriodSeconds: 1, containers: [sh(forever)] } };
+    await cluster.create(kinds.Deployment, 'shared', { spec: { replicas: 4, selector: { matchLabels: { app: 'shared' } }, template } });
+    await eventually('four are Ready', async () => dig(await cluster.get('shared', kinds.Deployment), 'status', 'readyReplicas') === 4, 20);
+    expect([left.pods.length, right.pods.length]).toEqual([2, 2]);
+
+    await cluster.pod('nowhere', { ...on('elsewhere'), containers: [sh(forever)] });
+    const pod = await cluster.when('nowhere', 'is unschedulable', (each) => condition(each, 'PodScheduled') === 'False');
+    const message = "0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector.";
+    expect(dig(pod, 'status', 'conditions')).toMatchObject([{ reason: 'Unschedulable', message }]);
+    expect(await cluster.event('nowhere', 'FailedScheduling')).toBe(message);
+
+    // It goes where it fits as soon as there is such a node.
+    await cluster.api.patch(
+      kinds.Node,
+      { name: 'share-left' },
+      { type: 'merge', body: { metadata: { labels: { 'kubernetes.io/hostname': 'elsewhere' } } } },
+    );
+    await cluster.running('nowhere');
+
+    await cluster.api.delete(kinds.Deployment, { namespace: 'default', name: 'shared' });
+    const pids = [...pidsOf(left), ...pidsOf(right)];
+    await Promise.all([left.stop({ graceSeconds: 1 }), right.stop({ graceSeconds: 1 })]);
+    expect(living(pids)).toEqual([]);
+    expect((await cluster.api.list(kinds.Node, undefined)).items).toEqual([]);
+    expect([...traces('share-left'), ...traces('share-right')]).toEqual([]);
+  });
+});
+
+describe('a node that is lost', () => {
+  it('by its power: its pods are given up, and started again elsewhere', async () => {
+    const [lost] = await Promise.all([start('a-lost'), start('b-safe')]);
+    const template = {
+      metadata: { labels: { app: 'moved' } },
+      spec: { terminationGracePeriodSeconds: 1, tolerations: quick, containers: [sh(forever)] },
+    };
+    await cluster.create(kinds.Deployment, 'moved', { spec: { replicas: 2, selector: { matchLabels: { app: 'moved' } }, template } });
+    await eventually('both are Ready', async () => dig(await cluster.get('moved', kinds.Deployment), 'status', 'readyReplicas') === 2, 20);
+    expect(lost.pods).toHaveLength(1);
+    const pids = pidsOf(lost);
+    const name = lost.pods[0]?.name ?? '';
+
+    await lost.vanish();
+    expect(living(pids)).toEqual([]);
+    expect(traces('a-lost')).toEqual([]);
+    // The cluster does not know yet.
+    expect(condition(await cluster.get(name), 'Ready')).toBe('True');
+    await eventually('the node is given up', async () => (await nodeReady('a-lost')) === 'Unknown');
+    await eventually('the pod is evicted', async () => (await cluster.get(name)).metadata.deletionTimestamp !== undefined, 20);
+    await eventually(
+      'both are Ready again',
+      async () => dig(await cluster.get('moved', kinds.Deployment), 'status', 'readyReplicas') === 2,
+      20,
+    );
+    await cluster.api.delete(kinds.Deployment, { namespace: 'default', name: 'moved' });
+  });
+
+  it('by its network: its pods live on, and are put right when it is back', async () => {
+    const node = await start('c-cut');
+    await cluster.pod('survivor', { ...on('c-cut'), containers: [sh(forever)] });
+    await cluster.pod('doomed', { ...on('c-cut'), containers: [sh(forever)] });
+    await Promise.all(['survivor', 'doomed'].map(cluster.running));
+    const pids = pidsOf(node);
+    node.disconnect();
+    await eventually('the node is given up', async () => (await nodeReady('c-cut')) === 'Unknown');
+    await cluster.when('survivor', 'is taken for not Ready', (pod) => condition(pod, 'Ready') === 'False');
+    await cluster.delete('doomed');
+    expect(living(pids)).toEqual(pids);
+    await expect(cluster.logs('survivor')).rejects.toThrow();
+    node.reconnect();
+    await cluster.running('survivor');
+    await eventually('the node is Ready', async () => (await nodeReady('c-cut')) === 'True');
+    await eventually('the deleted pod goes', async () => !(await cluster.exists('doomed')));
+    expect(living(pids)).toHaveLength(1);
+    await node.stop({ graceSeconds: 1 });
+  });
+});
+
+describe('a node without mount namespaces', () => {
+  it('maps the paths of volumes instead, and says so', async () => {
+    const node = await cluster.node('d-plain', { heartbeatMs: 500, mounts: 'rewrite' });
+    await cluster.create(kinds.ConfigMap, 'mapped', { data: { file: 'content' } });
+    const main = {
+      ...sh('cat /etc/mapped/file $WHERE/file; [ -e /etc/mapped ] || echo untouched'),
+      env: [{ name: 'WHERE', value: '/etc/mapped' }],
+      volumeMounts: [{ name: 'map', mountPath: '/etc/mapped' }],
+    };
+    await cluster.pod('mapped', {
+      ...on('d-plain'),
+      restartPolicy: 'Never',
+      containers: [main],
+      volumes: [{ name: 'map', configMap: { name: 'mapped' } }],
+    });
+    await cluster.phase('mapped', 'Succeeded');
+    expect(await cluster.logs('mapped')).toMatch(/^contentcontent/);
+    expect(await cluster.event('mapped', 'NotSupported')).toMatch(/volumeMounts at their paths/);
+    await node.stop({ graceSeconds: 1 });
+  });
+});
+
+describe('a playground that is killed', () => {
+  it('leaves neither processes nor folders nor mounts', async () => {
+    const script = path.join(import.meta.dirname, 'parent.ts');
+    const parent = spawn(process.execPath, [script, cluster.plane.kubeconfig, 'e-killed'], {
+      env: { ...process.env, NODE_OPTIONS: '' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await cluster.pod('orphan', { ...on('e-killed'), tolerations: quick, containers: [sh('setsid sleep 400 & sleep 401')] });
+    const [line] = await once(parent.stdout, 'data');
+    const said: unknown = JSON.parse(String(line));
+    const pids = asList(dig(said, 'pids')).filter((pid) => typeof pid === 'number');
+    expect(isRecord(said) && existsSync(asString(said['dir']) ?? '')).toBe(true);
+    expect(living(pids)).toEqual(pids);
+    parent.kill('SIGKILL');
+    await eventually('nothing is left', () => living(pids).length === 0 && traces('e-killed').length === 0);
+    expect(readdirSync('/etc')).not.toContain('mapped');
+  });
+});

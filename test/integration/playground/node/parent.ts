@@ -1,0 +1,8 @@
+// A playground's node in a process of its own, for a test that kills it: prints the pids of its pods once there are some.
+import { setTimeout as delay } from 'node:timers/promises';
+import { startNode } from '../../../../src/playground/node/node.ts';
+
+const [kubeconfig = '', name = ''] = process.argv.slice(2);
+const node = await startNode({ kubeconfig, name });
+while (node.pods.every(({ pids }) => pids.length === 0)) await delay(20);
+console.log(JSON.stringify({ dir: node.dir, pids: node.pods.flatMap(({ pids }) => pids) }));

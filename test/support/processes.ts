@@ -1,0 +1,17 @@
+// Helpers for tests that start processes and want to see their end.
+import { listProcesses } from '../../src/playground/processes.ts';
+
+/** Waits for a condition; the message of the error says which one was waited for. */
+export async function eventually(what: string, condition: () => boolean | Promise<boolean>, seconds = 10): Promise<void> {
+  const deadline = performance.now() + seconds * 1_000;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`after ${seconds} s still not: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** A zombie counts as ended: nobody may be there to reap it. */
+export function living(pids: Iterable<number | undefined>): number[] {
+  const running = new Set(listProcesses().map(({ pid }) => pid));
+  return [...pids].filter((pid): pid is number => pid !== undefined && running.has(pid));
+}

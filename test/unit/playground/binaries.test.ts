@@ -1,0 +1,224 @@
+// The four ways to Kubernetes binaries, in their order, against a local release server and a go command of our own.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type BinarySettings, findBinaries, settingsFrom } from '../../../src/playground/binaries.ts';
+import { etcdVersion, kubernetesVersion, releases } from '../../../src/playground/releases.ts';
+
+const closedUrl = 'http://127.0.0.1:9';
+
+let folder: string;
+let output: string;
+let servers: Server[];
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'binaries-test-'));
+  output = '';
+  servers = [];
+});
+
+afterEach(() => {
+  for (const server of servers) server.close();
+  rmSync(folder, { recursive: true });
+});
+
+function settings(overrides: Partial<BinarySettings> = {}): BinarySettings {
+  return {
+    assetsFolder: undefined,
+    cacheFolder: path.join(folder, 'cache'),
+    platform: { os: 'linux', arch: 'amd64' },
+    download: { kubernetesUrl: closedUrl, etcdUrl: closedUrl, connectTimeoutMilliseconds: 500 },
+    go: path.join(folder, 'no-such-go'),
+    output: {
+      write: (text) => {
+        output += text;
+      },
+    },
+    ...overrides,
+  };
+}
+
+function script(file: string, ...lines: string[]): string {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, ['#!/bin/sh', ...lines, ''].join('\n'));
+  chmodSync(file, 0o755);
+  return file;
+}
+
+/** Answers `go env` with a version, and builds scripts that say of which package they are. */
+function fakeGo(version = 'go1.26.8'): string {
+  return script(
+    path.join(folder, 'go'),
+    `if [ "$1" = env ]; then echo ${version}; exit; fi`,
+    'while [ "$1" != -o ]; do shift; done',
+    `echo "$3" >> ${folder}/built`,
+    'printf "#!/bin/sh\\necho %s" "$3" > "$2"; chmod +x "$2"',
+  );
+}
+
+function built(): string[] {
+  const file = path.join(folder, 'built');
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+}
+
+function cached(): string[] {
+  return readdirSync(path.join(folder, 'cache')).sort();
+}
+
+async function serve(files: Record<string, string | Buffer>): Promise<BinarySettings['download']> {
+  const server = createHttpServer((request, response) => {
+    const content = files[request.url ?? ''];
+    response.writeHead(content === undefined ? 404 : 200).end(content);
+  });
+  const url = `http://127.0.0.1:${await listen(server)}`;
+  return { kubernetesUrl: url, etcdUrl: url, connectTimeoutMilliseconds: 500 };
+}
+
+async function listen(server: Server): Promise<number> {
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address: string | AddressInfo | null = server.address();
+  if (address === null || typeof address === 'string') throw new Error('not a port');
+  return address.port;
+}
+
+const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
+
+function kubectlRelease(content: string, checksum = sha256(content)): Record<string, string> {
+  const url = `/${kubernetesVersion}/bin/linux/amd64/kubectl`;
+  return { [url]: content, [`${url}.sha256`]: `${checksum}\n` };
+}
+
+function etcdRelease(): Record<string, string | Buffer> {
+  const name = `etcd-${etcdVersion}-linux-amd64`;
+  script(path.join(folder, name, 'etcd'), 'echo etcd');
+  const archive = path.join(folder, `${name}.tar.gz`);
+  execFileSync('tar', ['-czf', archive, '-C', folder, name]);
+  const content = readFileSync(archive);
+  return {
+    [`/${etcdVersion}/${name}.tar.gz`]: content,
+    [`/${etcdVersion}/SHA256SUMS`]: `${sha256('')}  etcd-${etcdVersion}-linux-arm64.tar.gz\n${sha256(content)}  ${name}.tar.gz\n`,
+  };
+}
+
+describe('what is there already', () => {
+  it('takes everything from KUBEBUILDER_ASSETS when everything is there', async () => {
+    const assetsFolder = path.join(folder, 'assets');
+    script(path.join(assetsFolder, 'etcd'));
+    script(path.join(assetsFolder, 'kubectl'));
+    expect(await findBinaries(['etcd', 'kubectl'], settings({ assetsFolder }))).toEqual({
+      etcd: path.join(assetsFolder, 'etcd'),
+      kubectl: path.join(assetsFolder, 'kubectl'),
+    });
+    expect(output).toBe('');
+  });
+
+  it.each([
+    { what: 'the same minor version', version: 'v1.36.0', apiServerFrom: 'assets' },
+    { what: 'another minor version', version: 'v1.35.2', apiServerFrom: 'cache' },
+  ])('goes on for what is missing there: an API server of $what comes from the $apiServerFrom', async ({ version, apiServerFrom }) => {
+    const assetsFolder = path.join(folder, 'assets');
+    script(path.join(assetsFolder, 'kube-apiserver'), `echo Kubernetes ${version}`);
+    for (const name of ['kube-apiserver', 'kube-controller-manager']) script(path.join(folder, 'cache', name));
+    expect(await findBinaries(['kube-apiserver', 'kube-controller-manager'], settings({ assetsFolder }))).toEqual({
+      'kube-apiserver': path.join(folder, apiServerFrom, 'kube-apiserver'),
+      'kube-controller-manager': path.join(folder, 'cache', 'kube-controller-manager'),
+    });
+  });
+
+  it('finds its cache where the user keeps caches', () => {
+    const { cacheFolder, platform } = settingsFrom({ XDG_CACHE_HOME: '/caches' });
+    expect(cacheFolder).toBe(`/caches/swarm-operator/kubernetes/${kubernetesVersion}/${platform.os}-${platform.arch}`);
+  });
+
+  it('needs neither network nor Go when all is in the cache', async () => {
+    const file = script(path.join(folder, 'cache', 'kubelet'));
+    expect(await findBinaries(['kubelet'], settings())).toEqual({ kubelet: file });
+    expect(output).toBe('');
+  });
+});
+
+describe('the download', () => {
+  it('keeps what has the released checksum, and leaves nothing else behind', async () => {
+    const download = await serve({ ...kubectlRelease('#!/bin/sh\necho kubectl\n'), ...etcdRelease() });
+    const found = await findBinaries(['kubectl', 'etcd'], settings({ download }));
+    expect(execFileSync(found.kubectl, { encoding: 'utf8' })).toBe('kubectl\n');
+    expect(execFileSync(found.etcd, { encoding: 'utf8' })).toBe('etcd\n');
+    expect(cached()).toEqual(['etcd', 'kubectl']);
+  });
+
+  it('refuses what has another checksum, keeps nothing of it, and says so', async () => {
+    const download = await serve(kubectlRelease('forged', sha256('released')));
+    await expect(findBinaries(['kubectl'], settings({ download }))).rejects.toThrow(
+      `was refused: its SHA-256 is ${sha256('forged')}, released was ${sha256('released')}`,
+    );
+    expect(cached()).toEqual([]);
+  });
+
+  it('is not tried where no server binaries are released', async () => {
+    await findBinaries(['kubectl'], settings({ platform: { os: 'darwin', arch: 'arm64' }, go: fakeGo() }));
+    expect(output).toContain('released for linux only, not for darwin');
+    expect(built()).toEqual([releases.kubectl.goPackage]);
+  });
+
+  it('gives up soon on a server that takes the connection and stays silent', async () => {
+    const silent = await listen(createServer(() => undefined));
+    const url = `https://127.0.0.1:${silent}`;
+    const download = { kubernetesUrl: url, etcdUrl: url, connectTimeoutMilliseconds: 300 };
+    await expect(findBinaries(['kubectl'], settings({ download }))).rejects.toThrow(/Timeout/i);
+  });
+});
+
+describe('go build', () => {
+  it('builds what could not be downloaded, and only that', async () => {
+    const download = await serve(kubectlRelease('#!/bin/sh\necho kubectl\n'));
+    const found = await findBinaries(['kubectl', 'etcd', 'kube-scheduler'], settings({ download, go: fakeGo() }));
+    expect(execFileSync(found.etcd, { encoding: 'utf8' }).trim()).toBe(releases.etcd.goPackage);
+    expect(built()).toEqual([releases.etcd.goPackage, releases['kube-scheduler'].goPackage]);
+    expect(cached()).toEqual(['etcd', 'kube-scheduler', 'kubectl']);
+    expect(output).toContain(`building etcd ${etcdVersion} with Go …`);
+    expect(output).toMatch(/building kube-scheduler v[\d.]+ with Go: done after \d+ s/);
+  });
+
+  it('happens once when several want the same at the same time', async () => {
+    const go = fakeGo();
+    await Promise.all([1, 2, 3].map(() => findBinaries(['kubectl', 'etcd'], settings({ go }))));
+    expect(built()).toHaveLength(2);
+  });
+
+  it('shows what the compiler says, and leaves nothing half-built', async () => {
+    const go = script(path.join(folder, 'go'), 'if [ "$1" = env ]; then echo go1.26.8; exit; fi', 'echo "undefined: Foo" >&2; exit 1');
+    await expect(findBinaries(['kubectl'], settings({ go }))).rejects.toThrow('undefined: Foo');
+    expect(cached()).toEqual([]);
+  });
+});
+
+it('names all four ways when there is none, each with what is in its way', async () => {
+  const assetsFolder = path.join(folder, 'assets');
+  const attempt = findBinaries(['etcd', 'kubectl'], settings({ assetsFolder, go: fakeGo('go1.25.1') }));
+  const { message } = await attempt.then(
+    () => new Error('it was found'),
+    (error: Error) => error,
+  );
+  expect(message.split('\n')).toEqual([
+    `Kubernetes ${kubernetesVersion} for linux-amd64: no etcd, kubectl. Any one of these four ways is enough:`,
+    `- KUBEBUILDER_ASSETS names a folder that holds them (${assetsFolder} lacks etcd, kubectl)`,
+    `- they lie in ${path.join(folder, 'cache')} (they do not)`,
+    expect.stringMatching(/^- they can be downloaded \(.*SHA256SUMS: .*ECONNREFUSED.*; .*kubectl\.sha256: .*ECONNREFUSED.*\)$/),
+    '- they can be built with Go (Go is go1.25.1, needed is 1.26 or newer)',
+  ]);
+});
+
+it('pins the versions that tools/controlplane builds', () => {
+  const modules = readFileSync(path.join(import.meta.dirname, '../../../tools/controlplane/go.mod'), 'utf8');
+  expect(modules).toContain(`k8s.io/kubernetes ${kubernetesVersion} `);
+  expect(modules).toContain(`go.etcd.io/etcd/server/v3 ${etcdVersion} `);
+  for (const { goPackage } of Object.values(releases)) expect(modules).toContain(`\t${goPackage}\n`);
+});

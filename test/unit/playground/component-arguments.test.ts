@@ -1,0 +1,35 @@
+// What the options of a control plane change in the calls of its components.
+import { describe, expect, it } from '@jest/globals';
+import { apiServerArguments, controllerManagerArguments, etcdArguments, type Layout } from '../../../src/playground/component-arguments.ts';
+
+const layout: Layout = {
+  folder: '/plane',
+  ports: { etcd: 1, etcdPeer: 2, apiServer: 3, controllerManager: 4 },
+  address: undefined,
+  audit: false,
+  nodeMonitorGraceSeconds: 10,
+};
+
+it('listens nowhere but on loopback, unless an address is given', () => {
+  const urls = etcdArguments(layout).flatMap((argument) => argument.match(/http:.*/) ?? []);
+  expect(new Set(urls)).toEqual(new Set(['http://127.0.0.1:1', 'http://127.0.0.1:2']));
+  expect(apiServerArguments(layout)).toEqual(expect.arrayContaining(['--bind-address=127.0.0.1', '--secure-port=3']));
+  expect(controllerManagerArguments(layout)).toEqual(expect.arrayContaining(['--bind-address=127.0.0.1', '--secure-port=4']));
+  expect(apiServerArguments({ ...layout, address: '10.244.0.1' })).toEqual(
+    expect.arrayContaining(['--bind-address=0.0.0.0', '--advertise-address=10.244.0.1']),
+  );
+});
+
+describe('the audit log', () => {
+  it.each([
+    ['is written when asked for', true, ['--audit-policy-file=/plane/audit-policy.yaml', '--audit-log-path=/plane/audit.log']],
+    ['is not written otherwise', false, []],
+  ])('%s', (_, audit, expected) => {
+    const given = apiServerArguments({ ...layout, audit }).filter((argument) => argument.includes('/audit'));
+    expect(given).toEqual(expected);
+  });
+});
+
+it('gives a silent node as long as it is told', () => {
+  expect(controllerManagerArguments({ ...layout, nodeMonitorGraceSeconds: 3 })).toContain('--node-monitor-grace-period=3s');
+});

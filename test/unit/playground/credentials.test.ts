@@ -1,0 +1,47 @@
+// The files by which users and service accounts are known.
+import { createPrivateKey } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { load } from 'js-yaml';
+import { admin, writeKubeconfig, writeServiceAccountKey, writeTokens } from '../../../src/playground/credentials.ts';
+
+let folder: string;
+let file: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'credentials-test-'));
+  file = path.join(folder, 'file');
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+it('gives every user a token of its own, in a file that only its owner reads', () => {
+  const tokens = writeTokens(file, [admin, { name: 'alice, the "first"', groups: ['dev', 'ops'] }, { name: 'bob' }]);
+  expect(new Set(tokens.values()).size).toBe(3);
+  expect(readFileSync(file, 'utf8').split('\n')).toEqual([
+    `${tokens.get('admin')},"admin","admin","system:masters"`,
+    `${tokens.get('alice, the "first"')},"alice, the ""first""","alice, the ""first""","dev,ops"`,
+    `${tokens.get('bob')},"bob","bob",""`,
+    '',
+  ]);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+it('keeps the key of the service accounts when the folder is used again', () => {
+  writeServiceAccountKey(file);
+  const key = readFileSync(file, 'utf8');
+  writeServiceAccountKey(file);
+  expect(readFileSync(file, 'utf8')).toBe(key);
+  expect(createPrivateKey(key).asymmetricKeyType).toBe('ec');
+});
+
+it('writes a kubeconfig for one cluster and one user', () => {
+  writeKubeconfig(file, 'https://127.0.0.1:1', 'CA', { name: 'system:serviceaccount:a:b', token: 'secret' });
+  expect(load(readFileSync(file, 'utf8'))).toMatchObject({
+    clusters: [{ cluster: { server: 'https://127.0.0.1:1', 'certificate-authority-data': 'Q0E=' } }],
+    users: [{ name: 'system:serviceaccount:a:b', user: { token: 'secret' } }],
+    contexts: [{ context: { user: 'system:serviceaccount:a:b' } }],
+  });
+});

@@ -1,0 +1,53 @@
+// One at a time, and nobody waits for the dead.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { withFileLock } from '../../../src/playground/file-lock.ts';
+
+let folder: string;
+let lock: string;
+let waitedFor: string[];
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'lock-test-'));
+  lock = path.join(folder, 'lock');
+  waitedFor = [];
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const locked = <T>(work: () => Promise<T>): Promise<T> => withFileLock(lock, (holder) => waitedFor.push(holder), work);
+
+it('lets one work at a time, and says for whom it waits', async () => {
+  let working = 0;
+  const work = async (): Promise<void> => {
+    expect(++working).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    working--;
+  };
+  await Promise.all([locked(work), locked(work), locked(work)]);
+  expect(waitedFor).toEqual([String(process.pid), String(process.pid)]);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it('is free again after a failure', async () => {
+  const failing = locked(() => Promise.reject(new Error('of purpose')));
+  await expect(failing).rejects.toThrow('of purpose');
+  expect(await locked(async () => existsSync(lock))).toBe(true);
+});
+
+it('takes over from a process that has ended', async () => {
+  writeFileSync(lock, String(spawnSync('true').pid));
+  await locked(async () => undefined);
+  expect(waitedFor).toEqual([]);
+});
+
+it('takes over a lock that nobody has touched for long, whoever has its pid today', async () => {
+  writeFileSync(lock, String(process.ppid));
+  const longAgo = new Date(Date.now() - 120_000);
+  utimesSync(lock, longAgo, longAgo);
+  await locked(async () => undefined);
+  expect(waitedFor).toEqual([]);
+});

@@ -1,0 +1,139 @@
+import { createServer, type Server } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Clock } from '../../../../src/kube/clock.ts';
+import { type CheckTarget, check, portOf } from '../../../../src/playground/node/probe-check.ts';
+import { readProbe } from '../../../../src/playground/node/probe-spec.ts';
+import { type Count, counted, nothingKnown, type ProbeKind, runProbe } from '../../../../src/playground/node/probes.ts';
+
+const verdicts = (answers: string, successThreshold: number, failureThreshold: number): string => {
+  let count: Count = nothingKnown;
+  return [...answers]
+    .map((answer) => {
+      count = counted(count, answer === '+', { successThreshold, failureThreshold });
+      return count.verdict.slice(0, 1);
+    })
+    .join('');
+};
+
+describe('the verdict of a probe', () => {
+  it.each([
+    ['+', 1, 3, 's'],
+    ['--', 1, 3, 'uu'],
+    ['---', 1, 3, 'uuf'],
+    ['+--+---+', 1, 3, 'ssssssfs'],
+    ['-+-+', 1, 1, 'fsfs'],
+    ['---+-++', 2, 3, 'uuffffs'],
+  ])('after %s with thresholds %d and %d is %s', (answers, success, failure, wanted) => {
+    expect(verdicts(answers, success, failure)).toBe(wanted);
+  });
+});
+
+/** Time that passes as soon as somebody waits for it. */
+function quickClock(): Clock & { waited: number[] } {
+  const waited: number[] = [];
+  return {
+    waited,
+    now: () => 0,
+    monotonic: () => 0,
+    after: (ms, run) => {
+      waited.push(ms);
+      const timer = setImmediate(run);
+      return () => clearImmediate(timer);
+    },
+  };
+}
+
+async function heard(kind: ProbeKind, answers: string, given: object = {}): Promise<{ said: string[]; waited: number[] }> {
+  const probe = readProbe({ tcpSocket: { port: 1 }, failureThreshold: 2, initialDelaySeconds: 5, ...given });
+  if (probe === undefined) throw new Error('no probe');
+  const stop = new AbortController();
+  const left = [...answers];
+  const said: string[] = [];
+  const clock = quickClock();
+  const ask = async () => {
+    const isSuccess = left.shift() === '+';
+    if (left.length === 0) setImmediate(() => stop.abort());
+    return { isSuccess, message: 'why' };
+  };
+  const listener = {
+    onVerdict: (_: ProbeKind, isSuccess: boolean) => said.push(isSuccess ? 'good' : 'bad'),
+    onFailure: () => said.push('failed'),
+  };
+  await runProbe({ probe, kind, check: ask, listener, clock }, stop.signal);
+  return { said, waited: clock.waited };
+}
+
+describe('a running probe', () => {
+  it('waits its initial delay, then its period', async () => {
+    expect((await heard('readiness', '+++')).waited.slice(0, 3)).toEqual([5_000, 10_000, 10_000]);
+  });
+
+  it('tells of changes only', async () => {
+    expect((await heard('readiness', '++--+')).said).toEqual(['good', 'failed', 'failed', 'bad', 'good']);
+  });
+
+  it('asks for the end again as long as a container is not alive', async () => {
+    expect((await heard('liveness', '---')).said).toEqual(['failed', 'failed', 'bad', 'failed', 'bad']);
+  });
+
+  it('ends with its first success when it is for the startup', async () => {
+    expect((await heard('startup', '-+---')).said).toEqual(['failed', 'good']);
+  });
+});
+
+describe('one question', () => {
+  let server: Server;
+  let target: CheckTarget;
+  let port: number;
+  beforeEach(async () => {
+    server = createServer((request, response) => {
+      if (request.url === '/hangs') return;
+      response.statusCode = request.headers['x-code'] === undefined ? 200 : Number(request.headers['x-code']);
+      response.end(request.headers['user-agent']);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    port = typeof address === 'object' && address !== null ? address.port : 0;
+    target = {
+      podIP: '127.0.0.1',
+      ports: [{ name: 'web', port }],
+      exec: async ([word]) => ({ exitCode: word === 'true' ? 0 : 1, output: 'no!\n' }),
+    };
+  });
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const http = (code: number, path = '/', httpPort: string | number = 'web') => ({
+    httpGet: { port: httpPort, path, httpHeaders: [{ name: 'X-Code', value: String(code) }] },
+  });
+
+  it.each<[string, object, boolean, RegExp]>([
+    ['200 is a yes', http(200), true, /^$/],
+    ['a redirect is a yes', http(302), true, /^$/],
+    ['404 is a no', http(404), false, /statuscode: 404/],
+    ['no answer in time is a no', http(200, '/hangs'), false, /no answer within 300 ms/],
+    ['a port without name is a no', http(200, '/', 'none'), false, /declares no port named "none"/],
+    ['an open port is a yes', { tcpSocket: { port: 'web' } }, true, /^$/],
+    ['a closed port is a no', { tcpSocket: { port: 1 } }, false, /^dial tcp 127\.0\.0\.1:1: /],
+    ['exit code 0 is a yes', { exec: { command: ['true'] } }, true, /^$/],
+    ['any other is a no, with what was said', { exec: { command: ['false'] } }, false, /^no!$/],
+    ['what cannot be asked ends nothing', { grpc: { port: 1 } }, true, /^$/],
+  ])('%s', async (_, given, isSuccess, message) => {
+    const probe = readProbe(given);
+    if (probe === undefined) throw new Error('no probe');
+    const answer = await check(probe.action, target, 300);
+    expect(answer.isSuccess).toBe(isSuccess);
+    expect(answer.message).toMatch(message);
+  });
+
+  it.each([
+    [80, 80],
+    ['web', 9090],
+    ['81', 81],
+    ['none', undefined],
+  ])('port %s is %s', (asked, wanted) => {
+    expect(portOf(asked, [{ name: 'web', port: 9090 }])).toBe(wanted);
+  });
+});

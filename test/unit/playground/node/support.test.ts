@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { describeMissing, findImage } from '../../../../src/playground/node/images.ts';
+import { unsupportedIn } from '../../../../src/playground/node/support.ts';
+import { named, pod } from './builders.ts';
+
+const root = { isRoot: true, mounts: { type: 'namespace', isRoot: true } } as const;
+const user = { isRoot: false, mounts: { type: 'rewrite', reason: 'no namespaces' } } as const;
+const main = (more: object) => ({ containers: [named('main', more)] });
+
+describe('what a pod asks for in vain', () => {
+  it.each<[string, object, Record<string, unknown>]>([
+    ['nothing', {}, { blocking: [], notable: [], harmless: [] }],
+    [
+      'a disk, without which it cannot run',
+      { volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'x' } }] },
+      { blocking: [expect.stringMatching(/^spec\.volumes\[d\]\.persistentVolumeClaim /)] },
+    ],
+    ["the host's network", { hostNetwork: true }, { notable: ['spec.hostNetwork'] }],
+    ['a gRPC probe', main({ livenessProbe: { grpc: { port: 1 } } }), { notable: ['spec.containers[main].livenessProbe.grpc'] }],
+    [
+      'a hook after the start',
+      main({ lifecycle: { postStart: { exec: {} } } }),
+      { notable: ['spec.containers[main].lifecycle.postStart'] },
+    ],
+    ['privileges', main({ securityContext: { privileged: true } }), { notable: ['spec.containers[main].securityContext.privileged'] }],
+    [
+      'limits and restrictions, which nobody misses here',
+      main({ resources: { limits: { cpu: '1' } }, securityContext: { readOnlyRootFilesystem: true, privileged: false } }),
+      { notable: [], harmless: ['resources', 'securityContext.readOnlyRootFilesystem'] },
+    ],
+  ])('%s', (_, spec, wanted) => {
+    expect(unsupportedIn(pod(spec), root)).toMatchObject(wanted);
+  });
+
+  it('depends on who runs the playground', () => {
+    const wished = pod({
+      securityContext: { runAsUser: 123_456, fsGroup: 1 },
+      ...main({ volumeMounts: [{ name: 'v', mountPath: '/v' }] }),
+    });
+    expect(unsupportedIn(wished, root).notable).toEqual([]);
+    expect(unsupportedIn(wished, user).notable).toEqual([
+      expect.stringContaining('runAsUser of main'),
+      expect.stringContaining('fsGroup'),
+      expect.stringContaining('volumeMounts at their paths (no namespaces'),
+    ]);
+  });
+});
+
+describe('an image', () => {
+  const images = { worker: { command: ['w'] }, 'busybox:1.36': { command: ['b'] }, 'example.org:5000/team/tool': { command: ['t'] } };
+  it.each([
+    ['worker', 'w'],
+    ['worker:dev', 'w'],
+    ['ghcr.io/someone/worker:1.0@sha256:abc', 'w'],
+    ['example.org:5000/team/tool:2', 't'],
+    ['busybox:1.36', 'b'],
+    ['busybox:1.37', undefined],
+    ['work', undefined],
+  ])('%s is %s', (reference, command) => {
+    expect(findImage(images, reference)?.command[0]).toBe(command);
+  });
+
+  it('that is unknown is told with those that are known', () => {
+    expect(describeMissing(images, 'x')).toMatch(/"x".*busybox:1\.36, example\.org:5000\/team\/tool, worker$/);
+  });
+});

@@ -1,0 +1,44 @@
+// What is written while something takes minutes.
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { withProgress } from '../../../src/playground/progress.ts';
+
+let written: string;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  written = '';
+});
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+async function build(isTTY: boolean, seconds: number, fails = false): Promise<void> {
+  const output = {
+    isTTY,
+    write: (text: string): void => {
+      written += text;
+    },
+  };
+  const work = async (): Promise<void> => {
+    await jest.advanceTimersByTimeAsync(seconds * 1_000);
+    if (fails) throw new Error('of purpose');
+  };
+  await withProgress(output, 'building', work);
+}
+
+it('gives a log a line at the beginning, one every 30 s, and one at the end', async () => {
+  await build(false, 65);
+  expect(written).toBe('building …\nbuilding … 30 s\nbuilding … 60 s\nbuilding: done after 65 s\n');
+});
+
+it('moves one line of a terminal every second', async () => {
+  await build(true, 2);
+  expect(written.split('\r\u001b[K')).toEqual(['', 'building …', 'building … 1 s', 'building … 2 s', 'building: done after 2 s\n']);
+});
+
+it('says that it has failed, and falls silent', async () => {
+  await expect(build(false, 5, true)).rejects.toThrow('of purpose');
+  await jest.advanceTimersByTimeAsync(60_000);
+  expect(written).toBe('building …\nbuilding: failed after 5 s\n');
+});
