@@ -9,13 +9,14 @@ const common = {
 };
 
 export default {
+  // Read here and nowhere else: jest takes no time-out from a project. Those against a real Kubernetes need it.
+  testTimeout: 60_000,
   projects: [
     { ...common, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.test.ts'] },
     {
       ...common,
       displayName: 'integration',
       testMatch: ['<rootDir>/test/integration/**/*.test.ts'],
-      testTimeout: 60_000,
     },
   ],
 };

@@ -1,7 +1,7 @@
 // What stands in a pool's ConfigMap? The format is written and read here and nowhere else: by the operator, by workers, by the CLI.
 import { createHash } from 'node:crypto';
 import { dump, load } from 'js-yaml';
-import { asList, asNumber, asRecord, asString, isRecord } from './objects.ts';
+import { asList, asNumber, asRecord, isRecord } from './objects.ts';
 
 export type StreamParameters = Readonly<Record<string, string>>;
 
@@ -59,7 +59,7 @@ export function readAssignment(text: string): ReadAssignment {
   }
   if (!isRecord(parsed)) return no('not an assignment: expected a mapping with `workloads` and `version`');
   if (parsed['format'] !== undefined && parsed['format'] !== FORMAT) {
-    return no(`format ${String(parsed['format'])} is not known, only ${FORMAT}`);
+    return no(`format ${JSON.stringify(parsed['format'])} is not known, only ${FORMAT}`);
   }
   if (!isVersion(parsed['version'])) return no('`version` is not a positive whole number');
   if (!isRecord(parsed['workloads'])) return no('`workloads` is not a mapping of worker to slice');
@@ -83,6 +83,7 @@ function readSlice(entry: unknown, poolVersion: number): Slice | string {
   const version = fields['version'] === undefined ? poolVersion : asNumber(fields['version']);
   if (!isVersion(version) || version > poolVersion) return '`version` is not a positive whole number up to the pool version';
   const parameters = readParameters(fields['parameters']);
+  if (parameters === undefined) return '`parameters` is not a mapping of stream to texts by name';
   const weights = readWeights(fields['weights']);
   return {
     jobs,
@@ -100,13 +101,14 @@ function readNames(value: unknown): readonly string[] | undefined {
   return names.every((name) => name !== undefined) ? names : undefined;
 }
 
-function readParameters(value: unknown): Record<string, StreamParameters> {
-  return Object.fromEntries(
-    Object.entries(asRecord(value) ?? {}).map(([stream, parameters]) => [
-      stream,
-      Object.fromEntries(Object.entries(asRecord(parameters) ?? {}).map(([key, text]) => [key, asString(text) ?? String(text)])),
-    ]),
+/** Values are text; a number or a truth value is taken for what it reads as, anything deeper is not a parameter. */
+function readParameters(value: unknown): Record<string, StreamParameters> | undefined {
+  const byStream = Object.entries(asRecord(value) ?? {});
+  const isFlat = byStream.every(
+    ([, parameters]) => isRecord(parameters) && Object.values(parameters).every((text) => typeof text !== 'object'),
   );
+  if (!isFlat) return undefined;
+  return Object.fromEntries(byStream.map(([stream, parameters]) => [stream, mapValues(asRecord(parameters) ?? {}, String)]));
 }
 
 function readWeights(value: unknown): Record<string, number> {

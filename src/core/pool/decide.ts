@@ -11,7 +11,7 @@ import { membersOf } from './members.ts';
 import { type Clear, outlook } from './obstacles.ts';
 import { type Change, configMapNameOf, type Move, type Publication, publicationOf, publishStep } from './publish.ts';
 import { refreshNow } from './refresh.ts';
-import { historyWith, SILENCE_MS, statusOf, statusWhenBlocked, type View } from './status.ts';
+import { historyWith, isSettled, SILENCE_MS, statusOf, statusWhenBlocked, type View } from './status.ts';
 import { tidings } from './tidings.ts';
 import type { PoolWorld } from './world.ts';
 
@@ -111,7 +111,7 @@ function whenPublished(world: PoolWorld, view: View, status: SwarmPoolStatus): P
 
 /** In the first moments of a change nothing is new but who has confirmed so far; the first status of a pool is never kept waiting. */
 function isSettling({ members, slices }: View, before: SwarmPoolStatus | undefined): boolean {
-  const isDone = members.every((member) => !member.isDesired || hasConverged(member, slices.get(member.name)));
+  const isDone = members.every((member) => !member.isDesired || isSettled(member, slices.get(member.name)));
   return !isDone && before?.version !== undefined;
 }
 

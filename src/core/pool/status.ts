@@ -59,7 +59,7 @@ export function statusOf(world: PoolWorld, view: View, now: number): SwarmPoolSt
   const { members, slices } = view;
   const workers = members.map((member) => workerStatus(world, view, member, slices.get(member.name)));
   const counted = members.filter((member) => member.isDesired);
-  const converged = counted.filter((member) => hasConverged(member, slices.get(member.name)));
+  const converged = counted.filter((member) => isSettled(member, slices.get(member.name)));
   const isConverged = converged.length === counted.length;
   const wanted = conditions(world, view, workers, isConverged);
   return {
@@ -82,6 +82,9 @@ export function statusOf(world: PoolWorld, view: View, now: number): SwarmPoolSt
 
 const nameOf = (target: StatefulSet): string => `StatefulSet/${target.name}`;
 
+/** One that has not joined confirms that it has nothing to do: true, but not what the target was scaled for. */
+export const isSettled = (member: Member, slice: Slice | undefined): boolean => member.hasJoined && hasConverged(member, slice);
+
 function workerStatus(world: PoolWorld, { spec }: View, member: Member, slice: Slice | undefined): WorkerStatus {
   const { name, answer } = member;
   const reportedVersion = answer?.ok === true ? answer.report.version : undefined;
@@ -97,7 +100,7 @@ function workerStatus(world: PoolWorld, { spec }: View, member: Member, slice: S
 
 function stateOf(member: Member, slice: Slice | undefined, waitedMs: number, spec: SwarmPoolSpec): Pick<WorkerStatus, 'state' | 'message'> {
   const { pod, answer, hasJoined } = member;
-  if (hasConverged(member, slice)) return { state: 'Converged' };
+  if (hasConverged(member, slice) && (hasJoined || !member.isDesired)) return { state: 'Converged' };
   if (pod === undefined) {
     return hasJoined ? { state: 'Missing', message: 'it has no pod' } : { state: 'Pending', message: 'its pod is not there yet' };
   }

@@ -90,6 +90,12 @@ version: 9
     ['another format', 'format: 2\nworkloads: {}\nversion: 1', 'format 2 is not known, only 1'],
     ['no workloads', 'version: 1', '`workloads` is not a mapping'],
     ['jobs that are none', 'workloads: {a: {jobs: x, version: 1}}\nversion: 1', 'workloads.a: `jobs` is not a list'],
+    ['a format that is an object', 'format: {toString: 1}\nworkloads: {}\nversion: 1', 'format {"toString":1} is not known'],
+    [
+      'a parameter that is an object',
+      'workloads: {a: {jobs: [b], parameters: {b: {c: {toString: 1}}}}}\nversion: 1',
+      '`parameters` is not',
+    ],
     ['a slice newer than its pool', 'workloads: {a: {jobs: [], version: 3}}\nversion: 2', 'workloads.a: `version`'],
   ])('%s is refused with a reason', (_, text, problem) => {
     const read = readAssignment(text);

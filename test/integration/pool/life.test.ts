@@ -1,0 +1,146 @@
+// What a SwarmPool promises over its life, on a real API server with real processes as workers.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { kinds } from '../../../src/api/kinds.ts';
+import { eventually } from '../../support/processes.ts';
+import { names, operatorWrites, type Pool, Swarm } from './swarm.ts';
+
+let swarm: Swarm;
+const RESYNC_SECONDS = 1;
+
+beforeAll(async () => {
+  swarm = await Swarm.start({ controlPlane: { audit: true } });
+  await swarm.operator('--resync-seconds', String(RESYNC_SECONDS));
+}, 300_000);
+
+afterAll(() => swarm.stop());
+
+const auditLog = (): string => swarm.playground.plane.auditLog ?? '';
+
+describe('the first prototype’s lineup', () => {
+  it('on 2 workers gives exactly its table', async () => {
+    await swarm.kubectl('apply', '-f', 'samples/tv/namespace.yaml', '-f', 'samples/tv/workers.yaml');
+    await swarm.kubectl('-n', 'swarm', 'scale', 'statefulset/swarm-worker', '--replicas=2');
+    await swarm.kubectl('-n', 'swarm', 'wait', '--for=delete', 'pod/swarm-worker-2', '--timeout=30s');
+    await swarm.kubectl('apply', '-f', 'samples/tv/pool.yaml');
+    await swarm.kubectl('-n', 'swarm', 'wait', '--for=condition=Converged', 'swarmpool/tv', '--timeout=30s');
+    const list = (await swarm.kubectl('-n', 'swarm', 'get', 'swarmpool/tv', '-o', 'jsonpath={.spec.streams[*].name}')).split(' ');
+    const text = await swarm.kubectl('-n', 'swarm', 'get', 'configmap/tv-assignments', '-o', 'jsonpath={.data.config\\.yml}');
+    const entry = (worker: number, jobs: readonly string[]): string =>
+      [`  swarm-worker-${worker}:`, '    jobs:', ...jobs.map((job) => `      - ${job}`), '    version: 1'].join('\n');
+    expect(text).toBe(`format: 1\nworkloads:\n${entry(0, list.slice(0, 14))}\n${entry(1, list.slice(14))}\nversion: 1\n`);
+    await swarm.kubectl('delete', 'namespace', 'swarm', '--wait=false');
+  });
+});
+
+describe('a pool', () => {
+  const streams = names(27);
+  let pool: Pool;
+
+  it('converges, verified by asking each worker', async () => {
+    pool = await swarm.pool('life', { streams, workers: 3 });
+    const status = await pool.converged(streams, 3);
+    expect(status).toMatchObject({ version: 1, readyReplicas: 3, selector: 'app=worker', target: 'StatefulSet/worker' });
+    expect(await swarm.kubectl('-n', 'life', 'get', 'swarmpools')).toMatch(
+      /NAME +VERSION +STREAMS +WORKERS +CONVERGED +AGE\ntv +1 +27 +3 +3 /,
+    );
+  });
+
+  it('writes nothing in ten resyncs when nothing changes', async () => {
+    const before = operatorWrites(auditLog(), 'life').length;
+    const start = performance.now();
+    await eventually('ten resyncs have passed', () => performance.now() - start > 10 * RESYNC_SECONDS * 1_000, 20);
+    expect(operatorWrites(auditLog(), 'life').slice(before)).toEqual([]);
+  });
+
+  it('loses nothing and doubles nothing from 3 workers to 5 and back', async () => {
+    await pool.scale(5);
+    const up = await pool.converged(streams, 5);
+    await pool.scale(3);
+    const down = await pool.converged(streams, 3);
+    expect(down.version).toBeGreaterThan(up.version ?? 0);
+  });
+
+  it('costs a change of one stream three writes: ConfigMap, one pod, status', async () => {
+    const before = operatorWrites(auditLog(), 'life').length;
+    await pool.streams([...streams, 'late']);
+    await pool.converged([...streams, 'late'], 3);
+    const writes = operatorWrites(auditLog(), 'life').slice(before);
+    expect(writes).toEqual(['configmaps', 'pods/status', 'swarmpools/status']);
+  });
+
+  it('brings a killed worker back to the same streams, and moves none', async () => {
+    const before = await pool.published();
+    const node = swarm.playground.nodes[0];
+    const victim = node?.pods.find(({ name, namespace }) => name === 'worker-1' && namespace === 'life');
+    for (const pid of victim?.pids ?? []) process.kill(pid, 'SIGKILL');
+    await eventually('the container restarted', async () => {
+      const pod = await swarm.api.get(kinds.Pod, { namespace: 'life', name: 'worker-1' });
+      return JSON.stringify(pod['status']).includes('"restartCount":1');
+    });
+    await pool.converged([...streams, 'late'], 3);
+    expect((await pool.published()).version).toBe(before.version);
+  });
+
+  it('tells what happened in events', async () => {
+    const reasons = (await pool.events()).map(({ reason }) => reason);
+    expect(reasons).toEqual(expect.arrayContaining(['Published', 'Converged']));
+  });
+
+  it('can be waited for by kubectl', async () => {
+    await swarm.kubectl('-n', 'life', 'wait', '--for=condition=Ready', 'swarmpool/tv', '--timeout=10s');
+  });
+
+  it('scaled to nothing says so, and comes back', async () => {
+    await pool.scale(0);
+    await pool.until('has no worker', ({ streams: count, replicas }) => replicas === 0 && count?.unassigned === 28);
+    expect(await pool.condition('Ready')).toMatchObject({ status: 'False', reason: 'NoWorkers' });
+    await pool.scale(2);
+    await pool.converged([...streams, 'late'], 2);
+  });
+
+  it('deleted leaves its workers at work; re-created it goes on from what stands there', async () => {
+    const before = await pool.published();
+    await swarm.kubectl('-n', 'life', 'delete', 'swarmpool/tv');
+    expect((await pool.published()).version).toBe(before.version);
+    await swarm.create(kinds.SwarmPool, 'life', 'tv', {
+      spec: {
+        workers: { selector: { matchLabels: { app: 'worker' } } },
+        streams: [...streams, 'late'].reverse().map((name) => ({ name })),
+      },
+    });
+    const status = await pool.converged([...streams, 'late'], 2);
+    expect(status.version).toBe(before.version);
+  });
+});
+
+describe('a ConfigMap', () => {
+  const streams = names(6);
+  let pool: Pool;
+
+  it('deleted by hand comes back with a higher version', async () => {
+    pool = await swarm.pool('hands', { streams, workers: 2 });
+    await pool.converged(streams, 2);
+    await swarm.kubectl('-n', 'hands', 'delete', 'configmap/tv-assignments');
+    const status = await pool.until('publishes again', ({ version, convergedReplicas }) => version === 2 && convergedReplicas === 2);
+    expect(status.history?.[0]?.reason).toBe('AssignmentLost');
+    await pool.converged(streams, 2);
+  });
+
+  it('edited by hand is put right, and its version does not fall', async () => {
+    await swarm.kubectl('-n', 'hands', 'patch', 'configmap/tv-assignments', '-p', '{"data":{"config.yml":"rubbish: ["}}');
+    await pool.until('publishes again', ({ version }) => version === 3);
+    await pool.converged(streams, 2);
+  });
+});
+
+describe('a pool that cannot work', () => {
+  it.each([
+    ['without a target', { workers: { targetRef: { name: 'nobody' } } }, 'Ready', 'TargetNotFound'],
+    ['with a value that is not acted on yet', { overcommit: 'Allow' }, 'Stalled', 'NotSupported'],
+  ])('%s says so, and harms no other', async (title, spec, type, reason) => {
+    const namespace = `cannot-${title.length}`;
+    const pool = await swarm.pool(namespace, { streams: names(2), workers: 1, spec });
+    await pool.until('has a condition', ({ conditions }) => conditions?.some((it) => it.type === type && it.reason === reason) === true);
+    await expect(pool.published()).rejects.toMatchObject({ code: 'NotFound' });
+  });
+});

@@ -1,0 +1,226 @@
+// A local Kubernetes with the operator and a pool on it, and short words for what the tests do with them.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { request } from 'undici';
+import { readAssignment, type Slice } from '../../../src/api/assignment.ts';
+import { type Kind, kinds } from '../../../src/api/kinds.ts';
+import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
+import { readReport } from '../../../src/api/report.ts';
+import { parseSwarmPool, type SwarmPoolStatus } from '../../../src/api/validate.ts';
+import { KubeClient } from '../../../src/kube/client.ts';
+import { loadKubeConfig } from '../../../src/kube/pool.ts';
+import { type OperatorProcess, startOperatorProcess } from '../../../src/playground/operator-process.ts';
+import { type Playground, type PlaygroundOptions, startPlayground } from '../../../src/playground/playground.ts';
+import { eventually } from '../../support/processes.ts';
+
+const repository = new URL('../../../', import.meta.url).pathname;
+
+export class Swarm {
+  readonly playground: Playground;
+  readonly api: KubeClient;
+  readonly #config: ReturnType<typeof loadKubeConfig>;
+  readonly #folder = mkdtempSync(path.join(tmpdir(), 'swarm-test-'));
+  readonly #operators: OperatorProcess[] = [];
+
+  private constructor(playground: Playground) {
+    this.playground = playground;
+    this.#config = loadKubeConfig({ file: playground.plane.kubeconfig });
+    this.api = new KubeClient(this.#config, { userAgent: 'swarm-test' });
+  }
+
+  static async start(options: PlaygroundOptions = {}): Promise<Swarm> {
+    const swarm = new Swarm(await startPlayground({ ...options, node: { restartBackoffMs: 300, ...options.node } }));
+    await swarm.kubectl('apply', '-f', `${repository}crds`);
+    await swarm.kubectl('wait', '--for=condition=Established', 'crd/swarmpools.k8slab.info');
+    return swarm;
+  }
+
+  async operator(...args: readonly string[]): Promise<OperatorProcess> {
+    const { plane, guard } = this.playground;
+    const logFile = path.join(this.#folder, `operator-${this.#operators.length}.log`);
+    const operator = await startOperatorProcess({ kubeconfig: plane.kubeconfig, logFile, guard, args });
+    this.#operators.push(operator);
+    return operator;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#operators.filter(({ hasEnded }) => !hasEnded).map((operator) => operator.end()));
+    await this.#config.closeConnections();
+    await this.playground.stop();
+    rmSync(this.#folder, { recursive: true });
+  }
+
+  kubectl(...args: readonly string[]): Promise<string> {
+    return this.playground.kubectl(...args);
+  }
+
+  /** What operators logged so far. */
+  logs(): string {
+    return this.#operators.map(({ logFile }) => readFileSync(logFile, 'utf8')).join('');
+  }
+
+  async create(kind: Kind, namespace: string, name: string, rest: object): Promise<KubeObject> {
+    const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
+    const metadata = { name, namespace, ...(dig(rest, 'metadata') as object | undefined) };
+    return this.api.create(kind, { apiVersion, kind: kind.kind, ...rest, metadata });
+  }
+
+  /** A namespace of its own with a StatefulSet `worker` and a pool `tv` on it. */
+  async pool(namespace: string, shape: { streams: readonly string[]; workers: number; spec?: object; worker?: object }): Promise<Pool> {
+    await this.api.create(kinds.Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await this.create(kinds.StatefulSet, namespace, 'worker', { ...statefulSet(shape.workers, shape.worker) });
+    const pool = new Pool(this, namespace);
+    await this.create(kinds.SwarmPool, namespace, 'tv', { spec: { ...poolSpec(shape.streams), ...shape.spec } });
+    return pool;
+  }
+}
+
+const poolSpec = (streams: readonly string[]): object => ({
+  workers: { selector: { matchLabels: { app: 'worker' } } },
+  streams: streams.map((name) => ({ name })),
+});
+
+function statefulSet(replicas: number, worker: object = {}): object {
+  const field = (name: string, fieldPath: string): object => ({ name, valueFrom: { fieldRef: { fieldPath } } });
+  return {
+    metadata: { labels: { app: 'worker' } },
+    spec: {
+      replicas,
+      podManagementPolicy: 'Parallel',
+      selector: { matchLabels: { app: 'worker' } },
+      template: {
+        metadata: { labels: { app: 'worker' } },
+        spec: {
+          terminationGracePeriodSeconds: 5,
+          automountServiceAccountToken: false,
+          containers: [
+            {
+              name: 'worker',
+              image: 'swarm-worker:test',
+              env: [field('POD_NAME', 'metadata.name'), field('POD_UID', 'metadata.uid'), field('POD_IP', 'status.podIP')],
+              readinessProbe: { httpGet: { path: '/internal/health', port: 9090 }, periodSeconds: 1 },
+              volumeMounts: [{ name: 'assignments', mountPath: '/app/config' }],
+              ...worker,
+            },
+          ],
+          volumes: [{ name: 'assignments', configMap: { name: 'tv-assignments', optional: true } }],
+        },
+      },
+    },
+  };
+}
+
+export class Pool {
+  readonly #swarm: Swarm;
+  readonly namespace: string;
+
+  constructor(swarm: Swarm, namespace: string) {
+    this.#swarm = swarm;
+    this.namespace = namespace;
+  }
+
+  async status(): Promise<SwarmPoolStatus | undefined> {
+    return parseSwarmPool(await this.#swarm.api.get(kinds.SwarmPool, { namespace: this.namespace, name: 'tv' })).status;
+  }
+
+  async condition(type: string): Promise<{ status: string; reason: string; message: string } | undefined> {
+    return (await this.status())?.conditions?.find((condition) => condition.type === type);
+  }
+
+  /** Waits for a status that is as wanted, and answers it. */
+  async until(what: string, test: (status: SwarmPoolStatus) => boolean | Promise<boolean>, seconds = 20): Promise<SwarmPoolStatus> {
+    let last: SwarmPoolStatus | undefined;
+    const look = async (): Promise<boolean> => {
+      last = await this.status();
+      return last !== undefined && (await test(last));
+    };
+    await eventually(`${this.namespace}/tv ${what}`, look, seconds).catch((error: Error) => {
+      throw new Error(`${error.message}; its status: ${JSON.stringify(last)}\n${this.#swarm.logs().slice(-3000)}`);
+    });
+    return last ?? {};
+  }
+
+  /** Converged with this many workers, and the workers' own word for it that each stream runs exactly once. */
+  async converged(streams: readonly string[], workers: number, seconds?: number): Promise<SwarmPoolStatus> {
+    const wanted = [...streams].sort().join();
+    const isThere = async (): Promise<boolean> =>
+      (await this.pods()).length === workers && (await this.published()).slices.size === workers;
+    const isRight = async (status: SwarmPoolStatus): Promise<boolean> =>
+      status.replicas === workers &&
+      status.convergedReplicas === workers &&
+      status.readyReplicas === workers &&
+      (await isThere()) &&
+      status.streams?.assigned === streams.length &&
+      wanted ===
+        (await this.running())
+          .flatMap(({ jobs }) => jobs)
+          .sort()
+          .join();
+    return this.until(`converges with ${workers} workers on ${streams.length} streams`, isRight, seconds);
+  }
+
+  async pods(): Promise<readonly KubeObject[]> {
+    return (await this.#swarm.api.list(kinds.Pod, this.namespace)).items;
+  }
+
+  /** What each worker itself says it runs; one that does not answer runs nothing. */
+  async running(): Promise<readonly { name: string; version: number; jobs: readonly string[] }[]> {
+    const pods = await this.pods();
+    return Promise.all(pods.map(async (pod) => ({ name: pod.metadata.name, ...(await reportOf(asString(dig(pod, 'status', 'podIP')))) })));
+  }
+
+  async published(): Promise<{ version: number; slices: ReadonlyMap<string, Slice>; object: KubeObject }> {
+    const object = await this.#swarm.api.get(kinds.ConfigMap, { namespace: this.namespace, name: 'tv-assignments' });
+    const read = readAssignment(asString(dig(object, 'data', 'config.yml')) ?? '');
+    if (!read.ok) throw new Error(read.problem);
+    return { version: read.assignment.version, slices: read.assignment.workloads, object };
+  }
+
+  scale(replicas: number): Promise<string> {
+    return this.#swarm.kubectl('-n', this.namespace, 'scale', 'statefulset/worker', `--replicas=${replicas}`);
+  }
+
+  async edit(spec: object): Promise<void> {
+    await this.#swarm.api.patch(kinds.SwarmPool, { namespace: this.namespace, name: 'tv' }, { type: 'merge', body: { spec } });
+  }
+
+  streams(names: readonly string[]): Promise<void> {
+    return this.edit({ streams: names.map((name) => ({ name })) });
+  }
+
+  async events(): Promise<readonly { reason: string; note: string }[]> {
+    const { items } = await this.#swarm.api.list(kinds.Event, this.namespace);
+    return items
+      .filter((event) => dig(event, 'regarding', 'kind') === 'SwarmPool')
+      .map((event) => ({ reason: asString(event['reason']) ?? '', note: asString(event['note']) ?? '' }));
+  }
+}
+
+async function reportOf(ip: string | undefined): Promise<{ version: number; jobs: readonly string[] }> {
+  const nothing = { version: 0, jobs: [] };
+  if (ip === undefined) return nothing;
+  try {
+    const { body } = await request(`http://${ip}:9090/internal/version`);
+    return { ...nothing, ...readReport(await body.text()) };
+  } catch {
+    return nothing;
+  }
+}
+
+export const names = (count: number, prefix = 's'): readonly string[] => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+
+/** What the API server's own audit log tells that an operator wrote in a namespace: `configmaps`, `pods/status`. Events aside. */
+export function operatorWrites(auditLog: string, namespace: string): readonly string[] {
+  const lines = readFileSync(auditLog, 'utf8').split('\n').filter(Boolean);
+  return lines.flatMap((line) => {
+    const entry: unknown = JSON.parse(line);
+    const resource = asString(dig(entry, 'objectRef', 'resource')) ?? '';
+    const isWrite = ['create', 'update', 'patch', 'delete'].includes(asString(dig(entry, 'verb')) ?? '');
+    const isOurs =
+      asString(dig(entry, 'userAgent'))?.startsWith('swarm-operator') === true && dig(entry, 'objectRef', 'namespace') === namespace;
+    if (!isWrite || !isOurs || resource === 'events') return [];
+    const subresource = asString(dig(entry, 'objectRef', 'subresource'));
+    return [subresource === undefined ? resource : `${resource}/${subresource}`];
+  });
+}

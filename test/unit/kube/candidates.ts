@@ -1,0 +1,123 @@
+// Candidates for one Lease: each a process with a wall clock of its own, that can freeze, be killed, and lose its requests.
+import { kinds } from '../../../src/api/kinds.ts';
+import type { Clock } from '../../../src/kube/clock.ts';
+import { Election } from '../../../src/kube/lease.ts';
+import { type Call, type Faults, hang, holderOf, MemoryApi } from '../../support/memory-api.ts';
+import type { Store } from '../../support/store.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+export const leaseRef = { namespace: 'n', name: 'lease' };
+export const holder = (store: Store): string => holderOf(store.find(kinds.Lease, leaseRef));
+
+/** While it is frozen its timers do not fire and answers do not reach it, but time passes: as after SIGSTOP. */
+class Process implements Clock {
+  readonly #clock: VirtualClock;
+  readonly #wallOffset: number;
+  #backlog: (() => void)[] | undefined;
+
+  constructor(clock: VirtualClock, wallOffset: number) {
+    this.#clock = clock;
+    this.#wallOffset = wallOffset;
+  }
+
+  now = (): number => this.#clock.now() + this.#wallOffset;
+  monotonic = (): number => this.#clock.monotonic();
+
+  after(ms: number, run: () => void): () => void {
+    let isOff = false;
+    const unlessOff = (): void => {
+      if (!isOff) run();
+    };
+    const cancel = this.#clock.after(ms, () => this.whenAwake(unlessOff));
+    return () => {
+      isOff = true;
+      cancel();
+    };
+  }
+
+  whenAwake(run: () => void): void {
+    if (this.#backlog === undefined) run();
+    else this.#backlog.push(run);
+  }
+
+  freeze(): void {
+    this.#backlog ??= [];
+  }
+
+  thaw(): void {
+    const late = this.#backlog ?? [];
+    this.#backlog = undefined;
+    for (const run of late) run();
+  }
+}
+
+export class Candidate {
+  readonly identity: string;
+  readonly election: Election;
+  readonly api: MemoryApi;
+  readonly process: Process;
+  /** 'started' and 'stopped', in order, with the time. */
+  readonly terms: { readonly what: 'started' | 'stopped'; readonly at: number }[] = [];
+  readonly troubles: unknown[] = [];
+  /** What `onStopped` waits for. */
+  stopping: () => Promise<void> = () => Promise.resolve();
+  /** Requests go unanswered: they are not even heard, or only the answer is lost. */
+  network: 'fine' | 'deaf' | 'answers lost' | 'refused' = 'fine';
+  readonly #stop = new AbortController();
+  readonly done: Promise<void>;
+
+  constructor(identity: string, clock: VirtualClock, store: Store, wallOffset = 0) {
+    this.identity = identity;
+    this.process = new Process(clock, wallOffset);
+    this.api = new MemoryApi(this.process, store, this.#faults());
+    this.election = new Election({
+      clock: this.process,
+      api: this.api,
+      ...leaseRef,
+      identity,
+      onStarted: () => this.terms.push({ what: 'started', at: clock.monotonic() }),
+      onStopped: () => {
+        this.terms.push({ what: 'stopped', at: clock.monotonic() });
+        return this.stopping();
+      },
+      onTrouble: (error) => this.troubles.push(error),
+    });
+    this.done = this.election.run(this.#stop.signal);
+  }
+
+  get isLeading(): boolean {
+    return this.election.isLeading;
+  }
+
+  /** SIGTERM. */
+  stop(): void {
+    this.#stop.abort();
+  }
+
+  /** SIGKILL. */
+  kill(): void {
+    this.process.freeze();
+  }
+
+  #faults(): Faults {
+    const pass = (): Promise<void> => new Promise((resolve) => this.process.whenAwake(resolve));
+    const before = (_: Call): Promise<void> => {
+      if (this.network === 'refused') return Promise.reject(new Error('connection refused'));
+      return this.network === 'deaf' ? hang() : pass();
+    };
+    return { before, after: () => (this.network === 'answers lost' ? hang() : pass()) };
+  }
+}
+
+export function setUp(wallOffsets: readonly number[]) {
+  const clock = new VirtualClock();
+  const store = new MemoryApi(clock).store;
+  const candidates = wallOffsets.map((offset, index) => new Candidate(`c${index}`, clock, store, offset));
+  return {
+    clock,
+    store,
+    candidates,
+    leaders: () => candidates.filter(({ isLeading }) => isLeading).map(({ identity }) => identity),
+    anyLeads: () => candidates.some(({ isLeading }) => isLeading),
+  };
+}

@@ -1,0 +1,75 @@
+// How does a body become events, whatever its chunks?
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { WatchEvent } from '../../../src/kube/api.ts';
+import { watchEvents } from '../../../src/kube/lines.ts';
+
+async function* chunked(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
+  let at = 0;
+  for (let round = 0; at < bytes.length; round += 1) {
+    const size = sizes[round % sizes.length] ?? bytes.length;
+    yield bytes.subarray(at, at + size);
+    at += size;
+  }
+}
+
+async function read(text: string, sizes: readonly number[]): Promise<readonly WatchEvent[]> {
+  const events: WatchEvent[] = [];
+  for await (const event of watchEvents(chunked(new TextEncoder().encode(text), sizes))) events.push(event);
+  return events;
+}
+
+const line = (name: string, rest: object = {}): string =>
+  `${JSON.stringify({ type: 'ADDED', object: { apiVersion: 'v1', kind: 'Pod', metadata: { name, resourceVersion: '1' }, ...rest } })}\n`;
+
+describe('the body of a watch', () => {
+  it('gives the same events wherever its chunks are cut, also within a character', async () => {
+    const names = fc.array(fc.string({ unit: 'grapheme', maxLength: 8 }), { maxLength: 5 });
+    const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
+    await fc.assert(
+      fc.asyncProperty(names, sizes, async (given, cuts) => {
+        const events = await read(given.map((name) => line(name)).join(''), cuts);
+        expect(events.map(({ object }) => object.metadata.name)).toEqual(given);
+      }),
+    );
+  });
+
+  it('of 3 MB in one event costs as much for each chunk at its end as at its beginning', async () => {
+    const timed = async (bytes: number): Promise<number> => {
+      const text = line('big', { data: 'x'.repeat(bytes) });
+      const started = performance.now();
+      const [event] = await read(text, [1024]);
+      expect(String(event?.object['data']).length).toBe(bytes);
+      return performance.now() - started;
+    };
+    await timed(300_000);
+    // Ten times as much takes ten times as long; if each chunk cost what came before it, a hundred times.
+    const small = await timed(300_000);
+    expect(await timed(3_000_000)).toBeLessThan(40 * Math.max(small, 2));
+  });
+
+  it('may hold empty lines and lines that end as on Windows', async () => {
+    expect(await read(`\n${line('a').replace('\n', '\r\n')}\r\n\n${line('b')}`, [7])).toHaveLength(2);
+  });
+
+  const rows: [what: string, text: string, error: object][] = [
+    ['a line that is not JSON', 'nonsense\n', { code: 'BadAnswer' }],
+    ['an end within an event', line('a').slice(0, -5), { code: 'BadAnswer' }],
+    ['an object without a name', '{"type":"ADDED","object":{"metadata":{}}}\n', { code: 'BadAnswer' }],
+    ['a bookmark without a version', '{"type":"BOOKMARK","object":{"metadata":{}}}\n', { code: 'BadAnswer' }],
+    ['an error that is 410', '{"type":"ERROR","object":{"code":410,"message":"old"}}\n', { code: 'Gone', status: 410 }],
+    ['an error that says nothing', '{"type":"ERROR"}\n', { code: 'Unavailable' }],
+    [
+      'an error that says when to come back',
+      '{"type":"ERROR","object":{"code":429,"details":{"retryAfterSeconds":2}}}\n',
+      { code: 'TooManyRequests', retryAfterMs: 2000 },
+    ],
+  ];
+  it.each(rows)('with %s is an error that says so', async (_, text, error) => {
+    await expect(read(text, [16])).rejects.toMatchObject(error);
+  });
+
+  it('ends without error when it is empty', async () => {
+    expect(await read('', [1])).toEqual([]);
+  });
+});
