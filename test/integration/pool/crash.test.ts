@@ -1,0 +1,87 @@
+// What survives an operator that is killed: everything that matters, whenever it happens.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { kinds } from '../../../src/api/kinds.ts';
+import { dig } from '../../../src/api/objects.ts';
+import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
+import { eventually } from '../../support/processes.ts';
+import { names, operatorWrites, type Pool, Swarm } from './swarm.ts';
+
+let swarm: Swarm;
+let pool: Pool;
+const base = names(12);
+
+beforeAll(async () => {
+  swarm = await Swarm.start({ controlPlane: { audit: true } });
+  pool = await swarm.pool('crash', { streams: base, workers: 3 });
+}, 300_000);
+
+afterAll(() => swarm.stop());
+
+const writes = (): number => operatorWrites(swarm.playground.plane.auditLog ?? '', 'crash').length;
+
+describe('an operator killed in the middle of a change', () => {
+  let operator: OperatorProcess;
+  let streams: readonly string[] = base;
+
+  beforeAll(async () => {
+    operator = await swarm.operator('--leader-election', 'false');
+    await pool.converged(base, 3);
+  });
+
+  // The change is nine writes: the ConfigMap, up to three pods, status; the kill comes as soon as the audit log tells of the k-th.
+  it.each([0, 1, 2, 3, 4])(
+    'after %i of its writes: started again, it ends where it would have, and the version has not fallen',
+    async (k) => {
+      const before = await pool.published();
+      const written = writes();
+      streams = [...streams.slice(2), ...names(4, `k${k}-`)];
+      await pool.streams(streams);
+      await eventually(`${k} writes`, () => writes() >= written + k);
+      await operator.end('SIGKILL');
+      operator = await swarm.operator('--leader-election', 'false');
+      const status = await pool.converged(streams, 3);
+      const after = await pool.published();
+      expect(after.version).toBeGreaterThan(before.version);
+      expect(status.history?.[0]).toMatchObject({ version: after.version, reason: 'StreamsChanged' });
+      expect([...after.slices.values()].map(({ jobs }) => jobs.length).sort()).toEqual(evenly(streams.length, 3));
+    },
+  );
+
+  it('while workers come and go', async () => {
+    await pool.scale(5);
+    await eventually('the pods are made', async () => (await pool.pods()).length === 5);
+    await operator.end('SIGKILL');
+    await pool.scale(2);
+    operator = await swarm.operator('--leader-election', 'false');
+    await pool.converged(streams, 2);
+    await operator.end();
+  });
+
+  const evenly = (count: number, workers: number): readonly number[] =>
+    Array.from({ length: workers }, (_, index) => Math.floor(count / workers) + (index >= workers - (count % workers) ? 1 : 0));
+});
+
+describe('two replicas', () => {
+  it('hand over when the leader is killed, and when it is told to stop; workers notice nothing', async () => {
+    const leaseArgs = ['--lease-namespace', 'crash'];
+    const holder = async (): Promise<unknown> =>
+      dig(await swarm.api.get(kinds.Lease, { namespace: 'crash', name: 'swarm-operator' }), 'spec', 'holderIdentity');
+    const first = await swarm.operator(...leaseArgs);
+    await eventually('the first leads', async () => (await holder().catch(() => '')) !== '');
+    const one = await holder();
+    const second = await swarm.operator(...leaseArgs);
+    const before = await pool.running();
+    await first.end('SIGKILL');
+    await eventually('the second leads', async () => (await holder()) !== one, 15);
+    const two = await holder();
+    await pool.streams(base);
+    await pool.converged(base, 2);
+    const third = await swarm.operator(...leaseArgs);
+    await second.end('SIGTERM');
+    await eventually('the third leads', async () => ![two, ''].includes(String(await holder())), 10);
+    await pool.streams([...base, 'more']);
+    await pool.converged([...base, 'more'], 2);
+    expect(third.hasEnded).toBe(false);
+    expect((await pool.running()).map(({ name }) => name)).toEqual(before.map(({ name }) => name));
+  });
+});
