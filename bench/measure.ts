@@ -1,0 +1,27 @@
+// How is a figure taken, and how is it shown?
+
+export type Measured = {
+  readonly name: string;
+  readonly value: string;
+  readonly target: string;
+  readonly isReached: boolean;
+  readonly note?: string;
+};
+
+/** The median of several runs after a first one that warms up. */
+export function timed<T>(runs: number, work: () => T): { readonly ms: number; readonly result: T } {
+  let result = work();
+  const times = Array.from({ length: runs }, () => {
+    const start = performance.now();
+    result = work();
+    return performance.now() - start;
+  });
+  return { ms: times.sort((a, b) => a - b)[Math.floor(runs / 2)] ?? 0, result };
+}
+
+export function table(rows: readonly Measured[]): string {
+  const lines = rows.map(
+    ({ name, value, target, isReached, note }) => `| ${name} | ${value} | ${target} | ${isReached ? 'yes' : 'NO'} | ${note ?? ''} |`,
+  );
+  return ['| what | measured | target | reached | |', '| --- | --- | --- | --- | --- |', ...lines].join('\n');
+}

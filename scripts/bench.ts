@@ -1,0 +1,16 @@
+// Measures what is promised, prints a table. Figures belong here, never into a test that depends on time.
+import { cpus } from 'node:os';
+import { benchAssign } from '../bench/assign.ts';
+import { type Measured, table } from '../bench/measure.ts';
+
+const benches: Readonly<Record<string, () => readonly Measured[] | Promise<readonly Measured[]>>> = { assign: benchAssign };
+
+const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
+const unknown = wanted.filter((name) => benches[name] === undefined);
+if (unknown.length > 0) {
+  console.error(`there is no bench "${unknown.join('", "')}"; there is: ${Object.keys(benches).join(', ')}`);
+  process.exit(2);
+}
+const rows: Measured[] = [];
+for (const [name, run] of Object.entries(benches)) if (wanted.length === 0 || wanted.includes(name)) rows.push(...(await run()));
+console.log(`\n${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, Node ${process.versions.node}\n\n${table(rows)}`);
