@@ -10,8 +10,8 @@ import { ContainerLog } from './logs.ts';
 import { removeRoot } from './mounts.ts';
 import { type ContainerFacts, type Ended, untouched } from './plan.ts';
 import type { Container, Pod } from './pod-spec.ts';
-import { type Answer, type CheckTarget, check } from './probe-check.ts';
-import type { Probe } from './probe-spec.ts';
+import { type Answer, check } from './probe-check.ts';
+import type { Probe, ProbeAction } from './probe-spec.ts';
 import { type ProbeKind, runProbe } from './probes.ts';
 import { type End, PodProcess } from './process.ts';
 import type { References } from './references.ts';
@@ -50,6 +50,7 @@ export class ContainerRunner {
   #run: Run | undefined;
   #runs = 0;
   #refusals = 0;
+  #isClosed = false;
   #log: ContainerLog | undefined;
   #previousLog: ContainerLog | undefined;
 
@@ -86,8 +87,15 @@ export class ContainerRunner {
       removeRoot(root);
       return this.#refuse(prepared);
     }
-    this.#refusals = 0;
-    await this.#begin(prepared, root);
+    if (this.#isClosed) return;
+    try {
+      await this.#begin(prepared, root);
+      this.#refusals = 0;
+    } catch (error) {
+      // Node refuses some command lines and environments by itself, such as a text with a zero byte.
+      removeRoot(root);
+      this.#refuse({ refused: 'CreateContainerError', message: messageOf(error) });
+    }
   }
 
   /** Asks it to end, and ends it after the grace period; asked again with less time, the time is cut. */
@@ -101,12 +109,20 @@ export class ContainerRunner {
       run.cancelKill();
       run.cancelKill = clock.after(graceMs, () => run.process.signal('SIGKILL'));
     }
-    if (!run.isStopping) void this.#ask(run, graceMs);
+    if (!run.isStopping) void this.#terminate(run, graceMs);
     run.isStopping = true;
   }
 
+  /** At once, and never again. */
   kill(): void {
+    this.#isClosed = true;
+    this.#run?.probes.abort();
     this.#run?.process.signal('SIGKILL');
+  }
+
+  /** Resolves when no process of it is left. */
+  async gone(): Promise<void> {
+    await this.#run?.process.ended;
   }
 
   stopProbes(): void {
@@ -229,8 +245,7 @@ export class ContainerRunner {
       onFailure: (_: ProbeKind, message: string) => tell('Warning', 'Unhealthy', `${title} probe failed for container ${name}: ${message}`),
       onVerdict: (_: ProbeKind, isSuccess: boolean) => this.#judge(run, kind, probe, isSuccess),
     };
-    const ask = (asked: Probe, signal: AbortSignal): Promise<Answer> =>
-      check(asked.action, this.#target(run), asked.timeoutSeconds * 1000, signal);
+    const ask = (asked: Probe, signal: AbortSignal): Promise<Answer> => this.#ask(run, asked.action, asked.timeoutSeconds * 1000, signal);
     const { clock } = this.#context;
     void runProbe({ probe, kind, check: ask, listener, clock }, run.probes.signal);
   }
@@ -252,10 +267,10 @@ export class ContainerRunner {
   }
 
   /** The hook's time is part of the grace period. */
-  async #ask(run: Run, graceMs: number): Promise<void> {
+  async #terminate(run: Run, graceMs: number): Promise<void> {
     const { preStop } = this.#container;
     if (preStop !== undefined) {
-      const hook = check(preStop, this.#target(run), graceMs).catch((error: unknown) => ({ isSuccess: false, message: messageOf(error) }));
+      const hook = this.#ask(run, preStop, graceMs);
       const answer = await Promise.race([hook, run.process.ended.then(() => ({ isSuccess: true, message: '' }))]);
       if (!answer.isSuccess)
         this.#around.tell('Warning', 'FailedPreStopHook', `PreStopHook of ${this.#container.name} failed: ${answer.message}`);
@@ -263,12 +278,18 @@ export class ContainerRunner {
     run.process.signal('SIGTERM');
   }
 
-  #target(run: Run): CheckTarget {
-    return {
+  /** Whatever cannot be asked counts as a no. */
+  async #ask(run: Run, action: ProbeAction, timeoutMs: number, signal?: AbortSignal): Promise<Answer> {
+    const target = {
       podIP: this.#around.podIP(),
       ports: this.#container.ports,
-      exec: (command, timeoutMs) => this.#exec(run, command, timeoutMs),
+      exec: (command: readonly string[], limitMs: number) => this.#exec(run, command, limitMs),
     };
+    try {
+      return await check(action, target, timeoutMs, signal);
+    } catch (error) {
+      return { isSuccess: false, message: messageOf(error) };
+    }
   }
 
   async #exec(run: Run, command: readonly string[], timeoutMs: number): Promise<{ exitCode: number; output: string }> {

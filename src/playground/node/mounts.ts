@@ -33,7 +33,7 @@ cd "$root"
 pivot_root . .host
 umount --lazy /.host
 rmdir /.host
-echo "$host" > /proc/sys/kernel/hostname || true
+hostname "$host" || echo "$host" > /proc/sys/kernel/hostname || true
 cd "$dir"
 PATH=$path
 command -v "$program" > /dev/null || { echo "exec: \\"$program\\": executable file not found in \\$PATH" >&3; exit 127; }

@@ -11,11 +11,14 @@ export type NodeIdentity = {
   readonly labels: Strings;
 };
 
+/** Tells our nodes from others on the same control plane, such as simulated ones. */
+export const PLAYGROUND_LABEL = 'k8slab.info/playground';
+
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
 
 export function labelsOf({ name, labels }: NodeIdentity): Strings {
   const machine = { 'kubernetes.io/os': platform(), 'kubernetes.io/arch': architectures[arch()] ?? arch() };
-  return { ...machine, 'kubernetes.io/hostname': name, 'k8slab.info/playground': 'true', ...labels };
+  return { ...machine, 'kubernetes.io/hostname': name, [PLAYGROUND_LABEL]: 'true', ...labels };
 }
 
 export function capacityOf(maxPods: number): Strings {

@@ -72,6 +72,8 @@ export async function startNode(options: NodeOptions): Promise<PlaygroundNode> {
   const guard = options.guard ?? (await startGuard());
   const dir = options.dir === undefined ? await mkdtemp(path.join(tmpdir(), `swarm-node-${options.name}-`)) : path.resolve(options.dir);
   if (options.dir === undefined) guard.watchFolder(dir);
+  // A folder that was given may hold what a killed node has left.
+  await rm(path.join(dir, 'pods'), { recursive: true, force: true });
   await mkdir(path.join(dir, 'pods'), { recursive: true });
   // Pods that are not root have to reach their volumes.
   await chmod(dir, 0o711);

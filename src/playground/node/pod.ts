@@ -2,76 +2,73 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { kinds } from '../../api/kinds.ts';
-import { asList, asNumber, asString, dig, isNewer, type KubeObject } from '../../api/objects.ts';
+import { asList, asString, dig, isNewer, type KubeObject } from '../../api/objects.ts';
 import { hasCode } from '../../kube/errors.ts';
 import { messageOf } from '../failure.ts';
+import { Alarm } from './alarm.ts';
 import { ContainerRunner, type Surroundings } from './container.ts';
 import type { NodeContext } from './context.ts';
 import type { Tell } from './events.ts';
+import { formerOutcome, formerRestarts, formerStart, type Outcome } from './history.ts';
 import type { ContainerLog } from './logs.ts';
-import { type Facts, type Plan, planOf } from './plan.ts';
+import { type Facts, planOf } from './plan.ts';
 import { everyContainer, isSyncedAnew, type Pod, readPod } from './pod-spec.ts';
 import { References } from './references.ts';
 import { isSaid, type StatusInputs, statusOf } from './status.ts';
 import { unsupportedIn } from './support.ts';
+import { VolumeSync } from './volume-sync.ts';
 import { Volumes } from './volumes.ts';
 
-/** A kubelet's: volumes that cannot be made are tried again after half a second, doubled up to two minutes. */
-const FIRST_MOUNT_RETRY_MS = 500;
-const LONGEST_MOUNT_RETRY_MS = 122_000;
 /** Deleted by force, a pod still gets this much from a kubelet. */
 const LEAST_GRACE_SECONDS = 1;
 const TROUBLE_RETRY_MS = 1_000;
-/** A timer cannot run longer than 24 days; waking for nothing costs nothing. */
-const LONGEST_SLEEP_MS = 3_600_000;
 
-type Outcome = NonNullable<StatusInputs['outcome']>;
+const pastDeadline: Outcome = {
+  phase: 'Failed',
+  reason: 'DeadlineExceeded',
+  message: 'Pod was active on the node longer than the specified deadline',
+};
 
 /** `isForgotten`: the object is gone, nothing is left to report. `isLastWord`: the node goes, there is no second attempt. */
-type Ending = { graceSeconds: number; isForgotten: boolean; isLastWord: boolean };
+type Ending = { readonly graceSeconds: number; readonly isForgotten: boolean; readonly isLastWord: boolean };
 
+/** One loop for each pod: it looks, starts and stops what the plan says, reports, and waits until something happens. */
 export class PodRunner {
   readonly #context: NodeContext;
   readonly #dir: string;
   readonly #tell: Tell;
-  readonly #references: References;
-  readonly #volumes: Volumes;
+  readonly #alarm: Alarm;
+  readonly #volumes: VolumeSync;
   readonly #containers: ReadonlyMap<string, ContainerRunner>;
   readonly #ended = Promise.withResolvers<void>();
+  readonly #startedAt: number;
+  /** It had ended before this node looked at it: what its status says is all that is known. */
+  readonly #isHistory: boolean;
   #pod: Pod;
-  #startedAt: number;
   #podIP: string | undefined;
   #isAdmitted = false;
   #blocked: StatusInputs['blocked'];
-  #hasVolumes = false;
-  #volumesDueAt = 0;
-  #mountFailures = 0;
   #isInitialized = false;
   #outcome: Outcome | undefined;
   #ending: Ending | undefined;
-  /** It had ended before this node looked at it: what its status says is all that is known. */
-  readonly #isHistory: boolean;
   #isOver = false;
-  #isAwake = Promise.withResolvers<void>();
-  #wakeAt = Number.POSITIVE_INFINITY;
-  #cancelTimer = (): void => undefined;
 
   constructor(object: KubeObject, context: NodeContext) {
+    const pod = readPod(object);
     this.#context = context;
-    this.#pod = readPod(object);
-    const { ref } = this.#pod;
-    this.#dir = path.join(context.dir, 'pods', ref.uid);
-    this.#tell = context.events.for(ref);
-    this.#references = new References(context.nodeApi.api, ref.namespace);
-    this.#volumes = new Volumes(path.join(this.#dir, 'volumes'), context.nodeApi, this.#references);
-    this.#startedAt = Date.parse(asString(dig(object, 'status', 'startTime')) ?? '') || context.clock.now();
+    this.#pod = pod;
+    this.#dir = path.join(context.dir, 'pods', pod.ref.uid);
+    this.#tell = context.events.for(pod.ref);
+    this.#alarm = new Alarm(context.clock);
+    this.#startedAt = formerStart(object) ?? context.clock.now();
     this.#outcome = formerOutcome(object);
     this.#isHistory = this.#outcome !== undefined;
+    const references = new References(context.nodeApi.api, pod.ref.namespace);
+    const volumes = new Volumes(path.join(this.#dir, 'volumes'), context.nodeApi, references);
+    this.#volumes = new VolumeSync(volumes, context, this.#tell);
+    const around = this.#surroundings(volumes, references);
     this.#containers = new Map(
-      everyContainer(this.#pod).map((container) => [
-        container.name,
-        new ContainerRunner(container, this.#surroundings(), context, formerRestarts(object, container.name)),
-      ]),
+      everyContainer(pod).map((each) => [each.name, new ContainerRunner(each, around, context, formerRestarts(object, each.name))]),
     );
   }
 
@@ -87,7 +84,7 @@ export class PodRunner {
     return [...this.#containers.values()].flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
   }
 
-  /** Resolves when no process is left and, unless it was forgotten, its object was deleted or has a final status. */
+  /** Resolves when no process is left and, unless it was forgotten, its object was deleted. */
   get ended(): Promise<void> {
     return this.#ended.promise;
   }
@@ -96,63 +93,50 @@ export class PodRunner {
     return this.#isOver;
   }
 
-  log(container: string | undefined, isPrevious: boolean): ContainerLog | undefined {
-    const name = container ?? this.#pod.containers[0]?.name ?? '';
-    return this.#containers.get(name)?.log(isPrevious);
+  log(container: string, isPrevious: boolean): ContainerLog | undefined {
+    return this.#containers.get(container)?.log(isPrevious);
   }
 
   update(object: KubeObject): void {
-    const version = object.metadata.resourceVersion ?? '';
-    const known = this.#pod.object.metadata.resourceVersion ?? '';
-    // The answer to our own write may have been quicker than the watch.
-    if (!isNewer(version, known)) return;
     this.#accept(object);
     this.wake();
   }
 
   /** The object is gone: by force, or because we have deleted it. Its processes get their grace period all the same. */
   removed(): void {
-    this.#endWithin({ graceSeconds: this.#pod.graceSeconds, isForgotten: true, isLastWord: false });
+    this.#end({ graceSeconds: this.#pod.graceSeconds, isForgotten: true, isLastWord: false });
     this.wake();
   }
 
   /** The node goes down in order: the pod ends by its grace period and its object is deleted. */
   shutDown(graceSeconds = this.#pod.graceSeconds): void {
-    this.#endWithin({ graceSeconds: Math.min(graceSeconds, this.#pod.graceSeconds), isForgotten: false, isLastWord: true });
+    this.#end({ graceSeconds: Math.min(graceSeconds, this.#pod.graceSeconds), isForgotten: false, isLastWord: true });
     this.wake();
   }
 
   /** The power goes: no signal that could be handled, nothing reported. */
   vanish(): void {
     this.#isOver = true;
-    this.#cancelTimer();
-    for (const container of this.#containers.values()) {
-      container.stopProbes();
-      container.kill();
-    }
-    this.#isAwake.resolve();
+    for (const container of this.#containers.values()) container.kill();
+    this.wake();
   }
 
   wake(): void {
-    this.#isAwake.resolve();
+    this.#alarm.ring();
   }
 
   /** Never throws; ends with the pod. */
   async run(): Promise<void> {
-    this.wake();
     while (!this.#isOver) {
-      await this.#isAwake.promise;
-      this.#isAwake = Promise.withResolvers();
-      this.#wakeAt = Number.POSITIVE_INFINITY;
-      if (this.#isOver) break;
       try {
         await this.#sync();
       } catch (error) {
-        this.#context.onTrouble(`pod ${this.#pod.ref.namespace}/${this.#pod.ref.name}: ${messageOf(error)}`);
-        this.#wakeAfter(TROUBLE_RETRY_MS);
+        this.#trouble(messageOf(error));
+        this.#alarm.ringAfter(TROUBLE_RETRY_MS);
       }
-      this.#armTimer();
+      if (!this.#isOver) await this.#alarm.wait();
     }
+    await Promise.all([...this.#containers.values()].map((container) => container.gone()));
     await this.#cleanUp();
     this.#ended.resolve();
   }
@@ -161,44 +145,41 @@ export class PodRunner {
     const { deletion } = this.#pod;
     if (deletion !== undefined) {
       const graceSeconds = Math.max(deletion.graceSeconds, LEAST_GRACE_SECONDS);
-      this.#endWithin({ graceSeconds, isForgotten: false, isLastWord: false });
+      this.#end({ graceSeconds, isForgotten: false, isLastWord: false });
     }
     if (this.#ending !== undefined) return this.#syncEnding(this.#ending);
-    if (this.#outcome !== undefined) return this.#report();
-    if (!this.#isAdmitted) this.#admit();
-    if (this.#blocked !== undefined) return this.#report();
-    if (this.#isPastDeadline()) {
-      this.#outcome = {
-        phase: 'Failed',
-        reason: 'DeadlineExceeded',
-        message: 'Pod was active on the node longer than the specified deadline',
-      };
-      for (const container of this.#containers.values()) container.stop(this.#pod.graceSeconds * 1000);
-      return this.#report();
-    }
-    if (!(await this.#syncVolumes())) return this.#report();
-    await this.#advance();
+    if (this.#outcome === undefined) await this.#syncLiving();
     await this.#report();
+    if (this.#outcome !== undefined && !this.#isAnyRunning()) await this.#release();
+  }
+
+  async #syncLiving(): Promise<void> {
+    if (!this.#isAdmitted) this.#admit();
+    if (this.#blocked !== undefined) return;
+    if (this.#isPastDeadline()) {
+      this.#outcome = pastDeadline;
+      for (const container of this.#containers.values()) container.stop(this.#pod.graceSeconds * 1000);
+      return;
+    }
+    this.#alarm.ringAfter(await this.#volumes.sync({ ...this.#context, pod: this.#pod, podIP: this.#podIP ?? '' }));
+    if (this.#volumes.areMade) await this.#advance();
   }
 
   async #advance(): Promise<void> {
     const { clock, restartBackoffMs } = this.#context;
-    const plan = planOf(this.#pod, this.#facts(), clock.now(), restartBackoffMs);
-    this.#isInitialized = plan.isInitialized;
-    for (const { type, container } of plan.steps) {
+    const plan = () => planOf(this.#pod, this.#facts(), clock.now(), restartBackoffMs);
+    const { steps, isInitialized, outcome } = plan();
+    this.#isInitialized = isInitialized;
+    for (const { type, container } of steps) {
       const runner = this.#containers.get(container);
       if (type === 'stop') runner?.stop(this.#pod.graceSeconds * 1000);
       else if (this.#ending === undefined) await runner?.start();
     }
-    this.#noteOutcome(plan);
-    // What was started may be waiting already, for an image or a key.
-    const { steps, wakeAt } = planOf(this.#pod, this.#facts(), clock.now(), restartBackoffMs);
-    if (steps.some(({ type }) => type === 'start')) this.wake();
-    else if (wakeAt !== undefined) this.#wakeAfter(wakeAt - clock.now());
-  }
-
-  #noteOutcome({ outcome }: Plan): void {
     if (outcome !== undefined && !this.#isAnyRunning()) this.#outcome = { phase: outcome };
+    // What was started may have ended already, or wait for an image or a key.
+    const next = plan();
+    if (next.steps.some(({ type }) => type === 'start')) this.wake();
+    else if (next.wakeAt !== undefined) this.#alarm.ringAfter(next.wakeAt - clock.now());
   }
 
   #admit(): void {
@@ -218,39 +199,13 @@ export class PodRunner {
     this.#tell('Warning', reason, message);
   }
 
-  /** Whether containers may start. What was mounted once stays as it is when it cannot be refreshed. */
-  async #syncVolumes(): Promise<boolean> {
-    const { clock, configMapPeriodMs, random } = this.#context;
-    const now = clock.monotonic();
-    if (now < this.#volumesDueAt) {
-      this.#wakeAfter(this.#volumesDueAt - now);
-      return this.#hasVolumes;
-    }
-    const problem = await this.#volumes.sync({ ...this.#context, pod: this.#pod, podIP: this.#podIP ?? '' });
-    if (problem === undefined) {
-      this.#hasVolumes = true;
-      this.#mountFailures = 0;
-      // A kubelet looks at each pod again after its period and up to half of it more.
-      this.#volumesDueIn(configMapPeriodMs * (1 + random() / 2));
-    } else {
-      this.#tell('Warning', 'FailedMount', `MountVolume.SetUp failed for volume "${problem.volume}" : ${problem.missing}`);
-      this.#volumesDueIn(Math.min(FIRST_MOUNT_RETRY_MS * 2 ** this.#mountFailures, LONGEST_MOUNT_RETRY_MS));
-      this.#mountFailures += 1;
-    }
-    return this.#hasVolumes;
-  }
-
-  #volumesDueIn(ms: number): void {
-    this.#volumesDueAt = this.#context.clock.monotonic() + ms;
-    this.#wakeAfter(ms);
-  }
-
-  #endWithin(ending: Ending): void {
+  /** Asked more than once, the shortest time counts, and what was said once stays said. */
+  #end(asked: Ending): void {
     const before = this.#ending;
     this.#ending = {
-      graceSeconds: Math.min(ending.graceSeconds, before?.graceSeconds ?? ending.graceSeconds),
-      isForgotten: ending.isForgotten || before?.isForgotten === true,
-      isLastWord: ending.isLastWord || before?.isLastWord === true,
+      graceSeconds: Math.min(asked.graceSeconds, before?.graceSeconds ?? asked.graceSeconds),
+      isForgotten: asked.isForgotten || before?.isForgotten === true,
+      isLastWord: asked.isLastWord || before?.isLastWord === true,
     };
     if (before !== undefined) return;
     for (const [name, container] of this.#containers) {
@@ -263,8 +218,8 @@ export class PodRunner {
     const inits = this.#pod.initContainers.flatMap(({ name }) => this.#runner(name)).reverse();
     for (const container of this.#containers.values()) container.stopProbes();
     // Sidecars serve the others to their end, and end in reverse order.
-    const first = inits.find(({ isRunning }) => isRunning);
-    const stopping = mains.some(({ isRunning }) => isRunning) ? mains : first === undefined ? [] : [first];
+    const isMainRunning = mains.some(({ isRunning }) => isRunning);
+    const stopping = isMainRunning ? mains : inits.filter(({ isRunning }) => isRunning).slice(0, 1);
     for (const container of stopping) container.stop(ending.graceSeconds * 1000);
     if (this.#isAnyRunning()) return ending.isForgotten || ending.isLastWord ? undefined : this.#report();
     this.#outcome ??= { phase: this.#haveAllSucceeded() ? 'Succeeded' : 'Failed' };
@@ -278,13 +233,8 @@ export class PodRunner {
       await this.#deleteObject();
     } catch (error) {
       if (!isLastWord) throw error;
-      this.#context.onTrouble(`pod ${this.#pod.ref.namespace}/${this.#pod.ref.name} ends unreported: ${messageOf(error)}`);
+      this.#trouble(`ends unreported: ${messageOf(error)}`);
     }
-  }
-
-  #runner(name: string): ContainerRunner[] {
-    const runner = this.#containers.get(name);
-    return runner === undefined ? [] : [runner];
   }
 
   /** With its UID: a successor of the same name is none of our business. */
@@ -299,8 +249,19 @@ export class PodRunner {
 
   async #report(): Promise<void> {
     if (this.#isHistory) return;
-    const { clock, hostIP, nodeApi, restartBackoffMs } = this.#context;
-    const wanted = statusOf({
+    const wanted = this.#status();
+    if (isSaid(this.#pod.object['status'], wanted)) return;
+    try {
+      this.#accept(await this.#context.nodeApi.patchStatus(this.#pod.ref, replacingAddresses(wanted)));
+    } catch (error) {
+      // Deleted or replaced: the watch tells what follows from that.
+      if (!hasCode(error, 'NotFound', 'Stale')) throw error;
+    }
+  }
+
+  #status(): Record<string, unknown> {
+    const { clock, hostIP, restartBackoffMs } = this.#context;
+    return statusOf({
       pod: this.#pod,
       facts: this.#facts(),
       now: clock.now(),
@@ -308,41 +269,39 @@ export class PodRunner {
       hostIP,
       podIP: this.#podIP ?? asString(dig(this.#pod.object, 'status', 'podIP')),
       startedAt: this.#startedAt,
-      hasSandbox: this.#hasVolumes,
+      hasSandbox: this.#volumes.areMade,
       isInitialized: this.#isInitialized,
       isEnding: this.#ending !== undefined,
-      outcome: this.#outcome !== undefined && !this.#isAnyRunning() ? this.#outcome : undefined,
+      outcome: this.#isAnyRunning() ? undefined : this.#outcome,
       blocked: this.#blocked,
     });
-    if (isSaid(this.#pod.object['status'], wanted)) return;
-    try {
-      const answer = await nodeApi.patchStatus(this.#pod.ref, replacingAddresses(wanted));
-      if (isNewer(answer.metadata.resourceVersion ?? '', this.#pod.object.metadata.resourceVersion ?? '')) this.#accept(answer);
-    } catch (error) {
-      // Deleted or replaced: the watch tells what follows from that.
-      if (!hasCode(error, 'NotFound', 'Stale')) throw error;
-    }
   }
 
+  /** Never back to an older one: the answer to our own write may have been quicker than the watch. */
   #accept(object: KubeObject): void {
     const before = this.#pod;
+    if (!isNewer(object.metadata.resourceVersion ?? '', before.object.metadata.resourceVersion ?? '')) return;
     this.#pod = readPod(object);
-    if (isSyncedAnew(before, this.#pod)) {
-      this.#volumesDueAt = 0;
-      this.wake();
-    }
+    if (!isSyncedAnew(before, this.#pod)) return;
+    this.#volumes.refreshSoon();
+    this.wake();
   }
 
   #isPastDeadline(): boolean {
     const { activeDeadlineSeconds } = this.#pod;
     if (activeDeadlineSeconds === undefined) return false;
     const left = this.#startedAt + activeDeadlineSeconds * 1000 - this.#context.clock.now();
-    if (left > 0) this.#wakeAfter(left);
+    if (left > 0) this.#alarm.ringAfter(left);
     return left <= 0;
   }
 
   #facts(): Facts {
     return new Map([...this.#containers].map(([name, container]) => [name, container.facts]));
+  }
+
+  #runner(name: string): ContainerRunner[] {
+    const runner = this.#containers.get(name);
+    return runner === undefined ? [] : [runner];
   }
 
   #isAnyRunning(): boolean {
@@ -354,39 +313,41 @@ export class PodRunner {
     return states.every((state) => state?.type === 'ended' && state.end.exitCode === 0);
   }
 
-  #surroundings(): Surroundings {
+  #surroundings(volumes: Volumes, references: References): Surroundings {
     return {
       dir: this.#dir,
-      volumes: this.#volumes,
-      references: this.#references,
+      volumes,
+      references,
       pod: () => this.#pod,
       podIP: () => this.#podIP ?? '',
       tell: this.#tell,
       wake: () => {
         // A kubelet syncs a pod, its volumes too, when a container ends or a probe changes its mind.
-        if (this.#hasVolumes) this.#volumesDueAt = 0;
+        if (this.#volumes.areMade) this.#volumes.refreshSoon();
         this.wake();
       },
     };
   }
 
-  #wakeAfter(ms: number): void {
-    this.#wakeAt = Math.min(this.#wakeAt, this.#context.clock.monotonic() + Math.max(0, ms));
+  #trouble(message: string): void {
+    this.#context.onTrouble(`pod ${this.#pod.ref.namespace}/${this.#pod.ref.name}: ${message}`);
   }
 
-  #armTimer(): void {
-    this.#cancelTimer();
-    if (this.#isOver || this.#wakeAt === Number.POSITIVE_INFINITY) return;
-    const { clock } = this.#context;
-    this.#cancelTimer = clock.after(Math.min(Math.max(0, this.#wakeAt - clock.monotonic()), LONGEST_SLEEP_MS), () => this.wake());
+  /** What has ended needs neither address nor volumes; its status and its logs stay until its object goes. */
+  async #release(): Promise<void> {
+    if (this.#podIP === undefined) return;
+    this.#context.addresses.giveBack(this.#podIP);
+    this.#podIP = undefined;
+    await rm(path.join(this.#dir, 'volumes'), { recursive: true, force: true, maxRetries: 3 });
   }
 
   async #cleanUp(): Promise<void> {
-    this.#cancelTimer();
     if (this.#podIP !== undefined) this.#context.addresses.giveBack(this.#podIP);
-    await rm(this.#dir, { recursive: true, force: true, maxRetries: 3 }).catch((error: unknown) => {
-      this.#context.onTrouble(`cannot remove ${this.#dir}: ${messageOf(error)}`);
-    });
+    try {
+      await rm(this.#dir, { recursive: true, force: true, maxRetries: 3 });
+    } catch (error) {
+      this.#trouble(`cannot remove ${this.#dir}: ${messageOf(error)}`);
+    }
   }
 }
 
@@ -394,20 +355,4 @@ export class PodRunner {
 function replacingAddresses(status: Record<string, unknown>): object {
   const lists = ['podIPs', 'hostIPs'].filter((field) => field in status);
   return { ...status, ...Object.fromEntries(lists.map((field) => [field, [...asList(status[field]), { $patch: 'replace' }]])) };
-}
-
-/** Of a pod that had ended before this node looked at it. */
-function formerOutcome(object: KubeObject): Outcome | undefined {
-  const phase = dig(object, 'status', 'phase');
-  if (phase !== 'Succeeded' && phase !== 'Failed') return undefined;
-  const reason = asString(dig(object, 'status', 'reason'));
-  const message = asString(dig(object, 'status', 'message'));
-  return { phase, ...(reason !== undefined && { reason }), ...(message !== undefined && { message }) };
-}
-
-/** Processes of an earlier node of this name are gone: to the pod this is one more restart. */
-function formerRestarts(object: KubeObject, container: string): number {
-  const statuses = [...asList(dig(object, 'status', 'initContainerStatuses')), ...asList(dig(object, 'status', 'containerStatuses'))];
-  const status = statuses.find((entry) => dig(entry, 'name') === container);
-  return (asNumber(dig(status, 'restartCount')) ?? 0) + (asString(dig(status, 'containerID')) ? 1 : 0);
 }

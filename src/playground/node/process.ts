@@ -21,6 +21,9 @@ export type Output = (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
 /** `failure`: the pod's own program was never reached. */
 export type End = { readonly exitCode: number; readonly signal: number | undefined; readonly failure: string | undefined };
 
+/** What was written before the end belongs to the log; a stranger who holds the pipe open must not keep us. */
+const DRAIN_MS = 500;
+
 export class PodProcess {
   readonly pid: number | undefined;
   /** Resolves with true once the pod's own program runs, with false if it never will. */
@@ -55,12 +58,15 @@ export class PodProcess {
   /** To the process and its group. */
   signal(name: NodeJS.Signals): void {
     if (this.pid === undefined || this.#isOver) return;
-    // A descendant that made a session of its own is followed by its parent; once the parent is gone, by its mounts.
-    const family = name === 'SIGKILL' ? familyOf(new Set([this.pid]), listProcesses()).map(({ pid }) => pid) : [];
+    // A descendant that made a session of its own is known by its mounts once this one has ended; without them, by its parents until then.
+    const isLastChance = name === 'SIGKILL' && this.#namespace === undefined;
+    const family = isLastChance ? familyOf(new Set([this.pid]), listProcesses()).map(({ pid }) => pid) : [];
     for (const pid of [-this.pid, ...family]) send(pid, name);
   }
 
   async #untilEnd(child: ChildProcess, report: Promise<string | undefined>): Promise<End> {
+    // Heard from the beginning: it may come in the same breath as the exit.
+    const closed = new Promise<void>((resolve) => void child.once('close', () => resolve()));
     const end = await new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
       child.once('error', () => resolve({ code: 128, signal: null }));
       child.once('exit', (code, signal) => resolve({ code, signal }));
@@ -72,7 +78,7 @@ export class PodProcess {
       for (const pid of membersOf(this.#namespace)) send(pid, 'SIGKILL');
       this.#guard?.forgetProcess(this.pid);
     }
-    await drained(child);
+    await within(closed, DRAIN_MS);
     const failure = await report;
     const signal = end.signal === null ? undefined : constants.signals[end.signal];
     return { exitCode: failure === undefined ? (end.code ?? 128 + (signal ?? 0)) : 128, signal, failure };
@@ -110,11 +116,10 @@ function readReport(child: ChildProcess): Promise<string | undefined> {
   });
 }
 
-/** What was written before the end belongs to the log; a stranger who holds the pipe open must not keep us. */
-function drained(child: ChildProcess): Promise<void> {
+function within(done: Promise<void>, ms: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, 500);
-    child.once('close', () => {
+    const timer = setTimeout(resolve, ms);
+    void done.then(() => {
       clearTimeout(timer);
       resolve();
     });

@@ -5,6 +5,7 @@ import type { Clock } from '../../kube/clock.ts';
 import { hasCode } from '../../kube/errors.ts';
 import { messageOf } from '../failure.ts';
 import type { Events } from './events.ts';
+import { PLAYGROUND_LABEL } from './node-object.ts';
 import { type Pod, readPod } from './pod-spec.ts';
 import type { NodeApi } from './requests.ts';
 import { place, readCandidate } from './schedule.ts';
@@ -84,7 +85,7 @@ export class Scheduler {
 
   async #pass(): Promise<void> {
     const { clock, nodeName } = this.#options;
-    const ready = this.#candidates().filter(({ isReady }) => isReady);
+    const ready = this.#candidates().filter(({ isReady, labels }) => isReady && labels[PLAYGROUND_LABEL] === 'true');
     const rank = ready
       .map(({ name }) => name)
       .sort()

@@ -155,3 +155,19 @@ describe('a playground that is killed', () => {
     expect(readdirSync('/etc')).not.toContain('mapped');
   });
 });
+
+// The last one: it takes the control plane away.
+describe('a node whose control plane has gone', () => {
+  it('still ends its pods and leaves nothing', async () => {
+    const node = await start('f-alone');
+    await cluster.pod('alone', { ...on('f-alone'), terminationGracePeriodSeconds: 30, containers: [sh(forever)] });
+    await cluster.running('alone');
+    const pids = pidsOf(node);
+    await cluster.plane.stop();
+    expect(living(pids)).toEqual(pids);
+    await node.stop();
+    expect(living(pids)).toEqual([]);
+    expect(traces('f-alone')).toEqual([]);
+    expect(cluster.troubles.join()).toContain('ends unreported');
+  });
+});

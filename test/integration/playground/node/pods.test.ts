@@ -115,6 +115,23 @@ describe('a pod', () => {
     expect(await cluster.logs('client')).toMatch(/^403 .*system:serviceaccount:default:default/);
   });
 
+  it('runs as the user that it asks for, who may use its volumes, in a folder that is made for it', async () => {
+    const main = {
+      ...sh('id -u; id -G; touch /data/mine && stat -c %g /data/mine; pwd'),
+      workingDir: '/srv/not-there/app',
+      volumeMounts: [{ name: 'scratch', mountPath: '/data' }],
+    };
+    const securityContext = { runAsUser: 4711, runAsGroup: 4712, fsGroup: 4713 };
+    await cluster.pod('user', {
+      restartPolicy: 'Never',
+      securityContext,
+      containers: [main],
+      volumes: [{ name: 'scratch', emptyDir: {} }],
+    });
+    await cluster.phase('user', 'Succeeded');
+    expect(await cluster.logs('user')).toBe('4711\n4712 4713\n4713\n/srv/not-there/app\n');
+  });
+
   it('shares a port with another pod, each at its own address', async () => {
     const server = "require('node:http').createServer((q, r) => r.end(process.env.HOSTNAME)).listen(9090, process.env.POD_IP)";
     const main = {

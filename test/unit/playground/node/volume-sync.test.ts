@@ -1,0 +1,125 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Clock } from '../../../../src/kube/clock.ts';
+import { Alarm } from '../../../../src/playground/node/alarm.ts';
+import { VolumeSync } from '../../../../src/playground/node/volume-sync.ts';
+import { pod } from './builders.ts';
+
+/** Time that stands still until it is moved. */
+class TestClock implements Clock {
+  #now = 0;
+  #timers: { at: number; run: () => void }[] = [];
+  now = (): number => this.#now;
+  monotonic = (): number => this.#now;
+  after(ms: number, run: () => void): () => void {
+    const timer = { at: this.#now + ms, run };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter((other) => other !== timer);
+    };
+  }
+  get waiting(): number {
+    return this.#timers.length;
+  }
+  pass(ms: number): void {
+    this.#now += ms;
+    for (const { run } of this.#timers.filter(({ at }) => at <= this.#now)) run();
+    this.#timers = this.#timers.filter(({ at }) => at > this.#now);
+  }
+}
+
+const facts = { pod: pod(), nodeName: 'alpha', podIP: '127.9.9.1', hostIP: '127.0.0.1', allocatable: {} };
+
+function setUp(answers: (undefined | 'missing')[], during: (sync: VolumeSync) => void = () => undefined) {
+  const clock = new TestClock();
+  const said: string[] = [];
+  let looks = 0;
+  const sync: VolumeSync = new VolumeSync(
+    {
+      sync: async () => {
+        looks += 1;
+        during(sync);
+        return answers.shift() === 'missing' ? { volume: 'v', missing: 'configmap "map" not found' } : undefined;
+      },
+    },
+    { clock, configMapPeriodMs: 60_000, random: () => 0.5 },
+    (_, reason) => said.push(reason),
+  );
+  return { clock, sync, said, looks: () => looks };
+}
+
+describe('volumes', () => {
+  it('are looked at again after the period and up to half of it more', async () => {
+    const { clock, sync, looks } = setUp([]);
+    expect(await sync.sync(facts)).toBe(75_000);
+    clock.pass(74_000);
+    expect(await sync.sync(facts)).toBe(1_000);
+    expect(looks()).toBe(1);
+    clock.pass(1_000);
+    await sync.sync(facts);
+    expect(looks()).toBe(2);
+  });
+
+  it('are looked at at once when the pod has changed', async () => {
+    const { sync, looks } = setUp([]);
+    await sync.sync(facts);
+    sync.refreshSoon();
+    await sync.sync(facts);
+    expect(looks()).toBe(2);
+  });
+
+  it('are looked at once more when the pod changes while they are looked at', async () => {
+    let isFirst = true;
+    const { sync, looks } = setUp([], (each) => {
+      if (isFirst) each.refreshSoon();
+      isFirst = false;
+    });
+    expect(await sync.sync(facts)).toBeLessThanOrEqual(0);
+    await sync.sync(facts);
+    expect(looks()).toBe(2);
+  });
+
+  it('that cannot be made are tried again ever more slowly, and hold the containers back', async () => {
+    const { clock, sync, said } = setUp(['missing', 'missing', 'missing', undefined]);
+    for (const wait of [500, 1_000, 2_000]) {
+      expect(await sync.sync(facts)).toBe(wait);
+      expect(sync.areMade).toBe(false);
+      clock.pass(wait);
+    }
+    await sync.sync(facts);
+    expect(sync.areMade).toBe(true);
+    expect(said).toEqual(['FailedMount', 'FailedMount', 'FailedMount']);
+  });
+
+  it('that were made stay made when they cannot be refreshed', async () => {
+    const { clock, sync } = setUp([undefined, 'missing']);
+    await sync.sync(facts);
+    clock.pass(75_000);
+    expect(await sync.sync(facts)).toBe(500);
+    expect(sync.areMade).toBe(true);
+  });
+});
+
+describe('an alarm', () => {
+  const goesOn = async (waited: Promise<void>): Promise<boolean> =>
+    Promise.race([waited.then(() => true), new Promise<boolean>((resolve) => setImmediate(() => resolve(false)))]);
+
+  it('does not lose what happens while nobody waits', async () => {
+    const alarm = new Alarm(new TestClock());
+    alarm.ring();
+    expect(await goesOn(alarm.wait())).toBe(true);
+    expect(await goesOn(alarm.wait())).toBe(false);
+  });
+
+  it('goes off at the earliest of its times, and leaves no timer', async () => {
+    const clock = new TestClock();
+    const alarm = new Alarm(clock);
+    alarm.ringAfter(500);
+    alarm.ringAfter(100);
+    const waited = alarm.wait();
+    clock.pass(99);
+    expect(await goesOn(waited)).toBe(false);
+    clock.pass(1);
+    expect(await goesOn(waited)).toBe(true);
+    expect(clock.waiting).toBe(0);
+  });
+});
