@@ -48,8 +48,9 @@ export class Engine<World> {
 
   /** From here on this replica acts. The caches must have been synced. */
   start(): void {
-    this.queue.start();
+    // In this order: what waits already would be taken up at once, and then woken a second time.
     this.#resync();
+    this.queue.start();
   }
 
   /** Another replica leads: nothing more is taken up; watches go on, so that a later start is quick. */

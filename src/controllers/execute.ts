@@ -9,6 +9,10 @@ import { KubeError } from '../kube/errors.ts';
 
 /** How many pods are told at a time: enough for a kubelet to see a hundred within half a second, few enough for an API server. */
 const PARALLEL = 32;
+/** Of an event's note, in bytes: what is longer is refused. */
+const LONGEST_NOTE = 1_024;
+/** A name has at most 253 characters, 13 of them are ours. */
+const LONGEST_NAME = 240;
 
 export type Executor = {
   readonly api: KubeApi;
@@ -84,17 +88,26 @@ function eventObject({ clock, identity }: Executor, regarding: Regarding, event:
   return {
     apiVersion: apiVersionOf(kinds.Event),
     kind: 'Event',
-    metadata: { name: `${name}.${randomBytes(6).toString('hex')}`, ...(namespace !== undefined && { namespace }) },
+    metadata: {
+      name: `${name.slice(0, LONGEST_NAME).replace(/[^a-z0-9]+$/, '')}.${randomBytes(6).toString('hex')}`,
+      ...(namespace !== undefined && { namespace }),
+    },
     eventTime: new Date(clock.now()).toISOString().replace('Z', '000Z'),
     reportingController: 'k8slab.info/swarm-operator',
     reportingInstance: identity,
     action: event.action,
     reason: event.reason,
     regarding,
-    // The API takes 1,024 bytes.
-    note: event.message.length > 1000 ? `${event.message.slice(0, 999)}…` : event.message,
+    note: shortened(event.message),
     type: event.type,
   };
+}
+
+/** In bytes, as the API counts; cut between characters. */
+function shortened(text: string): string {
+  if (Buffer.byteLength(text) <= LONGEST_NOTE) return text;
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(LONGEST_NOTE - Buffer.byteLength('…')));
+  return `${text.slice(0, read)}…`;
 }
 
 /** Frozen past its lease, this process has been replaced: it does nothing more. */

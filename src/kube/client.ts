@@ -1,10 +1,11 @@
 // How does one request reach the API server, and how does its answer come back as a plain object or a KubeError?
 import { HttpMethod, type KubeConfig, RequestContext } from '@kubernetes/client-node';
-import { type Dispatcher, fetch, type Response } from 'undici';
+import { type Dispatcher, fetch, Headers, type Response } from 'undici';
 import { apiVersionOf, type Kind, pathOf } from '../api/kinds.ts';
 import { asList, asNumber, asString, dig, type ExactRef, isKubeObject, isRecord, type KubeObject, type Ref } from '../api/objects.ts';
 import type { CallOptions, KubeApi, Listing, Patch, Preconditions, Selectors, WatchEvent, WatchOptions } from './api.ts';
-import { codeOf, KubeError, retryAfterMs } from './errors.ts';
+import { codeOf, hasCode, KubeError, retryAfterMs } from './errors.ts';
+import { type Limit, limit } from './limit.ts';
 import { watchEvents } from './lines.ts';
 
 const PAGE = 500;
@@ -51,11 +52,26 @@ export class KubeClient implements KubeApi {
   }
 
   async list(kind: Kind, namespace: string | undefined, selectors: Selectors = {}, options?: CallOptions): Promise<Listing> {
+    try {
+      return await this.#pages(kind, namespace, { ...selectors, limit: String(PAGE) }, options);
+    } catch (error) {
+      // The version of the first page was given up before the last was asked for. In one piece that cannot happen.
+      if (hasCode(error, 'Gone')) return this.#pages(kind, namespace, selectors, options);
+      throw error;
+    }
+  }
+
+  async #pages(
+    kind: Kind,
+    namespace: string | undefined,
+    query: Readonly<Record<string, string>>,
+    options?: CallOptions,
+  ): Promise<Listing> {
     const items: KubeObject[] = [];
+    const question: Question = { verb: 'list', method: HttpMethod.GET, path: pathOf(kind, { namespace }) };
     let page: string | undefined;
     for (;;) {
-      const query = { ...selectors, limit: String(PAGE), continue: page };
-      const answer = await this.#json({ verb: 'list', method: HttpMethod.GET, path: pathOf(kind, { namespace }), query }, options);
+      const answer = await this.#json({ ...question, query: { ...query, continue: page } }, options);
       const resourceVersion = asString(dig(answer, 'metadata', 'resourceVersion'));
       if (resourceVersion === undefined || !isRecord(answer) || !('items' in answer)) {
         throw new KubeError('BadAnswer', `the answer to a list of ${kind.plural} is not a list`);
@@ -69,15 +85,15 @@ export class KubeClient implements KubeApi {
   async *watch(kind: Kind, namespace: string | undefined, watch: WatchOptions, options: CallOptions = {}): AsyncGenerator<WatchEvent> {
     const { resourceVersion, timeoutSeconds, ...selectors } = watch;
     const query = { ...selectors, watch: 'true', allowWatchBookmarks: 'true', resourceVersion, timeoutSeconds: String(timeoutSeconds) };
-    const deadline = AbortSignal.timeout(timeoutSeconds * 1000 + WATCH_GRACE_MS);
-    const signal = options.signal === undefined ? deadline : AbortSignal.any([options.signal, deadline]);
+    const deadline = limit(timeoutSeconds * 1000 + WATCH_GRACE_MS, options.signal);
     const question: Question = { verb: 'watch', method: HttpMethod.GET, path: pathOf(kind, { namespace }), query };
-    const response = await this.#ask(question, signal);
-    if (!response.ok) throw await refusal(response, question);
     try {
+      const response = await this.#ask(question, deadline);
       if (response.body !== null) yield* watchEvents(response.body);
     } catch (error) {
-      throw asKubeError(error, signal, `the watch of ${kind.plural} broke`);
+      throw asKubeError(error, deadline, `the watch of ${kind.plural} broke`);
+    } finally {
+      deadline.end();
     }
   }
 
@@ -132,32 +148,33 @@ export class KubeClient implements KubeApi {
   }
 
   async #json(question: Question, options: CallOptions = {}): Promise<unknown> {
-    const limit = AbortSignal.timeout(options.timeoutMs ?? this.#options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS);
-    const signal = options.signal === undefined ? limit : AbortSignal.any([options.signal, limit]);
-    const response = await this.#ask(question, signal);
-    if (!response.ok) throw await refusal(response, question);
+    const deadline = limit(options.timeoutMs ?? this.#options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS, options.signal);
     try {
-      return await response.json();
+      const response = await this.#ask(question, deadline);
+      return answerOf(await response.text(), question);
     } catch (error) {
-      if (error instanceof SyntaxError)
-        throw new KubeError('BadAnswer', `the answer to ${describe(question)} is not JSON`, { cause: error });
-      throw asKubeError(error, signal, describe(question));
+      throw asKubeError(error, deadline, describe(question));
+    } finally {
+      deadline.end();
     }
   }
 
-  async #ask(question: Question, signal: AbortSignal): Promise<Response> {
+  /** Answers with a success, throws everything else. */
+  async #ask(question: Question, deadline: Limit): Promise<Response> {
     const started = performance.now();
     const seen = (code: number | string): void =>
       this.#options.observe?.({ verb: question.verb, path: question.path, code, ms: performance.now() - started });
+    let response: Response;
     try {
-      const response = await this.#send(question, signal);
-      seen(response.status);
-      return response;
+      response = await this.#send(question, deadline.signal);
     } catch (error) {
-      const failure = asKubeError(error, signal, describe(question));
+      const failure = asKubeError(error, deadline, describe(question));
       seen(failure.code);
       throw failure;
     }
+    seen(response.status);
+    if (!response.ok) throw await refusal(response, question);
+    return response;
   }
 
   async #send(question: Question, signal: AbortSignal): Promise<Response> {
@@ -168,17 +185,38 @@ export class KubeClient implements KubeApi {
     const dispatcher: Dispatcher | undefined = context.getDispatcher();
     return fetch(url, {
       method: question.method,
+      // Followed, a redirect would carry the token to whoever it names.
       redirect: 'error',
-      headers: {
-        ...context.getHeaders(),
+      headers: headersOf(context, {
         accept: 'application/json',
         'user-agent': this.#options.userAgent ?? 'swarm-operator',
         ...(question.body !== undefined && { 'content-type': question.contentType ?? 'application/json' }),
-      },
+      }),
       ...(question.body !== undefined && { body: JSON.stringify(question.body) }),
       ...(dispatcher !== undefined && { dispatcher }),
       signal,
     });
+  }
+}
+
+/** The error of a header that cannot be sent quotes it, and this one may be the token: only its name is told. */
+function headersOf(context: RequestContext, ours: Readonly<Record<string, string>>): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries({ ...context.getHeaders(), ...ours })) {
+    try {
+      headers.set(name, value);
+    } catch {
+      throw new KubeError('Unauthorized', `the credentials hold what no ${name} header may have`);
+    }
+  }
+  return headers;
+}
+
+function answerOf(text: string, question: Question): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new KubeError('BadAnswer', `the answer to ${describe(question)} is not JSON`, { cause: error });
   }
 }
 
@@ -198,8 +236,15 @@ async function refusal(response: Response, question: Question): Promise<KubeErro
   const code = codeOf(response.status, asString(dig(status, 'reason')) ?? '', message);
   return new KubeError(code, `${describe(question)}: ${message}`, {
     status: response.status,
-    retryAfterMs: retryAfterMs(response.headers.get('retry-after'), Date.now()) ?? (seconds === undefined ? undefined : seconds * 1000),
+    retryAfterMs:
+      retryAfterMs(response.headers.get('retry-after'), serverTime(response)) ?? (seconds === undefined ? undefined : seconds * 1000),
   });
+}
+
+/** A date in an answer is a date of the server's clock: ours may be off by an hour. */
+function serverTime(response: Response): number {
+  const told = Date.parse(response.headers.get('date') ?? '');
+  return Number.isNaN(told) ? Date.now() : told;
 }
 
 function parsed(text: string): unknown {
@@ -210,11 +255,15 @@ function parsed(text: string): unknown {
   }
 }
 
-function asKubeError(error: unknown, signal: AbortSignal, what: string): KubeError {
+/** The connection was there, and nothing came. */
+const silences: ReadonlySet<unknown> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+
+function asKubeError(error: unknown, deadline: Limit, what: string): KubeError {
   if (error instanceof KubeError) return error;
-  const timedOut = signal.aborted && signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError';
-  if (timedOut) return new KubeError('Timeout', `${what}: no answer in time`, { cause: error });
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : undefined;
-  const reason = cause ?? (error instanceof Error ? error.message : String(error));
-  return new KubeError('Unreachable', `${what}: ${reason}`, { cause: error });
+  // fetch says only that it failed; why is in its cause, and of several addresses tried only the code is told.
+  const reason = dig({ error }, 'error', 'cause') ?? error;
+  const code = asString(dig(reason, 'code'));
+  if (deadline.isPassed() || silences.has(code)) return new KubeError('Timeout', `${what}: no answer in time`, { cause: error });
+  const text = asString(dig(reason, 'message')) || (code ?? String(error));
+  return new KubeError('Unreachable', `${what}: ${text}`, { cause: error });
 }

@@ -5,15 +5,18 @@ export interface Clock {
   now(): number;
   /** Time that only passes, in ms: for every interval that is measured. */
   monotonic(): number;
-  /** Calls back once after `ms`; the answer cancels it. */
+  /** Calls back once after `ms`, at the latest after 24 days; the answer cancels it. */
   after(ms: number, run: () => void): () => void;
 }
+
+/** What is longer, Node's timers take for no time at all. */
+const LONGEST_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after: (ms, run) => {
-    const timer = setTimeout(run, ms);
+    const timer = setTimeout(run, Math.min(ms, LONGEST_MS));
     return () => clearTimeout(timer);
   },
 };

@@ -1,17 +1,21 @@
 // Who leads? One of several replicas, by a Lease; nobody trusts another's clock.
 import { kinds } from '../api/kinds.ts';
 import { asNumber, asString, dig, type KubeObject } from '../api/objects.ts';
-import type { KubeApi } from './api.ts';
+import type { CallOptions, KubeApi } from './api.ts';
 import { type Clock, sleep } from './clock.ts';
 import { hasCode } from './errors.ts';
 
-/** Long enough for one lost request, short enough to be replaced within 10 s of a crash. */
-const DURATION_MS = 7_000;
-/** Who has not renewed for this long acts no more, well before another may begin. */
-const RENEW_DEADLINE_MS = 5_000;
-const RENEW_MS = 2_000;
-const RETRY_MS = 1_000;
-const REQUEST_MS = 3_000;
+/** Who has not renewed for this long acts no more. Long enough for one lost request and another try. */
+const RENEW_DEADLINE_MS = 6_000;
+/**
+ * Another may begin this long after it saw the last renewal. The time between is for what the old one sent in its last moment; what
+ * arrives later still is refused by its preconditions.
+ */
+const DURATION_MS = 8_000;
+const RENEW_MS = 1_500;
+/** A crash is answered within DURATION_MS and two of these. */
+const RETRY_MS = 500;
+const REQUEST_MS = 2_000;
 
 export type ElectionOptions = {
   readonly clock: Clock;
@@ -20,6 +24,7 @@ export type ElectionOptions = {
   readonly namespace: string;
   readonly name: string;
   readonly identity: string;
+  /** These two strictly alternate; the next term begins when the end of the last has been worked off. */
   readonly onStarted: () => void;
   readonly onStopped: () => Promise<void>;
   readonly onTrouble: (error: unknown) => void;
@@ -28,13 +33,21 @@ export type ElectionOptions = {
 type Seen = { readonly record: string; readonly since: number };
 
 /**
- * A replica leads from the answer to its write until RENEW_DEADLINE_MS after the last renewal was *sent*. Another takes over when it has
- * watched the same record for the record's whole duration on its own clock, so wrong wall clocks do no harm.
+ * A replica leads until RENEW_DEADLINE_MS after the last answered renewal was *sent*: its record cannot be older. Another takes over when
+ * it has known the same record for the record's whole duration, counted from the *answer* that first showed it: the record cannot be
+ * younger. Each counts on its own clock that only passes, so wrong wall clocks do no harm.
  */
 export class Election {
   readonly #options: ElectionOptions;
-  #leadsUntil = Number.NEGATIVE_INFINITY;
   #isStarted = false;
+  #leadsUntil = Number.NEGATIVE_INFINITY;
+  #cancelEnd: () => void = () => undefined;
+  #stopped: Promise<void> = Promise.resolve();
+  /** The Lease as our last answered write left it: a renewal need not read it first. */
+  #held: KubeObject | undefined;
+  /** A write of ours may stand, even if its answer was lost. */
+  #mayHold = false;
+  /** Another's record. */
   #seen: Seen | undefined;
 
   constructor(options: ElectionOptions) {
@@ -43,60 +56,97 @@ export class Election {
 
   /** Asked before every write: a process that was frozen past its lease finds out here. */
   get isLeading(): boolean {
-    return this.#options.clock.monotonic() < this.#leadsUntil;
+    return this.#isStarted && this.#options.clock.monotonic() < this.#leadsUntil;
   }
 
   /** Until the signal aborts; then the lease is given back, so that the next need not wait. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, onTrouble } = this.#options;
     while (!signal.aborted) {
-      try {
-        await this.#acquireOrRenew();
-      } catch (error) {
-        onTrouble(error);
-      }
-      await this.#announce();
-      await sleep(clock, this.isLeading ? RENEW_MS : RETRY_MS, signal);
+      const isRenewed = await this.#campaign(signal).catch((error: unknown) => {
+        if (!signal.aborted) onTrouble(error);
+        return false;
+      });
+      await sleep(clock, isRenewed ? RENEW_MS : RETRY_MS, signal);
     }
-    const wasLeading = this.isLeading;
+    this.#end();
+    await this.#stopped;
+    if (this.#mayHold) await this.#release().catch(onTrouble);
+  }
+
+  async #campaign(signal: AbortSignal): Promise<boolean> {
+    const { clock, onStarted } = this.#options;
+    await this.#stopped;
+    const until = await this.#acquireOrRenew(signal);
+    if (until === undefined) {
+      this.#end();
+      return false;
+    }
+    // The term may have ended while this was on its way.
+    await this.#stopped;
+    const left = until - clock.monotonic();
+    if (left <= 0 || signal.aborted) return false;
+    this.#leadsUntil = until;
+    this.#cancelEnd();
+    this.#cancelEnd = clock.after(left, () => this.#end());
+    if (!this.#isStarted) {
+      this.#isStarted = true;
+      onStarted();
+    }
+    return true;
+  }
+
+  /** By the clock, not by the loop: a renewal that hangs must not hold it up. */
+  #end(): void {
+    if (!this.#isStarted) return;
+    this.#isStarted = false;
     this.#leadsUntil = Number.NEGATIVE_INFINITY;
-    await this.#announce();
-    if (wasLeading) await this.#release().catch(onTrouble);
+    this.#cancelEnd();
+    this.#stopped = this.#options.onStopped().catch(this.#options.onTrouble);
   }
 
-  async #announce(): Promise<void> {
-    if (this.isLeading === this.#isStarted) return;
-    this.#isStarted = this.isLeading;
-    if (this.#isStarted) this.#options.onStarted();
-    else await this.#options.onStopped();
-  }
-
-  async #acquireOrRenew(): Promise<void> {
-    const { api, clock, namespace, name, identity } = this.#options;
-    const sentAt = clock.monotonic();
-    const present = await api.get(kinds.Lease, { namespace, name }, { timeoutMs: REQUEST_MS }).catch((error: unknown) => {
-      if (hasCode(error, 'NotFound')) return undefined;
-      throw error;
-    });
-    if (present !== undefined && !this.#isFree(present, sentAt)) {
-      this.#leadsUntil = Number.NEGATIVE_INFINITY;
-      return;
+  /** Answers until when it leads by that; nothing if another does. */
+  async #acquireOrRenew(signal: AbortSignal): Promise<number | undefined> {
+    const { clock, identity } = this.#options;
+    const present = this.#held ?? (await this.#read({ timeoutMs: REQUEST_MS, signal }));
+    this.#held = undefined;
+    if (!this.#isFree(present)) {
+      this.#mayHold = false;
+      return undefined;
     }
-    await this.#write(present, identity, DURATION_MS / 1000);
-    this.#leadsUntil = sentAt + RENEW_DEADLINE_MS;
+    const sentAt = clock.monotonic();
+    this.#mayHold = true;
+    this.#held = await this.#write(present, identity, DURATION_MS / 1000);
+    return sentAt + RENEW_DEADLINE_MS;
   }
 
-  /** Ours, given back, or not renewed for its whole duration while we watched. */
-  #isFree(lease: KubeObject, now: number): boolean {
+  /** Ours, given back, never held while we watched, or not renewed for its whole duration while we watched. */
+  #isFree(lease: KubeObject | undefined): boolean {
     const holder = asString(dig(lease, 'spec', 'holderIdentity')) ?? '';
-    if (holder === '' || holder === this.#options.identity) return true;
-    const record = `${holder} ${asString(dig(lease, 'spec', 'renewTime')) ?? ''} ${lease.metadata.resourceVersion ?? ''}`;
+    // One that was deleted under its holder is still held, until the holder must have noticed.
+    const isDeleted = lease === undefined && this.#seen !== undefined && !this.isLeading;
+    if (!isDeleted && (holder === '' || holder === this.#options.identity)) {
+      this.#seen = undefined;
+      return true;
+    }
+    const now = this.#options.clock.monotonic();
+    const record = `${holder} ${asString(dig(lease, 'spec', 'renewTime')) ?? ''} ${lease?.metadata.resourceVersion ?? ''}`;
     if (this.#seen?.record !== record) this.#seen = { record, since: now };
     const seconds = asNumber(dig(lease, 'spec', 'leaseDurationSeconds')) ?? DURATION_MS / 1000;
     return now - this.#seen.since >= seconds * 1000;
   }
 
-  async #write(present: KubeObject | undefined, holder: string, leaseDurationSeconds: number): Promise<void> {
+  async #read(options: CallOptions): Promise<KubeObject | undefined> {
+    const { api, namespace, name } = this.#options;
+    try {
+      return await api.get(kinds.Lease, { namespace, name }, options);
+    } catch (error) {
+      if (hasCode(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  }
+
+  async #write(present: KubeObject | undefined, holder: string, leaseDurationSeconds: number): Promise<KubeObject> {
     const { api, clock, namespace, name } = this.#options;
     const before = asString(dig(present, 'spec', 'holderIdentity'));
     const now = microTime(clock.now());
@@ -112,17 +162,17 @@ export class Election {
     const options = { timeoutMs: REQUEST_MS };
     if (present === undefined) {
       const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { namespace, name }, spec };
-      await api.create(kinds.Lease, lease, options);
-    } else {
-      // The resource version refuses it when somebody else was faster.
-      await api.replace(kinds.Lease, { ...present, spec }, undefined, options);
+      return api.create(kinds.Lease, lease, options);
     }
+    // The resource version refuses it when somebody else was faster.
+    return api.replace(kinds.Lease, { ...present, spec }, undefined, options);
   }
 
   async #release(): Promise<void> {
-    const { api, namespace, name, identity } = this.#options;
-    const present = await api.get(kinds.Lease, { namespace, name }, { timeoutMs: REQUEST_MS });
-    if (dig(present, 'spec', 'holderIdentity') === identity) await this.#write(present, '', 1);
+    const present = await this.#read({ timeoutMs: REQUEST_MS });
+    if (dig(present, 'spec', 'holderIdentity') === this.#options.identity) await this.#write(present, '', 1);
+    this.#mayHold = false;
+    this.#held = undefined;
   }
 }
 

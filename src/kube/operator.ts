@@ -1,11 +1,12 @@
 // How do events of the cluster come in? Through the framework's own methods, with what is unsafe in them replaced.
 
+import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import dotI, { type OperatorLogger, type ResourceEvent, ResourceEventType, type ResourceMeta, ResourceMetaImpl } from '@dot-i/k8s-operator';
 import { CoreV1Api, type KubeConfig, type KubernetesObject } from '@kubernetes/client-node';
 import { load } from 'js-yaml';
 import { apiVersionOf, type Kind, kinds } from '../api/kinds.ts';
-import { asList, dig, isKubeObject, type KubeObject } from '../api/objects.ts';
+import { asList, dig, isKubeObject, type KubeObject, keyOf } from '../api/objects.ts';
 import type { KubeApi, Selectors } from './api.ts';
 import type { Clock } from './clock.ts';
 import type { KubeError } from './errors.ts';
@@ -51,15 +52,17 @@ export class SwarmOperator extends dotI.default {
     this.kubeConfig = options.kubeConfig;
     this.k8sApi = options.kubeConfig.makeApiClient(CoreV1Api);
     this.#options = options;
+    // Each watch listens to it.
+    setMaxListeners(0, this.#stopping.signal);
   }
 
   /** Resolves when every kind has been listed once: before that, nothing may be decided. */
   protected override async init(): Promise<void> {
     const { namespaces, subscriptions } = this.#options;
-    const places = namespaces.length === 0 ? [undefined] : namespaces;
+    const placesOf = (kind: Kind) => (namespaces.length === 0 || !kind.namespaced ? [undefined] : namespaces);
     await Promise.all(
       subscriptions.flatMap(({ kind, onChange }) =>
-        places.map((namespace) =>
+        placesOf(kind).map((namespace) =>
           this.watchResource(kind.group, kind.version, kind.plural, async (event) => onChange(event.change), namespace),
         ),
       ),
@@ -80,13 +83,20 @@ export class SwarmOperator extends dotI.default {
       api,
       { kind, namespace, ...(subscription?.selectors !== undefined && { selectors: subscription.selectors }) },
       { clock, onTrouble: (error, retryInMs) => onTrouble?.(kind, error, retryInMs) },
-      (change) => {
-        void onEvent(new SwarmEvent(kind, change)).catch((error: unknown) => this.logger.error(`${kind.kind} event failed: ${String(error)}`));
-      },
+      (change) => void this.#deliver(kind, change, onEvent),
     );
     this.#watchers.set(watcherKey(kind, namespace), watcher);
     this.#runs.push(watcher.run(this.#stopping.signal));
     await Promise.race([watcher.synced, aborted(this.#stopping.signal)]);
+  }
+
+  /** At once, so that whoever decides next has it; a change that cannot be taken is one change lost, not the watch. */
+  async #deliver(kind: Kind, change: Change, onEvent: (event: SwarmEvent) => Promise<void>): Promise<void> {
+    try {
+      await onEvent(new SwarmEvent(kind, change));
+    } catch (error) {
+      this.logger.error(`${kind.kind} ${keyOf(change.object.metadata)}: the change could not be taken: ${String(error)}`);
+    }
   }
 
   /** The answer to one's own write goes the same way as any event. */

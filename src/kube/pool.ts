@@ -1,7 +1,9 @@
 // How do all requests and watches share a few kept-alive connections?
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { KubeConfig } from '@kubernetes/client-node';
 import { Agent, type Dispatcher } from 'undici';
+import { asString, dig } from '../api/objects.ts';
 
 type Wanted = ReturnType<KubeConfig['createDispatcherOptions']>;
 type AgentConnect = Extract<Wanted, { type: 'agent' }>['connect'];
@@ -34,7 +36,11 @@ export class PooledKubeConfig extends KubeConfig {
 
   override async applySecurityAuthentication(context: Parameters<KubeConfig['applySecurityAuthentication']>[0]): Promise<void> {
     await super.applySecurityAuthentication(context);
+    // The parent reads a token file once a minute. A token that was rotated because the old one is void is needed at once.
+    const tokenFile = asString(dig(this.getCurrentUser(), 'authProvider', 'config', 'tokenFile'));
+    if (tokenFile !== undefined) context.setHeaderParam('Authorization', `Bearer ${(await readFile(tokenFile, 'utf8')).trim()}`);
     if (this.#wanted.type === 'agent') context.setDispatcher(this.#shared(this.#wanted.connect));
+    if (this.#wanted.type === 'none') context.setDispatcher(this.#shared({}));
   }
 
   /**
@@ -47,7 +53,7 @@ export class PooledKubeConfig extends KubeConfig {
     if (old !== undefined) void old.close().catch(() => undefined);
   }
 
-  /** Ends every connection; requests under way fail. */
+  /** Ends the connections; requests under way fail. Those that were replaced end with the requests that are still on them. */
   async closeConnections(): Promise<void> {
     const old = this.#agent;
     this.#agent = undefined;
@@ -69,7 +75,7 @@ export class PooledKubeConfig extends KubeConfig {
         bodyTimeout: 0,
         keepAliveTimeout: 30_000,
         connect: {
-          timeout: 5_000,
+          timeout: Math.min(5_000, this.#headersTimeoutMs),
           ...(ca !== undefined && { ca }),
           ...(cert !== undefined && { cert }),
           ...(key !== undefined && { key }),

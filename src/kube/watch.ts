@@ -12,6 +12,10 @@ import { hasCode, KubeError } from './errors.ts';
 const WATCH_SECONDS = 8;
 const FIRST_BACKOFF_MS = 200;
 const LONGEST_BACKOFF_MS = 10_000;
+/** A watch that ends sooner has not watched. */
+const SHORTEST_WATCH_MS = 500;
+/** So many lists in a row that are older than what was seen before (backed off, half a minute): etcd was restored from a backup. */
+const OLD_LISTS = 8;
 /** etcd and API servers have lost watch events before: once in a while everything is listed again and compared. */
 const RELIST_MS = 10 * 60_000;
 
@@ -33,8 +37,9 @@ type Known = { readonly uid: string; readonly resourceVersion: string };
 
 /**
  * Expected flow: list -> ADDED for each; watch -> changes in order; a gap -> list again, and what is gone is reported DELETED.
- * Guarantees: no error ends it; a deletion is never missed; an object is never reported twice at the same version, nor an older one
- * after a newer; an answer to one's own write (`observe`) is reported at once, unless the watch has already passed it.
+ * Guarantees: no error ends it; a deletion is never missed; an object is never reported twice at the same version, nor an older state
+ * after a newer one, a deletion included; an answer to one's own write (`observe`) is reported at once, unless the watch has already
+ * passed it.
  */
 export class Watcher {
   readonly #api: KubeApi;
@@ -43,11 +48,12 @@ export class Watcher {
   readonly #onChange: (change: Change) => void;
   readonly #known = new Map<string, Known>();
   readonly #whenSynced = Promise.withResolvers<void>();
-  /** Where the next watch begins; undefined: list first. */
-  #from: string | undefined;
-  /** Everything up to this version has been seen, deletions included. */
+  /** Everything up to this version has been seen, deletions included: the next watch begins here. */
   #seen = '0';
+  #mustList = true;
   #listedAt = 0;
+  #oldLists = 0;
+  /** Since the watch last got on. */
   #failures = 0;
 
   constructor(api: KubeApi, target: WatchTarget, options: WatcherOptions, onChange: (change: Change) => void) {
@@ -66,9 +72,8 @@ export class Watcher {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        if (this.#from === undefined || this.#isListOld()) await this.#relist(signal);
-        await this.#follow(this.#from ?? '0', signal);
-        this.#failures = 0;
+        if (this.#mustList || this.#isListOld()) await this.#relist(signal);
+        await this.#follow(signal);
       } catch (error) {
         if (!signal.aborted) await this.#recover(error, signal);
       }
@@ -84,6 +89,7 @@ export class Watcher {
   async #relist(signal: AbortSignal): Promise<void> {
     const { kind, namespace, selectors } = this.#target;
     const listing = await this.#api.list(kind, namespace, selectors, { signal });
+    this.#refuseOlder(listing.resourceVersion);
     const present = new Set<string>();
     for (const object of listing.items) {
       present.add(keyOf(object.metadata));
@@ -93,33 +99,53 @@ export class Watcher {
       // What is newer than the list was written by ourselves meanwhile: the watch that follows will tell of it.
       if (!present.has(key) && !isNewer(known.resourceVersion, listing.resourceVersion)) this.#remove(key);
     }
-    this.#from = listing.resourceVersion;
-    if (isNewer(listing.resourceVersion, this.#seen)) this.#seen = listing.resourceVersion;
+    this.#seen = listing.resourceVersion;
+    this.#mustList = false;
     this.#listedAt = this.#options.clock.monotonic();
-    this.#failures = 0;
     this.#whenSynced.resolve();
   }
 
-  async #follow(from: string, signal: AbortSignal): Promise<void> {
-    const { kind, namespace, selectors } = this.#target;
-    const timeoutSeconds = this.#options.watchSeconds ?? WATCH_SECONDS;
-    const started = this.#options.clock.monotonic();
-    let isEmpty = true;
-    for await (const event of this.#api.watch(kind, namespace, { ...selectors, resourceVersion: from, timeoutSeconds }, { signal })) {
-      isEmpty = false;
-      this.#take(event);
+  /** An API server that lags would bring back what is deleted. One that goes on so is right: all that was known is compared anew. */
+  #refuseOlder(version: string): void {
+    if (!isNewer(this.#seen, version)) {
+      this.#oldLists = 0;
+      return;
     }
+    this.#oldLists += 1;
+    if (this.#oldLists < OLD_LISTS) throw new KubeError('BadAnswer', `a list as of ${version} is older than what was seen, ${this.#seen}`);
+    this.#oldLists = 0;
+    for (const [key, { uid }] of this.#known) this.#known.set(key, { uid, resourceVersion: '0' });
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    const { kind, namespace, selectors } = this.#target;
+    const { clock, watchSeconds = WATCH_SECONDS } = this.#options;
+    const started = clock.monotonic();
+    const options = { ...selectors, resourceVersion: this.#seen, timeoutSeconds: watchSeconds };
+    for await (const event of this.#api.watch(kind, namespace, options, { signal })) this.#take(event);
     // A server that ends each watch at once must not be asked in a tight loop.
-    if (isEmpty && this.#options.clock.monotonic() - started < 500) throw new KubeError('Unavailable', 'the watch ended at once');
+    if (clock.monotonic() - started < Math.min(SHORTEST_WATCH_MS, watchSeconds * 500)) {
+      throw new KubeError('Unavailable', 'the watch ended at once');
+    }
+    this.#failures = 0;
   }
 
   #take(event: WatchEvent): void {
     const version = event.object.metadata.resourceVersion;
     if (version === undefined) throw new KubeError('BadAnswer', 'the watch sent an object without a resource version');
-    if (event.type === 'DELETED') this.#remove(keyOf(event.object.metadata), event.object);
+    // Events come in order: what is not newer is a replay, perhaps of an object that is gone.
+    if (!isNewer(version, this.#seen)) return;
+    if (event.type === 'DELETED') this.#delete(event.object, version);
     else if (event.type !== 'BOOKMARK') this.#put(event.object, version);
-    this.#from = version;
-    if (isNewer(version, this.#seen)) this.#seen = version;
+    this.#seen = version;
+    this.#failures = 0;
+  }
+
+  /** Unless our own write has put another there since. */
+  #delete(object: KubeObject, version: string): void {
+    const key = keyOf(object.metadata);
+    const known = this.#known.get(key);
+    if (known !== undefined && !isNewer(known.resourceVersion, version)) this.#remove(key, object);
   }
 
   #put(object: KubeObject, version: string): void {
@@ -147,8 +173,9 @@ export class Watcher {
 
   async #recover(error: unknown, signal: AbortSignal): Promise<void> {
     const failure = error instanceof KubeError ? error : new KubeError('BadAnswer', String(error), { cause: error });
-    if (hasCode(failure, 'Gone')) this.#from = undefined;
-    if (hasCode(failure, 'Timeout')) this.#api.renewConnections();
+    if (hasCode(failure, 'Gone')) this.#mustList = true;
+    // Our own time-out, not a 504: the connection is silent.
+    if (hasCode(failure, 'Timeout') && failure.status === undefined) this.#api.renewConnections();
     this.#failures += 1;
     const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** (this.#failures - 1), LONGEST_BACKOFF_MS);
     const spread = backoff * (0.5 + (this.#options.random ?? Math.random)() / 2);

@@ -8,7 +8,7 @@ const LONGEST_BACKOFF_MS = 10_000;
 export type QueueOptions = {
   readonly clock: Clock;
   readonly concurrency: number;
-  /** Never throws: what went wrong it says by calling `retry` or `addAfter`. */
+  /** What went wrong it says by calling `retry` or `addAfter`; if it throws, that counts as `retry`. */
   readonly handle: (key: string) => Promise<void>;
 };
 
@@ -26,6 +26,7 @@ export class WorkQueue {
   readonly #delayed = new Map<string, { readonly dueAt: number; readonly cancel: () => void }>();
   readonly #failures = new Map<string, number>();
   #isRunning = false;
+  #isEnded = false;
 
   constructor(options: QueueOptions) {
     this.#options = options;
@@ -36,6 +37,7 @@ export class WorkQueue {
   }
 
   add(key: string): void {
+    if (this.#isEnded) return;
     this.#delayed.get(key)?.cancel();
     this.#delayed.delete(key);
     if (this.#processing.has(key)) this.#again.add(key);
@@ -44,6 +46,7 @@ export class WorkQueue {
   }
 
   addAfter(key: string, ms: number): void {
+    if (this.#isEnded) return;
     const { clock } = this.#options;
     const dueAt = clock.monotonic() + ms;
     const present = this.#delayed.get(key);
@@ -75,8 +78,9 @@ export class WorkQueue {
     await Promise.all(this.#processing.values());
   }
 
-  /** For good: timers end too. */
+  /** For good: timers end too, and what is still in hand sets no new ones. */
   async stop(): Promise<void> {
+    this.#isEnded = true;
     for (const { cancel } of this.#delayed.values()) cancel();
     this.#delayed.clear();
     this.#waiting.clear();
@@ -98,10 +102,11 @@ export class WorkQueue {
     await Promise.resolve();
     try {
       await this.#options.handle(key);
-    } finally {
-      this.#processing.delete(key);
-      if (this.#again.delete(key)) this.#waiting.add(key);
-      this.#next();
+    } catch {
+      this.retry(key);
     }
+    this.#processing.delete(key);
+    if (this.#again.delete(key)) this.add(key);
+    else this.#next();
   }
 }

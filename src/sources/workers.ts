@@ -4,8 +4,10 @@ import { readReport } from '../api/report.ts';
 import type { Ask } from '../core/decision.ts';
 import type { Answer } from '../core/pool/members.ts';
 import type { Clock } from '../kube/clock.ts';
+import { limit } from '../kube/limit.ts';
 
 const TIMEOUT_MS = 2_000;
+const CONCURRENCY = 128;
 /** Some thousand stream names of full length; what is longer is not a report. */
 const LONGEST_ANSWER = 4 * 1024 * 1024;
 const QUICK_MS = [50, 50, 100, 100, 200, 200, 400, 800];
@@ -36,41 +38,42 @@ type Worker = {
   isUnderWay: boolean;
 };
 
+/**
+ * Guarantees: a worker is asked by one question at a time, and no more once it is dropped; at most `concurrency` questions are under way,
+ * and those that failed last time hold at most half of them, however many they are.
+ */
 export class Workers {
   readonly #options: WorkersOptions;
-  readonly #byPod = new Map<string, Worker>();
-  readonly #byKey = new Map<string, Set<string>>();
+  /** By key and pod UID: when a target passes from one pool to another, what the first forgets stays with the second. */
+  readonly #byKey = new Map<string, Map<string, Worker>>();
   readonly #agent = new Agent({ connect: { timeout: TIMEOUT_MS, rejectUnauthorized: false }, keepAliveTimeout: 4_000, connections: 1 });
   readonly #waiting: Worker[] = [];
+  readonly #doubtful: Worker[] = [];
   #underWay = 0;
+  #doubtfulUnderWay = 0;
 
   constructor(options: WorkersOptions) {
     this.#options = options;
   }
 
   answersOf(key: string): Readonly<Record<string, Answer>> {
-    const pods = [...(this.#byKey.get(key) ?? [])];
-    return Object.fromEntries(
-      pods.flatMap((uid) => {
-        const answer = this.#byPod.get(uid)?.answer;
-        return answer === undefined ? [] : [[uid, answer]];
-      }),
-    );
+    const workers = [...(this.#byKey.get(key) ?? [])];
+    return Object.fromEntries(workers.flatMap(([uid, { answer }]) => (answer === undefined ? [] : [[uid, answer]])));
   }
 
   /** From now on, these are the workers of this key; whoever is not among them is asked no more. */
   ask(key: string, asks: readonly Ask[]): void {
     const wanted = new Set(asks.map(({ podUid }) => podUid));
-    for (const uid of this.#byKey.get(key) ?? []) if (!wanted.has(uid)) this.#drop(uid);
+    const present = this.#byKey.get(key) ?? new Map<string, Worker>();
+    for (const [uid, worker] of present) if (!wanted.has(uid)) drop(present, uid, worker);
     if (wanted.size === 0) this.#byKey.delete(key);
-    else this.#byKey.set(key, wanted);
-    for (const ask of asks) this.#accept(key, ask);
+    else this.#byKey.set(key, present);
+    for (const ask of asks) this.#accept(key, present, ask);
   }
 
   /** Nobody is asked any more: another leads now, or the process ends. What was answered is forgotten. */
   forgetAll(): void {
-    for (const uid of [...this.#byPod.keys()]) this.#drop(uid);
-    this.#byKey.clear();
+    for (const key of [...this.#byKey.keys()]) this.ask(key, []);
   }
 
   async stop(): Promise<void> {
@@ -78,52 +81,63 @@ export class Workers {
     await this.#agent.destroy();
   }
 
-  #accept(key: string, ask: Ask): void {
-    const present = this.#byPod.get(ask.podUid);
+  #accept(key: string, workers: Map<string, Worker>, ask: Ask): void {
+    const present = workers.get(ask.podUid);
     if (present === undefined) {
       const worker: Worker = { ask, key, answer: undefined, asked: 0, cancel: () => undefined, isUnderWay: false };
-      this.#byPod.set(ask.podUid, worker);
+      workers.set(ask.podUid, worker);
       this.#queue(worker);
       return;
     }
-    const isNews =
-      present.ask.awaiting !== ask.awaiting || present.ask.url !== ask.url || (ask.isOutstanding && !present.ask.isOutstanding);
+    const isElsewhere = present.ask.url !== ask.url;
+    const isNews = isElsewhere || present.ask.awaiting !== ask.awaiting || (ask.isOutstanding && !present.ask.isOutstanding);
     present.ask = ask;
-    if (!isNews || !ask.isOutstanding) return;
+    if (!isNews || !(ask.isOutstanding || isElsewhere)) return;
     present.asked = 0;
     present.cancel();
-    if (!present.isUnderWay) this.#queue(present);
+    this.#queue(present);
   }
 
-  #drop(uid: string): void {
-    const worker = this.#byPod.get(uid);
-    worker?.cancel();
-    this.#byPod.delete(uid);
+  #isCurrent(worker: Worker): boolean {
+    return this.#byKey.get(worker.key)?.get(worker.ask.podUid) === worker;
   }
 
   #queue(worker: Worker): void {
     if (worker.isUnderWay) return;
     worker.isUnderWay = true;
-    this.#waiting.push(worker);
+    (worker.answer?.ok === false ? this.#doubtful : this.#waiting).push(worker);
     this.#next();
   }
 
   #next(): void {
-    while (this.#underWay < (this.#options.concurrency ?? 128)) {
-      const worker = this.#waiting.shift();
+    const { concurrency = CONCURRENCY } = this.#options;
+    while (this.#underWay < concurrency) {
+      const mayDoubt = this.#doubtfulUnderWay < Math.max(1, Math.floor(concurrency / 2));
+      const worker = this.#waiting.shift() ?? (mayDoubt ? this.#doubtful.shift() : undefined);
       if (worker === undefined) return;
-      this.#underWay += 1;
-      void this.#question(worker).finally(() => {
-        this.#underWay -= 1;
-        this.#next();
-      });
+      if (this.#isCurrent(worker)) void this.#question(worker);
     }
   }
 
   async #question(worker: Worker): Promise<void> {
-    const answer = await this.#answerFrom(worker.ask.url);
+    const doubtful = worker.answer?.ok === false ? 1 : 0;
+    const { url } = worker.ask;
+    this.#underWay += 1;
+    this.#doubtfulUnderWay += doubtful;
+    const answer = await this.#answerFrom(url);
+    this.#underWay -= 1;
+    this.#doubtfulUnderWay -= doubtful;
     worker.isUnderWay = false;
-    if (this.#byPod.get(worker.ask.podUid) !== worker) return;
+    if (this.#isCurrent(worker)) this.#take(worker, url, answer);
+    this.#next();
+  }
+
+  #take(worker: Worker, url: string, answer: Answer): void {
+    if (worker.ask.url !== url) {
+      // It has moved meanwhile: what answers at the old address is somebody else, or nobody.
+      this.#queue(worker);
+      return;
+    }
     const isNews = JSON.stringify(answer) !== JSON.stringify(worker.answer);
     worker.answer = answer;
     worker.asked += 1;
@@ -150,20 +164,36 @@ export class Workers {
 
   /** Follows no redirect, reads no more than a report can have, waits no longer than for one. */
   async #get(url: string): Promise<string> {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const response = await request(url, { dispatcher: this.#agent, signal, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
-    if (response.statusCode !== 200) {
-      response.body.destroy();
-      throw new Error(`answers ${response.statusCode}`);
+    const deadline = limit(TIMEOUT_MS);
+    try {
+      const { statusCode, body } = await request(url, { dispatcher: this.#agent, signal: deadline.signal });
+      if (statusCode !== 200) {
+        // What is destroyed unread says so by an event, and one that nobody listens to ends the process.
+        body.on('error', () => undefined).destroy();
+        throw new Error(`answers ${statusCode}`);
+      }
+      return await textOf(body);
+    } catch (error) {
+      throw deadline.isPassed() ? new Error(`no answer within ${TIMEOUT_MS / 1000} s`) : error;
+    } finally {
+      deadline.end();
     }
-    const parts: Buffer[] = [];
-    let length = 0;
-    for await (const part of response.body) {
-      if (!(part instanceof Uint8Array)) continue;
-      length += part.length;
-      if (length > LONGEST_ANSWER) throw new Error(`answers more than ${LONGEST_ANSWER} bytes`);
-      parts.push(Buffer.from(part));
-    }
-    return Buffer.concat(parts).toString('utf8');
   }
+}
+
+async function textOf(body: AsyncIterable<unknown>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of body) {
+    if (!(part instanceof Uint8Array)) continue;
+    length += part.length;
+    if (length > LONGEST_ANSWER) throw new Error(`answers more than ${LONGEST_ANSWER} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function drop(workers: Map<string, Worker>, uid: string, worker: Worker): void {
+  worker.cancel();
+  workers.delete(uid);
 }

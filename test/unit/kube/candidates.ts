@@ -1,6 +1,6 @@
 // Candidates for one Lease: each a process with a wall clock of its own, that can freeze, be killed, and lose its requests.
 import { kinds } from '../../../src/api/kinds.ts';
-import type { Clock } from '../../../src/kube/clock.ts';
+import { type Clock, sleep } from '../../../src/kube/clock.ts';
 import { Election } from '../../../src/kube/lease.ts';
 import { type Call, type Faults, hang, holderOf, MemoryApi } from '../../support/memory-api.ts';
 import type { Store } from '../../support/store.ts';
@@ -59,10 +59,12 @@ export class Candidate {
   /** 'started' and 'stopped', in order, with the time. */
   readonly terms: { readonly what: 'started' | 'stopped'; readonly at: number }[] = [];
   readonly troubles: unknown[] = [];
+  readonly mistakes: string[] = [];
+  #isStopping = false;
   /** What `onStopped` waits for. */
   stopping: () => Promise<void> = () => Promise.resolve();
-  /** Requests go unanswered: they are not even heard, or only the answer is lost. */
-  network: 'fine' | 'deaf' | 'answers lost' | 'refused' = 'fine';
+  /** Requests take a second each, or go unanswered: they are not even heard, or only the answer is lost. */
+  network: 'fine' | 'slow' | 'deaf' | 'answers lost' | 'refused' = 'fine';
   readonly #stop = new AbortController();
   readonly done: Promise<void>;
 
@@ -75,10 +77,15 @@ export class Candidate {
       api: this.api,
       ...leaseRef,
       identity,
-      onStarted: () => this.terms.push({ what: 'started', at: clock.monotonic() }),
-      onStopped: () => {
+      onStarted: () => {
+        if (this.#isStopping) this.mistakes.push(`${identity} starts before its last term has ended`);
+        this.terms.push({ what: 'started', at: clock.monotonic() });
+      },
+      onStopped: async () => {
         this.terms.push({ what: 'stopped', at: clock.monotonic() });
-        return this.stopping();
+        this.#isStopping = true;
+        await this.stopping();
+        this.#isStopping = false;
       },
       onTrouble: (error) => this.troubles.push(error),
     });
@@ -102,6 +109,7 @@ export class Candidate {
   #faults(): Faults {
     const pass = (): Promise<void> => new Promise((resolve) => this.process.whenAwake(resolve));
     const before = (_: Call): Promise<void> => {
+      if (this.network === 'slow') return sleep(this.process, 1_000);
       if (this.network === 'refused') return Promise.reject(new Error('connection refused'));
       return this.network === 'deaf' ? hang() : pass();
     };

@@ -121,7 +121,8 @@ describe('what was asked is told to who observes it', () => {
     await client.get(kinds.ConfigMap, ref);
     server.next('other', refuse(503));
     await client.get(kinds.ConfigMap, ref).catch(() => undefined);
-    await new KubeClient(server.config(), { requestTimeoutMs: 0, observe: (asked) => observed.push(asked) })
+    server.next('other', () => undefined);
+    await new KubeClient(server.config(), { requestTimeoutMs: 50, observe: (asked) => observed.push(asked) })
       .get(kinds.ConfigMap, ref)
       .catch(() => undefined);
     expect(observed.map(({ verb, code }) => [verb, code])).toEqual([

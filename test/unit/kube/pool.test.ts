@@ -19,7 +19,17 @@ beforeAll(() => {
   for (const name of ['old', 'new']) {
     const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1'];
     const files = ['-keyout', path(`${name}.key`), '-out', path(`${name}.crt`)];
-    const made = spawnSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', ...subject, ...files]);
+    const made = spawnSync('openssl', [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      ...subject,
+      ...files,
+    ]);
     if (made.status !== 0) throw new Error(`openssl: ${made.error?.message ?? made.stderr.toString()}`);
   }
 });

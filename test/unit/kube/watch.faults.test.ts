@@ -183,7 +183,14 @@ describe('a watch goes on, and nothing is lost,', () => {
       it.put('f');
     });
     await it.isUpToDate();
-    expect(it.reports.map((report) => report.slice(0, 9))).toEqual(['ADDED n/a', 'ADDED n/b', 'ADDED n/c', 'ADDED n/d', 'ADDED n/e', 'ADDED n/f']);
+    expect(it.reports.map((report) => report.slice(0, 9))).toEqual([
+      'ADDED n/a',
+      'ADDED n/b',
+      'ADDED n/c',
+      'ADDED n/d',
+      'ADDED n/e',
+      'ADDED n/f',
+    ]);
   });
 
   it('and every page of a list in pages is read, as of one version', async () => {

@@ -39,7 +39,12 @@ class FaultyApi extends MemoryApi {
     return this.#take('old list') === undefined ? answer : (this.#lists[0] ?? answer);
   }
 
-  override async *watch(of: typeof kind, namespace: string | undefined, watch: WatchOptions, options?: CallOptions): AsyncGenerator<WatchEvent> {
+  override async *watch(
+    of: typeof kind,
+    namespace: string | undefined,
+    watch: WatchOptions,
+    options?: CallOptions,
+  ): AsyncGenerator<WatchEvent> {
     this.#fail('watch');
     if (this.#take('replay') !== undefined) for (const { event } of this.store.history({ kind: of, namespace })) yield event;
     const last = this.#take('coalesce') === undefined ? undefined : this.#lastVersions();
@@ -87,7 +92,8 @@ class Witness {
   readonly take = ({ type, object }: Change): void => {
     const { name, uid = '', resourceVersion: version = '' } = object.metadata;
     const known = this.present.get(name);
-    if ((type === 'ADDED') !== (known === undefined)) throw new Error(`${type} ${name} while it is ${known === undefined ? 'not ' : ''}there`);
+    if ((type === 'ADDED') !== (known === undefined))
+      throw new Error(`${type} ${name} while it is ${known === undefined ? 'not ' : ''}there`);
     if (known !== undefined && known.uid !== uid) throw new Error(`${type} ${name} of ${uid}, but ${known.uid} is there`);
     const highest = this.#highest.get(name) ?? '0';
     const isOld = type === 'DELETED' ? isNewer(highest, version) : !isNewer(version, highest);

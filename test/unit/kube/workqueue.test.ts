@@ -7,7 +7,15 @@ import { settle, VirtualClock } from '../../support/virtual-clock.ts';
 type Work = { readonly key: string; readonly at: number; readonly finish: () => void };
 
 /** Each handling waits until the test finishes it, unless it is to end by itself. */
-function setUp({ concurrency = 2, byItself = true, handle }: { concurrency?: number; byItself?: boolean; handle?: (key: string) => void } = {}) {
+function setUp({
+  concurrency = 2,
+  byItself = true,
+  handle,
+}: {
+  concurrency?: number;
+  byItself?: boolean;
+  handle?: (key: string) => void;
+} = {}) {
   const clock = new VirtualClock();
   const begun: Work[] = [];
   const queue = new WorkQueue({

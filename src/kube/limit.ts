@@ -1,0 +1,30 @@
+// How long may a request take, and how is it called off? One signal for both, and nothing left behind at its end.
+
+export type Limit = {
+  readonly signal: AbortSignal;
+  /** Its own time was up: nobody called it off. */
+  readonly isPassed: () => boolean;
+  readonly end: () => void;
+};
+
+/** `AbortSignal.any` and `timeout` would leave their timers, and their ties to a signal that lives for weeks, to the garbage collector. */
+export function limit(ms: number, callOff?: AbortSignal): Limit {
+  const controller = new AbortController();
+  let isPassed = false;
+  const pass = (): void => {
+    isPassed = true;
+    controller.abort();
+  };
+  const stop = (): void => controller.abort();
+  const timer = setTimeout(pass, ms);
+  if (callOff?.aborted === true) controller.abort();
+  callOff?.addEventListener('abort', stop, { once: true });
+  return {
+    signal: controller.signal,
+    isPassed: () => isPassed,
+    end: () => {
+      clearTimeout(timer);
+      callOff?.removeEventListener('abort', stop);
+    },
+  };
+}

@@ -1,0 +1,142 @@
+// What does the engine see of an API server without a network? The same promises, and faults where a test puts them.
+import type { Kind } from '../../src/api/kinds.ts';
+import { asString, dig, type ExactRef, type KubeObject, type Ref } from '../../src/api/objects.ts';
+import type { CallOptions, KubeApi, Listing, Patch, Preconditions, Selectors, WatchEvent, WatchOptions } from '../../src/kube/api.ts';
+import type { Clock } from '../../src/kube/clock.ts';
+import { KubeError } from '../../src/kube/errors.ts';
+import { Store } from './store.ts';
+
+export type Call = {
+  readonly verb: 'get' | 'list' | 'watch' | 'create' | 'replace' | 'patch' | 'delete' | 'evict';
+  readonly kind: Kind;
+  readonly name?: string;
+  readonly subresource?: string | undefined;
+  readonly body?: object;
+};
+
+/** `before` throws or waits before anything is done, `after` when it is done and only the answer is left to lose. */
+export type Faults = {
+  readonly before?: (call: Call) => void | Promise<void>;
+  readonly after?: (call: Call) => void | Promise<void>;
+};
+
+export class MemoryApi implements KubeApi {
+  readonly calls: Call[] = [];
+  readonly store: Store;
+  readonly #clock: Clock;
+  faults: Faults;
+  renewals = 0;
+
+  constructor(clock: Clock, store = new Store(), faults: Faults = {}) {
+    this.#clock = clock;
+    this.store = store;
+    this.faults = faults;
+  }
+
+  get(kind: Kind, ref: Ref, options: CallOptions = {}): Promise<KubeObject> {
+    return this.#call({ verb: 'get', kind, name: ref.name }, options, () => this.store.get(kind, ref));
+  }
+
+  list(kind: Kind, namespace: string | undefined, _selectors?: Selectors, options: CallOptions = {}): Promise<Listing> {
+    const read = (): Listing => ({ items: this.store.all({ kind, namespace }), resourceVersion: String(this.store.version) });
+    return this.#call({ verb: 'list', kind }, options, read);
+  }
+
+  async *watch(kind: Kind, namespace: string | undefined, watch: WatchOptions, options: CallOptions = {}): AsyncGenerator<WatchEvent> {
+    await this.#call({ verb: 'watch', kind }, options, () => undefined);
+    let from = Number(watch.resourceVersion);
+    let isOver = false;
+    let wake: () => void = () => undefined;
+    const end = (): void => {
+      isOver = true;
+      wake();
+    };
+    const cancels = [this.store.onChange(() => wake()), this.#clock.after(watch.timeoutSeconds * 1000, end)];
+    options.signal?.addEventListener('abort', end, { once: true });
+    try {
+      while (!isOver) {
+        for (const { version, event } of this.store.since({ kind, namespace }, from)) {
+          yield event;
+          from = version;
+        }
+        if (isOver) return;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    } finally {
+      for (const cancel of cancels) cancel();
+      options.signal?.removeEventListener('abort', end);
+    }
+  }
+
+  create(kind: Kind, object: KubeObject, options: CallOptions = {}): Promise<KubeObject> {
+    const call = { verb: 'create', kind, name: object.metadata.name, body: object } as const;
+    return this.#call(call, options, () => this.store.create(kind, object));
+  }
+
+  replace(kind: Kind, object: KubeObject, subresource?: string, options: CallOptions = {}): Promise<KubeObject> {
+    const call = { verb: 'replace', kind, name: object.metadata.name, subresource, body: object } as const;
+    return this.#call(call, options, () => this.store.replace(kind, object, subresource));
+  }
+
+  patch(kind: Kind, ref: Ref, patch: Patch, subresource?: string, options: CallOptions = {}): Promise<KubeObject> {
+    const call = { verb: 'patch', kind, name: ref.name, subresource, body: patch.body } as const;
+    return this.#call(call, options, () => this.store.merge(kind, ref, patch.body));
+  }
+
+  async delete(kind: Kind, ref: Ref, preconditions: Preconditions = {}, options: CallOptions = {}): Promise<void> {
+    await this.#call({ verb: 'delete', kind, name: ref.name }, options, () => {
+      const { uid } = preconditions;
+      if (uid !== undefined && this.store.get(kind, ref).metadata.uid !== uid)
+        throw new KubeError('Conflict', 'another UID', { status: 409 });
+      this.store.remove(kind, ref);
+    });
+  }
+
+  async evict(pod: ExactRef, options: CallOptions = {}): Promise<void> {
+    const kind = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
+    await this.#call({ verb: 'evict', kind, name: pod.name }, options, () => this.store.remove(kind, pod));
+  }
+
+  renewConnections(): void {
+    this.renewals += 1;
+  }
+
+  /** Calls that change something. */
+  get writes(): readonly Call[] {
+    return this.calls.filter(({ verb }) => verb !== 'get' && verb !== 'list' && verb !== 'watch');
+  }
+
+  async #call<T>(call: Call, options: CallOptions, run: () => T): Promise<T> {
+    this.calls.push(call);
+    await within(this.#clock, options, Promise.resolve(this.faults.before?.(call)));
+    const answer = run();
+    await within(this.#clock, options, Promise.resolve(this.faults.after?.(call)));
+    return answer;
+  }
+}
+
+/** A request that hangs ends when its time is up or its caller calls it off, as a real one does. */
+function within(clock: Clock, { timeoutMs = 10_000, signal }: CallOptions, work: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => end(() => reject(new KubeError('Unreachable', 'called off')));
+    const end = (settle: () => void): void => {
+      cancel();
+      signal?.removeEventListener('abort', stop);
+      settle();
+    };
+    const cancel = clock.after(timeoutMs, () => end(() => reject(new KubeError('Timeout', 'no answer in time'))));
+    signal?.addEventListener('abort', stop, { once: true });
+    if (signal?.aborted === true) return stop();
+    work.then(
+      () => end(resolve),
+      (error: unknown) => end(() => reject(error)),
+    );
+  });
+}
+
+/** A request that is never answered. */
+export const hang = (): Promise<void> => new Promise(() => undefined);
+
+export const holderOf = (lease: KubeObject | undefined): string => asString(dig(lease, 'spec', 'holderIdentity')) ?? '';

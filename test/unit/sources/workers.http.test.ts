@@ -1,0 +1,125 @@
+// What can a worker do to the one who asks it? Real servers: slow, silent, huge, redirecting, broken.
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { kinds } from '../../../src/api/kinds.ts';
+import type { Ask } from '../../../src/core/decision.ts';
+import { systemClock } from '../../../src/kube/clock.ts';
+import { Workers } from '../../../src/sources/workers.ts';
+import { MisbehavingServer } from '../../support/misbehaving-server.ts';
+import { eventually } from '../../support/processes.ts';
+
+const servers: Server[] = [];
+let workers: Workers | undefined;
+afterEach(async () => {
+  await workers?.stop();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+async function worker(listener: RequestListener): Promise<{ url: string; server: Server }> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return { url: `http://127.0.0.1:${address.port}/internal/version`, server };
+}
+
+const report: RequestListener = (_, response) => response.end('{"version":3,"jobs":["a"],"podUid":"good"}');
+const asks = (urls: Readonly<Record<string, string>>, isOutstanding = false): readonly Ask[] =>
+  Object.entries(urls).map(([podUid, url]) => ({ podUid, url, awaiting: '3', isOutstanding }));
+
+function start(concurrency: number): Workers {
+  workers = new Workers({ clock: systemClock, concurrency, onChange: () => undefined });
+  return workers;
+}
+
+describe('a worker that', () => {
+  const huge = Buffer.alloc(10 * 1024 * 1024, 'x');
+  const rows: [what: string, listener: RequestListener, reason: RegExp][] = [
+    ['sends ten megabytes', (_, response) => response.end(huge), /more than 4194304 bytes/],
+    ['redirects', (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end('elsewhere'), /answers 302/],
+    ['answers an error with a long page', (_, response) => response.writeHead(500).end(huge), /answers 500/],
+    ['answers what is no JSON', (_, response) => response.end('ok'), /no version report/],
+    ['claims a version that nobody can have', (_, response) => response.end('{"version":1e300}'), /no version report/],
+    ['closes the connection', (_, response) => response.destroy(), /other side closed|ECONNRESET/],
+    ['ends in the middle of its answer', (_, response) => broken(response), /closed|aborted|ECONNRESET|terminated/i],
+  ];
+  it.each(rows)('%s gives a reason, and leaves nothing behind', async (_, listener, reason) => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown): unknown => unhandled.push(error);
+    process.on('uncaughtException', note).on('unhandledRejection', note);
+    const { url } = await worker(listener);
+    const asking = start(4);
+    asking.ask('k', asks({ bad: url }));
+    await eventually('it has answered', () => asking.answersOf('k')['bad'] !== undefined);
+    expect(asking.answersOf('k')['bad']).toMatchObject({ ok: false, reason: expect.stringMatching(reason) });
+    await asking.stop();
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('uncaughtException', note).off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+
+  it('never answers costs the others nothing, and ends with the one who asks', async () => {
+    let silent = 0;
+    const silence = await worker(() => {
+      silent += 1;
+    });
+    const good = await worker(report);
+    const asking = start(2);
+    asking.ask('k', asks({ silent: silence.url }, true));
+    await eventually('the silent one is asked', () => silent === 1);
+    asking.ask('other', asks({ good: good.url }));
+    await eventually('the good one has answered', () => asking.answersOf('other')['good'] !== undefined);
+    expect(asking.answersOf('other')).toEqual({ good: { ok: true, report: { version: 3, jobs: ['a'], podUid: 'good' } } });
+    expect(asking.answersOf('k')).toEqual({});
+    await asking.stop();
+    await eventually('no connection is left', async () => (await connectionsOf(silence.server)) + (await connectionsOf(good.server)) === 0);
+  });
+
+  it('never answers is given up after two seconds', async () => {
+    const { url } = await worker(() => undefined);
+    const asking = start(2);
+    asking.ask('k', asks({ silent: url }));
+    await eventually('it is given up', () => asking.answersOf('k')['silent'] !== undefined, 4);
+    expect(asking.answersOf('k')['silent']).toMatchObject({ ok: false, reason: expect.stringMatching(/no answer within 2 s/) });
+  });
+
+  it('is dead gives a reason', async () => {
+    const gone = await MisbehavingServer.start([kinds.Pod]);
+    const { url } = gone;
+    await gone.close();
+    const asking = start(2);
+    asking.ask('k', asks({ dead: url }));
+    await eventually('it is known', () => asking.answersOf('k')['dead'] !== undefined);
+    expect(asking.answersOf('k')['dead']).toMatchObject({ ok: false, reason: expect.stringMatching(/ECONNREFUSED/) });
+  });
+
+  it('answers again and again needs one connection', async () => {
+    let connections = 0;
+    let questions = 0;
+    const { url, server } = await worker((request, response) => {
+      questions += 1;
+      report(request, response);
+    });
+    server.on('connection', () => {
+      connections += 1;
+    });
+    start(2).ask('k', asks({ good: url }, true));
+    await eventually('it was asked five times', () => questions >= 5);
+    expect(connections).toBe(1);
+  });
+});
+
+function broken(response: Parameters<RequestListener>[1]): void {
+  response.writeHead(200, { 'content-length': '100' });
+  response.write('{"version":');
+  setImmediate(() => response.destroy());
+}
+
+const connectionsOf = (server: Server): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
+  });

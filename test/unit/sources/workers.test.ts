@@ -1,0 +1,175 @@
+// Is each worker asked at the right pace, and its answer told when it is news?
+import { describe, expect, it } from '@jest/globals';
+import type { Ask } from '../../../src/core/decision.ts';
+import { Workers } from '../../../src/sources/workers.ts';
+import { settle, VirtualClock } from '../../support/virtual-clock.ts';
+
+const ask = (podUid: string, changed: Partial<Ask> = {}): Ask => ({
+  podUid,
+  url: `http://${podUid}`,
+  awaiting: '1',
+  isOutstanding: true,
+  ...changed,
+});
+
+/** Workers answer at once what the test says, or never. */
+function setUp(concurrency = 128) {
+  const clock = new VirtualClock();
+  const asked: { readonly url: string; readonly at: number }[] = [];
+  const woken: string[] = [];
+  const answers = new Map<string, string | Error | 'silence'>();
+  const open = new Map<string, (error: Error) => void>();
+  let underWay = 0;
+  let most = 0;
+  const get = async (url: string): Promise<string> => {
+    asked.push({ url, at: clock.monotonic() });
+    underWay += 1;
+    most = Math.max(most, underWay);
+    try {
+      const answer = answers.get(url) ?? '{"version":1}';
+      if (answer === 'silence') {
+        await new Promise<void>((_, reject) => {
+          open.set(url, reject);
+          clock.after(2_000, () => reject(new Error('no answer in time')));
+        });
+      }
+      if (answer instanceof Error) throw answer;
+      return answer;
+    } finally {
+      underWay -= 1;
+    }
+  };
+  const workers = new Workers({ clock, concurrency, get, onChange: (key) => woken.push(key) });
+  const timesOf = (uid: string): readonly number[] => asked.filter(({ url }) => url === `http://${uid}`).map(({ at }) => at);
+  return { clock, asked, woken, answers, workers, timesOf, most: () => most };
+}
+
+describe('the pace', () => {
+  it('is quick while something is outstanding, and patient after a minute', async () => {
+    const { clock, workers, timesOf } = setUp();
+    workers.ask('k', [ask('a')]);
+    await clock.advance(120_000);
+    const gaps = timesOf('a').map((at, index, all) => at - (all[index - 1] ?? 0));
+    expect(gaps.slice(0, 11)).toEqual([0, 50, 50, 100, 100, 200, 200, 400, 800, 1_000, 1_000]);
+    expect(gaps.at(-1)).toBe(10_000);
+  });
+
+  it('is that of an audit when nothing is', async () => {
+    const { clock, workers, timesOf } = setUp();
+    workers.ask('k', [ask('a', { isOutstanding: false })]);
+    await clock.advance(100_000);
+    expect(timesOf('a')).toEqual([0, 30_000, 60_000, 90_000]);
+  });
+
+  it('is quick again as soon as something else is awaited, and an audit once it is confirmed', async () => {
+    const { clock, workers, timesOf } = setUp();
+    workers.ask('k', [ask('a', { isOutstanding: false })]);
+    await clock.advance(10_000);
+    workers.ask('k', [ask('a', { awaiting: '2' })]);
+    await clock.advance(60);
+    workers.ask('k', [ask('a', { awaiting: '2', isOutstanding: false })]);
+    await clock.advance(60_000);
+    expect(timesOf('a').slice(0, 5)).toEqual([0, 10_000, 10_050, 10_100, 40_100]);
+  });
+
+  it('is not disturbed by being told the same again', async () => {
+    const { clock, workers, timesOf } = setUp();
+    for (let round = 0; round < 20; round += 1) {
+      workers.ask('k', [ask('a', { isOutstanding: false })]);
+      await clock.advance(1_000);
+    }
+    expect(timesOf('a')).toEqual([0]);
+  });
+});
+
+describe('an answer', () => {
+  it('wakes its key once when it differs from the one before', async () => {
+    const { clock, woken, answers, workers } = setUp();
+    workers.ask('k', [ask('a')]);
+    await clock.advance(5_000);
+    expect(woken).toEqual(['k']);
+    answers.set('http://a', '{"version":2,"jobs":["x"]}');
+    await clock.advance(5_000);
+    expect(woken).toEqual(['k', 'k']);
+    expect(workers.answersOf('k')).toEqual({ a: { ok: true, report: { version: 2, jobs: ['x'] } } });
+  });
+
+  it('that is none says why, and wakes its key once', async () => {
+    const { clock, woken, answers, workers } = setUp();
+    answers.set('http://a', new Error('connect ECONNREFUSED'));
+    answers.set('http://b', '<html>');
+    workers.ask('k', [ask('a'), ask('b')]);
+    await clock.advance(30_000);
+    expect(woken).toEqual(['k', 'k']);
+    expect(workers.answersOf('k')).toEqual({
+      a: { ok: false, reason: 'http://a: connect ECONNREFUSED' },
+      b: { ok: false, reason: 'http://b answers what is no version report' },
+    });
+  });
+
+  it('from an address that the worker has left is not taken for its own', async () => {
+    const { clock, answers, workers, timesOf } = setUp();
+    answers.set('http://a', 'silence');
+    workers.ask('k', [ask('a', { isOutstanding: false })]);
+    await clock.advance(1_000);
+    workers.ask('k', [ask('a', { isOutstanding: false, url: 'http://b' })]);
+    await clock.advance(5_000);
+    expect(workers.answersOf('k')).toEqual({ a: { ok: true, report: { version: 1 } } });
+    expect(timesOf('b')).toEqual([2_000]);
+  });
+});
+
+describe('who is dropped', () => {
+  it('is asked no more, also when its turn was about to come', async () => {
+    const { clock, answers, workers, asked } = setUp(1);
+    answers.set('http://a', 'silence');
+    workers.ask('k', [ask('a'), ask('b'), ask('c')]);
+    await clock.advance(1_000);
+    workers.ask('k', [ask('c')]);
+    await clock.advance(1_000);
+    expect(asked.slice(0, 2).map(({ url }) => url)).toEqual(['http://a', 'http://c']);
+    workers.forgetAll();
+    const { length } = asked;
+    await clock.advance(60_000);
+    expect(asked).toHaveLength(length);
+    expect(workers.answersOf('k')).toEqual({});
+    expect(clock.pending).toBe(0);
+  });
+
+  it('by one key stays with another: a target passes from one pool to the next', async () => {
+    const { clock, woken, workers } = setUp();
+    workers.ask('old', [ask('a')]);
+    await clock.advance(10_000);
+    workers.ask('new', [ask('a')]);
+    workers.ask('old', []);
+    await clock.advance(10_000);
+    expect(woken).toEqual(['old', 'new']);
+    expect(workers.answersOf('new')).toEqual({ a: { ok: true, report: { version: 1 } } });
+  });
+});
+
+describe('of many workers', () => {
+  it('no more are asked at a time than agreed, and all are asked', async () => {
+    const { clock, workers, asked, most } = setUp(8);
+    workers.ask(
+      'k',
+      Array.from({ length: 100 }, (_, index) => ask(`w${index}`, { isOutstanding: false })),
+    );
+    await clock.advance(100);
+    expect(new Set(asked.map(({ url }) => url)).size).toBe(100);
+    expect(most()).toBeLessThanOrEqual(8);
+  });
+
+  it('those that never answer hold half of the places at most: the others are asked as if they were not there', async () => {
+    const { clock, answers, workers, timesOf } = setUp(8);
+    const silent = Array.from({ length: 50 }, (_, index) => ask(`s${index}`));
+    for (const { url } of silent) answers.set(url, 'silence');
+    workers.ask('silent', silent);
+    await clock.advance(60_000);
+    workers.ask('good', [ask('g')]);
+    const started = clock.monotonic();
+    await settle();
+    await clock.advance(1_950);
+    expect(timesOf('g').map((at) => at - started)).toEqual([0, 50, 100, 200, 300, 500, 700, 1_100, 1_900]);
+  });
+});
