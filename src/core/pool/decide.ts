@@ -5,14 +5,16 @@ import type { SwarmPoolStatus } from '../../api/validate.ts';
 import type { Decision, EventText, Step } from '../decision.ts';
 import { isSameJson } from '../json.ts';
 import { ANNOTATION_PAUSED, plural, timeText } from '../meta.ts';
-import { assign } from './assign.ts';
+import { assign } from './assign/assign.ts';
 import { asksOf, hasConverged, highestReported } from './convergence.ts';
 import { membersOf } from './members.ts';
 import { type Clear, outlook } from './obstacles.ts';
+import { SILENCE_MS } from './pool-conditions.ts';
 import { type Change, configMapNameOf, type Move, type Publication, publicationOf, publishStep } from './publish.ts';
 import { refreshNow } from './refresh.ts';
-import { historyWith, isSettled, SILENCE_MS, statusOf, statusWhenBlocked, type View } from './status.ts';
+import { historyWith, isSettled, statusOf, statusWhenBlocked } from './status.ts';
 import { tidings } from './tidings.ts';
+import type { View } from './view.ts';
 import type { PoolWorld } from './world.ts';
 
 /** A change that all confirm within this time is told in one status write instead of two. */
@@ -33,11 +35,17 @@ export function decidePool(world: PoolWorld, now: number): Decision {
 function viewOf(world: PoolWorld, { spec, streams, target }: Clear, now: number): { view: View; publication: Publication } {
   const { pool, published, pods, answers } = world;
   const previous = published?.read?.ok === true ? published.read.assignment : undefined;
-  const members = membersOf({ target, pods, previous, answers });
+  const members = membersOf({ target, pods, previous, answers, cordoned: spec.workers.cordoned ?? [] });
+  const isAtRest =
+    previous !== undefined && members.every((member) => !member.isDesired || isSettled(member, previous.workloads.get(member.name)));
   const assigned = assign({
-    streams: streams.map(({ name }) => name),
-    workers: members.filter(({ hasJoined }) => hasJoined).map(({ name }) => name),
+    streams,
+    workers: members.filter(({ hasJoined }) => hasJoined),
     previous: new Map([...(previous?.workloads ?? [])].map(([worker, slice]) => [worker, slice.jobs])),
+    capacity: spec.workers.capacity,
+    overcommit: spec.overcommit === 'Allow',
+    rebalances: spec.rebalance.policy === 'Always',
+    maxMoves: movesAllowed(spec, isAtRest),
   });
   const floor = floorOf(pool.status?.version ?? 0, previous?.version, highestReported(members));
   const publication = publicationOf({ members, jobs: assigned.jobs, streams, previous, floor, time: timeText(now) });
@@ -50,10 +58,16 @@ function viewOf(world: PoolWorld, { spec, streams, target }: Clear, now: number)
     members,
     slices: inForce.workloads,
     version: inForce.version,
-    unassigned: assigned.unassigned,
+    assigned,
     plan: isPaused ? publication.moves : undefined,
   };
   return { view, publication };
+}
+
+/** A bound on moves per change means little if the next change does not wait for the last to be taken up. */
+function movesAllowed({ rebalance }: Clear['spec'], isAtRest: boolean): number | undefined {
+  if (rebalance.maxMoves === 0) return undefined;
+  return isAtRest ? rebalance.maxMoves : 0;
 }
 
 /**

@@ -13,6 +13,9 @@ export type Member = {
   readonly isDesired: boolean;
   /** It takes part in balancing; before that it takes nothing from others. */
   readonly hasJoined: boolean;
+  readonly ordinal: number;
+  /** It is emptied, and given nothing. */
+  readonly isCordoned: boolean;
   readonly pod: Pod | undefined;
   readonly answer: Answer | undefined;
 };
@@ -23,13 +26,14 @@ export type MembersInput = {
   readonly pods: readonly Pod[];
   readonly previous: Assignment | undefined;
   readonly answers: Readonly<Record<string, Answer>>;
+  readonly cordoned: readonly number[];
 };
 
 /**
  * In ordinal order: every worker that the target desires, and every pod that still lives. A worker is known by its pod's name, so a
  * restarted one is the same worker.
  */
-export function membersOf({ target, pods, previous, answers }: MembersInput): readonly Member[] {
+export function membersOf({ target, pods, previous, answers, cordoned }: MembersInput): readonly Member[] {
   const desired = desiredNames(target);
   const podByName = new Map(pods.map((pod) => [pod.name, pod]));
   const names = [...desired, ...[...podByName.keys()].filter((name) => !desired.has(name)).sort(byOrdinal)];
@@ -38,7 +42,9 @@ export function membersOf({ target, pods, previous, answers }: MembersInput): re
     const pod = podByName.get(name);
     const isDesired = desired.has(name);
     const hasJoined = isDesired && (isFirst || isEarlier(pod, name, previous));
-    return { name, isDesired, hasJoined, pod, answer: pod === undefined ? undefined : usable(answers[pod.uid], pod) };
+    const ordinal = ordinalOf(name);
+    const answer = pod === undefined ? undefined : usable(answers[pod.uid], pod);
+    return { name, ordinal, isDesired, hasJoined, isCordoned: cordoned.includes(ordinal), pod, answer };
   });
 }
 

@@ -36,10 +36,10 @@ export function publicationOf({ members, jobs, streams, previous, floor, time }:
   const version = Math.max(previous?.version ?? 0, floor) + 1;
   // Restored from an older copy: workers have seen newer versions and would ignore every slice in it.
   const isRestored = previous !== undefined && previous.version < floor;
-  const parameters = new Map(streams.flatMap(({ name, parameters: own }) => (own === undefined ? [] : [[name, own] as const])));
+  const special = new Map(streams.flatMap((stream) => (isSpecial(stream) ? [[stream.name, stream] as const] : [])));
   const workloads = new Map<string, Slice>();
   for (const { name } of members) {
-    const slice = sliceOf(jobs.get(name) ?? [], parameters, version);
+    const slice = sliceOf(jobs.get(name) ?? [], special, version);
     const before = previous?.workloads.get(name);
     workloads.set(name, before !== undefined && !isRestored && asksTheSame(before, slice) ? before : slice);
   }
@@ -51,18 +51,30 @@ export function publicationOf({ members, jobs, streams, previous, floor, time }:
   return { assignment: { workloads, version }, change: { version, moves: moved, reason, time }, moves };
 }
 
-function sliceOf(jobs: readonly string[], parameters: ReadonlyMap<string, Readonly<Record<string, string>>>, version: number): Slice {
-  const own = jobs.flatMap((job) => {
-    const values = parameters.get(job);
-    return values === undefined ? [] : [[job, values] as const];
-  });
-  return { jobs, version, ...(own.length > 0 && { parameters: Object.fromEntries(own) }) };
+/** Most streams have nothing but a name. */
+const isSpecial = ({ weight, parameters }: Stream): boolean => weight > 0 || parameters !== undefined;
+
+function sliceOf(jobs: readonly string[], special: ReadonlyMap<string, Stream>, version: number): Slice {
+  const own = special.size === 0 ? [] : jobs.flatMap((job) => special.get(job) ?? []);
+  const parameters = own.flatMap(({ name, parameters: values }) => (values === undefined ? [] : [[name, values] as const]));
+  const weights = own.flatMap(({ name, weight }) => (weight === 0 ? [] : [[name, weight] as const]));
+  return {
+    jobs,
+    version,
+    ...(parameters.length > 0 && { parameters: Object.fromEntries(parameters) }),
+    ...(weights.length > 0 && { weights: Object.fromEntries(weights) }),
+  };
 }
 
 /** The order of jobs asks nothing of a worker: a list that is only rearranged changes no slice. */
 function asksTheSame(a: Slice, b: Slice): boolean {
   if (a.jobs.length !== b.jobs.length || (a.releasing?.length ?? 0) > 0) return false;
-  const sorted = (slice: Slice): Slice => ({ ...slice, jobs: [...slice.jobs].sort(), parameters: sortedKeys(slice.parameters ?? {}) });
+  const sorted = (slice: Slice): Slice => ({
+    ...slice,
+    jobs: [...slice.jobs].sort(),
+    parameters: sortedKeys(slice.parameters ?? {}),
+    weights: sortedKeys(slice.weights ?? {}),
+  });
   return digestOf(sorted(a)) === digestOf(sorted(b));
 }
 

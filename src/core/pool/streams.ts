@@ -1,20 +1,31 @@
-// What is to be consumed? The spec's list, checked for what a schema cannot say.
+// What is to be consumed? The spec's list with its defaults, checked for what a schema cannot say.
 import type { Problem, SwarmPoolSpec } from '../../api/validate.ts';
+import type { AssignStream } from './assign/assign.ts';
 
-export type Stream = {
-  readonly name: string;
-  readonly parameters?: Readonly<Record<string, string>>;
-};
+export type Stream = AssignStream & { readonly parameters?: Readonly<Record<string, string>> };
 
 export type StreamList =
   | { readonly ok: true; readonly streams: readonly Stream[] }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
+type SpecStream = NonNullable<SwarmPoolSpec['streams']>[number];
+
 export function streamsOf(spec: SwarmPoolSpec): StreamList {
   const list = spec.streams ?? [];
   const problems = duplicates(list.map((stream) => stream.name));
   if (problems.length > 0) return { ok: false, problems };
-  return { ok: true, streams: list.map(({ name, parameters }) => ({ name, ...(parameters !== undefined && { parameters }) })) };
+  return { ok: true, streams: list.map((stream) => complete(stream, spec.streamDefaults.weight)) };
+}
+
+function complete({ name, weight, priority, spreadGroup, ordinal, parameters }: SpecStream, defaultWeight: number): Stream {
+  return {
+    name,
+    weight: weight ?? defaultWeight,
+    priority: priority ?? 0,
+    ...(spreadGroup !== undefined && { spreadGroup }),
+    ...(ordinal !== undefined && { ordinal }),
+    ...(parameters !== undefined && { parameters }),
+  };
 }
 
 function duplicates(names: readonly string[]): readonly Problem[] {

@@ -2,28 +2,13 @@
 import type { Problem, SwarmPoolSpec } from '../../api/validate.ts';
 
 export function notSupported(spec: SwarmPoolSpec): readonly Problem[] {
-  const { workers, rebalance, assignments, refresh } = spec;
-  const streams = spec.streams ?? [];
-  const stream = (field: 'weight' | 'priority' | 'spreadGroup' | 'ordinal'): Row => {
-    const index = streams.findIndex((it) => it[field] !== undefined && it[field] !== 0);
-    return [`spec.streams[${index}].${field}`, index < 0 ? undefined : streams[index]?.[field], 'left out'];
-  };
+  const { workers, assignments, refresh } = spec;
   const rows: readonly Row[] = [
-    stream('weight'),
-    stream('priority'),
-    stream('spreadGroup'),
-    ['spec.streams[].ordinal', streams.find((it) => it.ordinal !== undefined)?.ordinal, 'left out'],
     ['spec.streamsFrom', spec.streamsFrom?.length === 0 ? undefined : spec.streamsFrom, 'left out'],
-    ['spec.streamDefaults.weight', unless(0, spec.streamDefaults.weight), '0'],
     ['spec.workers.kind', unless('StatefulSet', workers.kind ?? workers.targetRef?.kind ?? 'StatefulSet'), 'StatefulSet'],
     ['spec.workers.scaling', unless('Follow', workers.scaling), 'Follow'],
-    ['spec.workers.capacity', unless(100, workers.capacity), '100'],
-    ['spec.workers.cordoned', workers.cordoned?.length === 0 ? undefined : workers.cordoned, '[]'],
     ['spec.workers.drainTimeoutSeconds', unless(60, workers.drainTimeoutSeconds), '60'],
     ['spec.workers.failover', workers.failover?.policy === 'Never' ? undefined : workers.failover, 'policy: Never'],
-    ['spec.overcommit', unless('Deny', spec.overcommit), 'Deny'],
-    ['spec.rebalance.policy', unless('Always', rebalance.policy), 'Always'],
-    ['spec.rebalance.maxMoves', unless(0, rebalance.maxMoves), '0'],
     ['spec.assignments.shards', unless(1, assignments.shards), '1'],
     ['spec.assignments.whenDeleted', unless('Retain', assignments.whenDeleted), 'Retain'],
     ['spec.refresh.mode', unless('Reload', refresh.mode), 'Reload'],

@@ -1,9 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { assign } from '../../../src/core/pool/assign.ts';
+import { type AssignInput, type AssignResult, assign as assignAll } from '../../../src/core/pool/assign/assign.ts';
 import { streamNames } from '../../support/pool-worlds.ts';
 
 type Lists = ReadonlyMap<string, readonly string[]>;
+
+/** Streams that reserve nothing, on workers that carry anything. */
+function assign(input: { streams: readonly string[]; workers: readonly string[]; previous: Lists }): AssignResult {
+  const full: AssignInput = {
+    streams: input.streams.map((name) => ({ name, weight: 0, priority: 0 })),
+    workers: input.workers.map((name, ordinal) => ({ name, ordinal, isCordoned: false })),
+    previous: input.previous,
+    capacity: 100,
+    overcommit: false,
+    rebalances: true,
+    maxMoves: undefined,
+  };
+  return assignAll(full);
+}
 
 const workerNames = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `w${index}`);
 const nothing: Lists = new Map();

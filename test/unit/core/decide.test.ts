@@ -277,7 +277,7 @@ describe('what is in the way', () => {
   const stalledWith = (at: PoolWorld) => conditionOf(carriedOut(at, decide(at)), 'Stalled');
 
   it.each([
-    ['a weight', { streams: [{ name: 'a', weight: 20 }] }, 'spec.streams[0].weight: 20 is not supported yet, only left out'],
+    ['Restart', { refresh: { mode: 'Restart' } }, 'spec.refresh.mode: "Restart" is not supported yet, only Reload'],
     ['Exclusive', { handoff: { type: 'Exclusive' } }, 'spec.handoff.type: "Exclusive" is not supported yet, only AtLeastOnce'],
     [
       'Lead',

@@ -1,96 +1,132 @@
-// Who should consume what? Deterministic, balanced, and with the fewest moves from the assignment before.
+// Who should consume what? Reserved streams are admitted and placed, the others spread evenly beside them; as little moves as may be.
+import { plural } from '../../meta.ts';
+import { admit } from './admit.ts';
+import { withinBudget } from './budget.ts';
+import { spreadEvenly } from './even.ts';
+import { spreadGroups } from './groups.ts';
+import { Placement } from './placement.ts';
+import { type AssignInput, NOBODY, type Problem, problemOf } from './problem.ts';
+import { workersEnough } from './required.ts';
 
-export type AssignInput = {
-  /** Unique names, in list order. */
-  readonly streams: readonly string[];
-  /** The workers that may be given something, in their order. */
-  readonly workers: readonly string[];
-  readonly previous: ReadonlyMap<string, readonly string[]>;
-};
+export type { AssignInput, AssignStream, AssignWorker } from './problem.ts';
 
 export type Unassigned = { readonly name: string; readonly reason: string; readonly message: string };
 
 export type AssignResult = {
+  /** Every worker has a list, in list order. */
   readonly jobs: ReadonlyMap<string, readonly string[]>;
   readonly unassigned: readonly Unassigned[];
+  /** Workers that would be enough for all of it. */
+  readonly required: number;
+  /** Moves that the bound on moves has put off. */
+  readonly deferred: number;
+  /** Some worker carries more than its capacity. */
+  readonly isOvercommitted: boolean;
 };
 
-const NOBODY = -1;
-
-/**
- * Sizes differ by at most one. A stream stays where it was unless its worker is gone or carries more than its share; so the moves are
- * the fewest that balance allows. From nothing, streams are dealt out in contiguous runs in list order.
- */
-export function assign({ streams, workers, previous }: AssignInput): AssignResult {
-  if (workers.length === 0) {
-    const message = 'there is no worker to give it to';
-    return { jobs: new Map(), unassigned: streams.map((name) => ({ name, reason: 'NoWorkers', message })) };
+/** Deterministic; on its own result it changes nothing (but for what a bound on moves had put off). */
+export function assign(input: AssignInput): AssignResult {
+  const { problem, excluded } = problemOf(input);
+  const required = workersEnough(input);
+  const isUsable = problem.isCordoned.some((cordoned) => cordoned === 0);
+  const refused = new Map(excluded.map(({ index, reason, message }) => [index, { reason, message }]));
+  if (!isUsable) {
+    const message = problem.workers === 0 ? 'there is no worker to give it to' : 'every worker is cordoned';
+    for (let at = 0; at < problem.count; at += 1) if (!refused.has(at)) refused.set(at, { reason: 'NoWorkers', message });
   }
-  const owner = previousOwners(streams, workers, previous);
-  const counts = countByWorker(owner, workers.length);
-  const shares = sharesOf(streams.length, counts);
-  releaseExcess(owner, counts, shares);
-  fillUp(owner, counts, shares);
-  return { jobs: byWorker(streams, workers, owner), unassigned: [] };
+  const { placement, unplaced } = isUsable ? placeReserved(problem, input, refused) : { placement: new Placement(problem), unplaced: [] };
+  for (const stream of unplaced) refused.set(stream, noRoom(placement, stream, required));
+  spreadLight(problem, placement, input.rebalances, refused);
+  const deferred = input.maxMoves === undefined ? 0 : withinBudget(placement, input.maxMoves);
+  return {
+    jobs: byWorker(input, placement.owner),
+    unassigned: [...refused].sort(([a], [b]) => a - b).map(([index, why]) => ({ name: input.streams[index]?.name ?? '', ...why })),
+    required,
+    deferred,
+    isOvercommitted: placement.load.some((load) => load > input.capacity),
+  };
 }
 
-/** Per stream, the index of the worker that has it already. The first worker in order counts where two claim it. */
-function previousOwners(streams: readonly string[], workers: readonly string[], previous: AssignInput['previous']): Int32Array {
-  const owner = new Int32Array(streams.length).fill(NOBODY);
-  const position = new Map<string, number>();
-  for (let at = 0; at < streams.length; at += 1) position.set(streams[at] ?? '', at);
-  for (let worker = 0; worker < workers.length; worker += 1) {
-    for (const job of previous.get(workers[worker] ?? '') ?? []) {
-      const at = position.get(job);
-      if (at !== undefined && owner[at] === NOBODY) owner[at] = worker;
+type Refused = Map<number, { readonly reason: string; readonly message: string }>;
+
+function placeReserved(problem: Problem, input: AssignInput, refused: Refused): ReturnType<typeof admit> {
+  const { streams } = input;
+  const reserved: number[] = [];
+  for (let at = 0; at < problem.count; at += 1) if ((problem.weight[at] ?? 0) > 0 && !refused.has(at)) reserved.push(at);
+  if (reserved.length === 0) return { placement: new Placement(problem), unplaced: [] };
+  const priority = (stream: number): number => streams[stream]?.priority ?? 0;
+  // Mostly all are equally important, and then they are in order.
+  if (reserved.some((stream) => priority(stream) !== 0)) reserved.sort((a, b) => priority(b) - priority(a) || a - b);
+  const admitted = admit(problem, reserved, input.rebalances);
+  if (admitted.unplaced.length > 0 && input.overcommit) {
+    // There is no room for all of it, and it shall be carried all the same: weights then only tell how to share the burden.
+    const boundless = { ...problem, capacity: Number.MAX_SAFE_INTEGER };
+    return admit(boundless, reserved, input.rebalances);
+  }
+  const yielding = whoYields(problem, input, admitted.placement, refused);
+  if (yielding === undefined) return admitted;
+  const rest = admit(
+    problem,
+    reserved.filter((stream) => stream !== yielding),
+    input.rebalances,
+  );
+  return { placement: rest.placement, unplaced: [...rest.unplaced, yielding] };
+}
+
+/** Streams that reserve nothing need one worker that is nobody's own: the least important owner of one makes way for a more important of them. */
+function whoYields(problem: Problem, { streams }: AssignInput, placement: Placement, refused: Refused): number | undefined {
+  if (placement.shared().length > 0) return undefined;
+  let highest = Number.NEGATIVE_INFINITY;
+  streams.forEach(({ priority }, at) => {
+    if (problem.weight[at] === 0 && problem.pin[at] === NOBODY && !refused.has(at)) highest = Math.max(highest, priority);
+  });
+  const owners = [...placement.dedicated].filter((stream) => stream !== NOBODY);
+  const [least] = owners.sort((a, b) => (streams[a]?.priority ?? 0) - (streams[b]?.priority ?? 0) || b - a);
+  return least !== undefined && (streams[least]?.priority ?? 0) < highest ? least : undefined;
+}
+
+function spreadLight(problem: Problem, placement: Placement, rebalances: boolean, refused: Refused): void {
+  const { owner } = placement;
+  const isLight = new Uint8Array(problem.count);
+  const isOpen = Uint8Array.from({ length: problem.workers }, (_, worker) => (placement.isShared(worker) ? 1 : 0));
+  let light = 0;
+  for (let at = 0; at < problem.count; at += 1) {
+    if (problem.weight[at] !== 0 || refused.has(at)) continue;
+    const pin = problem.pin[at] ?? NOBODY;
+    if (pin !== NOBODY && isOpen[pin] === 0) {
+      refused.set(at, { reason: 'PinnedWorkerTaken', message: 'the worker that it is pinned to is another stream’s own' });
+      continue;
+    }
+    isLight[at] = 1;
+    light += 1;
+    owner[at] = problem.before[at] ?? NOBODY;
+  }
+  if (light === 0) return;
+  spreadEvenly({ problem, owner, isLight, isOpen, rebalances });
+  if (rebalances) spreadGroups(problem, owner, isOpen);
+  for (let at = 0; at < problem.count; at += 1) {
+    if (isLight[at] === 1 && owner[at] === NOBODY) {
+      refused.set(at, { reason: 'NoSharedWorker', message: 'every worker is some stream’s own; one more worker would be enough' });
     }
   }
-  return owner;
 }
 
-function countByWorker(owner: Int32Array, workers: number): Int32Array {
-  const counts = new Int32Array(workers);
-  for (const worker of owner) if (worker !== NOBODY) counts[worker] = (counts[worker] ?? 0) + 1;
-  return counts;
+/** What it lacks, and what would be enough. */
+function noRoom(placement: Placement, stream: number, required: number): { readonly reason: string; readonly message: string } {
+  const { problem, load } = placement;
+  const pin = problem.pin[stream] ?? NOBODY;
+  const weight = placement.weightOf(stream);
+  const workers = pin === NOBODY ? placement.shared() : placement.shared().filter((worker) => worker === pin);
+  const free = workers.reduce((most, worker) => Math.max(most, problem.capacity - (load[worker] ?? 0)), 0);
+  if (pin !== NOBODY) return { reason: 'PinnedWorkerFull', message: `needs ${weight}, the worker that it is pinned to has ${free}` };
+  const usable = problem.isCordoned.reduce((count, cordoned) => count + (cordoned === 0 ? 1 : 0), 0);
+  const more = Math.max(1, required - usable);
+  const lacks = placement.isWhole(stream) ? 'needs a worker of its own' : `needs ${weight}, the freest worker has ${free}`;
+  return { reason: 'InsufficientCapacity', message: `${lacks}; ${plural(more, 'more worker')} would be enough` };
 }
 
-/**
- * How many each worker is to have: the same for all, and one more for as many as remain. Those that already have more keep it, so that
- * the one stream too many does not travel.
- */
-function sharesOf(streams: number, counts: Int32Array): Int32Array {
-  const even = Math.floor(streams / counts.length);
-  const extra = streams % counts.length;
-  const shares = new Int32Array(counts.length).fill(even);
-  const order = Array.from(counts.keys());
-  const gain = (worker: number): number => Math.min(counts[worker] ?? 0, even + 1);
-  order.sort((a, b) => gain(b) - gain(a) || a - b);
-  for (const worker of order.slice(0, extra)) shares[worker] = even + 1;
-  return shares;
-}
-
-/** The last in list order go first: a list that grows at its end disturbs its beginning least. */
-function releaseExcess(owner: Int32Array, counts: Int32Array, shares: Int32Array): void {
-  for (let at = owner.length - 1; at >= 0; at -= 1) {
-    const worker = owner[at] ?? NOBODY;
-    if (worker === NOBODY || (counts[worker] ?? 0) <= (shares[worker] ?? 0)) continue;
-    owner[at] = NOBODY;
-    counts[worker] = (counts[worker] ?? 0) - 1;
-  }
-}
-
-function fillUp(owner: Int32Array, counts: Int32Array, shares: Int32Array): void {
-  let worker = 0;
-  for (let at = 0; at < owner.length; at += 1) {
-    if (owner[at] !== NOBODY) continue;
-    while ((counts[worker] ?? 0) >= (shares[worker] ?? 0)) worker += 1;
-    owner[at] = worker;
-    counts[worker] = (counts[worker] ?? 0) + 1;
-  }
-}
-
-function byWorker(streams: readonly string[], workers: readonly string[], owner: Int32Array): ReadonlyMap<string, readonly string[]> {
+function byWorker({ streams, workers }: AssignInput, owner: Int32Array): ReadonlyMap<string, readonly string[]> {
   const lists: string[][] = workers.map(() => []);
-  for (let at = 0; at < streams.length; at += 1) lists[owner[at] ?? NOBODY]?.push(streams[at] ?? '');
-  return new Map(workers.map((worker, index) => [worker, lists[index] ?? []]));
+  for (let at = 0; at < streams.length; at += 1) lists[owner[at] ?? NOBODY]?.push(streams[at]?.name ?? '');
+  return new Map(workers.map(({ name }, index) => [name, lists[index] ?? []]));
 }

@@ -1,0 +1,79 @@
+// Which reserved streams find room, and where? In order of priority; whoever does not fit is named with what it lacks.
+import { balance } from './balance.ts';
+import { bestPlacement, isPossible, isSmall } from './exact.ts';
+import { place } from './place.ts';
+import { Placement } from './placement.ts';
+import { NOBODY, type Problem } from './problem.ts';
+
+export type Admitted = { readonly placement: Placement; readonly unplaced: readonly number[] };
+
+/** `streams` come with the most important first. */
+export function admit(problem: Problem, streams: readonly number[], rebalances: boolean): Admitted {
+  return isSmall(problem, streams) ? admitExactly(problem, streams, rebalances) : admitByHeuristic(problem, streams, rebalances);
+}
+
+function admitExactly(problem: Problem, streams: readonly number[], rebalances: boolean): Admitted {
+  const admitted: number[] = [];
+  const unplaced: number[] = [];
+  for (const stream of isPossible(problem, streams) ? [] : streams) {
+    admitted.push(stream);
+    if (isPossible(problem, admitted)) continue;
+    admitted.pop();
+    unplaced.push(stream);
+  }
+  const fitting = unplaced.length === 0 ? streams : admitted;
+  return { placement: bestPlacement(problem, fitting, rebalances) ?? new Placement(problem), unplaced };
+}
+
+function admitByHeuristic(problem: Problem, streams: readonly number[], rebalances: boolean): Admitted {
+  const all = placeAll(problem, streams);
+  const { placement, unplaced } = all ?? placeMost(problem, streams);
+  const isOut = new Set(unplaced);
+  const placed = isOut.size === 0 ? streams : streams.filter((stream) => !isOut.has(stream));
+  if (rebalances) balance(placement, placed);
+  return { placement, unplaced };
+}
+
+/** Spread where that works, packed where it does not; from nothing, when what is kept in place is in the way. */
+function placeAll(problem: Problem, streams: readonly number[]): Admitted | undefined {
+  const weight = streams.reduce((sum, stream) => sum + (problem.weight[stream] ?? 0), 0);
+  const usable = problem.isCordoned.reduce((count, cordoned) => count + (cordoned === 0 ? 1 : 0), 0);
+  if (weight > usable * problem.capacity) return undefined;
+  const anew = (): Problem => ({ ...problem, before: new Int32Array(problem.count).fill(NOBODY) });
+  const ways = [() => place(problem, streams, 'Spread'), () => place(problem, streams, 'Pack'), () => place(anew(), streams, 'Pack')];
+  for (const way of ways) {
+    const { placement, unplaced } = way();
+    if (unplaced.length === 0) return { placement, unplaced };
+  }
+  return undefined;
+}
+
+/** As many of the most important as can all be placed; of the rest, whoever still finds a gap. */
+function placeMost(problem: Problem, streams: readonly number[]): Admitted {
+  let low = 0;
+  let high = streams.length;
+  let best: Admitted = { placement: new Placement(problem), unplaced: [] };
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    const found = placeAll(problem, streams.slice(0, middle));
+    if (found === undefined) high = middle - 1;
+    else {
+      best = found;
+      low = middle;
+    }
+  }
+  const { placement } = best;
+  const unplaced = streams.slice(low).filter((stream) => !fillGap(placement, stream));
+  return { placement, unplaced };
+}
+
+function fillGap(placement: Placement, stream: number): boolean {
+  const { problem } = placement;
+  const pin = problem.pin[stream] ?? NOBODY;
+  const before = problem.before[stream] ?? NOBODY;
+  const order = [pin, before, ...placement.shared()].filter((worker) => worker !== NOBODY && (pin === NOBODY || worker === pin));
+  const worker = order.find((it) => placement.fits(stream, it));
+  if (worker === undefined) return false;
+  placement.put(stream, worker);
+  return true;
+}

@@ -1,0 +1,37 @@
+// Which moves wait for the next change? Those beyond the bound, as long as the worker that has the stream can keep it.
+import type { Placement } from './placement.ts';
+import { NOBODY } from './problem.ts';
+
+/** Takes moves back, the last in list order first; answers how many. What a worker must not keep moves in any case. */
+export function withinBudget(placement: Placement, maxMoves: number): number {
+  const { problem, owner } = placement;
+  const moves: number[] = [];
+  for (let at = 0; at < problem.count; at += 1) {
+    const before = problem.before[at] ?? NOBODY;
+    if (before !== NOBODY && owner[at] !== NOBODY && owner[at] !== before) moves.push(at);
+  }
+  let left = moves.length;
+  let deferred = 0;
+  for (const stream of moves.reverse()) {
+    if (left <= maxMoves) break;
+    const before = problem.before[stream] ?? NOBODY;
+    if (!canKeep(placement, stream, before)) continue;
+    if (placement.weightOf(stream) === 0) owner[stream] = before;
+    else {
+      placement.take(stream);
+      placement.put(stream, before);
+    }
+    left -= 1;
+    deferred += 1;
+  }
+  return deferred;
+}
+
+/** A cordoned worker may keep for a while what it is to lose. */
+function canKeep(placement: Placement, stream: number, worker: number): boolean {
+  if (placement.dedicated[worker] !== NOBODY) return false;
+  if (placement.problem.pin[stream] !== NOBODY) return false;
+  const weight = placement.weightOf(stream);
+  if (placement.isWhole(stream)) return placement.load[worker] === 0;
+  return (placement.load[worker] ?? 0) + weight <= placement.problem.capacity;
+}

@@ -1,0 +1,89 @@
+// What is the very best placement, where there are few enough to try them all?
+import { largestShared } from './balance.ts';
+import { Placement } from './placement.ts';
+import { NOBODY, type Problem } from './problem.ts';
+
+/** All ways to place so many are tried within a fraction of a millisecond; more are left to the heuristic. */
+const MOST_WAYS = 5_000;
+
+export function isSmall(problem: Problem, streams: readonly number[]): boolean {
+  const usable = problem.isCordoned.reduce((count, cordoned) => count + (cordoned === 0 ? 1 : 0), 0);
+  const free = streams.reduce((count, stream) => count + (problem.pin[stream] === NOBODY ? 1 : 0), 0);
+  return usable ** free <= MOST_WAYS;
+}
+
+/** Can all of them be placed at once? */
+export function isPossible(problem: Problem, streams: readonly number[]): boolean {
+  let found = false;
+  tryAll(problem, streams, () => {
+    found = true;
+    return true;
+  });
+  return found;
+}
+
+/**
+ * In this order: loads within the largest shared weight (or as near as can be), groups spread, the least weight moved, the fewest
+ * streams moved, the most even loads; of equals the first in worker order. Undefined: they cannot all be placed.
+ */
+export function bestPlacement(problem: Problem, streams: readonly number[], rebalances: boolean): Placement | undefined {
+  let best: { readonly cost: readonly number[]; readonly owner: Int32Array } | undefined;
+  tryAll(problem, streams, (placement) => {
+    const cost = costOf(placement, streams, rebalances);
+    if (best === undefined || isLess(cost, best.cost)) best = { cost, owner: Int32Array.from(placement.owner) };
+    return false;
+  });
+  if (best === undefined) return undefined;
+  const placement = new Placement(problem);
+  const { owner } = best;
+  for (const stream of streams) placement.put(stream, owner[stream] ?? 0);
+  return placement;
+}
+
+function tryAll(problem: Problem, streams: readonly number[], visit: (placement: Placement) => boolean): void {
+  const placement = new Placement(problem);
+  // Pinned first, then whole workers: what cannot be done shows early.
+  const rank = (stream: number): number => (problem.pin[stream] !== NOBODY ? 0 : placement.isWhole(stream) ? 1 : 2);
+  const order = [...streams].sort((a, b) => rank(a) - rank(b) || a - b);
+  const descend = (depth: number): boolean => {
+    const stream = order[depth];
+    if (stream === undefined) return visit(placement);
+    const pin = problem.pin[stream] ?? NOBODY;
+    for (let worker = 0; worker < problem.workers; worker += 1) {
+      if ((pin !== NOBODY && pin !== worker) || !placement.fits(stream, worker)) continue;
+      placement.put(stream, worker);
+      const isDone = descend(depth + 1);
+      placement.take(stream);
+      if (isDone) return true;
+    }
+    return false;
+  };
+  descend(0);
+}
+
+function costOf(placement: Placement, streams: readonly number[], rebalances: boolean): readonly number[] {
+  const { problem, owner, load } = placement;
+  const shared = placement.shared();
+  const loads = shared.map((worker) => load[worker] ?? 0);
+  const uneven = loads.length === 0 ? 0 : Math.max(0, Math.max(...loads) - Math.min(...loads) - largestShared(placement, streams));
+  let together = 0;
+  let weightMoved = 0;
+  let moved = 0;
+  for (const stream of streams) {
+    together += Math.max(0, placement.together(stream, owner[stream] ?? 0) - 1);
+    const before = problem.before[stream] ?? NOBODY;
+    if (before === NOBODY || before === owner[stream]) continue;
+    weightMoved += placement.weightOf(stream);
+    moved += 1;
+  }
+  const squares = loads.reduce((sum, one) => sum + one * one, 0);
+  return rebalances ? [uneven, together, weightMoved, moved, squares] : [weightMoved, moved, uneven, together, squares];
+}
+
+function isLess(a: readonly number[], b: readonly number[]): boolean {
+  for (let at = 0; at < a.length; at += 1) {
+    const difference = (a[at] ?? 0) - (b[at] ?? 0);
+    if (difference !== 0) return difference < 0;
+  }
+  return false;
+}

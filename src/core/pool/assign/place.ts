@@ -1,0 +1,123 @@
+// Where do reserved streams go? Where they were, if that still holds; else where there is room, the heaviest first.
+import { WorkerHeap } from './heap.ts';
+import { Placement } from './placement.ts';
+import { NOBODY, type Problem } from './problem.ts';
+
+export type Placed = { readonly placement: Placement; readonly unplaced: readonly number[] };
+
+/** Heaviest first packs best; of equals, list order. */
+const byWeight =
+  ({ weight }: Problem) =>
+  (a: number, b: number): number =>
+    (weight[b] ?? 0) - (weight[a] ?? 0) || a - b;
+
+/** `Spread`: the least loaded that has room. `Pack`: the fullest that has room, when spreading leaves no room for a heavy one. */
+export type Style = 'Spread' | 'Pack';
+
+export function place(problem: Problem, streams: readonly number[], style: Style): Placed {
+  const placement = new Placement(problem);
+  const orphans = keepInPlace(placement, streams);
+  const isPinned = (stream: number): boolean => problem.pin[stream] !== NOBODY;
+  const unplaced = orphans.filter(isPinned);
+  const homeless = orphans.filter((stream) => !isPinned(stream)).sort(byWeight(problem));
+  const whole = homeless.filter((stream) => placement.isWhole(stream));
+  const evicted = whole.flatMap((stream) => giveOwnWorker(placement, stream, streams) ?? unplacedInto(unplaced, stream));
+  const rest = [...homeless.filter((stream) => !placement.isWhole(stream)), ...evicted].sort(byWeight(problem));
+  for (const stream of style === 'Spread' ? spread(placement, rest) : pack(placement, rest)) unplaced.push(stream);
+  return { placement, unplaced };
+}
+
+const unplacedInto = (unplaced: number[], stream: number): readonly number[] => {
+  unplaced.push(stream);
+  return [];
+};
+
+/** Everything stays that fits where it was (or is pinned); only workers that are too full are looked at stream by stream. */
+function keepInPlace(placement: Placement, streams: readonly number[]): number[] {
+  const { problem } = placement;
+  const home = (stream: number): number => {
+    const pin = problem.pin[stream] ?? NOBODY;
+    const worker = pin === NOBODY ? (problem.before[stream] ?? NOBODY) : pin;
+    return worker !== NOBODY && problem.isCordoned[worker] === 0 ? worker : NOBODY;
+  };
+  const load = new Float64Array(problem.workers);
+  const counts = new Int32Array(problem.workers);
+  const isCrowded = new Uint8Array(problem.workers);
+  for (const stream of streams) {
+    const worker = home(stream);
+    if (worker === NOBODY) continue;
+    load[worker] = (load[worker] ?? 0) + placement.weightOf(stream);
+    counts[worker] = (counts[worker] ?? 0) + 1;
+    if (placement.isWhole(stream)) isCrowded[worker] = 1;
+  }
+  const isTooMuch = (worker: number): boolean =>
+    (load[worker] ?? 0) > problem.capacity || (isCrowded[worker] === 1 && (counts[worker] ?? 0) > 1);
+  const orphans: number[] = [];
+  const contended: number[] = [];
+  for (const stream of streams) {
+    const worker = home(stream);
+    if (worker === NOBODY) orphans.push(stream);
+    else if (isTooMuch(worker)) contended.push(stream);
+    else placement.put(stream, worker);
+  }
+  const rank = (stream: number): number => (problem.pin[stream] === NOBODY ? 1 : 0);
+  contended.sort((a, b) => rank(a) - rank(b) || byWeight(problem)(a, b));
+  for (const stream of contended) {
+    if (placement.fits(stream, home(stream))) placement.put(stream, home(stream));
+    else orphans.push(stream);
+  }
+  return orphans;
+}
+
+/** The worker whose other streams weigh least is cleared for it; answers whom that leaves without one, or undefined when none can be had. */
+function giveOwnWorker(placement: Placement, stream: number, streams: readonly number[]): readonly number[] | undefined {
+  const { problem, load } = placement;
+  const isHeld = new Uint8Array(problem.workers);
+  for (const other of streams) {
+    const pin = problem.pin[other] ?? NOBODY;
+    if (pin !== NOBODY && placement.owner[other] === pin) isHeld[pin] = 1;
+  }
+  const [best] = placement
+    .shared()
+    .filter((worker) => isHeld[worker] === 0)
+    .sort((a, b) => placement.together(stream, a) - placement.together(stream, b) || (load[a] ?? 0) - (load[b] ?? 0) || a - b);
+  if (best === undefined) return undefined;
+  const evicted = load[best] === 0 ? [] : streams.filter((other) => placement.owner[other] === best);
+  for (const other of evicted) placement.take(other);
+  placement.put(stream, best);
+  return evicted;
+}
+
+function spread(placement: Placement, streams: readonly number[]): readonly number[] {
+  const heap = new WorkerHeap(placement.load, placement.shared(), 1);
+  return streams.filter((stream) => {
+    const worker = placement.problem.group[stream] === NOBODY ? heap.top : leastTogether(placement, stream);
+    if (worker === undefined || !placement.fits(stream, worker)) return true;
+    placement.put(stream, worker);
+    heap.update(worker);
+    return false;
+  });
+}
+
+function leastTogether(placement: Placement, stream: number): number | undefined {
+  const { load } = placement;
+  const [best] = placement
+    .shared()
+    .filter((worker) => placement.fits(stream, worker))
+    .sort((a, b) => placement.together(stream, a) - placement.together(stream, b) || (load[a] ?? 0) - (load[b] ?? 0) || a - b);
+  return best;
+}
+
+function pack(placement: Placement, streams: readonly number[]): readonly number[] {
+  const { load } = placement;
+  const shared = placement.shared();
+  return streams.filter((stream) => {
+    let best: number | undefined;
+    for (const worker of shared) {
+      if (placement.fits(stream, worker) && (best === undefined || (load[worker] ?? 0) > (load[best] ?? 0))) best = worker;
+    }
+    if (best === undefined) return true;
+    placement.put(stream, best);
+    return false;
+  });
+}

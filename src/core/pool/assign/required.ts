@@ -1,0 +1,57 @@
+// How many workers would be enough for all of it? Found by packing the heaviest first: never too few, at times one too many.
+import type { AssignInput } from './problem.ts';
+
+export function workersEnough({ streams, capacity }: AssignInput): number {
+  const counts = new Map<number, number>();
+  let own = 0;
+  let needsShared = false;
+  let lastPinned = 0;
+  for (const { weight, ordinal } of streams) {
+    if (weight >= capacity) own += 1;
+    else if (weight > 0) counts.set(weight, (counts.get(weight) ?? 0) + 1);
+    else needsShared = true;
+    if (ordinal !== undefined) lastPinned = Math.max(lastPinned, ordinal + 1);
+  }
+  const bins = binsFor(counts, capacity);
+  return Math.max(own + (bins === 0 && needsShared ? 1 : bins), lastPinned);
+}
+
+/** First fit with the heaviest first is the same as filling one bin after another, each time with the heaviest that still fits. */
+function binsFor(counts: ReadonlyMap<number, number>, capacity: number): number {
+  const weights = [...counts.keys()].sort((a, b) => a - b);
+  const left = weights.map((weight) => counts.get(weight) ?? 0);
+  // Where the next lighter weight is of which some are left; halved on the way, so that used-up weights cost nothing.
+  const down = Int32Array.from(weights, (_, index) => index);
+  const available = (index: number): number => {
+    let at = index;
+    while (at >= 0 && left[at] === 0) {
+      const next = at > 0 ? (down[at - 1] ?? at - 1) : -1;
+      down[at] = next;
+      at = next;
+    }
+    return at;
+  };
+  let bins = 0;
+  while (available(weights.length - 1) >= 0) {
+    bins += 1;
+    let room = capacity;
+    for (let at = available(heaviest(weights, room)); at >= 0; at = available(Math.min(at, heaviest(weights, room)))) {
+      const taken = Math.min(left[at] ?? 0, Math.floor(room / (weights[at] ?? room)));
+      left[at] = (left[at] ?? 0) - taken;
+      room -= taken * (weights[at] ?? 0);
+    }
+  }
+  return bins;
+}
+
+/** The index of the heaviest that fits, or -1. */
+function heaviest(weights: readonly number[], room: number): number {
+  let low = 0;
+  let high = weights.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((weights[middle] ?? 0) <= room) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}

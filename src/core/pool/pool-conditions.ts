@@ -1,0 +1,91 @@
+// Which conditions describe a pool that is at work?
+import type { SwarmPoolStatus } from '../../api/validate.ts';
+import type { Wanted } from '../conditions.ts';
+import type { Refusal } from '../decision.ts';
+import { listed, plural } from '../meta.ts';
+import { portOf } from './convergence.ts';
+import { configMapNameOf } from './publish.ts';
+import { nameOf, type View } from './view.ts';
+import type { PoolWorld } from './world.ts';
+
+/** For how long a worker that has just started may not answer before that is worth a condition. */
+export const SILENCE_MS = 5_000;
+
+type WorkerStatus = NonNullable<SwarmPoolStatus['workers']>[number];
+
+export function poolConditions(world: PoolWorld, view: View, workers: readonly WorkerStatus[], isConverged: boolean): readonly Wanted[] {
+  const { plan, assigned } = view;
+  const progress = isConverged ? allConfirmed(view, workers.length) : outstanding(workers, assigned.deferred);
+  return [
+    ready(view, isConverged, progress),
+    { type: 'Converged', status: isConverged ? 'True' : 'False', ...progress },
+    { type: 'Reconciling', status: isConverged || plan !== undefined ? 'False' : 'True', ...progress },
+    { type: 'Stalled', status: 'False', reason: 'Working', message: 'nothing is in the way' },
+    overcommitted(view),
+    mounted(world, view),
+    unreachable(world, view),
+  ];
+}
+
+const allConfirmed = ({ version }: View, workers: number): Refusal => ({
+  reason: 'AllConfirmed',
+  message: `${plural(workers, 'worker')} confirmed version ${version}`,
+});
+
+function outstanding(workers: readonly WorkerStatus[], deferred: number): Refusal {
+  const stuck = workers.filter(({ state }) => state === 'Stuck');
+  const shown = stuck.length > 0 ? stuck : workers.filter(({ state }) => state !== 'Converged' && state !== 'Cordoned');
+  const parts = shown.slice(0, 3).map(({ name, state, message }) => `${name} ${state}${message === undefined ? '' : ` (${message})`}`);
+  if (shown.length > 3) parts.push(`and ${shown.length - 3} more`);
+  if (deferred > 0) parts.push(`${plural(deferred, 'move')} more will follow (spec.rebalance.maxMoves)`);
+  return { reason: stuck.length > 0 ? 'WorkersStuck' : 'WorkersOutstanding', message: parts.join('; ') };
+}
+
+function ready({ plan, assigned }: View, isConverged: boolean, progress: Refusal): Wanted {
+  if (plan !== undefined) {
+    return { type: 'Ready', status: 'Unknown', reason: 'Paused', message: `paused: ${plural(plan.length, 'stream')} would move` };
+  }
+  const [first] = assigned.unassigned;
+  if (first === undefined) return { type: 'Ready', status: isConverged ? 'True' : 'False', ...progress };
+  const names = listed(assigned.unassigned.map(({ name }) => name));
+  const message = `${plural(assigned.unassigned.length, 'stream')} without a worker (${names}): ${first.message}`;
+  return { type: 'Ready', status: 'False', reason: first.reason, message };
+}
+
+/** The weights ask for more than the workers have; what becomes of that, spec.overcommit says. */
+function overcommitted({ assigned, members }: View): Wanted {
+  const workers = members.filter(({ hasJoined, isCordoned }) => hasJoined && !isCordoned).length;
+  const enough = `${plural(workers, 'worker')} for weights that need ${assigned.required}`;
+  const waiting = assigned.unassigned.filter(({ reason }) => reason === 'InsufficientCapacity').length;
+  if (waiting > 0) {
+    return {
+      type: 'Overcommitted',
+      status: 'True',
+      reason: 'InsufficientCapacity',
+      message: `${enough}; ${plural(waiting, 'stream')} unassigned`,
+    };
+  }
+  if (assigned.isOvercommitted)
+    return { type: 'Overcommitted', status: 'True', reason: 'Allowed', message: `${enough}; spread all the same` };
+  return { type: 'Overcommitted', status: 'False', reason: 'RoomForAll', message: 'every reserved stream has its room' };
+}
+
+function mounted(world: PoolWorld, { spec, target }: View): Wanted {
+  const wanted = configMapNameOf(world.pool.meta.name, spec);
+  const mounts = target.mountedConfigMaps;
+  if (mounts.includes(wanted)) return { type: 'Mounted', status: 'True', reason: 'Mounted', message: `${nameOf(target)} mounts ${wanted}` };
+  const message = `${nameOf(target)} mounts ${mounts.length === 0 ? 'no ConfigMap' : listed(mounts)}, the pool writes ${wanted}`;
+  return { type: 'Mounted', status: 'False', reason: 'NotMounted', message };
+}
+
+function unreachable(world: PoolWorld, { members, spec }: View): Wanted {
+  const silent = members.filter(({ pod, answer }) => {
+    const isLong = pod !== undefined && (world.ages.sliceMs[pod.uid] ?? 0) >= SILENCE_MS;
+    return isLong && pod.isReady && !pod.isTerminating && (answer?.ok === false || portOf(pod, spec.probe.httpGet.port) === undefined);
+  });
+  if (silent.length === 0) return { type: 'ProbeUnreachable', status: 'False', reason: 'Answering', message: 'every Ready worker answers' };
+  const first = silent[0];
+  const why = first?.answer?.ok === false ? first.answer.reason : `no container port is named ${spec.probe.httpGet.port}`;
+  const message = `${listed(silent.map(({ name }) => name))}: ${why}; see spec.probe.httpGet and the NetworkPolicies of the workers`;
+  return { type: 'ProbeUnreachable', status: 'True', reason: 'NoAnswer', message };
+}

@@ -1,0 +1,22 @@
+// What follows from the world before anybody acts on it?
+import type { Slice } from '../../api/assignment.ts';
+import type { StatefulSet } from '../../api/observed.ts';
+import type { SwarmPoolSpec } from '../../api/validate.ts';
+import type { AssignResult } from './assign/assign.ts';
+import type { Member } from './members.ts';
+import type { Move } from './publish.ts';
+
+/** What follows from the world: what is in force, and what ought to be. */
+export type View = {
+  readonly spec: SwarmPoolSpec;
+  readonly target: StatefulSet;
+  readonly streams: number;
+  readonly members: readonly Member[];
+  readonly slices: ReadonlyMap<string, Slice>;
+  readonly version: number;
+  readonly assigned: AssignResult;
+  /** While paused: what would be done. */
+  readonly plan: readonly Move[] | undefined;
+};
+
+export const nameOf = (target: StatefulSet): string => `StatefulSet/${target.name}`;
