@@ -1,56 +1,33 @@
-// Makes src/api/generated from crds/: types that a person reads, validators that a machine runs. `--check` only tells whether they are up to date.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+// Makes what follows from crds/ and from settings: src/api/generated (types that a person reads, validators that a machine runs) and
+// docs/reference. `--check` only tells whether they are up to date.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { Ajv, type AnySchemaObject } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
-import { load } from 'js-yaml';
-
-type Schema = {
-  readonly type?: string;
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly additionalProperties?: Schema;
-  readonly enum?: readonly string[];
-  readonly default?: unknown;
-  readonly 'x-kubernetes-int-or-string'?: boolean;
-};
-
-type Definition = {
-  readonly spec: {
-    readonly names: { readonly kind: string };
-    readonly versions: readonly { readonly schema: { readonly openAPIV3Schema: Schema } }[];
-  };
-};
+import { kindReference } from './reference/kind.ts';
+import { settingsReference } from './reference/settings.ts';
+import { addKubernetesWords, readDefinitions, type Schema, strictly } from './schema.ts';
 
 const root = new URL('../', import.meta.url);
 const isCheck = process.argv.includes('--check');
-
-const definitions = readdirSync(new URL('crds/', root))
-  .filter((file) => file.endsWith('.yaml'))
-  .sort()
-  .map((file) => {
-    const { names, versions } = (load(readFileSync(new URL(`crds/${file}`, root), 'utf8')) as Definition).spec;
-    const schema = versions[0]?.schema.openAPIV3Schema;
-    if (schema === undefined) throw new Error(`crds/${file} has no schema`);
-    return { kind: names.kind, schema };
-  });
+const definitions = readDefinitions(new URL('crds/', root));
 
 const outputs = new Map([
-  ['types.ts', typesText()],
-  ['validators.cjs', validatorsText()],
-  ['validators.d.cts', declarationsText()],
+  ['src/api/generated/types.ts', typesText()],
+  ['src/api/generated/validators.cjs', validatorsText()],
+  ['src/api/generated/validators.d.cts', declarationsText()],
+  ...definitions.map((definition) => [`docs/reference/${definition.kind.toLowerCase()}.md`, kindReference(definition)] as const),
+  ['docs/reference/settings.md', settingsReference()],
 ]);
-const stale = [...outputs].filter(([name, text]) => readOrNothing(name) !== text);
+const stale = [...outputs].filter(([file, text]) => readOrNothing(file) !== text);
 if (isCheck && stale.length > 0) {
-  console.error(`src/api/generated is not what crds/ says (${stale.map(([name]) => name).join(', ')}): run npm run generate`);
+  console.error(`not what crds/ and the settings say (${stale.map(([file]) => file).join(', ')}): run npm run generate`);
   process.exit(1);
 }
-for (const [name, text] of stale) writeFileSync(new URL(`src/api/generated/${name}`, root), text);
+for (const [file, text] of stale) writeFileSync(new URL(file, root), text);
 
-function readOrNothing(name: string): string | undefined {
+function readOrNothing(file: string): string | undefined {
   try {
-    return readFileSync(new URL(`src/api/generated/${name}`, root), 'utf8');
+    return readFileSync(new URL(file, root), 'utf8');
   } catch {
     return undefined;
   }
@@ -101,15 +78,7 @@ function validatorsText(): string {
     allowUnionTypes: true,
     verbose: true,
   });
-  for (const keyword of [
-    'x-kubernetes-list-type',
-    'x-kubernetes-list-map-keys',
-    'x-kubernetes-validations',
-    'x-kubernetes-int-or-string',
-  ]) {
-    ajv.addKeyword(keyword);
-  }
-  for (const format of ['int64', 'int32', 'date-time']) ajv.addFormat(format, true);
+  addKubernetesWords(ajv);
   const ids: Record<string, string> = {};
   for (const { kind, schema } of definitions) {
     for (const part of ['Spec', 'Status']) {
@@ -118,18 +87,6 @@ function validatorsText(): string {
     }
   }
   return `// GENERATED from crds/ by scripts/generate.ts: change the CRD, then \`npm run generate\`.\n${standaloneCode.default(ajv, ids)}\n`;
-}
-
-/** For ajv: int-or-string as a union; nothing else differs, so that one file says what is allowed. */
-function strictly(schema: Schema): unknown {
-  const { properties, items, additionalProperties, description: _, ...rest } = schema;
-  return {
-    ...rest,
-    ...(schema['x-kubernetes-int-or-string'] === true && { type: ['integer', 'string'] }),
-    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, strictly(inner)])) }),
-    ...(items && { items: strictly(items) }),
-    ...(additionalProperties && { additionalProperties: strictly(additionalProperties) }),
-  };
 }
 
 function declarationsText(): string {

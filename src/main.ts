@@ -43,7 +43,7 @@ async function main(settings: Settings): Promise<void> {
     log,
     identity: `${hostname()}-${randomBytes(4).toString('hex')}`,
     ownNamespace: ownNamespace(kubeConfig),
-    crdFiles: readdirSync(crds).map((file) => fileURLToPath(new URL(file, crds))),
+    crdFiles: readdirSync(crds).flatMap((file) => (file.endsWith('.yaml') ? [fileURLToPath(new URL(file, crds))] : [])),
   });
   const health = await serveHealth(settings.healthPort, operator);
   log.info('health', { port: health.port });

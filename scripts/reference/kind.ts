@@ -1,0 +1,92 @@
+// What does the reference page of a kind say? All that stands in its definition, as tables.
+import type { Column, Definition, Schema } from '../schema.ts';
+import { type Field, fieldsOf, leftOutText, meaningOf, type PlacedRule, rulesOf, typeText } from './fields.ts';
+import { code, page, table } from './markdown.ts';
+import { type Notes, notes } from './notes.ts';
+import { refusedText } from './refused.ts';
+
+const GENERATED = '<!-- GENERATED from crds/ by scripts/generate.ts: change the definition, then `npm run generate`. -->';
+
+export function kindReference(definition: Definition): string {
+  const { kind, schema } = definition;
+  const known = notes[kind];
+  return page([
+    GENERATED,
+    `# ${kind}`,
+    schema.description ?? '',
+    `${code(definition.apiVersion)}; \`kubectl get ${[definition.plural, ...definition.shortNames].join('` or `kubectl get ')}\`. ${known?.seeAlso ?? ''}`.trim(),
+    ...specBlocks(schema.properties?.['spec'] ?? {}, known),
+    ...rulesBlocks(rulesOf(schema, '')),
+    ...statusBlocks(schema.properties?.['status'] ?? {}),
+    ...(known === undefined ? [] : conditionBlocks(schema, known)),
+    ...columnBlocks(definition.columns),
+    ...(known === undefined ? [] : markBlocks(known)),
+  ]);
+}
+
+function specBlocks(spec: Schema, known: Notes | undefined): readonly string[] {
+  const isRefused = known?.isRefused(spec);
+  const refusal = (field: Field): string => {
+    const text = isRefused === undefined ? undefined : refusedText(field, spec, isRefused);
+    return text === undefined ? '' : ` **Not acted on yet: ${text}.**`;
+  };
+  const rows = fieldsOf(spec, 'spec').map((field) => [
+    code(field.path),
+    typeText(field.schema),
+    leftOutText(field),
+    meaningOf(field.schema) + refusal(field),
+  ]);
+  const hint =
+    'What is marked *not acted on yet* has its place in the definition, but this version does nothing with it. It is not ignored either: a spec that asks ' +
+    'for it makes the pool `Stalled`, with the reason `NotSupported`. Left out, such a field means the one value that is taken, whatever its row says of later.';
+  return [
+    '## Spec',
+    spec.description ?? '',
+    rows.some((row) => row[3]?.includes('Not acted on yet') === true) ? hint : '',
+    table(['Field', 'Type', 'Left out', 'Meaning'], rows),
+  ];
+}
+
+function rulesBlocks(rules: readonly PlacedRule[]): readonly string[] {
+  if (rules.length === 0) return [];
+  const items = rules.map(({ path, rule, message }) => `- ${path === '' ? '' : `${code(path)}: `}${message}  \n  ${code(rule)}`);
+  return [
+    '## Rules',
+    'The API server refuses what breaks one of these, with these words. Below each stands the rule itself, in CEL.',
+    items.join('\n'),
+  ];
+}
+
+function statusBlocks(status: Schema): readonly string[] {
+  const rows = fieldsOf(status, 'status').map(({ path, schema }) => [code(path), typeText(schema), meaningOf(schema)]);
+  return ['## Status', status.description ?? '', table(['Field', 'Type', 'Meaning'], rows)];
+}
+
+/** The definition names the types in a description: what is told here must be just these. */
+function conditionBlocks(schema: Schema, { conditions }: Notes): readonly string[] {
+  const named = schema.properties?.['status']?.properties?.['conditions']?.description ?? '';
+  const told = `${conditions.map(([type]) => type).join(', ')}.`;
+  if (named !== told) throw new Error(`scripts/reference/notes.ts tells of the conditions ${told} The definition names ${named}`);
+  const rows = conditions.map(([type, text]) => [code(type), text]);
+  return ['### Conditions', 'To wait for one: `kubectl wait --for=condition=Converged swarmpool/tv`.', table(['Type', 'Meaning'], rows)];
+}
+
+function columnBlocks(columns: readonly Column[]): readonly string[] {
+  const rows = columns.map(({ name, priority = 0, jsonPath, description = '' }) => [
+    name.toUpperCase(),
+    priority > 0 ? 'with `-o wide`' : 'always',
+    code(jsonPath.replace(/^\./, '')),
+    description,
+  ]);
+  return ['## Columns of `kubectl get`', table(['Column', 'Shown', 'Field', 'Meaning'], rows)];
+}
+
+function markBlocks({ marks }: Notes): readonly string[] {
+  return [
+    '## Labels and annotations',
+    table(
+      ['Name', 'Where', 'Written by', 'Meaning'],
+      marks.map(([name, ...rest]) => [code(name), ...rest]),
+    ),
+  ];
+}

@@ -1,0 +1,36 @@
+// What does the reference page of all settings say?
+import { settingRows } from '../../src/settings.ts';
+import { readSettings } from '../../src/worker/settings.ts';
+import { code, page, table } from './markdown.ts';
+
+const GENERATED = '<!-- GENERATED from src/settings.ts and src/worker/settings.ts by scripts/generate.ts. -->';
+
+export function settingsReference(): string {
+  return page([
+    GENERATED,
+    '# Settings',
+    'Every setting is a flag, and an environment variable of the same name. The flag wins. A value that is not allowed ends the program at once with exit ' +
+      'code 2 and a message that names the setting, the value and what is allowed.',
+    '## swarm-operator',
+    'In a cluster, set the variables in the Deployment: [envs/dev](../../envs/dev/operator.yaml) shows how. None is needed.',
+    table(['Flag', 'Variable', 'Left out', 'Meaning'], settingRows.map(operatorRow)),
+    '`--version` prints the version, `--help` this list.',
+    '## swarm-worker',
+    `Set them in the pod template of your workers, as [samples/tv](../../samples/tv/workers.yaml) does.`,
+    `\`\`\`text\n${workerHelp().trimEnd()}\n\`\`\``,
+  ]);
+}
+
+type Row = (typeof settingRows)[number];
+
+/** Some say in their help what happens when nothing is given. */
+function operatorRow({ flag, value, variable, initial, help }: Row): readonly string[] {
+  const [meaning = '', told = '–'] = help.split('; left out: ');
+  return [code(`--${flag} ${value}`), code(variable), initial === '' ? told : code(initial), meaning];
+}
+
+function workerHelp(): string {
+  const read = readSettings(['--help'], {});
+  if (read.type !== 'Help') throw new Error('the worker answers --help with something else');
+  return read.text;
+}
