@@ -23,7 +23,7 @@ export type Executor = {
   readonly onEventLost: (error: unknown) => void;
 };
 
-/** Steps in order; neighbouring nudges at a time. Throws what the first failure was, after its neighbours have been tried. */
+/** Steps in order; neighbouring nudges, and neighbouring evictions, at a time. Throws what the first failure was, after its neighbours have been tried. */
 export async function execute(executor: Executor, steps: readonly Step[]): Promise<void> {
   for (let at = 0; at < steps.length; ) {
     const end = endOfRun(steps, at);
@@ -34,7 +34,8 @@ export async function execute(executor: Executor, steps: readonly Step[]): Promi
 
 function endOfRun(steps: readonly Step[], start: number): number {
   let end = start + 1;
-  while (steps[start]?.do === 'annotate' && steps[end]?.do === 'annotate') end += 1;
+  const kind = steps[start]?.do;
+  while ((kind === 'annotate' || kind === 'evict') && steps[end]?.do === kind) end += 1;
   return end;
 }
 
@@ -62,6 +63,8 @@ async function perform(executor: Executor, step: Step): Promise<void> {
       const body = { metadata: { ...preconditions(step.pod), annotations: step.annotations } };
       return observe(kinds.Pod, await api.patch(kinds.Pod, step.pod, { type: 'merge', body }, 'status'));
     }
+    case 'evict':
+      return api.evict(step.pod);
     case 'status': {
       const { name, namespace } = step.ref;
       const metadata = { name, ...(namespace !== undefined && { namespace }), ...preconditions(step.ref) };

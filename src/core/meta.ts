@@ -11,6 +11,11 @@ export const ANNOTATION_PAUSED = 'k8slab.info/paused';
 /** On the ConfigMap: what its last change was, so that no crash between two writes loses it from the history. */
 export const ANNOTATION_CHANGE = 'k8slab.info/change';
 
+/** On the ConfigMap: UIDs of pods that were there when their slice last changed, and that only a restart brings up to date. */
+export const ANNOTATION_OUTDATED = 'k8slab.info/outdated-pods';
+/** On the ConfigMap: worker -> version for which it was restarted because it did not take up a reload; once is enough. */
+export const ANNOTATION_RESTARTED = 'k8slab.info/restarted';
+
 /** RFC 3339 in whole seconds, as Kubernetes writes times. */
 export const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 

@@ -157,6 +157,12 @@ function afterStep(at: PoolWorld, step: Step): PoolWorld {
       );
       return { ...at, pods };
     }
+    case 'evict':
+      // Its controller makes another in its place, which is not Ready at first.
+      return {
+        ...at,
+        pods: at.pods.map((it) => (it.uid === step.pod.uid ? { ...it, uid: `${it.uid}+`, assigned: undefined, isReady: false } : it)),
+      };
     case 'status': {
       const meta = { ...at.pool.meta, resourceVersion: newer(at.pool.meta.resourceVersion) };
       return { ...at, pool: { ...at.pool, meta, status: throughTheWire(step.status) } };

@@ -5,9 +5,14 @@ import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Ask } from '../decision.ts';
 import type { Member } from './members.ts';
 
-/** At least its slice's version, and, where it lists jobs, just these. */
-export function hasConverged({ answer, pod }: Member, slice: Slice | undefined): boolean {
-  if (slice === undefined || pod === undefined || answer?.ok !== true || answer.report.version < slice.version) return false;
+/**
+ * At least its slice's version, and, where it lists jobs, just these. One that cannot be asked has converged when its pod took the place
+ * of the one that was there at the change, and is Ready.
+ */
+export function hasConverged({ answer, pod, isAsked, isOutdated }: Member, slice: Slice | undefined): boolean {
+  if (slice === undefined || pod === undefined) return false;
+  if (!isAsked) return pod.isReady && !isOutdated;
+  if (answer?.ok !== true || answer.report.version < slice.version) return false;
   return answer.report.jobs === undefined || isSameSet(answer.report.jobs, slice.jobs);
 }
 
@@ -19,6 +24,7 @@ function isSameSet(a: readonly string[], b: readonly string[]): boolean {
 
 /** Every worker that has an address is asked; those that have not confirmed, often. */
 export function asksOf(members: readonly Member[], slices: ReadonlyMap<string, Slice>, probe: SwarmPoolSpec['probe']): readonly Ask[] {
+  if (probe.type === 'None') return [];
   return members.flatMap((member) => {
     const { pod } = member;
     const slice = slices.get(member.name);

@@ -11,7 +11,7 @@ import { membersOf } from './members.ts';
 import { type Clear, outlook } from './obstacles.ts';
 import { SILENCE_MS } from './pool-conditions.ts';
 import { type Change, configMapNameOf, type Move, type Publication, publicationOf, publishStep } from './publish.ts';
-import { refreshNow } from './refresh.ts';
+import { outdatedAfter, outdatedOf, refreshNow, refreshOfChange } from './refresh.ts';
 import { historyWith, isSettled, statusOf, statusWhenBlocked } from './status.ts';
 import { tidings } from './tidings.ts';
 import type { View } from './view.ts';
@@ -35,7 +35,15 @@ export function decidePool(world: PoolWorld, now: number): Decision {
 function viewOf(world: PoolWorld, { spec, streams, target }: Clear, now: number): { view: View; publication: Publication } {
   const { pool, published, pods, answers } = world;
   const previous = published?.read?.ok === true ? published.read.assignment : undefined;
-  const members = membersOf({ target, pods, previous, answers, cordoned: spec.workers.cordoned ?? [] });
+  const members = membersOf({
+    target,
+    pods,
+    previous,
+    answers,
+    cordoned: spec.workers.cordoned ?? [],
+    outdated: outdatedOf(published?.configMap),
+    isAsked: spec.probe.type === 'HTTPGet',
+  });
   const isAtRest =
     previous !== undefined && members.every((member) => !member.isDesired || isSettled(member, previous.workloads.get(member.name)));
   const assigned = assign({
@@ -84,11 +92,10 @@ function changeSteps(world: PoolWorld, { spec, members }: View, { assignment, mo
   const { name, namespace } = world.pool.meta;
   const place = { name: configMapNameOf(name, spec), namespace, key: spec.assignments.key, pool: name };
   const changed = new Set([...assignment.workloads].filter(([, slice]) => slice.version === change.version).map(([worker]) => worker));
-  const refresh = refreshNow({ members, slices: assignment.workloads, changed, annotatedMs: {} });
   return [
     ...unsavedHistory(world),
-    publishStep(place, world.published?.configMap, { assignment, change }),
-    ...refresh.steps,
+    publishStep(place, world.published?.configMap, { assignment, change }, outdatedAfter(spec, members, changed)),
+    ...refreshOfChange(spec, members, assignment.workloads, changed),
     eventStep(world, { type: 'Normal', reason: 'Published', action: 'Publish', message: changeText(change, moves) }),
   ];
 }
@@ -109,7 +116,7 @@ function unsavedHistory(world: PoolWorld): readonly Step[] {
 /** The assignment stands in the ConfigMap: see to it that all take it up, and tell how far they are. */
 function whenPublished(world: PoolWorld, view: View, status: SwarmPoolStatus): Pick<Decision, 'steps' | 'requeueAfterMs'> {
   const { members, slices, spec } = view;
-  const refresh = refreshNow({ members, slices, changed: new Set(), annotatedMs: world.ages.annotatedMs });
+  const refresh = refreshNow(world, spec, members, slices);
   const settleInMs = isSettling(view, world.pool.status) ? SETTLE_MS - world.ages.publishedMs : 0;
   const waits = [
     refresh.nextInMs,
@@ -118,10 +125,18 @@ function whenPublished(world: PoolWorld, view: View, status: SwarmPoolStatus): P
     nextToReach(SILENCE_MS, world, view),
   ].filter((wait) => wait !== undefined);
   return {
-    steps: [...refresh.steps, ...(settleInMs > 0 ? [] : statusSteps(world, status))],
+    steps: [
+      ...refresh.steps.filter(isHarmless),
+      ...(settleInMs > 0 ? [] : statusSteps(world, status)),
+      ...refresh.steps.filter((step) => !isHarmless(step)),
+      ...refresh.events.map((event) => eventStep(world, event)),
+    ],
     ...(waits.length > 0 && { requeueAfterMs: Math.max(1, Math.min(...waits)) }),
   };
 }
+
+/** An eviction may be refused for a long time (by a budget): what does not depend on it goes first. */
+const isHarmless = ({ do: what }: Step): boolean => what === 'annotate';
 
 /** In the first moments of a change nothing is new but who has confirmed so far; the first status of a pool is never kept waiting. */
 function isSettling({ members, slices }: View, before: SwarmPoolStatus | undefined): boolean {

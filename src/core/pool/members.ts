@@ -17,7 +17,12 @@ export type Member = {
   /** It is emptied, and given nothing. */
   readonly isCordoned: boolean;
   readonly pod: Pod | undefined;
+  /** Its pod was there when its slice last changed, and a new one is to take its place. */
+  readonly isOutdated: boolean;
+  /** Undefined: not asked yet, or never (see isAsked). */
   readonly answer: Answer | undefined;
+  /** False: it cannot tell what it runs (probe.type None). */
+  readonly isAsked: boolean;
 };
 
 export type MembersInput = {
@@ -27,13 +32,17 @@ export type MembersInput = {
   readonly previous: Assignment | undefined;
   readonly answers: Readonly<Record<string, Answer>>;
   readonly cordoned: readonly number[];
+  /** UIDs of pods that a restart is to replace. */
+  readonly outdated: ReadonlySet<string>;
+  readonly isAsked: boolean;
 };
 
 /**
  * In ordinal order: every worker that the target desires, and every pod that still lives. A worker is known by its pod's name, so a
  * restarted one is the same worker.
  */
-export function membersOf({ target, pods, previous, answers, cordoned }: MembersInput): readonly Member[] {
+export function membersOf(input: MembersInput): readonly Member[] {
+  const { target, pods, previous, answers, cordoned, outdated, isAsked } = input;
   const desired = desiredNames(target);
   const podByName = new Map(pods.map((pod) => [pod.name, pod]));
   const names = [...desired, ...[...podByName.keys()].filter((name) => !desired.has(name)).sort(byOrdinal)];
@@ -44,7 +53,8 @@ export function membersOf({ target, pods, previous, answers, cordoned }: Members
     const hasJoined = isDesired && (isFirst || isEarlier(pod, name, previous));
     const ordinal = ordinalOf(name);
     const answer = pod === undefined ? undefined : usable(answers[pod.uid], pod);
-    return { name, ordinal, isDesired, hasJoined, isCordoned: cordoned.includes(ordinal), pod, answer };
+    const isOutdated = pod !== undefined && outdated.has(pod.uid);
+    return { name, ordinal, isDesired, hasJoined, isCordoned: cordoned.includes(ordinal), pod, isOutdated, answer, isAsked };
   });
 }
 

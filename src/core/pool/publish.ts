@@ -5,7 +5,7 @@ import { isRecord } from '../../api/objects.ts';
 import type { ConfigMap } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Step } from '../decision.ts';
-import { ANNOTATION_CHANGE, ANNOTATION_POOL, LABEL_MANAGED_BY, LABEL_POOL, MANAGER } from '../meta.ts';
+import { ANNOTATION_CHANGE, ANNOTATION_OUTDATED, ANNOTATION_POOL, LABEL_MANAGED_BY, LABEL_POOL, MANAGER } from '../meta.ts';
 import type { Member } from './members.ts';
 import type { Stream } from './streams.ts';
 
@@ -124,10 +124,14 @@ export function publishStep(
   place: { readonly name: string; readonly namespace: string; readonly key: string; readonly pool: string },
   present: ConfigMap | undefined,
   { assignment, change }: { readonly assignment: Assignment; readonly change: Change },
+  outdated: readonly string[] | undefined,
 ): Step {
   const metadata = {
     labels: { [LABEL_POOL]: place.pool, [LABEL_MANAGED_BY]: MANAGER },
-    annotations: { [ANNOTATION_CHANGE]: JSON.stringify(change) },
+    annotations: {
+      [ANNOTATION_CHANGE]: JSON.stringify(change),
+      ...(outdated !== undefined && { [ANNOTATION_OUTDATED]: JSON.stringify(outdated) }),
+    },
   };
   const data = { [place.key]: writeAssignment(assignment) };
   const { name, namespace } = place;

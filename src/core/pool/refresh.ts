@@ -1,62 +1,94 @@
-// Whom to nudge now? A pod whose slice is newer than what its worker is known to run.
-import { ASSIGNED_ANNOTATION, type Assigned, digestOf, readAssigned, type Slice, writeAssigned } from '../../api/assignment.ts';
-import type { Pod } from '../../api/observed.ts';
-import type { Step } from '../decision.ts';
-import { hasConverged } from './convergence.ts';
+// How does each worker come to know of its new slice? Told to reload, replaced in waves, or told first and replaced if it is deaf.
+import type { Slice } from '../../api/assignment.ts';
+import { kinds } from '../../api/kinds.ts';
+import { asNumber, asString, isRecord } from '../../api/objects.ts';
+import type { ConfigMap } from '../../api/observed.ts';
+import type { SwarmPoolSpec } from '../../api/validate.ts';
+import type { EventText, Step } from '../decision.ts';
+import { ANNOTATION_OUTDATED, ANNOTATION_RESTARTED, listed, plural } from '../meta.ts';
 import type { Member } from './members.ts';
+import { nudgesNow } from './nudge.ts';
+import { restartsNow } from './restart.ts';
+import type { PoolWorld } from './world.ts';
 
-/** A nudge can reach the kubelet before its view of the ConfigMap is new: it is repeated after 1, 2, 4 s and so on. */
-const FIRST_REPEAT_MS = 1_000;
-/** Then at the pace of a kubelet's own period: a worker that runs, but does not take it up, may only be slow. */
-const LONGEST_REPEAT_MS = 60_000;
-/** Who does not answer at all is told this often; more would tell nobody. */
-const SILENT_ATTEMPTS = 4;
+export type Refresh = { readonly steps: readonly Step[]; readonly events: readonly EventText[]; readonly nextInMs: number | undefined };
 
-export type RefreshInput = {
-  readonly members: readonly Member[];
-  readonly slices: ReadonlyMap<string, Slice>;
-  /** Slices that change with this very decision. */
-  readonly changed: ReadonlySet<string>;
-  readonly annotatedMs: Readonly<Record<string, number>>;
-};
+/** Do pods have to be replaced for a change to be taken up? */
+export const isByReplacement = ({ refresh, probe }: SwarmPoolSpec): boolean => refresh.mode === 'Restart' || probe.type === 'None';
 
-export type Refresh = { readonly steps: readonly Step[]; readonly nextInMs: number | undefined };
-
-export function refreshNow({ members, slices, changed, annotatedMs }: RefreshInput): Refresh {
-  const steps: Step[] = [];
-  let nextInMs: number | undefined;
-  for (const member of members) {
-    const { pod } = member;
-    const slice = slices.get(member.name);
-    if (pod === undefined || slice === undefined || pod.isTerminating || pod.hasEnded || hasConverged(member, slice)) continue;
-    const due = nudge(member, pod, slice, changed.has(member.name), annotatedMs[pod.uid] ?? 0);
-    if (due === undefined) continue;
-    if (due.inMs > 0) nextInMs = Math.min(nextInMs ?? due.inMs, due.inMs);
-    else steps.push(annotate(pod, { version: slice.version, uid: pod.uid, digest: digestOf(slice), attempt: due.attempt }));
-  }
-  return { steps, nextInMs };
+/** With the publication itself: whoever can be told is told at once. */
+export function refreshOfChange(
+  spec: SwarmPoolSpec,
+  members: readonly Member[],
+  slices: ReadonlyMap<string, Slice>,
+  changed: ReadonlySet<string>,
+): readonly Step[] {
+  return spec.refresh.mode === 'Restart' ? [] : nudgesNow({ members, slices, changed, annotatedMs: {} }).steps;
 }
 
-type Nudge = { readonly attempt: number; readonly inMs: number };
-
-function nudge({ answer }: Member, pod: Pod, slice: Slice, isChanged: boolean, ageMs: number): Nudge | undefined {
-  const last = readAssigned(pod.assigned);
-  const isAlreadyTold = last?.uid === pod.uid && last.version === slice.version;
-  if (isAlreadyTold) {
-    if (answer?.ok !== true && last.attempt >= SILENT_ATTEMPTS) return undefined;
-    const pause = Math.min(FIRST_REPEAT_MS * 2 ** (last.attempt - 1), LONGEST_REPEAT_MS);
-    return { attempt: last.attempt + 1, inMs: Math.max(0, pause - ageMs) };
-  }
-  // A pod that was never told anything may have started with the file as it is: it is asked first.
-  const isKnownOld = isChanged || last !== undefined || answer?.ok === true;
-  return isKnownOld ? { attempt: 1, inMs: 0 } : undefined;
-}
-
-function annotate(pod: Pod, assigned: Assigned): Step {
-  const { name, namespace, uid, resourceVersion } = pod;
+/** After the publication: repeat, and replace whose turn it is. */
+export function refreshNow(world: PoolWorld, spec: SwarmPoolSpec, members: readonly Member[], slices: ReadonlyMap<string, Slice>): Refresh {
+  const configMap = world.published?.configMap;
+  // A pod that is to be replaced is not told: it would take part of the change, and be replaced all the same.
+  const told = spec.refresh.mode === 'Restart' ? members.filter(({ isOutdated }) => !isOutdated) : members;
+  const nudges = nudgesNow({ members: told, slices, changed: new Set(), annotatedMs: world.ages.annotatedMs });
+  const restarted = restartedOf(configMap);
+  const restarts = spec.refresh.mode === 'Reload' ? [] : restartsNow({ spec, members, slices, sliceMs: world.ages.sliceMs, restarted });
+  const evictions = restarts.flatMap(({ pod }) =>
+    pod === undefined ? [] : [{ do: 'evict', pod: { name: pod.name, namespace: pod.namespace, uid: pod.uid } } as const],
+  );
+  const note = spec.refresh.mode === 'Auto' && restarts.length > 0 ? [noteRestarts(configMap, restarted, restarts, slices)] : [];
+  const names = restarts.map(({ name }) => name);
+  const message = `${plural(names.length, 'worker')} replaced, to take up what it was assigned: ${listed(names)}`;
   return {
-    do: 'annotate',
-    pod: { name, namespace, uid, resourceVersion },
-    annotations: { [ASSIGNED_ANNOTATION]: writeAssigned(assigned) },
+    steps: [...nudges.steps, ...note.flat(), ...evictions],
+    events: names.length === 0 ? [] : [{ type: 'Normal', reason: 'Restarting', action: 'Refresh', message }],
+    nextInMs: nudges.nextInMs,
   };
+}
+
+/** Written before the eviction: a crash in between costs one restart that was due, never a second one. */
+function noteRestarts(
+  configMap: ConfigMap | undefined,
+  restarted: Readonly<Record<string, number>>,
+  restarts: readonly Member[],
+  slices: ReadonlyMap<string, Slice>,
+): readonly Step[] {
+  if (configMap === undefined) return [];
+  const { name, namespace, uid, resourceVersion } = configMap;
+  const known = Object.entries(restarted).filter(([worker, version]) => slices.get(worker)?.version === version);
+  const note = Object.fromEntries([...known, ...restarts.map((member) => [member.name, slices.get(member.name)?.version ?? 0] as const)]);
+  const body = { metadata: { annotations: { [ANNOTATION_RESTARTED]: JSON.stringify(note) } } };
+  return [{ do: 'patch', kind: kinds.ConfigMap, ref: { name, namespace, uid, resourceVersion }, body }];
+}
+
+function restartedOf(configMap: ConfigMap | undefined): Readonly<Record<string, number>> {
+  const value = parsed(configMap?.annotations[ANNOTATION_RESTARTED]);
+  if (!isRecord(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([worker, version]) => (asNumber(version) === undefined ? [] : [[worker, Number(version)]])),
+  );
+}
+
+export function outdatedOf(configMap: ConfigMap | undefined): ReadonlySet<string> {
+  const value = parsed(configMap?.annotations[ANNOTATION_OUTDATED]);
+  return new Set(Array.isArray(value) ? value.flatMap((uid) => asString(uid) ?? []) : []);
+}
+
+/** Those of before that still live, and the pods of workers whose slice changes now. */
+export function outdatedAfter(
+  spec: SwarmPoolSpec,
+  members: readonly Member[],
+  changed: ReadonlySet<string>,
+): readonly string[] | undefined {
+  if (!isByReplacement(spec)) return undefined;
+  return members.flatMap(({ pod, isOutdated, name }) => (pod !== undefined && (isOutdated || changed.has(name)) ? [pod.uid] : []));
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? 'null');
+  } catch {
+    return undefined;
+  }
 }

@@ -89,6 +89,7 @@ function stateOf(member: Member, slice: Slice | undefined, waitedMs: number, spe
     return hasJoined ? { state: 'Missing', message: 'it has no pod' } : { state: 'Pending', message: 'its pod is not there yet' };
   }
   if (!pod.isReady) return { state: 'Pending', message: pod.isTerminating ? 'its pod is ending' : 'its pod is not Ready' };
+  if (member.isOutdated) return { state: 'Refreshing', message: 'its pod waits to be replaced' };
   if (waitedMs < spec.refresh.timeoutSeconds * 1000) return { state: 'Refreshing' };
   return { state: 'Stuck', message: stuckMessage(member, slice, answer, spec) };
 }

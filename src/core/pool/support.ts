@@ -2,7 +2,7 @@
 import type { Problem, SwarmPoolSpec } from '../../api/validate.ts';
 
 export function notSupported(spec: SwarmPoolSpec): readonly Problem[] {
-  const { workers, assignments, refresh } = spec;
+  const { workers, assignments } = spec;
   const rows: readonly Row[] = [
     ['spec.streamsFrom', spec.streamsFrom?.length === 0 ? undefined : spec.streamsFrom, 'left out'],
     ['spec.workers.kind', unless('StatefulSet', workers.kind ?? workers.targetRef?.kind ?? 'StatefulSet'), 'StatefulSet'],
@@ -11,10 +11,7 @@ export function notSupported(spec: SwarmPoolSpec): readonly Problem[] {
     ['spec.workers.failover', workers.failover?.policy === 'Never' ? undefined : workers.failover, 'policy: Never'],
     ['spec.assignments.shards', unless(1, assignments.shards), '1'],
     ['spec.assignments.whenDeleted', unless('Retain', assignments.whenDeleted), 'Retain'],
-    ['spec.refresh.mode', unless('Reload', refresh.mode), 'Reload'],
-    ['spec.refresh.maxUnavailable', unless(1, refresh.maxUnavailable), '1'],
     ['spec.handoff.type', unless('AtLeastOnce', spec.handoff.type), 'AtLeastOnce'],
-    ['spec.probe.type', unless('HTTPGet', spec.probe.type), 'HTTPGet'],
   ];
   return rows.flatMap(([field, found, allowed]) =>
     found === undefined ? [] : [{ field, message: `${JSON.stringify(found)} is not supported yet, only ${allowed}` }],

@@ -277,7 +277,7 @@ describe('what is in the way', () => {
   const stalledWith = (at: PoolWorld) => conditionOf(carriedOut(at, decide(at)), 'Stalled');
 
   it.each([
-    ['Restart', { refresh: { mode: 'Restart' } }, 'spec.refresh.mode: "Restart" is not supported yet, only Reload'],
+    ['shards', { assignments: { shards: 2 } }, 'spec.assignments.shards: 2 is not supported yet, only 1'],
     ['Exclusive', { handoff: { type: 'Exclusive' } }, 'spec.handoff.type: "Exclusive" is not supported yet, only AtLeastOnce'],
     [
       'Lead',

@@ -1,0 +1,62 @@
+// Whom to tell now that its slice is newer than what it is known to run?
+import { ASSIGNED_ANNOTATION, type Assigned, digestOf, readAssigned, type Slice, writeAssigned } from '../../api/assignment.ts';
+import type { Pod } from '../../api/observed.ts';
+import type { Step } from '../decision.ts';
+import { hasConverged } from './convergence.ts';
+import type { Member } from './members.ts';
+
+/** A nudge can reach the kubelet before its view of the ConfigMap is new: it is repeated after 1, 2, 4 s and so on. */
+const FIRST_REPEAT_MS = 1_000;
+/** Then at the pace of a kubelet's own period: a worker that runs, but does not take it up, may only be slow. */
+const LONGEST_REPEAT_MS = 60_000;
+/** Who does not answer at all is told this often; more would tell nobody. */
+const SILENT_ATTEMPTS = 4;
+
+export type NudgeInput = {
+  readonly members: readonly Member[];
+  readonly slices: ReadonlyMap<string, Slice>;
+  /** Slices that change with this very decision. */
+  readonly changed: ReadonlySet<string>;
+  readonly annotatedMs: Readonly<Record<string, number>>;
+};
+
+export type Nudges = { readonly steps: readonly Step[]; readonly nextInMs: number | undefined };
+
+export function nudgesNow({ members, slices, changed, annotatedMs }: NudgeInput): Nudges {
+  const steps: Step[] = [];
+  let nextInMs: number | undefined;
+  for (const member of members) {
+    const { pod } = member;
+    const slice = slices.get(member.name);
+    if (pod === undefined || slice === undefined || pod.isTerminating || pod.hasEnded || hasConverged(member, slice)) continue;
+    const due = nudge(member, pod, slice, changed.has(member.name), annotatedMs[pod.uid] ?? 0);
+    if (due === undefined) continue;
+    if (due.inMs > 0) nextInMs = Math.min(nextInMs ?? due.inMs, due.inMs);
+    else steps.push(annotate(pod, { version: slice.version, uid: pod.uid, digest: digestOf(slice), attempt: due.attempt }));
+  }
+  return { steps, nextInMs };
+}
+
+type Nudge = { readonly attempt: number; readonly inMs: number };
+
+function nudge({ answer }: Member, pod: Pod, slice: Slice, isChanged: boolean, ageMs: number): Nudge | undefined {
+  const last = readAssigned(pod.assigned);
+  const isAlreadyTold = last?.uid === pod.uid && last.version === slice.version;
+  if (isAlreadyTold) {
+    if (answer?.ok !== true && last.attempt >= SILENT_ATTEMPTS) return undefined;
+    const pause = Math.min(FIRST_REPEAT_MS * 2 ** (last.attempt - 1), LONGEST_REPEAT_MS);
+    return { attempt: last.attempt + 1, inMs: Math.max(0, pause - ageMs) };
+  }
+  // A pod that was never told anything may have started with the file as it is: it is asked first.
+  const isKnownOld = isChanged || last !== undefined || answer?.ok === true;
+  return isKnownOld ? { attempt: 1, inMs: 0 } : undefined;
+}
+
+function annotate(pod: Pod, assigned: Assigned): Step {
+  const { name, namespace, uid, resourceVersion } = pod;
+  return {
+    do: 'annotate',
+    pod: { name, namespace, uid, resourceVersion },
+    annotations: { [ASSIGNED_ANNOTATION]: writeAssigned(assigned) },
+  };
+}
