@@ -6,6 +6,8 @@ import { type ConfigMap, type Pod, parseConfigMap, parsePod, parseStatefulSet, t
 import { parseSwarmPool, type SwarmPool } from '../api/validate.ts';
 import { LABEL_POOL } from '../core/meta.ts';
 import { decidePool } from '../core/pool/decide.ts';
+import { distrustedAfter, failoverAfterMs, type Presence } from '../core/pool/failover.ts';
+import { desiredNames } from '../core/pool/members.ts';
 import { configMapNameOf } from '../core/pool/publish.ts';
 import type { PoolWorld } from '../core/pool/world.ts';
 import type { KubeApi } from '../kube/api.ts';
@@ -27,6 +29,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
   const pods = new Cache(parsePod, { owner: (pod: Pod) => (pod.ownerUid === undefined ? [] : [pod.ownerUid]) });
   const configMaps = new Cache(parseConfigMap, {});
   const sightings = new Sightings(clock);
+  const distrusted = new Map<string, readonly string[]>();
   const readings = new WeakMap<ConfigMap, ReadAssignment>();
 
   const poolsOf = (set: StatefulSet): readonly SwarmPool[] => pools.by('namespace', set.namespace).filter((pool) => targets(pool, set));
@@ -113,6 +116,22 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
       const configMap = pool.spec.ok ? await findConfigMap(namespace, configMapNameOf(name, pool.spec.value)) : undefined;
       const reading = configMap === undefined || !pool.spec.ok ? undefined : read(configMap, pool.spec.value.assignments.key);
       const slices = reading?.ok === true ? reading.assignment.workloads : new Map();
+      const desired = found.flatMap(desiredNames);
+      const isReady = new Set(owned.filter((pod) => pod.isReady && !pod.isTerminating).map((pod) => pod.name));
+      const seen = sightings.round(key, (age) => ({
+        ages: {
+          publishedMs: age('published', `${configMap?.uid} ${configMap?.resourceVersion}`),
+          sliceMs: Object.fromEntries(owned.map((pod) => [pod.uid, age(`slice ${pod.uid}`, String(slices.get(pod.name)?.version))])),
+          annotatedMs: Object.fromEntries(owned.map((pod) => [pod.uid, age(`annotation ${pod.uid}`, pod.assigned ?? '')])),
+        },
+        presentMs: desired.map((name) => [name, age(`presence ${name}`, String(isReady.has(name)))] as const),
+      }));
+      const presence: Presence = {
+        missingMs: Object.fromEntries(seen.presentMs.filter(([name]) => !isReady.has(name))),
+        readyMs: Object.fromEntries(seen.presentMs.filter(([name]) => isReady.has(name))),
+        distrusted: distrusted.get(key) ?? [],
+      };
+      distrusted.set(key, pool.spec.ok ? distrustedAfter(desired, presence, failoverAfterMs(pool.spec.value)) : []);
       return {
         pool,
         targets: found,
@@ -120,11 +139,8 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
         pods: owned,
         published: configMap === undefined ? undefined : { configMap, read: reading },
         answers: workers.answersOf(key),
-        ages: sightings.round(key, (age) => ({
-          publishedMs: age('published', `${configMap?.uid} ${configMap?.resourceVersion}`),
-          sliceMs: Object.fromEntries(owned.map((pod) => [pod.uid, age(`slice ${pod.uid}`, String(slices.get(pod.name)?.version))])),
-          annotatedMs: Object.fromEntries(owned.map((pod) => [pod.uid, age(`annotation ${pod.uid}`, pod.assigned ?? '')])),
-        })),
+        ages: seen.ages,
+        presence,
       };
     },
 
@@ -134,6 +150,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
     forget: (key) => {
       workers.ask(key, []);
       sightings.forget(key);
+      distrusted.delete(key);
     },
   };
 }

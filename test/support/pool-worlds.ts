@@ -51,6 +51,7 @@ export function world(shape: Shape = {}): PoolWorld {
     published: undefined,
     answers: {},
     ages: { publishedMs: 0, sliceMs: {}, annotatedMs: {} },
+    presence: { missingMs: {}, readyMs: {}, distrusted: [] },
   };
 }
 

@@ -7,7 +7,8 @@ import { isSameJson } from '../json.ts';
 import { ANNOTATION_PAUSED, plural, timeText } from '../meta.ts';
 import { assign } from './assign/assign.ts';
 import { asksOf, hasConverged, highestReported } from './convergence.ts';
-import { membersOf } from './members.ts';
+import { failoverAfterMs, failoverOf } from './failover.ts';
+import { desiredNames, membersOf } from './members.ts';
 import { type Clear, outlook } from './obstacles.ts';
 import { SILENCE_MS } from './pool-conditions.ts';
 import { type Change, configMapNameOf, type Move, type Publication, publicationOf, publishStep } from './publish.ts';
@@ -35,6 +36,7 @@ export function decidePool(world: PoolWorld, now: number): Decision {
 function viewOf(world: PoolWorld, { spec, streams, target }: Clear, now: number): { view: View; publication: Publication } {
   const { pool, published, pods, answers } = world;
   const previous = published?.read?.ok === true ? published.read.assignment : undefined;
+  const failover = failoverOf(desiredNames(target), world.presence, failoverAfterMs(spec));
   const members = membersOf({
     target,
     pods,
@@ -43,6 +45,7 @@ function viewOf(world: PoolWorld, { spec, streams, target }: Clear, now: number)
     cordoned: spec.workers.cordoned ?? [],
     outdated: outdatedOf(published?.configMap),
     isAsked: spec.probe.type === 'HTTPGet',
+    failed: failover.failed,
   });
   const isAtRest =
     previous !== undefined && members.every((member) => !member.isDesired || isSettled(member, previous.workloads.get(member.name)));
@@ -67,6 +70,7 @@ function viewOf(world: PoolWorld, { spec, streams, target }: Clear, now: number)
     slices: inForce.workloads,
     version: inForce.version,
     assigned,
+    failoverInMs: failover.nextInMs,
     plan: isPaused ? publication.moves : undefined,
   };
   return { view, publication };
@@ -120,6 +124,7 @@ function whenPublished(world: PoolWorld, view: View, status: SwarmPoolStatus): P
   const settleInMs = isSettling(view, world.pool.status) ? SETTLE_MS - world.ages.publishedMs : 0;
   const waits = [
     refresh.nextInMs,
+    view.failoverInMs,
     settleInMs > 0 ? settleInMs : undefined,
     nextToReach(spec.refresh.timeoutSeconds * 1000, world, view),
     nextToReach(SILENCE_MS, world, view),

@@ -16,6 +16,8 @@ export type Member = {
   readonly ordinal: number;
   /** It is emptied, and given nothing. */
   readonly isCordoned: boolean;
+  /** It has been away for so long that others have its streams. */
+  readonly hasFailed: boolean;
   readonly pod: Pod | undefined;
   /** Its pod was there when its slice last changed, and a new one is to take its place. */
   readonly isOutdated: boolean;
@@ -35,6 +37,7 @@ export type MembersInput = {
   /** UIDs of pods that a restart is to replace. */
   readonly outdated: ReadonlySet<string>;
   readonly isAsked: boolean;
+  readonly failed: ReadonlySet<string>;
 };
 
 /**
@@ -42,19 +45,20 @@ export type MembersInput = {
  * restarted one is the same worker.
  */
 export function membersOf(input: MembersInput): readonly Member[] {
-  const { target, pods, previous, answers, cordoned, outdated, isAsked } = input;
-  const desired = desiredNames(target);
+  const { target, pods, previous, answers, cordoned, outdated, isAsked, failed } = input;
+  const desired = new Set(desiredNames(target));
   const podByName = new Map(pods.map((pod) => [pod.name, pod]));
   const names = [...desired, ...[...podByName.keys()].filter((name) => !desired.has(name)).sort(byOrdinal)];
   const isFirst = !names.some((name) => desired.has(name) && isEarlier(podByName.get(name), name, previous));
   return names.map((name) => {
     const pod = podByName.get(name);
     const isDesired = desired.has(name);
-    const hasJoined = isDesired && (isFirst || isEarlier(pod, name, previous));
+    const hasFailed = isDesired && failed.has(name);
+    const hasJoined = isDesired && !hasFailed && (isFirst || isEarlier(pod, name, previous));
     const ordinal = ordinalOf(name);
     const answer = pod === undefined ? undefined : usable(answers[pod.uid], pod);
     const isOutdated = pod !== undefined && outdated.has(pod.uid);
-    return { name, ordinal, isDesired, hasJoined, isCordoned: cordoned.includes(ordinal), pod, isOutdated, answer, isAsked };
+    return { name, ordinal, isDesired, hasJoined, isCordoned: cordoned.includes(ordinal), hasFailed, pod, isOutdated, answer, isAsked };
   });
 }
 
@@ -62,8 +66,8 @@ export function membersOf(input: MembersInput): readonly Member[] {
 const isEarlier = (pod: Pod | undefined, name: string, previous: Assignment | undefined): boolean =>
   pod?.isReady === true || (previous?.workloads.get(name)?.jobs.length ?? 0) > 0;
 
-function desiredNames(target: StatefulSet): ReadonlySet<string> {
-  return new Set(Array.from({ length: target.replicas }, (_, index) => `${target.name}-${target.firstOrdinal + index}`));
+export function desiredNames(target: StatefulSet): readonly string[] {
+  return Array.from({ length: target.replicas }, (_, index) => `${target.name}-${target.firstOrdinal + index}`);
 }
 
 /** An address may have passed to another pod: what names another pod is no answer of this one. */

@@ -101,10 +101,11 @@ function reasonOf(
   const names = new Set(members.map((member) => member.name));
   if ([...previous.workloads.keys()].some((worker) => !names.has(worker)) || names.size !== previous.workloads.size)
     return 'WorkersChanged';
-  return members.some(({ name, hasJoined }) => hasJoined !== (previous.workloads.get(name)?.jobs.length ?? 0) > 0)
-    ? 'WorkersChanged'
-    : 'StreamsChanged';
+  if (members.some(({ name, hasFailed }) => hasFailed && hadJobs(previous, name))) return 'WorkerMissing';
+  return members.some(({ name, hasJoined }) => hasJoined !== hadJobs(previous, name)) ? 'WorkersChanged' : 'StreamsChanged';
 }
+
+const hadJobs = (previous: Assignment, worker: string): boolean => (previous.workloads.get(worker)?.jobs.length ?? 0) > 0;
 
 function movesOf(previous: Assignment | undefined, next: ReadonlyMap<string, Slice>, reason: string): readonly Move[] {
   const owners = (workloads: ReadonlyMap<string, Slice>): Map<string, string> =>

@@ -83,7 +83,8 @@ function workerStatus(world: PoolWorld, { spec }: View, member: Member, slice: S
 }
 
 function stateOf(member: Member, slice: Slice | undefined, waitedMs: number, spec: SwarmPoolSpec): Pick<WorkerStatus, 'state' | 'message'> {
-  const { pod, answer, hasJoined } = member;
+  const { pod, answer, hasJoined, hasFailed } = member;
+  if (hasFailed) return { state: 'Missing', message: 'away for too long, its streams passed to others' };
   if (hasConverged(member, slice) && (hasJoined || !member.isDesired)) return { state: member.isCordoned ? 'Cordoned' : 'Converged' };
   if (pod === undefined) {
     return hasJoined ? { state: 'Missing', message: 'it has no pod' } : { state: 'Pending', message: 'its pod is not there yet' };

@@ -15,6 +15,8 @@ export type View = {
   readonly slices: ReadonlyMap<string, Slice>;
   readonly version: number;
   readonly assigned: AssignResult;
+  /** When a worker that is away will have been so for too long, or one that is back will be trusted. */
+  readonly failoverInMs: number | undefined;
   /** While paused: what would be done. */
   readonly plan: readonly Move[] | undefined;
 };

@@ -2,6 +2,7 @@
 import type { ReadAssignment } from '../../api/assignment.ts';
 import type { ConfigMap, Pod, StatefulSet } from '../../api/observed.ts';
 import type { SwarmPool } from '../../api/validate.ts';
+import type { Presence } from './failover.ts';
 import type { Answer } from './members.ts';
 
 export type PoolWorld = {
@@ -24,4 +25,5 @@ export type PoolWorld = {
     /** By pod UID: how long its annotation has been as it is. */
     readonly annotatedMs: Readonly<Record<string, number>>;
   };
+  readonly presence: Presence;
 };

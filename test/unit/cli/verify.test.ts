@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Sight } from '../../../src/cli/demo/sight.ts';
+import { describe as told, verify } from '../../../src/cli/demo/verify.ts';
+import { sight, withWorker } from './sights.ts';
+
+const streams = ['a', 'b', 'c'];
+const well = sight({ streams, runs: { w0: ['a', 'b'], w1: ['c'] } });
+
+const rows: readonly (readonly [title: string, seen: Sight | undefined, says: readonly string[]])[] = [
+  ['all well', well, []],
+  ['no pool', undefined, ['the pool is not there']],
+  ['missing', sight({ streams, runs: { w0: ['a'], w1: ['c'] } }), ['run by nobody (1): b']],
+  ['doubled', sight({ streams, runs: { w0: ['a', 'b', 'c'], w1: ['c'] } }), ['run more than once (1): c (w0, w1)']],
+  ['twice at one worker', sight({ streams, runs: { w0: ['a', 'b', 'b'], w1: ['c'] } }), ['run more than once (1): b (w0, w0)']],
+  ['foreign', sight({ streams, runs: { w0: ['a', 'b'], w1: ['c', 'x'] } }), ['run, but not on the list (1): x (w1)']],
+  [
+    'a silent worker',
+    withWorker(well, { name: 'w1', told: { ok: false, reason: 'refused' } }),
+    ['run by nobody (1): c', 'not answering (1): w1: refused'],
+  ],
+  [
+    'a version that is not confirmed',
+    withWorker(well, { name: 'w1', slice: { jobs: ['c'], version: 2 } }),
+    ['version not confirmed (1): w1 (has 1, was assigned 2)'],
+  ],
+  [
+    'a worker that is not Ready',
+    withWorker(well, { name: 'w1', pod: { uid: 'u', isReady: false, isEnding: false, restarts: 0 } }),
+    ['w1 is not Ready'],
+  ],
+  ['an older slice that is confirmed', withWorker(well, { name: 'w1', told: { ok: true, version: 9, streams: ['c'] } }), []],
+  [
+    'a condition that is not true',
+    sight({ streams, runs: { w0: ['a', 'b'], w1: ['c'] }, converged: 'False' }),
+    ['Converged is False (Said): so it is'],
+  ],
+  [
+    'a condition of before the edit',
+    sight({ streams, runs: { w0: ['a', 'b'], w1: ['c'] }, generation: 2, seenGeneration: 1 }),
+    ['the operator has not seen generation 2 of the pool yet'],
+  ],
+  [
+    'a pool that counts other workers',
+    sight({ streams, runs: { w0: ['a', 'b'], w1: ['c'] }, replicas: 3 }),
+    ['the pool counts 3 workers, not 2'],
+  ],
+  [
+    'a pod that should be gone',
+    { ...well, workers: [...well.workers, ...sight({ streams: [], runs: { w2: [] } }).workers] },
+    ['there are 3 pods, not 2'],
+  ],
+  ['an operator that has not said anything', { ...well, status: undefined }, ['the operator has not said anything about the pool yet']],
+];
+
+describe('what is not as it should be is found and named', () => {
+  it.each(rows)('%s', (_, seen, says) => expect(told(verify(seen, { streams, workers: 2 }))).toEqual(says));
+
+  it('names the first and counts the rest', () => {
+    const many = Array.from({ length: 12 }, (_, at) => `s${at}`);
+    const [line] = told(verify(sight({ streams: many, runs: { w0: [] } }), { streams: many, workers: 1 }));
+    expect(line).toBe('run by nobody (12): s0, s1, s2, s3, s4, s5, s6, s7 and 4 more');
+  });
+});

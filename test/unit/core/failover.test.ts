@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { decidePool } from '../../../src/core/pool/decide.ts';
+import { distrustedAfter, failoverOf } from '../../../src/core/pool/failover.ts';
+import type { PoolWorld } from '../../../src/core/pool/world.ts';
+import { conditionOf, jobsOf, NOW, settled, withPod, world } from '../../support/pool-worlds.ts';
+
+const names = (...ordinals: readonly number[]): readonly string[] => ordinals.map((ordinal) => `worker-${ordinal}`);
+
+/** These workers have been away for so long. */
+function away(at: PoolWorld, ms: number, ...ordinals: readonly number[]): PoolWorld {
+  const gone = ordinals.reduce((next, ordinal) => withPod(next, ordinal, { isReady: false }), at);
+  return {
+    ...gone,
+    presence: { missingMs: Object.fromEntries(names(...ordinals).map((name) => [name, ms])), readyMs: {}, distrusted: [] },
+  };
+}
+
+describe('a worker that is away', () => {
+  const start = (spec: Readonly<Record<string, unknown>> = {}): PoolWorld => settled(world({ streams: 9, workers: 3, spec }));
+  const workers = (failover: object): Readonly<Record<string, unknown>> => ({ workers: { selector: { matchLabels: { app: 'worker' } }, failover } });
+
+  it('keeps its streams until the time is up, and the operator comes back in time', () => {
+    const at = away(start(), 299_000, 1);
+    expect(jobsOf(settled(at))).toEqual(jobsOf(start()));
+    expect(decidePool(settled(at), NOW).requeueAfterMs).toBe(1_000);
+  });
+
+  it('then hands them to the others, and says so', () => {
+    const next = settled(away(start(), 300_000, 1));
+    expect(jobsOf(next)).toEqual({ 'worker-0': ['s0', 's1', 's2', 's3', 's4'], 'worker-1': [], 'worker-2': ['s5', 's6', 's7', 's8'] });
+    expect(next.pool.status?.history?.[0]).toMatchObject({ reason: 'WorkerMissing', moves: 3 });
+    expect(next.pool.status?.workers?.[1]).toMatchObject({ state: 'Missing', message: 'away for too long, its streams passed to others' });
+    expect(conditionOf(next, 'Converged')?.status).toBe('False');
+  });
+
+  it('gets streams back with the fewest moves once it has been Ready for a while, not before', () => {
+    const handed = settled(away(start(), 300_000, 1));
+    const back = (readyMs: number): PoolWorld => ({
+      ...withPod(handed, 1, { isReady: true }),
+      presence: { missingMs: {}, readyMs: { 'worker-1': readyMs }, distrusted: names(1) },
+    });
+    expect(jobsOf(settled(back(9_999)))['worker-1']).toEqual([]);
+    const trusted = settled({ ...back(10_000), presence: { missingMs: {}, readyMs: { 'worker-1': 10_000 }, distrusted: [] } });
+    expect(Object.values(jobsOf(trusted)).map((jobs) => jobs.length)).toEqual([3, 3, 3]);
+  });
+
+  it.each([
+    ['Never', workers({ policy: 'Never' })],
+    ['another time', workers({ policy: 'AfterTimeout', timeoutSeconds: 1000 })],
+  ])('with failover %s keeps them', (_, spec) => {
+    expect(jobsOf(settled(away(start(spec), 300_000, 1)))).toEqual(jobsOf(start()));
+  });
+
+  it('together with more than half of the others keeps them: something larger is the matter', () => {
+    expect(jobsOf(settled(away(start(), 3_600_000, 1, 2)))).toEqual(jobsOf(start()));
+  });
+});
+
+describe('failover', () => {
+  const desired = names(0, 1, 2, 3);
+
+  it.each([
+    ['nobody is away', {}, [], []],
+    ['one is late', { 'worker-1': 500 }, [], ['worker-1']],
+    ['one is not late yet', { 'worker-1': 499 }, [], []],
+    ['just half are late', { 'worker-1': 500, 'worker-2': 900 }, [], ['worker-1', 'worker-2']],
+    ['more than half are away, some not late', { 'worker-1': 500, 'worker-2': 1, 'worker-3': 1 }, [], []],
+    ['one is back but not trusted', {}, ['worker-2'], ['worker-2']],
+  ])('%s', (_, missingMs, distrusted, want) => {
+    expect([...failoverOf(desired, { missingMs, readyMs: {}, distrusted }, 500).failed]).toEqual(want);
+  });
+
+  it('is forgotten after ten seconds Ready', () => {
+    const presence = (readyMs: number) => ({ missingMs: {}, readyMs: { 'worker-1': readyMs }, distrusted: names(1) });
+    expect(distrustedAfter(desired, presence(9_999), 500)).toEqual(names(1));
+    expect(distrustedAfter(desired, presence(10_000), 500)).toEqual([]);
+  });
+});
