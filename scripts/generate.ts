@@ -38,7 +38,8 @@ function typesText(): string {
     `${comment(schema.properties?.['spec'], '')}export type ${kind}Spec = ${typeOf(schema.properties?.['spec'] ?? {}, '')};`,
     `${comment(schema.properties?.['status'], '')}export type ${kind}Status = ${typeOf(schema.properties?.['status'] ?? {}, '')};`,
   ]);
-  return `// GENERATED from crds/ by scripts/generate.ts: change the CRD, then \`npm run generate\`.\n\n${blocks.join('\n\n')}\n`;
+  const stream = "export type PoolStream = NonNullable<SwarmPoolSpec['streams']>[number];";
+  return `// GENERATED from crds/ by scripts/generate.ts: change the CRD, then \`npm run generate\`.\n\n${[...blocks, stream].join('\n\n')}\n`;
 }
 
 function typeOf(schema: Schema, indent: string): string {
@@ -86,11 +87,19 @@ function validatorsText(): string {
       ids[`validate${kind}${part}`] = kind + part;
     }
   }
+  // A stream also stands in lists of its own.
+  ajv.addSchema({ $id: 'PoolStream', ...(strictly(streamSchema()) as AnySchemaObject) });
+  ids['validatePoolStream'] = 'PoolStream';
   return `// GENERATED from crds/ by scripts/generate.ts: change the CRD, then \`npm run generate\`.\n${standaloneCode.default(ajv, ids)}\n`;
 }
 
+function streamSchema(): Schema {
+  const pool = definitions.find(({ kind }) => kind === 'SwarmPool');
+  return pool?.schema.properties?.['spec']?.properties?.['streams']?.items ?? {};
+}
+
 function declarationsText(): string {
-  const types = definitions.flatMap(({ kind }) => [`${kind}Spec`, `${kind}Status`]);
+  const types = [...definitions.flatMap(({ kind }) => [`${kind}Spec`, `${kind}Status`]), 'PoolStream'];
   return [
     '// GENERATED from crds/ by scripts/generate.ts: change the CRD, then `npm run generate`.',
     "import type { ErrorObject } from 'ajv';",

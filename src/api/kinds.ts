@@ -6,6 +6,8 @@ export type Kind = {
   readonly kind: string;
   readonly plural: string;
   readonly namespaced: boolean;
+  /** Lists and watches bring names, labels and versions only: enough to know when to read one of very many. */
+  readonly metadataOnly?: boolean;
 };
 
 const core = (kind: string, plural: string, namespaced = true): Kind => ({ group: '', version: 'v1', kind, plural, namespaced });
@@ -34,6 +36,8 @@ export const kinds = {
     namespaced: false,
   },
 } as const satisfies Record<string, Kind>;
+
+export const metadataOf = (kind: Kind): Kind => ({ ...kind, metadataOnly: true });
 
 export const apiVersionOf = (kind: Kind): string => (kind.group === '' ? kind.version : `${kind.group}/${kind.version}`);
 

@@ -4,7 +4,7 @@ import type { SwarmPoolSpec, SwarmPoolStatus } from './generated/types.ts';
 import { validateSwarmPoolSpec, validateSwarmPoolStatus } from './generated/validators.cjs';
 import { asRecord, type KubeObject } from './objects.ts';
 
-export type { SwarmPoolSpec, SwarmPoolStatus } from './generated/types.ts';
+export type { PoolStream, SwarmPoolSpec, SwarmPoolStatus } from './generated/types.ts';
 
 /** One thing that is wrong: where, what stands there, what may stand there. */
 export type Problem = { readonly field: string; readonly message: string };

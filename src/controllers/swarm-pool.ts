@@ -1,33 +1,37 @@
 // What wakes a SwarmPool, and what is its world?
 import { type ReadAssignment, readAssignment } from '../api/assignment.ts';
-import { kinds } from '../api/kinds.ts';
+import { kinds, metadataOf } from '../api/kinds.ts';
 import { keyOf, refOf } from '../api/objects.ts';
-import { type ConfigMap, type Pod, parseConfigMap, parsePod, parseStatefulSet, type StatefulSet } from '../api/observed.ts';
-import { parseSwarmPool, type SwarmPool } from '../api/validate.ts';
-import { LABEL_POOL } from '../core/meta.ts';
+import { type ConfigMap, type Pod, parsePod, parseStatefulSet, type StatefulSet } from '../api/observed.ts';
+import { type ReadStreamList, readStreamList } from '../api/stream-list.ts';
+import { parseSwarmPool, type SwarmPool, type SwarmPoolSpec } from '../api/validate.ts';
 import { decidePool } from '../core/pool/decide.ts';
 import { distrustedAfter, failoverAfterMs, type Presence } from '../core/pool/failover.ts';
 import { desiredNames } from '../core/pool/members.ts';
 import { configMapNameOf } from '../core/pool/publish.ts';
+import { type NamedList, sourceOf } from '../core/pool/streams.ts';
 import type { PoolWorld } from '../core/pool/world.ts';
 import type { KubeApi } from '../kube/api.ts';
 import { Cache } from '../kube/cache.ts';
 import type { Clock } from '../kube/clock.ts';
-import { hasCode } from '../kube/errors.ts';
 import type { Workers } from '../sources/workers.ts';
+import { ConfigMaps } from './config-maps.ts';
 import type { Controller } from './controller.ts';
 import { Sightings } from './sightings.ts';
 
 export type SwarmPoolOptions = { readonly api: KubeApi; readonly clock: Clock; readonly workers: Workers };
 
 export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): Controller<PoolWorld> {
-  const pools = new Cache(parseSwarmPool, { namespace: (pool: SwarmPool) => [pool.meta.namespace] });
+  const pools = new Cache(parseSwarmPool, {
+    namespace: (pool: SwarmPool) => [pool.meta.namespace],
+    configMap: (pool: SwarmPool) => configMapsOf(pool).map((name) => keyOf({ namespace: pool.meta.namespace, name })),
+  });
   const statefulSets = new Cache(parseStatefulSet, {
     namespace: (set: StatefulSet) => [set.namespace],
     uid: (set: StatefulSet) => [set.uid],
   });
   const pods = new Cache(parsePod, { owner: (pod: Pod) => (pod.ownerUid === undefined ? [] : [pod.ownerUid]) });
-  const configMaps = new Cache(parseConfigMap, {});
+  const configMaps = new ConfigMaps(api);
   const sightings = new Sightings(clock);
   const distrusted = new Map<string, readonly string[]>();
   const readings = new WeakMap<ConfigMap, ReadAssignment>();
@@ -45,16 +49,25 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
     return fresh;
   };
 
-  /** Ours are watched, by their label; whatever else has the name is looked up, since it is in the way. */
-  const findConfigMap = async (namespace: string, name: string): Promise<ConfigMap | undefined> => {
-    const known = configMaps.get({ namespace, name });
-    if (known !== undefined) return known;
-    const object = await api.get(kinds.ConfigMap, { namespace, name }).catch((error: unknown) => {
-      if (hasCode(error, 'NotFound')) return undefined;
-      throw error;
-    });
-    return object === undefined ? undefined : parseConfigMap(object);
+  /** Long lists are parsed once, too; the source is part of what a problem says. */
+  const lists = new WeakMap<ConfigMap, Map<string, ReadStreamList>>();
+  const readList = (configMap: ConfigMap, key: string): ReadStreamList | undefined => {
+    const text = configMap.data[key];
+    if (text === undefined) return undefined;
+    const known = lists.get(configMap) ?? new Map<string, ReadStreamList>();
+    lists.set(configMap, known);
+    const read = known.get(key) ?? readStreamList(text, sourceOf({ name: configMap.name, key }));
+    known.set(key, read);
+    return read;
   };
+
+  const namedLists = async (namespace: string, spec: SwarmPoolSpec): Promise<readonly NamedList[]> =>
+    Promise.all(
+      (spec.streamsFrom ?? []).map(async ({ configMapKeyRef: { name, key } }) => {
+        const configMap = await configMaps.get({ namespace, name });
+        return { source: sourceOf({ name, key }), read: configMap === undefined ? undefined : readList(configMap, key) };
+      }),
+    );
 
   return {
     name: 'SwarmPool',
@@ -89,14 +102,10 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
           },
         },
         {
-          kind: kinds.ConfigMap,
-          selectors: { labelSelector: LABEL_POOL },
+          kind: metadataOf(kinds.ConfigMap),
           onChange: (change) => {
-            const { before, after } = configMaps.apply(change);
-            for (const configMap of [before, after]) {
-              const name = configMap?.labels[LABEL_POOL];
-              if (configMap !== undefined && name !== undefined) wake(keyOf({ namespace: configMap.namespace, name }));
-            }
+            configMaps.apply(change);
+            wakeAll(pools.by('configMap', keyOf(change.object.metadata)));
           },
         },
       ];
@@ -113,7 +122,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
         .filter((set) => !set.isDeleting && targets(pool, set))
         .sort((a, b) => (a.name < b.name ? -1 : 1));
       const owned = found.flatMap((set) => pods.by('owner', set.uid));
-      const configMap = pool.spec.ok ? await findConfigMap(namespace, configMapNameOf(name, pool.spec.value)) : undefined;
+      const configMap = pool.spec.ok ? await configMaps.get({ namespace, name: configMapNameOf(name, pool.spec.value) }) : undefined;
       const reading = configMap === undefined || !pool.spec.ok ? undefined : read(configMap, pool.spec.value.assignments.key);
       const slices = reading?.ok === true ? reading.assignment.workloads : new Map();
       const desired = found.flatMap(desiredNames);
@@ -138,6 +147,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
         rival: rivalOf(pool, found.flatMap(poolsOf)),
         pods: owned,
         published: configMap === undefined ? undefined : { configMap, read: reading },
+        lists: pool.spec.ok ? await namedLists(namespace, pool.spec.value) : [],
         answers: workers.answersOf(key),
         ages: seen.ages,
         presence,
@@ -153,6 +163,12 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
       distrusted.delete(key);
     },
   };
+}
+
+/** The ConfigMaps that matter to a pool: its own, and those with lists. */
+function configMapsOf({ meta, spec }: SwarmPool): readonly string[] {
+  if (!spec.ok) return [];
+  return [configMapNameOf(meta.name, spec.value), ...(spec.value.streamsFrom ?? []).map((from) => from.configMapKeyRef.name)];
 }
 
 /** Does the pool mean this StatefulSet? */

@@ -29,6 +29,7 @@ type Question = {
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
   readonly contentType?: string;
+  readonly accept?: string;
 };
 
 /** A kubeconfig whose connections can be renewed; a plain one cannot, and then nothing happens. */
@@ -68,7 +69,7 @@ export class KubeClient implements KubeApi {
     options?: CallOptions,
   ): Promise<Listing> {
     const items: KubeObject[] = [];
-    const question: Question = { verb: 'list', method: HttpMethod.GET, path: pathOf(kind, { namespace }) };
+    const question: Question = { verb: 'list', method: HttpMethod.GET, path: pathOf(kind, { namespace }), accept: accepted(kind, 'List') };
     let page: string | undefined;
     for (;;) {
       const answer = await this.#json({ ...question, query: { ...query, continue: page } }, options);
@@ -86,7 +87,7 @@ export class KubeClient implements KubeApi {
     const { resourceVersion, timeoutSeconds, ...selectors } = watch;
     const query = { ...selectors, watch: 'true', allowWatchBookmarks: 'true', resourceVersion, timeoutSeconds: String(timeoutSeconds) };
     const deadline = limit(timeoutSeconds * 1000 + WATCH_GRACE_MS, options.signal);
-    const question: Question = { verb: 'watch', method: HttpMethod.GET, path: pathOf(kind, { namespace }), query };
+    const question: Question = { verb: 'watch', method: HttpMethod.GET, path: pathOf(kind, { namespace }), query, accept: accepted(kind) };
     try {
       const response = await this.#ask(question, deadline);
       if (response.body !== null) yield* watchEvents(response.body);
@@ -188,7 +189,7 @@ export class KubeClient implements KubeApi {
       // Followed, a redirect would carry the token to whoever it names.
       redirect: 'error',
       headers: headersOf(context, {
-        accept: 'application/json',
+        accept: question.accept ?? 'application/json',
         'user-agent': this.#options.userAgent ?? 'swarm-operator',
         ...(question.body !== undefined && { 'content-type': question.contentType ?? 'application/json' }),
       }),
@@ -219,6 +220,9 @@ function answerOf(text: string, question: Question): unknown {
     throw new KubeError('BadAnswer', `the answer to ${describe(question)} is not JSON`, { cause: error });
   }
 }
+
+const accepted = (kind: Kind, suffix = ''): string =>
+  kind.metadataOnly === true ? `application/json;as=PartialObjectMetadata${suffix};g=meta.k8s.io;v=v1` : 'application/json';
 
 /** List items come without kind and apiVersion; everywhere else in the project an object says what it is. */
 function typed(kind: Kind, item: unknown): KubeObject {

@@ -49,6 +49,7 @@ export function world(shape: Shape = {}): PoolWorld {
     rival: undefined,
     pods: Array.from({ length: target.replicas }, (_, index) => pod(target.firstOrdinal + index)),
     published: undefined,
+    lists: [],
     answers: {},
     ages: { publishedMs: 0, sliceMs: {}, annotatedMs: {} },
     presence: { missingMs: {}, readyMs: {}, distrusted: [] },

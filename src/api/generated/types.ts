@@ -192,3 +192,5 @@ export type SwarmPoolStatus = {
     readonly lastTransitionTime: string;
   }[];
 };
+
+export type PoolStream = NonNullable<SwarmPoolSpec['streams']>[number];

@@ -33,7 +33,7 @@ export function decidePool(world: PoolWorld, now: number): Decision {
 }
 
 /** Everything that follows from the world before anybody acts on it. */
-function viewOf(world: PoolWorld, { spec, streams, target }: Clear, now: number): { view: View; publication: Publication } {
+function viewOf(world: PoolWorld, { spec, streams, target, complaint }: Clear, now: number): { view: View; publication: Publication } {
   const { pool, published, pods, answers } = world;
   const previous = published?.read?.ok === true ? published.read.assignment : undefined;
   const failover = failoverOf(desiredNames(target), world.presence, failoverAfterMs(spec));
@@ -66,6 +66,7 @@ function viewOf(world: PoolWorld, { spec, streams, target }: Clear, now: number)
     spec,
     target,
     streams: streams.length,
+    complaint,
     members,
     slices: inForce.workloads,
     version: inForce.version,

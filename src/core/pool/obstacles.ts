@@ -11,7 +11,13 @@ import type { PoolWorld } from './world.ts';
 /** Nothing can be done: stalled, until somebody changes something, or not yet, until something appears. */
 export type Blocked = Refusal & { readonly isStalled: boolean };
 
-export type Clear = { readonly spec: SwarmPoolSpec; readonly streams: readonly Stream[]; readonly target: StatefulSet };
+export type Clear = {
+  readonly spec: SwarmPoolSpec;
+  readonly streams: readonly Stream[];
+  readonly target: StatefulSet;
+  /** The list cannot be taken as it is: what was published last stays in force, while workers come and go. */
+  readonly complaint: Blocked | undefined;
+};
 
 export type Outlook = ({ readonly isClear: true } & Clear) | { readonly isClear: false; readonly blocked: Blocked };
 
@@ -21,8 +27,6 @@ export function outlook(world: PoolWorld): Outlook {
   const spec = pool.spec.value;
   const unsupported = notSupported(spec);
   if (unsupported.length > 0) return stalledBy('NotSupported', unsupported);
-  const list = streamsOf(spec);
-  if (!list.ok) return stalledBy('InvalidStreams', list.problems);
   const [target, ...others] = targets;
   if (target === undefined) return blocked('TargetNotFound', noTarget(spec), false);
   if (others.length > 0) return blocked('NotSupported', `spec.workers selects ${named(targets)}; more than one is not supported yet`, true);
@@ -30,7 +34,11 @@ export function outlook(world: PoolWorld): Outlook {
     return blocked('TargetConflict', `SwarmPool ${world.rival} is older and already assigns streams to ${named(targets)}`, true);
   }
   if (isForeign(world, spec)) return blocked('AssignmentsConflict', foreign(pool.meta.name, spec), true);
-  return { isClear: true, spec, streams: list.streams, target };
+  const list = streamsOf(spec, world.lists);
+  if (list.ok) return { isClear: true, spec, streams: list.streams, target, complaint: undefined };
+  const complaint = { ...blockedBy(list.isMissing ? 'StreamsNotFound' : 'InvalidStreams', list.problems), isStalled: !list.isMissing };
+  const last = published(world);
+  return last === undefined ? { isClear: false, blocked: complaint } : { isClear: true, spec, streams: last, target, complaint };
 }
 
 const blocked = (reason: string, message: string, isStalled: boolean): Outlook => ({
@@ -40,10 +48,26 @@ const blocked = (reason: string, message: string, isStalled: boolean): Outlook =
 
 const named = (targets: readonly StatefulSet[]): string => listed(targets.map(({ name }) => `StatefulSet/${name}`));
 
-function stalledBy(reason: string, problems: readonly Problem[]): Outlook {
+const stalledBy = (reason: string, problems: readonly Problem[]): Outlook => ({ isClear: false, blocked: blockedBy(reason, problems) });
+
+function blockedBy(reason: string, problems: readonly Problem[]): Blocked {
   const texts = problems.map(({ field, message }) => `${field}: ${message}`);
   const message = texts.length > 3 ? `${texts.slice(0, 3).join('; ')}; and ${texts.length - 3} more` : texts.join('; ');
-  return blocked(reason, message, true);
+  return { reason, message, isStalled: true };
+}
+
+/** The streams that are assigned, as far as the assignment itself tells of them. */
+function published({ published: last }: PoolWorld): readonly Stream[] | undefined {
+  if (last?.read?.ok !== true) return undefined;
+  const streams = [...last.read.assignment.workloads.values()].flatMap(({ jobs, weights, parameters }) =>
+    jobs.map((name) => {
+      const own = parameters !== undefined && Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+      const weight = weights !== undefined && Object.hasOwn(weights, name) ? (weights[name] ?? 0) : 0;
+      return { name, weight, priority: 0, ...(own !== undefined && { parameters: own }) };
+    }),
+  );
+  // Written by hand, it may name one twice.
+  return [...new Map(streams.map((stream) => [stream.name, stream])).values()];
 }
 
 function noTarget({ workers }: SwarmPoolSpec): string {

@@ -20,7 +20,7 @@ export function poolConditions(world: PoolWorld, view: View, workers: readonly W
     ready(view, isConverged, progress),
     { type: 'Converged', status: isConverged ? 'True' : 'False', ...progress },
     { type: 'Reconciling', status: isConverged || plan !== undefined ? 'False' : 'True', ...progress },
-    { type: 'Stalled', status: 'False', reason: 'Working', message: 'nothing is in the way' },
+    stalled(view),
     overcommitted(view),
     mounted(world, view),
     unreachable(world, view),
@@ -41,16 +41,24 @@ function outstanding(workers: readonly WorkerStatus[], deferred: number): Refusa
   return { reason: stuck.length > 0 ? 'WorkersStuck' : 'WorkersOutstanding', message: parts.join('; ') };
 }
 
-function ready({ plan, assigned }: View, isConverged: boolean, progress: Refusal): Wanted {
+function ready({ plan, assigned, complaint }: View, isConverged: boolean, progress: Refusal): Wanted {
   if (plan !== undefined) {
     return { type: 'Ready', status: 'Unknown', reason: 'Paused', message: `paused: ${plural(plan.length, 'stream')} would move` };
   }
+  if (complaint !== undefined) return { type: 'Ready', status: 'False', reason: complaint.reason, message: complaintText(complaint) };
   const [first] = assigned.unassigned;
   if (first === undefined) return { type: 'Ready', status: isConverged ? 'True' : 'False', ...progress };
   const names = listed(assigned.unassigned.map(({ name }) => name));
   const message = `${plural(assigned.unassigned.length, 'stream')} without a worker (${names}): ${first.message}`;
   return { type: 'Ready', status: 'False', reason: first.reason, message };
 }
+
+function stalled({ complaint }: View): Wanted {
+  if (complaint?.isStalled !== true) return { type: 'Stalled', status: 'False', reason: 'Working', message: 'nothing is in the way' };
+  return { type: 'Stalled', status: 'True', reason: complaint.reason, message: complaintText(complaint) };
+}
+
+const complaintText = ({ message }: Refusal): string => `${message}; the streams that are published stay in force`;
 
 /** The weights ask for more than the workers have; what becomes of that, spec.overcommit says. */
 function overcommitted({ assigned, members }: View): Wanted {

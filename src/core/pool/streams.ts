@@ -1,23 +1,39 @@
-// What is to be consumed? The spec's list with its defaults, checked for what a schema cannot say.
-import type { Problem, SwarmPoolSpec } from '../../api/validate.ts';
+// What is to be consumed? The spec's list and those it names, with defaults, checked for what a schema cannot say.
+import type { ReadStreamList } from '../../api/stream-list.ts';
+import type { PoolStream, Problem, SwarmPoolSpec } from '../../api/validate.ts';
 import type { AssignStream } from './assign/assign.ts';
 
 export type Stream = AssignStream & { readonly parameters?: Readonly<Record<string, string>> };
 
+/** A key of a ConfigMap that the spec names; nothing was read when it is not there. */
+export type NamedList = { readonly source: string; readonly read: ReadStreamList | undefined };
+
 export type StreamList =
   | { readonly ok: true; readonly streams: readonly Stream[] }
-  | { readonly ok: false; readonly problems: readonly Problem[] };
+  | { readonly ok: false; readonly problems: readonly Problem[]; readonly isMissing: boolean };
 
-type SpecStream = NonNullable<SwarmPoolSpec['streams']>[number];
+export const sourceOf = ({ name, key }: { readonly name: string; readonly key: string }): string => `${name}/${key}`;
 
-export function streamsOf(spec: SwarmPoolSpec): StreamList {
-  const list = spec.streams ?? [];
-  const problems = duplicates(list.map((stream) => stream.name));
-  if (problems.length > 0) return { ok: false, problems };
-  return { ok: true, streams: list.map((stream) => complete(stream, spec.streamDefaults.weight)) };
+export function streamsOf(spec: SwarmPoolSpec, lists: readonly NamedList[]): StreamList {
+  const missing = lists.filter(({ read }) => read === undefined);
+  if (missing.length > 0) {
+    const problems = missing.map(({ source }) => ({ field: 'spec.streamsFrom', message: `there is no ConfigMap key ${source} yet` }));
+    return { ok: false, problems, isMissing: true };
+  }
+  const placed: Placed[] = (spec.streams ?? []).map((stream, index) => ({ stream, place: `spec.streams[${index}]` }));
+  const problems: Problem[] = [];
+  for (const { source, read } of lists) {
+    if (read?.ok === true) placed.push(...read.streams.map(({ stream, line }) => ({ stream, place: `${source} line ${line}` })));
+    else problems.push(...(read?.problems ?? []));
+  }
+  problems.push(...duplicates(placed));
+  if (problems.length > 0) return { ok: false, problems, isMissing: false };
+  return { ok: true, streams: placed.map(({ stream }) => complete(stream, spec.streamDefaults.weight)) };
 }
 
-function complete({ name, weight, priority, spreadGroup, ordinal, parameters }: SpecStream, defaultWeight: number): Stream {
+type Placed = { readonly stream: PoolStream; readonly place: string };
+
+function complete({ name, weight, priority, spreadGroup, ordinal, parameters }: PoolStream, defaultWeight: number): Stream {
   return {
     name,
     weight: weight ?? defaultWeight,
@@ -28,12 +44,13 @@ function complete({ name, weight, priority, spreadGroup, ordinal, parameters }: 
   };
 }
 
-function duplicates(names: readonly string[]): readonly Problem[] {
-  const first = new Map<string, number>();
-  return names.flatMap((name, index) => {
+function duplicates(placed: readonly Placed[]): readonly Problem[] {
+  const first = new Map<string, string>();
+  return placed.flatMap(({ stream: { name }, place }) => {
     const earlier = first.get(name);
-    if (earlier !== undefined) return [{ field: `spec.streams[${index}].name`, message: `"${name}" is already spec.streams[${earlier}]` }];
-    first.set(name, index);
+    if (earlier !== undefined)
+      return [{ field: place.startsWith('spec.') ? `${place}.name` : place, message: `"${name}" is already ${earlier}` }];
+    first.set(name, place);
     return [];
   });
 }

@@ -4,7 +4,6 @@ import type { Problem, SwarmPoolSpec } from '../../api/validate.ts';
 export function notSupported(spec: SwarmPoolSpec): readonly Problem[] {
   const { workers, assignments } = spec;
   const rows: readonly Row[] = [
-    ['spec.streamsFrom', spec.streamsFrom?.length === 0 ? undefined : spec.streamsFrom, 'left out'],
     ['spec.workers.kind', unless('StatefulSet', workers.kind ?? workers.targetRef?.kind ?? 'StatefulSet'), 'StatefulSet'],
     ['spec.workers.scaling', unless('Follow', workers.scaling), 'Follow'],
     ['spec.workers.drainTimeoutSeconds', unless(60, workers.drainTimeoutSeconds), '60'],

@@ -4,6 +4,7 @@ import type { StatefulSet } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { AssignResult } from './assign/assign.ts';
 import type { Member } from './members.ts';
+import type { Blocked } from './obstacles.ts';
 import type { Move } from './publish.ts';
 
 /** What follows from the world: what is in force, and what ought to be. */
@@ -11,6 +12,7 @@ export type View = {
   readonly spec: SwarmPoolSpec;
   readonly target: StatefulSet;
   readonly streams: number;
+  readonly complaint: Blocked | undefined;
   readonly members: readonly Member[];
   readonly slices: ReadonlyMap<string, Slice>;
   readonly version: number;

@@ -4,6 +4,7 @@ import type { ConfigMap, Pod, StatefulSet } from '../../api/observed.ts';
 import type { SwarmPool } from '../../api/validate.ts';
 import type { Presence } from './failover.ts';
 import type { Answer } from './members.ts';
+import type { NamedList } from './streams.ts';
 
 export type PoolWorld = {
   readonly pool: SwarmPool;
@@ -15,6 +16,8 @@ export type PoolWorld = {
   readonly pods: readonly Pod[];
   /** The ConfigMap of the pool's name for it, whosever it is; `read` is what stands under our key, when something does. */
   readonly published: { readonly configMap: ConfigMap; readonly read: ReadAssignment | undefined } | undefined;
+  /** What the keys of ConfigMaps say that spec.streamsFrom names, in its order. */
+  readonly lists: readonly NamedList[];
   /** By pod UID. */
   readonly answers: Readonly<Record<string, Answer>>;
   readonly ages: {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { boardOf, sharedPrefix, stateOf } from '../../../src/cli/demo/board.ts';
 import { tableLines, textOf } from '../../../src/cli/render.ts';
-import { sight, withWorker, worker } from './sights.ts';
+import { pod, sight, withWorker, worker } from './sights.ts';
 
 const streams = ['stream:a', 'stream:b', 'stream:c'];
 const seen = withWorker(sight({ streams, runs: { w0: ['stream:a', 'stream:b'], w1: ['stream:c'] }, version: 7 }), {
@@ -15,9 +15,9 @@ describe('the board', () => {
     const { headline, table } = boardOf(seen, notes);
     expect(textOf(headline)).toBe('pool tv · version 7 · 3 streams · 1/2 workers converged · operator down · 1.2 s');
     expect(tableLines(table, 60).map(textOf)).toEqual([
-      'WORKER  STATE       READY  VERSION  #  STREAMS (stream:…)',
-      'w0      Converged   yes    7        2  +b a',
-      'w1      Refreshing  yes    7→8      1  c',
+      'WORKER  STATE       READY  VERSION   #  STREAMS (stream:…)',
+      'w0      Converged   yes    7         2  +b a',
+      'w1      Refreshing  yes    7→8       1  c',
     ]);
   });
 
@@ -27,13 +27,13 @@ describe('the board', () => {
   });
 
   const w = worker('w', ['a'], 3);
-  const pod = { uid: 'u', isReady: true, isEnding: false, restarts: 0 };
   const silent = { ok: false, reason: 'refused' } as const;
   it.each([
     ['Converged', w],
     ['No pod', { ...w, pod: undefined }],
     ['Ending', { ...w, pod: { ...pod, isEnding: true } }],
     ['Starting', { ...w, pod: { ...pod, isReady: false }, told: silent }],
+    ['Starting', { ...w, pod: { ...pod, isReady: false } }],
     ['Silent', { ...w, told: silent }],
     ['Waiting', { ...w, slice: undefined }],
     ['Refreshing', { ...w, slice: { jobs: ['a'], version: 4 } }],

@@ -1,5 +1,7 @@
 // Pools as the demo sees them, said shortly.
-import type { Sight, WorkerSight } from '../../../src/cli/demo/sight.ts';
+import type { PodSight, Sight, WorkerSight } from '../../../src/cli/demo/sight.ts';
+
+export const pod: PodSight = { uid: 'u', isReady: true, isEnding: false, restarts: 0, trouble: undefined };
 
 type Shape = {
   readonly streams: readonly string[];
@@ -43,7 +45,7 @@ export function sight(shape: Shape): Sight {
 export function worker(name: string, jobs: readonly string[], version = 1): WorkerSight {
   return {
     name,
-    pod: { uid: `${name}-uid`, isReady: true, isEnding: false, restarts: 0 },
+    pod,
     told: { ok: true, version, streams: jobs },
     slice: { jobs, version },
     entry: { name, state: 'Converged' },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Sight } from '../../../src/cli/demo/sight.ts';
 import { describe as told, verify } from '../../../src/cli/demo/verify.ts';
-import { sight, withWorker } from './sights.ts';
+import { pod, sight, withWorker } from './sights.ts';
 
 const streams = ['a', 'b', 'c'];
 const well = sight({ streams, runs: { w0: ['a', 'b'], w1: ['c'] } });
@@ -25,8 +25,13 @@ const rows: readonly (readonly [title: string, seen: Sight | undefined, says: re
   ],
   [
     'a worker that is not Ready',
-    withWorker(well, { name: 'w1', pod: { uid: 'u', isReady: false, isEnding: false, restarts: 0 } }),
-    ['w1 is not Ready'],
+    withWorker(well, { name: 'w1', pod: { ...pod, isReady: false, trouble: 'ErrImagePull: no such image' } }),
+    ['not Ready (1): w1: ErrImagePull: no such image'],
+  ],
+  [
+    'a worker without a pod',
+    withWorker(well, { name: 'w1', pod: undefined }),
+    ['not Ready (1): w1: it has no pod', 'pods: 1 instead of 2'],
   ],
   ['an older slice that is confirmed', withWorker(well, { name: 'w1', told: { ok: true, version: 9, streams: ['c'] } }), []],
   [
@@ -47,7 +52,7 @@ const rows: readonly (readonly [title: string, seen: Sight | undefined, says: re
   [
     'a pod that should be gone',
     { ...well, workers: [...well.workers, ...sight({ streams: [], runs: { w2: [] } }).workers] },
-    ['there are 3 pods, not 2'],
+    ['pods: 3 instead of 2'],
   ],
   ['an operator that has not said anything', { ...well, status: undefined }, ['the operator has not said anything about the pool yet']],
 ];

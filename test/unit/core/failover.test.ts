@@ -17,7 +17,9 @@ function away(at: PoolWorld, ms: number, ...ordinals: readonly number[]): PoolWo
 
 describe('a worker that is away', () => {
   const start = (spec: Readonly<Record<string, unknown>> = {}): PoolWorld => settled(world({ streams: 9, workers: 3, spec }));
-  const workers = (failover: object): Readonly<Record<string, unknown>> => ({ workers: { selector: { matchLabels: { app: 'worker' } }, failover } });
+  const workers = (failover: object): Readonly<Record<string, unknown>> => ({
+    workers: { selector: { matchLabels: { app: 'worker' } }, failover },
+  });
 
   it('keeps its streams until the time is up, and the operator comes back in time', () => {
     const at = away(start(), 299_000, 1);

@@ -1,0 +1,50 @@
+// What stands in a ConfigMap? All are known by name and version; those that matter are read, once for each version.
+import { kinds } from '../api/kinds.ts';
+import { isNewer, type KubeObject, keyOf, type Ref } from '../api/objects.ts';
+import { type ConfigMap, parseConfigMap } from '../api/observed.ts';
+import type { KubeApi } from '../kube/api.ts';
+import { hasCode } from '../kube/errors.ts';
+import type { Change } from '../kube/watch.ts';
+
+export class ConfigMaps {
+  readonly #api: KubeApi;
+  readonly #versions = new Map<string, string>();
+  readonly #read = new Map<string, ConfigMap>();
+
+  constructor(api: KubeApi) {
+    this.#api = api;
+  }
+
+  /** From a watch of metadata; the answers to our own writes bring the whole object. */
+  apply({ type, object }: Change): void {
+    const key = keyOf(object.metadata);
+    if (type === 'DELETED') {
+      this.#versions.delete(key);
+      this.#read.delete(key);
+      return;
+    }
+    this.#versions.set(key, object.metadata.resourceVersion ?? '');
+    if ('data' in object) this.#keep(object);
+  }
+
+  /** As it is by all that is known here; or newer. */
+  async get(ref: Ref): Promise<ConfigMap | undefined> {
+    const key = keyOf(ref);
+    const version = this.#versions.get(key);
+    if (version === undefined) return undefined;
+    const known = this.#read.get(key);
+    if (known !== undefined && !isNewer(version, known.resourceVersion)) return known;
+    try {
+      return this.#keep(await this.#api.get(kinds.ConfigMap, ref));
+    } catch (error) {
+      if (hasCode(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  }
+
+  #keep(object: KubeObject): ConfigMap {
+    const configMap = parseConfigMap(object);
+    this.#read.set(keyOf(object.metadata), configMap);
+    return configMap;
+  }
+}
