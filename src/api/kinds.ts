@@ -26,6 +26,13 @@ export const kinds = {
   ServiceAccount: core('ServiceAccount', 'serviceaccounts'),
   StatefulSet: apps('StatefulSet', 'statefulsets'),
   Deployment: apps('Deployment', 'deployments'),
+  HorizontalPodAutoscaler: {
+    group: 'autoscaling',
+    version: 'v2',
+    kind: 'HorizontalPodAutoscaler',
+    plural: 'horizontalpodautoscalers',
+    namespaced: true,
+  },
   Event: { group: 'events.k8s.io', version: 'v1', kind: 'Event', plural: 'events', namespaced: true },
   Lease: { group: 'coordination.k8s.io', version: 'v1', kind: 'Lease', plural: 'leases', namespaced: true },
   CustomResourceDefinition: {

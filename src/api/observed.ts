@@ -120,3 +120,14 @@ export function parseConfigMap(object: KubeObject): ConfigMap {
     data: Object.fromEntries(data),
   };
 }
+
+/** Whom a HorizontalPodAutoscaler scales. */
+export type Autoscaler = Identity & { readonly targetKind: string; readonly targetName: string };
+
+export function parseAutoscaler(object: KubeObject): Autoscaler {
+  return {
+    ...identityOf(object),
+    targetKind: asString(dig(object, 'spec', 'scaleTargetRef', 'kind')) ?? '',
+    targetName: asString(dig(object, 'spec', 'scaleTargetRef', 'name')) ?? '',
+  };
+}

@@ -63,6 +63,13 @@ async function perform(executor: Executor, step: Step): Promise<void> {
       const body = { metadata: { ...preconditions(step.pod), annotations: step.annotations } };
       return observe(kinds.Pod, await api.patch(kinds.Pod, step.pod, { type: 'merge', body }, 'status'));
     }
+    case 'scale': {
+      const { name, namespace } = step.ref;
+      const metadata = { name, ...(namespace !== undefined && { namespace }), ...preconditions(step.ref) };
+      const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata, spec: { replicas: step.replicas } };
+      await api.replace(step.kind, scale, 'scale');
+      return;
+    }
     case 'evict':
       return api.evict(step.pod);
     case 'status': {

@@ -2,7 +2,15 @@
 import { type ReadAssignment, readAssignment } from '../api/assignment.ts';
 import { kinds, metadataOf } from '../api/kinds.ts';
 import { keyOf, refOf } from '../api/objects.ts';
-import { type ConfigMap, type Pod, parsePod, parseStatefulSet, type StatefulSet } from '../api/observed.ts';
+import {
+  type Autoscaler,
+  type ConfigMap,
+  type Pod,
+  parseAutoscaler,
+  parsePod,
+  parseStatefulSet,
+  type StatefulSet,
+} from '../api/observed.ts';
 import { type ReadStreamList, readStreamList } from '../api/stream-list.ts';
 import { parseSwarmPool, type SwarmPool, type SwarmPoolSpec } from '../api/validate.ts';
 import { decidePool } from '../core/pool/decide.ts';
@@ -31,6 +39,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
     uid: (set: StatefulSet) => [set.uid],
   });
   const pods = new Cache(parsePod, { owner: (pod: Pod) => (pod.ownerUid === undefined ? [] : [pod.ownerUid]) });
+  const autoscalers = new Cache(parseAutoscaler, { target: (it: Autoscaler) => [`${it.namespace}/${it.targetKind}/${it.targetName}`] });
   const configMaps = new ConfigMaps(api);
   const sightings = new Sightings(clock);
   const distrusted = new Map<string, readonly string[]>();
@@ -102,6 +111,16 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
           },
         },
         {
+          kind: kinds.HorizontalPodAutoscaler,
+          onChange: (change) => {
+            const { before, after } = autoscalers.apply(change);
+            for (const { namespace, targetName } of [before, after].filter((it) => it !== undefined)) {
+              const set = statefulSets.get({ namespace, name: targetName });
+              if (set !== undefined) wakeAll(poolsOf(set));
+            }
+          },
+        },
+        {
           kind: metadataOf(kinds.ConfigMap),
           onChange: (change) => {
             configMaps.apply(change);
@@ -145,6 +164,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
         pool,
         targets: found,
         rival: rivalOf(pool, found.flatMap(poolsOf)),
+        autoscaler: found.flatMap((set) => autoscalers.by('target', `${namespace}/StatefulSet/${set.name}`))[0]?.name,
         pods: owned,
         published: configMap === undefined ? undefined : { configMap, read: reading },
         lists: pool.spec.ok ? await namedLists(namespace, pool.spec.value) : [],

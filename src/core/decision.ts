@@ -15,6 +15,8 @@ export type Step =
   | { readonly do: 'patch'; readonly kind: Kind; readonly ref: Decided; readonly body: object }
   /** Through pods/status, which needs no right to change pods. */
   | { readonly do: 'annotate'; readonly pod: Decided; readonly annotations: Readonly<Record<string, string>> }
+  /** Through the scale subresource. */
+  | { readonly do: 'scale'; readonly kind: Kind; readonly ref: Decided; readonly replicas: number }
   /** As a drain does: PodDisruptionBudgets are asked. */
   | { readonly do: 'evict'; readonly pod: ExactRef }
   | { readonly do: 'status'; readonly kind: Kind; readonly ref: Decided; readonly status: object }

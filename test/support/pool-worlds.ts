@@ -47,6 +47,7 @@ export function world(shape: Shape = {}): PoolWorld {
     pool: parseSwarmPool(object),
     targets: [target],
     rival: undefined,
+    autoscaler: undefined,
     pods: Array.from({ length: target.replicas }, (_, index) => pod(target.firstOrdinal + index)),
     published: undefined,
     lists: [],
@@ -111,6 +112,8 @@ export function scaled(at: PoolWorld, workers: number, change: Partial<Pod> = {}
   return { ...at, targets: [{ ...target, replicas: workers }], pods };
 }
 
+const workersOf = (at: PoolWorld): object => (at.pool.spec.ok ? at.pool.spec.value.workers : {});
+
 export const withPod = (at: PoolWorld, ordinal: number, change: Partial<Pod>): PoolWorld => ({
   ...at,
   pods: at.pods.map((it) => (it.name === `worker-${ordinal}` ? { ...it, ...change } : it)),
@@ -159,6 +162,9 @@ function afterStep(at: PoolWorld, step: Step): PoolWorld {
       );
       return { ...at, pods };
     }
+    case 'scale':
+      if (step.kind.kind === 'SwarmPool') return withSpec(at, { workers: { ...workersOf(at), replicas: step.replicas } });
+      return scaled(at, step.replicas, { isReady: false });
     case 'evict':
       // Its controller makes another in its place, which is not Ready at first.
       return {

@@ -8,6 +8,7 @@ import { ANNOTATION_PAUSED, plural, timeText } from '../meta.ts';
 import { assign } from './assign/assign.ts';
 import { asksOf, hasConverged, highestReported } from './convergence.ts';
 import { failoverAfterMs, failoverOf } from './failover.ts';
+import { leadNow, wantedWorkers } from './lead.ts';
 import { desiredNames, membersOf } from './members.ts';
 import { type Clear, outlook } from './obstacles.ts';
 import { SILENCE_MS } from './pool-conditions.ts';
@@ -36,9 +37,11 @@ export function decidePool(world: PoolWorld, now: number): Decision {
 function viewOf(world: PoolWorld, { spec, streams, target, complaint }: Clear, now: number): { view: View; publication: Publication } {
   const { pool, published, pods, answers } = world;
   const previous = published?.read?.ok === true ? published.read.assignment : undefined;
-  const failover = failoverOf(desiredNames(target), world.presence, failoverAfterMs(spec));
+  const wanted = wantedWorkers(spec, target);
+  const failover = failoverOf(desiredNames(target, wanted), world.presence, failoverAfterMs(spec));
   const members = membersOf({
     target,
+    wanted,
     pods,
     previous,
     answers,
@@ -122,10 +125,12 @@ function unsavedHistory(world: PoolWorld): readonly Step[] {
 function whenPublished(world: PoolWorld, view: View, status: SwarmPoolStatus): Pick<Decision, 'steps' | 'requeueAfterMs'> {
   const { members, slices, spec } = view;
   const refresh = refreshNow(world, spec, members, slices);
+  const lead = leadNow(world, view);
   const settleInMs = isSettling(view, world.pool.status) ? SETTLE_MS - world.ages.publishedMs : 0;
   const waits = [
     refresh.nextInMs,
     view.failoverInMs,
+    lead.nextInMs,
     settleInMs > 0 ? settleInMs : undefined,
     nextToReach(spec.refresh.timeoutSeconds * 1000, world, view),
     nextToReach(SILENCE_MS, world, view),
@@ -134,8 +139,9 @@ function whenPublished(world: PoolWorld, view: View, status: SwarmPoolStatus): P
     steps: [
       ...refresh.steps.filter(isHarmless),
       ...(settleInMs > 0 ? [] : statusSteps(world, status)),
+      ...lead.steps,
       ...refresh.steps.filter((step) => !isHarmless(step)),
-      ...refresh.events.map((event) => eventStep(world, event)),
+      ...[...lead.events, ...refresh.events].map((event) => eventStep(world, event)),
     ],
     ...(waits.length > 0 && { requeueAfterMs: Math.max(1, Math.min(...waits)) }),
   };

@@ -29,6 +29,8 @@ export type Member = {
 
 export type MembersInput = {
   readonly target: StatefulSet;
+  /** How many of its workers count. */
+  readonly wanted: number;
   /** Pods of the target, by owner. */
   readonly pods: readonly Pod[];
   readonly previous: Assignment | undefined;
@@ -45,8 +47,8 @@ export type MembersInput = {
  * restarted one is the same worker.
  */
 export function membersOf(input: MembersInput): readonly Member[] {
-  const { target, pods, previous, answers, cordoned, outdated, isAsked, failed } = input;
-  const desired = new Set(desiredNames(target));
+  const { target, wanted, pods, previous, answers, cordoned, outdated, isAsked, failed } = input;
+  const desired = new Set(desiredNames(target, wanted));
   const podByName = new Map(pods.map((pod) => [pod.name, pod]));
   const names = [...desired, ...[...podByName.keys()].filter((name) => !desired.has(name)).sort(byOrdinal)];
   const isFirst = !names.some((name) => desired.has(name) && isEarlier(podByName.get(name), name, previous));
@@ -66,8 +68,8 @@ export function membersOf(input: MembersInput): readonly Member[] {
 const isEarlier = (pod: Pod | undefined, name: string, previous: Assignment | undefined): boolean =>
   pod?.isReady === true || (previous?.workloads.get(name)?.jobs.length ?? 0) > 0;
 
-export function desiredNames(target: StatefulSet): readonly string[] {
-  return Array.from({ length: target.replicas }, (_, index) => `${target.name}-${target.firstOrdinal + index}`);
+export function desiredNames(target: StatefulSet, count = target.replicas): readonly string[] {
+  return Array.from({ length: count }, (_, index) => `${target.name}-${target.firstOrdinal + index}`);
 }
 
 /** An address may have passed to another pod: what names another pod is no answer of this one. */

@@ -33,6 +33,10 @@ export function outlook(world: PoolWorld): Outlook {
   if (world.rival !== undefined) {
     return blocked('TargetConflict', `SwarmPool ${world.rival} is older and already assigns streams to ${named(targets)}`, true);
   }
+  if (world.autoscaler !== undefined && spec.workers.scaling === 'Lead') {
+    const message = `HorizontalPodAutoscaler ${world.autoscaler} scales ${named(targets)}, and so would this pool; let it scale SwarmPool ${pool.meta.name} instead, or set spec.workers.scaling to Follow`;
+    return blocked('AutoscalerConflict', message, true);
+  }
   if (isForeign(world, spec)) return blocked('AssignmentsConflict', foreign(pool.meta.name, spec), true);
   const list = streamsOf(spec, world.lists);
   if (list.ok) return { isClear: true, spec, streams: list.streams, target, complaint: undefined };

@@ -51,7 +51,7 @@ export function statusOf(world: PoolWorld, view: View, now: number): SwarmPoolSt
   return {
     observedGeneration: meta.generation,
     version: view.version,
-    replicas: counted.length,
+    replicas: view.target.replicas,
     selector: view.target.selector,
     target: nameOf(view.target),
     readyReplicas: counted.filter(({ pod }) => pod?.isReady === true).length,
@@ -86,6 +86,7 @@ function stateOf(member: Member, slice: Slice | undefined, waitedMs: number, spe
   const { pod, answer, hasJoined, hasFailed } = member;
   if (hasFailed) return { state: 'Missing', message: 'away for too long, its streams passed to others' };
   if (hasConverged(member, slice) && (hasJoined || !member.isDesired)) return { state: member.isCordoned ? 'Cordoned' : 'Converged' };
+  if (!member.isDesired && pod?.isTerminating === false) return { state: 'Releasing', message: 'it is emptied before it goes' };
   if (pod === undefined) {
     return hasJoined ? { state: 'Missing', message: 'it has no pod' } : { state: 'Pending', message: 'its pod is not there yet' };
   }

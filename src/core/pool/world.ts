@@ -12,6 +12,8 @@ export type PoolWorld = {
   readonly targets: readonly StatefulSet[];
   /** An older pool with the same target. */
   readonly rival: string | undefined;
+  /** A HorizontalPodAutoscaler that scales the target. */
+  readonly autoscaler: string | undefined;
   /** The pods of the targets, by owner. */
   readonly pods: readonly Pod[];
   /** The ConfigMap of the pool's name for it, whosever it is; `read` is what stands under our key, when something does. */

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dump, loadAll } from 'js-yaml';
 import { request } from 'undici';
+import { kinds } from '../../../src/api/kinds.ts';
 import { asList, asNumber, asString, dig, isKubeObject, type KubeObject } from '../../../src/api/objects.ts';
 import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
 import { parseSettings, settingRows } from '../../../src/settings.ts';
@@ -136,6 +137,21 @@ describe('kubectl apply -k', () => {
     await swarm.kubectl('-n', 'swarm', 'delete', 'configmap/tv-assignments');
     await pool().until('publishes again', (status) => (status.version ?? 0) > version);
     await pool().converged(streams(), 2);
+  });
+
+  it('the pool leads its target, and replaces pods where that is asked for', async () => {
+    const edit = (spec: object): Promise<unknown> =>
+      swarm.api.patch(kinds.SwarmPool, { namespace: 'swarm', name: 'tv' }, { type: 'merge', body: { spec } });
+    await edit({ workers: { scaling: 'Lead' } });
+    await pool().until('has taken over its size', async () => {
+      const object = await swarm.api.get(kinds.SwarmPool, { namespace: 'swarm', name: 'tv' });
+      return dig(object, 'spec', 'workers', 'replicas') === 2;
+    });
+    await swarm.kubectl('-n', 'swarm', 'scale', 'swarmpool/tv', '--replicas=3');
+    await pool().converged(streams(), 3, 40);
+    // A worker that cannot tell what it runs has to be replaced.
+    await edit({ refresh: { mode: 'Restart' }, probe: { type: 'None' }, streams: [...streams(), 'one-more'].map((name) => ({ name })) });
+    await pool().until('has replaced a pod', async () => (await pool().events()).some(({ reason }) => reason === 'Restarting'), 40);
   });
 
   it('all events could be written', async () => {

@@ -26,7 +26,7 @@ function tell(screen: Screen): void {
   screen.draw(() => ['one', 'two']);
   screen.say('second');
   screen.draw((width) => [`${width} wide`]);
-  screen.close('keep');
+  screen.close();
 }
 
 describe('a screen', () => {
@@ -78,7 +78,7 @@ describe('a screen', () => {
     state.text = '';
     state.resize();
     expect(state.text).toBe('\u001b[2J\u001b[Hsaid\ndrawn\u001b[K\n');
-    screen.close('keep');
+    screen.close();
     state.text = '';
     state.resize();
     expect(state.text).toBe('');

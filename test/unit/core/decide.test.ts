@@ -279,11 +279,6 @@ describe('what is in the way', () => {
   it.each([
     ['shards', { assignments: { shards: 2 } }, 'spec.assignments.shards: 2 is not supported yet, only 1'],
     ['Exclusive', { handoff: { type: 'Exclusive' } }, 'spec.handoff.type: "Exclusive" is not supported yet, only AtLeastOnce'],
-    [
-      'Lead',
-      { workers: { selector: { matchLabels: { app: 'worker' } }, scaling: 'Lead' } },
-      'spec.workers.scaling: "Lead" is not supported yet, only Follow',
-    ],
   ])('%s, which this version does not act on, is refused by name', (_, spec, message) => {
     const at = world({ spec });
     expect(decide(at).steps.filter((step) => step.do !== 'status' && step.do !== 'event')).toEqual([]);
