@@ -1,0 +1,61 @@
+// When is the demo to end before its time, and how often has it been told?
+
+export type Interrupt = {
+  readonly signal: AbortSignal;
+  /** The answer, or an `Interrupted` if that comes first. */
+  race<T>(work: Promise<T>): Promise<T>;
+  sleep(ms: number): Promise<void>;
+  stopListening(): void;
+};
+
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const PARENT_MS = 1_000;
+
+/**
+ * The first signal asks for the end, the second is the end. Whoever started the demo and was killed can send no signal any more, and its
+ * terminal cannot either: that is looked for.
+ */
+export function listenForInterrupts(onFirst: (why: string) => void, onSecond: () => void): Interrupt {
+  const controller = new AbortController();
+  const interrupt = (why: string): void => {
+    if (controller.signal.aborted) onSecond();
+    else {
+      controller.abort(new Interrupted(why));
+      onFirst(why);
+    }
+  };
+  const onSignal = (signal: NodeJS.Signals): void => interrupt(signal === 'SIGINT' ? 'Ctrl-C' : signal);
+  // Under nohup a hang-up is to be survived; there is no terminal then.
+  const signals = SIGNALS.filter((signal) => signal !== 'SIGHUP' || process.stdout.isTTY === true);
+  for (const signal of signals) process.on(signal, onSignal);
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid !== parent && !controller.signal.aborted) interrupt('what started the demo is gone');
+  }, PARENT_MS);
+  const onBroken = (): void => {
+    if (!controller.signal.aborted) interrupt('nobody reads the output any more');
+  };
+  process.stdout.on('error', onBroken);
+  return {
+    signal: controller.signal,
+    race: (work) => race(work, controller.signal),
+    sleep: (ms) => race(new Promise((resolve) => setTimeout(resolve, ms)), controller.signal),
+    stopListening: () => {
+      clearInterval(watch);
+      for (const signal of signals) process.off(signal, onSignal);
+    },
+  };
+}
+
+function race<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+    if (signal.aborted) onAbort();
+  });
+}

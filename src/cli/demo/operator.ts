@@ -1,0 +1,61 @@
+// How does the demo's operator run, die and come back?
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Guard } from '../../playground/guard.ts';
+import { type OperatorProcess, startOperatorProcess } from '../../playground/operator-process.ts';
+
+export type DemoOperator = {
+  readonly logFile: string;
+  readonly isUp: boolean;
+  /** Could not be started, and may still be there: only the guard knows its process. */
+  readonly isAstray: boolean;
+  start(): Promise<void>;
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+  lastLines(): readonly string[];
+};
+
+export type DemoOperatorOptions = {
+  readonly kubeconfig: string;
+  readonly folder: string;
+  readonly guard: Guard;
+  readonly args: readonly string[];
+};
+
+const LAST_LINES = 8;
+
+export function makeOperator({ folder, ...options }: DemoOperatorOptions): DemoOperator {
+  const logFile = path.join(folder, 'operator.log');
+  let running: OperatorProcess | undefined;
+  let isAstray = false;
+  const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
+    const operator = running;
+    running = undefined;
+    if (operator !== undefined && !operator.hasEnded) await operator.end(signal);
+  };
+  return {
+    logFile,
+    get isUp() {
+      return running !== undefined && !running.hasEnded;
+    },
+    get isAstray() {
+      return isAstray;
+    },
+    start: async () => {
+      isAstray = true;
+      running = await startOperatorProcess({ ...options, logFile });
+      isAstray = false;
+    },
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+    lastLines: () => lastLinesOf(logFile),
+  };
+}
+
+function lastLinesOf(file: string): readonly string[] {
+  try {
+    return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-LAST_LINES);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,108 @@
+// What stays on the screen, and what is redrawn in place below it?
+import { cutLine, type Line, paint } from '../render.ts';
+
+export type Output = {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+  write(text: string): unknown;
+  on(event: 'resize', listener: () => void): unknown;
+  off(event: 'resize', listener: () => void): unknown;
+};
+
+export type Drawing = (width: number) => readonly Line[];
+
+export interface Screen {
+  /** Without a terminal nothing is redrawn: what is to be seen has to be said. */
+  readonly isLive: boolean;
+  readonly width: number;
+  say(...lines: readonly Line[]): void;
+  /** Redraws what stands below everything that was said. */
+  draw(drawing: Drawing): void;
+  /** What was drawn last stays where it is, and is not redrawn any more. */
+  close(): void;
+}
+
+const WIDTH_OF_A_LOG = 120;
+const eraseToEndOfLine = '\u001b[K';
+const eraseBelow = '\u001b[J';
+const eraseAll = '\u001b[2J\u001b[H';
+
+export function makeScreen(output: Output, env: Readonly<Record<string, string | undefined>>): Screen {
+  const isTerminal = output.isTTY === true && env['TERM'] !== 'dumb';
+  const isColoured = isTerminal && (env['NO_COLOR'] ?? '') === '';
+  return isTerminal ? new Terminal(output, isColoured) : new Log(output);
+}
+
+class Log implements Screen {
+  readonly isLive = false;
+  readonly width = WIDTH_OF_A_LOG;
+  readonly #output: Output;
+
+  constructor(output: Output) {
+    this.#output = output;
+  }
+
+  say(...lines: readonly Line[]): void {
+    for (const line of lines) this.#output.write(`${paint(line, false).trimEnd()}\n`);
+  }
+
+  draw(): void {}
+  close(): void {}
+}
+
+class Terminal implements Screen {
+  readonly isLive = true;
+  readonly #output: Output;
+  readonly #isColoured: boolean;
+  readonly #said: string[] = [];
+  readonly #onResize = (): void => this.#redrawAll();
+  #drawing: Drawing = () => [];
+  /** How many lines of it are on the screen. */
+  #drawn = 0;
+
+  constructor(output: Output, isColoured: boolean) {
+    this.#output = output;
+    this.#isColoured = isColoured;
+    output.on('resize', this.#onResize);
+  }
+
+  get width(): number {
+    return this.#output.columns ?? 80;
+  }
+
+  say(...lines: readonly Line[]): void {
+    const texts = lines.map((line) => paint(line, this.#isColoured));
+    this.#said.push(...texts);
+    this.#output.write(this.#toTop() + eraseBelow + texts.map((text) => `${text}\n`).join('') + this.#draw());
+  }
+
+  draw(drawing: Drawing): void {
+    this.#drawing = drawing;
+    const top = this.#toTop();
+    this.#output.write(`${top}${this.#draw()}${eraseBelow}`);
+  }
+
+  close(): void {
+    this.#output.off('resize', this.#onResize);
+    this.#drawing = () => [];
+    this.#drawn = 0;
+  }
+
+  /** In one piece with what goes before it, so that nothing flickers. */
+  #draw(): string {
+    // A line that wraps, or a drawing that is higher than the screen, could not be drawn over.
+    const lines = this.#drawing(this.width).slice(0, Math.max(1, (this.#output.rows ?? 24) - 1));
+    this.#drawn = lines.length;
+    return lines.map((line) => `${paint(cutLine(line, this.width), this.#isColoured)}${eraseToEndOfLine}\n`).join('');
+  }
+
+  #toTop(): string {
+    return this.#drawn === 0 ? '' : `\r\u001b[${this.#drawn}A`;
+  }
+
+  /** A terminal breaks its lines anew when it is resized: where the drawing stands is not known any more. */
+  #redrawAll(): void {
+    this.#output.write(eraseAll + this.#said.map((text) => `${text}\n`).join('') + this.#draw());
+  }
+}

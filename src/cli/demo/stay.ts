@@ -1,0 +1,82 @@
+// What becomes of the pool once the story is told and the user does things to it?
+import type { Line } from '../render.ts';
+import type { Interrupt } from './interrupt.ts';
+import { newsSince, type Owners, ownersIn } from './moves.ts';
+import { movesSince, secondsText } from './outcome.ts';
+import { lookOrTell } from './play.ts';
+import type { Stage } from './stage.ts';
+import { describe, type Finding, other, verify } from './verify.ts';
+
+const LOOK_MS = 300;
+/** For so long it is marked what has just moved. */
+const NEWS_MS = 5_000;
+
+/** Ends with the interrupt, by its error. */
+export async function stayUp(stage: Stage, interrupt: Interrupt): Promise<never> {
+  const vigil = new Vigil(stage);
+  for (;;) {
+    vigil.show(await whatIsWrong(stage, interrupt), performance.now());
+    await interrupt.sleep(LOOK_MS);
+  }
+}
+
+class Vigil {
+  readonly #stage: Stage;
+  /** Who ran what when all was well the last time, and when that was. */
+  #owners: Owners;
+  #settledAt = performance.now();
+  #isChanging = false;
+  /** What the last change brought, what it took, and when it was over. */
+  #news: ReadonlySet<string> = new Set();
+  #seconds: number | undefined;
+  #changedAt = 0;
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+    this.#owners = ownersIn(stage.sight);
+  }
+
+  show(findings: readonly Finding[], now: number): void {
+    const isSettled = findings.length === 0;
+    const fresh = newsSince(this.#owners, this.#stage.sight);
+    const hasChanged = !isSettled || this.#isChanging || fresh.size > 0;
+    if (hasChanged) this.#take(fresh, now);
+    else if (now - this.#changedAt > NEWS_MS) this.#news = new Set();
+    const view = { title: undefined, news: this.#news, seconds: this.#seconds, isVerified: isSettled, problems: describe(findings) };
+    if (hasChanged && isSettled) this.#stage.settle([this.#line()], view);
+    else this.#stage.draw(view);
+    if (isSettled) this.#settle(now);
+    else this.#isChanging = true;
+  }
+
+  #take(fresh: ReadonlySet<string>, now: number): void {
+    this.#news = fresh;
+    this.#changedAt = now;
+    // Since the last look at which all was well: rather too long than too short.
+    this.#seconds = (now - this.#settledAt) / 1_000;
+  }
+
+  #settle(now: number): void {
+    this.#owners = ownersIn(this.#stage.sight);
+    this.#settledAt = now;
+    this.#isChanging = false;
+  }
+
+  /** "✓ version 12  1.1 s  29 streams on 7 workers · 16 moved (the fewest possible)" */
+  #line(): Line {
+    const { sight } = this.#stage;
+    return [
+      { text: '✓ ', style: 'good' },
+      { text: `version ${sight?.version}`, style: 'faint' },
+      { text: `${secondsText(this.#seconds ?? 0)}  `, style: 'good' },
+      { text: `${sight?.streams.length} streams on ${sight?.replicas} workers · ${movesSince(this.#owners, sight)}` },
+    ];
+  }
+}
+
+/** Held against its own list and its target's replicas: both are the user's now. */
+async function whatIsWrong(stage: Stage, interrupt: Interrupt): Promise<readonly Finding[]> {
+  const sight = await interrupt.race(lookOrTell(stage));
+  if (typeof sight === 'string') return [other(sight)];
+  return verify(sight, { streams: sight?.streams ?? [], workers: sight?.replicas ?? 0 });
+}
