@@ -3,12 +3,14 @@ import type { KubeConfig } from '@kubernetes/client-node';
 import { Engine } from './controllers/engine.ts';
 import { swarmPoolController } from './controllers/swarm-pool.ts';
 import type { KubeApi } from './kube/api.ts';
-import type { Clock } from './kube/clock.ts';
+import { type Clock, sleep } from './kube/clock.ts';
 import { Election } from './kube/lease.ts';
 import { SwarmOperator } from './kube/operator.ts';
 import type { Log } from './log.ts';
 import type { Settings } from './settings.ts';
 import { Workers } from './sources/workers.ts';
+
+const REGISTER_AGAIN_MS = 2_000;
 
 export type Parts = {
   readonly settings: Settings;
@@ -83,8 +85,21 @@ export function startOperator(parts: Parts): Running {
     onTrouble: (error) => log.warn('the lease could not be read or written', { error: String(error) }),
   });
 
+  /** A server that is not up yet is waited for: a process that could never begin helps nobody. */
+  const registered = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        return await operator.register(parts.crdFiles);
+      } catch (error) {
+        log.warn('the definitions could not be registered: trying again', { error: String(error) });
+        await sleep(clock, REGISTER_AGAIN_MS, stopping.signal);
+      }
+    }
+  };
+
   const run = async (): Promise<void> => {
-    if (settings.registerCrds) await operator.register(parts.crdFiles);
+    if (settings.registerCrds) await registered();
+    if (stopping.signal.aborted) return;
     await operator.start();
     if (stopping.signal.aborted) return;
     isSynced = true;
@@ -101,9 +116,10 @@ export function startOperator(parts: Parts): Running {
     isLeading: () => isSynced && isLeading(),
     stop: async () => {
       stopping.abort();
+      // First the watches: a start that still waits for them ends with them.
+      operator.stop();
       await running;
       await engine.stop();
-      operator.stop();
       await operator.stopped();
       await workers.stop();
     },

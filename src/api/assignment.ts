@@ -117,7 +117,11 @@ function readWeights(value: unknown): Record<string, number> {
   );
 }
 
-const isVersion = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
+/** No pool gets there by counting: what claims more was not written by us, and counting on from it would end in numbers that cannot be read. */
+export const HIGHEST_VERSION = 1_000_000_000_000;
+
+const isVersion = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= HIGHEST_VERSION;
 const no = (problem: string): ReadAssignment => ({ ok: false, problem });
 const firstLine = (error: unknown): string => (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
 

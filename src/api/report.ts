@@ -1,4 +1,5 @@
 // What does a worker answer when it is asked which version it runs? Written by workers, read by the operator.
+import { HIGHEST_VERSION } from './assignment.ts';
 import { asList, asString, isRecord } from './objects.ts';
 
 export type WorkerReport = {
@@ -24,9 +25,6 @@ export function readReport(text: string): WorkerReport | undefined {
     ...(podUid !== undefined && podUid !== '' && { podUid }),
   };
 }
-
-/** No pool gets there by counting: a worker that claims more has no say in how a lost assignment is numbered. */
-const HIGHEST_VERSION = 1_000_000_000_000;
 
 const isVersion = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= HIGHEST_VERSION;

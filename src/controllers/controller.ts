@@ -1,5 +1,5 @@
 // What makes a kind a controlled one? Which changes wake it, how its world is gathered, how it is decided.
-import type { Ask, Decision } from '../core/decision.ts';
+import type { Ask, Decision, Refusal } from '../core/decision.ts';
 import type { Subscription } from '../kube/operator.ts';
 
 export type Wake = (key: string) => void;
@@ -10,8 +10,11 @@ export type Controller<World> = {
   subscriptions(wake: Wake): readonly Subscription[];
   /** Every key that exists: for the start, and for the periodic look. */
   keys(): Iterable<string>;
-  /** All that is known, as plain values; nothing when the object is gone. May read from the API server, writes nothing. */
-  gather(key: string): Promise<World | undefined>;
+  /**
+   * All that is known, as plain values; nothing when the object is gone. May read from the API server, writes nothing. `refused`: what
+   * became of the last decision.
+   */
+  gather(key: string, refused: Refusal | undefined): Promise<World | undefined>;
   /** Pure. */
   decide(world: World, now: number): Decision;
   /** Who is to be asked from now on. */

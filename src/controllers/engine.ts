@@ -1,6 +1,7 @@
 // How does a change become a decision, and a decision writes? execute(decide(gather(key), now)), for each key, one at a time.
 import type { Kind } from '../api/kinds.ts';
 import type { KubeObject } from '../api/objects.ts';
+import type { Refusal } from '../core/decision.ts';
 import type { KubeApi } from '../kube/api.ts';
 import type { Clock } from '../kube/clock.ts';
 import { hasCode, KubeError } from '../kube/errors.ts';
@@ -34,6 +35,7 @@ export class Engine<World> {
   readonly #options: EngineOptions<World>;
   readonly #executor: Executor;
   readonly queue: WorkQueue;
+  readonly #refusals = new Map<string, Refusal>();
   #cancelResync: () => void = () => undefined;
 
   constructor(options: EngineOptions<World>) {
@@ -73,25 +75,29 @@ export class Engine<World> {
   async #handle(key: string): Promise<void> {
     const { controller, clock } = this.#options;
     try {
-      const world = await controller.gather(key);
+      const world = await controller.gather(key, this.#refusals.get(key));
       if (world === undefined) {
         controller.forget(key);
         this.queue.forget(key);
+        this.#refusals.delete(key);
         return;
       }
       const decision = controller.decide(world, clock.now());
       // Who is asked is no write: it goes on although a write is refused.
       controller.ask(key, decision.asks);
+      // Time goes on as well: what is due then is looked at again whatever becomes of the steps.
+      if (decision.requeueAfterMs !== undefined) this.queue.addAfter(key, decision.requeueAfterMs);
       await execute(this.#executor, decision.steps);
       this.queue.forget(key);
-      if (decision.requeueAfterMs !== undefined) this.queue.addAfter(key, decision.requeueAfterMs);
+      // What was told as refused is to be untold.
+      if (this.#refusals.delete(key)) this.queue.add(key);
     } catch (error) {
-      this.#failed(key, error);
+      await this.#failed(key, error);
     }
   }
 
   /** The one place that decides about another try. */
-  #failed(key: string, error: unknown): void {
+  async #failed(key: string, error: unknown): Promise<void> {
     const { log, isLeading } = this.#options;
     const facts = { key, error: error instanceof Error ? error.message : String(error) };
     if (!isLeading()) {
@@ -112,7 +118,32 @@ export class Engine<World> {
       this.queue.retry(key);
       return;
     }
+    const isNews = this.#isNewRefusal(key, error);
     log.warn(error.verdict === 'retry' ? 'a write failed: trying again' : 'a write was refused', { ...facts, code: error.code });
+    if (isNews) await this.#tell(key);
     this.queue.retry(key, error.verdict === 'retry' ? error.retryAfterMs : REFUSED_MS);
+  }
+
+  /** The status that a refusal makes is written at once, and nothing else: what was refused is tried again in its own time. */
+  async #tell(key: string): Promise<void> {
+    const { controller, clock, log } = this.#options;
+    try {
+      const world = await controller.gather(key, this.#refusals.get(key));
+      const steps = world === undefined ? [] : controller.decide(world, clock.now()).steps;
+      await execute(
+        this.#executor,
+        steps.filter((step) => step.do === 'status'),
+      );
+    } catch (error) {
+      log.debug('a refusal could not be told', { key, error: String(error) });
+    }
+  }
+
+  /** What the API server will not have is told in status, not only in the log; so is an eviction that a budget refuses. */
+  #isNewRefusal(key: string, error: KubeError): boolean {
+    if (error.verdict === 'retry' && error.code !== 'EvictionRefused') return false;
+    const isNews = this.#refusals.get(key)?.message !== error.message;
+    this.#refusals.set(key, { reason: error.code, message: error.message });
+    return isNews;
   }
 }

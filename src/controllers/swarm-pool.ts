@@ -43,7 +43,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
   const configMaps = new ConfigMaps(api);
   const sightings = new Sightings(clock);
   const distrusted = new Map<string, readonly string[]>();
-  const readings = new WeakMap<ConfigMap, ReadAssignment>();
+  const readings = new WeakMap<ConfigMap, Map<string, ReadAssignment>>();
 
   const poolsOf = (set: StatefulSet): readonly SwarmPool[] => pools.by('namespace', set.namespace).filter((pool) => targets(pool, set));
 
@@ -51,11 +51,11 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
   const read = (configMap: ConfigMap, key: string): ReadAssignment | undefined => {
     const text = configMap.data[key];
     if (text === undefined) return undefined;
-    const known = readings.get(configMap);
-    if (known !== undefined) return known;
-    const fresh = readAssignment(text);
-    readings.set(configMap, fresh);
-    return fresh;
+    const known = readings.get(configMap) ?? new Map<string, ReadAssignment>();
+    readings.set(configMap, known);
+    const reading = known.get(key) ?? readAssignment(text);
+    known.set(key, reading);
+    return reading;
   };
 
   /** Long lists are parsed once, too; the source is part of what a problem says. */
@@ -85,14 +85,19 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
       const wakeAll = (found: readonly SwarmPool[]): void => {
         for (const { meta } of found) wake(keyOf(meta));
       };
+      const wakeRivals = (pool: SwarmPool | undefined): void => {
+        if (pool === undefined) return;
+        const claimed = statefulSets.by('namespace', pool.meta.namespace).filter((set) => targets(pool, set));
+        for (const set of claimed) wakeAll(poolsOf(set).filter(({ meta }) => meta.uid !== pool.meta.uid));
+      };
       return [
         {
           kind: kinds.SwarmPool,
           onChange: (change) => {
             const { before, after } = pools.apply(change);
             wake(keyOf(change.object.metadata));
-            // Its rivals for a target wait for it to go.
-            if (after === undefined && before !== undefined) wakeAll(pools.by('namespace', before.meta.namespace));
+            // A rival for a target may have to stand back now, or need no longer.
+            if (before?.meta.generation !== after?.meta.generation) for (const pool of [before, after]) wakeRivals(pool);
           },
         },
         {
@@ -132,7 +137,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
 
     keys: () => [...pools.keys()],
 
-    gather: async (key) => {
+    gather: async (key, refused) => {
       const pool = pools.get(refOf(key));
       if (pool === undefined) return undefined;
       const { namespace, name } = pool.meta;
@@ -171,6 +176,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
         answers: workers.answersOf(key),
         ages: seen.ages,
         presence,
+        refused,
       };
     },
 

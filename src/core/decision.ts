@@ -18,7 +18,7 @@ export type Step =
   /** Through the scale subresource. */
   | { readonly do: 'scale'; readonly kind: Kind; readonly ref: Decided; readonly replicas: number }
   /** As a drain does: PodDisruptionBudgets are asked. */
-  | { readonly do: 'evict'; readonly pod: ExactRef }
+  | { readonly do: 'evict'; readonly pod: Decided }
   | { readonly do: 'status'; readonly kind: Kind; readonly ref: Decided; readonly status: object }
   | { readonly do: 'event'; readonly regarding: Regarding; readonly event: EventText };
 

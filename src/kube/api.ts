@@ -31,7 +31,8 @@ export interface KubeApi {
   replace(kind: Kind, object: KubeObject, subresource?: string, options?: CallOptions): Promise<KubeObject>;
   patch(kind: Kind, ref: Ref, patch: Patch, subresource?: string, options?: CallOptions): Promise<KubeObject>;
   delete(kind: Kind, ref: Ref, preconditions?: Preconditions, options?: CallOptions & { gracePeriodSeconds?: number }): Promise<void>;
-  evict(pod: ExactRef, options?: CallOptions): Promise<void>;
+  /** As a drain does: budgets are asked; refused with a Conflict when the pod has changed since. */
+  evict(pod: ExactRef & { readonly resourceVersion?: string }, options?: CallOptions): Promise<void>;
   /** After a connection went silent: do not trust the others of its pool either. */
   renewConnections(): void;
 }

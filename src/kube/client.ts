@@ -127,15 +127,20 @@ export class KubeClient implements KubeApi {
     await this.#json({ verb: 'delete', method: HttpMethod.DELETE, path: pathOf(kind, ref), body }, call);
   }
 
-  async evict(pod: ExactRef, options?: CallOptions): Promise<void> {
+  async evict(pod: ExactRef & { readonly resourceVersion?: string }, options?: CallOptions): Promise<void> {
     const body = {
       apiVersion: 'policy/v1',
       kind: 'Eviction',
       metadata: { name: pod.name, namespace: pod.namespace },
-      deleteOptions: { preconditions: { uid: pod.uid } },
+      deleteOptions: { preconditions: { uid: pod.uid, resourceVersion: pod.resourceVersion } },
     };
     const path = pathOf({ group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true }, pod, 'eviction');
-    await this.#json({ verb: 'create', method: HttpMethod.POST, path, body }, options);
+    try {
+      await this.#json({ verb: 'create', method: HttpMethod.POST, path, body }, options);
+    } catch (error) {
+      if (!(error instanceof KubeError) || error.code !== 'TooManyRequests') throw error;
+      throw new KubeError('EvictionRefused', error.message, { status: 429, retryAfterMs: error.retryAfterMs, cause: error });
+    }
   }
 
   renewConnections(): void {

@@ -13,6 +13,7 @@ const verdicts = {
   Unauthorized: 'retry', // 401: a token that is being rotated
   Invalid: 'terminal', // 400, 422: the same body will be refused again
   TooManyRequests: 'retry', // 429
+  EvictionRefused: 'retry', // 429 of an eviction: a PodDisruptionBudget does not allow it now
   Unavailable: 'retry', // 5xx
   Timeout: 'retry', // no answer within the request's own limit
   Unreachable: 'retry', // no connection, or it broke

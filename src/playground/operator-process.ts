@@ -50,7 +50,13 @@ export async function startOperatorProcess({ kubeconfig, logFile, guard, args = 
       await ended;
     },
   };
-  await untilReady(operator);
+  try {
+    await untilReady(operator);
+  } catch (error) {
+    // Nobody else knows of it: it would live on after its guard.
+    if (!operator.hasEnded) await operator.end('SIGKILL');
+    throw error;
+  }
   return operator;
 }
 

@@ -54,6 +54,7 @@ export function world(shape: Shape = {}): PoolWorld {
     answers: {},
     ages: { publishedMs: 0, sliceMs: {}, annotatedMs: {} },
     presence: { missingMs: {}, readyMs: {}, distrusted: [] },
+    refused: undefined,
   };
 }
 

@@ -1,5 +1,6 @@
 // How does the demo go, from the start of a cluster to the end of everything it made?
 import { messageOf } from '../../playground/failure.ts';
+import type { Line } from '../render.ts';
 import type { DemoOptions } from './arguments.ts';
 import { type Cluster, openGivenCluster, openLocalCluster } from './cluster.ts';
 import { hintsFor } from './hints.ts';
@@ -57,7 +58,7 @@ async function perform(
   } catch (error) {
     const isTold = outcomes.length > 0;
     if (error instanceof Interrupted) return { outcomes, ending: isTold ? 'Told' : 'Interrupted' };
-    screen.say([{ text: `✗ ${messageOf(error)}`, style: 'bad' }]);
+    screen.say(...`✗ ${messageOf(error)}`.split('\n').map((text): Line => [{ text, style: 'bad' }]));
     return { outcomes: isTold ? outcomes : story.map(({ title }) => notTried(title)), ending: 'Failed' };
   }
 }

@@ -98,7 +98,7 @@ class Attempt {
     const outcome = failed(this.#step.title, seconds, problems);
     const lines: readonly Line[] = [
       lineOf(this.#place, outcome),
-      ...problems.map((problem): Line => [{ text: `    ${problem}`, style: 'bad' }]),
+      ...problems.flatMap((problem) => problem.split('\n')).map((text): Line => [{ text: `    ${text}`, style: 'bad' }]),
       [{ text: `    the operator’s log (${operator.logFile}) ends with:`, style: 'faint' }],
       ...operator.lastLines().map((line): Line => [{ text: `      ${line}`, style: 'faint' }]),
       '',

@@ -9,7 +9,7 @@ import { assign } from './assign/assign.ts';
 import { asksOf, hasConverged, highestReported } from './convergence.ts';
 import { failoverAfterMs, failoverOf } from './failover.ts';
 import { leadNow, wantedWorkers } from './lead.ts';
-import { desiredNames, membersOf } from './members.ts';
+import { desiredNames, JOIN_TOGETHER_MS, membersOf } from './members.ts';
 import { type Clear, outlook } from './obstacles.ts';
 import { SILENCE_MS } from './pool-conditions.ts';
 import { type Change, configMapNameOf, type Move, type Publication, publicationOf, publishStep } from './publish.ts';
@@ -29,7 +29,11 @@ export function decidePool(world: PoolWorld, now: number): Decision {
   const { view, publication } = viewOf(world, look, now);
   const asks = asksOf(view.members, view.slices, look.spec.probe);
   if (view.plan !== undefined) return { steps: statusSteps(world, statusOf(world, view, now)), asks };
-  if (publication.change !== undefined) return { steps: changeSteps(world, view, publication, publication.change), asks };
+  if (publication.change !== undefined) {
+    // Refused once, it may be refused again: what is known is told first.
+    const told = world.refused === undefined ? [] : statusSteps(world, statusOf(world, asPublished(world, view), now));
+    return { steps: [...told, ...changeSteps(world, view, publication, publication.change)], asks };
+  }
   return { ...whenPublished(world, view, statusOf(world, view, now)), asks };
 }
 
@@ -49,6 +53,7 @@ function viewOf(world: PoolWorld, { spec, streams, target, complaint }: Clear, n
     outdated: outdatedOf(published?.configMap),
     isAsked: spec.probe.type === 'HTTPGet',
     failed: failover.failed,
+    readyMs: world.presence.readyMs,
   });
   const isAtRest =
     previous !== undefined && members.every((member) => !member.isDesired || isSettled(member, previous.workloads.get(member.name)));
@@ -58,7 +63,8 @@ function viewOf(world: PoolWorld, { spec, streams, target, complaint }: Clear, n
     previous: new Map([...(previous?.workloads ?? [])].map(([worker, slice]) => [worker, slice.jobs])),
     capacity: spec.workers.capacity,
     overcommit: spec.overcommit === 'Allow',
-    rebalances: spec.rebalance.policy === 'Always',
+    // A list that cannot be read says nothing of pins and groups: only what has lost its worker moves until it can.
+    rebalances: spec.rebalance.policy === 'Always' && complaint === undefined,
     maxMoves: movesAllowed(spec, isAtRest),
   });
   const floor = floorOf(pool.status?.version ?? 0, previous?.version, highestReported(members));
@@ -74,10 +80,17 @@ function viewOf(world: PoolWorld, { spec, streams, target, complaint }: Clear, n
     slices: inForce.workloads,
     version: inForce.version,
     assigned,
+    refused: world.refused,
     failoverInMs: failover.nextInMs,
     plan: isPaused ? publication.moves : undefined,
   };
   return { view, publication };
+}
+
+/** What is in force as long as the next publication is not. */
+function asPublished({ published }: PoolWorld, view: View): View {
+  const last = published?.read?.ok === true ? published.read.assignment : undefined;
+  return { ...view, slices: last?.workloads ?? new Map(), version: last?.version ?? 0 };
 }
 
 /** A bound on moves per change means little if the next change does not wait for the last to be taken up. */
@@ -131,14 +144,16 @@ function whenPublished(world: PoolWorld, view: View, status: SwarmPoolStatus): P
     refresh.nextInMs,
     view.failoverInMs,
     lead.nextInMs,
+    joinInMs(world, view),
     settleInMs > 0 ? settleInMs : undefined,
     nextToReach(spec.refresh.timeoutSeconds * 1000, world, view),
     nextToReach(SILENCE_MS, world, view),
   ].filter((wait) => wait !== undefined);
   return {
+    // Status first: whatever of the rest is refused does not keep it from being told.
     steps: [
-      ...refresh.steps.filter(isHarmless),
       ...(settleInMs > 0 ? [] : statusSteps(world, status)),
+      ...refresh.steps.filter(isHarmless),
       ...lead.steps,
       ...refresh.steps.filter((step) => !isHarmless(step)),
       ...[...lead.events, ...refresh.events].map((event) => eventStep(world, event)),
@@ -150,10 +165,22 @@ function whenPublished(world: PoolWorld, view: View, status: SwarmPoolStatus): P
 /** An eviction may be refused for a long time (by a budget): what does not depend on it goes first. */
 const isHarmless = ({ do: what }: Step): boolean => what === 'annotate';
 
-/** In the first moments of a change nothing is new but who has confirmed so far; the first status of a pool is never kept waiting. */
-function isSettling({ members, slices }: View, before: SwarmPoolStatus | undefined): boolean {
+/**
+ * In the first moments of a change nothing is new but who has confirmed so far. Never kept waiting: the first status of a pool, another
+ * number of workers (a wait for Converged must not be answered by what was true before), a refusal.
+ */
+function isSettling({ members, slices, target, refused }: View, before: SwarmPoolStatus | undefined): boolean {
+  if (refused !== undefined || before?.replicas !== target.replicas) return false;
   const isDone = members.every((member) => !member.isDesired || isSettled(member, slices.get(member.name)));
   return !isDone && before?.version !== undefined;
+}
+
+/** When the first that waits for others to join together with it will wait no more. */
+function joinInMs({ presence }: PoolWorld, { members }: View): number | undefined {
+  const waits = members.flatMap(({ isDesired, hasJoined, hasFailed, pod, name }) =>
+    isDesired && !hasJoined && !hasFailed && pod?.isReady === true ? [JOIN_TOGETHER_MS - (presence.readyMs[name] ?? 0)] : [],
+  );
+  return waits.length === 0 ? undefined : Math.min(...waits);
 }
 
 /** When the first of those that have not confirmed will have been waited for this long. */

@@ -3,6 +3,12 @@ import type { Assignment } from '../../api/assignment.ts';
 import type { Pod, StatefulSet } from '../../api/observed.ts';
 import type { WorkerReport } from '../../api/report.ts';
 
+/**
+ * Workers that come up together mostly become Ready within moments of each other: one waits so long for the others, since to join one
+ * after the other moves more streams than to join at once.
+ */
+export const JOIN_TOGETHER_MS = 500;
+
 /** What the last question to a pod brought. */
 export type Answer = { readonly ok: true; readonly report: WorkerReport } | { readonly ok: false; readonly reason: string };
 
@@ -40,6 +46,8 @@ export type MembersInput = {
   readonly outdated: ReadonlySet<string>;
   readonly isAsked: boolean;
   readonly failed: ReadonlySet<string>;
+  /** By worker: for how long the leader has seen it Ready. */
+  readonly readyMs: Readonly<Record<string, number>>;
 };
 
 /**
@@ -47,16 +55,19 @@ export type MembersInput = {
  * restarted one is the same worker.
  */
 export function membersOf(input: MembersInput): readonly Member[] {
-  const { target, wanted, pods, previous, answers, cordoned, outdated, isAsked, failed } = input;
+  const { target, wanted, pods, previous, answers, cordoned, outdated, isAsked, failed, readyMs } = input;
   const desired = new Set(desiredNames(target, wanted));
   const podByName = new Map(pods.map((pod) => [pod.name, pod]));
   const names = [...desired, ...[...podByName.keys()].filter((name) => !desired.has(name)).sort(byOrdinal)];
   const isFirst = !names.some((name) => desired.has(name) && isEarlier(podByName.get(name), name, previous));
+  const isAwaited =
+    [...desired].some((name) => hadJobs(previous, name)) && [...desired].some((name) => !isEarlier(podByName.get(name), name, previous));
+  const isAlone = (name: string): boolean => isAwaited && !hadJobs(previous, name) && (readyMs[name] ?? 0) < JOIN_TOGETHER_MS;
   return names.map((name) => {
     const pod = podByName.get(name);
     const isDesired = desired.has(name);
     const hasFailed = isDesired && failed.has(name);
-    const hasJoined = isDesired && !hasFailed && (isFirst || isEarlier(pod, name, previous));
+    const hasJoined = isDesired && !hasFailed && (isFirst || (isEarlier(pod, name, previous) && !isAlone(name)));
     const ordinal = ordinalOf(name);
     const answer = pod === undefined ? undefined : usable(answers[pod.uid], pod);
     const isOutdated = pod !== undefined && outdated.has(pod.uid);
@@ -66,7 +77,10 @@ export function membersOf(input: MembersInput): readonly Member[] {
 
 /** It was Ready once: it is so now, or it already has streams. A worker that restarts stays what it is. */
 const isEarlier = (pod: Pod | undefined, name: string, previous: Assignment | undefined): boolean =>
-  pod?.isReady === true || (previous?.workloads.get(name)?.jobs.length ?? 0) > 0;
+  pod?.isReady === true || hadJobs(previous, name);
+
+export const hadJobs = (previous: Assignment | undefined, worker: string): boolean =>
+  (previous?.workloads.get(worker)?.jobs.length ?? 0) > 0;
 
 export function desiredNames(target: StatefulSet, count = target.replicas): readonly string[] {
   return Array.from({ length: count }, (_, index) => `${target.name}-${target.firstOrdinal + index}`);

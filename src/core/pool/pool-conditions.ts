@@ -15,17 +15,25 @@ type WorkerStatus = NonNullable<SwarmPoolStatus['workers']>[number];
 
 export function poolConditions(world: PoolWorld, view: View, workers: readonly WorkerStatus[], isConverged: boolean): readonly Wanted[] {
   const { plan, assigned } = view;
-  const progress = isConverged ? allConfirmed(view, workers.length) : outstanding(workers, assigned.deferred);
+  const progress =
+    view.refused !== undefined
+      ? refusedText(view.refused)
+      : isConverged
+        ? allConfirmed(view, workers.length)
+        : outstanding(workers, assigned.deferred);
   return [
     ready(view, isConverged, progress),
     { type: 'Converged', status: isConverged ? 'True' : 'False', ...progress },
-    { type: 'Reconciling', status: isConverged || plan !== undefined ? 'False' : 'True', ...progress },
+    { type: 'Reconciling', status: (isConverged && view.refused === undefined) || plan !== undefined ? 'False' : 'True', ...progress },
     stalled(view),
     overcommitted(view),
     mounted(world, view),
     unreachable(world, view),
   ];
 }
+
+/** Rights, quotas, admission, budgets: what stands in the way is said in the server's own words. */
+const refusedText = ({ reason, message }: Refusal): Refusal => ({ reason: 'WriteRefused', message: `${reason}: ${message}` });
 
 const allConfirmed = ({ version }: View, workers: number): Refusal => ({
   reason: 'AllConfirmed',
@@ -41,13 +49,13 @@ function outstanding(workers: readonly WorkerStatus[], deferred: number): Refusa
   return { reason: stuck.length > 0 ? 'WorkersStuck' : 'WorkersOutstanding', message: parts.join('; ') };
 }
 
-function ready({ plan, assigned, complaint }: View, isConverged: boolean, progress: Refusal): Wanted {
+function ready({ plan, assigned, complaint, refused }: View, isConverged: boolean, progress: Refusal): Wanted {
   if (plan !== undefined) {
     return { type: 'Ready', status: 'Unknown', reason: 'Paused', message: `paused: ${plural(plan.length, 'stream')} would move` };
   }
   if (complaint !== undefined) return { type: 'Ready', status: 'False', reason: complaint.reason, message: complaintText(complaint) };
   const [first] = assigned.unassigned;
-  if (first === undefined) return { type: 'Ready', status: isConverged ? 'True' : 'False', ...progress };
+  if (first === undefined) return { type: 'Ready', status: isConverged && refused === undefined ? 'True' : 'False', ...progress };
   const names = listed(assigned.unassigned.map(({ name }) => name));
   const message = `${plural(assigned.unassigned.length, 'stream')} without a worker (${names}): ${first.message}`;
   return { type: 'Ready', status: 'False', reason: first.reason, message };

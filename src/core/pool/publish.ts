@@ -6,7 +6,7 @@ import type { ConfigMap } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Step } from '../decision.ts';
 import { ANNOTATION_CHANGE, ANNOTATION_OUTDATED, ANNOTATION_POOL, LABEL_MANAGED_BY, LABEL_POOL, MANAGER } from '../meta.ts';
-import type { Member } from './members.ts';
+import { hadJobs, type Member } from './members.ts';
 import type { Stream } from './streams.ts';
 
 /** The last change of a publication: what history is made of. */
@@ -105,8 +105,6 @@ function reasonOf(
   return members.some(({ name, hasJoined }) => hasJoined !== hadJobs(previous, name)) ? 'WorkersChanged' : 'StreamsChanged';
 }
 
-const hadJobs = (previous: Assignment, worker: string): boolean => (previous.workloads.get(worker)?.jobs.length ?? 0) > 0;
-
 function movesOf(previous: Assignment | undefined, next: ReadonlyMap<string, Slice>, reason: string): readonly Move[] {
   const owners = (workloads: ReadonlyMap<string, Slice>): Map<string, string> =>
     new Map([...workloads].flatMap(([worker, slice]) => slice.jobs.map((job) => [job, worker] as const)));
@@ -156,9 +154,13 @@ export function changeOf(configMap: ConfigMap | undefined): Change | undefined {
   }
 }
 
-/** Whose is a ConfigMap that is already there? Ours by its label; a placeholder may be taken over while it does not hold our key. */
+/**
+ * Whose is a ConfigMap that is already there? Ours by its label, or, if somebody took that away, by our note of the last change. A
+ * placeholder may be taken over while it does not hold our key.
+ */
 export function ownership(configMap: ConfigMap, pool: string, key: string): 'ours' | 'placeholder' | 'foreign' {
-  if (configMap.labels[LABEL_POOL] === pool) return 'ours';
+  const label = configMap.labels[LABEL_POOL];
+  if (label === pool || (label === undefined && changeOf(configMap) !== undefined)) return 'ours';
   const isPlaceholder = configMap.annotations[ANNOTATION_POOL] === pool && configMap.data[key] === undefined;
   return isPlaceholder ? 'placeholder' : 'foreign';
 }

@@ -2,9 +2,9 @@
 import type { Slice } from '../../api/assignment.ts';
 import { kinds } from '../../api/kinds.ts';
 import { asNumber, asString, isRecord } from '../../api/objects.ts';
-import type { ConfigMap } from '../../api/observed.ts';
+import type { ConfigMap, Pod } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
-import type { EventText, Step } from '../decision.ts';
+import type { Decided, EventText, Step } from '../decision.ts';
 import { ANNOTATION_OUTDATED, ANNOTATION_RESTARTED, listed, plural } from '../meta.ts';
 import type { Member } from './members.ts';
 import { nudgesNow } from './nudge.ts';
@@ -34,10 +34,9 @@ export function refreshNow(world: PoolWorld, spec: SwarmPoolSpec, members: reado
   const nudges = nudgesNow({ members: told, slices, changed: new Set(), annotatedMs: world.ages.annotatedMs });
   const restarted = restartedOf(configMap);
   const restarts = spec.refresh.mode === 'Reload' ? [] : restartsNow({ spec, members, slices, sliceMs: world.ages.sliceMs, restarted });
-  const evictions = restarts.flatMap(({ pod }) =>
-    pod === undefined ? [] : [{ do: 'evict', pod: { name: pod.name, namespace: pod.namespace, uid: pod.uid } } as const],
-  );
-  const note = spec.refresh.mode === 'Auto' && restarts.length > 0 ? [noteRestarts(configMap, restarted, restarts, slices)] : [];
+  const evictions = restarts.flatMap(({ pod }) => (pod === undefined ? [] : [{ do: 'evict', pod: exactly(pod) } as const]));
+  const deaf = restarts.filter(({ isOutdated }) => !isOutdated);
+  const note = deaf.length > 0 ? [noteRestarts(configMap, restarted, deaf, slices)] : [];
   const names = restarts.map(({ name }) => name);
   const message = `${plural(names.length, 'worker')} replaced, to take up what it was assigned: ${listed(names)}`;
   return {
@@ -46,6 +45,8 @@ export function refreshNow(world: PoolWorld, spec: SwarmPoolSpec, members: reado
     nextInMs: nudges.nextInMs,
   };
 }
+
+const exactly = ({ name, namespace, uid, resourceVersion }: Pod): Decided => ({ name, namespace, uid, resourceVersion });
 
 /** Written before the eviction: a crash in between costs one restart that was due, never a second one. */
 function noteRestarts(

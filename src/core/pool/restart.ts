@@ -1,8 +1,12 @@
 // Whose pod to replace now? In waves: the next only when the last is Ready and confirmed.
-import type { Slice } from '../../api/assignment.ts';
+import { readAssigned, type Slice } from '../../api/assignment.ts';
+import type { Pod } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import { hasConverged } from './convergence.ts';
 import type { Member } from './members.ts';
+
+/** Nudges come after 1 and 2 s: by the third, a kubelet has long brought the file up to date. */
+const TOLD_TO_NO_EFFECT = 3;
 
 export type RestartInput = {
   readonly spec: SwarmPoolSpec;
@@ -19,7 +23,8 @@ export function restartsNow(input: RestartInput): readonly Member[] {
   // One that is away already is not made more so.
   const away = due.filter(({ pod }) => pod?.isReady !== true);
   const present = due.filter(({ pod }) => pod?.isReady === true);
-  const room = maxUnavailable(input) - input.members.filter((member) => isUnavailable(input, member)).length;
+  const others = input.members.filter((member) => !present.includes(member) && isUnavailable(input, member));
+  const room = maxUnavailable(input) - others.length;
   return [...away, ...present.slice(0, Math.max(0, room))];
 }
 
@@ -27,11 +32,17 @@ function isDue({ spec, slices, sliceMs, restarted }: RestartInput, member: Membe
   const { pod, answer, name } = member;
   const slice = slices.get(name);
   if (pod === undefined || slice === undefined || pod.isTerminating || pod.hasEnded || hasConverged(member, slice)) return false;
-  if (spec.refresh.mode === 'Restart') return member.isOutdated;
+  if (spec.refresh.mode === 'Restart' && member.isOutdated) return true;
   // Who does not answer at all is never evicted for it: it may be at work behind a broken network.
-  const isDeaf = answer?.ok === true && answer.report.version < slice.version;
-  const isLate = (sliceMs[pod.uid] ?? 0) >= spec.refresh.timeoutSeconds * 1000;
-  return spec.refresh.mode === 'Auto' && isDeaf && isLate && restarted[name] !== slice.version;
+  const isDeaf = answer?.ok === true && answer.report.version < slice.version && restarted[name] !== slice.version;
+  return isDeaf && hasHadItsTime(spec, pod, slice, sliceMs[pod.uid] ?? 0);
+}
+
+/** With Restart, who started beside the publication and read an older file need not be waited for once it was told to no effect. */
+function hasHadItsTime({ refresh }: SwarmPoolSpec, pod: Pod, slice: Slice, waitedMs: number): boolean {
+  if (refresh.mode === 'Auto') return waitedMs >= refresh.timeoutSeconds * 1000;
+  const told = readAssigned(pod.assigned);
+  return told?.version === slice.version && told.uid === pod.uid && told.attempt >= TOLD_TO_NO_EFFECT;
 }
 
 /** Away, or back but not confirmed. One that stays unconfirmed for too long is stuck, and does not keep the others waiting. */

@@ -2,6 +2,7 @@
 import type { Slice } from '../../api/assignment.ts';
 import type { StatefulSet } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
+import type { Refusal } from '../decision.ts';
 import type { AssignResult } from './assign/assign.ts';
 import type { Member } from './members.ts';
 import type { Blocked } from './obstacles.ts';
@@ -17,6 +18,7 @@ export type View = {
   readonly slices: ReadonlyMap<string, Slice>;
   readonly version: number;
   readonly assigned: AssignResult;
+  readonly refused: Refusal | undefined;
   /** When a worker that is away will have been so for too long, or one that is back will be trusted. */
   readonly failoverInMs: number | undefined;
   /** While paused: what would be done. */

@@ -2,6 +2,7 @@
 import type { ReadAssignment } from '../../api/assignment.ts';
 import type { ConfigMap, Pod, StatefulSet } from '../../api/observed.ts';
 import type { SwarmPool } from '../../api/validate.ts';
+import type { Refusal } from '../decision.ts';
 import type { Presence } from './failover.ts';
 import type { Answer } from './members.ts';
 import type { NamedList } from './streams.ts';
@@ -31,4 +32,6 @@ export type PoolWorld = {
     readonly annotatedMs: Readonly<Record<string, number>>;
   };
   readonly presence: Presence;
+  /** What the API server refused of the last decision. */
+  readonly refused: Refusal | undefined;
 };

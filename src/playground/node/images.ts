@@ -12,12 +12,12 @@ export type Image = {
 /** By full name, or without tag, digest and registry. */
 export type Images = Readonly<Record<string, Image>>;
 
-const repository = path.resolve(import.meta.dirname, '../../..');
-const extension = path.extname(import.meta.filename);
+/** Beside this file, in src/ as in dist/. */
+const worker = path.resolve(import.meta.dirname, `../../worker/main${path.extname(import.meta.filename)}`);
 
 /** What this project builds as images, run from its source. */
 export const ourImages: Images = {
-  'swarm-worker': { command: [process.execPath, path.join(repository, `src/worker/main${extension}`)] },
+  'swarm-worker': { command: [process.execPath, worker] },
 };
 
 /** Images of nothing but an operating system: the pod's command runs with the programs of this machine. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { parseSwarmPool } from '../../../src/api/validate.ts';
 import { decidePool } from '../../../src/core/pool/decide.ts';
 import type { PoolWorld } from '../../../src/core/pool/world.ts';
 import {
@@ -222,7 +223,7 @@ describe('a nudge', () => {
     const fresh = withPod(at, 1, { uid: 'fresh', assigned: undefined });
     expect(stepsOf(decide(fresh))).toEqual(['status']);
     const old = { ...fresh, answers: { ...fresh.answers, fresh: { ok: true, report: { version: 0, jobs: [] } } as const } };
-    expect(stepsOf(decide(old))).toEqual(['annotate', 'status']);
+    expect(stepsOf(decide(old))).toEqual(['status', 'annotate']);
   });
 
   it('ends after four for a worker that does not answer at all', () => {
@@ -323,12 +324,69 @@ describe('what is in the way', () => {
     if (reason === undefined) expect(next.published?.configMap.data['other']).toBe('x');
   });
 
+  it('the label taken from its own ConfigMap does not make it foreign', () => {
+    const at = settled(world());
+    if (at.published === undefined) throw new Error('nothing is published');
+    const bare = { ...at, published: { ...at.published, configMap: { ...at.published.configMap, labels: {} } } };
+    expect(stepsOf(decide(bare))).toEqual([]);
+    expect(versionOf(settled(withStreams(bare, 5)))).toBe(2);
+  });
+
+  it('a version that nobody could have counted to is not taken for ours', () => {
+    const at = settled(world());
+    const status = { ...at.pool.status, version: Number.MAX_SAFE_INTEGER };
+    const object = { apiVersion: '', kind: '', metadata: { name: 'tv' }, spec: {}, status };
+    expect(parseSwarmPool(object).status).toBeUndefined();
+  });
+
   it('once mended is forgotten', () => {
     const bad = world({ streams: ['a', 'a'] });
     const stalled = carriedOut(bad, decide(bad));
     const mended = settled(withStreams(stalled, ['a', 'b']));
     expect(conditionOf(mended, 'Stalled')?.status).toBe('False');
     expect(conditionOf(mended, 'Ready')?.status).toBe('True');
+  });
+});
+
+describe('a write that is refused', () => {
+  const refused = { reason: 'Forbidden', message: 'pods "worker-0" is forbidden' };
+
+  it('is told in status before it is tried again, and what is published is what counts', () => {
+    const at = { ...withStreams(settled(world()), 5), refused };
+    const decision = decide(at);
+    expect(stepsOf(decision).slice(0, 2)).toEqual(['status', 'patch']);
+    const told = carriedOut(at, { ...decision, steps: decision.steps.slice(0, 1) });
+    expect(conditionOf(told, 'Ready')).toMatchObject({
+      status: 'False',
+      reason: 'WriteRefused',
+      message: 'Forbidden: pods "worker-0" is forbidden',
+    });
+    expect(told.pool.status?.version).toBe(1);
+    expect(stepsOf(decide(told))[0]).toBe('patch');
+  });
+
+  it('is forgotten once it is not', () => {
+    const at = { ...withStreams(settled(world()), 5), refused };
+    expect(conditionOf(settled({ ...settled(at), refused: undefined }), 'Ready')?.status).toBe('True');
+  });
+});
+
+describe('workers that come up together', () => {
+  const two = (readyMs: Readonly<Record<string, number>>): PoolWorld => {
+    const at = scaled(settled(world({ streams: 12, workers: 2 })), 4, { isReady: false });
+    const next = withPod(settled(at), 2, { isReady: true });
+    return { ...next, presence: { missingMs: {}, readyMs, distrusted: [] } };
+  };
+
+  it('join together: one waits a moment for the others', () => {
+    const at = two({ 'worker-2': 100 });
+    expect(jobsOf(settled(at))['worker-2']).toEqual([]);
+    expect(decide(settled(at)).requeueAfterMs).toBe(400);
+    expect(Object.values(jobsOf(settled(withPod(at, 3, { isReady: true })))).map((jobs) => jobs.length)).toEqual([3, 3, 3, 3]);
+  });
+
+  it('but no longer than a moment', () => {
+    expect(jobsOf(settled(two({ 'worker-2': 500 })))['worker-2']).toHaveLength(4);
   });
 });
 

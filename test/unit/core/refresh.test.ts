@@ -99,6 +99,18 @@ describe('refresh by Restart', () => {
     expect(evictedBy(later(carriedOut(at, decide(at)), 600_000))).toEqual([]);
   });
 
+  it('also replaces a pod that came up beside the publication with an older file, once it was told to no effect', () => {
+    const at = settled(withSpec(settled(world({ streams: 4, workers: 2 })), { refresh: { mode: 'Restart' } }));
+    const fresh = { ...withPod(at, 1, { uid: 'fresh' }), answers: { ...at.answers, fresh: { ok: true, report: { version: 0 } } as const } };
+    const told = (attempt: number): PoolWorld =>
+      withPod(fresh, 1, { assigned: JSON.stringify({ version: 1, uid: 'fresh', digest: 'd', attempt }) });
+    expect(evictedBy(told(2))).toEqual([]);
+    expect(evictedBy(told(3))).toEqual(['worker-1']);
+    const next = carriedOut(told(3), decide(told(3)));
+    const again = withPod(next, 1, { isReady: true, assigned: JSON.stringify({ version: 1, uid: 'fresh+', digest: 'd', attempt: 9 }) });
+    expect(evictedBy({ ...again, answers: { ...again.answers, 'fresh+': { ok: true, report: { version: 0 } } } })).toEqual([]);
+  });
+
   it('replaces at once a pod that is away already', () => {
     const at = withPod(changed({ mode: 'Restart' }), 3, { isReady: false });
     expect(evictedBy(at)).toEqual(['worker-3']);

@@ -50,4 +50,11 @@ describe('streams from a ConfigMap', () => {
     expect([...(jobsOf(mended)['worker-0'] ?? [])].sort()).toEqual(['a', 'b', 'first']);
     expect(conditionOf(mended, 'Ready')?.status).toBe('True');
   });
+
+  it('once broken move no stream that is pinned', () => {
+    const pinned = ['p', 'q', 'r', 's'].map((name) => ({ name, ordinal: 0 }));
+    const before = settled(withList('a\n', world({ streams: pinned, workers: 2, spec: from })));
+    expect(jobsOf(before)['worker-0']).toEqual(['p', 'q', 'r', 's']);
+    expect(jobsOf(settled(withList('a=x\n', before)))).toEqual(jobsOf(before));
+  });
 });
