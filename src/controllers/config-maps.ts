@@ -2,6 +2,7 @@
 import { kinds } from '../api/kinds.ts';
 import { isNewer, type KubeObject, keyOf, type Ref } from '../api/objects.ts';
 import { type ConfigMap, parseConfigMap } from '../api/observed.ts';
+import { LABEL_POOL } from '../core/meta.ts';
 import type { KubeApi } from '../kube/api.ts';
 import { hasCode } from '../kube/errors.ts';
 import type { Change } from '../kube/watch.ts';
@@ -10,6 +11,9 @@ export class ConfigMaps {
   readonly #api: KubeApi;
   readonly #versions = new Map<string, string>();
   readonly #read = new Map<string, ConfigMap>();
+  /** `namespace/pool` -> the names of what carries the pool's label. */
+  readonly #labelled = new Map<string, Set<string>>();
+  readonly #labels = new Map<string, string>();
 
   constructor(api: KubeApi) {
     this.#api = api;
@@ -18,6 +22,7 @@ export class ConfigMaps {
   /** From a watch of metadata; the answers to our own writes bring the whole object. */
   apply({ type, object }: Change): void {
     const key = keyOf(object.metadata);
+    this.#relabel(key, object, type === 'DELETED' ? undefined : object.metadata.labels?.[LABEL_POOL]);
     if (type === 'DELETED') {
       this.#versions.delete(key);
       this.#read.delete(key);
@@ -25,6 +30,23 @@ export class ConfigMaps {
     }
     this.#versions.set(key, object.metadata.resourceVersion ?? '');
     if ('data' in object) this.#keep(object);
+  }
+
+  /** Those with the pool's label, by name. */
+  ofPool({ namespace, name }: Ref): readonly string[] {
+    return [...(this.#labelled.get(keyOf({ ...(namespace !== undefined && { namespace }), name })) ?? [])].sort();
+  }
+
+  #relabel(key: string, { metadata }: KubeObject, label: string | undefined): void {
+    const before = this.#labels.get(key);
+    if (before === label) return;
+    const place = (pool: string): string => `${metadata.namespace}/${pool}`;
+    if (before !== undefined) this.#labelled.get(place(before))?.delete(metadata.name);
+    if (label === undefined) this.#labels.delete(key);
+    else {
+      this.#labels.set(key, label);
+      this.#labelled.set(place(label), (this.#labelled.get(place(label)) ?? new Set()).add(metadata.name));
+    }
   }
 
   /** As it is by all that is known here; or newer. */

@@ -1,5 +1,5 @@
 // What wakes a SwarmPool, and what is its world?
-import { type ReadAssignment, readAssignment } from '../api/assignment.ts';
+import { type ReadAssignment, readAssignment, type Slice } from '../api/assignment.ts';
 import { kinds, metadataOf } from '../api/kinds.ts';
 import { keyOf, refOf } from '../api/objects.ts';
 import {
@@ -16,7 +16,7 @@ import { parseSwarmPool, type SwarmPool, type SwarmPoolSpec } from '../api/valid
 import { decidePool } from '../core/pool/decide.ts';
 import { distrustedAfter, failoverAfterMs, type Presence } from '../core/pool/failover.ts';
 import { desiredNames } from '../core/pool/members.ts';
-import { configMapNameOf } from '../core/pool/publish.ts';
+import { type PublishedShard, publishedNow, shardsOf } from '../core/pool/published.ts';
 import { type NamedList, sourceOf } from '../core/pool/streams.ts';
 import type { PoolWorld } from '../core/pool/world.ts';
 import type { KubeApi } from '../kube/api.ts';
@@ -68,6 +68,27 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
     const read = known.get(key) ?? readStreamList(text, sourceOf({ name: configMap.name, key }));
     known.set(key, read);
     return read;
+  };
+
+  /** Under its names, and whatever else it wrote: with another number of shards, the assignment goes on from there. */
+  const publishedOf = async ({ namespace, name }: SwarmPool['meta'], spec: SwarmPoolSpec): Promise<readonly PublishedShard[]> => {
+    const shards = shardsOf(name, spec);
+    const others = configMaps.ofPool({ namespace, name }).filter((other) => !shards.some((shard) => shard.name === other));
+    const current = await Promise.all(
+      shards.map(async (shard) => {
+        const configMap = await configMaps.get({ namespace, name: shard.name });
+        return configMap === undefined ? [] : [{ ...shard, configMap, read: read(configMap, shard.key) }];
+      }),
+    );
+    const earlier = await Promise.all(
+      others.map(async (other) => {
+        const configMap = await configMaps.get({ namespace, name: other });
+        return Object.keys(configMap?.data ?? {}).flatMap((key) =>
+          configMap === undefined ? [] : [{ name: other, key, configMap, read: read(configMap, key) }],
+        );
+      }),
+    );
+    return [...current.flat(), ...earlier.flat().filter(({ read: reading }) => reading?.ok === true)];
   };
 
   const namedLists = async (namespace: string, spec: SwarmPoolSpec): Promise<readonly NamedList[]> =>
@@ -140,20 +161,19 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
     gather: async (key, refused) => {
       const pool = pools.get(refOf(key));
       if (pool === undefined) return undefined;
-      const { namespace, name } = pool.meta;
+      const { namespace } = pool.meta;
       const found = statefulSets
         .by('namespace', namespace)
         .filter((set) => !set.isDeleting && targets(pool, set))
         .sort((a, b) => (a.name < b.name ? -1 : 1));
       const owned = found.flatMap((set) => pods.by('owner', set.uid));
-      const configMap = pool.spec.ok ? await configMaps.get({ namespace, name: configMapNameOf(name, pool.spec.value) }) : undefined;
-      const reading = configMap === undefined || !pool.spec.ok ? undefined : read(configMap, pool.spec.value.assignments.key);
-      const slices = reading?.ok === true ? reading.assignment.workloads : new Map();
+      const published = pool.spec.ok ? await publishedOf(pool.meta, pool.spec.value) : [];
+      const slices = publishedNow(published).assignment?.workloads ?? new Map<string, Slice>();
       const desired = found.flatMap(desiredNames);
       const isReady = new Set(owned.filter((pod) => pod.isReady && !pod.isTerminating).map((pod) => pod.name));
       const seen = sightings.round(key, (age) => ({
         ages: {
-          publishedMs: age('published', `${configMap?.uid} ${configMap?.resourceVersion}`),
+          publishedMs: age('published', published.map(({ configMap }) => `${configMap.uid} ${configMap.resourceVersion}`).join()),
           sliceMs: Object.fromEntries(owned.map((pod) => [pod.uid, age(`slice ${pod.uid}`, String(slices.get(pod.name)?.version))])),
           annotatedMs: Object.fromEntries(owned.map((pod) => [pod.uid, age(`annotation ${pod.uid}`, pod.assigned ?? '')])),
         },
@@ -171,7 +191,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
         rival: rivalOf(pool, found.flatMap(poolsOf)),
         autoscaler: found.flatMap((set) => autoscalers.by('target', `${namespace}/StatefulSet/${set.name}`))[0]?.name,
         pods: owned,
-        published: configMap === undefined ? undefined : { configMap, read: reading },
+        published,
         lists: pool.spec.ok ? await namedLists(namespace, pool.spec.value) : [],
         answers: workers.answersOf(key),
         ages: seen.ages,
@@ -194,7 +214,10 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
 /** The ConfigMaps that matter to a pool: its own, and those with lists. */
 function configMapsOf({ meta, spec }: SwarmPool): readonly string[] {
   if (!spec.ok) return [];
-  return [configMapNameOf(meta.name, spec.value), ...(spec.value.streamsFrom ?? []).map((from) => from.configMapKeyRef.name)];
+  return [
+    ...shardsOf(meta.name, spec.value).map(({ name }) => name),
+    ...(spec.value.streamsFrom ?? []).map((from) => from.configMapKeyRef.name),
+  ];
 }
 
 /** Does the pool mean this StatefulSet? */

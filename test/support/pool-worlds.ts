@@ -5,6 +5,7 @@ import type { ConfigMap, Pod, StatefulSet } from '../../src/api/observed.ts';
 import { parseSwarmPool, type SwarmPoolStatus } from '../../src/api/validate.ts';
 import type { Decision, Step } from '../../src/core/decision.ts';
 import { decidePool } from '../../src/core/pool/decide.ts';
+import { publishedNow, shardsOf } from '../../src/core/pool/published.ts';
 import type { PoolWorld } from '../../src/core/pool/world.ts';
 
 export const NOW = Date.parse('2026-01-01T00:00:00Z');
@@ -49,7 +50,7 @@ export function world(shape: Shape = {}): PoolWorld {
     rival: undefined,
     autoscaler: undefined,
     pods: Array.from({ length: target.replicas }, (_, index) => pod(target.firstOrdinal + index)),
-    published: undefined,
+    published: [],
     lists: [],
     answers: {},
     ages: { publishedMs: 0, sliceMs: {}, annotatedMs: {} },
@@ -120,10 +121,9 @@ export const withPod = (at: PoolWorld, ordinal: number, change: Partial<Pod>): P
   pods: at.pods.map((it) => (it.name === `worker-${ordinal}` ? { ...it, ...change } : it)),
 });
 
-export const slicesOf = (at: PoolWorld): ReadonlyMap<string, Slice> =>
-  at.published?.read?.ok === true ? at.published.read.assignment.workloads : new Map();
+export const slicesOf = (at: PoolWorld): ReadonlyMap<string, Slice> => publishedNow(at.published).assignment?.workloads ?? new Map();
 
-export const versionOf = (at: PoolWorld): number => (at.published?.read?.ok === true ? at.published.read.assignment.version : 0);
+export const versionOf = (at: PoolWorld): number => publishedNow(at.published).assignment?.version ?? 0;
 
 /** Worker -> streams, as the ConfigMap says it. */
 export const jobsOf = (at: PoolWorld): Readonly<Record<string, readonly string[]>> =>
@@ -150,11 +150,11 @@ const newer = (version: string): string => String(Number(version) + 1);
 function afterStep(at: PoolWorld, step: Step): PoolWorld {
   switch (step.do) {
     case 'create':
-      return { ...at, published: published(at, configMapOf(step.object, 'config-uid', '1')) };
+      return withConfigMap(at, configMapOf(step.object, `${step.object.metadata.name}-uid`, '1'));
     case 'patch': {
-      const present = at.published?.configMap;
+      const present = at.published.find(({ name }) => name === step.ref.name)?.configMap;
       if (present === undefined || present.resourceVersion !== step.ref.resourceVersion) throw new Error('patched on an old view');
-      return { ...at, published: published(at, merged(present, step.body)) };
+      return withConfigMap(at, merged(present, step.body));
     }
     case 'annotate': {
       const value = step.annotations['k8slab.info/assigned'];
@@ -217,10 +217,15 @@ function merged(present: ConfigMap, body: object): ConfigMap {
   };
 }
 
-export function published(at: PoolWorld, configMap: ConfigMap): NonNullable<PoolWorld['published']> {
-  const key = at.pool.spec.ok ? at.pool.spec.value.assignments.key : '';
-  const text = configMap.data[key];
-  return { configMap, read: text === undefined ? undefined : readAssignment(text) };
+/** The world with this ConfigMap in it, as the controller would read it. */
+export function withConfigMap(at: PoolWorld, configMap: ConfigMap): PoolWorld {
+  const shards = at.pool.spec.ok ? shardsOf(at.pool.meta.name, at.pool.spec.value) : [];
+  const shard = shards.find(({ name }) => name === configMap.name) ?? { name: configMap.name, key: Object.keys(configMap.data)[0] ?? '' };
+  const text = configMap.data[shard.key];
+  const entry = { ...shard, configMap, read: text === undefined ? undefined : readAssignment(text) };
+  const others = at.published.filter(({ name }) => name !== configMap.name);
+  const rank = ({ name }: { readonly name: string }): number => shards.findIndex((it) => it.name === name) >>> 0;
+  return { ...at, published: [...others, entry].sort((a, b) => rank(a) - rank(b)) };
 }
 
 /** Decides and carries out until nothing is left to do, every Ready worker confirming what it is told. */

@@ -144,6 +144,10 @@ export type SwarmPoolStatus = {
     readonly name: string;
     /** The streams that it is assigned. */
     readonly jobs?: readonly string[];
+    /** How many it is assigned, where the list is cut short. */
+    readonly total?: number;
+    /** Of all of them, where the list is cut short: two that differ have different streams. */
+    readonly digest?: string;
     /** The sum of their weights. */
     readonly load?: number;
     /** The version at which its streams last changed. */

@@ -10,10 +10,11 @@ import { asksOf, hasConverged, highestReported } from './convergence.ts';
 import { failoverAfterMs, failoverOf } from './failover.ts';
 import { leadNow, wantedWorkers } from './lead.ts';
 import { desiredNames, JOIN_TOGETHER_MS, membersOf } from './members.ts';
-import { type Clear, outlook } from './obstacles.ts';
+import { type Blocked, type Clear, outlook } from './obstacles.ts';
 import { SILENCE_MS } from './pool-conditions.ts';
-import { type Change, configMapNameOf, type Move, type Publication, publicationOf, publishStep } from './publish.ts';
-import { outdatedAfter, outdatedOf, refreshNow, refreshOfChange } from './refresh.ts';
+import { MOST_BYTES, type Move, type Publication, publicationOf, publishStep, shardsEnough } from './publish.ts';
+import { type Change, type Published, publishedNow, shardsOf } from './published.ts';
+import { outdatedAfter, refreshNow, refreshOfChange } from './refresh.ts';
 import { historyWith, isSettled, statusOf, statusWhenBlocked } from './status.ts';
 import { tidings } from './tidings.ts';
 import type { View } from './view.ts';
@@ -29,9 +30,11 @@ export function decidePool(world: PoolWorld, now: number): Decision {
   const { view, publication } = viewOf(world, look, now);
   const asks = asksOf(view.members, view.slices, look.spec.probe);
   if (view.plan !== undefined) return { steps: statusSteps(world, statusOf(world, view, now)), asks };
+  const enough = publication.change === undefined ? undefined : shardsEnough(publication, view.members, look.spec.assignments.shards);
+  if (enough !== undefined) return { steps: statusSteps(world, statusWhenBlocked(world, tooLarge(look.spec, enough), now)), asks };
   if (publication.change !== undefined) {
     // Refused once, it may be refused again: what is known is told first.
-    const told = world.refused === undefined ? [] : statusSteps(world, statusOf(world, asPublished(world, view), now));
+    const told = world.refused === undefined ? [] : statusSteps(world, statusOf(world, asPublished(view), now));
     return { steps: [...told, ...changeSteps(world, view, publication, publication.change)], asks };
   }
   return { ...whenPublished(world, view, statusOf(world, view, now)), asks };
@@ -39,8 +42,9 @@ export function decidePool(world: PoolWorld, now: number): Decision {
 
 /** Everything that follows from the world before anybody acts on it. */
 function viewOf(world: PoolWorld, { spec, streams, target, complaint }: Clear, now: number): { view: View; publication: Publication } {
-  const { pool, published, pods, answers } = world;
-  const previous = published?.read?.ok === true ? published.read.assignment : undefined;
+  const { pool, pods, answers } = world;
+  const published = publishedNow(world.published);
+  const previous = published.assignment;
   const wanted = wantedWorkers(spec, target);
   const failover = failoverOf(desiredNames(target, wanted), world.presence, failoverAfterMs(spec));
   const members = membersOf({
@@ -50,7 +54,7 @@ function viewOf(world: PoolWorld, { spec, streams, target, complaint }: Clear, n
     previous,
     answers,
     cordoned: spec.workers.cordoned ?? [],
-    outdated: outdatedOf(published?.configMap),
+    outdated: published.outdated,
     isAsked: spec.probe.type === 'HTTPGet',
     failed: failover.failed,
     readyMs: world.presence.readyMs,
@@ -60,7 +64,7 @@ function viewOf(world: PoolWorld, { spec, streams, target, complaint }: Clear, n
   const assigned = assign({
     streams,
     workers: members.filter(({ hasJoined }) => hasJoined),
-    previous: new Map([...(previous?.workloads ?? [])].map(([worker, slice]) => [worker, slice.jobs])),
+    previous: published.jobs,
     capacity: spec.workers.capacity,
     overcommit: spec.overcommit === 'Allow',
     // A list that cannot be read says nothing of pins and groups: only what has lost its worker moves until it can.
@@ -68,7 +72,17 @@ function viewOf(world: PoolWorld, { spec, streams, target, complaint }: Clear, n
     maxMoves: movesAllowed(spec, isAtRest),
   });
   const floor = floorOf(pool.status?.version ?? 0, previous?.version, highestReported(members));
-  const publication = publicationOf({ members, jobs: assigned.jobs, streams, previous, floor, time: timeText(now) });
+  const shards = shardsOf(pool.meta.name, spec);
+  const publication = publicationOf({
+    shards,
+    found: world.published,
+    members,
+    jobs: assigned.jobs,
+    streams,
+    previous,
+    floor,
+    time: timeText(now),
+  });
   const isPaused = spec.paused || pool.meta.annotations[ANNOTATION_PAUSED] === 'true';
   const inForce: Assignment = isPaused ? (previous ?? { workloads: new Map(), version: 0 }) : publication.assignment;
   const view: View = {
@@ -76,6 +90,7 @@ function viewOf(world: PoolWorld, { spec, streams, target, complaint }: Clear, n
     target,
     streams: streams.length,
     complaint,
+    published,
     members,
     slices: inForce.workloads,
     version: inForce.version,
@@ -87,9 +102,15 @@ function viewOf(world: PoolWorld, { spec, streams, target, complaint }: Clear, n
   return { view, publication };
 }
 
+const tooLarge = ({ assignments }: Clear['spec'], enough: number): Blocked => ({
+  reason: 'AssignmentTooLarge',
+  message: `what ${plural(assignments.shards, 'ConfigMap')} would have to hold is more than ${MOST_BYTES / 1024} KiB each; spec.assignments.shards: ${enough} is enough`,
+  isStalled: true,
+});
+
 /** What is in force as long as the next publication is not. */
-function asPublished({ published }: PoolWorld, view: View): View {
-  const last = published?.read?.ok === true ? published.read.assignment : undefined;
+function asPublished(view: View): View {
+  const last = view.published.assignment;
   return { ...view, slices: last?.workloads ?? new Map(), version: last?.version ?? 0 };
 }
 
@@ -109,13 +130,16 @@ function floorOf(inStatus: number, published: number | undefined, reported: numb
 }
 
 /** Publish, then nudge those whose slice changed. The status follows with the next decision, which sees what was written. */
-function changeSteps(world: PoolWorld, { spec, members }: View, { assignment, moves }: Publication, change: Change): readonly Step[] {
+function changeSteps(world: PoolWorld, { spec, members, published }: View, publication: Publication, change: Change): readonly Step[] {
+  const { assignment, moves, writes } = publication;
   const { name, namespace } = world.pool.meta;
-  const place = { name: configMapNameOf(name, spec), namespace, key: spec.assignments.key, pool: name };
   const changed = new Set([...assignment.workloads].filter(([, slice]) => slice.version === change.version).map(([worker]) => worker));
   return [
-    ...unsavedHistory(world),
-    publishStep(place, world.published?.configMap, { assignment, change }, outdatedAfter(spec, members, changed)),
+    ...unsavedHistory(world, published),
+    ...writes.map((write) => {
+      const here = members.filter((member) => write.slices.has(member.name));
+      return publishStep({ namespace, pool: name }, write, change, outdatedAfter(spec, here, changed));
+    }),
     ...refreshOfChange(spec, members, assignment.workloads, changed),
     eventStep(world, { type: 'Normal', reason: 'Published', action: 'Publish', message: changeText(change, moves) }),
   ];
@@ -128,16 +152,16 @@ function changeText({ version, moves: moved, reason }: Change, moves: readonly M
 }
 
 /** The next change replaces the note of the one before: a line of history that no status write has saved is saved first. */
-function unsavedHistory(world: PoolWorld): readonly Step[] {
+function unsavedHistory(world: PoolWorld, published: Published): readonly Step[] {
   const { status } = world.pool;
-  const history = historyWith(status?.history ?? [], world.published?.configMap);
+  const history = historyWith(status?.history ?? [], published.change);
   return status === undefined || isSameJson(history, status.history ?? []) ? [] : [statusStep(world, { ...status, history })];
 }
 
 /** The assignment stands in the ConfigMap: see to it that all take it up, and tell how far they are. */
 function whenPublished(world: PoolWorld, view: View, status: SwarmPoolStatus): Pick<Decision, 'steps' | 'requeueAfterMs'> {
-  const { members, slices, spec } = view;
-  const refresh = refreshNow(world, spec, members, slices);
+  const { spec } = view;
+  const refresh = refreshNow(world, view);
   const lead = leadNow(world, view);
   const settleInMs = isSettling(view, world.pool.status) ? SETTLE_MS - world.ages.publishedMs : 0;
   const waits = [

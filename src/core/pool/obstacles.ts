@@ -3,7 +3,8 @@ import type { StatefulSet } from '../../api/observed.ts';
 import type { Problem, SwarmPoolSpec } from '../../api/validate.ts';
 import type { Refusal } from '../decision.ts';
 import { ANNOTATION_POOL, listed } from '../meta.ts';
-import { configMapNameOf, ownership } from './publish.ts';
+import { ownership } from './publish.ts';
+import { publishedNow, type Shard, shardsOf } from './published.ts';
 import { type Stream, streamsOf } from './streams.ts';
 import { notSupported } from './support.ts';
 import type { PoolWorld } from './world.ts';
@@ -37,7 +38,8 @@ export function outlook(world: PoolWorld): Outlook {
     const message = `HorizontalPodAutoscaler ${world.autoscaler} scales ${named(targets)}, and so would this pool; let it scale SwarmPool ${pool.meta.name} instead, or set spec.workers.scaling to Follow`;
     return blocked('AutoscalerConflict', message, true);
   }
-  if (isForeign(world, spec)) return blocked('AssignmentsConflict', foreign(pool.meta.name, spec), true);
+  const taken = foreignShard(world, spec);
+  if (taken !== undefined) return blocked('AssignmentsConflict', foreign(pool.meta.name, taken), true);
   const list = streamsOf(spec, world.lists);
   if (list.ok) return { isClear: true, spec, streams: list.streams, target, complaint: undefined };
   const complaint = { ...blockedBy(list.isMissing ? 'StreamsNotFound' : 'InvalidStreams', list.problems), isStalled: !list.isMissing };
@@ -61,9 +63,10 @@ function blockedBy(reason: string, problems: readonly Problem[]): Blocked {
 }
 
 /** The streams that are assigned, as far as the assignment itself tells of them. */
-function published({ published: last }: PoolWorld): readonly Stream[] | undefined {
-  if (last?.read?.ok !== true) return undefined;
-  const streams = [...last.read.assignment.workloads.values()].flatMap(({ jobs, weights, parameters }) =>
+function published(world: PoolWorld): readonly Stream[] | undefined {
+  const { assignment } = publishedNow(world.published);
+  if (assignment === undefined) return undefined;
+  const streams = [...assignment.workloads.values()].flatMap(({ jobs, weights, parameters }) =>
     jobs.map((name) => {
       const own = parameters !== undefined && Object.hasOwn(parameters, name) ? parameters[name] : undefined;
       const weight = weights !== undefined && Object.hasOwn(weights, name) ? (weights[name] ?? 0) : 0;
@@ -83,10 +86,14 @@ function noTarget({ workers }: SwarmPoolSpec): string {
   return `${what}; what was published last stays as it is`;
 }
 
-function isForeign({ pool, published }: PoolWorld, spec: SwarmPoolSpec): boolean {
-  return published !== undefined && ownership(published.configMap, pool.meta.name, spec.assignments.key) === 'foreign';
+/** The first of its names that somebody else has. */
+function foreignShard({ pool, published: found }: PoolWorld, spec: SwarmPoolSpec): Shard | undefined {
+  return shardsOf(pool.meta.name, spec).find((shard) => {
+    const present = found.find(({ name }) => name === shard.name);
+    return present !== undefined && ownership(present.configMap, pool.meta.name, shard.key) === 'foreign';
+  });
 }
 
-const foreign = (pool: string, spec: SwarmPoolSpec): string =>
-  `ConfigMap ${configMapNameOf(pool, spec)} exists and is not this pool's; name another in spec.assignments.configMapName, or annotate it ` +
-  `${ANNOTATION_POOL}=${pool} and leave its key ${spec.assignments.key} out, to have it taken over`;
+const foreign = (pool: string, { name, key }: Shard): string =>
+  `ConfigMap ${name} exists and is not this pool's; name another in spec.assignments.configMapName, or annotate it ` +
+  `${ANNOTATION_POOL}=${pool} and leave its key ${key} out, to have it taken over`;

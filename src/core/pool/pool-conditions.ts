@@ -4,7 +4,7 @@ import type { Wanted } from '../conditions.ts';
 import type { Refusal } from '../decision.ts';
 import { listed, plural } from '../meta.ts';
 import { portOf } from './convergence.ts';
-import { configMapNameOf } from './publish.ts';
+import { shardsOf } from './published.ts';
 import { nameOf, type View } from './view.ts';
 import type { PoolWorld } from './world.ts';
 
@@ -87,10 +87,12 @@ function overcommitted({ assigned, members }: View): Wanted {
 }
 
 function mounted(world: PoolWorld, { spec, target }: View): Wanted {
-  const wanted = configMapNameOf(world.pool.meta.name, spec);
+  const written = shardsOf(world.pool.meta.name, spec).map(({ name }) => name);
   const mounts = target.mountedConfigMaps;
-  if (mounts.includes(wanted)) return { type: 'Mounted', status: 'True', reason: 'Mounted', message: `${nameOf(target)} mounts ${wanted}` };
-  const message = `${nameOf(target)} mounts ${mounts.length === 0 ? 'no ConfigMap' : listed(mounts)}, the pool writes ${wanted}`;
+  const missing = written.filter((name) => !mounts.includes(name));
+  if (missing.length === 0)
+    return { type: 'Mounted', status: 'True', reason: 'Mounted', message: `${nameOf(target)} mounts ${listed(written)}` };
+  const message = `${nameOf(target)} mounts ${mounts.length === 0 ? 'no ConfigMap' : listed(mounts)}, the pool writes ${listed(missing)}`;
   return { type: 'Mounted', status: 'False', reason: 'NotMounted', message };
 }
 

@@ -3,14 +3,11 @@ import { type Assignment, digestOf, type Slice, writeAssignment } from '../../ap
 import { kinds } from '../../api/kinds.ts';
 import { isRecord } from '../../api/objects.ts';
 import type { ConfigMap } from '../../api/observed.ts';
-import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Step } from '../decision.ts';
 import { ANNOTATION_CHANGE, ANNOTATION_OUTDATED, ANNOTATION_POOL, LABEL_MANAGED_BY, LABEL_POOL, MANAGER } from '../meta.ts';
 import { hadJobs, type Member } from './members.ts';
+import { type Change, changeOf, type PublishedShard, type Shard, shardIndexOf } from './published.ts';
 import type { Stream } from './streams.ts';
-
-/** The last change of a publication: what history is made of. */
-export type Change = { readonly version: number; readonly moves: number; readonly reason: string; readonly time: string };
 
 export type Move = { readonly stream: string; readonly from?: string; readonly to?: string; readonly reason: string };
 
@@ -18,10 +15,16 @@ export type Publication = {
   readonly assignment: Assignment;
   /** Undefined: what is published is what should be. */
   readonly change: Change | undefined;
+  /** By shard: its slices, where they are not what stands there. */
+  readonly writes: readonly ShardWrite[];
   readonly moves: readonly Move[];
 };
 
+export type ShardWrite = { readonly shard: Shard; readonly present: ConfigMap | undefined; readonly slices: ReadonlyMap<string, Slice> };
+
 export type PublishInput = {
+  readonly shards: readonly Shard[];
+  readonly found: readonly PublishedShard[];
   readonly members: readonly Member[];
   readonly jobs: ReadonlyMap<string, readonly string[]>;
   readonly streams: readonly Stream[];
@@ -32,7 +35,8 @@ export type PublishInput = {
 };
 
 /** Every desired or living worker has an entry; a slice that asks the same as before keeps its version. */
-export function publicationOf({ members, jobs, streams, previous, floor, time }: PublishInput): Publication {
+export function publicationOf(input: PublishInput): Publication {
+  const { members, jobs, streams, previous, floor, time } = input;
   const version = Math.max(previous?.version ?? 0, floor) + 1;
   // Restored from an older copy: workers have seen newer versions and would ignore every slice in it.
   const isRestored = previous !== undefined && previous.version < floor;
@@ -43,12 +47,45 @@ export function publicationOf({ members, jobs, streams, previous, floor, time }:
     const before = previous?.workloads.get(name);
     workloads.set(name, before !== undefined && !isRestored && asksTheSame(before, slice) ? before : slice);
   }
-  const isSame = previous !== undefined && !isRestored && sameEntries(previous.workloads, workloads);
-  if (isSame) return { assignment: previous, change: undefined, moves: [] };
-  const reason = reasonOf(previous, isRestored, floor, streams, members);
+  const writes = writesOf(input, workloads);
+  if (previous !== undefined && writes.length === 0) return { assignment: previous, change: undefined, writes, moves: [] };
+  // Every slice as it was: a file was lost, changed by hand, or belongs elsewhere now.
+  const isMended = previous !== undefined && [...workloads.values()].every((slice) => slice.version !== version);
+  const reason =
+    isMended && previous.workloads.size === workloads.size ? 'AssignmentMended' : reasonOf(previous, isRestored, floor, streams, members);
   const moves = movesOf(previous, workloads, reason);
   const moved = moves.filter((move) => move.from !== undefined && move.to !== undefined).length;
-  return { assignment: { workloads, version }, change: { version, moves: moved, reason, time }, moves };
+  return {
+    assignment: { workloads, version },
+    change: { version, moves: moved, reason, time },
+    writes: receiversFirst(writes, moves),
+    moves,
+  };
+}
+
+/** A slice that was kept is the very one that stands in its file; so whatever is not, is to be written. */
+function writesOf({ shards, found, members }: PublishInput, workloads: ReadonlyMap<string, Slice>): readonly ShardWrite[] {
+  return shards.flatMap((shard, index) => {
+    const present = found.find(({ name }) => name === shard.name);
+    const inFile = present?.read?.ok === true ? present.read.assignment.workloads : undefined;
+    const here = members.filter(({ ordinal }) => shardIndexOf(ordinal, shards.length) === index);
+    const slices = new Map(
+      here.flatMap(({ name }) => {
+        const slice = workloads.get(name);
+        return slice === undefined ? [] : [[name, slice] as const];
+      }),
+    );
+    const isSame =
+      inFile !== undefined && inFile.size === slices.size && [...slices].every(([worker, slice]) => inFile.get(worker) === slice);
+    return isSame ? [] : [{ shard, present: present?.configMap, slices }];
+  });
+}
+
+/** Whoever takes a stream over is told before whoever gives it away. */
+function receiversFirst(writes: readonly ShardWrite[], moves: readonly Move[]): readonly ShardWrite[] {
+  const receivers = new Set(moves.flatMap(({ from, to }) => (from === undefined || to === undefined ? [] : [to])));
+  const receives = ({ slices }: ShardWrite): number => ([...slices.keys()].some((worker) => receivers.has(worker)) ? 0 : 1);
+  return [...writes].sort((a, b) => receives(a) - receives(b));
 }
 
 /** Most streams have nothing but a name. */
@@ -83,10 +120,6 @@ function sortedKeys<T>(record: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(entries.map(([key, value]) => [key, isRecord(value) ? (sortedKeys(value) as T) : value]));
 }
 
-function sameEntries(a: ReadonlyMap<string, Slice>, b: ReadonlyMap<string, Slice>): boolean {
-  return a.size === b.size && [...b].every(([worker, slice]) => a.get(worker) === slice);
-}
-
 function reasonOf(
   previous: Assignment | undefined,
   isRestored: boolean,
@@ -118,11 +151,32 @@ function movesOf(previous: Assignment | undefined, next: ReadonlyMap<string, Sli
   return [...given, ...taken];
 }
 
+/** What a ConfigMap may hold at most, well below what etcd takes: other keys and the last version of it want room too. */
+export const MOST_BYTES = 700 * 1024;
+
+/** Undefined: every part fits. */
+export function shardsEnough({ assignment, writes }: Publication, members: readonly Member[], shards: number): number | undefined {
+  const bytes = new TextEncoder();
+  const sizeOf = (slices: ReadonlyMap<string, Slice>): number => bytes.encode(writeAssignment({ ...assignment, workloads: slices })).length;
+  if (writes.every(({ slices }) => sizeOf(slices) <= MOST_BYTES)) return undefined;
+  const sizes = members.map(({ name, ordinal }) => {
+    const slice = assignment.workloads.get(name);
+    return { ordinal, size: slice === undefined ? 0 : sizeOf(new Map([[name, slice]])) };
+  });
+  const largest = (count: number): number => {
+    const sums = new Float64Array(count);
+    for (const { ordinal, size } of sizes) sums[shardIndexOf(ordinal, count)] = (sums[shardIndexOf(ordinal, count)] ?? 0) + size;
+    return Math.max(...sums);
+  };
+  for (let count = shards + 1; count < 1000; count += 1) if (largest(count) <= MOST_BYTES) return count;
+  return 1000;
+}
+
 /** The write that publishes: made once, changed only as it was seen. */
 export function publishStep(
-  place: { readonly name: string; readonly namespace: string; readonly key: string; readonly pool: string },
-  present: ConfigMap | undefined,
-  { assignment, change }: { readonly assignment: Assignment; readonly change: Change },
+  place: { readonly namespace: string; readonly pool: string },
+  { shard: { name, key }, present, slices }: ShardWrite,
+  change: Change,
   outdated: readonly string[] | undefined,
 ): Step {
   const metadata = {
@@ -132,26 +186,14 @@ export function publishStep(
       ...(outdated !== undefined && { [ANNOTATION_OUTDATED]: JSON.stringify(outdated) }),
     },
   };
-  const data = { [place.key]: writeAssignment(assignment) };
-  const { name, namespace } = place;
+  const data = { [key]: writeAssignment({ workloads: slices, version: change.version }) };
+  const { namespace } = place;
   if (present === undefined) {
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace, ...metadata }, data };
     return { do: 'create', kind: kinds.ConfigMap, object };
   }
   const { uid, resourceVersion } = present;
   return { do: 'patch', kind: kinds.ConfigMap, ref: { name, namespace, uid, resourceVersion }, body: { metadata, data } };
-}
-
-export function changeOf(configMap: ConfigMap | undefined): Change | undefined {
-  try {
-    const value: unknown = JSON.parse(configMap?.annotations[ANNOTATION_CHANGE] ?? '');
-    if (!isRecord(value)) return undefined;
-    const { version, moves, reason, time } = value;
-    const isWhole = typeof version === 'number' && typeof moves === 'number' && typeof reason === 'string' && typeof time === 'string';
-    return isWhole ? { version, moves, reason, time } : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /**
@@ -164,5 +206,3 @@ export function ownership(configMap: ConfigMap, pool: string, key: string): 'our
   const isPlaceholder = configMap.annotations[ANNOTATION_POOL] === pool && configMap.data[key] === undefined;
   return isPlaceholder ? 'placeholder' : 'foreign';
 }
-
-export const configMapNameOf = (pool: string, spec: SwarmPoolSpec): string => spec.assignments.configMapName ?? `${pool}-assignments`;

@@ -1,14 +1,14 @@
 // How does each worker come to know of its new slice? Told to reload, replaced in waves, or told first and replaced if it is deaf.
 import type { Slice } from '../../api/assignment.ts';
 import { kinds } from '../../api/kinds.ts';
-import { asNumber, asString, isRecord } from '../../api/objects.ts';
 import type { ConfigMap, Pod } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Decided, EventText, Step } from '../decision.ts';
-import { ANNOTATION_OUTDATED, ANNOTATION_RESTARTED, listed, plural } from '../meta.ts';
+import { ANNOTATION_RESTARTED, listed, plural } from '../meta.ts';
 import type { Member } from './members.ts';
 import { nudgesNow } from './nudge.ts';
 import { restartsNow } from './restart.ts';
+import type { View } from './view.ts';
 import type { PoolWorld } from './world.ts';
 
 export type Refresh = { readonly steps: readonly Step[]; readonly events: readonly EventText[]; readonly nextInMs: number | undefined };
@@ -27,16 +27,15 @@ export function refreshOfChange(
 }
 
 /** After the publication: repeat, and replace whose turn it is. */
-export function refreshNow(world: PoolWorld, spec: SwarmPoolSpec, members: readonly Member[], slices: ReadonlyMap<string, Slice>): Refresh {
-  const configMap = world.published?.configMap;
+export function refreshNow(world: PoolWorld, { spec, members, slices, published }: View): Refresh {
   // A pod that is to be replaced is not told: it would take part of the change, and be replaced all the same.
   const told = spec.refresh.mode === 'Restart' ? members.filter(({ isOutdated }) => !isOutdated) : members;
   const nudges = nudgesNow({ members: told, slices, changed: new Set(), annotatedMs: world.ages.annotatedMs });
-  const restarted = restartedOf(configMap);
+  const { restarted } = published;
   const restarts = spec.refresh.mode === 'Reload' ? [] : restartsNow({ spec, members, slices, sliceMs: world.ages.sliceMs, restarted });
   const evictions = restarts.flatMap(({ pod }) => (pod === undefined ? [] : [{ do: 'evict', pod: exactly(pod) } as const]));
   const deaf = restarts.filter(({ isOutdated }) => !isOutdated);
-  const note = deaf.length > 0 ? [noteRestarts(configMap, restarted, deaf, slices)] : [];
+  const note = deaf.length > 0 ? [noteRestarts(world.published[0]?.configMap, restarted, deaf, slices)] : [];
   const names = restarts.map(({ name }) => name);
   const message = `${plural(names.length, 'worker')} replaced, to take up what it was assigned: ${listed(names)}`;
   return {
@@ -63,19 +62,6 @@ function noteRestarts(
   return [{ do: 'patch', kind: kinds.ConfigMap, ref: { name, namespace, uid, resourceVersion }, body }];
 }
 
-function restartedOf(configMap: ConfigMap | undefined): Readonly<Record<string, number>> {
-  const value = parsed(configMap?.annotations[ANNOTATION_RESTARTED]);
-  if (!isRecord(value)) return {};
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([worker, version]) => (asNumber(version) === undefined ? [] : [[worker, Number(version)]])),
-  );
-}
-
-export function outdatedOf(configMap: ConfigMap | undefined): ReadonlySet<string> {
-  const value = parsed(configMap?.annotations[ANNOTATION_OUTDATED]);
-  return new Set(Array.isArray(value) ? value.flatMap((uid) => asString(uid) ?? []) : []);
-}
-
 /** Those of before that still live, and the pods of workers whose slice changes now. */
 export function outdatedAfter(
   spec: SwarmPoolSpec,
@@ -84,12 +70,4 @@ export function outdatedAfter(
 ): readonly string[] | undefined {
   if (!isByReplacement(spec)) return undefined;
   return members.flatMap(({ pod, isOutdated, name }) => (pod !== undefined && (isOutdated || changed.has(name)) ? [pod.uid] : []));
-}
-
-function parsed(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? 'null');
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,5 @@
 // What do we tell about a pool? All of its status, made anew from what is known.
-import { readAssigned, type Slice } from '../../api/assignment.ts';
-import type { ConfigMap } from '../../api/observed.ts';
+import { digestOf, readAssigned, type Slice } from '../../api/assignment.ts';
 import type { SwarmPoolSpec, SwarmPoolStatus } from '../../api/validate.ts';
 import { type Condition, nextConditions, type Wanted } from '../conditions.ts';
 import { plural, timeText } from '../meta.ts';
@@ -8,13 +7,15 @@ import { hasConverged, portOf } from './convergence.ts';
 import type { Member } from './members.ts';
 import type { Blocked } from './obstacles.ts';
 import { poolConditions } from './pool-conditions.ts';
-import { changeOf } from './publish.ts';
+import type { Change } from './published.ts';
 import { nameOf, type View } from './view.ts';
 import type { PoolWorld } from './world.ts';
 
 /** Status is no place for thousands of entries: the first are shown, the numbers tell the rest. */
 const SHOWN = 100;
 const HISTORY = 20;
+/** With the rest of the status, below 256 KiB. */
+const MOST_NAMES_BYTES = 128 * 1024;
 
 type WorkerStatus = NonNullable<SwarmPoolStatus['workers']>[number];
 type History = NonNullable<SwarmPoolStatus['history']>;
@@ -58,16 +59,38 @@ export function statusOf(world: PoolWorld, view: View, now: number): SwarmPoolSt
     convergedReplicas: converged.length,
     requiredReplicas: view.assigned.required,
     streams: { total: view.streams, assigned: view.streams - unassigned.length, unassigned: unassigned.length },
-    workers: workers.slice(0, SHOWN),
+    workers: withinBounds(workers.slice(0, SHOWN), slices),
     unassigned: unassigned.slice(0, SHOWN),
     ...(view.plan !== undefined && { plan: { total: view.plan.length, moves: view.plan.slice(0, SHOWN) } }),
-    history: withConvergence(historyWith(before?.history ?? [], world.published?.configMap), view.version, isConverged, now),
+    history: withConvergence(historyWith(before?.history ?? [], view.published.change), view.version, isConverged, now),
     conditions: conditionsOf(before, wanted, meta.generation, now),
   };
 }
 
 /** One that has not joined confirms that it has nothing to do: true, but not what the target was scaled for. */
 export const isSettled = (member: Member, slice: Slice | undefined): boolean => member.hasJoined && hasConverged(member, slice);
+
+/**
+ * Names of streams can be long and many: together they stay well below what an object may hold. Each worker shows as many of its own as
+ * its part allows, and what the rest is by number and digest.
+ */
+function withinBounds(workers: readonly WorkerStatus[], slices: View['slices']): readonly WorkerStatus[] {
+  const bytes = new TextEncoder();
+  const sizeOf = (jobs: readonly string[]): number => jobs.reduce((sum, job) => sum + bytes.encode(job).length + 8, 0);
+  if (workers.reduce((sum, { jobs = [] }) => sum + sizeOf(jobs), 0) <= MOST_NAMES_BYTES) return workers;
+  const part = MOST_NAMES_BYTES / workers.length;
+  return workers.map((worker) => {
+    const { jobs = [] } = worker;
+    const slice = slices.get(worker.name);
+    if (slice === undefined || sizeOf(jobs) <= part) return worker;
+    let room = part;
+    const shown = jobs.filter((job) => {
+      room -= bytes.encode(job).length + 8;
+      return room >= 0;
+    });
+    return { ...worker, jobs: shown, total: jobs.length, digest: digestOf(slice) };
+  });
+}
 
 function workerStatus(world: PoolWorld, { spec }: View, member: Member, slice: Slice | undefined): WorkerStatus {
   const { name, answer } = member;
@@ -112,8 +135,7 @@ function stuckMessage({ pod }: Member, slice: Slice | undefined, answer: Member[
 }
 
 /** The newest first. The change is read from the ConfigMap itself: whatever crashed in between, none is missing. */
-export function historyWith(before: History, configMap: ConfigMap | undefined): History {
-  const change = changeOf(configMap);
+export function historyWith(before: History, change: Change | undefined): History {
   if (change === undefined || change.version <= (before[0]?.version ?? 0)) return before;
   const { version, moves, reason, time } = change;
   return [{ version, moves, reason, publishTime: time }, ...before].slice(0, HISTORY);

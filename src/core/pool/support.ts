@@ -5,7 +5,6 @@ export function notSupported(spec: SwarmPoolSpec): readonly Problem[] {
   const { workers, assignments } = spec;
   const rows: readonly Row[] = [
     ['spec.workers.kind', unless('StatefulSet', workers.kind ?? workers.targetRef?.kind ?? 'StatefulSet'), 'StatefulSet'],
-    ['spec.assignments.shards', unless(1, assignments.shards), '1'],
     ['spec.assignments.whenDeleted', unless('Retain', assignments.whenDeleted), 'Retain'],
     ['spec.handoff.type', unless('AtLeastOnce', spec.handoff.type), 'AtLeastOnce'],
   ];

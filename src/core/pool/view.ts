@@ -7,6 +7,7 @@ import type { AssignResult } from './assign/assign.ts';
 import type { Member } from './members.ts';
 import type { Blocked } from './obstacles.ts';
 import type { Move } from './publish.ts';
+import type { Published } from './published.ts';
 
 /** What follows from the world: what is in force, and what ought to be. */
 export type View = {
@@ -14,6 +15,7 @@ export type View = {
   readonly target: StatefulSet;
   readonly streams: number;
   readonly complaint: Blocked | undefined;
+  readonly published: Published;
   readonly members: readonly Member[];
   readonly slices: ReadonlyMap<string, Slice>;
   readonly version: number;

@@ -1,10 +1,10 @@
 // What is known of a pool when it is decided about? Plain values: a recorded world replays.
-import type { ReadAssignment } from '../../api/assignment.ts';
-import type { ConfigMap, Pod, StatefulSet } from '../../api/observed.ts';
+import type { Pod, StatefulSet } from '../../api/observed.ts';
 import type { SwarmPool } from '../../api/validate.ts';
 import type { Refusal } from '../decision.ts';
 import type { Presence } from './failover.ts';
 import type { Answer } from './members.ts';
+import type { PublishedShard } from './published.ts';
 import type { NamedList } from './streams.ts';
 
 export type PoolWorld = {
@@ -17,8 +17,11 @@ export type PoolWorld = {
   readonly autoscaler: string | undefined;
   /** The pods of the targets, by owner. */
   readonly pods: readonly Pod[];
-  /** The ConfigMap of the pool's name for it, whosever it is; `read` is what stands under our key, when something does. */
-  readonly published: { readonly configMap: ConfigMap; readonly read: ReadAssignment | undefined } | undefined;
+  /**
+   * The ConfigMaps of the pool's names for them, whosever they are, in the order of the shards; then others that it wrote before, under
+   * other names.
+   */
+  readonly published: readonly PublishedShard[];
   /** What the keys of ConfigMaps say that spec.streamsFrom names, in its order. */
   readonly lists: readonly NamedList[];
   /** By pod UID. */

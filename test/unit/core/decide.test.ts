@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { ConfigMap } from '../../../src/api/observed.ts';
 import { parseSwarmPool } from '../../../src/api/validate.ts';
 import { decidePool } from '../../../src/core/pool/decide.ts';
 import type { PoolWorld } from '../../../src/core/pool/world.ts';
@@ -11,13 +12,13 @@ import {
   jobsOf,
   NOW,
   pod,
-  published,
   scaled,
   settled,
   slicesOf,
   stepsOf,
   streamNames,
   versionOf,
+  withConfigMap,
   withPod,
   withSpec,
   withStreams,
@@ -25,6 +26,12 @@ import {
 } from '../../support/pool-worlds.ts';
 
 const decide = (at: PoolWorld) => decidePool(at, NOW);
+
+function ownConfigMap(at: PoolWorld): ConfigMap {
+  const configMap = at.published[0]?.configMap;
+  if (configMap === undefined) throw new Error('nothing is published');
+  return configMap;
+}
 
 const justPublished = (at: PoolWorld): PoolWorld => ({ ...at, ages: { ...at.ages, publishedMs: 0 } });
 
@@ -74,7 +81,7 @@ describe('a new pool', () => {
       data: { 'config.yml': text },
     };
     const at = world({ streams: 4, workers: 2 });
-    const next = settled({ ...at, published: published(at, { ...configMap, labels: { 'k8slab.info/pool': 'tv' } }) });
+    const next = settled(withConfigMap(at, { ...configMap, labels: { 'k8slab.info/pool': 'tv' } }));
     expect(jobsOf(next)).toEqual({ 'worker-0': ['s2', 's3'], 'worker-1': ['s0', 's1'] });
     expect(versionOf(next)).toBe(42);
   });
@@ -180,7 +187,7 @@ describe('the version', () => {
   ])('never falls when %s', (_, reported, text) => {
     const before = settled(withStreams(settled(world({ streams: 2 })), 3));
     expect(versionOf(before)).toBe(2);
-    const lost = { ...before, published: text === undefined ? undefined : restored(before, text) };
+    const lost = text === undefined ? { ...before, published: [] } : restored(before, text);
     const answers = reported === 0 ? before.answers : { 'uid-0': { ok: true, report: { version: reported } } as const };
     const next = settled({ ...lost, answers });
     const floor = Math.max(2, reported);
@@ -195,8 +202,7 @@ describe('the version', () => {
     ).not.toContainEqual(expect.objectContaining({ do: 'patch' }));
   });
 
-  const restored = (at: PoolWorld, text: string): PoolWorld['published'] =>
-    at.published === undefined ? undefined : published(at, { ...at.published.configMap, data: { 'config.yml': text } });
+  const restored = (at: PoolWorld, text: string): PoolWorld => withConfigMap(at, { ...ownConfigMap(at), data: { 'config.yml': text } });
 });
 
 describe('a nudge', () => {
@@ -278,7 +284,7 @@ describe('what is in the way', () => {
   const stalledWith = (at: PoolWorld) => conditionOf(carriedOut(at, decide(at)), 'Stalled');
 
   it.each([
-    ['shards', { assignments: { shards: 2 } }, 'spec.assignments.shards: 2 is not supported yet, only 1'],
+    ['whenDeleted', { assignments: { whenDeleted: 'Delete' } }, 'spec.assignments.whenDeleted: "Delete" is not supported yet, only Retain'],
     ['Exclusive', { handoff: { type: 'Exclusive' } }, 'spec.handoff.type: "Exclusive" is not supported yet, only AtLeastOnce'],
   ])('%s, which this version does not act on, is refused by name', (_, spec, message) => {
     const at = world({ spec });
@@ -319,15 +325,15 @@ describe('what is in the way', () => {
   ])('%s', (_, annotations, data, reason) => {
     const at = world();
     const configMap = { name: 'tv-assignments', namespace: 'swarm', uid: 'theirs', resourceVersion: '1', labels: {}, annotations, data };
-    const next = carriedOut({ ...at, published: published(at, configMap) }, decide({ ...at, published: published(at, configMap) }));
+    const there = withConfigMap(at, configMap);
+    const next = carriedOut(there, decide(there));
     expect(reason === undefined ? versionOf(next) : conditionOf(next, 'Stalled')?.reason).toBe(reason ?? 1);
-    if (reason === undefined) expect(next.published?.configMap.data['other']).toBe('x');
+    if (reason === undefined) expect(next.published[0]?.configMap.data['other']).toBe('x');
   });
 
   it('the label taken from its own ConfigMap does not make it foreign', () => {
     const at = settled(world());
-    if (at.published === undefined) throw new Error('nothing is published');
-    const bare = { ...at, published: { ...at.published, configMap: { ...at.published.configMap, labels: {} } } };
+    const bare = withConfigMap(at, { ...ownConfigMap(at), labels: {} });
     expect(stepsOf(decide(bare))).toEqual([]);
     expect(versionOf(settled(withStreams(bare, 5)))).toBe(2);
   });
@@ -435,7 +441,7 @@ describe('over any history', () => {
           if (next.do === 'scale') at = scaled(at, next.to, { isReady: next.ready });
           if (next.do === 'streams') at = withStreams(at, streamNames(next.count + next.from).slice(next.from));
           if (next.do === 'ready') at = withPod(at, next.ordinal, { isReady: true });
-          if (next.do === 'lose ConfigMap') at = { ...at, published: undefined };
+          if (next.do === 'lose ConfigMap') at = { ...at, published: [] };
           if (next.do === 'silence') at = { ...at, answers: {} };
           at = settled(at);
           expect(versionOf(at)).toBeGreaterThanOrEqual(before);

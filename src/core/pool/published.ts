@@ -1,0 +1,104 @@
+// What is published now? One ConfigMap, or several over which the workers are spread, read as one.
+import type { Assignment, ReadAssignment, Slice } from '../../api/assignment.ts';
+import { asNumber, asString, isRecord } from '../../api/objects.ts';
+import type { ConfigMap } from '../../api/observed.ts';
+import type { SwarmPoolSpec } from '../../api/validate.ts';
+import { ANNOTATION_CHANGE, ANNOTATION_OUTDATED, ANNOTATION_RESTARTED } from '../meta.ts';
+
+/** A place for the slices of some of the workers. */
+export type Shard = { readonly name: string; readonly key: string };
+
+/** A ConfigMap that is there; `read` is what stands under the pool's key in it, when something does. */
+export type PublishedShard = Shard & { readonly configMap: ConfigMap; readonly read: ReadAssignment | undefined };
+
+/** The last change of a publication: what history is made of. */
+export type Change = { readonly version: number; readonly moves: number; readonly reason: string; readonly time: string };
+
+export type Published = {
+  readonly assignment: Assignment | undefined;
+  /** By worker, and each stream once: whom an assignment may leave it with. */
+  readonly jobs: ReadonlyMap<string, readonly string[]>;
+  readonly change: Change | undefined;
+  /** UIDs of pods that only a restart brings up to date. */
+  readonly outdated: ReadonlySet<string>;
+  /** Worker -> version for which it was restarted already. */
+  readonly restarted: Readonly<Record<string, number>>;
+};
+
+export const configMapNameOf = (pool: string, spec: SwarmPoolSpec): string => spec.assignments.configMapName ?? `${pool}-assignments`;
+
+/** Keys differ from shard to shard: in one projected volume, equal ones silently hide each other. */
+export function shardsOf(pool: string, spec: SwarmPoolSpec): readonly Shard[] {
+  const name = configMapNameOf(pool, spec);
+  const { key, shards } = spec.assignments;
+  if (shards === 1) return [{ name, key }];
+  const dot = key.lastIndexOf('.') < 0 ? key.length : key.lastIndexOf('.');
+  return Array.from({ length: shards }, (_, index) => ({
+    name: `${name}-${index}`,
+    key: `${key.slice(0, dot)}-${index}${key.slice(dot)}`,
+  }));
+}
+
+/** A worker's place depends on nothing but its ordinal: no other worker's coming or going moves it. */
+export const shardIndexOf = (ordinal: number, shards: number): number => ordinal % shards;
+
+/** The entry of the highest version counts, as it does for workers: a worker may stand in two while it changes its place. */
+export function publishedNow(shards: readonly PublishedShard[]): Published {
+  const readable = shards.flatMap(({ read }) => (read?.ok === true ? [read.assignment] : []));
+  const workloads = new Map<string, Slice>();
+  for (const assignment of readable) {
+    for (const [worker, slice] of assignment.workloads) {
+      const other = workloads.get(worker);
+      if (other === undefined || other.version < slice.version) workloads.set(worker, slice);
+    }
+  }
+  const version = readable.reduce((highest, assignment) => Math.max(highest, assignment.version), 0);
+  const changes = shards.flatMap(({ configMap }) => changeOf(configMap) ?? []);
+  return {
+    assignment: readable.length === 0 ? undefined : { workloads, version },
+    jobs: withoutDoubles(workloads),
+    change: changes.sort((a, b) => b.version - a.version)[0],
+    outdated: new Set(shards.flatMap(({ configMap }) => textsIn(configMap.annotations[ANNOTATION_OUTDATED]))),
+    restarted: Object.assign({}, ...shards.map(({ configMap }) => numbersIn(configMap.annotations[ANNOTATION_RESTARTED]))),
+  };
+}
+
+/** Between the writes of two shards a stream stands with its old worker and its new one: the newer entry is the truth. */
+function withoutDoubles(workloads: ReadonlyMap<string, Slice>): ReadonlyMap<string, readonly string[]> {
+  const lists = new Map([...workloads].map(([worker, { jobs }]) => [worker, jobs]));
+  const count = [...lists.values()].reduce((sum, jobs) => sum + jobs.length, 0);
+  const owner = new Map<string, string>();
+  for (const [worker, { jobs }] of [...workloads].sort(([, a], [, b]) => a.version - b.version))
+    for (const job of jobs) owner.set(job, worker);
+  if (owner.size === count) return lists;
+  return new Map([...lists].map(([worker, jobs]) => [worker, jobs.filter((job) => owner.get(job) === worker)]));
+}
+
+export function changeOf(configMap: ConfigMap): Change | undefined {
+  const value = parsed(configMap.annotations[ANNOTATION_CHANGE]);
+  if (!isRecord(value)) return undefined;
+  const { version, moves, reason, time } = value;
+  const isWhole = typeof version === 'number' && typeof moves === 'number' && typeof reason === 'string' && typeof time === 'string';
+  return isWhole ? { version, moves, reason, time } : undefined;
+}
+
+function textsIn(text: string | undefined): readonly string[] {
+  const value = parsed(text);
+  return Array.isArray(value) ? value.flatMap((uid) => asString(uid) ?? []) : [];
+}
+
+function numbersIn(text: string | undefined): Readonly<Record<string, number>> {
+  const value = parsed(text);
+  if (!isRecord(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, version]) => (asNumber(version) === undefined ? [] : [[name, Number(version)]])),
+  );
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? 'null');
+  } catch {
+    return undefined;
+  }
+}

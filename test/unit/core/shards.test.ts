@@ -1,0 +1,133 @@
+import { describe, expect, it } from '@jest/globals';
+import { decidePool } from '../../../src/core/pool/decide.ts';
+import { shardsOf } from '../../../src/core/pool/published.ts';
+import type { PoolWorld } from '../../../src/core/pool/world.ts';
+import {
+  carriedOut,
+  conditionOf,
+  jobsOf,
+  NOW,
+  settled,
+  streamNames,
+  versionOf,
+  withConfigMap,
+  withSpec,
+  withStreams,
+  world,
+} from '../../support/pool-worlds.ts';
+
+const decide = (at: PoolWorld) => decidePool(at, NOW);
+const sharded = (shards: number, streams = 8, workers = 4): PoolWorld =>
+  world({ streams, workers, spec: { assignments: { shards } }, mounts: ['tv-assignments-0', 'tv-assignments-1'] });
+
+/** Shard -> the workers whose slices stand there. */
+const places = (at: PoolWorld): Readonly<Record<string, readonly string[]>> =>
+  Object.fromEntries(at.published.map(({ name, read }) => [name, read?.ok === true ? [...read.assignment.workloads.keys()] : []]));
+
+const written = (at: PoolWorld): readonly string[] =>
+  decide(at).steps.flatMap((step) => (step.do === 'patch' ? [step.ref.name] : step.do === 'create' ? [step.object.metadata.name] : []));
+
+describe('shards', () => {
+  it('have names and keys of their own', () => {
+    const at = sharded(2);
+    if (!at.pool.spec.ok) throw new Error('not a valid spec');
+    expect(shardsOf('tv', at.pool.spec.value)).toEqual([
+      { name: 'tv-assignments-0', key: 'config-0.yml' },
+      { name: 'tv-assignments-1', key: 'config-1.yml' },
+    ]);
+  });
+
+  it('share the workers by ordinal; together they say what one would', () => {
+    const at = settled(sharded(2));
+    expect(places(at)).toEqual({ 'tv-assignments-0': ['worker-0', 'worker-2'], 'tv-assignments-1': ['worker-1', 'worker-3'] });
+    expect(Object.values(jobsOf(at)).flat().sort()).toEqual([...streamNames(8)].sort());
+    expect(conditionOf(at, 'Mounted')?.status).toBe('True');
+    expect(decide(at).steps).toEqual([]);
+  });
+
+  it('are written only where something changed', () => {
+    const at = withStreams(settled(sharded(2)), [...streamNames(8), 'late']);
+    expect(written(at)).toEqual(['tv-assignments-0']);
+  });
+
+  it('write who receives a stream before who gives it away', () => {
+    const at = settled(sharded(2));
+    // worker-1 (the second shard) loses its own two streams and is given one of the others'.
+    const next = withStreams(at, ['s0', 's1', 's4', 's5', 's6', 's7', 's8', 's9'].slice(0, 6));
+    expect(written(next)[0]).toBe('tv-assignments-1');
+  });
+
+  it('half written go on from what stands there: nothing lost, nothing doubled, the version grows', () => {
+    const at = withStreams(settled(sharded(2)), ['s0', 's1', 's4', 's5', 's6', 's7']);
+    const decision = decide(at);
+    const first = decision.steps.findIndex((step) => step.do === 'patch');
+    const crashed = carriedOut(at, { ...decision, steps: decision.steps.slice(0, first + 1) });
+    const next = settled(crashed);
+    expect(Object.values(jobsOf(next)).flat().sort()).toEqual(['s0', 's1', 's4', 's5', 's6', 's7']);
+    expect(versionOf(next)).toBeGreaterThan(versionOf(at));
+  });
+
+  it('another number of them moves no stream', () => {
+    const one = settled(world({ streams: 8, workers: 4 }));
+    const two = settled(withSpec(one, { assignments: { key: 'config.yml', shards: 2, whenDeleted: 'Retain' } }));
+    expect(jobsOf(two)).toEqual(jobsOf(one));
+    expect(two.pool.status?.history?.[0]).toMatchObject({ reason: 'AssignmentMended', moves: 0 });
+    expect(decide(two).steps).toEqual([]);
+  });
+
+  it('one of them lost is written again', () => {
+    const at = settled(sharded(2));
+    const lost = { ...at, published: at.published.filter(({ name }) => name !== 'tv-assignments-1') };
+    const next = settled(lost);
+    expect(places(next)).toEqual(places(at));
+    expect(Object.values(jobsOf(next)).flat().sort()).toEqual([...streamNames(8)].sort());
+    expect(versionOf(next)).toBeGreaterThan(versionOf(at));
+  });
+
+  it('of which somebody else has one are not written at all', () => {
+    const configMap = {
+      name: 'tv-assignments-1',
+      namespace: 'swarm',
+      uid: 'x',
+      resourceVersion: '1',
+      labels: {},
+      annotations: {},
+      data: {},
+    };
+    const at = withConfigMap(sharded(2), configMap);
+    expect(written(at)).toEqual([]);
+    expect(conditionOf(carriedOut(at, decide(at)), 'Stalled')).toMatchObject({ reason: 'AssignmentsConflict' });
+  });
+});
+
+describe('an assignment that is too large', () => {
+  const many = Array.from({ length: 12_000 }, (_, index) => `stream-${String(index).padStart(100, '0')}`);
+  const read = { ok: true, streams: many.map((name, index) => ({ stream: { name }, line: index + 1 })) } as const;
+
+  it('is refused with the number of shards that is enough, and that is enough', () => {
+    const at = { ...world({ streams: 0, workers: 8 }), lists: [{ source: 'lineup/all', read }] };
+    expect(written(at)).toEqual([]);
+    expect(conditionOf(carriedOut(at, decide(at)), 'Stalled')).toMatchObject({
+      reason: 'AssignmentTooLarge',
+      message: 'what 1 ConfigMap would have to hold is more than 700 KiB each; spec.assignments.shards: 2 is enough',
+    });
+    const enough = { ...withSpec(at, { assignments: { key: 'config.yml', shards: 2, whenDeleted: 'Retain' } }), lists: at.lists };
+    expect(written(enough)).toHaveLength(2);
+  });
+});
+
+describe('a status', () => {
+  it('stays below 256 KiB, whatever there is to tell: totals and a digest for what is not shown', () => {
+    const streams = Array.from({ length: 60_000 }, (_, index) => ({ name: `stream-${String(index).padStart(110, '0')}`, weight: 1 }));
+    const read = { ok: true, streams: streams.map((stream, index) => ({ stream, line: index + 1 })) } as const;
+    const base = world({ streams: 0, workers: 400, spec: { assignments: { shards: 40 } } });
+    const at = settled({ ...base, lists: [{ source: 'lineup/all', read }] });
+    const { status } = at.pool;
+    expect(JSON.stringify(status).length).toBeLessThan(256 * 1024);
+    expect(status?.streams).toEqual({ total: 60_000, assigned: 40_000, unassigned: 20_000 });
+    expect(status?.workers).toHaveLength(100);
+    expect(status?.workers?.[0]).toMatchObject({ total: 100, digest: expect.stringMatching(/^[0-9a-f]{16}$/) });
+    expect(status?.unassigned).toHaveLength(100);
+    expect(status?.requiredReplicas).toBe(600);
+  });
+});
