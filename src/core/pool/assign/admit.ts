@@ -51,20 +51,43 @@ function placeAll(problem: Problem, streams: readonly number[]): Admitted | unde
 /** As many of the most important as can all be placed; of the rest, whoever still finds a gap. */
 function placeMost(problem: Problem, streams: readonly number[]): Admitted {
   let low = 0;
-  let high = streams.length;
+  // Mostly it is the sum of weights that sets the limit, and then the first try is the last.
+  let high = withinCapacity(problem, streams);
+  let next = high;
   let best: Admitted = { placement: new Placement(problem), unplaced: [] };
   while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    const found = placeAll(problem, streams.slice(0, middle));
-    if (found === undefined) high = middle - 1;
+    const found = placeAll(problem, streams.slice(0, next));
+    if (found === undefined) high = next - 1;
     else {
       best = found;
-      low = middle;
+      low = next;
     }
+    next = (low + high + 1) >> 1;
   }
   const { placement } = best;
-  const unplaced = streams.slice(low).filter((stream) => !fillGap(placement, stream));
-  return { placement, unplaced };
+  return { placement, unplaced: fillGaps(placement, streams.slice(low)) };
+}
+
+/** How many of the first weigh no more than all workers can carry together. */
+function withinCapacity(problem: Problem, streams: readonly number[]): number {
+  const usable = problem.isCordoned.reduce((count, cordoned) => count + (cordoned === 0 ? 1 : 0), 0);
+  let left = usable * problem.capacity;
+  const end = streams.findIndex((stream) => {
+    left -= problem.weight[stream] ?? 0;
+    return left < 0;
+  });
+  return end < 0 ? streams.length : end;
+}
+
+function fillGaps(placement: Placement, streams: readonly number[]): readonly number[] {
+  const { problem, load } = placement;
+  const mostRoom = (): number => placement.shared().reduce((most, worker) => Math.max(most, problem.capacity - (load[worker] ?? 0)), 0);
+  let room = mostRoom();
+  return streams.filter((stream) => {
+    if (placement.weightOf(stream) > room || !fillGap(placement, stream)) return true;
+    room = mostRoom();
+    return false;
+  });
 }
 
 function fillGap(placement: Placement, stream: number): boolean {

@@ -35,7 +35,8 @@ export function assign(input: AssignInput): AssignResult {
     for (let at = 0; at < problem.count; at += 1) if (!refused.has(at)) refused.set(at, { reason: 'NoWorkers', message });
   }
   const { placement, unplaced } = isUsable ? placeReserved(problem, input, refused) : { placement: new Placement(problem), unplaced: [] };
-  for (const stream of unplaced) refused.set(stream, noRoom(placement, stream, required));
+  const room = roomOf(placement, required);
+  for (const stream of unplaced) refused.set(stream, noRoom(placement, stream, room));
   spreadLight(problem, placement, input.rebalances, refused);
   const deferred = input.maxMoves === undefined ? 0 : withinBudget(placement, input.maxMoves);
   return {
@@ -111,18 +112,27 @@ function spreadLight(problem: Problem, placement: Placement, rebalances: boolean
   }
 }
 
+type Room = { readonly most: number; readonly lacking: number };
+
+/** How much room the freest worker has, and how many workers more there would have to be. */
+function roomOf(placement: Placement, required: number): Room {
+  const { problem, load } = placement;
+  const usable = problem.isCordoned.reduce((count, cordoned) => count + (cordoned === 0 ? 1 : 0), 0);
+  const most = placement.shared().reduce((free, worker) => Math.max(free, problem.capacity - (load[worker] ?? 0)), 0);
+  return { most, lacking: Math.max(1, required - usable) };
+}
+
 /** What it lacks, and what would be enough. */
-function noRoom(placement: Placement, stream: number, required: number): { readonly reason: string; readonly message: string } {
+function noRoom(placement: Placement, stream: number, { most, lacking }: Room): { readonly reason: string; readonly message: string } {
   const { problem, load } = placement;
   const pin = problem.pin[stream] ?? NOBODY;
   const weight = placement.weightOf(stream);
-  const workers = pin === NOBODY ? placement.shared() : placement.shared().filter((worker) => worker === pin);
-  const free = workers.reduce((most, worker) => Math.max(most, problem.capacity - (load[worker] ?? 0)), 0);
-  if (pin !== NOBODY) return { reason: 'PinnedWorkerFull', message: `needs ${weight}, the worker that it is pinned to has ${free}` };
-  const usable = problem.isCordoned.reduce((count, cordoned) => count + (cordoned === 0 ? 1 : 0), 0);
-  const more = Math.max(1, required - usable);
-  const lacks = placement.isWhole(stream) ? 'needs a worker of its own' : `needs ${weight}, the freest worker has ${free}`;
-  return { reason: 'InsufficientCapacity', message: `${lacks}; ${plural(more, 'more worker')} would be enough` };
+  if (pin !== NOBODY) {
+    const free = placement.isShared(pin) ? problem.capacity - (load[pin] ?? 0) : 0;
+    return { reason: 'PinnedWorkerFull', message: `needs ${weight}, the worker that it is pinned to has ${free}` };
+  }
+  const lacks = placement.isWhole(stream) ? 'needs a worker of its own' : `needs ${weight}, the freest worker has ${most}`;
+  return { reason: 'InsufficientCapacity', message: `${lacks}; ${plural(lacking, 'more worker')} would be enough` };
 }
 
 function byWorker({ streams, workers }: AssignInput, owner: Int32Array): ReadonlyMap<string, readonly string[]> {
