@@ -7,6 +7,7 @@ import { describeMissing, findImage } from './images.ts';
 import { enter, mountsOf, rewritePaths, systemPath, wrap } from './mounts.ts';
 import type { Container, Pod, Strings } from './pod-spec.ts';
 import type { Launch } from './process.ts';
+import { closedTo } from './reachable.ts';
 import type { References } from './references.ts';
 import type { Mount } from './root-plan.ts';
 import type { Volumes } from './volumes.ts';
@@ -71,7 +72,7 @@ function launchOf(
   workingDir: string,
   mounts: readonly Mount[],
   { pod, container, root }: LaunchWish,
-  { mountMode }: NodeContext,
+  { mountMode, images }: NodeContext,
 ): Launch {
   if (mountMode.type === 'rewrite') return rewritten(argv, env, workingDir, mounts);
   const wrapper = wrap(mountMode, {
@@ -81,7 +82,7 @@ function launchOf(
     hostname: pod.hostname,
     path: env['PATH'] ?? systemPath,
     program: argv[0] ?? '',
-    identity: identityOf(pod, container, mountMode.isRoot),
+    identity: identityOf(pod, container, mountMode.isRoot && closedTo(container, images) === undefined),
   });
   return { argv: [...wrapper.argv, ...argv], env: { ...env, PATH: systemPath }, cwd: '/', reportsStart: wrapper.reportsStart };
 }
@@ -99,8 +100,9 @@ export function joining(prepared: Prepared, pid: number, command: readonly strin
   return { argv: [...enter(mountMode, pid, workingDir), ...command], env, cwd: '/', reportsStart: false };
 }
 
-function identityOf(pod: Pod, container: Container, isRoot: boolean) {
-  if (!isRoot) return { uid: undefined, gid: undefined, groups: [] };
+/** Without a change of user it runs as the playground does; an event on the pod says so. */
+function identityOf(pod: Pod, container: Container, mayChange: boolean) {
+  if (!mayChange) return { uid: undefined, gid: undefined, groups: [] };
   const groups = [...pod.supplementalGroups, ...(pod.fsGroup === undefined ? [] : [pod.fsGroup])];
   return { uid: container.runAsUser, gid: container.runAsGroup, groups };
 }

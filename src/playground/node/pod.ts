@@ -13,6 +13,7 @@ import { formerOutcome, formerRestarts, formerStart, type Outcome } from './hist
 import type { ContainerLog } from './logs.ts';
 import { type Facts, planOf } from './plan.ts';
 import { everyContainer, isSyncedAnew, type Pod, readPod } from './pod-spec.ts';
+import { closedTo } from './reachable.ts';
 import { References } from './references.ts';
 import { isSaid, type StatusInputs, statusOf } from './status.ts';
 import { unsupportedIn } from './support.ts';
@@ -183,9 +184,13 @@ export class PodRunner {
   }
 
   #admit(): void {
-    const { addresses, mountMode } = this.#context;
+    const { addresses, mountMode, images } = this.#context;
     this.#isAdmitted = true;
-    const { blocking, notable, harmless } = unsupportedIn(this.#pod, { isRoot: process.getuid?.() === 0, mounts: mountMode });
+    const { blocking, notable, harmless } = unsupportedIn(this.#pod, {
+      isRoot: process.getuid?.() === 0,
+      mounts: mountMode,
+      closedTo: (container) => closedTo(container, images),
+    });
     if (notable.length > 0) this.#tell('Warning', 'NotSupported', `the playground does not do this: ${notable.join('; ')}`);
     if (harmless.length > 0) this.#tell('Normal', 'NotEnforced', `not enforced for processes of the playground: ${harmless.join(', ')}`);
     if (blocking.length > 0) this.#block('NotSupported', `the playground cannot run this pod: ${blocking.join('; ')}`);

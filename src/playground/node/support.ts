@@ -3,7 +3,12 @@ import { asList, asRecord, asString, dig } from '../../api/objects.ts';
 import type { MountMode } from './mounts.ts';
 import { type Container, everyContainer, type Pod } from './pod-spec.ts';
 
-export type Limits = { readonly isRoot: boolean; readonly mounts: MountMode };
+export type Limits = {
+  readonly isRoot: boolean;
+  readonly mounts: MountMode;
+  /** What on the way to its programs is closed to the user that a container asks for. */
+  readonly closedTo: (container: Container) => string | undefined;
+};
 
 /** `blocking`: the pod cannot run at all. `notable`: it runs, and something that it asked for does not happen. `harmless`: nobody will miss it here. */
 export type Unsupported = {
@@ -41,8 +46,14 @@ function unsupportedProbes({ name, probes, preStop }: Container): string[] {
   return actions.flatMap(([at, action]) => (action.type === 'unsupported' ? [`spec.containers[${name}].${at}.${action.field}`] : []));
 }
 
-function identityProblems(pod: Pod, containers: readonly Container[], { isRoot, mounts }: Limits): string[] {
-  if (isRoot && mounts.type === 'namespace') return [];
+function identityProblems(pod: Pod, containers: readonly Container[], { isRoot, mounts, closedTo }: Limits): string[] {
+  if (isRoot && mounts.type === 'namespace') {
+    return containers.flatMap((container) => {
+      const closed = closedTo(container);
+      const why = `user ${container.runAsUser} may not use ${closed}, so it runs as root`;
+      return closed === undefined ? [] : [`securityContext.runAsUser of ${container.name} (${why})`];
+    });
+  }
   const why = isRoot ? 'without mount namespaces' : 'the playground does not run as root';
   const fields = containers.flatMap(({ name, runAsUser, runAsGroup }) => [
     ...(runAsUser === undefined || runAsUser === process.getuid?.() ? [] : [`securityContext.runAsUser of ${name} (${why})`]),

@@ -3,8 +3,8 @@ import { describeMissing, findImage } from '../../../../src/playground/node/imag
 import { unsupportedIn } from '../../../../src/playground/node/support.ts';
 import { named, pod } from './builders.ts';
 
-const root = { isRoot: true, mounts: { type: 'namespace', isRoot: true } } as const;
-const user = { isRoot: false, mounts: { type: 'rewrite', reason: 'no namespaces' } } as const;
+const root = { closedTo: () => undefined, isRoot: true, mounts: { type: 'namespace', isRoot: true } } as const;
+const user = { closedTo: () => undefined, isRoot: false, mounts: { type: 'rewrite', reason: 'no namespaces' } } as const;
 const main = (more: object) => ({ containers: [named('main', more)] });
 
 describe('what a pod asks for in vain', () => {
