@@ -9,7 +9,7 @@ import { assign } from './assign/assign.ts';
 import { asksOf, hasConverged, highestReported } from './convergence.ts';
 import { failoverAfterMs, failoverOf } from './failover.ts';
 import { leadNow, wantedWorkers } from './lead.ts';
-import { desiredNames, JOIN_TOGETHER_MS, membersOf } from './members.ts';
+import { JOIN_TOGETHER_MS, membersOf } from './members.ts';
 import { type Blocked, type Clear, outlook } from './obstacles.ts';
 import { SILENCE_MS } from './pool-conditions.ts';
 import { MOST_BYTES, type Move, type Publication, publicationOf, publishStep, shardsEnough } from './publish.ts';
@@ -17,7 +17,7 @@ import { type Change, type Published, publishedNow, shardsOf } from './published
 import { outdatedAfter, refreshNow, refreshOfChange } from './refresh.ts';
 import { historyWith, isSettled, statusOf, statusWhenBlocked } from './status.ts';
 import { tidings } from './tidings.ts';
-import type { View } from './view.ts';
+import { sizeOf, type View } from './view.ts';
 import type { PoolWorld } from './world.ts';
 
 /** A change that all confirm within this time is told in one status write instead of two. */
@@ -41,15 +41,14 @@ export function decidePool(world: PoolWorld, now: number): Decision {
 }
 
 /** Everything that follows from the world before anybody acts on it. */
-function viewOf(world: PoolWorld, { spec, streams, target, complaint }: Clear, now: number): { view: View; publication: Publication } {
+function viewOf(world: PoolWorld, { spec, streams, targets, complaint }: Clear, now: number): { view: View; publication: Publication } {
   const { pool, pods, answers } = world;
   const published = publishedNow(world.published);
   const previous = published.assignment;
-  const wanted = wantedWorkers(spec, target);
-  const failover = failoverOf(desiredNames(target, wanted), world.presence, failoverAfterMs(spec));
+  const desired = wantedWorkers(spec, targets);
+  const failover = failoverOf(desired, world.presence, failoverAfterMs(spec));
   const members = membersOf({
-    target,
-    wanted,
+    desired,
     pods,
     previous,
     answers,
@@ -87,7 +86,7 @@ function viewOf(world: PoolWorld, { spec, streams, target, complaint }: Clear, n
   const inForce: Assignment = isPaused ? (previous ?? { workloads: new Map(), version: 0 }) : publication.assignment;
   const view: View = {
     spec,
-    target,
+    targets,
     streams: streams.length,
     complaint,
     published,
@@ -193,8 +192,8 @@ const isHarmless = ({ do: what }: Step): boolean => what === 'annotate';
  * In the first moments of a change nothing is new but who has confirmed so far. Never kept waiting: the first status of a pool, another
  * number of workers (a wait for Converged must not be answered by what was true before), a refusal.
  */
-function isSettling({ members, slices, target, refused }: View, before: SwarmPoolStatus | undefined): boolean {
-  if (refused !== undefined || before?.replicas !== target.replicas) return false;
+function isSettling({ members, slices, targets, refused }: View, before: SwarmPoolStatus | undefined): boolean {
+  if (refused !== undefined || before?.replicas !== sizeOf(targets)) return false;
   const isDone = members.every((member) => !member.isDesired || isSettled(member, slices.get(member.name)));
   return !isDone && before?.version !== undefined;
 }

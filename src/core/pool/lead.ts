@@ -4,7 +4,7 @@ import type { StatefulSet } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { EventText, Step } from '../decision.ts';
 import { hasConverged } from './convergence.ts';
-import type { Member } from './members.ts';
+import { desiredNames, type Member } from './members.ts';
 import { nameOf, type View } from './view.ts';
 import type { PoolWorld } from './world.ts';
 
@@ -13,13 +13,15 @@ export type Lead = { readonly steps: readonly Step[]; readonly events: readonly 
 const NOTHING: Lead = { steps: [], events: [], nextInMs: undefined };
 
 /** The workers that count: those that will go are emptied while they still live. */
-export function wantedWorkers({ workers }: SwarmPoolSpec, target: StatefulSet): number {
-  if (workers.scaling === 'Follow') return target.replicas;
-  return Math.min(workers.replicas ?? target.replicas, target.replicas);
+export function wantedWorkers({ workers }: SwarmPoolSpec, targets: readonly StatefulSet[]): readonly string[] {
+  const size = ({ replicas }: StatefulSet): number =>
+    workers.scaling === 'Lead' ? Math.min(workers.replicas ?? replicas, replicas) : replicas;
+  return targets.flatMap((target) => desiredNames(target, size(target)));
 }
 
-export function leadNow(world: PoolWorld, { spec, target, members, slices }: View): Lead {
-  if (spec.workers.scaling === 'Follow') return NOTHING;
+export function leadNow(world: PoolWorld, { spec, targets, members, slices }: View): Lead {
+  const [target] = targets;
+  if (spec.workers.scaling === 'Follow' || target === undefined) return NOTHING;
   const wanted = spec.workers.replicas;
   if (wanted === undefined) return takenOver(world, target);
   if (wanted === target.replicas) return NOTHING;

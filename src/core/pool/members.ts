@@ -34,10 +34,9 @@ export type Member = {
 };
 
 export type MembersInput = {
-  readonly target: StatefulSet;
-  /** How many of its workers count. */
-  readonly wanted: number;
-  /** Pods of the target, by owner. */
+  /** The workers that count, in their order. */
+  readonly desired: readonly string[];
+  /** Pods of the targets, by owner. */
   readonly pods: readonly Pod[];
   readonly previous: Assignment | undefined;
   readonly answers: Readonly<Record<string, Answer>>;
@@ -55,8 +54,8 @@ export type MembersInput = {
  * restarted one is the same worker.
  */
 export function membersOf(input: MembersInput): readonly Member[] {
-  const { target, wanted, pods, previous, answers, cordoned, outdated, isAsked, failed, readyMs } = input;
-  const desired = new Set(desiredNames(target, wanted));
+  const { pods, previous, answers, cordoned, outdated, isAsked, failed, readyMs } = input;
+  const desired = new Set(input.desired);
   const podByName = new Map(pods.map((pod) => [pod.name, pod]));
   const names = [...desired, ...[...podByName.keys()].filter((name) => !desired.has(name)).sort(byOrdinal)];
   const isFirst = !names.some((name) => desired.has(name) && isEarlier(podByName.get(name), name, previous));

@@ -15,7 +15,8 @@ export type Blocked = Refusal & { readonly isStalled: boolean };
 export type Clear = {
   readonly spec: SwarmPoolSpec;
   readonly streams: readonly Stream[];
-  readonly target: StatefulSet;
+  /** At least one. */
+  readonly targets: readonly StatefulSet[];
   /** The list cannot be taken as it is: what was published last stays in force, while workers come and go. */
   readonly complaint: Blocked | undefined;
 };
@@ -28,9 +29,11 @@ export function outlook(world: PoolWorld): Outlook {
   const spec = pool.spec.value;
   const unsupported = notSupported(spec);
   if (unsupported.length > 0) return stalledBy('NotSupported', unsupported);
-  const [target, ...others] = targets;
-  if (target === undefined) return blocked('TargetNotFound', noTarget(spec), false);
-  if (others.length > 0) return blocked('NotSupported', `spec.workers selects ${named(targets)}; more than one is not supported yet`, true);
+  if (targets.length === 0) return blocked('TargetNotFound', noTarget(spec), false);
+  const ambiguous = targets.length > 1 ? whatNeedsOne(spec) : undefined;
+  if (ambiguous !== undefined) {
+    return blocked('AmbiguousTarget', `${ambiguous} needs a single target, but spec.workers selects ${named(targets)}`, true);
+  }
   if (world.rival !== undefined) {
     return blocked('TargetConflict', `SwarmPool ${world.rival} is older and already assigns streams to ${named(targets)}`, true);
   }
@@ -41,10 +44,18 @@ export function outlook(world: PoolWorld): Outlook {
   const taken = foreignShard(world, spec);
   if (taken !== undefined) return blocked('AssignmentsConflict', foreign(pool.meta.name, taken), true);
   const list = streamsOf(spec, world.lists);
-  if (list.ok) return { isClear: true, spec, streams: list.streams, target, complaint: undefined };
+  if (list.ok) return { isClear: true, spec, streams: list.streams, targets, complaint: undefined };
   const complaint = { ...blockedBy(list.isMissing ? 'StreamsNotFound' : 'InvalidStreams', list.problems), isStalled: !list.isMissing };
   const last = published(world);
-  return last === undefined ? { isClear: false, blocked: complaint } : { isClear: true, spec, streams: last, target, complaint };
+  return last === undefined ? { isClear: false, blocked: complaint } : { isClear: true, spec, streams: last, targets, complaint };
+}
+
+/** With several StatefulSets an ordinal names no single worker, and a size no single target. */
+function whatNeedsOne({ streams, workers }: SwarmPoolSpec): string | undefined {
+  if (workers.scaling === 'Lead') return 'spec.workers.scaling: Lead';
+  if ((workers.cordoned?.length ?? 0) > 0) return 'spec.workers.cordoned';
+  const pinned = streams?.findIndex(({ ordinal }) => ordinal !== undefined) ?? -1;
+  return pinned < 0 ? undefined : `spec.streams[${pinned}].ordinal`;
 }
 
 const blocked = (reason: string, message: string, isStalled: boolean): Outlook => ({

@@ -1,4 +1,5 @@
 // Which conditions describe a pool that is at work?
+import type { StatefulSet } from '../../api/observed.ts';
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import type { Wanted } from '../conditions.ts';
 import type { Refusal } from '../decision.ts';
@@ -86,13 +87,16 @@ function overcommitted({ assigned, members }: View): Wanted {
   return { type: 'Overcommitted', status: 'False', reason: 'RoomForAll', message: 'every reserved stream has its room' };
 }
 
-function mounted(world: PoolWorld, { spec, target }: View): Wanted {
+/** The first target that does not mount all of it is named, with what it mounts instead. */
+function mounted(world: PoolWorld, { spec, targets }: View): Wanted {
   const written = shardsOf(world.pool.meta.name, spec).map(({ name }) => name);
-  const mounts = target.mountedConfigMaps;
-  const missing = written.filter((name) => !mounts.includes(name));
-  if (missing.length === 0)
-    return { type: 'Mounted', status: 'True', reason: 'Mounted', message: `${nameOf(target)} mounts ${listed(written)}` };
-  const message = `${nameOf(target)} mounts ${mounts.length === 0 ? 'no ConfigMap' : listed(mounts)}, the pool writes ${listed(missing)}`;
+  const missingIn = ({ mountedConfigMaps }: StatefulSet): readonly string[] => written.filter((name) => !mountedConfigMaps.includes(name));
+  const lacking = targets.find((target) => missingIn(target).length > 0);
+  if (lacking === undefined) {
+    return { type: 'Mounted', status: 'True', reason: 'Mounted', message: `${targets.map(nameOf).join(', ')} mounts ${listed(written)}` };
+  }
+  const mounts = lacking.mountedConfigMaps.length === 0 ? 'no ConfigMap' : listed(lacking.mountedConfigMaps);
+  const message = `${nameOf(lacking)} mounts ${mounts}, the pool writes ${listed(missingIn(lacking))}`;
   return { type: 'Mounted', status: 'False', reason: 'NotMounted', message };
 }
 

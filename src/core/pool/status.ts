@@ -8,7 +8,7 @@ import type { Member } from './members.ts';
 import type { Blocked } from './obstacles.ts';
 import { poolConditions } from './pool-conditions.ts';
 import type { Change } from './published.ts';
-import { nameOf, type View } from './view.ts';
+import { nameOf, sizeOf, type View } from './view.ts';
 import type { PoolWorld } from './world.ts';
 
 /** Status is no place for thousands of entries: the first are shown, the numbers tell the rest. */
@@ -42,7 +42,8 @@ export function statusWhenBlocked(world: PoolWorld, blocked: Blocked, now: numbe
 
 export function statusOf(world: PoolWorld, view: View, now: number): SwarmPoolStatus {
   const { meta, status: before } = world.pool;
-  const { members, slices } = view;
+  const { members, slices, targets } = view;
+  const [only, ...others] = targets;
   const { unassigned } = view.assigned;
   const workers = members.map((member) => workerStatus(world, view, member, slices.get(member.name)));
   const counted = members.filter((member) => member.isDesired);
@@ -52,9 +53,10 @@ export function statusOf(world: PoolWorld, view: View, now: number): SwarmPoolSt
   return {
     observedGeneration: meta.generation,
     version: view.version,
-    replicas: view.target.replicas,
-    selector: view.target.selector,
-    target: nameOf(view.target),
+    replicas: sizeOf(targets),
+    // An autoscaler takes one selector: of several targets there is none.
+    ...(only !== undefined && others.length === 0 && { selector: only.selector }),
+    target: targets.map(nameOf).join(','),
     readyReplicas: counted.filter(({ pod }) => pod?.isReady === true).length,
     convergedReplicas: converged.length,
     requiredReplicas: view.assigned.required,
@@ -76,13 +78,13 @@ export const isSettled = (member: Member, slice: Slice | undefined): boolean => 
  */
 function withinBounds(workers: readonly WorkerStatus[], slices: View['slices']): readonly WorkerStatus[] {
   const bytes = new TextEncoder();
-  const sizeOf = (jobs: readonly string[]): number => jobs.reduce((sum, job) => sum + bytes.encode(job).length + 8, 0);
-  if (workers.reduce((sum, { jobs = [] }) => sum + sizeOf(jobs), 0) <= MOST_NAMES_BYTES) return workers;
+  const bytesOf = (jobs: readonly string[]): number => jobs.reduce((sum, job) => sum + bytes.encode(job).length + 8, 0);
+  if (workers.reduce((sum, { jobs = [] }) => sum + bytesOf(jobs), 0) <= MOST_NAMES_BYTES) return workers;
   const part = MOST_NAMES_BYTES / workers.length;
   return workers.map((worker) => {
     const { jobs = [] } = worker;
     const slice = slices.get(worker.name);
-    if (slice === undefined || sizeOf(jobs) <= part) return worker;
+    if (slice === undefined || bytesOf(jobs) <= part) return worker;
     let room = part;
     const shown = jobs.filter((job) => {
       room -= bytes.encode(job).length + 8;

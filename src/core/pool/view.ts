@@ -12,7 +12,7 @@ import type { Published } from './published.ts';
 /** What follows from the world: what is in force, and what ought to be. */
 export type View = {
   readonly spec: SwarmPoolSpec;
-  readonly target: StatefulSet;
+  readonly targets: readonly StatefulSet[];
   readonly streams: number;
   readonly complaint: Blocked | undefined;
   readonly published: Published;
@@ -28,3 +28,5 @@ export type View = {
 };
 
 export const nameOf = (target: StatefulSet): string => `StatefulSet/${target.name}`;
+
+export const sizeOf = (targets: readonly StatefulSet[]): number => targets.reduce((sum, { replicas }) => sum + replicas, 0);

@@ -67,9 +67,12 @@ export class Swarm {
   }
 
   /** A namespace of its own with a StatefulSet `worker` and a pool `tv` on it. */
-  async pool(namespace: string, shape: { streams: readonly string[]; workers: number; spec?: object; worker?: object }): Promise<Pool> {
+  async pool(
+    namespace: string,
+    shape: { streams: readonly string[]; workers: number; spec?: object; worker?: object; volume?: object },
+  ): Promise<Pool> {
     await this.api.create(kinds.Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-    await this.create(kinds.StatefulSet, namespace, 'worker', { ...statefulSet(shape.workers, shape.worker) });
+    await this.create(kinds.StatefulSet, namespace, 'worker', statefulSet(shape.workers, shape.worker, shape.volume));
     const pool = new Pool(this, namespace);
     await this.create(kinds.SwarmPool, namespace, 'tv', { spec: { ...poolSpec(shape.streams), ...shape.spec } });
     return pool;
@@ -81,7 +84,9 @@ const poolSpec = (streams: readonly string[]): object => ({
   streams: streams.map((name) => ({ name })),
 });
 
-function statefulSet(replicas: number, worker: object = {}): object {
+const mountOf = (name: string): object => ({ configMap: { name, optional: true } });
+
+function statefulSet(replicas: number, worker: object = {}, volume: object = mountOf('tv-assignments')): object {
   const field = (name: string, fieldPath: string): object => ({ name, valueFrom: { fieldRef: { fieldPath } } });
   return {
     metadata: { labels: { app: 'worker' } },
@@ -104,7 +109,7 @@ function statefulSet(replicas: number, worker: object = {}): object {
               ...worker,
             },
           ],
-          volumes: [{ name: 'assignments', configMap: { name: 'tv-assignments', optional: true } }],
+          volumes: [{ name: 'assignments', ...volume }],
         },
       },
     },
