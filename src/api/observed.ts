@@ -62,6 +62,8 @@ export type StatefulSet = Identity & {
   readonly isDeleting: boolean;
   /** The ConfigMaps that its pods mount. */
   readonly mountedConfigMaps: readonly string[];
+  /** Its pods see their own annotation that vouches for their slice, as a file. */
+  readonly mountsAssigned: boolean;
 };
 
 export function parseStatefulSet(object: KubeObject): StatefulSet {
@@ -73,6 +75,7 @@ export function parseStatefulSet(object: KubeObject): StatefulSet {
     selector: selectorText(dig(object, 'spec', 'selector')),
     isDeleting: object.metadata.deletionTimestamp !== undefined,
     mountedConfigMaps: mountedConfigMaps(object),
+    mountsAssigned: mountsAssigned(object),
   };
 }
 
@@ -94,6 +97,16 @@ function selectorText(selector: unknown): string {
     }
   });
   return [...labels.sort(), ...expressions].join(',');
+}
+
+function mountsAssigned(workload: KubeObject): boolean {
+  const volumes = asList(dig(workload, 'spec', 'template', 'spec', 'volumes'));
+  const items = volumes.flatMap((volume) => [
+    ...asList(dig(volume, 'downwardAPI', 'items')),
+    ...asList(dig(volume, 'projected', 'sources')).flatMap((source) => asList(dig(source, 'downwardAPI', 'items'))),
+  ]);
+  const wanted = `metadata.annotations['${ASSIGNED_ANNOTATION}']`;
+  return items.some((item) => dig(item, 'fieldRef', 'fieldPath') === wanted);
 }
 
 function mountedConfigMaps(workload: KubeObject): readonly string[] {

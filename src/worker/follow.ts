@@ -1,9 +1,9 @@
 // How is a mounted file followed? It is read again when its folder changes (a kubelet swaps the link `..data` there), and slowly anyway.
-import { type FSWatcher, watch } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Slice } from '../api/assignment.ts';
 import { type Known, learn, type Mounted, nothingKnown, sliceOf } from './slice-file.ts';
+import { statOf, watchFolderOf } from './watch-folder.ts';
 
 const shardFile = /^config.*\.yml$/;
 
@@ -82,52 +82,12 @@ async function readMounted(path: string): Promise<Mounted> {
 }
 
 /** Of a file that is not there: nothing, which is no error. */
-async function textOf(file: string): Promise<string | undefined> {
+export async function textOf(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
-  }
-}
-
-function watchFolderOf(path: string, onChange: () => void): { readonly renew: () => Promise<void>; readonly close: () => void } {
-  let watcher: FSWatcher | undefined;
-  let watched: number | undefined;
-  let isClosed = false;
-  const drop = (): void => {
-    watcher?.close();
-    watcher = undefined;
-    watched = undefined;
-  };
-  return {
-    renew: async () => {
-      const itself = await statOf(path);
-      const folder = itself?.isFolder === true ? path : dirname(path);
-      const inode = (await statOf(folder))?.inode;
-      if (isClosed || inode === watched) return;
-      drop();
-      if (inode === undefined) return;
-      try {
-        watcher = watch(folder, onChange).on('error', drop);
-        watched = inode;
-      } catch {
-        // No watches left on this node, or none on this file system: polling alone is slower and just as right.
-      }
-    },
-    close: () => {
-      isClosed = true;
-      drop();
-    },
-  };
-}
-
-async function statOf(path: string): Promise<{ readonly isFolder: boolean; readonly inode: number } | undefined> {
-  try {
-    const found = await stat(path);
-    return { isFolder: found.isDirectory(), inode: found.ino };
-  } catch {
-    return undefined;
   }
 }
 

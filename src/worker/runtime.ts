@@ -1,7 +1,10 @@
 // What is a running worker made of? The file is followed, the loop decides, processes come and go, and all of it is reported.
 import type { Server } from 'node:http';
+import type { Slice } from '../api/assignment.ts';
 import { commandFor } from './command.ts';
+import { isVouched, withoutNew } from './fence.ts';
 import { follow } from './follow.ts';
+import { followAnnotation } from './follow-annotation.ts';
 import { type Log, quoted } from './log.ts';
 import { createLoop, type Loop } from './loop.ts';
 import { writeMetrics } from './metrics.ts';
@@ -43,20 +46,41 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const port = await listen(server, settings.port, settings.bindAddress);
   log.info('serving', { worker: settings.worker, address: settings.bindAddress, port, file: settings.configFile });
 
+  let slice: Slice | undefined;
+  let annotation: string | undefined;
+  const act = (): void => {
+    if (slice === undefined) return;
+    const isWhole = settings.assignedFile === undefined || isVouched(slice, annotation, settings.podUid);
+    log.info(isWhole ? 'assigned' : 'assigned, but not vouched for: nothing new is started', {
+      version: slice.version,
+      streams: slice.jobs.length,
+    });
+    loop.handle({ type: 'Slice', slice: isWhole ? slice : withoutNew(slice, new Set(loop.swarm().wanted.jobs.keys())) });
+  };
   const following = follow({
     path: settings.configFile,
     worker: settings.worker,
     pollMs: settings.pollMs,
-    onSlice: (slice) => {
-      log.info('assigned', { version: slice.version, streams: slice.jobs.length });
-      // Handoff Exclusive comes in here: what the pod's own annotation does not vouch for is left out of the slice.
-      loop.handle({ type: 'Slice', slice });
+    onSlice: (found) => {
+      slice = found;
+      act();
     },
     onProblems: (found) => {
       logProblems(log, found, problems);
       problems = found;
     },
   });
+  const followingAnnotation =
+    settings.assignedFile === undefined
+      ? undefined
+      : followAnnotation({
+          path: settings.assignedFile,
+          pollMs: settings.pollMs,
+          onChange: (text) => {
+            annotation = text;
+            act();
+          },
+        });
 
   let ending: Promise<Ending> | undefined;
   const stop = (): Promise<Ending> => {
@@ -65,6 +89,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       return ending;
     }
     following.close();
+    followingAnnotation?.close();
     ending = beforeLong(drained, settings.policy.drainMs + afterKillMs).then((end) => {
       loop.close();
       close(server);

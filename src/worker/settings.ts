@@ -8,6 +8,8 @@ export type Settings = {
   readonly configFile: string;
   readonly worker: string;
   readonly podUid: string;
+  /** Undefined: the mounted file alone says what to do. */
+  readonly assignedFile: string | undefined;
   readonly bindAddress: string;
   readonly port: number;
   readonly command: Template;
@@ -31,6 +33,11 @@ const options = {
   },
   worker: { value: 'NAME', fallback: '', also: ['POD_NAME', 'HOSTNAME'], help: "this worker's entry in it" },
   'pod-uid': { value: 'UID', fallback: '', also: ['POD_UID'], help: 'told with every report' },
+  'assigned-file': {
+    value: 'PATH',
+    fallback: '',
+    help: "the pod's annotation k8slab.info/assigned, mounted; with it nothing is started that it does not vouch for (handoff Exclusive)",
+  },
   'bind-address': { value: 'ADDRESS', fallback: '0.0.0.0', also: ['POD_IP'], help: 'where reports are served' },
   port: { value: 'PORT', fallback: '9090', help: '0 takes a free one and logs it' },
   exec: { value: 'COMMAND', fallback: '', help: 'the process of each stream; the same may follow after --' },
@@ -103,6 +110,7 @@ function settingsFrom(give: Give, argv: readonly string[], complain: Complain): 
     configFile: give('config-file').text,
     worker: readWorker(give('worker'), complain),
     podUid: give('pod-uid').text,
+    assignedFile: readAssignedFile(give('assigned-file'), give('pod-uid').text, complain),
     bindAddress: give('bind-address').text,
     port: readPort(give('port'), complain),
     command: readCommand(give('exec'), argv, complain),
@@ -120,6 +128,12 @@ function settingsFrom(give: Give, argv: readonly string[], complain: Complain): 
 
 function readWorker({ from, text }: Given, complain: Complain): string {
   if (text === '') complain(`${from}: no name; set it, or POD_NAME from the field metadata.name`);
+  return text;
+}
+
+function readAssignedFile({ text }: Given, podUid: string, complain: Complain): string | undefined {
+  if (text === '') return undefined;
+  if (podUid === '') complain('--assigned-file: what vouches for this pod names its UID; set POD_UID from the field metadata.uid');
   return text;
 }
 

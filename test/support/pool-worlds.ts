@@ -71,6 +71,7 @@ function statefulSet({ workers = 2, mounts = ['tv-assignments'], firstOrdinal = 
     selector: 'app=worker',
     isDeleting: false,
     mountedConfigMaps: mounts,
+    mountsAssigned: true,
   };
 }
 

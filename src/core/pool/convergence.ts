@@ -1,5 +1,5 @@
 // Does a worker run what it was assigned? Verified by its own answer, never assumed.
-import type { Slice } from '../../api/assignment.ts';
+import { readAssigned, type Slice } from '../../api/assignment.ts';
 import type { Pod } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Ask } from '../decision.ts';
@@ -41,4 +41,9 @@ export const portOf = (pod: Pod, port: number | string): number | undefined => (
 /** The highest version that any worker has told: a lost ConfigMap goes on above it. */
 export function highestReported(members: readonly Member[]): number {
   return members.reduce((highest, { answer }) => (answer?.ok === true ? Math.max(highest, answer.report.version) : highest), 0);
+}
+
+/** The highest version that any pod was told by us. */
+export function highestTold(members: readonly Member[]): number {
+  return members.reduce((highest, { pod }) => Math.max(highest, readAssigned(pod?.assigned)?.version ?? 0), 0);
 }

@@ -6,8 +6,9 @@ import type { Decision, EventText, Step } from '../decision.ts';
 import { isSameJson } from '../json.ts';
 import { ANNOTATION_PAUSED, plural, timeText } from '../meta.ts';
 import { assign } from './assign/assign.ts';
-import { asksOf, hasConverged, highestReported } from './convergence.ts';
+import { asksOf, hasConverged, highestReported, highestTold } from './convergence.ts';
 import { failoverAfterMs, failoverOf } from './failover.ts';
+import { type Handoff, handoffOf } from './handoff.ts';
 import { leadNow, wantedWorkers } from './lead.ts';
 import { JOIN_TOGETHER_MS, membersOf } from './members.ts';
 import { type Blocked, type Clear, outlook } from './obstacles.ts';
@@ -63,20 +64,26 @@ function viewOf(world: PoolWorld, { spec, streams, targets, complaint }: Clear, 
   const assigned = assign({
     streams,
     workers: members.filter(({ hasJoined }) => hasJoined),
-    previous: published.jobs,
+    previous: withReported(published, members),
     capacity: spec.workers.capacity,
     overcommit: spec.overcommit === 'Allow',
     // A list that cannot be read says nothing of pins and groups: only what has lost its worker moves until it can.
     rebalances: spec.rebalance.policy === 'Always' && complaint === undefined,
     maxMoves: movesAllowed(spec, isAtRest),
   });
-  const floor = floorOf(pool.status?.version ?? 0, previous?.version, highestReported(members));
+  const floor = floorOf(Math.max(pool.status?.version ?? 0, highestTold(members)), previous?.version, highestReported(members));
   const shards = shardsOf(pool.meta.name, spec);
+  const handoff: Handoff =
+    spec.handoff.type === 'Exclusive'
+      ? handoffOf({ members, wanted: assigned.jobs, previous: previous?.workloads ?? new Map() })
+      : { jobs: assigned.jobs, releasing: new Map(), unknown: [] };
   const publication = publicationOf({
     shards,
     found: world.published,
     members,
-    jobs: assigned.jobs,
+    jobs: handoff.jobs,
+    wanted: assigned.jobs,
+    releasing: handoff.releasing,
     streams,
     previous,
     floor,
@@ -119,13 +126,23 @@ function movesAllowed({ rebalance }: Clear['spec'], isAtRest: boolean): number |
   return isAtRest ? rebalance.maxMoves : 0;
 }
 
+/** What no publication tells of any more stays with whom it runs at: a lost ConfigMap need not move a stream. */
+function withReported({ jobs, assignment }: Published, members: View['members']): ReadonlyMap<string, readonly string[]> {
+  const slices = [...(assignment?.workloads.values() ?? [])];
+  const known = new Set(slices.flatMap((slice) => [...slice.jobs, ...(slice.releasing ?? [])]));
+  const claims = members.flatMap(({ name, answer }) => (answer?.ok === true ? [[name, answer.report.jobs ?? []] as const] : []));
+  const unknown = claims.map(([name, streams]) => [name, streams.filter((stream) => !known.has(stream))] as const);
+  if (unknown.every(([, streams]) => streams.length === 0)) return jobs;
+  return new Map([...jobs, ...unknown.map(([name, streams]) => [name, [...(jobs.get(name) ?? []), ...streams]] as const)]);
+}
+
 /**
- * What a version must not fall below. Workers are believed only where our own record is missing or older than our status: one that
- * lies cannot drive the version.
+ * What a version must not fall below: what we noted in status and on pods. Workers are believed only where the publication is missing or
+ * older than that: one that lies cannot drive the version.
  */
-function floorOf(inStatus: number, published: number | undefined, reported: number): number {
-  const isRecordWhole = published !== undefined && inStatus > 0 && published >= inStatus;
-  return isRecordWhole ? inStatus : Math.max(inStatus, reported);
+function floorOf(noted: number, published: number | undefined, reported: number): number {
+  const isRecordWhole = published !== undefined && noted > 0 && published >= noted;
+  return isRecordWhole ? noted : Math.max(noted, reported);
 }
 
 /** Publish, then nudge those whose slice changed. The status follows with the next decision, which sees what was written. */

@@ -17,19 +17,21 @@ export type NudgeInput = {
   readonly slices: ReadonlyMap<string, Slice>;
   /** Slices that change with this very decision. */
   readonly changed: ReadonlySet<string>;
+  /** Workers start nothing that their annotation does not vouch for (handoff Exclusive). */
+  readonly isVouching: boolean;
   readonly annotatedMs: Readonly<Record<string, number>>;
 };
 
 export type Nudges = { readonly steps: readonly Step[]; readonly nextInMs: number | undefined };
 
-export function nudgesNow({ members, slices, changed, annotatedMs }: NudgeInput): Nudges {
+export function nudgesNow({ members, slices, changed, isVouching, annotatedMs }: NudgeInput): Nudges {
   const steps: Step[] = [];
   let nextInMs: number | undefined;
   for (const member of members) {
     const { pod } = member;
     const slice = slices.get(member.name);
     if (pod === undefined || slice === undefined || pod.isTerminating || pod.hasEnded || hasConverged(member, slice)) continue;
-    const due = nudge(member, pod, slice, changed.has(member.name), annotatedMs[pod.uid] ?? 0);
+    const due = nudge(member, pod, slice, changed.has(member.name), isVouching, annotatedMs[pod.uid] ?? 0);
     if (due === undefined) continue;
     if (due.inMs > 0) nextInMs = Math.min(nextInMs ?? due.inMs, due.inMs);
     else steps.push(annotate(pod, { version: slice.version, uid: pod.uid, digest: digestOf(slice), attempt: due.attempt }));
@@ -39,7 +41,7 @@ export function nudgesNow({ members, slices, changed, annotatedMs }: NudgeInput)
 
 type Nudge = { readonly attempt: number; readonly inMs: number };
 
-function nudge({ answer }: Member, pod: Pod, slice: Slice, isChanged: boolean, ageMs: number): Nudge | undefined {
+function nudge({ answer }: Member, pod: Pod, slice: Slice, isChanged: boolean, isVouching: boolean, ageMs: number): Nudge | undefined {
   const last = readAssigned(pod.assigned);
   const isAlreadyTold = last?.uid === pod.uid && last.version === slice.version;
   if (isAlreadyTold) {
@@ -47,8 +49,8 @@ function nudge({ answer }: Member, pod: Pod, slice: Slice, isChanged: boolean, a
     const pause = Math.min(FIRST_REPEAT_MS * 2 ** (last.attempt - 1), LONGEST_REPEAT_MS);
     return { attempt: last.attempt + 1, inMs: Math.max(0, pause - ageMs) };
   }
-  // A pod that was never told anything may have started with the file as it is: it is asked first.
-  const isKnownOld = isChanged || last !== undefined || answer?.ok === true;
+  // Where a worker starts only what it is told, nobody else tells it. Elsewhere a pod that was never told anything may have started with the file as it is: it is asked first.
+  const isKnownOld = isChanged || isVouching || last !== undefined || answer?.ok === true;
   return isKnownOld ? { attempt: 1, inMs: 0 } : undefined;
 }
 

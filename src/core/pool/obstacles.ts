@@ -1,4 +1,5 @@
 // What is in the way of deciding about a pool at all? Checked in this order; the first answer counts.
+import { ASSIGNED_ANNOTATION } from '../../api/assignment.ts';
 import type { StatefulSet } from '../../api/observed.ts';
 import type { Problem, SwarmPoolSpec } from '../../api/validate.ts';
 import type { Refusal } from '../decision.ts';
@@ -41,6 +42,8 @@ export function outlook(world: PoolWorld): Outlook {
     const message = `HorizontalPodAutoscaler ${world.autoscaler} scales ${named(targets)}, and so would this pool; let it scale SwarmPool ${pool.meta.name} instead, or set spec.workers.scaling to Follow`;
     return blocked('AutoscalerConflict', message, true);
   }
+  const open = spec.handoff.type === 'Exclusive' ? targets.find(({ mountsAssigned }) => !mountsAssigned) : undefined;
+  if (open !== undefined) return blocked('NotFenced', notFenced(open), true);
   const taken = foreignShard(world, spec);
   if (taken !== undefined) return blocked('AssignmentsConflict', foreign(pool.meta.name, taken), true);
   const list = streamsOf(spec, world.lists);
@@ -49,6 +52,11 @@ export function outlook(world: PoolWorld): Outlook {
   const last = published(world);
   return last === undefined ? { isClear: false, blocked: complaint } : { isClear: true, spec, streams: last, targets, complaint };
 }
+
+/** Without it, a pod that is made anew on a node whose files lag would start what is no longer its own. */
+const notFenced = ({ name }: StatefulSet): string =>
+  `handoff.type Exclusive needs workers that see what vouches for their streams: the pods of StatefulSet/${name} must mount the field ` +
+  `metadata.annotations['${ASSIGNED_ANNOTATION}'] by a downwardAPI volume, and the worker be told where (swarm-worker --assigned-file)`;
 
 /** With several StatefulSets an ordinal names no single worker, and a size no single target. */
 function whatNeedsOne({ streams, workers }: SwarmPoolSpec): string | undefined {

@@ -27,6 +27,10 @@ export type PublishInput = {
   readonly found: readonly PublishedShard[];
   readonly members: readonly Member[];
   readonly jobs: ReadonlyMap<string, readonly string[]>;
+  /** Who is to have them in the end; the same, but for streams that somebody has to let go first. */
+  readonly wanted: ReadonlyMap<string, readonly string[]>;
+  /** By worker: taken away, not confirmed yet. */
+  readonly releasing: ReadonlyMap<string, readonly string[]>;
   readonly streams: readonly Stream[];
   readonly previous: Assignment | undefined;
   /** The highest version that anybody has seen: in status, or told by a worker. A version never falls below it. */
@@ -36,14 +40,14 @@ export type PublishInput = {
 
 /** Every desired or living worker has an entry; a slice that asks the same as before keeps its version. */
 export function publicationOf(input: PublishInput): Publication {
-  const { members, jobs, streams, previous, floor, time } = input;
+  const { members, jobs, releasing, streams, previous, floor, time } = input;
   const version = Math.max(previous?.version ?? 0, floor) + 1;
   // Restored from an older copy: workers have seen newer versions and would ignore every slice in it.
   const isRestored = previous !== undefined && previous.version < floor;
   const special = new Map(streams.flatMap((stream) => (isSpecial(stream) ? [[stream.name, stream] as const] : [])));
   const workloads = new Map<string, Slice>();
   for (const { name } of members) {
-    const slice = sliceOf(jobs.get(name) ?? [], special, version);
+    const slice = sliceOf(jobs.get(name) ?? [], releasing.get(name) ?? [], special, version);
     const before = previous?.workloads.get(name);
     workloads.set(name, before !== undefined && !isRestored && asksTheSame(before, slice) ? before : slice);
   }
@@ -53,7 +57,7 @@ export function publicationOf(input: PublishInput): Publication {
   const isMended = previous !== undefined && [...workloads.values()].every((slice) => slice.version !== version);
   const reason =
     isMended && previous.workloads.size === workloads.size ? 'AssignmentMended' : reasonOf(previous, isRestored, floor, streams, members);
-  const moves = movesOf(previous, workloads, reason);
+  const moves = movesOf(previous, workloads, ownersIn(input.wanted), reason);
   const moved = moves.filter((move) => move.from !== undefined && move.to !== undefined).length;
   return {
     assignment: { workloads, version },
@@ -91,13 +95,14 @@ function receiversFirst(writes: readonly ShardWrite[], moves: readonly Move[]): 
 /** Most streams have nothing but a name. */
 const isSpecial = ({ weight, parameters }: Stream): boolean => weight > 0 || parameters !== undefined;
 
-function sliceOf(jobs: readonly string[], special: ReadonlyMap<string, Stream>, version: number): Slice {
+function sliceOf(jobs: readonly string[], releasing: readonly string[], special: ReadonlyMap<string, Stream>, version: number): Slice {
   const own = special.size === 0 ? [] : jobs.flatMap((job) => special.get(job) ?? []);
   const parameters = own.flatMap(({ name, parameters: values }) => (values === undefined ? [] : [[name, values] as const]));
   const weights = own.flatMap(({ name, weight }) => (weight === 0 ? [] : [[name, weight] as const]));
   return {
     jobs,
     version,
+    ...(releasing.length > 0 && { releasing }),
     ...(parameters.length > 0 && { parameters: Object.fromEntries(parameters) }),
     ...(weights.length > 0 && { weights: Object.fromEntries(weights) }),
   };
@@ -105,10 +110,11 @@ function sliceOf(jobs: readonly string[], special: ReadonlyMap<string, Stream>, 
 
 /** The order of jobs asks nothing of a worker: a list that is only rearranged changes no slice. */
 function asksTheSame(a: Slice, b: Slice): boolean {
-  if (a.jobs.length !== b.jobs.length || (a.releasing?.length ?? 0) > 0) return false;
+  if (a.jobs.length !== b.jobs.length) return false;
   const sorted = (slice: Slice): Slice => ({
     ...slice,
     jobs: [...slice.jobs].sort(),
+    releasing: [...(slice.releasing ?? [])].sort(),
     parameters: sortedKeys(slice.parameters ?? {}),
     weights: sortedKeys(slice.weights ?? {}),
   });
@@ -138,16 +144,29 @@ function reasonOf(
   return members.some(({ name, hasJoined }) => hasJoined !== hadJobs(previous, name)) ? 'WorkersChanged' : 'StreamsChanged';
 }
 
-function movesOf(previous: Assignment | undefined, next: ReadonlyMap<string, Slice>, reason: string): readonly Move[] {
-  const owners = (workloads: ReadonlyMap<string, Slice>): Map<string, string> =>
-    new Map([...workloads].flatMap(([worker, slice]) => slice.jobs.map((job) => [job, worker] as const)));
-  const before = owners(previous?.workloads ?? new Map());
-  const after = owners(next);
+type Owners = ReadonlyMap<string, string>;
+
+const ownersIn = (lists: Iterable<readonly [string, readonly string[]]>): Owners =>
+  new Map([...lists].flatMap(([worker, streams]) => streams.map((stream) => [stream, worker] as const)));
+
+/** A stream that is let go before it is given on moves when it is let go, and once. */
+function movesOf(previous: Assignment | undefined, next: ReadonlyMap<string, Slice>, wanted: Owners, reason: string): readonly Move[] {
+  const listsOf = (slices: ReadonlyMap<string, Slice>, field: 'jobs' | 'releasing') =>
+    [...slices].map(([worker, slice]) => [worker, slice[field] ?? []] as const);
+  const last = previous?.workloads ?? new Map<string, Slice>();
+  const before = ownersIn(listsOf(last, 'jobs'));
+  const wasLeaving = ownersIn(listsOf(last, 'releasing'));
+  const after = ownersIn(listsOf(next, 'jobs'));
   const given = [...after].flatMap(([stream, to]) => {
     const from = before.get(stream);
-    return from === to ? [] : [{ stream, ...(from !== undefined && { from }), to, reason }];
+    return from === to || (from === undefined && wasLeaving.has(stream))
+      ? []
+      : [{ stream, ...(from !== undefined && { from }), to, reason }];
   });
-  const taken = [...before].flatMap(([stream, from]) => (after.has(stream) ? [] : [{ stream, from, reason }]));
+  const taken = [...before].flatMap(([stream, from]) => {
+    const to = wanted.get(stream);
+    return after.has(stream) ? [] : [{ stream, from, ...(to !== undefined && { to }), reason }];
+  });
   return [...given, ...taken];
 }
 

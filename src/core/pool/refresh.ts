@@ -16,6 +16,8 @@ export type Refresh = { readonly steps: readonly Step[]; readonly events: readon
 /** Do pods have to be replaced for a change to be taken up? */
 export const isByReplacement = ({ refresh, probe }: SwarmPoolSpec): boolean => refresh.mode === 'Restart' || probe.type === 'None';
 
+const isVouching = ({ handoff }: SwarmPoolSpec): boolean => handoff.type === 'Exclusive';
+
 /** With the publication itself: whoever can be told is told at once. */
 export function refreshOfChange(
   spec: SwarmPoolSpec,
@@ -23,14 +25,22 @@ export function refreshOfChange(
   slices: ReadonlyMap<string, Slice>,
   changed: ReadonlySet<string>,
 ): readonly Step[] {
-  return spec.refresh.mode === 'Restart' ? [] : nudgesNow({ members, slices, changed, annotatedMs: {} }).steps;
+  return spec.refresh.mode === 'Restart'
+    ? []
+    : nudgesNow({ members, slices, changed, isVouching: isVouching(spec), annotatedMs: {} }).steps;
 }
 
 /** After the publication: repeat, and replace whose turn it is. */
 export function refreshNow(world: PoolWorld, { spec, members, slices, published }: View): Refresh {
   // A pod that is to be replaced is not told: it would take part of the change, and be replaced all the same.
   const told = spec.refresh.mode === 'Restart' ? members.filter(({ isOutdated }) => !isOutdated) : members;
-  const nudges = nudgesNow({ members: told, slices, changed: new Set(), annotatedMs: world.ages.annotatedMs });
+  const nudges = nudgesNow({
+    members: told,
+    slices,
+    changed: new Set(),
+    isVouching: isVouching(spec),
+    annotatedMs: world.ages.annotatedMs,
+  });
   const { restarted } = published;
   const restarts = spec.refresh.mode === 'Reload' ? [] : restartsNow({ spec, members, slices, sliceMs: world.ages.sliceMs, restarted });
   const evictions = restarts.flatMap(({ pod }) => (pod === undefined ? [] : [{ do: 'evict', pod: exactly(pod) } as const]));

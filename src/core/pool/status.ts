@@ -2,7 +2,7 @@
 import { digestOf, readAssigned, type Slice } from '../../api/assignment.ts';
 import type { SwarmPoolSpec, SwarmPoolStatus } from '../../api/validate.ts';
 import { type Condition, nextConditions, type Wanted } from '../conditions.ts';
-import { plural, timeText } from '../meta.ts';
+import { listed, plural, timeText } from '../meta.ts';
 import { hasConverged, portOf } from './convergence.ts';
 import type { Member } from './members.ts';
 import type { Blocked } from './obstacles.ts';
@@ -111,6 +111,8 @@ function stateOf(member: Member, slice: Slice | undefined, waitedMs: number, spe
   const { pod, answer, hasJoined, hasFailed } = member;
   if (hasFailed) return { state: 'Missing', message: 'away for too long, its streams passed to others' };
   if (hasConverged(member, slice) && (hasJoined || !member.isDesired)) return { state: member.isCordoned ? 'Cordoned' : 'Converged' };
+  const kept = slice?.releasing ?? [];
+  if (kept.length > 0 && pod !== undefined) return { state: 'Releasing', message: releasingMessage(kept, answer) };
   if (!member.isDesired && pod?.isTerminating === false) return { state: 'Releasing', message: 'it is emptied before it goes' };
   if (pod === undefined) {
     return hasJoined ? { state: 'Missing', message: 'it has no pod' } : { state: 'Pending', message: 'its pod is not there yet' };
@@ -119,6 +121,12 @@ function stateOf(member: Member, slice: Slice | undefined, waitedMs: number, spe
   if (member.isOutdated) return { state: 'Refreshing', message: 'its pod waits to be replaced' };
   if (waitedMs < spec.refresh.timeoutSeconds * 1000) return { state: 'Refreshing' };
   return { state: 'Stuck', message: stuckMessage(member, slice, answer, spec) };
+}
+
+/** Exclusive: what it keeps, nobody else can be given. */
+function releasingMessage(kept: readonly string[], answer: Member['answer']): string {
+  const why = answer?.ok === false ? `; it does not answer (${answer.reason})` : '';
+  return `has not confirmed that it let go of ${listed(kept)}${why}`;
 }
 
 function stuckMessage({ pod }: Member, slice: Slice | undefined, answer: Member['answer'], spec: SwarmPoolSpec): string {

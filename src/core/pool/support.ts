@@ -6,7 +6,6 @@ export function notSupported(spec: SwarmPoolSpec): readonly Problem[] {
   const rows: readonly Row[] = [
     ['spec.workers.kind', unless('StatefulSet', workers.kind ?? workers.targetRef?.kind ?? 'StatefulSet'), 'StatefulSet'],
     ['spec.assignments.whenDeleted', unless('Retain', assignments.whenDeleted), 'Retain'],
-    ['spec.handoff.type', unless('AtLeastOnce', spec.handoff.type), 'AtLeastOnce'],
   ];
   return rows.flatMap(([field, found, allowed]) =>
     found === undefined ? [] : [{ field, message: `${JSON.stringify(found)} is not supported yet, only ${allowed}` }],

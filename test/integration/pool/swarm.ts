@@ -16,6 +16,17 @@ import { eventually } from '../../support/processes.ts';
 
 const repository = new URL('../../../', import.meta.url).pathname;
 
+type Shape = {
+  readonly streams: readonly string[];
+  readonly workers: number;
+  readonly spec?: object;
+  /** Laid over the worker's container. */
+  readonly worker?: object;
+  /** In place of the ConfigMap's volume. */
+  readonly volume?: object;
+  readonly volumes?: readonly object[];
+};
+
 export class Swarm {
   readonly playground: Playground;
   readonly api: KubeClient;
@@ -67,12 +78,9 @@ export class Swarm {
   }
 
   /** A namespace of its own with a StatefulSet `worker` and a pool `tv` on it. */
-  async pool(
-    namespace: string,
-    shape: { streams: readonly string[]; workers: number; spec?: object; worker?: object; volume?: object },
-  ): Promise<Pool> {
+  async pool(namespace: string, shape: Shape): Promise<Pool> {
     await this.api.create(kinds.Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-    await this.create(kinds.StatefulSet, namespace, 'worker', statefulSet(shape.workers, shape.worker, shape.volume));
+    await this.create(kinds.StatefulSet, namespace, 'worker', statefulSet(shape));
     const pool = new Pool(this, namespace);
     await this.create(kinds.SwarmPool, namespace, 'tv', { spec: { ...poolSpec(shape.streams), ...shape.spec } });
     return pool;
@@ -86,12 +94,12 @@ const poolSpec = (streams: readonly string[]): object => ({
 
 const mountOf = (name: string): object => ({ configMap: { name, optional: true } });
 
-function statefulSet(replicas: number, worker: object = {}, volume: object = mountOf('tv-assignments')): object {
+function statefulSet({ workers, worker = {}, volume = mountOf('tv-assignments'), volumes = [] }: Shape): object {
   const field = (name: string, fieldPath: string): object => ({ name, valueFrom: { fieldRef: { fieldPath } } });
   return {
     metadata: { labels: { app: 'worker' } },
     spec: {
-      replicas,
+      replicas: workers,
       podManagementPolicy: 'Parallel',
       selector: { matchLabels: { app: 'worker' } },
       template: {
@@ -109,7 +117,7 @@ function statefulSet(replicas: number, worker: object = {}, volume: object = mou
               ...worker,
             },
           ],
-          volumes: [{ name: 'assignments', ...volume }],
+          volumes: [{ name: 'assignments', ...volume }, ...volumes],
         },
       },
     },

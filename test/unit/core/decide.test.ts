@@ -285,7 +285,6 @@ describe('what is in the way', () => {
 
   it.each([
     ['whenDeleted', { assignments: { whenDeleted: 'Delete' } }, 'spec.assignments.whenDeleted: "Delete" is not supported yet, only Retain'],
-    ['Exclusive', { handoff: { type: 'Exclusive' } }, 'spec.handoff.type: "Exclusive" is not supported yet, only AtLeastOnce'],
   ])('%s, which this version does not act on, is refused by name', (_, spec, message) => {
     const at = world({ spec });
     expect(decide(at).steps.filter((step) => step.do !== 'status' && step.do !== 'event')).toEqual([]);

@@ -22,6 +22,7 @@ describe('settings', () => {
       configFile: '/app/config/config.yml',
       worker: 'w-0',
       podUid: '',
+      assignedFile: undefined,
       bindAddress: '0.0.0.0',
       port: 9090,
       command: demoCommand,

@@ -1,0 +1,58 @@
+// What may be published now, so that no stream ever has two owners? A stream is given on when its owner has let go of it, and not before.
+import { readAssigned, type Slice } from '../../api/assignment.ts';
+import type { Member } from './members.ts';
+
+export type HandoffInput = {
+  readonly members: readonly Member[];
+  /** Who should consume what, in the end. */
+  readonly wanted: ReadonlyMap<string, readonly string[]>;
+  /** What was published last, by worker. */
+  readonly previous: ReadonlyMap<string, Slice>;
+};
+
+export type Handoff = {
+  readonly jobs: ReadonlyMap<string, readonly string[]>;
+  /** Taken away, and not known to have ended. */
+  readonly releasing: ReadonlyMap<string, readonly string[]>;
+  /** Workers of which nobody knows what they run: while there is one, nothing is given that nobody has. */
+  readonly unknown: readonly string[];
+};
+
+/**
+ * Expected flow: a stream leaves its owner's `jobs` for its `releasing`; the owner confirms that it has ended, or all of its pod has; then
+ * it stands in the new owner's `jobs`. Guarantees: at no instant do two workers have leave to run one stream, whatever crashes in between,
+ * since all that is decided upon stands in what was published. Assumes that a worker starts only what its own pod's annotation vouches for.
+ */
+export function handoffOf({ members, wanted, previous }: HandoffInput): Handoff {
+  const held = new Map(members.map((member) => [member.name, heldBy(member, previous.get(member.name))]));
+  const holders = new Map<string, string>();
+  for (const [worker, streams] of held) for (const stream of streams) holders.set(stream, worker);
+  const unknown = members.filter((member) => isUnknown(member, previous.get(member.name))).map(({ name }) => name);
+  const jobs = new Map<string, readonly string[]>();
+  const releasing = new Map<string, readonly string[]>();
+  for (const { name } of members) {
+    const mine = held.get(name) ?? new Set<string>();
+    const given = (wanted.get(name) ?? []).filter((stream) => mine.has(stream) || (!holders.has(stream) && unknown.length === 0));
+    const kept = new Set(given);
+    jobs.set(name, given);
+    releasing.set(name, [...mine].filter((stream) => !kept.has(stream)).sort());
+  }
+  return { jobs, releasing, unknown };
+}
+
+/** What a worker may be running: what it was given, what it has not let go, and whatever it says. */
+function heldBy({ pod, answer }: Member, slice: Slice | undefined): ReadonlySet<string> {
+  // All of its containers have ended, or the pod is gone: a new one starts nothing before its own annotation says so.
+  if (pod === undefined || pod.hasEnded) return new Set();
+  const reported = answer?.ok === true ? answer.report.jobs : undefined;
+  const isCurrent = answer?.ok === true && slice !== undefined && answer.report.version >= slice.version;
+  const leaving = (slice?.releasing ?? []).filter((stream) => !(isCurrent && reported?.includes(stream) === false));
+  return new Set([...(slice?.jobs ?? []), ...leaving, ...(reported ?? [])]);
+}
+
+/** It was told something else than what was published last, and has not said what it runs: after a lost or restored ConfigMap. */
+function isUnknown({ pod, answer }: Member, slice: Slice | undefined): boolean {
+  if (pod === undefined || pod.hasEnded || answer?.ok === true) return false;
+  const told = readAssigned(pod.assigned);
+  return told !== undefined && told.uid === pod.uid && told.version !== slice?.version;
+}

@@ -1,0 +1,100 @@
+// Handoff Exclusive with real processes: each stream takes a lock of the kernel's own, which no second process can have.
+
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { kinds } from '../../../src/api/kinds.ts';
+import { eventually } from '../../support/processes.ts';
+import { names, type Pool, Swarm } from './swarm.ts';
+
+let swarm: Swarm;
+let pool: Pool;
+const locks = mkdtempSync(path.join(tmpdir(), 'swarm-locks-'));
+const streams = names(6);
+
+/** Holds the lock while it lives, and takes its time to end; who finds the lock held leaves a trace. */
+const consume =
+  'flock -n -E 99 "$0/$1.lock" sh -c \'trap "sleep 0.3; exit 0" TERM; while :; do sleep 0.05; done\' || { [ $? -ne 99 ] || touch "$0/$1.doubled"; }';
+
+const field = (name: string, fieldPath: string): object => ({ name, valueFrom: { fieldRef: { fieldPath } } });
+const worker = {
+  args: ['--assigned-file', '/etc/podinfo/assigned', '--', 'sh', '-c', consume, locks, '{stream}'],
+  env: [field('POD_NAME', 'metadata.name'), field('POD_UID', 'metadata.uid'), field('POD_IP', 'status.podIP')],
+  volumeMounts: [
+    { name: 'assignments', mountPath: '/app/config' },
+    { name: 'podinfo', mountPath: '/etc/podinfo' },
+  ],
+};
+const podInfo = {
+  name: 'podinfo',
+  downwardAPI: { items: [{ path: 'assigned', fieldRef: { fieldPath: "metadata.annotations['k8slab.info/assigned']" } }] },
+};
+
+beforeAll(async () => {
+  // Files lag for a minute, unless the pod itself changes: as on a real node.
+  swarm = await Swarm.start({ node: { configMapPeriodMs: 60_000 } });
+  await swarm.operator('--leader-election', 'false');
+  pool = await swarm.pool('exclusive', { streams, workers: 2, spec: { handoff: { type: 'Exclusive' } }, worker, volumes: [podInfo] });
+}, 300_000);
+
+afterAll(async () => {
+  await swarm.stop();
+  rmSync(locks, { recursive: true });
+});
+
+const doubled = (): readonly string[] => readdirSync(locks).filter((name) => name.endsWith('.doubled'));
+
+describe('handoff Exclusive', () => {
+  it('converges', async () => {
+    await pool.converged(streams, 2, 40);
+    expect(doubled()).toEqual([]);
+  });
+
+  it('hands over on the way up and down', async () => {
+    await pool.scale(4);
+    await pool.converged(streams, 4, 40);
+    await pool.scale(1);
+    await pool.converged(streams, 1, 60);
+    await pool.scale(3);
+    await pool.converged(streams, 3, 40);
+    expect(doubled()).toEqual([]);
+  });
+
+  it('survives workers that crash and pods that are made anew while streams move', async () => {
+    await pool.streams(names(8));
+    await swarm.kubectl('-n', 'exclusive', 'delete', 'pod', 'worker-1', '--wait=false');
+    await pool.streams([...names(8).slice(2), 'late']);
+    await pool.converged([...names(8).slice(2), 'late'], 3, 60);
+    const victim = swarm.playground.nodes[0]?.pods.find(({ name, namespace }) => name === 'worker-0' && namespace === 'exclusive');
+    for (const pid of victim?.pids ?? []) process.kill(pid, 'SIGKILL');
+    await pool.streams(names(8));
+    await pool.converged(names(8), 3, 60);
+    expect(doubled()).toEqual([]);
+  });
+
+  it('survives an operator that is killed in the middle of a handover', async () => {
+    const second = await swarm.operator('--leader-election', 'false');
+    await pool.scale(2);
+    await eventually('a stream is on its way', async () =>
+      [...(await pool.published()).slices.values()].some(({ releasing = [] }) => releasing.length > 0),
+    );
+    await second.end('SIGKILL');
+    await pool.converged(names(8), 2, 60);
+    expect(doubled()).toEqual([]);
+  });
+
+  it('survives the loss of its ConfigMap', async () => {
+    const before = await pool.running();
+    await swarm.api.delete(kinds.ConfigMap, { namespace: 'exclusive', name: 'tv-assignments' });
+    await eventually('it is published again', async () => (await pool.published().catch(() => undefined)) !== undefined);
+    await pool.converged(names(8), 2, 60);
+    expect((await pool.running()).map(({ jobs }) => [...jobs].sort())).toEqual(before.map(({ jobs }) => [...jobs].sort()));
+    expect(doubled()).toEqual([]);
+  });
+
+  it('is refused for pods that cannot see what vouches for them', async () => {
+    const bare = await swarm.pool('bare', { streams: names(2), workers: 1, spec: { handoff: { type: 'Exclusive' } } });
+    await bare.until('is stalled', ({ conditions }) => conditions?.some(({ reason }) => reason === 'NotFenced') === true);
+  });
+});

@@ -1,0 +1,58 @@
+// A worker that starts nothing which its own pod's annotation does not vouch for.
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { digestOf, type Slice, writeAssigned } from '../../../src/api/assignment.ts';
+import { Volume } from './volume.ts';
+import { until, Worker } from './worker.ts';
+
+let volume: Volume;
+let podInfo: Volume;
+let worker: Worker;
+
+beforeEach(() => {
+  volume = new Volume();
+  podInfo = new Volume();
+  const files = ['--config-file', volume.configFile, '--assigned-file', `${podInfo.mount}/assigned`];
+  worker = new Worker([...files, '--exec', 'sleep 600']);
+});
+
+afterEach(async () => {
+  await worker.end();
+  volume.remove();
+  podInfo.remove();
+});
+
+const vouch = (slice: Slice, uid = 'uid-0'): void =>
+  podInfo.write({ assigned: writeAssigned({ version: slice.version, uid, digest: digestOf(slice), attempt: 1 }) });
+
+const runs = (...jobs: readonly string[]): Promise<true> =>
+  until(`it runs ${jobs.join()}`, async () => ((await worker.report()).jobs?.join() === jobs.join() ? true : undefined));
+
+describe('a worker with a fence', () => {
+  it('starts nothing from a file alone, nor by what vouches for the pod before it', async () => {
+    volume.publish(1, ['a', 'b']);
+    await worker.prints(/not vouched for/);
+    vouch({ jobs: ['a', 'b'], version: 1 }, 'the pod before');
+    await until('it has looked again', () => (worker.times(/not vouched for/g) >= 2 ? true : undefined));
+    expect((await worker.report()).jobs).toEqual([]);
+    vouch({ jobs: ['a', 'b'], version: 1 });
+    await runs('a', 'b');
+    expect((await worker.confirms(1)).jobs).toEqual(['a', 'b']);
+  });
+
+  it('lets go of what a newer file takes away, before that is vouched for, and starts what is new only then', async () => {
+    volume.publish(1, ['a', 'b']);
+    vouch({ jobs: ['a', 'b'], version: 1 });
+    await runs('a', 'b');
+    volume.publish(2, ['b', 'c'], { releasing: ['a'] });
+    await runs('b');
+    vouch({ jobs: ['b', 'c'], version: 2, releasing: ['a'] });
+    await runs('b', 'c');
+    await worker.confirms(2);
+  });
+
+  it('refuses to begin without the UID that it would compare', async () => {
+    const nobody = new Worker(['--assigned-file', '/x'], { POD_UID: '' });
+    expect(await nobody.ended()).toBe(2);
+    expect(nobody.output).toContain('set POD_UID from the field metadata.uid');
+  });
+});

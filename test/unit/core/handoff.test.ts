@@ -1,0 +1,222 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { digestOf, readAssigned } from '../../../src/api/assignment.ts';
+import { decidePool } from '../../../src/core/pool/decide.ts';
+import type { PoolWorld } from '../../../src/core/pool/world.ts';
+import {
+  carriedOut,
+  conditionOf,
+  jobsOf,
+  NOW,
+  scaled,
+  settled,
+  slicesOf,
+  streamNames,
+  withPod,
+  withStreams,
+  world,
+} from '../../support/pool-worlds.ts';
+
+const exclusive = (streams = 4, workers = 2): PoolWorld => world({ streams, workers, spec: { handoff: { type: 'Exclusive' } } });
+const decide = (at: PoolWorld) => decidePool(at, NOW);
+const step = (at: PoolWorld): PoolWorld => carriedOut(at, decide(at));
+
+/** A worker's own word for what it runs. */
+const says = (at: PoolWorld, ordinal: number, version: number, jobs: readonly string[]): PoolWorld => ({
+  ...at,
+  answers: { ...at.answers, [`uid-${ordinal}`]: { ok: true, report: { version, jobs, podUid: `uid-${ordinal}` } } },
+});
+
+describe('handoff Exclusive', () => {
+  it('takes a stream away, waits until its owner has let go, and only then gives it on', () => {
+    const at = scaled(settled(exclusive()), 1);
+    // The pod of worker-1 still lives: it has only been told to go.
+    const both = {
+      ...at,
+      pods: [
+        ...at.pods,
+        ...exclusive()
+          .pods.slice(1)
+          .map((pod) => ({ ...pod, isTerminating: true })),
+      ],
+    };
+    const taken = step(both);
+    expect(slicesOf(taken).get('worker-1')).toMatchObject({ jobs: [], releasing: ['s2', 's3'] });
+    expect(jobsOf(taken)['worker-0']).toEqual(['s0', 's1']);
+    const half = step(says(taken, 1, 2, ['s3']));
+    expect(jobsOf(half)['worker-0']).toEqual(['s0', 's1', 's2']);
+    expect(slicesOf(half).get('worker-1')).toMatchObject({ releasing: ['s3'] });
+    const whole = step(says(half, 1, 3, []));
+    expect(jobsOf(whole)['worker-0']).toEqual(['s0', 's1', 's2', 's3']);
+  });
+
+  it('is not moved by a word from before: an answer of an older version lets go of nothing', () => {
+    const at = withStreams(settled(exclusive()), ['s0', 's1', 's2']);
+    const taken = step(at);
+    expect(slicesOf(taken).get('worker-1')).toMatchObject({ jobs: ['s2'], releasing: ['s3'] });
+    expect(decide(says(taken, 1, 1, ['s2'])).steps.filter(({ do: what }) => what === 'patch')).toEqual([]);
+  });
+
+  it('takes the end of a pod for the end of its streams', () => {
+    const at = settled(exclusive());
+    const gone = settled({ ...scaled(at, 1), answers: at.answers });
+    expect(jobsOf(gone)).toEqual({ 'worker-0': ['s0', 's1', 's2', 's3'] });
+  });
+
+  it('is blocked by an owner that cannot be reached for its own streams only, and names it', () => {
+    const at = settled(exclusive(6, 3));
+    const silent = withPod(at, 2, { isReady: false });
+    const answers = { ...silent.answers, 'uid-2': { ok: false, reason: 'connect ETIMEDOUT' } as const };
+    const cordoned = { ...withStreams(silent, ['s0', 's1', 's2', 's3', 's4', 'new0', 'new1']), answers };
+    const next = settled(cordoned);
+    expect(Object.values(jobsOf(next)).flat()).toEqual(expect.arrayContaining(['new0', 'new1', 's4']));
+    expect(slicesOf(next).get('worker-2')).toMatchObject({ releasing: ['s5'] });
+    expect(next.pool.status?.workers?.[2]).toMatchObject({
+      state: 'Releasing',
+      message: 'has not confirmed that it let go of s5; it does not answer (connect ETIMEDOUT)',
+    });
+  });
+
+  it('tells every pod what it may run, also one that was never told anything', () => {
+    const at = settled(exclusive());
+    const fresh = withPod(at, 1, { uid: 'fresh', assigned: undefined });
+    const told = readAssigned(step({ ...fresh, answers: {} }).pods[1]?.assigned);
+    const slice = slicesOf(at).get('worker-1');
+    expect(told).toMatchObject({ uid: 'fresh', version: 1, digest: slice === undefined ? '' : digestOf(slice) });
+  });
+
+  it('with its ConfigMap lost gives nothing to anybody until all have said what they run', () => {
+    const at = { ...settled(exclusive()), published: [], answers: {} };
+    const blind = step(at);
+    expect(Object.values(jobsOf(blind)).flat()).toEqual([]);
+    const known = settled(says(says(at, 0, 1, ['s0', 's2']), 1, 1, ['s1', 's3']));
+    expect(jobsOf(known)).toEqual({ 'worker-0': ['s0', 's2'], 'worker-1': ['s1', 's3'] });
+  });
+
+  it('with its ConfigMap lost takes each worker at its word: what it runs it has to let go first', () => {
+    const before = settled(exclusive(6, 2));
+    const lost = { ...scaled(before, 3), published: [] };
+    const next = step(lost);
+    expect(jobsOf(next)['worker-2']).toEqual([]);
+    expect([...slicesOf(next).values()].flatMap(({ releasing = [] }) => releasing)).toHaveLength(2);
+  });
+
+  it('needs pods that see what vouches for their streams', () => {
+    const at = exclusive();
+    const open = { ...at, targets: at.targets.map((target) => ({ ...target, mountsAssigned: false })) };
+    expect(conditionOf(step(open), 'Stalled')).toMatchObject({ status: 'True', reason: 'NotFenced' });
+  });
+
+  it('counts a move once', () => {
+    const at = settled(exclusive(6, 2));
+    const next = settled(scaled(at, 3));
+    const moves = (next.pool.status?.history ?? []).map((entry) => entry.moves);
+    expect(moves.reduce((sum, count) => sum + count, 0)).toBe(2);
+    expect(Object.values(jobsOf(next)).map((jobs) => jobs.length)).toEqual([2, 2, 2]);
+  });
+});
+
+/** A worker as it keeps the contract: it knows what its files say, late, and starts only what its own annotation vouches for. */
+type Worker = { readonly uid: string; file: PoolWorld; assigned: string | undefined; running: Set<string>; version: number };
+
+describe('handoff Exclusive, whatever happens in whatever order', () => {
+  const action = fc.oneof(
+    { weight: 4, arbitrary: fc.record({ do: fc.constant('decide' as const), steps: fc.integer({ min: 0, max: 8 }) }) },
+    { weight: 4, arbitrary: fc.record({ do: fc.constant('file' as const), worker: fc.nat(5) }) },
+    { weight: 4, arbitrary: fc.record({ do: fc.constant('annotation' as const), worker: fc.nat(5) }) },
+    { weight: 4, arbitrary: fc.record({ do: fc.constant('work' as const), worker: fc.nat(5), part: fc.boolean() }) },
+    { weight: 4, arbitrary: fc.record({ do: fc.constant('answer' as const), worker: fc.nat(5) }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('silence' as const), worker: fc.nat(5) }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('recreate' as const), worker: fc.nat(5) }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('scale' as const), to: fc.integer({ min: 1, max: 4 }) }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('streams' as const), from: fc.nat(4), count: fc.integer({ min: 0, max: 8 }) }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('forget answers' as const) }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('lose ConfigMap' as const) }) },
+  );
+
+  it('no stream ever runs at two workers, and in the end each runs at one', () => {
+    fc.assert(
+      fc.property(fc.array(action, { maxLength: 60 }), (actions) => {
+        let at = exclusive(6, 3);
+        let made = 0;
+        const workers = new Map<string, Worker>();
+        const sync = (): void => {
+          const live = new Set(at.pods.map(({ uid }) => uid));
+          for (const [uid] of workers) if (!live.has(uid)) workers.delete(uid);
+          for (const { uid } of at.pods) {
+            // A new pod's file may be as old as the oldest that there was.
+            if (!workers.has(uid)) workers.set(uid, { uid, file: exclusive(), assigned: undefined, running: new Set(), version: 0 });
+          }
+        };
+        const pick = (index: number) => at.pods[index % Math.max(1, at.pods.length)];
+        const work = (name: string, worker: Worker, isPart: boolean): void => {
+          const slice = slicesOf(worker.file).get(name);
+          if (slice === undefined) return;
+          const told = readAssigned(worker.assigned);
+          const isVouched = told?.uid === worker.uid && told.version === slice.version && told.digest === digestOf(slice);
+          for (const stream of [...worker.running]) if (!slice.jobs.includes(stream)) worker.running.delete(stream);
+          if (!isVouched) return;
+          for (const stream of isPart ? slice.jobs.slice(0, 1) : slice.jobs) worker.running.add(stream);
+          if (!isPart) worker.version = slice.version;
+        };
+        const check = (): void => {
+          const all = [...workers.values()].flatMap(({ running }) => [...running]);
+          expect(all.length).toBe(new Set(all).size);
+        };
+        sync();
+        for (const one of actions) {
+          const pod = 'worker' in one ? pick(one.worker) : undefined;
+          const worker = pod === undefined ? undefined : workers.get(pod.uid);
+          if (one.do === 'decide') at = carriedOut(at, { ...decide(at), steps: decide(at).steps.slice(0, one.steps) });
+          if (one.do === 'file' && worker !== undefined) worker.file = at;
+          if (one.do === 'annotation' && worker !== undefined && pod !== undefined) worker.assigned = pod.assigned;
+          if (one.do === 'work' && worker !== undefined && pod !== undefined) work(pod.name, worker, one.part);
+          if (one.do === 'answer' && worker !== undefined && pod !== undefined) {
+            const slice = slicesOf(worker.file).get(pod.name);
+            const isStopped = slice !== undefined && [...worker.running].every((stream) => slice.jobs.includes(stream));
+            const version = Math.max(worker.version, isStopped ? slice.version : 0);
+            at = {
+              ...at,
+              answers: { ...at.answers, [pod.uid]: { ok: true, report: { version, jobs: [...worker.running], podUid: pod.uid } } },
+            };
+          }
+          if (one.do === 'silence' && pod !== undefined) at = { ...at, answers: { ...at.answers, [pod.uid]: { ok: false, reason: 'x' } } };
+          if (one.do === 'recreate' && pod !== undefined) {
+            made += 1;
+            const uid = `${pod.name}-made-${made}`;
+            at = { ...at, pods: at.pods.map((it) => (it === pod ? { ...it, uid, assigned: undefined } : it)) };
+          }
+          if (one.do === 'scale') at = scaled(at, one.to);
+          if (one.do === 'streams') at = withStreams(at, streamNames(one.from + one.count).slice(one.from));
+          if (one.do === 'forget answers') at = { ...at, answers: {} };
+          if (one.do === 'lose ConfigMap') at = { ...at, published: [] };
+          sync();
+          check();
+        }
+        for (let round = 0; round < 30; round += 1) {
+          at = step({ ...at, ages: { ...at.ages, publishedMs: 10_000 } });
+          for (const pod of at.pods) {
+            const worker = workers.get(pod.uid);
+            if (worker === undefined) continue;
+            worker.file = at;
+            worker.assigned = pod.assigned;
+            work(pod.name, worker, false);
+            at = {
+              ...at,
+              answers: {
+                ...at.answers,
+                [pod.uid]: { ok: true, report: { version: worker.version, jobs: [...worker.running], podUid: pod.uid } },
+              },
+            };
+            check();
+          }
+        }
+        const running = [...workers.values()].flatMap(({ running: streams }) => [...streams]).sort();
+        const wanted = at.pool.spec.ok ? (at.pool.spec.value.streams ?? []).map(({ name }) => name).sort() : [];
+        expect(running).toEqual(wanted);
+        expect(conditionOf(at, 'Converged')?.status).toBe('True');
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
