@@ -6,8 +6,8 @@ import { asList, asNumber, asString, dig, type KubeObject } from '../../api/obje
 import { type Pod, parsePod, parseStatefulSet } from '../../api/observed.ts';
 import { readReport } from '../../api/report.ts';
 import { parseSwarmPool, type SwarmPool, type SwarmPoolStatus } from '../../api/validate.ts';
-import { portOf } from '../../core/pool/convergence.ts';
 import { configMapNameOf } from '../../core/pool/published.ts';
+import { portOf } from '../../core/pool/refresh/convergence.ts';
 import type { KubeApi } from '../../kube/api.ts';
 import { hasCode } from '../../kube/errors.ts';
 import { messageOf } from '../../playground/failure.ts';

@@ -3,8 +3,8 @@ import { kinds } from '../../api/kinds.ts';
 import type { StatefulSet } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { EventText, Step } from '../decision.ts';
-import { hasConverged } from './convergence.ts';
 import { desiredNames, type Member } from './members.ts';
+import { hasConverged } from './refresh/convergence.ts';
 import { nameOf, type View } from './view.ts';
 import type { PoolWorld } from './world.ts';
 

@@ -1,9 +1,9 @@
 // Does a worker run what it was assigned? Verified by its own answer, never assumed.
-import { readAssigned, type Slice } from '../../api/assignment.ts';
-import type { Pod } from '../../api/observed.ts';
-import type { SwarmPoolSpec } from '../../api/validate.ts';
-import type { Ask } from '../decision.ts';
-import type { Member } from './members.ts';
+import { readAssigned, type Slice } from '../../../api/assignment.ts';
+import type { Pod } from '../../../api/observed.ts';
+import type { SwarmPoolSpec } from '../../../api/validate.ts';
+import type { Ask } from '../../decision.ts';
+import type { Member } from '../members.ts';
 
 /**
  * At least its slice's version, and, where it lists jobs, just these. One that cannot be asked has converged when its pod took the place

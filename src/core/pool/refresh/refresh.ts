@@ -1,15 +1,15 @@
 // How does each worker come to know of its new slice? Told to reload, replaced in waves, or told first and replaced if it is deaf.
-import type { Slice } from '../../api/assignment.ts';
-import { kinds } from '../../api/kinds.ts';
-import type { ConfigMap, Pod } from '../../api/observed.ts';
-import type { SwarmPoolSpec } from '../../api/validate.ts';
-import type { Decided, EventText, Step } from '../decision.ts';
-import { ANNOTATION_RESTARTED, listed, plural } from '../meta.ts';
-import type { Member } from './members.ts';
+import type { Slice } from '../../../api/assignment.ts';
+import { kinds } from '../../../api/kinds.ts';
+import type { ConfigMap, Pod } from '../../../api/observed.ts';
+import type { SwarmPoolSpec } from '../../../api/validate.ts';
+import type { Decided, EventText, Step } from '../../decision.ts';
+import { ANNOTATION_RESTARTED, listed, plural } from '../../meta.ts';
+import type { Member } from '../members.ts';
+import type { View } from '../view.ts';
+import type { PoolWorld } from '../world.ts';
 import { nudgesNow } from './nudge.ts';
 import { restartsNow } from './restart.ts';
-import type { View } from './view.ts';
-import type { PoolWorld } from './world.ts';
 
 export type Refresh = { readonly steps: readonly Step[]; readonly events: readonly EventText[]; readonly nextInMs: number | undefined };
 

@@ -1,9 +1,9 @@
 // Whom to tell now that its slice is newer than what it is known to run?
-import { ASSIGNED_ANNOTATION, type Assigned, digestOf, readAssigned, type Slice, writeAssigned } from '../../api/assignment.ts';
-import type { Pod } from '../../api/observed.ts';
-import type { Step } from '../decision.ts';
+import { ASSIGNED_ANNOTATION, type Assigned, digestOf, readAssigned, type Slice, writeAssigned } from '../../../api/assignment.ts';
+import type { Pod } from '../../../api/observed.ts';
+import type { Step } from '../../decision.ts';
+import type { Member } from '../members.ts';
 import { hasConverged } from './convergence.ts';
-import type { Member } from './members.ts';
 
 /** A nudge can reach the kubelet before its view of the ConfigMap is new: it is repeated after 1, 2, 4 s and so on. */
 const FIRST_REPEAT_MS = 1_000;

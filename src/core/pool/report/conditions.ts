@@ -1,13 +1,13 @@
 // Which conditions describe a pool that is at work?
-import type { StatefulSet } from '../../api/observed.ts';
-import type { SwarmPoolStatus } from '../../api/validate.ts';
-import type { Wanted } from '../conditions.ts';
-import type { Refusal } from '../decision.ts';
-import { listed, plural } from '../meta.ts';
-import { portOf } from './convergence.ts';
-import { shardsOf } from './published.ts';
-import { nameOf, type View } from './view.ts';
-import type { PoolWorld } from './world.ts';
+import type { StatefulSet } from '../../../api/observed.ts';
+import type { SwarmPoolStatus } from '../../../api/validate.ts';
+import type { Wanted } from '../../conditions.ts';
+import type { Refusal } from '../../decision.ts';
+import { listed, plural } from '../../meta.ts';
+import { shardsOf } from '../published.ts';
+import { portOf } from '../refresh/convergence.ts';
+import { nameOf, type View } from '../view.ts';
+import type { PoolWorld } from '../world.ts';
 
 /** For how long a worker that has just started may not answer before that is worth a condition. */
 export const SILENCE_MS = 5_000;

@@ -1,15 +1,15 @@
 // What do we tell about a pool? All of its status, made anew from what is known.
-import { digestOf, readAssigned, type Slice } from '../../api/assignment.ts';
-import type { SwarmPoolSpec, SwarmPoolStatus } from '../../api/validate.ts';
-import { type Condition, nextConditions, type Wanted } from '../conditions.ts';
-import { listed, plural, timeText } from '../meta.ts';
-import { hasConverged, portOf } from './convergence.ts';
-import type { Member } from './members.ts';
-import type { Blocked } from './obstacles.ts';
-import { poolConditions } from './pool-conditions.ts';
-import type { Change } from './published.ts';
-import { nameOf, sizeOf, type View } from './view.ts';
-import type { PoolWorld } from './world.ts';
+import { digestOf, readAssigned, type Slice } from '../../../api/assignment.ts';
+import type { SwarmPoolSpec, SwarmPoolStatus } from '../../../api/validate.ts';
+import { type Condition, nextConditions, type Wanted } from '../../conditions.ts';
+import { listed, plural, timeText } from '../../meta.ts';
+import type { Member } from '../members.ts';
+import type { Blocked } from '../obstacles.ts';
+import type { Change } from '../published.ts';
+import { hasConverged, portOf } from '../refresh/convergence.ts';
+import { nameOf, sizeOf, type View } from '../view.ts';
+import type { PoolWorld } from '../world.ts';
+import { poolConditions } from './conditions.ts';
 
 /** Status is no place for thousands of entries: the first are shown, the numbers tell the rest. */
 const SHOWN = 100;

@@ -1,7 +1,7 @@
 // What is worth an event? What has become true or false since the last status.
-import type { SwarmPoolStatus } from '../../api/validate.ts';
-import { type Condition, isTrue } from '../conditions.ts';
-import type { EventText } from '../decision.ts';
+import type { SwarmPoolStatus } from '../../../api/validate.ts';
+import { type Condition, isTrue } from '../../conditions.ts';
+import type { EventText } from '../../decision.ts';
 
 type Conditions = readonly Condition[] | undefined;
 

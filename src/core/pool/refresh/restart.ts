@@ -1,9 +1,9 @@
 // Whose pod to replace now? In waves: the next only when the last is Ready and confirmed.
-import { readAssigned, type Slice } from '../../api/assignment.ts';
-import type { Pod } from '../../api/observed.ts';
-import type { SwarmPoolSpec } from '../../api/validate.ts';
+import { readAssigned, type Slice } from '../../../api/assignment.ts';
+import type { Pod } from '../../../api/observed.ts';
+import type { SwarmPoolSpec } from '../../../api/validate.ts';
+import type { Member } from '../members.ts';
 import { hasConverged } from './convergence.ts';
-import type { Member } from './members.ts';
 
 /** Nudges come after 1 and 2 s: by the third, a kubelet has long brought the file up to date. */
 const TOLD_TO_NO_EFFECT = 3;
