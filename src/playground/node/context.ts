@@ -2,10 +2,10 @@
 import type { Clock } from '../../kube/clock.ts';
 import type { Guard } from '../guard.ts';
 import type { Addresses } from './addresses.ts';
+import type { MountMode } from './containers/mounts.ts';
 import type { Events } from './events.ts';
 import type { Images } from './images.ts';
-import type { MountMode } from './mounts.ts';
-import type { Strings } from './pod-spec.ts';
+import type { Strings } from './pods/pod-spec.ts';
 import type { NodeApi } from './requests.ts';
 
 export type NodeContext = {

@@ -4,7 +4,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { messageOf } from '../failure.ts';
 import { selfSigned } from './certificate.ts';
-import type { ContainerLog, LogQuery } from './logs.ts';
+import type { ContainerLog, LogQuery } from './containers/logs.ts';
 
 export type LogLookup = (namespace: string, pod: string, container: string, isPrevious: boolean) => ContainerLog | string;
 

@@ -1,7 +1,7 @@
 // What does the Node object say of this node?
 import { arch, availableParallelism, platform, release, totalmem } from 'node:os';
-import type { Strings } from './pod-spec.ts';
-import { timestamp } from './status.ts';
+import type { Strings } from './pods/pod-spec.ts';
+import { timestamp } from './pods/status.ts';
 
 export type NodeIdentity = {
   readonly name: string;

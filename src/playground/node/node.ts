@@ -9,18 +9,18 @@ import { type Change, Watcher } from '../../kube/watch.ts';
 import { messageOf } from '../failure.ts';
 import { type Guard, startGuard } from '../guard.ts';
 import { claimAddresses } from './addresses.ts';
+import type { ContainerLog } from './containers/logs.ts';
+import { findMountMode, type MountMode, type MountWish } from './containers/mounts.ts';
 import type { NodeContext } from './context.ts';
 import { Events } from './events.ts';
 import { defaultImages, type Images } from './images.ts';
 import { type KubeletServer, serveKubelet } from './kubelet-server.ts';
-import type { ContainerLog } from './logs.ts';
-import { findMountMode, type MountMode, type MountWish } from './mounts.ts';
 import { capacityOf } from './node-object.ts';
-import { PodRunner } from './pod.ts';
-import type { Strings } from './pod-spec.ts';
+import { PodRunner } from './pods/pod.ts';
+import type { Strings } from './pods/pod-spec.ts';
+import { RESTART_BASE_MS } from './pods/restart.ts';
 import { Registration } from './registration.ts';
 import { connect } from './requests.ts';
-import { RESTART_BASE_MS } from './restart.ts';
 import { Scheduler } from './scheduler.ts';
 
 export type NodeOptions = {

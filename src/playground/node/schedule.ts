@@ -1,7 +1,7 @@
 // On which node should a pod run? Pure, and so simple that it is no scheduler: what fits, then where the fewest pods are.
 import { asList, asString, dig, type KubeObject } from '../../api/objects.ts';
-import { quantity } from './fields.ts';
-import { type Pod, type Requirement, readStrings, type Strings, type Toleration } from './pod-spec.ts';
+import { quantity } from './pods/fields.ts';
+import { type Pod, type Requirement, readStrings, type Strings, type Toleration } from './pods/pod-spec.ts';
 
 export type Taint = { readonly key: string; readonly value: string; readonly effect: string };
 

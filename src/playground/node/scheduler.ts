@@ -6,10 +6,10 @@ import { hasCode } from '../../kube/errors.ts';
 import { messageOf } from '../failure.ts';
 import type { Events } from './events.ts';
 import { PLAYGROUND_LABEL } from './node-object.ts';
-import { type Pod, readPod } from './pod-spec.ts';
+import { type Pod, readPod } from './pods/pod-spec.ts';
+import { isSaid, timestamp } from './pods/status.ts';
 import type { NodeApi } from './requests.ts';
 import { place, readCandidate } from './schedule.ts';
-import { isSaid, timestamp } from './status.ts';
 
 /** How long a pod waits for each node that stands before ours: then that one seems to be gone. */
 const PATIENCE_MS = 1_000;

@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkS
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { writeAtomically } from '../../../../src/playground/node/atomic-writer.ts';
+import { writeAtomically } from '../../../../src/playground/node/volumes/atomic-writer.ts';
 
 let dir: string;
 beforeEach(() => {

@@ -1,8 +1,8 @@
 // Pods for tests, said in few words.
 import type { KubeObject } from '../../../../src/api/objects.ts';
-import type { ContainerFacts, ContainerState } from '../../../../src/playground/node/plan.ts';
-import { untouched } from '../../../../src/playground/node/plan.ts';
-import { type Pod, readPod } from '../../../../src/playground/node/pod-spec.ts';
+import type { ContainerFacts, ContainerState } from '../../../../src/playground/node/pods/plan.ts';
+import { untouched } from '../../../../src/playground/node/pods/plan.ts';
+import { type Pod, readPod } from '../../../../src/playground/node/pods/pod-spec.ts';
 
 export const podObject = (spec: object = {}, rest: object = {}, metadata: object = {}): KubeObject => ({
   apiVersion: 'v1',

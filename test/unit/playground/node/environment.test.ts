@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { commandOf, type EnvironmentInputs, environmentOf, expand, referencedBy } from '../../../../src/playground/node/environment.ts';
-import { quantity } from '../../../../src/playground/node/fields.ts';
-import type { Container } from '../../../../src/playground/node/pod-spec.ts';
+import {
+  commandOf,
+  type EnvironmentInputs,
+  environmentOf,
+  expand,
+  referencedBy,
+} from '../../../../src/playground/node/containers/environment.ts';
+import { quantity } from '../../../../src/playground/node/pods/fields.ts';
+import type { Container } from '../../../../src/playground/node/pods/pod-spec.ts';
 import { named, pod } from './builders.ts';
 
 const objects: Record<string, Record<string, string>> = { 'configMap/settings': { COLOR: 'red' }, 'secret/password': { key: 'hunter2' } };

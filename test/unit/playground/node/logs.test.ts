@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { claimAddresses } from '../../../../src/playground/node/addresses.ts';
 import { selfSigned } from '../../../../src/playground/node/certificate.ts';
-import { ContainerLog, type LogQuery } from '../../../../src/playground/node/logs.ts';
+import { ContainerLog, type LogQuery } from '../../../../src/playground/node/containers/logs.ts';
 
 let dir: string;
 let log: ContainerLog;

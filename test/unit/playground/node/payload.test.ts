@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type PayloadInputs, payloadOf } from '../../../../src/playground/node/payload.ts';
+import { type PayloadInputs, payloadOf } from '../../../../src/playground/node/volumes/payload.ts';
 import { named, pod } from './builders.ts';
 
 const objects: Record<string, Record<string, string>> = { 'configMap/map': { a: '1', b: '2' }, 'secret/key': { a: 'hidden' } };

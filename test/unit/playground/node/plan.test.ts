@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ContainerFacts, planOf, untouched } from '../../../../src/playground/node/plan.ts';
-import { afterExit, backoffMs } from '../../../../src/playground/node/restart.ts';
+import { type ContainerFacts, planOf, untouched } from '../../../../src/playground/node/pods/plan.ts';
+import { afterExit, backoffMs } from '../../../../src/playground/node/pods/restart.ts';
 import { exited, named, pod, running } from './builders.ts';
 
 const BASE = 10_000;

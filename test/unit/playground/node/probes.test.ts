@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Clock } from '../../../../src/kube/clock.ts';
-import { type CheckTarget, check, portOf } from '../../../../src/playground/node/probe-check.ts';
-import { readProbe } from '../../../../src/playground/node/probe-spec.ts';
-import { type Count, counted, nothingKnown, type ProbeKind, runProbe } from '../../../../src/playground/node/probes.ts';
+import { type CheckTarget, check, portOf } from '../../../../src/playground/node/probes/probe-check.ts';
+import { readProbe } from '../../../../src/playground/node/probes/probe-spec.ts';
+import { type Count, counted, nothingKnown, type ProbeKind, runProbe } from '../../../../src/playground/node/probes/probes.ts';
 
 const verdicts = (answers: string, successThreshold: number, failureThreshold: number): string => {
   let count: Count = nothingKnown;

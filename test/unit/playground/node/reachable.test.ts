@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { closedTo, type Owned } from '../../../../src/playground/node/containers/reachable.ts';
 import type { Images } from '../../../../src/playground/node/images.ts';
-import { everyContainer, readPod } from '../../../../src/playground/node/pod-spec.ts';
-import { closedTo, type Owned } from '../../../../src/playground/node/reachable.ts';
+import { everyContainer, readPod } from '../../../../src/playground/node/pods/pod-spec.ts';
 
 const images: Images = { worker: { command: ['/root/clone/node', '/root/clone/main.ts', '--flag'] }, plain: { command: [] } };
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { rewritePaths } from '../../../../src/playground/node/mounts.ts';
-import { type Host, type Mount, planRoot } from '../../../../src/playground/node/root-plan.ts';
+import { rewritePaths } from '../../../../src/playground/node/containers/mounts.ts';
+import { type Host, type Mount, planRoot } from '../../../../src/playground/node/containers/root-plan.ts';
 
 /** A machine: folders end in a slash, links say where to. */
 function machine(entries: readonly string[]): Host {

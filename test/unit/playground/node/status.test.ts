@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { asList, dig } from '../../../../src/api/objects.ts';
-import { type ContainerFacts, untouched } from '../../../../src/playground/node/plan.ts';
-import { isSaid, type StatusInputs, statusOf } from '../../../../src/playground/node/status.ts';
+import { type ContainerFacts, untouched } from '../../../../src/playground/node/pods/plan.ts';
+import { isSaid, type StatusInputs, statusOf } from '../../../../src/playground/node/pods/status.ts';
 import { exited, named, pod, running } from './builders.ts';
 
 function status(facts: Record<string, ContainerFacts>, more: Partial<StatusInputs> = {}): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { describeMissing, findImage } from '../../../../src/playground/node/images.ts';
-import { unsupportedIn } from '../../../../src/playground/node/support.ts';
+import { unsupportedIn } from '../../../../src/playground/node/pods/support.ts';
 import { named, pod } from './builders.ts';
 
 const root = { closedTo: () => undefined, isRoot: true, mounts: { type: 'namespace', isRoot: true } } as const;

@@ -1,6 +1,6 @@
 // When are a pod's volumes looked at again, and may its containers start?
-import type { NodeContext } from './context.ts';
-import type { Tell } from './events.ts';
+import type { NodeContext } from '../context.ts';
+import type { Tell } from '../events.ts';
 import type { VolumeFacts, Volumes } from './volumes.ts';
 
 /** A kubelet's: volumes that cannot be made are tried again after half a second, doubled up to two minutes. */

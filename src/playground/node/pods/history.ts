@@ -1,5 +1,5 @@
 // What does a pod's status say of a time before this node looked at it?
-import { asList, asNumber, asString, dig, type KubeObject } from '../../api/objects.ts';
+import { asList, asNumber, asString, dig, type KubeObject } from '../../../api/objects.ts';
 import type { StatusInputs } from './status.ts';
 
 export type Outcome = NonNullable<StatusInputs['outcome']>;

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, lstat, mkdir, readdir, readFile, readlink, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { codeOf } from '../failure.ts';
+import { codeOf } from '../../failure.ts';
 import type { Payload } from './payload.ts';
 
 const DATA = '..data';

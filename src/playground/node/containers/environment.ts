@@ -1,8 +1,9 @@
 // Which environment and which command line does a container get?
-import { fieldOf, type PodFacts, resourceOf } from './fields.ts';
-import type { Image } from './images.ts';
-import { type Container, type EnvSource, everyContainer, type Strings } from './pod-spec.ts';
-import type { Lookup, Reference } from './references.ts';
+
+import type { Image } from '../images.ts';
+import { fieldOf, type PodFacts, resourceOf } from '../pods/fields.ts';
+import { type Container, type EnvSource, everyContainer, type Strings } from '../pods/pod-spec.ts';
+import type { Lookup, Reference } from '../volumes/references.ts';
 
 export type EnvironmentInputs = PodFacts & {
   readonly lookup: Lookup;

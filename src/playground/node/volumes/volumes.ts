@@ -1,12 +1,12 @@
 // Where do a pod's volumes lie on this machine, and are their contents up to date?
 import { chmod, chown, mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import type { Missing } from '../containers/environment.ts';
+import type { Pod, Strings } from '../pods/pod-spec.ts';
+import type { IssuedToken, NodeApi } from '../requests.ts';
 import { writeAtomically } from './atomic-writer.ts';
-import type { Missing } from './environment.ts';
 import { type PayloadInputs, payloadOf } from './payload.ts';
-import type { Pod, Strings } from './pod-spec.ts';
 import type { Reference, References } from './references.ts';
-import type { IssuedToken, NodeApi } from './requests.ts';
 import type { FileSource, Volume } from './volume-spec.ts';
 
 export type VolumeFacts = {

@@ -2,8 +2,8 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';
-import { messageOf } from '../failure.ts';
-import type { Port } from './pod-spec.ts';
+import { messageOf } from '../../failure.ts';
+import type { Port } from '../pods/pod-spec.ts';
 import type { ProbeAction } from './probe-spec.ts';
 
 export type Answer = { readonly isSuccess: boolean; readonly message: string };

@@ -1,24 +1,24 @@
 // What happens to one pod on this node, from its binding to the end of its last process?
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { kinds } from '../../api/kinds.ts';
-import { asList, asString, dig, isNewer, type KubeObject } from '../../api/objects.ts';
-import { hasCode } from '../../kube/errors.ts';
-import { messageOf } from '../failure.ts';
-import { Alarm } from './alarm.ts';
-import { ContainerRunner, type Surroundings } from './container.ts';
-import type { NodeContext } from './context.ts';
-import type { Tell } from './events.ts';
+import { kinds } from '../../../api/kinds.ts';
+import { asList, asString, dig, isNewer, type KubeObject } from '../../../api/objects.ts';
+import { hasCode } from '../../../kube/errors.ts';
+import { messageOf } from '../../failure.ts';
+import { Alarm } from '../alarm.ts';
+import { ContainerRunner, type Surroundings } from '../containers/container.ts';
+import type { ContainerLog } from '../containers/logs.ts';
+import { closedTo } from '../containers/reachable.ts';
+import type { NodeContext } from '../context.ts';
+import type { Tell } from '../events.ts';
+import { References } from '../volumes/references.ts';
+import { VolumeSync } from '../volumes/volume-sync.ts';
+import { Volumes } from '../volumes/volumes.ts';
 import { formerOutcome, formerRestarts, formerStart, type Outcome } from './history.ts';
-import type { ContainerLog } from './logs.ts';
 import { type Facts, planOf } from './plan.ts';
 import { everyContainer, isSyncedAnew, type Pod, readPod } from './pod-spec.ts';
-import { closedTo } from './reachable.ts';
-import { References } from './references.ts';
 import { isSaid, type StatusInputs, statusOf } from './status.ts';
 import { unsupportedIn } from './support.ts';
-import { VolumeSync } from './volume-sync.ts';
-import { Volumes } from './volumes.ts';
 
 /** Deleted by force, a pod still gets this much from a kubelet. */
 const LEAST_GRACE_SECONDS = 1;

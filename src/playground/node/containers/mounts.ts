@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process';
 import { lstatSync, mkdirSync, readdirSync, readlinkSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { messageOf } from '../failure.ts';
-import type { Container, VolumeMount } from './pod-spec.ts';
+import { messageOf } from '../../failure.ts';
+import type { Container, VolumeMount } from '../pods/pod-spec.ts';
 import { type Host, type Mount, planRoot } from './root-plan.ts';
 
 export type MountWish = 'auto' | 'namespace' | 'rewrite';

@@ -2,21 +2,21 @@
 
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { messageOf } from '../failure.ts';
-import type { NodeContext } from './context.ts';
-import type { Tell } from './events.ts';
+import { messageOf } from '../../failure.ts';
+import type { NodeContext } from '../context.ts';
+import type { Tell } from '../events.ts';
+import { type ContainerFacts, type Ended, untouched } from '../pods/plan.ts';
+import type { Container, Pod } from '../pods/pod-spec.ts';
+import { afterExit, backoffMs } from '../pods/restart.ts';
+import { type Answer, check } from '../probes/probe-check.ts';
+import type { Probe, ProbeAction } from '../probes/probe-spec.ts';
+import { type ProbeKind, runProbe } from '../probes/probes.ts';
+import type { References } from '../volumes/references.ts';
+import type { Volumes } from '../volumes/volumes.ts';
 import { joining, type LaunchWish, type Prepared, prepare, type Refused } from './launch.ts';
 import { ContainerLog } from './logs.ts';
 import { removeRoot } from './mounts.ts';
-import { type ContainerFacts, type Ended, untouched } from './plan.ts';
-import type { Container, Pod } from './pod-spec.ts';
-import { type Answer, check } from './probe-check.ts';
-import type { Probe, ProbeAction } from './probe-spec.ts';
-import { type ProbeKind, runProbe } from './probes.ts';
 import { type End, PodProcess } from './process.ts';
-import type { References } from './references.ts';
-import { afterExit, backoffMs } from './restart.ts';
-import type { Volumes } from './volumes.ts';
 
 /** The pod's side: asked again at each start, for the pod may have changed. */
 export type Surroundings = {

@@ -1,7 +1,7 @@
 // What of a pod does the node look at? Read once from the API's JSON; behind this door the types are trusted.
-import { asList, asNumber, asRecord, asString, dig, type ExactRef, type KubeObject } from '../../api/objects.ts';
-import { type Probe, type ProbeAction, readAction, readProbe } from './probe-spec.ts';
-import { readVolumes, type Volume } from './volume-spec.ts';
+import { asList, asNumber, asRecord, asString, dig, type ExactRef, type KubeObject } from '../../../api/objects.ts';
+import { type Probe, type ProbeAction, readAction, readProbe } from '../probes/probe-spec.ts';
+import { readVolumes, type Volume } from '../volumes/volume-spec.ts';
 
 export type Strings = Readonly<Record<string, string>>;
 

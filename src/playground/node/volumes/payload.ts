@@ -1,8 +1,8 @@
 // Which files does a volume hold right now? Pure: everything that has to be fetched is given.
 
-import type { EnvironmentInputs, Missing } from './environment.ts';
-import { fieldOf, resourceOf } from './fields.ts';
-import { everyContainer } from './pod-spec.ts';
+import type { EnvironmentInputs, Missing } from '../containers/environment.ts';
+import { fieldOf, resourceOf } from '../pods/fields.ts';
+import { everyContainer } from '../pods/pod-spec.ts';
 import type { DownwardItem, FileSource, Volume } from './volume-spec.ts';
 
 export type PayloadFile = { readonly data: Buffer; readonly mode: number };

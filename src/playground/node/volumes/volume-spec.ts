@@ -1,5 +1,5 @@
 // Which volumes does a pod declare, and what are they made of?
-import { asList, asNumber, asRecord, asString, dig } from '../../api/objects.ts';
+import { asList, asNumber, asRecord, asString, dig } from '../../../api/objects.ts';
 
 export type Item = { readonly key: string; readonly path: string; readonly mode: number | undefined };
 

@@ -1,5 +1,5 @@
 // What does a probe, or a hook, ask for?
-import { asList, asNumber, asRecord, asString, dig } from '../../api/objects.ts';
+import { asList, asNumber, asRecord, asString, dig } from '../../../api/objects.ts';
 
 export type ProbeAction =
   | {

@@ -1,6 +1,6 @@
 // What does a pod ask for that a process on this machine cannot be given?
-import { asList, asRecord, asString, dig } from '../../api/objects.ts';
-import type { MountMode } from './mounts.ts';
+import { asList, asRecord, asString, dig } from '../../../api/objects.ts';
+import type { MountMode } from '../containers/mounts.ts';
 import { type Container, everyContainer, type Pod } from './pod-spec.ts';
 
 export type Limits = {

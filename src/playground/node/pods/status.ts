@@ -1,5 +1,5 @@
 // What does the pod's status say? Made whole from what is known, each time.
-import { asList, asRecord, asString, dig, isRecord } from '../../api/objects.ts';
+import { asList, asRecord, asString, dig, isRecord } from '../../../api/objects.ts';
 import { type ContainerFacts, type Ended, type Facts, factsOf, rolesOf, startsAt } from './plan.ts';
 import type { Container, Pod } from './pod-spec.ts';
 import { backoffMs, type Role } from './restart.ts';

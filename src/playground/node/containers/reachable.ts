@@ -1,8 +1,8 @@
 // Can another user get at the programs of an image at all? A clone in a home directory is often closed to all others.
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { findImage, type Images } from './images.ts';
-import type { Container } from './pod-spec.ts';
+import { findImage, type Images } from '../images.ts';
+import type { Container } from '../pods/pod-spec.ts';
 
 export type Owned = { readonly mode: number; readonly uid: number; readonly gid: number };
 

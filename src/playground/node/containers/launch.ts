@@ -1,16 +1,16 @@
 // What exactly is run for a container: command, environment, folder, mounts?
 import path from 'node:path';
-import { messageOf } from '../failure.ts';
-import type { NodeContext } from './context.ts';
+import { messageOf } from '../../failure.ts';
+import type { NodeContext } from '../context.ts';
+import { describeMissing, findImage } from '../images.ts';
+import type { Container, Pod, Strings } from '../pods/pod-spec.ts';
+import type { References } from '../volumes/references.ts';
+import type { Volumes } from '../volumes/volumes.ts';
 import { commandOf, type EnvironmentInputs, environmentOf, expand, isMissing, referencedBy } from './environment.ts';
-import { describeMissing, findImage } from './images.ts';
 import { enter, mountsOf, rewritePaths, systemPath, wrap } from './mounts.ts';
-import type { Container, Pod, Strings } from './pod-spec.ts';
 import type { Launch } from './process.ts';
 import { closedTo } from './reachable.ts';
-import type { References } from './references.ts';
 import type { Mount } from './root-plan.ts';
-import type { Volumes } from './volumes.ts';
 
 export type Prepared = {
   readonly launch: Launch;

@@ -3,10 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Readable } from 'node:stream';
-import { codeOf, messageOf } from '../failure.ts';
-import type { Guard } from '../guard.ts';
-import { familyOf, listProcesses } from '../processes.ts';
-import type { Strings } from './pod-spec.ts';
+import { codeOf, messageOf } from '../../failure.ts';
+import type { Guard } from '../../guard.ts';
+import { familyOf, listProcesses } from '../../processes.ts';
+import type { Strings } from '../pods/pod-spec.ts';
 
 export type Launch = {
   readonly argv: readonly string[];
