@@ -1,9 +1,13 @@
 // Measures what is promised, prints a table. Figures belong here, never into a test that depends on time.
 import { cpus } from 'node:os';
 import { benchAssign } from '../bench/assign.ts';
+import { benchLocal } from '../bench/local.ts';
 import { type Measured, table } from '../bench/measure.ts';
 
-const benches: Readonly<Record<string, () => readonly Measured[] | Promise<readonly Measured[]>>> = { assign: benchAssign };
+const benches: Readonly<Record<string, () => readonly Measured[] | Promise<readonly Measured[]>>> = {
+  assign: benchAssign,
+  local: benchLocal,
+};
 
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
 const unknown = wanted.filter((name) => benches[name] === undefined);

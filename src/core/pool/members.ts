@@ -58,9 +58,9 @@ export function membersOf(input: MembersInput): readonly Member[] {
   const desired = new Set(input.desired);
   const podByName = new Map(pods.map((pod) => [pod.name, pod]));
   const names = [...desired, ...[...podByName.keys()].filter((name) => !desired.has(name)).sort(byOrdinal)];
-  const isFirst = !names.some((name) => desired.has(name) && isEarlier(podByName.get(name), name, previous));
-  const isAwaited =
-    [...desired].some((name) => hadJobs(previous, name)) && [...desired].some((name) => !isEarlier(podByName.get(name), name, previous));
+  // Nobody has anything yet: there is nothing to be taken from anybody, and who is not Ready yet will be.
+  const isFirst = ![...desired].some((name) => hadJobs(previous, name));
+  const isAwaited = [...desired].some((name) => !isEarlier(podByName.get(name), name, previous));
   const isAlone = (name: string): boolean => isAwaited && !hadJobs(previous, name) && (readyMs[name] ?? 0) < JOIN_TOGETHER_MS;
   return names.map((name) => {
     const pod = podByName.get(name);

@@ -70,6 +70,11 @@ describe('a new pool', () => {
     expect(jobsOf(carriedOut(at, decide(at)))).toEqual({ 'worker-0': ['s0', 's1'], 'worker-1': ['s2'], 'worker-2': ['s3'] });
   });
 
+  it('counts them also when some are Ready already: who comes first takes no more than its share', () => {
+    const at = withPod(scaled(world({ workers: 0, streams: 6 }), 3, { isReady: false }), 1, { isReady: true });
+    expect(Object.values(jobsOf(carriedOut(at, decide(at)))).map((jobs) => jobs.length)).toEqual([2, 2, 2]);
+  });
+
   it('takes over what a user wrote beforehand as the previous assignment', () => {
     const text = 'workloads:\n  worker-0: {jobs: [s3]}\n  worker-1: {jobs: [s0, s1]}\nversion: 41\n';
     const configMap = {

@@ -35,11 +35,8 @@ const unplacedInto = (unplaced: number[], stream: number): readonly number[] => 
 /** Everything stays that fits where it was (or is pinned); only workers that are too full are looked at stream by stream. */
 function keepInPlace(placement: Placement, streams: readonly number[]): number[] {
   const { problem } = placement;
-  const home = (stream: number): number => {
-    const pin = problem.pin[stream] ?? NOBODY;
-    const worker = pin === NOBODY ? (problem.before[stream] ?? NOBODY) : pin;
-    return worker !== NOBODY && problem.isCordoned[worker] === 0 ? worker : NOBODY;
-  };
+  const homes = homesOf(problem, streams);
+  const home = (stream: number): number => homes[stream] ?? NOBODY;
   const load = new Float64Array(problem.workers);
   const counts = new Int32Array(problem.workers);
   const isCrowded = new Uint8Array(problem.workers);
@@ -67,6 +64,17 @@ function keepInPlace(placement: Placement, streams: readonly number[]): number[]
     else orphans.push(stream);
   }
   return orphans;
+}
+
+/** Where each would like to be: at its pin, or where it was; NOBODY where that is cordoned. */
+function homesOf({ count, pin, before, isCordoned }: Problem, streams: readonly number[]): Int32Array {
+  const homes = new Int32Array(count).fill(NOBODY);
+  for (const stream of streams) {
+    const pinned = pin[stream] ?? NOBODY;
+    const worker = pinned === NOBODY ? (before[stream] ?? NOBODY) : pinned;
+    if (worker !== NOBODY && isCordoned[worker] === 0) homes[stream] = worker;
+  }
+  return homes;
 }
 
 /** The worker whose other streams weigh least is cleared for it; answers whom that leaves without one, or undefined when none can be had. */
