@@ -1,7 +1,7 @@
 // How does a change become a decision, and a decision writes? execute(decide(gather(key), now)), for each key, one at a time.
 import type { Kind } from '../api/kinds.ts';
-import type { KubeObject } from '../api/objects.ts';
-import type { Refusal } from '../core/decision.ts';
+import { type KubeObject, refOf } from '../api/objects.ts';
+import type { Decision, Refusal } from '../core/decision.ts';
 import type { KubeApi } from '../kube/api.ts';
 import type { Clock } from '../kube/clock.ts';
 import { hasCode, KubeError } from '../kube/errors.ts';
@@ -89,6 +89,7 @@ export class Engine<World> {
       if (decision.requeueAfterMs !== undefined) this.queue.addAfter(key, decision.requeueAfterMs);
       await execute(this.#executor, decision.steps);
       this.queue.forget(key);
+      this.#log(key, decision);
       // What was told as refused is to be untold.
       if (this.#refusals.delete(key)) this.queue.add(key);
     } catch (error) {
@@ -96,10 +97,23 @@ export class Engine<World> {
     }
   }
 
+  #subject(key: string): object {
+    return { kind: this.#options.controller.name, ...refOf(key) };
+  }
+
+  /** What was done, by number; what it came to is told in events. */
+  #log(key: string, { steps, version }: Decision): void {
+    if (steps.length === 0) return;
+    const counts: Record<string, number> = {};
+    for (const { do: what } of steps) counts[what] = (counts[what] ?? 0) + 1;
+    const isNews = steps.some(({ do: what }) => what !== 'status' && what !== 'event');
+    this.#options.log[isNews ? 'info' : 'debug']('done', { ...this.#subject(key), version, ...counts });
+  }
+
   /** The one place that decides about another try. */
   async #failed(key: string, error: unknown): Promise<void> {
     const { log, isLeading } = this.#options;
-    const facts = { key, error: error instanceof Error ? error.message : String(error) };
+    const facts = { ...this.#subject(key), error: error instanceof Error ? error.message : String(error) };
     if (!isLeading()) {
       log.info('not leading any more: left to the next leader', facts);
       return;
@@ -135,7 +149,7 @@ export class Engine<World> {
         steps.filter((step) => step.do === 'status'),
       );
     } catch (error) {
-      log.debug('a refusal could not be told', { key, error: String(error) });
+      log.debug('a refusal could not be told', { ...this.#subject(key), error: String(error) });
     }
   }
 

@@ -45,6 +45,8 @@ export type Decision = {
   /** Carried out in this order; the first that fails ends it, and the next decision starts from what is then true. */
   readonly steps: readonly Step[];
   readonly asks: readonly Ask[];
+  /** What this decision is about, for logs: the version that it publishes or sees to. */
+  readonly version?: number;
   /** When time alone could change the decision. */
   readonly requeueAfterMs?: number;
 };

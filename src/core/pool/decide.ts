@@ -30,15 +30,15 @@ export function decidePool(world: PoolWorld, now: number): Decision {
   if (!look.isClear) return { steps: statusSteps(world, statusWhenBlocked(world, look.blocked, now)), asks: [] };
   const { view, publication } = viewOf(world, look, now);
   const asks = asksOf(view.members, view.slices, look.spec.probe);
-  if (view.plan !== undefined) return { steps: statusSteps(world, statusOf(world, view, now)), asks };
+  if (view.plan !== undefined) return { steps: statusSteps(world, statusOf(world, view, now)), asks, version: view.version };
   const enough = publication.change === undefined ? undefined : shardsEnough(publication, view.members, look.spec.assignments.shards);
   if (enough !== undefined) return { steps: statusSteps(world, statusWhenBlocked(world, tooLarge(look.spec, enough), now)), asks };
   if (publication.change !== undefined) {
     // Refused once, it may be refused again: what is known is told first.
     const told = world.refused === undefined ? [] : statusSteps(world, statusOf(world, asPublished(view), now));
-    return { steps: [...told, ...changeSteps(world, view, publication, publication.change)], asks };
+    return { steps: [...told, ...changeSteps(world, view, publication, publication.change)], asks, version: publication.change.version };
   }
-  return { ...whenPublished(world, view, statusOf(world, view, now)), asks };
+  return { ...whenPublished(world, view, statusOf(world, view, now)), asks, version: view.version };
 }
 
 /** Everything that follows from the world before anybody acts on it. */

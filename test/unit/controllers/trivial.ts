@@ -97,7 +97,10 @@ export function setUp({ concurrency = 4, resyncMs = 600_000 } = {}) {
     },
     seen: (key: string): unknown => dig(api.store.find(kind, refOf(key)), 'status', 'seen'),
     timesOf: (key: string): readonly number[] => decisions.filter((it) => it.key === key).map(({ at }) => at),
+    /** What was logged besides what was done. */
     levels: (): readonly string[] =>
-      logged.map(({ level, message, facts }) => `${level} ${message} ${asString(dig(facts, 'code')) ?? ''}`.trim()),
+      logged
+        .filter(({ message }) => message !== 'done')
+        .map(({ level, message, facts }) => `${level} ${message} ${asString(dig(facts, 'code')) ?? ''}`.trim()),
   };
 }

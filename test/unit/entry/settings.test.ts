@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { helpText, parseSettings, settingRows } from '../../../src/settings.ts';
+
+const settingsOf = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) => {
+  const parsed = parseSettings(args, environment);
+  if (!parsed.ok) throw new Error(parsed.problems.join());
+  return parsed.settings;
+};
+
+describe('settings', () => {
+  it('have defaults that fit a cluster', () => {
+    expect(settingsOf([])).toMatchObject({
+      namespaces: [],
+      leaderElection: true,
+      concurrency: 8,
+      healthPort: 8081,
+      logLevel: 'info',
+      registerCrds: false,
+    });
+  });
+
+  it('come by environment, and a flag wins', () => {
+    const environment = { SWARM_CONCURRENCY: '3', SWARM_NAMESPACES: 'a, b,' };
+    expect(settingsOf([], environment)).toMatchObject({ concurrency: 3, namespaces: ['a', 'b'] });
+    expect(settingsOf(['--concurrency', '5'], environment).concurrency).toBe(5);
+  });
+
+  it.each([
+    ['--concurrency', 'many', '--concurrency is "many"; allowed is a whole number from 1 to 256'],
+    ['--concurrency', '0', '--concurrency is "0"; allowed is a whole number from 1 to 256'],
+    ['--health-port', '70000', '--health-port is "70000"; allowed is a whole number from 0 to 65535'],
+    ['--log-level', 'loud', '--log-level is "loud"; allowed is one of debug, info, warn, error'],
+    ['--leader-election', 'yes', '--leader-election is "yes"; allowed is true or false'],
+  ])('%s %s is refused with what is allowed', (flag, value, problem) => {
+    expect(parseSettings([flag, value], {})).toEqual({ ok: false, problems: [problem] });
+  });
+
+  it('name the variable where that is where it came from, and every problem at once', () => {
+    expect(parseSettings(['--log-format', 'xml'], { SWARM_RESYNC_SECONDS: '-1' })).toEqual({
+      ok: false,
+      problems: [
+        'SWARM_RESYNC_SECONDS is "-1"; allowed is a whole number from 1 to 86400',
+        '--log-format is "xml"; allowed is one of auto, json, text',
+      ],
+    });
+  });
+
+  it('do not know other flags', () => {
+    expect(parseSettings(['--frobnicate'], {})).toMatchObject({ ok: false, problems: [expect.stringContaining('--frobnicate')] });
+  });
+
+  it('are all in the help, with their variables', () => {
+    for (const { flag, variable } of settingRows) {
+      expect(helpText()).toContain(`--${flag}`);
+      expect(helpText()).toContain(variable);
+    }
+  });
+});
