@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
+import { parseSwarmPool } from '../../../src/api/validate.ts';
 import { eventually } from '../../support/processes.ts';
 import { names, type Pool, Swarm } from './swarm.ts';
 
@@ -91,6 +92,17 @@ describe('handoff Exclusive', () => {
     await pool.converged(names(8), 2, 60);
     expect((await pool.running()).map(({ jobs }) => [...jobs].sort())).toEqual(before.map(({ jobs }) => [...jobs].sort()));
     expect(doubled()).toEqual([]);
+  });
+
+  it('is what samples/exclusive shows: a worker for one feed alone, and two that are kept apart', async () => {
+    await swarm.kubectl('apply', '-f', 'samples/tv/namespace.yaml');
+    await swarm.kubectl('apply', '-k', 'samples/exclusive');
+    await swarm.kubectl('-n', 'swarm', 'wait', '--for=condition=Ready', 'swarmpool/market', '--timeout=40s');
+    const text = await swarm.kubectl('-n', 'swarm', 'get', 'swarmpool/market', '-o', 'json');
+    const { status } = parseSwarmPool(JSON.parse(text));
+    const jobs = status?.workers?.map((worker) => worker.jobs ?? []) ?? [];
+    expect(jobs.find((list) => list.includes('feed:xetra'))).toEqual(['feed:xetra']);
+    expect(jobs.filter((list) => list.includes('feed:nyse') || list.includes('feed:nasdaq'))).toHaveLength(2);
   });
 
   it('is refused for pods that cannot see what vouches for them', async () => {

@@ -1,8 +1,18 @@
 // What a SwarmPool promises over its life, on a real API server with real processes as workers.
+
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { load } from 'js-yaml';
 import { kinds } from '../../../src/api/kinds.ts';
+import { isKubeObject, type KubeObject } from '../../../src/api/objects.ts';
 import { eventually } from '../../support/processes.ts';
 import { names, operatorWrites, type Pool, Swarm } from './swarm.ts';
+
+function kubeObjectIn(text: string): KubeObject {
+  const object = load(text);
+  if (!isKubeObject(object)) throw new Error('not an object');
+  return object;
+}
 
 let swarm: Swarm;
 const RESYNC_SECONDS = 1;
@@ -18,9 +28,9 @@ const auditLog = (): string => swarm.playground.plane.auditLog ?? '';
 
 describe('the first prototype’s lineup', () => {
   it('on 2 workers gives exactly its table', async () => {
-    await swarm.kubectl('apply', '-f', 'samples/tv/namespace.yaml', '-f', 'samples/tv/workers.yaml');
-    await swarm.kubectl('-n', 'swarm', 'scale', 'statefulset/swarm-worker', '--replicas=2');
-    await swarm.kubectl('-n', 'swarm', 'wait', '--for=delete', 'pod/swarm-worker-2', '--timeout=30s');
+    await swarm.kubectl('apply', '-f', 'samples/tv/namespace.yaml');
+    const workers = kubeObjectIn(readFileSync('samples/tv/workers.yaml', 'utf8').replace('replicas: 3', 'replicas: 2'));
+    await swarm.api.create(kinds.StatefulSet, workers);
     await swarm.kubectl('apply', '-f', 'samples/tv/pool.yaml');
     await swarm.kubectl('-n', 'swarm', 'wait', '--for=condition=Converged', 'swarmpool/tv', '--timeout=30s');
     const list = (await swarm.kubectl('-n', 'swarm', 'get', 'swarmpool/tv', '-o', 'jsonpath={.spec.streams[*].name}')).split(' ');
