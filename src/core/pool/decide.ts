@@ -1,22 +1,19 @@
-// What is to be done about a pool? streams and members -> assign -> publish -> refresh -> status: one sentence, nothing performed.
-import type { Assignment } from '../../api/assignment.ts';
+// What is to be done about a pool? outlook -> foresee -> publish -> refresh and lead -> status: one sentence, nothing performed.
 import { apiVersionOf, kinds } from '../../api/kinds.ts';
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import type { Decision, EventText, Step } from '../decision.ts';
 import { isSameJson } from '../json.ts';
-import { ANNOTATION_PAUSED, plural, timeText } from '../meta.ts';
-import { assign } from './assign/assign.ts';
-import { failoverAfterMs, failoverOf } from './failover.ts';
-import { type Handoff, handoffOf } from './handoff.ts';
-import { leadNow, wantedWorkers } from './lead.ts';
-import { JOIN_TOGETHER_MS, membersOf } from './members.ts';
+import { plural } from '../meta.ts';
+import { foresee } from './foresee.ts';
+import { leadNow } from './lead.ts';
+import { JOIN_TOGETHER_MS } from './members.ts';
 import { type Blocked, type Clear, outlook } from './obstacles.ts';
-import { MOST_BYTES, type Move, type Publication, publicationOf, publishStep, shardsEnough } from './publish.ts';
-import { type Change, type Published, publishedNow, shardsOf } from './published.ts';
-import { asksOf, hasConverged, highestReported, highestTold } from './refresh/convergence.ts';
+import { MOST_BYTES, type Move, type Publication, publishStep, shardsEnough } from './publish.ts';
+import type { Change, Published } from './published.ts';
+import { asksOf, hasConverged, isSettled } from './refresh/convergence.ts';
 import { outdatedAfter, refreshNow, refreshOfChange } from './refresh/refresh.ts';
 import { SILENCE_MS } from './report/conditions.ts';
-import { historyWith, isSettled, statusOf, statusWhenBlocked } from './report/status.ts';
+import { historyWith, statusOf, statusWhenBlocked } from './report/status.ts';
 import { tidings } from './report/tidings.ts';
 import { sizeOf, type View } from './view.ts';
 import type { PoolWorld } from './world.ts';
@@ -28,7 +25,7 @@ export function decidePool(world: PoolWorld, now: number): Decision {
   if (world.pool.meta.isDeleting) return { steps: [], asks: [] };
   const look = outlook(world);
   if (!look.isClear) return { steps: statusSteps(world, statusWhenBlocked(world, look.blocked, now)), asks: [] };
-  const { view, publication } = viewOf(world, look, now);
+  const { view, publication } = foresee(world, look, now);
   const asks = asksOf(view.members, view.slices, look.spec.probe);
   if (view.plan !== undefined) return { steps: statusSteps(world, statusOf(world, view, now)), asks, version: view.version };
   const enough = publication.change === undefined ? undefined : shardsEnough(publication, view.members, look.spec.assignments.shards);
@@ -41,73 +38,6 @@ export function decidePool(world: PoolWorld, now: number): Decision {
   return { ...whenPublished(world, view, statusOf(world, view, now)), asks, version: view.version };
 }
 
-/** Everything that follows from the world before anybody acts on it. */
-function viewOf(world: PoolWorld, { spec, streams, targets, complaint }: Clear, now: number): { view: View; publication: Publication } {
-  const { pool, pods, answers } = world;
-  const published = publishedNow(world.published);
-  const previous = published.assignment;
-  const desired = wantedWorkers(spec, targets);
-  const failover = failoverOf(desired, world.presence, failoverAfterMs(spec));
-  const members = membersOf({
-    desired,
-    pods,
-    previous,
-    answers,
-    cordoned: spec.workers.cordoned ?? [],
-    outdated: published.outdated,
-    isAsked: spec.probe.type === 'HTTPGet',
-    failed: failover.failed,
-    readyMs: world.presence.readyMs,
-  });
-  const isAtRest =
-    previous !== undefined && members.every((member) => !member.isDesired || isSettled(member, previous.workloads.get(member.name)));
-  const assigned = assign({
-    streams,
-    workers: members.filter(({ hasJoined }) => hasJoined),
-    previous: withReported(published, members),
-    capacity: spec.workers.capacity,
-    overcommit: spec.overcommit === 'Allow',
-    // A list that cannot be read says nothing of pins and groups: only what has lost its worker moves until it can.
-    rebalances: spec.rebalance.policy === 'Always' && complaint === undefined,
-    maxMoves: movesAllowed(spec, isAtRest),
-  });
-  const floor = floorOf(Math.max(pool.status?.version ?? 0, highestTold(members)), previous?.version, highestReported(members));
-  const shards = shardsOf(pool.meta.name, spec);
-  const handoff: Handoff =
-    spec.handoff.type === 'Exclusive'
-      ? handoffOf({ members, wanted: assigned.jobs, previous: previous?.workloads ?? new Map() })
-      : { jobs: assigned.jobs, releasing: new Map(), unknown: [] };
-  const publication = publicationOf({
-    shards,
-    found: world.published,
-    members,
-    jobs: handoff.jobs,
-    wanted: assigned.jobs,
-    releasing: handoff.releasing,
-    streams,
-    previous,
-    floor,
-    time: timeText(now),
-  });
-  const isPaused = spec.paused || pool.meta.annotations[ANNOTATION_PAUSED] === 'true';
-  const inForce: Assignment = isPaused ? (previous ?? { workloads: new Map(), version: 0 }) : publication.assignment;
-  const view: View = {
-    spec,
-    targets,
-    streams: streams.length,
-    complaint,
-    published,
-    members,
-    slices: inForce.workloads,
-    version: inForce.version,
-    assigned,
-    refused: world.refused,
-    failoverInMs: failover.nextInMs,
-    plan: isPaused ? publication.moves : undefined,
-  };
-  return { view, publication };
-}
-
 const tooLarge = ({ assignments }: Clear['spec'], enough: number): Blocked => ({
   reason: 'AssignmentTooLarge',
   message: `what ${plural(assignments.shards, 'ConfigMap')} would have to hold is more than ${MOST_BYTES / 1024} KiB each; spec.assignments.shards: ${enough} is enough`,
@@ -118,31 +48,6 @@ const tooLarge = ({ assignments }: Clear['spec'], enough: number): Blocked => ({
 function asPublished(view: View): View {
   const last = view.published.assignment;
   return { ...view, slices: last?.workloads ?? new Map(), version: last?.version ?? 0 };
-}
-
-/** A bound on moves per change means little if the next change does not wait for the last to be taken up. */
-function movesAllowed({ rebalance }: Clear['spec'], isAtRest: boolean): number | undefined {
-  if (rebalance.maxMoves === 0) return undefined;
-  return isAtRest ? rebalance.maxMoves : 0;
-}
-
-/** What no publication tells of any more stays with whom it runs at: a lost ConfigMap need not move a stream. */
-function withReported({ jobs, assignment }: Published, members: View['members']): ReadonlyMap<string, readonly string[]> {
-  const slices = [...(assignment?.workloads.values() ?? [])];
-  const known = new Set(slices.flatMap((slice) => [...slice.jobs, ...(slice.releasing ?? [])]));
-  const claims = members.flatMap(({ name, answer }) => (answer?.ok === true ? [[name, answer.report.jobs ?? []] as const] : []));
-  const unknown = claims.map(([name, streams]) => [name, streams.filter((stream) => !known.has(stream))] as const);
-  if (unknown.every(([, streams]) => streams.length === 0)) return jobs;
-  return new Map([...jobs, ...unknown.map(([name, streams]) => [name, [...(jobs.get(name) ?? []), ...streams]] as const)]);
-}
-
-/**
- * What a version must not fall below: what we noted in status and on pods. Workers are believed only where the publication is missing or
- * older than that: one that lies cannot drive the version.
- */
-function floorOf(noted: number, published: number | undefined, reported: number): number {
-  const isRecordWhole = published !== undefined && noted > 0 && published >= noted;
-  return isRecordWhole ? noted : Math.max(noted, reported);
 }
 
 /** Publish, then nudge those whose slice changed. The status follows with the next decision, which sees what was written. */

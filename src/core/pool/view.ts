@@ -1,4 +1,4 @@
-// What follows from the world before anybody acts on it?
+// What do decisions, status and conditions look at? What is in force, and what ought to be.
 import type { Slice } from '../../api/assignment.ts';
 import type { StatefulSet } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';

@@ -22,6 +22,9 @@ function isSameSet(a: readonly string[], b: readonly string[]): boolean {
   return names.size === b.length && b.every((name) => names.has(name));
 }
 
+/** One that has not joined confirms that it has nothing to do: true, but not what the target was scaled for. */
+export const isSettled = (member: Member, slice: Slice | undefined): boolean => member.hasJoined && hasConverged(member, slice);
+
 /** Every worker that has an address is asked; those that have not confirmed, often. */
 export function asksOf(members: readonly Member[], slices: ReadonlyMap<string, Slice>, probe: SwarmPoolSpec['probe']): readonly Ask[] {
   if (probe.type === 'None') return [];

@@ -6,7 +6,7 @@ import { listed, plural, timeText } from '../../meta.ts';
 import type { Member } from '../members.ts';
 import type { Blocked } from '../obstacles.ts';
 import type { Change } from '../published.ts';
-import { hasConverged, portOf } from '../refresh/convergence.ts';
+import { hasConverged, isSettled, portOf } from '../refresh/convergence.ts';
 import { nameOf, sizeOf, type View } from '../view.ts';
 import type { PoolWorld } from '../world.ts';
 import { poolConditions } from './conditions.ts';
@@ -68,9 +68,6 @@ export function statusOf(world: PoolWorld, view: View, now: number): SwarmPoolSt
     conditions: conditionsOf(before, wanted, meta.generation, now),
   };
 }
-
-/** One that has not joined confirms that it has nothing to do: true, but not what the target was scaled for. */
-export const isSettled = (member: Member, slice: Slice | undefined): boolean => member.hasJoined && hasConverged(member, slice);
 
 /**
  * Names of streams can be long and many: together they stay well below what an object may hold. Each worker shows as many of its own as

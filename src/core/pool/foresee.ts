@@ -1,0 +1,107 @@
+// What follows from the world, before anybody acts on it? Members, who should consume what, what may be published of that now.
+import type { Assignment } from '../../api/assignment.ts';
+import { ANNOTATION_PAUSED, timeText } from '../meta.ts';
+import { assign } from './assign/assign.ts';
+import { failoverAfterMs, failoverOf } from './failover.ts';
+import { type Handoff, handoffOf } from './handoff.ts';
+import { wantedWorkers } from './lead.ts';
+import { membersOf } from './members.ts';
+import type { Clear } from './obstacles.ts';
+import { type Publication, publicationOf } from './publish.ts';
+import { type Published, publishedNow, shardsOf } from './published.ts';
+import { highestReported, highestTold, isSettled } from './refresh/convergence.ts';
+import type { View } from './view.ts';
+import type { PoolWorld } from './world.ts';
+
+export type Foresight = { readonly view: View; readonly publication: Publication };
+
+export function foresee(world: PoolWorld, { spec, streams, targets, complaint }: Clear, now: number): Foresight {
+  const { pool, pods, answers } = world;
+  const published = publishedNow(world.published);
+  const previous = published.assignment;
+  const desired = wantedWorkers(spec, targets);
+  const failover = failoverOf(desired, world.presence, failoverAfterMs(spec));
+  const members = membersOf({
+    desired,
+    pods,
+    previous,
+    answers,
+    cordoned: spec.workers.cordoned ?? [],
+    outdated: published.outdated,
+    isAsked: spec.probe.type === 'HTTPGet',
+    failed: failover.failed,
+    readyMs: world.presence.readyMs,
+  });
+  const isAtRest =
+    previous !== undefined && members.every((member) => !member.isDesired || isSettled(member, previous.workloads.get(member.name)));
+  const assigned = assign({
+    streams,
+    workers: members.filter(({ hasJoined }) => hasJoined),
+    previous: withReported(published, members),
+    capacity: spec.workers.capacity,
+    overcommit: spec.overcommit === 'Allow',
+    // A list that cannot be read says nothing of pins and groups: only what has lost its worker moves until it can.
+    rebalances: spec.rebalance.policy === 'Always' && complaint === undefined,
+    maxMoves: movesAllowed(spec, isAtRest),
+  });
+  const floor = floorOf(Math.max(pool.status?.version ?? 0, highestTold(members)), previous?.version, highestReported(members));
+  const shards = shardsOf(pool.meta.name, spec);
+  const handoff: Handoff =
+    spec.handoff.type === 'Exclusive'
+      ? handoffOf({ members, wanted: assigned.jobs, previous: previous?.workloads ?? new Map() })
+      : { jobs: assigned.jobs, releasing: new Map(), unknown: [] };
+  const publication = publicationOf({
+    shards,
+    found: world.published,
+    members,
+    jobs: handoff.jobs,
+    wanted: assigned.jobs,
+    releasing: handoff.releasing,
+    streams,
+    previous,
+    floor,
+    time: timeText(now),
+  });
+  const isPaused = spec.paused || pool.meta.annotations[ANNOTATION_PAUSED] === 'true';
+  const inForce: Assignment = isPaused ? (previous ?? { workloads: new Map(), version: 0 }) : publication.assignment;
+  const view: View = {
+    spec,
+    targets,
+    streams: streams.length,
+    complaint,
+    published,
+    members,
+    slices: inForce.workloads,
+    version: inForce.version,
+    assigned,
+    refused: world.refused,
+    failoverInMs: failover.nextInMs,
+    plan: isPaused ? publication.moves : undefined,
+  };
+  return { view, publication };
+}
+
+/** A bound on moves per change means little if the next change does not wait for the last to be taken up. */
+function movesAllowed({ rebalance }: Clear['spec'], isAtRest: boolean): number | undefined {
+  if (rebalance.maxMoves === 0) return undefined;
+  return isAtRest ? rebalance.maxMoves : 0;
+}
+
+/** What no publication tells of any more stays with whom it runs at: a lost ConfigMap need not move a stream. */
+function withReported({ jobs, assignment }: Published, members: View['members']): ReadonlyMap<string, readonly string[]> {
+  const slices = [...(assignment?.workloads.values() ?? [])];
+  const known = new Set(slices.flatMap((slice) => [...slice.jobs, ...(slice.releasing ?? [])]));
+  const claims = members.flatMap(({ name, answer }) => (answer?.ok === true ? [[name, answer.report.jobs ?? []] as const] : []));
+  const unknown = claims.map(([name, streams]) => [name, streams.filter((stream) => !known.has(stream))] as const);
+  if (unknown.every(([, streams]) => streams.length === 0)) return jobs;
+  return new Map([...jobs, ...unknown.map(([name, streams]) => [name, [...(jobs.get(name) ?? []), ...streams]] as const)]);
+}
+
+/**
+ * What a version must not fall below: what we noted in status and on pods. Workers are believed only where the publication is missing or
+ * older than that: one that lies cannot drive the version.
+ */
+function floorOf(noted: number, published: number | undefined, reported: number): number {
+  const isRecordWhole = published !== undefined && noted > 0 && published >= noted;
+  return isRecordWhole ? noted : Math.max(noted, reported);
+}
