@@ -3,7 +3,7 @@ import { apiVersionOf, kinds } from '../../api/kinds.ts';
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import type { Decision, EventText, Step } from '../decision.ts';
 import { isSameJson } from '../json.ts';
-import { plural } from '../meta.ts';
+import { listed, plural } from '../meta.ts';
 import { foresee } from './foresee.ts';
 import { leadNow } from './lead.ts';
 import { JOIN_TOGETHER_MS } from './members.ts';
@@ -28,6 +28,7 @@ export function decidePool(world: PoolWorld, now: number): Decision {
   const { view, publication } = foresee(world, look, now);
   const asks = asksOf(view.members, view.slices, look.spec.probe);
   if (view.plan !== undefined) return { steps: statusSteps(world, statusOf(world, view, now)), asks, version: view.version };
+  if (view.unknown.length > 0) return { steps: statusSteps(world, statusWhenBlocked(world, unknownWorkers(view), now)), asks };
   const enough = publication.change === undefined ? undefined : shardsEnough(publication, view.members, look.spec.assignments.shards);
   if (enough !== undefined) return { steps: statusSteps(world, statusWhenBlocked(world, tooLarge(look.spec, enough), now)), asks };
   if (publication.change !== undefined) {
@@ -37,6 +38,12 @@ export function decidePool(world: PoolWorld, now: number): Decision {
   }
   return { ...whenPublished(world, view, statusOf(world, view, now)), asks, version: view.version };
 }
+
+const unknownWorkers = ({ unknown }: View): Blocked => ({
+  reason: 'WorkersUnknown',
+  message: `the assignment was lost, and ${listed(unknown)} did not say yet what is running there; until then nothing is given to anybody (handoff.type Exclusive)`,
+  isStalled: false,
+});
 
 const tooLarge = ({ assignments }: Clear['spec'], enough: number): Blocked => ({
   reason: 'AssignmentTooLarge',

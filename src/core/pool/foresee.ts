@@ -75,6 +75,7 @@ export function foresee(world: PoolWorld, { spec, streams, targets, complaint }:
     version: inForce.version,
     assigned,
     refused: world.refused,
+    unknown: handoff.unknown,
     failoverInMs: failover.nextInMs,
     plan: isPaused ? publication.moves : undefined,
   };

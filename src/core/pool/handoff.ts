@@ -14,7 +14,7 @@ export type Handoff = {
   readonly jobs: ReadonlyMap<string, readonly string[]>;
   /** Taken away, and not known to have ended. */
   readonly releasing: ReadonlyMap<string, readonly string[]>;
-  /** Workers of which nobody knows what they run: while there is one, nothing is given that nobody has. */
+  /** Workers of which nobody knows what they run: while there is one, nothing may be published, or it would be forgotten that there is. */
   readonly unknown: readonly string[];
 };
 
@@ -25,14 +25,15 @@ export type Handoff = {
  */
 export function handoffOf({ members, wanted, previous }: HandoffInput): Handoff {
   const held = new Map(members.map((member) => [member.name, heldBy(member, previous.get(member.name))]));
-  const holders = new Map<string, string>();
-  for (const [worker, streams] of held) for (const stream of streams) holders.set(stream, worker);
+  const holders = new Map<string, readonly string[]>();
+  for (const [worker, streams] of held) for (const stream of streams) holders.set(stream, [...(holders.get(stream) ?? []), worker]);
   const unknown = members.filter((member) => isUnknown(member, previous.get(member.name))).map(({ name }) => name);
   const jobs = new Map<string, readonly string[]>();
   const releasing = new Map<string, readonly string[]>();
   for (const { name } of members) {
     const mine = held.get(name) ?? new Set<string>();
-    const given = (wanted.get(name) ?? []).filter((stream) => mine.has(stream) || (!holders.has(stream) && unknown.length === 0));
+    // Nobody else may have it: of two that claim one, both let go first.
+    const given = (wanted.get(name) ?? []).filter((stream) => (holders.get(stream) ?? []).every((holder) => holder === name));
     const kept = new Set(given);
     jobs.set(name, given);
     releasing.set(name, [...mine].filter((stream) => !kept.has(stream)).sort());
@@ -45,14 +46,17 @@ function heldBy({ pod, answer }: Member, slice: Slice | undefined): ReadonlySet<
   // All of its containers have ended, or the pod is gone: a new one starts nothing before its own annotation says so.
   if (pod === undefined || pod.hasEnded) return new Set();
   const reported = answer?.ok === true ? answer.report.jobs : undefined;
+  // It knows more than what was restored from an older copy, and follows nothing of that.
+  if (answer?.ok === true && reported !== undefined && slice !== undefined && answer.report.version > slice.version)
+    return new Set(reported);
   const isCurrent = answer?.ok === true && slice !== undefined && answer.report.version >= slice.version;
   const leaving = (slice?.releasing ?? []).filter((stream) => !(isCurrent && reported?.includes(stream) === false));
   return new Set([...(slice?.jobs ?? []), ...leaving, ...(reported ?? [])]);
 }
 
-/** It was told something else than what was published last, and has not said what it runs: after a lost or restored ConfigMap. */
+/** It was told something newer than what is published, and has not said what it runs: after a lost or restored ConfigMap. */
 function isUnknown({ pod, answer }: Member, slice: Slice | undefined): boolean {
   if (pod === undefined || pod.hasEnded || answer?.ok === true) return false;
   const told = readAssigned(pod.assigned);
-  return told !== undefined && told.uid === pod.uid && told.version !== slice?.version;
+  return told !== undefined && told.uid === pod.uid && told.version > (slice?.version ?? 0);
 }

@@ -21,6 +21,8 @@ export type View = {
   readonly version: number;
   readonly assigned: AssignResult;
   readonly refused: Refusal | undefined;
+  /** Exclusive: workers that have not said what they run since the publication was lost. */
+  readonly unknown: readonly string[];
   /** When a worker that is away will have been so for too long, or one that is back will be trusted. */
   readonly failoverInMs: number | undefined;
   /** While paused: what would be done. */

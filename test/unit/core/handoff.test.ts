@@ -12,6 +12,7 @@ import {
   settled,
   slicesOf,
   streamNames,
+  withConfigMap,
   withPod,
   withStreams,
   world,
@@ -91,6 +92,33 @@ describe('handoff Exclusive', () => {
     expect(Object.values(jobsOf(blind)).flat()).toEqual([]);
     const known = settled(says(says(at, 0, 1, ['s0', 's2']), 1, 1, ['s1', 's3']));
     expect(jobsOf(known)).toEqual({ 'worker-0': ['s0', 's2'], 'worker-1': ['s1', 's3'] });
+  });
+
+  it('with its ConfigMap lost waits for a worker that does not answer, however often it is looked at, and names it', () => {
+    const lost = { ...settled(exclusive()), published: [] };
+    const silent = { ...lost, answers: { ...lost.answers, 'uid-1': { ok: false, reason: 'connect ETIMEDOUT' } as const } };
+    const next = step(step(step(silent)));
+    expect(next.published).toEqual([]);
+    expect(conditionOf(next, 'Ready')).toMatchObject({ reason: 'WorkersUnknown', message: expect.stringContaining('worker-1') });
+    expect(decide(next).asks).toHaveLength(2);
+    const ended = withPod(next, 1, { hasEnded: true });
+    expect(Object.values(jobsOf(settled(ended))).flat()).toHaveLength(4);
+  });
+
+  it('restored from an older copy believes workers that know more, and gives nothing away that one of them runs', () => {
+    const at = settled(withStreams(settled(exclusive()), ['s0', 's1', 's2', 's3', 's4']));
+    const old = 'workloads: {worker-0: {jobs: [s2, s3], version: 1}, worker-1: {jobs: [s0, s1], version: 1}}\nversion: 1\n';
+    const [first] = at.published;
+    if (first === undefined) throw new Error('nothing is published');
+    const restored = withConfigMap(at, { ...first.configMap, data: { 'config.yml': old } });
+    expect(step({ ...restored, answers: {} }).published[0]?.configMap.data).toEqual({ 'config.yml': old });
+    const next = step(restored);
+    for (const [worker, jobs] of Object.entries(jobsOf(next))) {
+      const running = Object.entries(jobsOf(at))
+        .filter(([other]) => other !== worker)
+        .flatMap(([, others]) => others);
+      expect(jobs.filter((job) => running.includes(job))).toEqual([]);
+    }
   });
 
   it('with its ConfigMap lost takes each worker at its word: what it runs it has to let go first', () => {
@@ -216,7 +244,7 @@ describe('handoff Exclusive, whatever happens in whatever order', () => {
         expect(running).toEqual(wanted);
         expect(conditionOf(at, 'Converged')?.status).toBe('True');
       }),
-      { numRuns: 300 },
+      { numRuns: 500 },
     );
   });
 });
