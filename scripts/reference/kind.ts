@@ -1,9 +1,8 @@
 // What does the reference page of a kind say? All that stands in its definition, as tables.
 import type { Column, Definition, Schema } from '../schema.ts';
-import { type Field, fieldsOf, leftOutText, meaningOf, type PlacedRule, rulesOf, typeText } from './fields.ts';
+import { fieldsOf, leftOutText, meaningOf, type PlacedRule, rulesOf, typeText } from './fields.ts';
 import { code, page, table } from './markdown.ts';
 import { type Notes, notes } from './notes.ts';
-import { refusedText } from './refused.ts';
 
 const GENERATED = '<!-- GENERATED from crds/ by scripts/generate.ts: change the definition, then `npm run generate`. -->';
 
@@ -15,7 +14,7 @@ export function kindReference(definition: Definition): string {
     `# ${kind}`,
     schema.description ?? '',
     `${code(definition.apiVersion)}; \`kubectl get ${[definition.plural, ...definition.shortNames].join('` or `kubectl get ')}\`. ${known?.seeAlso ?? ''}`.trim(),
-    ...specBlocks(schema.properties?.['spec'] ?? {}, known),
+    ...specBlocks(schema.properties?.['spec'] ?? {}),
     ...rulesBlocks(rulesOf(schema, '')),
     ...statusBlocks(schema.properties?.['status'] ?? {}),
     ...(known === undefined ? [] : conditionBlocks(schema, known)),
@@ -24,27 +23,14 @@ export function kindReference(definition: Definition): string {
   ]);
 }
 
-function specBlocks(spec: Schema, known: Notes | undefined): readonly string[] {
-  const isRefused = known?.isRefused(spec);
-  const refusal = (field: Field): string => {
-    const text = isRefused === undefined ? undefined : refusedText(field, spec, isRefused);
-    return text === undefined ? '' : ` **Not acted on yet: ${text}.**`;
-  };
+function specBlocks(spec: Schema): readonly string[] {
   const rows = fieldsOf(spec, 'spec').map((field) => [
     code(field.path),
     typeText(field.schema),
     leftOutText(field),
-    meaningOf(field.schema) + refusal(field),
+    meaningOf(field.schema),
   ]);
-  const hint =
-    'What is marked *not acted on yet* has its place in the definition, but this version does nothing with it. It is not ignored either: a spec that asks ' +
-    'for it makes the pool `Stalled`, with the reason `NotSupported`. Left out, such a field means the one value that is taken, whatever its row says of later.';
-  return [
-    '## Spec',
-    spec.description ?? '',
-    rows.some((row) => row[3]?.includes('Not acted on yet') === true) ? hint : '',
-    table(['Field', 'Type', 'Left out', 'Meaning'], rows),
-  ];
+  return ['## Spec', spec.description ?? '', table(['Field', 'Type', 'Left out', 'Meaning'], rows)];
 }
 
 function rulesBlocks(rules: readonly PlacedRule[]): readonly string[] {

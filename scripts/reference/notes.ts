@@ -1,14 +1,18 @@
 // What is there to say about a kind that its definition has no place for?
 import { ASSIGNED_ANNOTATION } from '../../src/api/assignment.ts';
-import type { SwarmPoolSpec } from '../../src/api/validate.ts';
-import { ANNOTATION_CHANGE, ANNOTATION_PAUSED, ANNOTATION_POOL, LABEL_MANAGED_BY, LABEL_POOL, MANAGER } from '../../src/core/meta.ts';
-import { notSupported } from '../../src/core/pool/support.ts';
-import type { Schema } from '../schema.ts';
-import { type IsRefused, refusalsOf } from './refused.ts';
+import { DELETION_COST_ANNOTATION } from '../../src/api/observed.ts';
+import {
+  ANNOTATION_CHANGE,
+  ANNOTATION_PAUSED,
+  ANNOTATION_POOL,
+  ANNOTATION_WHEN_DELETED,
+  LABEL_MANAGED_BY,
+  LABEL_POOL,
+  MANAGER,
+} from '../../src/core/meta.ts';
 
 export type Notes = {
   readonly seeAlso: string;
-  readonly isRefused: (spec: Schema) => IsRefused;
   /** Type, and what it says. */
   readonly conditions: readonly (readonly [string, string])[];
   /** Name, on what, who writes it, what for. */
@@ -17,7 +21,6 @@ export type Notes = {
 
 const swarmPool: Notes = {
   seeAlso: 'An example is [samples/tv](../../samples/tv/pool.yaml). What workers read is described in [the ConfigMap](configmap.md).',
-  isRefused: (spec) => refusalsOf(spec, (candidate: SwarmPoolSpec) => notSupported(candidate).length > 0),
   conditions: [
     [
       'Ready',
@@ -30,7 +33,7 @@ const swarmPool: Notes = {
     ['Reconciling', '`True`: the operator is at work, or waits for something that is still to appear, such as the target.'],
     [
       'Stalled',
-      '`True`: nothing will happen until somebody changes something. The reason says what: `InvalidSpec`, `InvalidStreams`, `NotSupported`, `TargetConflict` (an older pool has the target) or `AssignmentsConflict` (a ConfigMap of that name belongs to somebody else).',
+      '`True`: nothing will happen until somebody changes something. The reason says what: `InvalidSpec`, `InvalidStreams`, `TargetConflict` (an older pool has the target) or `AssignmentsConflict` (a ConfigMap of that name belongs to somebody else).',
     ],
     ['Overcommitted', '`True`: more capacity is reserved than the workers have. Without weights always `False`.'],
     ['Mounted', '`True`: the pods of the target mount the ConfigMap that the pool writes. `False`: the message names both.'],
@@ -40,6 +43,18 @@ const swarmPool: Notes = {
     [LABEL_POOL, 'label of the ConfigMap', 'the operator', 'The pool whose assignment it is.'],
     [LABEL_MANAGED_BY, 'label of the ConfigMap', 'the operator', `Always \`${MANAGER}\`.`],
     [ANNOTATION_CHANGE, 'annotation of the ConfigMap', 'the operator', 'The last change, as it will stand in `status.history`.'],
+    [
+      ANNOTATION_WHEN_DELETED,
+      'annotation of the ConfigMap',
+      'the operator',
+      'It goes when its pool does (`assignments.whenDeleted: Delete`).',
+    ],
+    [
+      DELETION_COST_ANNOTATION,
+      "annotation of a Deployment's pod",
+      'the operator',
+      'With `scaling: Lead`: this pod was emptied and is to go first when the Deployment shrinks.',
+    ],
     [
       ANNOTATION_POOL,
       'annotation of a ConfigMap',

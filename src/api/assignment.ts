@@ -7,6 +7,8 @@ export type StreamParameters = Readonly<Record<string, string>>;
 
 /** What one worker is to consume. */
 export type Slice = {
+  /** Of a Deployment's worker: the place that outlives its pods. */
+  readonly slot?: number;
   readonly jobs: readonly string[];
   /** The pool's version at which this slice last changed. */
   readonly version: number;
@@ -17,7 +19,7 @@ export type Slice = {
   readonly weights?: Readonly<Record<string, number>>;
 };
 
-/** All slices of a pool, by worker name. */
+/** All slices of a pool, by worker name; that of a slot without a pod under `unboundSlot(n)`. */
 export type Assignment = {
   readonly workloads: ReadonlyMap<string, Slice>;
   readonly version: number;
@@ -25,16 +27,27 @@ export type Assignment = {
 
 export const FORMAT = 1;
 
+/** What stands in for the name of a pod where a slot has none; no pod can be called so. */
+export const unboundSlot = (slot: number): string => `slot ${slot}`;
+
+const isUnbound = (worker: string): boolean => worker.startsWith('slot ');
+
 export type ReadAssignment = { readonly ok: true; readonly assignment: Assignment } | { readonly ok: false; readonly problem: string };
 
 /** Workers come in the order of the map, fields in a fixed one: the same assignment is always the same text. */
 export function writeAssignment(assignment: Assignment): string {
-  const workloads = Object.fromEntries([...assignment.workloads].map(([worker, slice]) => [worker, sliceToYaml(slice)]));
-  return dump({ format: FORMAT, workloads, version: assignment.version }, { flowLevel: -1, lineWidth: -1, noRefs: true });
+  const entries = [...assignment.workloads];
+  const workloads = Object.fromEntries(entries.flatMap(([worker, slice]) => (isUnbound(worker) ? [] : [[worker, sliceToYaml(slice)]])));
+  const slots = Object.fromEntries(
+    entries.flatMap(([worker, { slot, ...slice }]) => (isUnbound(worker) ? [[String(slot), sliceToYaml(slice)]] : [])),
+  );
+  const file = { format: FORMAT, workloads, ...(isFilled(slots) && { slots }), version: assignment.version };
+  return dump(file, { flowLevel: -1, lineWidth: -1, noRefs: true });
 }
 
 function sliceToYaml(slice: Slice): object {
   return {
+    ...(slice.slot !== undefined && { slot: slice.slot }),
     jobs: [...slice.jobs],
     version: slice.version,
     ...(isFilled(slice.releasing) && { releasing: [...slice.releasing] }),
@@ -65,9 +78,14 @@ export function readAssignment(text: string): ReadAssignment {
   if (!isRecord(parsed['workloads'])) return no('`workloads` is not a mapping of worker to slice');
   const workloads = new Map<string, Slice>();
   for (const [worker, entry] of Object.entries(parsed['workloads'])) {
-    const slice = readSlice(entry, parsed['version']);
+    const slice = isUnbound(worker) ? 'no pod can be called so' : readSlice(entry, parsed['version']);
     if (typeof slice === 'string') return no(`workloads.${worker}: ${slice}`);
     workloads.set(worker, slice);
+  }
+  for (const [slot, entry] of Object.entries(asRecord(parsed['slots']) ?? {})) {
+    const slice = readSlice({ ...asRecord(entry), slot: Number(slot) }, parsed['version']);
+    if (typeof slice === 'string') return no(`slots.${slot}: ${slice}`);
+    workloads.set(unboundSlot(Number(slot)), slice);
   }
   return { ok: true, assignment: { workloads, version: parsed['version'] } };
 }
@@ -75,6 +93,8 @@ export function readAssignment(text: string): ReadAssignment {
 function readSlice(entry: unknown, poolVersion: number): Slice | string {
   const fields = asRecord(entry);
   if (fields === undefined) return 'not a mapping with `jobs` and `version`';
+  const slot = asNumber(fields['slot']);
+  if (fields['slot'] !== undefined && !isSlot(slot)) return '`slot` is not a whole number from 0 on';
   const jobs = readNames(fields['jobs']);
   if (jobs === undefined) return '`jobs` is not a list of stream names';
   const releasing = fields['releasing'] === undefined ? [] : readNames(fields['releasing']);
@@ -86,6 +106,7 @@ function readSlice(entry: unknown, poolVersion: number): Slice | string {
   if (parameters === undefined) return '`parameters` is not a mapping of stream to texts by name';
   const weights = readWeights(fields['weights']);
   return {
+    ...(slot !== undefined && { slot }),
     jobs,
     version,
     ...(isFilled(releasing) && { releasing }),
@@ -122,6 +143,7 @@ export const HIGHEST_VERSION = 1_000_000_000_000;
 
 const isVersion = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= HIGHEST_VERSION;
+const isSlot = (value: unknown): boolean => typeof value === 'number' && Number.isInteger(value) && value >= 0;
 const no = (problem: string): ReadAssignment => ({ ok: false, problem });
 const firstLine = (error: unknown): string => (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
 

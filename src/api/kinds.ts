@@ -26,6 +26,7 @@ export const kinds = {
   ServiceAccount: core('ServiceAccount', 'serviceaccounts'),
   StatefulSet: apps('StatefulSet', 'statefulsets'),
   Deployment: apps('Deployment', 'deployments'),
+  ReplicaSet: apps('ReplicaSet', 'replicasets'),
   HorizontalPodAutoscaler: {
     group: 'autoscaling',
     version: 'v2',

@@ -2,6 +2,9 @@
 import { ASSIGNED_ANNOTATION } from './assignment.ts';
 import { asList, asNumber, asRecord, asString, dig, type KubeObject } from './objects.ts';
 
+/** Kubernetes' own. */
+export const DELETION_COST_ANNOTATION = 'controller.kubernetes.io/pod-deletion-cost';
+
 type Identity = { readonly name: string; readonly namespace: string; readonly uid: string; readonly resourceVersion: string };
 
 function identityOf({ metadata }: KubeObject): Identity {
@@ -22,6 +25,8 @@ export type Pod = Identity & {
   /** All containers have ended for good: nothing of it runs any more. */
   readonly hasEnded: boolean;
   readonly assigned: string | undefined;
+  /** Which pods of a Deployment go first when it shrinks: those of the lowest cost. */
+  readonly deletionCost: string | undefined;
   readonly ports: Readonly<Record<string, number>>;
 };
 
@@ -30,12 +35,13 @@ export function parsePod(object: KubeObject): Pod {
   const ip = asString(dig(object, 'status', 'podIP'));
   return {
     ...identityOf(object),
-    ownerUid: object.metadata.ownerReferences?.find((owner) => owner.controller === true)?.uid,
+    ownerUid: ownerUidOf(object),
     ip: ip === '' ? undefined : ip,
     isReady: asList(dig(object, 'status', 'conditions')).some((it) => dig(it, 'type') === 'Ready' && dig(it, 'status') === 'True'),
     isTerminating: object.metadata.deletionTimestamp !== undefined,
     hasEnded: phase === 'Succeeded' || phase === 'Failed',
     assigned: object.metadata.annotations?.[ASSIGNED_ANNOTATION],
+    deletionCost: object.metadata.annotations?.[DELETION_COST_ANNOTATION],
     ports: namedPorts(object),
   };
 }
@@ -51,11 +57,12 @@ function namedPorts(pod: KubeObject): Record<string, number> {
   );
 }
 
-/** A StatefulSet, as the target of a pool. */
-export type StatefulSet = Identity & {
+/** A StatefulSet or a Deployment, as the target of a pool. */
+export type Target = Identity & {
+  readonly kind: TargetKind;
   readonly labels: Readonly<Record<string, string>>;
   readonly replicas: number;
-  /** `spec.ordinals.start`. */
+  /** `spec.ordinals.start` of a StatefulSet. */
   readonly firstOrdinal: number;
   /** The pods' selector as text. */
   readonly selector: string;
@@ -66,9 +73,13 @@ export type StatefulSet = Identity & {
   readonly mountsAssigned: boolean;
 };
 
-export function parseStatefulSet(object: KubeObject): StatefulSet {
-  return {
+export type TargetKind = 'StatefulSet' | 'Deployment';
+
+export const parseTarget =
+  (kind: TargetKind) =>
+  (object: KubeObject): Target => ({
     ...identityOf(object),
+    kind,
     labels: object.metadata.labels ?? {},
     replicas: asNumber(dig(object, 'spec', 'replicas')) ?? 1,
     firstOrdinal: asNumber(dig(object, 'spec', 'ordinals', 'start')) ?? 0,
@@ -76,8 +87,16 @@ export function parseStatefulSet(object: KubeObject): StatefulSet {
     isDeleting: object.metadata.deletionTimestamp !== undefined,
     mountedConfigMaps: mountedConfigMaps(object),
     mountsAssigned: mountsAssigned(object),
-  };
-}
+  });
+
+/** What stands between a Deployment and its pods; nothing else of it matters. */
+export type ReplicaSet = Identity & { readonly ownerUid: string | undefined };
+
+export const parseReplicaSet = (object: KubeObject): ReplicaSet => ({ ...identityOf(object), ownerUid: ownerUidOf(object) });
+
+/** The UID of the controller that made it. */
+const ownerUidOf = ({ metadata }: KubeObject): string | undefined =>
+  metadata.ownerReferences?.find((owner) => owner.controller === true)?.uid;
 
 /** As `kubectl -l` takes it. */
 function selectorText(selector: unknown): string {

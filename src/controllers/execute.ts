@@ -59,6 +59,8 @@ async function perform(executor: Executor, step: Step): Promise<void> {
       const body = { ...step.body, metadata: { ...metadataOf(step.body), ...preconditions(step.ref) } };
       return observe(step.kind, await api.patch(step.kind, step.ref, { type: 'merge', body }));
     }
+    case 'delete':
+      return api.delete(step.kind, step.ref, preconditions(step.ref));
     case 'annotate': {
       const body = { metadata: { ...preconditions(step.pod), annotations: step.annotations } };
       return observe(kinds.Pod, await api.patch(kinds.Pod, step.pod, { type: 'merge', body }, 'status'));

@@ -2,21 +2,15 @@
 import { type ReadAssignment, readAssignment, type Slice } from '../api/assignment.ts';
 import { kinds, metadataOf } from '../api/kinds.ts';
 import { keyOf, refOf } from '../api/objects.ts';
-import {
-  type Autoscaler,
-  type ConfigMap,
-  type Pod,
-  parseAutoscaler,
-  parsePod,
-  parseStatefulSet,
-  type StatefulSet,
-} from '../api/observed.ts';
+import type { ConfigMap, Target } from '../api/observed.ts';
 import { type ReadStreamList, readStreamList } from '../api/stream-list.ts';
 import { parseSwarmPool, type SwarmPool, type SwarmPoolSpec } from '../api/validate.ts';
+import { ANNOTATION_WHEN_DELETED, LABEL_POOL } from '../core/meta.ts';
 import { decidePool } from '../core/pool/decide.ts';
 import { distrustedAfter, failoverAfterMs, type Presence } from '../core/pool/failover.ts';
-import { desiredNames } from '../core/pool/members.ts';
+import { decideOrphan, type OrphanWorld } from '../core/pool/orphan.ts';
 import { type PublishedShard, publishedNow, shardsOf } from '../core/pool/published.ts';
+import { seatsOf } from '../core/pool/seats.ts';
 import { type NamedList, sourceOf } from '../core/pool/streams.ts';
 import type { PoolWorld } from '../core/pool/world.ts';
 import type { KubeApi } from '../kube/api.ts';
@@ -26,26 +20,29 @@ import type { Workers } from '../sources/workers.ts';
 import { ConfigMaps } from './config-maps.ts';
 import type { Controller } from './controller.ts';
 import { Sightings } from './sightings.ts';
+import { isSelected, Targets } from './targets.ts';
 
 export type SwarmPoolOptions = { readonly api: KubeApi; readonly clock: Clock; readonly workers: Workers };
 
-export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): Controller<PoolWorld> {
+export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): Controller<PoolWorld | OrphanWorld> {
   const pools = new Cache(parseSwarmPool, {
     namespace: (pool: SwarmPool) => [pool.meta.namespace],
     configMap: (pool: SwarmPool) => configMapsOf(pool).map((name) => keyOf({ namespace: pool.meta.namespace, name })),
   });
-  const statefulSets = new Cache(parseStatefulSet, {
-    namespace: (set: StatefulSet) => [set.namespace],
-    uid: (set: StatefulSet) => [set.uid],
-  });
-  const pods = new Cache(parsePod, { owner: (pod: Pod) => (pod.ownerUid === undefined ? [] : [pod.ownerUid]) });
-  const autoscalers = new Cache(parseAutoscaler, { target: (it: Autoscaler) => [`${it.namespace}/${it.targetKind}/${it.targetName}`] });
+  const targets = new Targets();
   const configMaps = new ConfigMaps(api);
   const sightings = new Sightings(clock);
   const distrusted = new Map<string, readonly string[]>();
   const readings = new WeakMap<ConfigMap, Map<string, ReadAssignment>>();
 
-  const poolsOf = (set: StatefulSet): readonly SwarmPool[] => pools.by('namespace', set.namespace).filter((pool) => targets(pool, set));
+  /** Seen here, and gone since: whoever was not there when it went cannot tell what else was deleted with it. */
+  const departed = new Set<string>();
+
+  const poolsOf = (target: Target): readonly SwarmPool[] =>
+    pools.by('namespace', target.namespace).filter((pool) => isSelected(pool, target));
+
+  const rivalsOf = (pool: SwarmPool): readonly SwarmPool[] =>
+    targets.meantBy(pool).flatMap((target) => poolsOf(target).filter((other) => targets.meantBy(other).includes(target)));
 
   /** A long assignment is parsed once, not at each look. */
   const read = (configMap: ConfigMap, key: string): ReadAssignment | undefined => {
@@ -99,6 +96,17 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
       }),
     );
 
+  /** Nothing when there is nothing to be removed with it. */
+  const orphanOf = async (key: string): Promise<OrphanWorld | undefined> => {
+    const pool = refOf(key);
+    if (!departed.has(key)) return undefined;
+    const found = await Promise.all(configMaps.ofPool(pool).map((name) => configMaps.get({ ...pool, name })));
+    const marked = found.filter((it) => it !== undefined).filter(({ annotations }) => annotations[ANNOTATION_WHEN_DELETED] !== undefined);
+    if (marked.length === 0) return undefined;
+    const goneMs = sightings.round(key, (age) => age('gone', ''));
+    return { marked, goneMs, isServed: await api.serves(kinds.SwarmPool) };
+  };
+
   return {
     name: 'SwarmPool',
 
@@ -106,44 +114,20 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
       const wakeAll = (found: readonly SwarmPool[]): void => {
         for (const { meta } of found) wake(keyOf(meta));
       };
-      const wakeRivals = (pool: SwarmPool | undefined): void => {
-        if (pool === undefined) return;
-        const claimed = statefulSets.by('namespace', pool.meta.namespace).filter((set) => targets(pool, set));
-        for (const set of claimed) wakeAll(poolsOf(set).filter(({ meta }) => meta.uid !== pool.meta.uid));
-      };
       return [
+        ...targets.subscriptions((changed) => wakeAll(changed.flatMap(poolsOf))),
         {
           kind: kinds.SwarmPool,
           onChange: (change) => {
             const { before, after } = pools.apply(change);
-            wake(keyOf(change.object.metadata));
+            const key = keyOf(change.object.metadata);
+            if (after === undefined) departed.add(key);
+            else departed.delete(key);
+            wake(key);
             // A rival for a target may have to stand back now, or need no longer.
-            if (before?.meta.generation !== after?.meta.generation) for (const pool of [before, after]) wakeRivals(pool);
-          },
-        },
-        {
-          kind: kinds.StatefulSet,
-          onChange: (change) => {
-            const { before, after } = statefulSets.apply(change);
-            for (const set of [before, after]) if (set !== undefined) wakeAll(poolsOf(set));
-          },
-        },
-        {
-          kind: kinds.Pod,
-          onChange: (change) => {
-            const { before, after } = pods.apply(change);
-            const owners = new Set([before?.ownerUid, after?.ownerUid].filter((uid) => uid !== undefined));
-            for (const uid of owners) for (const set of statefulSets.by('uid', uid)) wakeAll(poolsOf(set));
-          },
-        },
-        {
-          kind: kinds.HorizontalPodAutoscaler,
-          onChange: (change) => {
-            const { before, after } = autoscalers.apply(change);
-            for (const { namespace, targetName } of [before, after].filter((it) => it !== undefined)) {
-              const set = statefulSets.get({ namespace, name: targetName });
-              if (set !== undefined) wakeAll(poolsOf(set));
-            }
+            if (before?.meta.generation === after?.meta.generation) return;
+            for (const pool of [before, after])
+              if (pool !== undefined) wakeAll(rivalsOf(pool).filter(({ meta }) => meta.uid !== pool.meta.uid));
           },
         },
         {
@@ -151,45 +135,49 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
           onChange: (change) => {
             configMaps.apply(change);
             wakeAll(pools.by('configMap', keyOf(change.object.metadata)));
+            const { namespace = '', labels } = change.object.metadata;
+            const pool = keyOf({ namespace, name: labels?.[LABEL_POOL] ?? '' });
+            if (departed.has(pool)) wake(pool);
           },
         },
       ];
     },
 
-    keys: () => [...pools.keys()],
+    keys: () => [...pools.keys(), ...departed],
 
     gather: async (key, refused) => {
       const pool = pools.get(refOf(key));
-      if (pool === undefined) return undefined;
+      if (pool === undefined) return orphanOf(key);
       const { namespace } = pool.meta;
-      const found = statefulSets
-        .by('namespace', namespace)
-        .filter((set) => !set.isDeleting && targets(pool, set))
-        .sort((a, b) => (a.name < b.name ? -1 : 1));
-      const owned = found.flatMap((set) => pods.by('owner', set.uid));
+      const found = targets.meantBy(pool);
+      const owned = found.flatMap((target) => targets.podsOf(target));
       const published = pool.spec.ok ? await publishedOf(pool.meta, pool.spec.value) : [];
-      const slices = publishedNow(published).assignment?.workloads ?? new Map<string, Slice>();
-      const desired = found.flatMap(desiredNames);
-      const isReady = new Set(owned.filter((pod) => pod.isReady && !pod.isTerminating).map((pod) => pod.name));
+      const { assignment } = publishedNow(published);
+      const slices = assignment?.workloads ?? new Map<string, Slice>();
+      const seats = pool.spec.ok ? seatsOf(pool.spec.value, found, owned, assignment) : [];
+      const wanted = seats.filter(({ isDesired }) => isDesired);
+      const desired = wanted.map((seat) => seat.key);
+      const isReady = new Set(wanted.flatMap((seat) => (seat.pod?.isReady === true && !seat.pod.isTerminating ? [seat.key] : [])));
       const seen = sightings.round(key, (age) => ({
         ages: {
           publishedMs: age('published', published.map(({ configMap }) => `${configMap.uid} ${configMap.resourceVersion}`).join()),
           sliceMs: Object.fromEntries(owned.map((pod) => [pod.uid, age(`slice ${pod.uid}`, String(slices.get(pod.name)?.version))])),
           annotatedMs: Object.fromEntries(owned.map((pod) => [pod.uid, age(`annotation ${pod.uid}`, pod.assigned ?? '')])),
         },
-        presentMs: desired.map((name) => [name, age(`presence ${name}`, String(isReady.has(name)))] as const),
+        presentMs: desired.map((seat) => [seat, age(`presence ${seat}`, String(isReady.has(seat)))] as const),
       }));
       const presence: Presence = {
-        missingMs: Object.fromEntries(seen.presentMs.filter(([name]) => !isReady.has(name))),
-        readyMs: Object.fromEntries(seen.presentMs.filter(([name]) => isReady.has(name))),
+        missingMs: Object.fromEntries(seen.presentMs.filter(([seat]) => !isReady.has(seat))),
+        readyMs: Object.fromEntries(seen.presentMs.filter(([seat]) => isReady.has(seat))),
         distrusted: distrusted.get(key) ?? [],
       };
       distrusted.set(key, pool.spec.ok ? distrustedAfter(desired, presence, failoverAfterMs(pool.spec.value)) : []);
       return {
         pool,
         targets: found,
-        rival: rivalOf(pool, found.flatMap(poolsOf)),
-        autoscaler: found.flatMap((set) => autoscalers.by('target', `${namespace}/StatefulSet/${set.name}`))[0]?.name,
+        lookalikes: targets.lookalikesOf(pool),
+        rival: rivalOf(pool, rivalsOf(pool)),
+        autoscaler: found.map((target) => targets.autoscalerOf(target)).find((name) => name !== undefined),
         pods: owned,
         published,
         lists: pool.spec.ok ? await namedLists(namespace, pool.spec.value) : [],
@@ -200,13 +188,14 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
       };
     },
 
-    decide: decidePool,
+    decide: (world, now) => ('pool' in world ? decidePool(world, now) : decideOrphan(world)),
     ask: (key, asks) => workers.ask(key, asks),
 
     forget: (key) => {
       workers.ask(key, []);
       sightings.forget(key);
       distrusted.delete(key);
+      departed.delete(key);
     },
   };
 }
@@ -218,16 +207,6 @@ function configMapsOf({ meta, spec }: SwarmPool): readonly string[] {
     ...shardsOf(meta.name, spec.value).map(({ name }) => name),
     ...(spec.value.streamsFrom ?? []).map((from) => from.configMapKeyRef.name),
   ];
-}
-
-/** Does the pool mean this StatefulSet? */
-function targets(pool: SwarmPool, set: StatefulSet): boolean {
-  if (!pool.spec.ok || pool.meta.namespace !== set.namespace) return false;
-  const { selector, targetRef, kind } = pool.spec.value.workers;
-  if ((kind ?? targetRef?.kind ?? 'StatefulSet') !== 'StatefulSet') return false;
-  if (targetRef !== undefined) return targetRef.name === set.name;
-  const labels = Object.entries(selector?.matchLabels ?? {});
-  return labels.length > 0 && labels.every(([key, value]) => set.labels[key] === value);
 }
 
 /** The oldest keeps the target; of two made in the same second, the one with the smaller name. */

@@ -13,8 +13,9 @@ export type Step =
   | { readonly do: 'create'; readonly kind: Kind; readonly object: KubeObject }
   /** A merge patch: what it does not name stays as others made it. */
   | { readonly do: 'patch'; readonly kind: Kind; readonly ref: Decided; readonly body: object }
-  /** Through pods/status, which needs no right to change pods. */
-  | { readonly do: 'annotate'; readonly pod: Decided; readonly annotations: Readonly<Record<string, string>> }
+  /** Through pods/status, which needs no right to change pods; null takes one away. */
+  | { readonly do: 'annotate'; readonly pod: Decided; readonly annotations: Readonly<Record<string, string | null>> }
+  | { readonly do: 'delete'; readonly kind: Kind; readonly ref: Decided }
   /** Through the scale subresource. */
   | { readonly do: 'scale'; readonly kind: Kind; readonly ref: Decided; readonly replicas: number }
   /** As a drain does: PodDisruptionBudgets are asked. */

@@ -11,6 +11,9 @@ export const ANNOTATION_PAUSED = 'k8slab.info/paused';
 /** On the ConfigMap: what its last change was, so that no crash between two writes loses it from the history. */
 export const ANNOTATION_CHANGE = 'k8slab.info/change';
 
+/** On the ConfigMap: it goes when its pool does (`assignments.whenDeleted: Delete`). */
+export const ANNOTATION_WHEN_DELETED = 'k8slab.info/when-deleted';
+
 /** On the ConfigMap: UIDs of pods that were there when their slice last changed, and that only a restart brings up to date. */
 export const ANNOTATION_OUTDATED = 'k8slab.info/outdated-pods';
 /** On the ConfigMap: worker -> version for which it was restarted because it did not take up a reload; once is enough. */

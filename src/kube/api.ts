@@ -33,6 +33,8 @@ export interface KubeApi {
   delete(kind: Kind, ref: Ref, preconditions?: Preconditions, options?: CallOptions & { gracePeriodSeconds?: number }): Promise<void>;
   /** As a drain does: budgets are asked; refused with a Conflict when the pod has changed since. */
   evict(pod: ExactRef & { readonly resourceVersion?: string }, options?: CallOptions): Promise<void>;
+  /** Can there be objects of this kind? False while its definition is being deleted, and after that. */
+  serves(kind: Kind, options?: CallOptions): Promise<boolean>;
   /** After a connection went silent: do not trust the others of its pool either. */
   renewConnections(): void;
 }

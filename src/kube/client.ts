@@ -127,6 +127,19 @@ export class KubeClient implements KubeApi {
     await this.#json({ verb: 'delete', method: HttpMethod.DELETE, path: pathOf(kind, ref), body }, call);
   }
 
+  /** Of a definition that is being deleted, the server lists no verb that would bring new objects. */
+  async serves(kind: Kind, options?: CallOptions): Promise<boolean> {
+    const path = pathOf({ ...kind, plural: '', namespaced: false }).replace(/\/$/, '');
+    try {
+      const answer = await this.#json({ verb: 'get', method: HttpMethod.GET, path }, options);
+      const resource = asList(dig(answer, 'resources')).find((it) => dig(it, 'name') === kind.plural);
+      return asList(dig(resource, 'verbs')).includes('create');
+    } catch (error) {
+      if (hasCode(error, 'NotFound')) return false;
+      throw error;
+    }
+  }
+
   async evict(pod: ExactRef & { readonly resourceVersion?: string }, options?: CallOptions): Promise<void> {
     const body = {
       apiVersion: 'policy/v1',

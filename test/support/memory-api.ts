@@ -26,6 +26,7 @@ export class MemoryApi implements KubeApi {
   readonly #clock: Clock;
   faults: Faults;
   renewals = 0;
+  isServing = true;
 
   constructor(clock: Clock, store = new Store(), faults: Faults = {}) {
     this.#clock = clock;
@@ -97,6 +98,10 @@ export class MemoryApi implements KubeApi {
   async evict(pod: ExactRef, options: CallOptions = {}): Promise<void> {
     const kind = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
     await this.#call({ verb: 'evict', kind, name: pod.name }, options, () => this.store.remove(kind, pod));
+  }
+
+  async serves(kind: Kind, options: CallOptions = {}): Promise<boolean> {
+    return this.#call({ verb: 'get', kind }, options, () => this.isServing);
   }
 
   renewConnections(): void {

@@ -1,7 +1,7 @@
 // Worlds of a pool for tests, and what becomes of one when a decision is carried out by an API server that does as it is told.
-import { readAssigned, readAssignment, type Slice } from '../../src/api/assignment.ts';
+import { ASSIGNED_ANNOTATION, readAssigned, readAssignment, type Slice } from '../../src/api/assignment.ts';
 import { asRecord, asString, dig, type KubeObject } from '../../src/api/objects.ts';
-import type { ConfigMap, Pod, StatefulSet } from '../../src/api/observed.ts';
+import { type ConfigMap, DELETION_COST_ANNOTATION, type Pod, type Target } from '../../src/api/observed.ts';
 import { parseSwarmPool, type SwarmPoolStatus } from '../../src/api/validate.ts';
 import type { Decision, Step } from '../../src/core/decision.ts';
 import { decidePool } from '../../src/core/pool/decide.ts';
@@ -47,6 +47,7 @@ export function world(shape: Shape = {}): PoolWorld {
   return {
     pool: parseSwarmPool(object),
     targets: [target],
+    lookalikes: [],
     rival: undefined,
     autoscaler: undefined,
     pods: Array.from({ length: target.replicas }, (_, index) => pod(target.firstOrdinal + index)),
@@ -59,8 +60,9 @@ export function world(shape: Shape = {}): PoolWorld {
   };
 }
 
-function statefulSet({ workers = 2, mounts = ['tv-assignments'], firstOrdinal = 0 }: Shape): StatefulSet {
+function statefulSet({ workers = 2, mounts = ['tv-assignments'], firstOrdinal = 0 }: Shape): Target {
   return {
+    kind: 'StatefulSet',
     name: 'worker',
     namespace: 'swarm',
     uid: 'set-uid',
@@ -87,6 +89,7 @@ export function pod(ordinal: number, change: Partial<Pod> = {}): Pod {
     isTerminating: false,
     hasEnded: false,
     assigned: undefined,
+    deletionCost: undefined,
     ports: {},
     ...change,
   };
@@ -158,12 +161,18 @@ function afterStep(at: PoolWorld, step: Step): PoolWorld {
       return withConfigMap(at, merged(present, step.body));
     }
     case 'annotate': {
-      const value = step.annotations['k8slab.info/assigned'];
-      const pods = at.pods.map((it) =>
-        it.uid === step.pod.uid ? { ...it, assigned: value, resourceVersion: newer(it.resourceVersion) } : it,
-      );
-      return { ...at, pods };
+      const told = (name: string, before: string | undefined): string | undefined =>
+        name in step.annotations ? (step.annotations[name] ?? undefined) : before;
+      const annotated = (it: Pod): Pod => ({
+        ...it,
+        assigned: told(ASSIGNED_ANNOTATION, it.assigned),
+        deletionCost: told(DELETION_COST_ANNOTATION, it.deletionCost),
+        resourceVersion: newer(it.resourceVersion),
+      });
+      return { ...at, pods: at.pods.map((it) => (it.uid === step.pod.uid ? annotated(it) : it)) };
     }
+    case 'delete':
+      return { ...at, published: at.published.filter(({ name }) => name !== step.ref.name) };
     case 'scale':
       if (step.kind.kind === 'SwarmPool') return withSpec(at, { workers: { ...workersOf(at), replicas: step.replicas } });
       return scaled(at, step.replicas, { isReady: false });
@@ -213,7 +222,7 @@ function merged(present: ConfigMap, body: object): ConfigMap {
     ...present,
     resourceVersion: newer(present.resourceVersion),
     labels: { ...present.labels, ...change.labels },
-    annotations: { ...present.annotations, ...change.annotations },
+    annotations: Object.fromEntries(Object.entries({ ...present.annotations, ...change.annotations }).filter(([, text]) => text !== '')),
     data: { ...present.data, ...change.data },
   };
 }

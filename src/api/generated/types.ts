@@ -79,7 +79,7 @@ export type SwarmPoolSpec = {
     readonly key: string;
     /** Over how many ConfigMaps the workers are spread, for very long lists. More than 1 makes <name>-0, <name>-1 and so on. */
     readonly shards: number;
-    /** Retain: the assignment outlives the pool, workers go on. Delete: it goes with the pool. */
+    /** Retain: the assignment outlives the pool, workers go on, and a pool that is made anew goes on from it. Delete: it goes ten seconds after the pool, if the pool was deleted by itself; it stays when the definition (CRD) was deleted, or when no operator was there to see the pool go. */
     readonly whenDeleted: 'Retain' | 'Delete';
   };
   /** How a worker whose streams changed comes to know. */
@@ -140,8 +140,10 @@ export type SwarmPoolStatus = {
   };
   /** The first 100 workers. */
   readonly workers?: readonly {
-    /** The pod. */
+    /** The pod; or `slot N`, where a Deployment has no pod for it. */
     readonly name: string;
+    /** Of a Deployment's worker: its place, which outlives its pods. */
+    readonly slot?: number;
     /** The streams that it is assigned. */
     readonly jobs?: readonly string[];
     /** How many it is assigned, where the list is cut short. */

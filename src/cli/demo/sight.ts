@@ -3,7 +3,7 @@ import { Agent, request } from 'undici';
 import { type Assignment, readAssignment, type Slice } from '../../api/assignment.ts';
 import { kinds } from '../../api/kinds.ts';
 import { asList, asNumber, asString, dig, type KubeObject } from '../../api/objects.ts';
-import { type Pod, parsePod, parseStatefulSet } from '../../api/observed.ts';
+import { type Pod, parsePod, parseTarget } from '../../api/observed.ts';
 import { readReport } from '../../api/report.ts';
 import { parseSwarmPool, type SwarmPool, type SwarmPoolStatus } from '../../api/validate.ts';
 import { configMapNameOf } from '../../core/pool/published.ts';
@@ -72,7 +72,7 @@ export async function look(api: KubeApi, target: Target, trust: Trust): Promise<
     orNothing(api.get(kinds.StatefulSet, { namespace, name: target.statefulSet })),
     api.list(kinds.Pod, namespace),
   ]);
-  const owner = statefulSet === undefined ? undefined : parseStatefulSet(statefulSet);
+  const owner = statefulSet === undefined ? undefined : parseTarget('StatefulSet')(statefulSet);
   const owned = pods.items.filter((pod) => parsePod(pod).ownerUid === owner?.uid);
   return {
     streams: pool.spec.ok ? (pool.spec.value.streams ?? []).map(({ name }) => name) : [],

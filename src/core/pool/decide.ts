@@ -8,6 +8,7 @@ import { foresee } from './foresee.ts';
 import { leadNow } from './lead.ts';
 import { JOIN_TOGETHER_MS } from './members.ts';
 import { type Blocked, type Clear, outlook } from './obstacles.ts';
+import { removalMarks } from './orphan.ts';
 import { MOST_BYTES, type Move, type Publication, publishStep, shardsEnough } from './publish.ts';
 import type { Change, Published } from './published.ts';
 import { asksOf, hasConverged, isSettled } from './refresh/convergence.ts';
@@ -66,7 +67,12 @@ function changeSteps(world: PoolWorld, { spec, members, published }: View, publi
     ...unsavedHistory(world, published),
     ...writes.map((write) => {
       const here = members.filter((member) => write.slices.has(member.name));
-      return publishStep({ namespace, pool: name }, write, change, outdatedAfter(spec, here, changed));
+      return publishStep(
+        { namespace, pool: name, goesWithPool: spec.assignments.whenDeleted === 'Delete' },
+        write,
+        change,
+        outdatedAfter(spec, here, changed),
+      );
     }),
     ...refreshOfChange(spec, members, assignment.workloads, changed),
     eventStep(world, { type: 'Normal', reason: 'Published', action: 'Publish', message: changeText(change, moves) }),
@@ -105,6 +111,7 @@ function whenPublished(world: PoolWorld, view: View, status: SwarmPoolStatus): P
     // Status first: whatever of the rest is refused does not keep it from being told.
     steps: [
       ...(settleInMs > 0 ? [] : statusSteps(world, status)),
+      ...removalMarks(spec, world.published),
       ...refresh.steps.filter(isHarmless),
       ...lead.steps,
       ...refresh.steps.filter((step) => !isHarmless(step)),
@@ -129,8 +136,8 @@ function isSettling({ members, slices, targets, refused }: View, before: SwarmPo
 
 /** When the first that waits for others to join together with it will wait no more. */
 function joinInMs({ presence }: PoolWorld, { members }: View): number | undefined {
-  const waits = members.flatMap(({ isDesired, hasJoined, hasFailed, pod, name }) =>
-    isDesired && !hasJoined && !hasFailed && pod?.isReady === true ? [JOIN_TOGETHER_MS - (presence.readyMs[name] ?? 0)] : [],
+  const waits = members.flatMap(({ isDesired, hasJoined, hasFailed, pod, key }) =>
+    isDesired && !hasJoined && !hasFailed && pod?.isReady === true ? [JOIN_TOGETHER_MS - (presence.readyMs[key] ?? 0)] : [],
   );
   return waits.length === 0 ? undefined : Math.min(...waits);
 }

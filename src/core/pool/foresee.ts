@@ -4,33 +4,33 @@ import { ANNOTATION_PAUSED, timeText } from '../meta.ts';
 import { assign } from './assign/assign.ts';
 import { failoverAfterMs, failoverOf } from './failover.ts';
 import { type Handoff, handoffOf } from './handoff.ts';
-import { wantedWorkers } from './lead.ts';
-import { membersOf } from './members.ts';
+import { type Member, membersOf } from './members.ts';
 import type { Clear } from './obstacles.ts';
 import { type Publication, publicationOf } from './publish.ts';
 import { type Published, publishedNow, shardsOf } from './published.ts';
 import { highestReported, highestTold, isSettled } from './refresh/convergence.ts';
+import { seatsOf } from './seats.ts';
 import type { View } from './view.ts';
 import type { PoolWorld } from './world.ts';
 
 export type Foresight = { readonly view: View; readonly publication: Publication };
 
 export function foresee(world: PoolWorld, { spec, streams, targets, complaint }: Clear, now: number): Foresight {
-  const { pool, pods, answers } = world;
+  const { pool, pods, answers, presence } = world;
   const published = publishedNow(world.published);
   const previous = published.assignment;
-  const desired = wantedWorkers(spec, targets);
-  const failover = failoverOf(desired, world.presence, failoverAfterMs(spec));
+  const seats = seatsOf(spec, targets, pods, previous);
+  const desired = seats.filter(({ isDesired }) => isDesired).map(({ key }) => key);
+  const failover = failoverOf(desired, presence, failoverAfterMs(spec));
   const members = membersOf({
-    desired,
-    pods,
+    seats,
     previous,
     answers,
     cordoned: spec.workers.cordoned ?? [],
     outdated: published.outdated,
     isAsked: spec.probe.type === 'HTTPGet',
     failed: failover.failed,
-    readyMs: world.presence.readyMs,
+    readyMs: presence.readyMs,
   });
   const isAtRest =
     previous !== undefined && members.every((member) => !member.isDesired || isSettled(member, previous.workloads.get(member.name)));
@@ -89,7 +89,8 @@ function movesAllowed({ rebalance }: Clear['spec'], isAtRest: boolean): number |
 }
 
 /** What no publication tells of any more stays with whom it runs at: a lost ConfigMap need not move a stream. */
-function withReported({ jobs, assignment }: Published, members: View['members']): ReadonlyMap<string, readonly string[]> {
+function withReported({ jobs: byEntry, assignment }: Published, members: readonly Member[]): ReadonlyMap<string, readonly string[]> {
+  const jobs = new Map(members.map(({ name, from }) => [name, byEntry.get(from) ?? []]));
   const slices = [...(assignment?.workloads.values() ?? [])];
   const known = new Set(slices.flatMap((slice) => [...slice.jobs, ...(slice.releasing ?? [])]));
   const claims = members.flatMap(({ name, answer }) => (answer?.ok === true ? [[name, answer.report.jobs ?? []] as const] : []));

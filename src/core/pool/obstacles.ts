@@ -1,13 +1,13 @@
 // What is in the way of deciding about a pool at all? Checked in this order; the first answer counts.
 import { ASSIGNED_ANNOTATION } from '../../api/assignment.ts';
-import type { StatefulSet } from '../../api/observed.ts';
+import type { Target } from '../../api/observed.ts';
 import type { Problem, SwarmPoolSpec } from '../../api/validate.ts';
 import type { Refusal } from '../decision.ts';
 import { ANNOTATION_POOL, listed } from '../meta.ts';
 import { ownership } from './publish.ts';
 import { publishedNow, type Shard, shardsOf } from './published.ts';
 import { type Stream, streamsOf } from './streams.ts';
-import { notSupported } from './support.ts';
+import { nameOf } from './view.ts';
 import type { PoolWorld } from './world.ts';
 
 /** Nothing can be done: stalled, until somebody changes something, or not yet, until something appears. */
@@ -17,7 +17,7 @@ export type Clear = {
   readonly spec: SwarmPoolSpec;
   readonly streams: readonly Stream[];
   /** At least one. */
-  readonly targets: readonly StatefulSet[];
+  readonly targets: readonly Target[];
   /** The list cannot be taken as it is: what was published last stays in force, while workers come and go. */
   readonly complaint: Blocked | undefined;
 };
@@ -28,9 +28,12 @@ export function outlook(world: PoolWorld): Outlook {
   const { pool, targets } = world;
   if (!pool.spec.ok) return stalledBy('InvalidSpec', pool.spec.problems);
   const spec = pool.spec.value;
-  const unsupported = notSupported(spec);
-  if (unsupported.length > 0) return stalledBy('NotSupported', unsupported);
-  if (targets.length === 0) return blocked('TargetNotFound', noTarget(spec), false);
+  const [lookalike] = world.lookalikes;
+  if (targets.length === 0) return blocked('TargetNotFound', noTarget(spec, lookalike), false);
+  if (lookalike !== undefined) {
+    const message = `spec.workers.selector finds ${named(targets)} and ${nameOf(lookalike)}; say in spec.workers.kind which of the two is meant`;
+    return blocked('AmbiguousTarget', message, true);
+  }
   const ambiguous = targets.length > 1 ? whatNeedsOne(spec) : undefined;
   if (ambiguous !== undefined) {
     return blocked('AmbiguousTarget', `${ambiguous} needs a single target, but spec.workers selects ${named(targets)}`, true);
@@ -54,11 +57,11 @@ export function outlook(world: PoolWorld): Outlook {
 }
 
 /** Without it, a pod that is made anew on a node whose files lag would start what is no longer its own. */
-const notFenced = ({ name }: StatefulSet): string =>
+const notFenced = ({ name }: Target): string =>
   `handoff.type Exclusive needs workers that see what vouches for their streams: the pods of StatefulSet/${name} must mount the field ` +
   `metadata.annotations['${ASSIGNED_ANNOTATION}'] by a downwardAPI volume, and the worker be told where (swarm-worker --assigned-file)`;
 
-/** With several StatefulSets an ordinal names no single worker, and a size no single target. */
+/** With several targets an ordinal names no single worker, and a size no single target. */
 function whatNeedsOne({ streams, workers }: SwarmPoolSpec): string | undefined {
   if (workers.scaling === 'Lead') return 'spec.workers.scaling: Lead';
   if ((workers.cordoned?.length ?? 0) > 0) return 'spec.workers.cordoned';
@@ -71,7 +74,7 @@ const blocked = (reason: string, message: string, isStalled: boolean): Outlook =
   blocked: { reason, message, isStalled },
 });
 
-const named = (targets: readonly StatefulSet[]): string => listed(targets.map(({ name }) => `StatefulSet/${name}`));
+const named = (targets: readonly Target[]): string => listed(targets.map(nameOf));
 
 const stalledBy = (reason: string, problems: readonly Problem[]): Outlook => ({ isClear: false, blocked: blockedBy(reason, problems) });
 
@@ -96,13 +99,13 @@ function published(world: PoolWorld): readonly Stream[] | undefined {
   return [...new Map(streams.map((stream) => [stream.name, stream])).values()];
 }
 
-function noTarget({ workers }: SwarmPoolSpec): string {
+function noTarget({ workers }: SwarmPoolSpec, lookalike: Target | undefined): string {
+  const kind = workers.kind ?? workers.targetRef?.kind ?? 'StatefulSet';
   const labels = Object.entries(workers.selector?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
   const what =
-    workers.targetRef === undefined
-      ? `no StatefulSet has the labels ${labels.join(',')}`
-      : `there is no StatefulSet ${workers.targetRef.name}`;
-  return `${what}; what was published last stays as it is`;
+    workers.targetRef === undefined ? `no ${kind} has the labels ${labels.join(',')}` : `there is no ${kind} ${workers.targetRef.name}`;
+  const hint = lookalike === undefined ? '' : ` (${nameOf(lookalike)} has: then spec.workers.kind must be ${lookalike.kind})`;
+  return `${what}${hint}; what was published last stays as it is`;
 }
 
 /** The first of its names that somebody else has. */

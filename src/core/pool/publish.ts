@@ -4,8 +4,16 @@ import { kinds } from '../../api/kinds.ts';
 import { isRecord } from '../../api/objects.ts';
 import type { ConfigMap } from '../../api/observed.ts';
 import type { Step } from '../decision.ts';
-import { ANNOTATION_CHANGE, ANNOTATION_OUTDATED, ANNOTATION_POOL, LABEL_MANAGED_BY, LABEL_POOL, MANAGER } from '../meta.ts';
-import { hadJobs, type Member } from './members.ts';
+import {
+  ANNOTATION_CHANGE,
+  ANNOTATION_OUTDATED,
+  ANNOTATION_POOL,
+  ANNOTATION_WHEN_DELETED,
+  LABEL_MANAGED_BY,
+  LABEL_POOL,
+  MANAGER,
+} from '../meta.ts';
+import { hasJobs, type Member } from './members.ts';
 import { type Change, changeOf, type PublishedShard, type Shard, shardIndexOf } from './published.ts';
 import type { Stream } from './streams.ts';
 
@@ -46,8 +54,9 @@ export function publicationOf(input: PublishInput): Publication {
   const isRestored = previous !== undefined && previous.version < floor;
   const special = new Map(streams.flatMap((stream) => (isSpecial(stream) ? [[stream.name, stream] as const] : [])));
   const workloads = new Map<string, Slice>();
-  for (const { name } of members) {
-    const slice = sliceOf(jobs.get(name) ?? [], releasing.get(name) ?? [], special, version);
+  for (const { name, slot } of members) {
+    const asked = sliceOf(jobs.get(name) ?? [], releasing.get(name) ?? [], special, version);
+    const slice = slot === undefined ? asked : { slot, ...asked };
     const before = previous?.workloads.get(name);
     workloads.set(name, before !== undefined && !isRestored && asksTheSame(before, slice) ? before : slice);
   }
@@ -57,7 +66,7 @@ export function publicationOf(input: PublishInput): Publication {
   const isMended = previous !== undefined && [...workloads.values()].every((slice) => slice.version !== version);
   const reason =
     isMended && previous.workloads.size === workloads.size ? 'AssignmentMended' : reasonOf(previous, isRestored, floor, streams, members);
-  const moves = movesOf(previous, workloads, ownersIn(input.wanted), reason);
+  const moves = movesOf(carriedOn(previous, members), workloads, ownersIn(input.wanted), reason);
   const moved = moves.filter((move) => move.from !== undefined && move.to !== undefined).length;
   return {
     assignment: { workloads, version },
@@ -110,7 +119,7 @@ function sliceOf(jobs: readonly string[], releasing: readonly string[], special:
 
 /** The order of jobs asks nothing of a worker: a list that is only rearranged changes no slice. */
 function asksTheSame(a: Slice, b: Slice): boolean {
-  if (a.jobs.length !== b.jobs.length) return false;
+  if (a.jobs.length !== b.jobs.length || a.slot !== b.slot) return false;
   const sorted = (slice: Slice): Slice => ({
     ...slice,
     jobs: [...slice.jobs].sort(),
@@ -137,11 +146,19 @@ function reasonOf(
   if (isRestored) return 'AssignmentRestored';
   const before = new Set([...previous.workloads.values()].flatMap((slice) => slice.jobs));
   if (before.size !== streams.length || streams.some(({ name }) => !before.has(name))) return 'StreamsChanged';
-  const names = new Set(members.map((member) => member.name));
-  if ([...previous.workloads.keys()].some((worker) => !names.has(worker)) || names.size !== previous.workloads.size)
+  const known = new Set(members.map(({ from }) => from));
+  if ([...previous.workloads.keys()].some((worker) => !known.has(worker)) || known.size !== previous.workloads.size)
     return 'WorkersChanged';
-  if (members.some(({ name, hasFailed }) => hasFailed && hadJobs(previous, name))) return 'WorkerMissing';
-  return members.some(({ name, hasJoined }) => hasJoined !== hadJobs(previous, name)) ? 'WorkersChanged' : 'StreamsChanged';
+  if (members.some(({ before, hasFailed }) => hasFailed && hasJobs(before))) return 'WorkerMissing';
+  if (members.some(({ name, from }) => name !== from)) return 'WorkerReplaced';
+  return members.some(({ before, hasJoined }) => hasJoined !== hasJobs(before)) ? 'WorkersChanged' : 'StreamsChanged';
+}
+
+/** What each worker goes on from, under the name that it has now; and what those had that nobody goes on from. */
+function carriedOn(previous: Assignment | undefined, members: readonly Member[]): ReadonlyMap<string, Slice> {
+  const known = new Set(members.flatMap(({ name, from }) => [name, from]));
+  const left = [...(previous?.workloads ?? [])].filter(([worker]) => !known.has(worker));
+  return new Map([...members.flatMap(({ name, before }) => (before === undefined ? [] : [[name, before] as const])), ...left]);
 }
 
 type Owners = ReadonlyMap<string, string>;
@@ -150,10 +167,9 @@ const ownersIn = (lists: Iterable<readonly [string, readonly string[]]>): Owners
   new Map([...lists].flatMap(([worker, streams]) => streams.map((stream) => [stream, worker] as const)));
 
 /** A stream that is let go before it is given on moves when it is let go, and once. */
-function movesOf(previous: Assignment | undefined, next: ReadonlyMap<string, Slice>, wanted: Owners, reason: string): readonly Move[] {
+function movesOf(last: ReadonlyMap<string, Slice>, next: ReadonlyMap<string, Slice>, wanted: Owners, reason: string): readonly Move[] {
   const listsOf = (slices: ReadonlyMap<string, Slice>, field: 'jobs' | 'releasing') =>
     [...slices].map(([worker, slice]) => [worker, slice[field] ?? []] as const);
-  const last = previous?.workloads ?? new Map<string, Slice>();
   const before = ownersIn(listsOf(last, 'jobs'));
   const wasLeaving = ownersIn(listsOf(last, 'releasing'));
   const after = ownersIn(listsOf(next, 'jobs'));
@@ -193,7 +209,7 @@ export function shardsEnough({ assignment, writes }: Publication, members: reado
 
 /** The write that publishes: made once, changed only as it was seen. */
 export function publishStep(
-  place: { readonly namespace: string; readonly pool: string },
+  place: { readonly namespace: string; readonly pool: string; readonly goesWithPool: boolean },
   { shard: { name, key }, present, slices }: ShardWrite,
   change: Change,
   outdated: readonly string[] | undefined,
@@ -202,6 +218,7 @@ export function publishStep(
     labels: { [LABEL_POOL]: place.pool, [LABEL_MANAGED_BY]: MANAGER },
     annotations: {
       [ANNOTATION_CHANGE]: JSON.stringify(change),
+      ...(place.goesWithPool && { [ANNOTATION_WHEN_DELETED]: 'Delete' }),
       ...(outdated !== undefined && { [ANNOTATION_OUTDATED]: JSON.stringify(outdated) }),
     },
   };

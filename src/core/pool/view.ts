@@ -1,6 +1,6 @@
 // What do decisions, status and conditions look at? What is in force, and what ought to be.
 import type { Slice } from '../../api/assignment.ts';
-import type { StatefulSet } from '../../api/observed.ts';
+import type { Target } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Refusal } from '../decision.ts';
 import type { AssignResult } from './assign/assign.ts';
@@ -12,7 +12,7 @@ import type { Published } from './published.ts';
 /** What follows from the world: what is in force, and what ought to be. */
 export type View = {
   readonly spec: SwarmPoolSpec;
-  readonly targets: readonly StatefulSet[];
+  readonly targets: readonly Target[];
   readonly streams: number;
   readonly complaint: Blocked | undefined;
   readonly published: Published;
@@ -29,6 +29,6 @@ export type View = {
   readonly plan: readonly Move[] | undefined;
 };
 
-export const nameOf = (target: StatefulSet): string => `StatefulSet/${target.name}`;
+export const nameOf = (target: Target): string => `${target.kind}/${target.name}`;
 
-export const sizeOf = (targets: readonly StatefulSet[]): number => targets.reduce((sum, { replicas }) => sum + replicas, 0);
+export const sizeOf = (targets: readonly Target[]): number => targets.reduce((sum, { replicas }) => sum + replicas, 0);

@@ -1,5 +1,5 @@
 // What is known of a pool when it is decided about? Plain values: a recorded world replays.
-import type { Pod, StatefulSet } from '../../api/observed.ts';
+import type { Pod, Target } from '../../api/observed.ts';
 import type { SwarmPool } from '../../api/validate.ts';
 import type { Refusal } from '../decision.ts';
 import type { Presence } from './failover.ts';
@@ -10,7 +10,9 @@ import type { NamedList } from './streams.ts';
 export type PoolWorld = {
   readonly pool: SwarmPool;
   /** What the pool's selector or targetRef finds. */
-  readonly targets: readonly StatefulSet[];
+  readonly targets: readonly Target[];
+  /** What its selector finds of the other kind, when the pool does not say which of the two it means. */
+  readonly lookalikes: readonly Target[];
   /** An older pool with the same target. */
   readonly rival: string | undefined;
   /** A HorizontalPodAutoscaler that scales the target. */

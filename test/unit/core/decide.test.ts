@@ -288,14 +288,6 @@ describe('a worker', () => {
 describe('what is in the way', () => {
   const stalledWith = (at: PoolWorld) => conditionOf(carriedOut(at, decide(at)), 'Stalled');
 
-  it.each([
-    ['whenDeleted', { assignments: { whenDeleted: 'Delete' } }, 'spec.assignments.whenDeleted: "Delete" is not supported yet, only Retain'],
-  ])('%s, which this version does not act on, is refused by name', (_, spec, message) => {
-    const at = world({ spec });
-    expect(decide(at).steps.filter((step) => step.do !== 'status' && step.do !== 'event')).toEqual([]);
-    expect(stalledWith(at)).toMatchObject({ status: 'True', reason: 'NotSupported', message });
-  });
-
   it('a name that stands twice is named with both places', () => {
     expect(stalledWith(world({ streams: ['a', 'b', 'a'] }))).toMatchObject({
       reason: 'InvalidStreams',

@@ -4,9 +4,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { load } from 'js-yaml';
-import { type Field, fieldsOf, leftOutText, meaningOf, typeText } from '../../../scripts/reference/fields.ts';
+import { type Field, leftOutText, meaningOf, typeText } from '../../../scripts/reference/fields.ts';
 import { cell } from '../../../scripts/reference/markdown.ts';
-import { refusalsOf, refusedText } from '../../../scripts/reference/refused.ts';
 import type { Schema } from '../../../scripts/schema.ts';
 import { readAssignment, writeAssignment } from '../../../src/api/assignment.ts';
 
@@ -43,36 +42,6 @@ describe('a field', () => {
 
   it('means what is left of its description', () => {
     expect(meaningOf({ description: 'The name. Left out, a.b or c. Then more.' })).toBe('The name. Then more.');
-  });
-});
-
-describe('what is refused', () => {
-  type Spec = { mode: string; size: number; list?: { name: string }[] };
-  const root: Schema = {
-    type: 'object',
-    required: ['mode'],
-    properties: {
-      mode: { ...text, enum: ['A', 'B', 'C'] },
-      size: { type: 'integer', default: 5 },
-      list: { type: 'array', items: { type: 'object', required: ['name'], properties: { name: text } } },
-      free: { type: 'boolean' },
-    },
-  };
-  const isRefused = refusalsOf(root, (spec: Spec) => spec.mode !== 'A' || spec.size !== 5 || spec.list !== undefined);
-  const told = fieldsOf(root, 'spec').map((it) => [it.path, refusedText(it, root, isRefused)]);
-
-  it('is found out value by value', () => {
-    expect(Object.fromEntries(told)).toEqual({
-      'spec.mode': '`B` and `C` are refused',
-      'spec.size': 'anything but `5` is refused',
-      'spec.list': 'refused',
-      'spec.list[].name': 'refused',
-      'spec.free': undefined,
-    });
-  });
-
-  it('a version that refuses everything is a mistake', () => {
-    expect(() => refusalsOf(root, () => true)).toThrow('nothing but defaults is refused');
   });
 });
 

@@ -1,5 +1,5 @@
 // Which conditions describe a pool that is at work?
-import type { StatefulSet } from '../../../api/observed.ts';
+import type { Target } from '../../../api/observed.ts';
 import type { SwarmPoolStatus } from '../../../api/validate.ts';
 import type { Wanted } from '../../conditions.ts';
 import type { Refusal } from '../../decision.ts';
@@ -90,7 +90,7 @@ function overcommitted({ assigned, members }: View): Wanted {
 /** The first target that does not mount all of it is named, with what it mounts instead. */
 function mounted(world: PoolWorld, { spec, targets }: View): Wanted {
   const written = shardsOf(world.pool.meta.name, spec).map(({ name }) => name);
-  const missingIn = ({ mountedConfigMaps }: StatefulSet): readonly string[] => written.filter((name) => !mountedConfigMaps.includes(name));
+  const missingIn = ({ mountedConfigMaps }: Target): readonly string[] => written.filter((name) => !mountedConfigMaps.includes(name));
   const lacking = targets.find((target) => missingIn(target).length > 0);
   if (lacking === undefined) {
     return { type: 'Mounted', status: 'True', reason: 'Mounted', message: `${targets.map(nameOf).join(', ')} mounts ${listed(written)}` };

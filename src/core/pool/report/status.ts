@@ -92,10 +92,11 @@ function withinBounds(workers: readonly WorkerStatus[], slices: View['slices']):
 }
 
 function workerStatus(world: PoolWorld, { spec }: View, member: Member, slice: Slice | undefined): WorkerStatus {
-  const { name, answer } = member;
+  const { name, slot, answer } = member;
   const reportedVersion = answer?.ok === true ? answer.report.version : undefined;
   return {
     name,
+    ...(slot !== undefined && { slot }),
     jobs: slice?.jobs ?? [],
     load: Object.values(slice?.weights ?? {}).reduce((sum, weight) => sum + weight, 0),
     ...(slice !== undefined && { version: slice.version }),

@@ -1,0 +1,118 @@
+// Which objects does a pool mean by its workers, and whose are the pods? By controller's UID, never by a pod's labels.
+import { type Kind, kinds } from '../api/kinds.ts';
+import {
+  type Autoscaler,
+  type Pod,
+  parseAutoscaler,
+  parsePod,
+  parseReplicaSet,
+  parseTarget,
+  type ReplicaSet,
+  type Target,
+  type TargetKind,
+} from '../api/observed.ts';
+import type { SwarmPool } from '../api/validate.ts';
+import { Cache } from '../kube/cache.ts';
+import type { Subscription } from '../kube/operator.ts';
+import type { Change } from '../kube/watch.ts';
+
+/** What it says, or the first of the two: what else its selector finds is asked about. */
+const kindOf = ({ workers }: PoolSpec): TargetKind => workers.kind ?? workers.targetRef?.kind ?? 'StatefulSet';
+
+type PoolSpec = Extract<SwarmPool['spec'], { readonly ok: true }>['value'];
+
+export class Targets {
+  readonly #targets: Readonly<Record<TargetKind, Cache<Target, 'namespace' | 'uid'>>> = {
+    StatefulSet: targetCache('StatefulSet'),
+    Deployment: targetCache('Deployment'),
+  };
+  readonly #replicaSets = new Cache(parseReplicaSet, {
+    uid: (set: ReplicaSet) => [set.uid],
+    owner: (set: ReplicaSet) => (set.ownerUid === undefined ? [] : [set.ownerUid]),
+  });
+  readonly #pods = new Cache(parsePod, { owner: (pod: Pod) => (pod.ownerUid === undefined ? [] : [pod.ownerUid]) });
+  readonly #autoscalers = new Cache(parseAutoscaler, {
+    target: (it: Autoscaler) => [`${it.namespace}/${it.targetKind}/${it.targetName}`],
+  });
+
+  /** `onChange`: something about these targets, or about their pods, is not as it was. */
+  subscriptions(onChange: (targets: readonly Target[]) => void): readonly Subscription[] {
+    const present = (values: readonly (Target | undefined)[]): readonly Target[] => values.filter((value) => value !== undefined);
+    const on = (kind: Kind, changed: (change: Change) => readonly Target[]): Subscription => ({
+      kind,
+      onChange: (change) => onChange(changed(change)),
+    });
+    const ofTarget = (kind: TargetKind): Subscription =>
+      on(kinds[kind], (change) => {
+        const { before, after } = this.#targets[kind].apply(change);
+        return present([before, after]);
+      });
+    return [
+      ofTarget('StatefulSet'),
+      ofTarget('Deployment'),
+      on({ ...kinds.ReplicaSet, metadataOnly: true }, (change) => {
+        const { before, after } = this.#replicaSets.apply(change);
+        return this.#withUid([before?.ownerUid, after?.ownerUid]);
+      }),
+      on(kinds.Pod, (change) => {
+        const { before, after } = this.#pods.apply(change);
+        const owners = [before?.ownerUid, after?.ownerUid];
+        const above = owners.flatMap((uid) => (uid === undefined ? [] : this.#replicaSets.by('uid', uid).map((set) => set.ownerUid)));
+        return this.#withUid([...owners, ...above]);
+      }),
+      on(kinds.HorizontalPodAutoscaler, (change) => {
+        const { before, after } = this.#autoscalers.apply(change);
+        const scaled = [before, after].filter((it) => it !== undefined);
+        return present(
+          scaled.flatMap(({ namespace, targetName: name }) => Object.values(this.#targets).map((cache) => cache.get({ namespace, name }))),
+        );
+      }),
+    ];
+  }
+
+  /** By name. */
+  meantBy(pool: SwarmPool): readonly Target[] {
+    return pool.spec.ok ? this.#found(pool, kindOf(pool.spec.value)) : [];
+  }
+
+  /** What its selector finds of the other kind, when it does not say which it means. */
+  lookalikesOf(pool: SwarmPool): readonly Target[] {
+    if (!pool.spec.ok) return [];
+    const { kind, targetRef } = pool.spec.value.workers;
+    return kind === undefined && targetRef === undefined ? this.#found(pool, 'Deployment') : [];
+  }
+
+  podsOf({ kind, uid }: Target): readonly Pod[] {
+    if (kind === 'StatefulSet') return this.#pods.by('owner', uid);
+    return this.#replicaSets.by('owner', uid).flatMap((set) => this.#pods.by('owner', set.uid));
+  }
+
+  /** A HorizontalPodAutoscaler that scales it. */
+  autoscalerOf({ namespace, kind, name }: Target): string | undefined {
+    return this.#autoscalers.by('target', `${namespace}/${kind}/${name}`)[0]?.name;
+  }
+
+  #found(pool: SwarmPool, kind: TargetKind): readonly Target[] {
+    return this.#targets[kind]
+      .by('namespace', pool.meta.namespace)
+      .filter((target) => !target.isDeleting && isSelected(pool, target))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  #withUid(uids: readonly (string | undefined)[]): readonly Target[] {
+    const distinct = new Set(uids.filter((uid) => uid !== undefined));
+    return [...distinct].flatMap((uid) => Object.values(this.#targets).flatMap((cache) => cache.by('uid', uid)));
+  }
+}
+
+/** Does the selector or targetRef of the pool find it, whatever its kind? */
+export function isSelected({ meta, spec }: SwarmPool, target: Target): boolean {
+  if (!spec.ok || meta.namespace !== target.namespace) return false;
+  const { selector, targetRef } = spec.value.workers;
+  if (targetRef !== undefined) return targetRef.name === target.name;
+  const labels = Object.entries(selector?.matchLabels ?? {});
+  return labels.length > 0 && labels.every(([key, value]) => target.labels[key] === value);
+}
+
+const targetCache = (kind: TargetKind): Cache<Target, 'namespace' | 'uid'> =>
+  new Cache(parseTarget(kind), { namespace: (target: Target) => [target.namespace], uid: (target: Target) => [target.uid] });

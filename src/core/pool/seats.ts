@@ -1,0 +1,111 @@
+// Which places for workers are there, and which pod is in each? A StatefulSet names its pods; those of a Deployment are bound to slots.
+import { type Assignment, unboundSlot } from '../../api/assignment.ts';
+import type { Pod, Target } from '../../api/observed.ts';
+import type { SwarmPoolSpec } from '../../api/validate.ts';
+
+/** A place for one worker. */
+export type Seat = {
+  /** It outlives pods: the name that a StatefulSet gives again and again, or the slot. */
+  readonly key: string;
+  /** Under which the assignment speaks of it: the name of its pod, or that of an unbound slot. */
+  readonly name: string;
+  readonly ordinal: number;
+  /** Of a Deployment: the same as the ordinal. */
+  readonly slot?: number;
+  /** The target wants it to exist. */
+  readonly isDesired: boolean;
+  readonly pod: Pod | undefined;
+  /** The entry of the last assignment that it goes on from. */
+  readonly from: string;
+};
+
+export function seatsOf(
+  spec: SwarmPoolSpec,
+  targets: readonly Target[],
+  pods: readonly Pod[],
+  previous: Assignment | undefined,
+): readonly Seat[] {
+  const leads = spec.workers.scaling === 'Lead';
+  // Those that will go are emptied while they still live.
+  const size = ({ replicas }: Target): number => (leads ? Math.min(spec.workers.replicas ?? replicas, replicas) : replicas);
+  if (targets[0]?.kind !== 'Deployment') return namedSeats(targets, size, pods);
+  const count = targets.reduce((sum, target) => sum + size(target), 0);
+  return slotSeats(count, pods, previous, !leads);
+}
+
+/** In ordinal order: every pod that the StatefulSets are to have, and every one that still lives. A restarted one is the same worker. */
+function namedSeats(targets: readonly Target[], size: (target: Target) => number, pods: readonly Pod[]): readonly Seat[] {
+  const desired = new Set(
+    targets.flatMap((target) => Array.from({ length: size(target) }, (_, index) => `${target.name}-${target.firstOrdinal + index}`)),
+  );
+  const podByName = new Map(pods.map((pod) => [pod.name, pod]));
+  const names = [...desired, ...[...podByName.keys()].filter((name) => !desired.has(name)).sort(byOrdinal)];
+  return names.map((name) => ({
+    key: name,
+    name,
+    ordinal: ordinalOf(name),
+    isDesired: desired.has(name),
+    pod: podByName.get(name),
+    from: name,
+  }));
+}
+
+type Bound = { readonly slot: number; readonly pod: Pod; readonly hasJobs: boolean };
+
+/**
+ * A slot keeps its pod until nothing of that one runs any more; then a pod takes it that is Ready and has none. `keepsSurplus`: the
+ * ReplicaSet chooses which pods go when there are to be fewer, so nobody is emptied before it has; who is left over then moves up into a
+ * slot that became free, with what it has.
+ */
+function slotSeats(count: number, pods: readonly Pod[], previous: Assignment | undefined, keepsSurplus: boolean): readonly Seat[] {
+  const living = new Map(pods.filter((pod) => !isOver(pod)).map((pod) => [pod.name, pod]));
+  const bound: Bound[] = [];
+  const vacated = new Map<number, string>();
+  for (const [name, { slot, jobs }] of previous?.workloads ?? []) {
+    const pod = living.get(name);
+    if (slot === undefined) continue;
+    if (pod === undefined) vacated.set(slot, name);
+    else bound.push({ slot, pod, hasJobs: jobs.length > 0 });
+  }
+  const seated = new Map<number, Bound>();
+  for (const it of bound) if (it.slot < count && !seated.has(it.slot)) seated.set(it.slot, it);
+  const surplus = bound.filter((it) => seated.get(it.slot) !== it).sort((a, b) => a.slot - b.slot);
+  const movable = surplus.filter(({ pod }) => !pod.isTerminating);
+  const boundNames = new Set(bound.map(({ pod }) => pod.name));
+  const idle = [...living.values()].filter((pod) => pod.isReady && !pod.isTerminating && !boundNames.has(pod.name)).sort(byName);
+  const seats = Array.from({ length: count }, (_, slot): Seat => {
+    const present = seated.get(slot);
+    if (present !== undefined) return seatOf(slot, present.pod, present.pod.name);
+    const left = vacated.get(slot) ?? unboundSlot(slot);
+    const moved = movable.shift();
+    if (moved !== undefined) return seatOf(slot, moved.pod, moved.hasJobs ? moved.pod.name : left);
+    return seatOf(slot, idle.shift(), left);
+  });
+  const placed = new Set(seats.map(({ name }) => name));
+  const others = surplus
+    .filter(({ pod }) => !placed.has(pod.name))
+    .map(({ slot, pod }) => ({ ...seatOf(slot, pod, pod.name), isDesired: keepsSurplus && !pod.isTerminating }));
+  return [...seats, ...others];
+}
+
+const seatOf = (slot: number, pod: Pod | undefined, from: string): Seat => ({
+  key: unboundSlot(slot),
+  name: pod?.name ?? unboundSlot(slot),
+  ordinal: slot,
+  slot,
+  isDesired: true,
+  pod,
+  from,
+});
+
+/** Its containers have ended, or it is on its way out and a node that could tell is gone. */
+const isOver = (pod: Pod): boolean => pod.hasEnded || (pod.isTerminating && !pod.isReady);
+
+const byName = (a: Pod, b: Pod): number => (a.name < b.name ? -1 : 1);
+
+const byOrdinal = (a: string, b: string): number => ordinalOf(a) - ordinalOf(b) || (a < b ? -1 : 1);
+
+function ordinalOf(name: string): number {
+  const ordinal = Number(name.slice(name.lastIndexOf('-') + 1));
+  return Number.isInteger(ordinal) ? ordinal : Number.MAX_SAFE_INTEGER;
+}
