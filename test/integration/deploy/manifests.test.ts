@@ -13,7 +13,7 @@ import { Pool, Swarm } from '../pool/swarm.ts';
 import { grantedBy, usedBy } from './rights.ts';
 
 const repository = new URL('../../../', import.meta.url).pathname;
-const folders = ['.', 'envs/dev', 'envs/prod', 'samples/tv', 'samples/exclusive'];
+const folders = ['.', 'envs/dev', 'envs/prod', 'samples/tv', 'samples/exclusive', 'samples/deployment'];
 const account = 'system:serviceaccount:swarm-operator:swarm-operator';
 
 /** What is granted although this run does not use it, and why. */

@@ -146,7 +146,7 @@ describe('a ConfigMap', () => {
 describe('a pool that cannot work', () => {
   it.each([
     ['without a target', { workers: { targetRef: { name: 'nobody' } } }, 'Ready', 'TargetNotFound'],
-    ['with a value that is not acted on yet', { assignments: { whenDeleted: 'Delete' } }, 'Stalled', 'NotSupported'],
+    ['with a selector that finds nothing', { workers: { selector: { matchLabels: { app: 'nobody' } } } }, 'Ready', 'TargetNotFound'],
   ])('%s says so, and harms no other', async (title, spec, type, reason) => {
     const namespace = `cannot-${title.length}`;
     const pool = await swarm.pool(namespace, { streams: names(2), workers: 1, spec });

@@ -17,6 +17,8 @@ import { eventually } from '../../support/processes.ts';
 const repository = new URL('../../../', import.meta.url).pathname;
 
 type Shape = {
+  /** StatefulSet, unless said otherwise. */
+  readonly kind?: 'StatefulSet' | 'Deployment';
   readonly streams: readonly string[];
   readonly workers: number;
   readonly spec?: object;
@@ -77,30 +79,30 @@ export class Swarm {
     return this.api.create(kind, { apiVersion, kind: kind.kind, ...rest, metadata });
   }
 
-  /** A namespace of its own with a StatefulSet `worker` and a pool `tv` on it. */
+  /** A namespace of its own with a target `worker` and a pool `tv` on it. */
   async pool(namespace: string, shape: Shape): Promise<Pool> {
     await this.api.create(kinds.Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-    await this.create(kinds.StatefulSet, namespace, 'worker', statefulSet(shape));
+    await this.create(kinds[shape.kind ?? 'StatefulSet'], namespace, 'worker', workload(shape));
     const pool = new Pool(this, namespace);
-    await this.create(kinds.SwarmPool, namespace, 'tv', { spec: { ...poolSpec(shape.streams), ...shape.spec } });
+    await this.create(kinds.SwarmPool, namespace, 'tv', { spec: { ...poolSpec(shape), ...shape.spec } });
     return pool;
   }
 }
 
-const poolSpec = (streams: readonly string[]): object => ({
-  workers: { selector: { matchLabels: { app: 'worker' } } },
+const poolSpec = ({ streams, kind }: Shape): object => ({
+  workers: { selector: { matchLabels: { app: 'worker' } }, ...(kind !== undefined && { kind }) },
   streams: streams.map((name) => ({ name })),
 });
 
 const mountOf = (name: string): object => ({ configMap: { name, optional: true } });
 
-function statefulSet({ workers, worker = {}, volume = mountOf('tv-assignments'), volumes = [] }: Shape): object {
+function workload({ kind, workers, worker = {}, volume = mountOf('tv-assignments'), volumes = [] }: Shape): object {
   const field = (name: string, fieldPath: string): object => ({ name, valueFrom: { fieldRef: { fieldPath } } });
   return {
     metadata: { labels: { app: 'worker' } },
     spec: {
       replicas: workers,
-      podManagementPolicy: 'Parallel',
+      ...(kind !== 'Deployment' && { podManagementPolicy: 'Parallel' }),
       selector: { matchLabels: { app: 'worker' } },
       template: {
         metadata: { labels: { app: 'worker' } },

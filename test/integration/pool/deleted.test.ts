@@ -1,0 +1,86 @@
+// A pool is deleted: what stays, what goes, and what a pool that is made anew goes on from.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { kinds } from '../../../src/api/kinds.ts';
+import { dig } from '../../../src/api/objects.ts';
+import { eventually } from '../../support/processes.ts';
+import { names, type Pool, Swarm } from './swarm.ts';
+
+const MARK = 'k8slab.info/when-deleted';
+const CRD = new URL('../../../crds', import.meta.url).pathname;
+const streams = names(4);
+const goes = { assignments: { whenDeleted: 'Delete' } };
+
+let swarm: Swarm;
+
+beforeAll(async () => {
+  swarm = await Swarm.start();
+  await swarm.operator('--leader-election', 'false');
+}, 300_000);
+
+afterAll(() => swarm.stop());
+
+const remove = (namespace: string): Promise<string> => swarm.kubectl('-n', namespace, 'delete', 'swarmpool/tv');
+
+const assignmentsOf = async (namespace: string): Promise<readonly string[]> => {
+  const { items } = await swarm.api.list(kinds.ConfigMap, namespace);
+  return items.map(({ metadata }) => metadata.name).filter((name) => name.startsWith('tv-'));
+};
+
+/** The same pool again: its target is still there. */
+const again = (pool: Pool, spec: object): Promise<unknown> =>
+  swarm.create(kinds.SwarmPool, pool.namespace, 'tv', {
+    spec: { workers: { selector: { matchLabels: { app: 'worker' } } }, streams: streams.map((name) => ({ name })), ...spec },
+  });
+
+describe('a pool that is deleted', () => {
+  it('leaves its assignment, its workers go on, and a new one goes on from it with no move', async () => {
+    const pool = await swarm.pool('kept', { streams, workers: 2 });
+    await pool.converged(streams, 2);
+    const before = await pool.published();
+    await remove('kept');
+    expect((await pool.published()).object.metadata.uid).toBe(before.object.metadata.uid);
+    expect((await pool.running()).flatMap(({ jobs }) => jobs)).toHaveLength(4);
+    await again(pool, {});
+    await pool.converged(streams, 2);
+    expect((await pool.published()).version).toBe(before.version);
+  });
+
+  it('takes all its ConfigMaps along with whenDeleted: Delete, also the shards', async () => {
+    const shards = { assignments: { whenDeleted: 'Delete', shards: 2 } };
+    const sources = [0, 1].map((index) => ({ configMap: { name: `tv-assignments-${index}`, optional: true } }));
+    // The shards are found whatever their workers make of them: these read a file that is in neither.
+    await swarm.pool('gone', { streams, workers: 2, spec: shards, volume: { projected: { sources } } });
+    await eventually('both are there', async () => (await assignmentsOf('gone')).length === 2);
+    await swarm.create(kinds.ConfigMap, 'gone', 'tv-lineup', { data: { 'streams.txt': 'not ours' } });
+    await remove('gone');
+    await eventually('only what is not ours is left', async () => (await assignmentsOf('gone')).join() === 'tv-lineup', 30);
+  });
+
+  it('made anew at once, it keeps them', async () => {
+    const pool = await swarm.pool('anew', { streams, workers: 2, spec: goes });
+    await pool.converged(streams, 2);
+    const before = await pool.published();
+    await remove('anew');
+    await again(pool, {});
+    await eventually('the mark is gone', async () => dig((await pool.published()).object, 'metadata', 'annotations', MARK) === undefined);
+    expect((await pool.published()).object.metadata.uid).toBe(before.object.metadata.uid);
+  });
+
+  it('by the deletion of the definition leaves the assignment, also when the definition comes back', async () => {
+    const pool = await swarm.pool('defined', { streams, workers: 2, spec: goes });
+    await pool.converged(streams, 2);
+    const before = await pool.published();
+    await swarm.kubectl('delete', '-f', CRD);
+    await eventually(
+      'the mark is gone',
+      async () => dig((await pool.published()).object, 'metadata', 'annotations', MARK) === undefined,
+      30,
+    );
+    expect((await pool.running()).flatMap(({ jobs }) => jobs)).toHaveLength(4);
+    await swarm.kubectl('apply', '-f', CRD);
+    await swarm.kubectl('wait', '--for=condition=Established', 'crd/swarmpools.k8slab.info');
+    await again(pool, goes);
+    await pool.converged(streams, 2, 40);
+    expect(await pool.published()).toMatchObject({ version: before.version, object: { metadata: { uid: before.object.metadata.uid } } });
+  });
+});
