@@ -1,0 +1,63 @@
+// Of what is a build made? Every package that runs in it, as CycloneDX, from the lock file: the same lock file gives the same text.
+// (`npm sbom --omit=dev` leaves out what development needs as well: winston's own is-stream, for one.)
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { root } from './run.ts';
+
+export type Locked = {
+  readonly version: string;
+  readonly dev?: boolean;
+  readonly integrity?: string;
+  readonly license?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+};
+
+type Package = { readonly name: string; readonly version: string; readonly license?: string };
+
+export function billOf(project: Package, packages: Readonly<Record<string, Locked>>): object {
+  const installed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && dev !== true);
+  const components = new Map(
+    installed.map(([path, locked]) => {
+      const component = componentOf({ name: nameIn(path), ...locked }, locked.integrity);
+      return [component['bom-ref'], component] as const;
+    }),
+  );
+  const bill = {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.5',
+    version: 1,
+    metadata: { component: { ...componentOf(project, undefined), type: 'application' } },
+    components: [...components.values()].sort((a, b) => (a['bom-ref'] < b['bom-ref'] ? -1 : 1)),
+  };
+  return { ...bill, serialNumber: `urn:uuid:${uuidOf(JSON.stringify(bill))}` };
+}
+
+const nameIn = (path: string): string => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+
+function componentOf({ name, version, license }: Package, integrity: string | undefined) {
+  const [algorithm = '', digest = ''] = integrity?.split('-') ?? [];
+  const content = Buffer.from(digest, 'base64').toString('hex');
+  return {
+    'bom-ref': `${name}@${version}`,
+    type: 'library',
+    name,
+    version,
+    purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+    ...(license !== undefined && { licenses: [{ expression: license }] }),
+    ...(content !== '' && { hashes: [{ alg: algorithm.replace('sha', 'SHA-'), content }] }),
+  };
+}
+
+/** A number that is the contents' own, in the form of a UUID. */
+function uuidOf(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+export function writeBill(): void {
+  const project = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as Package;
+  const { packages } = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8')) as { packages: Record<string, Locked> };
+  mkdirSync(`${root}dist`, { recursive: true });
+  writeFileSync(`${root}dist/sbom.cdx.json`, `${JSON.stringify(billOf(project, packages), undefined, 2)}\n`);
+}
