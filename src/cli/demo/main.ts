@@ -2,17 +2,17 @@
 import { messageOf } from '../../playground/failure.ts';
 import type { Line } from '../render.ts';
 import type { DemoOptions } from './arguments.ts';
-import { type Cluster, openGivenCluster, openLocalCluster } from './cluster.ts';
-import { hintsFor } from './hints.ts';
+import { type Cluster, openGivenCluster, openLocalCluster } from './cluster/cluster.ts';
+import { apply, readSample, type Sample, target } from './cluster/sample.ts';
 import { type Interrupt, Interrupted, listenForInterrupts } from './interrupt.ts';
-import { notTried, type Outcome } from './outcome.ts';
 import { play } from './play.ts';
-import { apply, readSample, type Sample, target } from './sample.ts';
-import { makeScreen, type Screen } from './screen.ts';
+import { hintsFor } from './screen/hints.ts';
+import { notTried, type Outcome } from './screen/outcome.ts';
+import { makeScreen, type Screen } from './screen/screen.ts';
+import { countOf, recordCount, summaryOf } from './screen/summary.ts';
 import { Stage } from './stage.ts';
 import { stayUp } from './stay.ts';
-import { type Step, storyOf } from './story.ts';
-import { countOf, recordCount, summaryOf } from './summary.ts';
+import { type Step, storyOf } from './story/story.ts';
 
 /** So that one can see what has moved before the next thing happens. */
 const PAUSE_MS = 2_500;

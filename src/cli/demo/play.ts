@@ -1,13 +1,13 @@
 // Does one step of the story come true, and what is in the way if not?
 import { messageOf } from '../../playground/failure.ts';
 import type { Line } from '../render.ts';
+import type { Sight } from './cluster/sight.ts';
 import type { Interrupt } from './interrupt.ts';
-import { newsSince, type Owners, ownersIn } from './moves.ts';
-import { failed, lineOf, movesSince, type Outcome, passed, secondsText } from './outcome.ts';
-import type { Sight } from './sight.ts';
+import { newsSince, type Owners, ownersIn } from './judge/moves.ts';
+import { describe, type Finding, other, verify } from './judge/verify.ts';
+import { failed, lineOf, movesSince, type Outcome, passed, secondsText } from './screen/outcome.ts';
 import type { Stage, View } from './stage.ts';
-import type { Step } from './story.ts';
-import { describe, type Finding, other, verify } from './verify.ts';
+import type { Step } from './story/story.ts';
 
 const TIMEOUT_SECONDS = 60;
 const LOOK_MS = 100;

@@ -1,11 +1,11 @@
 // What can the demo do to the pool, what does it see of it, and how does it show that?
 import { kinds } from '../../api/kinds.ts';
 import { type Line, tableLines } from '../render.ts';
-import { type BoardNotes, boardOf } from './board.ts';
-import type { Cluster } from './cluster.ts';
-import { apply, type Sample, target } from './sample.ts';
-import type { Screen } from './screen.ts';
-import { look, type Sight, type Trust } from './sight.ts';
+import type { Cluster } from './cluster/cluster.ts';
+import { apply, type Sample, target } from './cluster/sample.ts';
+import { look, type Sight, type Trust } from './cluster/sight.ts';
+import { type BoardNotes, boardOf } from './screen/board.ts';
+import type { Screen } from './screen/screen.ts';
 
 export type View = Pick<BoardNotes, 'news' | 'seconds' | 'isVerified'> & {
   /** What goes on, above the table. */

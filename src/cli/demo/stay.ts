@@ -1,11 +1,11 @@
 // What becomes of the pool once the story is told and the user does things to it?
 import type { Line } from '../render.ts';
 import type { Interrupt } from './interrupt.ts';
-import { newsSince, type Owners, ownersIn } from './moves.ts';
-import { movesSince, secondsText } from './outcome.ts';
+import { newsSince, type Owners, ownersIn } from './judge/moves.ts';
+import { describe, type Finding, other, verify } from './judge/verify.ts';
 import { lookOrTell } from './play.ts';
+import { movesSince, secondsText } from './screen/outcome.ts';
 import type { Stage } from './stage.ts';
-import { describe, type Finding, other, verify } from './verify.ts';
 
 const LOOK_MS = 300;
 /** For so long it is marked what has just moved. */

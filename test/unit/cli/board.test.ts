@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { boardOf, sharedPrefix, stateOf } from '../../../src/cli/demo/board.ts';
+import { boardOf, sharedPrefix, stateOf } from '../../../src/cli/demo/screen/board.ts';
 import { tableLines, textOf } from '../../../src/cli/render.ts';
 import { pod, sight, withWorker, worker } from './sights.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fewestMoves, movesBetween, movesText, newsSince } from '../../../src/cli/demo/moves.ts';
+import { fewestMoves, movesBetween, movesText, newsSince } from '../../../src/cli/demo/judge/moves.ts';
 import { sight } from './sights.ts';
 
 /** "ab c" is: w0 runs a and b, w1 runs c. */

@@ -1,5 +1,5 @@
 // Pools as the demo sees them, said shortly.
-import type { PodSight, Sight, WorkerSight } from '../../../src/cli/demo/sight.ts';
+import type { PodSight, Sight, WorkerSight } from '../../../src/cli/demo/cluster/sight.ts';
 
 export const pod: PodSight = { uid: 'u', isReady: true, isEnding: false, restarts: 0, trouble: undefined };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Sight } from '../../../src/cli/demo/sight.ts';
-import { describe as told, verify } from '../../../src/cli/demo/verify.ts';
+import type { Sight } from '../../../src/cli/demo/cluster/sight.ts';
+import { describe as told, verify } from '../../../src/cli/demo/judge/verify.ts';
 import { pod, sight, withWorker } from './sights.ts';
 
 const streams = ['a', 'b', 'c'];

@@ -1,6 +1,6 @@
 // Who consumes what, as a headline and a table?
-import type { Line, Span, Table } from '../render.ts';
-import type { Sight, WorkerSight } from './sight.ts';
+import type { Line, Span, Table } from '../../render.ts';
+import type { Sight, WorkerSight } from '../cluster/sight.ts';
 
 export type Board = { readonly headline: Line; readonly table: Table };
 

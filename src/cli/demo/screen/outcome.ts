@@ -1,7 +1,7 @@
 // What came of a step, and how is that told?
-import type { Line } from '../render.ts';
-import { fewestMoves, movesBetween, movesText, type Owners, ownersIn } from './moves.ts';
-import type { Sight } from './sight.ts';
+import type { Line } from '../../render.ts';
+import type { Sight } from '../cluster/sight.ts';
+import { fewestMoves, movesBetween, movesText, type Owners, ownersIn } from '../judge/moves.ts';
 
 export type Outcome = {
   readonly title: string;

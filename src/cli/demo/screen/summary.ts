@@ -1,6 +1,6 @@
 // What came of all steps?
 import { appendFileSync } from 'node:fs';
-import { type Line, type Span, tableLines } from '../render.ts';
+import { type Line, type Span, tableLines } from '../../render.ts';
 import type { Outcome } from './outcome.ts';
 
 export type Count = { readonly name: 'demo'; readonly passed: number; readonly failed: number; readonly skipped: 0 };

@@ -2,13 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { loadAll } from 'js-yaml';
-import { type Kind, kinds } from '../../api/kinds.ts';
-import { asList, asString, dig, isKubeObject, isRecord, type KubeObject } from '../../api/objects.ts';
-import type { KubeApi } from '../../kube/api.ts';
-import { hasCode } from '../../kube/errors.ts';
+import { type Kind, kinds } from '../../../api/kinds.ts';
+import { asList, asString, dig, isKubeObject, isRecord, type KubeObject } from '../../../api/objects.ts';
+import type { KubeApi } from '../../../kube/api.ts';
+import { hasCode } from '../../../kube/errors.ts';
 import type { Target } from './sight.ts';
 
-const root = new URL('../../../', import.meta.url);
+const root = new URL('../../../../', import.meta.url);
 const FIELD_MANAGER = 'swarm-demo';
 const ESTABLISHED_MS = 30_000;
 const GONE_MS = 90_000;

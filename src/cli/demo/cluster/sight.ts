@@ -1,16 +1,17 @@
 // What is to be seen of the pool right now: in the API, and by asking each worker itself?
 import { Agent, request } from 'undici';
-import { type Assignment, readAssignment, type Slice } from '../../api/assignment.ts';
-import { kinds } from '../../api/kinds.ts';
-import { asList, asNumber, asString, dig, type KubeObject } from '../../api/objects.ts';
-import { type Pod, parsePod, parseTarget } from '../../api/observed.ts';
-import { readReport } from '../../api/report.ts';
-import { parseSwarmPool, type SwarmPool, type SwarmPoolStatus } from '../../api/validate.ts';
-import { configMapNameOf } from '../../core/pool/published.ts';
-import { portOf } from '../../core/pool/refresh/convergence.ts';
-import type { KubeApi } from '../../kube/api.ts';
-import { hasCode } from '../../kube/errors.ts';
-import { messageOf } from '../../playground/failure.ts';
+import { type Assignment, readAssignment, type Slice } from '../../../api/assignment.ts';
+import { kinds } from '../../../api/kinds.ts';
+import { asList, asNumber, asString, dig, type KubeObject } from '../../../api/objects.ts';
+import { type Pod, parsePod, parseTarget } from '../../../api/observed.ts';
+import { readReport } from '../../../api/report.ts';
+import { parseSwarmPool, type SwarmPool, type SwarmPoolStatus } from '../../../api/validate.ts';
+import { configMapNameOf } from '../../../core/pool/published.ts';
+import { portOf } from '../../../core/pool/refresh/convergence.ts';
+import type { KubeApi } from '../../../kube/api.ts';
+import { hasCode } from '../../../kube/errors.ts';
+import { messageOf } from '../../../playground/failure.ts';
+
 
 /** What a worker says that it runs; or why that is not known. */
 export type Told =

@@ -1,5 +1,5 @@
 // Which streams changed their worker between two moments, and how few could it have been?
-import type { Sight } from './sight.ts';
+import type { Sight } from '../cluster/sight.ts';
 import { ownersOf } from './verify.ts';
 
 /** Who runs which stream. */

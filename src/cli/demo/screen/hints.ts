@@ -1,7 +1,7 @@
 // How does a user look around in what the demo has set up?
-import type { Line } from '../render.ts';
-import type { Cluster } from './cluster.ts';
-import { target } from './sample.ts';
+import type { Line } from '../../render.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import { target } from '../cluster/sample.ts';
 
 export function hintsFor({ kubeconfig, kubectl, operator }: Pick<Cluster, 'kubeconfig' | 'kubectl' | 'operator'>): readonly Line[] {
   const { namespace, pool, statefulSet } = target;

@@ -1,9 +1,9 @@
 // What happens in the demo, step by step, and what has to be true after each?
-import { listed } from '../../core/meta.ts';
-import { movesBetween, ownersIn } from './moves.ts';
-import type { Sight } from './sight.ts';
-import type { Stage } from './stage.ts';
-import { describe, type Expected, verify } from './verify.ts';
+import { listed } from '../../../core/meta.ts';
+import type { Sight } from '../cluster/sight.ts';
+import { movesBetween, ownersIn } from '../judge/moves.ts';
+import { describe, type Expected, verify } from '../judge/verify.ts';
+import type { Stage } from '../stage.ts';
 
 export type Step = {
   readonly title: string;

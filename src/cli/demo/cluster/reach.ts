@@ -1,7 +1,7 @@
 // How does one get from here to the addresses of a given cluster's pods?
-import { kinds } from '../../api/kinds.ts';
-import { asList, asString, dig, type KubeObject } from '../../api/objects.ts';
-import type { KubeApi } from '../../kube/api.ts';
+import { kinds } from '../../../api/kinds.ts';
+import { asList, asString, dig, type KubeObject } from '../../../api/objects.ts';
+import type { KubeApi } from '../../../kube/api.ts';
 
 const SHOWN = 5;
 

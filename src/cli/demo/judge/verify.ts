@@ -1,6 +1,6 @@
 // Does every stream run exactly once, and does the pool say so too? Judged by what the workers themselves answer.
-import { listed } from '../../core/meta.ts';
-import type { Sight, WorkerSight } from './sight.ts';
+import { listed } from '../../../core/meta.ts';
+import type { Sight, WorkerSight } from '../cluster/sight.ts';
 
 export type Expected = { readonly streams: readonly string[]; readonly workers: number };
 
