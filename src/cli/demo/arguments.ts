@@ -14,14 +14,16 @@ export type ParsedDemo =
   | { readonly wants: 'help' }
   | { readonly wants: 'correction'; readonly problem: string };
 
-export const helpText = `npm run demo -- [flags]: 27 streams on a StatefulSet of 3 workers. Watch them move when workers come, go and are killed.
+export const helpText = `npm run demo -- [flags]: streams on workers. Watch them move when workers come, go and are killed, when some of
+them reserve a share or a worker of their own, and when none may ever have two owners.
 
 Without flags it runs on a Kubernetes of its own on this machine (etcd, API server, controller manager; pods run as local processes),
-tells its story in about half a minute, and stays up for you to look around, until Ctrl-C.
+tells its story in less than a minute, and stays up for you to look around, until Ctrl-C.
 
   --once                 tell the story, print a summary and exit: 0 if all was verified, 1 if not
   --kubeconfig FILE      use this cluster instead (its current context); the operator still runs here, as a process.
-                         Namespace swarm is made, and removed at the end. The addresses of pods must be reachable from here.
+                         Namespace swarm is made, and removed at the end. The addresses of pods must be reachable from here,
+                         and the clocks of nodes must agree: starts and stops at different workers are compared by them.
   --worker-image IMAGE   with --kubeconfig: the image of the workers, instead of swarm-worker:dev
   --help                 this text
 

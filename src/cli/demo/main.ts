@@ -2,8 +2,10 @@
 import { messageOf } from '../../playground/failure.ts';
 import type { Line } from '../render.ts';
 import type { DemoOptions } from './arguments.ts';
-import { type Cluster, openGivenCluster, openLocalCluster } from './cluster/cluster.ts';
-import { apply, readSample, type Sample, target } from './cluster/sample.ts';
+import type { Cluster } from './cluster/cluster.ts';
+import { openGivenCluster } from './cluster/given.ts';
+import { openLocalCluster } from './cluster/local.ts';
+import { apply, NAMESPACE, namespaceObject, type PoolName } from './cluster/sample.ts';
 import { type Interrupt, Interrupted, listenForInterrupts } from './interrupt.ts';
 import { play } from './play.ts';
 import { hintsFor } from './screen/hints.ts';
@@ -12,7 +14,8 @@ import { makeScreen, type Screen } from './screen/screen.ts';
 import { countOf, recordCount, summaryOf } from './screen/summary.ts';
 import { Stage } from './stage.ts';
 import { stayUp } from './stay.ts';
-import { type Step, storyOf } from './story/story.ts';
+import type { Step } from './story/step.ts';
+import { tellStory } from './story/story.ts';
 
 /** So that one can see what has moved before the next thing happens. */
 const PAUSE_MS = 2_500;
@@ -44,15 +47,13 @@ async function perform(
   screen: Screen,
   interrupt: Interrupt,
 ): Promise<{ outcomes: readonly Outcome[]; ending: Ending }> {
-  const sample = readSample(options.workerImage);
-  const story = storyOf(sample.streams, options.kubeconfig === undefined);
+  const story = tellStory();
   let outcomes: readonly Outcome[] = [];
   try {
-    await withCluster(options, screen, interrupt, async (cluster) => {
-      await setUp(cluster, sample, screen, interrupt);
-      const stage = new Stage(cluster, screen, sample);
-      outcomes = await tellStory(story, stage, options, interrupt);
-      if (!options.isOnce) await lookAround(stage, interrupt);
+    await withStages(options, screen, interrupt, async (stages, cluster) => {
+      await setUp(cluster, screen, interrupt);
+      outcomes = await playAll(story, stages, options, interrupt);
+      if (!options.isOnce) await lookAround(stages, cluster, screen, interrupt);
     });
     return { outcomes, ending: 'Told' };
   } catch (error) {
@@ -63,18 +64,23 @@ async function perform(
   }
 }
 
-async function withCluster(
+type Stages = Readonly<Record<PoolName, Stage>>;
+
+async function withStages(
   options: DemoOptions,
   screen: Screen,
   interrupt: Interrupt,
-  use: (cluster: Cluster) => Promise<void>,
+  use: (stages: Stages, cluster: Cluster) => Promise<void>,
 ): Promise<void> {
   const cluster = await open(options, screen, interrupt);
+  const stageOf = (name: PoolName): Stage => new Stage(name, cluster, screen, options.workerImage);
+  const stages: Stages = { tv: stageOf('tv'), market: stageOf('market') };
   try {
-    await use(cluster);
+    await use(stages, cluster);
   } finally {
     screen.close();
     const started = performance.now();
+    await Promise.all(Object.values(stages).map((stage) => stage.close()));
     const ended = await cluster.stop();
     screen.say(`Ended after ${((performance.now() - started) / 1_000).toFixed(1)} s: ${ended}.`);
   }
@@ -84,40 +90,41 @@ function open({ kubeconfig }: DemoOptions, screen: Screen, interrupt: Interrupt)
   return kubeconfig === undefined ? openLocalCluster(screen, interrupt) : openGivenCluster(kubeconfig, screen);
 }
 
-async function setUp({ api, operator }: Cluster, { namespace }: Sample, screen: Screen, { signal }: Interrupt): Promise<void> {
+async function setUp({ api, operator }: Cluster, screen: Screen, { signal }: Interrupt): Promise<void> {
   signal.throwIfAborted();
   // Where it keeps its Lease has to be there before it starts.
-  await apply(api, namespace);
+  await apply(api, namespaceObject());
   await operator.start();
   screen.say(
-    'The operator is up. A step counts when each stream runs at exactly one worker:',
-    'the workers themselves are asked. + marks a stream that has just come.',
+    'The operator is up. It gives each stream of a list to exactly one worker, a pod of a StatefulSet, and asks the workers themselves.',
+    'Below:  $ what is done   → what happened   ✓ what was verified   + a stream that has just come to its worker',
     '',
   );
   signal.throwIfAborted();
 }
 
 /** Each step goes on from the one before: after a failure the rest would tell nothing. */
-async function tellStory(story: readonly Step[], stage: Stage, { isOnce }: DemoOptions, interrupt: Interrupt): Promise<readonly Outcome[]> {
+async function playAll(story: readonly Step[], stages: Stages, { isOnce }: DemoOptions, interrupt: Interrupt): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const [at, step] of story.entries()) {
     if (outcomes.at(-1)?.result === 'failed') break;
+    const stage = stages[step.pool];
     if (at > 0 && stage.screen.isLive && !isOnce) await interrupt.sleep(PAUSE_MS);
     outcomes.push(await play(step, `${at + 1}/${story.length}`, stage, interrupt));
   }
   return [...outcomes, ...story.slice(outcomes.length).map(({ title }) => notTried(title))];
 }
 
-async function lookAround(stage: Stage, interrupt: Interrupt): Promise<void> {
-  stage.screen.say(...hintsFor(stage.cluster));
-  await stayUp(stage, interrupt);
+async function lookAround(stages: Stages, cluster: Cluster, screen: Screen, interrupt: Interrupt): Promise<void> {
+  screen.say(...hintsFor(cluster));
+  await stayUp([stages.tv, stages.market], interrupt);
 }
 
 function endAtOnce({ kubeconfig }: DemoOptions): never {
   const left =
     kubeconfig === undefined
       ? 'what was started goes with it within seconds.'
-      : `in the cluster may be left: kubectl --kubeconfig ${kubeconfig} delete namespace ${target.namespace}`;
+      : `in the cluster may be left: kubectl --kubeconfig ${kubeconfig} delete namespace ${NAMESPACE}`;
   process.stdout.write(`Ended at once; ${left}\n`);
   process.exit(INTERRUPTED);
 }

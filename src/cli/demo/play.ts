@@ -3,11 +3,12 @@ import { messageOf } from '../../playground/failure.ts';
 import type { Line } from '../render.ts';
 import type { Sight } from './cluster/sight.ts';
 import type { Interrupt } from './interrupt.ts';
-import { newsSince, type Owners, ownersIn } from './judge/moves.ts';
-import { describe, type Finding, other, verify } from './judge/verify.ts';
-import { failed, lineOf, movesSince, type Outcome, passed, secondsText } from './screen/outcome.ts';
+import { movesSince, newsSince, type Owners, ownersIn } from './judge/moves.ts';
+import { sharesText } from './judge/shares.ts';
+import { describe, verify } from './judge/verify.ts';
+import { endingOf, failed, type Outcome, openingOf } from './screen/outcome.ts';
 import type { Stage, View } from './stage.ts';
-import type { Step } from './story/story.ts';
+import { type Judgement, nothingMore, type Step } from './story/step.ts';
 
 const TIMEOUT_SECONDS = 60;
 const LOOK_MS = 100;
@@ -33,19 +34,21 @@ export async function play(step: Step, place: string, stage: Stage, interrupt: I
 class Attempt {
   readonly acted: Promise<void>;
   readonly #step: Step;
-  readonly #place: string;
   readonly #stage: Stage;
   readonly #before: Sight | undefined;
   readonly #owners: Owners;
   readonly #started = performance.now();
+  readonly #askedAt = Date.now();
   #action: 'under way' | 'done' | { readonly problem: string } = 'under way';
 
   constructor(step: Step, place: string, stage: Stage) {
     this.#step = step;
-    this.#place = place;
     this.#stage = stage;
     this.#before = stage.sight;
     this.#owners = ownersIn(stage.sight);
+    // The table that stands there may be another pool's.
+    stage.screen.draw(() => []);
+    stage.screen.say(...openingOf(place, step.title, step.about));
     this.acted = this.#act();
   }
 
@@ -58,15 +61,15 @@ class Attempt {
     const stage = this.#stage;
     // What was seen before the action was done does not count.
     const action = this.#action;
-    const sight = await interrupt.race(lookOrTell(stage));
-    const findings = typeof sight === 'string' ? [other(sight)] : this.#check(sight);
+    const judgement = await interrupt.race(this.#judge());
+    const { problems } = judgement;
     const seconds = this.#seconds;
-    if (action === 'done' && findings.length === 0) return this.#pass(seconds);
-    if (typeof action === 'object') return this.#fail(seconds, [action.problem, ...describe(findings)]);
-    if (seconds > TIMEOUT_SECONDS) return this.#fail(seconds, [...describe(findings), ...(await this.#wayToWorkers())]);
+    if (action === 'done' && problems.length === 0) return this.#pass(seconds, judgement);
+    if (typeof action === 'object') return this.#fail(seconds, [action.problem, ...problems]);
+    if (seconds > TIMEOUT_SECONDS) return this.#fail(seconds, [...problems, ...(await this.#wayToWorkers())]);
     if (seconds > TRUST_SECONDS && isSilent(stage.sight) && (stage.sight?.status?.convergedReplicas ?? 0) > 0) stage.relyOnStatus();
-    const title: Line = [{ text: `… ${this.#place}${secondsText(seconds)}  ${this.#step.title}`, style: 'busy' }];
-    stage.draw({ ...this.#view(seconds), title, problems: seconds < OUTSTANDING_SECONDS ? [] : describe(findings) });
+    const title: Line = [{ text: `  … ${seconds.toFixed(1)} s`, style: 'busy' }];
+    stage.draw({ ...this.#view(seconds), title, problems: seconds < OUTSTANDING_SECONDS ? [] : problems });
     return undefined;
   }
 
@@ -79,17 +82,39 @@ class Attempt {
     }
   }
 
-  #check(sight: Sight | undefined): readonly Finding[] {
-    const findings = verify(sight, this.#step.expected);
-    if (sight === undefined || this.#before === undefined) return findings;
-    const [now = 0, before = 0] = [sight.version, this.#before.version];
-    const fallen = now < before ? [other(`the version fell from ${before} to ${now}`)] : [];
-    return [...findings, ...fallen, ...(this.#step.also?.(sight, this.#before) ?? []).map(other)];
+  async #judge(): Promise<Judgement> {
+    try {
+      const now = await this.#stage.look();
+      const problems = [...describe(verify(now, this.#step.expected)), ...this.#fallen(now)];
+      if (now === undefined || problems.length > 0) return { ...nothingMore, problems };
+      return (await this.#step.also?.({ stage: this.#stage, now, before: this.#before, askedAt: this.#askedAt })) ?? nothingMore;
+    } catch (error) {
+      return { ...nothingMore, problems: [messageOf(error)] };
+    }
   }
 
-  #pass(seconds: number): Outcome {
-    const outcome = passed(this.#step.title, seconds, movesSince(this.#owners, this.#stage.sight));
-    this.#stage.settle([lineOf(this.#place, outcome)], { ...this.#view(seconds), isVerified: true });
+  #fallen(sight: Sight | undefined): readonly string[] {
+    const [now = 0, before = 0] = [sight?.version, this.#before?.version];
+    return now < before ? [`the version fell from ${before} to ${now}`] : [];
+  }
+
+  #pass(seconds: number, { seen, verified }: Judgement): Outcome {
+    const { sight } = this.#stage;
+    const { streams, workers } = this.#step.expected;
+    const shares = sight === undefined ? '' : sharesText(sight);
+    const outcome: Outcome = {
+      title: this.#step.title,
+      result: 'passed',
+      seconds,
+      seen: [movesSince(this.#owners, sight), ...seen],
+      verified: [
+        `the ${workers} workers were asked, and each of the ${streams.length} streams runs at exactly one of them`,
+        ...(shares === '' ? [] : [shares]),
+      ],
+      proofs: verified,
+      problems: [],
+    };
+    this.#stage.settle(endingOf(outcome), { ...this.#view(seconds), isVerified: true });
     return outcome;
   }
 
@@ -97,8 +122,7 @@ class Attempt {
     const { operator } = this.#stage.cluster;
     const outcome = failed(this.#step.title, seconds, problems);
     const lines: readonly Line[] = [
-      lineOf(this.#place, outcome),
-      ...problems.flatMap((problem) => problem.split('\n')).map((text): Line => [{ text: `    ${text}`, style: 'bad' }]),
+      ...endingOf(outcome),
       [{ text: `    the operator’s log (${operator.logFile}) ends with:`, style: 'faint' }],
       ...operator.lastLines().map((line): Line => [{ text: `      ${line}`, style: 'faint' }]),
       '',
@@ -119,12 +143,3 @@ class Attempt {
 /** All are Ready, and none answers: it is the way to them. */
 const isSilent = (sight: Sight | undefined): boolean =>
   sight !== undefined && sight.workers.length > 0 && sight.workers.every(({ told, pod }) => pod?.isReady === true && !told.ok);
-
-/** A text where the API server cannot be asked. */
-export async function lookOrTell(stage: Stage): Promise<Sight | undefined | string> {
-  try {
-    return await stage.look();
-  } catch (error) {
-    return messageOf(error);
-  }
-}

@@ -1,9 +1,14 @@
-// What can the demo do to the pool, what does it see of it, and how does it show that?
+// What can the demo do to one pool, what does it see of it, and how does it show that?
 import { kinds } from '../../api/kinds.ts';
+import { asString, dig } from '../../api/objects.ts';
 import { type Line, tableLines } from '../render.ts';
-import type { Cluster } from './cluster/cluster.ts';
-import { apply, type Sample, target } from './cluster/sample.ts';
-import { look, type Sight, type Trust } from './cluster/sight.ts';
+import type { Cluster, Deed } from './cluster/cluster.ts';
+import { typed } from './cluster/kubectl.ts';
+import { Logs } from './cluster/logs.ts';
+import { folderOf, type PoolName, targets } from './cluster/sample.ts';
+import { look, type Sight, type Target, type Trust } from './cluster/sight.ts';
+import type { Scaling } from './judge/drain.ts';
+import type { WorkerLog } from './judge/records.ts';
 import { type BoardNotes, boardOf } from './screen/board.ts';
 import type { Screen } from './screen/screen.ts';
 
@@ -19,14 +24,20 @@ const SHOWN_PROBLEMS = 4;
 export class Stage {
   readonly cluster: Cluster;
   readonly screen: Screen;
-  readonly sample: Sample;
+  readonly target: Target;
+  readonly #name: PoolName;
+  readonly #workerImage: string | undefined;
+  readonly #logs: Logs;
   #trust: Trust = 'workers';
   #sight: Sight | undefined;
 
-  constructor(cluster: Cluster, screen: Screen, sample: Sample) {
+  constructor(name: PoolName, cluster: Cluster, screen: Screen, workerImage: string | undefined) {
+    this.#name = name;
+    this.target = targets[name];
     this.cluster = cluster;
     this.screen = screen;
-    this.sample = sample;
+    this.#workerImage = workerImage;
+    this.#logs = new Logs(cluster.kubectl, this.target.namespace);
   }
 
   /** What was seen last. */
@@ -34,9 +45,24 @@ export class Stage {
     return this.#sight;
   }
 
+  /** What its workers have written down, from their first line. */
+  get logs(): readonly WorkerLog[] {
+    return this.#logs.all;
+  }
+
   async look(): Promise<Sight | undefined> {
-    this.#sight = await look(this.cluster.api, target, this.#trust);
+    this.#sight = await look(this.cluster.api, this.target, this.#trust);
+    this.#logs.attend(this.#sight?.workers ?? []);
     return this.#sight;
+  }
+
+  /** What the operator recorded, as events, of scaling the pool's StatefulSet. */
+  async scalings(): Promise<readonly Scaling[]> {
+    const { items } = await this.cluster.api.list(kinds.Event, this.target.namespace);
+    return items
+      .filter((event) => dig(event, 'regarding', 'name') === this.target.pool && event['reason'] === 'Scaled')
+      .map((event) => ({ at: Date.parse(asString(event['eventTime']) ?? ''), note: asString(event['note']) ?? '' }))
+      .sort((a, b) => a.at - b.at);
   }
 
   /** The operator reaches the workers, and we do not: from now on its word has to do, and that is said. */
@@ -48,42 +74,62 @@ export class Stage {
     ]);
   }
 
-  async applySample(): Promise<void> {
-    for (const object of this.sample.rest) await apply(this.cluster.api, object);
+  applySample(): Promise<void> {
+    return this.run('apply', '-k', folderOf(this.#name, this.#workerImage, this.cluster.folder));
   }
 
-  async scale(replicas: number): Promise<void> {
-    const { namespace, statefulSet } = target;
-    await this.cluster.api.patch(kinds.StatefulSet, { namespace, name: statefulSet }, { type: 'merge', body: { spec: { replicas } } });
+  /** By kubectl, and says so as a user would type it. */
+  async run(...args: readonly string[]): Promise<void> {
+    this.#tell(typed(args));
+    await this.cluster.kubectl.run(args);
   }
 
-  async edit(streams: readonly string[]): Promise<void> {
-    const body = { spec: { streams: streams.map((name) => ({ name })) } };
-    await this.cluster.api.patch(kinds.SwarmPool, { namespace: target.namespace, name: target.pool }, { type: 'merge', body });
+  async perform({ typed: command, run }: Deed): Promise<void> {
+    this.#tell(command);
+    await run();
   }
 
   async killWorker(name: string): Promise<void> {
     const worker = this.#sight?.workers.find((it) => it.name === name);
     if (worker === undefined) throw new Error(`there is no worker ${name}`);
-    await this.cluster.killWorker(worker);
+    await this.perform(this.cluster.killWorker(worker));
+  }
+
+  close(): Promise<void> {
+    return this.#logs.end();
   }
 
   /** In place, on a terminal. */
   draw(view: View): void {
-    this.screen.draw((width) => [...(view.title === undefined ? [] : [view.title]), '', ...this.#lines(view, width)]);
+    this.screen.draw((width) => this.lines(view, width));
   }
 
   /** Says what came of it; the table goes on below, and a log has it here. */
   settle(outcome: readonly Line[], view: View): void {
     this.screen.say(...outcome);
     if (this.screen.isLive) this.draw(view);
-    else this.screen.say(...this.#lines(view, this.screen.width), '');
+    else this.screen.say('', ...this.lines(view, this.screen.width), '');
   }
 
-  #lines({ problems, ...view }: View, width: number): readonly Line[] {
-    const notes = { ...view, pool: target.pool, isOperatorUp: this.cluster.operator.isUp };
+  lines({ problems, title, ...view }: View, width: number): readonly Line[] {
+    const notes = { ...view, pool: this.target.pool, isOperatorUp: this.cluster.operator.isUp };
     const board = this.#sight === undefined ? undefined : boardOf(this.#sight, notes);
     const shown = problems.slice(0, SHOWN_PROBLEMS).map((text): Line => [{ text: `  ${text}`, style: 'busy' }]);
-    return [...(board === undefined ? [] : [board.headline, ...tableLines(board.table, width)]), ...shown];
+    return [
+      ...(title === undefined ? [] : [title]),
+      ...(board === undefined ? [] : [board.headline, ...tableLines(board.table, width)]),
+      ...shown,
+    ];
+  }
+
+  #tell(command: string): void {
+    const [first = '', ...more] = command.split('\n');
+    this.screen.say(
+      [
+        { text: '  $ ', style: 'faint' },
+        { text: first, style: 'strong' },
+      ],
+      ...more.map((text): Line => [{ text: `    ${text}`, style: 'strong' }]),
+    );
   }
 }

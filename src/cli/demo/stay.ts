@@ -1,21 +1,22 @@
-// What becomes of the pool once the story is told and the user does things to it?
+// What becomes of the pools once the story is told and the user does things to them?
+import { messageOf } from '../../playground/failure.ts';
 import type { Line } from '../render.ts';
 import type { Interrupt } from './interrupt.ts';
-import { newsSince, type Owners, ownersIn } from './judge/moves.ts';
+import { movesSince, newsSince, type Owners, ownersIn } from './judge/moves.ts';
 import { describe, type Finding, other, verify } from './judge/verify.ts';
-import { lookOrTell } from './play.ts';
-import { movesSince, secondsText } from './screen/outcome.ts';
-import type { Stage } from './stage.ts';
+import type { Stage, View } from './stage.ts';
 
 const LOOK_MS = 300;
 /** For so long it is marked what has just moved. */
 const NEWS_MS = 5_000;
 
 /** Ends with the interrupt, by its error. */
-export async function stayUp(stage: Stage, interrupt: Interrupt): Promise<never> {
-  const vigil = new Vigil(stage);
+export async function stayUp(stages: readonly Stage[], interrupt: Interrupt): Promise<never> {
+  const vigils = stages.map((stage) => new Vigil(stage));
   for (;;) {
-    vigil.show(await whatIsWrong(stage, interrupt), performance.now());
+    for (const vigil of vigils) await vigil.look(interrupt);
+    const [stage] = stages;
+    stage?.screen.draw((width) => vigils.flatMap((vigil) => ['', ...vigil.lines(width)]));
     await interrupt.sleep(LOOK_MS);
   }
 }
@@ -30,21 +31,29 @@ class Vigil {
   #news: ReadonlySet<string> = new Set();
   #seconds: number | undefined;
   #changedAt = 0;
+  #view: View = { title: undefined, news: this.#news, seconds: undefined, isVerified: true, problems: [] };
 
   constructor(stage: Stage) {
     this.#stage = stage;
     this.#owners = ownersIn(stage.sight);
   }
 
-  show(findings: readonly Finding[], now: number): void {
+  lines(width: number): readonly Line[] {
+    return this.#stage.lines(this.#view, width);
+  }
+
+  async look(interrupt: Interrupt): Promise<void> {
+    this.#judge(await whatIsWrong(this.#stage, interrupt), performance.now());
+  }
+
+  #judge(findings: readonly Finding[], now: number): void {
     const isSettled = findings.length === 0;
     const fresh = newsSince(this.#owners, this.#stage.sight);
     const hasChanged = !isSettled || this.#isChanging || fresh.size > 0;
     if (hasChanged) this.#take(fresh, now);
     else if (now - this.#changedAt > NEWS_MS) this.#news = new Set();
-    const view = { title: undefined, news: this.#news, seconds: this.#seconds, isVerified: isSettled, problems: describe(findings) };
-    if (hasChanged && isSettled) this.#stage.settle([this.#line()], view);
-    else this.#stage.draw(view);
+    this.#view = { title: undefined, news: this.#news, seconds: this.#seconds, isVerified: isSettled, problems: describe(findings) };
+    if (hasChanged && isSettled) this.#tell();
     if (isSettled) this.#settle(now);
     else this.#isChanging = true;
   }
@@ -62,21 +71,31 @@ class Vigil {
     this.#isChanging = false;
   }
 
-  /** "✓ version 12  1.1 s  29 streams on 7 workers · 16 moved (the fewest possible)" */
+  /** A log has the table with it. */
+  #tell(): void {
+    const { screen } = this.#stage;
+    screen.say(this.#line(), ...(screen.isLive ? [] : [...this.lines(screen.width), '']));
+  }
+
+  /** "✓ tv, version 12, 1.1 s: 29 streams on 7 workers, 16 moved (the fewest possible)" */
   #line(): Line {
-    const { sight } = this.#stage;
+    const { sight, target } = this.#stage;
     return [
       { text: '✓ ', style: 'good' },
-      { text: `version ${sight?.version}`, style: 'faint' },
-      { text: `${secondsText(this.#seconds ?? 0)}  `, style: 'good' },
-      { text: `${sight?.streams.length} streams on ${sight?.replicas} workers · ${movesSince(this.#owners, sight)}` },
+      { text: `${target.pool}, version ${sight?.version}, ` },
+      { text: `${(this.#seconds ?? 0).toFixed(1)} s`, style: 'good' },
+      { text: `: ${sight?.streams.length} streams on ${sight?.replicas} workers, ${movesSince(this.#owners, sight)}` },
     ];
   }
 }
 
 /** Held against its own list and its target's replicas: both are the user's now. */
 async function whatIsWrong(stage: Stage, interrupt: Interrupt): Promise<readonly Finding[]> {
-  const sight = await interrupt.race(lookOrTell(stage));
-  if (typeof sight === 'string') return [other(sight)];
-  return verify(sight, { streams: sight?.streams ?? [], workers: sight?.replicas ?? 0 });
+  try {
+    const sight = await interrupt.race(stage.look());
+    return verify(sight, { streams: sight?.streams ?? [], workers: sight?.replicas ?? 0 });
+  } catch (error) {
+    interrupt.signal.throwIfAborted();
+    return [other(messageOf(error))];
+  }
 }

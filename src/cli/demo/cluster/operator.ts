@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Guard } from '../../../playground/guard.ts';
 import { type OperatorProcess, startOperatorProcess } from '../../../playground/operator-process.ts';
+import type { Deed } from './cluster.ts';
 
 export type DemoOperator = {
   readonly logFile: string;
@@ -10,7 +11,7 @@ export type DemoOperator = {
   /** Could not be started, and may still be there: only the guard knows its process. */
   readonly isAstray: boolean;
   start(): Promise<void>;
-  kill(): Promise<void>;
+  kill(): Deed;
   stop(): Promise<void>;
   lastLines(): readonly string[];
 };
@@ -46,7 +47,7 @@ export function makeOperator({ folder, ...options }: DemoOperatorOptions): DemoO
       running = await startOperatorProcess({ ...options, logFile });
       isAstray = false;
     },
-    kill: () => end('SIGKILL'),
+    kill: () => ({ typed: `kill -9 ${running?.pid}   # the operator`, run: () => end('SIGKILL') }),
     stop: () => end('SIGTERM'),
     lastLines: () => lastLinesOf(logFile),
   };

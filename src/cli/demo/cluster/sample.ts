@@ -1,9 +1,11 @@
 // How do the definitions and the sample get into a cluster, and out again?
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { loadAll } from 'js-yaml';
 import { type Kind, kinds } from '../../../api/kinds.ts';
-import { asList, asString, dig, isKubeObject, isRecord, type KubeObject } from '../../../api/objects.ts';
+import { asList, asString, dig, isKubeObject, type KubeObject } from '../../../api/objects.ts';
 import type { KubeApi } from '../../../kube/api.ts';
 import { hasCode } from '../../../kube/errors.ts';
 import type { Target } from './sight.ts';
@@ -13,34 +15,41 @@ const FIELD_MANAGER = 'swarm-demo';
 const ESTABLISHED_MS = 30_000;
 const GONE_MS = 90_000;
 
-/** As samples/tv names them. */
-export const target: Target = { namespace: 'swarm', pool: 'tv', statefulSet: 'swarm-worker' };
+export const NAMESPACE = 'swarm';
 
-export type Sample = { readonly namespace: KubeObject; readonly rest: readonly KubeObject[]; readonly streams: readonly string[] };
+/** As the samples name them. */
+export const targets = {
+  tv: { namespace: NAMESPACE, pool: 'tv', statefulSet: 'swarm-worker' },
+  market: { namespace: NAMESPACE, pool: 'market', statefulSet: 'market-worker' },
+} as const satisfies Record<string, Target>;
 
-export function readSample(workerImage: string | undefined): Sample {
-  const [kustomization] = objectsIn('samples/tv/kustomization.yaml');
-  const objects = asList(dig(kustomization, 'resources')).flatMap((file) => objectsIn(`samples/tv/${String(file)}`).filter(isKubeObject));
-  const pool = objects.find(({ kind }) => kind === kinds.SwarmPool.kind);
-  const namespace = objects.find(({ kind }) => kind === kinds.Namespace.kind);
-  if (namespace === undefined) throw new Error('samples/tv has no Namespace');
-  return {
-    namespace,
-    rest: objects.filter((object) => object !== namespace).map((object) => withImage(object, workerImage)),
-    streams: asList(dig(pool, 'spec', 'streams')).map((stream) => asString(dig(stream, 'name')) ?? ''),
+const folders = { tv: 'samples/tv', market: 'samples/exclusive' } as const;
+
+export type PoolName = keyof typeof targets;
+
+/** What the pool of a sample lists. */
+export function streamsOf(name: PoolName): readonly string[] {
+  const pool = objectsIn(`${folders[name]}/pool.yaml`).find((object) => dig(object, 'kind') === kinds.SwarmPool.kind);
+  return asList(dig(pool, 'spec', 'streams')).map((stream) => asString(dig(stream, 'name')) ?? '');
+}
+
+export const namespaceObject = (): KubeObject => ({ apiVersion: 'v1', kind: kinds.Namespace.kind, metadata: { name: NAMESPACE } });
+
+/** What `kubectl apply -k` is given: the sample as it stands, or laid over it another image of the workers. */
+export function folderOf(name: PoolName, workerImage: string | undefined, scratch: string): string {
+  if (workerImage === undefined) return folders[name];
+  const overlay = path.join(realpathSync(scratch), name);
+  mkdirSync(overlay, { recursive: true });
+  const replace = [{ op: 'replace', path: '/spec/template/spec/containers/0/image', value: workerImage }];
+  const kustomization = {
+    resources: [path.relative(overlay, fileURLToPath(new URL(folders[name], root)))],
+    patches: [{ target: { kind: kinds.StatefulSet.kind }, patch: JSON.stringify(replace) }],
   };
+  writeFileSync(path.join(overlay, 'kustomization.yaml'), JSON.stringify(kustomization));
+  return overlay;
 }
 
 const objectsIn = (file: string): readonly unknown[] => loadAll(readFileSync(new URL(file, root), 'utf8'));
-
-function withImage(object: KubeObject, image: string | undefined): KubeObject {
-  const spec = dig(object, 'spec');
-  const template = dig(spec, 'template');
-  const podSpec = dig(template, 'spec');
-  if (image === undefined || !isRecord(spec) || !isRecord(template) || !isRecord(podSpec)) return object;
-  const containers = asList(podSpec['containers']).map((container) => (isRecord(container) ? { ...container, image } : container));
-  return { ...object, spec: { ...spec, template: { ...template, spec: { ...podSpec, containers } } } };
-}
 
 /** Those that were not there before; those that were are used as they are. Returns when all are served. */
 export async function applyDefinitions(api: KubeApi): Promise<readonly string[]> {
@@ -81,7 +90,7 @@ export async function isThere(api: KubeApi, kind: Kind, ref: { readonly name: st
 
 /** Returns when nothing of it is left. */
 export async function removeSample(api: KubeApi, definitions: readonly string[]): Promise<void> {
-  const namespace = { name: target.namespace };
+  const namespace = { name: NAMESPACE };
   if (await isThere(api, kinds.Namespace, namespace)) await api.delete(kinds.Namespace, namespace);
   await until(`namespace ${namespace.name} is gone`, GONE_MS, async () => !(await isThere(api, kinds.Namespace, namespace)));
   for (const name of definitions) await api.delete(kinds.CustomResourceDefinition, { name });

@@ -42,6 +42,10 @@ export type WorkerSight = {
 export type Sight = {
   /** The list as it stands in the pool. */
   readonly streams: readonly string[];
+  /** What streams reserve of a worker; those that reserve nothing are not in it. */
+  readonly weights: ReadonlyMap<string, number>;
+  /** Of a worker; without one where the pool overcommits. */
+  readonly capacity: number | undefined;
   readonly generation: number;
   readonly status: SwarmPoolStatus | undefined;
   /** Of the published assignment. */
@@ -76,12 +80,22 @@ export async function look(api: KubeApi, target: Target, trust: Trust): Promise<
   const owner = statefulSet === undefined ? undefined : parseTarget('StatefulSet')(statefulSet);
   const owned = pods.items.filter((pod) => parsePod(pod).ownerUid === owner?.uid);
   return {
-    streams: pool.spec.ok ? (pool.spec.value.streams ?? []).map(({ name }) => name) : [],
+    ...wantedBy(pool),
     generation: pool.meta.generation,
     status: pool.status,
     version: assignment?.version,
     replicas: owner?.replicas ?? 0,
     workers: await Promise.all(namesOf(pool, owned).map((name) => workerSight(name, pool, assignment, owned, trust))),
+  };
+}
+
+function wantedBy({ spec }: SwarmPool): Pick<Sight, 'streams' | 'weights' | 'capacity'> {
+  if (!spec.ok) return { streams: [], weights: new Map(), capacity: undefined };
+  const { streams = [], overcommit, workers } = spec.value;
+  return {
+    streams: streams.map(({ name }) => name),
+    weights: new Map(streams.flatMap(({ name, weight = 0 }) => (weight > 0 ? [[name, weight]] : []))),
+    capacity: overcommit === 'Allow' ? undefined : workers.capacity,
   };
 }
 

@@ -1,5 +1,6 @@
 // Which streams changed their worker between two moments, and how few could it have been?
 import type { Sight } from '../cluster/sight.ts';
+import { isDedicated } from './shares.ts';
 import { ownersOf } from './verify.ts';
 
 /** Who runs which stream. */
@@ -40,9 +41,21 @@ export function fewestMoves(before: Owners, after: Owners, workers: readonly str
   return kept.length - staying;
 }
 
+/** Who ran what before, and what is to be seen now. What reserves a share is not counted on to move the least: that is told for best effort. */
+export function movesSince(before: Owners, sight: Sight | undefined): string {
+  const after = ownersIn(sight);
+  const moves = movesBetween(before, after);
+  if (sight === undefined) return movesText(moves, undefined);
+  const isLight = (stream: string): boolean => (sight.weights.get(stream) ?? 0) === 0;
+  const light = (owners: Owners): Owners => new Map([...owners].filter(([stream]) => isLight(stream)));
+  const shared = sight.workers.filter((worker) => !isDedicated(worker, sight)).map(({ name }) => name);
+  return movesText(moves, moves.moved.every(isLight) ? fewestMoves(light(before), light(after), shared) : undefined);
+}
+
 /** "3 new, 2 gone, 0 moved". */
-export function movesText({ moved, started, stopped }: Moves, fewest: number): string {
-  const least = moved.length === 0 ? '' : moved.length === fewest ? ' (the fewest possible)' : ` (${fewest} would do)`;
+export function movesText({ moved, started, stopped }: Moves, fewest: number | undefined): string {
+  const least =
+    moved.length === 0 || fewest === undefined ? '' : moved.length === fewest ? ' (the fewest possible)' : ` (${fewest} would do)`;
   return [
     ...(started.length === 0 ? [] : [`${started.length} new`]),
     ...(stopped.length === 0 ? [] : [`${stopped.length} gone`]),

@@ -1,6 +1,7 @@
-// Does every stream run exactly once, and does the pool say so too? Judged by what the workers themselves answer.
+// Does every stream run exactly once, do the weights hold, and does the pool say so too? Judged by what the workers themselves answer.
 import { listed } from '../../../core/meta.ts';
 import type { Sight, WorkerSight } from '../cluster/sight.ts';
+import { ofShares, type ShareFinding } from './shares.ts';
 
 export type Expected = { readonly streams: readonly string[]; readonly workers: number };
 
@@ -11,12 +12,18 @@ export type Finding =
   | { readonly what: 'Unready'; readonly worker: string; readonly reason: string | undefined }
   | { readonly what: 'Silent'; readonly worker: string; readonly reason: string }
   | { readonly what: 'Unconfirmed'; readonly worker: string; readonly assigned: number; readonly confirmed: number }
+  | ShareFinding
   | { readonly what: 'Other'; readonly message: string };
 
 /** Empty: all is as it should be. */
 export function verify(sight: Sight | undefined, expected: Expected): readonly Finding[] {
   if (sight === undefined) return [other('the pool is not there')];
-  return [...ofStreams(sight.workers, expected.streams), ...sight.workers.flatMap(ofWorker), ...ofPool(sight, expected)];
+  return [
+    ...ofStreams(sight.workers, expected.streams),
+    ...sight.workers.flatMap(ofWorker),
+    ...ofShares(sight),
+    ...ofPool(sight, expected),
+  ];
 }
 
 function ofStreams(workers: readonly WorkerSight[], wanted: readonly string[]): readonly Finding[] {
@@ -74,6 +81,8 @@ const titles: Readonly<Record<Exclude<Finding['what'], 'Other'>, string>> = {
   Unready: 'not Ready',
   Silent: 'not answering',
   Unconfirmed: 'version not confirmed',
+  Overloaded: 'carrying too much',
+  Crowded: 'not alone at its worker',
 };
 
 /** One line for each kind of trouble. */
@@ -99,6 +108,10 @@ function textOf(finding: Finding): string {
       return `${finding.worker}: ${finding.reason}`;
     case 'Unconfirmed':
       return `${finding.worker} (has ${finding.confirmed}, was assigned ${finding.assigned})`;
+    case 'Overloaded':
+      return `${finding.worker} (${finding.load} of ${finding.capacity})`;
+    case 'Crowded':
+      return `${finding.stream} (${finding.worker}, with ${finding.others} more)`;
     case 'Other':
       return finding.message;
     default:

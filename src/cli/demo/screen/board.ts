@@ -1,6 +1,7 @@
 // Who consumes what, as a headline and a table?
 import type { Line, Span, Table } from '../../render.ts';
 import type { Sight, WorkerSight } from '../cluster/sight.ts';
+import { loadOf, type Weights } from '../judge/shares.ts';
 
 export type Board = { readonly headline: Line; readonly table: Table };
 
@@ -17,6 +18,7 @@ export type BoardNotes = {
 
 export function boardOf(sight: Sight, notes: BoardNotes): Board {
   const prefix = sharedPrefix([...sight.streams, ...sight.workers.flatMap(({ told }) => (told.ok ? told.streams : []))]);
+  const hasWeights = sight.weights.size > 0;
   const title = prefix === '' ? 'STREAMS' : `STREAMS (${prefix}…)`;
   return {
     headline: headlineOf(sight, notes),
@@ -24,18 +26,18 @@ export function boardOf(sight: Sight, notes: BoardNotes): Board {
       columns: [
         { title: 'WORKER' },
         { title: 'STATE', least: 10 },
-        { title: 'READY' },
         { title: 'VERSION' },
+        ...(hasWeights ? [{ title: 'LOAD', align: 'right' } as const] : []),
         { title: '#', align: 'right', least: 2 },
         { title },
       ],
       rows: sight.workers.map((worker) => [
         worker.name,
         stateCell(worker),
-        readyCell(worker),
         versionCell(worker),
+        ...(hasWeights ? [loadCell(worker, sight)] : []),
         worker.told.ok ? String(worker.told.streams.length) : '-',
-        streamsCell(worker, prefix, notes.news),
+        streamsCell(worker, prefix, notes.news, sight.weights),
       ]),
     },
   };
@@ -75,7 +77,9 @@ function stateCell(worker: WorkerSight): Span {
   return { text: state, style: state === 'Converged' ? 'good' : isBad ? 'bad' : 'busy' };
 }
 
-const readyCell = ({ pod }: WorkerSight): Span => (pod?.isReady === true ? { text: 'yes' } : { text: 'no', style: 'bad' });
+/** Of its capacity, what the streams reserve that it runs. */
+const loadCell = (worker: WorkerSight, { weights, capacity }: Sight): string =>
+  worker.told.ok ? `${loadOf(worker, weights)}${capacity === undefined ? '' : `/${capacity}`}` : '-';
 
 /** What it runs; and, while that is not what it was assigned, what it was. */
 function versionCell({ told, slice }: WorkerSight): Span {
@@ -86,12 +90,14 @@ function versionCell({ told, slice }: WorkerSight): Span {
     : { text: `${confirmed}→${slice.version}`, style: 'busy' };
 }
 
-/** The newest first: they are to be seen where not all fit. */
-function streamsCell({ told, pod }: WorkerSight, prefix: string, news: ReadonlySet<string>): Span | readonly Span[] {
+/** The newest first, then the heaviest: they are to be seen where not all fit. */
+function streamsCell({ told, pod }: WorkerSight, prefix: string, news: ReadonlySet<string>, weights: Weights): Span | readonly Span[] {
   if (!told.ok) return { text: pod?.isReady === true ? told.reason : (pod?.trouble ?? 'not up yet'), style: 'faint' };
-  const shown = (stream: string): string => stream.slice(prefix.length);
-  const fresh = told.streams.filter((stream) => news.has(stream)).map((stream): Span => ({ text: `+${shown(stream)}`, style: 'news' }));
-  const others = told.streams.filter((stream) => !news.has(stream)).map((stream): Span => ({ text: shown(stream) }));
+  const weightOf = (stream: string): number => weights.get(stream) ?? 0;
+  const shown = (stream: string): string => `${stream.slice(prefix.length)}${weightOf(stream) > 0 ? `(${weightOf(stream)})` : ''}`;
+  const streams = [...told.streams].sort((a, b) => weightOf(b) - weightOf(a));
+  const fresh = streams.filter((stream) => news.has(stream)).map((stream): Span => ({ text: `+${shown(stream)}`, style: 'news' }));
+  const others = streams.filter((stream) => !news.has(stream)).map((stream): Span => ({ text: shown(stream) }));
   return [...fresh, ...others];
 }
 

@@ -1,17 +1,19 @@
 // How does a user look around in what the demo has set up?
 import type { Line } from '../../render.ts';
 import type { Cluster } from '../cluster/cluster.ts';
-import { target } from '../cluster/sample.ts';
+import { NAMESPACE, targets } from '../cluster/sample.ts';
 
 export function hintsFor({ kubeconfig, kubectl, operator }: Pick<Cluster, 'kubeconfig' | 'kubectl' | 'operator'>): readonly Line[] {
-  const { namespace, pool, statefulSet } = target;
-  const inNamespace = `kubectl -n ${namespace}`;
+  const { tv, market } = targets;
+  const inNamespace = `kubectl -n ${NAMESPACE}`;
   const hints: readonly (readonly [command: string, comment: string])[] = [
     [`${inNamespace} get swarmpools -w`, 'what the API says'],
-    [`${inNamespace} scale sts/${statefulSet} --replicas=7`, 'workers come and go'],
-    [`${inNamespace} edit swarmpool/${pool}`, 'change the list'],
-    [`${inNamespace} get cm/${pool}-assignments -o yaml`, 'what workers are told'],
-    [`${inNamespace} logs -f ${statefulSet}-0`, 'what a worker does'],
+    [`${inNamespace} describe swarmpool/${tv.pool}`, 'each worker, the last changes, and why'],
+    [`${inNamespace} scale sts/${tv.statefulSet} --replicas=7`, 'workers come and go'],
+    [`${inNamespace} scale swarmpool/${market.pool} --replicas=4`, 'feeds are handed over'],
+    [`${inNamespace} edit swarmpool/${tv.pool}`, 'change the list, add weights'],
+    [`${inNamespace} get cm/${tv.pool}-assignments -o yaml`, 'what workers are told'],
+    [`${inNamespace} logs -f ${market.statefulSet}-0`, 'what a worker does'],
     [`tail -f ${operator.logFile}`, 'what the operator does'],
   ];
   const width = Math.max(...hints.map(([command]) => command.length));
@@ -20,7 +22,7 @@ export function hintsFor({ kubeconfig, kubectl, operator }: Pick<Cluster, 'kubec
     [{ text: 'It stays up until Ctrl-C and shows what you do. In another terminal:', style: 'strong' }],
     '',
     `  export KUBECONFIG=${kubeconfig}`,
-    ...(kubectl === 'kubectl' ? [] : [`  alias kubectl=${kubectl}`]),
+    ...(kubectl.program === 'kubectl' ? [] : [`  alias kubectl=${kubectl.program}   # if you have none`]),
     ...hints.map(([command, comment]): Line => [{ text: `  ${command.padEnd(width)}` }, { text: `  # ${comment}`, style: 'faint' }]),
     '',
   ];

@@ -1,52 +1,53 @@
 // What came of a step, and how is that told?
 import type { Line } from '../../render.ts';
-import type { Sight } from '../cluster/sight.ts';
-import { fewestMoves, movesBetween, movesText, type Owners, ownersIn } from '../judge/moves.ts';
 
 export type Outcome = {
   readonly title: string;
   readonly result: 'passed' | 'failed' | 'not tried';
   /** Until it was verified, or given up. */
   readonly seconds: number;
-  readonly moves: string;
+  /** What happened. */
+  readonly seen: readonly string[];
+  /** What is verified after every step. */
+  readonly verified: readonly string[];
+  /** What was verified of this step besides. */
+  readonly proofs: readonly string[];
   readonly problems: readonly string[];
 };
 
-export const passed = (title: string, seconds: number, moves: string): Outcome => ({
-  title,
-  result: 'passed',
-  seconds,
-  moves,
-  problems: [],
-});
+const untold = { seen: [], verified: [], proofs: [], problems: [] };
 
+export const notTried = (title: string): Outcome => ({ ...untold, title, result: 'not tried', seconds: 0 });
 export const failed = (title: string, seconds: number, problems: readonly string[]): Outcome => ({
+  ...untold,
   title,
   result: 'failed',
   seconds,
-  moves: '',
   problems,
 });
 
-export const notTried = (title: string): Outcome => ({ title, result: 'not tried', seconds: 0, moves: '', problems: [] });
-
-/** "✓ 2/6  1.6 s  scaled from 3 to 5 workers · 10 moved (the fewest possible)" */
-export function lineOf(place: string, { title, moves, seconds, result }: Outcome): Line {
-  const isPassed = result === 'passed';
-  const style = isPassed ? 'good' : 'bad';
+/** "2/11  Up from 3 workers to 5", and what there is to see in it. */
+export function openingOf(place: string, title: string, about: string): readonly Line[] {
   return [
-    { text: isPassed ? '✓ ' : '✗ ', style },
-    { text: place, style: 'faint' },
-    { text: `${secondsText(seconds)}  `, style },
-    { text: isPassed ? `${title} · ${moves}` : `${title} · not verified` },
+    [
+      { text: `${place}  `, style: 'faint' },
+      { text: title, style: 'strong' },
+    ],
+    [{ text: `  ${about}`, style: 'faint' }],
   ];
 }
 
-/** As wide as those of other lines. */
-export const secondsText = (seconds: number): string => `${seconds.toFixed(1)} s`.padStart(7);
-
-export function movesSince(before: Owners, sight: Sight | undefined): string {
-  const after = ownersIn(sight);
-  const workers = (sight?.workers ?? []).map(({ name }) => name);
-  return movesText(movesBetween(before, after), fewestMoves(before, after, workers));
+export function endingOf({ result, seconds, seen, verified, proofs, problems }: Outcome): readonly Line[] {
+  if (result === 'passed') {
+    return [
+      ...seen.map((text): Line => `  → ${text}`),
+      ...[...verified, ...proofs].map(
+        (text, at): Line => [{ text: '  ✓ ', style: 'good' }, { text: at === 0 ? `verified in ${seconds.toFixed(1)} s: ${text}` : text }],
+      ),
+    ];
+  }
+  return [
+    [{ text: `  ✗ not verified in ${seconds.toFixed(1)} s:`, style: 'bad' }],
+    ...problems.flatMap((problem) => problem.split('\n')).map((text): Line => [{ text: `    ${text}`, style: 'bad' }]),
+  ];
 }

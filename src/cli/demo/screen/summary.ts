@@ -12,21 +12,30 @@ export function countOf(outcomes: readonly Outcome[]): Count {
 }
 
 export function summaryOf(outcomes: readonly Outcome[], width: number): readonly Line[] {
-  const rows = outcomes.map(({ title, result, moves, seconds }, at) => [
+  const rows = outcomes.map(({ title, result, seen, seconds }, at) => [
     String(at + 1),
     { text: result, style: result === 'passed' ? 'good' : 'bad' } satisfies Span,
     result === 'not tried' ? '' : seconds.toFixed(1),
     title,
-    moves,
+    // What moved comes first.
+    seen[0] ?? '',
   ]);
   const columns = [
     { title: '#', align: 'right' },
     { title: 'RESULT' },
     { title: 'SECONDS', align: 'right' },
     { title: 'STEP' },
-    { title: 'STREAMS' },
+    { title: 'WHAT CAME OF IT' },
   ] as const;
-  return tableLines({ columns, rows }, width);
+  return [...tableLines({ columns, rows }, width), ...proofsOf(outcomes)];
+}
+
+/** Under the table: they are sentences. */
+function proofsOf(outcomes: readonly Outcome[]): readonly Line[] {
+  const lines = outcomes.flatMap(({ proofs }, at) =>
+    proofs.map((text): Line => [{ text: String(at + 1).padStart(2) }, { text: ' ✓ ', style: 'good' }, { text }]),
+  );
+  return lines.length === 0 ? [] : ['', 'Verified besides that each stream runs at exactly one worker:', ...lines];
 }
 
 /** As the test scripts record theirs. */

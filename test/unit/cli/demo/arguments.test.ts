@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseDemo } from '../../../src/cli/demo/arguments.ts';
+import { parseDemo } from '../../../../src/cli/demo/arguments.ts';
 
 const none = { isOnce: false, kubeconfig: undefined, workerImage: undefined };
 

@@ -1,5 +1,5 @@
 // Pools as the demo sees them, said shortly.
-import type { PodSight, Sight, WorkerSight } from '../../../src/cli/demo/cluster/sight.ts';
+import type { PodSight, Sight, WorkerSight } from '../../../../src/cli/demo/cluster/sight.ts';
 
 export const pod: PodSight = { uid: 'u', isReady: true, isEnding: false, restarts: 0, trouble: undefined };
 
@@ -12,6 +12,7 @@ type Shape = {
   readonly seenGeneration?: number;
   readonly converged?: 'True' | 'False';
   readonly replicas?: number;
+  readonly weights?: Readonly<Record<string, number>>;
 };
 
 /** All as it should be, but for what is said. */
@@ -28,6 +29,8 @@ export function sight(shape: Shape): Sight {
   };
   return {
     streams,
+    weights: new Map(Object.entries(shape.weights ?? {})),
+    capacity: 100,
     generation,
     version,
     replicas,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Sight } from '../../../src/cli/demo/cluster/sight.ts';
-import { describe as told, verify } from '../../../src/cli/demo/judge/verify.ts';
+import type { Sight } from '../../../../src/cli/demo/cluster/sight.ts';
+import { describe as told, verify } from '../../../../src/cli/demo/judge/verify.ts';
 import { pod, sight, withWorker } from './sights.ts';
 
 const streams = ['a', 'b', 'c'];
@@ -54,6 +54,17 @@ const rows: readonly (readonly [title: string, seen: Sight | undefined, says: re
     { ...well, workers: [...well.workers, ...sight({ streams: [], runs: { w2: [] } }).workers] },
     ['pods: 3 instead of 2'],
   ],
+  [
+    'more than a worker can carry',
+    sight({ streams, runs: { w0: ['a', 'b'], w1: ['c'] }, weights: { a: 60, b: 60 } }),
+    ['carrying too much (1): w0 (120 of 100)'],
+  ],
+  [
+    'company for who wants a worker of its own',
+    sight({ streams, runs: { w0: ['a', 'b'], w1: ['c'] }, weights: { b: 100 } }),
+    ['not alone at its worker (1): b (w0, with 1 more)'],
+  ],
+  ['weights that hold', sight({ streams, runs: { w0: ['a', 'b'], w1: ['c'] }, weights: { a: 60, c: 100 } }), []],
   ['an operator that has not said anything', { ...well, status: undefined }, ['the operator has not said anything about the pool yet']],
 ];
 

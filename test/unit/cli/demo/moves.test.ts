@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fewestMoves, movesBetween, movesText, newsSince } from '../../../src/cli/demo/judge/moves.ts';
+import { fewestMoves, movesBetween, movesSince, movesText, newsSince } from '../../../../src/cli/demo/judge/moves.ts';
 import { sight } from './sights.ts';
 
 /** "ab c" is: w0 runs a and b, w1 runs c. */
@@ -21,6 +21,16 @@ describe('between two moments', () => {
   it.each(rows)('%j to %j on %i workers', (before, after, count, says) => {
     const moves = movesBetween(owners(before), owners(after));
     expect(movesText(moves, fewestMoves(owners(before), owners(after), workers(count)))).toBe(says);
+  });
+
+  it('those that make room for one that wants a worker of its own have to move', () => {
+    const now = sight({ streams: [...'abcdX'], runs: { w0: ['a', 'b', 'c', 'd'], w1: ['X'] }, weights: { X: 100 } });
+    expect(movesSince(owners('ab cd'), now)).toBe('1 new, 2 moved (the fewest possible)');
+  });
+
+  it('whether what reserves a share could have stayed is not said', () => {
+    const now = sight({ streams: ['a', 'b', 'c'], runs: { w0: ['a'], w1: ['b', 'c'] }, weights: { c: 60 } });
+    expect(movesSince(owners('ac b'), now)).toBe('1 moved');
   });
 
   it('what has come is news, but not when all has', () => {

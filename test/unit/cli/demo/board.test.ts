@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { boardOf, sharedPrefix, stateOf } from '../../../src/cli/demo/screen/board.ts';
-import { tableLines, textOf } from '../../../src/cli/render.ts';
+import { boardOf, sharedPrefix, stateOf } from '../../../../src/cli/demo/screen/board.ts';
+import { tableLines, textOf } from '../../../../src/cli/render.ts';
 import { pod, sight, withWorker, worker } from './sights.ts';
 
 const streams = ['stream:a', 'stream:b', 'stream:c'];
@@ -15,9 +15,19 @@ describe('the board', () => {
     const { headline, table } = boardOf(seen, notes);
     expect(textOf(headline)).toBe('pool tv · version 7 · 3 streams · 1/2 workers converged · operator down · 1.2 s');
     expect(tableLines(table, 60).map(textOf)).toEqual([
-      'WORKER  STATE       READY  VERSION   #  STREAMS (stream:…)',
-      'w0      Converged   yes    7         2  +b a',
-      'w1      Refreshing  yes    7→8       1  c',
+      'WORKER  STATE       VERSION   #  STREAMS (stream:…)',
+      'w0      Converged   7         2  +b a',
+      'w1      Refreshing  7→8       1  c',
+    ]);
+  });
+
+  it('shows what is reserved of each worker, the heaviest first', () => {
+    const runs = { w0: ['stream:a', 'stream:b'], w1: ['stream:c'] };
+    const { table } = boardOf(sight({ streams, runs, weights: { 'stream:b': 60 } }), { ...notes, news: new Set() });
+    expect(tableLines(table, 60).map(textOf)).toEqual([
+      'WORKER  STATE       VERSION    LOAD   #  STREAMS (stream:…)',
+      'w0      Converged   1        60/100   2  b(60) a',
+      'w1      Converged   1         0/100   1  c',
     ]);
   });
 
