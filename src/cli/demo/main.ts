@@ -18,7 +18,7 @@ import type { Step } from './story/step.ts';
 import { tellStory } from './story/story.ts';
 
 /** So that one can see what has moved before the next thing happens. */
-const PAUSE_MS = 2_500;
+const PAUSE_MS = 2_000;
 const INTERRUPTED = 130;
 
 /** Once the story is told, Ctrl-C is how it is meant to end. */
@@ -96,9 +96,8 @@ async function setUp({ api, operator }: Cluster, screen: Screen, { signal }: Int
   await apply(api, namespaceObject());
   await operator.start();
   screen.say(
-    'The operator is up. It gives each stream of a list to exactly one worker, a pod of a StatefulSet, and asks the workers themselves.',
+    'The operator is up. It gives each stream of a list to exactly one worker (a pod), and asks the workers whether it is so.',
     'Below:  $ what is done   → what happened   ✓ what was verified   + a stream that has just come to its worker',
-    '',
   );
   signal.throwIfAborted();
 }

@@ -108,7 +108,7 @@ export class Stage {
   settle(outcome: readonly Line[], view: View): void {
     this.screen.say(...outcome);
     if (this.screen.isLive) this.draw(view);
-    else this.screen.say('', ...this.lines(view, this.screen.width), '');
+    else this.screen.say('', ...this.lines(view, this.screen.width));
   }
 
   lines({ problems, title, ...view }: View, width: number): readonly Line[] {

@@ -38,7 +38,7 @@ export function drainOf({ logs, leaving, askedAt, scaling }: DrainInput): Drain 
       handovers.map(({ to }) => since(to.from)),
       'all of it has started at workers that stay',
     ),
-    ...(scaling === undefined ? [] : [{ ms: since(scaling.at), what: `${scaling.note} (the operator’s event)` }]),
+    ...(scaling === undefined ? [] : [{ ms: since(scaling.at), what: `the operator: ${scaling.note}` }]),
     ...phase(ends.map(since), `${leaving.join(', ')} told to end, with nothing left to stop`),
   ];
   return { problems, timeline: steps };

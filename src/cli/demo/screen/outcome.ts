@@ -29,6 +29,7 @@ export const failed = (title: string, seconds: number, problems: readonly string
 /** "2/11  Up from 3 workers to 5", and what there is to see in it. */
 export function openingOf(place: string, title: string, about: string): readonly Line[] {
   return [
+    '',
     [
       { text: `${place}  `, style: 'faint' },
       { text: title, style: 'strong' },

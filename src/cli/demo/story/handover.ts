@@ -11,7 +11,7 @@ export function handoverSteps(streams: readonly string[]): readonly Step[] {
   return [
     {
       title: 'Another pool: feeds never to be read twice at a time',
-      about: 'handoff Exclusive: the next owner starts when the last one has stopped. scaling Lead: the pool scales its workers.',
+      about: 'Exclusive: the next owner starts when the last one has stopped. Lead: the pool scales its workers.',
       pool,
       expected: { streams, workers: 3 },
       act: (stage) => stage.applySample(),

@@ -56,7 +56,7 @@ export function spreadSteps(streams: readonly string[]): readonly Step[] {
     },
     {
       title: 'The operator is killed in the middle of an edit',
-      about: 'Workers go on without it. The next one waits until the Lease of the dead one has run out, and goes on where that was.',
+      about: 'Workers go on without it. The next one waits for the Lease of the dead one to run out, and finishes the edit.',
       pool,
       expected: { streams: editedAgain, workers: 3 },
       act: (stage) => killOperatorAmid(stage, editedAgain),

@@ -13,7 +13,7 @@ describe('a scale-down that empties workers first', () => {
       timeline: [
         { ms: 10, what: 'all that the workers to go ran has stopped there (1)' },
         { ms: 15, what: 'all of it has started at workers that stay' },
-        { ms: 30, what: 'set 2 -> 1 (the operator’s event)' },
+        { ms: 30, what: 'the operator: set 2 -> 1' },
         { ms: 40, what: 'w1 told to end, with nothing left to stop' },
       ],
     });
