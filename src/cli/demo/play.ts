@@ -125,7 +125,6 @@ class Attempt {
       ...endingOf(outcome),
       [{ text: `    the operator’s log (${operator.logFile}) ends with:`, style: 'faint' }],
       ...operator.lastLines().map((line): Line => [{ text: `      ${line}`, style: 'faint' }]),
-      '',
     ];
     this.#stage.settle(lines, this.#view(seconds));
     return outcome;
