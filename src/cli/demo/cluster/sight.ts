@@ -12,7 +12,6 @@ import type { KubeApi } from '../../../kube/api.ts';
 import { hasCode } from '../../../kube/errors.ts';
 import { messageOf } from '../../../playground/failure.ts';
 
-
 /** What a worker says that it runs; or why that is not known. */
 export type Told =
   | { readonly ok: true; readonly version: number; readonly streams: readonly string[] }
