@@ -101,16 +101,15 @@ class Attempt {
   #pass(seconds: number, { seen, verified }: Judgement): Outcome {
     const { sight } = this.#stage;
     const { streams, workers } = this.#step.expected;
+    const asked =
+      this.#stage.trust === 'workers' ? `the ${workers} workers were asked` : `the pool’s status was read for the ${workers} workers`;
     const shares = sight === undefined ? '' : sharesText(sight);
     const outcome: Outcome = {
       title: this.#step.title,
       result: 'passed',
       seconds,
       seen: [movesSince(this.#owners, sight), ...seen],
-      verified: [
-        `the ${workers} workers were asked, and each of the ${streams.length} streams runs at exactly one of them`,
-        ...(shares === '' ? [] : [shares]),
-      ],
+      verified: [`${asked}, and each of the ${streams.length} streams runs at exactly one of them`, ...(shares === '' ? [] : [shares])],
       proofs: verified,
       problems: [],
     };

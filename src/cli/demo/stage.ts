@@ -45,6 +45,11 @@ export class Stage {
     return this.#sight;
   }
 
+  /** Whose word what was seen is. */
+  get trust(): Trust {
+    return this.#trust;
+  }
+
   /** What its workers have written down, from their first line. */
   get logs(): readonly WorkerLog[] {
     return this.#logs.all;
