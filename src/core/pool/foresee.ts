@@ -59,6 +59,7 @@ export function foresee(world: PoolWorld, { spec, streams, targets, complaint }:
     releasing: handoff.releasing,
     streams,
     previous,
+    hadUnassigned: (pool.status?.streams?.unassigned ?? 0) > 0,
     floor,
     time: timeText(now),
   });

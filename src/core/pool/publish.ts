@@ -41,6 +41,8 @@ export type PublishInput = {
   readonly releasing: ReadonlyMap<string, readonly string[]>;
   readonly streams: readonly Stream[];
   readonly previous: Assignment | undefined;
+  /** Some streams had no worker, as was told last. */
+  readonly hadUnassigned: boolean;
   /** The highest version that anybody has seen: in status, or told by a worker. A version never falls below it. */
   readonly floor: number;
   readonly time: string;
@@ -64,8 +66,7 @@ export function publicationOf(input: PublishInput): Publication {
   if (previous !== undefined && writes.length === 0) return { assignment: previous, change: undefined, writes, moves: [] };
   // Every slice as it was: a file was lost, changed by hand, or belongs elsewhere now.
   const isMended = previous !== undefined && [...workloads.values()].every((slice) => slice.version !== version);
-  const reason =
-    isMended && previous.workloads.size === workloads.size ? 'AssignmentMended' : reasonOf(previous, isRestored, floor, streams, members);
+  const reason = isMended && previous.workloads.size === workloads.size ? 'AssignmentMended' : reasonOf(input, isRestored);
   const moves = movesOf(carriedOn(previous, members), workloads, ownersIn(input.wanted), reason);
   const moved = moves.filter((move) => move.from !== undefined && move.to !== undefined).length;
   return {
@@ -135,24 +136,28 @@ function sortedKeys<T>(record: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(entries.map(([key, value]) => [key, isRecord(value) ? (sortedKeys(value) as T) : value]));
 }
 
-function reasonOf(
-  previous: Assignment | undefined,
-  isRestored: boolean,
-  floor: number,
-  streams: readonly Stream[],
-  members: readonly Member[],
-): string {
+/** The first that explains it: several things may have changed at once. */
+function reasonOf({ previous, members, streams, jobs, floor, hadUnassigned }: PublishInput, isRestored: boolean): string {
   if (previous === undefined) return floor > 0 ? 'AssignmentLost' : 'FirstPublication';
   if (isRestored) return 'AssignmentRestored';
-  const before = new Set([...previous.workloads.values()].flatMap((slice) => slice.jobs));
-  if (before.size !== streams.length || streams.some(({ name }) => !before.has(name))) return 'StreamsChanged';
+  const slices = [...previous.workloads.values()];
+  const before = new Set(slices.flatMap((slice) => [...slice.jobs, ...(slice.releasing ?? [])]));
+  const listed = new Set(streams.map(({ name }) => name));
+  if ([...before].some((name) => !listed.has(name))) return 'StreamsChanged';
   const known = new Set(members.map(({ from }) => from));
   if ([...previous.workloads.keys()].some((worker) => !known.has(worker)) || known.size !== previous.workloads.size)
     return 'WorkersChanged';
-  if (members.some(({ before, hasFailed }) => hasFailed && hasJobs(before))) return 'WorkerMissing';
+  if (members.some((member) => member.hasFailed && hasJobs(member.before))) return 'WorkerMissing';
   if (members.some(({ name, from }) => name !== from)) return 'WorkerReplaced';
-  return members.some(({ before, hasJoined }) => hasJoined !== hasJobs(before)) ? 'WorkersChanged' : 'StreamsChanged';
+  // What had no room before may only have found some.
+  if (!hadUnassigned && [...jobs.values()].some((given) => given.some((name) => !before.has(name)))) return 'StreamsChanged';
+  if (slices.some(hasReleasing) && !members.some((member) => loses(member, new Set(jobs.get(member.name))))) return 'HandoffContinued';
+  return members.some((member) => member.hasJoined !== hasJobs(member.before)) ? 'WorkersChanged' : 'StreamsChanged';
 }
+
+const loses = ({ before }: Member, kept: ReadonlySet<string>): boolean => before?.jobs.some((job) => !kept.has(job)) === true;
+
+const hasReleasing = (slice: Slice | undefined): boolean => (slice?.releasing?.length ?? 0) > 0;
 
 /** What each worker goes on from, under the name that it has now; and what those had that nobody goes on from. */
 function carriedOn(previous: Assignment | undefined, members: readonly Member[]): ReadonlyMap<string, Slice> {

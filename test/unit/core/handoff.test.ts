@@ -248,3 +248,18 @@ describe('handoff Exclusive, whatever happens in whatever order', () => {
     );
   });
 });
+
+describe('what is told of a handover', () => {
+  const reasons = (at: PoolWorld): readonly (string | undefined)[] => (at.pool.status?.history ?? []).map(({ reason }) => reason).reverse();
+
+  it('the streams move when they are let go; the change that gives them on says that it goes on', () => {
+    const at = settled(settledExclusive());
+    expect(reasons(at)).toEqual(['FirstPublication', 'WorkersChanged', 'HandoffContinued']);
+    expect(at.pool.status?.history?.[1]?.moves).toBe(2);
+  });
+
+  const settledExclusive = (): PoolWorld => {
+    const before = settled(world({ streams: 6, workers: 2, spec: { handoff: { type: 'Exclusive' } } }));
+    return scaled(before, 3, { isReady: true });
+  };
+});
