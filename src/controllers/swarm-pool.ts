@@ -7,7 +7,8 @@ import { type ReadStreamList, readStreamList } from '../api/stream-list.ts';
 import { parseSwarmPool, type SwarmPool, type SwarmPoolSpec } from '../api/validate.ts';
 import { ANNOTATION_WHEN_DELETED, LABEL_POOL } from '../core/meta.ts';
 import { decidePool } from '../core/pool/decide.ts';
-import { distrustedAfter, failoverAfterMs, type Presence } from '../core/pool/failover.ts';
+import { distrustedAfter, failoverAfterMs, isSuspended, type Presence } from '../core/pool/failover.ts';
+import { hasJobs } from '../core/pool/members.ts';
 import { decideOrphan, type OrphanWorld } from '../core/pool/orphan.ts';
 import { type PublishedShard, publishedNow, shardsOf } from '../core/pool/published.ts';
 import { seatsOf } from '../core/pool/seats.ts';
@@ -158,18 +159,26 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
       const wanted = seats.filter(({ isDesired }) => isDesired);
       const desired = wanted.map((seat) => seat.key);
       const isReady = new Set(wanted.flatMap((seat) => (seat.pod?.isReady === true && !seat.pod.isTerminating ? [seat.key] : [])));
+      const before = distrusted.get(key) ?? [];
+      // One that has never been Ready has nothing that could pass to others.
+      const known = wanted
+        .filter((seat) => isReady.has(seat.key) || before.includes(seat.key) || hasJobs(slices.get(seat.from)))
+        .map((seat) => seat.key);
+      const away = known.filter((seat) => !isReady.has(seat));
       const seen = sightings.round(key, (age) => ({
         ages: {
           publishedMs: age('published', published.map(({ configMap }) => `${configMap.uid} ${configMap.resourceVersion}`).join()),
           sliceMs: Object.fromEntries(owned.map((pod) => [pod.uid, age(`slice ${pod.uid}`, String(slices.get(pod.name)?.version))])),
           annotatedMs: Object.fromEntries(owned.map((pod) => [pod.uid, age(`annotation ${pod.uid}`, pod.assigned ?? '')])),
         },
-        presentMs: desired.map((seat) => [seat, age(`presence ${seat}`, String(isReady.has(seat)))] as const),
+        presenceMs: new Map(known.map((seat) => [seat, age(`presence ${seat}`, String(isReady.has(seat)))])),
+        calmMs: age('calm', String(!isSuspended(away.length, known.length))),
       }));
+      const since = (seat: string): number => seen.presenceMs.get(seat) ?? 0;
       const presence: Presence = {
-        missingMs: Object.fromEntries(seen.presentMs.filter(([seat]) => !isReady.has(seat))),
-        readyMs: Object.fromEntries(seen.presentMs.filter(([seat]) => isReady.has(seat))),
-        distrusted: distrusted.get(key) ?? [],
+        missingMs: Object.fromEntries(away.map((seat) => [seat, Math.min(since(seat), seen.calmMs)])),
+        readyMs: Object.fromEntries([...isReady].map((seat) => [seat, since(seat)])),
+        distrusted: before,
       };
       distrusted.set(key, pool.spec.ok ? distrustedAfter(desired, presence, failoverAfterMs(pool.spec.value)) : []);
       return {

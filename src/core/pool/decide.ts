@@ -100,7 +100,7 @@ function whenPublished(world: PoolWorld, view: View, status: SwarmPoolStatus): P
   const settleInMs = isSettling(view, world.pool.status) ? SETTLE_MS - world.ages.publishedMs : 0;
   const waits = [
     refresh.nextInMs,
-    view.failoverInMs,
+    view.failover.nextInMs,
     lead.nextInMs,
     joinInMs(world, view),
     settleInMs > 0 ? settleInMs : undefined,

@@ -5,7 +5,11 @@ import type { SwarmPoolSpec } from '../../api/validate.ts';
 const TRUSTED_AFTER_MS = 10_000;
 const DEFAULT_TIMEOUT_SECONDS = 300;
 
-/** By worker name, as the leader has seen it with its own clock: for how long without a Ready pod, or with one. */
+/**
+ * By worker name, as the leader has seen it with its own clock: for how long without a Ready pod, or with one. Workers that have never been
+ * there are in neither: they have nothing that could pass to others, and say nothing about how many are lost. Away for long with most of
+ * the others, a worker gets its whole time anew when those are back: its own return may be a matter of seconds.
+ */
 export type Presence = {
   readonly missingMs: Readonly<Record<string, number>>;
   readonly readyMs: Readonly<Record<string, number>>;
@@ -15,6 +19,8 @@ export type Presence = {
 
 export type Failover = {
   readonly failed: ReadonlySet<string>;
+  /** So many are away that nobody's streams pass to others. */
+  readonly isSuspended: boolean;
   /** When time alone makes another one fail, or be trusted again. */
   readonly nextInMs: number | undefined;
 };
@@ -26,24 +32,28 @@ export function failoverAfterMs({ workers, handoff }: SwarmPoolSpec): number | u
 }
 
 /** While more than half are away, something larger is the matter, and moving everything onto the rest would make it worse. */
+export const isSuspended = (away: number, known: number): boolean => away * 2 > known;
+
 export function failoverOf(desired: readonly string[], presence: Presence, afterMs: number | undefined): Failover {
-  if (afterMs === undefined) return { failed: new Set(), nextInMs: undefined };
+  if (afterMs === undefined) return { failed: new Set(), isSuspended: false, nextInMs: undefined };
   const away = desired.filter((name) => presence.missingMs[name] !== undefined);
   const late = away.filter((name) => (presence.missingMs[name] ?? 0) >= afterMs);
+  const trustedInMs = (name: string): number => TRUSTED_AFTER_MS - (presence.readyMs[name] ?? 0);
+  const distrusted = presence.distrusted.filter((name) => trustedInMs(name) > 0);
   const waits = [
-    ...away.map((name) => afterMs - (presence.missingMs[name] ?? 0)),
-    ...presence.distrusted.map((name) => TRUSTED_AFTER_MS - (presence.readyMs[name] ?? 0)),
-  ].filter((wait) => wait > 0);
-  const isSuspended = away.length * 2 > desired.length;
+    ...away.map((name) => afterMs - (presence.missingMs[name] ?? 0)).filter((wait) => wait > 0),
+    ...distrusted.map(trustedInMs),
+  ];
+  const isTooMany = isSuspended(away.length, away.length + desired.filter((name) => presence.readyMs[name] !== undefined).length);
   return {
-    failed: new Set(isSuspended ? presence.distrusted : [...late, ...presence.distrusted]),
+    failed: new Set(isTooMany ? distrusted : [...late, ...distrusted]),
+    isSuspended: isTooMany,
     nextInMs: waits.length === 0 ? undefined : Math.min(...waits),
   };
 }
 
 /** What the leader remembers from one look to the next. */
 export function distrustedAfter(desired: readonly string[], presence: Presence, afterMs: number | undefined): readonly string[] {
-  if (afterMs === undefined) return [];
   const { failed } = failoverOf(desired, presence, afterMs);
-  return desired.filter((name) => failed.has(name) && (presence.readyMs[name] ?? 0) < TRUSTED_AFTER_MS);
+  return desired.filter((name) => failed.has(name));
 }

@@ -77,7 +77,7 @@ export function foresee(world: PoolWorld, { spec, streams, targets, complaint }:
     assigned,
     refused: world.refused,
     unknown: handoff.unknown,
-    failoverInMs: failover.nextInMs,
+    failover,
     plan: isPaused ? publication.moves : undefined,
   };
   return { view, publication };

@@ -4,6 +4,7 @@ import type { Target } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Refusal } from '../decision.ts';
 import type { AssignResult } from './assign/assign.ts';
+import type { Failover } from './failover.ts';
 import type { Member } from './members.ts';
 import type { Blocked } from './obstacles.ts';
 import type { Move } from './publish.ts';
@@ -23,8 +24,7 @@ export type View = {
   readonly refused: Refusal | undefined;
   /** Exclusive: workers that have not said what they run since the publication was lost. */
   readonly unknown: readonly string[];
-  /** When a worker that is away will have been so for too long, or one that is back will be trusted. */
-  readonly failoverInMs: number | undefined;
+  readonly failover: Failover;
   /** While paused: what would be done. */
   readonly plan: readonly Move[] | undefined;
 };

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import { parseSwarmPool } from '../../../src/api/validate.ts';
 import { eventually } from '../../support/processes.ts';
-import { names, type Pool, Swarm } from './swarm.ts';
+import { fenced, names, type Pool, Swarm } from './swarm.ts';
 
 let swarm: Swarm;
 let pool: Pool;
@@ -18,25 +18,16 @@ const streams = names(6);
 const consume =
   'flock -n -E 99 "$0/$1.lock" sh -c \'trap "sleep 0.3; exit 0" TERM; while :; do sleep 0.05; done\' || { [ $? -ne 99 ] || touch "$0/$1.doubled"; }';
 
-const field = (name: string, fieldPath: string): object => ({ name, valueFrom: { fieldRef: { fieldPath } } });
-const worker = {
-  args: ['--assigned-file', '/etc/podinfo/assigned', '--', 'sh', '-c', consume, locks, '{stream}'],
-  env: [field('POD_NAME', 'metadata.name'), field('POD_UID', 'metadata.uid'), field('POD_IP', 'status.podIP')],
-  volumeMounts: [
-    { name: 'assignments', mountPath: '/app/config' },
-    { name: 'podinfo', mountPath: '/etc/podinfo' },
-  ],
-};
-const podInfo = {
-  name: 'podinfo',
-  downwardAPI: { items: [{ path: 'assigned', fieldRef: { fieldPath: "metadata.annotations['k8slab.info/assigned']" } }] },
-};
-
 beforeAll(async () => {
   // Files lag for a minute, unless the pod itself changes: as on a real node.
   swarm = await Swarm.start({ node: { configMapPeriodMs: 60_000 } });
   await swarm.operator('--leader-election', 'false');
-  pool = await swarm.pool('exclusive', { streams, workers: 2, spec: { handoff: { type: 'Exclusive' } }, worker, volumes: [podInfo] });
+  pool = await swarm.pool('exclusive', {
+    streams,
+    workers: 2,
+    spec: { handoff: { type: 'Exclusive' } },
+    ...fenced('sh', '-c', consume, locks, '{stream}'),
+  });
 }, 300_000);
 
 afterAll(async () => {

@@ -1,5 +1,6 @@
 // A local Kubernetes with the operator and a pool on it, and short words for what the tests do with them.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { request } from 'undici';
@@ -16,12 +17,14 @@ import { eventually } from '../../support/processes.ts';
 
 const repository = new URL('../../../', import.meta.url).pathname;
 
-type Shape = {
+export type Shape = {
   /** StatefulSet, unless said otherwise. */
   readonly kind?: 'StatefulSet' | 'Deployment';
   readonly streams: readonly string[];
   readonly workers: number;
   readonly spec?: object;
+  /** Laid over the StatefulSet's spec. */
+  readonly set?: object;
   /** Laid over the worker's container. */
   readonly worker?: object;
   /** In place of the ConfigMap's volume. */
@@ -44,9 +47,14 @@ export class Swarm {
 
   static async start(options: PlaygroundOptions = {}): Promise<Swarm> {
     const swarm = new Swarm(await startPlayground({ ...options, node: { restartBackoffMs: 300, ...options.node } }));
-    await swarm.kubectl('apply', '-f', `${repository}crds`);
-    await swarm.kubectl('wait', '--for=condition=Established', 'crd/swarmpools.k8slab.info');
-    return swarm;
+    try {
+      await swarm.kubectl('apply', '-f', `${repository}crds`);
+      await swarm.kubectl('wait', '--for=condition=Established', 'crd/swarmpools.k8slab.info');
+      return swarm;
+    } catch (error) {
+      await swarm.stop();
+      throw error;
+    }
   }
 
   async operator(...args: readonly string[]): Promise<OperatorProcess> {
@@ -66,6 +74,13 @@ export class Swarm {
 
   kubectl(...args: readonly string[]): Promise<string> {
     return this.playground.kubectl(...args);
+  }
+
+  /** By `kubectl apply`, as a user would. */
+  apply(...objects: readonly object[]): Promise<string> {
+    const file = path.join(this.#folder, `applied-${randomUUID()}.json`);
+    writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
+    return this.kubectl('apply', '-f', file);
   }
 
   /** What operators logged so far. */
@@ -94,10 +109,29 @@ const poolSpec = ({ streams, kind }: Shape): object => ({
   streams: streams.map((name) => ({ name })),
 });
 
+const field = (name: string, fieldPath: string): object => ({ name, valueFrom: { fieldRef: { fieldPath } } });
+
+/** Workers for handoff Exclusive: they see the annotation that vouches for their slice. */
+export function fenced(...command: readonly string[]): Pick<Shape, 'worker' | 'volumes'> {
+  const items = [{ path: 'assigned', fieldRef: { fieldPath: "metadata.annotations['k8slab.info/assigned']" } }];
+  return {
+    worker: {
+      args: ['--assigned-file', '/etc/podinfo/assigned', '--', ...command],
+      volumeMounts: [
+        { name: 'assignments', mountPath: '/app/config' },
+        { name: 'podinfo', mountPath: '/etc/podinfo' },
+      ],
+    },
+    volumes: [{ name: 'podinfo', downwardAPI: { items } }],
+  };
+}
+
 const mountOf = (name: string): object => ({ configMap: { name, optional: true } });
 
-function workload({ kind, workers, worker = {}, volume = mountOf('tv-assignments'), volumes = [] }: Shape): object {
-  const field = (name: string, fieldPath: string): object => ({ name, valueFrom: { fieldRef: { fieldPath } } });
+export function workload({ kind, workers, set = {}, worker = {}, volume = mountOf('tv-assignments'), volumes = [] }: Shape): {
+  readonly metadata: object;
+  readonly spec: object;
+} {
   return {
     metadata: { labels: { app: 'worker' } },
     spec: {
@@ -122,6 +156,7 @@ function workload({ kind, workers, worker = {}, volume = mountOf('tv-assignments
           volumes: [{ name: 'assignments', ...volume }, ...volumes],
         },
       },
+      ...set,
     },
   };
 }

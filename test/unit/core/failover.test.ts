@@ -9,9 +9,15 @@ const names = (...ordinals: readonly number[]): readonly string[] => ordinals.ma
 /** These workers have been away for so long. */
 function away(at: PoolWorld, ms: number, ...ordinals: readonly number[]): PoolWorld {
   const gone = ordinals.reduce((next, ordinal) => withPod(next, ordinal, { isReady: false }), at);
+  const missing = names(...ordinals);
+  const there = gone.pods.map(({ name }) => name).filter((name) => !missing.includes(name));
   return {
     ...gone,
-    presence: { missingMs: Object.fromEntries(names(...ordinals).map((name) => [name, ms])), readyMs: {}, distrusted: [] },
+    presence: {
+      missingMs: Object.fromEntries(missing.map((name) => [name, ms])),
+      readyMs: Object.fromEntries(there.map((name) => [name, 3_600_000])),
+      distrusted: [],
+    },
   };
 }
 
@@ -25,6 +31,12 @@ describe('a worker that is away', () => {
     const at = away(start(), 299_000, 1);
     expect(jobsOf(settled(at))).toEqual(jobsOf(start()));
     expect(decidePool(settled(at), NOW).requeueAfterMs).toBe(1_000);
+  });
+
+  it('is asked often: what it said when it was there may be over', () => {
+    const asked = (at: PoolWorld): readonly boolean[] => decidePool(at, NOW).asks.map(({ isOutstanding }) => isOutstanding);
+    expect(asked(start())).toEqual([false, false, false]);
+    expect(asked(away(start(), 0, 1))).toEqual([false, true, false]);
   });
 
   it('then hands them to the others, and says so', () => {
@@ -54,7 +66,12 @@ describe('a worker that is away', () => {
   });
 
   it('together with more than half of the others keeps them: something larger is the matter', () => {
-    expect(jobsOf(settled(away(start(), 3_600_000, 1, 2)))).toEqual(jobsOf(start()));
+    const at = away(start(), 3_600_000, 1, 2);
+    expect(jobsOf(settled(at))).toEqual(jobsOf(start()));
+    const [step] = decidePool({ ...at, answers: {} }, NOW).steps;
+    const message = 'its pod is not Ready; its streams stay with it while over half of the workers are away';
+    const worker = (name: string): object => expect.objectContaining({ name, state: 'Pending', message });
+    expect(step).toMatchObject({ do: 'status', status: { workers: expect.arrayContaining([worker('worker-1'), worker('worker-2')]) } });
   });
 });
 
@@ -69,7 +86,22 @@ describe('failover', () => {
     ['more than half are away, some not late', { 'worker-1': 500, 'worker-2': 1, 'worker-3': 1 }, [], []],
     ['one is back but not trusted', {}, ['worker-2'], ['worker-2']],
   ])('%s', (_, missingMs, distrusted, want) => {
-    expect([...failoverOf(desired, { missingMs, readyMs: {}, distrusted }, 500).failed]).toEqual(want);
+    const there = desired.filter((name) => !Object.hasOwn(missingMs, name));
+    const readyMs = Object.fromEntries(there.map((name) => [name, 1]));
+    expect([...failoverOf(desired, { missingMs, readyMs, distrusted }, 500).failed]).toEqual(want);
+  });
+
+  it('is judged by those that have been there: others of a scale-up that stay Pending are not lost', () => {
+    const there = { 'worker-0': 9_000, 'worker-2': 9_000 };
+    const presence = { missingMs: { 'worker-1': 500 }, readyMs: there, distrusted: [] };
+    expect([...failoverOf(names(0, 1, 2, 3, 4, 5, 6), presence, 500).failed]).toEqual(names(1));
+    const worse = { missingMs: { 'worker-1': 500, 'worker-2': 500 }, readyMs: { 'worker-0': 9_000 }, distrusted: [] };
+    expect(failoverOf(names(0, 1, 2, 3, 4, 5, 6), worse, 500)).toMatchObject({ failed: new Set(), isSuspended: true });
+  });
+
+  it('ends with the very look at which a worker has been Ready for ten seconds: no other may come for long', () => {
+    const presence = { missingMs: {}, readyMs: { 'worker-1': 10_000 }, distrusted: names(1) };
+    expect(failoverOf(desired, presence, 500)).toEqual({ failed: new Set(), isSuspended: false, nextInMs: undefined });
   });
 
   it('is forgotten after ten seconds Ready', () => {

@@ -25,7 +25,7 @@ function isSameSet(a: readonly string[], b: readonly string[]): boolean {
 /** One that has not joined confirms that it has nothing to do: true, but not what the target was scaled for. */
 export const isSettled = (member: Member, slice: Slice | undefined): boolean => member.hasJoined && hasConverged(member, slice);
 
-/** Every worker that has an address is asked; those that have not confirmed, often. */
+/** Every worker that has an address is asked; those that have not confirmed, often, and those that are not Ready: what they said may be over. */
 export function asksOf(members: readonly Member[], slices: ReadonlyMap<string, Slice>, probe: SwarmPoolSpec['probe']): readonly Ask[] {
   if (probe.type === 'None') return [];
   return members.flatMap((member) => {
@@ -35,7 +35,7 @@ export function asksOf(members: readonly Member[], slices: ReadonlyMap<string, S
     if (pod?.ip === undefined || port === undefined || slice === undefined || pod.isTerminating || pod.hasEnded) return [];
     const host = pod.ip.includes(':') ? `[${pod.ip}]` : pod.ip;
     const url = `${probe.httpGet.scheme.toLowerCase()}://${host}:${port}${probe.httpGet.path}`;
-    return [{ podUid: pod.uid, url, awaiting: String(slice.version), isOutstanding: !hasConverged(member, slice) }];
+    return [{ podUid: pod.uid, url, awaiting: String(slice.version), isOutstanding: !pod.isReady || !hasConverged(member, slice) }];
   });
 }
 

@@ -91,7 +91,7 @@ function withinBounds(workers: readonly WorkerStatus[], slices: View['slices']):
   });
 }
 
-function workerStatus(world: PoolWorld, { spec }: View, member: Member, slice: Slice | undefined): WorkerStatus {
+function workerStatus(world: PoolWorld, view: View, member: Member, slice: Slice | undefined): WorkerStatus {
   const { name, slot, answer } = member;
   const reportedVersion = answer?.ok === true ? answer.report.version : undefined;
   return {
@@ -101,21 +101,27 @@ function workerStatus(world: PoolWorld, { spec }: View, member: Member, slice: S
     load: Object.values(slice?.weights ?? {}).reduce((sum, weight) => sum + weight, 0),
     ...(slice !== undefined && { version: slice.version }),
     ...(reportedVersion !== undefined && { reportedVersion }),
-    ...stateOf(member, slice, member.pod === undefined ? 0 : (world.ages.sliceMs[member.pod.uid] ?? 0), spec),
+    ...stateOf(view, member, slice, member.pod === undefined ? 0 : (world.ages.sliceMs[member.pod.uid] ?? 0)),
   };
 }
 
-function stateOf(member: Member, slice: Slice | undefined, waitedMs: number, spec: SwarmPoolSpec): Pick<WorkerStatus, 'state' | 'message'> {
+function stateOf(
+  { spec, failover }: View,
+  member: Member,
+  slice: Slice | undefined,
+  waitedMs: number,
+): Pick<WorkerStatus, 'state' | 'message'> {
   const { pod, answer, hasJoined, hasFailed } = member;
+  const kept = slice?.releasing ?? [];
+  const stays = hasJoined && failover.isSuspended ? '; its streams stay with it while over half of the workers are away' : '';
   if (hasFailed) return { state: 'Missing', message: 'away for too long, its streams passed to others' };
   if (hasConverged(member, slice) && (hasJoined || !member.isDesired)) return { state: member.isCordoned ? 'Cordoned' : 'Converged' };
-  const kept = slice?.releasing ?? [];
   if (kept.length > 0 && pod !== undefined) return { state: 'Releasing', message: releasingMessage(kept, answer) };
   if (!member.isDesired && pod?.isTerminating === false) return { state: 'Releasing', message: 'it is emptied before it goes' };
   if (pod === undefined) {
-    return hasJoined ? { state: 'Missing', message: 'it has no pod' } : { state: 'Pending', message: 'its pod is not there yet' };
+    return hasJoined ? { state: 'Missing', message: `it has no pod${stays}` } : { state: 'Pending', message: 'its pod is not there yet' };
   }
-  if (!pod.isReady) return { state: 'Pending', message: pod.isTerminating ? 'its pod is ending' : 'its pod is not Ready' };
+  if (!pod.isReady) return { state: 'Pending', message: `its pod is ${pod.isTerminating ? 'ending' : 'not Ready'}${stays}` };
   if (member.isOutdated) return { state: 'Refreshing', message: 'its pod waits to be replaced' };
   if (waitedMs < spec.refresh.timeoutSeconds * 1000) return { state: 'Refreshing' };
   return { state: 'Stuck', message: stuckMessage(member, slice, answer, spec) };

@@ -1,0 +1,124 @@
+// Nodes that are lost, and come back: who takes over, when, and what moves.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { kinds } from '../../../src/api/kinds.ts';
+import { asString, dig } from '../../../src/api/objects.ts';
+import type { PlaygroundNode } from '../../../src/playground/node/node.ts';
+import { eventually } from '../../support/processes.ts';
+import { fenced, names, type Pool, Swarm } from './swarm.ts';
+
+const TIMEOUT_SECONDS = 3;
+/** For so long a worker that failed must be Ready before it is trusted again. */
+const TRUSTED_AFTER_MS = 10_000;
+
+const forever = ['sh', '-c', 'trap "exit 0" TERM; while :; do sleep 0.1; done'];
+
+let swarm: Swarm;
+let alone: Pool;
+
+beforeAll(async () => {
+  swarm = await Swarm.start({ nodes: 3, node: { heartbeatMs: 500 }, controlPlane: { nodeMonitorGraceSeconds: 4 } });
+  await swarm.operator('--leader-election', 'false');
+  alone = await swarm.pool('alone', { streams: names(6), workers: 3, spec: { handoff: { type: 'Exclusive' } }, ...fenced(...forever) });
+  await alone.converged(names(6), 3, 40);
+}, 300_000);
+
+afterAll(() => swarm.stop());
+
+async function nodeOf({ namespace }: Pool, name: string): Promise<PlaygroundNode> {
+  const nodeName = asString(dig(await swarm.api.get(kinds.Pod, { namespace, name }), 'spec', 'nodeName'));
+  const node = swarm.playground.nodes.find((it) => it.name === nodeName);
+  if (node === undefined) throw new Error(`${name} is on no node`);
+  return node;
+}
+
+async function jobsOf(pool: Pool): Promise<Readonly<Record<string, readonly string[]>>> {
+  return Object.fromEntries([...(await pool.published()).slices].map(([worker, { jobs }]) => [worker, jobs]));
+}
+
+describe('a node that is cut off', () => {
+  const streams = names(9);
+  let pool: Pool;
+  let before: Readonly<Record<string, readonly string[]>>;
+  let node: PlaygroundNode;
+  let backAt = 0;
+
+  beforeAll(async () => {
+    const failover = { policy: 'AfterTimeout', timeoutSeconds: TIMEOUT_SECONDS };
+    pool = await swarm.pool('lost', { streams, workers: 3, spec: { workers: { selector: { matchLabels: { app: 'worker' } }, failover } } });
+    await pool.converged(streams, 3, 40);
+    before = await jobsOf(pool);
+    node = await nodeOf(pool, 'worker-1');
+    expect(node.pods.filter(({ namespace }) => namespace === 'lost')).toHaveLength(1);
+  });
+
+  it('has the streams of its worker pass to the others, who keep their own, and the pool says so', async () => {
+    node.disconnect();
+    const status = await pool.until(
+      'has failed over',
+      ({ workers, history }) => workers?.[1]?.state === 'Missing' && history?.[0]?.reason === 'WorkerMissing',
+      30,
+    );
+    expect(status.history?.[0]).toMatchObject({ version: 2, moves: 3 });
+    expect(status.workers?.[1]).toMatchObject({ jobs: [], message: 'away for too long, its streams passed to others' });
+    await pool.until('has the others run all', async ({ workers }) => [0, 2].every((ordinal) => workers?.[ordinal]?.state === 'Converged'));
+    const jobs = await jobsOf(pool);
+    expect(jobs['worker-0']).toEqual(expect.arrayContaining([...(before['worker-0'] ?? [])]));
+    expect(jobs['worker-2']).toEqual(expect.arrayContaining([...(before['worker-2'] ?? [])]));
+    expect(Object.values(jobs).flat().sort()).toEqual([...streams].sort());
+    expect(await pool.condition('Converged')).toMatchObject({ status: 'False', message: expect.stringContaining('worker-1 Missing') });
+  });
+
+  it('gives its worker streams back when that has been Ready for a while, with the fewest moves', async () => {
+    backAt = performance.now();
+    node.reconnect();
+    const status = await pool.converged(streams, 3, 40);
+    expect(performance.now() - backAt).toBeGreaterThan(TRUSTED_AFTER_MS);
+    expect(status.history?.[0]).toMatchObject({ version: 3, moves: 3 });
+    expect(status.history).toHaveLength(3);
+  });
+
+  it('with more than half of the others moves nothing: something larger is the matter', async () => {
+    const other = await nodeOf(pool, 'worker-2');
+    const published = await pool.published();
+    for (const it of [node, other]) it.disconnect();
+    await pool.until('has one left', ({ readyReplicas }) => readyReplicas === 1, 30);
+    const start = performance.now();
+    await eventually('their time is up', () => performance.now() - start > (TIMEOUT_SECONDS + 1) * 1_000);
+    expect((await pool.status())?.version).toBe(published.version);
+    for (const it of [node, other]) it.reconnect();
+    await pool.converged(streams, 3, 40);
+    expect((await pool.published()).object.metadata.resourceVersion).toBe(published.object.metadata.resourceVersion);
+  });
+});
+
+// The last one: its node does not come back.
+describe('a node that is lost for good, with handoff Exclusive', () => {
+  it('comes after others that were back in time, and for which nothing was moved', async () => {
+    expect((await alone.converged(names(6), 3)).version).toBe(1);
+  });
+
+  it('keeps the streams of its worker, which is named, while those of others go on', async () => {
+    await (await nodeOf(alone, 'worker-1')).vanish();
+    await eventually('it is named', async () => {
+      const { status, message } = (await alone.condition('Converged')) ?? {};
+      return status === 'False' && message === 'worker-1 Pending (its pod is not Ready)';
+    });
+    await alone.edit({ streams: ['new', 's1', 's2', 's3', 's4', 's5'].map((name) => ({ name })) });
+    await alone.until('has the new one run', async () => (await alone.running()).some(({ jobs }) => jobs.includes('new')));
+    expect((await jobsOf(alone))['worker-1']).toEqual(['s2', 's3']);
+  });
+
+  it('keeps them even when they are to move, until somebody vouches that its processes are gone', async () => {
+    await alone.edit({ workers: { cordoned: [1] } });
+    const status = await alone.until('waits for it', ({ workers }) => workers?.[1]?.state === 'Releasing', 30);
+    expect(status.workers?.[1]?.message).toContain('has not confirmed that it let go of s2, s3');
+    expect(
+      Object.values(await jobsOf(alone))
+        .flat()
+        .sort(),
+    ).toEqual(['new', 's1', 's4', 's5']);
+    await swarm.kubectl('-n', 'alone', 'delete', 'pod', 'worker-1', '--force', '--grace-period=0');
+    await alone.converged(['new', 's1', 's2', 's3', 's4', 's5'], 3, 40);
+    expect((await jobsOf(alone))['worker-1']).toEqual([]);
+  });
+});
