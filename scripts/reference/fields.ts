@@ -67,9 +67,9 @@ export const meaningOf = ({ description = '' }: Schema): string => description.r
 
 export function leftOutText({ schema, isRequired }: Field): string {
   if (isRequired) return 'required';
+  if (typeof schema.default !== 'object' && schema.default !== undefined) return code(String(schema.default));
   const told = LEFT_OUT.exec(schema.description ?? '')?.[1];
   if (told !== undefined) return told;
-  if (typeof schema.default !== 'object' && schema.default !== undefined) return code(String(schema.default));
   if (schema.items !== undefined || schema.additionalProperties !== undefined) return 'none';
   const isGroup = schema.properties !== undefined && schema.required === undefined;
   return isGroup ? 'as its fields say' : '–';

@@ -1,116 +1,122 @@
 // GENERATED from crds/ by scripts/generate.ts: change the CRD, then `npm run generate`.
 
-/** What is to be consumed, and by whom. */
+/** What is to be consumed, by whom, and how carefully. */
 export type SwarmPoolSpec = {
-  /** The streams, unique by name, in the order in which they are dealt out at first. At most 2,000; longer lists come by streamsFrom. */
+  /** The streams, unique by name. At first they are dealt out in this order, in runs; later the order moves nothing. At most 2,000; longer lists, and lists that a program keeps, come by streamsFrom. */
   readonly streams?: readonly {
-    /** What the worker is told to consume, such as "cnbc" or "stream:xxrtve1". No control characters, no space at either end. */
+    /** What the worker is told to consume, such as "cnbc" or "stream:xxrtve1". Another name is another stream. 1 to 128 characters, no control characters, no space at either end. */
     readonly name: string;
-    /** The part of a worker's capacity that is reserved for this stream (percent, while capacity is 100). All of the capacity means a worker of its own. 0 reserves nothing. Left out, streamDefaults.weight. */
+    /** The part of a worker's capacity that is reserved for this stream: percent of one worker, while capacity is 100. Set it for streams whose load you know. All of the capacity means a worker of its own. 0 reserves nothing: such streams are spread by number over workers that are not taken whole. Left out, streamDefaults.weight. */
     readonly weight?: number;
-    /** Handed to the worker as they are. No credentials here, those belong in a Secret that the worker mounts. */
+    /** What else the worker is to know of this stream, such as its address: text by name, handed on as it is. No credentials here, they would stand in a ConfigMap; those belong in a Secret that the worker mounts. */
     readonly parameters?: Readonly<Record<string, string>>;
-    /** Where room is short, streams of a higher priority are kept first. Left out, 0. */
+    /** Who is left out when the weights do not all fit: streams of a lower priority first, and of equals the later in the list. Left out, 0. */
     readonly priority?: number;
-    /** Streams of one group are spread over workers as far as possible. */
+    /** Streams of one group are spread over workers as far as possible. For what must not fail together, such as two sources of the same data. Left out, no group. */
     readonly spreadGroup?: string;
-    /** Pins the stream to this worker, by the ordinal of a StatefulSet's pod or the slot of a Deployment. */
+    /** Pins the stream to this worker, by the ordinal of a StatefulSet's pod or the slot of a Deployment. For streams that need what one worker alone has. While there is no such worker the stream has none, and status.unassigned says so. Left out, any worker. */
     readonly ordinal?: number;
   }[];
-  /** Further streams, appended in this order. */
+  /** Further lists of streams, appended in this order. They are followed: a change there is a change here. A list with a mistake changes nothing, the last good one stays in force. */
   readonly streamsFrom?: readonly {
-    /** A key of a ConfigMap of this namespace, with a YAML list of streams, or a line `name` or `name=weight` for each. */
+    /** A key of a ConfigMap of this namespace. It holds a YAML list with the fields of streams, or text with a line `name` or `name=weight` for each stream; # begins a comment. */
     readonly configMapKeyRef: {
+      /** The ConfigMap's name. */
       readonly name: string;
+      /** The key in it, such as "streams.txt". */
       readonly key: string;
     };
   }[];
-  /** What a stream has that does not say otherwise. */
+  /** What a stream has that does not say otherwise itself. */
   readonly streamDefaults: {
-    /** The weight of streams that name none. */
+    /** The weight of streams that name none; 0 reserves nothing. Left out, 0. */
     readonly weight: number;
   };
-  /** Whose pods consume the streams. Exactly one of selector and targetRef. */
+  /** Whose pods consume the streams, and how the pool deals with them. Exactly one of selector and targetRef is given. */
   readonly workers: {
     /** What the selector selects. Left out, StatefulSet (or the kind of targetRef). */
     readonly kind?: 'StatefulSet' | 'Deployment';
-    /** Selects the StatefulSets or Deployments by their own labels, not by those of their pods. */
+    /** Selects StatefulSets or Deployments of this namespace by their own labels, not by those of their pods. All pods of all that it finds are the workers. Use it where targets come and go; else targetRef. */
     readonly selector?: {
+      /** Labels that a target must have, each with just this value. */
       readonly matchLabels: Readonly<Record<string, string>>;
     };
-    /** Names the one StatefulSet or Deployment of this namespace. */
+    /** Names the one StatefulSet or Deployment of this namespace whose pods are the workers. */
     readonly targetRef?: {
+      /** Left out, apps/v1. */
       readonly apiVersion: 'apps/v1';
+      /** StatefulSet: workers with lasting names. Deployment: workers that are alike. Left out, StatefulSet. */
       readonly kind: 'StatefulSet' | 'Deployment';
+      /** Its name. */
       readonly name: string;
     };
-    /** Follow: the pool follows the replicas of its target. Lead: the pool scales its target to workers.replicas, and empties workers before they go. */
+    /** Who says how many workers there are. Follow: the target, which you or an autoscaler scale. Lead: the pool, which scales its one target to workers.replicas, and empties workers before they go, so that a scale-down interrupts no stream for longer than a move does. An autoscaler then scales the pool. Left out, Follow. */
     readonly scaling: 'Follow' | 'Lead';
-    /** With scaling Lead, how many workers there are to be. Left out, taken over from the target once. `kubectl scale swarmpool` sets it. */
+    /** With scaling Lead, how many workers there are to be; `kubectl scale swarmpool` and autoscalers set it. Refused with Follow. Left out, taken over from the target once. */
     readonly replicas?: number;
-    /** What a worker can carry; the weights of its streams never exceed it. */
+    /** What one worker can carry, in the unit of the weights: the weights of its streams never exceed it, unless overcommit is Allow. Set it to count in something else than percent, such as Mbit/s. Left out, 100. */
     readonly capacity: number;
-    /** Ordinals of workers that are given nothing, and from which streams are moved away. */
+    /** Ordinals of workers that are given nothing and from which streams are moved away, as before work on a node. They stay in the pool. Left out, none. */
     readonly cordoned?: readonly number[];
-    /** With scaling Lead, how long a scale-down waits for the workers that will go to be empty. */
+    /** With scaling Lead, how long a scale-down waits until the workers that will go are empty; then the target is scaled all the same. Left out, 60. */
     readonly drainTimeoutSeconds: number;
-    /** What becomes of the streams of a worker that is not Ready. */
+    /** What becomes of the streams of a worker that is not Ready, as when its node is lost. */
     readonly failover?: {
-      /** AfterTimeout: others take over after timeoutSeconds. Never: they wait for their worker. Left out, AfterTimeout, or Never with handoff.type Exclusive. */
+      /** AfterTimeout: the other workers take them over after timeoutSeconds, unless over half of all are away; the worker gets streams back when it has been Ready for 10 seconds. Never: they wait for their worker. Left out, AfterTimeout, or Never with handoff.type Exclusive. */
       readonly policy?: 'AfterTimeout' | 'Never';
-      /** How long a worker is waited for. */
+      /** How long a worker is waited for; longer than its pod needs to start anew, or every restart moves its streams twice. Left out, 300. */
       readonly timeoutSeconds: number;
     };
   };
-  /** Deny: streams that do not fit stay unassigned, with a reason. Allow: they are spread all the same. */
+  /** What becomes of streams whose weights do not fit on the workers. Deny: they stay unassigned, with a reason and the number of workers that would be enough. Allow: they are spread all the same, and the condition Overcommitted says so. Left out, Deny. */
   readonly overcommit: 'Deny' | 'Allow';
-  /** When streams may move that could stay. */
+  /** When streams may move that could stay where they are. */
   readonly rebalance: {
-    /** Always: loads are kept even with the fewest moves. WhenRequired: only streams that lost their worker move. */
+    /** Always: whenever streams or workers change, loads are made even with the fewest moves. WhenRequired: only streams that lost their worker move, for streams that are costly to start. Left out, Always. */
     readonly policy: 'Always' | 'WhenRequired';
-    /** How many streams may move in one change; the rest follows in the next. 0 is no bound. */
+    /** How many streams may move in one change; the rest follows in the next changes. Streams that lost their worker do not count. 0 is no bound. Left out, 0. */
     readonly maxMoves: number;
   };
-  /** Where the assignment is published. */
+  /** Where the assignment is published, for workers to mount. */
   readonly assignments: {
-    /** The ConfigMap that the workers mount. Left out, <pool>-assignments. */
+    /** The ConfigMap that the workers mount. It must not be anybody else's; one made beforehand is taken over when it has the annotation k8slab.info/pool with this pool's name, and not our key. Left out, <pool>-assignments. */
     readonly configMapName?: string;
-    /** The key in it. */
+    /** The key in it, which is the name of the file that workers read. Left out, config.yml. */
     readonly key: string;
-    /** Over how many ConfigMaps the workers are spread, for very long lists. More than 1 makes <name>-0, <name>-1 and so on. */
+    /** Over how many ConfigMaps the workers are spread, for lists that are too long for one; a status that refuses a list says how many are enough. More than 1 makes <name>-0, <name>-1 and so on, with the keys config-0.yml, config-1.yml. Left out, 1. */
     readonly shards: number;
-    /** Retain: the assignment outlives the pool, workers go on, and a pool that is made anew goes on from it. Delete: it goes ten seconds after the pool, if the pool was deleted by itself; it stays when the definition (CRD) was deleted, or when no operator was there to see the pool go. */
+    /** Retain: the assignment outlives the pool, workers go on, and a pool that is made anew goes on from it. Delete: it goes ten seconds after the pool, if the pool was deleted by itself; it stays when the definition (CRD) was deleted, or when no operator was there to see the pool go. Left out, Retain. */
     readonly whenDeleted: 'Retain' | 'Delete';
   };
-  /** How a worker whose streams changed comes to know. */
+  /** How a worker whose streams changed comes to know of it. Workers whose streams did not change are left alone. */
   readonly refresh: {
-    /** Reload: the worker reads the file again. Restart: its pod is evicted. Auto: Restart only for workers that did not take up a Reload. */
+    /** Reload: its pod is annotated, so that the file is there within a second, and the worker reads it again. Restart: its pod is evicted, for workers that read the file only when they start. Auto: Reload, and Restart for those that still run what was before when timeoutSeconds are over. Left out, Reload. */
     readonly mode: 'Reload' | 'Restart' | 'Auto';
-    /** With Restart and Auto, how many workers may be away at a time, as a number or a percentage such as "25%". */
+    /** With Restart and Auto, how many workers may be away at a time, as a number or a percentage such as "25%". Budgets (PodDisruptionBudget) are kept besides. Left out, 1. */
     readonly maxUnavailable: number | string;
-    /** How long a worker may take to confirm before it counts as stuck. */
+    /** How long a worker may take to confirm a change before it counts as Stuck and, with Auto, is restarted; longer than its streams need to stop and to start. Left out, 60. */
     readonly timeoutSeconds: number;
   };
-  /** What happens between the old and the new owner of a stream. */
+  /** What happens to a stream between its old worker and its new one, whenever it moves. */
   readonly handoff: {
-    /** AtLeastOnce: both may run it for a moment. Exclusive: the new owner is told only when the old one has confirmed that it stopped, or all containers of its pod have ended. */
+    /** AtLeastOnce: both may run it for a moment, and no stream is interrupted for longer than it takes to be told. Exclusive: never two at a time, for streams that a second consumer would harm. The new worker is told only when the old one has confirmed that it stopped, or all containers of its pod have ended; a worker that cannot be reached keeps its streams, and is named. Exclusive needs StatefulSets, one shard, workers that confirm, and pods that mount their annotation k8slab.info/assigned. Left out, AtLeastOnce. */
     readonly type: 'AtLeastOnce' | 'Exclusive';
   };
-  /** How a worker is asked which version it runs. */
+  /** How a worker is asked what it runs. Nothing counts as converged before that is known. */
   readonly probe: {
-    /** HTTPGet: by a request to each pod. None: a worker counts as converged when its pod was replaced since. */
+    /** HTTPGet: by a request to each pod. None: for workers that cannot tell; one counts as converged when its pod was replaced after the change and is Ready, so use it with refresh.mode Restart. Left out, HTTPGet. */
     readonly type: 'HTTPGet' | 'None';
-    /** The request. */
+    /** The request, from the operator to the address of each pod. */
     readonly httpGet: {
-      /** A number, or the name of a container's port. */
+      /** A number from 1 to 65535, or the name of a container's port. Left out, 9090. */
       readonly port: number | string;
-      /** The path. */
+      /** The path that answers with the version and the streams. Left out, /internal/version. */
       readonly path: string;
-      /** HTTPS does not verify the certificate. */
+      /** HTTP or HTTPS; the certificate is not verified. Left out, HTTP. */
       readonly scheme: 'HTTP' | 'HTTPS';
     };
   };
-  /** Compute and show the plan in status, touch nothing. The annotation k8slab.info/paused does the same. */
+  /** Compute and show in status.plan what would change, and touch nothing. The annotation k8slab.info/paused set to "true" does the same, where the spec is kept in Git. Left out, false. */
   readonly paused: boolean;
 };
 
@@ -134,8 +140,11 @@ export type SwarmPoolStatus = {
   readonly requiredReplicas?: number;
   /** How many streams there are, and how many have a worker. */
   readonly streams?: {
+    /** In the list. */
     readonly total: number;
+    /** That have a worker. */
     readonly assigned: number;
+    /** That have none. */
     readonly unassigned: number;
   };
   /** The first 100 workers. */
@@ -156,45 +165,62 @@ export type SwarmPoolStatus = {
     readonly version?: number;
     /** The version that it says it runs. */
     readonly reportedVersion?: number;
-    /** What is known of it. */
+    /** Pending: its pod is not Ready. Refreshing: it has not confirmed yet. Releasing: it is being emptied, or has not confirmed that it stopped something. Converged: it runs just what it is assigned. Stuck: it has not confirmed in time. Missing: it has no pod, or was away for too long. Cordoned: it is empty and stays so. */
     readonly state: 'Pending' | 'Refreshing' | 'Releasing' | 'Converged' | 'Stuck' | 'Missing' | 'Cordoned';
     /** Why it is in that state. */
     readonly message?: string;
   }[];
   /** The first 100 streams without a worker. */
   readonly unassigned?: readonly {
+    /** The stream. */
     readonly name: string;
+    /** In one word, such as InsufficientCapacity or PinnedWorkerMissing. */
     readonly reason: string;
+    /** In a sentence. */
     readonly message?: string;
   }[];
   /** While paused, what would change. */
   readonly plan?: {
     /** Streams that would change their worker. */
     readonly total: number;
+    /** The first 100 of them. */
     readonly moves?: readonly {
+      /** Its name. */
       readonly stream: string;
+      /** The worker that has it now; none, if it is new. */
       readonly from?: string;
+      /** The worker that would get it; none, if it is gone or has no room. */
       readonly to?: string;
+      /** What brought the change about. */
       readonly reason: string;
     }[];
   };
   /** The last 20 changes, the newest first. */
   readonly history?: readonly {
+    /** The version that it made. */
     readonly version: number;
     /** Streams that changed their worker. */
     readonly moves: number;
+    /** What brought it about, such as StreamsChanged, WorkersChanged or WorkerMissing. */
     readonly reason: string;
+    /** When it was written. */
     readonly publishTime: string;
     /** When every worker had confirmed. */
     readonly convergenceTime?: string;
   }[];
   /** Ready, Converged, Reconciling, Stalled, Overcommitted, Mounted, ProbeUnreachable. */
   readonly conditions?: readonly {
+    /** What the condition is about. */
     readonly type: string;
+    /** Whether it is so. */
     readonly status: 'True' | 'False' | 'Unknown';
+    /** Why, in one word. */
     readonly reason: string;
+    /** Why, in a sentence that names fields and workers. */
     readonly message: string;
+    /** The generation of the spec that it speaks of. */
     readonly observedGeneration?: number;
+    /** When the status last changed. */
     readonly lastTransitionTime: string;
   }[];
 };

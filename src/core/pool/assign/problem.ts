@@ -67,7 +67,7 @@ export function problemOf(input: AssignInput): { readonly problem: Problem; read
     if (stream.ordinal !== undefined) {
       const worker = byOrdinal.get(stream.ordinal);
       pin[index] = worker ?? NOBODY;
-      const why = pinProblem(stream.ordinal, worker === undefined ? undefined : workers[worker]);
+      const why = pinProblem(stream.ordinal, worker === undefined ? undefined : workers[worker], workers);
       if (why !== undefined) excluded.push({ index, ...why });
     }
     if (stream.weight > capacity && !input.overcommit) {
@@ -80,9 +80,15 @@ export function problemOf(input: AssignInput): { readonly problem: Problem; read
   return { problem, excluded };
 }
 
-function pinProblem(ordinal: number, worker: AssignWorker | undefined): Omit<Excluded, 'index'> | undefined {
-  if (worker === undefined)
-    return { reason: 'PinnedWorkerMissing', message: `is pinned to ordinal ${ordinal}, and there is no such worker` };
+function pinProblem(
+  ordinal: number,
+  worker: AssignWorker | undefined,
+  workers: readonly AssignWorker[],
+): Omit<Excluded, 'index'> | undefined {
+  if (worker === undefined) {
+    const others = workers.length === 0 ? 'none at all' : `only ${workers[0]?.ordinal} to ${workers.at(-1)?.ordinal}`;
+    return { reason: 'PinnedWorkerMissing', message: `is pinned to ordinal ${ordinal}, and there is no such worker, ${others}` };
+  }
   if (worker.isCordoned) return { reason: 'PinnedWorkerCordoned', message: `is pinned to ordinal ${ordinal}, which is cordoned` };
   return undefined;
 }

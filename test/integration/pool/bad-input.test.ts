@@ -1,0 +1,275 @@
+// What is said of a pool that cannot be as it is written: by the API server at once, or in its status. And no other pool notices.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { apiVersionOf, kinds } from '../../../src/api/kinds.ts';
+import { parseSwarmPool, type SwarmPoolStatus } from '../../../src/api/validate.ts';
+import { eventually } from '../../support/processes.ts';
+import { names, type Pool, Swarm, workload } from './swarm.ts';
+
+type Spec = Readonly<Record<string, unknown>>;
+
+let swarm: Swarm;
+let good: Pool;
+let published: string | undefined;
+const streams = names(6);
+const namespace = 'bad';
+
+const pool = (name: string, spec: Spec): object => ({
+  apiVersion: apiVersionOf(kinds.SwarmPool),
+  kind: 'SwarmPool',
+  metadata: { name, namespace },
+  spec: { streams: [{ name: 'a' }], workers: { targetRef: { name } }, ...spec },
+});
+
+/** With labels that a selector may find. */
+function target(name: string, workers = 0, labels: object = {}): object {
+  const { spec } = workload({ streams: [], workers, volume: { configMap: { name: `${name}-assignments`, optional: true } } });
+  return { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name, namespace, labels }, spec: own(spec, name) };
+}
+
+/** Pods of its own: two StatefulSets with the same selector would each take the other's pods for theirs. */
+const own = (spec: object, name: string): object => JSON.parse(JSON.stringify(spec).replaceAll('"app":"worker"', `"app":"${name}"`));
+
+function deployment(name: string, labels: object): object {
+  const template = { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'main', image: 'busybox' }] } };
+  const spec = { replicas: 0, selector: { matchLabels: { app: name } }, template };
+  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace, labels }, spec };
+}
+
+const configMap = (name: string, data: Readonly<Record<string, string>>): object => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace },
+  data,
+});
+
+beforeAll(async () => {
+  swarm = await Swarm.start();
+  await swarm.operator('--leader-election', 'false');
+  good = await swarm.pool(namespace, { streams, workers: 2 });
+  await good.converged(streams, 2);
+  published = (await good.published()).object.metadata.resourceVersion;
+}, 300_000);
+
+afterAll(() => swarm.stop());
+
+const exclusive = { handoff: { type: 'Exclusive' } };
+const workers = (more: object): Spec => ({ workers: { targetRef: { name: 'nobody' }, ...more } });
+
+describe('the API server refuses', () => {
+  it.each<[string, Spec, string]>([
+    ['a name twice', { streams: [{ name: 'a' }, { name: 'a' }] }, 'spec.streams[1]: Duplicate value: {"name":"a"}'],
+    ['an empty name', { streams: [{ name: '' }] }, 'spec.streams[0].name in body should be at least 1 chars long'],
+    ['a weight below 0', { streams: [{ name: 'a', weight: -1 }] }, 'spec.streams[0].weight in body should be greater than or equal to 0'],
+    ['half a weight', { streams: [{ name: 'a', weight: 0.5 }] }, 'spec.streams[0].weight in body must be of type integer'],
+    ['a pin below 0', { streams: [{ name: 'a', ordinal: -1 }] }, 'spec.streams[0].ordinal in body should be greater than or equal to 0'],
+    ['too many streams', { streams: names(2_001).map((name) => ({ name })) }, 'spec.streams: Too many: 2001: must have at most 2000 items'],
+    ['a field that does not exist', { streemsFrom: [] }, 'unknown field "streemsFrom"'],
+    ['no target', { workers: {} }, 'workers names nobody: give one of selector.matchLabels and targetRef.name'],
+    [
+      'two ways to name the target',
+      workers({ selector: { matchLabels: { a: 'b' } } }),
+      'workers has both selector and targetRef: leave one of them out',
+    ],
+    ['two kinds of target', workers({ kind: 'Deployment' }), 'workers.kind is Deployment, workers.targetRef.kind is StatefulSet'],
+    ['replicas without Lead', workers({ replicas: 3 }), 'workers.replicas is for scaling: Lead'],
+    ['a choice that is none', workers({ scaling: 'Push' }), 'Unsupported value: "Push": supported values: "Follow", "Lead"'],
+    ['no capacity', workers({ capacity: 0 }), 'spec.workers.capacity in body should be greater than or equal to 1'],
+    ['a key that is a path', { assignments: { key: 'a/b' } }, 'assignments.key is the name of a file'],
+    ['a key that is a folder', { assignments: { key: '..' } }, 'assignments.key is the name of a file'],
+    ['no shard', { assignments: { shards: 0 } }, 'spec.assignments.shards in body should be greater than or equal to 1'],
+    ['a share of nobody', { refresh: { maxUnavailable: '0%' } }, 'refresh.maxUnavailable is a number of at least 1, or a percentage'],
+    ['a port that is none', { probe: { httpGet: { port: 70_000 } } }, 'probe.httpGet.port is a number from 1 to 65535, or the name'],
+    ['Exclusive with shards', { ...exclusive, assignments: { shards: 2 } }, 'one ConfigMap only: assignments.shards must be 1'],
+    ['Exclusive without answers', { ...exclusive, probe: { type: 'None' } }, 'needs workers that confirm: probe.type must be HTTPGet'],
+    [
+      'Exclusive with failover',
+      { ...exclusive, ...workers({ failover: { policy: 'AfterTimeout' } }) },
+      'workers.failover.policy must be Never or left out',
+    ],
+    ['Exclusive on Deployments', { ...exclusive, workers: { targetRef: { kind: 'Deployment', name: 'x' } } }, 'StatefulSets only'],
+  ])('%s', async (_, spec, message) => {
+    await expect(swarm.apply(pool('refused', spec))).rejects.toThrow(message);
+  });
+
+  it('a name that would not fit into a label', async () => {
+    await expect(swarm.apply(pool('x'.repeat(64), {}))).rejects.toThrow("a pool's name has at most 63 characters");
+  });
+});
+
+type Row = {
+  readonly title: string;
+  readonly name: string;
+  readonly spec?: Spec;
+  readonly objects?: readonly object[];
+  readonly told: readonly [type: string, status: string, reason: string, message: string];
+};
+
+const fromList = (name: string): Spec => ({ streamsFrom: [{ configMapKeyRef: { name, key: 'streams' } }] });
+const paired = { workers: { selector: { matchLabels: { pair: 'yes' } } } };
+
+const rows: readonly Row[] = [
+  {
+    title: 'a selector that finds nothing',
+    name: 'none',
+    spec: { workers: { selector: { matchLabels: { app: 'nobody', tier: 'x' } } } },
+    told: ['Ready', 'False', 'TargetNotFound', 'no StatefulSet has the labels app=nobody,tier=x'],
+  },
+  {
+    title: 'a selector that finds something of another kind',
+    name: 'other-kind',
+    objects: [deployment('other-kind', { only: 'deployment' })],
+    spec: { workers: { selector: { matchLabels: { only: 'deployment' } } } },
+    told: ['Ready', 'False', 'TargetNotFound', '(Deployment/other-kind has: then spec.workers.kind must be Deployment)'],
+  },
+  {
+    title: 'a selector that finds two kinds',
+    name: 'two-kinds',
+    objects: [target('two-kinds', 0, { mixed: 'yes' }), deployment('two-kinds', { mixed: 'yes' })],
+    spec: { workers: { selector: { matchLabels: { mixed: 'yes' } } } },
+    told: ['Stalled', 'True', 'AmbiguousTarget', 'finds StatefulSet/two-kinds and Deployment/two-kinds; say in spec.workers.kind which'],
+  },
+  { title: 'a target that does not exist', name: 'absent', told: ['Ready', 'False', 'TargetNotFound', 'there is no StatefulSet absent'] },
+  {
+    title: 'a pin, and several targets',
+    name: 'pinned-pair',
+    objects: [target('pair-a', 0, { pair: 'yes' }), target('pair-b', 0, { pair: 'yes' })],
+    spec: { ...paired, streams: [{ name: 'a' }, { name: 'b', ordinal: 1 }] },
+    told: [
+      'Stalled',
+      'True',
+      'AmbiguousTarget',
+      'spec.streams[1].ordinal needs a single target, but spec.workers selects StatefulSet/pair-a, StatefulSet/pair-b',
+    ],
+  },
+  {
+    title: 'several targets to lead',
+    name: 'led-pair',
+    spec: { workers: { ...paired.workers, scaling: 'Lead' } },
+    told: ['Stalled', 'True', 'AmbiguousTarget', 'spec.workers.scaling: Lead needs a single target'],
+  },
+  {
+    title: 'a target that another pool has',
+    name: 'rival',
+    spec: { workers: { targetRef: { name: 'worker' } } },
+    told: ['Stalled', 'True', 'TargetConflict', 'SwarmPool tv is older and already assigns streams to StatefulSet/worker'],
+  },
+  {
+    title: "another pool's ConfigMap",
+    name: 'thief',
+    objects: [target('thief')],
+    spec: { assignments: { configMapName: 'tv-assignments' } },
+    told: ['Stalled', 'True', 'AssignmentsConflict', "ConfigMap tv-assignments exists and is not this pool's"],
+  },
+  {
+    title: "somebody's ConfigMap",
+    name: 'squatter',
+    objects: [target('squatter'), configMap('squatter-assignments', { 'config.yml': 'mine' })],
+    told: ['Stalled', 'True', 'AssignmentsConflict', 'name another in spec.assignments.configMapName, or annotate it'],
+  },
+  {
+    title: 'a list that does not exist',
+    name: 'unlisted',
+    objects: [target('unlisted')],
+    spec: fromList('unlisted'),
+    told: ['Ready', 'False', 'StreamsNotFound', 'there is no ConfigMap key unlisted/streams yet'],
+  },
+  {
+    title: 'a list with a weight that is none',
+    name: 'unweighed',
+    objects: [target('unweighed'), configMap('unweighed', { streams: 'x\n\n# no number\ny=heavy\n' })],
+    spec: fromList('unweighed'),
+    told: ['Stalled', 'True', 'InvalidStreams', 'unweighed/streams line 4.weight: must be integer'],
+  },
+  {
+    title: 'a list that is not YAML',
+    name: 'unparsable',
+    objects: [target('unparsable'), configMap('unparsable', { streams: '- x\n- y: [\n- z\n' })],
+    spec: fromList('unparsable'),
+    told: ['Stalled', 'True', 'InvalidStreams', 'unparsable/streams line'],
+  },
+  {
+    title: 'a name that stands in the spec and in a list',
+    name: 'doubled',
+    objects: [target('doubled'), configMap('doubled', { streams: 'x\na\n' })],
+    spec: fromList('doubled'),
+    told: ['Stalled', 'True', 'InvalidStreams', 'doubled/streams line 2: "a" is already spec.streams[0]'],
+  },
+  {
+    title: 'a pin to a worker that does not exist',
+    name: 'pinned',
+    objects: [target('pinned', 1)],
+    spec: { streams: [{ name: 'a' }, { name: 'b', ordinal: 7 }] },
+    told: ['Ready', 'False', 'PinnedWorkerMissing', '(b): is pinned to ordinal 7, and there is no such worker, only 0 to 0'],
+  },
+  {
+    title: 'a weight that no worker can carry',
+    name: 'heavy',
+    objects: [target('heavy', 1)],
+    spec: { streams: [{ name: 'a', weight: 150 }] },
+    told: ['Ready', 'False', 'TooHeavy', "(a): needs 150, a worker's whole capacity is 100"],
+  },
+  {
+    title: 'weights for which there are not enough workers',
+    name: 'crowded',
+    objects: [target('crowded', 1)],
+    spec: { streams: ['a', 'b', 'c'].map((name) => ({ name, weight: 60 })) },
+    told: ['Overcommitted', 'True', 'InsufficientCapacity', '1 worker for weights that need 3; 2 streams unassigned'],
+  },
+  {
+    title: 'a target that mounts something else',
+    name: 'unmounted',
+    objects: [target('unmounted')],
+    spec: { assignments: { configMapName: 'elsewhere' } },
+    told: ['Mounted', 'False', 'NotMounted', 'StatefulSet/unmounted mounts unmounted-assignments, the pool writes elsewhere'],
+  },
+  {
+    title: 'a port at which nobody answers',
+    name: 'silent',
+    objects: [target('silent', 1)],
+    spec: { probe: { httpGet: { port: 9 } } },
+    told: ['ProbeUnreachable', 'True', 'NoAnswer', 'see spec.probe.httpGet'],
+  },
+  {
+    title: 'a port by a name that no container has',
+    name: 'nameless',
+    objects: [target('nameless', 1)],
+    spec: { probe: { httpGet: { port: 'internal' } } },
+    told: ['ProbeUnreachable', 'True', 'NoAnswer', 'nameless-0: no container port is named internal'],
+  },
+];
+
+describe('the status tells of', () => {
+  beforeAll(() => swarm.apply(...rows.flatMap(({ objects = [], name, spec = {} }) => [...objects, pool(name, spec)])));
+
+  const statusOf = async (name: string): Promise<SwarmPoolStatus | undefined> =>
+    parseSwarmPool(await swarm.api.get(kinds.SwarmPool, { namespace, name })).status;
+
+  it.each(rows)('$title', async ({ name, told: [type, status, reason, message] }) => {
+    let seen: unknown;
+    await eventually(`${name} is ${type}`, async () => {
+      const condition = (await statusOf(name))?.conditions?.find((it) => it.type === type);
+      seen = condition;
+      return condition?.status === status && condition.reason === reason;
+    }).catch((error: Error) => {
+      throw new Error(`${error.message}; it says ${JSON.stringify(seen)}`);
+    });
+    expect(seen).toMatchObject({ message: expect.stringContaining(message) });
+  });
+});
+
+describe('a good pool among bad ones', () => {
+  it('was not touched, and works on', async () => {
+    expect((await good.published()).object.metadata.resourceVersion).toBe(published);
+    await good.streams([...streams, 'late']);
+    const status = await good.until('converges', ({ version, convergedReplicas }) => version === 2 && convergedReplicas === 2);
+    expect(status).toMatchObject({ replicas: 2, readyReplicas: 2, streams: { total: 7, assigned: 7, unassigned: 0 } });
+  });
+
+  it('is taken over by its rival as soon as it is gone', async () => {
+    await swarm.kubectl('-n', namespace, 'delete', 'swarmpool/tv');
+    await eventually('the rival has published', async () => {
+      const { items } = await swarm.api.list(kinds.ConfigMap, namespace);
+      return items.some(({ metadata }) => metadata.name === 'rival-assignments');
+    });
+  });
+});

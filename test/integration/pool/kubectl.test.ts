@@ -1,0 +1,88 @@
+// What a person has at hand: kubectl explain, get, wait, scale, describe.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { names, type Pool, Swarm } from './swarm.ts';
+
+let swarm: Swarm;
+let pool: Pool;
+const streams = names(4);
+
+beforeAll(async () => {
+  swarm = await Swarm.start();
+  await swarm.operator('--leader-election', 'false');
+  const spec = { workers: { selector: { matchLabels: { app: 'worker' } }, scaling: 'Lead' } };
+  pool = await swarm.pool('hand', { streams, workers: 2, spec });
+}, 300_000);
+
+afterAll(() => swarm.stop());
+
+const kubectl = (...args: readonly string[]): Promise<string> => swarm.kubectl('-n', 'hand', ...args);
+const words = (text: string): string => text.replaceAll(/\s+/g, ' ');
+
+describe('kubectl', () => {
+  it.each([
+    ['', 'A SwarmPool assigns every stream of a list to exactly one worker'],
+    ['.spec.handoff', 'What happens to a stream between its old worker and its new one, whenever it moves.'],
+    ['.spec.handoff.type', 'The new worker is told only when the old one has confirmed that it stopped'],
+    ['.spec.handoff.type', 'ENUM: AtLeastOnce Exclusive'],
+    ['.spec.handoff.type', 'Left out, AtLeastOnce.'],
+    ['.spec.workers.failover', 'How long a worker is waited for; longer than its pod needs to start anew'],
+    ['.spec.streams.weight', "The part of a worker's capacity that is reserved for this stream"],
+    ['.status.workers.state', 'Missing: it has no pod, or was away for too long.'],
+  ])('explain swarmpool%s', async (field, text) => {
+    expect(words(await kubectl('explain', `swarmpool${field}`))).toContain(text);
+  });
+
+  it('explain --recursive knows every field', async () => {
+    const text = await kubectl('explain', 'swarmpool', '--recursive');
+    for (const field of ['drainTimeoutSeconds', 'spreadGroup', 'maxUnavailable', 'convergenceTime']) expect(text).toContain(field);
+  });
+
+  it('wait --for=condition returns when it is so', async () => {
+    expect(await kubectl('wait', '--for=condition=Converged', 'swarmpool/tv', '--timeout=40s')).toBe(
+      'swarmpool.k8slab.info/tv condition met\n',
+    );
+    await kubectl('wait', '--for=condition=Ready', 'swp/tv', '--timeout=40s');
+    await kubectl('wait', '--for=condition=Stalled=False', 'swp/tv', '--timeout=40s');
+  });
+
+  it('scale changes the number of workers, under a precondition too', async () => {
+    await expect(kubectl('scale', 'swarmpool/tv', '--current-replicas=7', '--replicas=1')).rejects.toThrow(
+      'Expected replicas to be 7, was 2',
+    );
+    await kubectl('scale', 'swp/tv', '--current-replicas=2', '--replicas=3');
+    await pool.converged(streams, 3);
+  });
+
+  it('wait is not answered by what was true before a change', async () => {
+    await pool.streams([...streams, 'late']);
+    await kubectl('wait', '--for=condition=Converged', 'swarmpool/tv', '--timeout=40s');
+    expect((await pool.running()).flatMap(({ jobs }) => jobs)).toContain('late');
+  });
+
+  it('get shows the columns, and more of them with -o wide', async () => {
+    expect(await kubectl('get', 'swarmpools')).toMatch(/^NAME +VERSION +STREAMS +WORKERS +CONVERGED +AGE\ntv +\d+ +5 +3 +3 +\d+m?\d*s\n$/);
+    expect(await kubectl('get', 'swp', '-o', 'wide')).toMatch(
+      /^NAME +VERSION +STREAMS +WORKERS +CONVERGED +UNASSIGNED +MOVES +TARGET +AGE\ntv +\d+ +5 +3 +3 +0 +\d+ +StatefulSet\/worker +\d+m?\d*s\n$/,
+    );
+    for (const category of ['all', 'swarm']) expect(await kubectl('get', category, '-o', 'name')).toContain('swarmpool.k8slab.info/tv');
+  });
+
+  it('describe shows conditions and events', async () => {
+    const text = words(await kubectl('describe', 'swarmpool', 'tv'));
+    expect(text).toContain('3 workers confirmed version');
+    expect(text).toMatch(/Normal Published \S+ k8slab.info\/swarm-operator version 4: 0 streams moved, 1 new, 0 gone \(StreamsChanged\)/);
+    expect(text).toMatch(/Normal Scaled .* StatefulSet\/worker 2 -> 3: more workers/);
+  });
+
+  it('annotate pauses and resumes it: the plan is shown, nothing is touched', async () => {
+    await kubectl('annotate', 'swarmpool/tv', 'k8slab.info/paused=true');
+    const before = await pool.published();
+    await pool.streams(streams);
+    const status = await pool.until('shows its plan', ({ plan }) => plan?.total === 1);
+    expect(status.plan?.moves).toMatchObject([{ stream: 'late', reason: 'StreamsChanged' }]);
+    expect(await pool.condition('Ready')).toMatchObject({ status: 'Unknown', reason: 'Paused' });
+    expect((await pool.published()).object.metadata.resourceVersion).toBe(before.object.metadata.resourceVersion);
+    await kubectl('annotate', 'swarmpool/tv', 'k8slab.info/paused-');
+    await pool.converged(streams, 3);
+  });
+});

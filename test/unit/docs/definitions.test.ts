@@ -1,0 +1,47 @@
+// Does every field of our kinds say what it is? `kubectl explain` and the reference have nothing else to show.
+import { describe, expect, it } from '@jest/globals';
+import { fieldsOf } from '../../../scripts/reference/fields.ts';
+import { readDefinitions, type Schema } from '../../../scripts/schema.ts';
+
+const definitions = readDefinitions(new URL('../../../crds/', import.meta.url));
+
+/** What all kinds have; the API server describes these itself, and lets nobody else do so. */
+const common = ['.apiVersion', '.kind', '.metadata'];
+
+/** The items of lists are told of as well, where they are more than a word or a number. */
+function silent(schema: Schema): readonly string[] {
+  return fieldsOf(schema, '')
+    .flatMap(({ path, schema: field }) => [
+      { path, field },
+      ...(field.items?.properties === undefined ? [] : [{ path: `${path}[]`, field: field.items }]),
+    ])
+    .filter(({ field }) => !/^.+[.:)]$/s.test(field.description ?? ''))
+    .map(({ path }) => path)
+    .filter((path) => !common.includes(path));
+}
+
+describe.each(definitions.map(({ kind, schema, columns }) => [kind, schema, columns] as const))('%s', (_, schema, columns) => {
+  it('describes each field in whole sentences', () => {
+    expect(schema.description).toMatch(/\.$/);
+    expect(silent(schema)).toEqual([]);
+  });
+
+  it('says of each field with a default what that is', () => {
+    const untold = fieldsOf(schema, '').filter(({ schema: { default: value, description = '' } }) => {
+      const isSaid = description.includes(`Left out, ${String(value)}.`) || description.includes(`Left out, ${String(value)},`);
+      return value !== undefined && typeof value !== 'object' && !isSaid;
+    });
+    expect(untold.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('describes each column but AGE, which all kinds have', () => {
+    expect(columns.filter(({ description }) => description === undefined).map(({ name }) => name)).toEqual(['Age']);
+  });
+});
+
+it('a field without a word is found, at any depth', () => {
+  const text: Schema = { type: 'string' };
+  const told: Schema = { ...text, description: 'A name.' };
+  const list: Schema = { type: 'array', description: 'All.', items: { type: 'object', properties: { told, untold: text } } };
+  expect(silent({ properties: { told, untold: text, list } })).toEqual(['.untold', '.list[]', '.list[].untold']);
+});
