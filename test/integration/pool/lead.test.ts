@@ -1,22 +1,60 @@
-// A pool that leads: its scale subresource drives the StatefulSet, and no stream is dropped on the way down.
+// A pool that leads: its scale subresource drives the StatefulSet, by hand and by the HorizontalPodAutoscaler of Kubernetes itself, and no
+// stream is dropped on the way down.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
-import { dig } from '../../../src/api/objects.ts';
+import { asList, dig } from '../../../src/api/objects.ts';
+import { parsePod } from '../../../src/api/observed.ts';
 import { eventually } from '../../support/processes.ts';
+import { type ExternalMetrics, serveExternalMetrics } from './external-metrics.ts';
 import { names, type Pool, Swarm } from './swarm.ts';
 
 let swarm: Swarm;
 let pool: Pool;
+let scaled: Pool;
+let metrics: ExternalMetrics;
 const streams = names(8);
 
 beforeAll(async () => {
-  swarm = await Swarm.start();
+  swarm = await Swarm.start({
+    controlPlane: { extraArguments: { controllerManager: ['--horizontal-pod-autoscaler-sync-period=1s'] } },
+  });
   await swarm.operator('--leader-election', 'false');
   const spec = { workers: { selector: { matchLabels: { app: 'worker' } }, scaling: 'Lead' } };
   pool = await swarm.pool('lead', { streams, workers: 2, spec });
+  scaled = await swarm.pool('auto', { streams, workers: 2, spec });
+  metrics = await serveExternalMetrics(swarm, 20);
+  // Made early: it can take half a minute until the controller manager knows of a new kind.
+  await swarm.create(kinds.HorizontalPodAutoscaler, 'auto', 'tv', { spec: autoscaler });
 }, 300_000);
 
-afterAll(() => swarm.stop());
+afterAll(async () => {
+  await metrics.close();
+  await swarm.stop();
+});
+
+/** One worker for 10 of the metric. */
+const autoscaler = {
+  scaleTargetRef: { apiVersion: 'k8slab.info/v1alpha1', kind: 'SwarmPool', name: 'tv' },
+  minReplicas: 1,
+  maxReplicas: 4,
+  metrics: [{ type: 'External', external: { metric: { name: 'bitrate' }, target: { type: 'AverageValue', averageValue: '10' } } }],
+  behavior: { scaleDown: { stabilizationWindowSeconds: 0 } },
+};
+
+async function sizeOf(namespace: string): Promise<unknown> {
+  return dig(await swarm.api.get(kinds.StatefulSet, { namespace, name: 'worker' }), 'spec', 'replicas');
+}
+
+/** The StatefulSet has shrunk to one: by then that one runs everything. */
+async function shrinksDrained(at: Pool): Promise<void> {
+  await eventually('the StatefulSet shrinks', async () => (await sizeOf(at.namespace)) === 1, 40);
+  const stays = (await at.running()).find(({ name }) => name === 'worker-0');
+  expect([...(stays?.jobs ?? [])].sort()).toEqual([...streams].sort());
+  await at.converged(streams, 1, 40);
+  expect((await at.events()).find(({ reason, note }) => reason === 'Scaled' && note.includes('4 -> 1'))?.note).toContain(
+    'have nothing left',
+  );
+}
 
 const scaleTo = (replicas: number): Promise<string> => swarm.kubectl('-n', 'lead', 'scale', 'swarmpool/tv', `--replicas=${replicas}`);
 
@@ -38,16 +76,7 @@ describe('a pool that leads', () => {
 
   it('shrinks the StatefulSet only when the workers that stay run everything', async () => {
     await scaleTo(1);
-    await eventually('the StatefulSet shrinks', async () => {
-      const set = await swarm.api.get(kinds.StatefulSet, { namespace: 'lead', name: 'worker' });
-      return dig(set, 'spec', 'replicas') === 1;
-    });
-    const stays = (await pool.running()).find(({ name }) => name === 'worker-0');
-    expect([...(stays?.jobs ?? [])].sort()).toEqual([...streams].sort());
-    await pool.converged(streams, 1);
-    expect((await pool.events()).find(({ reason, note }) => reason === 'Scaled' && note.includes('4 -> 1'))?.note).toContain(
-      'have nothing left',
-    );
+    await shrinksDrained(pool);
   });
 
   it('is not scaled when it follows: the message says what to do instead', async () => {
@@ -58,18 +87,58 @@ describe('a pool that leads', () => {
     );
   });
 
-  it('stands back for an autoscaler of the StatefulSet, and says so', async () => {
+  it('stands back for an autoscaler of the StatefulSet, says so, and leads again when that is gone', async () => {
     await swarm.create(kinds.HorizontalPodAutoscaler, 'lead', 'rival', {
       spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'worker' }, minReplicas: 1, maxReplicas: 3 },
     });
+    const conflict = 'HorizontalPodAutoscaler rival scales StatefulSet/worker, and so would this pool; let it scale SwarmPool tv instead';
     await pool.until(
       'is stalled',
-      ({ conditions }) => conditions?.some(({ reason, status }) => reason === 'AutoscalerConflict' && status === 'True') === true,
+      ({ conditions }) =>
+        conditions?.some(({ type, status, message }) => type === 'Stalled' && status === 'True' && message.includes(conflict)) === true,
     );
+    await pool.scale(2);
+    await eventually('the rival has its way', async () => (await pool.pods()).filter((pod) => parsePod(pod).isReady).length === 2);
+    expect(await sizeOf('lead')).toBe(2);
     await swarm.api.delete(kinds.HorizontalPodAutoscaler, { namespace: 'lead', name: 'rival' });
+    await pool.converged(streams, 1);
     await pool.until(
       'works again',
       ({ conditions }) => conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true,
     );
+  });
+});
+
+describe('a HorizontalPodAutoscaler of a pool', () => {
+  const condition = async (type: string): Promise<unknown> => {
+    const object = await swarm.api.get(kinds.HorizontalPodAutoscaler, { namespace: 'auto', name: 'tv' });
+    return asList(dig(object, 'status', 'conditions')).find((it) => dig(it, 'type') === type);
+  };
+
+  it('reads its size, and leaves it while the metric asks for just that', async () => {
+    await eventually('a size is computed', async () => dig(await condition('ScalingActive'), 'status') === 'True', 40);
+    expect(await condition('AbleToScale')).toMatchObject({ status: 'True', reason: 'ReadyForNewScale' });
+    expect((await scaled.converged(streams, 2)).version).toBe(1);
+  });
+
+  it('makes it grow: spec, StatefulSet and assignment follow the metric', async () => {
+    metrics.set(40);
+    await scaled.converged(streams, 4, 40);
+    const object = await swarm.api.get(kinds.SwarmPool, { namespace: 'auto', name: 'tv' });
+    expect(dig(object, 'spec', 'workers', 'replicas')).toBe(4);
+    const { items } = await swarm.api.list(kinds.Event, 'auto');
+    const note = items.find((event) => event['reason'] === 'SuccessfulRescale')?.['note'];
+    expect(note).toContain('New size: 4; reason: external metric bitrate');
+  });
+
+  it('makes it shrink, and streams leave before the StatefulSet does', async () => {
+    metrics.set(10);
+    await shrinksDrained(scaled);
+  });
+
+  it('leaves it as it is while the metric cannot be had', async () => {
+    await metrics.close();
+    await eventually('it says so', async () => dig(await condition('ScalingActive'), 'status') === 'False', 40);
+    await scaled.converged(streams, 1);
   });
 });
