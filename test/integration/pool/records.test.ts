@@ -1,0 +1,68 @@
+// The ConfigMap as a record: restored from an older copy, written beforehand by a person, or made as a placeholder.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { kinds } from '../../../src/api/kinds.ts';
+import { asString, dig } from '../../../src/api/objects.ts';
+import { names, type Pool, Swarm } from './swarm.ts';
+
+let swarm: Swarm;
+let pool: Pool;
+const namespace = 'records';
+const streams = names(4);
+const ref = { namespace, name: 'tv-assignments' };
+
+beforeAll(async () => {
+  swarm = await Swarm.start();
+  await swarm.operator('--leader-election', 'false');
+  pool = await swarm.pool(namespace, { streams, workers: 2 });
+  await pool.converged(streams, 2);
+}, 300_000);
+
+afterAll(() => swarm.stop());
+
+const configMap = (metadata: object, data: object): object => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { ...ref, ...metadata },
+  data,
+});
+
+/** As if the pool were new: it and its ConfigMap go, this one is put in the place, and the pool is made anew. */
+async function startedFrom(record: object): Promise<void> {
+  const object = await swarm.api.get(kinds.SwarmPool, { namespace, name: 'tv' });
+  await swarm.kubectl('-n', namespace, 'delete', 'swarmpool/tv', 'configmap/tv-assignments');
+  await swarm.apply(record);
+  await swarm.create(kinds.SwarmPool, namespace, 'tv', { spec: dig(object, 'spec') });
+}
+
+describe('an assignment', () => {
+  it('that is restored from an older copy goes on above all that workers have seen', async () => {
+    const old = await pool.published();
+    await pool.streams([...streams, 'late']);
+    await pool.converged([...streams, 'late'], 2);
+    const text = asString(dig(old.object, 'data', 'config.yml'));
+    await swarm.api.patch(kinds.ConfigMap, ref, { type: 'merge', body: { data: { 'config.yml': text } } });
+    const status = await pool.until('publishes again', ({ version = 0, convergedReplicas }) => version > 2 && convergedReplicas === 2);
+    expect(status.history?.[0]).toMatchObject({ reason: 'AssignmentRestored', version: 3 });
+    await pool.converged([...streams, 'late'], 2);
+  });
+
+  it('that a person wrote beforehand is the one to go on from: nothing moves', async () => {
+    await pool.streams(streams);
+    await pool.converged(streams, 2);
+    const entry = (...jobs: readonly string[]): string => `{ jobs: [${jobs.join(', ')}], version: 41 }`;
+    const text = `format: 1\nworkloads:\n  worker-0: ${entry('s1', 's3')}\n  worker-1: ${entry('s0', 's2')}\nversion: 41\n`;
+    await startedFrom(configMap({ labels: { 'k8slab.info/pool': 'tv' } }, { 'config.yml': text }));
+    await pool.converged(streams, 2);
+    const { version, slices } = await pool.published();
+    expect(version).toBe(41);
+    expect([...slices.values()].map(({ jobs }) => [...jobs].sort().join())).toEqual(['s1,s3', 's0,s2']);
+  });
+
+  it('takes a placeholder over that says whose it is, and leaves there what else stands in it', async () => {
+    await startedFrom(configMap({ annotations: { 'k8slab.info/pool': 'tv' } }, { note: 'from Git' }));
+    await pool.converged(streams, 2);
+    const { object, version } = await pool.published();
+    expect(dig(object, 'data', 'note')).toBe('from Git');
+    expect(version).toBeGreaterThan(41);
+  });
+});
