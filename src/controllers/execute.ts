@@ -32,9 +32,10 @@ export async function execute(executor: Executor, steps: readonly Step[]): Promi
   }
 }
 
+/** What has been published is told along with the nudges, whatever becomes of those. */
 function endOfRun(steps: readonly Step[], start: number): number {
   let end = start + 1;
-  const kind = steps[start]?.do;
+  const kind = steps[start]?.do === 'event' ? steps[end]?.do : steps[start]?.do;
   while ((kind === 'annotate' || kind === 'evict') && steps[end]?.do === kind) end += 1;
   return end;
 }

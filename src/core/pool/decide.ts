@@ -74,8 +74,8 @@ function changeSteps(world: PoolWorld, { spec, members, published }: View, publi
         outdatedAfter(spec, here, changed),
       );
     }),
-    ...refreshOfChange(spec, members, assignment.workloads, changed),
     eventStep(world, { type: 'Normal', reason: 'Published', action: 'Publish', message: changeText(change, moves) }),
+    ...refreshOfChange(spec, members, assignment.workloads, changed),
   ];
 }
 

@@ -141,6 +141,15 @@ describe('a ConfigMap', () => {
     await pool.until('publishes again', ({ version }) => version === 3);
     await pool.converged(streams, 2);
   });
+
+  it('edited again and again is put right each time, and the tug-of-war is named', async () => {
+    await swarm.kubectl('-n', 'hands', 'patch', 'configmap/tv-assignments', '-p', '{"data":{"config.yml":""}}');
+    await pool.until('publishes again', ({ version }) => version === 4);
+    await pool.converged(streams, 2);
+    const stalled = await pool.condition('Stalled');
+    expect(stalled).toMatchObject({ status: 'True', reason: 'AssignmentsConflict' });
+    expect(stalled?.message).toContain('somebody else writes config.yml of ConfigMap tv-assignments too: it was put right 3 times');
+  });
 });
 
 describe('a pool that cannot work', () => {

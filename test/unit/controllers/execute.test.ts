@@ -115,6 +115,18 @@ describe('neighbouring nudges', () => {
     expect(api.writes.map(({ verb }) => verb)).toEqual(['patch', 'patch', 'patch']);
   });
 
+  it('goes along with the event before it, which is told whatever becomes of the nudges', async () => {
+    const { api, executor, pod, annotate } = setUp();
+    const pods = ['a', 'b'].map(pod);
+    api.faults = {
+      before: ({ name, verb }) => {
+        if (verb === 'patch' && name === 'a') throw new KubeError('Conflict', 'a changed');
+      },
+    };
+    await expect(execute(executor, [event('published'), ...pods.map(annotate)])).rejects.toThrow('a changed');
+    expect(api.writes.map(({ verb, kind }) => `${verb} ${kind.kind}`).sort()).toEqual(['create Event', 'patch Pod', 'patch Pod']);
+  });
+
   it('are none any more when the leadership ends among them', async () => {
     const { api, executor, pod, annotate } = setUp();
     const pods = Array.from({ length: 100 }, (_, index) => pod(`p${index}`));

@@ -12,9 +12,17 @@ import type { PoolWorld } from '../world.ts';
 /** For how long a worker that has just started may not answer before that is worth a condition. */
 export const SILENCE_MS = 5_000;
 
+type History = NonNullable<SwarmPoolStatus['history']>;
 type WorkerStatus = NonNullable<SwarmPoolStatus['workers']>[number];
 
-export function poolConditions(world: PoolWorld, view: View, workers: readonly WorkerStatus[], isConverged: boolean): readonly Wanted[] {
+export function poolConditions(
+  world: PoolWorld,
+  view: View,
+  workers: readonly WorkerStatus[],
+  history: History,
+  isConverged: boolean,
+  now: number,
+): readonly Wanted[] {
   const { plan, assigned } = view;
   const progress =
     view.refused !== undefined
@@ -26,7 +34,7 @@ export function poolConditions(world: PoolWorld, view: View, workers: readonly W
     ready(view, isConverged, progress),
     { type: 'Converged', status: isConverged ? 'True' : 'False', ...progress },
     { type: 'Reconciling', status: (isConverged && view.refused === undefined) || plan !== undefined ? 'False' : 'True', ...progress },
-    stalled(view),
+    stalled(world, view, history, now),
     overcommitted(view),
     mounted(world, view),
     unreachable(world, view),
@@ -62,7 +70,18 @@ function ready({ plan, assigned, complaint, refused }: View, isConverged: boolea
   return { type: 'Ready', status: 'False', reason: first.reason, message };
 }
 
-function stalled({ complaint }: View): Wanted {
+/** So often within so long, mending what others write over is a tug-of-war, and somebody has to know of it. */
+const MENDED: ReadonlySet<string> = new Set(['AssignmentMended', 'AssignmentLost', 'AssignmentRestored']);
+const MENDED_TIMES = 3;
+const MENDED_WITHIN_MS = 10 * 60_000;
+
+function stalled(world: PoolWorld, { complaint, spec }: View, history: History, now: number): Wanted {
+  const mended = history.filter(({ reason, publishTime }) => MENDED.has(reason) && now - Date.parse(publishTime) < MENDED_WITHIN_MS);
+  if (complaint?.isStalled !== true && mended.length >= MENDED_TIMES) {
+    const places = listed(shardsOf(world.pool.meta.name, spec).map(({ name, key }) => `${key} of ConfigMap ${name}`));
+    const message = `somebody else writes ${places} too: it was put right ${mended.length} times within 10 minutes; leave the key out of manifests and tools that apply them`;
+    return { type: 'Stalled', status: 'True', reason: 'AssignmentsConflict', message };
+  }
   if (complaint?.isStalled !== true) return { type: 'Stalled', status: 'False', reason: 'Working', message: 'nothing is in the way' };
   return { type: 'Stalled', status: 'True', reason: complaint.reason, message: complaintText(complaint) };
 }
@@ -101,7 +120,8 @@ function mounted(world: PoolWorld, { spec, targets }: View): Wanted {
 }
 
 function unreachable(world: PoolWorld, { members, spec }: View): Wanted {
-  const silent = members.filter(({ pod, answer }) => {
+  const asked = spec.probe.type === 'None' ? [] : members;
+  const silent = asked.filter(({ pod, answer }) => {
     const isLong = pod !== undefined && (world.ages.sliceMs[pod.uid] ?? 0) >= SILENCE_MS;
     return isLong && pod.isReady && !pod.isTerminating && (answer?.ok === false || portOf(pod, spec.probe.httpGet.port) === undefined);
   });

@@ -49,7 +49,8 @@ export function statusOf(world: PoolWorld, view: View, now: number): SwarmPoolSt
   const counted = members.filter((member) => member.isDesired);
   const converged = counted.filter((member) => isSettled(member, slices.get(member.name)));
   const isConverged = converged.length === counted.length;
-  const wanted = poolConditions(world, view, workers, isConverged);
+  const history = historyWith(before?.history ?? [], view.published.change);
+  const wanted = poolConditions(world, view, workers, history, isConverged, now);
   return {
     observedGeneration: meta.generation,
     version: view.version,
@@ -64,7 +65,7 @@ export function statusOf(world: PoolWorld, view: View, now: number): SwarmPoolSt
     workers: withinBounds(workers.slice(0, SHOWN), slices),
     unassigned: unassigned.slice(0, SHOWN),
     ...(view.plan !== undefined && { plan: { total: view.plan.length, moves: view.plan.slice(0, SHOWN) } }),
-    history: withConvergence(historyWith(before?.history ?? [], view.published.change), view.version, isConverged, now),
+    history: withConvergence(history, view.version, isConverged, now),
     conditions: conditionsOf(before, wanted, meta.generation, now),
   };
 }
