@@ -11,6 +11,9 @@ import { type Executor, execute } from './execute.ts';
 
 /** What will not get better by itself is still looked at again: rights are granted, quotas raised. */
 const REFUSED_MS = 15_000;
+/** After a decision that took so long, its key rests for as long: a pool whose workers all answer at once is decided about a few times, not once for each. */
+const RESTING_FROM_MS = 5;
+const LONGEST_REST_MS = 500;
 
 export type EngineLog = {
   debug(message: string, facts: object): void;
@@ -75,16 +78,19 @@ export class Engine<World> {
   async #handle(key: string): Promise<void> {
     const { controller, clock } = this.#options;
     try {
+      const started = clock.monotonic();
       const world = await controller.gather(key, this.#refusals.get(key));
       if (world === undefined) {
         controller.forget(key);
-        this.queue.forget(key);
+        this.queue.drop(key);
         this.#refusals.delete(key);
         return;
       }
       const decision = controller.decide(world, clock.now());
       // Who is asked is no write: it goes on although a write is refused.
       controller.ask(key, decision.asks);
+      const took = clock.monotonic() - started;
+      if (took >= RESTING_FROM_MS) this.queue.rest(key, Math.min(took, LONGEST_REST_MS));
       // Time goes on as well: what is due then is looked at again whatever becomes of the steps.
       if (decision.requeueAfterMs !== undefined) this.queue.addAfter(key, decision.requeueAfterMs);
       await execute(this.#executor, decision.steps);

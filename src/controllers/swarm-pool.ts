@@ -1,14 +1,14 @@
 // What wakes a SwarmPool, and what is its world?
 import { type ReadAssignment, readAssignment, type Slice } from '../api/assignment.ts';
 import { kinds, metadataOf } from '../api/kinds.ts';
-import { keyOf, refOf } from '../api/objects.ts';
+import { type KubeObject, keyOf, refOf } from '../api/objects.ts';
 import type { ConfigMap, Target } from '../api/observed.ts';
 import { type ReadStreamList, readStreamList } from '../api/stream-list.ts';
 import { parseSwarmPool, type SwarmPool, type SwarmPoolSpec } from '../api/validate.ts';
 import { ANNOTATION_WHEN_DELETED, LABEL_POOL } from '../core/meta.ts';
 import { decidePool } from '../core/pool/decide.ts';
 import { distrustedAfter, failoverAfterMs, isSuspended, type Presence } from '../core/pool/failover.ts';
-import { hasJobs } from '../core/pool/members.ts';
+import { type Answer, hasJobs } from '../core/pool/members.ts';
 import { decideOrphan, type OrphanWorld } from '../core/pool/orphan.ts';
 import { type PublishedShard, publishedNow, shardsOf } from '../core/pool/published.ts';
 import { seatsOf } from '../core/pool/seats.ts';
@@ -26,7 +26,14 @@ import { isSelected, Targets } from './targets.ts';
 export type SwarmPoolOptions = { readonly api: KubeApi; readonly clock: Clock; readonly workers: Workers };
 
 export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): Controller<PoolWorld | OrphanWorld> {
-  const pools = new Cache(parseSwarmPool, {
+  /** A status that is written anew leaves the spec the same object: what was concluded from it still holds. */
+  const parsePool = (object: KubeObject): SwarmPool => {
+    const pool = parseSwarmPool(object);
+    const before: SwarmPool | undefined = pools.get(object.metadata);
+    const isSameSpec = before?.meta.uid === pool.meta.uid && before.meta.generation === pool.meta.generation;
+    return isSameSpec ? { ...pool, spec: before.spec } : pool;
+  };
+  const pools = new Cache(parsePool, {
     namespace: (pool: SwarmPool) => [pool.meta.namespace],
     configMap: (pool: SwarmPool) => configMapsOf(pool).map((name) => keyOf({ namespace: pool.meta.namespace, name })),
   });
@@ -165,11 +172,13 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
         .filter((seat) => isReady.has(seat.key) || before.includes(seat.key) || hasJobs(slices.get(seat.from)))
         .map((seat) => seat.key);
       const away = known.filter((seat) => !isReady.has(seat));
+      const answers = workers.answersOf(key);
       const seen = sightings.round(key, (age) => ({
         ages: {
           publishedMs: age('published', published.map(({ configMap }) => `${configMap.uid} ${configMap.resourceVersion}`).join()),
           sliceMs: Object.fromEntries(owned.map((pod) => [pod.uid, age(`slice ${pod.uid}`, String(slices.get(pod.name)?.version))])),
           annotatedMs: Object.fromEntries(owned.map((pod) => [pod.uid, age(`annotation ${pod.uid}`, pod.assigned ?? '')])),
+          answersMs: age('answers', saidBy(answers)),
         },
         presenceMs: new Map(known.map((seat) => [seat, age(`presence ${seat}`, String(isReady.has(seat)))])),
         calmMs: age('calm', String(!isSuspended(away.length, known.length))),
@@ -190,7 +199,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
         pods: owned,
         published,
         lists: pool.spec.ok ? await namedLists(namespace, pool.spec.value) : [],
-        answers: workers.answersOf(key),
+        answers,
         ages: seen.ages,
         presence,
         refused,
@@ -208,6 +217,12 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
     },
   };
 }
+
+/** A worker that comes up, confirms or goes silent changes it. */
+const saidBy = (answers: Readonly<Record<string, Answer>>): string =>
+  Object.entries(answers)
+    .map(([uid, answer]) => `${uid} ${answer.ok ? answer.report.version : ''}`)
+    .join();
 
 /** The ConfigMaps that matter to a pool: its own, and those with lists. */
 function configMapsOf({ meta, spec }: SwarmPool): readonly string[] {

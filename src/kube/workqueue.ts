@@ -16,7 +16,7 @@ export type QueueFigures = { readonly waiting: number; readonly processing: numb
 
 /**
  * Guarantees: a key that changes while it is being handled is handled once more afterwards; never twice at a time; a delayed key that
- * changes meanwhile is handled at once; of two delays the sooner counts.
+ * changes meanwhile is handled at once, unless it rests; of two delays the sooner counts.
  */
 export class WorkQueue {
   readonly #options: QueueOptions;
@@ -25,6 +25,7 @@ export class WorkQueue {
   readonly #again = new Set<string>();
   readonly #delayed = new Map<string, { readonly dueAt: number; readonly cancel: () => void }>();
   readonly #failures = new Map<string, number>();
+  readonly #restsUntil = new Map<string, number>();
   #isRunning = false;
   #isEnded = false;
 
@@ -38,11 +39,30 @@ export class WorkQueue {
 
   add(key: string): void {
     if (this.#isEnded) return;
+    if (this.#processing.has(key)) {
+      this.#forgetDelay(key);
+      this.#again.add(key);
+      return;
+    }
+    const rest = (this.#restsUntil.get(key) ?? 0) - this.#options.clock.monotonic();
+    if (rest > 0) {
+      this.addAfter(key, rest);
+      return;
+    }
+    this.#restsUntil.delete(key);
+    this.#forgetDelay(key);
+    this.#waiting.add(key);
+    this.#next();
+  }
+
+  /** What is costly to handle is not handled again at once: meanwhile changes gather, and others have their turn. */
+  rest(key: string, ms: number): void {
+    this.#restsUntil.set(key, this.#options.clock.monotonic() + ms);
+  }
+
+  #forgetDelay(key: string): void {
     this.#delayed.get(key)?.cancel();
     this.#delayed.delete(key);
-    if (this.#processing.has(key)) this.#again.add(key);
-    else this.#waiting.add(key);
-    this.#next();
   }
 
   addAfter(key: string, ms: number): void {
@@ -52,7 +72,11 @@ export class WorkQueue {
     const present = this.#delayed.get(key);
     if (present !== undefined && present.dueAt <= dueAt) return;
     present?.cancel();
-    this.#delayed.set(key, { dueAt, cancel: clock.after(ms, () => this.add(key)) });
+    const due = (): void => {
+      this.#delayed.delete(key);
+      this.add(key);
+    };
+    this.#delayed.set(key, { dueAt, cancel: clock.after(ms, due) });
   }
 
   /** After a failure: with a delay that doubles each time, or the one that the server asked for. */
@@ -65,6 +89,12 @@ export class WorkQueue {
   /** After a success: the next failure starts with the shortest delay again. */
   forget(key: string): void {
     this.#failures.delete(key);
+  }
+
+  /** Nothing of it is left to remember. */
+  drop(key: string): void {
+    this.forget(key);
+    this.#restsUntil.delete(key);
   }
 
   start(): void {

@@ -12,10 +12,14 @@ const CONCURRENCY = 128;
 const LONGEST_ANSWER = 4 * 1024 * 1024;
 const QUICK_MS = [50, 50, 100, 100, 200, 200, 400, 800];
 const QUICK_AT_LAST_MS = 1_000;
+/** The more are outstanding, the slower each is asked: so many questions cost workers and operator more than an answer sooner is worth. */
+const QUICK_PER_WORKER_MS = 2;
 /** After a minute of quick questions the worker is slow or silent: it is asked on, but it must not cost what the others need. */
 const QUICK_QUESTIONS = 60;
 const PATIENT_MS = 10_000;
 const AUDIT_MS = 30_000;
+/** One question may fail on a busy machine; who answered before is taken for silent when he is so again. */
+const FAILURES_THAT_COUNT = 2;
 
 export type WorkersOptions = {
   readonly clock: Clock;
@@ -34,6 +38,8 @@ type Worker = {
   answer: Answer | undefined;
   /** Questions since what is awaited last changed. */
   asked: number;
+  /** Questions in a row that failed. */
+  failures: number;
   cancel: () => void;
   isUnderWay: boolean;
 };
@@ -47,6 +53,8 @@ export class Workers {
   /** By key and pod UID: when a target passes from one pool to another, what the first forgets stays with the second. */
   readonly #byKey = new Map<string, Map<string, Worker>>();
   readonly #agent = new Agent({ connect: { timeout: TIMEOUT_MS, rejectUnauthorized: false }, keepAliveTimeout: 4_000, connections: 1 });
+  /** By key: how many have not confirmed what they were told. */
+  readonly #outstanding = new Map<string, number>();
   readonly #waiting: Worker[] = [];
   readonly #doubtful: Worker[] = [];
   #underWay = 0;
@@ -68,6 +76,9 @@ export class Workers {
     for (const [uid, worker] of present) if (!wanted.has(uid)) drop(present, uid, worker);
     if (wanted.size === 0) this.#byKey.delete(key);
     else this.#byKey.set(key, present);
+    const outstanding = asks.filter(({ isOutstanding }) => isOutstanding).length;
+    if (outstanding === 0) this.#outstanding.delete(key);
+    else this.#outstanding.set(key, outstanding);
     for (const ask of asks) this.#accept(key, present, ask);
   }
 
@@ -84,7 +95,7 @@ export class Workers {
   #accept(key: string, workers: Map<string, Worker>, ask: Ask): void {
     const present = workers.get(ask.podUid);
     if (present === undefined) {
-      const worker: Worker = { ask, key, answer: undefined, asked: 0, cancel: () => undefined, isUnderWay: false };
+      const worker: Worker = { ask, key, answer: undefined, asked: 0, failures: 0, cancel: () => undefined, isUnderWay: false };
       workers.set(ask.podUid, worker);
       this.#queue(worker);
       return;
@@ -95,7 +106,9 @@ export class Workers {
     if (!isNews || !(ask.isOutstanding || isElsewhere)) return;
     present.asked = 0;
     present.cancel();
-    this.#queue(present);
+    // What it is to take up is not even written yet; at another address it may be somebody else.
+    if (isElsewhere || present.answer?.ok !== true) this.#queue(present);
+    else present.cancel = this.#options.clock.after(this.#quickPause(present), () => this.#queue(present));
   }
 
   #isCurrent(worker: Worker): boolean {
@@ -138,17 +151,26 @@ export class Workers {
       this.#queue(worker);
       return;
     }
-    const isNews = JSON.stringify(answer) !== JSON.stringify(worker.answer);
-    worker.answer = answer;
+    worker.failures = answer.ok ? 0 : worker.failures + 1;
+    const isDoubted = worker.answer?.ok === true && !answer.ok && worker.failures < FAILURES_THAT_COUNT;
+    const isNews = !isDoubted && JSON.stringify(answer) !== JSON.stringify(worker.answer);
+    // What says the same stays the same object: what was concluded from it need not be concluded again.
+    if (isNews) worker.answer = answer;
     worker.asked += 1;
     worker.cancel();
-    worker.cancel = this.#options.clock.after(this.#pause(worker), () => this.#queue(worker));
+    const pause = isDoubted ? QUICK_AT_LAST_MS : this.#pause(worker);
+    worker.cancel = this.#options.clock.after(pause, () => this.#queue(worker));
     if (isNews) this.#options.onChange(worker.key);
   }
 
-  #pause({ ask, asked }: Worker): number {
-    if (!ask.isOutstanding) return this.#options.auditMs ?? AUDIT_MS;
-    return asked > QUICK_QUESTIONS ? PATIENT_MS : (QUICK_MS[asked - 1] ?? QUICK_AT_LAST_MS);
+  #pause(worker: Worker): number {
+    if (!worker.ask.isOutstanding) return this.#options.auditMs ?? AUDIT_MS;
+    return worker.asked > QUICK_QUESTIONS ? PATIENT_MS : this.#quickPause(worker);
+  }
+
+  #quickPause({ asked, key }: Worker): number {
+    const quick = QUICK_MS[Math.max(0, asked - 1)] ?? QUICK_AT_LAST_MS;
+    return Math.max(quick, Math.min((this.#outstanding.get(key) ?? 0) * QUICK_PER_WORKER_MS, QUICK_AT_LAST_MS));
   }
 
   async #answerFrom(url: string): Promise<Answer> {

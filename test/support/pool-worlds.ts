@@ -54,7 +54,7 @@ export function world(shape: Shape = {}): PoolWorld {
     published: [],
     lists: [],
     answers: {},
-    ages: { publishedMs: 0, sliceMs: {}, annotatedMs: {} },
+    ages: { publishedMs: 0, sliceMs: {}, annotatedMs: {}, answersMs: 0 },
     presence: { missingMs: {}, readyMs: {}, distrusted: [] },
     refused: undefined,
   };

@@ -1,5 +1,5 @@
 // What follows from the world, before anybody acts on it? Members, who should consume what, what may be published of that now.
-import type { Assignment } from '../../api/assignment.ts';
+import type { Assignment, Slice } from '../../api/assignment.ts';
 import { ANNOTATION_PAUSED, timeText } from '../meta.ts';
 import { assign } from './assign/assign.ts';
 import { failoverAfterMs, failoverOf } from './failover.ts';
@@ -8,7 +8,7 @@ import { type Member, membersOf } from './members.ts';
 import type { Clear } from './obstacles.ts';
 import { type Publication, publicationOf } from './publish.ts';
 import { type Published, publishedNow, shardsOf } from './published.ts';
-import { highestReported, highestTold, isSettled } from './refresh/convergence.ts';
+import { highestReported, highestTold, isSettled, runsJust } from './refresh/convergence.ts';
 import { seatsOf } from './seats.ts';
 import type { View } from './view.ts';
 import type { PoolWorld } from './world.ts';
@@ -92,9 +92,15 @@ function movesAllowed({ rebalance }: Clear['spec'], isAtRest: boolean): number |
 /** What no publication tells of any more stays with whom it runs at: a lost ConfigMap need not move a stream. */
 function withReported({ jobs: byEntry, assignment }: Published, members: readonly Member[]): ReadonlyMap<string, readonly string[]> {
   const jobs = new Map(members.map(({ name, from }) => [name, byEntry.get(from) ?? []]));
-  const slices = [...(assignment?.workloads.values() ?? [])];
-  const known = new Set(slices.flatMap((slice) => [...slice.jobs, ...(slice.releasing ?? [])]));
-  const claims = members.flatMap(({ name, answer }) => (answer?.ok === true ? [[name, answer.report.jobs ?? []] as const] : []));
+  const workloads = assignment?.workloads ?? new Map<string, Slice>();
+  const claims = members.flatMap(({ name, from, answer }) => {
+    const slice = workloads.get(from);
+    // Mostly all run what they were given, and then there is nothing to look up.
+    if (answer?.ok !== true || (slice !== undefined && runsJust(answer.report, slice))) return [];
+    return [[name, answer.report.jobs ?? []] as const];
+  });
+  if (claims.length === 0) return jobs;
+  const known = new Set([...workloads.values()].flatMap((slice) => [...slice.jobs, ...(slice.releasing ?? [])]));
   const unknown = claims.map(([name, streams]) => [name, streams.filter((stream) => !known.has(stream))] as const);
   if (unknown.every(([, streams]) => streams.length === 0)) return jobs;
   return new Map([...jobs, ...unknown.map(([name, streams]) => [name, [...(jobs.get(name) ?? []), ...streams]] as const)]);

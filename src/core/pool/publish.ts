@@ -67,7 +67,7 @@ export function publicationOf(input: PublishInput): Publication {
   // Every slice as it was: a file was lost, changed by hand, or belongs elsewhere now.
   const isMended = previous !== undefined && [...workloads.values()].every((slice) => slice.version !== version);
   const reason = isMended && previous.workloads.size === workloads.size ? 'AssignmentMended' : reasonOf(input, isRestored);
-  const moves = movesOf(carriedOn(previous, members), workloads, ownersIn(input.wanted), reason);
+  const moves = movesOf(carriedOn(previous, members), workloads, input.wanted, reason);
   const moved = moves.filter((move) => move.from !== undefined && move.to !== undefined).length;
   return {
     assignment: { workloads, version },
@@ -172,9 +172,19 @@ const ownersIn = (lists: Iterable<readonly [string, readonly string[]]>): Owners
   new Map([...lists].flatMap(([worker, streams]) => streams.map((stream) => [stream, worker] as const)));
 
 /** A stream that is let go before it is given on moves when it is let go, and once. */
-function movesOf(last: ReadonlyMap<string, Slice>, next: ReadonlyMap<string, Slice>, wanted: Owners, reason: string): readonly Move[] {
+function movesOf(
+  carried: ReadonlyMap<string, Slice>,
+  all: ReadonlyMap<string, Slice>,
+  wanted: PublishInput['wanted'],
+  reason: string,
+): readonly Move[] {
   const listsOf = (slices: ReadonlyMap<string, Slice>, field: 'jobs' | 'releasing') =>
     [...slices].map(([worker, slice]) => [worker, slice[field] ?? []] as const);
+  // Slices that stay as they are say nothing of moves, and mostly nearly all do.
+  const others = (slices: ReadonlyMap<string, Slice>, than: ReadonlyMap<string, Slice>): ReadonlyMap<string, Slice> =>
+    new Map([...slices].filter(([worker, slice]) => than.get(worker) !== slice));
+  const last = others(carried, all);
+  const next = others(all, carried);
   const before = ownersIn(listsOf(last, 'jobs'));
   const wasLeaving = ownersIn(listsOf(last, 'releasing'));
   const after = ownersIn(listsOf(next, 'jobs'));
@@ -184,9 +194,11 @@ function movesOf(last: ReadonlyMap<string, Slice>, next: ReadonlyMap<string, Sli
       ? []
       : [{ stream, ...(from !== undefined && { from }), to, reason }];
   });
-  const taken = [...before].flatMap(([stream, from]) => {
-    const to = wanted.get(stream);
-    return after.has(stream) ? [] : [{ stream, from, ...(to !== undefined && { to }), reason }];
+  const gone = [...before].filter(([stream]) => !after.has(stream));
+  const heirs = gone.length === 0 ? new Map<string, string>() : ownersIn(wanted);
+  const taken = gone.map(([stream, from]) => {
+    const to = heirs.get(stream);
+    return { stream, from, ...(to !== undefined && { to }), reason };
   });
   return [...given, ...taken];
 }

@@ -44,23 +44,38 @@ export const shardIndexOf = (ordinal: number, shards: number): number => ordinal
 
 /** The entry of the highest version counts, as it does for workers: a worker may stand in two while it changes its place. */
 export function publishedNow(shards: readonly PublishedShard[]): Published {
-  const readable = shards.flatMap(({ read }) => (read?.ok === true ? [read.assignment] : []));
-  const workloads = new Map<string, Slice>();
-  for (const assignment of readable) {
-    for (const [worker, slice] of assignment.workloads) {
-      const other = workloads.get(worker);
-      if (other === undefined || other.version < slice.version) workloads.set(worker, slice);
-    }
-  }
-  const version = readable.reduce((highest, assignment) => Math.max(highest, assignment.version), 0);
+  const whole = joined(shards.flatMap(({ read }) => (read?.ok === true ? [read.assignment] : [])));
   const changes = shards.flatMap(({ configMap }) => changeOf(configMap) ?? []);
   return {
-    assignment: readable.length === 0 ? undefined : { workloads, version },
-    jobs: withoutDoubles(workloads),
+    assignment: whole?.assignment,
+    jobs: whole?.jobs ?? new Map(),
     change: changes.sort((a, b) => b.version - a.version)[0],
     outdated: new Set(shards.flatMap(({ configMap }) => textsIn(configMap.annotations[ANNOTATION_OUTDATED]))),
     restarted: Object.assign({}, ...shards.map(({ configMap }) => numbersIn(configMap.annotations[ANNOTATION_RESTARTED]))),
   };
+}
+
+type Whole = { readonly parts: readonly Assignment[]; readonly assignment: Assignment; readonly jobs: Published['jobs'] };
+
+/** Put together once for the same parts, found by the first of them: a pool is looked at far more often than it changes. */
+const known = new WeakMap<Assignment, Whole>();
+
+function joined(parts: readonly Assignment[]): Whole | undefined {
+  const [first] = parts;
+  if (first === undefined) return undefined;
+  const before = known.get(first);
+  if (before?.parts.length === parts.length && parts.every((part, index) => part === before.parts[index])) return before;
+  const workloads = new Map<string, Slice>();
+  for (const part of parts) {
+    for (const [worker, slice] of part.workloads) {
+      const other = workloads.get(worker);
+      if (other === undefined || other.version < slice.version) workloads.set(worker, slice);
+    }
+  }
+  const version = parts.reduce((highest, part) => Math.max(highest, part.version), 0);
+  const whole: Whole = { parts, assignment: { workloads, version }, jobs: withoutDoubles(workloads) };
+  known.set(first, whole);
+  return whole;
 }
 
 /** Between the writes of two shards a stream stands with its old worker and its new one: the newer entry is the truth. */

@@ -14,7 +14,21 @@ export type StreamList =
 
 export const sourceOf = ({ name, key }: { readonly name: string; readonly key: string }): string => `${name}/${key}`;
 
+/** Put together once for the same spec and lists. */
+const known = new WeakMap<SwarmPoolSpec, { readonly lists: readonly NamedList[]; readonly list: StreamList }>();
+
 export function streamsOf(spec: SwarmPoolSpec, lists: readonly NamedList[]): StreamList {
+  const before = known.get(spec);
+  const isSame =
+    before?.lists.length === lists.length &&
+    lists.every(({ read, source }, index) => read === before.lists[index]?.read && source === before.lists[index]?.source);
+  if (before !== undefined && isSame) return before.list;
+  const list = joined(spec, lists);
+  known.set(spec, { lists, list });
+  return list;
+}
+
+function joined(spec: SwarmPoolSpec, lists: readonly NamedList[]): StreamList {
   const missing = lists.filter(({ read }) => read === undefined);
   if (missing.length > 0) {
     const problems = missing.map(({ source }) => ({ field: 'spec.streamsFrom', message: `there is no ConfigMap key ${source} yet` }));

@@ -35,6 +35,8 @@ export type PoolWorld = {
     readonly sliceMs: Readonly<Record<string, number>>;
     /** By pod UID: how long its annotation has been as it is. */
     readonly annotatedMs: Readonly<Record<string, number>>;
+    /** How long no worker has said anything new. */
+    readonly answersMs: number;
   };
   readonly presence: Presence;
   /** What the API server refused of the last decision. */

@@ -7,12 +7,15 @@ import type { Events } from './events.ts';
 import type { Images } from './images.ts';
 import type { Strings } from './pods/pod-spec.ts';
 import type { NodeApi } from './requests.ts';
+import type { SharedGet } from './volumes/shared-get.ts';
 
 export type NodeContext = {
   readonly nodeName: string;
   readonly hostIP: string;
   readonly dir: string;
   readonly nodeApi: NodeApi;
+  /** For what many pods refer to. */
+  readonly shared: SharedGet;
   readonly addresses: Addresses;
   readonly events: Events;
   readonly images: Images;

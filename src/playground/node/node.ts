@@ -22,6 +22,7 @@ import { RESTART_BASE_MS } from './pods/restart.ts';
 import { Registration } from './registration.ts';
 import { connect } from './requests.ts';
 import { Scheduler } from './scheduler.ts';
+import { SharedGet } from './volumes/shared-get.ts';
 
 export type NodeOptions = {
   readonly kubeconfig: string;
@@ -201,6 +202,7 @@ class Node implements PlaygroundNode {
       hostIP: HOST_IP,
       dir: this.dir,
       nodeApi,
+      shared: new SharedGet(nodeApi.api),
       addresses: await claimAddresses(options.random),
       events: new Events(nodeApi.api, 'kubelet', name),
       images: options.images ?? defaultImages,

@@ -225,7 +225,19 @@ describe('a nudge', () => {
   ])('number %i is repeated after its pause, not before (%i ms)', (attempt, ageMs, want) => {
     const start = outstanding();
     const told = JSON.stringify({ ...assignedTo(start, 0), attempt });
-    const at = { ...withPod(start, 0, { assigned: told }), ages: { ...start.ages, annotatedMs: { 'uid-0': ageMs } } };
+    const at = { ...withPod(start, 0, { assigned: told }), ages: { ...start.ages, annotatedMs: { 'uid-0': ageMs }, answersMs: ageMs } };
+    expect(assignedTo(carriedOut(at, decide(at)), 0)?.attempt).toBe(want ?? attempt);
+  });
+
+  it.each([
+    ['waits while others confirm', 1, 3_000, 999, undefined],
+    ['comes when they have been quiet for its pause', 1, 3_000, 1_000, 2],
+    ['waits no longer than four times its pause for them', 1, 4_000, 0, 2],
+    ['waits its own pause, however quiet they are', 2, 1_999, 60_000, undefined],
+  ])('that is to be repeated %s', (_, attempt, toldMs, answersMs, want) => {
+    const start = outstanding();
+    const told = JSON.stringify({ ...assignedTo(start, 0), attempt });
+    const at = { ...withPod(start, 0, { assigned: told }), ages: { ...start.ages, annotatedMs: { 'uid-0': toldMs }, answersMs } };
     expect(assignedTo(carriedOut(at, decide(at)), 0)?.attempt).toBe(want ?? attempt);
   });
 
@@ -241,14 +253,16 @@ describe('a nudge', () => {
     const start = outstanding();
     const told = JSON.stringify({ ...assignedTo(start, 0), attempt: 4 });
     const silent = { ...withPod(start, 0, { assigned: told }), answers: { 'uid-0': { ok: false, reason: 'connection refused' } as const } };
-    expect(stepsOf(decide({ ...silent, ages: { ...silent.ages, annotatedMs: { 'uid-0': 3_600_000 } } }))).not.toContain('annotate');
+    expect(
+      stepsOf(decide({ ...silent, ages: { ...silent.ages, annotatedMs: { 'uid-0': 3_600_000 }, answersMs: 3_600_000 } })),
+    ).not.toContain('annotate');
   });
 });
 
 describe('a worker', () => {
   const late = (at: PoolWorld, ms: number): PoolWorld => ({
     ...at,
-    ages: { publishedMs: ms, annotatedMs: {}, sliceMs: { 'uid-0': ms, 'uid-1': ms } },
+    ages: { publishedMs: ms, annotatedMs: {}, sliceMs: { 'uid-0': ms, 'uid-1': ms }, answersMs: ms },
   });
 
   it('that answers an old version for too long is Stuck, with what it says', () => {

@@ -20,7 +20,7 @@ const published = (at: PoolWorld): PoolWorld => carriedOut(at, decide(at));
 
 const waited = (at: PoolWorld, ms: number): PoolWorld => ({
   ...at,
-  ages: { publishedMs: ms, annotatedMs: {}, sliceMs: Object.fromEntries(at.pods.map(({ uid }) => [uid, ms])) },
+  ages: { publishedMs: ms, annotatedMs: {}, sliceMs: Object.fromEntries(at.pods.map(({ uid }) => [uid, ms])), answersMs: ms },
 });
 
 describe('a pool that leads', () => {

@@ -34,6 +34,7 @@ const later = (at: PoolWorld, ms: number): PoolWorld => ({
   ...at,
   ages: {
     publishedMs: ms,
+    answersMs: ms,
     annotatedMs: Object.fromEntries(at.pods.map(({ uid }) => [uid, ms])),
     sliceMs: Object.fromEntries(at.pods.map(({ uid }) => [uid, ms])),
   },

@@ -109,6 +109,49 @@ describe('of delays', () => {
   });
 });
 
+describe('a key that rests', () => {
+  it('is handled when its rest is over, once, however often it changes meanwhile', async () => {
+    const { clock, queue, times } = setUp({ handle: (key) => queue.rest(key, 300) });
+    queue.start();
+    queue.add('a');
+    await settle();
+    for (let round = 0; round < 5; round += 1) {
+      queue.add('a');
+      await clock.advance(10);
+    }
+    await clock.advance(2_000);
+    expect(times()).toEqual([0, 300]);
+  });
+
+  it('is handled after its rest also when it changed while it was handled, or was due before', async () => {
+    const { clock, queue, begun, times } = setUp({ byItself: false });
+    queue.start();
+    queue.add('a');
+    await settle();
+    queue.rest('a', 300);
+    queue.add('a');
+    queue.addAfter('a', 100);
+    begun[0]?.finish();
+    await clock.advance(299);
+    expect(times()).toEqual([0]);
+    await clock.advance(1);
+    begun[1]?.finish();
+    await clock.advance(5_000);
+    expect(times()).toEqual([0, 300]);
+  });
+
+  it('keeps nobody else from being handled', async () => {
+    const { clock, queue, keys } = setUp({ handle: (key) => queue.rest(key, 300) });
+    queue.start();
+    queue.add('a');
+    await settle();
+    queue.add('a');
+    queue.add('b');
+    await clock.advance(10);
+    expect(keys()).toEqual(['a', 'b']);
+  });
+});
+
 describe('a failure', () => {
   it('is tried again after a delay that doubles, up to ten seconds, and starts anew after a success', async () => {
     const { clock, queue, times } = setUp({ handle: (key) => queue.retry(key) });

@@ -69,7 +69,18 @@ describe('the pace', () => {
     await clock.advance(60);
     workers.ask('k', [ask('a', { awaiting: '2', isOutstanding: false })]);
     await clock.advance(60_000);
-    expect(timesOf('a').slice(0, 5)).toEqual([0, 10_000, 10_050, 10_100, 40_100]);
+    expect(timesOf('a').slice(0, 3)).toEqual([0, 10_050, 40_050]);
+  });
+
+  it('is the slower, the more are outstanding', async () => {
+    const { clock, workers, timesOf } = setUp(1_000);
+    const crowd = (count: number): readonly Ask[] => Array.from({ length: 200 }, (_, at) => ask(`w${at}`, { isOutstanding: at < count }));
+    workers.ask('k', crowd(200));
+    await clock.advance(1_300);
+    expect(timesOf('w0')).toEqual([0, 400, 800, 1_200]);
+    workers.ask('k', crowd(10));
+    await clock.advance(2_000);
+    expect(timesOf('w0').slice(4)).toEqual([1_600, 1_800, 2_000, 2_400, 3_200]);
   });
 
   it('is not disturbed by being told the same again', async () => {
@@ -105,6 +116,21 @@ describe('an answer', () => {
       a: { ok: false, reason: 'http://a: connect ECONNREFUSED' },
       b: { ok: false, reason: 'http://b answers what is no version report' },
     });
+  });
+
+  it('that fails once after others came counts for nothing; the second failure in a row does', async () => {
+    const { clock, woken, answers, workers } = setUp();
+    workers.ask('k', [ask('a', { isOutstanding: false })]);
+    await clock.advance(29_000);
+    answers.set('http://a', new Error('no answer within 2 s'));
+    await clock.advance(1_500);
+    answers.set('http://a', '{"version":1}');
+    await clock.advance(31_500);
+    expect(woken).toEqual(['k']);
+    answers.set('http://a', new Error('no answer within 2 s'));
+    await clock.advance(31_000);
+    expect(woken).toEqual(['k', 'k']);
+    expect(workers.answersOf('k')).toEqual({ a: { ok: false, reason: 'http://a: no answer within 2 s' } });
   });
 
   it('from an address that the worker has left is not taken for its own', async () => {

@@ -1,6 +1,7 @@
 // Does a worker run what it was assigned? Verified by its own answer, never assumed.
 import { readAssigned, type Slice } from '../../../api/assignment.ts';
 import type { Pod } from '../../../api/observed.ts';
+import type { WorkerReport } from '../../../api/report.ts';
 import type { SwarmPoolSpec } from '../../../api/validate.ts';
 import type { Ask } from '../../decision.ts';
 import type { Member } from '../members.ts';
@@ -13,7 +14,19 @@ export function hasConverged({ answer, pod, isAsked, isOutdated }: Member, slice
   if (slice === undefined || pod === undefined) return false;
   if (!isAsked) return pod.isReady && !isOutdated;
   if (answer?.ok !== true || answer.report.version < slice.version) return false;
-  return answer.report.jobs === undefined || isSameSet(answer.report.jobs, slice.jobs);
+  return answer.report.jobs === undefined || runsJust(answer.report, slice);
+}
+
+/** Compared once: both stay the same objects for as long as they say the same, and lists can be long. */
+const compared = new WeakMap<WorkerReport, { readonly slice: Slice; readonly isSame: boolean }>();
+
+/** Does it run what its slice names, no more and no less? */
+export function runsJust(report: WorkerReport, slice: Slice): boolean {
+  const known = compared.get(report);
+  if (known?.slice === slice) return known.isSame;
+  const isSame = isSameSet(report.jobs ?? [], slice.jobs);
+  compared.set(report, { slice, isSame });
+  return isSame;
 }
 
 function isSameSet(a: readonly string[], b: readonly string[]): boolean {

@@ -27,7 +27,7 @@ export function refreshOfChange(
 ): readonly Step[] {
   return spec.refresh.mode === 'Restart'
     ? []
-    : nudgesNow({ members, slices, changed, isVouching: isVouching(spec), annotatedMs: {} }).steps;
+    : nudgesNow({ members, slices, changed, isVouching: isVouching(spec), annotatedMs: {}, answersMs: 0 }).steps;
 }
 
 /** After the publication: repeat, and replace whose turn it is. */
@@ -40,6 +40,7 @@ export function refreshNow(world: PoolWorld, { spec, members, slices, published 
     changed: new Set(),
     isVouching: isVouching(spec),
     annotatedMs: world.ages.annotatedMs,
+    answersMs: world.ages.answersMs,
   });
   const { restarted } = published;
   const restarts = spec.refresh.mode === 'Reload' ? [] : restartsNow({ spec, members, slices, sliceMs: world.ages.sliceMs, restarted });

@@ -75,8 +75,7 @@ export function statusOf(world: PoolWorld, view: View, now: number): SwarmPoolSt
  * its part allows, and what the rest is by number and digest.
  */
 function withinBounds(workers: readonly WorkerStatus[], slices: View['slices']): readonly WorkerStatus[] {
-  const bytes = new TextEncoder();
-  const bytesOf = (jobs: readonly string[]): number => jobs.reduce((sum, job) => sum + bytes.encode(job).length + 8, 0);
+  const bytesOf = (jobs: readonly string[]): number => jobs.reduce((sum, job) => sum + bytesIn(job), 0);
   if (workers.reduce((sum, { jobs = [] }) => sum + bytesOf(jobs), 0) <= MOST_NAMES_BYTES) return workers;
   const part = MOST_NAMES_BYTES / workers.length;
   return workers.map((worker) => {
@@ -85,12 +84,16 @@ function withinBounds(workers: readonly WorkerStatus[], slices: View['slices']):
     if (slice === undefined || bytesOf(jobs) <= part) return worker;
     let room = part;
     const shown = jobs.filter((job) => {
-      room -= bytes.encode(job).length + 8;
+      room -= bytesIn(job);
       return room >= 0;
     });
     return { ...worker, jobs: shown, total: jobs.length, digest: digestOf(slice) };
   });
 }
+
+/** With its quotes, comma and indentation. */
+const bytesIn = (name: string): number => (isPlain.test(name) ? name.length : new TextEncoder().encode(name).length) + 8;
+const isPlain = /^[ -~]*$/;
 
 function workerStatus(world: PoolWorld, view: View, member: Member, slice: Slice | undefined): WorkerStatus {
   const { name, slot, answer } = member;

@@ -64,7 +64,7 @@ export class PodRunner {
     this.#startedAt = formerStart(object) ?? context.clock.now();
     this.#outcome = formerOutcome(object);
     this.#isHistory = this.#outcome !== undefined;
-    const references = new References(context.nodeApi.api, pod.ref.namespace);
+    const references = new References(context.shared, pod.ref.namespace);
     const volumes = new Volumes(path.join(this.#dir, 'volumes'), context.nodeApi, references);
     this.#volumes = new VolumeSync(volumes, context, this.#tell);
     const around = this.#surroundings(volumes, references);

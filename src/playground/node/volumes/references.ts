@@ -16,11 +16,11 @@ export type Contents = ReadonlyMap<string, Buffer>;
  * serves on, so that a node that is cut off can still restart its containers.
  */
 export class References {
-  readonly #api: KubeApi;
+  readonly #api: Pick<KubeApi, 'get'>;
   readonly #namespace: string;
   readonly #last = new Map<string, Contents | undefined>();
 
-  constructor(api: KubeApi, namespace: string) {
+  constructor(api: Pick<KubeApi, 'get'>, namespace: string) {
     this.#api = api;
     this.#namespace = namespace;
   }

@@ -1,0 +1,188 @@
+// How can there be hundreds of workers without a process for each? One kubelet for all of their pods, and one server that answers for each.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createListener, type Server as Listener } from 'node:net';
+import { ASSIGNED_ANNOTATION } from '../../src/api/assignment.ts';
+import { kinds } from '../../src/api/kinds.ts';
+import { asString, dig, type KubeObject } from '../../src/api/objects.ts';
+import { parsePod } from '../../src/api/observed.ts';
+import { systemClock } from '../../src/kube/clock.ts';
+import { hasCode } from '../../src/kube/errors.ts';
+import { type Change, Watcher } from '../../src/kube/watch.ts';
+import { type Addresses, claimAddresses } from '../../src/playground/node/addresses.ts';
+import { PLAYGROUND_LABEL } from '../../src/playground/node/node-object.ts';
+import { Registration } from '../../src/playground/node/registration.ts';
+import { connect, type NodeApi } from '../../src/playground/node/requests.ts';
+import { MountedSlices } from './mounted-slices.ts';
+
+const NODE = 'simulated';
+const PORT = 9090;
+const HEARTBEAT_MS = 2_000;
+/** So many pods come up at a time. */
+const LANES = 16;
+const RETRY_MS = 500;
+
+type Worker = {
+  readonly name: string;
+  readonly ref: { readonly namespace: string; readonly name: string; readonly uid: string };
+  readonly configMaps: readonly string[];
+  readonly place: Place;
+  told: string | undefined;
+  version: number;
+  /** What it says when it is asked. */
+  answer: string;
+};
+
+type Place = { readonly address: string; readonly listener: Listener; readonly free: () => void };
+
+/**
+ * Plays node and kubelet for every pod of a cluster without other nodes: binds it, makes it Ready at an address of its own, and lets it go
+ * when it is deleted. A worker looks at its ConfigMaps when its pod starts and when its annotation changes, as with a kubelet, and never
+ * otherwise; it takes up what it sees at once.
+ */
+export class SimulatedWorkers {
+  readonly #nodeApi: NodeApi;
+  readonly #mounted: MountedSlices;
+  readonly #workers = new Map<string, Worker>();
+  readonly #byAddress = new Map<string, Worker>();
+  readonly #ranges: Addresses[] = [];
+  readonly #ending = new AbortController();
+  readonly #server = createServer((request, response) => this.#serve(request, response));
+  readonly #queue: (() => Promise<void>)[] = [];
+  #busy = 0;
+
+  private constructor(kubeconfig: string) {
+    this.#nodeApi = connect(kubeconfig);
+    this.#mounted = new MountedSlices(this.#nodeApi.api);
+  }
+
+  static async start(kubeconfig: string): Promise<SimulatedWorkers> {
+    const simulated = new SimulatedWorkers(kubeconfig);
+    const identity = { name: NODE, hostIP: '127.0.0.1', kubeletPort: 1, maxPods: 10_000, labels: { [PLAYGROUND_LABEL]: 'false' } };
+    const registration = new Registration(simulated.#nodeApi, identity, systemClock);
+    await registration.register();
+    simulated.#beat(registration);
+    const pods = new Watcher(simulated.#nodeApi.api, { kind: kinds.Pod }, { clock: systemClock }, (change) => simulated.#onPod(change));
+    void pods.run(simulated.#ending.signal);
+    await pods.synced;
+    return simulated;
+  }
+
+  /** By worker: what it says it consumes. */
+  get running(): ReadonlyMap<string, { readonly version: number; readonly jobs: readonly string[] }> {
+    return new Map([...this.#workers.values()].map(({ name, answer }) => [name, JSON.parse(answer)]));
+  }
+
+  async stop(): Promise<void> {
+    this.#ending.abort();
+    for (const { place } of this.#workers.values()) place.listener.close();
+    this.#server.closeAllConnections();
+    await Promise.all(this.#ranges.map((range) => range.close()));
+    await this.#nodeApi.close();
+  }
+
+  #beat(registration: Registration): void {
+    if (this.#ending.signal.aborted) return;
+    const again = (): void => void systemClock.after(HEARTBEAT_MS, () => this.#beat(registration));
+    registration.renew().then(again, again);
+  }
+
+  #onPod({ type, object }: Change): void {
+    const uid = object.metadata.uid ?? '';
+    if (type === 'DELETED') this.#forget(uid);
+    else if (object.metadata.deletionTimestamp !== undefined) this.#soon(uid, () => this.#end(object));
+    else if (type === 'ADDED') this.#soon(uid, () => this.#begin(object));
+    else this.#see(object);
+  }
+
+  /** A few at a time; what fails is tried again, unless nobody wants it any more. */
+  #soon(what: string, work: () => Promise<void>): void {
+    this.#queue.push(async () => {
+      for (;;) {
+        try {
+          return await work();
+        } catch (error) {
+          if (this.#ending.signal.aborted || hasCode(error, 'NotFound', 'Conflict', 'Stale')) return;
+          console.warn(`simulated pod ${what}: ${String(error)}`);
+          await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        }
+      }
+    });
+    void this.#work();
+  }
+
+  async #work(): Promise<void> {
+    if (this.#busy >= LANES) return;
+    this.#busy += 1;
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) await next();
+    this.#busy -= 1;
+  }
+
+  async #begin(object: KubeObject): Promise<void> {
+    const { name, namespace = '', uid = '' } = object.metadata;
+    const ref = { name, namespace, uid };
+    const worker = this.#workers.get(uid) ?? (await this.#admit(ref, object));
+    if (asString(dig(object, 'spec', 'nodeName')) === undefined) await this.#nodeApi.bind(ref, NODE);
+    await this.#read(worker);
+    const { address } = worker.place;
+    const startTime = new Date().toISOString().replace(/\.\d+Z/, 'Z');
+    const conditions = ['Initialized', 'ContainersReady', 'Ready'].map((type) => ({ type, status: 'True', lastTransitionTime: startTime }));
+    const status = { phase: 'Running', conditions, hostIP: '127.0.0.1', podIP: address, podIPs: [{ ip: address }], startTime };
+    await this.#nodeApi.patchStatus(ref, status);
+  }
+
+  async #admit(ref: Worker['ref'], object: KubeObject): Promise<Worker> {
+    const place = await this.#place();
+    const told = parsePod(object).assigned;
+    const configMaps = MountedSlices.mountedBy(object);
+    const worker: Worker = { name: ref.name, ref, configMaps, place, told, version: 0, answer: answerOf(0, [], ref.uid) };
+    this.#workers.set(ref.uid, worker);
+    this.#byAddress.set(place.address, worker);
+    return worker;
+  }
+
+  #see(object: KubeObject): void {
+    const worker = this.#workers.get(object.metadata.uid ?? '');
+    const told = object.metadata.annotations?.[ASSIGNED_ANNOTATION];
+    if (worker === undefined || worker.told === told) return;
+    worker.told = told;
+    this.#read(worker).catch((error: unknown) => console.warn(`simulated pod ${worker.name}: ${String(error)}`));
+  }
+
+  async #read(worker: Worker): Promise<void> {
+    const slice = await this.#mounted.sliceOf(worker.ref, worker.configMaps);
+    if (slice === undefined || slice.version < worker.version) return;
+    worker.version = slice.version;
+    worker.answer = answerOf(slice.version, slice.jobs, worker.ref.uid);
+  }
+
+  async #end({ metadata: { name, namespace = '', uid = '' } }: KubeObject): Promise<void> {
+    await this.#nodeApi.api.delete(kinds.Pod, { name, namespace }, { uid }, { gracePeriodSeconds: 0 });
+  }
+
+  #forget(uid: string): void {
+    const worker = this.#workers.get(uid);
+    if (worker === undefined) return;
+    this.#workers.delete(uid);
+    this.#byAddress.delete(worker.place.address);
+    worker.place.listener.close(worker.place.free);
+  }
+
+  async #place(): Promise<Place> {
+    for (const range of this.#ranges) {
+      const address = range.take();
+      if (address === undefined) continue;
+      const listener = createListener((socket) => this.#server.emit('connection', socket));
+      await new Promise<void>((resolve, reject) => listener.once('error', reject).listen(PORT, address, resolve));
+      return { address, listener, free: () => range.giveBack(address) };
+    }
+    this.#ranges.push(await claimAddresses());
+    return this.#place();
+  }
+
+  #serve({ socket }: IncomingMessage, response: ServerResponse): void {
+    const worker = this.#byAddress.get(socket.localAddress ?? '');
+    response.writeHead(worker === undefined ? 404 : 200, { 'content-type': 'application/json' }).end(worker?.answer);
+  }
+}
+
+const answerOf = (version: number, jobs: readonly string[], podUid: string): string => JSON.stringify({ version, jobs, podUid });
