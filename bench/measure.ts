@@ -3,8 +3,9 @@
 export type Measured = {
   readonly name: string;
   readonly value: string;
-  readonly target: string;
-  readonly isReached: boolean;
+  /** Undefined: nothing was promised, it is good to know. */
+  readonly target?: string;
+  readonly isReached?: boolean;
   readonly note?: string;
 };
 
@@ -19,9 +20,15 @@ export function timed<T>(runs: number, work: () => T): { readonly ms: number; re
   return { ms: times.sort((a, b) => a - b)[Math.floor(runs / 2)] ?? 0, result };
 }
 
+export const secondsSince = (start: number): number => (performance.now() - start) / 1000;
+
+export const quantile = (values: readonly number[], part: number): number =>
+  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0;
+
 export function table(rows: readonly Measured[]): string {
+  const reached = (isReached: boolean | undefined): string => (isReached === undefined ? '' : isReached ? 'yes' : 'NO');
   const lines = rows.map(
-    ({ name, value, target, isReached, note }) => `| ${name} | ${value} | ${target} | ${isReached ? 'yes' : 'NO'} | ${note ?? ''} |`,
+    ({ name, value, target = '', isReached, note = '' }) => `| ${name} | ${value} | ${target} | ${reached(isReached)} | ${note} |`,
   );
   return ['| what | measured | target | reached | |', '| --- | --- | --- | --- | --- |', ...lines].join('\n');
 }

@@ -1,12 +1,17 @@
 // Measures what is promised, prints a table. Figures belong here, never into a test that depends on time.
 import { cpus } from 'node:os';
 import { benchAssign } from '../bench/assign.ts';
-import { benchLocal } from '../bench/local.ts';
+import { benchChanges, benchSimulated } from '../bench/changes.ts';
 import { type Measured, table } from '../bench/measure.ts';
+import { benchOperations } from '../bench/operations.ts';
+import { benchScale } from '../bench/scale.ts';
 
 const benches: Readonly<Record<string, () => readonly Measured[] | Promise<readonly Measured[]>>> = {
   assign: benchAssign,
-  local: benchLocal,
+  changes: benchChanges,
+  simulated: benchSimulated,
+  operations: benchOperations,
+  scale: benchScale,
 };
 
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));

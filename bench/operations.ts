@@ -1,76 +1,33 @@
-// P4, P7, P8, P10: what a change, a handover and a wave take on the local Kubernetes, with real processes as workers.
+// P8, P10: what a handover and a wave of restarts take on the local Kubernetes, with real processes as workers.
 import { kinds } from '../src/api/kinds.ts';
 import { asString, dig } from '../src/api/objects.ts';
-import { names, operatorWrites, type Pool, Swarm } from '../test/integration/pool/swarm.ts';
+import { names, type Pool, Swarm } from '../test/integration/pool/swarm.ts';
 import { eventually } from '../test/support/processes.ts';
-import type { Measured } from './measure.ts';
+import { type Measured, secondsSince } from './measure.ts';
 
-const MANY = 100;
-const CHANGES = 20;
 const WAVE = 32;
+const LEASES = 'leases';
 const idle = { args: ['--exec', 'sleep 100000'] };
 
-export async function benchLocal(): Promise<readonly Measured[]> {
-  const swarm = await Swarm.start({ controlPlane: { audit: true }, node: { maxPods: 200 } });
+export async function benchOperations(): Promise<readonly Measured[]> {
+  const swarm = await Swarm.start();
   try {
-    return [...(await changes(swarm)), ...(await handovers(swarm)), await wave(swarm)];
+    await swarm.kubectl('create', 'namespace', LEASES);
+    return [...(await handovers(swarm)), await wave(swarm)];
   } finally {
     await swarm.stop();
   }
 }
 
-const secondsSince = (start: number): number => (performance.now() - start) / 1000;
-const quantile = (times: readonly number[], part: number): number =>
-  [...times].sort((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0;
-
-async function changes(swarm: Swarm): Promise<readonly Measured[]> {
-  const operator = await swarm.operator('--leader-election', 'false');
-  let streams = names(MANY);
-  const pool = await swarm.pool('many', { streams, workers: MANY, worker: idle });
-  await pool.converged(streams, MANY, 300);
-  const all: number[] = [];
-  const writes: number[] = [];
-  for (let round = 0; round < CHANGES; round += 1) {
-    const before = operatorWrites(swarm.playground.plane.auditLog ?? '', 'many').length;
-    const { version = 0 } = (await pool.status()) ?? {};
-    streams = names(MANY, `r${round}-`);
-    const start = performance.now();
-    await pool.streams(streams);
-    await confirmed(pool, version, MANY);
-    all.push(secondsSince(start));
-    await pool.converged(streams, MANY, 60);
-    writes.push(operatorWrites(swarm.playground.plane.auditLog ?? '', 'many').length - before);
-  }
-  await operator.end();
-  const p99 = quantile(all, 0.99);
-  return [
-    {
-      name: `P4 list changed -> ${MANY} workers confirmed (local Kubernetes)`,
-      value: `${p99.toFixed(2)} s`,
-      target: '<= 1 s (p99)',
-      isReached: p99 <= 1,
-      note: `median ${quantile(all, 0.5).toFixed(2)} s of ${CHANGES} changes of all ${MANY} slices`,
-    },
-    {
-      name: `P7 writes for a change of ${MANY} slices`,
-      value: `${Math.max(...writes)}`,
-      target: `<= ${MANY + 3}`,
-      isReached: Math.max(...writes) <= MANY + 3,
-      note: `median ${quantile(writes, 0.5)}`,
-    },
-  ];
-}
-
-/** By the pool's own word, which is written when the last has confirmed. */
 const confirmed = (pool: Pool, after: number, workers: number): Promise<unknown> =>
   pool.until('confirms', (status) => (status.version ?? 0) > after && status.convergedReplicas === workers, 60);
 
 async function handovers(swarm: Swarm): Promise<readonly Measured[]> {
   const holder = async (): Promise<string> => {
-    const lease = await swarm.api.get(kinds.Lease, { namespace: 'many', name: 'swarm-operator' }).catch(() => undefined);
+    const lease = await swarm.api.get(kinds.Lease, { namespace: LEASES, name: 'swarm-operator' }).catch(() => undefined);
     return asString(dig(lease, 'spec', 'holderIdentity')) ?? '';
   };
-  const args = ['--lease-namespace', 'many'];
+  const args = ['--lease-namespace', LEASES];
   const replaced = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<number> => {
     const leader = await swarm.operator(...args);
     await eventually('one leads', async () => (await holder()) !== '', 20);

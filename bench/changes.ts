@@ -1,0 +1,131 @@
+// P4, P7: all slices of a pool change at once; how long until every worker has confirmed, and how many writes did that take?
+import { kinds } from '../src/api/kinds.ts';
+import type { KubeObject } from '../src/api/objects.ts';
+import { parseSwarmPool, type SwarmPoolStatus } from '../src/api/validate.ts';
+import { names, operatorWrites, type Pool, Swarm } from '../test/integration/pool/swarm.ts';
+import { SimulatedWorkers } from '../test/support/simulated-workers.ts';
+import { type Measured, quantile, secondsSince } from './measure.ts';
+import { processorSeconds } from './processor.ts';
+
+const MANY = 100;
+const VERY_MANY = 1_000;
+const CHANGES = 20;
+const START_SECONDS = 300;
+
+type Changes = {
+  readonly seconds: readonly number[];
+  readonly writes: readonly number[];
+  /** Of one change, in the mean. */
+  readonly operatorSeconds: number;
+  readonly workerSeconds: number;
+};
+
+/** P4 itself: workers are processes that end and start what they consume. */
+export async function benchChanges(): Promise<readonly Measured[]> {
+  const swarm = await Swarm.start({ controlPlane: { audit: true }, node: { maxPods: 200 } });
+  try {
+    const worker = { args: ['--exec', 'sleep 100000'] };
+    const pids = (): readonly number[] => swarm.playground.nodes.flatMap(({ pods }) => pods.flatMap((pod) => pod.pids));
+    const changes = await changesOf(swarm, 'many', MANY, worker, pids);
+    return [row(`P4 ${MANY} workers, local Kubernetes`, changes, 1), writesRow(`P7 writes, ${MANY} slices`, changes, MANY)];
+  } finally {
+    await swarm.stop();
+  }
+}
+
+/** What of it is the operator's and the API server's: simulated workers take up at once what they are told. */
+export async function benchSimulated(): Promise<readonly Measured[]> {
+  const swarm = await Swarm.start({ nodes: 0, controlPlane: { audit: true, nodeMonitorGraceSeconds: 120 } });
+  const simulated = await SimulatedWorkers.start(swarm.playground.plane.kubeconfig);
+  try {
+    const rows: Measured[] = [];
+    for (const [count, target] of [
+      [MANY, 1],
+      [VERY_MANY, 5],
+    ] as const) {
+      const changes = await changesOf(swarm, `simulated-${count}`, count, {}, () => []);
+      rows.push(row(`P4 ${count.toLocaleString('en')} simulated workers`, changes, target));
+      rows.push(writesRow(`P7 writes, ${count.toLocaleString('en')} slices, simulated`, changes, count));
+      await swarm.kubectl('delete', 'namespace', `simulated-${count}`, '--timeout=120s');
+    }
+    return rows;
+  } finally {
+    await simulated.stop();
+    await swarm.stop();
+  }
+}
+
+async function changesOf(
+  swarm: Swarm,
+  namespace: string,
+  workers: number,
+  worker: object,
+  pids: () => readonly number[],
+): Promise<Changes> {
+  const operator = await swarm.operator('--leader-election', 'false');
+  let streams = names(workers);
+  const pool = await swarm.pool(namespace, { streams, workers, worker });
+  await confirmed(swarm, pool, 0, workers, START_SECONDS);
+  const seconds: number[] = [];
+  const writes: number[] = [];
+  const written = (): number => operatorWrites(swarm.playground.plane.auditLog ?? '', namespace).length;
+  const before = { operator: processorSeconds([operator.pid]), workers: processorSeconds(pids()) };
+  for (let round = 0; round < CHANGES; round += 1) {
+    const earlier = written();
+    const { version = 0 } = (await pool.status()) ?? {};
+    streams = names(workers, `r${round}-`);
+    const start = performance.now();
+    await pool.streams(streams);
+    await confirmed(swarm, pool, version, workers);
+    seconds.push(secondsSince(start));
+    // The last write may still be on its way into the log.
+    await pool.until('rests', ({ convergedReplicas }) => convergedReplicas === workers);
+    writes.push(written() - earlier);
+  }
+  const used = { operator: processorSeconds([operator.pid]) - before.operator, workers: processorSeconds(pids()) - before.workers };
+  await operator.end();
+  return { seconds, writes, operatorSeconds: used.operator / CHANGES, workerSeconds: used.workers / CHANGES };
+}
+
+/** By the pool's own word, which is written when the last has confirmed; watched, so that waiting costs the API server nothing. */
+async function confirmed(swarm: Swarm, pool: Pool, after: number, workers: number, seconds = 60): Promise<void> {
+  const isThere = (status: SwarmPoolStatus | undefined): boolean =>
+    (status?.version ?? 0) > after && status?.replicas === workers && status.convergedReplicas === workers;
+  const { namespace } = pool;
+  const deadline = performance.now() + seconds * 1000;
+  let object: KubeObject = await swarm.api.get(kinds.SwarmPool, { namespace, name: 'tv' });
+  while (!isThere(parseSwarmPool(object).status)) {
+    const left = Math.ceil((deadline - performance.now()) / 1000);
+    if (left <= 0)
+      throw new Error(`after ${seconds} s ${namespace}/tv has not confirmed: ${JSON.stringify(object['status']).slice(0, 2_000)}`);
+    const { resourceVersion = '0' } = object.metadata;
+    for await (const event of swarm.api.watch(kinds.SwarmPool, namespace, { resourceVersion, timeoutSeconds: left })) {
+      if (event.type === 'BOOKMARK') continue;
+      object = event.object;
+      if (isThere(parseSwarmPool(object).status)) return;
+    }
+  }
+}
+
+function row(name: string, { seconds, operatorSeconds, workerSeconds }: Changes, target: number): Measured {
+  const p99 = quantile(seconds, 0.99);
+  const processor = [`operator ${operatorSeconds.toFixed(2)} s`, ...(workerSeconds > 0 ? [`workers ${workerSeconds.toFixed(2)} s`] : [])];
+  return {
+    name: `${name}: list changed -> all confirmed`,
+    value: `p99 ${p99.toFixed(2)} s, median ${quantile(seconds, 0.5).toFixed(2)} s`,
+    target: `p99 <= ${target} s`,
+    isReached: p99 <= target,
+    note: `processor time a change: ${processor.join(', ')}`,
+  };
+}
+
+function writesRow(name: string, { writes }: Changes, slices: number): Measured {
+  const most = Math.max(...writes);
+  return {
+    name,
+    value: `at most ${most}, median ${quantile(writes, 0.5)}`,
+    target: `<= ${slices + 3}`,
+    isReached: most <= slices + 3,
+    note: `${writes.length} changes`,
+  };
+}

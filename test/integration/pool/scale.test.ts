@@ -1,0 +1,96 @@
+// A hundred thousand streams on two hundred workers, with the real operator and API server; the workers are simulated.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { kinds } from '../../../src/api/kinds.ts';
+import { SimulatedWorkers } from '../../support/simulated-workers.ts';
+import { type Large, largePool, manyNames, renamed } from './large.ts';
+import { operatorWrites, type Pool, Swarm } from './swarm.ts';
+
+const STREAMS = 100_000;
+const WORKERS = 200;
+/** In seconds, on a machine that is busy with other things: figures are for `npm run bench`. */
+const PATIENCE = 240;
+const LARGEST_STATUS = 256 * 1024;
+
+let swarm: Swarm;
+let workers: SimulatedWorkers;
+let pool: Pool;
+
+beforeAll(async () => {
+  swarm = await Swarm.start({ nodes: 0, controlPlane: { audit: true, nodeMonitorGraceSeconds: 120 } });
+  workers = await SimulatedWorkers.start(swarm.playground.plane.kubeconfig);
+  await swarm.operator('--leader-election', 'false');
+}, 300_000);
+
+afterAll(async () => {
+  await workers.stop();
+  await swarm.stop();
+});
+
+const streams = manyNames(STREAMS);
+const large: Large = { streams, lists: 4, shards: 4, workers: WORKERS };
+
+const converged = (after: number, count: number): Promise<unknown> =>
+  pool.until(
+    `has ${count} workers converged`,
+    ({ version = 0, replicas, convergedReplicas, workers: shown = [], streams: counts }) =>
+      version > after &&
+      replicas === count &&
+      convergedReplicas === count &&
+      counts?.assigned === STREAMS &&
+      shown.every(({ state }) => state === 'Converged'),
+    PATIENCE,
+  );
+
+/** By the workers' own word: who runs what, each stream once. */
+function owners(): ReadonlyMap<string, string> {
+  const all = [...workers.running].flatMap(([worker, { jobs }]) => jobs.map((job) => [job, worker] as const));
+  const byStream = new Map(all);
+  expect(all).toHaveLength(byStream.size);
+  return byStream;
+}
+
+const spread = (): number => {
+  const counts = [...workers.running.values()].map(({ jobs }) => jobs.length);
+  return Math.max(...counts) - Math.min(...counts);
+};
+
+const writesSoFar = (): readonly string[] => operatorWrites(swarm.playground.plane.auditLog ?? '', 'scale');
+
+describe('a pool of a hundred thousand streams', () => {
+  it('converges, each stream on exactly one worker, with a status of bounded size', async () => {
+    pool = await largePool(swarm, 'scale', large);
+    await converged(0, WORKERS);
+    expect([...owners().keys()].sort()).toEqual(streams);
+    expect(spread()).toBe(0);
+    const { status } = await swarm.api.get(kinds.SwarmPool, { namespace: 'scale', name: 'tv' });
+    expect(JSON.stringify(status).length).toBeLessThan(LARGEST_STATUS);
+  }, 300_000);
+
+  it('rewrites for one stream one ConfigMap, one pod and its status', async () => {
+    const before = owners();
+    const writes = writesSoFar().length;
+    const { version = 0 } = (await pool.status()) ?? {};
+    await renamed(swarm, 'scale', large, 0, 'renamed');
+    await converged(version, WORKERS);
+    const written = writesSoFar().slice(writes);
+    expect(written).toContain('swarmpools/status');
+    expect(written.filter((what) => what === 'configmaps')).toHaveLength(1);
+    expect(written.filter((what) => what === 'pods/status')).toHaveLength(1);
+    const after = owners();
+    expect([...after].filter(([stream, worker]) => before.get(stream) !== worker)).toEqual([['renamed', before.get(streams[0] ?? '')]]);
+    expect(after.has(streams[0] ?? '')).toBe(false);
+  }, 300_000);
+
+  it('moves for one worker more the fewest streams that there are to be moved', async () => {
+    const before = owners();
+    const { version = 0 } = (await pool.status()) ?? {};
+    await pool.scale(WORKERS + 1);
+    await converged(version, WORKERS + 1);
+    await pool.until('has given the new one its part', () => workers.running.get(`worker-${WORKERS}`)?.jobs.length !== 0, PATIENCE);
+    await converged(version, WORKERS + 1);
+    const moved = [...owners()].filter(([stream, worker]) => before.get(stream) !== worker);
+    expect(moved).toHaveLength(Math.floor(STREAMS / (WORKERS + 1)));
+    expect(new Set(moved.map(([, worker]) => worker))).toEqual(new Set([`worker-${WORKERS}`]));
+    expect(spread()).toBe(1);
+  }, 300_000);
+});
