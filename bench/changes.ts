@@ -7,9 +7,8 @@ import { SimulatedWorkers } from '../test/support/simulated-workers.ts';
 import { type Measured, quantile, secondsSince } from './measure.ts';
 import { processorSeconds } from './processor.ts';
 
-const MANY = 100;
-const VERY_MANY = 1_000;
-const CHANGES = 20;
+const MANY = { workers: 100, changes: 20 };
+const VERY_MANY = { workers: 1_000, changes: 5 };
 const START_SECONDS = 300;
 
 type Changes = {
@@ -27,7 +26,10 @@ export async function benchChanges(): Promise<readonly Measured[]> {
     const worker = { args: ['--exec', 'sleep 100000'] };
     const pids = (): readonly number[] => swarm.playground.nodes.flatMap(({ pods }) => pods.flatMap((pod) => pod.pids));
     const changes = await changesOf(swarm, 'many', MANY, worker, pids);
-    return [row(`P4 ${MANY} workers, local Kubernetes`, changes, 1), writesRow(`P7 writes, ${MANY} slices`, changes, MANY)];
+    return [
+      row(`P4 ${MANY.workers} workers, local Kubernetes`, changes, 1),
+      writesRow(`P7 writes, ${MANY.workers} slices`, changes, MANY.workers),
+    ];
   } finally {
     await swarm.stop();
   }
@@ -39,14 +41,18 @@ export async function benchSimulated(): Promise<readonly Measured[]> {
   const simulated = await SimulatedWorkers.start(swarm.playground.plane.kubeconfig);
   try {
     const rows: Measured[] = [];
-    for (const [count, target] of [
+    for (const [size, target] of [
       [MANY, 1],
       [VERY_MANY, 5],
     ] as const) {
-      const changes = await changesOf(swarm, `simulated-${count}`, count, {}, () => []);
-      rows.push(row(`P4 ${count.toLocaleString('en')} simulated workers`, changes, target));
-      rows.push(writesRow(`P7 writes, ${count.toLocaleString('en')} slices, simulated`, changes, count));
-      await swarm.kubectl('delete', 'namespace', `simulated-${count}`, '--timeout=120s');
+      const count = size.workers.toLocaleString('en');
+      const namespace = `simulated-${size.workers}`;
+      const changes = await changesOf(swarm, namespace, size, {}, () => []);
+      rows.push(row(`P4 ${count} simulated workers`, changes, target));
+      rows.push(writesRow(`P7 writes, ${count} slices, simulated`, changes, size.workers));
+      // The next is measured without the work of these.
+      await swarm.kubectl('-n', namespace, 'delete', 'swarmpool/tv', 'statefulset/worker');
+      await swarm.kubectl('-n', namespace, 'wait', '--for=delete', 'pods', '--all', '--timeout=120s');
     }
     return rows;
   } finally {
@@ -58,7 +64,7 @@ export async function benchSimulated(): Promise<readonly Measured[]> {
 async function changesOf(
   swarm: Swarm,
   namespace: string,
-  workers: number,
+  { workers, changes }: typeof MANY,
   worker: object,
   pids: () => readonly number[],
 ): Promise<Changes> {
@@ -70,7 +76,7 @@ async function changesOf(
   const writes: number[] = [];
   const written = (): number => operatorWrites(swarm.playground.plane.auditLog ?? '', namespace).length;
   const before = { operator: processorSeconds([operator.pid]), workers: processorSeconds(pids()) };
-  for (let round = 0; round < CHANGES; round += 1) {
+  for (let round = 0; round < changes; round += 1) {
     const earlier = written();
     const { version = 0 } = (await pool.status()) ?? {};
     streams = names(workers, `r${round}-`);
@@ -84,7 +90,7 @@ async function changesOf(
   }
   const used = { operator: processorSeconds([operator.pid]) - before.operator, workers: processorSeconds(pids()) - before.workers };
   await operator.end();
-  return { seconds, writes, operatorSeconds: used.operator / CHANGES, workerSeconds: used.workers / CHANGES };
+  return { seconds, writes, operatorSeconds: used.operator / changes, workerSeconds: used.workers / changes };
 }
 
 /** By the pool's own word, which is written when the last has confirmed; watched, so that waiting costs the API server nothing. */

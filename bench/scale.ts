@@ -8,7 +8,7 @@ import { type Measured, quantile, secondsSince } from './measure.ts';
 import { processorSeconds, residentMiB } from './processor.ts';
 
 const SIZE: Large = { streams: manyNames(100_000), lists: 4, shards: 4, workers: 200 };
-const EDITS = 10;
+const EDITS = 5;
 const NAMESPACE = 'large';
 
 export async function benchScale(): Promise<readonly Measured[]> {

@@ -8,14 +8,14 @@ import { hasCode } from '../kube/errors.ts';
 import type { Change } from '../kube/watch.ts';
 
 export class ConfigMaps {
-  readonly #api: KubeApi;
+  readonly #api: Pick<KubeApi, 'get'>;
   readonly #versions = new Map<string, string>();
   readonly #read = new Map<string, ConfigMap>();
   /** `namespace/pool` -> the names of what carries the pool's label. */
   readonly #labelled = new Map<string, Set<string>>();
   readonly #labels = new Map<string, string>();
 
-  constructor(api: KubeApi) {
+  constructor(api: Pick<KubeApi, 'get'>) {
     this.#api = api;
   }
 
@@ -47,6 +47,11 @@ export class ConfigMaps {
       this.#labels.set(key, label);
       this.#labelled.set(place(label), (this.#labelled.get(place(label)) ?? new Set()).add(metadata.name));
     }
+  }
+
+  /** Nobody needs what stands in it any more: it is read again if somebody does. */
+  release(ref: Ref): void {
+    this.#read.delete(keyOf(ref));
   }
 
   /** As it is by all that is known here; or newer. */

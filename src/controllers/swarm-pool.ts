@@ -115,6 +115,11 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
     return { marked, goneMs, isServed: await api.serves(kinds.SwarmPool) };
   };
 
+  /** Lists and assignments can be long: what no pool refers to is not kept. */
+  const release = (namespace: string, names: readonly string[]): void => {
+    for (const name of names) if (pools.by('configMap', keyOf({ namespace, name })).length === 0) configMaps.release({ namespace, name });
+  };
+
   return {
     name: 'SwarmPool',
 
@@ -134,6 +139,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
             wake(key);
             // A rival for a target may have to stand back now, or need no longer.
             if (before?.meta.generation === after?.meta.generation) return;
+            if (before !== undefined) release(before.meta.namespace, configMapsOf(before));
             for (const pool of [before, after])
               if (pool !== undefined) wakeAll(rivalsOf(pool).filter(({ meta }) => meta.uid !== pool.meta.uid));
           },
@@ -214,6 +220,8 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
       sightings.forget(key);
       distrusted.delete(key);
       departed.delete(key);
+      const ref = refOf(key);
+      if (pools.get(ref) === undefined) release(ref.namespace ?? '', configMaps.ofPool(ref));
     },
   };
 }
