@@ -24,4 +24,6 @@ if (unknown.length > 0) {
 const load = loadavg()[0]?.toFixed(1);
 const rows: Measured[] = [];
 for (const [name, run] of Object.entries(benches)) if (wanted.length === 0 || wanted.includes(name)) rows.push(...(await run()));
-console.log(`\n${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, Node ${process.versions.node}, load before the start ${load}\n\n${table(rows)}`);
+console.log(
+  `\n${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, Node ${process.versions.node}, load before the start ${load}\n\n${table(rows)}`,
+);
