@@ -1,8 +1,9 @@
-// Makes what follows from crds/ and from settings: src/api/generated (types that a person reads, validators that a machine runs) and
-// docs/reference. `--check` only tells whether they are up to date.
+// Makes what follows from crds/ and from settings: src/api/generated (types that a person reads, validators that a machine runs),
+// docs/reference, and what kustomize must know of our lists. `--check` only tells whether they are up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Ajv, type AnySchemaObject } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
+import { mergeKeys } from './merge-keys.ts';
 import { kindReference } from './reference/kind.ts';
 import { settingsReference } from './reference/settings.ts';
 import { addKubernetesWords, readDefinitions, type Schema, strictly } from './schema.ts';
@@ -17,6 +18,7 @@ const outputs = new Map([
   ['src/api/generated/validators.d.cts', declarationsText()],
   ...definitions.map((definition) => [`docs/reference/${definition.kind.toLowerCase()}.md`, kindReference(definition)] as const),
   ['docs/reference/settings.md', settingsReference()],
+  ['crds/kustomize/merge-keys.yaml', mergeKeys(definitions)],
 ]);
 const stale = [...outputs].filter(([file, text]) => readOrNothing(file) !== text);
 if (isCheck && stale.length > 0) {

@@ -25,10 +25,11 @@ function spawn(tool: string, args: readonly string[], env: NodeJS.ProcessEnv): n
 export type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number };
 
 /** Jest's projects by name; what it counted goes to the file named by SWARM_RESULTS, if any. */
-export function jest(projects: readonly string[], args: readonly string[]): Counts {
+export function jest(projects: readonly string[], args: readonly string[], extraEnv: NodeJS.ProcessEnv = {}): Counts {
   const folder = mkdtempSync(path.join(tmpdir(), 'swarm-jest-'));
   const results = path.join(folder, 'results.json');
   const env = {
+    ...extraEnv,
     NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`.trim(),
   };
   const status = spawn('jest', ['--selectProjects', ...projects, '--json', `--outputFile=${results}`, ...args], env);

@@ -1,86 +1,92 @@
-// Do the manifests bring up an operator that works, with no right too few and none too many?
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+// Do the manifests bring up an operator that works, and does the API server take all that anybody would build of them?
+import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { dump, loadAll } from 'js-yaml';
 import { request } from 'undici';
-import { kinds } from '../../../src/api/kinds.ts';
-import { asList, asNumber, asString, dig, isKubeObject, type KubeObject } from '../../../src/api/objects.ts';
+import { asList, asNumber, asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
 import { parseSettings, settingRows } from '../../../src/settings.ts';
 import { Pool, Swarm } from '../pool/swarm.ts';
-import { grantedBy, usedBy } from './rights.ts';
+import { kustomizations, Overlays, only, repository } from './overlays.ts';
 
-const repository = new URL('../../../', import.meta.url).pathname;
-const folders = ['.', 'envs/dev', 'envs/prod', 'samples/tv', 'samples/exclusive', 'samples/deployment'];
-const account = 'system:serviceaccount:swarm-operator:swarm-operator';
+const environments = ['.', 'envs/dev', 'envs/prod'];
+const folders = [...environments, 'deploy/watched-namespace', ...kustomizations('samples')];
+const component = (name: string): string => `repository/deploy/components/${name}`;
 
-/** What is granted although this run does not use it, and why. */
-const surplus: Readonly<Record<string, string>> = {};
+/** What users put together: an environment, or workers, and components of theirs and ours. */
+const combinations: Readonly<Record<string, object>> = {
+  'one namespace': { resources: ['repository/envs/prod'], components: [component('namespaced')] },
+  monitored: { resources: ['repository/envs/prod'], components: [component('monitoring')] },
+  'one namespace, monitored, under another name, elsewhere': {
+    namespace: 'ops',
+    namePrefix: 'team-',
+    labels: [{ pairs: { team: 'ops' }, includeSelectors: true }],
+    resources: ['repository/envs/dev'],
+    components: [component('namespaced'), component('monitoring')],
+  },
+  'workers behind a policy': { namespace: 'swarm', resources: ['repository/samples/tv'], components: [component('worker-network-policy')] },
+};
 
 let swarm: Swarm;
-const work = mkdtempSync(path.join(tmpdir(), 'swarm-manifests-'));
+let overlays: Overlays;
 const built = new Map<string, readonly KubeObject[]>();
+const paths = new Map<string, string>();
 
 beforeAll(async () => {
-  swarm = await Swarm.start({ controlPlane: { audit: true } });
-  for (const folder of folders) built.set(folder, await build(folder));
+  swarm = await Swarm.start();
+  overlays = new Overlays(swarm);
+  for (const folder of folders) paths.set(folder, folder);
+  for (const [name, kustomization] of Object.entries(combinations)) paths.set(name, overlays.write(name, kustomization));
+  await swarm.kubectl('apply', '-f', `${repository}test/integration/deploy/prometheus-operator.yaml`);
+  await swarm.kubectl('wait', '--for=condition=Established', 'crd', '--all');
+  for (const name of [...environments, 'one namespace', 'monitored', 'samples/tv'])
+    built.set(name, await overlays.build(paths.get(name) ?? ''));
   // A dry run cannot see what only another dry run has made: namespaces come first, as the definitions did.
-  const namespaces = [...built.values()].flat().filter(({ kind }) => kind === 'Namespace');
-  await swarm.kubectl('apply', '-f', fileWith('namespaces', namespaces));
+  const namespace = (name: string): object => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  await swarm.kubectl('apply', '-f', overlays.file('namespaces.yaml', ['swarm', 'ops'].map(namespace)));
+  await swarm.kubectl('label', 'namespace', '--all', '--overwrite', 'pod-security.kubernetes.io/warn=restricted');
 }, 300_000);
 
 afterAll(async () => {
   await swarm?.stop();
-  rmSync(work, { recursive: true });
+  overlays?.remove();
 });
 
-async function build(folder: string): Promise<readonly KubeObject[]> {
-  return loadAll(await swarm.kubectl('kustomize', `${repository}${folder}`)).map((object) => {
-    if (!isKubeObject(object)) throw new Error(`${folder}: not an object: ${JSON.stringify(object)}`);
-    return object;
-  });
-}
-
-function fileWith(name: string, objects: readonly object[]): string {
-  const file = path.join(work, `${name}.yaml`);
-  writeFileSync(file, objects.map((object) => dump(object)).join('---\n'));
-  return file;
-}
-
-function only(folder: string, kind: string): KubeObject {
-  const [found, ...others] = built.get(folder)?.filter((object) => object.kind === kind) ?? [];
-  if (found === undefined || others.length > 0) throw new Error(`${folder} has not just one ${kind}`);
-  return found;
-}
-
+const objectsOf = (name: string): readonly KubeObject[] => built.get(name) ?? [];
+const deploymentOf = (name: string): KubeObject => only(objectsOf(name), 'Deployment');
 const containerOf = (workload: KubeObject): unknown => asList(dig(workload, 'spec', 'template', 'spec', 'containers'))[0];
+const portsOf = (workload: KubeObject): readonly unknown[] => asList(dig(containerOf(workload), 'ports')).map((port) => dig(port, 'name'));
 
-describe.each(folders)('%s', (folder) => {
-  it('builds, and the API server accepts every object of it', async () => {
-    const accepted = await swarm.kubectl('apply', '-k', `${repository}${folder}`, '--dry-run=server', '--validate=strict', '-o', 'name');
-    expect(accepted.trim().split('\n')).toHaveLength(built.get(folder)?.length ?? 0);
+describe('the API server', () => {
+  it.each([...folders, ...Object.keys(combinations)])('accepts every object of %s, and warns of none', async (name) => {
+    expect(await overlays.warningsOf(paths.get(name) ?? '')).toBe('');
+  });
+
+  it('does warn of pods that are not `restricted`', async () => {
+    const spec = { containers: [{ name: 'any', image: 'any' }] };
+    const open = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'open', namespace: 'swarm' }, spec };
+    const folder = overlays.write('open', { resources: ['open.yaml'] });
+    overlays.file('open/open.yaml', [open]);
+    expect(await overlays.warningsOf(folder)).toContain('would violate PodSecurity "restricted');
   });
 });
 
 describe('an environment', () => {
   it.each([
+    ['.', 2, 'swarm-operator:dev'],
     ['envs/dev', 1, 'swarm-operator:dev'],
     ['envs/prod', 2, 'swarm-operator:0.1.0'],
   ])('%s has %d replicas of %s', (folder, replicas, image) => {
-    const deployment = only(folder, 'Deployment');
-    expect(dig(deployment, 'spec', 'replicas')).toBe(replicas);
-    expect(dig(containerOf(deployment), 'image')).toBe(image);
+    expect(dig(deploymentOf(folder), 'spec', 'replicas')).toBe(replicas);
+    expect(dig(containerOf(deploymentOf(folder)), 'image')).toBe(image);
   });
 
-  it.each(['.', 'envs/dev', 'envs/prod'])('%s has all definitions', (folder) => {
+  it.each(environments)('%s has all definitions', (folder) => {
     const definitions = readdirSync(`${repository}crds`).filter((file) => file.endsWith('.yaml'));
-    expect(built.get(folder)?.filter(({ kind }) => kind === 'CustomResourceDefinition')).toHaveLength(definitions.length);
+    expect(objectsOf(folder).filter(({ kind }) => kind === 'CustomResourceDefinition')).toHaveLength(definitions.length);
   });
 
-  it.each(['envs/dev', 'envs/prod'])('%s says only what the operator understands', (folder) => {
-    const container = containerOf(only(folder, 'Deployment'));
+  it.each(environments)('%s says only what the operator understands', (folder) => {
+    const container = containerOf(deploymentOf(folder));
     const variables = asList(dig(container, 'env')).map((entry): [string, string] => [
       asString(dig(entry, 'name')) ?? '',
       asString(dig(entry, 'value')) ?? '',
@@ -92,89 +98,91 @@ describe('an environment', () => {
       settings: { healthPort: asNumber(dig(asList(dig(container, 'ports'))[0], 'containerPort')) },
     });
   });
+
+  it('opens ports that the operator has, and no others', () => {
+    const policy = only(objectsOf('.'), 'NetworkPolicy');
+    const opened = asList(dig(policy, 'spec', 'ingress')).flatMap((rule) => asList(dig(rule, 'ports')).map((port) => dig(port, 'port')));
+    expect(opened).toEqual(portsOf(deploymentOf('.')));
+    const served = asList(dig(only(objectsOf('.'), 'Service'), 'spec', 'ports')).map((port) => dig(port, 'targetPort'));
+    expect(portsOf(deploymentOf('.'))).toEqual(expect.arrayContaining([...served]));
+  });
+
+  it('for one namespace has no ClusterRole but those for people', () => {
+    const names = objectsOf('one namespace').flatMap(({ kind, metadata }) => (kind.startsWith('ClusterRole') ? [metadata.name] : []));
+    expect(names).toEqual(['swarm-operator-edit', 'swarm-operator-view']);
+  });
 });
 
 describe('kubectl apply -k', () => {
   const pool = (): Pool => new Pool(swarm, 'swarm');
-  const streams = (): string[] => asList(dig(only('samples/tv', 'SwarmPool'), 'spec', 'streams')).map((it) => String(dig(it, 'name')));
+  const streams = (): string[] =>
+    asList(dig(only(objectsOf('samples/tv'), 'SwarmPool'), 'spec', 'streams')).map((it) => String(dig(it, 'name')));
   let operator: OperatorProcess;
 
-  it('envs/dev makes a place where pods are admitted that are `restricted`, and such are ours', async () => {
+  it('envs/dev makes a place where only pods are admitted that are `restricted`', async () => {
     await swarm.kubectl('apply', '-k', `${repository}envs/dev`);
-    const workloads = [only('envs/dev', 'Deployment'), only('envs/prod', 'Deployment'), only('samples/tv', 'StatefulSet')];
-    const pods = workloads.map((workload, index) => podOf(workload, `pod-${index}`));
-    await swarm.kubectl('create', '--dry-run=server', '-f', fileWith('pods', pods));
-    const open = { ...podOf(only('envs/dev', 'Deployment'), 'open'), spec: { containers: [{ name: 'any', image: 'any' }] } };
-    await expect(swarm.kubectl('create', '--dry-run=server', '-f', fileWith('open', [open]))).rejects.toThrow(/violates PodSecurity/);
+    const spec = dig(deploymentOf('envs/dev'), 'spec', 'template', 'spec');
+    const pod = (name: string, podSpec: unknown): object => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, namespace: 'swarm-operator' },
+      spec: podSpec,
+    });
+    const create = (file: string): Promise<string> => swarm.kubectl('create', '--dry-run=server', '-f', file);
+    await create(overlays.file('ours.yaml', [pod('ours', spec)]));
+    const open = overlays.file('any.yaml', [pod('any', { containers: [{ name: 'any', image: 'any' }] })]);
+    await expect(create(open)).rejects.toThrow(/violates PodSecurity/);
   });
 
-  it('samples/tv converges under an operator that has the rights of its service account and no others', async () => {
-    await swarm.kubectl('wait', '--for=condition=Established', 'crd/swarmpools.k8slab.info', '--timeout=10s');
+  it('once more changes nothing', async () => {
+    const generations = (): Promise<string> =>
+      swarm.kubectl('get', 'deploy,pdb,svc,netpol,crd,validatingadmissionpolicy', '-A', '-o', 'jsonpath={.items[*].metadata.generation}');
+    const before = await generations();
+    await swarm.kubectl('apply', '-k', `${repository}envs/dev`);
+    expect(await generations()).toBe(before);
+  });
+
+  it('samples/tv converges', async () => {
     await swarm.kubectl('apply', '-k', `${repository}samples/tv`);
-    const token = (await swarm.kubectl('-n', 'swarm-operator', 'create', 'token', 'swarm-operator')).trim();
-    const kubeconfig = swarm.playground.plane.kubeconfigFor({ name: 'swarm-operator', token });
-    // The last of two counts: the other one is the admin's.
-    operator = await swarm.operator('--kubeconfig', kubeconfig, '--lease-namespace', 'swarm-operator');
+    operator = await swarm.operator();
     await pool().converged(streams(), 3, 30);
   });
 
   it.each(['livenessProbe', 'readinessProbe'])('the %s of the Deployment is answered', async (probe) => {
-    const url = asString(dig(containerOf(only('envs/dev', 'Deployment')), probe, 'httpGet', 'path')) ?? '';
+    const url = asString(dig(containerOf(deploymentOf('envs/dev')), probe, 'httpGet', 'path')) ?? '';
     const { statusCode, body } = await request(`http://127.0.0.1:${operator.healthPort}${url}`);
     await body.dump();
     expect(statusCode).toBe(200);
   });
 
-  it('the pool follows when its target is scaled', async () => {
-    await swarm.kubectl('-n', 'swarm', 'scale', 'statefulset/swarm-worker', '--replicas=4');
-    await pool().converged(streams(), 4);
-    await swarm.kubectl('-n', 'swarm', 'scale', 'statefulset/swarm-worker', '--replicas=2');
-    await pool().converged(streams(), 2, 40);
-  });
-
-  it('a lost ConfigMap comes back', async () => {
-    const { version } = await pool().published();
-    await swarm.kubectl('-n', 'swarm', 'delete', 'configmap/tv-assignments');
-    await pool().until('publishes again', (status) => (status.version ?? 0) > version);
-    await pool().converged(streams(), 2);
-  });
-
-  it('the pool leads its target, and replaces pods where that is asked for', async () => {
-    const edit = (spec: object): Promise<unknown> =>
-      swarm.api.patch(kinds.SwarmPool, { namespace: 'swarm', name: 'tv' }, { type: 'merge', body: { spec } });
-    await edit({ workers: { scaling: 'Lead' } });
-    await pool().until('has taken over its size', async () => {
-      const object = await swarm.api.get(kinds.SwarmPool, { namespace: 'swarm', name: 'tv' });
-      return dig(object, 'spec', 'workers', 'replicas') === 2;
-    });
-    await swarm.kubectl('-n', 'swarm', 'scale', 'swarmpool/tv', '--replicas=3');
-    await pool().converged(streams(), 3, 40);
-    // A worker that cannot tell what it runs has to be replaced.
-    await edit({ refresh: { mode: 'Restart' }, probe: { type: 'None' }, streams: [...streams(), 'one-more'].map((name) => ({ name })) });
-    await pool().until('has replaced a pod', async () => (await pool().events()).some(({ reason }) => reason === 'Restarting'), 40);
+  it('alerts ask for figures that workers have', async () => {
+    const rules = JSON.stringify(only(objectsOf('monitored'), 'PrometheusRule')['spec']);
+    const [worker] = await pool().pods();
+    const { body } = await request(`http://${asString(dig(worker, 'status', 'podIP'))}:9090/metrics`);
+    const figures = await body.text();
+    const asked = [...new Set(rules.match(/\bswarm_\w+/g))];
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.filter((name) => !figures.includes(`# TYPE ${name} `))).toEqual([]);
   });
 
   it('all events could be written', async () => {
     expect((await pool().events()).map(({ reason }) => reason)).toEqual(expect.arrayContaining(['Published', 'Converged']));
   });
 
-  it('rights granted are rights used', async () => {
-    await operator.end();
-    const rules = built.get('envs/dev')?.filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role') ?? [];
-    const granted = grantedBy(rules);
-    const { used, refused } = usedBy(account, readFileSync(swarm.playground.plane.auditLog ?? '', 'utf8'));
-    expect(refused).toEqual([]);
-    expect(granted).not.toEqual([]);
-    expect(granted.filter((right) => !used.includes(right))).toEqual(Object.keys(surplus));
-    expect(used.filter((right) => !granted.includes(right))).toEqual([]);
+  it.each([
+    ['view', 'get', true],
+    ['view', 'patch', false],
+    ['edit', 'patch', true],
+    ['admin', 'delete', true],
+  ])('who has the role %s may %s SwarmPools: %s', async (role, verb, isAllowed) => {
+    const user = `somebody-who-may-${role}`;
+    await swarm.kubectl('-n', 'swarm', 'create', 'rolebinding', `${user}-${verb}`, `--clusterrole=${role}`, `--user=${user}`);
+    const may = async (...what: readonly string[]): Promise<string> => {
+      const question = ['-n', 'swarm', 'auth', 'can-i', verb, 'swarmpools.k8slab.info', ...what, `--as=${user}`];
+      return (await swarm.kubectl(...question).catch(({ stdout }: { stdout: string }) => stdout)).trim();
+    };
+    expect(await may()).toBe(isAllowed ? 'yes' : 'no');
+    expect(await may('--subresource=scale')).toBe(isAllowed && verb !== 'delete' ? 'yes' : 'no');
+    expect(await may('--subresource=status')).toBe(verb === 'get' ? 'yes' : 'no');
   });
 });
-
-function podOf(workload: KubeObject, name: string): KubeObject {
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name, namespace: 'swarm-operator' },
-    spec: dig(workload, 'spec', 'template', 'spec'),
-  };
-}

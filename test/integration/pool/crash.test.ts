@@ -63,20 +63,19 @@ describe('an operator killed in the middle of a change', () => {
 
 describe('two replicas', () => {
   it('hand over when the leader is killed, and when it is told to stop; workers notice nothing', async () => {
-    const leaseArgs = ['--lease-namespace', 'crash'];
     const holder = async (): Promise<unknown> =>
-      dig(await swarm.api.get(kinds.Lease, { namespace: 'crash', name: 'swarm-operator' }), 'spec', 'holderIdentity');
-    const first = await swarm.operator(...leaseArgs);
+      dig(await swarm.api.get(kinds.Lease, { namespace: 'swarm-operator', name: 'swarm-operator' }), 'spec', 'holderIdentity');
+    const first = await swarm.operator();
     await eventually('the first leads', async () => (await holder().catch(() => '')) !== '');
     const one = await holder();
-    const second = await swarm.operator(...leaseArgs);
+    const second = await swarm.operator();
     const before = await pool.running();
     await first.end('SIGKILL');
     await eventually('the second leads', async () => (await holder()) !== one, 15);
     const two = await holder();
     await pool.streams(base);
     await pool.converged(base, 2);
-    const third = await swarm.operator(...leaseArgs);
+    const third = await swarm.operator();
     await second.end('SIGTERM');
     await eventually('the third leads', async () => ![two, ''].includes(String(await holder())), 10);
     await pool.streams([...base, 'more']);

@@ -17,6 +17,12 @@ import { eventually } from '../../support/processes.ts';
 
 const repository = new URL('../../../', import.meta.url).pathname;
 
+/** Where `npm test` gathers what operators asked of API servers in all suites: scripts/rights.ts compares it with what is granted. */
+const auditFolder = process.env['SWARM_AUDIT_FOLDER'];
+
+/** All that the operator's Deployment would find. */
+const manifests = ['crds', ...['namespace', 'rbac', 'rights/pools', 'admission'].map((name) => `deploy/${name}.yaml`)];
+
 export type Shape = {
   /** StatefulSet, unless said otherwise. */
   readonly kind?: 'StatefulSet' | 'Deployment';
@@ -38,17 +44,22 @@ export class Swarm {
   readonly #config: ReturnType<typeof loadKubeConfig>;
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'swarm-test-'));
   readonly #operators: OperatorProcess[] = [];
+  readonly #keepsAudit: boolean;
 
-  private constructor(playground: Playground) {
+  private constructor(playground: Playground, keepsAudit: boolean) {
     this.playground = playground;
+    this.#keepsAudit = keepsAudit;
     this.#config = loadKubeConfig({ file: playground.plane.kubeconfig });
     this.api = new KubeClient(this.#config, { userAgent: 'swarm-test' });
   }
 
-  static async start(options: PlaygroundOptions = {}): Promise<Swarm> {
-    const swarm = new Swarm(await startPlayground({ ...options, node: { restartBackoffMs: 300, ...options.node } }));
+  /** `keepsAudit: false` where rights are taken away from a running operator: what it is refused then is no news. */
+  static async start({ keepsAudit = true, ...options }: PlaygroundOptions & { readonly keepsAudit?: boolean } = {}): Promise<Swarm> {
+    const controlPlane = { ...options.controlPlane, ...(auditFolder !== undefined && { audit: true }) };
+    const node = { restartBackoffMs: 300, ...options.node };
+    const swarm = new Swarm(await startPlayground({ ...options, controlPlane, node }), keepsAudit);
     try {
-      await swarm.kubectl('apply', '-f', `${repository}crds`);
+      await swarm.kubectl('apply', ...manifests.flatMap((file) => ['-f', `${repository}${file}`]));
       await swarm.kubectl('wait', '--for=condition=Established', 'crd/swarmpools.k8slab.info');
       return swarm;
     } catch (error) {
@@ -57,19 +68,35 @@ export class Swarm {
     }
   }
 
+  /** Under its own service account, with the rights and within the policies that deploy/ gives it: one that is missing fails tests. */
   async operator(...args: readonly string[]): Promise<OperatorProcess> {
-    const { plane, guard } = this.playground;
+    const kubeconfig = await this.kubeconfigOf('swarm-operator', 'swarm-operator');
     const logFile = path.join(this.#folder, `operator-${this.#operators.length}.log`);
-    const operator = await startOperatorProcess({ kubeconfig: plane.kubeconfig, logFile, guard, args });
+    const { guard } = this.playground;
+    const operator = await startOperatorProcess({ kubeconfig, logFile, guard, args: ['--lease-namespace', 'swarm-operator', ...args] });
     this.#operators.push(operator);
     return operator;
+  }
+
+  async kubeconfigOf(namespace: string, serviceAccount: string): Promise<string> {
+    const token = (await this.kubectl('-n', namespace, 'create', 'token', serviceAccount)).trim();
+    return this.playground.plane.kubeconfigFor({ name: `${namespace}.${serviceAccount}`, token });
   }
 
   async stop(): Promise<void> {
     await Promise.all(this.#operators.filter(({ hasEnded }) => !hasEnded).map((operator) => operator.end()));
     await this.#config.closeConnections();
+    this.#keepAudit();
     await this.playground.stop();
     rmSync(this.#folder, { recursive: true });
+  }
+
+  #keepAudit(): void {
+    const { auditLog } = this.playground.plane;
+    if (auditFolder === undefined || auditLog === undefined || !this.#keepsAudit) return;
+    const lines = readFileSync(auditLog, 'utf8').split('\n');
+    const ours = lines.filter((line) => line.includes('"userAgent":"swarm-operator"') && line.includes('system:serviceaccount:'));
+    writeFileSync(path.join(auditFolder, `${path.basename(this.#folder)}.log`), ours.join('\n'));
   }
 
   kubectl(...args: readonly string[]): Promise<string> {

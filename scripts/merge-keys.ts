@@ -1,0 +1,31 @@
+// By which key does kustomize merge a patch into a list of ours? What the CRDs say to the API server, in the words that kustomize reads.
+import { dump } from 'js-yaml';
+import type { Definition, Schema } from './schema.ts';
+
+const GENERATED = '# GENERATED from crds/ by scripts/generate.ts. For kustomize: a patch of one entry of a list changes only this one.\n';
+
+/** An OpenAPI schema of nothing but the lists whose entries have a key, and the way to them. */
+export function mergeKeys(definitions: readonly Definition[]): string {
+  const schemas = definitions.map(({ kind, apiVersion, schema }) => {
+    const [group = '', version = ''] = apiVersion.split('/');
+    const spec = pruned(schema.properties?.['spec'] ?? {}) ?? {};
+    const groupVersionKind = [{ group, version, kind }];
+    const definition = { type: 'object', 'x-kubernetes-group-version-kind': groupVersionKind, properties: { spec } };
+    return [`${group.split('.').reverse().join('.')}.${version}.${kind}`, definition] as const;
+  });
+  return `${GENERATED}${dump({ definitions: Object.fromEntries(schemas) }, { lineWidth: 120 })}`;
+}
+
+/** Undefined: nothing in it has a key. */
+function pruned({ properties, items, ...rest }: Schema): object | undefined {
+  const inside = Object.entries(properties ?? {}).flatMap(([name, inner]) => {
+    const kept = pruned(inner);
+    return kept === undefined ? [] : [[name, kept] as const];
+  });
+  if (inside.length > 0) return { type: 'object', properties: Object.fromEntries(inside) };
+  // Kustomize knows one key for a list.
+  const [key, ...others] = rest['x-kubernetes-list-map-keys'] ?? [];
+  if (items === undefined || key === undefined || others.length > 0) return undefined;
+  const entry = pruned(items) ?? { type: 'object' };
+  return { type: 'array', items: entry, 'x-kubernetes-patch-merge-key': key, 'x-kubernetes-patch-strategy': 'merge' };
+}

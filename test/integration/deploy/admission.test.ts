@@ -1,0 +1,175 @@
+// What can somebody do who has the operator's token? What the operator does, and nothing else that its rights would allow.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { kinds } from '../../../src/api/kinds.ts';
+import { KubeClient } from '../../../src/kube/client.ts';
+import { hasCode } from '../../../src/kube/errors.ts';
+import { loadKubeConfig, type PooledKubeConfig } from '../../../src/kube/pool.ts';
+import { eventually } from '../../support/processes.ts';
+import { Swarm } from '../pool/swarm.ts';
+import { Overlays } from './overlays.ts';
+
+const account = { kind: 'ServiceAccount', name: 'team-swarm-operator', namespace: 'ops' };
+const deleteIt = {
+  target: { kind: 'Deployment' },
+  patch: '$patch: delete\nkind: Deployment\napiVersion: apps/v1\nmetadata: { name: any }',
+};
+
+let swarm: Swarm;
+let overlays: Overlays;
+const open: PooledKubeConfig[] = [];
+
+/** Installed a second time, under another name and elsewhere; with rights in two namespaces only. */
+function installedElsewhere(): string {
+  overlays.write('elsewhere/operator', {
+    namePrefix: 'team-',
+    namespace: 'ops',
+    resources: ['repository/deploy'],
+    components: ['repository/deploy/components/namespaced'],
+    patches: [deleteIt],
+  });
+  overlays.write('elsewhere/second', {
+    namespace: 'second',
+    resources: ['repository/deploy/watched-namespace'],
+    patches: [{ target: { kind: 'RoleBinding' }, patch: JSON.stringify([{ op: 'replace', path: '/subjects', value: [account] }]) }],
+  });
+  return overlays.write('elsewhere', { resources: ['operator', 'second'] });
+}
+
+beforeAll(async () => {
+  swarm = await Swarm.start();
+  overlays = new Overlays(swarm);
+  for (const name of ['first', 'second']) await swarm.kubectl('create', 'namespace', name);
+  await swarm.kubectl('apply', '-k', installedElsewhere());
+}, 300_000);
+
+afterAll(async () => {
+  await Promise.all(open.map((config) => config.closeConnections()));
+  await swarm?.stop();
+  overlays?.remove();
+});
+
+async function clientOf(namespace: string, serviceAccount: string): Promise<KubeClient> {
+  const config = loadKubeConfig({ file: await swarm.kubeconfigOf(namespace, serviceAccount) });
+  open.push(config);
+  return new KubeClient(config, { userAgent: 'thief' });
+}
+
+describe.each([
+  ['as it is', 'swarm-operator', 'swarm-operator', 'first'],
+  ['with namePrefix and namespace', 'ops', 'team-swarm-operator', 'ops'],
+])('the token of an operator installed %s', (_, home, serviceAccount, namespace) => {
+  let thief: KubeClient;
+  const pod = { namespace, name: 'victim' };
+
+  beforeAll(async () => {
+    thief = await clientOf(home, serviceAccount);
+    const container = { name: 'any', image: 'any', securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } } };
+    const securityContext = { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } };
+    // Nobody schedules it: nothing but this test changes it.
+    await swarm.create(kinds.Pod, namespace, 'victim', {
+      metadata: { annotations: { theirs: 'yes' } },
+      spec: { schedulerName: 'nobody', securityContext, containers: [container] },
+    });
+    const map = (name: string, metadata: object): Promise<unknown> =>
+      swarm.create(kinds.ConfigMap, namespace, name, { metadata, data: {} });
+    await map('foreign', { labels: { app: 'dns' } });
+    await map('assigned', { labels: { 'k8slab.info/pool': 'tv' } });
+    await map('unlabelled', { annotations: { 'k8slab.info/change': '{}' } });
+    await map('placeholder', { annotations: { 'k8slab.info/pool': 'tv' } });
+    // A moment after they are written, the API server acts on policies.
+    await eventually('the policies are in force', async () => {
+      const isRefused = async (writing: Promise<unknown>): Promise<boolean> =>
+        hasCode(await writing.catch((error: unknown) => error), 'Forbidden');
+      return (await isRefused(patchMap('foreign', {}))) && (await isRefused(patchStatus({ metadata: { labels: { probe: '1' } } })));
+    });
+  });
+
+  const patchMap = (name: string, body: object): Promise<unknown> =>
+    thief.patch(kinds.ConfigMap, { namespace, name }, { type: 'merge', body });
+  const patchStatus = (body: object): Promise<unknown> => thief.patch(kinds.Pod, pod, { type: 'merge', body }, 'status');
+
+  it('writes our annotations on a pod', async () => {
+    const annotate = (value: string | null): Promise<unknown> =>
+      patchStatus({ metadata: { annotations: { 'k8slab.info/assigned': value } } });
+    await annotate('1');
+    await annotate('2');
+    await annotate(null);
+  });
+
+  it.each([
+    ['another annotation', { metadata: { annotations: { added: '1' } } }, 'annotations under k8slab.info/ only; this changes added'],
+    ['somebody’s annotation away', { metadata: { annotations: { theirs: null } } }, 'this changes theirs'],
+    ['a label', { metadata: { labels: { app: 'dns' } } }, 'this changes labels, finalizers or owners'],
+    ['a finalizer', { metadata: { finalizers: ['k8slab.info/hold'] } }, 'this changes labels, finalizers or owners'],
+    ['a phase', { status: { phase: 'Failed' } }, "this changes the pod's status"],
+    ['readiness', { status: { conditions: [{ type: 'Ready', status: 'True' }] } }, "this changes the pod's status"],
+  ])('does not write %s', async (__, body, message) => {
+    await expect(patchStatus(body)).rejects.toThrow(message);
+  });
+
+  it.each(['assigned', 'unlabelled', 'placeholder'])('writes a ConfigMap of a pool: %s', async (name) => {
+    await patchMap(name, { data: { 'config.yml': 'version: 1' } });
+  });
+
+  const refusal = `swarm-operator writes ConfigMaps of pools only; ${namespace}/`;
+
+  it.each([
+    ['changes no other', { data: { Corefile: 'forward . evil' } }],
+    ['makes no other a pool’s', { metadata: { labels: { 'k8slab.info/pool': 'tv' } } }],
+  ])('%s', async (__, body) => {
+    await expect(patchMap('foreign', body)).rejects.toThrow(`${refusal}foreign has neither the label k8slab.info/pool nor`);
+  });
+
+  it('creates ConfigMaps of pools only', async () => {
+    const create = (name: string, labels: object): Promise<unknown> =>
+      thief.create(kinds.ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace, name, labels: { ...labels } } });
+    await create('made', { 'k8slab.info/pool': 'tv' });
+    await expect(create('other', {})).rejects.toThrow(`${refusal}other`);
+  });
+
+  it('would delete ConfigMaps of pools only, had it the right', async () => {
+    const remove = (name: string): Promise<void> => thief.delete(kinds.ConfigMap, { namespace, name });
+    await expect(remove('assigned')).rejects.toThrow('cannot delete resource "configmaps"');
+    const [role, binding] = [`${serviceAccount}-deletes`, `--serviceaccount=${home}:${serviceAccount}`];
+    await swarm.kubectl('-n', namespace, 'create', 'role', role, '--verb=delete', '--resource=configmaps');
+    await swarm.kubectl('-n', namespace, 'create', 'rolebinding', role, `--role=${role}`, binding);
+    await remove('assigned');
+    await expect(remove('foreign')).rejects.toThrow(`${refusal}foreign`);
+  });
+});
+
+describe('the policies', () => {
+  it('are sound by the API server’s own look at their types', async () => {
+    const policies = 'validatingadmissionpolicies';
+    await swarm.kubectl('wait', policies, '--all', '--for=jsonpath={.status.observedGeneration}=1', '--timeout=20s');
+    expect(await swarm.kubectl('get', policies, '-o', 'jsonpath={.items[*].status.typeChecking.expressionWarnings}')).toBe('');
+  });
+
+  it('hold nobody else: not an account of the same name elsewhere', async () => {
+    await swarm.kubectl('-n', 'first', 'create', 'serviceaccount', 'swarm-operator');
+    await swarm.kubectl('-n', 'first', 'create', 'rolebinding', 'other', '--clusterrole=edit', '--serviceaccount=first:swarm-operator');
+    const other = await clientOf('first', 'swarm-operator');
+    const body = { data: { theirs: 'to change' } };
+    await other.patch(kinds.ConfigMap, { namespace: 'first', name: 'foreign' }, { type: 'merge', body });
+  });
+});
+
+describe('an operator with rights in two namespaces only, under another name', () => {
+  it('converges pools in both', async () => {
+    const kubeconfig = await swarm.kubeconfigOf('ops', 'team-swarm-operator');
+    await swarm.operator('--kubeconfig', kubeconfig, '--lease-namespace', 'ops', '--namespaces', 'ops,second');
+    for (const namespace of ['ops', 'second']) {
+      const pool = overlays.write(`pool-in-${namespace}`, { namespace, resources: ['repository/samples/features/rebalance'] });
+      await swarm.kubectl('apply', '-k', pool);
+    }
+    for (const namespace of ['ops', 'second'])
+      await swarm.kubectl('-n', namespace, 'wait', '--for=condition=Ready', 'swarmpool/rebalance-pool', '--timeout=40s');
+    expect(swarm.logs()).not.toContain('cannot');
+  });
+
+  it('sees nothing elsewhere', async () => {
+    const elsewhere = await clientOf('ops', 'team-swarm-operator');
+    await expect(elsewhere.list(kinds.Pod, 'first')).rejects.toThrow('cannot list resource "pods"');
+    await expect(elsewhere.list(kinds.ConfigMap, undefined)).rejects.toThrow('cannot list resource "configmaps"');
+  });
+});
