@@ -89,11 +89,10 @@ describe.each([
   const patchStatus = (body: object): Promise<unknown> => thief.patch(kinds.Pod, pod, { type: 'merge', body }, 'status');
 
   it('writes our annotations on a pod', async () => {
-    const annotate = (value: string | null): Promise<unknown> =>
-      patchStatus({ metadata: { annotations: { 'k8slab.info/assigned': value } } });
-    await annotate('1');
-    await annotate('2');
-    await annotate(null);
+    for (const value of ['1', '2', null])
+      await patchStatus({
+        metadata: { annotations: { 'k8slab.info/assigned': value, 'controller.kubernetes.io/pod-deletion-cost': value } },
+      });
   });
 
   it.each([

@@ -23,6 +23,26 @@ const combinations: Readonly<Record<string, object>> = {
     resources: ['repository/envs/dev'],
     components: [component('namespaced'), component('monitoring')],
   },
+  'two namespaces': {
+    resources: ['repository/envs/prod'],
+    components: [component('namespaced')],
+    patches: [
+      {
+        patch: JSON.stringify({
+          apiVersion: 'apps/v1',
+          kind: 'Deployment',
+          metadata: { name: 'swarm-operator', namespace: 'swarm-operator' },
+          spec: {
+            template: {
+              spec: {
+                containers: [{ name: 'operator', env: [{ name: 'SWARM_NAMESPACES', value: 'swarm-operator,team-a', valueFrom: null }] }],
+              },
+            },
+          },
+        }),
+      },
+    ],
+  },
   'workers behind a policy': { namespace: 'swarm', resources: ['repository/samples/tv'], components: [component('worker-network-policy')] },
 };
 

@@ -152,6 +152,8 @@ describe('samples/overlay/staging', () => {
   });
 });
 
+const poolOf = (name: string): object => ({ apiVersion: 'k8slab.info/v1alpha1', kind: 'SwarmPool', metadata: { name } });
+
 describe('an overlay of a user', () => {
   /** A pool that names its target, and an autoscaler that names the pool; an overlay over the overlay of the sample of it. */
   const twice = (): string => {
@@ -187,6 +189,12 @@ describe('an overlay of a user', () => {
     expect([...containers].sort()).toEqual(['beside', 'worker']);
   });
 
+  it('takes one stream away by its name', async () => {
+    const patch = JSON.stringify({ ...poolOf('tv'), spec: { streams: [{ name: 'cnbc', $patch: 'delete' }] } });
+    const folder = overlays.write('less', { resources: ['repository/samples/overlay/base'], patches: [{ patch }] });
+    expect(dig(only(await overlays.build(folder), 'SwarmPool'), 'spec', 'streams')).toEqual([{ name: 'arte', weight: 20 }]);
+  });
+
   it('may bring a placeholder along, which follows its pool', async () => {
     const folder = overlays.write('placeholder', {
       namePrefix: 'b-',
@@ -197,9 +205,7 @@ describe('an overlay of a user', () => {
     overlays.file('placeholder/pool.yaml', [
       { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'slices', annotations: { 'k8slab.info/pool': 'tv' } } },
       {
-        apiVersion: 'k8slab.info/v1alpha1',
-        kind: 'SwarmPool',
-        metadata: { name: 'tv' },
+        ...poolOf('tv'),
         spec: { assignments: { configMapName: 'slices' }, workers: { targetRef: { name: 'any' }, scaling: 'Lead', replicas: 3 } },
       },
     ]);
