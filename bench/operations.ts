@@ -6,13 +6,11 @@ import { eventually } from '../test/support/processes.ts';
 import { type Measured, secondsSince } from './measure.ts';
 
 const WAVE = 32;
-const LEASES = 'leases';
 const idle = { args: ['--exec', 'sleep 100000'] };
 
 export async function benchOperations(): Promise<readonly Measured[]> {
   const swarm = await Swarm.start();
   try {
-    await swarm.kubectl('create', 'namespace', LEASES);
     return [...(await handovers(swarm)), await wave(swarm)];
   } finally {
     await swarm.stop();
@@ -24,15 +22,14 @@ const confirmed = (pool: Pool, after: number, workers: number): Promise<unknown>
 
 async function handovers(swarm: Swarm): Promise<readonly Measured[]> {
   const holder = async (): Promise<string> => {
-    const lease = await swarm.api.get(kinds.Lease, { namespace: LEASES, name: 'swarm-operator' }).catch(() => undefined);
+    const lease = await swarm.api.get(kinds.Lease, { namespace: 'swarm-operator', name: 'swarm-operator' }).catch(() => undefined);
     return asString(dig(lease, 'spec', 'holderIdentity')) ?? '';
   };
-  const args = ['--lease-namespace', LEASES];
   const replaced = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<number> => {
-    const leader = await swarm.operator(...args);
+    const leader = await swarm.operator();
     await eventually('one leads', async () => (await holder()) !== '', 20);
     const first = await holder();
-    const next = await swarm.operator(...args);
+    const next = await swarm.operator();
     const start = performance.now();
     await leader.end(signal);
     await eventually('the other leads', async () => !['', first].includes(await holder()), 30);
