@@ -14,11 +14,9 @@ import { loadKubeConfig } from '../../../src/kube/pool.ts';
 import { type OperatorProcess, startOperatorProcess } from '../../../src/playground/operator-process.ts';
 import { type Playground, type PlaygroundOptions, startPlayground } from '../../../src/playground/playground.ts';
 import { eventually } from '../../support/processes.ts';
+import { gather, isGathered } from './audit.ts';
 
 const repository = new URL('../../../', import.meta.url).pathname;
-
-/** Where `npm test` gathers what operators asked of API servers in all suites: scripts/rights.ts compares it with what is granted. */
-const auditFolder = process.env['SWARM_AUDIT_FOLDER'];
 
 /** All that the operator's Deployment would find. */
 const manifests = ['crds', ...['namespace', 'rbac', 'rights/pools', 'admission'].map((name) => `deploy/${name}.yaml`)];
@@ -55,7 +53,7 @@ export class Swarm {
 
   /** `keepsAudit: false` where rights are taken away from a running operator: what it is refused then is no news. */
   static async start({ keepsAudit = true, ...options }: PlaygroundOptions & { readonly keepsAudit?: boolean } = {}): Promise<Swarm> {
-    const controlPlane = { ...options.controlPlane, ...(auditFolder !== undefined && { audit: true }) };
+    const controlPlane = { ...options.controlPlane, ...(isGathered && { audit: true }) };
     const node = { restartBackoffMs: 300, ...options.node };
     const swarm = new Swarm(await startPlayground({ ...options, controlPlane, node }), keepsAudit);
     try {
@@ -86,17 +84,9 @@ export class Swarm {
   async stop(): Promise<void> {
     await Promise.all(this.#operators.filter(({ hasEnded }) => !hasEnded).map((operator) => operator.end()));
     await this.#config.closeConnections();
-    this.#keepAudit();
+    if (this.#keepsAudit) gather(path.basename(this.#folder), this.playground.plane.auditLog);
     await this.playground.stop();
     rmSync(this.#folder, { recursive: true });
-  }
-
-  #keepAudit(): void {
-    const { auditLog } = this.playground.plane;
-    if (auditFolder === undefined || auditLog === undefined || !this.#keepsAudit) return;
-    const lines = readFileSync(auditLog, 'utf8').split('\n');
-    const ours = lines.filter((line) => line.includes('"userAgent":"swarm-operator"') && line.includes('system:serviceaccount:'));
-    writeFileSync(path.join(auditFolder, `${path.basename(this.#folder)}.log`), ours.join('\n'));
   }
 
   kubectl(...args: readonly string[]): Promise<string> {
