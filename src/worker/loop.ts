@@ -10,11 +10,13 @@ export type Loop = {
 
 export type LoopOptions = {
   readonly policy: Policy;
+  /** From 0 up to 1. */
+  readonly chance: () => number;
   readonly perform: (action: Action) => void;
   readonly onChange: (now: Swarm, before: Swarm) => void;
 };
 
-export function createLoop({ policy, perform, onChange }: LoopOptions): Loop {
+export function createLoop({ policy, chance, perform, onChange }: LoopOptions): Loop {
   let swarm: Swarm = idle;
   let timer: NodeJS.Timeout | undefined;
   let isHandling = false;
@@ -32,7 +34,7 @@ export function createLoop({ policy, perform, onChange }: LoopOptions): Loop {
 
   function handleOne(event: SwarmEvent): void {
     const before = swarm;
-    const [after, actions] = supervise(policy, before, event, performance.now());
+    const [after, actions] = supervise(policy, before, event, { now: performance.now(), chance: chance() });
     swarm = after;
     for (const action of actions) perform(action);
     onChange(after, before);

@@ -1,4 +1,4 @@
-// What do all streams of this worker do next, and which version may it confirm? Pure: (state, event, now) -> [state, actions].
+// What do all streams of this worker do next, and which version may it confirm? Pure: (state, event, moment) -> [state, actions].
 import type { Slice } from '../api/assignment.ts';
 import {
   type Action,
@@ -6,6 +6,7 @@ import {
   isConsuming,
   isHeld,
   type Job,
+  type Moment,
   type Policy,
   type StreamEvent,
   type StreamState,
@@ -34,20 +35,20 @@ export type SwarmEvent =
 
 export const idle: Swarm = { wanted: { jobs: new Map(), version: 0 }, confirmed: 0, streams: new Map(), draining: false };
 
-export function supervise(policy: Policy, swarm: Swarm, event: SwarmEvent, now: number): readonly [Swarm, readonly Action[]] {
+export function supervise(policy: Policy, swarm: Swarm, event: SwarmEvent, at: Moment): readonly [Swarm, readonly Action[]] {
   switch (event.type) {
     case 'Slice':
-      return swarm.draining ? [swarm, []] : receive(policy, swarm, event.slice, now);
+      return swarm.draining ? [swarm, []] : receive(policy, swarm, event.slice, at);
     case 'Process':
-      return confirmed(toStreams(policy, swarm, [[event.stream, event.event]], now));
+      return confirmed(toStreams(policy, swarm, [[event.stream, event.event]], at));
     case 'Due':
-      return confirmed(toAll(policy, swarm, { type: 'Due' }, now));
+      return confirmed(toAll(policy, swarm, { type: 'Due' }, at));
     case 'Shutdown': {
       const graceMs = Math.min(policy.stopGraceMs, policy.drainMs);
-      return toAll(policy, { ...swarm, draining: true }, { type: 'Unwanted', graceMs }, now);
+      return toAll(policy, { ...swarm, draining: true }, { type: 'Unwanted', graceMs }, at);
     }
     case 'Hurry':
-      return toAll(policy, swarm, { type: 'Hurry' }, now);
+      return toAll(policy, swarm, { type: 'Hurry' }, at);
   }
 }
 
@@ -71,7 +72,7 @@ export function consumed(swarm: Swarm): readonly string[] {
   return [...swarm.wanted.jobs.keys(), ...leaving].filter(held);
 }
 
-function receive(policy: Policy, swarm: Swarm, slice: Slice, now: number): readonly [Swarm, readonly Action[]] {
+function receive(policy: Policy, swarm: Swarm, slice: Slice, at: Moment): readonly [Swarm, readonly Action[]] {
   const jobs = jobsOf(slice);
   // A slice that was changed by hand without a new version is not true yet either.
   const confirmedSoFar = Math.min(swarm.confirmed, slice.version - 1);
@@ -85,7 +86,7 @@ function receive(policy: Policy, swarm: Swarm, slice: Slice, now: number): reado
         ...unwanted.map((stream): Told => [stream, { type: 'Unwanted', graceMs: policy.stopGraceMs }]),
         ...[...jobs].map(([stream, job]): Told => [stream, { type: 'Wanted', job }]),
       ],
-      now,
+      at,
     ),
   );
 }
@@ -106,19 +107,19 @@ const own = <Value>(record: Readonly<Record<string, Value>> | undefined, key: st
 
 type Told = readonly [stream: string, event: StreamEvent];
 
-const toAll = (policy: Policy, swarm: Swarm, event: StreamEvent, now: number): readonly [Swarm, readonly Action[]] =>
+const toAll = (policy: Policy, swarm: Swarm, event: StreamEvent, at: Moment): readonly [Swarm, readonly Action[]] =>
   toStreams(
     policy,
     swarm,
     [...swarm.streams.keys()].map((stream): Told => [stream, event]),
-    now,
+    at,
   );
 
-function toStreams(policy: Policy, swarm: Swarm, events: readonly Told[], now: number): readonly [Swarm, readonly Action[]] {
+function toStreams(policy: Policy, swarm: Swarm, events: readonly Told[], at: Moment): readonly [Swarm, readonly Action[]] {
   const streams = new Map(swarm.streams);
   const actions: Action[] = [];
   for (const [stream, event] of events) {
-    const [state, wanted] = stepStream(policy, stream, streams.get(stream), event, now);
+    const [state, wanted] = stepStream(policy, stream, streams.get(stream), event, at);
     if (state === undefined) streams.delete(stream);
     else streams.set(stream, state);
     actions.push(...wanted);

@@ -23,10 +23,10 @@ const due: SwarmEvent = { type: 'Due' };
 const shutdown: SwarmEvent = { type: 'Shutdown' };
 const hurry: SwarmEvent = { type: 'Hurry' };
 
-function play(happenings: readonly Happening[], rules: Policy): { readonly swarm: Swarm; readonly actions: readonly Action[] } {
+function play(happenings: readonly Happening[], rules: Policy, chance = 0): { readonly swarm: Swarm; readonly actions: readonly Action[] } {
   return happenings.reduce<{ swarm: Swarm; actions: readonly Action[] }>(
     ({ swarm }, [at, event]) => {
-      const [after, actions] = supervise(rules, swarm, event, at);
+      const [after, actions] = supervise(rules, swarm, event, { now: at, chance });
       return { swarm: after, actions };
     },
     { swarm: idle, actions: [] },
@@ -134,6 +134,11 @@ describe('crashes', () => {
     ['code 0 is one more crash', [...runningA, [5, ended('a', 0)], [5, of('a', 'Gone')]], { jobs: ['a'], due: 1_005 }],
   ];
   it.each(rows)('%s', (_, happenings, want) => check(happenings, want, policy));
+
+  it('wait up to a quarter less, as chance has it, so that what fell together need not rise together', () => {
+    const of = (chance: number): number | undefined => nextDue(play([...runningA, ...crash(100)], policy, chance).swarm);
+    expect([0, 0.5, 0.999].map(of)).toEqual([1_100, 975, 850]);
+  });
 
   it('never wait longer than the longest wait', () => {
     const crashes = Array.from({ length: 9 }, (_, n): readonly Happening[] => [
