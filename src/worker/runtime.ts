@@ -47,12 +47,14 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   let annotation: string | undefined;
   const act = (): void => {
     if (slice === undefined) return;
-    const isWhole = settings.assignedFile === undefined || isVouched(slice, annotation, settings.podUid);
-    log.info(isWhole ? 'assigned' : 'assigned, but not vouched for: nothing new is started', {
+    const isVouchedFor = settings.assignedFile === undefined || isVouched(slice, annotation, settings.podUid);
+    const allowed = isVouchedFor ? slice : withoutNew(slice, new Set(loop.swarm().wanted.jobs.keys()));
+    const isPartial = allowed.jobs.length < slice.jobs.length;
+    log.info(isPartial ? 'assigned, but not vouched for: nothing new is started' : 'assigned', {
       version: slice.version,
       streams: slice.jobs.length,
     });
-    loop.handle({ type: 'Slice', slice: isWhole ? slice : withoutNew(slice, new Set(loop.swarm().wanted.jobs.keys())) });
+    loop.handle({ type: 'Slice', slice: allowed, isPartial });
   };
   const following = follow({
     path: settings.configFile,

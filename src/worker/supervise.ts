@@ -15,7 +15,7 @@ import {
 
 export type Swarm = {
   /** What this worker was last told to consume. */
-  readonly wanted: { readonly jobs: ReadonlyMap<string, Job>; readonly version: number };
+  readonly wanted: { readonly jobs: ReadonlyMap<string, Job>; readonly version: number; readonly isPartial: boolean };
   /** The newest version that became true here. */
   readonly confirmed: number;
   readonly streams: ReadonlyMap<string, StreamState>;
@@ -25,7 +25,8 @@ export type Swarm = {
 export type ProcessEvent = Extract<StreamEvent, { readonly type: 'Started' | 'SpawnFailed' | 'Exited' | 'Gone' }>;
 
 export type SwarmEvent =
-  | { readonly type: 'Slice'; readonly slice: Slice }
+  /** Partial: there is more in this version, which this worker may not act on yet; so it cannot become true. */
+  | { readonly type: 'Slice'; readonly slice: Slice; readonly isPartial?: boolean }
   | { readonly type: 'Process'; readonly stream: string; readonly event: ProcessEvent }
   | { readonly type: 'Due' }
   /** The worker has to go: everything stops, and nothing starts any more. */
@@ -33,12 +34,12 @@ export type SwarmEvent =
   /** No more grace for what is being stopped. */
   | { readonly type: 'Hurry' };
 
-export const idle: Swarm = { wanted: { jobs: new Map(), version: 0 }, confirmed: 0, streams: new Map(), draining: false };
+export const idle: Swarm = { wanted: { jobs: new Map(), version: 0, isPartial: false }, confirmed: 0, streams: new Map(), draining: false };
 
 export function supervise(policy: Policy, swarm: Swarm, event: SwarmEvent, at: Moment): readonly [Swarm, readonly Action[]] {
   switch (event.type) {
     case 'Slice':
-      return swarm.draining ? [swarm, []] : receive(policy, swarm, event.slice, at);
+      return swarm.draining ? [swarm, []] : receive(policy, swarm, event, at);
     case 'Process':
       return confirmed(toStreams(policy, swarm, [[event.stream, event.event]], at));
     case 'Due':
@@ -72,11 +73,13 @@ export function consumed(swarm: Swarm): readonly string[] {
   return [...swarm.wanted.jobs.keys(), ...leaving].filter(held);
 }
 
-function receive(policy: Policy, swarm: Swarm, slice: Slice, at: Moment): readonly [Swarm, readonly Action[]] {
+type Received = Extract<SwarmEvent, { readonly type: 'Slice' }>;
+
+function receive(policy: Policy, swarm: Swarm, { slice, isPartial = false }: Received, at: Moment): readonly [Swarm, readonly Action[]] {
   const jobs = jobsOf(slice);
   // A slice that was changed by hand without a new version is not true yet either.
   const confirmedSoFar = Math.min(swarm.confirmed, slice.version - 1);
-  const told: Swarm = { ...swarm, wanted: { jobs, version: slice.version }, confirmed: confirmedSoFar };
+  const told: Swarm = { ...swarm, wanted: { jobs, version: slice.version, isPartial }, confirmed: confirmedSoFar };
   const unwanted = [...swarm.streams.keys()].filter((stream) => !jobs.has(stream));
   return confirmed(
     toStreams(
@@ -129,8 +132,8 @@ function toStreams(policy: Policy, swarm: Swarm, events: readonly Told[], at: Mo
 
 /** A version is confirmed when it is true: all that was taken away has gone, and all that was given has started. */
 function confirmed([swarm, actions]: readonly [Swarm, readonly Action[]]): readonly [Swarm, readonly Action[]] {
-  const { jobs, version } = swarm.wanted;
-  if (swarm.draining || swarm.confirmed === version || swarm.streams.size !== jobs.size) return [swarm, actions];
+  const { jobs, version, isPartial } = swarm.wanted;
+  if (swarm.draining || isPartial || swarm.confirmed === version || swarm.streams.size !== jobs.size) return [swarm, actions];
   const isTrue = [...jobs].every(([stream, job]) => {
     const state = swarm.streams.get(stream);
     return state !== undefined && isConsuming(state, job);

@@ -73,6 +73,7 @@ describe('streams come and go', () => {
     ['the same again does nothing', [...runningA, [5, given(2, ['a'])]], { actions: [], version: 2 }],
     ['twice the same stream is one', [[0, given(1, ['a', 'a'])]], { actions: ['start a'] }],
     ['a stream called constructor has no parameters', [[0, given(1, ['constructor'])]], { actions: ['start constructor'] }],
+    ['what may not all be acted on is not true', [[0, { type: 'Slice', slice: slice(3, []), isPartial: true }]], { jobs: [], version: 0 }],
     ['a removed stream is stopped', [...runningA, [5, given(2, [])]], { actions: ['SIGTERM a'], jobs: ['a'], version: 1, due: 10_005 }],
     ['its process alone is not all', [...runningA, [5, given(2, [])], [6, ended('a', 0)]], { jobs: ['a'], version: 1 }],
     ['gone is gone', [...runningA, [5, given(2, [])], [6, ended('a', 0)], [7, of('a', 'Gone')]], { jobs: [], version: 2, due: undefined }],
