@@ -1,12 +1,12 @@
 // The library `swarm-operator/worker`: a program of your own that consumes exactly the streams that are this pod's.
-import { createHandlers, type StreamHandler } from './handlers.ts';
-import { createLog, type Log, quoted } from './log.ts';
+import { createHandlers, type StreamHandler } from './launch/handlers.ts';
+import { createLog, type Log, quoted } from './report/log.ts';
 import { startRuntime } from './runtime.ts';
-import { type Overrides, readLibrarySettings } from './settings.ts';
+import { type Overrides, readLibrarySettings } from './settings/settings.ts';
 
 export type { StreamParameters } from '../api/assignment.ts';
-export type { Stream, StreamHandler } from './handlers.ts';
-export type { Log } from './log.ts';
+export type { Stream, StreamHandler } from './launch/handlers.ts';
+export type { Log } from './report/log.ts';
 
 /** Whatever is left out comes from the environment, under the names that swarm-worker has (docs/reference/settings.md). */
 export type WorkerOptions = Overrides & {

@@ -1,6 +1,6 @@
 // How do facts become actions, one at a time? The supervisor decides; this keeps its state, the order of events, and its next appointment.
-import type { Action, Policy } from './stream.ts';
-import { idle, nextDue, type Swarm, type SwarmEvent, supervise } from './supervise.ts';
+import type { Action, Policy } from './decide/stream.ts';
+import { idle, nextDue, type Swarm, type SwarmEvent, supervise } from './decide/supervise.ts';
 
 export type Loop = {
   readonly swarm: () => Swarm;

@@ -1,9 +1,9 @@
 // What happens when a worker's container starts? Settings are read, the runtime runs, and SIGTERM drains it.
-import { commandFor, type Template } from './command.ts';
-import { createLog } from './log.ts';
-import { createProcesses } from './processes.ts';
+import { commandFor, type Template } from './launch/command.ts';
+import { createProcesses } from './launch/processes.ts';
+import { createLog } from './report/log.ts';
 import { startRuntime } from './runtime.ts';
-import { readSettings, type Settings } from './settings.ts';
+import { readSettings, type Settings } from './settings/settings.ts';
 
 const write = (text: string | Buffer): void => void process.stdout.write(text);
 

@@ -1,17 +1,17 @@
 // What is a running worker made of? The file is followed, the loop decides, streams are launched and stopped, and all of it is reported.
 import type { Server } from 'node:http';
 import type { Slice } from '../api/assignment.ts';
-import { isVouched, withoutNew } from './fence.ts';
-import { follow } from './follow.ts';
-import { followAnnotation } from './follow-annotation.ts';
-import type { Launch, Launcher } from './launcher.ts';
-import { type Details, type Log, quoted } from './log.ts';
+import { consumed, type ProcessEvent, type Swarm } from './decide/supervise.ts';
+import { isVouched, withoutNew } from './file/fence.ts';
+import { follow } from './file/follow.ts';
+import { followAnnotation } from './file/follow-annotation.ts';
+import type { Launch, Launcher } from './launch/launcher.ts';
 import { createLoop, type Loop } from './loop.ts';
-import { writeMetrics } from './metrics.ts';
-import { type Answers, createWorkerServer, listen } from './server.ts';
-import type { Settings } from './settings.ts';
-import { consumed, type ProcessEvent, type Swarm } from './supervise.ts';
-import { Tally } from './tally.ts';
+import { type Details, type Log, quoted } from './report/log.ts';
+import { writeMetrics } from './report/metrics.ts';
+import { type Answers, createWorkerServer, listen } from './report/server.ts';
+import { Tally } from './report/tally.ts';
+import type { Settings } from './settings/settings.ts';
 
 /** What no signal ends cannot be waited for: so long after the last SIGKILL the worker ends all the same. */
 const afterKillMs = 2_000;

@@ -60,7 +60,7 @@ describe('the package', () => {
       return entry.isDirectory() ? [`dist/${stem}`] : [`dist/${stem}.d.ts`, `dist/${stem}.js`];
     });
     const definitions = readdirSync(`${root}crds`).map((file) => `crds/${file}`);
-    expect([...folders].sort()).toEqual(['LICENSE', 'README.md', ...definitions, ...code, 'package.json'].sort());
+    expect([...folders].sort()).toEqual(['LICENSE', 'README.md', ...definitions, ...code, 'dist/sbom.cdx.json', 'package.json'].sort());
     expect(packed.filter((file) => /demo\/|cli\/(?:demo|playground)|\.test\.|(?<!\.d)\.ts$/.test(file))).toEqual([]);
   });
 

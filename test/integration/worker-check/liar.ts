@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { readAssignment, type Slice } from '../../../src/api/assignment.ts';
-import { isVouched } from '../../../src/worker/fence.ts';
+import { isVouched } from '../../../src/worker/file/fence.ts';
 
 const lie = process.argv[2] ?? '';
 const env = (name: string): string => process.env[name] ?? '';

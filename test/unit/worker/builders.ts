@@ -1,6 +1,6 @@
 // What do tests of the worker start from?
 import type { Slice } from '../../../src/api/assignment.ts';
-import type { Job, Policy } from '../../../src/worker/stream.ts';
+import type { Job, Policy } from '../../../src/worker/decide/stream.ts';
 
 export const job = (stream: string, more: Partial<Job> = {}): Job => ({ stream, weight: 0, parameters: {}, ...more });
 

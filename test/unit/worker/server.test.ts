@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { readReport } from '../../../src/api/report.ts';
-import { mostStreams, writeMetrics } from '../../../src/worker/metrics.ts';
-import { type Answers, answer } from '../../../src/worker/server.ts';
-import { idle, supervise } from '../../../src/worker/supervise.ts';
-import { Tally } from '../../../src/worker/tally.ts';
+import { idle, supervise } from '../../../src/worker/decide/supervise.ts';
+import { mostStreams, writeMetrics } from '../../../src/worker/report/metrics.ts';
+import { type Answers, answer } from '../../../src/worker/report/server.ts';
+import { Tally } from '../../../src/worker/report/tally.ts';
 import { policy, slice } from './builders.ts';
 
 const answers: Answers = {

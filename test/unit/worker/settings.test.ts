@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import type { Template } from '../../../src/worker/command.ts';
-import { demoCommand } from '../../../src/worker/demo-consumer.ts';
-import { readLibrarySettings, readSettings, type Settings } from '../../../src/worker/settings.ts';
+import type { Template } from '../../../src/worker/launch/command.ts';
+import { demoCommand } from '../../../src/worker/launch/demo-consumer.ts';
+import { readLibrarySettings, readSettings, type Settings } from '../../../src/worker/settings/settings.ts';
 
 type Environment = Record<string, string>;
 const pod: Environment = { POD_NAME: 'w-0' };

@@ -1,7 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Action, Job, Policy } from '../../../src/worker/stream.ts';
-import { consumed, idle, nextDue, type ProcessEvent, type Swarm, type SwarmEvent, supervise } from '../../../src/worker/supervise.ts';
+import type { Action, Job, Policy } from '../../../src/worker/decide/stream.ts';
+import {
+  consumed,
+  idle,
+  nextDue,
+  type ProcessEvent,
+  type Swarm,
+  type SwarmEvent,
+  supervise,
+} from '../../../src/worker/decide/supervise.ts';
 import { policy, slice } from './builders.ts';
 
 const streams = ['a', 'b', 'c', 'd'];

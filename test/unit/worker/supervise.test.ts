@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Action, Policy } from '../../../src/worker/stream.ts';
-import { consumed, idle, nextDue, type Swarm, type SwarmEvent, supervise } from '../../../src/worker/supervise.ts';
+import type { Action, Policy } from '../../../src/worker/decide/stream.ts';
+import { consumed, idle, nextDue, type Swarm, type SwarmEvent, supervise } from '../../../src/worker/decide/supervise.ts';
 import { policy, slice } from './builders.ts';
 
 /** What happened at which time, and the actions and the report that must have come of the last of it. */

@@ -1,9 +1,9 @@
 // How was this worker told to behave? Every setting by flag, or by environment under the same name.
 import { parseArgs } from 'node:util';
-import type { Template } from './command.ts';
-import { demoCommand } from './demo-consumer.ts';
-import { type Complain, type Given, readAssignedFile, readCommand, readOnExit, readPort, readTime, readWorker } from './setting-values.ts';
-import type { Policy } from './stream.ts';
+import type { Policy } from '../decide/stream.ts';
+import type { Template } from '../launch/command.ts';
+import { demoCommand } from '../launch/demo-consumer.ts';
+import { type Complain, type Given, readAssignedFile, readCommand, readOnExit, readPort, readTime, readWorker } from './values.ts';
 
 export type Settings = {
   readonly configFile: string;

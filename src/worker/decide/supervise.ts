@@ -1,5 +1,5 @@
 // What do all streams of this worker do next, and which version may it confirm? Pure: (state, event, moment) -> [state, actions].
-import type { Slice } from '../api/assignment.ts';
+import type { Slice } from '../../api/assignment.ts';
 import {
   type Action,
   dueAt,

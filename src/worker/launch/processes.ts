@@ -1,13 +1,13 @@
 // Which processes run, and what has become of them? One per stream, the head of a family of its own, so that nothing it starts outlives it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import type { Job } from '../decide/stream.ts';
+import type { ProcessEvent } from '../decide/supervise.ts';
+import { quoted } from '../report/log.ts';
 import type { ReadCommand } from './command.ts';
 import { createFamilies, type Family, RUN_VARIABLE } from './family.ts';
 import type { Launcher } from './launcher.ts';
-import { quoted } from './log.ts';
 import { prefixLines } from './output.ts';
-import type { Job } from './stream.ts';
-import type { ProcessEvent } from './supervise.ts';
 
 /** After the end of a family, its last output is waited for this long: who hides from us can hold the pipe for ever. */
 const lastOutputMs = 500;

@@ -1,7 +1,8 @@
 // What does the runtime need of whatever runs streams? Processes are one such thing, functions of a program that uses the library another.
-import type { Details } from './log.ts';
-import type { Job } from './stream.ts';
-import type { ProcessEvent } from './supervise.ts';
+
+import type { Job } from '../decide/stream.ts';
+import type { ProcessEvent } from '../decide/supervise.ts';
+import type { Details } from '../report/log.ts';
 
 /**
  * Of each start it tells, in this order: `Started` and `Exited` once each, then `Gone` when nothing of it is left; or `SpawnFailed`, and

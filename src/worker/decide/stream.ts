@@ -1,5 +1,5 @@
 // What does one stream do next? A pure machine: (state, event, moment) -> [state, actions]; no state at all means that nothing of it is left.
-import type { StreamParameters } from '../api/assignment.ts';
+import type { StreamParameters } from '../../api/assignment.ts';
 
 /** What is to be consumed, and how. Another weight or parameter is another process. */
 export type Job = { readonly stream: string; readonly weight: number; readonly parameters: StreamParameters };

@@ -1,7 +1,7 @@
 // What does the text of one setting mean? Each reader answers a value to go on with, and complains where there is something to complain about.
 import { readFileSync } from 'node:fs';
-import { checkTemplate, type ReadTemplate, splitTemplate, type Template } from './command.ts';
-import type { Policy } from './stream.ts';
+import type { Policy } from '../decide/stream.ts';
+import { checkTemplate, type ReadTemplate, splitTemplate, type Template } from '../launch/command.ts';
 
 /** Where a setting came from is part of what is said about a bad one. */
 export type Given = { readonly from: string; readonly text: string };

@@ -1,6 +1,6 @@
 // What does a Prometheus learn about this worker?
-import type { StreamState } from './stream.ts';
-import { consumed, type Swarm } from './supervise.ts';
+import type { StreamState } from '../decide/stream.ts';
+import { consumed, type Swarm } from '../decide/supervise.ts';
 import type { Tally } from './tally.ts';
 
 /** Each stream has four series: beyond so many only the totals are told, so that a long list cannot fill the memory of who collects it. */

@@ -1,8 +1,8 @@
 // How does a function run a stream? It is called once, told by a signal to end, and has ended when it returns.
-import type { StreamParameters } from '../api/assignment.ts';
+import type { StreamParameters } from '../../api/assignment.ts';
+import type { Job } from '../decide/stream.ts';
+import type { ProcessEvent } from '../decide/supervise.ts';
 import type { Launcher } from './launcher.ts';
-import type { Job } from './stream.ts';
-import type { ProcessEvent } from './supervise.ts';
 
 export type Stream = {
   readonly name: string;
