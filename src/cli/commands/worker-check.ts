@@ -98,12 +98,8 @@ type Times = {
 
 async function run(command: string, { patience, quiet, grace, exclusive, source }: Times): Promise<readonly Judged[]> {
   const interrupted = new AbortController();
-  const stop = (): void => {
-    interrupted.abort();
-    process.exit(exitCodes.no);
-  };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
-  return checkByRunning({
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
+  const judged = checkByRunning({
     command,
     scheme: source === 'http' ? 'http' : 'tcp',
     isExclusive: exclusive,
@@ -111,5 +107,10 @@ async function run(command: string, { patience, quiet, grace, exclusive, source 
     quietMs: quiet * 1000,
     graceMs: grace * 1000,
     signal: interrupted.signal,
+  });
+  return judged.catch((error: unknown) => {
+    // What is still being tried must not keep it: the worker has ended.
+    if (interrupted.signal.aborted) process.exit(exitCodes.no);
+    throw error;
   });
 }

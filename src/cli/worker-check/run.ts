@@ -12,7 +12,7 @@ export type RunOptions = {
   readonly patienceMs: number;
   readonly quietMs: number;
   readonly graceMs: number;
-  /** Called off: everything that was started ends. */
+  /** Called off, it throws, after everything that was started has ended. */
   readonly signal: AbortSignal;
 };
 
@@ -31,17 +31,22 @@ async function driven<Result>(
   story: (drive: Drive) => Promise<Result>,
 ): Promise<Result> {
   const subject = await Subject.start(options.command, fence);
-  const stop = (): void => subject.killNow();
-  options.signal.addEventListener('abort', stop);
   const sources = new Sources(options.scheme);
   const drive = new Drive(subject, sources, ledger, options);
   try {
     drive.begin();
-    return await story(drive);
+    return await Promise.race([story(drive), calledOff(options.signal)]);
   } finally {
     await drive.end();
-    options.signal.removeEventListener('abort', stop);
     await subject.remove();
     await sources.close();
   }
+}
+
+function calledOff(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const leave = (): void => reject(signal.reason);
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
+  });
 }
