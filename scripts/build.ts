@@ -1,11 +1,13 @@
-// Compiles src/ to dist/: what is published and what the images run, and of what that is made.
+// Compiles src/ to dist/, or to the folder that is named: what is published and what the images run, and of what that is made.
 import { cpSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import { root, run } from './run.ts';
 import { writeBill } from './sbom.ts';
 
-rmSync(`${root}dist`, { recursive: true, force: true });
-run('compile to dist/', 'tsc', ['-p', 'tsconfig.build.json']);
+const into = path.resolve(root, process.argv[2] ?? 'dist');
+rmSync(into, { recursive: true, force: true });
+run(`compile to ${path.relative(root, into)}/`, 'tsc', ['-p', 'tsconfig.build.json', '--outDir', into]);
 // Written by the generator as CommonJS: the compiler leaves it where it is.
-cpSync(`${root}src/api/generated/validators.cjs`, `${root}dist/api/generated/validators.cjs`);
-cpSync(`${root}src/api/generated/validators.d.cts`, `${root}dist/api/generated/validators.d.cts`);
-writeBill();
+cpSync(`${root}src/api/generated/validators.cjs`, `${into}/api/generated/validators.cjs`);
+cpSync(`${root}src/api/generated/validators.d.cts`, `${into}/api/generated/validators.d.cts`);
+writeBill(into);

@@ -55,9 +55,10 @@ function uuidOf(text: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-export function writeBill(): void {
+/** Into the folder of a build. */
+export function writeBill(into: string): void {
   const project = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as Package;
   const { packages } = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8')) as { packages: Record<string, Locked> };
-  mkdirSync(`${root}dist`, { recursive: true });
-  writeFileSync(`${root}dist/sbom.cdx.json`, `${JSON.stringify(billOf(project, packages), undefined, 2)}\n`);
+  mkdirSync(into, { recursive: true });
+  writeFileSync(`${into}/sbom.cdx.json`, `${JSON.stringify(billOf(project, packages), undefined, 2)}\n`);
 }

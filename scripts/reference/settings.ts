@@ -1,9 +1,9 @@
 // What does the reference page of all settings say?
 import { settingRows } from '../../src/settings.ts';
-import { readSettings } from '../../src/worker/settings.ts';
+import { readSettings } from '../../src/worker/settings/settings.ts';
 import { code, page, table } from './markdown.ts';
 
-const GENERATED = '<!-- GENERATED from src/settings.ts and src/worker/settings.ts by scripts/generate.ts. -->';
+const GENERATED = '<!-- GENERATED from src/settings.ts and src/worker/settings/settings.ts by scripts/generate.ts. -->';
 
 export function settingsReference(): string {
   return page([

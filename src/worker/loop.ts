@@ -1,6 +1,6 @@
 // How do facts become actions, one at a time? The supervisor decides; this keeps its state, the order of events, and its next appointment.
-import type { Action, Policy } from './stream.ts';
-import { idle, nextDue, type Swarm, type SwarmEvent, supervise } from './supervise.ts';
+import type { Action, Policy } from './decide/stream.ts';
+import { idle, nextDue, type Swarm, type SwarmEvent, supervise } from './decide/supervise.ts';
 
 export type Loop = {
   readonly swarm: () => Swarm;
@@ -10,11 +10,13 @@ export type Loop = {
 
 export type LoopOptions = {
   readonly policy: Policy;
+  /** From 0 up to 1. */
+  readonly chance: () => number;
   readonly perform: (action: Action) => void;
   readonly onChange: (now: Swarm, before: Swarm) => void;
 };
 
-export function createLoop({ policy, perform, onChange }: LoopOptions): Loop {
+export function createLoop({ policy, chance, perform, onChange }: LoopOptions): Loop {
   let swarm: Swarm = idle;
   let timer: NodeJS.Timeout | undefined;
   let isHandling = false;
@@ -32,7 +34,7 @@ export function createLoop({ policy, perform, onChange }: LoopOptions): Loop {
 
   function handleOne(event: SwarmEvent): void {
     const before = swarm;
-    const [after, actions] = supervise(policy, before, event, performance.now());
+    const [after, actions] = supervise(policy, before, event, { now: performance.now(), chance: chance() });
     swarm = after;
     for (const action of actions) perform(action);
     onChange(after, before);

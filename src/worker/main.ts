@@ -1,7 +1,9 @@
 // What happens when a worker's container starts? Settings are read, the runtime runs, and SIGTERM drains it.
-import { createLog } from './log.ts';
+import { commandFor, type Template } from './launch/command.ts';
+import { createProcesses } from './launch/processes.ts';
+import { createLog } from './report/log.ts';
 import { startRuntime } from './runtime.ts';
-import { readSettings, type Settings } from './settings.ts';
+import { readSettings, type Settings } from './settings/settings.ts';
 
 const write = (text: string | Buffer): void => void process.stdout.write(text);
 
@@ -15,13 +17,17 @@ switch (read.type) {
     process.exitCode = 2;
     break;
   case 'Settings':
-    await run(read.settings);
+    await run(read.settings, read.command);
 }
 
-async function run(settings: Settings): Promise<void> {
+async function run(settings: Settings, command: Template): Promise<void> {
   const log = createLog(write, () => new Date());
   try {
-    const runtime = await startRuntime({ settings, environment: process.env, log, write });
+    const runtime = await startRuntime({
+      settings,
+      log,
+      launch: (onEvent) => createProcesses({ commandFor: (job) => commandFor(command, job, settings.worker, process.env), onEvent, write }),
+    });
     // Whatever ends this process, its streams must not go on without anybody to answer for them.
     process.on('exit', runtime.kill);
     const stop = (signal: string): void => {

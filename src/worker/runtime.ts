@@ -1,17 +1,17 @@
-// What is a running worker made of? The file is followed, the loop decides, processes come and go, and all of it is reported.
+// What is a running worker made of? The file is followed, the loop decides, streams are launched and stopped, and all of it is reported.
 import type { Server } from 'node:http';
 import type { Slice } from '../api/assignment.ts';
-import { commandFor } from './command.ts';
-import { isVouched, withoutNew } from './fence.ts';
-import { follow } from './follow.ts';
-import { followAnnotation } from './follow-annotation.ts';
-import { type Log, quoted } from './log.ts';
+import { consumed, type ProcessEvent, type Swarm } from './decide/supervise.ts';
+import { isVouched, withoutNew } from './file/fence.ts';
+import { follow } from './file/follow.ts';
+import { followAnnotation } from './file/follow-annotation.ts';
+import type { Launch, Launcher } from './launch/launcher.ts';
 import { createLoop, type Loop } from './loop.ts';
-import { writeMetrics } from './metrics.ts';
-import { createProcesses, type Processes } from './processes.ts';
-import { type Answers, createWorkerServer, listen } from './server.ts';
-import type { Settings } from './settings.ts';
-import { consumed, type ProcessEvent, type Swarm } from './supervise.ts';
+import { type Details, type Log, quoted } from './report/log.ts';
+import { writeMetrics } from './report/metrics.ts';
+import { type Answers, createWorkerServer, listen } from './report/server.ts';
+import { Tally } from './report/tally.ts';
+import type { Settings } from './settings/settings.ts';
 
 /** What no signal ends cannot be waited for: so long after the last SIGKILL the worker ends all the same. */
 const afterKillMs = 2_000;
@@ -29,20 +29,17 @@ export type Runtime = {
 
 export type RuntimeOptions = {
   readonly settings: Settings;
-  /** What every process inherits. */
-  readonly environment: NodeJS.ProcessEnv;
+  readonly launch: Launch;
   readonly log: Log;
-  /** Takes the streams' own output. */
-  readonly write: (line: Buffer) => void;
 };
 
 /** Serves before it reads the file: who cannot report must not consume. */
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { settings, log } = options;
-  const starts = new Map<string, number>();
-  const { loop, processes, drained } = createWorks(options, starts);
+  const tally = new Tally();
+  const { loop, launcher, drained } = createWorks(options, tally);
   let problems: readonly string[] = [];
-  const server = createWorkerServer(answersOf(settings, loop, () => problems, starts));
+  const server = createWorkerServer(answersOf(settings, loop, () => problems, tally));
   const port = await listen(server, settings.port, settings.bindAddress);
   log.info('serving', { worker: settings.worker, address: settings.bindAddress, port, file: settings.configFile });
 
@@ -50,12 +47,14 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   let annotation: string | undefined;
   const act = (): void => {
     if (slice === undefined) return;
-    const isWhole = settings.assignedFile === undefined || isVouched(slice, annotation, settings.podUid);
-    log.info(isWhole ? 'assigned' : 'assigned, but not vouched for: nothing new is started', {
+    const isVouchedFor = settings.assignedFile === undefined || isVouched(slice, annotation, settings.podUid);
+    const allowed = isVouchedFor ? slice : withoutNew(slice, new Set(loop.swarm().wanted.jobs.keys()));
+    const isPartial = allowed.jobs.length < slice.jobs.length;
+    log.info(isPartial ? 'assigned, but not vouched for: nothing new is started' : 'assigned', {
       version: slice.version,
       streams: slice.jobs.length,
     });
-    loop.handle({ type: 'Slice', slice: isWhole ? slice : withoutNew(slice, new Set(loop.swarm().wanted.jobs.keys())) });
+    loop.handle({ type: 'Slice', slice: allowed, isPartial });
   };
   const following = follow({
     path: settings.configFile,
@@ -98,51 +97,53 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     loop.handle({ type: 'Shutdown' });
     return ending;
   };
-  return { port, stop, kill: processes.killAll };
+  return { port, stop, kill: launcher.killAll };
 }
 
-type Works = { readonly loop: Loop; readonly processes: Processes; readonly drained: Promise<void> };
+type Works = { readonly loop: Loop; readonly launcher: Launcher; readonly drained: Promise<void> };
 
-/** Decisions become processes, and what becomes of processes is decided upon. */
-function createWorks({ settings, environment, log, write }: RuntimeOptions, starts: Map<string, number>): Works {
+/** Decisions become starts and signals, and what becomes of those is decided upon. */
+function createWorks({ settings, launch, log }: RuntimeOptions, tally: Tally): Works {
   const { promise: drained, resolve: onDrained } = Promise.withResolvers<void>();
-  const processes = createProcesses({
-    commandFor: (job) => commandFor(settings.command, job, settings.worker, environment),
-    onEvent: (stream, event) => {
-      logProcess(log, stream, event, processes.pidOf(stream));
-      loop.handle({ type: 'Process', stream, event });
-    },
-    write,
+  const launcher = launch((stream, event) => {
+    logEvent(log, stream, event, launcher.detailsOf(stream));
+    loop.handle({ type: 'Process', stream, event });
   });
   const loop = createLoop({
     policy: settings.policy,
+    chance: Math.random,
     perform: (action) => {
       switch (action.do) {
         case 'Start':
-          starts.set(action.job.stream, (starts.get(action.job.stream) ?? 0) + 1);
-          processes.start(action.job);
+          tally.started(action.job.stream, isRestart(loop.swarm(), action.job.stream));
+          launcher.start(action.job);
           break;
         case 'Signal':
-          processes.signal(action.stream, action.signal);
+          launcher.signal(action.stream, action.signal);
           break;
         case 'Warn':
           log.warn(`stream ${quoted(action.stream)} ${action.message}`);
       }
     },
     onChange: (now, before) => {
-      for (const stream of before.streams.keys()) if (!now.streams.has(stream)) starts.delete(stream);
+      for (const stream of before.streams.keys()) if (!now.streams.has(stream)) tally.forget(stream);
       if (now.confirmed > before.confirmed) log.info('confirmed', { version: now.confirmed, streams: consumed(now).length });
       if (now.draining && now.streams.size === 0) onDrained();
     },
   });
-  return { loop, processes, drained };
+  return { loop, launcher, drained };
 }
 
-function answersOf(settings: Settings, loop: Loop, problems: () => readonly string[], starts: ReadonlyMap<string, number>): Answers {
+function isRestart(swarm: Swarm, stream: string): boolean {
+  const state = swarm.streams.get(stream);
+  return state?.phase === 'Starting' && state.failures > 0;
+}
+
+function answersOf(settings: Settings, loop: Loop, problems: () => readonly string[], tally: Tally): Answers {
   return {
     version: () => ({ version: loop.swarm().confirmed, jobs: consumed(loop.swarm()), podUid: settings.podUid }),
     health: () => ({ isServing: !loop.swarm().draining, details: healthOf(settings, loop.swarm(), problems()) }),
-    metrics: () => writeMetrics(loop.swarm(), starts),
+    metrics: () => writeMetrics(loop.swarm(), tally, performance.now()),
   };
 }
 
@@ -154,8 +155,8 @@ const healthOf = (settings: Settings, swarm: Swarm, problems: readonly string[])
   streams: Object.fromEntries([...swarm.streams].map(([stream, { phase }]) => [stream, phase])),
 });
 
-function logProcess(log: Log, stream: string, event: ProcessEvent, pid: number | undefined): void {
-  if (event.type === 'Started') log.info('started', { stream, pid });
+function logEvent(log: Log, stream: string, event: ProcessEvent, details: Details): void {
+  if (event.type === 'Started') log.info('started', { stream, ...details });
   if (event.type === 'Gone') log.info('stopped', { stream });
 }
 

@@ -33,7 +33,7 @@ describe('a worker with a fence', () => {
     await worker.prints(/not vouched for/);
     vouch({ jobs: ['a', 'b'], version: 1 }, 'the pod before');
     await until('it has looked again', () => (worker.times(/not vouched for/g) >= 2 ? true : undefined));
-    expect((await worker.report()).jobs).toEqual([]);
+    expect(await worker.report()).toMatchObject({ version: 0, jobs: [] });
     vouch({ jobs: ['a', 'b'], version: 1 });
     await runs('a', 'b');
     expect((await worker.confirms(1)).jobs).toEqual(['a', 'b']);
@@ -45,9 +45,18 @@ describe('a worker with a fence', () => {
     await runs('a', 'b');
     volume.publish(2, ['b', 'c'], { releasing: ['a'] });
     await runs('b');
+    expect((await worker.report()).version).toBe(1);
     vouch({ jobs: ['b', 'c'], version: 2, releasing: ['a'] });
     await runs('b', 'c');
     await worker.confirms(2);
+  });
+
+  it('confirms what only takes away, before that is vouched for: nothing of it could be wrong', async () => {
+    volume.publish(1, ['a', 'b']);
+    vouch({ jobs: ['a', 'b'], version: 1 });
+    await runs('a', 'b');
+    volume.publish(2, ['b'], { releasing: ['a'] });
+    expect(await worker.confirms(2)).toMatchObject({ jobs: ['b'] });
   });
 
   it('refuses to begin without the UID that it would compare', async () => {

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { afterEach, expect, it } from '@jest/globals';
-import { groupEnded, signalGroup } from '../../../src/worker/process-group.ts';
-import { createProcesses, type Processes } from '../../../src/worker/processes.ts';
+import { createFamilies } from '../../../src/worker/launch/family.ts';
+import type { Launcher } from '../../../src/worker/launch/launcher.ts';
+import { createProcesses } from '../../../src/worker/launch/processes.ts';
 import { job } from '../../unit/worker/builders.ts';
 import { isAlive, until } from './worker.ts';
 
-type Seen = { readonly processes: Processes; readonly events: string[]; readonly output: () => string };
-let processes: Processes | undefined;
+type Seen = { readonly processes: Launcher; readonly events: string[]; readonly output: () => string };
+let processes: Launcher | undefined;
 
 afterEach(() => processes?.killAll());
 
@@ -65,8 +66,38 @@ it('starts nothing any more when all was killed', async () => {
   expect(events).toEqual(['Started', 'Exited 0', 'Gone']);
 });
 
-it('a daemon that left the group and holds the output delays the end by a moment only', async () => {
-  const { events, output } = running('setsid sleep 600 & echo "$!"');
+it('is not gone before a daemon is that went into a session of its own; asked to end, that one ends too', async () => {
+  const script = 'setsid sleep 600 & echo "daemon $!"; exit 0';
+  const { events, output, processes: all } = running(script);
+  await seen(events, 'Exited 0');
+  const daemon = Number(await until('the daemon has a number', () => /daemon (\d+)/.exec(output())?.[1]));
+  expect(isAlive(daemon)).toBe(true);
+  expect(events).toEqual(['Started', 'Exited 0']);
+  all.signal(script, 'SIGTERM');
+  await seen(events, 'Gone');
+  expect(isAlive(daemon)).toBe(false);
+});
+
+it('kills what left the group and is deaf, and what that one starts meanwhile', async () => {
+  const script = `setsid sh -c "trap '' TERM; while :; do setsid sleep 0.05 & sleep 0.02; done" & echo "daemon $!"; exit 0`;
+  const { events, output, processes: all } = running(script);
+  await seen(events, 'Exited 0');
+  const daemon = Number(/daemon (\d+)/.exec(output())?.[1]);
+  all.signal(script, 'SIGTERM');
+  all.signal(script, 'SIGKILL');
+  await seen(events, 'Gone');
+  expect(isAlive(daemon)).toBe(false);
+});
+
+it('killed as the last resort, nothing of it is left, wherever it went', async () => {
+  const { output, processes: all } = running('setsid sleep 600 & echo "daemon $!"; exec sleep 600');
+  const daemon = Number(await until('the daemon has a number', () => /daemon (\d+)/.exec(output())?.[1]));
+  all.killAll();
+  await until('it has ended', () => (isAlive(daemon) ? undefined : true));
+});
+
+it('a daemon that hid itself, with a session of its own and no environment, delays the end by a moment only', async () => {
+  const { events, output } = running('env -i setsid sleep 600 & echo "$!"');
   await seen(events, 'Gone');
   process.kill(Number(/] (\d+)/.exec(output())?.[1]), 'SIGKILL');
 });
@@ -81,8 +112,8 @@ it('a group of which only a zombie is left has ended', async () => {
     });
     const zombie = await until('the child has a number', () => /^(\d+)\n/.exec(output)?.[1]).then(Number);
     await until('it is a zombie', () => (isAlive(zombie) ? undefined : true));
-    expect(signalGroup(zombie, 0)).toBe(true);
-    await groupEnded(zombie);
+    expect(process.kill(-zombie, 0)).toBe(true);
+    await createFamilies().ended({ group: zombie, run: 'none' });
   } finally {
     parent.kill('SIGKILL');
   }

@@ -141,8 +141,10 @@ describe('streams', () => {
     volume.publish(1, ['a']);
     const worker = working('echo run; exit 3', '--backoff-initial', '20ms', '--backoff-max', '80ms');
     expect(await worker.confirms(1)).toMatchObject({ jobs: ['a'] });
-    await worker.prints(/code 3, starts again in 0.02 s.*in 0.04 s.*in 0.08 s.*in 0.08 s/s);
-    expect((await worker.get('/metrics')).text).toMatch(/starts_total\{stream="a"} [4-9]/);
+    const wait = (...ms: readonly string[]): string => `code 3, starts again in 0\\.0(?:${ms.join('|')}) s`;
+    const [first, second, last] = [wait('1[5-9]', '2'), wait('3\\d?', '4'), wait('[67]\\d?', '8')];
+    await worker.prints(new RegExp([first, second, last, last].join('.*'), 's'));
+    expect((await worker.get('/metrics')).text).toMatch(/restarts_total\{stream="a"} [3-9]/);
     expect(await worker.report()).toMatchObject({ version: 1, jobs: ['a'] });
   });
 
@@ -193,6 +195,27 @@ describe('streams', () => {
     expect(lines.map((line): unknown => JSON.parse(line)).sort()).toEqual(hostileNames.map((name) => [[name], name]).sort());
     expect(existsSync(trace)).toBe(false);
     expect(worker.output).not.toMatch(/^lines/m);
+  });
+
+  it('starts what it can, and says of the rest what is wrong with its name', async () => {
+    const endless = 'x'.repeat(200_000);
+    volume.publish(1, ['a', 'nul\0nul', endless]);
+    const worker = working(staying);
+    await worker.prints(/\[a] pid/);
+    await worker.prints(/stream "nul\\u0000nul" cannot be started: .*null bytes/);
+    await worker.prints(/stream x+ cannot be started: .*E2BIG/);
+    expect(await worker.report()).toMatchObject({ version: 0, jobs: ['a'] });
+  });
+
+  it('leaves nothing behind of a stream that went into a session of its own', async () => {
+    const script = `setsid sh -c 'echo daemon $$; exec sleep 600' & wait`;
+    volume.publish(1, ['a']);
+    const worker = working(script, '--stop-grace', '5s');
+    const daemon = Number((await worker.prints(/daemon (\d+)/))[1]);
+    await worker.confirms(1);
+    volume.publish(2, []);
+    await worker.confirms(2);
+    expect(isAlive(daemon)).toBe(false);
   });
 
   it('runs a demonstration when no command was given', async () => {

@@ -13,8 +13,10 @@ export class Worker {
   output = '';
   private port: string | undefined;
 
-  constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-    this.process = spawn(process.execPath, [main, '--port', '0', ...args], {
+  /** Of another program than ours it is known that it logs its port as ours does. */
+  constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}, program?: string) {
+    const command = program === undefined ? [main, '--port', '0', ...args] : [program, ...args];
+    this.process = spawn(process.execPath, command, {
       env: { PATH: process.env['PATH'], POD_NAME: 'w-0', POD_UID: 'uid-0', POD_IP: '127.0.0.1', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

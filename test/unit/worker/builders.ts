@@ -1,6 +1,6 @@
 // What do tests of the worker start from?
 import type { Slice } from '../../../src/api/assignment.ts';
-import type { Job, Policy } from '../../../src/worker/stream.ts';
+import type { Job, Policy } from '../../../src/worker/decide/stream.ts';
 
 export const job = (stream: string, more: Partial<Job> = {}): Job => ({ stream, weight: 0, parameters: {}, ...more });
 
@@ -31,4 +31,16 @@ export const hostileNames: readonly string[] = [
   '__proto__',
   '{weight}',
   'ünïcode 流',
+  '\u202eright to left',
+  '&& touch /tmp/swarm-worker-was-here ||',
+  '> /tmp/swarm-worker-was-here',
+  '/etc/passwd',
+  '..',
+  '*',
+  '~root',
+  '$IFS',
+  '%s%n',
+  'two\r\nlines',
+  '{param.url}',
+  'x'.repeat(4_000),
 ];

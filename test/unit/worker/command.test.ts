@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { checkTemplate, commandFor, splitTemplate } from '../../../src/worker/command.ts';
+import { checkTemplate, commandFor, splitTemplate } from '../../../src/worker/launch/command.ts';
 import { hostileNames, job } from './builders.ts';
 
 const wordsOf = (text: string): readonly string[] | string => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { digestOf, type Slice, writeAssigned } from '../../../src/api/assignment.ts';
-import { isVouched, withoutNew } from '../../../src/worker/fence.ts';
+import { isVouched, withoutNew } from '../../../src/worker/file/fence.ts';
 
 const slice: Slice = { jobs: ['a', 'b'], version: 7 };
 const told = { version: 7, uid: 'me', digest: digestOf(slice), attempt: 1 };

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { createLog } from '../../../src/worker/log.ts';
-import { prefixLines } from '../../../src/worker/output.ts';
+import { prefixLines } from '../../../src/worker/launch/output.ts';
+import { createLog } from '../../../src/worker/report/log.ts';
 
 function linesOf(chunks: readonly string[]): readonly string[] {
   const source = new PassThrough();

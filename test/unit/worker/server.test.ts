@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { readReport } from '../../../src/api/report.ts';
-import { writeMetrics } from '../../../src/worker/metrics.ts';
-import { type Answers, answer } from '../../../src/worker/server.ts';
-import { idle } from '../../../src/worker/supervise.ts';
+import { idle, supervise } from '../../../src/worker/decide/supervise.ts';
+import { mostStreams, writeMetrics } from '../../../src/worker/report/metrics.ts';
+import { type Answers, answer } from '../../../src/worker/report/server.ts';
+import { Tally } from '../../../src/worker/report/tally.ts';
+import { policy, slice } from './builders.ts';
 
 const answers: Answers = {
   version: () => ({ version: 7, jobs: ['a'], podUid: 'u' }),
@@ -33,6 +35,36 @@ describe('the worker answers', () => {
   });
 
   it('metrics in which a name cannot break out of its label', () => {
-    expect(writeMetrics(idle, new Map([['a"} 1\nb\\', 2]]))).toContain('starts_total{stream="a\\"} 1\\nb\\\\"} 2\n');
+    const [swarm] = supervise(policy, idle, { type: 'Slice', slice: slice(1, ['a"} 1\nb\\']) }, { now: 0, chance: 0 });
+    expect(writeMetrics(swarm, new Tally(), 0)).toContain('stream_starts_total{stream="a\\"} 1\\nb\\\\"} 0\n');
+  });
+
+  it('metrics of each stream: how it is, how often it was started, and again, and since when it runs', () => {
+    const tally = new Tally();
+    tally.started('a', false);
+    tally.started('a', true);
+    tally.started('gone', false);
+    tally.forget('gone');
+    const [given] = supervise(policy, idle, { type: 'Slice', slice: slice(1, ['a']) }, { now: 0, chance: 0 });
+    const [swarm] = supervise(policy, given, { type: 'Process', stream: 'a', event: { type: 'Started' } }, { now: 1_000, chance: 0 });
+    const lines = writeMetrics(swarm, tally, 3_500).split('\n');
+    expect(lines.filter((line) => !line.startsWith('#'))).toEqual([
+      'swarm_worker_wanted_version 1',
+      'swarm_worker_confirmed_version 1',
+      'swarm_worker_streams 1',
+      'swarm_worker_starts_total 3',
+      'swarm_worker_restarts_total 1',
+      'swarm_worker_stream_state{stream="a",state="Running"} 1',
+      'swarm_worker_stream_starts_total{stream="a"} 2',
+      'swarm_worker_stream_restarts_total{stream="a"} 1',
+      'swarm_worker_stream_uptime_seconds{stream="a"} 2.5',
+      '',
+    ]);
+  });
+
+  it('no more series than somebody can collect, however long the list is', () => {
+    const jobs = Array.from({ length: 2_000 }, (_, n) => `stream-${n}`);
+    const [swarm] = supervise(policy, idle, { type: 'Slice', slice: slice(1, jobs) }, { now: 0, chance: 0 });
+    expect(writeMetrics(swarm, new Tally(), 0).match(/^swarm_worker_stream_state\{/gm)).toHaveLength(mostStreams);
   });
 });

@@ -1,14 +1,18 @@
-import { describe, expect, it } from '@jest/globals';
-import { demoCommand } from '../../../src/worker/demo-consumer.ts';
-import { readSettings, type Settings } from '../../../src/worker/settings.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import type { Template } from '../../../src/worker/launch/command.ts';
+import { demoCommand } from '../../../src/worker/launch/demo-consumer.ts';
+import { readLibrarySettings, readSettings, type Settings } from '../../../src/worker/settings/settings.ts';
 
 type Environment = Record<string, string>;
 const pod: Environment = { POD_NAME: 'w-0' };
 
-function settingsOf(args: readonly string[], environment: Environment): Settings {
+function settingsOf(args: readonly string[], environment: Environment): Settings & { readonly command: Template } {
   const read = readSettings(args, environment);
   if (read.type !== 'Settings') throw new Error(JSON.stringify(read));
-  return read.settings;
+  return { ...read.settings, command: read.command };
 }
 
 function problemsOf(args: readonly string[], environment: Environment): readonly string[] {
@@ -38,7 +42,12 @@ describe('settings', () => {
     });
   });
 
-  const rows: [title: string, args: readonly string[], environment: Environment, want: Partial<Settings>][] = [
+  const rows: [
+    title: string,
+    args: readonly string[],
+    environment: Environment,
+    want: Partial<Settings & { readonly command: Template }>,
+  ][] = [
     ['the pod says who it is', [], { ...pod, POD_UID: 'u', POD_IP: '10.0.0.1' }, { podUid: 'u', bindAddress: '10.0.0.1' }],
     ['the host name will do', [], { HOSTNAME: 'h-1' }, { worker: 'h-1' }],
     ['POD_NAME before HOSTNAME', [], { ...pod, HOSTNAME: 'h-1' }, { worker: 'w-0' }],
@@ -66,7 +75,7 @@ describe('settings', () => {
     [[], { ...pod, SWARM_ON_EXIT: 'stop' }, 'SWARM_ON_EXIT: "stop" is not allowed; allowed is restart or complete'],
     [['--exec', 'a | b'], pod, '--exec: the command has |'],
     [['--', 'sh', '-c', '{stream}'], pod, '--: the command puts a name'],
-    [['--exec', 'a', '--', 'b'], pod, '--exec: there is also a command after --'],
+    [['--exec', 'a', '--', 'b'], pod, '--exec, --exec-file and a command after --: only one of them is allowed'],
     [['--shell'], pod, "'--shell'"],
     [['stray'], pod, "'stray'"],
   ];
@@ -77,5 +86,32 @@ describe('settings', () => {
   it('explains itself', () => {
     const read = readSettings(['--help'], {});
     expect(read.type === 'Help' && read.text).toContain('SWARM_DRAIN_TIMEOUT [25s]');
+  });
+
+  describe('the command in a file', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'swarm-settings-'));
+    const file = join(folder, 'command');
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    it('may stand on several lines', () => {
+      writeFileSync(file, "ffmpeg\n  -i {param.url}\n  '{stream}.ts'\n");
+      expect(settingsOf(['--exec-file', file], pod).command).toEqual(['ffmpeg', '-i', '{param.url}', '{stream}.ts']);
+      expect(settingsOf([], { ...pod, SWARM_EXEC_FILE: file }).command[0]).toBe('ffmpeg');
+      expect(settingsOf(['--exec', 'a'], { ...pod, SWARM_EXEC_FILE: file }).command).toEqual(['a']);
+    });
+
+    it('is refused where it cannot be read, and where it would surprise', () => {
+      expect(problemsOf(['--exec-file', '/no/such/file'], pod).join()).toMatch(/^--exec-file: the command cannot be read: .*ENOENT/);
+      writeFileSync(file, 'a | b');
+      expect(problemsOf(['--exec-file', file], pod).join()).toContain('has |, which needs a shell');
+    });
+  });
+
+  it('of the library are the same words in its own spelling', () => {
+    const read = readLibrarySettings({ stopGrace: '5s', port: 0, onExit: 'complete' }, { ...pod, SWARM_PORT: '7' });
+    expect(read).toMatchObject({ settings: { worker: 'w-0', port: 0, policy: { stopGraceMs: 5_000, onExit: 'complete' } } });
+    expect(readLibrarySettings({ stopGrace: 'soon' }, pod)).toMatchObject({
+      problems: [expect.stringContaining('--stop-grace: "soon" is no time')],
+    });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Slice, writeAssignment } from '../../../src/api/assignment.ts';
-import { type Known, learn, type Mounted, nothingKnown, sliceOf } from '../../../src/worker/slice-file.ts';
+import { type Known, learn, type Mounted, nothingKnown, sliceOf } from '../../../src/worker/file/slice-file.ts';
 import { slice } from './builders.ts';
 
 /** A file in which worker w has these jobs; without jobs it has no entry. */

@@ -1,7 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Job, Policy } from '../../../src/worker/stream.ts';
-import { consumed, idle, nextDue, type ProcessEvent, type Swarm, type SwarmEvent, supervise } from '../../../src/worker/supervise.ts';
+import type { Action, Job, Policy } from '../../../src/worker/decide/stream.ts';
+import {
+  consumed,
+  idle,
+  nextDue,
+  type ProcessEvent,
+  type Swarm,
+  type SwarmEvent,
+  supervise,
+} from '../../../src/worker/decide/supervise.ts';
 import { policy, slice } from './builders.ts';
 
 const streams = ['a', 'b', 'c', 'd'];
@@ -9,14 +17,22 @@ const streams = ['a', 'b', 'c', 'd'];
 /** What the world can do next. `process` moves the process of one stream a step on, whatever step it is at. */
 type Move =
   | { readonly move: 'slice'; readonly jobs: readonly string[]; readonly weight: number }
-  | { readonly move: 'process'; readonly stream: string; readonly good: boolean }
+  | { readonly move: 'process'; readonly stream: string; readonly good: boolean; readonly chance: number }
   | { readonly move: 'pass'; readonly ms: number }
   | { readonly move: 'shutdown' }
   | { readonly move: 'hurry' };
 
 const moves = fc.array(
   fc.oneof(
-    { weight: 6, arbitrary: fc.record({ move: fc.constant('process' as const), stream: fc.constantFrom(...streams), good: fc.boolean() }) },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        move: fc.constant('process' as const),
+        stream: fc.constantFrom(...streams),
+        good: fc.boolean(),
+        chance: fc.constantFrom(0, 0.5, 0.999),
+      }),
+    },
     {
       weight: 3,
       arbitrary: fc.record({ move: fc.constant('slice' as const), jobs: fc.subarray(streams), weight: fc.constantFrom(0, 40) }),
@@ -31,9 +47,11 @@ const moves = fc.array(
 class World {
   swarm: Swarm = idle;
   now = 0;
+  chance = 0;
+  isHurried = false;
   version = 0;
   isShutDown = false;
-  readonly processes = new Map<string, { job: Job; step: 'spawning' | 'running' | 'leftovers'; isKilled: boolean }>();
+  readonly processes = new Map<string, { job: Job; step: 'spawning' | 'running' | 'leftovers'; askedAt?: number; isKilled: boolean }>();
   /** The job that a process was last seen to run for, for each stream since it was last taken away. */
   readonly ran = new Map<string, Job>();
   private readonly rules: Policy;
@@ -43,8 +61,10 @@ class World {
   }
 
   make(move: Move): void {
-    if (move.move === 'process') this.advance(move.stream, move.good);
-    else this.tell(this.eventOf(move));
+    if (move.move === 'process') {
+      this.chance = move.chance;
+      this.advance(move.stream, move.good);
+    } else this.tell(this.eventOf(move));
   }
 
   private eventOf(move: Exclude<Move, { readonly move: 'process' }>): SwarmEvent {
@@ -62,6 +82,7 @@ class World {
         this.isShutDown = true;
         return { type: 'Shutdown' };
       case 'hurry':
+        this.isHurried = true;
         return { type: 'Hurry' };
     }
   }
@@ -86,7 +107,7 @@ class World {
 
   private tell(event: SwarmEvent): void {
     const before = this.swarm;
-    const [swarm, actions] = supervise(this.rules, before, event, this.now);
+    const [swarm, actions] = supervise(this.rules, before, event, { now: this.now, chance: this.chance });
     this.swarm = swarm;
     for (const action of actions) {
       if (action.do === 'Start') {
@@ -94,11 +115,36 @@ class World {
         expect(this.isShutDown).toBe(false);
         this.processes.set(action.job.stream, { job: action.job, step: 'spawning', isKilled: false });
       }
-      const process = action.do === 'Signal' ? this.processes.get(action.stream) : undefined;
-      if (process !== undefined && action.do === 'Signal') process.isKilled ||= action.signal === 'SIGKILL';
+      if (action.do === 'Signal') this.receive(action);
     }
+    this.checkWaits(before);
     if (swarm.confirmed !== before.confirmed) this.checkConfirmation();
     this.checkReport();
+  }
+
+  /** Asked once, and killed once, when the time is up; unless somebody hurries. */
+  private receive({ stream, signal }: Extract<Action, { readonly do: 'Signal' }>): void {
+    const process = this.processes.get(stream);
+    if (process === undefined) throw new Error(`${signal} for ${stream}, of which nothing runs`);
+    if (signal === 'SIGTERM') {
+      expect(process.askedAt).toBeUndefined();
+      process.askedAt = this.now;
+      return;
+    }
+    expect(process.isKilled).toBe(false);
+    const waited = this.now - (process.askedAt ?? Number.NaN);
+    if (!this.isHurried) expect(waited).toBeGreaterThanOrEqual(this.rules.stopGraceMs);
+    process.isKilled = true;
+  }
+
+  /** Nothing fails in a busy loop, and nothing waits for longer than the longest wait. */
+  private checkWaits(before: Swarm): void {
+    for (const [stream, state] of this.swarm.streams) {
+      if (state.phase !== 'BackingOff' || before.streams.get(stream) === state) continue;
+      const full = Math.min(this.rules.backoffMaxMs, this.rules.backoffInitialMs * 2 ** (state.failures - 1));
+      expect(state.until - this.now).toBeLessThanOrEqual(full);
+      expect(state.until - this.now).toBeGreaterThanOrEqual(full * 0.75 - 1);
+    }
   }
 
   private checkConfirmation(): void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Action, Policy } from '../../../src/worker/stream.ts';
-import { consumed, idle, nextDue, type Swarm, type SwarmEvent, supervise } from '../../../src/worker/supervise.ts';
+import type { Action, Policy } from '../../../src/worker/decide/stream.ts';
+import { consumed, idle, nextDue, type Swarm, type SwarmEvent, supervise } from '../../../src/worker/decide/supervise.ts';
 import { policy, slice } from './builders.ts';
 
 /** What happened at which time, and the actions and the report that must have come of the last of it. */
@@ -23,10 +23,10 @@ const due: SwarmEvent = { type: 'Due' };
 const shutdown: SwarmEvent = { type: 'Shutdown' };
 const hurry: SwarmEvent = { type: 'Hurry' };
 
-function play(happenings: readonly Happening[], rules: Policy): { readonly swarm: Swarm; readonly actions: readonly Action[] } {
+function play(happenings: readonly Happening[], rules: Policy, chance = 0): { readonly swarm: Swarm; readonly actions: readonly Action[] } {
   return happenings.reduce<{ swarm: Swarm; actions: readonly Action[] }>(
     ({ swarm }, [at, event]) => {
-      const [after, actions] = supervise(rules, swarm, event, at);
+      const [after, actions] = supervise(rules, swarm, event, { now: at, chance });
       return { swarm: after, actions };
     },
     { swarm: idle, actions: [] },
@@ -73,6 +73,7 @@ describe('streams come and go', () => {
     ['the same again does nothing', [...runningA, [5, given(2, ['a'])]], { actions: [], version: 2 }],
     ['twice the same stream is one', [[0, given(1, ['a', 'a'])]], { actions: ['start a'] }],
     ['a stream called constructor has no parameters', [[0, given(1, ['constructor'])]], { actions: ['start constructor'] }],
+    ['what may not all be acted on is not true', [[0, { type: 'Slice', slice: slice(3, []), isPartial: true }]], { jobs: [], version: 0 }],
     ['a removed stream is stopped', [...runningA, [5, given(2, [])]], { actions: ['SIGTERM a'], jobs: ['a'], version: 1, due: 10_005 }],
     ['its process alone is not all', [...runningA, [5, given(2, [])], [6, ended('a', 0)]], { jobs: ['a'], version: 1 }],
     ['gone is gone', [...runningA, [5, given(2, [])], [6, ended('a', 0)], [7, of('a', 'Gone')]], { jobs: [], version: 2, due: undefined }],
@@ -134,6 +135,11 @@ describe('crashes', () => {
     ['code 0 is one more crash', [...runningA, [5, ended('a', 0)], [5, of('a', 'Gone')]], { jobs: ['a'], due: 1_005 }],
   ];
   it.each(rows)('%s', (_, happenings, want) => check(happenings, want, policy));
+
+  it('wait up to a quarter less, as chance has it, so that what fell together need not rise together', () => {
+    const of = (chance: number): number | undefined => nextDue(play([...runningA, ...crash(100)], policy, chance).swarm);
+    expect([0, 0.5, 0.999].map(of)).toEqual([1_100, 975, 850]);
+  });
 
   it('never wait longer than the longest wait', () => {
     const crashes = Array.from({ length: 9 }, (_, n): readonly Happening[] => [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readRecord } from '../../../../src/cli/demo/judge/records.ts';
-import { createLog } from '../../../../src/worker/log.ts';
+import { createLog } from '../../../../src/worker/report/log.ts';
 
 const at = Date.parse('2026-01-01T00:00:01.250Z');
 

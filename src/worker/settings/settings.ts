@@ -1,8 +1,9 @@
 // How was this worker told to behave? Every setting by flag, or by environment under the same name.
 import { parseArgs } from 'node:util';
-import { checkTemplate, type ReadTemplate, splitTemplate, type Template } from './command.ts';
-import { demoCommand } from './demo-consumer.ts';
-import type { Policy } from './stream.ts';
+import type { Policy } from '../decide/stream.ts';
+import type { Template } from '../launch/command.ts';
+import { demoCommand } from '../launch/demo-consumer.ts';
+import { type Complain, type Given, readAssignedFile, readCommand, readOnExit, readPort, readTime, readWorker } from './values.ts';
 
 export type Settings = {
   readonly configFile: string;
@@ -12,14 +13,15 @@ export type Settings = {
   readonly assignedFile: string | undefined;
   readonly bindAddress: string;
   readonly port: number;
-  readonly command: Template;
   readonly pollMs: number;
   readonly policy: Policy;
 };
 
+type Problems = { readonly type: 'Problems'; readonly problems: readonly string[] };
+
 export type ReadSettings =
-  | { readonly type: 'Settings'; readonly settings: Settings }
-  | { readonly type: 'Problems'; readonly problems: readonly string[] }
+  | { readonly type: 'Settings'; readonly settings: Settings; readonly command: Template }
+  | Problems
   | { readonly type: 'Help'; readonly text: string };
 
 /** `also`: variables that manifests usually set anyway. */
@@ -41,8 +43,13 @@ const options = {
   'bind-address': { value: 'ADDRESS', fallback: '0.0.0.0', also: ['POD_IP'], help: 'where reports are served' },
   port: { value: 'PORT', fallback: '9090', help: '0 takes a free one and logs it' },
   exec: { value: 'COMMAND', fallback: '', help: 'the process of each stream; the same may follow after --' },
+  'exec-file': { value: 'PATH', fallback: '', help: 'a file that has COMMAND, on as many lines as you like; read once' },
   'on-exit': { value: 'WHAT', fallback: 'restart', help: 'restart, or complete: exit code 0 ends a finite job for good' },
-  'backoff-initial': { value: 'TIME', fallback: '1s', help: 'wait after a first crash; doubled with each further one' },
+  'backoff-initial': {
+    value: 'TIME',
+    fallback: '1s',
+    help: 'wait after a first crash, or up to a quarter less; doubled with each further one',
+  },
   'backoff-max': { value: 'TIME', fallback: '60s', help: 'the longest such wait' },
   'backoff-reset': { value: 'TIME', fallback: '30s', help: 'a run of this length makes earlier crashes forgotten' },
   'stop-grace': { value: 'TIME', fallback: '10s', help: 'from SIGTERM to SIGKILL when a stream is stopped' },
@@ -62,9 +69,32 @@ export function readSettings(args: readonly string[], environment: Environment):
   if (typeof flags === 'string') return { type: 'Problems', problems: [flags] };
   if (flags.help) return { type: 'Help', text: helpText() };
   const problems: string[] = [];
+  const complain: Complain = (problem) => problems.push(problem);
+  const give: Give = (name) => textOf(name, flags.values, environment);
+  const settings = settingsFrom(give, complain);
+  const words = end < 0 ? [] : args.slice(end + 1);
+  const command = readCommand(words, give('exec'), give('exec-file'), complain) ?? demoCommand;
+  return problems.length === 0 ? { type: 'Settings', settings, command } : { type: 'Problems', problems };
+}
+
+/** What a program that uses the library sets, it writes as the flag would have it: `stopGrace: '5s'`. */
+export type Overrides = { readonly [Flag in Exclude<Name, 'exec' | 'exec-file'> as Camel<Flag>]?: string | number };
+type Camel<Text extends string> = Text extends `${infer Head}-${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : Text;
+
+export function readLibrarySettings(
+  overrides: Overrides,
+  environment: Environment,
+): { readonly type: 'Settings'; readonly settings: Settings } | Problems {
+  const given = new Map<string, unknown>(Object.entries(overrides));
+  const values = Object.fromEntries(
+    Object.keys(options).map((name) => {
+      const value = given.get(name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()));
+      return [name, value === undefined ? undefined : String(value)];
+    }),
+  );
+  const problems: string[] = [];
   const settings = settingsFrom(
-    (name) => textOf(name, flags.values, environment),
-    end < 0 ? [] : args.slice(end + 1),
+    (name) => textOf(name, values, environment),
     (problem) => problems.push(problem),
   );
   return problems.length === 0 ? { type: 'Settings', settings } : { type: 'Problems', problems };
@@ -82,9 +112,6 @@ function readFlags(args: readonly string[]): Flags | string {
   }
 }
 
-/** Where a setting came from is part of what is said about a bad one. */
-type Given = { readonly from: string; readonly text: string };
-
 function textOf(name: Name, flags: Flags['values'], environment: Environment): Given {
   const flag = flags[name];
   if (typeof flag === 'string') return { from: `--${name}`, text: flag };
@@ -99,9 +126,8 @@ function textOf(name: Name, flags: Flags['values'], environment: Environment): G
 }
 
 type Give = (name: Name) => Given;
-type Complain = (problem: string) => void;
 
-function settingsFrom(give: Give, argv: readonly string[], complain: Complain): Settings {
+function settingsFrom(give: Give, complain: Complain): Settings {
   const time = (name: Name, leastMs: number): number => readTime(give(name), leastMs, complain);
   const backoffInitialMs = time('backoff-initial', 1);
   const backoffMaxMs = time('backoff-max', 1);
@@ -113,7 +139,6 @@ function settingsFrom(give: Give, argv: readonly string[], complain: Complain): 
     assignedFile: readAssignedFile(give('assigned-file'), give('pod-uid').text, complain),
     bindAddress: give('bind-address').text,
     port: readPort(give('port'), complain),
-    command: readCommand(give('exec'), argv, complain),
     pollMs: time('poll-interval', 50),
     policy: {
       backoffInitialMs,
@@ -124,51 +149,6 @@ function settingsFrom(give: Give, argv: readonly string[], complain: Complain): 
       onExit: readOnExit(give('on-exit'), complain),
     },
   };
-}
-
-function readWorker({ from, text }: Given, complain: Complain): string {
-  if (text === '') complain(`${from}: no name; set it, or POD_NAME from the field metadata.name`);
-  return text;
-}
-
-function readAssignedFile({ text }: Given, podUid: string, complain: Complain): string | undefined {
-  if (text === '') return undefined;
-  if (podUid === '') complain('--assigned-file: what vouches for this pod names its UID; set POD_UID from the field metadata.uid');
-  return text;
-}
-
-function readPort({ from, text }: Given, complain: Complain): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= 65_535) return port;
-  complain(`${from}: ${JSON.stringify(text)} is no port; allowed is 0 to 65535`);
-  return 0;
-}
-
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
-const longestMs = 3_600_000;
-
-function readTime({ from, text }: Given, leastMs: number, complain: Complain): number {
-  const [, amount = '', unit = ''] = /^(\d{1,7}(?:\.\d{1,3})?)(ms|s|m)$/.exec(text) ?? [];
-  const ms = Math.round(Number(amount) * (unitMs[unit] ?? Number.NaN));
-  if (ms >= leastMs && ms <= longestMs) return ms;
-  complain(`${from}: ${JSON.stringify(text)} is no time; allowed is ${leastMs}ms to 60m, such as 500ms, 10s or 1.5m`);
-  return leastMs;
-}
-
-function readOnExit({ from, text }: Given, complain: Complain): Policy['onExit'] {
-  if (text === 'restart' || text === 'complete') return text;
-  complain(`${from}: ${JSON.stringify(text)} is not allowed; allowed is restart or complete`);
-  return 'restart';
-}
-
-function readCommand({ from, text }: Given, argv: readonly string[], complain: Complain): Template {
-  if (text === '' && argv.length === 0) return demoCommand;
-  // A command after -- is written where the image is used, so it wins over an environment that the image brings.
-  if (text !== '' && argv.length > 0 && from === '--exec') complain('--exec: there is also a command after --; only one is allowed');
-  const read: ReadTemplate = argv.length > 0 ? checkTemplate(argv) : splitTemplate(text);
-  if (read.ok) return read.template;
-  complain(`${argv.length > 0 ? '--' : from}: the command ${read.problem}`);
-  return [];
 }
 
 function helpText(): string {

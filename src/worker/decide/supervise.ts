@@ -1,11 +1,12 @@
-// What do all streams of this worker do next, and which version may it confirm? Pure: (state, event, now) -> [state, actions].
-import type { Slice } from '../api/assignment.ts';
+// What do all streams of this worker do next, and which version may it confirm? Pure: (state, event, moment) -> [state, actions].
+import type { Slice } from '../../api/assignment.ts';
 import {
   type Action,
   dueAt,
   isConsuming,
   isHeld,
   type Job,
+  type Moment,
   type Policy,
   type StreamEvent,
   type StreamState,
@@ -14,7 +15,7 @@ import {
 
 export type Swarm = {
   /** What this worker was last told to consume. */
-  readonly wanted: { readonly jobs: ReadonlyMap<string, Job>; readonly version: number };
+  readonly wanted: { readonly jobs: ReadonlyMap<string, Job>; readonly version: number; readonly isPartial: boolean };
   /** The newest version that became true here. */
   readonly confirmed: number;
   readonly streams: ReadonlyMap<string, StreamState>;
@@ -24,7 +25,8 @@ export type Swarm = {
 export type ProcessEvent = Extract<StreamEvent, { readonly type: 'Started' | 'SpawnFailed' | 'Exited' | 'Gone' }>;
 
 export type SwarmEvent =
-  | { readonly type: 'Slice'; readonly slice: Slice }
+  /** Partial: there is more in this version, which this worker may not act on yet; so it cannot become true. */
+  | { readonly type: 'Slice'; readonly slice: Slice; readonly isPartial?: boolean }
   | { readonly type: 'Process'; readonly stream: string; readonly event: ProcessEvent }
   | { readonly type: 'Due' }
   /** The worker has to go: everything stops, and nothing starts any more. */
@@ -32,22 +34,22 @@ export type SwarmEvent =
   /** No more grace for what is being stopped. */
   | { readonly type: 'Hurry' };
 
-export const idle: Swarm = { wanted: { jobs: new Map(), version: 0 }, confirmed: 0, streams: new Map(), draining: false };
+export const idle: Swarm = { wanted: { jobs: new Map(), version: 0, isPartial: false }, confirmed: 0, streams: new Map(), draining: false };
 
-export function supervise(policy: Policy, swarm: Swarm, event: SwarmEvent, now: number): readonly [Swarm, readonly Action[]] {
+export function supervise(policy: Policy, swarm: Swarm, event: SwarmEvent, at: Moment): readonly [Swarm, readonly Action[]] {
   switch (event.type) {
     case 'Slice':
-      return swarm.draining ? [swarm, []] : receive(policy, swarm, event.slice, now);
+      return swarm.draining ? [swarm, []] : receive(policy, swarm, event, at);
     case 'Process':
-      return confirmed(toStreams(policy, swarm, [[event.stream, event.event]], now));
+      return confirmed(toStreams(policy, swarm, [[event.stream, event.event]], at));
     case 'Due':
-      return confirmed(toAll(policy, swarm, { type: 'Due' }, now));
+      return confirmed(toAll(policy, swarm, { type: 'Due' }, at));
     case 'Shutdown': {
       const graceMs = Math.min(policy.stopGraceMs, policy.drainMs);
-      return toAll(policy, { ...swarm, draining: true }, { type: 'Unwanted', graceMs }, now);
+      return toAll(policy, { ...swarm, draining: true }, { type: 'Unwanted', graceMs }, at);
     }
     case 'Hurry':
-      return toAll(policy, swarm, { type: 'Hurry' }, now);
+      return toAll(policy, swarm, { type: 'Hurry' }, at);
   }
 }
 
@@ -71,11 +73,13 @@ export function consumed(swarm: Swarm): readonly string[] {
   return [...swarm.wanted.jobs.keys(), ...leaving].filter(held);
 }
 
-function receive(policy: Policy, swarm: Swarm, slice: Slice, now: number): readonly [Swarm, readonly Action[]] {
+type Received = Extract<SwarmEvent, { readonly type: 'Slice' }>;
+
+function receive(policy: Policy, swarm: Swarm, { slice, isPartial = false }: Received, at: Moment): readonly [Swarm, readonly Action[]] {
   const jobs = jobsOf(slice);
   // A slice that was changed by hand without a new version is not true yet either.
   const confirmedSoFar = Math.min(swarm.confirmed, slice.version - 1);
-  const told: Swarm = { ...swarm, wanted: { jobs, version: slice.version }, confirmed: confirmedSoFar };
+  const told: Swarm = { ...swarm, wanted: { jobs, version: slice.version, isPartial }, confirmed: confirmedSoFar };
   const unwanted = [...swarm.streams.keys()].filter((stream) => !jobs.has(stream));
   return confirmed(
     toStreams(
@@ -85,7 +89,7 @@ function receive(policy: Policy, swarm: Swarm, slice: Slice, now: number): reado
         ...unwanted.map((stream): Told => [stream, { type: 'Unwanted', graceMs: policy.stopGraceMs }]),
         ...[...jobs].map(([stream, job]): Told => [stream, { type: 'Wanted', job }]),
       ],
-      now,
+      at,
     ),
   );
 }
@@ -106,19 +110,19 @@ const own = <Value>(record: Readonly<Record<string, Value>> | undefined, key: st
 
 type Told = readonly [stream: string, event: StreamEvent];
 
-const toAll = (policy: Policy, swarm: Swarm, event: StreamEvent, now: number): readonly [Swarm, readonly Action[]] =>
+const toAll = (policy: Policy, swarm: Swarm, event: StreamEvent, at: Moment): readonly [Swarm, readonly Action[]] =>
   toStreams(
     policy,
     swarm,
     [...swarm.streams.keys()].map((stream): Told => [stream, event]),
-    now,
+    at,
   );
 
-function toStreams(policy: Policy, swarm: Swarm, events: readonly Told[], now: number): readonly [Swarm, readonly Action[]] {
+function toStreams(policy: Policy, swarm: Swarm, events: readonly Told[], at: Moment): readonly [Swarm, readonly Action[]] {
   const streams = new Map(swarm.streams);
   const actions: Action[] = [];
   for (const [stream, event] of events) {
-    const [state, wanted] = stepStream(policy, stream, streams.get(stream), event, now);
+    const [state, wanted] = stepStream(policy, stream, streams.get(stream), event, at);
     if (state === undefined) streams.delete(stream);
     else streams.set(stream, state);
     actions.push(...wanted);
@@ -128,8 +132,8 @@ function toStreams(policy: Policy, swarm: Swarm, events: readonly Told[], now: n
 
 /** A version is confirmed when it is true: all that was taken away has gone, and all that was given has started. */
 function confirmed([swarm, actions]: readonly [Swarm, readonly Action[]]): readonly [Swarm, readonly Action[]] {
-  const { jobs, version } = swarm.wanted;
-  if (swarm.draining || swarm.confirmed === version || swarm.streams.size !== jobs.size) return [swarm, actions];
+  const { jobs, version, isPartial } = swarm.wanted;
+  if (swarm.draining || isPartial || swarm.confirmed === version || swarm.streams.size !== jobs.size) return [swarm, actions];
   const isTrue = [...jobs].every(([stream, job]) => {
     const state = swarm.streams.get(stream);
     return state !== undefined && isConsuming(state, job);

@@ -1,23 +1,17 @@
-// Which processes run, and what has become of them? One per stream, in a process group of its own, so that nothing it starts outlives it.
+// Which processes run, and what has become of them? One per stream, the head of a family of its own, so that nothing it starts outlives it.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import type { Job } from '../decide/stream.ts';
+import type { ProcessEvent } from '../decide/supervise.ts';
+import { quoted } from '../report/log.ts';
 import type { ReadCommand } from './command.ts';
-import { quoted } from './log.ts';
+import { createFamilies, type Family, RUN_VARIABLE } from './family.ts';
+import type { Launcher } from './launcher.ts';
 import { prefixLines } from './output.ts';
-import { groupEnded, signalGroup } from './process-group.ts';
-import type { Job } from './stream.ts';
-import type { ProcessEvent } from './supervise.ts';
 
-/** After the end of a group, its last output is waited for this long: a daemon that left the group can hold the pipe for ever. */
+/** After the end of a family, its last output is waited for this long: who hides from us can hold the pipe for ever. */
 const lastOutputMs = 500;
 const spawningMs = 20;
-
-export type Processes = {
-  readonly start: (job: Job) => void;
-  readonly signal: (stream: string, signal: 'SIGTERM' | 'SIGKILL') => void;
-  readonly pidOf: (stream: string) => number | undefined;
-  /** The last resort when the worker itself is about to end. */
-  readonly killAll: () => void;
-};
 
 export type ProcessesOptions = {
   readonly commandFor: (job: Job) => ReadCommand;
@@ -25,13 +19,14 @@ export type ProcessesOptions = {
   readonly write: (line: Buffer) => void;
 };
 
-/** What there is of a stream: its turn has not come, its process group lives, or only its last words are still read. */
+/** What there is of a stream: its turn has not come, its family lives, or only its last words are still read. */
 type Slot =
   | { readonly is: 'Queued'; readonly job: Job }
-  | { readonly is: 'Alive'; readonly group: number }
+  | { readonly is: 'Alive'; readonly family: Family }
   | { readonly is: 'Spawning' | 'Ended' };
 
-export function createProcesses({ commandFor, onEvent, write }: ProcessesOptions): Processes {
+export function createProcesses({ commandFor, onEvent, write }: ProcessesOptions): Launcher {
+  const families = createFamilies();
   const slots = new Map<string, Slot>();
   const turns = createTurns(spawningMs);
 
@@ -50,7 +45,8 @@ export function createProcesses({ commandFor, onEvent, write }: ProcessesOptions
     const { stream } = job;
     slots.set(stream, { is: 'Spawning' });
     const fail = (problem: string): void => release(stream, { type: 'SpawnFailed', problem });
-    const child = spawned(commandFor(job));
+    const run = randomUUID();
+    const child = spawned(commandFor(job), run);
     if (typeof child === 'string') {
       fail(child);
       return;
@@ -58,16 +54,16 @@ export function createProcesses({ commandFor, onEvent, write }: ProcessesOptions
     child.on('error', (error) => {
       if (child.pid === undefined) fail(error.message);
     });
-    if (child.pid !== undefined) followLife(child, child.pid, stream);
+    if (child.pid !== undefined) followLife(child, { group: child.pid, run }, stream);
   }
 
-  function followLife(child: ChildProcess, group: number, stream: string): void {
-    slots.set(stream, { is: 'Alive', group });
+  function followLife(child: ChildProcess, family: Family, stream: string): void {
+    slots.set(stream, { is: 'Alive', family });
     const outputEnded = followOutput(child, stream, write);
     child.once('spawn', () => onEvent(stream, { type: 'Started' }));
     child.once('exit', async (code) => {
       onEvent(stream, { type: 'Exited', code });
-      await groupEnded(group);
+      await families.ended(family);
       // From here on the number may belong to somebody else.
       slots.set(stream, { is: 'Ended' });
       await outputEnded();
@@ -84,18 +80,16 @@ export function createProcesses({ commandFor, onEvent, write }: ProcessesOptions
     start,
     signal: (stream, signal) => {
       const slot = slots.get(stream);
-      if (slot?.is === 'Alive') signalGroup(slot.group, signal);
+      if (slot?.is === 'Alive') families.signal(slot.family, signal);
       if (slot?.is === 'Queued') release(stream, { type: 'Gone' });
     },
-    pidOf: (stream) => {
+    detailsOf: (stream) => {
       const slot = slots.get(stream);
-      return slot?.is === 'Alive' ? slot.group : undefined;
+      return slot?.is === 'Alive' ? { pid: slot.family.group } : {};
     },
     killAll: () => {
-      for (const [stream, slot] of slots) {
-        if (slot.is === 'Alive') signalGroup(slot.group, 'SIGKILL');
-        if (slot.is === 'Queued') slots.delete(stream);
-      }
+      families.killNow([...slots.values()].flatMap((slot) => (slot.is === 'Alive' ? [slot.family] : [])));
+      for (const [stream, slot] of slots) if (slot.is === 'Queued') slots.delete(stream);
     },
   };
 }
@@ -116,11 +110,11 @@ function createTurns(longestMs: number): { readonly take: (run: () => void) => v
 }
 
 /** The process, or why there is none. */
-function spawned(read: ReadCommand): ChildProcess | string {
+function spawned(read: ReadCommand, run: string): ChildProcess | string {
   if (!read.ok) return read.problem;
   const { file, args, env } = read.command;
   try {
-    return spawn(file, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    return spawn(file, args, { env: { ...env, [RUN_VARIABLE]: run }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   } catch (error) {
     // A NUL in a name or a list of arguments that is too long.
     return error instanceof Error ? error.message : String(error);

@@ -1,6 +1,6 @@
 // What is this worker asked over HTTP, and what does it answer? The operator's probe, the kubelet's, and a Prometheus.
 import { createServer, type Server } from 'node:http';
-import type { WorkerReport } from '../api/report.ts';
+import type { WorkerReport } from '../../api/report.ts';
 
 export type Answers = {
   readonly version: () => WorkerReport;

@@ -1,6 +1,6 @@
 // Which process does a stream get? A template is split into words once, as a shell would; only then are the words filled in.
 import { basename } from 'node:path';
-import type { Job } from './stream.ts';
+import type { Job } from '../decide/stream.ts';
 
 /** Words with placeholders. Whatever fills them stays inside its word: a stream's name can never become a second argument. */
 export type Template = readonly string[];

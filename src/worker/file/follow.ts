@@ -1,7 +1,7 @@
 // How is a mounted file followed? It is read again when its folder changes (a kubelet swaps the link `..data` there), and slowly anyway.
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Slice } from '../api/assignment.ts';
+import type { Slice } from '../../api/assignment.ts';
 import { type Known, learn, type Mounted, nothingKnown, sliceOf } from './slice-file.ts';
 import { statOf, watchFolderOf } from './watch-folder.ts';
 

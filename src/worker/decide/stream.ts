@@ -1,5 +1,5 @@
-// What does one stream do next? A pure machine: (state, event, now) -> [state, actions]; no state at all means that nothing of it is left.
-import type { StreamParameters } from '../api/assignment.ts';
+// What does one stream do next? A pure machine: (state, event, moment) -> [state, actions]; no state at all means that nothing of it is left.
+import type { StreamParameters } from '../../api/assignment.ts';
 
 /** What is to be consumed, and how. Another weight or parameter is another process. */
 export type Job = { readonly stream: string; readonly weight: number; readonly parameters: StreamParameters };
@@ -8,7 +8,7 @@ export type Job = { readonly stream: string; readonly weight: number; readonly p
 type Afterwards =
   | { readonly goal: 'Forget' }
   | { readonly goal: 'Start'; readonly job: Job }
-  | { readonly goal: 'BackOff'; readonly job: Job; readonly failures: number }
+  | { readonly goal: 'BackOff'; readonly job: Job; readonly failures: number; readonly delayMs: number }
   | { readonly goal: 'Complete'; readonly job: Job };
 
 /** `proven`: a process of this very job has already run, so that the stream counts as started. */
@@ -25,9 +25,9 @@ export type StreamEvent =
   | { readonly type: 'Unwanted'; readonly graceMs: number }
   | { readonly type: 'Started' }
   | { readonly type: 'SpawnFailed'; readonly problem: string }
-  /** The process itself has ended; what it started may still run. `code` is null when a signal ended it. */
-  | { readonly type: 'Exited'; readonly code: number | null }
-  /** Nothing of its process group is left. */
+  /** What ran has ended; what it started may still run. `code` is null when a signal ended it; `how` says what a code cannot. */
+  | { readonly type: 'Exited'; readonly code: number | null; readonly how?: string }
+  /** Nothing of all that it started is left. */
   | { readonly type: 'Gone' }
   | { readonly type: 'Due' }
   | { readonly type: 'Hurry' };
@@ -50,9 +50,13 @@ export type Policy = {
   readonly onExit: 'restart' | 'complete';
 };
 
+/** `chance`, from 0 up to 1: how much of the jitter of a wait is used. Streams that crash together need not start together. */
+export type Moment = { readonly now: number; readonly chance: number };
+
 export type Step = readonly [StreamState | undefined, readonly Action[]];
 
-export function stepStream(policy: Policy, stream: string, state: StreamState | undefined, event: StreamEvent, now: number): Step {
+export function stepStream(policy: Policy, stream: string, state: StreamState | undefined, event: StreamEvent, at: Moment): Step {
+  const { now } = at;
   switch (event.type) {
     case 'Wanted':
       return want(policy, stream, state, event.job, now);
@@ -62,11 +66,11 @@ export function stepStream(policy: Policy, stream: string, state: StreamState | 
       if (state?.phase !== 'Starting') return [state, []];
       return [{ phase: 'Running', job: state.job, failures: state.failures, since: now }, []];
     case 'SpawnFailed':
-      return spawnFailed(policy, stream, state, event.problem, now);
+      return spawnFailed(policy, stream, state, event.problem, at);
     case 'Exited':
-      return exited(policy, stream, state, event.code, now);
+      return exited(policy, stream, state, event, at);
     case 'Gone':
-      return state?.phase === 'Stopping' || state?.phase === 'Killing' ? follow(policy, state.afterwards, now) : [state, []];
+      return state?.phase === 'Stopping' || state?.phase === 'Killing' ? follow(state.afterwards, now) : [state, []];
     case 'Due':
       return due(stream, state, now);
     case 'Hurry':
@@ -115,28 +119,31 @@ function unwant(stream: string, state: StreamState | undefined, killAt: number):
   }
 }
 
-function spawnFailed(policy: Policy, stream: string, state: StreamState | undefined, problem: string, now: number): Step {
-  if (state?.phase === 'Stopping' || state?.phase === 'Killing') return follow(policy, state.afterwards, now);
+function spawnFailed(policy: Policy, stream: string, state: StreamState | undefined, problem: string, at: Moment): Step {
+  if (state?.phase === 'Stopping' || state?.phase === 'Killing') return follow(state.afterwards, at.now);
   if (state?.phase !== 'Starting') return [state, []];
   const failures = state.failures + 1;
-  const delay = delayAfter(policy, failures);
+  const delay = delayAfter(policy, failures, at.chance);
   const message = `cannot be started: ${problem}; again in ${delay / 1000} s`;
-  return [{ phase: 'BackingOff', job: state.job, failures, proven: state.proven, until: now + delay }, [warn(stream, message)]];
+  return [{ phase: 'BackingOff', job: state.job, failures, proven: state.proven, until: at.now + delay }, [warn(stream, message)]];
 }
 
-function exited(policy: Policy, stream: string, state: StreamState | undefined, code: number | null, now: number): Step {
+function exited(policy: Policy, stream: string, state: StreamState | undefined, end: Ended, { now, chance }: Moment): Step {
   if (state?.phase !== 'Running' && state?.phase !== 'Starting') return [state, []];
   // What the process left behind is stopped as it would have been: it may hold the very source that the next process needs.
   const killAt = now + policy.stopGraceMs;
-  if (code === 0 && policy.onExit === 'complete') return stop(stream, { goal: 'Complete', job: state.job }, killAt);
+  if (end.code === 0 && policy.onExit === 'complete') return stop(stream, { goal: 'Complete', job: state.job }, killAt);
   const ran = state.phase === 'Running' ? now - state.since : 0;
   const failures = ran >= policy.backoffResetMs ? 1 : state.failures + 1;
-  const message = `ended ${code === null ? 'by a signal' : `with code ${code}`}, starts again in ${delayAfter(policy, failures) / 1000} s`;
-  const [next, actions] = stop(stream, { goal: 'BackOff', job: state.job, failures }, killAt);
-  return [next, [warn(stream, message), ...actions]];
+  const delayMs = delayAfter(policy, failures, chance);
+  const [next, actions] = stop(stream, { goal: 'BackOff', job: state.job, failures, delayMs }, killAt);
+  return [next, [warn(stream, `ended ${howOf(end)}, starts again in ${delayMs / 1000} s`), ...actions]];
 }
 
-function follow(policy: Policy, afterwards: Afterwards, now: number): Step {
+type Ended = Extract<StreamEvent, { readonly type: 'Exited' }>;
+const howOf = ({ code, how }: Ended): string => how ?? (code === null ? 'by a signal' : `with code ${code}`);
+
+function follow(afterwards: Afterwards, now: number): Step {
   switch (afterwards.goal) {
     case 'Forget':
       return [undefined, []];
@@ -145,8 +152,8 @@ function follow(policy: Policy, afterwards: Afterwards, now: number): Step {
     case 'Complete':
       return [{ phase: 'Completed', job: afterwards.job }, []];
     case 'BackOff': {
-      const { job, failures } = afterwards;
-      return [{ phase: 'BackingOff', job, failures, proven: true, until: now + delayAfter(policy, failures) }, []];
+      const { job, failures, delayMs } = afterwards;
+      return [{ phase: 'BackingOff', job, failures, proven: true, until: now + delayMs }, []];
     }
   }
 }
@@ -168,8 +175,11 @@ const kill = (stream: string, afterwards: Afterwards): Step => [
 ];
 const warn = (stream: string, message: string): Action => ({ do: 'Warn', stream, message });
 
-const delayAfter = (policy: Policy, failures: number): number =>
-  Math.min(policy.backoffMaxMs, policy.backoffInitialMs * 2 ** (failures - 1));
+/** The longest wait is doubled with each failure; chance takes up to a quarter of it. */
+function delayAfter(policy: Policy, failures: number, chance: number): number {
+  const longest = Math.min(policy.backoffMaxMs, policy.backoffInitialMs * 2 ** (failures - 1));
+  return Math.round(longest * (1 - chance / 4));
+}
 
 /** Is exactly this job being consumed, as far as that is in the runtime's hands? Completed is; crashed and about to start again is, too. */
 export function isConsuming(state: StreamState, job: Job): boolean {

@@ -1,5 +1,5 @@
 // What do the mounted files say that this worker is to consume? Pure: what was known, and what stands there now -> what is known.
-import { type Assignment, readAssignment, type Slice } from '../api/assignment.ts';
+import { type Assignment, readAssignment, type Slice } from '../../api/assignment.ts';
 
 /** File name to its text; or why the files cannot be read at all. */
 export type Mounted = { readonly texts: ReadonlyMap<string, string> } | { readonly unreadable: string };

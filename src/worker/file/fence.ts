@@ -1,5 +1,5 @@
 // What of a slice may this worker act on? Whatever takes away, at once; what is new, only when this very pod was told so.
-import { digestOf, readAssigned, type Slice } from '../api/assignment.ts';
+import { digestOf, readAssigned, type Slice } from '../../api/assignment.ts';
 
 /**
  * The mounted file may be older than the truth, on a node whose kubelet lags: a pod that is made anew would start what another runs by now

@@ -1,0 +1,3 @@
+module k8slab.info/samples/worker
+
+go 1.22

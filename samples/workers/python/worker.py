@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""A whole worker of a SwarmPool in Python, with the standard library alone. Put your own work into `consume`.
+
+It keeps every promise of docs/worker-contract.md; `swarmctl worker-check --exclusive --run 'python3 worker.py'` tries them.
+"""
+import json
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import urlsplit
+
+from assignment import is_vouched, my_slice
+
+CONFIG_FILE = os.environ.get("SWARM_CONFIG_FILE", "/app/config/config.yml")
+ASSIGNED_FILE = os.environ.get("SWARM_ASSIGNED_FILE")
+WORKER = os.environ["POD_NAME"]
+POD_UID = os.environ.get("POD_UID", "")
+LOOK_EVERY = 0.2  # seconds: a mounted file is read in microseconds
+PAUSES = (1, 2, 4, 8, 16, 32, 60)
+
+
+def consume(name, parameters, stop):
+    """Consumes one stream until `stop` is set, then returns. What it raises is a crash: it is called again, after a pause."""
+    url = urlsplit(parameters.get("url", ""))
+    if not url.hostname:
+        stop.wait()
+        return
+    with socket.create_connection((url.hostname, url.port), timeout=5) as source:
+        source.settimeout(0.2)
+        while not stop.is_set():
+            try:
+                if not source.recv(65536):
+                    raise ConnectionError("the source has ended")
+            except TimeoutError:
+                pass
+
+
+class Stream(threading.Thread):
+    """One stream for as long as it is this worker's."""
+
+    def __init__(self, name, parameters):
+        super().__init__(daemon=True)
+        self.stream, self.parameters, self.stop = name, parameters, threading.Event()
+        self.start()
+
+    def run(self):
+        failures = 0
+        while not self.stop.is_set():
+            began = time.monotonic()
+            try:
+                consume(self.stream, self.parameters, self.stop)
+            except Exception as error:  # whatever one stream does, the others go on
+                print(f"{self.stream!r}: {error}", flush=True)
+            failures = 0 if time.monotonic() - began > 30 else failures + 1
+            self.stop.wait(PAUSES[min(failures, len(PAUSES)) - 1])
+
+
+class Worker:
+    def __init__(self):
+        self.streams = {}  # name -> Stream: what runs, and what is still ending
+        self.wanted = None  # the slice of the last good file
+        self.newest = 0  # the version of that file
+        self.confirmed = 0  # the newest version that is true here
+        self.draining = False
+
+    def look(self):
+        """Reads the file again, and does the next step towards what it says."""
+        try:
+            with open(CONFIG_FILE, encoding="utf-8") as file:
+                found, version = my_slice(file.read(), WORKER)
+            if version >= self.newest:
+                self.wanted, self.newest = found, version
+        except (OSError, ValueError):
+            pass  # none, or a broken one: the last good one stays in force
+        if self.wanted is not None:
+            self.step(self.wanted)
+
+    def step(self, wanted):
+        jobs = {} if self.draining else {job: wanted["parameters"].get(job, {}) for job in wanted["jobs"]}
+        # What is no longer its own ends; so does what has other parameters now, to be started anew.
+        for name, stream in list(self.streams.items()):
+            if name not in jobs or stream.parameters != jobs[name]:
+                stream.stop.set()
+            if not stream.is_alive():
+                del self.streams[name]
+        may_start = ASSIGNED_FILE is None or self.is_vouched(wanted)
+        for name, parameters in jobs.items():
+            if name not in self.streams and may_start:
+                self.streams[name] = Stream(name, parameters)
+        # Stopped means gone: a version is confirmed when nothing else runs, and all that should does.
+        if not self.draining and {name: stream.parameters for name, stream in self.streams.items()} == jobs:
+            self.confirmed = wanted["version"]
+
+    def is_vouched(self, wanted):
+        try:
+            with open(ASSIGNED_FILE, encoding="utf-8") as file:
+                return is_vouched(wanted, file.read(), POD_UID)
+        except OSError:
+            return False
+
+    def drain(self):
+        self.draining = True
+        while self.streams:
+            self.step({"jobs": [], "version": 0})
+            time.sleep(0.02)
+
+    def report(self):
+        return {"version": self.confirmed, "jobs": list(self.streams), "podUid": POD_UID}
+
+
+def server_of(worker):
+    class Answers(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        timeout = 5
+
+        def do_GET(self):
+            if self.path == "/internal/version":
+                self.answer(200, worker.report())
+            elif self.path == "/internal/health":
+                self.answer(503 if worker.draining else 200, {"streams": len(worker.streams)})
+            else:
+                self.answer(404, {"error": "ask /internal/version or /internal/health"})
+
+        def answer(self, status, value):
+            body = json.dumps(value).encode()
+            self.send_response(status)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    return ThreadingHTTPServer((os.environ.get("POD_IP", ""), int(os.environ.get("SWARM_PORT", "9090"))), Answers)
+
+
+def main():
+    worker, ended = Worker(), threading.Event()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(name, lambda *_: ended.set())
+    server = server_of(worker)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    while not ended.wait(LOOK_EVERY):
+        worker.look()
+    worker.drain()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,31 @@
+// How often was each stream started, and how often again after it had ended? Of what is no stream of this worker any more, nothing is kept.
+
+export type Counts = { readonly starts: number; readonly restarts: number };
+
+export class Tally {
+  readonly #byStream = new Map<string, Counts>();
+  #total: Counts = { starts: 0, restarts: 0 };
+
+  started(stream: string, isRestart: boolean): void {
+    this.#byStream.set(stream, plus(this.of(stream), isRestart));
+    this.#total = plus(this.#total, isRestart);
+  }
+
+  forget(stream: string): void {
+    this.#byStream.delete(stream);
+  }
+
+  of(stream: string): Counts {
+    return this.#byStream.get(stream) ?? { starts: 0, restarts: 0 };
+  }
+
+  /** Of all streams, those that have gone too. */
+  get total(): Counts {
+    return this.#total;
+  }
+}
+
+const plus = ({ starts, restarts }: Counts, isRestart: boolean): Counts => ({
+  starts: starts + 1,
+  restarts: restarts + (isRestart ? 1 : 0),
+});

@@ -1,0 +1,157 @@
+// What is published: packed as npm packs it, unpacked into a program of somebody else, used there.
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { promises } from '../../../src/cli/worker-check/promises.ts';
+import { Volume } from '../worker/volume.ts';
+import { Worker } from '../worker/worker.ts';
+import { check, verdicts } from '../worker-check/check.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const work = mkdtempSync(path.join(tmpdir(), 'swarm-package-'));
+const theirs = path.join(work, 'theirs');
+const installed = path.join(theirs, 'node_modules', 'swarm-operator');
+let packed: readonly string[] = [];
+
+const run = (file: string, args: readonly string[], cwd: string): string =>
+  execFileSync(file, [...args], { cwd, encoding: 'utf8', timeout: 120_000, stdio: ['ignore', 'pipe', 'pipe'] });
+
+beforeAll(() => {
+  // A copy, so that nobody's dist/ is touched.
+  const source = path.join(work, 'source');
+  run(process.execPath, [`${root}scripts/build.ts`, path.join(source, 'dist')], root);
+  for (const name of ['package.json', 'README.md', 'LICENSE', 'crds'])
+    cpSync(`${root}${name}`, path.join(source, name), { recursive: true });
+  // What stands in a checkout and must not be published.
+  for (const name of ['.env', 'notes.txt', 'src/x.ts', 'test/x.test.ts', 'crds/.secret~']) {
+    mkdirSync(path.dirname(path.join(source, name)), { recursive: true });
+    writeFileSync(path.join(source, name), '');
+  }
+  rmSync(path.join(source, 'crds/.secret~'));
+  const told: unknown = JSON.parse(run('npm', ['pack', '--json', '--ignore-scripts'], source));
+  const [{ filename, files }] = told as [{ filename: string; files: { path: string }[] }];
+  packed = files.map((file) => file.path).sort();
+  mkdirSync(installed, { recursive: true });
+  run('tar', ['-xzf', path.join(source, filename), '--strip-components=1', '-C', installed], work);
+  writeFileSync(path.join(theirs, 'package.json'), '{"type":"module"}');
+}, 240_000);
+
+afterAll(() => rmSync(work, { recursive: true }));
+
+/** A dependency of ours, from this checkout. */
+function provide(name: string): void {
+  const at = path.join(theirs, 'node_modules', name);
+  mkdirSync(path.dirname(at), { recursive: true });
+  if (!existsSync(at)) symlinkSync(`${root}node_modules/${name}`, at);
+}
+
+const importsOf = (text: string): string[] =>
+  [...text.matchAll(/(?:from|import\(|require\()\s*['"]([\w@./:-]+)['"]/g)].map(([, name = '']) => name);
+
+describe('the package', () => {
+  it('has what it should and nothing else', () => {
+    const folders = new Set(packed.map((file) => (file.includes('/') ? `${file.split('/').slice(0, 2).join('/')}` : file)));
+    const code = readdirSync(`${root}src`, { withFileTypes: true }).flatMap((entry) => {
+      const stem = entry.name.replace(/\.ts$/, '');
+      return entry.isDirectory() ? [`dist/${stem}`] : [`dist/${stem}.d.ts`, `dist/${stem}.js`];
+    });
+    const definitions = readdirSync(`${root}crds`).map((file) => `crds/${file}`);
+    expect([...folders].sort()).toEqual(['LICENSE', 'README.md', ...definitions, ...code, 'dist/sbom.cdx.json', 'package.json'].sort());
+    expect(packed.filter((file) => /demo\/|cli\/(?:demo|playground)|\.test\.|(?<!\.d)\.ts$/.test(file))).toEqual([]);
+  });
+
+  it('is whole: whatever a file of it imports is in it, comes with Node, or is a dependency that it names', () => {
+    const manifest = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
+    const missing = packed
+      .filter((file) => /\.c?js$/.test(file))
+      .flatMap((file) => importsOf(readFileSync(path.join(installed, file), 'utf8')).map((name) => ({ file, name })))
+      .filter(({ file, name }) => {
+        if (name.startsWith('.')) return !existsSync(path.join(installed, path.dirname(file), name));
+        const dependency = name
+          .split('/')
+          .slice(0, name.startsWith('@') ? 2 : 1)
+          .join('/');
+        return !name.startsWith('node:') && !builtinModules.includes(name) && manifest.dependencies[dependency] === undefined;
+      });
+    expect(missing).toEqual([]);
+  });
+
+  it('gives away nothing but what it exports', () => {
+    const tryIt = `import('swarm-operator/dist/main.js').then(() => console.log('in'), ({ code }) => console.log(code))`;
+    expect(run(process.execPath, ['--input-type=module', '--eval', tryIt], theirs)).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED\n');
+  });
+});
+
+describe('swarm-operator/worker, installed', () => {
+  const program = `import { once } from 'node:events';
+import { connect } from 'node:net';
+import { runWorker } from 'swarm-operator/worker';
+
+await runWorker({
+  stream: async ({ parameters, signal }) => {
+    const source = connect(Number(new URL(parameters.url).port), '127.0.0.1').resume();
+    signal.addEventListener('abort', () => source.destroy());
+    await once(source, 'close');
+  },
+});
+`;
+  beforeAll(() => {
+    provide('js-yaml');
+    writeFileSync(path.join(theirs, 'worker.mjs'), program);
+  });
+
+  it('makes a worker of ten lines, which follows a mounted file', async () => {
+    const volume = new Volume();
+    const idle = program.replace(/const source[\s\S]*close'\);/, `await once(signal, 'abort');`);
+    writeFileSync(path.join(theirs, 'idle.mjs'), idle);
+    volume.publish(1, ['a']);
+    const worker = new Worker([], { SWARM_PORT: '0', SWARM_CONFIG_FILE: volume.configFile }, path.join(theirs, 'idle.mjs'));
+    expect(await worker.confirms(1)).toEqual({ version: 1, jobs: ['a'], podUid: 'uid-0' });
+    volume.publish(2, ['b', 'c']);
+    expect(await worker.confirms(2)).toMatchObject({ jobs: ['b', 'c'] });
+    expect(await worker.end()).toBe(0);
+    volume.remove();
+  });
+
+  it('keeps every promise of the contract, with no package but js-yaml', async () => {
+    const command = `exec env SWARM_POLL_INTERVAL=200ms '${process.execPath}' '${path.join(theirs, 'worker.mjs')}'`;
+    expect(verdicts(await check(command))).toEqual(Object.fromEntries(promises.map(({ id }) => [id, 'kept'])));
+  }, 180_000);
+
+  it('has types that the strictest compiler takes, and that say what is wrong', () => {
+    provide('@types/node');
+    provide('undici-types');
+    const compile = (body: string): string => {
+      writeFileSync(path.join(theirs, 'typed.ts'), `import { runWorker, type Stream } from 'swarm-operator/worker';\n${body}`);
+      const flags = [
+        '--strict',
+        '--noEmit',
+        '--module',
+        'nodenext',
+        '--target',
+        'es2024',
+        '--exactOptionalPropertyTypes',
+        '--types',
+        'node',
+      ];
+      try {
+        return run(`${root}node_modules/.bin/tsc`, [...flags, 'typed.ts'], theirs);
+      } catch (error) {
+        return String((error as { stdout?: unknown }).stdout);
+      }
+    };
+    expect(compile(`await runWorker({ stopGrace: '5s', port: 1, stream: async ({ name }: Stream) => console.log(name.length) });`)).toBe(
+      '',
+    );
+    expect(compile(`await runWorker({ stopgrace: '5s', stream: async () => undefined });`)).toContain("'stopgrace'");
+  });
+});
+
+it('swarmctl, installed, starts', () => {
+  for (const name of ['@kubernetes/client-node', 'undici', 'js-yaml', 'ajv']) provide(name);
+  expect(run(process.execPath, [path.join(installed, 'dist/cli/swarmctl.js'), '--help'], theirs)).toContain('worker-check');
+});

@@ -1,0 +1,148 @@
+// Samples that do something, on a local Kubernetes: what is claimed in their READMEs is what their pods print.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { defaultImages } from '../../../src/playground/node/images.ts';
+import { eventually } from '../../support/processes.ts';
+import { type Pool, Swarm } from '../pool/swarm.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const work = mkdtempSync(path.join(tmpdir(), 'swarm-samples-'));
+let swarm: Swarm;
+
+beforeAll(async () => {
+  writeFileSync(
+    path.join(work, 'worker.ts'),
+    `import { once } from 'node:events';
+import { runWorker } from '${root}src/worker/index.ts';
+await runWorker({
+  stream: async ({ name, signal }) => {
+    console.log('consuming ' + name);
+    await once(signal, 'abort');
+  },
+});
+`,
+  );
+  const images = { ...defaultImages, 'my-worker': { command: [process.execPath, path.join(work, 'worker.ts')] } };
+  swarm = await Swarm.start({ node: { images } });
+  await swarm.operator('--leader-election', 'false');
+}, 300_000);
+
+afterAll(async () => {
+  await swarm?.stop();
+  rmSync(work, { recursive: true });
+});
+
+const kubectl = (...args: readonly string[]): Promise<string> => swarm.kubectl('-n', 'swarm', ...args);
+const logsOf = (app: string): Promise<string> => kubectl('logs', '-l', `app=${app}`, '-c', 'worker', '--prefix', '--tail=-1');
+
+async function apply(sample: string, pool: string): Promise<void> {
+  // Strict: a field that the API server does not know is a mistake.
+  await swarm.kubectl('apply', '-k', `${root}samples/${sample}`, '--validate=strict');
+  await kubectl('wait', '--for=condition=Converged', `swarmpool/${pool}`, '--timeout=60s');
+}
+
+/** The pods that print a line of this kind for a stream. */
+async function whoPrints(app: string, stream: string, line: string): Promise<readonly string[]> {
+  const found = (await logsOf(app)).matchAll(new RegExp(`^\\[pod/(\\S+)/worker] \\[${stream}] ${line}$`, 'gm'));
+  return [...new Set([...found].map(([, pod = '']) => pod))];
+}
+
+describe('samples/tail', () => {
+  it('prints every file as it grows, each by one worker', async () => {
+    await apply('tail', 'tail');
+    for (const log of ['door', 'lift', 'gate']) {
+      await eventually(`the third line of ${log}`, async () => (await whoPrints('tail', `log:${log}`, `${log} 3`)).length > 0);
+      expect(await whoPrints('tail', `log:${log}`, `${log} \\d+`)).toHaveLength(1);
+    }
+  }, 120_000);
+});
+
+describe('samples/reader', () => {
+  it('reads every camera once, and reads on when the source was away', async () => {
+    await swarm.kubectl('apply', '-k', `${root}samples/reader`, '--validate=strict');
+    await kubectl('wait', '--for=condition=Available', 'deployment/source', '--timeout=60s');
+    // There is no name service here: the address stands in for the Service.
+    const host = await kubectl('get', 'pods', '-l', 'app=source', '-o', 'jsonpath={.items[0].status.podIP}');
+    const cameras = ['yard', 'hall', 'roof'].map((name) => ({ name: `camera:${name}`, weight: 40, parameters: { host, port: '8554' } }));
+    await kubectl('patch', 'swarmpool/cameras', '--type=merge', '-p', JSON.stringify({ spec: { streams: cameras } }));
+    await kubectl('wait', '--for=condition=Converged', 'swarmpool/cameras', '--timeout=60s');
+    for (const { name } of cameras) {
+      await eventually(`frames of ${name}`, async () => (await whoPrints('reader', name, '(?:9|1\\d) frames')).length === 1);
+    }
+    const source = (): Promise<string> => kubectl('logs', '-l', 'app=source', '--tail=-1');
+    expect(await source()).not.toContain('by 2');
+    const [pod] = swarm.playground.nodes[0]?.pods.filter(({ name }) => name.startsWith('source-')) ?? [];
+    for (const pid of pod?.pids ?? []) process.kill(pid, 'SIGKILL');
+    await eventually('a reader that starts again', async () => /ended with code 1, starts again/.test(await logsOf('reader')));
+    await eventually('the source is read again', async () => (await source()).match(/is read by 1/g)?.length === 3, 60);
+  }, 180_000);
+});
+
+describe('samples/dump', () => {
+  const isDumped = (night: string) => async (): Promise<boolean> => {
+    const rows = [
+      ['orders', 3000],
+      ['users', 500],
+      ['events', 10000],
+    ] as const;
+    const done = await Promise.all(
+      rows.map(([name, count]) => whoPrints('dump', `${name}@${night}`, `/backup/${name}-${night}.db: ${count} rows, ok`)),
+    );
+    return done.every((pods) => pods.length === 1);
+  };
+
+  it('dumps every database once, and again the next night', async () => {
+    await apply('dump', 'nightly');
+    await eventually('all are dumped', isDumped('2026-01-31'));
+    const streams = path.join(work, 'streams.txt');
+    writeFileSync(streams, 'orders@2026-02-01\nusers@2026-02-01\nevents@2026-02-01\n');
+    const tonight = path.join(work, 'tonight.yaml');
+    writeFileSync(tonight, await kubectl('create', 'configmap', 'tonight', `--from-file=${streams}`, '--dry-run=client', '-o', 'yaml'));
+    await kubectl('apply', '-f', tonight);
+    await eventually('all are dumped again', isDumped('2026-02-01'));
+    expect((await logsOf('dump')).match(/rows, ok/g)).toHaveLength(6);
+  }, 120_000);
+
+  it('gets no name into a path', async () => {
+    await kubectl(
+      'patch',
+      'configmap/tonight',
+      '--type=merge',
+      '-p',
+      JSON.stringify({ data: { 'streams.txt': '../../etc/passwd@2026-02-01\n' } }),
+    );
+    await eventually('it is refused', async () => /passwd@2026-02-01\\?" is not DATABASE@NIGHT/.test(await logsOf('dump')));
+  }, 120_000);
+});
+
+describe('a worker with the library, in a pod', () => {
+  let pool: Pool;
+
+  it('converges, and follows', async () => {
+    pool = await swarm.pool('library', { streams: ['a', 'b', 'c'], workers: 2, worker: { image: 'my-worker:1' } });
+    await pool.converged(['a', 'b', 'c'], 2, 40);
+    await pool.streams(['a', 'b', 'd', 'e']);
+    await pool.converged(['a', 'b', 'd', 'e'], 2, 40);
+    expect(await swarm.kubectl('-n', 'library', 'logs', '-l', 'app=worker', '--tail=-1')).toMatch(/^consuming e$/m);
+  }, 120_000);
+
+  it('is seen by swarmctl worker-check as what it is', () => {
+    const { kubeconfig } = swarm.playground.plane;
+    const look = (target: string, ...flags: readonly string[]): { status: number | null; text: string } => {
+      const args = [`${root}src/cli/swarmctl.ts`, 'worker-check', target, '--kubeconfig', kubeconfig, ...flags];
+      const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 30_000 });
+      return { status, text: stdout + stderr };
+    };
+    const seen = look('library/worker-0');
+    expect(seen.status).toBe(0);
+    for (const number of [1, 2, 3, 4, 5]) expect(seen.text).toMatch(new RegExp(`^kept +${number} `, 'm'));
+    expect(seen.text).toMatch(/^not tried 16 .*: seen from outside only: --run tries it$/m);
+    expect(look('worker-1', '-n', 'library').status).toBe(0);
+    expect(look('worker-0', '-n', 'library', '--port', '9999')).toMatchObject({ status: 1, text: expect.stringContaining('broken     1') });
+    expect(look('library/nobody')).toMatchObject({ status: 2, text: expect.stringContaining('not found') });
+  }, 120_000);
+});

@@ -1,0 +1,16 @@
+// A worker under trial, as `swarmctl worker-check --run` does it.
+import type { Judged, PromiseId } from '../../../src/cli/worker-check/promises.ts';
+import { checkByRunning, type RunOptions } from '../../../src/cli/worker-check/run.ts';
+
+export function check(command: string, options: Partial<RunOptions> = {}): Promise<readonly Judged[]> {
+  const usual = { scheme: 'tcp', isExclusive: true, patienceMs: 10_000, quietMs: 400, graceMs: 10_000 } as const;
+  return checkByRunning({ ...usual, command, signal: new AbortController().signal, ...options });
+}
+
+export async function brokenBy(command: string, options: Partial<RunOptions> = {}): Promise<readonly PromiseId[]> {
+  return (await check(command, options)).flatMap(({ id, verdict }) => (verdict.is === 'broken' ? [id] : []));
+}
+
+/** What each promise came to; of a broken one with what was expected and what came. */
+export const verdicts = (judged: readonly Judged[]): Record<string, string> =>
+  Object.fromEntries(judged.map(({ id, verdict }) => [id, verdict.is === 'broken' ? JSON.stringify(verdict) : verdict.is]));

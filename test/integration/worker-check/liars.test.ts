@@ -1,0 +1,45 @@
+// The checker can fail: of each kind of broken worker it says which promise is broken, and of an honest one that all are kept.
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import type { PromiseId } from '../../../src/cli/worker-check/promises.ts';
+import { brokenBy } from './check.ts';
+
+const liar = fileURLToPath(new URL('./liar.ts', import.meta.url));
+const broken = (lie: string, isExclusive: boolean): Promise<readonly PromiseId[]> =>
+  brokenBy(`exec '${process.execPath}' '${liar}' '${lie}'`, { isExclusive, patienceMs: 5_000, quietMs: 700, graceMs: 3_000 });
+
+describe('a worker that', () => {
+  it('lies about nothing breaks nothing', async () => expect(await broken('', true)).toEqual([]));
+
+  const rows: [lie: string, promise: PromiseId][] = [
+    ['answers garbage', 'answers'],
+    ['answers slowly', 'answers'],
+    ['tells streams twice', 'jobs'],
+    ['is somebody else', 'pod-uid'],
+    ['is never well', 'health'],
+    ['answers anything', 'steadfast'],
+    ['starts at version 5', 'empty'],
+    ['takes what is not its own', 'takes-up'],
+    ['ignores removals', 'lets-go'],
+    ['starts all anew at every change', 'keeps'],
+    ['confirms too early', 'true'],
+    ['counts on', 'true'],
+    ['runs names', 'names'],
+    ['forgets all at a broken file', 'last-good'],
+    ['forgets all at a missing file', 'last-good'],
+    ['takes up an older file', 'last-good'],
+    ['goes on without an entry', 'no-entry'],
+    ['starts nothing again', 'restarts'],
+    ['starts again without a pause', 'restarts'],
+    ['starts what nobody vouches for', 'fence'],
+    ['does not drain', 'drains'],
+    ['ends with an error', 'drains'],
+    ['leaves a process behind', 'drains'],
+  ];
+  // Most of a trial is waiting: several at a time take no longer than one.
+  it.concurrent.each(rows)(
+    '%s breaks the promise %s',
+    async (lie, promise) => expect(await broken(lie, promise === 'fence')).toContain(promise),
+    120_000,
+  );
+});

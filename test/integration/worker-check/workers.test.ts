@@ -1,0 +1,82 @@
+// Every worker that we show keeps the promises that it is said to keep: ours, the library, and the samples in other languages.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { promises } from '../../../src/cli/worker-check/promises.ts';
+import { check, verdicts } from './check.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const folder = mkdtempSync(path.join(tmpdir(), 'swarm-workers-'));
+const allKept = Object.fromEntries(promises.map(({ id }) => [id, 'kept']));
+const curl = 'curl -sN';
+const minutes = 180_000;
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('all promises are kept by', () => {
+  it(
+    'swarm-worker, a process for each stream',
+    async () => {
+      const command = `exec env SWARM_POLL_INTERVAL=200ms '${process.execPath}' '${root}src/worker/main.ts' -- ${curl} '{param.url}'`;
+      expect(verdicts(await check(command, { scheme: 'http' }))).toEqual(allKept);
+    },
+    minutes,
+  );
+
+  it(
+    'a program that uses the library',
+    async () => {
+      const file = path.join(folder, 'worker.ts');
+      writeFileSync(
+        file,
+        `import { once } from 'node:events';
+import { connect } from 'node:net';
+import { runWorker } from '${root}src/worker/index.ts';
+await runWorker({
+  pollInterval: '200ms',
+  stream: async ({ parameters, signal }) => {
+    const source = connect(Number(new URL(parameters.url).port), '127.0.0.1').resume();
+    signal.addEventListener('abort', () => source.destroy());
+    await once(source, 'close');
+  },
+});
+`,
+      );
+      expect(verdicts(await check(`exec '${process.execPath}' '${file}'`))).toEqual(allKept);
+    },
+    minutes,
+  );
+
+  it(
+    'samples/workers/python',
+    async () => {
+      const command = `exec env PYTHONDONTWRITEBYTECODE=1 python3 '${root}samples/workers/python/worker.py'`;
+      expect(verdicts(await check(command))).toEqual(allKept);
+    },
+    minutes,
+  );
+
+  it(
+    'samples/workers/go',
+    async () => {
+      const program = path.join(folder, 'worker');
+      const env = { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod', CGO_ENABLED: '0' };
+      execFileSync('go', ['build', '-o', program, '.'], { cwd: `${root}samples/workers/go`, env, timeout: minutes });
+      expect(verdicts(await check(`exec '${program}'`))).toEqual(allKept);
+    },
+    minutes * 2,
+  );
+
+  it(
+    'samples/workers/shell, but for the fence',
+    async () => {
+      const command = `exec sh '${root}samples/workers/shell/worker.sh' sh -c 'exec ${curl} "$SWARM_PARAM_URL"'`;
+      const judged = await check(command, { scheme: 'http', isExclusive: false, quietMs: 1_000 });
+      expect(verdicts(judged)).toEqual({ ...allKept, fence: 'not tried' });
+    },
+    minutes,
+  );
+});

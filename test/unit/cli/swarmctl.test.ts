@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { parseCommand, type Shape } from '../../../src/cli/arguments/command.ts';
+import { helpOf } from '../../../src/cli/arguments/help.ts';
+
+const flags = {
+  dry: { type: 'switch', help: 'only say it' },
+  file: { type: 'text', value: 'FILE', help: 'what to read', short: 'f' },
+  times: { type: 'number', value: 'N', fallback: 3, least: 1, most: 10, help: 'how often' },
+  output: { type: 'choice', among: ['text', 'json'], help: 'how it is told' },
+} as const;
+
+const shape: Shape<typeof flags> = {
+  name: 'try',
+  summary: 'tries',
+  operands: { usage: 'NAME', least: 1, most: 1 },
+  about: 'About it.',
+  examples: [['swarmctl try a', 'once']],
+  flags,
+};
+
+describe('a command line', () => {
+  it('is read with what its flags left out mean', () => {
+    expect(parseCommand(shape, ['a'])).toEqual({
+      wants: 'run',
+      values: { dry: false, file: undefined, times: 3, output: 'text' },
+      operands: ['a'],
+    });
+  });
+
+  it('is read with all that it says', () => {
+    expect(parseCommand(shape, ['--dry', '-f', 'x', '--times=2.5', 'a', '--output', 'json'])).toMatchObject({
+      values: { dry: true, file: 'x', times: 2.5, output: 'json' },
+    });
+  });
+
+  it('may ask for help, whatever else it says', () => expect(parseCommand(shape, ['a', 'b', '-h'])).toEqual({ wants: 'help' }));
+
+  const rows: [args: readonly string[], says: string][] = [
+    [[], 'NAME is missing'],
+    [['a', 'b'], '"b" is one too many: NAME is expected'],
+    [['a', '--times', '11'], '--times: "11" is not allowed; allowed is 1 to 10'],
+    [
+      ['a', '--times', 'x', '--output', 'y'],
+      '--times: "x" is not allowed; allowed is 1 to 10\n--output: "y" is not allowed; allowed is text, json',
+    ],
+    [['a', '--file', ''], '--file: names nothing; FILE is expected'],
+    [['a', '--no-such'], "'--no-such'"],
+  ];
+  it.each(rows)('%j is corrected', (args, says) =>
+    expect(parseCommand(shape, args)).toMatchObject({ wants: 'correction', problem: expect.stringContaining(says) }),
+  );
+
+  it('is explained with examples and defaults', () => {
+    const help = helpOf(shape);
+    for (const text of [
+      'Usage: swarmctl try NAME [flags]',
+      '# once\n  swarmctl try a',
+      '-f, --file FILE',
+      'how often [3]',
+      '--output text|json',
+    ]) {
+      expect(help).toContain(text);
+    }
+  });
+});
+
+describe('swarmctl', () => {
+  const main = fileURLToPath(new URL('../../../src/cli/swarmctl.ts', import.meta.url));
+  const rows: [args: readonly string[], code: number, says: string][] = [
+    [[], 0, 'worker-check'],
+    [['--help'], 0, 'Exit codes: 0'],
+    [['worker-check', '--help'], 0, "swarmctl worker-check --run 'python3 worker.py'"],
+    [['no-such'], 2, 'there is no command "no-such"; there is worker-check'],
+    [['worker-check'], 2, 'either --run COMMAND or one URL or pod is expected'],
+    [['worker-check', '--patience', 'x', 'http://x'], 2, '--patience: "x" is not allowed'],
+    [['worker-check', 'swarm/pod', '--kubeconfig', '/no/such/file'], 2, 'ENOENT'],
+    [['worker-check', 'http://127.0.0.1:1'], 1, 'broken     1'],
+  ];
+  it.each(rows)('%j: %i', (args, code, says) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: 'utf8', timeout: 20_000 });
+    expect(stdout + stderr).toContain(says);
+    expect(status).toBe(code);
+  });
+});
