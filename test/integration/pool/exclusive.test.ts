@@ -6,11 +6,13 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import { parseSwarmPool } from '../../../src/api/validate.ts';
+import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
 import { eventually } from '../../support/processes.ts';
-import { fenced, names, type Pool, Swarm } from './swarm.ts';
+import { fenced, names, operatorWrites, type Pool, Swarm } from './swarm.ts';
 
 let swarm: Swarm;
 let pool: Pool;
+let operator: OperatorProcess;
 const locks = mkdtempSync(path.join(tmpdir(), 'swarm-locks-'));
 const streams = names(6);
 
@@ -20,8 +22,8 @@ const consume =
 
 beforeAll(async () => {
   // Files lag for a minute, unless the pod itself changes: as on a real node.
-  swarm = await Swarm.start({ node: { configMapPeriodMs: 60_000 } });
-  await swarm.operator('--leader-election', 'false');
+  swarm = await Swarm.start({ controlPlane: { audit: true }, node: { configMapPeriodMs: 60_000 } });
+  operator = await swarm.operator('--leader-election', 'false');
   pool = await swarm.pool('exclusive', {
     streams,
     workers: 2,
@@ -74,6 +76,23 @@ describe('handoff Exclusive', () => {
     await second.end('SIGKILL');
     await pool.converged(names(8), 2, 60);
     expect(doubled()).toEqual([]);
+  });
+
+  // ConfigMap, both pods, ConfigMap, both pods, status: the kill comes as soon as the audit log tells of the k-th write.
+  it.each([1, 2, 3, 4, 5])('survives an operator that is killed after %i of its writes', async (k) => {
+    const writes = (): number => operatorWrites(swarm.playground.plane.auditLog ?? '', 'exclusive').length;
+    const cordon = (ordinals: readonly number[]): Promise<void> => pool.edit({ workers: { cordoned: ordinals } });
+    const before = await pool.published();
+    const written = writes();
+    // All streams of one worker move to the other, and back.
+    await cordon(k % 2 === 1 ? [0] : [1]);
+    await eventually(`${k} writes`, () => writes() >= written + k);
+    await operator.end('SIGKILL');
+    operator = await swarm.operator('--leader-election', 'false');
+    await pool.converged(names(8), 2, 60);
+    expect((await pool.published()).version).toBeGreaterThan(before.version);
+    expect(doubled()).toEqual([]);
+    if (k === 5) await cordon([]);
   });
 
   it('survives the loss of its ConfigMap', async () => {

@@ -79,6 +79,19 @@ describe('a pool that leads', () => {
     await shrinksDrained(pool);
   });
 
+  it('does not wait for a worker that confirms nothing for longer than it may', async () => {
+    const workers = { selector: { matchLabels: { app: 'worker' } }, scaling: 'Lead', replicas: 2, drainTimeoutSeconds: 2 };
+    const late = await swarm.pool('late', { streams: names(4), workers: 2, spec: { workers } });
+    await late.converged(names(4), 2);
+    const deaf = swarm.playground.nodes[0]?.pods.find(({ name, namespace }) => name === 'worker-1' && namespace === 'late');
+    for (const pid of deaf?.pids ?? []) process.kill(pid, 'SIGSTOP');
+    await swarm.kubectl('-n', 'late', 'scale', 'swarmpool/tv', '--replicas=1');
+    await late.converged(names(4), 1, 40);
+    expect((await late.events()).find(({ reason }) => reason === 'Scaled')?.note).toBe(
+      'StatefulSet/worker 2 -> 1: not drained after 2 s (spec.workers.drainTimeoutSeconds)',
+    );
+  });
+
   it('is not scaled when it follows: the message says what to do instead', async () => {
     const following = await swarm.pool('follow', { streams: names(2), workers: 1 });
     await following.converged(names(2), 1);

@@ -152,6 +152,19 @@ describe('a ConfigMap', () => {
   });
 });
 
+it('a pool that is paused by its spec shows what it would do, touches nothing, and goes on from there', async () => {
+  const pool = await swarm.pool('paused', { streams: names(4), workers: 2 });
+  await pool.converged(names(4), 2);
+  const before = await pool.published();
+  await pool.edit({ paused: true, streams: [...names(4), 'late'].map((name) => ({ name })) });
+  const { plan } = await pool.until('has a plan', (status) => status.plan?.total === 1);
+  expect(plan?.moves).toMatchObject([{ stream: 'late', reason: 'StreamsChanged' }]);
+  expect(await pool.condition('Ready')).toMatchObject({ status: 'Unknown', reason: 'Paused' });
+  expect((await pool.published()).object.metadata.resourceVersion).toBe(before.object.metadata.resourceVersion);
+  await pool.edit({ paused: false });
+  await pool.converged([...names(4), 'late'], 2);
+});
+
 describe('a pool that cannot work', () => {
   it.each([
     ['without a target', { workers: { targetRef: { name: 'nobody' } } }, 'Ready', 'TargetNotFound'],

@@ -66,6 +66,39 @@ describe('refresh by Restart', () => {
     expect(most).toBeLessThanOrEqual(1);
   });
 
+  it('replaces half of them at a time with 50%, and a change in the middle does not begin anew with those that are right', async () => {
+    const streams = names(8);
+    const spec = { refresh: { mode: 'Restart', maxUnavailable: '50%' } };
+    const pool = await swarm.pool('half', { streams, workers: 4, spec, worker: old });
+    await pool.converged(streams, 4);
+    const seen = new Map<string, Set<string>>();
+    let most = 0;
+    const look = async (): Promise<readonly string[]> => {
+      const pods = await pool.pods();
+      most = Math.max(most, 4 - pods.filter((pod) => parsePod(pod).isReady).length);
+      for (const { metadata } of pods) seen.set(metadata.name, (seen.get(metadata.name) ?? new Set()).add(metadata.uid ?? ''));
+      return [...seen].flatMap(([name, all]) => (all.size > 1 ? [name] : []));
+    };
+    await look();
+    const others = names(8, 'other');
+    await pool.streams(others);
+    await eventually('the first of them are replaced', async () => (await look()).length >= 2, 30);
+    // The last worker's second stream: nobody else is meant.
+    const last = [...others.slice(0, 7), 'late'];
+    await pool.streams(last);
+    await eventually(
+      'all converge',
+      async () => {
+        await look();
+        return (await pool.status())?.version === 3 && (await pool.condition('Converged'))?.status === 'True';
+      },
+      60,
+    );
+    await pool.converged(last, 4);
+    expect([...seen].filter(([name]) => name !== 'worker-3').map(([, all]) => all.size)).toEqual([2, 2, 2]);
+    expect(most).toBe(2);
+  });
+
   it('asks the PodDisruptionBudget, waits while it refuses, and goes on when it allows', async () => {
     const streams = names(2);
     const pool = await swarm.pool('budget', { streams, workers: 2, spec: { refresh: { mode: 'Restart' } }, worker: old });
