@@ -1,13 +1,13 @@
 // How do the project's own scripts run a tool and count what it tested?
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../', import.meta.url));
 
-const bin = (name: string): string => `${root}node_modules/.bin/${name}`;
+export const bin = (name: string): string => `${root}node_modules/.bin/${name}`;
 
 /** Runs one tool to its end; ends this process with its exit code when it fails. */
 export function run(title: string, tool: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): void {
@@ -26,25 +26,44 @@ export type Counts = { readonly passed: number; readonly failed: number; readonl
 
 /** Jest's projects by name; what it counted goes to the file named by SWARM_RESULTS, if any. */
 export function jest(projects: readonly string[], args: readonly string[], extraEnv: NodeJS.ProcessEnv = {}): Counts {
+  const { tool, given, env, counts } = jestRun(projects, args);
+  return counts(spawn(tool, given, { ...extraEnv, ...env }));
+}
+
+export type JestRun = {
+  readonly tool: string;
+  readonly given: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  /** Called when it has ended, with its exit code. */
+  readonly counts: (status: number | null) => Counts;
+};
+
+/** For who starts it in a way of their own. */
+export function jestRun(projects: readonly string[], args: readonly string[]): JestRun {
   const folder = mkdtempSync(path.join(tmpdir(), 'swarm-jest-'));
   const results = path.join(folder, 'results.json');
-  const env = {
-    ...extraEnv,
-    NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`.trim(),
+  const options = `${process.env['NODE_OPTIONS'] ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`;
+  const counts = (status: number | null): Counts => {
+    const found = countsIn(results, status);
+    rmSync(folder, { recursive: true });
+    record(projects.join('+'), found);
+    return found;
   };
-  const status = spawn('jest', ['--selectProjects', ...projects, '--json', `--outputFile=${results}`, ...args], env);
+  const given = ['--selectProjects', ...projects, '--json', `--outputFile=${results}`, ...args];
+  return { tool: 'jest', given, env: { NODE_OPTIONS: options.trim() }, counts };
+}
+
+function countsIn(results: string, status: number | null): Counts {
+  if (!existsSync(results)) return { passed: 0, failed: 1, skipped: 0 };
   const told = JSON.parse(readFileSync(results, 'utf8')) as {
     numPassedTests: number;
     numFailedTests: number;
     numPendingTests: number;
     numFailedTestSuites: number;
   };
-  rmSync(folder, { recursive: true });
   // A file that could not even be loaded has failed, although no test in it was counted.
   const failed = Math.max(told.numFailedTests, told.numFailedTestSuites, status === 0 ? 0 : 1);
-  const counts = { passed: told.numPassedTests, failed, skipped: told.numPendingTests };
-  record(projects.join('+'), counts);
-  return counts;
+  return { passed: told.numPassedTests, failed, skipped: told.numPendingTests };
 }
 
 export function record(name: string, counts: Counts): void {

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { type Build, buildOf, buildText } from './api/build.ts';
 import { KubeClient } from './kube/client.ts';
 import { systemClock } from './kube/clock.ts';
 import { loadKubeConfig, type PooledKubeConfig } from './kube/pool.ts';
@@ -21,7 +22,7 @@ if (!parsed.ok) {
   console.error('swarm-operator --help lists all settings');
   process.exitCode = 2;
 } else if (parsed.wants === 'help') console.log(helpText());
-else if (parsed.wants === 'version') console.log(versionText());
+else if (parsed.wants === 'version') console.log(buildText(readBuild()));
 else await main(parsed.settings);
 
 async function main(settings: Settings): Promise<void> {
@@ -33,7 +34,7 @@ async function main(settings: Settings): Promise<void> {
   const source = { file: settings.kubeconfig, context: settings.context };
   const kubeConfig = loadKubeConfig(source);
   const leaseConfig = loadKubeConfig(source, { headersTimeoutMs: LEASE_REQUEST_MS });
-  log.info('starting', { version: versionText(), server: kubeConfig.getCurrentCluster()?.server });
+  log.info('starting', { version: buildText(readBuild()), server: kubeConfig.getCurrentCluster()?.server });
   const operator = startOperator({
     settings,
     kubeConfig,
@@ -45,7 +46,7 @@ async function main(settings: Settings): Promise<void> {
     ownNamespace: ownNamespace(kubeConfig),
     crdFiles: readdirSync(crds).flatMap((file) => (file.endsWith('.yaml') ? [fileURLToPath(new URL(file, crds))] : [])),
   });
-  const health = await serveHealth(settings.healthPort, operator);
+  const health = await serveHealth(settings.healthPort, { ...operator, build: readBuild() });
   log.info('health', { port: health.port });
   log.info('stopping', { signal: await stopSignal.promise });
   await operator.stop();
@@ -63,7 +64,6 @@ function ownNamespace(kubeConfig: PooledKubeConfig): string {
   }
 }
 
-function versionText(): string {
-  const text: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  return typeof text === 'object' && text !== null && 'version' in text ? String(text.version) : 'unknown';
+function readBuild(): Build {
+  return buildOf(readFileSync(new URL('../package.json', import.meta.url), 'utf8'), process.env);
 }

@@ -37,19 +37,26 @@ export async function downloadBinaries(
     bodyTimeout: 30_000,
   });
   const dispatcher = agent.compose(interceptors.redirect({ maxRedirections: 5 }));
-  const results = await Promise.allSettled(
-    names.map((name) =>
-      releases[name].publisher === 'etcd'
-        ? downloadEtcd(settings.etcdUrl, arch, path.join(folder, name), dispatcher)
-        : downloadKubernetes(
-            `${settings.kubernetesUrl}/${kubernetesVersion}/bin/linux/${arch}/${name}`,
-            path.join(folder, name),
-            dispatcher,
-          ),
-    ),
-  );
+  const results = await Promise.allSettled(names.map((name) => download(name, path.join(folder, name), arch, settings, dispatcher)));
   await agent.destroy();
   return results.flatMap((result) => (result.status === 'rejected' ? [messageOf(result.reason)] : []));
+}
+
+async function download(
+  name: BinaryName,
+  target: string,
+  arch: string,
+  { kubernetesUrl, etcdUrl }: DownloadSettings,
+  dispatcher: Dispatcher,
+): Promise<void> {
+  switch (releases[name].publisher) {
+    case 'etcd':
+      return downloadEtcd(etcdUrl, arch, target, dispatcher);
+    case 'kubernetes':
+      return downloadKubernetes(`${kubernetesUrl}/${kubernetesVersion}/bin/linux/${arch}/${name}`, target, dispatcher);
+    case 'containerd':
+      throw new Error(`${name} is not downloaded, only built`);
+  }
 }
 
 async function downloadKubernetes(url: string, target: string, dispatcher: Dispatcher): Promise<void> {

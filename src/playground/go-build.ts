@@ -1,4 +1,4 @@
-// How is a binary built from the Go modules that tools/controlplane pins?
+// How is a binary built from the Go modules that the folders of tools/ pin?
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rename, rm } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { startGuard } from './guard.ts';
 import { type ProgressOutput, withProgress } from './progress.ts';
 import { type BinaryName, kubernetesVersion, releases, versionOf } from './releases.ts';
 
-const modulesFolder = path.resolve(import.meta.dirname, '../../tools/controlplane');
+const modulesFolder = path.resolve(import.meta.dirname, '../../tools');
 const requiredMinor = 26;
 
 /** One after the other: they share most of their packages, and one build uses all cores. Tells what could not be built. */
@@ -43,7 +43,7 @@ async function build(name: BinaryName, folder: string, go: string): Promise<void
   try {
     guard.watchFolder(partial);
     const child = spawn(go, buildArguments(name, partial), {
-      cwd: modulesFolder,
+      cwd: path.join(modulesFolder, releases[name].module),
       env: environment(),
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -64,6 +64,7 @@ async function build(name: BinaryName, folder: string, go: string): Promise<void
 
 /** Without the stamped version a server tells v0.0.0, which kubectl cannot compare with its own. */
 function buildArguments(name: BinaryName, target: string): string[] {
+  const { goPackage, tags } = releases[name];
   const [major, minor] = kubernetesVersion.slice(1).split('.');
   const stamp = (variable: string, value?: string): string => `-X k8s.io/component-base/version.${variable}=${value}`;
   const stamps = [stamp('gitVersion', kubernetesVersion), stamp('gitMajor', major), stamp('gitMinor', minor)];
@@ -72,10 +73,11 @@ function buildArguments(name: BinaryName, target: string): string[] {
     '-mod=readonly',
     '-buildvcs=false',
     '-trimpath',
+    ...(tags === undefined ? [] : [`-tags=${tags}`]),
     `-ldflags=-s -w ${stamps.join(' ')}`,
     '-o',
     target,
-    releases[name].goPackage,
+    goPackage,
   ];
 }
 

@@ -2,24 +2,53 @@
 
 export const kubernetesVersion = 'v1.36.3';
 export const etcdVersion = 'v3.6.8';
+export const containerdVersion = 'v2.2.1';
 
 export interface Release {
-  /** What `go build` in tools/controlplane is given. */
+  /** What `go build` is given, in the folder of tools/ whose go.mod pins it. */
   readonly goPackage: string;
-  /** Whose release page holds it. */
-  readonly publisher: 'kubernetes' | 'etcd';
+  readonly module: 'controlplane' | 'node';
+  readonly tags?: string;
+  /** Whose release page holds it. Containerd, which only tests need, is built and never downloaded. */
+  readonly publisher: 'kubernetes' | 'etcd' | 'containerd';
 }
 
-export type BinaryName = 'etcd' | 'kube-apiserver' | 'kube-controller-manager' | 'kubectl' | 'kube-scheduler' | 'kubelet' | 'kube-proxy';
+const kubernetes = (command: string): Release => ({
+  goPackage: `k8s.io/kubernetes/cmd/${command}`,
+  module: 'controlplane',
+  publisher: 'kubernetes',
+});
+/** Without the file systems that need C libraries. */
+const containerd = (command: string): Release => ({
+  goPackage: `github.com/containerd/containerd/v2/cmd/${command}`,
+  module: 'node',
+  tags: 'no_btrfs,no_devmapper,no_zfs',
+  publisher: 'containerd',
+});
+
+export type BinaryName =
+  | 'etcd'
+  | 'kube-apiserver'
+  | 'kube-controller-manager'
+  | 'kubectl'
+  | 'kube-scheduler'
+  | 'kubelet'
+  | 'kube-proxy'
+  | 'containerd'
+  | 'containerd-shim-runc-v2'
+  | 'ctr';
 
 export const releases: Readonly<Record<BinaryName, Release>> = {
-  etcd: { goPackage: 'go.etcd.io/etcd/server/v3', publisher: 'etcd' },
-  'kube-apiserver': { goPackage: 'k8s.io/kubernetes/cmd/kube-apiserver', publisher: 'kubernetes' },
-  'kube-controller-manager': { goPackage: 'k8s.io/kubernetes/cmd/kube-controller-manager', publisher: 'kubernetes' },
-  kubectl: { goPackage: 'k8s.io/kubernetes/cmd/kubectl', publisher: 'kubernetes' },
-  'kube-scheduler': { goPackage: 'k8s.io/kubernetes/cmd/kube-scheduler', publisher: 'kubernetes' },
-  kubelet: { goPackage: 'k8s.io/kubernetes/cmd/kubelet', publisher: 'kubernetes' },
-  'kube-proxy': { goPackage: 'k8s.io/kubernetes/cmd/kube-proxy', publisher: 'kubernetes' },
+  etcd: { goPackage: 'go.etcd.io/etcd/server/v3', module: 'controlplane', publisher: 'etcd' },
+  'kube-apiserver': kubernetes('kube-apiserver'),
+  'kube-controller-manager': kubernetes('kube-controller-manager'),
+  kubectl: kubernetes('kubectl'),
+  'kube-scheduler': kubernetes('kube-scheduler'),
+  kubelet: kubernetes('kubelet'),
+  'kube-proxy': kubernetes('kube-proxy'),
+  containerd: containerd('containerd'),
+  'containerd-shim-runc-v2': containerd('containerd-shim-runc-v2'),
+  ctr: containerd('ctr'),
 };
 
 export interface Platform {
@@ -34,5 +63,5 @@ export function platformOf(os: string, arch: string): Platform {
 }
 
 export function versionOf(name: BinaryName): string {
-  return releases[name].publisher === 'etcd' ? etcdVersion : kubernetesVersion;
+  return { etcd: etcdVersion, kubernetes: kubernetesVersion, containerd: containerdVersion }[releases[name].publisher];
 }

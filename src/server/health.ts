@@ -1,11 +1,13 @@
-// Is this replica alive, and is it ready? Two answers for a kubelet.
+// Is this replica alive, is it ready, and which build is it? Answers for a kubelet, and for who looks after it.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Build } from '../api/build.ts';
 
 export type HealthView = {
   /** Every kind has been listed once. */
   readonly isSynced: () => boolean;
   readonly isLeading: () => boolean;
+  readonly build: Build;
 };
 
 export type HealthServer = { readonly port: number; readonly close: () => Promise<void> };
@@ -28,8 +30,10 @@ function answerTo(url: string, view: HealthView): readonly [number, object] {
       return [200, { status: 'ok' }];
     case '/readyz':
       return view.isSynced() ? [200, { status: 'ok', leading: view.isLeading() }] : [503, { status: 'syncing' }];
+    case '/internal/health':
+      return [200, { status: 'ok', synced: view.isSynced(), leading: view.isLeading(), build: view.build }];
     default:
-      return [404, { status: 'not found', paths: ['/healthz', '/readyz'] }];
+      return [404, { status: 'not found', paths: ['/healthz', '/readyz', '/internal/health'] }];
   }
 }
 

@@ -1,6 +1,8 @@
 // What happens when a worker's container starts? Settings are read, the runtime runs, and SIGTERM drains it.
+import { buildText } from '../api/build.ts';
 import { commandFor, type Template } from './launch/command.ts';
 import { createProcesses } from './launch/processes.ts';
+import { readBuild } from './report/build.ts';
 import { createLog } from './report/log.ts';
 import { startRuntime } from './runtime.ts';
 import { readSettings, type Settings } from './settings/settings.ts';
@@ -11,6 +13,9 @@ const read = readSettings(process.argv.slice(2), process.env);
 switch (read.type) {
   case 'Help':
     write(read.text);
+    break;
+  case 'Version':
+    write(`${buildText(readBuild())}\n`);
     break;
   case 'Problems':
     for (const problem of read.problems) process.stderr.write(`${problem}\n`);

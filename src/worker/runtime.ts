@@ -1,12 +1,14 @@
 // What is a running worker made of? The file is followed, the loop decides, streams are launched and stopped, and all of it is reported.
 import type { Server } from 'node:http';
 import type { Slice } from '../api/assignment.ts';
+import { type Build, buildMetric } from '../api/build.ts';
 import { consumed, type ProcessEvent, type Swarm } from './decide/supervise.ts';
 import { isVouched, withoutNew } from './file/fence.ts';
 import { follow } from './file/follow.ts';
 import { followAnnotation } from './file/follow-annotation.ts';
 import type { Launch, Launcher } from './launch/launcher.ts';
 import { createLoop, type Loop } from './loop.ts';
+import { readBuild } from './report/build.ts';
 import { type Details, type Log, quoted } from './report/log.ts';
 import { writeMetrics } from './report/metrics.ts';
 import { type Answers, createWorkerServer, listen } from './report/server.ts';
@@ -140,16 +142,18 @@ function isRestart(swarm: Swarm, stream: string): boolean {
 }
 
 function answersOf(settings: Settings, loop: Loop, problems: () => readonly string[], tally: Tally): Answers {
+  const build = readBuild();
   return {
     version: () => ({ version: loop.swarm().confirmed, jobs: consumed(loop.swarm()), podUid: settings.podUid }),
-    health: () => ({ isServing: !loop.swarm().draining, details: healthOf(settings, loop.swarm(), problems()) }),
-    metrics: () => writeMetrics(loop.swarm(), tally, performance.now()),
+    health: () => ({ isServing: !loop.swarm().draining, details: healthOf(build, settings, loop.swarm(), problems()) }),
+    metrics: () => `${buildMetric('swarm_worker_build_info', build).join('\n')}\n${writeMetrics(loop.swarm(), tally, performance.now())}`,
   };
 }
 
-const healthOf = (settings: Settings, swarm: Swarm, problems: readonly string[]): object => ({
+const healthOf = (build: Build, settings: Settings, swarm: Swarm, problems: readonly string[]): object => ({
   status: swarm.draining ? 'draining' : 'ok',
   worker: settings.worker,
+  build,
   version: { wanted: swarm.wanted.version, confirmed: swarm.confirmed },
   file: { path: settings.configFile, problems },
   streams: Object.fromEntries([...swarm.streams].map(([stream, { phase }]) => [stream, phase])),

@@ -22,7 +22,8 @@ type Problems = { readonly type: 'Problems'; readonly problems: readonly string[
 export type ReadSettings =
   | { readonly type: 'Settings'; readonly settings: Settings; readonly command: Template }
   | Problems
-  | { readonly type: 'Help'; readonly text: string };
+  | { readonly type: 'Help'; readonly text: string }
+  | { readonly type: 'Version' };
 
 /** `also`: variables that manifests usually set anyway. */
 type Option = { readonly value: string; readonly help: string; readonly fallback: string; readonly also?: readonly string[] };
@@ -68,6 +69,7 @@ export function readSettings(args: readonly string[], environment: Environment):
   const flags = readFlags(end < 0 ? args : args.slice(0, end));
   if (typeof flags === 'string') return { type: 'Problems', problems: [flags] };
   if (flags.help) return { type: 'Help', text: helpText() };
+  if (flags.version) return { type: 'Version' };
   const problems: string[] = [];
   const complain: Complain = (problem) => problems.push(problem);
   const give: Give = (name) => textOf(name, flags.values, environment);
@@ -100,13 +102,17 @@ export function readLibrarySettings(
   return problems.length === 0 ? { type: 'Settings', settings } : { type: 'Problems', problems };
 }
 
-type Flags = { readonly help: boolean; readonly values: Readonly<Record<string, string | boolean | undefined>> };
+type Flags = { readonly help: boolean; readonly version: boolean; readonly values: Readonly<Record<string, string | boolean | undefined>> };
 
 function readFlags(args: readonly string[]): Flags | string {
   const known = Object.fromEntries(Object.keys(options).map((name) => [name, { type: 'string' as const }]));
   try {
-    const { values } = parseArgs({ args: [...args], options: { ...known, help: { type: 'boolean', short: 'h' } }, strict: true });
-    return { help: values['help'] === true, values };
+    const { values } = parseArgs({
+      args: [...args],
+      options: { ...known, help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' } },
+      strict: true,
+    });
+    return { help: values['help'] === true, version: values['version'] === true, values };
   } catch (error) {
     return `${error instanceof Error ? error.message : String(error)} (--help names all flags)`;
   }
@@ -166,6 +172,7 @@ program allows it. The process also finds them as SWARM_STREAM, SWARM_WORKER, SW
 Without a command a demonstration runs.
 
 ${rows.join('\n')}
+  --version
   --help
 `;
 }

@@ -36,7 +36,15 @@ export type Shape = {
   readonly volumes?: readonly object[];
 };
 
-export class Swarm {
+/** Where a pool can be tried: a local Kubernetes, or a real one. */
+export type Ground = {
+  readonly api: KubeClient;
+  kubectl(...args: readonly string[]): Promise<string>;
+  /** What operators logged so far. */
+  logs(): string;
+};
+
+export class Swarm implements Ground {
   readonly playground: Playground;
   readonly api: KubeClient;
   readonly #config: ReturnType<typeof loadKubeConfig>;
@@ -100,25 +108,31 @@ export class Swarm {
     return this.kubectl('apply', '-f', file);
   }
 
-  /** What operators logged so far. */
   logs(): string {
     return this.#operators.map(({ logFile }) => readFileSync(logFile, 'utf8')).join('');
   }
 
-  async create(kind: Kind, namespace: string, name: string, rest: object): Promise<KubeObject> {
-    const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
-    const metadata = { name, namespace, ...(dig(rest, 'metadata') as object | undefined) };
-    return this.api.create(kind, { apiVersion, kind: kind.kind, ...rest, metadata });
+  create(kind: Kind, namespace: string, name: string, rest: object): Promise<KubeObject> {
+    return create(this.api, kind, namespace, name, rest);
   }
 
-  /** A namespace of its own with a target `worker` and a pool `tv` on it. */
-  async pool(namespace: string, shape: Shape): Promise<Pool> {
-    await this.api.create(kinds.Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-    await this.create(kinds[shape.kind ?? 'StatefulSet'], namespace, 'worker', workload(shape));
-    const pool = new Pool(this, namespace);
-    await this.create(kinds.SwarmPool, namespace, 'tv', { spec: { ...poolSpec(shape), ...shape.spec } });
-    return pool;
+  pool(namespace: string, shape: Shape): Promise<Pool> {
+    return makePool(this, namespace, shape);
   }
+}
+
+/** A namespace of its own with a target `worker` and a pool `tv` on it. */
+export async function makePool(ground: Ground, namespace: string, shape: Shape): Promise<Pool> {
+  await ground.api.create(kinds.Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  await create(ground.api, kinds[shape.kind ?? 'StatefulSet'], namespace, 'worker', workload(shape));
+  await create(ground.api, kinds.SwarmPool, namespace, 'tv', { spec: { ...poolSpec(shape), ...shape.spec } });
+  return new Pool(ground, namespace);
+}
+
+async function create(api: KubeClient, kind: Kind, namespace: string, name: string, rest: object): Promise<KubeObject> {
+  const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
+  const metadata = { name, namespace, ...(dig(rest, 'metadata') as object | undefined) };
+  return api.create(kind, { apiVersion, kind: kind.kind, ...rest, metadata });
 }
 
 const poolSpec = ({ streams, kind }: Shape): object => ({
@@ -179,10 +193,10 @@ export function workload({ kind, workers, set = {}, worker = {}, volume = mountO
 }
 
 export class Pool {
-  readonly #swarm: Swarm;
+  readonly #swarm: Ground;
   readonly namespace: string;
 
-  constructor(swarm: Swarm, namespace: string) {
+  constructor(swarm: Ground, namespace: string) {
     this.#swarm = swarm;
     this.namespace = namespace;
   }

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type BinarySettings, findBinaries, settingsFrom } from '../../../src/playground/binaries.ts';
-import { etcdVersion, kubernetesVersion, releases } from '../../../src/playground/releases.ts';
+import { containerdVersion, etcdVersion, kubernetesVersion, releases } from '../../../src/playground/releases.ts';
 
 const closedUrl = 'http://127.0.0.1:9';
 
@@ -216,9 +216,10 @@ it('names all four ways when there is none, each with what is in its way', async
   ]);
 });
 
-it('pins the versions that tools/controlplane builds', () => {
-  const modules = readFileSync(path.join(import.meta.dirname, '../../../tools/controlplane/go.mod'), 'utf8');
-  expect(modules).toContain(`k8s.io/kubernetes ${kubernetesVersion} `);
-  expect(modules).toContain(`go.etcd.io/etcd/server/v3 ${etcdVersion} `);
-  for (const { goPackage } of Object.values(releases)) expect(modules).toContain(`\t${goPackage}\n`);
+it('pins the versions that the modules in tools/ build', () => {
+  const goMod = (module: string): string => readFileSync(path.join(import.meta.dirname, `../../../tools/${module}/go.mod`), 'utf8');
+  expect(goMod('controlplane')).toContain(`k8s.io/kubernetes ${kubernetesVersion} `);
+  expect(goMod('controlplane')).toContain(`go.etcd.io/etcd/server/v3 ${etcdVersion} `);
+  expect(goMod('node')).toContain(`github.com/containerd/containerd/v2 ${containerdVersion} `);
+  for (const { goPackage, module } of Object.values(releases)) expect(goMod(module)).toContain(`\t${goPackage}\n`);
 });

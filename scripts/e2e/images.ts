@@ -1,0 +1,160 @@
+// How are the images of the Dockerfile built where no registry of images can be reached? On a base made from Debian's packages and this Node.
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { root } from '../run.ts';
+import { apart } from './enclosure.ts';
+
+/** Archives that containerd imports, under the names that manifests use. */
+export const archives = {
+  operator: 'swarm-operator.tar',
+  /** The same operator as another build: what an upgrade rolls out. */
+  upgrade: 'swarm-operator-next.tar',
+  worker: 'swarm-worker.tar',
+  pause: 'pause.tar',
+} as const;
+
+export const buildOf = { operator: 'first', upgrade: 'next' } as const;
+
+const suite = 'bookworm';
+const bases = { run: 'localhost/run-base:e2e', build: 'localhost/build-base:e2e' };
+const authorities = '/etc/ssl/certs/ca-certificates.crt';
+
+/** Says how long each step takes; what is in the folder already is not built again. */
+export function buildImages(folder: string, work: string): void {
+  if (Object.values(archives).every((archive) => existsSync(path.join(folder, archive)))) return;
+  mkdirSync(folder, { recursive: true });
+  const shop = new Shop(work, folder);
+  const steps: readonly (readonly [what: string, make: () => void])[] = [
+    ['the base images', () => shop.bases()],
+    ['swarm-operator', () => shop.service('controller', 'swarm-operator', buildOf.operator, archives.operator)],
+    ['swarm-worker', () => shop.service('worker', 'swarm-worker', buildOf.operator, archives.worker)],
+    ['another build of swarm-operator', () => shop.upgrade()],
+    ['the process that holds a pod', () => shop.pause()],
+  ];
+  for (const [what, make] of steps) {
+    const start = performance.now();
+    make();
+    console.log(`  ${what}: ${((performance.now() - start) / 1000).toFixed(0)} s`);
+  }
+  shop.close();
+}
+
+class Shop {
+  readonly #work: string;
+  readonly #out: string;
+  readonly #store: readonly string[];
+
+  constructor(work: string, out: string) {
+    this.#work = path.join(work, 'shop');
+    this.#out = out;
+    mkdirSync(this.#work, { recursive: true });
+    this.#store = ['--storage-driver', 'overlay', '--root', path.join(this.#work, 'store'), '--runroot', path.join(this.#work, 'run')];
+  }
+
+  /** The one to run on has the C++ library that Node needs, and Node: no shell, no package manager. The one to build on has npm besides. */
+  bases(): void {
+    const node = realpathSync(`${root}node_modules/.bin/node`);
+    const run = this.#context('run-base', 'FROM scratch\nADD rootfs.tar /\nCOPY node /usr/local/bin/node\n');
+    this.#debian(run, 'extract', 'libstdc++6');
+    const build = this.#context(
+      'build-base',
+      'FROM scratch\nADD rootfs.tar /\nCOPY node /usr/local/bin/node\nCOPY npm /usr/local/lib/node_modules/npm\n' +
+        'RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm\n',
+    );
+    this.#debian(build, 'essential', 'libstdc++6,tini');
+    for (const context of [run, build]) copyFileSync(node, path.join(context, 'node'));
+    cpSync(npmFolder(), path.join(build, 'npm'), { recursive: true });
+    this.#bud(bases.run, run);
+    this.#bud(bases.build, build);
+  }
+
+  service(service: 'controller' | 'worker', name: string, commit: string, archive: string): void {
+    const args = { SERVICE: service, COMMIT: commit, DATE: new Date().toISOString(), BASE_IMAGE: bases.run, BUILD_IMAGE: bases.build };
+    const given = Object.entries(args).flatMap(([key, value]) => ['--build-arg', `${key}=${value}`]);
+    // The machine's own way to the registry, whatever it is, and never a part of the image.
+    const npmrc = path.join(this.#work, 'npmrc');
+    const own = [process.env['npm_config_userconfig'], path.join(process.env['HOME'] ?? '', '.npmrc')].find(
+      (file) => file && existsSync(file),
+    );
+    const isCertified = existsSync(authorities);
+    writeFileSync(npmrc, `${own === undefined ? '' : readFileSync(own, 'utf8')}\n${isCertified ? 'cafile=/run/secrets/ca\n' : ''}`, {
+      mode: 0o600,
+    });
+    const secrets = ['--secret', `id=npmrc,src=${npmrc}`, ...(isCertified ? ['--secret', `id=ca,src=${authorities}`] : [])];
+    this.#bud(`${name}:dev`, root, '--layers', ...given, ...secrets);
+    this.#push(`${name}:dev`, archive);
+  }
+
+  upgrade(): void {
+    const context = this.#context('upgrade', `FROM localhost/swarm-operator:dev\nENV SWARM_BUILD_COMMIT=${buildOf.upgrade}\n`);
+    this.#bud('swarm-operator:next', context);
+    this.#push('swarm-operator:next', archives.upgrade);
+  }
+
+  pause(): void {
+    const context = this.#context('pause', 'FROM scratch\nCOPY pause /pause\nENTRYPOINT ["/pause"]\n');
+    execFileSync('go', ['build', '-buildvcs=false', '-trimpath', '-ldflags=-s -w', '-o', path.join(context, 'pause'), '.'], {
+      cwd: `${root}tools/pause`,
+      env: { ...process.env, CGO_ENABLED: '0', GOTOOLCHAIN: 'local' },
+    });
+    this.#bud('pause:e2e', context);
+    this.#push('pause:e2e', archives.pause);
+  }
+
+  close(): void {
+    rmSync(this.#work, { recursive: true, force: true });
+  }
+
+  #context(name: string, dockerfile: string): string {
+    const folder = path.join(this.#work, name);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, 'Dockerfile'), dockerfile);
+    return folder;
+  }
+
+  #debian(context: string, variant: 'extract' | 'essential', packages: string): void {
+    this.#run('mmdebstrap', '--mode=root', `--variant=${variant}`, `--include=${packages}`, suite, path.join(context, 'rootfs.tar'));
+  }
+
+  #bud(tag: string, context: string, ...extra: readonly string[]): void {
+    this.#run(
+      'buildah',
+      ...this.#store,
+      'bud',
+      '--isolation',
+      'chroot',
+      ...extra,
+      '--tag',
+      tag.includes('/') ? tag : `localhost/${tag}`,
+      context,
+    );
+  }
+
+  #push(tag: string, archive: string): void {
+    const target = `docker-archive:${path.join(this.#out, archive)}:docker.io/library/${tag}`;
+    this.#run('buildah', ...this.#store, 'push', `localhost/${tag}`, target);
+  }
+
+  /** Quiet, unless it fails. */
+  #run(command: string, ...args: readonly string[]): void {
+    try {
+      const [first = '', ...rest] = apart([], [command, ...args]);
+      execFileSync(first, rest, { stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 64 * 1024 * 1024 });
+    } catch (error) {
+      const said = typeof error === 'object' && error !== null && 'stderr' in error ? String(error.stderr) : String(error);
+      throw new Error(`${command} ${args.slice(0, 8).join(' ')} … failed:\n${said.slice(-4000)}`);
+    }
+  }
+}
+
+/** The npm that this was started with, else the one on the path. */
+function npmFolder(): string {
+  const onPath = (process.env['PATH'] ?? '').split(path.delimiter).map((folder) => path.join(folder, 'npm'));
+  const programs = [process.env['npm_execpath'], ...onPath].flatMap((file) => (file && existsSync(file) ? [realpathSync(file)] : []));
+  const found = programs.find((file) => file.endsWith('npm/bin/npm-cli.js'));
+  if (found === undefined) throw new Error('npm was not found: it goes into the image that the others are built on');
+  return path.resolve(found, '../..');
+}
+
+export const sizeOf = (file: string): string => `${(statSync(file).size / 1e6).toFixed(0)} MB`;

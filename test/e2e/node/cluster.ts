@@ -1,0 +1,96 @@
+// A whole real cluster: a control plane, a scheduler, and nodes.
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { findBinaries } from '../../../src/playground/binaries.ts';
+import { Component } from '../../../src/playground/component.ts';
+import { type ControlPlane, startControlPlane } from '../../../src/playground/control-plane.ts';
+import { writeKubeconfig } from '../../../src/playground/credentials.ts';
+import { type Guard, startGuard } from '../../../src/playground/guard.ts';
+import { connectNode, createNetwork, hostAddress, run } from './host.ts';
+import { RealNode } from './node.ts';
+
+export type ClusterOptions = {
+  readonly nodes: number;
+  /** Archives of images, imported by every node. */
+  readonly images: readonly string[];
+  /** Where the kubelets put the cgroups of their pods. */
+  readonly cgroup: string;
+};
+
+/** Not the admin: an audit log then tells apart who did what. */
+const users = ['node', 'kube-scheduler'].map((name) => ({ name: `system:${name}`, groups: ['system:masters'] }));
+
+export class Cluster {
+  readonly plane: ControlPlane;
+  readonly nodes: readonly RealNode[];
+  readonly #scheduler: Component;
+  readonly #guard: Guard;
+
+  private constructor(plane: ControlPlane, nodes: readonly RealNode[], scheduler: Component, guard: Guard) {
+    this.plane = plane;
+    this.nodes = nodes;
+    this.#scheduler = scheduler;
+    this.#guard = guard;
+  }
+
+  static async start({ nodes: count, images, cgroup }: ClusterOptions): Promise<Cluster> {
+    await createNetwork();
+    const guard = await startGuard();
+    const binaries = await findBinaries(['kubelet', 'kube-proxy', 'kube-scheduler', 'containerd', 'ctr']);
+    // A busy machine may keep a kubelet from renewing its lease for a while: no node is lost for that.
+    const plane = await startControlPlane({ guard, users, audit: true, address: hostAddress, nodeMonitorGraceSeconds: 40 });
+    const folder = mkdtempSync(path.join(tmpdir(), 'nodes-'));
+    const kubeconfig = path.join(folder, 'node.kubeconfig');
+    const url = plane.url.replace('localhost', hostAddress);
+    writeKubeconfig(kubeconfig, url, plane.authority, { name: 'system:node', token: plane.tokenOf('system:node') });
+    const nodes: RealNode[] = [];
+    for (let number = 1; number <= count; number += 1) {
+      const name = `node-${number}`;
+      const own = path.join(folder, name);
+      mkdirSync(own);
+      const network = await connectNode(number);
+      nodes.push(new RealNode({ name, network, folder: own, binaries, kubeconfig, cgroup, images, guard }));
+    }
+    const scheduler = new Component({
+      name: 'kube-scheduler',
+      file: binaries['kube-scheduler'],
+      arguments: [`--kubeconfig=${plane.kubeconfigFor('system:kube-scheduler')}`, '--leader-elect=false', '--secure-port=0'],
+      folder,
+      guard,
+    });
+    const cluster = new Cluster(plane, nodes, scheduler, guard);
+    await Promise.all([scheduler.start(), ...nodes.map((node) => node.start())]);
+    await cluster.#untilReady();
+    return cluster;
+  }
+
+  kubectl(...args: readonly string[]): Promise<string> {
+    const { binaries, kubeconfig } = this.plane;
+    return run([binaries.kubectl, '--kubeconfig', kubeconfig, ...args]);
+  }
+
+  nodeOf(name: string): RealNode {
+    const found = this.nodes.find((node) => node.name === name);
+    if (found === undefined) throw new Error(`there is no node ${name}`);
+    return found;
+  }
+
+  async stop(): Promise<void> {
+    for (const node of this.nodes) await node.stop();
+    await this.#scheduler.end('SIGKILL');
+    await this.plane.stop();
+    await this.#guard.close();
+  }
+
+  async #untilReady(): Promise<void> {
+    try {
+      for (const { name } of this.nodes) {
+        await this.kubectl('wait', '--for=create', `node/${name}`, '--timeout=60s');
+        await this.kubectl('wait', '--for=condition=Ready', `node/${name}`, '--timeout=60s');
+      }
+    } catch (error) {
+      throw new Error(`${String(error)}\n${this.nodes.map((node) => node.logs()).join('\n')}`);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+// How are containerd, its network plug-in and the kubelet of a node set up?
+
+export type Place = {
+  /** All that a node keeps. */
+  readonly folder: string;
+  readonly podSubnet: string;
+  readonly cgroup: string;
+};
+
+export const socketIn = (folder: string): string => `${folder}/containerd.sock`;
+
+/** No AppArmor; and where root lacks CAP_SYS_RESOURCE, nobody's chance to be chosen by the OOM killer can be lowered. */
+export const containerdSettings = ({ folder }: Place): string => `
+version = 3
+root = "${folder}/containerd"
+state = "${folder}/containerd-state"
+[grpc]
+  address = "${socketIn(folder)}"
+[ttrpc]
+  address = "${socketIn(folder)}.ttrpc"
+[plugins.'io.containerd.cri.v1.images']
+  snapshotter = "overlayfs"
+[plugins.'io.containerd.cri.v1.images'.pinned_images]
+  sandbox = "docker.io/library/pause:e2e"
+[plugins.'io.containerd.cri.v1.runtime']
+  restrict_oom_score_adj = true
+  disable_apparmor = true
+[plugins.'io.containerd.cri.v1.runtime'.containerd]
+  default_runtime_name = "runc"
+[plugins.'io.containerd.cri.v1.runtime'.containerd.runtimes.runc]
+  runtime_type = "io.containerd.runc.v2"
+[plugins.'io.containerd.cri.v1.runtime'.containerd.runtimes.runc.options]
+  BinaryName = "runc"
+  SystemdCgroup = false
+[plugins.'io.containerd.cri.v1.runtime'.cni]
+  bin_dirs = ["/usr/lib/cni"]
+  conf_dir = "${folder}/cni"
+`;
+
+/** Point to point: all traffic between pods is routed, so that Services work also between two pods of one node. */
+export const podNetworkSettings = ({ folder, podSubnet }: Place): object => ({
+  cniVersion: '0.4.0',
+  name: 'pods',
+  plugins: [
+    {
+      type: 'ptp',
+      ipMasq: false,
+      ipam: {
+        type: 'host-local',
+        ranges: [[{ subnet: podSubnet }]],
+        routes: [{ dst: '0.0.0.0/0' }],
+        dataDir: `${folder}/addresses`,
+      },
+    },
+  ],
+});
+
+export const kubeletSettings = ({ folder, cgroup }: Place): object => ({
+  apiVersion: 'kubelet.config.k8s.io/v1beta1',
+  kind: 'KubeletConfiguration',
+  authentication: { anonymous: { enabled: true }, webhook: { enabled: false } },
+  authorization: { mode: 'AlwaysAllow' },
+  cgroupDriver: 'cgroupfs',
+  cgroupRoot: `/${cgroup}`,
+  // Pods stand directly below: what is above them is a machine's own, and not for a test to change.
+  cgroupsPerQOS: false,
+  enforceNodeAllocatable: [],
+  failCgroupV1: false,
+  failSwapOn: false,
+  containerRuntimeEndpoint: `unix://${socketIn(folder)}`,
+  // Nothing answers there: names are looked up by nobody here.
+  clusterDNS: ['10.0.0.10'],
+  clusterDomain: 'cluster.local',
+  podLogsDir: `${folder}/logs`,
+  evictionHard: { 'nodefs.available': '1%', 'imagefs.available': '1%' },
+  imageGCHighThresholdPercent: 100,
+  nodeLeaseDurationSeconds: 12,
+  maxPods: 250,
+});

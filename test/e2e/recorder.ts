@@ -1,0 +1,83 @@
+// When did which process run for which stream? Each writes down its own beginning, and again and again that it still lives.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** A killed process cannot say so: its end is known to this. */
+const beatMs = 10;
+
+/**
+ * One file per process: two instants of the machine's monotonic clock, which all containers of a machine share.
+ * Asked to end it takes a moment, as real consumers do, so that a hand-over that does not wait would show.
+ */
+const script = `
+  const { openSync, writeSync } = require('node:fs');
+  const [folder, stream, worker] = process.argv.slice(1);
+  const now = () => String(process.hrtime.bigint()).padStart(20, '0');
+  const file = openSync(folder + '/' + [encodeURIComponent(stream), worker, crypto.randomUUID()].join('~'), 'w');
+  writeSync(file, now(), 0);
+  const beat = () => writeSync(file, now(), 20);
+  beat();
+  setInterval(beat, ${beatMs});
+  process.on('SIGTERM', () => setTimeout(() => { beat(); process.exit(0); }, 100));
+`;
+
+const mountPath = '/records';
+
+export type Run = { readonly stream: string; readonly worker: string; readonly startMs: number; readonly endMs: number };
+export type Overlap = { readonly stream: string; readonly workers: string; readonly ms: number };
+
+export class Recorder {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  get volume(): object {
+    return { name: 'records', hostPath: { path: this.#folder, type: 'Directory' } };
+  }
+
+  /** A worker's container, with these flags and further volumes (each at /etc/NAME). */
+  container(args: readonly string[], volumes: readonly string[]): object {
+    return {
+      image: 'swarm-worker:dev',
+      securityContext: {
+        runAsNonRoot: true,
+        readOnlyRootFilesystem: true,
+        allowPrivilegeEscalation: false,
+        capabilities: { drop: ['ALL'] },
+      },
+      args: [...args, '--', 'node', '--eval', script, mountPath, '{stream}', '{worker}'],
+      volumeMounts: [
+        { name: 'assignments', mountPath: '/app/config' },
+        { name: 'records', mountPath },
+        ...volumes.map((name) => ({ name, mountPath: `/etc/${name}` })),
+      ],
+    };
+  }
+
+  runs(): readonly Run[] {
+    return readdirSync(this.#folder).flatMap((name) => {
+      const [stream = '', worker = ''] = name.split('~');
+      const text = readFileSync(path.join(this.#folder, name), 'utf8');
+      if (text.length < 40) return [];
+      return [
+        { stream: decodeURIComponent(stream), worker, startMs: Number(text.slice(0, 20)) / 1e6, endMs: Number(text.slice(20, 40)) / 1e6 },
+      ];
+    });
+  }
+
+  /** Wherever a stream had two processes at a time. */
+  overlaps(): readonly Overlap[] {
+    const byStream = Map.groupBy(this.runs(), ({ stream }) => stream);
+    return [...byStream.values()].flatMap((runs) => {
+      const sorted = [...runs].sort((a, b) => a.startMs - b.startMs);
+      return sorted.flatMap((run, index) =>
+        sorted.slice(0, index).flatMap((before) => {
+          const ms = Math.min(before.endMs, run.endMs) - run.startMs;
+          return ms > 0 ? [{ stream: run.stream, workers: `${before.worker} and ${run.worker}`, ms }] : [];
+        }),
+      );
+    });
+  }
+}

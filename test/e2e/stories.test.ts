@@ -1,0 +1,25 @@
+// What a platform team would try before it lets this into a cluster, on real nodes, one story after the other on one cluster.
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { printFigures } from './figures.ts';
+import { handoffs } from './stories/handoffs.ts';
+import { install } from './stories/install.ts';
+import { latencies } from './stories/latencies.ts';
+import { tv } from './stories/tv.ts';
+import { World } from './world.ts';
+
+let world: World;
+const get = (): World => world;
+
+beforeAll(async () => {
+  world = await World.start(2);
+}, 300_000);
+
+afterAll(async () => {
+  printFigures();
+  await world?.stop();
+}, 60_000);
+
+describe('installed by kubectl apply -k envs/dev', () => install(get));
+describe('samples/tv', () => tv(get));
+describe('each handoff and refresh, with what really ran written down', () => handoffs(get));
+describe('how long it takes', () => latencies(get));

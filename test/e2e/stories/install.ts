@@ -1,0 +1,65 @@
+// Does the operator come up as the manifests say, with the rights of its service account and no more?
+import { expect, it } from '@jest/globals';
+import { asNumber, asString, dig } from '../../../src/api/objects.ts';
+import { note, quantile } from '../figures.ts';
+import { ask, isReady, secondsSince, type World } from '../world.ts';
+
+const STARTS = 5;
+
+export function install(world: () => World): void {
+  it('two replicas are Ready, one leads', async () => {
+    const start = performance.now();
+    await world().install();
+    note({ name: 'install: applied until 2 replicas are Ready', value: `${secondsSince(start).toFixed(1)} s` });
+    const leading = await world().leadingPod();
+    const pods = await world().operators();
+    expect(pods.filter(isReady)).toHaveLength(2);
+    const answers = await Promise.all(
+      pods.map(async (pod) => ({ pod: pod.metadata.name, health: await ask(pod, 8081, '/internal/health') })),
+    );
+    expect(answers.filter(({ health }) => dig(health, 'leading') === true).map(({ pod }) => pod)).toEqual([leading.metadata.name]);
+    for (const { health } of answers) expect(asString(dig(health, 'build', 'commit'))).toBe('first');
+  }, 180_000);
+
+  it('runs as nobody in particular, on a file system that it cannot write', async () => {
+    const pod = await world().leadingPod();
+    const exec = (text: string): Promise<string> =>
+      world().kubectl('-n', 'swarm-operator', 'exec', pod.metadata.name, '--', 'node', '--eval', text);
+    expect((await exec('console.log(process.getuid(), process.getgid())')).trim()).toBe('1000 1000');
+    await expect(exec('require("node:fs").writeFileSync("/app/x", "")')).rejects.toThrow(/EROFS/);
+    // Process 1 is what passes signals on and reaps.
+    expect(await exec('console.log(require("node:fs").readFileSync("/proc/1/cmdline", "utf8"))')).toContain('tini');
+  });
+
+  it.each(['operator', 'worker'])(
+    'the image of the %s tells which build it is, and starts quickly',
+    async (name) => {
+      const program = name === 'worker' ? 'dist/worker/main.js' : 'dist/main.js';
+      const [node] = world().cluster.nodes;
+      const times: number[] = [];
+      for (let round = 0; round < STARTS; round += 1) {
+        const start = performance.now();
+        const told = await node?.ctr(
+          'run',
+          '--rm',
+          `docker.io/library/swarm-${name}:dev`,
+          `cold-${name}-${round}`,
+          'node',
+          program,
+          '--version',
+        );
+        times.push(secondsSince(start));
+        expect(told).toMatch(/^\d+\.\d+\.\d+ \(commit first, built 20.+\)\n$/);
+      }
+      note({ name: `swarm-${name}: a container of it, started for --version and gone`, value: `${quantile(times, 0.5).toFixed(2)} s` });
+    },
+    60_000,
+  );
+
+  it('asks the API server for nothing that it may not', async () => {
+    const metrics = await world().kubectl('get', '--raw', '/metrics');
+    expect(asNumber(metrics.length)).toBeGreaterThan(0);
+    const logs = await world().kubectl('-n', 'swarm-operator', 'logs', '-l', 'app.kubernetes.io/name=swarm-operator', '--tail=-1');
+    expect(logs).not.toMatch(/Forbidden|"code":403/);
+  });
+}

@@ -1,0 +1,71 @@
+// How long from a change until the workers themselves say that it is done?
+import { it } from '@jest/globals';
+import { kinds } from '../../../src/api/kinds.ts';
+import { names, type Pool } from '../../integration/pool/swarm.ts';
+import { eventually } from '../../support/processes.ts';
+import { note, quantile, seconds } from '../figures.ts';
+import { isReady, secondsSince, type World } from '../world.ts';
+
+const EDITS = 30;
+const SCALES = 3;
+const streams = names(27);
+
+export function latencies(world: () => World): void {
+  it('a changed list is confirmed by all workers that it concerns', async () => {
+    const pool = await world().pool('latency', { streams, workers: 5 });
+    await pool.converged(streams, 5, 120);
+    const times: number[] = [];
+    for (let edit = 0; edit < EDITS; edit += 1) {
+      // Five others: about one for each worker.
+      const wanted = [...streams.slice(5), ...names(5, `edit${edit}-`)];
+      const { version = 0 } = (await pool.status()) ?? {};
+      const start = performance.now();
+      await pool.streams(wanted);
+      await confirmed(pool, version, 5);
+      times.push(secondsSince(start));
+    }
+    const p99 = quantile(times, 0.99);
+    note({
+      name: 'P3 stream list changed -> every affected worker confirmed, 5 workers, Reload',
+      value: `p99 ${seconds(p99)}`,
+      target: '<= 1 s',
+      isReached: p99 <= 1,
+      note: `median ${seconds(quantile(times, 0.5))}, p90 ${seconds(quantile(times, 0.9))} of ${EDITS} edits`,
+    });
+    await pool.streams(streams);
+    await pool.converged(streams, 5, 60);
+  }, 300_000);
+
+  it('a scaled pool is confirmed by all workers soon after the last pod is Ready', async () => {
+    const pool = world().poolIn('latency');
+    const times: { ready: number; all: number }[] = [];
+    for (let round = 0; round < SCALES; round += 1) {
+      await pool.scale(3);
+      await pool.converged(streams, 3, 120);
+      const start = performance.now();
+      await pool.scale(5);
+      await eventually('5 pods are Ready', async () => (await readyPods(world(), 'latency')) === 5, 90);
+      const ready = secondsSince(start);
+      await pool.until('is confirmed by 5', ({ convergedReplicas, replicas }) => replicas === 5 && convergedReplicas === 5, 90);
+      times.push({ ready, all: secondsSince(start) });
+      await pool.converged(streams, 5, 60);
+    }
+    const extra = Math.max(...times.map(({ ready, all }) => all - ready));
+    note({
+      name: 'P5 scale 3 -> 5 until all five confirm',
+      value: `pod start + ${seconds(extra)}`,
+      target: 'pod start + 1 s',
+      isReached: extra <= 1,
+      note: `in all ${times.map(({ all }) => seconds(all)).join(', ')}; the last pod Ready after ${times.map(({ ready }) => seconds(ready)).join(', ')}`,
+    });
+    await world().kubectl('delete', 'namespace', 'latency', '--wait=false');
+  }, 400_000);
+}
+
+/** By the pool's own word, which is written when the last has confirmed. */
+const confirmed = (pool: Pool, after: number, workers: number): Promise<unknown> =>
+  pool.until('confirms', (status) => (status.version ?? 0) > after && status.convergedReplicas === workers, 60);
+
+async function readyPods(world: World, namespace: string): Promise<number> {
+  return (await world.api.list(kinds.Pod, namespace)).items.filter(isReady).length;
+}

@@ -1,0 +1,133 @@
+// The real cluster with the operator on it, and short words for what the stories do with them.
+import { chmodSync, mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { request } from 'undici';
+import { kinds } from '../../src/api/kinds.ts';
+import { asList, asString, dig, type KubeObject } from '../../src/api/objects.ts';
+import { KubeClient } from '../../src/kube/client.ts';
+import { loadKubeConfig } from '../../src/kube/pool.ts';
+import { type Ground, makePool, Pool, type Shape } from '../integration/pool/swarm.ts';
+import { eventually } from '../support/processes.ts';
+import { Cluster } from './node/cluster.ts';
+import { Recorder } from './recorder.ts';
+
+export const operatorNamespace = 'swarm-operator';
+
+export class World implements Ground {
+  readonly cluster: Cluster;
+  readonly api: KubeClient;
+  readonly #config: ReturnType<typeof loadKubeConfig>;
+
+  private constructor(cluster: Cluster) {
+    this.cluster = cluster;
+    this.#config = loadKubeConfig({ file: cluster.plane.kubeconfig });
+    this.api = new KubeClient(this.#config, { userAgent: 'swarm-test' });
+  }
+
+  /** Told by scripts/test-e2e.ts: images, and where cgroups belong. */
+  static async start(nodes: number): Promise<World> {
+    const { SWARM_E2E_IMAGES: images, SWARM_E2E_CGROUP: cgroup } = process.env;
+    if (images === undefined || cgroup === undefined) throw new Error('these tests are started by `npm run test:e2e`');
+    return new World(await Cluster.start({ nodes, cgroup, images: readdirSync(images).map((name) => path.join(images, name)) }));
+  }
+
+  async stop(): Promise<void> {
+    await this.#config.closeConnections();
+    await this.cluster.stop();
+  }
+
+  kubectl(...args: readonly string[]): Promise<string> {
+    return this.cluster.kubectl(...args);
+  }
+
+  logs(): string {
+    return this.cluster.nodes.map((node) => node.logs()).join('\n');
+  }
+
+  /** As a user does it: the definitions, the operator, two replicas of it, all Ready. */
+  async install(): Promise<void> {
+    await this.kubectl('apply', '-k', 'envs/dev');
+    await this.kubectl('wait', '--for=condition=Established', 'crd/swarmpools.k8slab.info', '--timeout=30s');
+    await this.kubectl('-n', operatorNamespace, 'scale', 'deployment/swarm-operator', '--replicas=2');
+    await this.rolledOut();
+  }
+
+  async rolledOut(): Promise<void> {
+    await this.kubectl('-n', operatorNamespace, 'rollout', 'status', 'deployment/swarm-operator', '--timeout=120s');
+  }
+
+  async operators(): Promise<readonly KubeObject[]> {
+    const { items } = await this.api.list(kinds.Pod, operatorNamespace);
+    return items.filter((pod) => pod.metadata.deletionTimestamp === undefined);
+  }
+
+  /** By the Lease; the holder's name begins with its pod's. */
+  async leader(): Promise<string> {
+    const lease = await this.api.get(kinds.Lease, { namespace: operatorNamespace, name: 'swarm-operator' }).catch(() => undefined);
+    return asString(dig(lease, 'spec', 'holderIdentity')) ?? '';
+  }
+
+  async leadingPod(): Promise<KubeObject> {
+    let found: KubeObject | undefined;
+    await eventually('one of the replicas leads', async () => {
+      const holder = await this.leader();
+      found = (await this.operators()).find(({ metadata }) => holder.startsWith(`${metadata.name}-`));
+      return found !== undefined;
+    });
+    if (found === undefined) throw new Error('nobody leads');
+    return found;
+  }
+
+  /** Another than before; answers the seconds since the start. */
+  async untilLedByOther(before: string, start: number): Promise<number> {
+    await eventually('another leads', async () => !['', before].includes(await this.leader()), 40);
+    return secondsSince(start);
+  }
+
+  /** To the processes of a pod's container: the one that the image starts, and what it has started. */
+  async signal(pod: KubeObject, signal: NodeJS.Signals): Promise<void> {
+    const id = asString(dig(asList(dig(pod, 'status', 'containerStatuses'))[0], 'containerID')) ?? '';
+    const pids = this.cluster.nodeOf(asString(dig(pod, 'spec', 'nodeName')) ?? '').pidsOf(id);
+    if (pids.length === 0) throw new Error(`no process of ${pod.metadata.name} is found`);
+    for (const pid of signal === 'SIGKILL' ? pids : pids.slice(0, 1)) process.kill(pid, signal);
+  }
+
+  /** Workers of the image whose streams write down when they run. */
+  async recordedPool(namespace: string, shape: Omit<Shape, 'worker'> & { readonly args?: readonly string[] }): Promise<[Pool, Recorder]> {
+    const folder = mkdtempSync(path.join(tmpdir(), 'records-'));
+    // Whoever the image runs as writes here.
+    chmodSync(folder, 0o777);
+    const recorder = new Recorder(folder);
+    const { args = [], volumes = [], ...rest } = shape;
+    const pool = await makePool(this, namespace, {
+      ...rest,
+      worker: recorder.container(
+        args,
+        volumes.map((volume) => asString(dig(volume, 'name')) ?? ''),
+      ),
+      volumes: [...volumes, recorder.volume],
+    });
+    return [pool, recorder];
+  }
+
+  pool(namespace: string, shape: Shape): Promise<Pool> {
+    return makePool(this, namespace, { ...shape, worker: { image: 'swarm-worker:dev', ...shape.worker } });
+  }
+
+  poolIn(namespace: string): Pool {
+    return new Pool(this, namespace);
+  }
+}
+
+export const addressOf = (pod: KubeObject): string => asString(dig(pod, 'status', 'podIP')) ?? '';
+
+export const isReady = (pod: KubeObject): boolean =>
+  asList(dig(pod, 'status', 'conditions')).some((it) => dig(it, 'type') === 'Ready' && dig(it, 'status') === 'True');
+
+export async function ask(pod: KubeObject, port: number, url: string): Promise<unknown> {
+  const { body } = await request(`http://${addressOf(pod)}:${port}${url}`);
+  return body.json();
+}
+
+export const secondsSince = (start: number): number => (performance.now() - start) / 1000;
