@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findBinaries } from '../src/playground/binaries.ts';
 import { startGuard } from '../src/playground/guard.ts';
-import { cgroupName, enclosed, removeCgroups } from './e2e/enclosure.ts';
+import { removeCgroups } from './e2e/cgroups.ts';
+import { enclosed } from './e2e/enclosure.ts';
 import { archives, buildImages, sizeOf } from './e2e/images.ts';
 import { installPackages, refusal } from './e2e/machine.ts';
 import { bin, jestRun, record, root } from './run.ts';
@@ -35,14 +36,13 @@ try {
   buildImages(images, work);
   for (const archive of Object.values(archives)) console.log(`  ${archive}: ${sizeOf(path.join(images, archive))}`);
   console.log('\n▸ stories on a real node');
-  removeCgroups();
-  const env = { SWARM_E2E_IMAGES: images, SWARM_E2E_CGROUP: cgroupName, SWARM_E2E_FIGURES: `${root}e2e-figures.json` };
+  const env = { SWARM_E2E_IMAGES: images, SWARM_E2E_FIGURES: `${root}e2e-figures.json` };
   const jest = jestRun(['e2e'], ['--runInBand', ...args]);
   const { passed, failed, skipped } = jest.counts(await enclosed([bin(jest.tool), ...jest.given], work, { ...env, ...jest.env }, guard));
   console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   process.exitCode = failed > 0 ? 1 : 0;
 } finally {
-  removeCgroups();
+  await removeCgroups();
   rmSync(work, { recursive: true, force: true, maxRetries: 5 });
   guard.forgetFolder(work);
   await guard.close();

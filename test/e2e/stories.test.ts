@@ -1,10 +1,13 @@
 // What a platform team would try before it lets this into a cluster, on real nodes, one story after the other on one cluster.
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { printFigures } from './figures.ts';
+import { drain } from './stories/drain.ts';
 import { handoffs } from './stories/handoffs.ts';
 import { install } from './stories/install.ts';
 import { latencies } from './stories/latencies.ts';
+import { operators } from './stories/operators.ts';
 import { tv } from './stories/tv.ts';
+import { uninstall } from './stories/uninstall.ts';
 import { World } from './world.ts';
 
 let world: World;
@@ -23,3 +26,6 @@ describe('installed by kubectl apply -k envs/dev', () => install(get));
 describe('samples/tv', () => tv(get));
 describe('each handoff and refresh, with what really ran written down', () => handoffs(get));
 describe('how long it takes', () => latencies(get));
+describe('a node is drained', () => drain(get));
+describe('operators come and go', () => operators(get));
+describe('uninstalled', () => uninstall(get));

@@ -18,6 +18,7 @@ export class World implements Ground {
   readonly cluster: Cluster;
   readonly api: KubeClient;
   readonly #config: ReturnType<typeof loadKubeConfig>;
+  #bare: readonly string[] = [];
 
   private constructor(cluster: Cluster) {
     this.cluster = cluster;
@@ -25,11 +26,12 @@ export class World implements Ground {
     this.api = new KubeClient(this.#config, { userAgent: 'swarm-test' });
   }
 
-  /** Told by scripts/test-e2e.ts: images, and where cgroups belong. */
   static async start(nodes: number): Promise<World> {
-    const { SWARM_E2E_IMAGES: images, SWARM_E2E_CGROUP: cgroup } = process.env;
-    if (images === undefined || cgroup === undefined) throw new Error('these tests are started by `npm run test:e2e`');
-    return new World(await Cluster.start({ nodes, cgroup, images: readdirSync(images).map((name) => path.join(images, name)) }));
+    const { SWARM_E2E_IMAGES: images } = process.env;
+    if (images === undefined) throw new Error('these tests are started by `npm run test:e2e`');
+    const world = new World(await Cluster.start({ nodes, images: readdirSync(images).map((name) => path.join(images, name)) }));
+    world.#bare = await world.inventory();
+    return world;
   }
 
   async stop(): Promise<void> {
@@ -43,6 +45,30 @@ export class World implements Ground {
 
   logs(): string {
     return this.cluster.nodes.map((node) => node.logs()).join('\n');
+  }
+
+  /** What was there before anything was installed. */
+  get bare(): readonly string[] {
+    return this.#bare;
+  }
+
+  /** Everything that the API server keeps, by kind and name; what it writes about itself aside. */
+  async inventory(): Promise<readonly string[]> {
+    const listed = (await this.kubectl('api-resources', '--verbs=list', '-o', 'name')).trim().split('\n');
+    const kept = listed.filter((name) => !/^(events|leases|csinodes|componentstatuses|ipaddresses)(\.|$)/.test(name));
+    return (await this.kubectl('get', kept.join(), '--all-namespaces', '--ignore-not-found', '-o', 'name')).trim().split('\n').sort();
+  }
+
+  /** Those that stories made and only asked to go. */
+  async goneNamespaces(): Promise<void> {
+    await eventually(
+      'all namespaces of the stories are gone',
+      async () => {
+        const { items } = await this.api.list(kinds.Namespace, undefined);
+        return items.every(({ metadata: { name } }) => name === 'default' || name.startsWith('kube-'));
+      },
+      120,
+    );
   }
 
   /** As a user does it: the definitions, the operator, two replicas of it, all Ready. */

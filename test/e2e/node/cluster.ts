@@ -14,8 +14,6 @@ export type ClusterOptions = {
   readonly nodes: number;
   /** Archives of images, imported by every node. */
   readonly images: readonly string[];
-  /** Where the kubelets put the cgroups of their pods. */
-  readonly cgroup: string;
 };
 
 /** Not the admin: an audit log then tells apart who did what. */
@@ -34,7 +32,7 @@ export class Cluster {
     this.#guard = guard;
   }
 
-  static async start({ nodes: count, images, cgroup }: ClusterOptions): Promise<Cluster> {
+  static async start({ nodes: count, images }: ClusterOptions): Promise<Cluster> {
     await createNetwork();
     const guard = await startGuard();
     const binaries = await findBinaries(['kubelet', 'kube-proxy', 'kube-scheduler', 'containerd', 'ctr']);
@@ -50,7 +48,7 @@ export class Cluster {
       const own = path.join(folder, name);
       mkdirSync(own);
       const network = await connectNode(number);
-      nodes.push(new RealNode({ name, network, folder: own, binaries, kubeconfig, cgroup, images, guard }));
+      nodes.push(new RealNode({ name, network, folder: own, binaries, kubeconfig, images, guard }));
     }
     const scheduler = new Component({
       name: 'kube-scheduler',

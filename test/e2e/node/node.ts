@@ -15,7 +15,6 @@ export type RealNodeOptions = {
   readonly folder: string;
   readonly binaries: NodeBinaries;
   readonly kubeconfig: string;
-  readonly cgroup: string;
   readonly images: readonly string[];
   readonly guard: Guard;
 };
@@ -64,8 +63,8 @@ export class RealNode {
 
   /** Answers when containerd has the images; that the node is Ready is for the API server to say. */
   async start(): Promise<void> {
-    const { folder, cgroup, images, network } = this.#options;
-    const place: Place = { folder, cgroup, podSubnet: network.podSubnet };
+    const { folder, images, network } = this.#options;
+    const place: Place = { folder, podSubnet: network.podSubnet };
     for (const name of ['cni', 'logs']) mkdirSync(path.join(folder, name), { recursive: true });
     writeFileSync(path.join(folder, 'containerd.toml'), containerdSettings(place));
     writeFileSync(path.join(folder, 'cni/10-pods.conflist'), JSON.stringify(podNetworkSettings(place)));

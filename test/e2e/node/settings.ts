@@ -4,7 +4,6 @@ export type Place = {
   /** All that a node keeps. */
   readonly folder: string;
   readonly podSubnet: string;
-  readonly cgroup: string;
 };
 
 export const socketIn = (folder: string): string => `${folder}/containerd.sock`;
@@ -55,13 +54,12 @@ export const podNetworkSettings = ({ folder, podSubnet }: Place): object => ({
   ],
 });
 
-export const kubeletSettings = ({ folder, cgroup }: Place): object => ({
+export const kubeletSettings = ({ folder }: Place): object => ({
   apiVersion: 'kubelet.config.k8s.io/v1beta1',
   kind: 'KubeletConfiguration',
   authentication: { anonymous: { enabled: true }, webhook: { enabled: false } },
   authorization: { mode: 'AlwaysAllow' },
   cgroupDriver: 'cgroupfs',
-  cgroupRoot: `/${cgroup}`,
   // Pods stand directly below: what is above them is a machine's own, and not for a test to change.
   cgroupsPerQOS: false,
   enforceNodeAllocatable: [],

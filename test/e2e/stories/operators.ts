@@ -1,0 +1,103 @@
+// Do workers and users notice when operators come and go, or the API server does?
+import { afterAll, expect, it } from '@jest/globals';
+import { asString, dig } from '../../../src/api/objects.ts';
+import { eventually } from '../../support/processes.ts';
+import { note, seconds } from '../figures.ts';
+import { falls, Load } from '../load.ts';
+import { ask, isReady, operatorNamespace, secondsSince, type World } from '../world.ts';
+
+const WORKERS = 4;
+const ROUNDS = 3;
+
+export function operators(world: () => World): void {
+  let load: Load | undefined;
+  const loaded = async (): Promise<Load> => {
+    load ??= await Load.on(world(), 'load', WORKERS);
+    return load;
+  };
+
+  afterAll(() => world().kubectl('delete', 'namespace', 'load', '--wait=false'));
+
+  it('a leader that is asked to end hands over; one that is killed is succeeded; no worker notices', async () => {
+    const { stayed, ...rest } = await quiet(loaded);
+    const term: number[] = [];
+    const kill: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      term.push(await succession((name) => world().kubectl('-n', operatorNamespace, 'delete', 'pod', name, '--wait=false')));
+      kill.push(await succession(async () => world().signal(await world().leadingPod(), 'SIGKILL')));
+    }
+    for (const [how, times, most] of [
+      ['pod deleted (SIGTERM): handed over', term, 3],
+      ['process killed (SIGKILL): taken over', kill, 10],
+    ] as const)
+      note({
+        name: `P8 leader's ${how}`,
+        value: seconds(Math.max(...times)),
+        target: `<= ${most} s`,
+        isReached: Math.max(...times) <= most,
+        note: `the longest of ${times.map(seconds).join(', ')}`,
+      });
+    expect(rest.load.stayed()).toEqual(stayed);
+    await rest.load.edit();
+    await rest.load.pool.converged(rest.load.streams, WORKERS, 60);
+  }, 400_000);
+
+  async function succession(strike: (leader: string) => Promise<unknown>): Promise<number> {
+    await eventually('two replicas are Ready', async () => (await world().operators()).filter(isReady).length === 2, 90);
+    const before = await world().leader();
+    const leading = await world().leadingPod();
+    const start = performance.now();
+    await strike(leading.metadata.name);
+    return world().untilLedByOther(before, start);
+  }
+
+  it('another build is rolled out while streams are edited: nothing lost, nothing doubled, no version falls', async () => {
+    const { load: busy, stayed } = await quiet(loaded);
+    busy.begin();
+    const start = performance.now();
+    await world().kubectl('-n', operatorNamespace, 'set', 'image', 'deployment/swarm-operator', 'operator=swarm-operator:next');
+    await world().rolledOut();
+    await eventually('only the new ones are there', async () => (await world().operators()).length === 2, 60);
+    const took = secondsSince(start);
+    const edits = busy.edits;
+    await busy.end();
+    await busy.pool.converged(busy.streams, WORKERS, 60);
+    for (const pod of await world().operators())
+      expect(asString(dig(await ask(pod, 8081, '/internal/health'), 'build', 'commit'))).toBe('next');
+    expect(falls(busy.versions)).toEqual([]);
+    expect(busy.recorder.overlaps()).toEqual([]);
+    expect(busy.stayed()).toEqual(stayed);
+    note({
+      name: 'operator upgraded under load',
+      value: seconds(took),
+      note: `${edits} edits meanwhile, versions to ${busy.versions.at(-1)}`,
+    });
+  }, 240_000);
+
+  it('the API server is killed and comes back while streams are edited: workers go on, and changes follow', async () => {
+    const { load: busy, stayed } = await quiet(loaded);
+    busy.begin();
+    await world().cluster.plane.restartApiServer({
+      signal: 'SIGKILL',
+      whileDown: () => eventually('10 s have passed', passed(10_000), 12),
+    });
+    const start = performance.now();
+    await busy.end();
+    await busy.edit();
+    await busy.pool.converged(busy.streams, WORKERS, 90);
+    note({ name: 'API server away for 10 s: back until all edits are confirmed', value: seconds(secondsSince(start)) });
+    expect(falls(busy.versions)).toEqual([]);
+    expect(busy.stayed()).toEqual(stayed);
+    await eventually('two replicas are Ready', async () => (await world().operators()).filter(isReady).length === 2, 60);
+  }, 240_000);
+}
+
+async function quiet(loaded: () => Promise<Load>): Promise<{ load: Load; stayed: readonly string[] }> {
+  const load = await loaded();
+  return { load, stayed: load.stayed() };
+}
+
+function passed(milliseconds: number): () => boolean {
+  const start = performance.now();
+  return () => performance.now() - start > milliseconds;
+}

@@ -1,0 +1,26 @@
+// Does anything stay behind when all of it is deleted, operator and definitions first?
+import { expect, it } from '@jest/globals';
+import { note, seconds } from '../figures.ts';
+import { secondsSince, type World } from '../world.ts';
+
+export function uninstall(world: () => World): void {
+  it('without its operator and its definition a pool is gone, and its workers go on', async () => {
+    const pool = world().poolIn('swarm');
+    const before = await pool.running();
+    const start = performance.now();
+    await world().kubectl('delete', '-k', 'envs/dev', '--timeout=90s');
+    note({ name: 'uninstall: kubectl delete -k envs/dev, pools still there', value: seconds(secondsSince(start)) });
+    expect(await pool.running()).toEqual(before);
+  }, 120_000);
+
+  it('nothing is left of it', async () => {
+    await world().kubectl('delete', '-k', 'samples/tv', '--ignore-not-found', '--timeout=90s').catch(noKind);
+    await world().goneNamespaces();
+    expect(await world().inventory()).toEqual(world().bare);
+  }, 180_000);
+}
+
+/** With the definition gone kubectl knows no SwarmPool any more, and says so at last; all else it has deleted. */
+function noKind(error: unknown): void {
+  if (!String(error).includes('no matches for kind "SwarmPool"')) throw error;
+}
