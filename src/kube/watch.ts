@@ -3,7 +3,7 @@ import { apiVersionOf, type Kind } from '../api/kinds.ts';
 import { isNewer, type KubeObject, keyOf, refOf } from '../api/objects.ts';
 import type { KubeApi, Selectors, WatchEvent } from './api.ts';
 import { type Clock, sleep } from './clock.ts';
-import { hasCode, KubeError } from './errors.ts';
+import { hasCode, KubeError, type KubeErrorCode } from './errors.ts';
 
 /**
  * Each watch is short, so that a connection that went silent is noticed within 9 s: bookmarks are no heartbeat (none come in
@@ -12,6 +12,8 @@ import { hasCode, KubeError } from './errors.ts';
 const WATCH_SECONDS = 8;
 const FIRST_BACKOFF_MS = 200;
 const LONGEST_BACKOFF_MS = 10_000;
+/** Where nobody listens, nobody is burdened by being asked; and a server that comes back must not be waited for much longer than it took. */
+const LONGEST_UNREACHABLE_MS = 3_000;
 /** A watch that ends sooner has not watched. */
 const SHORTEST_WATCH_MS = 500;
 /** So many lists in a row that are older than what was seen before (backed off, half a minute): etcd was restored from a backup. */
@@ -53,8 +55,9 @@ export class Watcher {
   #mustList = true;
   #listedAt = 0;
   #oldLists = 0;
-  /** Since the watch last got on. */
+  /** Since the watch last got on: how many, and of which kind the last one was. */
   #failures = 0;
+  #lastFailure: KubeErrorCode | undefined;
 
   constructor(api: KubeApi, target: WatchTarget, options: WatcherOptions, onChange: (change: Change) => void) {
     this.#api = api;
@@ -127,7 +130,7 @@ export class Watcher {
     if (clock.monotonic() - started < Math.min(SHORTEST_WATCH_MS, watchSeconds * 500)) {
       throw new KubeError('Unavailable', 'the watch ended at once');
     }
-    this.#failures = 0;
+    this.#gotOn();
   }
 
   #take(event: WatchEvent): void {
@@ -138,7 +141,12 @@ export class Watcher {
     if (event.type === 'DELETED') this.#delete(event.object, version);
     else if (event.type !== 'BOOKMARK') this.#put(event.object, version);
     this.#seen = version;
+    this.#gotOn();
+  }
+
+  #gotOn(): void {
     this.#failures = 0;
+    this.#lastFailure = undefined;
   }
 
   /** Unless our own write has put another there since. */
@@ -177,11 +185,13 @@ export class Watcher {
     // Our own time-out, not a 504: the connection is silent.
     if (hasCode(failure, 'Timeout') && failure.status === undefined) this.#api.renewConnections();
     this.#failures += 1;
-    const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** (this.#failures - 1), LONGEST_BACKOFF_MS);
+    const longest = hasCode(failure, 'Unreachable') ? LONGEST_UNREACHABLE_MS : LONGEST_BACKOFF_MS;
+    const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** (this.#failures - 1), longest);
     const spread = backoff * (0.5 + (this.#options.random ?? Math.random)() / 2);
-    // One silent connection or one expired version is news, not a failing server: go on at once.
-    const isFirst = this.#failures === 1 && hasCode(failure, 'Gone', 'Timeout');
-    const wait = failure.retryAfterMs ?? (isFirst ? 0 : spread);
+    // One silent connection or one expired version is news, not a failing server: go on at once. A version expires also while a server is away.
+    const isNews = hasCode(failure, 'Gone') ? this.#lastFailure !== 'Gone' : this.#failures === 1 && hasCode(failure, 'Timeout');
+    this.#lastFailure = failure.code;
+    const wait = failure.retryAfterMs ?? (isNews ? 0 : spread);
     this.#options.onTrouble?.(failure, wait);
     await sleep(this.#options.clock, wait, signal);
   }

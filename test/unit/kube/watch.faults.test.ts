@@ -117,6 +117,17 @@ describe('a watch goes on, and nothing is lost,', () => {
     expect(it.troubles.map(({ retryInMs }) => retryInMs)).toEqual([150, 300, 600, 1200, 2400, 4800, 7500, 7500]);
   });
 
+  it('after a server was away: asked every three seconds at most, and what expired meanwhile is listed at once', async () => {
+    const it = await start();
+    const away = (response: { destroy: () => void }): void => response.destroy();
+    it.server.next('watch', ...Array.from({ length: 7 }, () => away), refuse(410, 'Expired'));
+    await eventually('eight troubles', () => it.troubles.length >= 8);
+    it.put('a');
+    await it.isUpToDate();
+    expect(codes(it)).toEqual([...Array.from({ length: 7 }, () => 'Unreachable'), 'Gone']);
+    expect(it.troubles.map(({ retryInMs }) => retryInMs)).toEqual([150, 300, 600, 1200, 2250, 2250, 2250, 0]);
+  });
+
   it('and forgets the earlier failures once it gets on', async () => {
     const it = await start();
     it.server.next('watch', refuse(500), refuse(500), stream({ type: 'ADDED', object: object('b', '50') }), refuse(500));
