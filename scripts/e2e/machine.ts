@@ -21,9 +21,9 @@ export const missingPackages = (): readonly string[] =>
   needed.flatMap(([program, debianPackage]) => (isThere(program) ? [] : [debianPackage]));
 
 /** Why there can be no real node here; undefined: there can. */
-export function refusal(): string | undefined {
-  if (process.platform !== 'linux') return `a real node needs Linux, and this is ${process.platform}`;
-  if (process.getuid?.() !== 0) return 'a real node needs root: namespaces, mounts and cgroups are made';
+export function refusal(platform: string = process.platform, uid: number | undefined = process.getuid?.()): string | undefined {
+  if (platform !== 'linux') return `a real node needs Linux, and this is ${platform}`;
+  if (uid !== 0) return 'a real node needs root: namespaces, mounts and cgroups are made';
   const missing = missingPackages();
   if (missing.length > 0 && !isThere('apt-get'))
     return `a real node needs ${missing.join(', ')}, by Debian's names, and there is no apt-get to install them`;

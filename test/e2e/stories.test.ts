@@ -6,6 +6,7 @@ import { handoffs } from './stories/handoffs.ts';
 import { install } from './stories/install.ts';
 import { latencies } from './stories/latencies.ts';
 import { operators } from './stories/operators.ts';
+import { rights } from './stories/rights.ts';
 import { tv } from './stories/tv.ts';
 import { uninstall } from './stories/uninstall.ts';
 import { World } from './world.ts';
@@ -27,5 +28,7 @@ describe('samples/tv', () => tv(get));
 describe('each handoff and refresh, with what really ran written down', () => handoffs(get));
 describe('how long it takes', () => latencies(get));
 describe('a node is drained', () => drain(get));
+// Before the API server is restarted: until it has read its roles again it refuses everybody.
+describe('the operator’s rights', () => rights(get));
 describe('operators come and go', () => operators(get));
 describe('uninstalled', () => uninstall(get));

@@ -1,0 +1,24 @@
+// Were the rights of its service account enough for all that the operator did? By the API server's own audit log.
+import { readFileSync } from 'node:fs';
+import { expect, it } from '@jest/globals';
+import { asNumber, asString, dig } from '../../../src/api/objects.ts';
+import type { World } from '../world.ts';
+
+const account = 'system:serviceaccount:swarm-operator:swarm-operator';
+
+export function rights(world: () => World): void {
+  it('it was refused nothing, and acted as its service account', () => {
+    const lines = readFileSync(world().cluster.plane.auditLog ?? '', 'utf8').split('\n');
+    const asked = lines.filter((line) => line.includes(account)).map((line): unknown => JSON.parse(line));
+    const own = asked.filter((entry) => dig(entry, 'user', 'username') === account);
+    expect(own.map((entry) => asString(dig(entry, 'objectRef', 'resource')))).toEqual(
+      expect.arrayContaining(['swarmpools', 'statefulsets', 'pods', 'configmaps', 'leases', 'events']),
+    );
+    const refused = own.filter((entry) => [401, 403].includes(asNumber(dig(entry, 'responseStatus', 'code')) ?? 0) && !isTooLate(entry));
+    expect(refused.map((entry) => `${asString(dig(entry, 'verb'))} ${asString(dig(entry, 'requestURI'))}`)).toEqual([]);
+  });
+}
+
+/** Of a namespace that is going, which nobody may create anything in. */
+const isTooLate = (entry: unknown): boolean =>
+  asString(dig(entry, 'responseStatus', 'message'))?.includes('because it is being terminated') === true;
