@@ -50,7 +50,7 @@ describe('the pace', () => {
     workers.ask('k', [ask('a')]);
     await clock.advance(120_000);
     const gaps = timesOf('a').map((at, index, all) => at - (all[index - 1] ?? 0));
-    expect(gaps.slice(0, 11)).toEqual([0, 50, 50, 100, 100, 200, 200, 400, 800, 1_000, 1_000]);
+    expect(gaps.slice(0, 17)).toEqual([0, 50, 50, 100, 100, 100, 100, 100, 150, 150, 150, 200, 200, 400, 800, 1_000, 1_000]);
     expect(gaps.at(-1)).toBe(10_000);
   });
 
@@ -196,6 +196,6 @@ describe('of many workers', () => {
     const started = clock.monotonic();
     await settle();
     await clock.advance(1_950);
-    expect(timesOf('g').map((at) => at - started)).toEqual([0, 50, 100, 200, 300, 500, 700, 1_100, 1_900]);
+    expect(timesOf('g').map((at) => at - started)).toEqual([0, 50, 100, 200, 300, 400, 500, 600, 750, 900, 1_050, 1_250, 1_450, 1_850]);
   });
 });
