@@ -1,5 +1,6 @@
 // What was measured, as a table at the end of the run and as JSON for who quotes it.
 import { writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
 
 export type Figure = {
   readonly name: string;
@@ -27,7 +28,12 @@ export function printFigures(): void {
     ({ name, value, target = '', isReached, note: more = '' }) =>
       `| ${[name, value, target, isReached === undefined ? '' : isReached ? 'yes' : 'NO', more].join(' | ')} |`,
   );
-  process.stdout.write(`\n${['| what | measured | target | reached | |', '| --- | --- | --- | --- | --- |', ...rows].join('\n')}\n\n`);
+  const machine = `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, load ${loadavg()
+    .map((load) => load.toFixed(1))
+    .join(' ')}`;
+  process.stdout.write(
+    `\n${machine}\n\n${['| what | measured | target | reached | |', '| --- | --- | --- | --- | --- |', ...rows].join('\n')}\n\n`,
+  );
   const file = process.env['SWARM_E2E_FIGURES'];
-  if (file !== undefined) writeFileSync(file, `${JSON.stringify(figures, undefined, 2)}\n`);
+  if (file !== undefined) writeFileSync(file, `${JSON.stringify({ machine, figures }, undefined, 2)}\n`);
 }
