@@ -1,8 +1,10 @@
 // The real cluster with the operator on it, and short words for what the stories do with them.
+
 import { chmodSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { request } from 'undici';
+import { secondsSince } from '../../bench/measure.ts';
 import { kinds } from '../../src/api/kinds.ts';
 import { asList, asString, dig, type KubeObject } from '../../src/api/objects.ts';
 import { KubeClient } from '../../src/kube/client.ts';
@@ -155,5 +157,3 @@ export async function ask(pod: KubeObject, port: number, url: string): Promise<u
   const { body } = await request(`http://${addressOf(pod)}:${port}${url}`);
   return body.json();
 }
-
-export const secondsSince = (start: number): number => (performance.now() - start) / 1000;

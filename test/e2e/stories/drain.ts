@@ -1,9 +1,11 @@
 // Can a node be emptied under a running pool, and no faster than its disruption budget allows?
+
 import { expect, it } from '@jest/globals';
+import { secondsSince } from '../../../bench/measure.ts';
 import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { names } from '../../integration/pool/swarm.ts';
 import { note, seconds } from '../figures.ts';
-import { isReady, secondsSince, type World } from '../world.ts';
+import { isReady, type World } from '../world.ts';
 
 const NODE = 'node-2';
 const WORKERS = 4;

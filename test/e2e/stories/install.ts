@@ -1,8 +1,10 @@
 // Does the operator come up as the manifests say, from images that are what they promise?
+
 import { expect, it } from '@jest/globals';
+import { quantile, secondsSince } from '../../../bench/measure.ts';
 import { asString, dig } from '../../../src/api/objects.ts';
-import { note, quantile } from '../figures.ts';
-import { ask, isReady, secondsSince, type World } from '../world.ts';
+import { note } from '../figures.ts';
+import { ask, isReady, type World } from '../world.ts';
 
 const STARTS = 5;
 

@@ -1,11 +1,13 @@
 // How long from a change until the workers themselves say that it is done?
+
 import { setTimeout as delay } from 'node:timers/promises';
 import { it } from '@jest/globals';
+import { quantile, secondsSince } from '../../../bench/measure.ts';
 import { kinds } from '../../../src/api/kinds.ts';
 import { names, type Pool } from '../../integration/pool/swarm.ts';
 import { eventually } from '../../support/processes.ts';
-import { note, quantile, seconds } from '../figures.ts';
-import { isReady, secondsSince, type World } from '../world.ts';
+import { note, seconds } from '../figures.ts';
+import { isReady, type World } from '../world.ts';
 
 const EDITS = 30;
 const SCALES = 3;

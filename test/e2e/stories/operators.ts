@@ -1,10 +1,12 @@
 // Do workers and users notice when operators come and go, or the API server does?
+
 import { afterAll, expect, it } from '@jest/globals';
+import { secondsSince } from '../../../bench/measure.ts';
 import { asString, dig } from '../../../src/api/objects.ts';
 import { eventually } from '../../support/processes.ts';
 import { note, seconds } from '../figures.ts';
 import { falls, Load } from '../load.ts';
-import { ask, isReady, operatorNamespace, secondsSince, type World } from '../world.ts';
+import { ask, isReady, operatorNamespace, type World } from '../world.ts';
 
 const WORKERS = 4;
 const ROUNDS = 3;

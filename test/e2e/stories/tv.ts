@@ -1,10 +1,12 @@
 // Does the sample do what README says, and follow when it is scaled?
+
 import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { load } from 'js-yaml';
+import { secondsSince } from '../../../bench/measure.ts';
 import { asList, dig } from '../../../src/api/objects.ts';
 import { note, seconds } from '../figures.ts';
-import { secondsSince, type World } from '../world.ts';
+import type { World } from '../world.ts';
 
 const streams = asList(dig(load(readFileSync('samples/tv/pool.yaml', 'utf8')), 'spec', 'streams')).map((stream) =>
   String(dig(stream, 'name')),

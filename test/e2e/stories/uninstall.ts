@@ -1,7 +1,9 @@
 // Does anything stay behind when all of it is deleted, operator and definitions first?
+
 import { expect, it } from '@jest/globals';
+import { secondsSince } from '../../../bench/measure.ts';
 import { note, seconds } from '../figures.ts';
-import { secondsSince, type World } from '../world.ts';
+import type { World } from '../world.ts';
 
 export function uninstall(world: () => World): void {
   it('without its operator and its definition a pool is gone, and its workers go on', async () => {
