@@ -6,11 +6,13 @@ import type { KubeApi } from './kube/api.ts';
 import { type Clock, sleep } from './kube/clock.ts';
 import { Election } from './kube/lease.ts';
 import { SwarmOperator } from './kube/operator.ts';
-import type { Log } from './log.ts';
 import type { Settings } from './settings.ts';
 import { Workers } from './sources/workers.ts';
 
 const REGISTER_AGAIN_MS = 2_000;
+
+type Line = (message: string, facts?: object) => void;
+export type Log = { readonly debug: Line; readonly info: Line; readonly warn: Line; readonly error: Line };
 
 export type Parts = {
   readonly settings: Settings;
@@ -24,6 +26,9 @@ export type Parts = {
   /** Where this process belongs, if it is not told otherwise. */
   readonly ownNamespace: string;
   readonly crdFiles: readonly string[];
+  /** What simulations put in place of the network and of chance. */
+  readonly getFromWorker?: (url: string) => Promise<string>;
+  readonly random?: () => number;
 };
 
 export type Running = {
@@ -39,7 +44,11 @@ export function startOperator(parts: Parts): Running {
   let isSynced = false;
   let isLeading = (): boolean => !settings.leaderElection;
 
-  const workers = new Workers({ clock, onChange: (key) => engine.wake(key) });
+  const workers = new Workers({
+    clock,
+    onChange: (key) => engine.wake(key),
+    ...(parts.getFromWorker !== undefined && { get: parts.getFromWorker }),
+  });
   const controller = swarmPoolController({ api, clock, workers });
   const engine = new Engine({
     controller,
@@ -59,8 +68,9 @@ export function startOperator(parts: Parts): Running {
     logger: log,
     namespaces: settings.namespaces,
     subscriptions: controller.subscriptions(engine.wake),
+    ...(parts.random !== undefined && { random: parts.random }),
     onTrouble: (kind, error, retryInMs) =>
-      log.log(error.code === 'Timeout' || error.code === 'Gone' ? 'debug' : 'warn', 'a watch broke', {
+      log[error.code === 'Timeout' || error.code === 'Gone' ? 'debug' : 'warn']('a watch broke', {
         kind: kind.kind,
         code: error.code,
         error: error.message,

@@ -24,6 +24,8 @@ export type PoolWorld = {
    * other names.
    */
   readonly published: readonly PublishedShard[];
+  /** The highest version that this leader has seen published: it may be lost before it is noted anywhere. */
+  readonly highestSeen: number;
   /** What the keys of ConfigMaps say that spec.streamsFrom names, in its order. */
   readonly lists: readonly NamedList[];
   /** By pod UID. */
