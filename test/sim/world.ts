@@ -10,7 +10,7 @@ import { type OperatorWorld, SimOperator } from './operator/sim-operator.ts';
 import { Safety, type Violation } from './oracles/safety.ts';
 import { amiss } from './oracles/truth.ts';
 import { Random } from './random.ts';
-import type { Shape, Story } from './story/story.ts';
+import type { Action, Shape, Story } from './story/story.ts';
 
 /** Kinds that an operator watches. */
 const WATCHED = 7;
@@ -27,6 +27,10 @@ export class SimWorld {
   readonly violations: Violation[] = [];
   /** What happened, for who reads the story. */
   readonly chronicle: { readonly at: number; readonly text: string }[] = [];
+  /** What users are about to do. */
+  readonly users: Action[] = [];
+  /** Somebody has had his hands in what operators made. */
+  isMeddled = false;
   /** By operators; the Lease aside. */
   writes = 0;
   /** Until then somebody or something may still interfere. */
@@ -44,7 +48,7 @@ export class SimWorld {
     startStatefulSets(surroundings('sets'));
     startDeployments(surroundings('deployments'));
     startGarbageCollector(surroundings('garbage'));
-    this.nodes = new Nodes(surroundings('nodes'), this.ledger, (pod, stream, slice) => this.safety.onSpawn(pod, stream, slice));
+    this.nodes = new Nodes(surroundings('nodes'), this.ledger, (...spawn) => this.safety.onSpawn(...spawn));
     const world: OperatorWorld = {
       ...surroundings('operators'),
       ask: async (url) => {
@@ -83,7 +87,7 @@ export class SimWorld {
   }
 
   amiss(): readonly string[] {
-    return amiss({ server: this.server, ledger: this.ledger, runners: this.nodes.runners, shape: this.shape });
+    return amiss({ server: this.server, ledger: this.ledger, runners: this.nodes.runners, shape: this.shape, isMeddled: this.isMeddled });
   }
 
   /** One that ends with SIGTERM, and another in its place. */

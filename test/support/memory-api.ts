@@ -39,7 +39,10 @@ export class MemoryApi implements KubeApi {
   }
 
   list(kind: Kind, namespace: string | undefined, _selectors?: Selectors, options: CallOptions = {}): Promise<Listing> {
-    const read = (): Listing => ({ items: this.store.all({ kind, namespace }), resourceVersion: String(this.store.version) });
+    const read = (): Listing => ({
+      items: this.store.all({ kind, namespace }).map((item) => slim(kind, item)),
+      resourceVersion: String(this.store.version),
+    });
     return this.call({ verb: 'list', kind }, options, read);
   }
 
@@ -57,7 +60,7 @@ export class MemoryApi implements KubeApi {
     try {
       while (!isOver) {
         for (const { version, event } of this.store.since({ kind, namespace }, from)) {
-          yield event;
+          yield { type: event.type, object: slim(kind, event.object) };
           from = version;
         }
         if (isOver) return;
@@ -121,6 +124,13 @@ export class MemoryApi implements KubeApi {
     await within(this.#clock, options, Promise.resolve(this.faults.after?.(call)));
     return answer;
   }
+}
+
+/** Of what is asked for by its metadata alone, nothing else comes. */
+export function slim(kind: Kind, object: KubeObject): KubeObject {
+  if (kind.metadataOnly !== true) return object;
+  const { apiVersion, metadata } = object;
+  return { apiVersion, kind: object.kind, metadata };
 }
 
 /** A request that hangs ends when its time is up or its caller calls it off, as a real one does. */

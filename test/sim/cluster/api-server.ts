@@ -21,7 +21,6 @@ export const budgets: Kind = {
 export class ApiServer extends Store {
   /** While it is, nobody is answered. */
   isDown = false;
-  /** False: the definition of pools is being deleted. */
   readonly #clock: { readonly now: () => number };
 
   constructor(clock: { readonly now: () => number }) {
@@ -31,13 +30,19 @@ export class ApiServer extends Store {
 
   override create(kind: Kind, object: KubeObject): KubeObject {
     if (object.metadata.resourceVersion !== undefined && object.metadata.resourceVersion !== '') {
-      throw new KubeError('Invalid', 'resourceVersion should not be set on objects to be created', { status: 400 });
+      throw new KubeError('Unavailable', 'resourceVersion should not be set on objects to be created', { status: 500 });
     }
     return super.create(kind, this.#admitted(kind, withoutStatus(kind, object)));
   }
 
   override replace(kind: Kind, object: KubeObject, subresource?: string): KubeObject {
     if (subresource === 'scale') return this.#scale(kind, object);
+    // A Lease could be made by PUT; one with a version was there once.
+    if (kind.kind === 'Lease' && this.find(kind, object.metadata) === undefined) {
+      throw new KubeError('Conflict', `StorageError: invalid object, the UID of ${object.metadata.name} is not what it was`, {
+        status: 409,
+      });
+    }
     const present = this.matching(kind, object.metadata, object.metadata);
     if (kind.kind === 'SwarmPool' && object.metadata.resourceVersion === undefined) {
       throw new KubeError('Invalid', 'metadata.resourceVersion: Invalid value: 0x0: must be specified for an update', { status: 422 });
@@ -106,8 +111,9 @@ export class ApiServer extends Store {
     return this.all({ kind: budgets, namespace }).every((budget) => {
       const wanted = Object.entries(asRecord(dig(budget, 'spec', 'selector', 'matchLabels')) ?? {});
       if (!wanted.every(([key, value]) => labels[key] === value)) return true;
-      const owners = new Set([pod.metadata.ownerReferences?.[0]?.uid]);
-      const peers = this.all({ kind: kinds.Pod, namespace }).filter((it) => owners.has(it.metadata.ownerReferences?.[0]?.uid));
+      const peers = this.all({ kind: kinds.Pod, namespace }).filter((it) =>
+        wanted.every(([key, value]) => it.metadata.labels?.[key] === value),
+      );
       const healthy = peers.filter((it) => isReady(it) && it.metadata.deletionTimestamp === undefined).length;
       const least =
         asNumber(dig(budget, 'spec', 'minAvailable')) ?? this.#expected(pod) - (asNumber(dig(budget, 'spec', 'maxUnavailable')) ?? 1);

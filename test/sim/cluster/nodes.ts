@@ -1,11 +1,10 @@
 // Which machines are there, and what does each know? Pods are bound to them; a node can be cut off, or go down, and come back.
-import type { Slice } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
 import { asRecord, type KubeObject, keyOf } from '../../../src/api/objects.ts';
 import { Actor, Feed, type Surroundings } from './actor.ts';
 import { isReady } from './facts.ts';
 import type { Ledger } from './ledger.ts';
-import { nodeOf, PodRunner } from './pod-runner.ts';
+import { type NodeServices, nodeOf, PodRunner } from './pod-runner.ts';
 
 /** Forty seconds on a real cluster. */
 const NOTICED_MS = 3_000;
@@ -62,11 +61,11 @@ class Node {
 export class Nodes {
   readonly surroundings: Surroundings;
   readonly #ledger: Ledger;
-  readonly #onSpawn: (pod: KubeObject, stream: string, slice: Slice) => void;
+  readonly #onSpawn: NodeServices['onSpawn'];
   readonly all: readonly Node[];
   readonly #addresses: string[];
 
-  constructor(surroundings: Surroundings, ledger: Ledger, onSpawn: (pod: KubeObject, stream: string, slice: Slice) => void, count = 3) {
+  constructor(surroundings: Surroundings, ledger: Ledger, onSpawn: NodeServices['onSpawn'], count = 3) {
     this.surroundings = surroundings;
     this.#ledger = ledger;
     this.#onSpawn = onSpawn;

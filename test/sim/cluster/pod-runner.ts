@@ -17,7 +17,7 @@ export type NodeServices = Surroundings & {
   readonly giveAddress: (ip: string) => void;
   /** What this node knows of a ConfigMap; it may be old. */
   readonly configMap: (namespace: string, name: string) => KubeObject | undefined;
-  readonly onSpawn: (pod: KubeObject, stream: string, slice: Slice) => void;
+  readonly onSpawn: (pod: KubeObject, stream: string, slice: Slice, wasItsOwn: boolean) => void;
   readonly isConnected: () => boolean;
   readonly isPowered: () => boolean;
   readonly onEnd: (runner: PodRunner) => void;
@@ -133,7 +133,7 @@ export class PodRunner {
       random,
       ledger,
       onDrained: () => this.#node.clock.after(random.between(5, 60), () => this.#end()),
-      onSpawn: (stream, slice) => onSpawn(this.pod, stream, slice),
+      onSpawn: (stream, slice, wasItsOwn) => onSpawn(this.pod, stream, slice, wasItsOwn),
     });
     this.worker = worker;
     this.tell();

@@ -20,7 +20,7 @@ export type WorkerOptions = {
   /** After SIGTERM: nothing runs any more. */
   readonly onDrained: () => void;
   /** A process of this stream is about to be started for this slice. */
-  readonly onSpawn: (stream: string, slice: Slice) => void;
+  readonly onSpawn: (stream: string, slice: Slice, wasItsOwn: boolean) => void;
 };
 
 type Process = { isRunning: boolean; isDeaf: boolean; isEnding: boolean; readonly forget: () => void };
@@ -32,6 +32,8 @@ export class SimWorker {
   #slice: Slice | undefined;
   #annotation: string | undefined;
   #swarm: Swarm = idle;
+  /** Streams that it was given, by file and annotation, and that were not taken away since. */
+  #own: ReadonlySet<string> = new Set();
   readonly #queue: SwarmEvent[] = [];
   readonly #processes = new Map<string, Process>();
   #isHandling = false;
@@ -103,7 +105,11 @@ export class SimWorker {
     if (this.#slice === undefined || this.#isDead) return;
     const isWhole = !this.#options.isFenced || isVouched(this.#slice, this.#annotation, this.#options.uid);
     const slice = isWhole ? this.#slice : withoutNew(this.#slice, new Set(this.#swarm.wanted.jobs.keys()));
+    const { jobs } = this.#slice;
+    const before = this.#own;
+    this.#own = new Set(jobs.filter((job) => before.has(job)));
     this.#handle({ type: 'Slice', slice });
+    if (isWhole) this.#own = new Set(jobs);
   }
 
   #handle(event: SwarmEvent): void {
@@ -135,7 +141,7 @@ export class SimWorker {
 
   #spawn(stream: string): void {
     const { clock, random, ledger, name, uid, onSpawn } = this.#options;
-    if (this.#slice !== undefined) onSpawn(stream, this.#slice);
+    if (this.#slice !== undefined) onSpawn(stream, this.#slice, this.#own.has(stream));
     const forget = ledger.begin(stream, { pod: name, uid });
     const process: Process = { isRunning: false, isDeaf: random.chance(0.03), isEnding: false, forget };
     this.#processes.set(stream, process);

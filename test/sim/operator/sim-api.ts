@@ -4,7 +4,7 @@ import type { KubeObject, Ref } from '../../../src/api/objects.ts';
 import type { CallOptions, Listing, Selectors, WatchEvent, WatchOptions } from '../../../src/kube/api.ts';
 import type { Clock } from '../../../src/kube/clock.ts';
 import { KubeError } from '../../../src/kube/errors.ts';
-import { type Call, MemoryApi, within } from '../../support/memory-api.ts';
+import { type Call, MemoryApi, slim, within } from '../../support/memory-api.ts';
 import type { ProcessClock } from '../../support/process-clock.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
 import type { Random } from '../random.ts';
@@ -149,11 +149,4 @@ export class SimApi extends MemoryApi {
     await awake();
     return error;
   }
-}
-
-/** Of what is asked for by its metadata alone, nothing else comes. */
-function slim(kind: Kind, object: KubeObject): KubeObject {
-  if (kind.metadataOnly !== true) return object;
-  const { apiVersion, metadata } = object;
-  return { apiVersion, kind: object.kind, metadata };
 }

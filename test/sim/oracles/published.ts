@@ -1,8 +1,9 @@
 // What is published for a pool? All of its ConfigMaps, read as one.
 import { type Assignment, readAssignment, type Slice } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
-import { dig } from '../../../src/api/objects.ts';
+import { asRecord, dig } from '../../../src/api/objects.ts';
 import { parseSwarmPool } from '../../../src/api/validate.ts';
+import { LABEL_POOL } from '../../../src/core/meta.ts';
 import { shardsOf } from '../../../src/core/pool/published.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
 import { NAMESPACE, poolRef } from '../cluster/manifests.ts';
@@ -10,7 +11,7 @@ import { NAMESPACE, poolRef } from '../cluster/manifests.ts';
 const readings = new Map<string, Assignment | undefined>();
 
 /** Texts repeat: one that was read is known. */
-function reading(text: string): Assignment | undefined {
+export function reading(text: string): Assignment | undefined {
   if (readings.size > 500) readings.clear();
   if (!readings.has(text)) {
     const read = readAssignment(text);
@@ -28,6 +29,15 @@ function partsOf(server: ApiServer): readonly string[] {
     const text = dig(server.find(kinds.ConfigMap, { namespace: NAMESPACE, name }), 'data', key);
     return typeof text === 'string' ? [text] : [];
   });
+}
+
+/** Whatever the pool wrote, also under names that it had before: a version is above all of them. */
+export function highestIn(server: ApiServer): number {
+  const ours = server
+    .all({ kind: kinds.ConfigMap, namespace: NAMESPACE })
+    .filter(({ metadata }) => metadata.labels?.[LABEL_POOL] === poolRef.name);
+  const versions = ours.flatMap(({ data }) => Object.values(asRecord(data) ?? {}).map((text) => reading(String(text))?.version ?? 0));
+  return Math.max(0, ...versions);
 }
 
 /** Over several ConfigMaps: then one version is written in parts. */

@@ -10,7 +10,7 @@ import type { Start } from '../cluster/ledger.ts';
 import { isExclusive, poolRef, targetKindOf, targetRef } from '../cluster/manifests.ts';
 import type { Sent } from '../operator/sim-api.ts';
 import type { Shape } from '../story/story.ts';
-import { isSpread, publishedIn, streamsIn } from './published.ts';
+import { isSpread, publishedIn, reading, streamsIn } from './published.ts';
 
 export type Violation = { readonly oracle: string; readonly message: string };
 
@@ -47,6 +47,7 @@ export class Safety {
 
   /** A process of a stream starts beside others. */
   onStart({ stream, by, others }: Start): void {
+    if (this.declaredDead.has(by.uid)) return;
     const living = others.filter(({ uid }) => uid !== by.uid && !this.declaredDead.has(uid));
     if (isExclusive(this.#shape) && living.length > 0) {
       this.#report({
@@ -57,9 +58,10 @@ export class Safety {
   }
 
   /** Exclusive: only what the pod's own annotation has vouched for. */
-  onSpawn(pod: KubeObject, stream: string, slice: Slice): void {
-    if (!isExclusive(this.#shape)) return;
+  onSpawn(pod: KubeObject, stream: string, slice: Slice, wasItsOwn: boolean): void {
     const uid = pod.metadata.uid ?? '';
+    // What it has by right it may start anew, with other parameters for one.
+    if (!isExclusive(this.#shape) || wasItsOwn || this.declaredDead.has(uid)) return;
     const isTold = this.#told.get(uid)?.has(`${slice.version} ${digestOf(slice)}`) === true;
     if (!isTold)
       this.#report({
@@ -81,17 +83,20 @@ export class Safety {
     if (!wasHeld && holder !== identity && holder !== '') {
       this.#report({ oracle: 'one leader', message: `${identity} writes ${call.kind.kind} ${call.name}, ${holder} holds the lease` });
     }
-    if (call.kind.kind === 'ConfigMap' && call.verb !== 'delete') this.#checkPublication();
+    if (call.kind.kind === 'ConfigMap' && call.verb !== 'delete') {
+      const texts = Object.values(asRecord(dig(this.#server.find(kinds.ConfigMap, { ...poolRef, name: call.name ?? '' }), 'data')) ?? {});
+      if (!texts.some((text) => reading(String(text)) !== undefined))
+        this.#report({ oracle: 'readable', message: `${call.name} cannot be read` });
+      this.#checkPublication();
+    }
     if (call.kind.kind === 'SwarmPool' && call.subresource === 'status') this.#checkStatus();
   }
 
   #checkPublication(): void {
     const now = publishedIn(this.#server);
     const { workers } = this.#lists.at(-1) ?? { workers: 0 };
-    if (now === undefined) {
-      this.#report({ oracle: 'readable', message: 'what was published cannot be read' });
-      return;
-    }
+    // It was written where the pool no longer says.
+    if (now === undefined) return;
     if (now.version < this.#highest && !this.#isForgotten()) {
       this.#report({ oracle: 'version', message: `version ${now.version} follows ${this.#highest}` });
     }
@@ -143,7 +148,8 @@ export class Safety {
     if (generation > (pool.metadata.generation ?? 0)) fail(`observedGeneration ${generation} has not been`);
     if (version > this.#highest) fail(`tells version ${version}, published is ${this.#highest}`);
     this.#status = { uid, version, generation };
-    if (is('Converged')) this.#checkEvidence(asList(status['workers']), fail);
+    const isAsked = dig(pool, 'spec', 'probe', 'type') === 'HTTPGet';
+    if (is('Converged') && isAsked) this.#checkEvidence(asList(status['workers']), fail);
   }
 
   /** Converged: each worker has said so. */
@@ -181,7 +187,10 @@ export class Safety {
   }
 
   #noteList(): void {
-    const spec = dig(this.#server.find(kinds.SwarmPool, poolRef), 'spec');
+    const pool = this.#server.find(kinds.SwarmPool, poolRef);
+    const spec = dig(pool, 'spec');
+    // Somebody took it away: what it told is told by nobody any more.
+    if (dig(pool, 'status', 'observedGeneration') === undefined) this.#status = { uid: '', version: 0, generation: 0 };
     const target = this.#server.find(kinds[targetKindOf(this.#shape)], targetRef);
     const names = new Set(asList(dig(spec, 'streams')).map((it) => asString(dig(it, 'name')) ?? ''));
     this.#lists.push({ at: this.#clock.monotonic(), names, workers: target === undefined ? 0 : replicasOf(target) });

@@ -8,14 +8,21 @@ import type { Ledger } from '../cluster/ledger.ts';
 import { isWeighted, leads, NAMESPACE, poolRef, targetKindOf, targetRef } from '../cluster/manifests.ts';
 import type { PodRunner } from '../cluster/pod-runner.ts';
 import type { Shape } from '../story/story.ts';
-import { publishedIn } from './published.ts';
+import { highestIn, publishedIn } from './published.ts';
 
-export type Facts = { readonly server: ApiServer; readonly ledger: Ledger; readonly runners: readonly PodRunner[]; readonly shape: Shape };
+export type Facts = {
+  readonly server: ApiServer;
+  readonly ledger: Ledger;
+  readonly runners: readonly PodRunner[];
+  readonly shape: Shape;
+  /** Somebody has had his hands in it: a line of history may be missing. */
+  readonly isMeddled: boolean;
+};
 
 const CAPACITY = 100;
 
 /** Empty: nothing is amiss. */
-export function amiss({ server, ledger, runners, shape }: Facts): readonly string[] {
+export function amiss({ server, ledger, runners, shape, isMeddled }: Facts): readonly string[] {
   const pool = server.find(kinds.SwarmPool, poolRef);
   const target = server.find(kinds[targetKindOf(shape)], targetRef);
   if (pool === undefined || target === undefined) return ['there is no pool, or no target'];
@@ -73,10 +80,21 @@ export function amiss({ server, ledger, runners, shape }: Facts): readonly strin
     }
   }
   for (const stream of ledger.streams) if (!given.includes(stream)) no(`${stream} runs, and is not assigned`);
-  return [...problems, ...statusAmiss(pool, wanted, assignment.version, listed.size, unassigned.size)];
+  return [
+    ...problems,
+    ...statusAmiss(pool, wanted, highestIn(server), listed.size, unassigned.size, isMeddled),
+    ...(isMeddled ? [] : historyAmiss(pool, highestIn(server))),
+  ];
 }
 
-function statusAmiss(pool: KubeObject, wanted: number, version: number, total: number, unassigned: number): readonly string[] {
+function statusAmiss(
+  pool: KubeObject,
+  wanted: number,
+  version: number,
+  total: number,
+  unassigned: number,
+  isMeddled: boolean,
+): readonly string[] {
   const condition = (type: string): string | undefined =>
     asString(
       dig(
@@ -84,6 +102,8 @@ function statusAmiss(pool: KubeObject, wanted: number, version: number, total: n
         'status',
       ),
     );
+  // Mended too often: that is said, and all the rest is as it was.
+  const isFought = isMeddled && conditionIn(pool, 'Stalled', 'reason') === 'AssignmentsConflict';
   const expected: readonly (readonly [what: string, found: unknown, wanted: unknown])[] = [
     ['status.observedGeneration', dig(pool, 'status', 'observedGeneration'), pool.metadata.generation],
     ['status.version', dig(pool, 'status', 'version'), version],
@@ -93,19 +113,28 @@ function statusAmiss(pool: KubeObject, wanted: number, version: number, total: n
     ['status.streams.total', dig(pool, 'status', 'streams', 'total'), total],
     ['status.streams.unassigned', dig(pool, 'status', 'streams', 'unassigned'), unassigned],
     ['Converged', condition('Converged'), 'True'],
-    ['Ready', condition('Ready'), unassigned === 0 ? 'True' : 'False'],
+    ['Ready', condition('Ready'), unassigned === 0 && !isFought ? 'True' : 'False'],
     ['Reconciling', condition('Reconciling'), 'False'],
-    ['Stalled', condition('Stalled'), 'False'],
+    ['Stalled', condition('Stalled'), isFought ? 'True' : 'False'],
     ['Mounted', condition('Mounted'), 'True'],
     ['ProbeUnreachable', condition('ProbeUnreachable'), 'False'],
   ];
+  return expected.flatMap(([what, found, should]) => (found === should ? [] : [`${what} is ${String(found)}, not ${String(should)}`]));
+}
+
+const conditionIn = (pool: KubeObject, type: string, field: 'status' | 'reason'): string | undefined =>
+  asString(
+    dig(
+      asList(dig(pool, 'status', 'conditions')).find((it) => dig(it, 'type') === type),
+      field,
+    ),
+  );
+
+function historyAmiss(pool: KubeObject, version: number): readonly string[] {
   const versions = asList(dig(pool, 'status', 'history')).map((it) => asNumber(dig(it, 'version')) ?? 0);
   const isFalling = versions.every((it, index) => index === 0 || it < (versions[index - 1] ?? 0));
-  const latest = versions[0] === version ? [] : [`history ends with version ${versions[0]}, not ${version}`];
-  return [
-    ...expected.flatMap(([what, found, should]) => (found === should ? [] : [`${what} is ${String(found)}, not ${String(should)}`])),
-    ...(isFalling ? latest : [`history is out of order: ${versions.join()}`]),
-  ];
+  if (!isFalling) return [`history is out of order: ${versions.join()}`];
+  return versions[0] === version ? [] : [`history ends with version ${versions[0]}, not ${version}`];
 }
 
 function podsOf(server: ApiServer, target: KubeObject): readonly KubeObject[] {

@@ -21,13 +21,26 @@ import type { Action } from './story.ts';
 
 export const listRef = { namespace: NAMESPACE, name: 'more-streams' };
 
+/** One after the other: what is not answered keeps the next waiting. */
 export function act(world: SimWorld, action: Action): void {
-  const { server, clock } = world;
-  if (server.isDown) {
-    world.disturb(300);
-    clock.after(300, () => act(world, action));
-    return;
+  world.users.push(action);
+  if (world.users.length === 1) goOn(world);
+}
+
+function goOn(world: SimWorld): void {
+  const { server, clock, users } = world;
+  for (let action = users[0]; action !== undefined; action = users[0]) {
+    if (server.isDown) {
+      world.disturb(300);
+      clock.after(300, () => goOn(world));
+      return;
+    }
+    users.shift();
+    tryTo(world, action);
   }
+}
+
+function tryTo(world: SimWorld, action: Action): void {
   try {
     perform(world, action);
   } catch (error) {

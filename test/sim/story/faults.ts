@@ -114,11 +114,12 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
     strike: (strike) => {
       const { random, world, operator } = strike;
       const ms = random.between(500, 5_000);
-      for (const watch of operator.network.watches) if (random.chance(0.7)) watch.silence();
+      const held = [...operator.network.watches].filter(() => random.chance(0.7));
+      for (const watch of held) watch.silence();
       world.disturb(ms);
       world.clock.after(ms, () => {
         world.server.compact();
-        breakWatches(strike, () => new KubeError('Gone', 'too old resource version', { status: 410 }));
+        for (const watch of held) watch.fail(new KubeError('Gone', 'too old resource version', { status: 410 }));
       });
       return undefined;
     },

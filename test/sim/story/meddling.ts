@@ -49,6 +49,7 @@ export function meddle(world: SimWorld, random: Random): void {
     .filter(({ metadata }) => metadata.labels?.[LABEL_POOL] !== undefined);
   if (configMaps.length === 0) return;
   const hand = random.pick(hands);
+  world.isMeddled = true;
   world.tell(`somebody ${hand.says}`);
   try {
     hand.how(world, random.pick(configMaps), random);
