@@ -375,6 +375,17 @@ describe('what is in the way', () => {
     expect(parseSwarmPool(object).status).toBeUndefined();
   });
 
+  it('is neither Ready nor on its way while it is Stalled, though workers have yet to confirm', () => {
+    const at = withStreams(settled(world()), ['a', 'a']);
+    const next = carriedOut({ ...at, answers: {} }, decide({ ...at, answers: {}, ages: { ...at.ages, publishedMs: 10_000 } }));
+    expect(['Stalled', 'Reconciling', 'Ready', 'Converged'].map((type) => conditionOf(next, type)?.status)).toEqual([
+      'True',
+      'False',
+      'False',
+      'False',
+    ]);
+  });
+
   it('once mended is forgotten', () => {
     const bad = world({ streams: ['a', 'a'] });
     const stalled = carriedOut(bad, decide(bad));
