@@ -41,7 +41,6 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
   const configMaps = new ConfigMaps(api);
   const sightings = new Sightings(clock);
   const distrusted = new Map<string, readonly string[]>();
-  const highestSeen = new Map<string, number>();
   const readings = new WeakMap<ConfigMap, Map<string, ReadAssignment>>();
 
   /** Seen here, and gone since: whoever was not there when it went cannot tell what else was deleted with it. */
@@ -168,7 +167,6 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
       const owned = found.flatMap((target) => targets.podsOf(target));
       const published = pool.spec.ok ? await publishedOf(pool.meta, pool.spec.value) : [];
       const { assignment } = publishedNow(published);
-      highestSeen.set(key, Math.max(highestSeen.get(key) ?? 0, assignment?.version ?? 0));
       const slices = assignment?.workloads ?? new Map<string, Slice>();
       const seats = pool.spec.ok ? seatsOf(pool.spec.value, found, owned, assignment) : [];
       const wanted = seats.filter(({ isDesired }) => isDesired);
@@ -206,7 +204,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
         autoscaler: found.map((target) => targets.autoscalerOf(target)).find((name) => name !== undefined),
         pods: owned,
         published,
-        highestSeen: highestSeen.get(key) ?? 0,
+        highestSeen: configMaps.highestNoted(pool.meta),
         lists: pool.spec.ok ? await namedLists(namespace, pool.spec.value) : [],
         answers,
         ages: seen.ages,
@@ -222,7 +220,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
       workers.ask(key, []);
       sightings.forget(key);
       distrusted.delete(key);
-      highestSeen.delete(key);
+      if (pools.get(refOf(key)) === undefined) configMaps.forgetNoted(refOf(key));
       departed.delete(key);
       const ref = refOf(key);
       if (pools.get(ref) === undefined) release(ref.namespace ?? '', configMaps.ofPool(ref));

@@ -24,7 +24,7 @@ export type PoolWorld = {
    * other names.
    */
   readonly published: readonly PublishedShard[];
-  /** The highest version that this leader has seen published: it may be lost before it is noted anywhere. */
+  /** The highest version that was ever seen published: what stood there may be lost before anything else has told of it. */
   readonly highestSeen: number;
   /** What the keys of ConfigMaps say that spec.streamsFrom names, in its order. */
   readonly lists: readonly NamedList[];

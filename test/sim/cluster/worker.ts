@@ -1,10 +1,10 @@
 // What does a worker do? The real supervisor decides, on what the real readers make of its files; only its processes are simulated.
 import type { Slice } from '../../../src/api/assignment.ts';
 import type { Clock } from '../../../src/kube/clock.ts';
-import { isVouched, withoutNew } from '../../../src/worker/fence.ts';
-import { type Known, learn, nothingKnown, sliceOf } from '../../../src/worker/slice-file.ts';
-import type { Action, Policy } from '../../../src/worker/stream.ts';
-import { consumed, idle, nextDue, type Swarm, type SwarmEvent, supervise } from '../../../src/worker/supervise.ts';
+import type { Action, Policy } from '../../../src/worker/decide/stream.ts';
+import { consumed, idle, nextDue, type Swarm, type SwarmEvent, supervise } from '../../../src/worker/decide/supervise.ts';
+import { allowedNow } from '../../../src/worker/file/fence.ts';
+import { type Known, learn, nothingKnown, sliceOf } from '../../../src/worker/file/slice-file.ts';
 import type { Random } from '../random.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -103,13 +103,14 @@ export class SimWorker {
 
   #act(): void {
     if (this.#slice === undefined || this.#isDead) return;
-    const isWhole = !this.#options.isFenced || isVouched(this.#slice, this.#annotation, this.#options.uid);
-    const slice = isWhole ? this.#slice : withoutNew(this.#slice, new Set(this.#swarm.wanted.jobs.keys()));
+    const { isFenced, uid } = this.#options;
+    const fence = isFenced ? { annotation: this.#annotation, podUid: uid } : undefined;
+    const { slice, isPartial } = allowedNow(this.#slice, fence, new Set(this.#swarm.wanted.jobs.keys()));
     const { jobs } = this.#slice;
     const before = this.#own;
     this.#own = new Set(jobs.filter((job) => before.has(job)));
-    this.#handle({ type: 'Slice', slice });
-    if (isWhole) this.#own = new Set(jobs);
+    this.#handle({ type: 'Slice', slice, isPartial });
+    if (!isPartial) this.#own = new Set(jobs);
   }
 
   #handle(event: SwarmEvent): void {
@@ -117,9 +118,9 @@ export class SimWorker {
     this.#queue.push(event);
     if (this.#isHandling) return;
     this.#isHandling = true;
-    const { clock } = this.#options;
+    const { clock, random } = this.#options;
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-      const [swarm, actions] = supervise(this.#policy, this.#swarm, next, clock.monotonic());
+      const [swarm, actions] = supervise(this.#policy, this.#swarm, next, { now: clock.monotonic(), chance: random.next() });
       this.#swarm = swarm;
       for (const action of actions) this.#perform(action);
     }

@@ -192,9 +192,12 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   F14: {
     says: 'every call takes five seconds',
     strike: (strike) => {
+      const ms = strike.random.between(2_000, 12_000);
+      // The last of them ends later.
+      strike.world.disturb(ms + 5_000);
       for_(
         strike,
-        strike.random.between(2_000, 12_000),
+        ms,
         (network) => {
           network.slowMs = 5_000;
         },
