@@ -48,7 +48,7 @@ class Telling {
   readonly #world: SimWorld;
   readonly #story: Story;
   readonly struck: PlacedFault[] = [];
-  calls = 0;
+  readonly #counts: number[] = [];
   settledInMs = 0;
   #isCounting = false;
   readonly #numbers = new WeakMap<Call, number>();
@@ -80,7 +80,7 @@ class Telling {
     for (const fault of placed) {
       if (!('atMs' in fault)) continue;
       world.disturb(fault.atMs);
-      world.clock.after(fault.atMs, () => void this.#strike(fault, world.operators[0], undefined, 'after'));
+      world.clock.after(fault.atMs, () => void this.#strike(fault, world.operators[fault.operator ?? 0], undefined, 'after'));
     }
     if (!(await this.#settles('it settles'))) return;
     this.#isCounting = false;
@@ -125,15 +125,22 @@ class Telling {
   }
 
   #interceptor(operator: SimOperator): Interceptor {
+    const index = this.#world.operators.indexOf(operator);
     return (call, side) => {
-      if (!this.#isCounting || operator !== this.#world.operators[0]) return undefined;
-      const number = this.#numbers.get(call) ?? this.calls + 1;
-      if (side === 'before') this.calls = number;
+      if (!this.#isCounting) return undefined;
+      const number = this.#numbers.get(call) ?? (this.#counts[index] ?? 0) + 1;
+      if (side === 'before') this.#counts[index] = number;
       this.#numbers.set(call, number);
-      const fault = this.#story.faults.find((it) => 'call' in it && it.call === number && it.side === side && !this.struck.includes(it));
+      const isMeant = (it: PlacedFault): boolean => 'call' in it && it.call === number && it.side === side && (it.operator ?? 0) === index;
+      const fault = this.#story.faults.find((it) => isMeant(it) && !this.struck.includes(it));
       if (fault === undefined) return undefined;
       return this.#outcome(this.#strike(fault, operator, call, side));
     };
+  }
+
+  /** Of the first operator. */
+  get calls(): number {
+    return this.#counts[0] ?? 0;
   }
 
   #strike(fault: PlacedFault, operator: SimOperator | undefined, call: Call | undefined, side: 'before' | 'after'): Outcome {
@@ -145,7 +152,7 @@ class Telling {
     world.tell(`${fault.fault}: ${says}${where}`);
     world.disturb(0);
     const random = world.random.fork(`${fault.fault} ${JSON.stringify(fault)}`);
-    return strike({ world, operator, random, call, side });
+    return strike({ world, operator, random, call, side, how: fault.how });
   }
 
   #outcome(outcome: Outcome): ReturnType<Interceptor> {

@@ -92,7 +92,7 @@ export class SimWorld {
 
   /** One that ends with SIGTERM, and another in its place. */
   restartOperator(): void {
-    const [operator] = this.operators;
+    const operator = this.operators.find(({ isLeading }) => isLeading) ?? this.operators[0];
     if (operator?.isOn !== true || operator.isFrozen) return;
     this.disturb(1_000);
     void operator.stop();

@@ -14,6 +14,7 @@ export type Strike = {
   /** The one that it strikes at, if any. */
   readonly call: Call | undefined;
   readonly side: 'before' | 'after';
+  readonly how: string | undefined;
 };
 
 /** What becomes of the call: nothing, an error instead of its answer, no answer for ever, or it was on its way before its sender froze. */
@@ -143,8 +144,8 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   },
   F9: {
     says: 'watches go silent: open, and nothing comes',
-    strike: ({ operator, random, world }) => {
-      for (const watch of operator.network.watches) if (random.chance(0.8)) watch.silence();
+    strike: ({ operator, random, world, how }) => {
+      for (const watch of operator.network.watches) if (how === undefined ? random.chance(0.8) : watch.kind === how) watch.silence();
       world.disturb(9_000);
       return undefined;
     },
@@ -241,8 +242,8 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   },
   F17: {
     says: 'somebody edits or deletes by hand what the operator made',
-    strike: ({ world, random }) => {
-      meddle(world, random);
+    strike: ({ world, random, how }) => {
+      meddle(world, random, how);
       return undefined;
     },
   },

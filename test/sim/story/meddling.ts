@@ -43,12 +43,12 @@ const hands: readonly Hand[] = [
   },
 ];
 
-export function meddle(world: SimWorld, random: Random): void {
+export function meddle(world: SimWorld, random: Random, how?: string): void {
   const configMaps = world.server
     .all({ kind: kinds.ConfigMap, namespace: NAMESPACE })
     .filter(({ metadata }) => metadata.labels?.[LABEL_POOL] !== undefined);
   if (configMaps.length === 0) return;
-  const hand = random.pick(hands);
+  const hand = hands.find(({ says }) => says === how) ?? random.pick(hands);
   world.isMeddled = true;
   world.tell(`somebody ${hand.says}`);
   try {

@@ -45,11 +45,12 @@ export function storyFor(seed: number): Story {
 }
 
 export function withFaults(story: Story, random: Random, count: number): Story {
-  const placed = Array.from({ length: count }, (): PlacedFault => {
-    const fault = random.pick(faultNames);
-    if (random.chance(0.2)) return { fault, atMs: random.between(0, 4_000) };
-    return { fault, call: random.between(1, 40), side: random.pick(sidesOf(faults[fault])) };
+  const names = Array.from({ length: count }, () => random.pick(faultNames));
+  const hasStandby = random.chance(0.35) || names.some(needsStandby);
+  const placed = names.map((fault): PlacedFault => {
+    const whom = hasStandby && random.chance(0.5) ? { operator: 1 } : {};
+    if (random.chance(0.2)) return { fault, ...whom, atMs: random.between(0, 4_000) };
+    return { fault, ...whom, call: random.between(1, 40), side: random.pick(sidesOf(faults[fault])) };
   });
-  const hasStandby = random.chance(0.3) || placed.some(({ fault }) => needsStandby(fault));
   return { ...story, hasStandby, faults: placed };
 }

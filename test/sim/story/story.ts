@@ -24,6 +24,7 @@ export type Action =
   | { readonly do: 'list'; readonly text: string }
   | { readonly do: 'pause' | 'resume' | 'deletePool' | 'createPool' | 'createTarget' | 'deleteTarget' }
   | { readonly do: 'deletePod' | 'forcePod' | 'endProcess' | 'crashProcess'; readonly index: number }
+  /** The one that leads ends, as asked, and comes back. */
   | { readonly do: 'restartOperator' };
 
 export const faultNames = [
@@ -52,11 +53,14 @@ export type FaultName = (typeof faultNames)[number];
 
 export type Placed<T> = T & { readonly atMs: number };
 
-/** At a call of the first operator, counted from when the users begin; or at a time. */
-export type PlacedFault = { readonly fault: FaultName } & (
-  | { readonly call: number; readonly side: 'before' | 'after' }
-  | { readonly atMs: number }
-);
+/** At a call of an operator, counted from when the users begin; or at a time. */
+export type PlacedFault = {
+  readonly fault: FaultName;
+  /** F17: what is done by hand. F9: which kind is heard of no more. Left out, the seed decides. */
+  readonly how?: string;
+  /** Whom it strikes; left out, the first. */
+  readonly operator?: number;
+} & ({ readonly call: number; readonly side: 'before' | 'after' } | { readonly atMs: number });
 
 export type Story = {
   /** Decides every delay, and what exactly a fault does. */
