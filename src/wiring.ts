@@ -43,6 +43,8 @@ export function startOperator(parts: Parts): Running {
   const stopping = new AbortController();
   let isSynced = false;
   let isLeading = (): boolean => !settings.leaderElection;
+  /** Grows with each beginning and each end of leading. */
+  let term = 0;
 
   const workers = new Workers({
     clock,
@@ -83,11 +85,16 @@ export function startOperator(parts: Parts): Running {
     namespace: settings.leaseNamespace ?? parts.ownNamespace,
     name: settings.leaseName,
     identity,
-    onStarted: () => {
+    // A watch that went silent may hide what the leader before has done: this one begins with what is true now.
+    onStarted: async () => {
       log.info('leading', { identity });
-      engine.start();
+      term += 1;
+      const own = term;
+      await operator.refreshed();
+      if (own === term && !stopping.signal.aborted) engine.start();
     },
     onStopped: async () => {
+      term += 1;
       log.info('not leading any more', { identity });
       await engine.pause();
       workers.forgetAll();

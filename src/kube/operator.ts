@@ -107,6 +107,12 @@ export class SwarmOperator extends dotI.default {
     watcher?.observe(object);
   }
 
+  /** Resolves when every kind has been listed once more: what is known then is not older than this call. */
+  async refreshed(): Promise<void> {
+    const lists = [...this.#watchers.values()].map((watcher) => watcher.refresh());
+    await Promise.race([Promise.all(lists), aborted(this.#stopping.signal)]);
+  }
+
   override stop(): void {
     this.#stopping.abort();
   }

@@ -67,4 +67,18 @@ export const regressions: readonly Regression[] = [
       faults: [],
     },
   },
+  {
+    was: 'one that took over gave a stream away whose worker it had not seen: its watch of pods had been silent while the leader before told that worker',
+    story: {
+      seed: 2,
+      shape: { mode: 'Exclusive', workers: 2, streams: 4 },
+      hasStandby: true,
+      actions: [
+        { do: 'deletePod', index: 1, atMs: 0 },
+        { do: 'restartOperator', atMs: 3_300 },
+        { do: 'scale', to: 1, atMs: 4_300 },
+      ],
+      faults: [{ fault: 'F9', how: 'Pod', operator: 0, atMs: 190 }],
+    },
+  },
 ];
