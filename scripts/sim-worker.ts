@@ -12,6 +12,8 @@ type Asked = {
   readonly seed: string;
   readonly cells: boolean;
   readonly turn: string;
+  /** One fault. */
+  readonly only?: string;
   readonly story?: string;
   readonly share: number;
   readonly jobs: number;
@@ -60,6 +62,7 @@ async function everyCell(): Promise<void> {
     const { calls, violation } = await run(plain);
     if (violation !== undefined) await tell(plain, state);
     for (const cell of cellsOf(plain, calls)) {
+      if (asked.only !== undefined && cell.faults[0]?.fault !== asked.only) continue;
       count += 1;
       if (count % jobs === share) await tell(cell, state);
     }

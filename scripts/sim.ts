@@ -1,5 +1,5 @@
 // Tells many stories of the simulation, on every core, and prints the shortest version of each that ends badly.
-// npm run sim -- [--runs N] [--seed N] [--cells] [--turn N] [--story JSON]
+// npm run sim -- [--runs N] [--seed N]; --cells [--only F16] [--turn N] [--seed N]; --story JSON
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,7 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '2000' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
     cells: { type: 'boolean', default: false },
+    only: { type: 'string' },
     turn: { type: 'string', default: '0' },
     story: { type: 'string' },
     jobs: { type: 'string', default: String(availableParallelism()) },

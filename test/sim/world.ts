@@ -53,8 +53,7 @@ export class SimWorld {
       ...surroundings('operators'),
       ask: async (url) => {
         const text = await this.nodes.ask(url);
-        const pod = this.nodes.runners.find(({ ip }) => url.includes(`//${ip}:`))?.pod.metadata.name;
-        if (pod !== undefined) this.safety.onReport(text, pod);
+        this.safety.onReport(text, this.nodes.runners);
         return text;
       },
       intercept: (operator) => this.intercept(operator),

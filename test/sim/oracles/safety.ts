@@ -8,6 +8,7 @@ import type { ApiServer } from '../cluster/api-server.ts';
 import { replicasOf } from '../cluster/facts.ts';
 import type { Start } from '../cluster/ledger.ts';
 import { isExclusive, poolRef, targetKindOf, targetRef } from '../cluster/manifests.ts';
+import type { PodRunner } from '../cluster/pod-runner.ts';
 import type { Sent } from '../operator/sim-api.ts';
 import type { Shape } from '../story/story.ts';
 import { isSpread, publishedIn, reading, streamsIn } from './published.ts';
@@ -70,9 +71,10 @@ export class Safety {
       });
   }
 
-  onReport(text: string, pod: string): void {
+  onReport(text: string, runners: readonly PodRunner[]): void {
     const report = readReport(text);
-    if (report === undefined) return;
+    const pod = runners.find((it) => it.pod.metadata.uid === report?.podUid)?.pod.metadata.name;
+    if (report === undefined || pod === undefined) return;
     const told = this.#reports.get(pod) ?? new Set();
     this.#reports.set(pod, told.add(`${report.version} ${[...(report.jobs ?? [])].sort().join()}`));
   }
