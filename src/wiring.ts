@@ -6,11 +6,13 @@ import type { KubeApi } from './kube/api.ts';
 import { type Clock, sleep } from './kube/clock.ts';
 import { Election } from './kube/lease.ts';
 import { SwarmOperator } from './kube/operator.ts';
-import type { Log } from './log.ts';
 import type { Settings } from './settings.ts';
 import { Workers } from './sources/workers.ts';
 
 const REGISTER_AGAIN_MS = 2_000;
+
+type Line = (message: string, facts?: object) => void;
+export type Log = { readonly debug: Line; readonly info: Line; readonly warn: Line; readonly error: Line };
 
 export type Parts = {
   readonly settings: Settings;
@@ -24,6 +26,9 @@ export type Parts = {
   /** Where this process belongs, if it is not told otherwise. */
   readonly ownNamespace: string;
   readonly crdFiles: readonly string[];
+  /** What simulations put in place of the network and of chance. */
+  readonly getFromWorker?: (url: string) => Promise<string>;
+  readonly random?: () => number;
 };
 
 export type Running = {
@@ -38,8 +43,14 @@ export function startOperator(parts: Parts): Running {
   const stopping = new AbortController();
   let isSynced = false;
   let isLeading = (): boolean => !settings.leaderElection;
+  /** Grows with each beginning and each end of leading. */
+  let term = 0;
 
-  const workers = new Workers({ clock, onChange: (key) => engine.wake(key) });
+  const workers = new Workers({
+    clock,
+    onChange: (key) => engine.wake(key),
+    ...(parts.getFromWorker !== undefined && { get: parts.getFromWorker }),
+  });
   const controller = swarmPoolController({ api, clock, workers });
   const engine = new Engine({
     controller,
@@ -59,8 +70,9 @@ export function startOperator(parts: Parts): Running {
     logger: log,
     namespaces: settings.namespaces,
     subscriptions: controller.subscriptions(engine.wake),
+    ...(parts.random !== undefined && { random: parts.random }),
     onTrouble: (kind, error, retryInMs) =>
-      log.log(error.code === 'Timeout' || error.code === 'Gone' ? 'debug' : 'warn', 'a watch broke', {
+      log[error.code === 'Timeout' || error.code === 'Gone' ? 'debug' : 'warn']('a watch broke', {
         kind: kind.kind,
         code: error.code,
         error: error.message,
@@ -73,11 +85,16 @@ export function startOperator(parts: Parts): Running {
     namespace: settings.leaseNamespace ?? parts.ownNamespace,
     name: settings.leaseName,
     identity,
-    onStarted: () => {
+    // A watch that went silent may hide what the leader before has done: this one begins with what is true now.
+    onStarted: async () => {
       log.info('leading', { identity });
-      engine.start();
+      term += 1;
+      const own = term;
+      await operator.refreshed();
+      if (own === term && !stopping.signal.aborted) engine.start();
     },
     onStopped: async () => {
+      term += 1;
       log.info('not leading any more', { identity });
       await engine.pause();
       workers.forgetAll();

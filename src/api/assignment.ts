@@ -141,7 +141,7 @@ function readWeights(value: unknown): Record<string, number> {
 /** No pool gets there by counting: what claims more was not written by us, and counting on from it would end in numbers that cannot be read. */
 export const HIGHEST_VERSION = 1_000_000_000_000;
 
-const isVersion = (value: unknown): value is number =>
+export const isVersion = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= HIGHEST_VERSION;
 const isSlot = (value: unknown): boolean => typeof value === 'number' && Number.isInteger(value) && value >= 0;
 const no = (problem: string): ReadAssignment => ({ ok: false, problem });

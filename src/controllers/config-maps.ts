@@ -3,6 +3,7 @@ import { kinds } from '../api/kinds.ts';
 import { isNewer, type KubeObject, keyOf, type Ref } from '../api/objects.ts';
 import { type ConfigMap, parseConfigMap } from '../api/observed.ts';
 import { LABEL_POOL } from '../core/meta.ts';
+import { changeOf } from '../core/pool/published.ts';
 import type { KubeApi } from '../kube/api.ts';
 import { hasCode } from '../kube/errors.ts';
 import type { Change } from '../kube/watch.ts';
@@ -14,6 +15,9 @@ export class ConfigMaps {
   /** `namespace/pool` -> the names of what carries the pool's label. */
   readonly #labelled = new Map<string, Set<string>>();
   readonly #labels = new Map<string, string>();
+
+  /** By pool: the highest version that a ConfigMap of it was ever seen to note, whatever became of it since. */
+  readonly #noted = new Map<string, number>();
 
   constructor(api: Pick<KubeApi, 'get'>) {
     this.#api = api;
@@ -29,12 +33,29 @@ export class ConfigMaps {
       return;
     }
     this.#versions.set(key, object.metadata.resourceVersion ?? '');
+    this.#note(object);
     if ('data' in object) this.#keep(object);
   }
 
   /** Those with the pool's label, by name. */
   ofPool({ namespace, name }: Ref): readonly string[] {
     return [...(this.#labelled.get(keyOf({ ...(namespace !== undefined && { namespace }), name })) ?? [])].sort();
+  }
+
+  /** One that was published and is gone before anybody looked at it had a version all the same. */
+  highestNoted(pool: Ref): number {
+    return this.#noted.get(keyOf(pool)) ?? 0;
+  }
+
+  forgetNoted(pool: Ref): void {
+    this.#noted.delete(keyOf(pool));
+  }
+
+  #note({ metadata: { namespace = '', labels, annotations = {} } }: KubeObject): void {
+    const pool = labels?.[LABEL_POOL];
+    if (pool === undefined) return;
+    const key = keyOf({ namespace, name: pool });
+    this.#noted.set(key, Math.max(this.#noted.get(key) ?? 0, changeOf({ annotations })?.version ?? 0));
   }
 
   #relabel(key: string, { metadata }: KubeObject, label: string | undefined): void {

@@ -204,6 +204,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
         autoscaler: found.map((target) => targets.autoscalerOf(target)).find((name) => name !== undefined),
         pods: owned,
         published,
+        highestSeen: configMaps.highestNoted(pool.meta),
         lists: pool.spec.ok ? await namedLists(namespace, pool.spec.value) : [],
         answers,
         ages: seen.ages,
@@ -219,6 +220,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
       workers.ask(key, []);
       sightings.forget(key);
       distrusted.delete(key);
+      if (pools.get(refOf(key)) === undefined) configMaps.forgetNoted(refOf(key));
       departed.delete(key);
       const ref = refOf(key);
       if (pools.get(ref) === undefined) release(ref.namespace ?? '', configMaps.ofPool(ref));

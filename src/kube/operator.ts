@@ -27,6 +27,8 @@ export type OperatorOptions = {
   readonly namespaces: readonly string[];
   readonly subscriptions: readonly Subscription[];
   readonly onTrouble?: (kind: Kind, error: KubeError, retryInMs: number) => void;
+  /** Spreads the retries of watches; in [0, 1). */
+  readonly random?: () => number;
 };
 
 const eventTypes: Readonly<Record<ChangeType, ResourceEventType>> = {
@@ -76,13 +78,13 @@ export class SwarmOperator extends dotI.default {
     onEvent: (event: SwarmEvent) => Promise<void>,
     namespace?: string,
   ): Promise<void> {
-    const { api, clock, subscriptions, onTrouble } = this.#options;
+    const { api, clock, subscriptions, onTrouble, random } = this.#options;
     const subscription = subscriptions.find(({ kind }) => kind.group === group && kind.plural === plural);
     const kind = subscription?.kind ?? { group, version, plural, kind: plural, namespaced: true };
     const watcher = new Watcher(
       api,
       { kind, namespace, ...(subscription?.selectors !== undefined && { selectors: subscription.selectors }) },
-      { clock, onTrouble: (error, retryInMs) => onTrouble?.(kind, error, retryInMs) },
+      { clock, onTrouble: (error, retryInMs) => onTrouble?.(kind, error, retryInMs), ...(random !== undefined && { random }) },
       (change) => void this.#deliver(kind, change, onEvent),
     );
     this.#watchers.set(watcherKey(kind, namespace), watcher);
@@ -103,6 +105,12 @@ export class SwarmOperator extends dotI.default {
   observe(kind: Kind, object: KubeObject): void {
     const watcher = this.#watchers.get(watcherKey(kind, object.metadata.namespace)) ?? this.#watchers.get(watcherKey(kind, undefined));
     watcher?.observe(object);
+  }
+
+  /** Resolves when every kind has been listed once more: what is known then is not older than this call. */
+  async refreshed(): Promise<void> {
+    const lists = [...this.#watchers.values()].map((watcher) => watcher.refresh());
+    await Promise.race([Promise.all(lists), aborted(this.#stopping.signal)]);
   }
 
   override stop(): void {

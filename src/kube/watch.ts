@@ -53,6 +53,9 @@ export class Watcher {
   /** Everything up to this version has been seen, deletions included: the next watch begins here. */
   #seen = '0';
   #mustList = true;
+  /** Who waits for a list that was asked for after they came. */
+  #awaiting: (() => void)[] = [];
+  #interrupt = new AbortController();
   #listedAt = 0;
   #oldLists = 0;
   /** Since the watch last got on: how many, and of which kind the last one was. */
@@ -89,8 +92,19 @@ export class Watcher {
     if (version !== undefined && isNewer(version, this.#seen)) this.#put(object, version);
   }
 
+  /**
+   * Lists anew, whatever the watch at hand may be holding back; resolves when all that was true at the call has been reported. Views of
+   * several kinds may lag differently: who takes over from another must not decide on that.
+   */
+  refresh(): Promise<void> {
+    this.#mustList = true;
+    this.#interrupt.abort();
+    return new Promise((resolve) => this.#awaiting.push(resolve));
+  }
+
   async #relist(signal: AbortSignal): Promise<void> {
     const { kind, namespace, selectors } = this.#target;
+    const awaiting = this.#awaiting.length;
     const listing = await this.#api.list(kind, namespace, selectors, { signal });
     this.#refuseOlder(listing.resourceVersion);
     const present = new Set<string>();
@@ -103,9 +117,10 @@ export class Watcher {
       if (!present.has(key) && !isNewer(known.resourceVersion, listing.resourceVersion)) this.#remove(key);
     }
     this.#seen = listing.resourceVersion;
-    this.#mustList = false;
     this.#listedAt = this.#options.clock.monotonic();
     this.#whenSynced.resolve();
+    for (const resolve of this.#awaiting.splice(0, awaiting)) resolve();
+    this.#mustList = this.#awaiting.length > 0;
   }
 
   /** An API server that lags would bring back what is deleted. One that goes on so is right: all that was known is compared anew. */
@@ -121,13 +136,24 @@ export class Watcher {
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
+    if (this.#mustList || signal.aborted) return;
     const { kind, namespace, selectors } = this.#target;
     const { clock, watchSeconds = WATCH_SECONDS } = this.#options;
     const started = clock.monotonic();
     const options = { ...selectors, resourceVersion: this.#seen, timeoutSeconds: watchSeconds };
-    for await (const event of this.#api.watch(kind, namespace, options, { signal })) this.#take(event);
+    const interrupt = new AbortController();
+    const stop = (): void => interrupt.abort();
+    this.#interrupt = interrupt;
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      for await (const event of this.#api.watch(kind, namespace, options, { signal: interrupt.signal })) this.#take(event);
+    } catch (error) {
+      if (!interrupt.signal.aborted) throw error;
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
     // A server that ends each watch at once must not be asked in a tight loop.
-    if (clock.monotonic() - started < Math.min(SHORTEST_WATCH_MS, watchSeconds * 500)) {
+    if (!interrupt.signal.aborted && clock.monotonic() - started < Math.min(SHORTEST_WATCH_MS, watchSeconds * 500)) {
       throw new KubeError('Unavailable', 'the watch ended at once');
     }
     this.#gotOn();

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { Slice } from '../api/assignment.ts';
 import { type Build, buildMetric } from '../api/build.ts';
 import { consumed, type ProcessEvent, type Swarm } from './decide/supervise.ts';
-import { isVouched, withoutNew } from './file/fence.ts';
+import { allowedNow } from './file/fence.ts';
 import { follow } from './file/follow.ts';
 import { followAnnotation } from './file/follow-annotation.ts';
 import type { Launch, Launcher } from './launch/launcher.ts';
@@ -49,9 +49,8 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   let annotation: string | undefined;
   const act = (): void => {
     if (slice === undefined) return;
-    const isVouchedFor = settings.assignedFile === undefined || isVouched(slice, annotation, settings.podUid);
-    const allowed = isVouchedFor ? slice : withoutNew(slice, new Set(loop.swarm().wanted.jobs.keys()));
-    const isPartial = allowed.jobs.length < slice.jobs.length;
+    const fence = settings.assignedFile === undefined ? undefined : { annotation, podUid: settings.podUid };
+    const { slice: allowed, isPartial } = allowedNow(slice, fence, new Set(loop.swarm().wanted.jobs.keys()));
     log.info(isPartial ? 'assigned, but not vouched for: nothing new is started' : 'assigned', {
       version: slice.version,
       streams: slice.jobs.length,

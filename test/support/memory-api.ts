@@ -1,5 +1,5 @@
 // What does the engine see of an API server without a network? The same promises, and faults where a test puts them.
-import type { Kind } from '../../src/api/kinds.ts';
+import { type Kind, kinds } from '../../src/api/kinds.ts';
 import { asString, dig, type ExactRef, type KubeObject, type Ref } from '../../src/api/objects.ts';
 import type { CallOptions, KubeApi, Listing, Patch, Preconditions, Selectors, WatchEvent, WatchOptions } from '../../src/kube/api.ts';
 import type { Clock } from '../../src/kube/clock.ts';
@@ -35,16 +35,19 @@ export class MemoryApi implements KubeApi {
   }
 
   get(kind: Kind, ref: Ref, options: CallOptions = {}): Promise<KubeObject> {
-    return this.#call({ verb: 'get', kind, name: ref.name }, options, () => this.store.get(kind, ref));
+    return this.call({ verb: 'get', kind, name: ref.name }, options, () => this.store.get(kind, ref));
   }
 
   list(kind: Kind, namespace: string | undefined, _selectors?: Selectors, options: CallOptions = {}): Promise<Listing> {
-    const read = (): Listing => ({ items: this.store.all({ kind, namespace }), resourceVersion: String(this.store.version) });
-    return this.#call({ verb: 'list', kind }, options, read);
+    const read = (): Listing => ({
+      items: this.store.all({ kind, namespace }).map((item) => slim(kind, item)),
+      resourceVersion: String(this.store.version),
+    });
+    return this.call({ verb: 'list', kind }, options, read);
   }
 
   async *watch(kind: Kind, namespace: string | undefined, watch: WatchOptions, options: CallOptions = {}): AsyncGenerator<WatchEvent> {
-    await this.#call({ verb: 'watch', kind }, options, () => undefined);
+    await this.call({ verb: 'watch', kind }, options, () => undefined);
     let from = Number(watch.resourceVersion);
     let isOver = false;
     let wake: () => void = () => undefined;
@@ -52,12 +55,12 @@ export class MemoryApi implements KubeApi {
       isOver = true;
       wake();
     };
-    const cancels = [this.store.onChange(() => wake()), this.#clock.after(watch.timeoutSeconds * 1000, end)];
+    const cancels = [this.store.onChange(kind, () => wake()), this.#clock.after(watch.timeoutSeconds * 1000, end)];
     options.signal?.addEventListener('abort', end, { once: true });
     try {
       while (!isOver) {
         for (const { version, event } of this.store.since({ kind, namespace }, from)) {
-          yield event;
+          yield { type: event.type, object: slim(kind, event.object) };
           from = version;
         }
         if (isOver) return;
@@ -73,35 +76,36 @@ export class MemoryApi implements KubeApi {
 
   create(kind: Kind, object: KubeObject, options: CallOptions = {}): Promise<KubeObject> {
     const call = { verb: 'create', kind, name: object.metadata.name, body: object } as const;
-    return this.#call(call, options, () => this.store.create(kind, object));
+    return this.call(call, options, () => this.store.create(kind, object));
   }
 
   replace(kind: Kind, object: KubeObject, subresource?: string, options: CallOptions = {}): Promise<KubeObject> {
     const call = { verb: 'replace', kind, name: object.metadata.name, subresource, body: object } as const;
-    return this.#call(call, options, () => this.store.replace(kind, object, subresource));
+    return this.call(call, options, () => this.store.replace(kind, object, subresource));
   }
 
   patch(kind: Kind, ref: Ref, patch: Patch, subresource?: string, options: CallOptions = {}): Promise<KubeObject> {
     const call = { verb: 'patch', kind, name: ref.name, subresource, body: patch.body } as const;
-    return this.#call(call, options, () => this.store.merge(kind, ref, patch.body));
+    return this.call(call, options, () => this.store.merge(kind, ref, patch.body, subresource));
   }
 
-  async delete(kind: Kind, ref: Ref, preconditions: Preconditions = {}, options: CallOptions = {}): Promise<void> {
-    await this.#call({ verb: 'delete', kind, name: ref.name }, options, () => {
-      const { uid } = preconditions;
-      if (uid !== undefined && this.store.get(kind, ref).metadata.uid !== uid)
-        throw new KubeError('Conflict', 'another UID', { status: 409 });
-      this.store.remove(kind, ref);
-    });
+  async delete(
+    kind: Kind,
+    ref: Ref,
+    preconditions: Preconditions = {},
+    options: CallOptions & { gracePeriodSeconds?: number } = {},
+  ): Promise<void> {
+    const run = (): void => this.store.remove(kind, ref, preconditions, options.gracePeriodSeconds);
+    await this.call({ verb: 'delete', kind, name: ref.name }, options, run);
   }
 
-  async evict(pod: ExactRef, options: CallOptions = {}): Promise<void> {
-    const kind = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
-    await this.#call({ verb: 'evict', kind, name: pod.name }, options, () => this.store.remove(kind, pod));
+  async evict(pod: ExactRef & { readonly resourceVersion?: string }, options: CallOptions = {}): Promise<void> {
+    const kind = kinds.Pod;
+    await this.call({ verb: 'evict', kind, name: pod.name }, options, () => this.store.evict(kind, pod));
   }
 
   async serves(kind: Kind, options: CallOptions = {}): Promise<boolean> {
-    return this.#call({ verb: 'get', kind }, options, () => this.isServing);
+    return this.call({ verb: 'get', kind }, options, () => this.isServing);
   }
 
   renewConnections(): void {
@@ -113,7 +117,7 @@ export class MemoryApi implements KubeApi {
     return this.calls.filter(({ verb }) => verb !== 'get' && verb !== 'list' && verb !== 'watch');
   }
 
-  async #call<T>(call: Call, options: CallOptions, run: () => T): Promise<T> {
+  protected async call<T>(call: Call, options: CallOptions, run: () => T): Promise<T> {
     this.calls.push(call);
     await within(this.#clock, options, Promise.resolve(this.faults.before?.(call)));
     const answer = run();
@@ -122,8 +126,15 @@ export class MemoryApi implements KubeApi {
   }
 }
 
+/** Of what is asked for by its metadata alone, nothing else comes. */
+export function slim(kind: Kind, object: KubeObject): KubeObject {
+  if (kind.metadataOnly !== true) return object;
+  const { apiVersion, metadata } = object;
+  return { apiVersion, kind: object.kind, metadata };
+}
+
 /** A request that hangs ends when its time is up or its caller calls it off, as a real one does. */
-function within(clock: Clock, { timeoutMs = 10_000, signal }: CallOptions, work: Promise<void>): Promise<void> {
+export function within<T>(clock: Clock, { timeoutMs = 10_000, signal }: CallOptions, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => end(() => reject(new KubeError('Unreachable', 'called off')));
     const end = (settle: () => void): void => {
@@ -135,7 +146,7 @@ function within(clock: Clock, { timeoutMs = 10_000, signal }: CallOptions, work:
     signal?.addEventListener('abort', stop, { once: true });
     if (signal?.aborted === true) return stop();
     work.then(
-      () => end(resolve),
+      (answer) => end(() => resolve(answer)),
       (error: unknown) => end(() => reject(error)),
     );
   });

@@ -195,7 +195,7 @@ export class MisbehavingServer {
         response.write(`${JSON.stringify(event)}\n`);
       }
     };
-    const cancel = this.store.onChange(() => flush());
+    const cancel = this.store.onChange(place.kind, () => flush());
     const timer = setTimeout(() => watching.isSilent || response.end(), Number(query.get('timeoutSeconds')) * 1000);
     const watching: Watching = { response, isSilent: false, end: () => response.end() };
     this.#watching.add(watching);

@@ -52,6 +52,7 @@ export function world(shape: Shape = {}): PoolWorld {
     autoscaler: undefined,
     pods: Array.from({ length: target.replicas }, (_, index) => pod(target.firstOrdinal + index)),
     published: [],
+    highestSeen: 0,
     lists: [],
     answers: {},
     ages: { publishedMs: 0, sliceMs: {}, annotatedMs: {}, answersMs: 0 },

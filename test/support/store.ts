@@ -1,26 +1,33 @@
 // What does an API server remember? Objects, one growing version for all, and every change in order, until it is compacted.
 import { apiVersionOf, type Kind } from '../../src/api/kinds.ts';
-import { asRecord, asString, dig, isRecord, type KubeObject, keyOf, type Ref } from '../../src/api/objects.ts';
-import type { WatchEvent } from '../../src/kube/api.ts';
+import { asRecord, asString, dig, type ExactRef, isRecord, type KubeObject, keyOf, type Ref } from '../../src/api/objects.ts';
+import type { Preconditions, WatchEvent } from '../../src/kube/api.ts';
 import { KubeError } from '../../src/kube/errors.ts';
 
 export type Logged = { readonly version: number; readonly event: WatchEvent };
 
 export type Place = { readonly kind: Kind; readonly namespace?: string | undefined };
 
-const collection = (kind: Kind): string => `${kind.group}/${kind.plural}`;
-const place = (kind: Kind, ref: Ref): string => `${collection(kind)} ${keyOf(kind.namespaced ? ref : { name: ref.name })}`;
+/** What the object is asked to be, as far as it is asked. */
+type Asked = { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined };
+
+type Collection = { readonly objects: Map<string, KubeObject>; readonly log: Logged[]; readonly listeners: Set<() => void> };
+
+const placeOf = (kind: Kind, ref: Ref): string => keyOf(kind.namespaced ? ref : { name: ref.name });
 
 export class Store {
   version = 10;
   #uids = 0;
   #compactedAt = 0;
-  readonly #objects = new Map<string, KubeObject>();
-  readonly #log: (Logged & Place)[] = [];
-  readonly #listeners = new Set<() => void>();
+  readonly #collections = new Map<string, Collection>();
+  readonly #now: () => number;
+
+  constructor(now: () => number = () => Date.UTC(2026, 0, 1)) {
+    this.#now = now;
+  }
 
   find(kind: Kind, ref: Ref): KubeObject | undefined {
-    return this.#objects.get(place(kind, ref));
+    return this.#of(kind).objects.get(placeOf(kind, ref));
   }
 
   get(kind: Kind, ref: Ref): KubeObject {
@@ -30,10 +37,8 @@ export class Store {
   }
 
   all({ kind, namespace }: Place): KubeObject[] {
-    const start = `${collection(kind)} `;
-    return [...this.#objects]
-      .filter(([at, { metadata }]) => at.startsWith(start) && (namespace === undefined || metadata.namespace === namespace))
-      .map(([, object]) => object);
+    const all = [...this.#of(kind).objects.values()];
+    return namespace === undefined ? all : all.filter(({ metadata }) => metadata.namespace === namespace);
   }
 
   /** As somebody else would: whatever is there. */
@@ -42,7 +47,7 @@ export class Store {
     const base = { apiVersion: apiVersionOf(kind), kind: kind.kind, ...fields };
     return present === undefined
       ? this.create(kind, { ...base, metadata: { ...ref } })
-      : this.#write(kind, { ...base, metadata: present.metadata });
+      : this.write(kind, { ...base, metadata: present.metadata });
   }
 
   create(kind: Kind, object: KubeObject): KubeObject {
@@ -50,43 +55,71 @@ export class Store {
       throw new KubeError('AlreadyExists', `${kind.plural} "${object.metadata.name}" already exists`, { status: 409 });
     }
     this.#uids += 1;
-    const identity = { uid: `uid-${this.#uids}`, creationTimestamp: '2026-01-01T00:00:00Z', generation: 1 };
-    return this.#write(kind, { ...object, metadata: { ...object.metadata, ...identity } });
+    const creationTimestamp = `${new Date(this.#now()).toISOString().slice(0, 19)}Z`;
+    const identity = { uid: `uid-${this.#uids}`, creationTimestamp, generation: 1 };
+    return this.write(kind, { ...object, metadata: { ...object.metadata, ...identity } });
   }
 
   replace(kind: Kind, object: KubeObject, subresource?: string): KubeObject {
-    const present = this.#matching(kind, object.metadata, object.metadata);
-    if (subresource !== 'status') return this.#write(kind, { ...object, metadata: { ...present.metadata, ...object.metadata } });
-    return this.#write(kind, { ...present, status: object['status'] });
+    const present = this.matching(kind, object.metadata, object.metadata);
+    if (subresource === 'status') return this.write(kind, { ...present, status: object['status'] });
+    return this.write(kind, { ...object, metadata: { ...present.metadata, ...object.metadata } });
   }
 
-  merge(kind: Kind, ref: Ref, body: object): KubeObject {
+  merge(kind: Kind, ref: Ref, body: object, _subresource?: string): KubeObject {
     const metadata = asRecord(dig(body, 'metadata')) ?? {};
-    const present = this.#matching(kind, ref, { uid: asString(metadata['uid']), resourceVersion: asString(metadata['resourceVersion']) });
-    return this.#write(kind, {
-      ...present,
-      ...merged(present, body),
-      metadata: { ...present.metadata, ...merged(present.metadata, metadata) },
-    });
+    const uid = asString(metadata['uid']);
+    const present = this.matching(kind, ref, { resourceVersion: asString(metadata['resourceVersion']) });
+    if (uid !== undefined && uid !== present.metadata.uid) {
+      const message = `${kind.kind} "${ref.name}" is invalid: metadata.uid: Invalid value: "${uid}": field is immutable`;
+      throw new KubeError('Stale', message, { status: 422 });
+    }
+    return this.write(kind, mergedObject(present, body));
   }
 
-  remove(kind: Kind, ref: Ref): void {
-    const present = this.get(kind, ref);
+  remove(kind: Kind, ref: Ref, preconditions: Preconditions = {}, _gracePeriodSeconds?: number): void {
+    const present = this.matching(kind, ref, preconditions);
     this.version += 1;
     const object = { ...present, metadata: { ...present.metadata, resourceVersion: String(this.version) } };
-    this.#objects.delete(place(kind, ref));
+    this.#of(kind).objects.delete(placeOf(kind, ref));
     this.#tell(kind, { type: 'DELETED', object });
+  }
+
+  evict(kind: Kind, pod: ExactRef & { readonly resourceVersion?: string }): void {
+    const { uid, resourceVersion } = pod;
+    this.remove(kind, pod, { uid, ...(resourceVersion !== undefined && { resourceVersion }) });
+  }
+
+  /** What stood there at a version. */
+  asOf({ kind, namespace }: Place, version: number): KubeObject[] {
+    const objects = new Map<string, KubeObject>();
+    for (const { version: at, event } of this.history({ kind, namespace })) {
+      if (at > version) break;
+      if (event.type === 'DELETED') objects.delete(placeOf(kind, event.object.metadata));
+      else objects.set(placeOf(kind, event.object.metadata), event.object);
+    }
+    return [...objects.values()];
   }
 
   /** What changed after a version; Gone when that is not remembered any more. */
   since(at: Place, version: number): readonly Logged[] {
     if (version < this.#compactedAt) throw new KubeError('Gone', `too old resource version: ${version}`, { status: 410 });
-    return this.#log.filter((entry) => entry.version > version && isIn(entry, at));
+    return this.changesAfter(at, version);
+  }
+
+  /** The same for those who never fall behind. */
+  changesAfter({ kind, namespace }: Place, version: number): readonly Logged[] {
+    const { log } = this.#of(kind);
+    let from = log.length;
+    while (from > 0 && (log[from - 1]?.version ?? 0) > version) from -= 1;
+    const news = log.slice(from);
+    return namespace === undefined ? news : news.filter(({ event }) => event.object.metadata.namespace === namespace);
   }
 
   /** All that was ever told, for those who replay it. */
   history(at: Place): readonly Logged[] {
-    return this.#log.filter((entry) => isIn(entry, at));
+    const { log } = this.#of(at.kind);
+    return at.namespace === undefined ? log : log.filter(({ event }) => event.object.metadata.namespace === at.namespace);
   }
 
   compact(): void {
@@ -94,42 +127,73 @@ export class Store {
     this.#compactedAt = this.version;
   }
 
-  onChange(run: () => void): () => void {
-    this.#listeners.add(run);
-    return () => this.#listeners.delete(run);
+  /** Called after each change of an object of this kind; the answer ends it. */
+  onChange(kind: Kind, run: () => void): () => void {
+    const { listeners } = this.#of(kind);
+    listeners.add(run);
+    return () => listeners.delete(run);
   }
 
-  #matching(kind: Kind, ref: Ref, asked: { uid?: string | undefined; resourceVersion?: string | undefined }): KubeObject {
+  /** Conflict if it is another object than is asked for, or not as it was. */
+  protected matching(kind: Kind, ref: Ref, asked: Asked): KubeObject {
     const present = this.get(kind, ref);
     const { uid, resourceVersion } = present.metadata;
     if ((asked.uid ?? uid) === uid && (asked.resourceVersion ?? resourceVersion) === resourceVersion) return present;
     throw new KubeError('Conflict', `${kind.plural} "${ref.name}": the object has been modified`, { status: 409 });
   }
 
-  #write(kind: Kind, object: KubeObject): KubeObject {
-    const type = this.find(kind, object.metadata) === undefined ? 'ADDED' : 'MODIFIED';
+  /** What says the same as before is no change; one of the spec is a new generation. */
+  protected write(kind: Kind, object: KubeObject): KubeObject {
+    const present = this.find(kind, object.metadata);
+    const { resourceVersion, generation = 1 } = present?.metadata ?? {};
+    const isSpecSame = present === undefined || isSame(present['spec'], object['spec']);
+    const metadata = { ...object.metadata, resourceVersion: resourceVersion ?? '', generation: isSpecSame ? generation : generation + 1 };
+    if (present !== undefined && isSame(present, { ...object, metadata })) return present;
     this.version += 1;
-    const written = { ...object, metadata: { ...object.metadata, resourceVersion: String(this.version) } };
-    this.#objects.set(place(kind, written.metadata), written);
-    this.#tell(kind, { type, object: written });
+    const written = { ...object, metadata: { ...metadata, resourceVersion: String(this.version) } };
+    this.#of(kind).objects.set(placeOf(kind, written.metadata), written);
+    this.#tell(kind, { type: present === undefined ? 'ADDED' : 'MODIFIED', object: written });
     return written;
   }
 
+  #of({ group, plural }: Kind): Collection {
+    const name = `${group}/${plural}`;
+    const present = this.#collections.get(name);
+    if (present !== undefined) return present;
+    const made: Collection = { objects: new Map(), log: [], listeners: new Set() };
+    this.#collections.set(name, made);
+    return made;
+  }
+
   #tell(kind: Kind, event: WatchEvent): void {
-    this.#log.push({ kind, namespace: event.object.metadata.namespace, version: this.version, event });
-    for (const listener of [...this.#listeners]) listener();
+    const { log, listeners } = this.#of(kind);
+    log.push({ version: this.version, event });
+    for (const listener of [...listeners]) listener();
   }
 }
 
-const isIn = (entry: Place, at: Place): boolean =>
-  collection(entry.kind) === collection(at.kind) && (at.namespace === undefined || entry.namespace === at.namespace);
+const mergedObject = (present: KubeObject, body: object): KubeObject => ({
+  ...present,
+  ...merged(present, body),
+  metadata: { ...present.metadata, ...merged(present.metadata, dig(body, 'metadata')) },
+});
 
 /** JSON merge patch. */
-function merged(into: unknown, patch: unknown): Record<string, unknown> {
+export function merged(into: unknown, patch: unknown): Record<string, unknown> {
   const result: Record<string, unknown> = { ...(asRecord(into) ?? {}) };
   for (const [name, value] of Object.entries(asRecord(patch) ?? {})) {
     if (value === null) delete result[name];
     else result[name] = isRecord(value) ? merged(result[name], value) : value;
   }
   return result;
+}
+
+/** An absent field is an undefined one. */
+export function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, index) => isSame(item, b[index]));
+  if (!isRecord(a) || !isRecord(b)) return false;
+  for (const key in a) if (!isSame(a[key], b[key])) return false;
+  for (const key in b) if (b[key] !== undefined && a[key] === undefined) return false;
+  return true;
 }

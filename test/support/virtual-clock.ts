@@ -1,12 +1,15 @@
 // What if time passed only when the test says so? Hours in milliseconds, and every timer at its exact moment.
 import type { Clock } from '../../src/kube/clock.ts';
 
-type Timer = { readonly dueAt: number; readonly run: () => void };
+type Timer = { readonly dueAt: number; readonly made: number; run: (() => void) | undefined };
 
 export class VirtualClock implements Clock {
   #passed = 0;
+  #made = 0;
+  #pending = 0;
   readonly #startedAt: number;
-  readonly #timers = new Set<Timer>();
+  /** A heap, the next to run first; those that were called off stay in it until their turn comes. */
+  readonly #timers: Timer[] = [];
 
   constructor(startedAt = Date.UTC(2026, 0, 1)) {
     this.#startedAt = startedAt;
@@ -21,14 +24,20 @@ export class VirtualClock implements Clock {
   }
 
   after(ms: number, run: () => void): () => void {
-    const timer = { dueAt: this.#passed + Math.max(0, ms), run };
-    this.#timers.add(timer);
-    return () => this.#timers.delete(timer);
+    const timer: Timer = { dueAt: this.#passed + Math.max(0, ms), made: this.#made, run };
+    this.#made += 1;
+    this.#pending += 1;
+    this.#push(timer);
+    return () => {
+      if (timer.run === undefined) return;
+      timer.run = undefined;
+      this.#pending -= 1;
+    };
   }
 
   /** Timers that nobody has called off. */
   get pending(): number {
-    return this.#timers.size;
+    return this.#pending;
   }
 
   /** Each timer runs at its moment, and what it set going comes to rest before the next. */
@@ -37,8 +46,10 @@ export class VirtualClock implements Clock {
     await settle();
     for (let next = this.#nextUntil(end); next !== undefined; next = this.#nextUntil(end)) {
       this.#passed = Math.max(this.#passed, next.dueAt);
-      this.#timers.delete(next);
-      next.run();
+      this.#pending -= 1;
+      const { run } = next;
+      next.run = undefined;
+      run?.();
       await settle();
     }
     this.#passed = end;
@@ -55,13 +66,47 @@ export class VirtualClock implements Clock {
     return this.#passed - started;
   }
 
-  /** The first of the earliest: sets keep the order in which timers were made. */
+  /** The first of the earliest. */
   #nextUntil(end: number): Timer | undefined {
-    let next: Timer | undefined;
-    for (const timer of this.#timers) if (timer.dueAt <= end && (next === undefined || timer.dueAt < next.dueAt)) next = timer;
-    return next;
+    for (let next = this.#timers[0]; next !== undefined && next.dueAt <= end; next = this.#timers[0]) {
+      this.#pop();
+      if (next.run !== undefined) return next;
+    }
+    return undefined;
+  }
+
+  #push(timer: Timer): void {
+    const heap = this.#timers;
+    let at = heap.push(timer) - 1;
+    while (at > 0) {
+      const above = (at - 1) >> 1;
+      const parent = heap[above];
+      if (parent === undefined || isBefore(parent, timer)) break;
+      heap[at] = parent;
+      at = above;
+    }
+    heap[at] = timer;
+  }
+
+  #pop(): void {
+    const heap = this.#timers;
+    const last = heap.pop();
+    if (last === undefined || heap.length === 0) return;
+    let at = 0;
+    for (;;) {
+      const left = heap[2 * at + 1];
+      const right = heap[2 * at + 2];
+      const isRight = left !== undefined && right !== undefined && isBefore(right, left);
+      const child = isRight ? right : left;
+      if (child === undefined || isBefore(last, child)) break;
+      heap[at] = child;
+      at = 2 * at + (isRight ? 2 : 1);
+    }
+    heap[at] = last;
   }
 }
+
+const isBefore = (a: Timer, b: Timer): boolean => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.made < b.made);
 
 /** Lets promises that are already decided run their course. */
 export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

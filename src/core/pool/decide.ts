@@ -8,7 +8,7 @@ import { foresee } from './foresee.ts';
 import { leadNow } from './lead.ts';
 import { JOIN_TOGETHER_MS } from './members.ts';
 import { type Blocked, type Clear, outlook } from './obstacles.ts';
-import { removalMarks } from './orphan.ts';
+import { marks } from './orphan.ts';
 import { MOST_BYTES, type Move, type Publication, publishStep, shardsEnough } from './publish.ts';
 import type { Change, Published } from './published.ts';
 import { asksOf, hasConverged, isSettled } from './refresh/convergence.ts';
@@ -111,7 +111,7 @@ function whenPublished(world: PoolWorld, view: View, status: SwarmPoolStatus): P
     // Status first: whatever of the rest is refused does not keep it from being told.
     steps: [
       ...(settleInMs > 0 ? [] : statusSteps(world, status)),
-      ...removalMarks(spec, world.published),
+      ...marks(world.pool.meta.name, spec, world.published),
       ...refresh.steps.filter(isHarmless),
       ...lead.steps,
       ...refresh.steps.filter((step) => !isHarmless(step)),

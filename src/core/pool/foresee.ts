@@ -44,7 +44,8 @@ export function foresee(world: PoolWorld, { spec, streams, targets, complaint }:
     rebalances: spec.rebalance.policy === 'Always' && complaint === undefined,
     maxMoves: movesAllowed(spec, isAtRest),
   });
-  const floor = floorOf(Math.max(pool.status?.version ?? 0, highestTold(members)), previous?.version, highestReported(members));
+  const noted = Math.max(pool.status?.version ?? 0, published.change?.version ?? 0, world.highestSeen, highestTold(members));
+  const floor = floorOf(noted, previous?.version, highestReported(members));
   const shards = shardsOf(pool.meta.name, spec);
   const handoff: Handoff =
     spec.handoff.type === 'Exclusive'
@@ -107,7 +108,7 @@ function withReported({ jobs: byEntry, assignment }: Published, members: readonl
 }
 
 /**
- * What a version must not fall below: what we noted in status and on pods. Workers are believed only where the publication is missing or
+ * What a version must not fall below: what we noted in status, on the ConfigMap and on pods. Workers are believed only where the publication is missing or
  * older than that: one that lies cannot drive the version.
  */
 function floorOf(noted: number, published: number | undefined, reported: number): number {

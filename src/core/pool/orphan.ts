@@ -3,7 +3,7 @@ import { kinds } from '../../api/kinds.ts';
 import type { ConfigMap } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Decided, Decision, Step } from '../decision.ts';
-import { ANNOTATION_WHEN_DELETED } from '../meta.ts';
+import { ANNOTATION_WHEN_DELETED, LABEL_MANAGED_BY, LABEL_POOL, MANAGER } from '../meta.ts';
 import type { PublishedShard } from './published.ts';
 
 /** With a definition all of its objects go, one by one: for so long it is watched whether there is one still. */
@@ -21,24 +21,31 @@ export type OrphanWorld = {
 
 /** A definition that is deleted, by mistake or for a new installation, must not take the streams of every worker along. */
 export function decideOrphan({ marked, isServed, goneMs }: OrphanWorld): Decision {
-  if (!isServed) return { steps: marked.map((it) => markStep(it, null)), asks: [] };
+  if (!isServed) return { steps: marked.map((it) => patchStep(it, { annotations: { [ANNOTATION_WHEN_DELETED]: null } })), asks: [] };
   if (goneMs < CERTAIN_MS) return { steps: [], asks: [], requeueAfterMs: Math.min(LOOK_MS, CERTAIN_MS - goneMs) };
   return { steps: marked.map((it) => ({ do: 'delete', kind: kinds.ConfigMap, ref: exactly(it) })), asks: [] };
 }
 
-/** A spec that changes its mind is followed: the operator that sees the pool go knows nothing of it but this. */
-export function removalMarks({ assignments }: SwarmPoolSpec, published: readonly PublishedShard[]): readonly Step[] {
-  const wanted = assignments.whenDeleted === 'Delete' ? 'Delete' : null;
-  const others = published.filter(({ configMap }) => (configMap.annotations[ANNOTATION_WHEN_DELETED] ?? null) !== wanted);
-  const distinct = [...new Map(others.map(({ configMap }) => [configMap.name, configMap])).values()];
-  return distinct.map((configMap) => markStep(configMap, wanted));
+/**
+ * What the operator that sees the pool go, or looks for what it wrote under other names, knows it by. A spec that changes its mind is
+ * followed, and a label that somebody took off is put back.
+ */
+export function marks(pool: string, { assignments }: SwarmPoolSpec, published: readonly PublishedShard[]): readonly Step[] {
+  const removal = assignments.whenDeleted === 'Delete' ? 'Delete' : null;
+  const labels = { [LABEL_POOL]: pool, [LABEL_MANAGED_BY]: MANAGER };
+  const distinct = [...new Map(published.map(({ configMap }) => [configMap.name, configMap])).values()];
+  return distinct.flatMap((configMap) => {
+    const isLabelled = configMap.labels[LABEL_POOL] === pool;
+    if (isLabelled && (configMap.annotations[ANNOTATION_WHEN_DELETED] ?? null) === removal) return [];
+    return [patchStep(configMap, { ...(!isLabelled && { labels }), annotations: { [ANNOTATION_WHEN_DELETED]: removal } })];
+  });
 }
 
-const markStep = (configMap: ConfigMap, mark: string | null): Step => ({
+const patchStep = (configMap: ConfigMap, metadata: object): Step => ({
   do: 'patch',
   kind: kinds.ConfigMap,
   ref: exactly(configMap),
-  body: { metadata: { annotations: { [ANNOTATION_WHEN_DELETED]: mark } } },
+  body: { metadata },
 });
 
 const exactly = ({ name, namespace, uid, resourceVersion }: ConfigMap): Decided => ({ name, namespace, uid, resourceVersion });

@@ -1,5 +1,5 @@
 // What is published now? One ConfigMap, or several over which the workers are spread, read as one.
-import type { Assignment, ReadAssignment, Slice } from '../../api/assignment.ts';
+import { type Assignment, isVersion, type ReadAssignment, type Slice } from '../../api/assignment.ts';
 import { asNumber, asString, isRecord } from '../../api/objects.ts';
 import type { ConfigMap } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
@@ -89,11 +89,11 @@ function withoutDoubles(workloads: ReadonlyMap<string, Slice>): ReadonlyMap<stri
   return new Map([...lists].map(([worker, jobs]) => [worker, jobs.filter((job) => owner.get(job) === worker)]));
 }
 
-export function changeOf(configMap: ConfigMap): Change | undefined {
-  const value = parsed(configMap.annotations[ANNOTATION_CHANGE]);
+export function changeOf({ annotations }: Pick<ConfigMap, 'annotations'>): Change | undefined {
+  const value = parsed(annotations[ANNOTATION_CHANGE]);
   if (!isRecord(value)) return undefined;
   const { version, moves, reason, time } = value;
-  const isWhole = typeof version === 'number' && typeof moves === 'number' && typeof reason === 'string' && typeof time === 'string';
+  const isWhole = isVersion(version) && typeof moves === 'number' && typeof reason === 'string' && typeof time === 'string';
   return isWhole ? { version, moves, reason, time } : undefined;
 }
 

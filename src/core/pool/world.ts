@@ -24,6 +24,8 @@ export type PoolWorld = {
    * other names.
    */
   readonly published: readonly PublishedShard[];
+  /** The highest version that was ever seen published: what stood there may be lost before anything else has told of it. */
+  readonly highestSeen: number;
   /** What the keys of ConfigMaps say that spec.streamsFrom names, in its order. */
   readonly lists: readonly NamedList[];
   /** By pod UID. */

@@ -14,3 +14,14 @@ export function isVouched(slice: Slice, annotation: string | undefined, podUid: 
 export function withoutNew(slice: Slice, present: ReadonlySet<string>): Slice {
   return { ...slice, jobs: slice.jobs.filter((job) => present.has(job)) };
 }
+
+/** What it may act on now, and whether that is less than all of it. Without a fence the file alone counts. */
+export function allowedNow(
+  slice: Slice,
+  fence: { readonly annotation: string | undefined; readonly podUid: string } | undefined,
+  present: ReadonlySet<string>,
+): { readonly slice: Slice; readonly isPartial: boolean } {
+  if (fence === undefined || isVouched(slice, fence.annotation, fence.podUid)) return { slice, isPartial: false };
+  const allowed = withoutNew(slice, present);
+  return { slice: allowed, isPartial: allowed.jobs.length < slice.jobs.length };
+}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { writeAssignment } from '../../../src/api/assignment.ts';
 import type { ConfigMap } from '../../../src/api/observed.ts';
 import { parseSwarmPool } from '../../../src/api/validate.ts';
 import { decidePool } from '../../../src/core/pool/decide.ts';
@@ -207,6 +208,25 @@ describe('the version', () => {
     ).not.toContainEqual(expect.objectContaining({ do: 'patch' }));
   });
 
+  it('never falls when the ConfigMap is emptied, or lost, before anything else has told of its last version', () => {
+    const before = settled(world({ spec: { refresh: { mode: 'Restart' } } }));
+    const changed = withStreams(before, 6);
+    const published = carriedOut(changed, { ...decide(changed), steps: decide(changed).steps.slice(0, 1) });
+    const highestSeen = versionOf(published);
+    const emptied = withConfigMap(published, { ...ownConfigMap(published), data: {} });
+    expect(versionOf(carriedOut(emptied, decide(emptied)))).toBe(highestSeen + 1);
+    const lost = { ...published, published: [], highestSeen };
+    expect(versionOf(carriedOut(lost, decide(lost)))).toBe(highestSeen + 1);
+  });
+
+  it('does not fall in status while a paused pool stands before an older copy', () => {
+    const before = settled(withStreams(settled(world()), 6));
+    const text = writeAssignment({ workloads: new Map(), version: 1 });
+    const paused = withSpec(restored(before, text), { paused: true });
+    expect(versionOf(before)).toBe(2);
+    expect(carriedOut(paused, decide(paused)).pool.status?.version).toBe(2);
+  });
+
   const restored = (at: PoolWorld, text: string): PoolWorld => withConfigMap(at, { ...ownConfigMap(at), data: { 'config.yml': text } });
 });
 
@@ -344,7 +364,7 @@ describe('what is in the way', () => {
   it('the label taken from its own ConfigMap does not make it foreign', () => {
     const at = settled(world());
     const bare = withConfigMap(at, { ...ownConfigMap(at), labels: {} });
-    expect(stepsOf(decide(bare))).toEqual([]);
+    expect(versionOf(settled(bare))).toBe(1);
     expect(versionOf(settled(withStreams(bare, 5)))).toBe(2);
   });
 
@@ -353,6 +373,17 @@ describe('what is in the way', () => {
     const status = { ...at.pool.status, version: Number.MAX_SAFE_INTEGER };
     const object = { apiVersion: '', kind: '', metadata: { name: 'tv' }, spec: {}, status };
     expect(parseSwarmPool(object).status).toBeUndefined();
+  });
+
+  it('is neither Ready nor on its way while it is Stalled, though workers have yet to confirm', () => {
+    const at = withStreams(settled(world()), ['a', 'a']);
+    const next = carriedOut({ ...at, answers: {} }, decide({ ...at, answers: {}, ages: { ...at.ages, publishedMs: 10_000 } }));
+    expect(['Stalled', 'Reconciling', 'Ready', 'Converged'].map((type) => conditionOf(next, type)?.status)).toEqual([
+      'True',
+      'False',
+      'False',
+      'False',
+    ]);
   });
 
   it('once mended is forgotten', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../src/core/pool/decide.ts';
 import { decideOrphan } from '../../../src/core/pool/orphan.ts';
-import { carriedOut, NOW, settled, withSpec, world } from '../../support/pool-worlds.ts';
+import { carriedOut, NOW, settled, withConfigMap, withSpec, world } from '../../support/pool-worlds.ts';
 
 const MARK = 'k8slab.info/when-deleted';
 
@@ -27,6 +27,18 @@ describe('assignments.whenDeleted', () => {
     const at = withSpec(before, { assignments: assignments(to) });
     const after = settled(carriedOut(at, decidePool(at, NOW)));
     expect(after.published[0]?.configMap.annotations[MARK]).toBe(mark);
+    expect(after.pool.status?.version).toBe(before.pool.status?.version);
+  });
+});
+
+describe('the label of a ConfigMap', () => {
+  it('is put back when somebody took it off, with no new version', () => {
+    const before = settled(world());
+    const [shard] = before.published;
+    if (shard === undefined) throw new Error('nothing was published');
+    const at = withConfigMap(before, { ...shard.configMap, labels: {} });
+    const after = settled(carriedOut(at, decidePool(at, NOW)));
+    expect(after.published[0]?.configMap.labels).toMatchObject({ 'k8slab.info/pool': 'tv' });
     expect(after.pool.status?.version).toBe(before.pool.status?.version);
   });
 });

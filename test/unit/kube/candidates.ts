@@ -1,61 +1,20 @@
 // Candidates for one Lease: each a process with a wall clock of its own, that can freeze, be killed, and lose its requests.
 import { kinds } from '../../../src/api/kinds.ts';
-import { type Clock, sleep } from '../../../src/kube/clock.ts';
+import { sleep } from '../../../src/kube/clock.ts';
 import { Election } from '../../../src/kube/lease.ts';
 import { type Call, type Faults, hang, holderOf, MemoryApi } from '../../support/memory-api.ts';
+import { ProcessClock } from '../../support/process-clock.ts';
 import type { Store } from '../../support/store.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 export const leaseRef = { namespace: 'n', name: 'lease' };
 export const holder = (store: Store): string => holderOf(store.find(kinds.Lease, leaseRef));
 
-/** While it is frozen its timers do not fire and answers do not reach it, but time passes: as after SIGSTOP. */
-class Process implements Clock {
-  readonly #clock: VirtualClock;
-  readonly #wallOffset: number;
-  #backlog: (() => void)[] | undefined;
-
-  constructor(clock: VirtualClock, wallOffset: number) {
-    this.#clock = clock;
-    this.#wallOffset = wallOffset;
-  }
-
-  now = (): number => this.#clock.now() + this.#wallOffset;
-  monotonic = (): number => this.#clock.monotonic();
-
-  after(ms: number, run: () => void): () => void {
-    let isOff = false;
-    const unlessOff = (): void => {
-      if (!isOff) run();
-    };
-    const cancel = this.#clock.after(ms, () => this.whenAwake(unlessOff));
-    return () => {
-      isOff = true;
-      cancel();
-    };
-  }
-
-  whenAwake(run: () => void): void {
-    if (this.#backlog === undefined) run();
-    else this.#backlog.push(run);
-  }
-
-  freeze(): void {
-    this.#backlog ??= [];
-  }
-
-  thaw(): void {
-    const late = this.#backlog ?? [];
-    this.#backlog = undefined;
-    for (const run of late) run();
-  }
-}
-
 export class Candidate {
   readonly identity: string;
   readonly election: Election;
   readonly api: MemoryApi;
-  readonly process: Process;
+  readonly process: ProcessClock;
   /** 'started' and 'stopped', in order, with the time. */
   readonly terms: { readonly what: 'started' | 'stopped'; readonly at: number }[] = [];
   readonly troubles: unknown[] = [];
@@ -70,7 +29,7 @@ export class Candidate {
 
   constructor(identity: string, clock: VirtualClock, store: Store, wallOffset = 0) {
     this.identity = identity;
-    this.process = new Process(clock, wallOffset);
+    this.process = new ProcessClock(clock, wallOffset);
     this.api = new MemoryApi(this.process, store, this.#faults());
     this.election = new Election({
       clock: this.process,
@@ -103,7 +62,7 @@ export class Candidate {
 
   /** SIGKILL. */
   kill(): void {
-    this.process.freeze();
+    this.process.kill();
   }
 
   #faults(): Faults {

@@ -169,3 +169,47 @@ describe('without a gap', () => {
     expect(it.changes[0]?.object['data']).toEqual({ text });
   });
 });
+
+describe('asked to begin anew', () => {
+  it('it lists, though its watch is open and holds everything back, and goes on from there', async () => {
+    const it = await start();
+    it.put('a');
+    await it.isUpToDate();
+    await it.server.untilWatched();
+    it.server.goSilent();
+    it.remove('a');
+    it.put('b');
+    await it.watcher.refresh();
+    expect(told(it)).toEqual(['ADDED n/a', 'ADDED n/b', 'DELETED n/a']);
+    expect(it.troubles).toEqual([]);
+    it.put('c');
+    await it.isUpToDate();
+    expect(it.server.countOf('list')).toBe(2);
+  });
+
+  it('a list that was under way before does not count: it may be as old as its beginning', async () => {
+    let answer = (): void => undefined;
+    const it = await start();
+    await it.server.untilWatched();
+    it.server.next('list', (_response, _asked, well) => {
+      answer = well;
+    });
+    const first = it.watcher.refresh();
+    await eventually('it lists', () => it.server.countOf('list') === 2);
+    const second = it.watcher.refresh();
+    answer();
+    await first;
+    await second;
+    expect(it.server.countOf('list')).toBe(3);
+  });
+
+  it('a list that fails is tried again', async () => {
+    const it = await start();
+    await it.server.untilWatched();
+    it.server.next('list', refuse(500), refuse(503));
+    it.put('a');
+    await it.watcher.refresh();
+    expect(it.server.countOf('list')).toBe(4);
+    await it.isUpToDate();
+  });
+});

@@ -30,11 +30,15 @@ export function poolConditions(
       : isConverged
         ? allConfirmed(view, workers.length)
         : outstanding(workers, assigned.deferred);
+  // Of both at a time readers of conditions make "in progress", and wait for what will not come.
+  const stuck = stalled(world, view, history, now);
+  const isStalled = stuck.status === 'True';
+  const isAtWork = !isStalled && plan === undefined && (!isConverged || view.refused !== undefined);
   return [
-    ready(view, isConverged, progress),
+    isStalled && plan === undefined ? { ...stuck, type: 'Ready', status: 'False' } : ready(view, isConverged, progress),
     { type: 'Converged', status: isConverged ? 'True' : 'False', ...progress },
-    { type: 'Reconciling', status: (isConverged && view.refused === undefined) || plan !== undefined ? 'False' : 'True', ...progress },
-    stalled(world, view, history, now),
+    { type: 'Reconciling', status: isAtWork ? 'True' : 'False', ...progress },
+    stuck,
     overcommitted(view),
     mounted(world, view),
     unreachable(world, view),

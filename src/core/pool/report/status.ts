@@ -53,7 +53,8 @@ export function statusOf(world: PoolWorld, view: View, now: number): SwarmPoolSt
   const wanted = poolConditions(world, view, workers, history, isConverged, now);
   return {
     observedGeneration: meta.generation,
-    version: view.version,
+    // An older ConfigMap that somebody brought back (while the pool is paused) does not make it forget how far it was.
+    version: Math.max(view.version, before?.version ?? 0),
     replicas: sizeOf(targets),
     // An autoscaler takes one selector: of several targets there is none.
     ...(only !== undefined && others.length === 0 && { selector: only.selector }),

@@ -1,0 +1,78 @@
+// One share of what scripts/sim.ts is asked for.
+import '@kubernetes/client-node';
+import { printed } from '../test/sim/print.ts';
+import { run } from '../test/sim/run.ts';
+import { shrink } from '../test/sim/shrink.ts';
+import { cellsOf, modeInTurn, plainStory, storyFor } from '../test/sim/story/plan.ts';
+import { stateNames } from '../test/sim/story/states.ts';
+import type { Story } from '../test/sim/story/story.ts';
+
+type Asked = {
+  readonly runs: string;
+  readonly seed: string;
+  readonly cells: boolean;
+  readonly turn: string;
+  /** One fault. */
+  readonly only?: string;
+  readonly story?: string;
+  readonly share: number;
+  readonly jobs: number;
+};
+
+export type Told = {
+  readonly runs: number;
+  readonly bad: number;
+  readonly struck: number;
+  /** `fault state` that came together. */
+  readonly pairs: readonly string[];
+  readonly cpuMs: number;
+  readonly worstSettledMs: number;
+};
+
+/** So many are shrunk and told at length; of the others only what was wrong. */
+const MOST_AT_LENGTH = 5;
+
+const asked = JSON.parse(process.argv[2] ?? '{}') as Asked;
+const { share, jobs } = asked;
+let runs = 0;
+let bad = 0;
+let struck = 0;
+let worstSettledMs = 0;
+const pairs = new Set<string>();
+
+async function tell(story: Story, state: string): Promise<void> {
+  const result = await run(story);
+  runs += 1;
+  struck += result.struck.length;
+  worstSettledMs = Math.max(worstSettledMs, result.settledInMs);
+  if (state !== '') for (const { fault } of result.struck) pairs.add(`${fault} ${state}`);
+  if (result.violation === undefined) return;
+  bad += 1;
+  if (bad > MOST_AT_LENGTH) console.log(`✗ ${result.violation.oracle}: ${result.violation.message}\n  --story '${JSON.stringify(story)}'`);
+  else {
+    const shortest = await shrink(story, result.violation.oracle);
+    console.log(printed(shortest.story, shortest.result));
+  }
+}
+
+async function everyCell(): Promise<void> {
+  let count = 0;
+  for (const state of stateNames) {
+    const plain = plainStory(state, modeInTurn(state, Number(asked.turn)), Number(asked.seed));
+    const { calls, violation } = await run(plain);
+    if (violation !== undefined) await tell(plain, state);
+    for (const cell of cellsOf(plain, calls)) {
+      if (asked.only !== undefined && cell.faults[0]?.fault !== asked.only) continue;
+      count += 1;
+      if (count % jobs === share) await tell(cell, state);
+    }
+  }
+}
+
+if (asked.story !== undefined) await tell(JSON.parse(asked.story) as Story, '');
+else if (asked.cells) await everyCell();
+else for (let count = share; count < Number(asked.runs); count += jobs) await tell(storyFor(Number(asked.seed) + count), '');
+
+const { user, system } = process.cpuUsage();
+const told: Told = { runs, bad, struck, pairs: [...pairs], cpuMs: (user + system) / 1000, worstSettledMs };
+process.send?.(told, () => process.exit(0));

@@ -1,0 +1,36 @@
+// Is the simulated API server like the real one? One list of conversations with both, and what they answered compared.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { kinds } from '../../src/api/kinds.ts';
+import { systemClock } from '../../src/kube/clock.ts';
+import { ApiServer } from '../sim/cluster/api-server.ts';
+import { pods } from '../sim/conversations/pods.ts';
+import { schema } from '../sim/conversations/schema.ts';
+import { subresources } from '../sim/conversations/subresources.ts';
+import { Teller } from '../sim/conversations/teller.ts';
+import { writes } from '../sim/conversations/writes.ts';
+import { MemoryApi } from '../support/memory-api.ts';
+import { Swarm } from './pool/swarm.ts';
+
+let swarm: Swarm;
+let count = 0;
+
+beforeAll(async () => {
+  swarm = await Swarm.start({ nodes: 0 });
+}, 300_000);
+
+afterAll(() => swarm.stop());
+
+const conversations = [...writes, ...pods, ...subresources, ...schema];
+
+describe('the simulated API server', () => {
+  it.each(conversations.map((it) => [it.name, it] as const))('answers as the real one: %s', async (_, conversation) => {
+    count += 1;
+    const namespace = `talk-${count}`;
+    await swarm.api.create(kinds.Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    const real = new Teller(swarm.api, namespace);
+    const simulated = new Teller(new MemoryApi(systemClock, new ApiServer(systemClock)), namespace);
+    await conversation.tell(real);
+    await conversation.tell(simulated);
+    expect(simulated.transcript).toEqual(real.transcript);
+  });
+});

@@ -1,0 +1,20 @@
+// What becomes of whose owner is gone? It is removed, a while later.
+import { type Kind, kinds } from '../../../src/api/kinds.ts';
+import { Actor, type Surroundings } from './actor.ts';
+
+const OWNERS: readonly Kind[] = [kinds.StatefulSet, kinds.Deployment, kinds.ReplicaSet, kinds.SwarmPool];
+const OWNED: readonly Kind[] = [kinds.ReplicaSet, kinds.Pod, kinds.ConfigMap];
+
+export function startGarbageCollector(surroundings: Surroundings): void {
+  const { server } = surroundings;
+  new Actor(surroundings, [...OWNERS], () => {
+    const living = new Set(OWNERS.flatMap((kind) => server.all({ kind }).map(({ metadata }) => metadata.uid)));
+    for (const kind of OWNED) {
+      for (const { metadata } of server.all({ kind })) {
+        const owners = metadata.ownerReferences ?? [];
+        if (owners.length === 0 || owners.some(({ uid }) => living.has(uid))) continue;
+        server.remove(kind, metadata, { uid: metadata.uid ?? '' });
+      }
+    }
+  });
+}

@@ -1,0 +1,34 @@
+// Who consumed what, and when? Written by processes themselves at the instant they start and end: no report of anybody stands in between.
+
+export type Consumer = { readonly pod: string; readonly uid: string };
+
+export type Start = { readonly stream: string; readonly by: Consumer; readonly others: readonly Consumer[] };
+
+export class Ledger {
+  readonly #consumers = new Map<string, Consumer[]>();
+  readonly #onStart: (start: Start) => void;
+
+  constructor(onStart: (start: Start) => void) {
+    this.#onStart = onStart;
+  }
+
+  /** The answer ends it. */
+  begin(stream: string, by: Consumer): () => void {
+    const present = this.#consumers.get(stream) ?? [];
+    this.#onStart({ stream, by, others: present });
+    this.#consumers.set(stream, [...present, by]);
+    return () => {
+      const left = (this.#consumers.get(stream) ?? []).filter((it) => it !== by);
+      if (left.length === 0) this.#consumers.delete(stream);
+      else this.#consumers.set(stream, left);
+    };
+  }
+
+  consumersOf(stream: string): readonly Consumer[] {
+    return this.#consumers.get(stream) ?? [];
+  }
+
+  get streams(): readonly string[] {
+    return [...this.#consumers.keys()];
+  }
+}

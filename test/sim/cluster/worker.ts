@@ -1,0 +1,170 @@
+// What does a worker do? The real supervisor decides, on what the real readers make of its files; only its processes are simulated.
+import type { Slice } from '../../../src/api/assignment.ts';
+import type { Clock } from '../../../src/kube/clock.ts';
+import type { Action, Policy } from '../../../src/worker/decide/stream.ts';
+import { consumed, idle, nextDue, type Swarm, type SwarmEvent, supervise } from '../../../src/worker/decide/supervise.ts';
+import { allowedNow } from '../../../src/worker/file/fence.ts';
+import { type Known, learn, nothingKnown, sliceOf } from '../../../src/worker/file/slice-file.ts';
+import type { Random } from '../random.ts';
+import type { Ledger } from './ledger.ts';
+
+export type WorkerOptions = {
+  readonly name: string;
+  readonly uid: string;
+  /** It starts only what its annotation vouches for. */
+  readonly isFenced: boolean;
+  readonly onExit: Policy['onExit'];
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly ledger: Ledger;
+  /** After SIGTERM: nothing runs any more. */
+  readonly onDrained: () => void;
+  /** A process of this stream is about to be started for this slice. */
+  readonly onSpawn: (stream: string, slice: Slice, wasItsOwn: boolean) => void;
+};
+
+type Process = { isRunning: boolean; isDeaf: boolean; isEnding: boolean; readonly forget: () => void };
+
+export class SimWorker {
+  readonly #options: WorkerOptions;
+  readonly #policy: Policy;
+  #known: Known = nothingKnown;
+  #slice: Slice | undefined;
+  #annotation: string | undefined;
+  #swarm: Swarm = idle;
+  /** Streams that it was given, by file and annotation, and that were not taken away since. */
+  #own: ReadonlySet<string> = new Set();
+  readonly #queue: SwarmEvent[] = [];
+  readonly #processes = new Map<string, Process>();
+  #isHandling = false;
+  #isDead = false;
+  #cancelDue: () => void = () => undefined;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+    this.#policy = {
+      backoffInitialMs: 200,
+      backoffMaxMs: 1_000,
+      backoffResetMs: 3_000,
+      stopGraceMs: 400,
+      drainMs: 900,
+      onExit: options.onExit,
+    };
+  }
+
+  get swarm(): Swarm {
+    return this.#swarm;
+  }
+
+  get isServing(): boolean {
+    return !this.#isDead;
+  }
+
+  get isHealthy(): boolean {
+    return !this.#isDead && !this.#swarm.draining;
+  }
+
+  report(): string {
+    return JSON.stringify({ version: this.#swarm.confirmed, jobs: consumed(this.#swarm), podUid: this.#options.uid });
+  }
+
+  mount(texts: ReadonlyMap<string, string>): void {
+    this.#known = learn(this.#known, { texts });
+    const slice = sliceOf(this.#known, this.#options.name);
+    if (slice === undefined || JSON.stringify(slice) === JSON.stringify(this.#slice)) return;
+    this.#slice = slice;
+    this.#act();
+  }
+
+  annotate(text: string | undefined): void {
+    if (text === this.#annotation) return;
+    this.#annotation = text;
+    this.#act();
+  }
+
+  /** SIGTERM. */
+  shutDown(): void {
+    this.#handle({ type: 'Shutdown' });
+  }
+
+  /** SIGKILL: a container's processes end with the first of them. */
+  kill(): void {
+    this.#isDead = true;
+    this.#cancelDue();
+    for (const { forget } of this.#processes.values()) forget();
+    this.#processes.clear();
+  }
+
+  /** One of its processes comes to an end. */
+  endProcess(stream: string, code: number): void {
+    const process = this.#processes.get(stream);
+    if (process?.isRunning === true && !process.isEnding) this.#end(stream, process, code, 1);
+  }
+
+  #act(): void {
+    if (this.#slice === undefined || this.#isDead) return;
+    const { isFenced, uid } = this.#options;
+    const fence = isFenced ? { annotation: this.#annotation, podUid: uid } : undefined;
+    const { slice, isPartial } = allowedNow(this.#slice, fence, new Set(this.#swarm.wanted.jobs.keys()));
+    const { jobs } = this.#slice;
+    const before = this.#own;
+    this.#own = new Set(jobs.filter((job) => before.has(job)));
+    this.#handle({ type: 'Slice', slice, isPartial });
+    if (!isPartial) this.#own = new Set(jobs);
+  }
+
+  #handle(event: SwarmEvent): void {
+    if (this.#isDead) return;
+    this.#queue.push(event);
+    if (this.#isHandling) return;
+    this.#isHandling = true;
+    const { clock, random } = this.#options;
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      const [swarm, actions] = supervise(this.#policy, this.#swarm, next, { now: clock.monotonic(), chance: random.next() });
+      this.#swarm = swarm;
+      for (const action of actions) this.#perform(action);
+    }
+    this.#isHandling = false;
+    this.#cancelDue();
+    const due = nextDue(this.#swarm);
+    if (due !== undefined) this.#cancelDue = clock.after(due - clock.monotonic(), () => this.#handle({ type: 'Due' }));
+    if (this.#swarm.draining && this.#swarm.streams.size === 0) this.#options.onDrained();
+  }
+
+  #perform(action: Action): void {
+    if (action.do === 'Start') this.#spawn(action.job.stream);
+    const process = action.do === 'Signal' ? this.#processes.get(action.stream) : undefined;
+    if (action.do !== 'Signal' || process === undefined) return;
+    const { random } = this.#options;
+    if (action.signal === 'SIGKILL') this.#end(action.stream, process, null, random.between(1, 4));
+    else if (!process.isDeaf) this.#end(action.stream, process, null, random.between(2, 120));
+  }
+
+  #spawn(stream: string): void {
+    const { clock, random, ledger, name, uid, onSpawn } = this.#options;
+    if (this.#slice !== undefined) onSpawn(stream, this.#slice, this.#own.has(stream));
+    const forget = ledger.begin(stream, { pod: name, uid });
+    const process: Process = { isRunning: false, isDeaf: random.chance(0.03), isEnding: false, forget };
+    this.#processes.set(stream, process);
+    clock.after(random.between(2, 30), () => {
+      if (this.#isDead || this.#processes.get(stream) !== process) return;
+      process.isRunning = true;
+      this.#handle({ type: 'Process', stream, event: { type: 'Started' } });
+    });
+  }
+
+  #end(stream: string, process: Process, code: number | null, inMs: number): void {
+    const { clock, random } = this.#options;
+    process.isEnding = true;
+    clock.after(inMs, () => {
+      if (this.#isDead || this.#processes.get(stream) !== process) return;
+      this.#handle({ type: 'Process', stream, event: { type: 'Exited', code } });
+      clock.after(random.between(1, 15), () => {
+        if (this.#isDead || this.#processes.get(stream) !== process) return;
+        this.#processes.delete(stream);
+        process.forget();
+        this.#handle({ type: 'Process', stream, event: { type: 'Gone' } });
+      });
+    });
+  }
+}

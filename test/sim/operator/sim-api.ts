@@ -1,0 +1,152 @@
+// How does one operator reach the API server? Over a network that takes its time, and does what a fault makes of it.
+import type { Kind } from '../../../src/api/kinds.ts';
+import type { KubeObject, Ref } from '../../../src/api/objects.ts';
+import type { CallOptions, Listing, Selectors, WatchEvent, WatchOptions } from '../../../src/kube/api.ts';
+import type { Clock } from '../../../src/kube/clock.ts';
+import { KubeError } from '../../../src/kube/errors.ts';
+import { type Call, MemoryApi, slim, within } from '../../support/memory-api.ts';
+import type { ProcessClock } from '../../support/process-clock.ts';
+import type { ApiServer } from '../cluster/api-server.ts';
+import type { Random } from '../random.ts';
+import { SimWatch } from './sim-watch.ts';
+
+/** What is the matter between an operator and its API server; all of it can change at any time. */
+export type Network = {
+  /** Of each way. */
+  slowMs: number;
+  /** What is answered instead, without effect. */
+  refuse: ((call: Call) => KubeError | undefined) | undefined;
+  /** Lists, watches and reads know nothing newer. */
+  horizon: number | undefined;
+  /** Events are on their way for so long. */
+  lagMs: number;
+  readonly watches: Set<SimWatch>;
+};
+
+export const fineNetwork = (): Network => ({ slowMs: 0, refuse: undefined, horizon: undefined, lagMs: 0, watches: new Set() });
+
+/**
+ * Looks at each call before it is sent, and when it has been carried out: throws, waits, or lets it pass. `sent`: it was on its way
+ * already when its sender froze.
+ */
+export type Interceptor = (call: Call, side: 'before' | 'after') => Promise<'sent' | undefined> | 'sent' | undefined;
+
+export type Sent = {
+  readonly call: Call;
+  /** When the operator meant to send it; what was held back by a freeze was meant before that. */
+  readonly at: number;
+  readonly wasHeld: boolean;
+};
+
+export type SimApiOptions = {
+  readonly clock: Clock;
+  readonly process: ProcessClock;
+  readonly server: ApiServer;
+  readonly random: Random;
+  readonly network: Network;
+  readonly intercept: Interceptor;
+  /** What was written, by this operator. */
+  readonly onWrite: (sent: Sent) => void;
+};
+
+const READS = new Set<Call['verb']>(['get', 'list', 'watch']);
+
+export class SimApi extends MemoryApi {
+  readonly #with: SimApiOptions;
+
+  constructor(options: SimApiOptions) {
+    super(options.process, options.server);
+    this.#with = options;
+  }
+
+  override get(kind: Kind, ref: Ref, options: CallOptions = {}): Promise<KubeObject> {
+    return this.call({ verb: 'get', kind, name: ref.name }, options, () => {
+      const { horizon } = this.#with.network;
+      if (horizon === undefined || kind.kind === 'Lease') return this.store.get(kind, ref);
+      const old = this.store.asOf({ kind, namespace: ref.namespace }, horizon).find(({ metadata }) => metadata.name === ref.name);
+      if (old === undefined) throw new KubeError('NotFound', `${kind.plural} "${ref.name}" not found`, { status: 404 });
+      return old;
+    });
+  }
+
+  override list(kind: Kind, namespace: string | undefined, _selectors?: Selectors, options: CallOptions = {}): Promise<Listing> {
+    return this.call({ verb: 'list', kind }, options, () => {
+      const { horizon } = this.#with.network;
+      const items = horizon === undefined ? this.store.all({ kind, namespace }) : this.store.asOf({ kind, namespace }, horizon);
+      return { items: items.map((item) => slim(kind, item)), resourceVersion: String(horizon ?? this.store.version) };
+    });
+  }
+
+  override async *watch(
+    kind: Kind,
+    namespace: string | undefined,
+    { resourceVersion, timeoutSeconds }: WatchOptions,
+    options: CallOptions = {},
+  ): AsyncGenerator<WatchEvent> {
+    const { clock, process, server, random, network } = this.#with;
+    const from = Number(resourceVersion);
+    const opened = await this.call({ verb: 'watch', kind }, options, () => {
+      server.since({ kind, namespace }, from);
+      return new SimWatch({
+        clock,
+        process,
+        server,
+        random,
+        network,
+        place: { kind, namespace },
+        from,
+        timeoutSeconds,
+        signal: options.signal,
+      });
+    });
+    network.watches.add(opened);
+    try {
+      for await (const event of opened.events()) yield { type: event.type, object: slim(kind, event.object) };
+    } finally {
+      opened.close();
+      network.watches.delete(opened);
+    }
+  }
+
+  protected override call<T>(call: Call, options: CallOptions, run: () => T): Promise<T> {
+    return within(this.#with.process, options, this.#travel(call, run));
+  }
+
+  /** Sent, it goes on whatever becomes of who sent it. */
+  async #travel<T>(call: Call, run: () => T): Promise<T> {
+    const { clock, process, server, random, network, intercept, onWrite } = this.#with;
+    const pass = (ms: number): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
+    const awake = (): Promise<void> => new Promise((resolve) => process.whenAwake(resolve));
+    const at = clock.monotonic();
+    let wasHeld = process.isFrozen;
+    await awake();
+    const how = await intercept(call, 'before');
+    if (how !== 'sent') {
+      wasHeld ||= process.isFrozen;
+      await awake();
+    }
+    await pass(network.slowMs + random.between(1, 4));
+    if (server.isDown) throw await this.#later(new KubeError('Unreachable', 'connect ECONNREFUSED'), awake);
+    const refusal = network.refuse?.(call);
+    if (refusal !== undefined) throw await this.#later(refusal, awake);
+    let answer: T;
+    try {
+      answer = run();
+    } catch (error) {
+      throw await this.#later(error, awake);
+    }
+    if (!READS.has(call.verb)) onWrite({ call, at, wasHeld });
+    await intercept(call, 'after');
+    await pass(random.between(1, 4));
+    await awake();
+    return answer;
+  }
+
+  /** A refusal travels back as well. */
+  async #later(error: unknown, awake: () => Promise<void>): Promise<unknown> {
+    const { clock, random } = this.#with;
+    await new Promise<void>((resolve) => void clock.after(random.between(1, 4), resolve));
+    await awake();
+    return error;
+  }
+}

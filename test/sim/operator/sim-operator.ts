@@ -1,0 +1,131 @@
+// What is one operator process? The real operator on a simulated network and clock; it can be killed, frozen, and started again.
+import { KubeConfig } from '@kubernetes/client-node';
+import type { Clock } from '../../../src/kube/clock.ts';
+import type { Settings } from '../../../src/settings.ts';
+import { type Running, startOperator } from '../../../src/wiring.ts';
+import { ProcessClock } from '../../support/process-clock.ts';
+import type { ApiServer } from '../cluster/api-server.ts';
+import type { Random } from '../random.ts';
+import { fineNetwork, type Interceptor, type Network, type Sent, SimApi } from './sim-api.ts';
+
+export const RESYNC_MS = 1_000;
+
+export const settings: Settings = {
+  kubeconfig: undefined,
+  context: undefined,
+  namespaces: [],
+  leaderElection: true,
+  leaseNamespace: 'operators',
+  leaseName: 'swarm-operator',
+  concurrency: 4,
+  resyncSeconds: RESYNC_MS / 1000,
+  healthPort: 0,
+  logLevel: 'debug',
+  logFormat: 'json',
+  registerCrds: false,
+};
+
+const kubeConfig = new KubeConfig();
+kubeConfig.loadFromClusterAndUser({ name: 'simulated', server: 'http://127.0.0.1:1', skipTLSVerify: true }, { name: 'operator' });
+
+export type OperatorWorld = {
+  readonly clock: Clock;
+  readonly server: ApiServer;
+  readonly random: Random;
+  readonly ask: (url: string) => Promise<string>;
+  readonly intercept: (operator: SimOperator) => Interceptor;
+  readonly onWrite: (operator: SimOperator, identity: string, sent: Sent) => void;
+  readonly onLog: (operator: SimOperator, level: 'debug' | 'info' | 'warn' | 'error', message: string, facts: object) => void;
+};
+
+export class SimOperator {
+  readonly name: string;
+  readonly network: Network = fineNetwork();
+  #world: OperatorWorld;
+  #starts = 0;
+  #wallOffsetMs = 0;
+  #process: ProcessClock | undefined;
+  #running: Running | undefined;
+  isOn = false;
+
+  constructor(name: string, world: OperatorWorld) {
+    this.name = name;
+    this.#world = world;
+  }
+
+  get identity(): string {
+    return `${this.name}-${this.#starts}`;
+  }
+
+  get isLeading(): boolean {
+    return this.#running?.isLeading() === true && !this.isFrozen;
+  }
+
+  get isFrozen(): boolean {
+    return this.#process?.isFrozen === true;
+  }
+
+  start(): void {
+    const { clock, server, random, ask, intercept, onWrite, onLog } = this.#world;
+    this.#starts += 1;
+    this.isOn = true;
+    const process = new ProcessClock(clock, this.#wallOffsetMs);
+    this.#process = process;
+    const { identity } = this;
+    const own = random.fork(identity);
+    // Of one process: the watches of the one before died with it.
+    this.network.watches.clear();
+    const common = { clock, process, server, random: own, network: this.network, intercept: intercept(this) };
+    const api = (): SimApi => new SimApi({ ...common, onWrite: (sent) => onWrite(this, identity, sent) });
+    const awake = (): Promise<void> => new Promise((resolve) => process.whenAwake(resolve));
+    const line = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, facts?: object) =>
+      onLog(this, level, message, facts ?? {});
+    this.#running = startOperator({
+      settings,
+      kubeConfig,
+      api: api(),
+      leaseApi: api(),
+      clock: process,
+      log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
+      identity,
+      ownNamespace: 'operators',
+      crdFiles: [],
+      random: own.next,
+      getFromWorker: async (url) => {
+        await awake();
+        const answer = await ask(url).finally(awake);
+        await awake();
+        return answer;
+      },
+    });
+  }
+
+  /** SIGKILL: nothing of it runs any more, and its lease is not given back. */
+  kill(): void {
+    this.isOn = false;
+    this.#process?.kill();
+    this.#running = undefined;
+    this.network.watches.clear();
+  }
+
+  /** SIGTERM. */
+  async stop(): Promise<void> {
+    const running = this.#running;
+    this.isOn = false;
+    this.#running = undefined;
+    await running?.stop();
+  }
+
+  freeze(): void {
+    this.#process?.freeze();
+  }
+
+  thaw(): void {
+    this.#process?.thaw();
+  }
+
+  setWallOffset(ms: number): void {
+    this.#wallOffsetMs = ms;
+    this.#process?.setWallOffset(ms);
+  }
+}

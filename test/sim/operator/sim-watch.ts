@@ -1,0 +1,135 @@
+// How does one watch bring its events? In order, each a while after it happened, until its time is up or something happens to it.
+import { apiVersionOf } from '../../../src/api/kinds.ts';
+import type { WatchEvent } from '../../../src/kube/api.ts';
+import type { Clock } from '../../../src/kube/clock.ts';
+import { KubeError } from '../../../src/kube/errors.ts';
+import type { ProcessClock } from '../../support/process-clock.ts';
+import type { Place } from '../../support/store.ts';
+import type { ApiServer } from '../cluster/api-server.ts';
+import type { Random } from '../random.ts';
+import type { Network } from './sim-api.ts';
+
+export type SimWatchOptions = {
+  readonly clock: Clock;
+  readonly process: ProcessClock;
+  readonly server: ApiServer;
+  readonly random: Random;
+  readonly network: Network;
+  readonly place: Place;
+  readonly from: number;
+  readonly timeoutSeconds: number;
+  readonly signal: AbortSignal | undefined;
+};
+
+const CLIENT_GRACE_MS = 1_000;
+/** So long before its end a watch says how far it has come. */
+const BOOKMARK_MS = 2_000;
+
+export class SimWatch {
+  readonly #with: SimWatchOptions;
+  readonly #cancels: (() => void)[] = [];
+  #from: number;
+  #wake: () => void = () => undefined;
+  #isDue = false;
+  #isOver = false;
+  #isSilent = false;
+  #failure: KubeError | undefined;
+  #extra: WatchEvent[] = [];
+
+  constructor(options: SimWatchOptions) {
+    this.#with = options;
+    this.#from = options.from;
+    const { clock, process, server, place, timeoutSeconds, signal } = options;
+    const end = (): void => {
+      if (!this.#isSilent) this.#isOver = true;
+      this.#wake();
+    };
+    const noticed = (): void => this.fail(new KubeError('Timeout', 'the watch went silent'));
+    const abort = (): void => {
+      this.#isOver = true;
+      this.#wake();
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    this.#cancels.push(
+      server.onChange(place.kind, () => this.poke()),
+      clock.after(timeoutSeconds * 1000, end),
+      clock.after(timeoutSeconds * 1000 - BOOKMARK_MS, () => this.#bookmark()),
+      process.after(timeoutSeconds * 1000 + CLIENT_GRACE_MS, noticed),
+      () => signal?.removeEventListener('abort', abort),
+    );
+    this.poke();
+  }
+
+  get kind(): string {
+    return this.#with.place.kind.kind;
+  }
+
+  /** Something may be on its way. */
+  poke(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    const { clock, random, network } = this.#with;
+    clock.after(network.lagMs + random.between(1, 12), () => {
+      this.#isDue = false;
+      this.#wake();
+    });
+  }
+
+  /** From here on nothing comes, and nothing tells so. */
+  silence(): void {
+    this.#isSilent = true;
+  }
+
+  fail(error: KubeError): void {
+    this.#failure = error;
+    this.#wake();
+  }
+
+  /** Events that have been sent before are sent once more. */
+  replay(count: number): void {
+    const { server, place } = this.#with;
+    this.#extra = server
+      .history(place)
+      .slice(-count)
+      .map(({ event }) => (event.type === 'DELETED' ? event : { ...event, type: 'ADDED' }));
+    this.#wake();
+  }
+
+  close(): void {
+    for (const cancel of this.#cancels) cancel();
+  }
+
+  async *events(): AsyncGenerator<WatchEvent> {
+    const { process } = this.#with;
+    for (;;) {
+      if (this.#failure !== undefined) throw this.#failure;
+      if (!this.#isSilent && !this.#isDue) yield* this.#news();
+      if (this.#isOver) return;
+      await new Promise<void>((resolve) => {
+        this.#wake = () => process.whenAwake(resolve);
+      });
+    }
+  }
+
+  *#news(): Generator<WatchEvent> {
+    const { server, place, network } = this.#with;
+    yield* this.#extra.splice(0);
+    for (const { version, event } of server.since(place, this.#from)) {
+      if (version > (network.horizon ?? version) || this.#isSilent || this.#failure !== undefined) return;
+      this.#from = version;
+      yield event;
+    }
+  }
+
+  /** All of this kind up to here has been sent. */
+  #bookmark(): void {
+    const { server, place, network } = this.#with;
+    if (this.#isSilent || this.#isDue || network.horizon !== undefined) return;
+    if (server.changesAfter(place, this.#from).length > 0) return;
+    this.#from = server.version;
+    const { kind } = place;
+    const metadata = { name: '', resourceVersion: String(server.version) };
+    this.#extra.push({ type: 'BOOKMARK', object: { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata } });
+    this.#wake();
+  }
+}

@@ -1,0 +1,61 @@
+// What is published for a pool? All of its ConfigMaps, read as one.
+import { type Assignment, readAssignment, type Slice } from '../../../src/api/assignment.ts';
+import { kinds } from '../../../src/api/kinds.ts';
+import { asRecord, dig } from '../../../src/api/objects.ts';
+import { parseSwarmPool } from '../../../src/api/validate.ts';
+import { LABEL_POOL } from '../../../src/core/meta.ts';
+import { shardsOf } from '../../../src/core/pool/published.ts';
+import type { ApiServer } from '../cluster/api-server.ts';
+import { NAMESPACE, poolRef } from '../cluster/manifests.ts';
+
+const readings = new Map<string, Assignment | undefined>();
+
+/** Texts repeat: one that was read is known. */
+export function reading(text: string): Assignment | undefined {
+  if (readings.size > 500) readings.clear();
+  if (!readings.has(text)) {
+    const read = readAssignment(text);
+    readings.set(text, read.ok ? read.assignment : undefined);
+  }
+  return readings.get(text);
+}
+
+/** What stands where the pool says; while there is no pool, where it says by default. */
+function partsOf(server: ApiServer): readonly string[] {
+  const pool = server.find(kinds.SwarmPool, poolRef);
+  const parsed = pool === undefined ? undefined : parseSwarmPool(pool);
+  const shards = parsed?.spec.ok === true ? shardsOf(poolRef.name, parsed.spec.value) : [{ name: 'tv-assignments', key: 'config.yml' }];
+  return shards.flatMap(({ name, key }) => {
+    const text = dig(server.find(kinds.ConfigMap, { namespace: NAMESPACE, name }), 'data', key);
+    return typeof text === 'string' ? [text] : [];
+  });
+}
+
+/** Whatever the pool wrote, also under names that it had before: a version is above all of them. */
+export function highestIn(server: ApiServer): number {
+  const ours = server
+    .all({ kind: kinds.ConfigMap, namespace: NAMESPACE })
+    .filter(({ metadata }) => metadata.labels?.[LABEL_POOL] === poolRef.name);
+  const versions = ours.flatMap(({ data }) => Object.values(asRecord(data) ?? {}).map((text) => reading(String(text))?.version ?? 0));
+  return Math.max(0, ...versions);
+}
+
+/** Over several ConfigMaps: then one version is written in parts. */
+export const isSpread = (server: ApiServer): boolean => partsOf(server).length > 1;
+
+/** Of a worker that stands in two while it changes its place, the newer entry. */
+export function publishedIn(server: ApiServer): Assignment | undefined {
+  const all = partsOf(server).flatMap((text) => reading(text) ?? []);
+  if (all.length === 0) return undefined;
+  const workloads = new Map<string, Slice>();
+  for (const assignment of all) {
+    for (const [worker, slice] of assignment.workloads) {
+      if ((workloads.get(worker)?.version ?? 0) < slice.version) workloads.set(worker, slice);
+    }
+  }
+  return { workloads, version: Math.max(...all.map(({ version }) => version)) };
+}
+
+/** Whatever stands somewhere: given, or not yet let go. */
+export const streamsIn = (assignment: Assignment | undefined): ReadonlySet<string> =>
+  new Set([...(assignment?.workloads.values() ?? [])].flatMap(({ jobs, releasing = [] }) => [...jobs, ...releasing]));

@@ -1,0 +1,200 @@
+// What must hold at every instant? Looked at when a process starts, and when an operator has written.
+import { ASSIGNED_ANNOTATION, type Assignment, digestOf, readAssigned, type Slice } from '../../../src/api/assignment.ts';
+import { kinds } from '../../../src/api/kinds.ts';
+import { asList, asNumber, asRecord, asString, dig, type KubeObject } from '../../../src/api/objects.ts';
+import { readReport } from '../../../src/api/report.ts';
+import type { Clock } from '../../../src/kube/clock.ts';
+import type { ApiServer } from '../cluster/api-server.ts';
+import { replicasOf } from '../cluster/facts.ts';
+import type { Start } from '../cluster/ledger.ts';
+import { isExclusive, poolRef, targetKindOf, targetRef } from '../cluster/manifests.ts';
+import type { PodRunner } from '../cluster/pod-runner.ts';
+import type { Sent } from '../operator/sim-api.ts';
+import type { Shape } from '../story/story.ts';
+import { isSpread, publishedIn, reading, streamsIn } from './published.ts';
+
+export type Violation = { readonly oracle: string; readonly message: string };
+
+/** What was wanted lately may still be acted upon. */
+const LATELY_MS = 60_000;
+
+export class Safety {
+  readonly #server: ApiServer;
+  readonly #clock: Clock;
+  readonly #shape: Shape;
+  readonly #report: (violation: Violation) => void;
+  /** Pods that a user has declared dead by deleting them by force. */
+  readonly declaredDead = new Set<string>();
+  readonly #told = new Map<string, Set<string>>();
+  readonly #holders: { readonly at: number; readonly holder: string }[] = [];
+  readonly #lists: { readonly at: number; readonly names: ReadonlySet<string>; readonly workers: number }[] = [];
+  readonly #reports = new Map<string, Set<string>>();
+  readonly #texts = new Map<number, string>();
+  #last: Assignment | undefined;
+  #highest = 0;
+  #podsSeen = 0;
+  #status: { uid: string; version: number; generation: number } = { uid: '', version: 0, generation: 0 };
+
+  constructor(server: ApiServer, clock: Clock, shape: Shape, report: (violation: Violation) => void) {
+    this.#server = server;
+    this.#clock = clock;
+    this.#shape = shape;
+    this.#report = report;
+    server.onChange(kinds.Pod, () => this.#notePods());
+    server.onChange(kinds.Lease, () => this.#noteHolder());
+    server.onChange(kinds.SwarmPool, () => this.#noteList());
+    server.onChange(kinds[targetKindOf(shape)], () => this.#noteList());
+  }
+
+  /** A process of a stream starts beside others. */
+  onStart({ stream, by, others }: Start): void {
+    if (this.declaredDead.has(by.uid)) return;
+    const living = others.filter(({ uid }) => uid !== by.uid && !this.declaredDead.has(uid));
+    if (isExclusive(this.#shape) && living.length > 0) {
+      this.#report({
+        oracle: 'one owner',
+        message: `${stream} starts at ${by.pod} (${by.uid}) while ${living.map(({ pod, uid }) => `${pod} (${uid})`).join()} runs it`,
+      });
+    }
+  }
+
+  /** Exclusive: only what the pod's own annotation has vouched for. */
+  onSpawn(pod: KubeObject, stream: string, slice: Slice, wasItsOwn: boolean): void {
+    const uid = pod.metadata.uid ?? '';
+    // What it has by right it may start anew, with other parameters for one.
+    if (!isExclusive(this.#shape) || wasItsOwn || this.declaredDead.has(uid)) return;
+    const isTold = this.#told.get(uid)?.has(`${slice.version} ${digestOf(slice)}`) === true;
+    if (!isTold)
+      this.#report({
+        oracle: 'vouched for',
+        message: `${stream} starts at ${pod.metadata.name} (${uid}), version ${slice.version}, which it was not told`,
+      });
+  }
+
+  onReport(text: string, runners: readonly PodRunner[]): void {
+    const report = readReport(text);
+    const pod = runners.find((it) => it.pod.metadata.uid === report?.podUid)?.pod.metadata.name;
+    if (report === undefined || pod === undefined) return;
+    const told = this.#reports.get(pod) ?? new Set();
+    this.#reports.set(pod, told.add(`${report.version} ${[...(report.jobs ?? [])].sort().join()}`));
+  }
+
+  onWrite(identity: string, { call, at, wasHeld }: Sent): void {
+    if (call.kind.kind === 'Lease' || call.kind.kind === 'Event') return;
+    const holder = this.#holderAt(at);
+    if (!wasHeld && holder !== identity && holder !== '') {
+      this.#report({ oracle: 'one leader', message: `${identity} writes ${call.kind.kind} ${call.name}, ${holder} holds the lease` });
+    }
+    if (call.kind.kind === 'ConfigMap' && call.verb !== 'delete') {
+      const texts = Object.values(asRecord(dig(this.#server.find(kinds.ConfigMap, { ...poolRef, name: call.name ?? '' }), 'data')) ?? {});
+      if (!texts.some((text) => reading(String(text)) !== undefined))
+        this.#report({ oracle: 'readable', message: `${call.name} cannot be read` });
+      this.#checkPublication();
+    }
+    if (call.kind.kind === 'SwarmPool' && call.subresource === 'status') this.#checkStatus();
+  }
+
+  #checkPublication(): void {
+    const now = publishedIn(this.#server);
+    const { workers } = this.#lists.at(-1) ?? { workers: 0 };
+    // It was written where the pool no longer says.
+    if (now === undefined) return;
+    if (now.version < this.#highest && !this.#isForgotten()) {
+      this.#report({ oracle: 'version', message: `version ${now.version} follows ${this.#highest}` });
+    }
+    this.#highest = Math.max(this.#highest, now.version);
+    const text = JSON.stringify([...now.workloads]);
+    const before = this.#texts.get(now.version);
+    if (!isSpread(this.#server) && before !== undefined && before !== text) {
+      this.#report({ oracle: 'version', message: `version ${now.version} is published twice, and differs` });
+    }
+    this.#texts.set(now.version, text);
+    const present = streamsIn(now);
+    const lost = [...streamsIn(this.#last)].filter((stream) => !present.has(stream) && this.#isWantedThroughout(stream));
+    if (lost.length > 0 && workers > 0 && this.#shape.mode !== 'Weights') {
+      this.#report({ oracle: 'no stream lost', message: `version ${now.version} does not hold ${lost.join()}` });
+    }
+    this.#last = now;
+  }
+
+  /** Whatever could tell the last version is gone: then it may begin anew. */
+  #isForgotten(): boolean {
+    const pool = this.#server.find(kinds.SwarmPool, poolRef);
+    const hasStatus = asNumber(dig(pool, 'status', 'version')) !== undefined;
+    const pods = this.#server.all({ kind: kinds.Pod });
+    return !hasStatus && pods.every(({ metadata }) => metadata.annotations?.[ASSIGNED_ANNOTATION] === undefined);
+  }
+
+  #isWantedThroughout(stream: string): boolean {
+    const since = this.#clock.monotonic() - LATELY_MS;
+    const lately = this.#lists.filter(
+      ({ at }, index) => at >= since || this.#lists[index + 1] === undefined || (this.#lists[index + 1]?.at ?? 0) >= since,
+    );
+    return lately.every(({ names, workers }) => names.has(stream) && workers > 0);
+  }
+
+  #checkStatus(): void {
+    const pool = this.#server.find(kinds.SwarmPool, poolRef);
+    const status = asRecord(pool?.['status']);
+    if (pool === undefined || status === undefined) return;
+    const conditions = new Map(asList(status['conditions']).map((it) => [asString(dig(it, 'type')) ?? '', asString(dig(it, 'status'))]));
+    const fail = (message: string): void => this.#report({ oracle: 'status', message });
+    const is = (type: string): boolean => conditions.get(type) === 'True';
+    if (is('Ready') && (is('Reconciling') || is('Stalled'))) fail('Ready while Reconciling or Stalled');
+    if (is('Reconciling') && is('Stalled')) fail('Reconciling and Stalled');
+    const version = asNumber(status['version']) ?? 0;
+    const generation = asNumber(status['observedGeneration']) ?? 0;
+    const uid = pool.metadata.uid ?? '';
+    if (uid === this.#status.uid && version < this.#status.version) fail(`its version falls from ${this.#status.version} to ${version}`);
+    if (uid === this.#status.uid && generation < this.#status.generation) fail(`observedGeneration falls to ${generation}`);
+    if (generation > (pool.metadata.generation ?? 0)) fail(`observedGeneration ${generation} has not been`);
+    if (version > this.#highest) fail(`tells version ${version}, published is ${this.#highest}`);
+    this.#status = { uid, version, generation };
+    const isAsked = dig(pool, 'spec', 'probe', 'type') === 'HTTPGet';
+    if (is('Converged') && isAsked) this.#checkEvidence(asList(status['workers']), fail);
+  }
+
+  /** Converged: each worker has said so. */
+  #checkEvidence(workers: readonly unknown[], fail: (message: string) => void): void {
+    for (const worker of workers) {
+      const name = asString(dig(worker, 'name')) ?? '';
+      const least = asNumber(dig(worker, 'version')) ?? 0;
+      const jobs = asList(dig(worker, 'jobs')).map(String).sort().join();
+      const said = [...(this.#reports.get(name) ?? [])];
+      const isSaid = said.some((text) => Number(text.slice(0, text.indexOf(' '))) >= least && text.slice(text.indexOf(' ') + 1) === jobs);
+      if (!isSaid && asString(dig(worker, 'state')) === 'Converged')
+        fail(`Converged, but ${name} never said that it runs ${jobs} (version ${least})`);
+    }
+  }
+
+  #notePods(): void {
+    for (const { event } of this.#server.changesAfter({ kind: kinds.Pod }, this.#podsSeen)) {
+      const { metadata } = event.object;
+      const told = readAssigned(metadata.annotations?.[ASSIGNED_ANNOTATION]);
+      if (told === undefined || told.uid !== metadata.uid) continue;
+      const all = this.#told.get(told.uid) ?? new Set();
+      this.#told.set(told.uid, all.add(`${told.version} ${told.digest}`));
+    }
+    this.#podsSeen = this.#server.version;
+  }
+
+  #noteHolder(): void {
+    const lease = this.#server.find(kinds.Lease, { namespace: 'operators', name: 'swarm-operator' });
+    const holder = asString(dig(lease, 'spec', 'holderIdentity')) ?? '';
+    if (this.#holders.at(-1)?.holder !== holder) this.#holders.push({ at: this.#clock.monotonic(), holder });
+  }
+
+  #holderAt(at: number): string {
+    return this.#holders.findLast((it) => it.at <= at)?.holder ?? '';
+  }
+
+  #noteList(): void {
+    const pool = this.#server.find(kinds.SwarmPool, poolRef);
+    const spec = dig(pool, 'spec');
+    // Somebody took it away: what it told is told by nobody any more.
+    if (dig(pool, 'status', 'observedGeneration') === undefined) this.#status = { uid: '', version: 0, generation: 0 };
+    const target = this.#server.find(kinds[targetKindOf(this.#shape)], targetRef);
+    const names = new Set(asList(dig(spec, 'streams')).map((it) => asString(dig(it, 'name')) ?? ''));
+    this.#lists.push({ at: this.#clock.monotonic(), names, workers: target === undefined ? 0 : replicasOf(target) });
+  }
+}

@@ -1,0 +1,32 @@
+// How is a story told to a maintainer? What there was, what happened in which order, and what was wrong with it.
+import type { Result } from './run.ts';
+import type { Action, PlacedFault, Story } from './story/story.ts';
+
+const LINES = 120;
+
+export function printed(story: Story, { violation, chronicle }: Result): string {
+  const { shape, seed } = story;
+  const { mode, workers, streams, isOrdered = false, hasFiniteJobs = false } = shape;
+  const extras = [isOrdered && 'OrderedReady', hasFiniteJobs && 'finite jobs', story.hasStandby && 'a second operator stands by'].filter(
+    Boolean,
+  );
+  const lines = chronicle.map(({ at, text }) => `${(at / 1000).toFixed(3).padStart(9)}  ${text}`);
+  const shown =
+    lines.length > LINES ? [...lines.slice(0, 20), `           … ${lines.length - LINES} lines …`, ...lines.slice(20 - LINES)] : lines;
+  return [
+    `✗ ${violation?.oracle ?? 'nothing'}: ${violation?.message ?? ''}`,
+    `  a pool (${mode}) of ${streams} streams on ${workers} workers${extras.map((it) => `, ${it}`).join('')}; seed ${seed}`,
+    ...story.actions.map((action) => `  user   ${actionText(action)}`),
+    ...story.faults.map((fault) => `  fault  ${faultText(fault)}`),
+    ...shown,
+    '',
+    `  once more: npm run sim -- --story '${JSON.stringify(story)}'`,
+  ].join('\n');
+}
+
+function actionText({ atMs, ...action }: Action & { readonly atMs: number }): string {
+  return `after ${atMs} ms: ${JSON.stringify(action)}`;
+}
+
+const faultText = (fault: PlacedFault): string =>
+  'atMs' in fault ? `${fault.fault} after ${fault.atMs} ms` : `${fault.fault} ${fault.side} call ${fault.call}`;

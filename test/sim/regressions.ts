@@ -1,0 +1,84 @@
+// Which stories have ended badly before? Each as short as it could be made, with what was wrong with it then.
+import type { Story } from './story/story.ts';
+
+export type Regression = { readonly was: string; readonly story: Story };
+
+export const regressions: readonly Regression[] = [
+  {
+    was: 'a ConfigMap that was emptied before status told of its version was published under that version again, with other streams',
+    story: {
+      seed: 95,
+      shape: { mode: 'Restart', workers: 2, streams: 4 },
+      hasStandby: false,
+      actions: [
+        { do: 'streams', names: ['s0', 's1', 's2', 's3', 's4'], atMs: 0 },
+        { do: 'streams', names: ['s2', 's3', 's4'], atMs: 12 },
+      ],
+      faults: [{ fault: 'F17', how: 'empties the ConfigMap', call: 2, side: 'before' }],
+    },
+  },
+  {
+    was: 'a ConfigMap that was deleted before anybody looked at its version was published under that version again',
+    story: {
+      seed: 21,
+      shape: { mode: 'Deployment', workers: 1, streams: 1 },
+      hasStandby: false,
+      actions: [{ do: 'scale', to: 3, atMs: 0 }],
+      faults: [{ fault: 'F17', how: 'deletes the ConfigMap', call: 2, side: 'before' }],
+    },
+  },
+  {
+    was: 'the status of a paused pool forgot how far its version had been',
+    story: {
+      seed: 21,
+      shape: { mode: 'Restart', workers: 1, streams: 1 },
+      hasStandby: false,
+      actions: [
+        { do: 'spec', patch: { assignments: { key: 'other' } }, atMs: 2_711 },
+        { do: 'pause', atMs: 2_812 },
+        { do: 'restore', atMs: 7_893 },
+        { do: 'resume', atMs: 8_500 },
+      ],
+      faults: [],
+    },
+  },
+  {
+    was: 'labels that somebody took off the ConfigMap stayed off',
+    story: {
+      seed: 1_391,
+      shape: { mode: 'Shards', workers: 2, streams: 1 },
+      hasStandby: false,
+      actions: [],
+      faults: [{ fault: 'F17', how: 'takes labels and annotations off', atMs: 1_599 }],
+    },
+  },
+  {
+    was: 'a pool was Reconciling and Stalled at a time',
+    story: {
+      seed: 12_566,
+      shape: { mode: 'AtLeastOnce', workers: 2, streams: 3 },
+      hasStandby: false,
+      actions: [
+        { do: 'spec', patch: { streamsFrom: [{ configMapKeyRef: { name: 'more-streams', key: 'list' } }] }, atMs: 0 },
+        { do: 'list', text: 'a\na\n', atMs: 10 },
+        { do: 'scale', to: 3, atMs: 20 },
+        { do: 'restore', atMs: 6_000 },
+      ],
+      faults: [],
+    },
+  },
+  {
+    was: 'one that took over gave a stream away whose worker it had not seen: its watch of pods had been silent while the leader before told that worker',
+    story: {
+      seed: 2,
+      shape: { mode: 'Exclusive', workers: 2, streams: 4 },
+      hasStandby: true,
+      actions: [
+        { do: 'deletePod', index: 1, atMs: 0 },
+        { do: 'restartOperator', atMs: 3_300 },
+        { do: 'scale', to: 1, atMs: 4_300 },
+      ],
+      faults: [{ fault: 'F9', how: 'Pod', operator: 0, atMs: 190 }],
+    },
+  },
+];

@@ -1,0 +1,164 @@
+// Does one story end well? Told from beginning to end in virtual time; whatever must not be is a violation.
+import { kinds } from '../../src/api/kinds.ts';
+import { KubeError } from '../../src/kube/errors.ts';
+import type { Call } from '../support/memory-api.ts';
+import { poolOf, targetKindOf, targetOf } from './cluster/manifests.ts';
+import type { Interceptor } from './operator/sim-api.ts';
+import { RESYNC_MS, type SimOperator } from './operator/sim-operator.ts';
+import type { Violation } from './oracles/safety.ts';
+import { act } from './story/actions.ts';
+import { faults, type Outcome } from './story/faults.ts';
+import type { PlacedFault, Story } from './story/story.ts';
+import { SimWorld } from './world.ts';
+
+/** After the last fault all must be well within this time. */
+const SETTLE_MS = 30_000;
+const RESYNCS = 10;
+/** Of an operator that has nothing to do: some for each watch, the lease, and the workers that it asks. */
+const MOST_TIMERS = 45;
+
+export type Result = {
+  readonly violation: Violation | undefined;
+  /** Of the first operator, from when the users begin until all is well. */
+  readonly calls: number;
+  readonly struck: readonly PlacedFault[];
+  /** From the last interference until all was well. */
+  readonly settledInMs: number;
+  readonly virtualMs: number;
+  readonly chronicle: readonly { readonly at: number; readonly text: string }[];
+};
+
+export async function run(story: Story): Promise<Result> {
+  const world = new SimWorld(story);
+  const unhandled = (error: unknown): void => world.report({ oracle: 'no unhandled rejection', message: String(error) });
+  process.on('unhandledRejection', unhandled);
+  const telling = new Telling(world, story);
+  try {
+    await telling.tell();
+  } finally {
+    process.off('unhandledRejection', unhandled);
+    for (const operator of world.operators) operator.kill();
+  }
+  const [violation] = world.violations;
+  const { calls, struck, settledInMs } = telling;
+  return { violation, calls, struck, settledInMs, virtualMs: world.clock.monotonic(), chronicle: world.chronicle };
+}
+
+class Telling {
+  readonly #world: SimWorld;
+  readonly #story: Story;
+  readonly struck: PlacedFault[] = [];
+  readonly #counts: number[] = [];
+  settledInMs = 0;
+  #isCounting = false;
+  readonly #numbers = new WeakMap<Call, number>();
+
+  constructor(world: SimWorld, story: Story) {
+    this.#world = world;
+    this.#story = story;
+    world.intercept = (operator) => this.#interceptor(operator);
+  }
+
+  async tell(): Promise<void> {
+    const world = this.#world;
+    const { shape, startsEmpty, actions, faults: placed } = this.#story;
+    for (const operator of world.operators) operator.start();
+    if (startsEmpty !== true) {
+      world.server.create(kinds[targetKindOf(shape)], targetOf(shape));
+      world.server.create(kinds.SwarmPool, poolOf(shape));
+      if (!(await this.#settles('it is set up'))) return;
+    }
+    world.tell('— all is well; the story begins —');
+    this.#isCounting = true;
+    for (const action of actions) {
+      world.disturb(action.atMs);
+      world.clock.after(action.atMs, () => {
+        world.tell(`user: ${JSON.stringify({ ...action, atMs: undefined })}`);
+        act(world, action);
+      });
+    }
+    for (const fault of placed) {
+      if (!('atMs' in fault)) continue;
+      world.disturb(fault.atMs);
+      world.clock.after(fault.atMs, () => void this.#strike(fault, world.operators[fault.operator ?? 0], undefined, 'after'));
+    }
+    if (!(await this.#settles('it settles'))) return;
+    this.#isCounting = false;
+    await this.#rests();
+  }
+
+  /** Steps of a quarter of a second until all is well and nobody interferes any more. */
+  async #settles(what: string): Promise<boolean> {
+    const world = this.#world;
+    const { clock } = world;
+    let wrong: readonly string[] = [];
+    do {
+      await clock.advance(250);
+      if (world.violations.length > 0) return false;
+      const isDisturbed = clock.monotonic() < world.disturbedUntil;
+      if (isDisturbed) wrong = ['somebody still interferes'];
+      else wrong = world.isAttended ? world.amiss() : ['nobody leads and hears of everything'];
+      this.settledInMs = Math.max(0, clock.monotonic() - world.disturbedUntil);
+      if (wrong.length === 0) return true;
+    } while (clock.monotonic() < world.disturbedUntil + SETTLE_MS);
+    world.report({ oracle: what, message: `not within ${SETTLE_MS / 1000} s: ${wrong.join('; ')}` });
+    return false;
+  }
+
+  /** Ten resyncs in which nothing is written, and nothing becomes more. */
+  async #rests(): Promise<void> {
+    const world = this.#world;
+    const { clock } = world;
+    // What was held back for a moment may still be told.
+    await clock.advance(3_000);
+    const { writes } = world;
+    const pending: number[] = [];
+    for (let count = 0; count < RESYNCS; count += 1) {
+      await clock.advance(RESYNC_MS);
+      pending.push(clock.pending);
+    }
+    const wrong = world.amiss();
+    if (wrong.length > 0) world.report({ oracle: 'it stays well', message: wrong.join('; ') });
+    if (world.writes !== writes) world.report({ oracle: 'rest', message: `${world.writes - writes} writes in ${RESYNCS} resyncs` });
+    const most = MOST_TIMERS * world.operators.length + 5 * world.nodes.runners.length;
+    if (Math.min(...pending) > most) world.report({ oracle: 'no growth', message: `timers are left behind: ${pending.join()}` });
+  }
+
+  #interceptor(operator: SimOperator): Interceptor {
+    const index = this.#world.operators.indexOf(operator);
+    return (call, side) => {
+      if (!this.#isCounting) return undefined;
+      const number = this.#numbers.get(call) ?? (this.#counts[index] ?? 0) + 1;
+      if (side === 'before') this.#counts[index] = number;
+      this.#numbers.set(call, number);
+      const isMeant = (it: PlacedFault): boolean => 'call' in it && it.call === number && it.side === side && (it.operator ?? 0) === index;
+      const fault = this.#story.faults.find((it) => isMeant(it) && !this.struck.includes(it));
+      if (fault === undefined) return undefined;
+      return this.#outcome(this.#strike(fault, operator, call, side));
+    };
+  }
+
+  /** Of the first operator. */
+  get calls(): number {
+    return this.#counts[0] ?? 0;
+  }
+
+  #strike(fault: PlacedFault, operator: SimOperator | undefined, call: Call | undefined, side: 'before' | 'after'): Outcome {
+    const world = this.#world;
+    if (operator === undefined || !operator.isOn) return undefined;
+    this.struck.push(fault);
+    const { says, strike } = faults[fault.fault];
+    const where = call === undefined ? '' : ` (${side} ${call.verb} ${call.kind.kind} ${call.name ?? ''})`;
+    world.tell(`${fault.fault}: ${says}${where}`);
+    world.disturb(0);
+    const random = world.random.fork(`${fault.fault} ${JSON.stringify(fault)}`);
+    return strike({ world, operator, random, call, side, how: fault.how });
+  }
+
+  #outcome(outcome: Outcome): ReturnType<Interceptor> {
+    if (outcome === undefined) return undefined;
+    if (outcome instanceof KubeError) return Promise.reject(outcome);
+    if (outcome === 'hang') return new Promise(() => undefined);
+    return new Promise((resolve) => void this.#world.clock.after(outcome.onItsWayMs, () => resolve('sent')));
+  }
+}

@@ -1,0 +1,134 @@
+// What do users do? Each action as kubectl would do it; refused by the server it has no effect, unanswered it is tried again.
+import { kinds } from '../../../src/api/kinds.ts';
+import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
+import { ANNOTATION_PAUSED } from '../../../src/core/meta.ts';
+import { KubeError } from '../../../src/kube/errors.ts';
+import { ownerUid } from '../cluster/facts.ts';
+import {
+  leads,
+  NAMESPACE,
+  poolOf,
+  poolRef,
+  specOf,
+  streamsOf,
+  targetKindOf,
+  targetOf,
+  targetRef,
+  templateOf,
+} from '../cluster/manifests.ts';
+import type { SimWorld } from '../world.ts';
+import type { Action } from './story.ts';
+
+export const listRef = { namespace: NAMESPACE, name: 'more-streams' };
+
+/** One after the other: what is not answered keeps the next waiting. */
+export function act(world: SimWorld, action: Action): void {
+  world.users.push(action);
+  if (world.users.length === 1) goOn(world);
+}
+
+function goOn(world: SimWorld): void {
+  const { server, clock, users } = world;
+  for (let action = users[0]; action !== undefined; action = users[0]) {
+    if (server.isDown) {
+      world.disturb(300);
+      clock.after(300, () => goOn(world));
+      return;
+    }
+    users.shift();
+    tryTo(world, action);
+  }
+}
+
+function tryTo(world: SimWorld, action: Action): void {
+  try {
+    perform(world, action);
+  } catch (error) {
+    // Refused, or not there: kubectl says so, and that is all.
+    if (!(error instanceof KubeError)) throw error;
+    world.tell(`the server says: ${error.message}`);
+  }
+}
+
+function perform(world: SimWorld, action: Action): unknown {
+  const { server, shape } = world;
+  const targetKind = kinds[targetKindOf(shape)];
+  const spec = (patch: object): void => void server.merge(kinds.SwarmPool, poolRef, { spec: patch });
+  switch (action.do) {
+    case 'streams':
+      return spec({ streams: streamsOf(shape, action.names) });
+    case 'parameter':
+      return spec({ streams: withParameter(server.get(kinds.SwarmPool, poolRef), action.stream, action.value) });
+    case 'scale':
+      if (leads(shape)) return spec({ workers: { replicas: action.to } });
+      server.merge(targetKind, targetRef, { spec: { replicas: action.to } });
+      return;
+    case 'template':
+      server.merge(targetKind, targetRef, { spec: { template: templateOf(shape, action.revision) } });
+      return;
+    case 'spec':
+      return spec(action.patch);
+    case 'restore':
+      return restore(world);
+    case 'list':
+      server.put(kinds.ConfigMap, listRef, { data: { list: action.text } });
+      return;
+    case 'pause':
+    case 'resume':
+      server.merge(kinds.SwarmPool, poolRef, { metadata: { annotations: { [ANNOTATION_PAUSED]: action.do === 'pause' ? 'true' : null } } });
+      return;
+    case 'createPool':
+      server.create(kinds.SwarmPool, poolOf(shape));
+      return;
+    case 'deletePool':
+      return server.remove(kinds.SwarmPool, poolRef);
+    case 'createTarget':
+      server.create(targetKind, targetOf(shape));
+      return;
+    case 'deleteTarget':
+      return server.remove(targetKind, targetRef);
+    case 'deletePod':
+    case 'forcePod':
+    case 'endProcess':
+    case 'crashProcess':
+      return toWorker(world, action);
+    case 'restartOperator':
+      return world.restartOperator();
+    default:
+      return action satisfies never;
+  }
+}
+
+/** As `kubectl replace`: what was added goes as well. */
+function restore({ server, shape }: SimWorld): void {
+  const present = server.get(kinds.SwarmPool, poolRef);
+  const replicas = dig(present, 'spec', 'workers', 'replicas');
+  const spec = specOf(shape);
+  const workers = { ...(dig(spec, 'workers') as object), ...(leads(shape) && replicas !== undefined && { replicas }) };
+  server.replace(kinds.SwarmPool, { ...present, spec: { ...spec, workers } });
+}
+
+function withParameter(pool: KubeObject, stream: string, value: string): readonly unknown[] {
+  const streams = dig(pool, 'spec', 'streams');
+  const list: readonly unknown[] = Array.isArray(streams) ? streams : [];
+  return list.map((it) => (dig(it, 'name') === stream ? { ...(it as object), parameters: { url: value } } : it));
+}
+
+function toWorker(world: SimWorld, { do: what, index }: Extract<Action, { readonly index: number }>): void {
+  const { server, nodes, safety } = world;
+  const runners = [...nodes.runners].sort((a, b) => (a.pod.metadata.name < b.pod.metadata.name ? -1 : 1));
+  const runner = runners[index % Math.max(1, runners.length)];
+  if (runner === undefined) return;
+  const { metadata } = runner.pod;
+  const ref = { namespace: NAMESPACE, name: metadata.name };
+  const live = server.find(kinds.Pod, ref);
+  const isLive = live !== undefined && live.metadata.uid === metadata.uid && ownerUid(live) !== undefined;
+  if (what === 'deletePod' && isLive) server.remove(kinds.Pod, ref);
+  if (what === 'forcePod' && isLive) {
+    safety.declaredDead.add(asString(metadata.uid) ?? '');
+    server.remove(kinds.Pod, ref, {}, 0);
+  }
+  const [stream] = runner.worker?.swarm.wanted.jobs.keys() ?? [];
+  if ((what === 'endProcess' || what === 'crashProcess') && stream !== undefined)
+    runner.worker?.endProcess(stream, what === 'endProcess' ? 0 : 1);
+}

@@ -1,0 +1,283 @@
+// What can go wrong? The twenty faults: each strikes at one call of an operator, before or after it was carried out, or between calls.
+import { KubeError } from '../../../src/kube/errors.ts';
+import type { Call } from '../../support/memory-api.ts';
+import type { SimOperator } from '../operator/sim-operator.ts';
+import type { Random } from '../random.ts';
+import type { SimWorld } from '../world.ts';
+import { meddle } from './meddling.ts';
+import type { FaultName } from './story.ts';
+
+export type Strike = {
+  readonly world: SimWorld;
+  readonly operator: SimOperator;
+  readonly random: Random;
+  /** The one that it strikes at, if any. */
+  readonly call: Call | undefined;
+  readonly side: 'before' | 'after';
+  readonly how: string | undefined;
+};
+
+/** What becomes of the call: nothing, an error instead of its answer, no answer for ever, or it was on its way before its sender froze. */
+export type Outcome = undefined | KubeError | 'hang' | { readonly onItsWayMs: number };
+
+export type Fault = {
+  readonly says: string;
+  /** Where it makes a difference; both, if not said. */
+  readonly side?: 'before' | 'after';
+  readonly strike: (strike: Strike) => Outcome;
+};
+
+/** For a while the network is otherwise, and then as it was. */
+function for_(
+  strike: Strike,
+  ms: number,
+  change: (network: SimOperator['network']) => void,
+  undo: (network: SimOperator['network']) => void,
+): void {
+  const { world, operator } = strike;
+  change(operator.network);
+  world.disturb(ms);
+  world.clock.after(ms, () => {
+    undo(operator.network);
+    for (const watch of operator.network.watches) watch.poke();
+  });
+}
+
+const refusing =
+  (make: (strike: Strike) => KubeError, ms: (random: Random) => number, of: (call: Call) => boolean = () => true) =>
+  (strike: Strike): Outcome => {
+    const error = make(strike);
+    for_(
+      strike,
+      ms(strike.random),
+      (network) => {
+        network.refuse = (call) => (of(call) ? error : undefined);
+      },
+      (network) => {
+        network.refuse = undefined;
+      },
+    );
+    return strike.side === 'before' && strike.call !== undefined && of(strike.call) ? error : undefined;
+  };
+
+const isWrite = ({ verb, kind }: Call): boolean => !['get', 'list', 'watch'].includes(verb) && kind.kind !== 'Lease';
+
+function die({ world, operator, random }: Strike): Outcome {
+  world.kill(operator, random.between(50, 3_000));
+  return 'hang';
+}
+
+const breakWatches = (strike: Strike, error: () => KubeError): void => {
+  for (const watch of [...strike.operator.network.watches]) if (strike.random.chance(0.8)) watch.fail(error());
+};
+
+/** All that was read since some earlier moment is to be read as of that moment. */
+function goBack(strike: Strike, ms: number): void {
+  const { world, random } = strike;
+  const { version } = world.server;
+  for_(
+    strike,
+    ms,
+    (network) => {
+      network.horizon = Math.max(10, version - random.between(1, 40));
+    },
+    (network) => {
+      network.horizon = undefined;
+    },
+  );
+}
+
+export const faults: Readonly<Record<FaultName, Fault>> = {
+  F1: { says: 'the operator is killed before the call', side: 'before', strike: die },
+  F2: { says: 'the operator is killed after the call, before it has the answer', side: 'after', strike: die },
+  F3: {
+    says: 'the answer is lost after the call was carried out',
+    side: 'after',
+    strike: ({ random }) =>
+      random.chance(0.3) ? new KubeError('Timeout', 'no answer in time') : new KubeError('Unreachable', 'socket hang up'),
+  },
+  F4: {
+    says: 'reads are answered from a moment that has passed',
+    strike: (strike) => {
+      goBack(strike, strike.random.between(500, 4_000));
+      return undefined;
+    },
+  },
+  F5: {
+    says: 'the operator is killed, and when it starts again it reads from a moment that has passed',
+    strike: (strike) => {
+      goBack(strike, strike.random.between(3_000, 14_000));
+      return die(strike);
+    },
+  },
+  F6: {
+    says: 'events are held up, and what happened meanwhile is seen as one',
+    strike: (strike) => {
+      const { random, world, operator } = strike;
+      const ms = random.between(500, 5_000);
+      const held = [...operator.network.watches].filter(() => random.chance(0.7));
+      for (const watch of held) watch.silence();
+      world.disturb(ms);
+      world.clock.after(ms, () => {
+        world.server.compact();
+        for (const watch of held) watch.fail(new KubeError('Gone', 'too old resource version', { status: 410 }));
+      });
+      return undefined;
+    },
+  },
+  F7: {
+    says: 'events that were sent before are sent once more, as ADDED',
+    strike: ({ operator, random }) => {
+      for (const watch of operator.network.watches) if (random.chance(0.7)) watch.replay(random.between(1, 30));
+      return undefined;
+    },
+  },
+  F8: {
+    says: 'watches end with 410 Gone',
+    strike: (strike) => {
+      strike.world.server.compact();
+      breakWatches(strike, () => new KubeError('Gone', 'too old resource version', { status: 410 }));
+      return strike.call?.verb === 'list' && strike.side === 'before'
+        ? new KubeError('Gone', 'the page is too old', { status: 410 })
+        : undefined;
+    },
+  },
+  F9: {
+    says: 'watches go silent: open, and nothing comes',
+    strike: ({ operator, random, world, how }) => {
+      for (const watch of operator.network.watches) if (how === undefined ? random.chance(0.8) : watch.kind === how) watch.silence();
+      world.disturb(9_000);
+      return undefined;
+    },
+  },
+  F10: {
+    says: 'what is answered cannot be read',
+    strike: (strike) => {
+      breakWatches(strike, () => new KubeError('BadAnswer', 'Unexpected token < in JSON'));
+      return strike.call === undefined ? undefined : new KubeError('BadAnswer', 'Unexpected token < in JSON');
+    },
+  },
+  F11: {
+    says: 'writes are answered with 409',
+    side: 'before',
+    strike: refusing(
+      () => new KubeError('Conflict', 'the object has been modified', { status: 409 }),
+      (random) => random.between(1, 400),
+      isWrite,
+    ),
+  },
+  F12: {
+    says: 'calls are answered with 429 or 5xx',
+    side: 'before',
+    strike: refusing(
+      ({ random }) =>
+        random.chance(0.5)
+          ? new KubeError('TooManyRequests', 'too many requests', { status: 429, retryAfterMs: 1_000 })
+          : new KubeError('Unavailable', 'etcdserver: leader changed', { status: 503 }),
+      (random) => random.between(1, 3_000),
+    ),
+  },
+  F13: {
+    says: 'writes are refused with 403',
+    side: 'before',
+    strike: (strike) => {
+      const kind = strike.call?.kind.kind;
+      const of = (call: Call): boolean => isWrite(call) && (strike.call === undefined || !isWrite(strike.call) || call.kind.kind === kind);
+      return refusing(
+        () => new KubeError('Forbidden', 'exceeded quota, or not allowed', { status: 403 }),
+        (random) => random.between(200, 6_000),
+        of,
+      )(strike);
+    },
+  },
+  F14: {
+    says: 'every call takes five seconds',
+    strike: (strike) => {
+      const ms = strike.random.between(2_000, 12_000);
+      // The last of them ends later.
+      strike.world.disturb(ms + 5_000);
+      for_(
+        strike,
+        ms,
+        (network) => {
+          network.slowMs = 5_000;
+        },
+        (network) => {
+          network.slowMs = 0;
+        },
+      );
+      return undefined;
+    },
+  },
+  F15: {
+    says: 'the API server goes down and comes back, remembering no history',
+    strike: ({ world, random, call }) => {
+      const { server, clock, operators } = world;
+      const ms = random.between(300, 6_000);
+      server.isDown = true;
+      world.disturb(ms + 1_000);
+      for (const { network } of operators)
+        for (const watch of [...network.watches]) watch.fail(new KubeError('Unreachable', 'socket hang up'));
+      clock.after(ms, () => {
+        server.isDown = false;
+        server.compact();
+      });
+      return call === undefined ? undefined : new KubeError('Unreachable', 'socket hang up');
+    },
+  },
+  F16: {
+    says: 'the operator is frozen past its lease, and wakes',
+    strike: ({ world, operator, random, side, call }) => {
+      const ms = random.between(8_500, 14_000);
+      world.disturb(ms);
+      world.clock.after(ms, () => operator.thaw());
+      if (side === 'before' && call !== undefined && random.chance(0.4)) {
+        // What it sent in its last moment arrives when another leads.
+        world.clock.after(0, () => operator.freeze());
+        return { onItsWayMs: random.between(100, ms + 2_000) };
+      }
+      operator.freeze();
+      return undefined;
+    },
+  },
+  F17: {
+    says: 'somebody edits or deletes by hand what the operator made',
+    strike: ({ world, random, how }) => {
+      meddle(world, random, how);
+      return undefined;
+    },
+  },
+  F18: {
+    says: 'a worker crashes, or its node is cut off or goes down',
+    strike: ({ world, random }) => {
+      const { nodes } = world;
+      const running = nodes.runners;
+      if (running.length > 0 && random.chance(0.5)) {
+        world.disturb(1_500);
+        random.pick(running).crash();
+      } else {
+        const ms = random.between(500, 9_000);
+        world.disturb(ms + 1_500);
+        nodes.fail(random.pick(nodes.all), random.chance(0.5) ? 'cut off' : 'down', ms);
+      }
+      return undefined;
+    },
+  },
+  F19: {
+    says: 'token and CA are rotated: every call is answered with 401, every connection ends',
+    strike: (strike) => {
+      breakWatches(strike, () => new KubeError('Unauthorized', 'Unauthorized', { status: 401 }));
+      return refusing(
+        () => new KubeError('Unauthorized', 'Unauthorized', { status: 401 }),
+        (random) => random.between(200, 4_000),
+      )(strike);
+    },
+  },
+  F20: {
+    says: "the operator's clock jumps by an hour",
+    strike: ({ operator, random }) => {
+      operator.setWallOffset(random.chance(0.5) ? 3_600_000 : -3_600_000);
+      return undefined;
+    },
+  },
+};

@@ -1,0 +1,56 @@
+// Which stories are told? Every fault at every call of every state; and any number of others, each from a seed of its own.
+import { Random } from '../random.ts';
+import { type Fault, faults } from './faults.ts';
+import { modes, type StateName, stateNames, storyOf } from './states.ts';
+import { type FaultName, faultNames, type Mode, type PlacedFault, type Story } from './story.ts';
+import { walk } from './walk.ts';
+
+export type Side = 'before' | 'after';
+
+const sidesOf = ({ side }: Fault): readonly Side[] => (side === undefined ? ['before', 'after'] : [side]);
+
+/** Two leaders need a second. */
+const needsStandby = (fault: FaultName): boolean => fault === 'F16';
+
+export type Cell = { readonly fault: FaultName; readonly state: StateName; readonly mode: Mode };
+
+/** A state without any fault: how many calls it takes is how many cells there are. */
+export const plainStory = (state: StateName, mode: Mode, seed: number): Story => storyOf(state, mode, seed, new Random(seed));
+
+/** Every fault before and after each of the calls of a story. */
+export const cellsOf = (plain: Story, calls: number): readonly Story[] =>
+  faultNames.flatMap((fault) =>
+    sidesOf(faults[fault]).flatMap((side) =>
+      Array.from({ length: calls }, (_, index): Story => {
+        const placed: PlacedFault = { fault, call: index + 1, side };
+        return { ...plain, hasStandby: plain.hasStandby || needsStandby(fault), faults: [placed] };
+      }),
+    ),
+  );
+
+/** In turn, so that over the states all of them come up, and with another seed others. */
+export const modeInTurn = (state: StateName, turn: number): Mode => {
+  const mode = modes[(stateNames.indexOf(state) + turn) % modes.length];
+  if (mode === undefined) throw new Error('there are no modes');
+  return mode;
+};
+
+/** One story for each seed. */
+export function storyFor(seed: number): Story {
+  const random = new Random(seed).fork('plan');
+  if (random.chance(0.4)) return walk(seed, random);
+  const plain = storyOf(random.pick(stateNames), random.pick(modes), seed, random);
+  const count = random.chance(0.7) ? 1 : random.between(2, 3);
+  return withFaults(plain, random, count);
+}
+
+export function withFaults(story: Story, random: Random, count: number): Story {
+  const names = Array.from({ length: count }, () => random.pick(faultNames));
+  const hasStandby = random.chance(0.35) || names.some(needsStandby);
+  const placed = names.map((fault): PlacedFault => {
+    const whom = hasStandby && random.chance(0.5) ? { operator: 1 } : {};
+    if (random.chance(0.2)) return { fault, ...whom, atMs: random.between(0, 4_000) };
+    return { fault, ...whom, call: random.between(1, 40), side: random.pick(sidesOf(faults[fault])) };
+  });
+  return { ...story, hasStandby, faults: placed };
+}

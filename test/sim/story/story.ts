@@ -1,0 +1,74 @@
+// What happens in one run? A pool, what its users do, and which faults come when: plain values, from which the run follows exactly.
+
+export type Mode = 'AtLeastOnce' | 'Exclusive' | 'Restart' | 'Auto' | 'Lead' | 'LeadExclusive' | 'Deployment' | 'Shards' | 'Weights';
+
+export type Shape = {
+  readonly mode: Mode;
+  readonly workers: number;
+  readonly streams: number;
+  /** Of a StatefulSet: pods come and go one after the other. */
+  readonly isOrdered?: boolean;
+  /** Processes end by themselves, for good when they end well. */
+  readonly hasFiniteJobs?: boolean;
+};
+
+export type Action =
+  | { readonly do: 'streams'; readonly names: readonly string[] }
+  | { readonly do: 'parameter'; readonly stream: string; readonly value: string }
+  | { readonly do: 'scale'; readonly to: number }
+  | { readonly do: 'template'; readonly revision: string }
+  /** Merged into the pool's spec; what the API server refuses has no effect. */
+  | { readonly do: 'spec'; readonly patch: object; readonly says?: string }
+  /** The whole spec as it was at first. */
+  | { readonly do: 'restore' }
+  | { readonly do: 'list'; readonly text: string }
+  | { readonly do: 'pause' | 'resume' | 'deletePool' | 'createPool' | 'createTarget' | 'deleteTarget' }
+  | { readonly do: 'deletePod' | 'forcePod' | 'endProcess' | 'crashProcess'; readonly index: number }
+  /** The one that leads ends, as asked, and comes back. */
+  | { readonly do: 'restartOperator' };
+
+export const faultNames = [
+  'F1',
+  'F2',
+  'F3',
+  'F4',
+  'F5',
+  'F6',
+  'F7',
+  'F8',
+  'F9',
+  'F10',
+  'F11',
+  'F12',
+  'F13',
+  'F14',
+  'F15',
+  'F16',
+  'F17',
+  'F18',
+  'F19',
+  'F20',
+] as const;
+export type FaultName = (typeof faultNames)[number];
+
+export type Placed<T> = T & { readonly atMs: number };
+
+/** At a call of an operator, counted from when the users begin; or at a time. */
+export type PlacedFault = {
+  readonly fault: FaultName;
+  /** F17: what is done by hand. F9: which kind is heard of no more. Left out, the seed decides. */
+  readonly how?: string;
+  /** Whom it strikes; left out, the first. */
+  readonly operator?: number;
+} & ({ readonly call: number; readonly side: 'before' | 'after' } | { readonly atMs: number });
+
+export type Story = {
+  /** Decides every delay, and what exactly a fault does. */
+  readonly seed: number;
+  readonly shape: Shape;
+  readonly hasStandby: boolean;
+  /** Nothing is there yet: neither pool nor target. */
+  readonly startsEmpty?: boolean;
+  readonly actions: readonly Placed<Action>[];
+  readonly faults: readonly PlacedFault[];
+};

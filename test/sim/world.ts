@@ -1,0 +1,113 @@
+// What is there in one run? A clock, a cluster, operators, and those who watch whether all is as it must be.
+import { VirtualClock } from '../support/virtual-clock.ts';
+import { ApiServer } from './cluster/api-server.ts';
+import { startDeployments } from './cluster/deployments.ts';
+import { startGarbageCollector } from './cluster/garbage.ts';
+import { Ledger } from './cluster/ledger.ts';
+import { Nodes } from './cluster/nodes.ts';
+import { startStatefulSets } from './cluster/stateful-sets.ts';
+import { type OperatorWorld, SimOperator } from './operator/sim-operator.ts';
+import { Safety, type Violation } from './oracles/safety.ts';
+import { amiss } from './oracles/truth.ts';
+import { Random } from './random.ts';
+import type { Action, Shape, Story } from './story/story.ts';
+
+/** Kinds that an operator watches. */
+const WATCHED = 7;
+
+export class SimWorld {
+  readonly clock = new VirtualClock();
+  readonly random: Random;
+  readonly server: ApiServer;
+  readonly nodes: Nodes;
+  readonly ledger: Ledger;
+  readonly safety: Safety;
+  readonly shape: Shape;
+  readonly operators: readonly SimOperator[];
+  readonly violations: Violation[] = [];
+  /** What happened, for who reads the story. */
+  readonly chronicle: { readonly at: number; readonly text: string }[] = [];
+  /** What users are about to do. */
+  readonly users: Action[] = [];
+  /** Somebody has had his hands in what operators made. */
+  isMeddled = false;
+  /** By operators; the Lease aside. */
+  writes = 0;
+  /** Until then somebody or something may still interfere. */
+  disturbedUntil = 0;
+  /** Called for each call of an operator. */
+  intercept: OperatorWorld['intercept'] = () => () => undefined;
+
+  constructor({ seed, shape, hasStandby }: Story) {
+    this.random = new Random(seed);
+    this.shape = shape;
+    this.server = new ApiServer(this.clock);
+    this.safety = new Safety(this.server, this.clock, shape, (violation) => this.report(violation));
+    this.ledger = new Ledger((start) => this.safety.onStart(start));
+    const surroundings = (label: string) => ({ clock: this.clock, server: this.server, random: this.random.fork(label) });
+    startStatefulSets(surroundings('sets'));
+    startDeployments(surroundings('deployments'));
+    startGarbageCollector(surroundings('garbage'));
+    this.nodes = new Nodes(surroundings('nodes'), this.ledger, (...spawn) => this.safety.onSpawn(...spawn));
+    const world: OperatorWorld = {
+      ...surroundings('operators'),
+      ask: async (url) => {
+        const text = await this.nodes.ask(url);
+        this.safety.onReport(text, this.nodes.runners);
+        return text;
+      },
+      intercept: (operator) => this.intercept(operator),
+      onWrite: (operator, identity, sent) => {
+        if (sent.call.kind.kind !== 'Lease') this.writes += 1;
+        if (sent.call.kind.kind !== 'Lease')
+          this.tell(
+            `${operator.name} ${sent.call.verb} ${sent.call.kind.kind} ${sent.call.name ?? ''}${sent.call.subresource === undefined ? '' : `/${sent.call.subresource}`}`,
+          );
+        this.safety.onWrite(identity, sent);
+      },
+      onLog: (operator, level, message, facts) => {
+        if (level === 'error') this.report({ oracle: 'no mistake', message: `${operator.name}: ${message} ${JSON.stringify(facts)}` });
+      },
+    };
+    this.operators = (hasStandby ? ['a', 'b'] : ['a']).map((name) => new SimOperator(name, world));
+  }
+
+  report(violation: Violation): void {
+    this.violations.push(violation);
+    this.tell(`VIOLATION ${violation.oracle}: ${violation.message}`);
+  }
+
+  tell(text: string): void {
+    this.chronicle.push({ at: this.clock.monotonic(), text });
+  }
+
+  disturb(forMs: number): void {
+    this.disturbedUntil = Math.max(this.disturbedUntil, this.clock.monotonic() + forMs);
+  }
+
+  amiss(): readonly string[] {
+    return amiss({ server: this.server, ledger: this.ledger, runners: this.nodes.runners, shape: this.shape, isMeddled: this.isMeddled });
+  }
+
+  /** One that ends with SIGTERM, and another in its place. */
+  restartOperator(): void {
+    const operator = this.operators.find(({ isLeading }) => isLeading) ?? this.operators[0];
+    if (operator?.isOn !== true || operator.isFrozen) return;
+    this.disturb(1_000);
+    void operator.stop();
+    this.clock.after(1_000, () => operator.start());
+  }
+
+  kill(operator: SimOperator, backInMs: number): void {
+    operator.kill();
+    this.disturb(backInMs);
+    this.clock.after(backInMs, () => {
+      if (!operator.isOn) operator.start();
+    });
+  }
+
+  /** Somebody leads, and hears of everything. */
+  get isAttended(): boolean {
+    return this.operators.some(({ isLeading, network }) => isLeading && network.watches.size >= WATCHED);
+  }
+}
