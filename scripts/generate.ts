@@ -5,6 +5,7 @@ import { Ajv, type AnySchemaObject } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import { mergeKeys } from './merge-keys.ts';
 import { kindReference } from './reference/kind.ts';
+import { metricsReference } from './reference/metrics.ts';
 import { settingsReference } from './reference/settings.ts';
 import { addKubernetesWords, readDefinitions, type Schema, strictly } from './schema.ts';
 
@@ -18,6 +19,7 @@ const outputs = new Map([
   ['src/api/generated/validators.d.cts', declarationsText()],
   ...definitions.map((definition) => [`docs/reference/${definition.kind.toLowerCase()}.md`, kindReference(definition)] as const),
   ['docs/reference/settings.md', settingsReference()],
+  ['docs/reference/metrics.md', metricsReference()],
   ['crds/kustomize/merge-keys.yaml', mergeKeys(definitions)],
 ]);
 const stale = [...outputs].filter(([file, text]) => readOrNothing(file) !== text);

@@ -10,6 +10,8 @@ import { systemClock } from './kube/clock.ts';
 import { loadKubeConfig, type PooledKubeConfig } from './kube/pool.ts';
 import { makeLog } from './log.ts';
 import { serveHealth } from './server/health.ts';
+import { Metrics } from './server/metrics/metrics.ts';
+import { serveMetrics } from './server/metrics/serve.ts';
 import { helpText, parseSettings, type Settings } from './settings.ts';
 import { startOperator } from './wiring.ts';
 
@@ -35,21 +37,28 @@ async function main(settings: Settings): Promise<void> {
   const kubeConfig = loadKubeConfig(source);
   const leaseConfig = loadKubeConfig(source, { headersTimeoutMs: LEASE_REQUEST_MS });
   log.info('starting', { version: buildText(readBuild()), server: kubeConfig.getCurrentCluster()?.server });
+  const metrics = new Metrics(readBuild(), systemClock.monotonic);
   const operator = startOperator({
     settings,
     kubeConfig,
-    api: new KubeClient(kubeConfig),
-    leaseApi: new KubeClient(leaseConfig, { requestTimeoutMs: LEASE_REQUEST_MS }),
+    api: new KubeClient(kubeConfig, { observe: metrics.asked }),
+    leaseApi: new KubeClient(leaseConfig, { requestTimeoutMs: LEASE_REQUEST_MS, observe: metrics.asked }),
     clock: systemClock,
     log,
     identity: `${hostname()}-${randomBytes(4).toString('hex')}`,
     ownNamespace: ownNamespace(kubeConfig),
     crdFiles: readdirSync(crds).flatMap((file) => (file.endsWith('.yaml') ? [fileURLToPath(new URL(file, crds))] : [])),
+    observers: [metrics],
+    meter: metrics,
   });
+  metrics.view(operator);
+  const metricsServer = await serveMetrics(settings.metricsPort, metrics.registry);
+  log.info('metrics', { port: metricsServer.port });
   const health = await serveHealth(settings.healthPort, { ...operator, build: readBuild() });
   log.info('health', { port: health.port });
   log.info('stopping', { signal: await stopSignal.promise });
   await operator.stop();
+  await metricsServer.close();
   await health.close();
   await Promise.all([kubeConfig.closeConnections(), leaseConfig.closeConnections()]);
   log.info('stopped', {});

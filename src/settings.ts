@@ -14,6 +14,7 @@ export type Settings = {
   readonly concurrency: number;
   readonly resyncSeconds: number;
   readonly healthPort: number;
+  readonly metricsPort: number;
   readonly logLevel: LogLevel;
   readonly logFormat: 'auto' | 'json' | 'text';
   readonly registerCrds: boolean;
@@ -104,6 +105,13 @@ const rows: { readonly [K in keyof Settings]: Row<Settings[K]> } = {
     initial: '8081',
     read: whole(0, 65_535),
     help: '/healthz and /readyz; 0 is any free port',
+  },
+  metricsPort: {
+    flag: 'metrics-port',
+    value: 'N',
+    initial: '8080',
+    read: whole(0, 65_535),
+    help: '/metrics, for a Prometheus; 0 is any free port',
   },
   logLevel: { flag: 'log-level', value: logLevels.join('|'), initial: 'info', read: oneOf(...logLevels), help: 'the least that is logged' },
   logFormat: {

@@ -1,11 +1,15 @@
 // How do the parts make one operator? Sources feed caches, the engine decides, one replica acts.
 import type { KubeConfig } from '@kubernetes/client-node';
 import { Engine } from './controllers/engine.ts';
+import type { Observer } from './controllers/observer.ts';
 import { swarmPoolController } from './controllers/swarm-pool.ts';
+import type { OrphanWorld } from './core/pool/orphan.ts';
+import type { PoolWorld } from './core/pool/world.ts';
 import type { KubeApi } from './kube/api.ts';
 import { type Clock, sleep } from './kube/clock.ts';
 import { Election } from './kube/lease.ts';
 import { SwarmOperator } from './kube/operator.ts';
+import type { QueueFigures, QueueObserver } from './kube/workqueue.ts';
 import type { Settings } from './settings.ts';
 import { Workers } from './sources/workers.ts';
 
@@ -29,11 +33,17 @@ export type Parts = {
   /** What simulations put in place of the network and of chance. */
   readonly getFromWorker?: (url: string) => Promise<string>;
   readonly random?: () => number;
+  /** Who looks on: they are told, and change nothing. */
+  readonly observers?: readonly Observer<PoolWorld | OrphanWorld>[];
+  readonly meter?: Meter;
 };
+
+export type Meter = QueueObserver & { watchBroke(resource: string, reason: string): void };
 
 export type Running = {
   readonly isSynced: () => boolean;
   readonly isLeading: () => boolean;
+  readonly queue: () => QueueFigures;
   readonly stop: () => Promise<void>;
 };
 
@@ -62,6 +72,8 @@ export function startOperator(parts: Parts): Running {
     resyncMs: settings.resyncSeconds * 1000,
     isLeading: () => isLeading(),
     observe: (kind, object) => operator.observe(kind, object),
+    observers: parts.observers,
+    queueObserver: parts.meter,
   });
   const operator = new SwarmOperator({
     kubeConfig,
@@ -71,13 +83,15 @@ export function startOperator(parts: Parts): Running {
     namespaces: settings.namespaces,
     subscriptions: controller.subscriptions(engine.wake),
     ...(parts.random !== undefined && { random: parts.random }),
-    onTrouble: (kind, error, retryInMs) =>
+    onTrouble: (kind, error, retryInMs) => {
+      parts.meter?.watchBroke(kind.plural, error.code);
       log[error.code === 'Timeout' || error.code === 'Gone' ? 'debug' : 'warn']('a watch broke', {
         kind: kind.kind,
         code: error.code,
         error: error.message,
         retryInMs: Math.round(retryInMs),
-      }),
+      });
+    },
   });
   const election = new Election({
     clock,
@@ -131,6 +145,7 @@ export function startOperator(parts: Parts): Running {
   return {
     isSynced: () => isSynced,
     isLeading: () => isSynced && isLeading(),
+    queue: () => engine.queue.figures,
     stop: async () => {
       stopping.abort();
       // First the watches: a start that still waits for them ends with them.

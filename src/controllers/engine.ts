@@ -5,9 +5,10 @@ import type { Decision, Refusal } from '../core/decision.ts';
 import type { KubeApi } from '../kube/api.ts';
 import type { Clock } from '../kube/clock.ts';
 import { hasCode, KubeError } from '../kube/errors.ts';
-import { WorkQueue } from '../kube/workqueue.ts';
+import { type QueueObserver, WorkQueue } from '../kube/workqueue.ts';
 import type { Controller } from './controller.ts';
 import { type Executor, execute } from './execute.ts';
+import type { Observer } from './observer.ts';
 
 /** What will not get better by itself is still looked at again: rights are granted, quotas raised. */
 const REFUSED_MS = 15_000;
@@ -32,6 +33,8 @@ export type EngineOptions<World> = {
   readonly resyncMs: number;
   readonly isLeading: () => boolean;
   readonly observe: (kind: Kind, object: KubeObject) => void;
+  readonly observers?: readonly Observer<World>[] | undefined;
+  readonly queueObserver?: QueueObserver | undefined;
 };
 
 export class Engine<World> {
@@ -46,7 +49,7 @@ export class Engine<World> {
     this.#options = options;
     const onEventLost = (error: unknown): void => log.warn('an event could not be written', { error: String(error) });
     this.#executor = { api, clock, identity, isLeading, observe, onEventLost };
-    this.queue = new WorkQueue({ clock, concurrency, handle: (key) => this.#handle(key) });
+    this.queue = new WorkQueue({ clock, concurrency, handle: (key) => this.#handle(key), observer: options.queueObserver });
   }
 
   readonly wake = (key: string): void => this.queue.add(key);
@@ -62,7 +65,7 @@ export class Engine<World> {
   async pause(): Promise<void> {
     this.#cancelResync();
     await this.queue.pause();
-    for (const key of this.#options.controller.keys()) this.#options.controller.forget(key);
+    for (const key of this.#options.controller.keys()) this.#forget(key);
   }
 
   async stop(): Promise<void> {
@@ -81,15 +84,17 @@ export class Engine<World> {
       const started = clock.monotonic();
       const world = await controller.gather(key, this.#refusals.get(key));
       if (world === undefined) {
-        controller.forget(key);
+        this.#forget(key);
         this.queue.drop(key);
         this.#refusals.delete(key);
         return;
       }
-      const decision = controller.decide(world, clock.now());
+      const now = clock.now();
+      const decision = controller.decide(world, now);
       // Who is asked is no write: it goes on although a write is refused.
       controller.ask(key, decision.asks);
       const took = clock.monotonic() - started;
+      this.#show((observer) => observer.decided(key, { world, decision, now, tookMs: took }));
       if (took >= RESTING_FROM_MS) this.queue.rest(key, Math.min(took, LONGEST_REST_MS));
       // Time goes on as well: what is due then is looked at again whatever becomes of the steps.
       if (decision.requeueAfterMs !== undefined) this.queue.addAfter(key, decision.requeueAfterMs);
@@ -100,6 +105,22 @@ export class Engine<World> {
       if (this.#refusals.delete(key)) this.queue.add(key);
     } catch (error) {
       await this.#failed(key, error);
+    }
+  }
+
+  #forget(key: string): void {
+    this.#options.controller.forget(key);
+    this.#show((observer) => observer.forgotten(key));
+  }
+
+  /** Whoever looks on cannot get in the way. */
+  #show(tell: (observer: Observer<World>) => void): void {
+    for (const observer of this.#options.observers ?? []) {
+      try {
+        tell(observer);
+      } catch (error) {
+        this.#options.log.error('an observer failed: this is a mistake in the operator', { error: String(error) });
+      }
     }
   }
 
@@ -119,6 +140,7 @@ export class Engine<World> {
   /** The one place that decides about another try. */
   async #failed(key: string, error: unknown): Promise<void> {
     const { log, isLeading } = this.#options;
+    this.#show((observer) => observer.failed(key));
     const facts = { ...this.#subject(key), error: error instanceof Error ? error.message : String(error) };
     if (!isLeading()) {
       log.info('not leading any more: left to the next leader', facts);

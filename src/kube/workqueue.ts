@@ -10,6 +10,13 @@ export type QueueOptions = {
   readonly concurrency: number;
   /** What went wrong it says by calling `retry` or `addAfter`; if it throws, that counts as `retry`. */
   readonly handle: (key: string) => Promise<void>;
+  readonly observer?: QueueObserver | undefined;
+};
+
+export type QueueObserver = {
+  /** A key is taken up, so long after it was due. */
+  waited(ms: number): void;
+  retried(): void;
 };
 
 export type QueueFigures = { readonly waiting: number; readonly processing: number; readonly delayed: number };
@@ -20,9 +27,10 @@ export type QueueFigures = { readonly waiting: number; readonly processing: numb
  */
 export class WorkQueue {
   readonly #options: QueueOptions;
-  readonly #waiting = new Set<string>();
+  /** Since when. */
+  readonly #waiting = new Map<string, number>();
   readonly #processing = new Map<string, Promise<void>>();
-  readonly #again = new Set<string>();
+  readonly #again = new Map<string, number>();
   readonly #delayed = new Map<string, { readonly dueAt: number; readonly cancel: () => void }>();
   readonly #failures = new Map<string, number>();
   readonly #restsUntil = new Map<string, number>();
@@ -38,10 +46,14 @@ export class WorkQueue {
   }
 
   add(key: string): void {
+    this.#add(key, this.#options.clock.monotonic());
+  }
+
+  #add(key: string, since: number): void {
     if (this.#isEnded) return;
     if (this.#processing.has(key)) {
       this.#forgetDelay(key);
-      this.#again.add(key);
+      if (!this.#again.has(key)) this.#again.set(key, since);
       return;
     }
     const rest = (this.#restsUntil.get(key) ?? 0) - this.#options.clock.monotonic();
@@ -51,7 +63,7 @@ export class WorkQueue {
     }
     this.#restsUntil.delete(key);
     this.#forgetDelay(key);
-    this.#waiting.add(key);
+    if (!this.#waiting.has(key)) this.#waiting.set(key, since);
     this.#next();
   }
 
@@ -83,6 +95,7 @@ export class WorkQueue {
   retry(key: string, askedMs?: number): void {
     const failures = (this.#failures.get(key) ?? 0) + 1;
     this.#failures.set(key, failures);
+    this.#options.observer?.retried();
     this.addAfter(key, askedMs ?? Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), LONGEST_BACKOFF_MS));
   }
 
@@ -99,6 +112,8 @@ export class WorkQueue {
 
   start(): void {
     this.#isRunning = true;
+    // While another replica led, nothing waited for its turn.
+    for (const key of this.#waiting.keys()) this.#waiting.set(key, this.#options.clock.monotonic());
     this.#next();
   }
 
@@ -120,9 +135,11 @@ export class WorkQueue {
 
   #next(): void {
     while (this.#isRunning && this.#processing.size < this.#options.concurrency) {
-      const [key] = this.#waiting;
-      if (key === undefined) return;
+      const [first] = this.#waiting;
+      if (first === undefined) return;
+      const [key, since] = first;
       this.#waiting.delete(key);
+      this.#options.observer?.waited(this.#options.clock.monotonic() - since);
       this.#processing.set(key, this.#process(key));
     }
   }
@@ -136,7 +153,11 @@ export class WorkQueue {
       this.retry(key);
     }
     this.#processing.delete(key);
-    if (this.#again.delete(key)) this.add(key);
-    else this.#next();
+    const since = this.#again.get(key);
+    if (since === undefined) this.#next();
+    else {
+      this.#again.delete(key);
+      this.#add(key, since);
+    }
   }
 }

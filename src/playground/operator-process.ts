@@ -13,6 +13,7 @@ const READY_SECONDS = 30;
 export type OperatorProcess = {
   readonly pid: number;
   readonly healthPort: number;
+  readonly metricsPort: number;
   readonly logFile: string;
   readonly hasEnded: boolean;
   /** SIGTERM lets it finish what it has in hand and give its lease back; SIGKILL does not. */
@@ -29,17 +30,18 @@ export type OperatorProcessOptions = {
 
 /** Returns when its caches are synced (it may still have to wait for the lease). */
 export async function startOperatorProcess({ kubeconfig, logFile, guard, args = [] }: OperatorProcessOptions): Promise<OperatorProcess> {
-  const flags = ['--kubeconfig', kubeconfig, '--health-port', '0', '--log-format', 'json', ...args];
+  const flags = ['--kubeconfig', kubeconfig, '--health-port', '0', '--metrics-port', '0', '--log-format', 'json', ...args];
   const child = spawn(process.execPath, [program, ...flags], { detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
   const { pid } = child;
   if (pid === undefined) throw new Error(`the operator could not be started: ${program}`);
   guard?.watchProcess(pid);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   void ended.then(() => guard?.forgetProcess(pid));
-  const port = await healthPortIn(child, createWriteStream(logFile, { flags: 'a' }), logFile);
+  const ports = await portsIn(child, createWriteStream(logFile, { flags: 'a' }), logFile);
   const operator: OperatorProcess = {
     pid,
-    healthPort: port,
+    healthPort: ports.health,
+    metricsPort: ports.metrics,
     logFile,
     get hasEnded() {
       return child.exitCode !== null || child.signalCode !== null;
@@ -60,18 +62,25 @@ export async function startOperatorProcess({ kubeconfig, logFile, guard, args = 
   return operator;
 }
 
-/** It takes a free port and tells which. */
-function healthPortIn(child: ChildProcess, log: WriteStream, logFile: string): Promise<number> {
+type Ports = { readonly health: number; readonly metrics: number };
+
+/** It takes free ports and tells which; that of health last. */
+function portsIn(child: ChildProcess, log: WriteStream, logFile: string): Promise<Ports> {
   return new Promise((resolve, reject) => {
     let text = '';
+    let isFound = false;
+    const portOf = (name: keyof Ports): number | undefined => {
+      const port = new RegExp(`"message":"${name}","port":(\\d+)`).exec(text)?.[1];
+      return port === undefined ? undefined : Number(port);
+    };
     child.stderr?.on('data', (chunk: Buffer) => {
       log.write(chunk);
-      if (text === 'found') return;
+      if (isFound) return;
       text += chunk.toString('utf8');
-      const port = /"message":"health","port":(\d+)/.exec(text)?.[1];
-      if (port === undefined) return;
-      text = 'found';
-      resolve(Number(port));
+      const [health, metrics] = [portOf('health'), portOf('metrics')];
+      if (health === undefined || metrics === undefined) return;
+      isFound = true;
+      resolve({ health, metrics });
     });
     child.once('exit', (code) => reject(new Error(`the operator ended with code ${code}; its log is ${logFile}: ${text.slice(-500)}`)));
   });

@@ -15,7 +15,18 @@ import type { PoolWorld } from './world.ts';
 
 export type Foresight = { readonly view: View; readonly publication: Publication };
 
-export function foresee(world: PoolWorld, { spec, streams, targets, complaint }: Clear, now: number): Foresight {
+/** Whoever counts what was decided looks at the same world once more. */
+const foreseen = new WeakMap<PoolWorld, { readonly now: number; readonly foresight: Foresight }>();
+
+export function foresee(world: PoolWorld, clear: Clear, now: number): Foresight {
+  const known = foreseen.get(world);
+  if (known?.now === now) return known.foresight;
+  const foresight = foreseeAnew(world, clear, now);
+  foreseen.set(world, { now, foresight });
+  return foresight;
+}
+
+function foreseeAnew(world: PoolWorld, { spec, streams, targets, complaint }: Clear, now: number): Foresight {
   const { pool, pods, answers, presence } = world;
   const published = publishedNow(world.published);
   const previous = published.assignment;

@@ -20,6 +20,7 @@ export const settings: Settings = {
   concurrency: 4,
   resyncSeconds: RESYNC_MS / 1000,
   healthPort: 0,
+  metricsPort: 0,
   logLevel: 'debug',
   logFormat: 'json',
   registerCrds: false,

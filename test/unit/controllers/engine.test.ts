@@ -1,9 +1,10 @@
 // Does every change become a decision, every decision its writes, and every failure another try at the right time?
 import { describe, expect, it } from '@jest/globals';
+import type { Observer } from '../../../src/controllers/observer.ts';
 import { KubeError } from '../../../src/kube/errors.ts';
 import { hang } from '../../support/memory-api.ts';
 import { settle } from '../../support/virtual-clock.ts';
-import { kind, setUp } from './trivial.ts';
+import { kind, setUp, type World } from './trivial.ts';
 
 describe('the engine', () => {
   it('decides what it is woken for, and writes nothing once all is as wanted', async () => {
@@ -198,6 +199,44 @@ describe('a replica that does not lead', () => {
     await clock.advance(60_000);
     expect(api.writes).toHaveLength(1);
     expect(levels()).toEqual(['info not leading any more: left to the next leader']);
+  });
+});
+
+describe('who looks on', () => {
+  it('is told of decisions, of failures, and of what is gone', async () => {
+    const told: string[] = [];
+    const observer: Observer<World> = {
+      decided: (key, { decision }) => told.push(`${key} decided ${decision.steps.length}`),
+      failed: (key) => told.push(`${key} failed`),
+      forgotten: (key) => told.push(`${key} forgotten`),
+    };
+    const { clock, api, engine, want, gone } = setUp({ observers: [observer] });
+    engine.start();
+    want('n/a', 1);
+    await clock.advance(100);
+    api.faults = { before: () => Promise.reject(new KubeError('Forbidden', 'no')) };
+    want('n/a', 2);
+    await clock.advance(10);
+    gone('n/a');
+    await clock.advance(10);
+    expect(told).toEqual(['n/a decided 1', 'n/a decided 0', 'n/a decided 1', 'n/a failed', 'n/a forgotten']);
+    api.faults = {};
+    want('n/b', 1);
+    await clock.advance(100);
+    await engine.pause();
+    expect(told.at(-1)).toBe('n/b forgotten');
+  });
+
+  it('cannot get in the way', async () => {
+    const fail = (): never => {
+      throw new Error('a mistake');
+    };
+    const { clock, engine, want, seen, levels } = setUp({ observers: [{ decided: fail, failed: fail, forgotten: fail }] });
+    want('n/a', 1);
+    engine.start();
+    await clock.advance(100);
+    expect(seen('n/a')).toBe(1);
+    expect(levels()[0]).toBe('error an observer failed: this is a mistake in the operator');
   });
 });
 

@@ -3,6 +3,7 @@ import { type Kind, kinds } from '../../../src/api/kinds.ts';
 import { asNumber, asString, dig, type KubeObject, keyOf, refOf } from '../../../src/api/objects.ts';
 import type { Controller } from '../../../src/controllers/controller.ts';
 import { Engine } from '../../../src/controllers/engine.ts';
+import type { Observer } from '../../../src/controllers/observer.ts';
 import type { Ask, Decision, Step } from '../../../src/core/decision.ts';
 import { MemoryApi } from '../../support/memory-api.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -19,7 +20,9 @@ export const decided = ({ metadata }: KubeObject) => ({
   resourceVersion: metadata.resourceVersion ?? '',
 });
 
-export function setUp({ concurrency = 4, resyncMs = 600_000 } = {}) {
+type Options = { readonly concurrency?: number; readonly resyncMs?: number; readonly observers?: readonly Observer<World>[] };
+
+export function setUp({ concurrency = 4, resyncMs = 600_000, observers = [] }: Options = {}) {
   const clock = new VirtualClock();
   const api = new MemoryApi(clock);
   const cache = new Map<string, KubeObject>();
@@ -69,6 +72,7 @@ export function setUp({ concurrency = 4, resyncMs = 600_000 } = {}) {
     identity: 'me',
     concurrency,
     resyncMs,
+    observers,
     isLeading: () => hooks.isLeading,
     observe: (of: Kind, object) => {
       if (of.plural === kind.plural) see(object);

@@ -33,6 +33,29 @@ function setUp({
   return { clock, queue, begun, keys, times };
 }
 
+describe('who looks on', () => {
+  it('learns how long each key was due, and of every further try', async () => {
+    const seen: (number | string)[] = [];
+    const clock = new VirtualClock();
+    const done = Promise.withResolvers<void>();
+    const observer = { waited: (ms: number) => void seen.push(ms), retried: () => void seen.push('retried') };
+    const queue = new WorkQueue({ clock, concurrency: 1, observer, handle: (key) => (key === 'a' ? done.promise : Promise.resolve()) });
+    queue.add('a');
+    await clock.advance(60_000);
+    queue.start();
+    queue.add('b');
+    queue.add('a');
+    await clock.advance(3_000);
+    queue.add('b');
+    queue.retry('c');
+    done.resolve();
+    await clock.advance(0);
+    expect(seen).toEqual([0, 'retried', 3_000, 3_000]);
+    await clock.advance(100);
+    expect(seen.slice(4)).toEqual([0]);
+  });
+});
+
 describe('a key', () => {
   it('that changes often before it is handled is handled once', async () => {
     const { queue, keys } = setUp();

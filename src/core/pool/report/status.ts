@@ -17,7 +17,7 @@ const HISTORY = 20;
 /** With the rest of the status, below 256 KiB. */
 const MOST_NAMES_BYTES = 128 * 1024;
 
-type WorkerStatus = NonNullable<SwarmPoolStatus['workers']>[number];
+export type WorkerStatus = NonNullable<SwarmPoolStatus['workers']>[number];
 type History = NonNullable<SwarmPoolStatus['history']>;
 
 export function statusWhenBlocked(world: PoolWorld, blocked: Blocked, now: number): SwarmPoolStatus {
@@ -45,7 +45,7 @@ export function statusOf(world: PoolWorld, view: View, now: number): SwarmPoolSt
   const { members, slices, targets } = view;
   const [only, ...others] = targets;
   const { unassigned } = view.assigned;
-  const workers = members.map((member) => workerStatus(world, view, member, slices.get(member.name)));
+  const workers = workerStatuses(world, view);
   const counted = members.filter((member) => member.isDesired);
   const converged = counted.filter((member) => isSettled(member, slices.get(member.name)));
   const isConverged = converged.length === counted.length;
@@ -70,6 +70,10 @@ export function statusOf(world: PoolWorld, view: View, now: number): SwarmPoolSt
     conditions: conditionsOf(before, wanted, meta.generation, now),
   };
 }
+
+/** All of them, each with all of its streams. */
+export const workerStatuses = (world: PoolWorld, view: View): readonly WorkerStatus[] =>
+  view.members.map((member) => workerStatus(world, view, member, view.slices.get(member.name)));
 
 /**
  * Names of streams can be long and many: together they stay well below what an object may hold. Each worker shows as many of its own as

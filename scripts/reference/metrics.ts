@@ -1,0 +1,83 @@
+// What does the reference page of all metrics say?
+import { type Family, families } from '../../src/server/metrics/families.ts';
+import { code, page, table } from './markdown.ts';
+
+type Row = Pick<Family, 'name' | 'type' | 'help' | 'labels'>;
+
+const row = (name: string, type: Family['type'], help: string, labels: readonly string[] = []): Row => ({ name, type, help, labels });
+
+/** What the library that counts for us tells of any process; those of Linux. */
+const ofAnyProcess: readonly Row[] = [
+  row('process_cpu_seconds_total', 'counter', 'Processor time, of user and system.'),
+  row('process_cpu_user_seconds_total', 'counter', 'Processor time of the program itself.'),
+  row('process_cpu_system_seconds_total', 'counter', 'Processor time that the system spent for it.'),
+  row('process_start_time_seconds', 'gauge', 'When it was started.'),
+  row('process_resident_memory_bytes', 'gauge', 'Memory that it occupies.'),
+  row('process_virtual_memory_bytes', 'gauge', 'Addresses that it has claimed.'),
+  row('process_heap_bytes', 'gauge', 'Data that it has claimed.'),
+  row('process_open_fds', 'gauge', 'Open files and connections.'),
+  row('process_max_fds', 'gauge', 'How many may be open.'),
+  row('nodejs_eventloop_lag_seconds', 'gauge', 'By how much the event loop is late just now.'),
+  row('nodejs_eventloop_lag_min_seconds', 'gauge', 'The shortest since the last scrape.'),
+  row('nodejs_eventloop_lag_max_seconds', 'gauge', 'The longest since the last scrape.'),
+  row('nodejs_eventloop_lag_mean_seconds', 'gauge', 'The mean since the last scrape.'),
+  row('nodejs_eventloop_lag_stddev_seconds', 'gauge', 'How much it differed since the last scrape.'),
+  row('nodejs_eventloop_lag_p50_seconds', 'gauge', 'Half of the time it was below this.'),
+  row('nodejs_eventloop_lag_p90_seconds', 'gauge', '90 % of the time it was below this.'),
+  row('nodejs_eventloop_lag_p99_seconds', 'gauge', '99 % of the time it was below this.'),
+  row('nodejs_active_resources', 'gauge', 'What keeps the event loop alive, by kind.', ['type']),
+  row('nodejs_active_resources_total', 'gauge', 'All of that.'),
+  row('nodejs_active_handles', 'gauge', 'Open handles, by kind.', ['type']),
+  row('nodejs_active_handles_total', 'gauge', 'All of them.'),
+  row('nodejs_active_requests', 'gauge', 'Requests of the system library under way, by kind.', ['type']),
+  row('nodejs_active_requests_total', 'gauge', 'All of them.'),
+  row('nodejs_heap_size_total_bytes', 'gauge', 'Heap that is claimed.'),
+  row('nodejs_heap_size_used_bytes', 'gauge', 'Heap that is in use.'),
+  row('nodejs_external_memory_bytes', 'gauge', 'Memory outside of the heap.'),
+  row('nodejs_heap_space_size_total_bytes', 'gauge', 'Heap that is claimed, by part.', ['space']),
+  row('nodejs_heap_space_size_used_bytes', 'gauge', 'Heap that is in use, by part.', ['space']),
+  row('nodejs_heap_space_size_available_bytes', 'gauge', 'Heap that is free, by part.', ['space']),
+  row('nodejs_version_info', 'gauge', 'Always 1; the labels are the version of Node.', ['version', 'major', 'minor', 'patch']),
+  row('nodejs_gc_duration_seconds', 'histogram', 'Pauses for collecting garbage.', ['kind']),
+];
+
+const ofWorkers: readonly Row[] = [
+  row('swarm_worker_wanted_version', 'gauge', 'Version of the slice that was read last.'),
+  row('swarm_worker_confirmed_version', 'gauge', 'Newest version that became true.'),
+  row('swarm_worker_streams', 'gauge', 'Streams that are consumed now.'),
+  row('swarm_worker_stream_state', 'gauge', 'The state that each stream is in.', ['stream', 'state']),
+  row('swarm_worker_stream_starts_total', 'counter', 'Processes started for each stream; all but the first are restarts.', ['stream']),
+  row('swarm_worker_build_info', 'gauge', 'Always 1; the labels say which build this is.', ['version', 'commit', 'date']),
+];
+
+const ofPools = families.filter(({ name }) => name.startsWith('swarm_pool_'));
+const ofOperator = families.filter(({ name }) => !name.startsWith('swarm_pool_'));
+
+const list = (rows: readonly Row[]): string =>
+  table(
+    ['Metric', 'Type', 'Labels', 'Meaning'],
+    rows.map(({ name, type, help, labels }) => [code(name), type, labels.map(code).join(', ') || '–', help]),
+  );
+
+export function metricsReference(): string {
+  return page([
+    '<!-- GENERATED from src/server/metrics/families.ts and scripts/reference/metrics.ts by scripts/generate.ts. -->',
+    '# Metrics',
+    'The operator serves them at `/metrics` on port 8080 (`--metrics-port`), a worker on its own port. ' +
+      '[deploy/components/monitoring](../../deploy/components/monitoring) has monitors, rules, alerts and a dashboard for them.',
+    '## Of each pool',
+    'Only the replica that leads has them. Whatever a pool holds, these are all the series that it adds, and they go when it goes. ' +
+      'The labels name the pool and its namespace: scrape with `honor_labels: true` (as our ServiceMonitor does), or the namespace of the operator takes the place of that of the pool. ' +
+      'Counters are those of one replica: a change that is published in the moment in which another takes over may be missing.',
+    list(ofPools),
+    'Owners are counted by what workers answer. Answers are not of one moment: a stream that moves may have two owners here until the old one is asked again, within a second mostly. ' +
+      'A worker that cannot be asked (`probe.type: None`), or that does not tell its streams, is taken to run what it was given.',
+    '## Of the operator',
+    list(ofOperator),
+    '## Of its process',
+    list(ofAnyProcess),
+    '## Of a worker',
+    'On the port of `/internal/version`, by `swarm-worker`.',
+    list(ofWorkers),
+  ]);
+}

@@ -1,0 +1,90 @@
+// What does a Prometheus learn about this operator? What the parts tell of themselves, counted.
+import { type Counter, collectDefaultMetrics, type Histogram, Registry } from 'prom-client';
+import type { Build } from '../../api/build.ts';
+import type { Decision } from '../../core/decision.ts';
+import { figuresOf } from '../../core/pool/report/figures.ts';
+import type { PoolWorld } from '../../core/pool/world.ts';
+import { operatorFamilies } from './families.ts';
+import { makeCounter, makeGauge, makeHistogram } from './make.ts';
+import { PoolMetrics } from './pools.ts';
+import { resourceOf } from './resource.ts';
+
+/** What is looked up when a Prometheus asks. */
+export type OperatorView = {
+  readonly isLeading: () => boolean;
+  readonly isSynced: () => boolean;
+  readonly queue: () => { readonly waiting: number; readonly processing: number; readonly delayed: number };
+};
+
+type Asked = { readonly verb: string; readonly path: string; readonly code: number | string; readonly ms: number };
+type Decided = { readonly world: PoolWorld | object; readonly decision: Decision; readonly now: number; readonly tookMs: number };
+
+export class Metrics {
+  readonly registry = new Registry();
+  readonly #pools: PoolMetrics;
+  readonly #decisions: Counter;
+  readonly #decisionSeconds: Histogram;
+  readonly #failures: Counter;
+  readonly #queueWait: Histogram;
+  readonly #queueRetries: Counter;
+  readonly #requests: Counter;
+  readonly #requestSeconds: Histogram;
+  readonly #watchRestarts: Counter;
+
+  constructor(build: Build, monotonic: () => number) {
+    const { registry } = this;
+    collectDefaultMetrics({ register: registry });
+    makeGauge(operatorFamilies.build, registry).set(build, 1);
+    this.#pools = new PoolMetrics(registry, monotonic);
+    this.#decisions = makeCounter(operatorFamilies.decisions, registry);
+    for (const result of ['rest', 'steps']) this.#decisions.inc({ result }, 0);
+    this.#decisionSeconds = makeHistogram(operatorFamilies.decisionSeconds, registry);
+    this.#failures = makeCounter(operatorFamilies.failures, registry);
+    this.#queueWait = makeHistogram(operatorFamilies.queueWait, registry);
+    this.#queueRetries = makeCounter(operatorFamilies.queueRetries, registry);
+    this.#requests = makeCounter(operatorFamilies.requests, registry);
+    this.#requestSeconds = makeHistogram(operatorFamilies.requestSeconds, registry);
+    this.#watchRestarts = makeCounter(operatorFamilies.watchRestarts, registry);
+  }
+
+  view({ isLeading, isSynced, queue }: OperatorView): void {
+    const { registry } = this;
+    makeGauge(operatorFamilies.leader, registry, () => Number(isLeading()));
+    makeGauge(operatorFamilies.synced, registry, () => Number(isSynced()));
+    makeGauge(operatorFamilies.queueDepth, registry, () => queue().waiting);
+    makeGauge(operatorFamilies.queueProcessing, registry, () => queue().processing);
+    makeGauge(operatorFamilies.queueDelayed, registry, () => queue().delayed);
+  }
+
+  readonly asked = ({ verb, path, code, ms }: Asked): void => {
+    this.#requests.inc({ verb, resource: resourceOf(path), result: String(code) });
+    this.#requestSeconds.observe({ verb }, ms / 1000);
+  };
+
+  watchBroke(resource: string, reason: string): void {
+    this.#watchRestarts.inc({ resource, reason });
+  }
+
+  waited(ms: number): void {
+    this.#queueWait.observe(ms / 1000);
+  }
+
+  retried(): void {
+    this.#queueRetries.inc();
+  }
+
+  decided(key: string, { world, decision, now, tookMs }: Decided): void {
+    this.#decisions.inc({ result: decision.steps.length === 0 ? 'rest' : 'steps' });
+    this.#decisionSeconds.observe(tookMs / 1000);
+    if ('pool' in world) this.#pools.take(key, figuresOf(world, decision, now), world.ages.publishedMs);
+    else this.#pools.forget(key);
+  }
+
+  failed(): void {
+    this.#failures.inc();
+  }
+
+  forgotten(key: string): void {
+    this.#pools.forget(key);
+  }
+}

@@ -1,0 +1,89 @@
+// How do decisions about a pool become its figures? Here and nowhere else.
+import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { refOf } from '../../api/objects.ts';
+import type { PoolFigures } from '../../core/pool/report/figures.ts';
+import { convergence, poolCounters, poolGauges } from './families.ts';
+import { makeCounter, makeGauge, makeHistogram, mapFamilies } from './make.ts';
+
+type Labels = { readonly namespace: string; readonly pool: string };
+
+/** What a pool's next figures are compared with. */
+type Known = {
+  readonly labels: Labels;
+  /** Up to when seconds without owner are counted. */
+  countedAt: number;
+  unowned: number;
+  doubled: ReadonlySet<string>;
+  /** Changes up to this one are counted, or were not ours to count. */
+  version: number;
+  /** Published under our eyes, and not confirmed by all yet. */
+  awaited: number | undefined;
+};
+
+export class PoolMetrics {
+  readonly #monotonic: () => number;
+  readonly #gauges: Record<keyof typeof poolGauges, Gauge>;
+  readonly #counters: Record<keyof typeof poolCounters, Counter>;
+  readonly #convergence: Histogram;
+  readonly #known = new Map<string, Known>();
+
+  constructor(registry: Registry, monotonic: () => number) {
+    this.#monotonic = monotonic;
+    this.#gauges = mapFamilies(poolGauges, (family) => makeGauge(family, registry));
+    const { unownedSeconds, ...others } = poolCounters;
+    this.#counters = {
+      ...mapFamilies(others, (family) => makeCounter(family, registry)),
+      // Between two decisions time goes on, and it shall be seen.
+      unownedSeconds: makeCounter(unownedSeconds, registry, () => {
+        for (const known of this.#known.values()) this.#countUnowned(known);
+      }),
+    };
+    this.#convergence = makeHistogram(convergence, registry);
+  }
+
+  /** `publishedMs`: how long what is published has been as it is. */
+  take(key: string, { counts, ownership, change }: PoolFigures, publishedMs: number): void {
+    const known = this.#known.get(key) ?? this.#begin(key, change?.version ?? 0);
+    const { labels } = known;
+    for (const [name, value] of Object.entries({ ...counts, unowned: ownership.unowned.size, doubled: ownership.doubled.size }))
+      this.#gauges[name as keyof typeof poolGauges].set(labels, Number(value));
+    this.#countUnowned(known);
+    known.unowned = ownership.unowned.size;
+    this.#counters.doubledSeen.inc(labels, [...ownership.doubled].filter((stream) => !known.doubled.has(stream)).length);
+    known.doubled = ownership.doubled;
+    if (change !== undefined && change.version > known.version) {
+      this.#counters.changes.inc(labels);
+      this.#counters.moves.inc(labels, change.moves);
+      known.version = change.version;
+      known.awaited = change.version;
+    }
+    if (known.awaited !== undefined && counts.isConverged && counts.version === known.awaited) {
+      this.#convergence.observe(labels, publishedMs / 1000);
+      known.awaited = undefined;
+    }
+  }
+
+  forget(key: string): void {
+    const labels = this.#known.get(key)?.labels;
+    if (labels === undefined) return;
+    this.#known.delete(key);
+    for (const metric of [...Object.values(this.#gauges), ...Object.values(this.#counters), this.#convergence]) metric.remove(labels);
+  }
+
+  /** From zero on: what appears only when something happens cannot be seen to grow. */
+  #begin(key: string, version: number): Known {
+    const { namespace = '', name } = refOf(key);
+    const labels = { namespace, pool: name };
+    for (const metric of Object.values(this.#counters)) metric.inc(labels, 0);
+    this.#convergence.zero(labels);
+    const known: Known = { labels, countedAt: this.#monotonic(), unowned: 0, doubled: new Set(), version, awaited: undefined };
+    this.#known.set(key, known);
+    return known;
+  }
+
+  #countUnowned(known: Known): void {
+    const now = this.#monotonic();
+    this.#counters.unownedSeconds.inc(known.labels, (known.unowned * (now - known.countedAt)) / 1000);
+    known.countedAt = now;
+  }
+}
