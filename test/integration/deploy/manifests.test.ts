@@ -119,6 +119,14 @@ describe('an environment', () => {
     });
   });
 
+  it('asks for figures where the operator has them, and keeps the namespaces of pools', () => {
+    const container = containerOf(deploymentOf('.'));
+    const port = asList(dig(container, 'ports')).find((it) => dig(it, 'name') === 'metrics');
+    expect(parseSettings([], {})).toMatchObject({ settings: { metricsPort: asNumber(dig(port, 'containerPort')) } });
+    const monitor = only(objectsOf('monitored'), 'ServiceMonitor');
+    expect(dig(monitor, 'spec', 'endpoints')).toMatchObject([{ port: 'metrics', honorLabels: true }]);
+  });
+
   it('opens ports that the operator has, and no others', () => {
     const policy = only(objectsOf('.'), 'NetworkPolicy');
     const opened = asList(dig(policy, 'spec', 'ingress')).flatMap((rule) => asList(dig(rule, 'ports')).map((port) => dig(port, 'port')));
@@ -175,14 +183,17 @@ describe('kubectl apply -k', () => {
     expect(statusCode).toBe(200);
   });
 
-  it('alerts ask for figures that workers have', async () => {
-    const rules = JSON.stringify(only(objectsOf('monitored'), 'PrometheusRule')['spec']);
+  it('alerts and dashboard ask for figures that operator and workers have', async () => {
+    const monitored = objectsOf('monitored');
+    const rules = monitored.filter(({ kind }) => kind === 'PrometheusRule').flatMap(({ spec }) => asList(dig(spec, 'groups')));
+    const queries = JSON.stringify([rules, monitored.find(({ metadata }) => metadata.name === 'swarm-operator-dashboard')?.['data']]);
     const [worker] = await pool().pods();
-    const { body } = await request(`http://${asString(dig(worker, 'status', 'podIP'))}:9090/metrics`);
-    const figures = await body.text();
-    const asked = [...new Set(rules.match(/\bswarm_\w+/g))];
-    expect(asked.length).toBeGreaterThan(0);
-    expect(asked.filter((name) => !figures.includes(`# TYPE ${name} `))).toEqual([]);
+    const addresses = [`${asString(dig(worker, 'status', 'podIP'))}:9090`, `127.0.0.1:${operator.metricsPort}`];
+    const figures = (await Promise.all(addresses.map(async (it) => (await request(`http://${it}/metrics`)).body.text()))).join('\n');
+    const asked = [...new Set(queries.match(/(?<![:\w])swarm_(?:pool|operator|worker)_\w+/g))];
+    expect(asked.length).toBeGreaterThan(20);
+    const isServed = (name: string): boolean => figures.includes(`# TYPE ${name.replace(/_bucket$/, '')} `);
+    expect(asked.filter((name) => !isServed(name))).toEqual([]);
   });
 
   it('all events could be written', async () => {

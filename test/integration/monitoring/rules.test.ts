@@ -1,0 +1,270 @@
+// Does each alert fire when it should, say what is the matter, and else keep quiet? By promtool, on the rules of the manifests.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { dump } from 'js-yaml';
+import { asString, dig } from '../../../src/api/objects.ts';
+import { ruleFile, rules } from './manifests.ts';
+import { findPrometheus } from './prometheus.ts';
+
+const programs = findPrometheus();
+const run = typeof programs === 'string' ? describe.skip : describe;
+const folder = mkdtempSync(path.join(tmpdir(), 'swarm-rules-'));
+writeFileSync(path.join(folder, 'rules.yaml'), dump(ruleFile));
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Samples are a minute apart, in promtool's words: `1x30` is thirty times 1, `0+2x5` grows by 2 five times. */
+type Series = Readonly<Record<string, string>>;
+type Firing = { readonly labels: Series; readonly summary: string };
+
+function promtool(...args: readonly string[]): string {
+  if (typeof programs === 'string') return programs;
+  const { status, stdout, stderr } = spawnSync(programs.promtool, args, { cwd: folder, encoding: 'utf8' });
+  return status === 0 ? 'SUCCESS' : `${stdout}${stderr}`;
+}
+
+function test(name: string, series: Series, expected: object): string {
+  const file = path.join(folder, `${name}.yaml`);
+  const input = Object.entries(series).map(([of, values]) => ({ series: of, values }));
+  const tests = [{ interval: '1m', input_series: input, ...expected }];
+  writeFileSync(file, dump({ rule_files: ['rules.yaml'], evaluation_interval: '1m', tests }));
+  return promtool('test', 'rules', file);
+}
+
+const ruleOf = (alert: string): unknown => rules.find((rule) => dig(rule, 'alert') === alert);
+
+/** After so many minutes these fire, and no others. */
+function alerts(alert: string, series: Series, minutes: number, firing: readonly Firing[]): string {
+  const rule = ruleOf(alert);
+  const description = asString(dig(rule, 'annotations', 'description'));
+  const expected = firing.map(({ labels, summary }) => ({
+    exp_labels: { severity: dig(rule, 'labels', 'severity'), ...labels },
+    exp_annotations: { summary, description },
+  }));
+  return test(alert, series, { alert_rule_test: [{ eval_time: `${minutes}m`, alertname: alert, exp_alerts: expected }] });
+}
+
+const pool = (name: string, more = ''): string => `swarm_pool_${name}{namespace="n",pool="p"${more}}`;
+const ofPool = { namespace: 'n', pool: 'p' };
+const operator = { namespace: 'ops', job: 'swarm' };
+const leader = (replica: string): string => `swarm_operator_leader{namespace="ops",job="swarm",instance="${replica}"}`;
+const watches = (reason: string): string =>
+  `swarm_operator_watch_restarts_total{namespace="ops",job="swarm",instance="a",resource="pods",reason="${reason}"}`;
+const requests = (result: string): string =>
+  `swarm_operator_api_requests_total{namespace="ops",job="swarm",instance="a",verb="patch",resource="configmaps",result="${result}"}`;
+const worker = { namespace: 'n', pod: 'w-0' };
+const ofWorker = (name: string): string => `swarm_worker_${name}{namespace="n",pod="w-0"}`;
+const starts = 'swarm_worker_stream_starts_total{namespace="n",pod="w-0",stream="cnbc"}';
+
+type Row = readonly [
+  alert: string,
+  when: string,
+  series: Series,
+  minutes: number,
+  labels: Series,
+  summary: string,
+  /** Series with which it keeps quiet at that time, by what they are. */
+  quiet: Readonly<Record<string, Series>>,
+];
+
+const atWork = { [pool('stalled')]: '0x30', [pool('paused')]: '0x30' };
+const slow = { [pool('converged')]: '0x30', ...atWork };
+const steady = (name: string, value: number): Series => ({ [pool(name)]: `${value}x30` });
+
+const rows: readonly Row[] = [
+  [
+    'SwarmPoolNotConverged',
+    'a pool has not converged for a quarter of an hour',
+    slow,
+    15,
+    ofPool,
+    'SwarmPool n/p has not converged for 15 minutes',
+    {
+      'it did in between': { ...slow, [pool('converged')]: '0x7 1 0x20' },
+      'it is stalled': { ...slow, [pool('stalled')]: '1x30' },
+      'it is paused': { ...slow, [pool('paused')]: '1x30' },
+    },
+  ],
+  [
+    'SwarmPoolStalled',
+    'a pool is stalled',
+    steady('stalled', 1),
+    5,
+    ofPool,
+    'SwarmPool n/p is stalled',
+    { 'it is not': steady('stalled', 0), 'it was for a moment': { [pool('stalled')]: '0 1 1 0x30' } },
+  ],
+  [
+    'SwarmPoolStreamsUnassigned',
+    'streams have no worker',
+    steady('streams_unassigned', 3),
+    10,
+    ofPool,
+    '3 streams of SwarmPool n/p have no worker',
+    { 'all have': steady('streams_unassigned', 0) },
+  ],
+  [
+    'SwarmPoolStreamsWithoutOwner',
+    'nobody runs streams',
+    steady('streams_without_owner', 2),
+    10,
+    ofPool,
+    '2 streams of SwarmPool n/p are run by nobody',
+    { 'they are moving': { [pool('streams_without_owner')]: '0 2 2 0x20' } },
+  ],
+  [
+    'SwarmPoolWorkersStuck',
+    'workers do not confirm',
+    steady('workers_stuck', 1),
+    5,
+    ofPool,
+    '1 workers of SwarmPool n/p are stuck',
+    { 'all do': steady('workers_stuck', 0) },
+  ],
+  [
+    'SwarmPoolDoubledOwners',
+    'streams are run twice',
+    steady('streams_doubled', 4),
+    5,
+    ofPool,
+    '4 streams of SwarmPool n/p are run more than once',
+    { 'they are moving': { [pool('streams_doubled')]: '0 4 4 0x20' } },
+  ],
+  [
+    'SwarmPoolExclusiveBroken',
+    'an exclusive stream had two owners',
+    { [pool('doubled_owners_total')]: '0 0 1x20', [pool('handoff_exclusive')]: '1x30' },
+    3,
+    ofPool,
+    'SwarmPool n/p is Exclusive, and a stream had two owners',
+    {
+      'the pool is not Exclusive': { [pool('doubled_owners_total')]: '0 0 1x20', [pool('handoff_exclusive')]: '0x30' },
+      'that was before the operator came': { [pool('doubled_owners_total')]: '7x20', [pool('handoff_exclusive')]: '1x30' },
+    },
+  ],
+  [
+    'SwarmOperatorNoLeader',
+    'two replicas run and none leads',
+    { [leader('a')]: '1 1 0x30', [leader('b')]: '0x30' },
+    7,
+    operator,
+    'No replica of the swarm operator leads',
+    {
+      'one leads': { [leader('a')]: '0x30', [leader('b')]: '1x30' },
+      'they take turns': { [leader('a')]: '1 1 0x30', [leader('b')]: '0 0 0 1x30' },
+    },
+  ],
+  [
+    'SwarmOperatorWatchRestarts',
+    'a watch breaks all the time',
+    { [watches('Unreachable')]: '0+2x30' },
+    20,
+    { ...operator, resource: 'pods' },
+    'The watch of pods breaks again and again',
+    {
+      'it is only renewed': { [watches('Gone')]: '0+9x30', [watches('Timeout')]: '0+9x30' },
+      'it broke once': { [watches('Unavailable')]: '0 0 5x30' },
+    },
+  ],
+  [
+    'SwarmOperatorForbidden',
+    'a right is missing',
+    { [requests('403')]: '0+1x60' },
+    20,
+    { ...operator, verb: 'patch', resource: 'configmaps' },
+    'The API server does not let the swarm operator patch configmaps',
+    { 'others were faster': { [requests('409')]: '0+1x60', [requests('200')]: '0+9x60' } },
+  ],
+  [
+    'SwarmWorkerBehind',
+    'a worker does not take up what it read',
+    { [ofWorker('wanted_version')]: '7x30', [ofWorker('confirmed_version')]: '6x30' },
+    5,
+    worker,
+    'n/w-0 has not taken up what it was assigned for 5 minutes',
+    { 'it has': { [ofWorker('wanted_version')]: '7x30', [ofWorker('confirmed_version')]: '7x30' } },
+  ],
+  [
+    'SwarmStreamRestarting',
+    'a stream ends again and again',
+    { [starts]: '1+1x30' },
+    15,
+    { ...worker, stream: 'cnbc' },
+    'n/w-0 starts stream cnbc again and again',
+    { 'it runs': { [starts]: '1x30' } },
+  ],
+];
+
+run('the rules', () => {
+  it('are rules', () => expect(promtool('check', 'rules', 'rules.yaml')).toBe('SUCCESS'));
+
+  it('are all tried here', () => {
+    const named = rules.flatMap((rule) => asString(dig(rule, 'alert')) ?? []);
+    expect(rows.map(([alert]) => alert).sort()).toEqual([...named].sort());
+  });
+
+  it('are all explained', () => {
+    const text = readFileSync(new URL('../../../docs/how-to/observe.md', import.meta.url), 'utf8');
+    const told = [...text.matchAll(/^\| `(Swarm\w+)`/gm)].map(([, name = '']) => name);
+    expect([...told].sort()).toEqual(rows.map(([alert]) => alert).sort());
+  });
+});
+
+run.each(rows)('%s', (alert, when, series, minutes, labels, summary, quiet) => {
+  it(`fires when ${when}`, () => expect(alerts(alert, series, minutes, [{ labels, summary }])).toBe('SUCCESS'));
+  it.each(Object.entries(quiet))('keeps quiet when %s', (_, others) => expect(alerts(alert, others, minutes, [])).toBe('SUCCESS'));
+});
+
+run('SwarmOperatorNoLeader', () => {
+  it('fires when there is no operator at all', () => {
+    const summary = 'No replica of the swarm operator leads';
+    expect(alerts('SwarmOperatorNoLeader', { up: '1x30' }, 6, [{ labels: {}, summary }])).toBe('SUCCESS');
+  });
+});
+
+const bucket = (le: string): string => pool('convergence_seconds_bucket', `,le="${le}"`);
+const requestBucket = (le: string): string => `swarm_operator_api_request_duration_seconds_bucket{verb="patch",instance="a",le="${le}"}`;
+
+type Recorded = readonly [record: string, series: Series, labels: string, value: number];
+
+const recorded: readonly Recorded[] = [
+  [
+    'namespace_pool:swarm_pool_convergence_seconds:p95_1h',
+    { [bucket('1')]: '0+0x60', [bucket('2')]: '0+6x60', [bucket('+Inf')]: '0+6x60' },
+    '{namespace="n",pool="p"}',
+    1.95,
+  ],
+  [
+    'namespace_pool:swarm_pool_streams_assigned:ratio',
+    { [pool('streams')]: '8x60', [pool('streams_unassigned')]: '2x60' },
+    '{namespace="n",pool="p"}',
+    0.75,
+  ],
+  [
+    'verb_resource_result:swarm_operator_writes:rate5m',
+    { [requests('200')]: '0+60x60' },
+    '{verb="patch",resource="configmaps",result="200"}',
+    1,
+  ],
+  [
+    'verb:swarm_operator_api_request_duration_seconds:p99_5m',
+    { [requestBucket('1')]: '0+0x60', [requestBucket('2')]: '0+6x60', [requestBucket('+Inf')]: '0+6x60' },
+    '{verb="patch"}',
+    1.99,
+  ],
+];
+
+run('what is recorded', () => {
+  it.each(recorded)('%s', (record, series, labels, value) => {
+    const samples = [{ labels: `${record}${labels}`, value }];
+    expect(test('recorded', series, { promql_expr_test: [{ expr: record, eval_time: '50m', exp_samples: samples }] })).toBe('SUCCESS');
+  });
+
+  it('is all tried here', () => {
+    const named = rules.flatMap((rule) => asString(dig(rule, 'record')) ?? []);
+    expect(recorded.map(([record]) => record).sort()).toEqual([...named].sort());
+  });
+});

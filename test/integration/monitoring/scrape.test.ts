@@ -1,0 +1,172 @@
+// Does a real Prometheus find the figures of operator and workers, and do rules and dashboard find what they ask for?
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { request } from 'undici';
+import { asList, asString, dig } from '../../../src/api/objects.ts';
+import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
+import { eventually } from '../../support/processes.ts';
+import { names, type Pool, Swarm } from '../pool/swarm.ts';
+import { honorsLabels, panels, ruleFile, variables } from './manifests.ts';
+import { findPrometheus, Prometheus, type Target } from './prometheus.ts';
+
+const programs = findPrometheus();
+if (typeof programs === 'string') console.log(`A real Prometheus cannot be had here: ${programs}. What needs one counts as skipped.`);
+
+const streams = names(12);
+let swarm: Swarm;
+let operator: OperatorProcess;
+let pool: Pool;
+let prometheus: Prometheus;
+let workers: readonly Target[] = [];
+
+async function textOf(address: string): Promise<string> {
+  const { statusCode, headers, body } = await request(`http://${address}/metrics`);
+  expect(statusCode).toBe(200);
+  expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
+  return body.text();
+}
+
+const operatorAddress = (): string => `127.0.0.1:${operator.metricsPort}`;
+const metricsIn = (text: string): readonly string[] => [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name);
+
+/** As a dashboard would ask, with all pools chosen. */
+const filledIn = (query: string): string =>
+  query
+    .replaceAll(/\$(namespace|pool)\b/g, '.*')
+    .replaceAll('$__rate_interval', '10m')
+    .replaceAll('$__range', '10m');
+
+beforeAll(async () => {
+  if (typeof programs === 'string') return;
+  swarm = await Swarm.start({ controlPlane: { audit: true } });
+  operator = await swarm.operator();
+  const jobs = [
+    {
+      job: 'swarm-operator',
+      honorLabels: honorsLabels,
+      targets: () => [{ address: operatorAddress(), labels: { namespace: 'swarm-operator' } }],
+    },
+    { job: 'swarm-workers', honorLabels: false, targets: () => workers },
+  ];
+  prometheus = new Prometheus(jobs, ruleFile);
+  await prometheus.start(programs, swarm.playground.guard);
+  await eventually('the operator is asked', async () => [...(await prometheus.query('up{job="swarm-operator"}')).values()].includes(1));
+  pool = await swarm.pool('live', { streams, workers: 2 });
+  await pool.converged(streams, 2);
+  workers = (await pool.pods()).map(({ metadata: { name }, status }) => ({
+    address: `${asString(dig(status, 'podIP'))}:9090`,
+    labels: { namespace: 'live', pod: name },
+  }));
+  prometheus.aim();
+  await eventually('the pool and its workers are seen', async () => {
+    const [seen, told] = [await prometheus.query('swarm_pool_converged == 1'), await prometheus.query('swarm_worker_streams')];
+    return seen.size === 1 && told.size === 2;
+  });
+  await pool.scale(3);
+  await pool.converged(streams, 3);
+  await pool.streams([...streams, 'one-more']);
+  await pool.converged([...streams, 'one-more'], 3);
+}, 300_000);
+
+afterAll(async () => {
+  await prometheus?.stop(swarm.playground.guard);
+  await swarm?.stop();
+});
+
+(typeof programs === 'string' ? describe.skip : describe)('a Prometheus', () => {
+  it('finds the pool under its own namespace, with its numbers', async () => {
+    const label = '{namespace="live",pool="tv"}';
+    const settled = `swarm_pool_streams${label} == 13 and swarm_pool_converged${label} == 1`;
+    await eventually('the last change is seen', async () => (await prometheus.query(settled)).size === 1);
+    const figure = async (name: string): Promise<number | undefined> => [...(await prometheus.query(`${name}${label}`)).values()][0];
+    expect(await figure('swarm_pool_workers_desired')).toBe(3);
+    expect(await figure('swarm_pool_workers_converged')).toBe(3);
+    expect(await figure('swarm_pool_streams_without_owner')).toBe(0);
+    // From 6 and 6 streams to 4, 4 and 4; another one moves nothing.
+    expect(await figure('swarm_pool_moves_total')).toBe(4);
+    const { history = [], version } = (await pool.status()) ?? {};
+    expect(await figure('swarm_pool_version')).toBe(version);
+    expect(await figure('swarm_pool_changes_total')).toBe(history.length);
+    expect(await figure('swarm_pool_convergence_seconds_count')).toBeGreaterThanOrEqual(2);
+    expect([...(await prometheus.query('swarm_operator_leader')).values()]).toEqual([1]);
+  });
+
+  it('sees watches break when the API server goes away', async () => {
+    await swarm.playground.plane.restartApiServer();
+    await eventually('all watches were begun anew', async () => (await prometheus.query('swarm_operator_watch_restarts_total')).size >= 7);
+    await eventually('the pool is seen to', async () => [...(await prometheus.query('swarm_pool_converged')).values()].includes(1), 60);
+  });
+
+  it('learns of every write, by verb, resource and result', async () => {
+    const writes = await prometheus.query('sum by (verb, resource, result) (swarm_operator_api_requests_total{verb!~"get|list|watch"})');
+    const { verb, resource, result } = { verb: 'patch', resource: 'configmaps', result: '200' };
+    expect([...writes.keys()]).toContain(JSON.stringify({ resource, result, verb }));
+    expect([...writes.keys()]).toContain(JSON.stringify({ resource: 'configmaps', result: '201', verb: 'create' }));
+    expect([...writes.keys()]).toContain(JSON.stringify({ resource: 'swarmpools/status', result: '200', verb: 'update' }));
+  });
+
+  it('knows no stream, no worker and no pod by the operator', async () => {
+    const text = await textOf(operatorAddress());
+    const labels = new Set([...text.matchAll(/(\w+)="/g)].map(([, name]) => name));
+    expect([...labels].filter((name) => ['stream', 'worker', 'pod', 'uid'].includes(name ?? ''))).toEqual([]);
+    expect(text).not.toMatch(/one-more|worker-0/);
+  });
+
+  it('has nothing to say against names and types', async () => {
+    if (typeof programs === 'string') return;
+    const ours = (await textOf(operatorAddress())).split('\n').filter((line) => /^(# \w+ )?swarm_/.test(line));
+    const { stdout, stderr, status } = spawnSync(programs.promtool, ['check', 'metrics'], {
+      input: `${ours.join('\n')}\n`,
+      encoding: 'utf8',
+    });
+    expect({ stdout, stderr, status }).toEqual({ stdout: '', stderr: '', status: 0 });
+  });
+
+  it('takes every rule, and each can be evaluated', async () => {
+    const health = async (): Promise<readonly unknown[]> => {
+      const groups = asList(dig(await prometheus.ask('rules'), 'groups'));
+      return groups.flatMap((group) => asList(dig(group, 'rules')).map((rule) => dig(rule, 'health')));
+    };
+    await eventually('all were evaluated', async () => !(await health()).includes('unknown'));
+    expect(new Set(await health())).toEqual(new Set(['ok']));
+  });
+
+  it.each(panels.flatMap(({ title, queries }) => queries.map((query) => [title, query] as const)))(
+    'has data for %s: %s',
+    async (_, query) => {
+      const hasData = async (): Promise<boolean> => [...(await prometheus.query(filledIn(query))).values()].some((it) => !Number.isNaN(it));
+      await eventually(`an answer to ${filledIn(query)}`, hasData);
+    },
+  );
+
+  it.each(variables)('offers values for the variable $name', async ({ series, label }) => {
+    const data = asList(await prometheus.ask(`series?match[]=${encodeURIComponent(filledIn(series))}`));
+    expect(new Set(data.map((it) => dig(it, label)))).toEqual(new Set([label === 'namespace' ? 'live' : 'tv']));
+  });
+});
+
+(typeof programs === 'string' ? describe.skip : describe)('docs/reference/metrics.md', () => {
+  const told = [...readFileSync(new URL('../../../docs/reference/metrics.md', import.meta.url), 'utf8').matchAll(/^\| `(\w+)`/gm)].map(
+    ([, name = '']) => name,
+  );
+
+  it('has every metric of the operator and none that it lacks', async () => {
+    const served = metricsIn(await textOf(operatorAddress()));
+    expect([...served].sort()).toEqual(told.filter((name) => !name.startsWith('swarm_worker_')).sort());
+  });
+
+  it('has every metric of a worker', async () => {
+    const served = metricsIn(await textOf(workers[0]?.address ?? ''));
+    expect(served.length).toBeGreaterThan(0);
+    expect(told).toEqual(expect.arrayContaining([...served]));
+  });
+});
+
+(typeof programs === 'string' ? describe.skip : describe)('a pool that is deleted', () => {
+  it('takes its figures along', async () => {
+    await swarm.kubectl('-n', 'live', 'delete', 'swarmpool/tv');
+    await eventually('the operator has no figures of it', async () => !(await textOf(operatorAddress())).includes('pool="tv"'));
+    await eventually('nor has Prometheus', async () => (await prometheus.query('{__name__=~"swarm_pool_.+"}')).size === 0);
+  });
+});
