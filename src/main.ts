@@ -10,6 +10,8 @@ import { systemClock } from './kube/clock.ts';
 import { loadKubeConfig, type PooledKubeConfig } from './kube/pool.ts';
 import { makeLog } from './log.ts';
 import { serveHealth } from './server/health.ts';
+import { serveIntrospection } from './server/introspection/serve.ts';
+import { Snapshots } from './server/introspection/snapshots.ts';
 import { Metrics } from './server/metrics/metrics.ts';
 import { serveMetrics } from './server/metrics/serve.ts';
 import { helpText, parseSettings, type Settings } from './settings.ts';
@@ -38,6 +40,7 @@ async function main(settings: Settings): Promise<void> {
   const leaseConfig = loadKubeConfig(source, { headersTimeoutMs: LEASE_REQUEST_MS });
   log.info('starting', { version: buildText(readBuild()), server: kubeConfig.getCurrentCluster()?.server });
   const metrics = new Metrics(readBuild(), systemClock.monotonic);
+  const snapshots = new Snapshots();
   const operator = startOperator({
     settings,
     kubeConfig,
@@ -48,16 +51,19 @@ async function main(settings: Settings): Promise<void> {
     identity: `${hostname()}-${randomBytes(4).toString('hex')}`,
     ownNamespace: ownNamespace(kubeConfig),
     crdFiles: readdirSync(crds).flatMap((file) => (file.endsWith('.yaml') ? [fileURLToPath(new URL(file, crds))] : [])),
-    observers: [metrics],
+    observers: [metrics, snapshots],
     meter: metrics,
   });
   metrics.view(operator);
   const metricsServer = await serveMetrics(settings.metricsPort, metrics.registry);
   log.info('metrics', { port: metricsServer.port });
+  const { introspectionPort } = settings;
+  const introspection = introspectionPort === 0 ? undefined : await serveIntrospection(introspectionPort, { ...operator, snapshots });
   const health = await serveHealth(settings.healthPort, { ...operator, build: readBuild() });
   log.info('health', { port: health.port });
   log.info('stopping', { signal: await stopSignal.promise });
   await operator.stop();
+  await introspection?.close();
   await metricsServer.close();
   await health.close();
   await Promise.all([kubeConfig.closeConnections(), leaseConfig.closeConnections()]);

@@ -15,6 +15,7 @@ export type Settings = {
   readonly resyncSeconds: number;
   readonly healthPort: number;
   readonly metricsPort: number;
+  readonly introspectionPort: number;
   readonly logLevel: LogLevel;
   readonly logFormat: 'auto' | 'json' | 'text';
   readonly registerCrds: boolean;
@@ -112,6 +113,13 @@ const rows: { readonly [K in keyof Settings]: Row<Settings[K]> } = {
     initial: '8080',
     read: whole(0, 65_535),
     help: '/metrics, for a Prometheus; 0 is any free port',
+  },
+  introspectionPort: {
+    flag: 'introspection-port',
+    value: 'N',
+    initial: '8090',
+    read: whole(0, 65_535),
+    help: '/api/v1, on the loopback alone, for kubectl port-forward; 0: off',
   },
   logLevel: { flag: 'log-level', value: logLevels.join('|'), initial: 'info', read: oneOf(...logLevels), help: 'the least that is logged' },
   logFormat: {

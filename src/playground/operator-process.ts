@@ -30,18 +30,19 @@ export type OperatorProcessOptions = {
 
 /** Returns when its caches are synced (it may still have to wait for the lease). */
 export async function startOperatorProcess({ kubeconfig, logFile, guard, args = [] }: OperatorProcessOptions): Promise<OperatorProcess> {
-  const flags = ['--kubeconfig', kubeconfig, '--health-port', '0', '--metrics-port', '0', '--log-format', 'json', ...args];
+  const ports = ['--health-port', '0', '--metrics-port', '0', '--introspection-port', '0'];
+  const flags = ['--kubeconfig', kubeconfig, ...ports, '--log-format', 'json', ...args];
   const child = spawn(process.execPath, [program, ...flags], { detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
   const { pid } = child;
   if (pid === undefined) throw new Error(`the operator could not be started: ${program}`);
   guard?.watchProcess(pid);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   void ended.then(() => guard?.forgetProcess(pid));
-  const ports = await portsIn(child, createWriteStream(logFile, { flags: 'a' }), logFile);
+  const taken = await portsIn(child, createWriteStream(logFile, { flags: 'a' }), logFile);
   const operator: OperatorProcess = {
     pid,
-    healthPort: ports.health,
-    metricsPort: ports.metrics,
+    healthPort: taken.health,
+    metricsPort: taken.metrics,
     logFile,
     get hasEnded() {
       return child.exitCode !== null || child.signalCode !== null;

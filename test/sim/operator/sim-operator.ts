@@ -21,6 +21,7 @@ export const settings: Settings = {
   resyncSeconds: RESYNC_MS / 1000,
   healthPort: 0,
   metricsPort: 0,
+  introspectionPort: 0,
   logLevel: 'debug',
   logFormat: 'json',
   registerCrds: false,

@@ -14,6 +14,8 @@ describe('settings', () => {
       leaderElection: true,
       concurrency: 8,
       healthPort: 8081,
+      metricsPort: 8080,
+      introspectionPort: 8090,
       logLevel: 'info',
       registerCrds: false,
     });

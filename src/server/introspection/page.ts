@@ -1,0 +1,35 @@
+// Which part of a long list is asked for? Lists are in the order of names, so that a page holds also while others come and go.
+
+export const DEFAULT_LIMIT = 100;
+export const MOST = 1_000;
+
+export type Asked = { readonly limit: number; readonly after: string };
+export type Page<T> = { readonly total: number; readonly items: readonly T[]; readonly next?: string };
+
+/** A text says what is wrong with the question. */
+export function askedIn(query: URLSearchParams): Asked | string {
+  const limit = query.get('limit') ?? String(DEFAULT_LIMIT);
+  const number = Number(limit);
+  if (!/^\d+$/.test(limit) || number < 1 || number > MOST) return `limit is "${limit}"; allowed is a whole number from 1 to ${MOST}`;
+  return { limit: number, after: query.get('after') ?? '' };
+}
+
+/** `sorted`: by the names that `nameOf` answers. */
+export function pageOf<T, U>(sorted: readonly T[], nameOf: (item: T) => string, { limit, after }: Asked, show: (item: T) => U): Page<U> {
+  const start = after === '' ? 0 : firstAfter(sorted, nameOf, after);
+  const shown = sorted.slice(start, start + limit);
+  const last = shown.at(-1);
+  const isMore = start + limit < sorted.length;
+  return { total: sorted.length, items: shown.map(show), ...(isMore && last !== undefined && { next: nameOf(last) }) };
+}
+
+function firstAfter<T>(sorted: readonly T[], nameOf: (item: T) => string, after: string): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const item = sorted[middle];
+    if (item !== undefined && nameOf(item) > after) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,122 @@
+// What is shown of a pool? What was seen, what was decided and why, and what is awaited.
+import type { SwarmPoolStatus } from '../../api/validate.ts';
+import type { Condition } from '../../core/conditions.ts';
+import type { Refusal, Step } from '../../core/decision.ts';
+import { timeText } from '../../core/meta.ts';
+import { type Foresight, foresee } from '../../core/pool/foresee.ts';
+import { outlook } from '../../core/pool/obstacles.ts';
+import type { Move } from '../../core/pool/publish.ts';
+import { figuresOf, type PoolCounts, toldBy } from '../../core/pool/report/figures.ts';
+import type { Snapshot } from './snapshots.ts';
+
+/** Of what could be long, the first are shown, and how many there are. */
+const SHOWN = 100;
+
+export type First<T> = { readonly total: number; readonly first: readonly T[] };
+
+export type Summary = PoolCounts & {
+  readonly namespace: string;
+  readonly name: string;
+  /** Published, and nobody says that it runs them. */
+  readonly withoutOwner: number;
+  readonly doubled: number;
+  /** The reason and message of the condition that matters most. */
+  readonly reason: string;
+  readonly message: string;
+};
+
+export type Shown = { readonly do: Step['do']; readonly kind: string; readonly name: string; readonly about?: string };
+
+export type Detail = Summary & {
+  /** When this was decided; whatever changes is decided about at once. */
+  readonly asOf: string;
+  readonly generation: number;
+  readonly target: string;
+  readonly conditions: readonly Condition[];
+  readonly history: NonNullable<SwarmPoolStatus['history']>;
+  readonly unassignedStreams: First<{ readonly name: string; readonly reason: string; readonly message: string }>;
+  readonly decision: {
+    readonly steps: First<Shown>;
+    /** Why something new is published, if so. */
+    readonly change?: { readonly version: number; readonly reason: string; readonly moves: First<Move> };
+    /** While paused: what would be. */
+    readonly plan?: First<Move>;
+    /** What stands in the way. */
+    readonly obstacle?: Refusal;
+    readonly requeueAfterSeconds?: number;
+  };
+};
+
+const first = <T>(all: readonly T[]): First<T> => ({ total: all.length, first: all.slice(0, SHOWN) });
+
+export function summaryOf(snapshot: Snapshot): Summary {
+  const { world, decision, now } = snapshot;
+  const { counts, ownership } = figuresOf(world, decision, now);
+  const { reason = '', message = '' } = mostImportant(toldBy(world, decision)?.conditions) ?? {};
+  const { namespace, name } = world.pool.meta;
+  return { namespace, name, ...counts, withoutOwner: ownership.unowned.size, doubled: ownership.doubled.size, reason, message };
+}
+
+export function detailOf(snapshot: Snapshot): Detail {
+  const { world, decision, now } = snapshot;
+  const told = toldBy(world, decision);
+  const look = outlook(world);
+  const foresight = look.isClear ? foresee(world, look, now) : undefined;
+  const unassigned = foresight?.view.assigned.unassigned ?? [];
+  return {
+    ...summaryOf(snapshot),
+    asOf: timeText(now),
+    generation: world.pool.meta.generation,
+    target: told?.target ?? '',
+    conditions: told?.conditions ?? [],
+    history: told?.history ?? [],
+    unassignedStreams: first(unassigned.map(({ name, reason, message }) => ({ name, reason, message }))),
+    decision: {
+      steps: first(decision.steps.map(shown)),
+      ...changeIn(foresight),
+      ...obstacleIn(snapshot, look.isClear ? undefined : look.blocked),
+      ...(decision.requeueAfterMs !== undefined && { requeueAfterSeconds: decision.requeueAfterMs / 1000 }),
+    },
+  };
+}
+
+function changeIn(foresight: Foresight | undefined): Pick<Detail['decision'], 'change' | 'plan'> {
+  if (foresight === undefined) return {};
+  const { view, publication } = foresight;
+  if (view.plan !== undefined) return { plan: first(view.plan) };
+  const { change, moves } = publication;
+  return change === undefined ? {} : { change: { version: change.version, reason: change.reason, moves: first(moves) } };
+}
+
+function obstacleIn({ world }: Snapshot, blocked: Refusal | undefined): Pick<Detail['decision'], 'obstacle'> {
+  const found = blocked ?? world.refused;
+  return found === undefined ? {} : { obstacle: { reason: found.reason, message: found.message } };
+}
+
+/** Whom it concerns and what it is about; never what is written: that may hold what streams were given as parameters. */
+function shown(step: Step): Shown {
+  switch (step.do) {
+    case 'create':
+      return { do: step.do, kind: step.kind.kind, name: step.object.metadata.name };
+    case 'patch':
+    case 'delete':
+    case 'status':
+      return { do: step.do, kind: step.kind.kind, name: step.ref.name };
+    case 'scale':
+      return { do: step.do, kind: step.kind.kind, name: step.ref.name, about: `${step.replicas} replicas` };
+    case 'annotate':
+    case 'evict':
+      return { do: step.do, kind: 'Pod', name: step.pod.name };
+    case 'event':
+      return { do: step.do, kind: step.regarding.kind, name: step.regarding.name, about: `${step.event.reason}: ${step.event.message}` };
+    default:
+      return step satisfies never;
+  }
+}
+
+/** As a person would ask: is it stuck for good, and if not, is it ready? */
+function mostImportant(conditions: readonly Condition[] | undefined): Condition | undefined {
+  const find = (type: string): Condition | undefined => conditions?.find((condition) => condition.type === type);
+  const stalled = find('Stalled');
+  return stalled?.status === 'True' ? stalled : find('Ready');
+}

@@ -1,0 +1,76 @@
+// Who may look in, and how? Whoever reaches the loopback of this pod, by `kubectl port-forward`; no web page that happens to be open.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listen, type Served } from '../listen.ts';
+import { answerTo, type Introspected } from './answers.ts';
+import { Stream, type StreamLimits } from './stream.ts';
+
+const LIMITS = { maxHeaderSize: 8 * 1024, headersTimeout: 5_000, requestTimeout: 5_000, connectionsCheckingInterval: 1_000 };
+
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+/** With any port: `kubectl port-forward` takes whichever it is told. */
+const ours = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
+
+export async function serveIntrospection(port: number, introspected: Introspected, limits: Partial<StreamLimits> = {}): Promise<Served> {
+  const stream = new Stream(introspected.snapshots, limits);
+  const server = createServer(LIMITS, (request, response) => {
+    const refused = refusalOf(request);
+    if (refused !== undefined) return send(response, refused.status, { error: refused.error });
+    const url = urlOf(request);
+    if (url === undefined) return send(response, 400, { error: 'the address cannot be read' });
+    if (url.pathname === '/api/v1/stream') return follow(stream, response);
+    const { status, body } = answerTo(url, introspected);
+    send(response, status, body);
+  });
+  server.maxConnections = 128;
+  const served = await listen(server, port, '127.0.0.1');
+  return {
+    port: served.port,
+    close: () => {
+      stream.close();
+      return served.close();
+    },
+  };
+}
+
+/** A page of somewhere else can send a browser here under a name of its own (DNS rebinding), but not with our name as the host. */
+function refusalOf({ method, headers }: IncomingMessage): { readonly status: number; readonly error: string } | undefined {
+  if (!ours.test(headers.host ?? '')) return { status: 421, error: 'the host is not localhost, 127.0.0.1 or [::1]' };
+  const { origin } = headers;
+  if (origin !== undefined && origin !== `http://${headers.host}`) return { status: 403, error: 'only pages of this very server may ask' };
+  if (headers['sec-fetch-site'] === 'cross-site') return { status: 403, error: 'only pages of this very server may ask' };
+  return method === 'GET' ? undefined : { status: 405, error: 'only GET is answered' };
+}
+
+function urlOf({ url = '/' }: IncomingMessage): URL | undefined {
+  try {
+    return new URL(`http://localhost${url}`);
+  } catch {
+    return undefined;
+  }
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  const text = `${JSON.stringify(body)}\n`;
+  response.writeHead(status, {
+    ...HEADERS,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+    ...(status === 405 && { allow: 'GET' }),
+  });
+  response.end(text);
+}
+
+function follow(stream: Stream, response: ServerResponse): void {
+  if (stream.isFull) send(response, 503, { error: 'as many as may follow do so already' });
+  else {
+    response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' });
+    stream.add(response);
+  }
+}

@@ -1,0 +1,105 @@
+// Does a running operator show what it sees and decides, on the loopback alone?
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { request } from 'undici';
+import { dig } from '../../../src/api/objects.ts';
+import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
+import { claimPorts, type PortClaim } from '../../../src/playground/ports.ts';
+import { eventually } from '../../support/processes.ts';
+import { names, type Pool, Swarm } from '../pool/swarm.ts';
+
+const streams = names(9);
+let swarm: Swarm;
+let operator: OperatorProcess;
+let claim: PortClaim;
+let pool: Pool;
+
+beforeAll(async () => {
+  swarm = await Swarm.start();
+  claim = await claimPorts(1);
+  operator = await swarm.operator('--introspection-port', String(claim.first));
+  pool = await swarm.pool('seen', { streams, workers: 2 });
+  await pool.converged(streams, 2);
+}, 300_000);
+
+afterAll(async () => {
+  await swarm?.stop();
+  await claim?.release();
+});
+
+async function ask(path: string): Promise<unknown> {
+  const { body } = await request(`http://127.0.0.1:${claim.first}${path}`);
+  return body.json();
+}
+
+const accepts = (host: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ host, port: claim.first, timeout: 2_000 });
+    const end = (isAccepted: boolean) => (): void => {
+      socket.destroy();
+      resolve(isAccepted);
+    };
+    socket.on('connect', end(true)).on('error', end(false)).on('timeout', end(false));
+  });
+
+describe('the operator', () => {
+  it('shows its pools, with what their status says', async () => {
+    const status = await pool.status();
+    await eventually('it is at rest', async () => dig(await ask('/api/v1/pools/seen/tv'), 'decision', 'steps', 'total') === 0);
+    expect(await ask('/api/v1/pools')).toMatchObject({
+      leading: true,
+      total: 1,
+      items: [{ namespace: 'seen', name: 'tv', isConverged: true }],
+    });
+    const shown = await ask('/api/v1/pools/seen/tv');
+    expect(shown).toMatchObject({
+      version: status?.version,
+      conditions: status?.conditions,
+      history: status?.history,
+      target: status?.target,
+    });
+  });
+
+  it('shows who has which stream, by the word of its worker', async () => {
+    const { slices } = await pool.published();
+    for (const [worker, { jobs }] of slices) {
+      const shown = await ask(`/api/v1/pools/seen/tv/workers/${worker}/streams`);
+      const expected = [...jobs].sort().map((name) => ({ name, worker, weight: 0, isRunning: true }));
+      expect(shown).toEqual({ total: jobs.length, items: expected });
+    }
+  });
+
+  it('tells of changes while they happen, up to their confirmation', async () => {
+    const { body } = await request(`http://127.0.0.1:${claim.first}/api/v1/stream`);
+    let text = '';
+    body.setEncoding('utf8');
+    body.on('data', (chunk: string) => {
+      text += chunk;
+    });
+    body.on('error', () => undefined);
+    await eventually('it is connected', () => text.includes('changes follow'));
+    await pool.scale(3);
+    await pool.converged(streams, 3);
+    const told = (): readonly unknown[] => [...text.matchAll(/^event: pool\ndata: (.*)$/gm)].map(([, data = '']) => JSON.parse(data));
+    await eventually('the end is told', () => told().some((it) => dig(it, 'desired') === 3 && dig(it, 'isConverged') === true));
+    expect(told().some((it) => dig(it, 'isConverged') === false)).toBe(true);
+    body.destroy();
+  });
+
+  it('listens on 127.0.0.1 and nowhere else', async () => {
+    expect(await accepts('127.0.0.1')).toBe(true);
+    const others = Object.values(networkInterfaces()).flatMap((all = []) =>
+      all.filter(({ internal }) => !internal).map(({ address }) => address),
+    );
+    for (const host of ['127.0.0.2', '::1', ...others])
+      expect({ host, isAccepted: await accepts(host) }).toEqual({ host, isAccepted: false });
+  });
+
+  it('ends although somebody follows', async () => {
+    const { body } = await request(`http://127.0.0.1:${claim.first}/api/v1/stream`);
+    body.on('error', () => undefined).resume();
+    await operator.end();
+    expect(operator.hasEnded).toBe(true);
+  });
+});

@@ -1,0 +1,121 @@
+// Is everybody who follows told what changes, and nobody a burden who does not listen?
+import { connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { asString, dig } from '../../../src/api/objects.ts';
+import { decidePool } from '../../../src/core/pool/decide.ts';
+import type { PoolWorld } from '../../../src/core/pool/world.ts';
+import { serveIntrospection } from '../../../src/server/introspection/serve.ts';
+import { Snapshots } from '../../../src/server/introspection/snapshots.ts';
+import type { StreamLimits } from '../../../src/server/introspection/stream.ts';
+import type { Served } from '../../../src/server/listen.ts';
+import { NOW, scaled, settled, world } from '../../support/pool-worlds.ts';
+import { eventually } from '../../support/processes.ts';
+
+let served: Served;
+let snapshots: Snapshots;
+const sockets: Socket[] = [];
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await served.close();
+});
+
+async function serve(limits: Partial<StreamLimits>): Promise<void> {
+  snapshots = new Snapshots();
+  served = await serveIntrospection(0, { snapshots, isLeading: () => true }, { gatherMs: 5, ...limits });
+}
+
+/** Follows over a socket of its own, and keeps what it was told. */
+async function follow(): Promise<{ readonly socket: Socket; readonly told: () => string }> {
+  const socket = connect(served.port, '127.0.0.1');
+  sockets.push(socket);
+  let text = '';
+  socket.setEncoding('utf8');
+  socket.on('error', () => undefined);
+  socket.on('data', (chunk: string) => {
+    text += chunk;
+  });
+  socket.write('GET /api/v1/stream HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  await eventually('it is answered', () => text.includes('\r\n\r\n') && (text.includes('changes follow') || text.includes('error')));
+  return { socket, told: () => text };
+}
+
+type Event = { readonly event: string; readonly data: unknown };
+
+const eventsIn = (text: string): readonly Event[] =>
+  [...text.matchAll(/event: (\w+)\ndata: (.*)\n\n/g)].map(([, event = '', data = '']) => ({ event, data: JSON.parse(data) }));
+
+function see(at: PoolWorld, name = 'tv'): void {
+  const named = { ...at, pool: { ...at.pool, meta: { ...at.pool.meta, name } } };
+  snapshots.decided(`swarm/${name}`, { world: named, decision: decidePool(named, NOW), now: NOW });
+}
+
+describe('who follows', () => {
+  it('is told of changes, of each once, and of what has gone', async () => {
+    await serve({});
+    const { told } = await follow();
+    const at = settled(world({ streams: 4, workers: 2 }));
+    see(at);
+    await eventually('the pool is told', () => eventsIn(told()).length === 1);
+    see(at);
+    see(scaled(at, 3));
+    await eventually('the change is told', () => eventsIn(told()).length === 2);
+    snapshots.forgotten('swarm/tv');
+    await eventually('the end is told', () => eventsIn(told()).length === 3);
+    expect(eventsIn(told()).map(({ event, data }) => [event, dig(data, 'name'), dig(data, 'desired')])).toEqual([
+      ['pool', 'tv', 2],
+      ['pool', 'tv', 3],
+      ['gone', 'tv', undefined],
+    ]);
+  });
+
+  it('learns where a pool has got to, not every step of the way', async () => {
+    await serve({ gatherMs: 50 });
+    const { told } = await follow();
+    const at = settled(world({ streams: 4, workers: 2 }));
+    for (let workers = 1; workers <= 40; workers += 1) see(scaled(at, workers));
+    await eventually('the last is told', () => eventsIn(told()).some(({ data }) => dig(data, 'desired') === 40));
+    expect(eventsIn(told())).toHaveLength(1);
+  });
+
+  it('sees that the connection lives', async () => {
+    await serve({ heartbeatMs: 10 });
+    const { told } = await follow();
+    await eventually('three signs of life', () => told().split(': alive').length > 3);
+  });
+
+  it('is let go when it does not read, and others are told on', async () => {
+    await serve({ mostUnreadBytes: 64 * 1024, gatherMs: 1 });
+    const deaf = await follow();
+    deaf.socket.pause();
+    const { told } = await follow();
+    let isLetGo = false;
+    deaf.socket.on('close', () => {
+      isLetGo = true;
+    });
+    const at = settled(world({ streams: 4, workers: 2 }));
+    let round = 0;
+    // More than the kernel takes for somebody who does not read: 100 kB at a time, 15 MB in all.
+    const sent = async (): Promise<boolean> => {
+      round += 1;
+      const { length } = told();
+      see({ ...at, rival: `${round}${'x'.repeat(100_000)}` });
+      await eventually('the other is told', () => told().length > length + 100_000);
+      return round >= 150;
+    };
+    await eventually('much is told', sent, 60);
+    deaf.socket.resume();
+    await eventually('it is let go', () => isLetGo);
+    see(scaled(at, 9), 'last');
+    await eventually('the other is told on', () => eventsIn(told()).some(({ data }) => asString(dig(data, 'name')) === 'last'));
+  }, 120_000);
+
+  it('is refused when there are enough', async () => {
+    await serve({ mostClients: 2 });
+    const first = await follow();
+    await follow();
+    expect((await follow()).told()).toMatch(/^HTTP\/1\.1 503 /);
+    first.socket.destroy();
+    await eventually('there is room again', async () => (await follow()).told().startsWith('HTTP/1.1 200 '));
+  });
+});
