@@ -54,7 +54,7 @@ export function summaryOf(snapshot: Snapshot): Summary {
   const { counts, ownership } = figuresOf(world, decision, now);
   const { reason = '', message = '' } = mostImportant(toldBy(world, decision)?.conditions) ?? {};
   const { namespace, name } = world.pool.meta;
-  return { namespace, name, ...counts, withoutOwner: ownership.unowned.size, doubled: ownership.doubled.size, reason, message };
+  return { namespace, name, ...counts, withoutOwner: ownership.unowned, doubled: ownership.doubled.size, reason, message };
 }
 
 export function detailOf(snapshot: Snapshot): Detail {

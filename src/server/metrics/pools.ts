@@ -45,10 +45,10 @@ export class PoolMetrics {
   take(key: string, { counts, ownership, change }: PoolFigures, publishedMs: number): void {
     const known = this.#known.get(key) ?? this.#begin(key, change?.version ?? 0);
     const { labels } = known;
-    for (const [name, value] of Object.entries({ ...counts, unowned: ownership.unowned.size, doubled: ownership.doubled.size }))
+    for (const [name, value] of Object.entries({ ...counts, unowned: ownership.unowned, doubled: ownership.doubled.size }))
       this.#gauges[name as keyof typeof poolGauges].set(labels, Number(value));
     this.#countUnowned(known);
-    known.unowned = ownership.unowned.size;
+    known.unowned = ownership.unowned;
     this.#counters.doubledSeen.inc(labels, [...ownership.doubled].filter((stream) => !known.doubled.has(stream)).length);
     known.doubled = ownership.doubled;
     if (change !== undefined && change.version > known.version) {

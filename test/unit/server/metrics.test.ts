@@ -115,6 +115,14 @@ describe('a pool', () => {
     expect(await figures()).toMatchObject({ streams_doubled: 0, doubled_owners_total: 2 });
   });
 
+  it('has neither where a stream runs at another worker than it was given to', async () => {
+    const at = settled(world({ streams: ['a', 'b', 'c', 'd'], workers: 2 }));
+    look(saying(at, { 'worker-0': ['a'], 'worker-1': ['b', 'c', 'd'] }));
+    expect(await figures()).toMatchObject({ streams_without_owner: 0, streams_doubled: 0 });
+    look(saying(at, { 'worker-0': ['c', 'd'], 'worker-1': ['a', 'd'] }));
+    expect(await figures()).toMatchObject({ streams_without_owner: 1, streams_doubled: 1 });
+  });
+
   it('says that it is stalled, paused, exclusive, stuck', async () => {
     const at = settled(world({ streams: 4, workers: 2 }));
     look({ ...at, rival: 'older' });

@@ -33,7 +33,7 @@ export type PoolFigures = {
   readonly change: Change | undefined;
 };
 
-const nobody: Ownership = { unowned: new Set(), doubled: new Set() };
+const nobody: Ownership = { unowned: 0, doubled: new Set() };
 
 /** With the same world and time as the decision. */
 export function figuresOf(world: PoolWorld, decision: Decision, now: number): PoolFigures {

@@ -1,57 +1,66 @@
 // Which streams does nobody run, and which do two? By what workers say themselves.
 import type { Slice } from '../../../api/assignment.ts';
+import type { WorkerReport } from '../../../api/report.ts';
 import type { Member } from '../members.ts';
-import { runsJust } from '../refresh/convergence.ts';
 
 export type Ownership = {
-  /** Published, and no worker says that it runs them. */
-  readonly unowned: ReadonlySet<string>;
+  /** How many are published, and no worker says that it runs them. */
+  readonly unowned: number;
   /** More than one says so. */
   readonly doubled: ReadonlySet<string>;
 };
 
+/** What a worker says, against what it was given. */
+type Difference = { readonly extra: readonly string[]; readonly missing: readonly string[] };
+
 /**
- * Mostly all workers run just what they were given, and then their lists need not be looked at. Answers are not of one moment: a stream
- * that moves may be told by its new worker before its old one is asked again.
+ * Mostly all workers run just what they were given: only where one does not is looked any further, so that a hundred thousand streams
+ * cost nothing. Answers are not of one moment: a stream that moves may be told by its new worker before its old one is asked again.
  */
 export function ownershipOf(members: readonly Member[], published: ReadonlyMap<string, Slice>): Ownership {
-  const settled: Slice[] = [];
-  const lists: (readonly string[])[] = [];
-  const wanted = new Set<string>();
   const known = new Set(members.map(({ from }) => from));
-  for (const [worker, { jobs }] of published) if (!known.has(worker)) for (const job of jobs) wanted.add(job);
-  for (const member of members) {
-    const { before, answer } = member;
-    if (before !== undefined && answer?.ok === true && answer.report.jobs !== undefined && runsJust(answer.report, before)) {
-      settled.push(before);
-      continue;
-    }
-    for (const job of [...(before?.jobs ?? []), ...(before?.releasing ?? [])]) wanted.add(job);
-    lists.push(toldBy(member));
-  }
-  const told = new Set<string>();
+  const left = [...published].flatMap(([worker, { jobs }]) => (known.has(worker) ? [] : [jobs]));
+  const differences = members.map(differenceOf);
+  const missing = [...left, ...differences.map((it) => it.missing)];
   const doubled = new Set<string>();
-  for (const list of lists) {
-    for (const job of new Set(list)) {
-      if (told.has(job)) doubled.add(job);
-      told.add(job);
-      wanted.delete(job);
+  const extra = new Set<string>();
+  for (const difference of differences) {
+    for (const stream of difference.extra) {
+      if (extra.has(stream)) doubled.add(stream);
+      extra.add(stream);
     }
   }
-  if (told.size > 0 || wanted.size > 0) {
-    for (const { jobs } of settled) {
-      for (const job of jobs) {
-        if (told.has(job)) doubled.add(job);
-        wanted.delete(job);
-      }
-    }
+  if (extra.size === 0) return { unowned: missing.reduce((sum, streams) => sum + streams.length, 0), doubled };
+  for (const [index, { before }] of members.entries()) {
+    const found = before?.jobs.filter((stream) => extra.has(stream)) ?? [];
+    const lacks = new Set(found.length === 0 ? [] : differences[index]?.missing);
+    for (const stream of found) if (!lacks.has(stream)) doubled.add(stream);
   }
-  return { unowned: wanted, doubled };
+  return { unowned: missing.reduce((sum, streams) => sum + streams.filter((stream) => !extra.has(stream)).length, 0), doubled };
 }
 
+const none: Difference = { extra: [], missing: [] };
+
 /** One that cannot tell, or was not asked yet (another led until now), is taken to run what it was given as long as it is Ready. */
-function toldBy({ pod, answer, before }: Member): readonly string[] {
-  if (answer?.ok === false) return [];
-  if (answer?.ok === true) return answer.report.jobs ?? before?.jobs ?? [];
-  return pod?.isReady === true ? (before?.jobs ?? []) : [];
+function differenceOf({ pod, answer, before }: Member): Difference {
+  if (answer?.ok === true) {
+    const { jobs } = answer.report;
+    return jobs === undefined ? none : compared(answer.report, jobs, before);
+  }
+  if (before === undefined || (answer === undefined && pod?.isReady === true)) return none;
+  return { extra: [], missing: before.releasing === undefined ? before.jobs : [...before.jobs, ...before.releasing] };
+}
+
+/** Compared once: both stay the same objects for as long as they say the same, and lists can be long. */
+const differences = new WeakMap<WorkerReport, { readonly slice: Slice | undefined; readonly difference: Difference }>();
+
+function compared(report: WorkerReport, said: readonly string[], slice: Slice | undefined): Difference {
+  const before = differences.get(report);
+  if (before !== undefined && before.slice === slice) return before.difference;
+  const given = new Set(slice?.jobs);
+  const runs = new Set(said);
+  const wanted = [...(slice?.jobs ?? []), ...(slice?.releasing ?? [])];
+  const difference = { extra: [...runs].filter((stream) => !given.has(stream)), missing: wanted.filter((stream) => !runs.has(stream)) };
+  differences.set(report, { slice, difference });
+  return difference;
 }
