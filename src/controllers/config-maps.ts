@@ -47,8 +47,9 @@ export class ConfigMaps {
     return this.#noted.get(keyOf(pool)) ?? 0;
   }
 
+  /** Its pool is gone; what stands there yet may be restored from an older copy all the same. */
   forgetNoted(pool: Ref): void {
-    this.#noted.delete(keyOf(pool));
+    if (this.ofPool(pool).length === 0) this.#noted.delete(keyOf(pool));
   }
 
   #note({ metadata: { namespace = '', labels, annotations = {} } }: KubeObject): void {

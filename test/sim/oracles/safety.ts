@@ -99,7 +99,11 @@ export class Safety {
     const { workers } = this.#lists.at(-1) ?? { workers: 0 };
     // It was written where the pool no longer says.
     if (now === undefined) return;
-    if (now.version < this.#highest && !this.#isForgotten()) {
+    if (this.#isForgotten()) {
+      this.#highest = 0;
+      this.#texts.clear();
+    }
+    if (now.version < this.#highest) {
       this.#report({ oracle: 'version', message: `version ${now.version} follows ${this.#highest}` });
     }
     this.#highest = Math.max(this.#highest, now.version);
@@ -117,8 +121,11 @@ export class Safety {
     this.#last = now;
   }
 
-  /** Whatever could tell the last version is gone: then it may begin anew. */
+  /** Whatever could tell the last version was gone: then it may begin anew. */
   #isForgotten(): boolean {
+    const history = this.#server.history({ kind: kinds.ConfigMap });
+    const isNew = history.at(-1)?.event.type === 'ADDED';
+    if (!isNew) return false;
     const pool = this.#server.find(kinds.SwarmPool, poolRef);
     const hasStatus = asNumber(dig(pool, 'status', 'version')) !== undefined;
     const pods = this.#server.all({ kind: kinds.Pod });

@@ -46,3 +46,41 @@ describe('the contents of a ConfigMap', () => {
     expect(reads()).toBe(0);
   });
 });
+
+describe('the version that ConfigMaps of a pool note', () => {
+  const noted = (version: number): KubeObject => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      ...ref,
+      labels: { 'k8slab.info/pool': 'tv' },
+      annotations: { 'k8slab.info/change': JSON.stringify({ version, moves: 0, reason: 'x', time: '2026-01-01T00:00:00Z' }) },
+    },
+  });
+  const pool = { namespace: 'n', name: 'tv' };
+
+  it('is remembered as the highest that there was, whatever became of it since', async () => {
+    const { configMaps } = await setUp();
+    configMaps.apply({ type: 'MODIFIED', object: noted(7) });
+    configMaps.apply({ type: 'MODIFIED', object: noted(3) });
+    expect(configMaps.highestNoted(pool)).toBe(7);
+    configMaps.apply({ type: 'DELETED', object: noted(3) });
+    expect(configMaps.highestNoted(pool)).toBe(7);
+  });
+
+  it('is forgotten with the pool, unless something of it still stands there', async () => {
+    const { configMaps } = await setUp();
+    configMaps.apply({ type: 'MODIFIED', object: noted(7) });
+    configMaps.forgetNoted(pool);
+    expect(configMaps.highestNoted(pool)).toBe(7);
+    configMaps.apply({ type: 'DELETED', object: noted(7) });
+    configMaps.forgetNoted(pool);
+    expect(configMaps.highestNoted(pool)).toBe(0);
+  });
+
+  it('is nothing that nobody could have counted to', async () => {
+    const { configMaps } = await setUp();
+    configMaps.apply({ type: 'MODIFIED', object: noted(Number.MAX_SAFE_INTEGER) });
+    expect(configMaps.highestNoted(pool)).toBe(0);
+  });
+});
