@@ -245,3 +245,11 @@ export const cells: readonly CellRow[] = [...lines, ...extra].map(([number, titl
 export const namespaceOf = ({ id, number, state }: CellRow): string => `c${id}-${slug(number)}-${slug(state)}`;
 
 export const titleOf = ({ id, number, title, state, handoff }: CellRow): string => `${id} ${number} ${title} × ${state} (${handoff})`;
+
+/** As docs/reliability.md shows them. */
+export const tableOfCells = (): string =>
+  [
+    '| | fault | while | handoff | why here |',
+    '| --- | --- | --- | --- | --- |',
+    ...cells.map(({ id, number, title, state, handoff, why }) => `| ${Number(id)} | ${number} ${title} | ${state} | ${handoff} | ${why} |`),
+  ].join('\n');

@@ -5,7 +5,12 @@ import type { Cell, Sight } from './cell.ts';
 import type { Publication } from './publications.ts';
 
 /** What the cell is to come to. */
-export type Goal = { readonly streams: readonly string[]; readonly workers: number };
+export type Goal = {
+  readonly streams: readonly string[];
+  readonly workers: number;
+  /** Streams that were there all the time, while there was a worker. */
+  readonly kept: readonly string[];
+};
 
 /** After the last fault all must be well again within this time, and then nothing is written for ten resyncs of a second each. */
 const CONVERGED_SECONDS = 30;
@@ -21,6 +26,7 @@ export async function judge(cell: Cell, goal: Goal, before: Sight): Promise<void
     ...cell.doubled().map((stream) => `${stream} had two owners at a time`),
     ...fallen(cell.publications.all),
     ...shared(cell.publications.all),
+    ...lost(cell.publications.all, goal.kept),
     ...cell.publications.unreadable.map((text) => `published, but cannot be read: ${text}`),
     ...disturbed(cell, before, await cell.sight()),
     ...cell.replicas.flatMap((replica) => replica.complaints()),
@@ -58,6 +64,14 @@ function shared(publications: readonly Publication[]): readonly string[] {
   return publications.flatMap(({ version, slices }) => {
     const jobs = [...slices.values()].flatMap((slice) => slice.jobs);
     return jobs.length === new Set(jobs).size ? [] : [`version ${version} gives a stream to two workers: ${jobs.sort().join()}`];
+  });
+}
+
+/** In every publication each of them is somebody's; or, in Exclusive, still with who is to let it go. */
+function lost(publications: readonly Publication[], kept: readonly string[]): readonly string[] {
+  return publications.flatMap(({ version, slices }) => {
+    const there = new Set([...slices.values()].flatMap(({ jobs, releasing = [] }) => [...jobs, ...releasing]));
+    return kept.filter((stream) => !there.has(stream)).map((stream) => `version ${version} has lost ${stream}`);
   });
 }
 

@@ -23,39 +23,39 @@ const uidOf = async (cell: Cell, name: string): Promise<string | undefined> =>
 
 async function create(cell: Cell): Promise<Goal> {
   await cell.create({ streams: base, workers: 2 });
-  return { streams: base, workers: 2 };
+  return { streams: base, workers: 2, kept: base };
 }
 
 async function changeStreams(cell: Cell): Promise<Goal> {
   const streams = [...base.slice(2), ...names(3, 'new')];
   await cell.pool.streams(streams);
-  return { streams, workers: 2 };
+  return { streams, workers: 2, kept: base.slice(2) };
 }
 
 async function editStream(cell: Cell): Promise<Goal> {
   await cell.pool.edit({ streams: base.map((name) => (name === 's0' ? { name, parameters: { QUALITY: 'high' } } : { name })) });
-  return { streams: base, workers: 2 };
+  return { streams: base, workers: 2, kept: base };
 }
 
 const scaleTo =
   (workers: number) =>
   async (cell: Cell): Promise<Goal> => {
     await cell.pool.scale(workers);
-    return { streams: base, workers };
+    return { streams: base, workers, kept: base };
   };
 
 async function toNothingAndBack(cell: Cell): Promise<Goal> {
   await cell.pool.scale(0);
   await eventually('the pods are gone', async () => (await cell.pool.pods()).length === 0);
   await cell.pool.scale(2);
-  return { streams: base, workers: 2 };
+  return { streams: base, workers: 2, kept: [] };
 }
 
 async function changeTemplate(cell: Cell): Promise<Goal> {
   const before = await uidOf(cell, 'worker-0');
   await cell.patch('statefulset/worker', rolled('once'));
   await eventually('all pods are new', async () => ![undefined, before].includes(await uidOf(cell, 'worker-0')), 40);
-  return { streams: base, workers: 2 };
+  return { streams: base, workers: 2, kept: base };
 }
 
 /** Worker 1 is new when it is taken back; worker 0 never was. */
@@ -65,7 +65,7 @@ async function rollBack(cell: Cell): Promise<Goal> {
   await eventually('the first pod is new', async () => ![undefined, before].includes(await uidOf(cell, 'worker-1')), 40);
   await cell.patch('statefulset/worker', rolled('back'));
   await cell.pool.streams([...base, 'late']);
-  return { streams: [...base, 'late'], workers: 2 };
+  return { streams: [...base, 'late'], workers: 2, kept: base };
 }
 
 async function mendInvalid(cell: Cell): Promise<Goal> {
@@ -75,14 +75,14 @@ async function mendInvalid(cell: Cell): Promise<Goal> {
   await cell.pool.scale(3);
   await eventually('there is a third pod', async () => (await cell.pool.pods()).length === 3);
   await cell.swarm.api.patch(kinds.ConfigMap, place, { type: 'merge', body: { data: { streams: 'good\nmended=0\n' } } });
-  return { streams: [...base, 'good', 'mended'], workers: 3 };
+  return { streams: [...base, 'good', 'mended'], workers: 3, kept: base };
 }
 
 async function editTwice(cell: Cell): Promise<Goal> {
   await Promise.all([cell.pool.streams([...base.slice(1), 'first']), cell.pool.scale(3)]);
-  const streams = ['second', ...base.slice(0, 5)];
+  const streams = ['second', ...base.slice(1, 5)];
   await cell.pool.streams(streams);
-  return { streams, workers: 3 };
+  return { streams, workers: 3, kept: base.slice(1, 5) };
 }
 
 async function recreate(cell: Cell): Promise<Goal> {
@@ -91,7 +91,7 @@ async function recreate(cell: Cell): Promise<Goal> {
   const streams = [...base.slice(1), 'anew'];
   const object = { ...(spec as object), streams: streams.map((name) => ({ name })) };
   await cell.swarm.create(kinds.SwarmPool, cell.namespace, 'tv', { spec: object });
-  return { streams, workers: 2 };
+  return { streams, workers: 2, kept: base.slice(1) };
 }
 
 export const states = {

@@ -26,7 +26,7 @@ export const replayed: Fault = {
       history.set(resource, [...earlier, line.replace(/^\{"type":"\w+"/, '{"type":"ADDED"')]);
       return [...earlier, line, line, ...earlier];
     };
-    const struck = untilStruck(cell, 10);
+    const struck = untilStruck(cell, 4);
     const [goal] = await Promise.all([act(), struck]);
     return goal;
   },
