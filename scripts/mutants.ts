@@ -93,7 +93,10 @@ function tableOf(rows: readonly Found[]): string {
 /** Between its two markers. */
 function writeInto(file: string, text: string): void {
   const before = readFileSync(file, 'utf8');
-  const after = before.replace(/(<!-- mutants -->\n)[\s\S]*(\n<!-- \/mutants -->)/, (_, start: string, end: string) => start + text + end);
+  const after = before.replace(
+    /(<!-- mutants -->\n)[\s\S]*(<!-- \/mutants -->)/,
+    (_, start: string, end: string) => `${start}${text}\n${end}`,
+  );
   if (!after.includes(text)) throw new Error(`${file} has no place for the table`);
   writeFileSync(file, after);
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { kinds } from '../../src/api/kinds.ts';
 import { asList, asNumber, dig } from '../../src/api/objects.ts';
-import { fenced, Pool, type Shape, type Swarm } from '../integration/pool/swarm.ts';
+import { fenced, makePoolIn, Pool, type Shape, type Swarm } from '../integration/pool/swarm.ts';
 import { eventually } from '../support/processes.ts';
 import type { Audit } from './audit.ts';
 import type { FaultProxy } from './proxy/proxy.ts';
@@ -83,13 +83,14 @@ export class Cell {
   async createNamespace(): Promise<void> {
     const metadata = { name: this.namespace };
     await this.swarm.api.create(kinds.Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata });
+    await this.swarm.apply(...leaseRights(this.namespace));
   }
 
   /** Workers and pool. */
   async create({ spec = {}, ...shape }: Shape): Promise<void> {
     const command = ['sh', '-c', consumers[this.handoff], this.#records, '{stream}'];
     const own: Partial<Shape> = this.handoff === 'Exclusive' ? fenced(...command) : { worker: { args: ['--', ...command] } };
-    await this.swarm.poolIn(this.namespace, { ...own, ...shape, spec: { handoff: { type: this.handoff }, ...spec } });
+    await makePoolIn(this.swarm, this.namespace, { ...own, ...shape, spec: { handoff: { type: this.handoff }, ...spec } });
   }
 
   kubectl(...args: readonly string[]): Promise<string> {
@@ -141,4 +142,26 @@ export class Cell {
     for (const stream of lines) counts.set(stream, (counts.get(stream) ?? 0) + 1);
     return counts;
   }
+}
+
+/** Each cell has a Lease of its own. */
+function leaseRights(namespace: string): readonly object[] {
+  const apiVersion = 'rbac.authorization.k8s.io/v1';
+  const metadata = { name: 'lease', namespace };
+  const subjects = [{ kind: 'ServiceAccount', name: 'swarm-operator', namespace: 'swarm-operator' }];
+  return [
+    {
+      apiVersion,
+      kind: 'Role',
+      metadata,
+      rules: [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] }],
+    },
+    {
+      apiVersion,
+      kind: 'RoleBinding',
+      metadata,
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'lease' },
+      subjects,
+    },
+  ];
 }

@@ -1,4 +1,4 @@
-// One operator process, and the proxy through which alone it knows the API server.
+// One operator process, with the rights that deploy/ gives it, and the proxy through which alone it knows the API server.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { dump } from 'js-yaml';
@@ -25,17 +25,18 @@ export class Replica {
   /** Those that a test killed on purpose. */
   readonly #killed = new Set<OperatorProcess>();
 
-  private constructor(options: ReplicaOptions, proxy: FaultProxy) {
+  private constructor(options: ReplicaOptions, proxy: FaultProxy, token: string) {
     this.#options = options;
     this.proxy = proxy;
     this.tokenFile = path.join(options.folder, 'token');
     this.authorityFile = path.join(options.folder, 'ca.crt');
-    writeFileSync(this.tokenFile, options.swarm.playground.plane.tokenOf('admin'));
+    writeFileSync(this.tokenFile, token);
     this.writeAuthority();
   }
 
   static async start(options: ReplicaOptions): Promise<Replica> {
-    const replica = new Replica(options, await FaultProxy.start(options.swarm.playground.plane));
+    const token = await options.swarm.kubectl('-n', 'swarm-operator', 'create', 'token', 'swarm-operator');
+    const replica = new Replica(options, await FaultProxy.start(options.swarm.playground.plane), token);
     await replica.startAgain();
     return replica;
   }

@@ -110,13 +110,14 @@ export const workerFrozen = (name: string, ms: number): Fault => ({
 export const tokenRotated: Fault = {
   strike: async (cell, act) => {
     const { swarm, namespace, replica } = cell;
-    await cell.kubectl('create', 'secret', 'generic', 'first');
-    await swarm.kubectl('create', 'clusterrolebinding', namespace, '--clusterrole=cluster-admin', `--serviceaccount=${namespace}:default`);
-    const bound = ['create', 'token', 'default', '--bound-object-kind=Secret'];
-    writeFileSync(replica.tokenFile, await cell.kubectl(...bound, '--bound-object-name=first'));
-    await cell.kubectl('create', 'secret', 'generic', 'second');
-    const next = await cell.kubectl(...bound, '--bound-object-name=second');
-    await cell.kubectl('delete', 'secret', 'first');
+    const own = (...args: readonly string[]): Promise<string> => swarm.kubectl('-n', 'swarm-operator', ...args);
+    const issued = async (secret: string): Promise<string> => {
+      await own('create', 'secret', 'generic', secret);
+      return own('create', 'token', 'swarm-operator', '--bound-object-kind=Secret', `--bound-object-name=${secret}`);
+    };
+    writeFileSync(replica.tokenFile, await issued(`${namespace}-first`));
+    const next = await issued(`${namespace}-second`);
+    await own('delete', 'secret', `${namespace}-first`);
     const isRefused = (): boolean => replica.proxy.seen.some(({ status }) => status === 401);
     const [goal] = await Promise.all([act(), eventually(`${namespace}: the old token is refused`, isRefused, 40)]);
     writeFileSync(replica.tokenFile, next);

@@ -1,7 +1,7 @@
 // A proxy between an operator and the real API server that recognises each call, and does to it what a test says.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Agent, createServer, type Server } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import { connect, createServer as createFront, type Server as Front, type Socket } from 'node:net';
 import { selfSigned } from '../../../src/playground/node/certificate.ts';
 import { type Call, callOf } from './call.ts';
 import { type Answer, Exchange, type Upstream } from './exchange.ts';
@@ -34,7 +34,9 @@ export class FaultProxy {
   certificate: string;
   readonly #upstream: Upstream;
   readonly #server: Server;
-  /** By the client's port: below TLS, where a connection can be reset. */
+  /** Before TLS: Node resets no connection that it has wrapped. */
+  readonly #front: Front;
+  /** By the port under which the server knows them. */
   readonly #sockets = new Map<number | undefined, Socket>();
   readonly #watching = new Set<Watching>();
   readonly #lists = new Map<string, Answer>();
@@ -45,21 +47,18 @@ export class FaultProxy {
     this.certificate = cert;
     this.#upstream = { url, authority, agent: new Agent({ keepAlive: true }) };
     this.#server = createServer({ cert, key }, (request, response) => void this.#receive(request, response));
-    this.#server.on('connection', (socket: Socket) => {
-      const { remotePort } = socket;
-      this.#sockets.set(remotePort, socket);
-      socket.on('close', () => this.#sockets.delete(remotePort)).on('error', () => undefined);
-    });
+    this.#front = createFront((socket) => this.#join(socket));
   }
 
   static async start(api: { readonly url: string; readonly authority: string }): Promise<FaultProxy> {
     const proxy = new FaultProxy(api.url, api.authority);
     await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => proxy.#front.listen(0, '127.0.0.1', resolve));
     return proxy;
   }
 
   get url(): string {
-    return `https://localhost:${(this.#server.address() as AddressInfo).port}`;
+    return `https://localhost:${portOf(this.#front)}`;
   }
 
   /** The first rule that fits a call is followed. */
@@ -117,10 +116,24 @@ export class FaultProxy {
   }
 
   async close(): Promise<void> {
-    const closed = new Promise((resolve) => this.#server.close(resolve));
+    const closed = [this.#front, this.#server].map((it) => new Promise((resolve) => it.close(resolve)));
     for (const socket of this.#sockets.values()) socket.destroy();
-    await closed;
+    await Promise.all(closed);
     this.#upstream.agent.destroy();
+  }
+
+  #join(socket: Socket): void {
+    const inner = connect(portOf(this.#server), '127.0.0.1');
+    const end = (): void => {
+      this.#sockets.delete(inner.localPort);
+      socket.destroy();
+      inner.destroy();
+    };
+    inner.once('connect', () => {
+      this.#sockets.set(inner.localPort, socket);
+      socket.pipe(inner).pipe(socket);
+    });
+    for (const it of [socket, inner]) it.on('error', end).on('close', end);
   }
 
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -181,4 +194,10 @@ export class FaultProxy {
     if (said.length !== 1 || said[0] !== line) this.struck += 1;
     return said;
   }
+}
+
+function portOf(server: Server | Front): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server does not listen');
+  return address.port;
 }
