@@ -26,13 +26,20 @@ export type OperatorProcessOptions = {
   readonly logFile: string;
   readonly guard?: Guard;
   readonly args?: readonly string[];
+  /** Besides what this process has itself. */
+  readonly environment?: Readonly<Record<string, string>>;
 };
 
 /** Returns when its caches are synced (it may still have to wait for the lease). */
-export async function startOperatorProcess({ kubeconfig, logFile, guard, args = [] }: OperatorProcessOptions): Promise<OperatorProcess> {
+export async function startOperatorProcess(options: OperatorProcessOptions): Promise<OperatorProcess> {
+  const { kubeconfig, logFile, guard, args = [], environment = {} } = options;
   const ports = ['--health-port', '0', '--metrics-port', '0', '--introspection-port', '0'];
   const flags = ['--kubeconfig', kubeconfig, ...ports, '--log-format', 'json', ...args];
-  const child = spawn(process.execPath, [program, ...flags], { detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [program, ...flags], {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, ...environment },
+  });
   const { pid } = child;
   if (pid === undefined) throw new Error(`the operator could not be started: ${program}`);
   guard?.watchProcess(pid);

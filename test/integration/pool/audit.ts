@@ -1,6 +1,7 @@
 // What did operators ask of the API servers of all suites? `npm test` gathers it, and scripts/rights compares it with what is granted.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { asString, dig } from '../../../src/api/objects.ts';
 
 const folder = process.env['SWARM_AUDIT_FOLDER'];
 
@@ -12,4 +13,16 @@ export function gather(name: string, auditLog: string | undefined): void {
   const lines = readFileSync(auditLog, 'utf8').split('\n');
   const ours = lines.filter((line) => line.includes('"userAgent":"swarm-operator"') && line.includes('system:serviceaccount:'));
   writeFileSync(path.join(folder, `${name}.log`), ours.join('\n'));
+}
+
+/** The write that a line of an audit log tells of, if it is one of theirs. */
+export function operatorWrite(line: string): { readonly namespace: string; readonly resource: string } | undefined {
+  const entry: unknown = JSON.parse(line);
+  const resource = asString(dig(entry, 'objectRef', 'resource')) ?? '';
+  const isWrite = ['create', 'update', 'patch', 'delete'].includes(asString(dig(entry, 'verb')) ?? '');
+  const isOurs = asString(dig(entry, 'userAgent'))?.startsWith('swarm-operator') === true;
+  if (!isWrite || !isOurs || resource === 'events') return undefined;
+  const subresource = asString(dig(entry, 'objectRef', 'subresource'));
+  const namespace = asString(dig(entry, 'objectRef', 'namespace')) ?? '';
+  return { namespace, resource: subresource === undefined ? resource : `${resource}/${subresource}` };
 }

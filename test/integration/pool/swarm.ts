@@ -14,7 +14,7 @@ import { loadKubeConfig } from '../../../src/kube/pool.ts';
 import { type OperatorProcess, startOperatorProcess } from '../../../src/playground/operator-process.ts';
 import { type Playground, type PlaygroundOptions, startPlayground } from '../../../src/playground/playground.ts';
 import { eventually } from '../../support/processes.ts';
-import { gather, isGathered } from './audit.ts';
+import { gather, isGathered, operatorWrite } from './audit.ts';
 
 const repository = new URL('../../../', import.meta.url).pathname;
 
@@ -124,6 +124,11 @@ export class Swarm implements Ground {
 /** A namespace of its own with a target `worker` and a pool `tv` on it. */
 export async function makePool(ground: Ground, namespace: string, shape: Shape): Promise<Pool> {
   await ground.api.create(kinds.Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  return makePoolIn(ground, namespace, shape);
+}
+
+/** The same in a namespace that is there. */
+export async function makePoolIn(ground: Ground, namespace: string, shape: Shape): Promise<Pool> {
   await create(ground.api, kinds[shape.kind ?? 'StatefulSet'], namespace, 'worker', workload(shape));
   await create(ground.api, kinds.SwarmPool, namespace, 'tv', { spec: { ...poolSpec(shape), ...shape.spec } });
   return new Pool(ground, namespace);
@@ -295,13 +300,7 @@ export const names = (count: number, prefix = 's'): readonly string[] => Array.f
 export function operatorWrites(auditLog: string, namespace: string): readonly string[] {
   const lines = readFileSync(auditLog, 'utf8').split('\n').filter(Boolean);
   return lines.flatMap((line) => {
-    const entry: unknown = JSON.parse(line);
-    const resource = asString(dig(entry, 'objectRef', 'resource')) ?? '';
-    const isWrite = ['create', 'update', 'patch', 'delete'].includes(asString(dig(entry, 'verb')) ?? '');
-    const isOurs =
-      asString(dig(entry, 'userAgent'))?.startsWith('swarm-operator') === true && dig(entry, 'objectRef', 'namespace') === namespace;
-    if (!isWrite || !isOurs || resource === 'events') return [];
-    const subresource = asString(dig(entry, 'objectRef', 'subresource'));
-    return [subresource === undefined ? resource : `${resource}/${subresource}`];
+    const write = operatorWrite(line);
+    return write?.namespace === namespace ? [write.resource] : [];
   });
 }

@@ -269,6 +269,14 @@ describe('a nudge', () => {
     expect(stepsOf(decide(old))).toEqual(['status', 'annotate']);
   });
 
+  it('that names another pod counts for nothing: a successor is told itself', () => {
+    const at = settled(world());
+    const heir = withPod(at, 1, { uid: 'heir' });
+    const old = { ...heir, answers: { ...heir.answers, heir: { ok: true, report: { version: 0, jobs: [] } } as const } };
+    expect(assignedTo(old, 1)).toMatchObject({ uid: 'uid-1', version: 1 });
+    expect(assignedTo(carriedOut(old, decide(old)), 1)).toMatchObject({ uid: 'heir', version: 1, attempt: 1 });
+  });
+
   it('ends after four for a worker that does not answer at all', () => {
     const start = outstanding();
     const told = JSON.stringify({ ...assignedTo(start, 0), attempt: 4 });

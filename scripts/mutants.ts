@@ -1,0 +1,102 @@
+// Who guards the guards? Each small bug of scripts/mutants alone, in a copy of the project: the tests have to notice.
+// `--only 3,17` for some; two at a time. The table goes to docs/reliability.md.
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Outcome, runTests } from './mutants/laboratory.ts';
+import { mutants, mutated } from './mutants/mutants.ts';
+import { root } from './run.ts';
+
+const LANES = 2;
+const DOCUMENT = `${root}docs/reliability.md`;
+const copied = ['src', 'test', 'crds', 'scripts', 'samples', 'deploy', 'docs', 'package.json', 'jest.config.mjs'];
+
+type Found = Outcome & { readonly number: number };
+
+const { values } = parseArgs({ options: { only: { type: 'string' } } });
+const numbers = values.only?.split(',').map(Number) ?? mutants.map((_, index) => index + 1);
+const unknown = numbers.filter((number) => mutants[number - 1] === undefined);
+if (unknown.length > 0) {
+  console.error(`there is no mutant ${unknown.join(', ')}; there are 1 to ${mutants.length}`);
+  process.exit(2);
+}
+for (const number of numbers) textOf(number);
+const found = await inLanes();
+const table = tableOf(found);
+console.log(`\n${table}`);
+const survived = found.filter(({ caughtBy }) => caughtBy === undefined);
+console.log(`\n${found.length - survived.length} of ${found.length} caught`);
+if (values.only === undefined) writeInto(DOCUMENT, table);
+process.exit(survived.length > 0 ? 1 : 0);
+
+function textOf(number: number): string {
+  const mutant = mutants[number - 1];
+  if (mutant === undefined) throw new Error(`no mutant ${number}`);
+  return mutated(mutant, root);
+}
+
+async function inLanes(): Promise<readonly Found[]> {
+  const left = [...numbers];
+  const results: Found[] = [];
+  const lane = async (): Promise<void> => {
+    const copy = copyOfProject();
+    try {
+      const sound = [...new Set(numbers.flatMap((number) => mutants[number - 1]?.tests ?? []))];
+      // Tests that fail without any bug would catch everything.
+      if (results.length === 0 && left.length === numbers.length) await mustPass(copy, sound);
+      for (let number = left.shift(); number !== undefined; number = left.shift()) results.push(await tryOut(copy, number));
+    } finally {
+      rmSync(copy, { recursive: true });
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  return results.sort((a, b) => a.number - b.number);
+}
+
+async function mustPass(copy: string, tests: readonly string[]): Promise<void> {
+  const { caughtBy } = await runTests(copy, tests);
+  if (caughtBy !== undefined) throw new Error(`without any mutant, this fails: ${caughtBy}`);
+}
+
+async function tryOut(copy: string, number: number): Promise<Found> {
+  const mutant = mutants[number - 1];
+  if (mutant === undefined) throw new Error(`no mutant ${number}`);
+  const file = path.join(copy, mutant.file);
+  const before = readFileSync(file, 'utf8');
+  writeFileSync(file, textOf(number));
+  try {
+    const outcome = await runTests(copy, mutant.tests);
+    console.log(`${number}: ${mutant.what}: ${outcome.caughtBy ?? 'SURVIVED'} (${outcome.seconds.toFixed(0)} s)`);
+    return { ...outcome, number };
+  } finally {
+    writeFileSync(file, before);
+  }
+}
+
+function copyOfProject(): string {
+  const copy = mkdtempSync(path.join(tmpdir(), 'swarm-mutant-'));
+  for (const name of copied) cpSync(`${root}${name}`, path.join(copy, name), { recursive: true });
+  symlinkSync(`${root}node_modules`, path.join(copy, 'node_modules'));
+  return copy;
+}
+
+function tableOf(rows: readonly Found[]): string {
+  const cell = (text: string): string => text.replaceAll('|', '\\|');
+  const lines = rows.map(({ number, caughtBy, seconds }) => {
+    const { file = '', what = '' } = mutants[number - 1] ?? {};
+    return `| ${number} | \`${file.replace('src/', '')}\` | ${cell(what)} | ${caughtBy === undefined ? '**SURVIVED**' : cell(caughtBy)} | ${seconds.toFixed(0)} |`;
+  });
+  return ['| | in | the bug | caught by | s |', '| --- | --- | --- | --- | --- |', ...lines].join('\n');
+}
+
+/** Between its two markers. */
+function writeInto(file: string, text: string): void {
+  const before = readFileSync(file, 'utf8');
+  const after = before.replace(
+    /(<!-- mutants -->\n)[\s\S]*(<!-- \/mutants -->)/,
+    (_, start: string, end: string) => `${start}${text}\n${end}`,
+  );
+  if (!after.includes(text)) throw new Error(`${file} has no place for the table`);
+  writeFileSync(file, after);
+}

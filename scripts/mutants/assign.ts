@@ -1,0 +1,44 @@
+// Mutants of the assignment itself.
+import type { Mutant } from './mutant.ts';
+
+const assign = 'src/core/pool/assign';
+const light = ['unit/core/assign.test'];
+const weights = ['unit/core/assign-weights'];
+
+export const assignMutants: readonly Mutant[] = [
+  {
+    file: `${assign}/problem.ts`,
+    find: 'stream.weight > capacity && !input.overcommit',
+    put: 'stream.weight > 2 * capacity && !input.overcommit',
+    what: 'a stream that is heavier than any worker is accepted',
+    tests: weights,
+  },
+  {
+    file: `${assign}/problem.ts`,
+    find: 'pin[index] = worker ?? NOBODY;',
+    put: 'pin[index] = NOBODY;',
+    what: 'a pin is ignored',
+    tests: ['unit/core/assign'],
+  },
+  {
+    file: `${assign}/even.ts`,
+    find: '(counts[worker] ?? 0) <= (shares[worker] ?? 0)) continue;\n    owner',
+    put: '(counts[worker] ?? 0) < (shares[worker] ?? 0)) continue;\n    owner',
+    what: 'more streams move than balance needs',
+    tests: light,
+  },
+  {
+    file: `${assign}/even.ts`,
+    find: 'even + (rank < extra ? 1 : 0)',
+    put: 'even + (rank === 0 ? extra : 0)',
+    what: 'what remains goes to one worker: the spread is more than one',
+    tests: light,
+  },
+  {
+    file: `${assign}/budget.ts`,
+    find: 'if (left <= maxMoves) break;',
+    put: 'if (left <= maxMoves + 1) break;',
+    what: 'one move more than maxMoves allows',
+    tests: ['unit/core/assign'],
+  },
+];

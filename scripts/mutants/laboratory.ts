@@ -1,0 +1,47 @@
+// Which test notices? Jest over a copy of the project, until the first failure.
+import { spawn } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+
+export type Outcome = { readonly caughtBy: string | undefined; readonly seconds: number };
+
+/** A bug may well make something wait for ever. */
+const LIMIT_MS = 300_000;
+
+type Results = {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly message: string;
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
+};
+
+export async function runTests(copy: string, tests: readonly string[]): Promise<Outcome> {
+  const results = path.join(copy, 'results.json');
+  rmSync(results, { force: true });
+  const started = performance.now();
+  const isOver = await jest(copy, ['--selectProjects', 'unit', '--testPathPatterns', ...tests, '--json', `--outputFile=${results}`]);
+  const seconds = (performance.now() - started) / 1_000;
+  if (isOver) return { caughtBy: `no end after ${LIMIT_MS / 1_000} s (${tests.join(', ')})`, seconds };
+  const { testResults } = JSON.parse(readFileSync(results, 'utf8')) as Results;
+  for (const { name, message, assertionResults } of testResults) {
+    const failed = assertionResults.find(({ status }) => status === 'failed');
+    const file = path.relative(path.join(copy, 'test'), name);
+    if (failed !== undefined) return { caughtBy: `\`${file}\`: ${failed.fullName}`, seconds };
+    // It is to be found by what it does, not by being no program.
+    if (assertionResults.length === 0) throw new Error(`${file} cannot be run: ${message}`);
+  }
+  return { caughtBy: undefined, seconds };
+}
+
+/** Answers whether it had to be ended. */
+function jest(copy: string, args: readonly string[]): Promise<boolean> {
+  const options = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
+  const binary = path.join(copy, 'node_modules/jest/bin/jest.js');
+  const env = { ...process.env, NODE_OPTIONS: options };
+  const child = spawn(process.execPath, [binary, '--runInBand', ...args], { cwd: copy, env, stdio: 'ignore', timeout: LIMIT_MS });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (_, signal) => resolve(signal !== null));
+  });
+}

@@ -1,0 +1,17 @@
+// All mutants, numbered from 1, and whether they can still be made.
+import { readFileSync } from 'node:fs';
+import { assignMutants } from './assign.ts';
+import { machineryMutants } from './machinery.ts';
+import type { Mutant } from './mutant.ts';
+import { poolMutants } from './pool.ts';
+import { workerMutants } from './worker.ts';
+
+export const mutants: readonly Mutant[] = [...poolMutants, ...assignMutants, ...machineryMutants, ...workerMutants];
+
+/** The file with the bug in it. Throws when the code has moved: a mutant that changes nothing would count as survived. */
+export function mutated({ file, find, put }: Mutant, root: string): string {
+  const text = readFileSync(`${root}${file}`, 'utf8');
+  const count = text.split(find).length - 1;
+  if (count !== 1) throw new Error(`${file} has ${count} times what a mutant looks for, not once: ${find}`);
+  return text.replace(find, () => put);
+}

@@ -1,0 +1,44 @@
+// What has an operator written, by the API server's own word? The audit log, read on from where it was read last.
+import { closeSync, openSync, readSync } from 'node:fs';
+import { operatorWrite } from '../integration/pool/audit.ts';
+
+export class Audit {
+  readonly #file: string;
+  readonly #writes = new Map<string, string[]>();
+  #offset = 0;
+  #rest = '';
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** Leases aside: those are written for ever. */
+  writesIn(namespace: string): readonly string[] {
+    for (const line of this.#newLines()) {
+      const write = line.includes('swarm-operator') ? operatorWrite(line) : undefined;
+      if (write === undefined || write.resource === 'leases') continue;
+      const known = this.#writes.get(write.namespace) ?? [];
+      known.push(write.resource);
+      this.#writes.set(write.namespace, known);
+    }
+    return this.#writes.get(namespace) ?? [];
+  }
+
+  #newLines(): readonly string[] {
+    const file = openSync(this.#file, 'r');
+    const chunk = Buffer.alloc(1024 * 1024);
+    const lines: string[] = [];
+    try {
+      for (let read = readSync(file, chunk, 0, chunk.length, this.#offset); read > 0; ) {
+        this.#offset += read;
+        const parts = (this.#rest + chunk.toString('utf8', 0, read)).split('\n');
+        this.#rest = parts.pop() ?? '';
+        lines.push(...parts);
+        read = readSync(file, chunk, 0, chunk.length, this.#offset);
+      }
+    } finally {
+      closeSync(file);
+    }
+    return lines;
+  }
+}

@@ -1,0 +1,35 @@
+// Faults that meet a real API server, real watches and real processes: what must hold holds in each of these cells.
+import { afterAll, describe, it } from '@jest/globals';
+import { Swarm } from '../integration/pool/swarm.ts';
+import { Audit } from './audit.ts';
+import type { Arena } from './cell.ts';
+import { cells, titleOf } from './cells.ts';
+import { chosenOf } from './chosen.ts';
+import { playAll } from './play.ts';
+
+const CELL_MS = 20 * 60_000;
+
+const arena = startArena();
+// Who waits for it is told; nobody else need be.
+arena.catch(() => undefined);
+const chosen = chosenOf(cells, process.env['SWARM_FAULTS'] ?? '');
+const outcomes = playAll(arena, chosen);
+
+/** Files lag for a minute, unless the pod itself changes: as on a real node. */
+async function startArena(): Promise<Arena> {
+  const swarm = await Swarm.start({ controlPlane: { audit: true }, node: { configMapPeriodMs: 60_000 } });
+  return { swarm, audit: new Audit(swarm.playground.plane.auditLog ?? '') };
+}
+
+afterAll(async () => (await arena).swarm.stop(), 60_000);
+
+describe('a fault in a state', () => {
+  it.each(chosen.map((row) => [titleOf(row), row] as const))(
+    '%s',
+    async (_, { id }) => {
+      const problem = await outcomes.get(id);
+      if (problem !== undefined) throw problem;
+    },
+    CELL_MS,
+  );
+});

@@ -1,0 +1,87 @@
+// Faults of single calls: refused, late, or answered in a way that the operator never hears.
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '../../support/processes.ts';
+import type { Misdeed } from '../proxy/proxy.ts';
+import { type Fault, isList, isWrite, whileActing, writes } from './fault.ts';
+
+const refuse =
+  (status: number, reason: string, headers?: Readonly<Record<string, string>>): Misdeed =>
+  (exchange) =>
+    exchange.refuse(status, reason, 'injected', headers);
+
+/** Done, and never answered. */
+const lose: Misdeed = async (exchange) => {
+  await exchange.forward();
+  exchange.reset();
+};
+
+const cut: Misdeed = async (exchange) => exchange.cutInHalf(await exchange.forward());
+
+/** The answers to the first writes of each of these are lost: the server has done what the operator believes undone. */
+export const answersLost = (...resources: readonly string[]): Fault =>
+  whileActing(resources.length, ...resources.map((resource) => ({ when: writes(resource), times: 1, misdeed: lose })));
+
+/** The same, with half of the answer on its way. */
+export const answersCut = (...resources: readonly string[]): Fault =>
+  whileActing(resources.length, ...resources.map((resource) => ({ when: writes(resource), times: 1, misdeed: cut })));
+
+export const conflicts = (times: number): Fault => whileActing(times, { when: isWrite, times, misdeed: refuse(409, 'Conflict') });
+
+/** Too busy, then broken, then away: writes first, lists and watches too. */
+export const refused = (times: number): Fault =>
+  whileActing(
+    3 * times,
+    { when: isWrite, times, misdeed: refuse(429, 'TooManyRequests', { 'retry-after': '1' }) },
+    { when: isWrite, times, misdeed: refuse(500, 'InternalError') },
+    { when: isWrite, times, misdeed: refuse(503, 'ServiceUnavailable') },
+  );
+
+/** All calls, for as long as it takes to meet so many of them. */
+export const unavailable = (times: number): Fault => whileActing(times, { when: () => true, misdeed: refuse(503, 'ServiceUnavailable') });
+
+/** Every call but watches takes so long. */
+export const slow = (ms: number, times: number): Fault =>
+  whileActing(times, {
+    when: ({ verb }) => verb !== 'watch',
+    misdeed: async (exchange) => {
+      const answer = await exchange.forward();
+      await delay(ms);
+      exchange.relay(answer);
+    },
+  });
+
+/** Watches expire, and the lists that follow are those of before the change. */
+export const staleLists = (times: number): Fault => ({
+  strike: async (cell, act) => {
+    const { proxy } = cell;
+    await remember(proxy);
+    const misdeed: Misdeed = (exchange) => proxy.passOlder(exchange);
+    const { strike } = whileActing(times, { when: isList, misdeed });
+    return strike(cell, async () => {
+      const goal = await act();
+      proxy.say(EXPIRED);
+      return goal;
+    });
+  },
+});
+
+/** What a server says when a watch is too old. */
+export const EXPIRED = `${JSON.stringify({ type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' } })}\n`;
+
+type Remembering = {
+  readonly watches: number;
+  readonly remembered: number;
+  forgetLists(): void;
+  say(text: string): void;
+};
+
+/** Has everything listed anew, and each list kept as it is now. */
+export async function remember(proxy: Remembering): Promise<void> {
+  await eventually('all kinds are watched', () => proxy.watches >= KINDS);
+  proxy.forgetLists();
+  proxy.say(EXPIRED);
+  await eventually('all is listed anew', () => proxy.remembered >= KINDS);
+}
+
+/** How many kinds an operator watches. */
+const KINDS = 7;

@@ -1,0 +1,218 @@
+// Faults of all the rest: control plane, hands, workers, credentials, what the cluster forbids.
+import { rmSync, writeFileSync } from 'node:fs';
+import { ASSIGNED_ANNOTATION, readAssignment, writeAssignment } from '../../../src/api/assignment.ts';
+import { kinds } from '../../../src/api/kinds.ts';
+import type { RestartOptions } from '../../../src/playground/control-plane.ts';
+import { eventually } from '../../support/processes.ts';
+import type { Cell } from '../cell.ts';
+import type { Fault } from './fault.ts';
+
+/** The change is made, and before it can have been worked off the component goes, and comes back. */
+export const restarted = (component: 'apiServer' | 'etcd', signal: RestartOptions['signal'] = 'SIGKILL'): Fault => ({
+  strike: async (cell, act) => {
+    const { plane } = cell.swarm.playground;
+    const goal = await act();
+    await (component === 'etcd' ? plane.restartEtcd({ signal }) : plane.restartApiServer({ signal }));
+    return goal;
+  },
+});
+
+const assignments = { name: 'tv-assignments' } as const;
+
+/** When the change has been published, and before all have taken it up. */
+async function publishedBy(cell: Cell, act: Parameters<Fault['strike']>[1]) {
+  const before = cell.version();
+  const goal = await act();
+  await cell.untilPublished(before);
+  return goal;
+}
+
+export const configMapDeleted: Fault = {
+  strike: async (cell, act) => {
+    const goal = await publishedBy(cell, act);
+    const before = cell.version();
+    await cell.swarm.api.delete(kinds.ConfigMap, { namespace: cell.namespace, ...assignments });
+    await cell.untilPublished(before);
+    return goal;
+  },
+};
+
+/** A hand gives every stream to one worker, under an old version. */
+export const configMapEdited: Fault = {
+  strike: async (cell, act) => {
+    const goal = await publishedBy(cell, act);
+    const { slices } = await cell.pool.published();
+    const [greedy = ''] = slices.keys();
+    const all = [...slices.values()].flatMap(({ jobs }) => jobs);
+    const text = writeAssignment({ workloads: new Map([[greedy, { jobs: all, version: 1 }]]), version: 1 });
+    if (!readAssignment(text).ok) throw new Error(`no assignment: ${text}`);
+    cell.publications.byHand.add(text);
+    await cell.patch('configmap/tv-assignments', { data: { 'config.yml': text } });
+    return goal;
+  },
+};
+
+/** What vouches for a slice is taken away or made up, on every pod. */
+export const annotationsEdited: Fault = {
+  strike: async (cell, act) => {
+    const goal = await publishedBy(cell, act);
+    const [first, ...others] = (await cell.pool.pods()).map(({ metadata }) => metadata.name);
+    const made = JSON.stringify({ version: 999, uid: 'nobody', digest: 'none', attempt: 1 });
+    await cell.patch(`pod/${first}`, { metadata: { annotations: { [ASSIGNED_ANNOTATION]: made } } });
+    for (const name of others) await cell.patch(`pod/${name}`, { metadata: { annotations: { [ASSIGNED_ANNOTATION]: null } } });
+    return goal;
+  },
+};
+
+/** Its successor is there at once, with a file that may be a minute old. */
+export const podForced = (name: string): Fault => ({
+  strike: async (cell, act) => {
+    const { slices } = await cell.pool.published();
+    for (const stream of slices.get(name)?.jobs ?? []) cell.mayDouble.add(stream);
+    const goal = await publishedBy(cell, act);
+    await cell.kubectl('delete', `pod/${name}`, '--force', '--grace-period=0');
+    return goal;
+  },
+});
+
+function workerPids({ swarm, namespace }: Cell, name: string): readonly number[] {
+  const found = swarm.playground.nodes.flatMap(({ pods }) => pods).find((pod) => pod.name === name && pod.namespace === namespace);
+  if (found === undefined || found.pids.length === 0) throw new Error(`${namespace}/${name} has no process`);
+  return found.pids;
+}
+
+export const workerKilled = (name: string): Fault => ({
+  strike: async (cell, act) => {
+    const pids = workerPids(cell, name);
+    const goal = await act();
+    for (const pid of pids) process.kill(pid, 'SIGKILL');
+    return goal;
+  },
+});
+
+/** It neither answers nor reads its file; its streams run on. */
+export const workerFrozen = (name: string, ms: number): Fault => ({
+  strike: async (cell, act) => {
+    const pids = workerPids(cell, name);
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    const start = performance.now();
+    try {
+      const goal = await act();
+      await eventually(`${ms} ms have passed`, () => performance.now() - start > ms);
+      return goal;
+    } finally {
+      for (const pid of pids) process.kill(pid, 'SIGCONT');
+    }
+  },
+});
+
+/** The token that the operator began with is void: the API server answers 401. Then the file holds another. */
+export const tokenRotated: Fault = {
+  strike: async (cell, act) => {
+    const { swarm, namespace, replica } = cell;
+    const own = (...args: readonly string[]): Promise<string> => swarm.kubectl('-n', 'swarm-operator', ...args);
+    const issued = async (secret: string): Promise<string> => {
+      await own('create', 'secret', 'generic', secret);
+      return own('create', 'token', 'swarm-operator', '--bound-object-kind=Secret', `--bound-object-name=${secret}`);
+    };
+    writeFileSync(replica.tokenFile, await issued(`${namespace}-first`));
+    const next = await issued(`${namespace}-second`);
+    await own('delete', 'secret', `${namespace}-first`);
+    const isRefused = (): boolean => replica.proxy.seen.some(({ status }) => status === 401);
+    const [goal] = await Promise.all([act(), eventually(`${namespace}: the old token is refused`, isRefused, 40)]);
+    writeFileSync(replica.tokenFile, next);
+    return goal;
+  },
+};
+
+/** Another certificate of another authority; the file that names the authority follows later, as a volume does. */
+export const authorityRotated: Fault = {
+  strike: async (cell, act) => {
+    const { replica } = cell;
+    replica.proxy.rotate();
+    const goal = await act();
+    await eventually('it complains of the certificate', () => /certificate|self-signed/.test(replica.logs()));
+    replica.writeAuthority();
+    return goal;
+  },
+};
+
+/** The namespace may have no ConfigMap more, until the quota goes. */
+export const quota: Fault = {
+  strike: async (cell, act) => {
+    const { namespace } = cell;
+    await eventually('it has its first ConfigMap', async () =>
+      (await cell.kubectl('get', 'configmaps', '-o', 'name')).includes('kube-root-ca.crt'),
+    );
+    await cell.kubectl('create', 'quota', 'tight', '--hard=count/configmaps=1');
+    const used = async (): Promise<string> => cell.kubectl('get', 'quota/tight', '-o', 'jsonpath={.status.used}');
+    await eventually('it is counted', async () => (await used()).includes('1'));
+    const isRefused = (): boolean => cell.proxy.seen.some(({ call, status }) => call.isWrite && status === 403);
+    const [goal] = await Promise.all([act(), eventually(`${namespace}: the ConfigMap is refused`, isRefused, 30)]);
+    await cell.kubectl('delete', 'quota/tight');
+    return goal;
+  },
+};
+
+/** An admission policy refuses every ConfigMap write of operators in this namespace, until it goes. */
+export const forbidden: Fault = {
+  strike: async (cell, act) => {
+    const { swarm, namespace } = cell;
+    const file = `${cell.folder}/policy.json`;
+    writeFileSync(file, JSON.stringify(policy(namespace)));
+    await swarm.kubectl('apply', '-f', file);
+    await eventually('the policy is in force', async () => {
+      const probe = await cell
+        .kubectl('annotate', 'configmap/kube-root-ca.crt', 'probe=1', '--overwrite', '--dry-run=server')
+        .catch(String);
+      return probe.includes('nobody writes here');
+    });
+    const isRefused = (): boolean => cell.proxy.seen.some(({ call, status }) => call.isWrite && status === 422);
+    const [goal] = await Promise.all([act(), eventually(`${namespace}: a write is refused`, isRefused, 40)]);
+    await swarm.kubectl('delete', '-f', file);
+    rmSync(file);
+    return goal;
+  },
+};
+
+function policy(namespace: string): object {
+  const name = `frozen-${namespace}`;
+  const admission = 'admissionregistration.k8s.io/v1';
+  const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'], resources: ['configmaps'] };
+  const validations = [{ expression: 'false', message: 'nobody writes here' }];
+  const namespaceSelector = { matchLabels: { 'kubernetes.io/metadata.name': namespace } };
+  return {
+    apiVersion: 'v1',
+    kind: 'List',
+    items: [
+      {
+        apiVersion: admission,
+        kind: 'ValidatingAdmissionPolicy',
+        metadata: { name },
+        spec: { failurePolicy: 'Fail', matchConstraints: { namespaceSelector, resourceRules: [rule] }, validations },
+      },
+      {
+        apiVersion: admission,
+        kind: 'ValidatingAdmissionPolicyBinding',
+        metadata: { name },
+        spec: { policyName: name, validationActions: ['Deny'], matchResources: { namespaceSelector } },
+      },
+    ],
+  };
+}
+
+/** A PodDisruptionBudget lets no pod go, until it goes itself. */
+export const evictionsRefused: Fault = {
+  strike: async (cell, act) => {
+    await cell.swarm.apply({
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: 'all', namespace: cell.namespace },
+      spec: { maxUnavailable: 0, selector: { matchLabels: { app: 'worker' } } },
+    });
+    const isRefused = (): boolean => cell.proxy.seen.some(({ call, status }) => call.resource === 'pods/eviction' && status === 429);
+    const [goal] = await Promise.all([act(), eventually(`${cell.namespace}: an eviction is refused`, isRefused, 30)]);
+    await cell.kubectl('delete', 'pdb/all');
+    return goal;
+  },
+};

@@ -1,0 +1,39 @@
+// What is a fault? It strikes around a change, and has ended when it answers.
+import { eventually } from '../../support/processes.ts';
+import type { Cell } from '../cell.ts';
+import type { Goal } from '../judge.ts';
+import type { Call } from '../proxy/call.ts';
+import type { Rule } from '../proxy/proxy.ts';
+import type { ReplicaOptions } from '../replica.ts';
+
+export type Fault = {
+  /** The operators that run before it; left out: one that acts without asking who leads. */
+  readonly replicas?: readonly Pick<ReplicaOptions, 'isElected' | 'environment'>[];
+  readonly strike: (cell: Cell, act: () => Promise<Goal>) => Promise<Goal>;
+};
+
+/** A fault that nobody met proves nothing. */
+export async function untilStruck(cell: Cell, times: number, seconds = 30): Promise<void> {
+  const before = cell.struck;
+  const wanted = before + times;
+  await eventually(`${cell.namespace}: the fault struck ${times} times`, () => cell.struck >= wanted, seconds);
+}
+
+/** These rules while the change is made, until they have struck so often. */
+export const whileActing = (times: number, ...rules: readonly Rule[]): Fault => ({
+  strike: async (cell, act) => {
+    cell.proxy.misbehave(...rules);
+    const struck = untilStruck(cell, times);
+    const [goal] = await Promise.all([act(), struck]);
+    cell.proxy.heal();
+    return goal;
+  },
+});
+
+export const isWrite = ({ isWrite }: Call): boolean => isWrite;
+export const writes =
+  (resource: string) =>
+  (call: Call): boolean =>
+    call.isWrite && call.resource === resource;
+export const isList = ({ verb }: Call): boolean => verb === 'list';
+export const isWatch = ({ verb }: Call): boolean => verb === 'watch';

@@ -1,0 +1,146 @@
+// Faults of operator processes: killed around a write, started on an old view, frozen past their lease.
+import { kinds } from '../../../src/api/kinds.ts';
+import { asString, dig } from '../../../src/api/objects.ts';
+import { eventually } from '../../support/processes.ts';
+import type { Cell } from '../cell.ts';
+import type { Exchange } from '../proxy/exchange.ts';
+import type { Misdeed, Rule } from '../proxy/proxy.ts';
+import type { Replica } from '../replica.ts';
+import { remember } from './answers.ts';
+import { type Fault, isList, isWrite, untilStruck, writes } from './fault.ts';
+
+/** The write number so-and-so, counted from 1. */
+function nth(number: number, misdeed: Misdeed, proxy: Cell['proxy']): Rule {
+  let seen = 0;
+  return {
+    when: isWrite,
+    times: number,
+    misdeed: (exchange) => {
+      seen += 1;
+      return seen === number ? misdeed(exchange) : proxy.pass(exchange);
+    },
+  };
+}
+
+const crash = (number: number, last: (exchange: Exchange) => Promise<unknown>): Fault => ({
+  strike: async (cell, act) => {
+    const { proxy, replica } = cell;
+    const killed = Promise.withResolvers<void>();
+    const misdeed: Misdeed = async (exchange) => {
+      await last(exchange);
+      await replica.kill();
+      exchange.reset();
+      killed.resolve();
+    };
+    proxy.misbehave(nth(number, misdeed, proxy));
+    const struck = untilStruck(cell, number);
+    const [goal] = await Promise.all([act(), struck.then(() => killed.promise)]);
+    proxy.heal();
+    await replica.startAgain();
+    return goal;
+  },
+});
+
+/** Killed while this write is on its way, which never arrives. */
+export const crashBefore = (number: number): Fault => crash(number, async () => undefined);
+
+/** Killed when this write is done, before it hears of it. */
+export const crashAfter = (number: number): Fault => crash(number, (exchange) => exchange.forward());
+
+/** It is killed, the world goes on, and the one that is started sees it as it was, until it has tried to write or for some seconds. */
+export const restartedOnOldView = (times: number): Fault => ({
+  strike: async (cell, act) => {
+    const { proxy, replica } = cell;
+    await remember(proxy);
+    await replica.kill();
+    const goal = await act();
+    proxy.misbehave({ when: isList, misdeed: (exchange) => proxy.passOlder(exchange) });
+    // Watches tell nothing yet: else the old view would be over in a moment.
+    proxy.filter = () => [];
+    const struck = untilStruck(cell, times);
+    await replica.startAgain();
+    await struck;
+    proxy.heal();
+    proxy.resetAll();
+    return goal;
+  },
+});
+
+const elected = { isElected: true } as const;
+
+async function holder({ swarm, namespace }: Cell): Promise<string> {
+  const lease = await swarm.api.get(kinds.Lease, { namespace, name: 'swarm-operator' }).catch(() => undefined);
+  return asString(dig(lease, 'spec', 'holderIdentity')) ?? '';
+}
+
+/** The replica whose log says that it leads by this name. */
+async function leaderOf(cell: Cell): Promise<Replica> {
+  let found: Replica | undefined;
+  await eventually(`${cell.namespace}: somebody leads`, async () => {
+    const name = await holder(cell);
+    found = name === '' ? undefined : cell.replicas.find((replica) => replica.logs().includes(`"identity":"${name}"`));
+    return found !== undefined;
+  });
+  return found ?? cell.replica;
+}
+
+/** Frozen with a write on its way, which arrives when another leads and has published; then it thaws. */
+export const frozenLeader: Fault = {
+  replicas: [elected, elected],
+  strike: async (cell, act) => {
+    const leader = await leaderOf(cell);
+    const before = { holder: await holder(cell), version: cell.version() };
+    const isHeld = Promise.withResolvers<void>();
+    const isLate = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<number>();
+    const misdeed: Misdeed = async (exchange) => {
+      leader.process.signal('SIGSTOP');
+      isHeld.resolve();
+      await isLate.promise;
+      const answer = await exchange.forward();
+      late.resolve(answer.status);
+      exchange.relay(answer);
+    };
+    leader.proxy.misbehave({ when: writes('configmaps'), times: 1, misdeed });
+    const [goal] = await Promise.all([act(), isHeld.promise]);
+    await eventually(`${cell.namespace}: another leads`, async () => !['', before.holder].includes(await holder(cell)), 30);
+    await cell.untilPublished(before.version);
+    isLate.resolve();
+    const status = await late.promise;
+    if (status !== 409) throw new Error(`${cell.namespace}: the late write of a frozen leader was answered ${status}, not 409`);
+    const thawedAt = performance.now();
+    leader.process.signal('SIGCONT');
+    leader.proxy.heal();
+    await eventually(`${cell.namespace}: it has noticed`, () => leader.logs().includes('not leading any more'));
+    const written = leader.proxy.seen.filter(({ call, at, status: answered }) => call.isWrite && at > thawedAt && answered < 300);
+    if (written.length > 0) throw new Error(`${cell.namespace}: thawed, it wrote ${written.map(({ call }) => call.path).join(', ')}`);
+    return goal;
+  },
+};
+
+/** Killed in the middle; the other, which has waited, goes on. */
+export const killedLeader = (
+  environments: readonly [Readonly<Record<string, string>>, Readonly<Record<string, string>>] = [{}, {}],
+): Fault => ({
+  replicas: environments.map((environment) => ({ ...elected, environment })),
+  strike: async (cell, act) => {
+    const leader = await leaderOf(cell);
+    const before = await holder(cell);
+    const killed = Promise.withResolvers<void>();
+    const misdeed: Misdeed = async (exchange) => {
+      await exchange.forward();
+      await leader.kill();
+      killed.resolve();
+    };
+    leader.proxy.misbehave({ when: writes('configmaps'), times: 1, misdeed });
+    const [goal] = await Promise.all([act(), killed.promise]);
+    await eventually(`${cell.namespace}: another leads`, async () => !['', before].includes(await holder(cell)), 20);
+    return goal;
+  },
+});
+
+/** For a process that believes it to be another time. */
+export const clockOff = (hours: number): Readonly<Record<string, string>> => {
+  const text = `const D=Date,o=${hours * 3_600_000};globalThis.Date=class extends D{constructor(...a){super(...(a.length===0?[D.now()+o]:a))}static now(){return D.now()+o}}`;
+  return { NODE_OPTIONS: `--disable-warning=ExperimentalWarning --import=data:text/javascript,${encodeURIComponent(text)}` };
+};

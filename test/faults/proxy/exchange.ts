@@ -1,0 +1,70 @@
+// What can become of one request on its way? Forwarded, answered in the server's place, or lost.
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { type Agent, request as requestOver } from 'node:https';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Call } from './call.ts';
+
+export type Answer = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Buffer };
+
+export type Upstream = { readonly url: string; readonly authority: string; readonly agent: Agent };
+
+export class Exchange {
+  readonly call: Call;
+  readonly response: ServerResponse;
+  readonly #request: IncomingMessage;
+  readonly #body: Buffer;
+  readonly #upstream: Upstream;
+  /** Ends the connection in the hard way. */
+  readonly reset: () => void;
+
+  constructor(call: Call, request: IncomingMessage, response: ServerResponse, body: Buffer, upstream: Upstream, reset: () => void) {
+    this.reset = reset;
+    this.call = call;
+    this.response = response;
+    this.#request = request;
+    this.#body = body;
+    this.#upstream = upstream;
+  }
+
+  /** What the API server begins to answer; whoever asked has not heard of it yet. */
+  open(): Promise<IncomingMessage> {
+    const { url, authority, agent } = this.#upstream;
+    const { host: _, connection: __, 'accept-encoding': ___, ...headers } = this.#request.headers;
+    const options = { method: this.#request.method, headers: { ...headers, connection: 'keep-alive' }, ca: authority, agent };
+    return new Promise((resolve, reject) => {
+      const sent = requestOver(new URL(this.call.path, url), options, resolve);
+      sent.on('error', reject);
+      // Who asked has gone: the server need not answer. A write that was sent is done all the same.
+      if (!this.call.isWrite) this.response.once('close', () => sent.destroy());
+      sent.end(this.#body);
+    });
+  }
+
+  /** The whole answer, when the server has done what was asked. */
+  async forward(): Promise<Answer> {
+    const answer = await this.open();
+    const parts: Buffer[] = [];
+    for await (const part of answer) if (Buffer.isBuffer(part)) parts.push(part);
+    return { status: answer.statusCode ?? 500, headers: answer.headers, body: Buffer.concat(parts) };
+  }
+
+  relay({ status, headers, body }: Answer): void {
+    const { 'transfer-encoding': _, 'content-length': __, connection: ___, ...rest } = headers;
+    this.response.writeHead(status, { ...rest, 'content-length': body.length }).end(body);
+  }
+
+  refuse(status: number, reason: string, message: string, headers: Readonly<Record<string, string>> = {}): void {
+    const body = JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code: status, reason, message });
+    this.response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+  }
+
+  /** Promises the whole answer, gives half of it, and breaks off. */
+  async cutInHalf({ status, headers, body }: Answer): Promise<void> {
+    const { 'transfer-encoding': _, ...rest } = headers;
+    this.response.writeHead(status, { ...rest, 'content-length': body.length });
+    this.response.write(body.subarray(0, Math.floor(body.length / 2)));
+    // Half of it is to arrive.
+    await delay(20);
+    this.reset();
+  }
+}

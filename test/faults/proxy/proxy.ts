@@ -1,0 +1,203 @@
+// A proxy between an operator and the real API server that recognises each call, and does to it what a test says.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Agent, createServer, type Server } from 'node:https';
+import { connect, createServer as createFront, type Server as Front, type Socket } from 'node:net';
+import { selfSigned } from '../../../src/playground/node/certificate.ts';
+import { type Call, callOf } from './call.ts';
+import { type Answer, Exchange, type Upstream } from './exchange.ts';
+import { Watching } from './watching.ts';
+
+/** Sees to it that the call is answered, or that it is not. */
+export type Misdeed = (exchange: Exchange) => void | Promise<void>;
+
+export type Rule = {
+  readonly when: (call: Call) => boolean;
+  /** How many calls it befalls; left out: all. */
+  readonly times?: number;
+  readonly misdeed: Misdeed;
+};
+
+/** Status 0: it never got an answer through this proxy. */
+export type Seen = { readonly call: Call; readonly at: number; status: number };
+
+/** What is sent in place of an event: itself, nothing, or more. */
+export type Filter = (line: string, call: Call) => readonly string[];
+
+type Active = Rule & { left: number };
+
+export class FaultProxy {
+  readonly seen: Seen[] = [];
+  /** How often something was done to a call or to an event. */
+  struck = 0;
+  /** Applied to each event of each watch. */
+  filter: Filter | undefined;
+  certificate: string;
+  readonly #upstream: Upstream;
+  readonly #server: Server;
+  /** Before TLS: Node resets no connection that it has wrapped. */
+  readonly #front: Front;
+  /** By the port under which the server knows them. */
+  readonly #sockets = new Map<number | undefined, Socket>();
+  readonly #watching = new Set<Watching>();
+  readonly #lists = new Map<string, Answer>();
+  #rules: Active[] = [];
+
+  private constructor(url: string, authority: string) {
+    const { cert, key } = selfSigned('localhost');
+    this.certificate = cert;
+    this.#upstream = { url, authority, agent: new Agent({ keepAlive: true }) };
+    this.#server = createServer({ cert, key }, (request, response) => void this.#receive(request, response));
+    this.#front = createFront((socket) => this.#join(socket));
+  }
+
+  static async start(api: { readonly url: string; readonly authority: string }): Promise<FaultProxy> {
+    const proxy = new FaultProxy(api.url, api.authority);
+    await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => proxy.#front.listen(0, '127.0.0.1', resolve));
+    return proxy;
+  }
+
+  get url(): string {
+    return `https://localhost:${portOf(this.#front)}`;
+  }
+
+  /** The first rule that fits a call is followed. */
+  misbehave(...rules: readonly Rule[]): void {
+    this.#rules.push(...rules.map((rule) => ({ ...rule, left: rule.times ?? Number.POSITIVE_INFINITY })));
+  }
+
+  /** From now on all is done as it should be. */
+  heal(): void {
+    this.#rules = [];
+    this.filter = undefined;
+  }
+
+  get watches(): number {
+    return this.#watching.size;
+  }
+
+  /** How many lists are remembered: of each the first, since they were forgotten last. */
+  get remembered(): number {
+    return this.#lists.size;
+  }
+
+  forgetLists(): void {
+    this.#lists.clear();
+  }
+
+  /** A list as it was it was remembered, whatever has happened since. */
+  passOlder(exchange: Exchange): void | Promise<void> {
+    const older = this.#lists.get(exchange.call.path);
+    return older === undefined ? this.pass(exchange) : exchange.relay(older);
+  }
+
+  goSilent(): void {
+    for (const watching of this.#watching) watching.goSilent();
+    this.struck += this.#watching.size;
+  }
+
+  /** To every open watch. */
+  say(text: string): void {
+    for (const watching of this.#watching) watching.say(text);
+    this.struck += this.#watching.size;
+  }
+
+  resetAll(): void {
+    for (const socket of this.#sockets.values()) socket.resetAndDestroy();
+  }
+
+  /** A new certificate of a new authority; connections that are open end. */
+  rotate(): void {
+    const { cert, key } = selfSigned('localhost');
+    this.certificate = cert;
+    this.#server.setSecureContext({ cert, key });
+    this.resetAll();
+    this.struck += 1;
+  }
+
+  async close(): Promise<void> {
+    const closed = [this.#front, this.#server].map((it) => new Promise((resolve) => it.close(resolve)));
+    for (const socket of this.#sockets.values()) socket.destroy();
+    await Promise.all(closed);
+    this.#upstream.agent.destroy();
+  }
+
+  #join(socket: Socket): void {
+    const inner = connect(portOf(this.#server), '127.0.0.1');
+    const end = (): void => {
+      this.#sockets.delete(inner.localPort);
+      socket.destroy();
+      inner.destroy();
+    };
+    inner.once('connect', () => {
+      this.#sockets.set(inner.localPort, socket);
+      socket.pipe(inner).pipe(socket);
+    });
+    for (const it of [socket, inner]) it.on('error', end).on('close', end);
+  }
+
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const call = callOf(request.method ?? '', request.url ?? '/');
+    const { remotePort } = request.socket;
+    const reset = (): void => void this.#sockets.get(remotePort)?.resetAndDestroy();
+    const seen: Seen = { call, at: performance.now(), status: 0 };
+    this.seen.push(seen);
+    response
+      .on('error', () => undefined)
+      .on('finish', () => {
+        seen.status = response.statusCode;
+      });
+    try {
+      const parts: Buffer[] = [];
+      for await (const part of request) if (Buffer.isBuffer(part)) parts.push(part);
+      await this.#answer(new Exchange(call, request, response, Buffer.concat(parts), this.#upstream, reset));
+    } catch {
+      // The API server is away, or whoever asked: the other side sees a connection that breaks.
+      reset();
+    }
+  }
+
+  async #answer(exchange: Exchange): Promise<void> {
+    const rule = this.#rules.find(({ left, when }) => left > 0 && when(exchange.call));
+    if (rule !== undefined) {
+      rule.left -= 1;
+      this.struck += 1;
+      return rule.misdeed(exchange);
+    }
+    return this.pass(exchange);
+  }
+
+  /** As it should be. */
+  async pass(exchange: Exchange): Promise<void> {
+    if (exchange.call.verb === 'watch') return this.#watch(exchange);
+    const answer = await exchange.forward();
+    const { path, verb } = exchange.call;
+    if (verb === 'list' && answer.status === 200 && !this.#lists.has(path)) this.#lists.set(path, answer);
+    exchange.relay(answer);
+  }
+
+  async #watch(exchange: Exchange): Promise<void> {
+    const { call, response } = exchange;
+    const answer = await exchange.open();
+    response.writeHead(answer.statusCode ?? 500, { 'content-type': answer.headers['content-type'] ?? 'application/json' });
+    response.flushHeaders();
+    const watching = new Watching(call, response, (line) => this.#filtered(line, call));
+    this.#watching.add(watching);
+    response.once('close', () => this.#watching.delete(watching));
+    answer.setEncoding('utf8');
+    for await (const chunk of answer) watching.take(String(chunk));
+    watching.end();
+  }
+
+  #filtered(line: string, call: Call): readonly string[] {
+    const said = this.filter?.(line, call) ?? [line];
+    if (said.length !== 1 || said[0] !== line) this.struck += 1;
+    return said;
+  }
+}
+
+function portOf(server: Server | Front): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server does not listen');
+  return address.port;
+}

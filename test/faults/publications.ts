@@ -1,0 +1,62 @@
+// What was ever published for a pool? Every state of its ConfigMap, watched on a connection that no fault touches.
+import { readAssignment, type Slice } from '../../src/api/assignment.ts';
+import { kinds } from '../../src/api/kinds.ts';
+import { asString, dig, type KubeObject } from '../../src/api/objects.ts';
+import type { KubeApi } from '../../src/kube/api.ts';
+import { sleep, systemClock } from '../../src/kube/clock.ts';
+
+export type Publication = { readonly version: number; readonly slices: ReadonlyMap<string, Slice> };
+
+const WATCH_SECONDS = 60;
+const AGAIN_MS = 100;
+
+export class Publications {
+  readonly all: Publication[] = [];
+  /** What was published and cannot be read. */
+  readonly unreadable: string[] = [];
+  /** What a hand wrote is nothing that an operator published. */
+  readonly byHand = new Set<string>();
+  readonly #stopping = new AbortController();
+  readonly #running: Promise<void>;
+
+  constructor(api: KubeApi, namespace: string, name = 'tv-assignments') {
+    this.#running = this.#run(api, namespace, name);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  /** Watches one after another, each from where the last ended: no state is missed as long as the server remembers it. */
+  async #run(api: KubeApi, namespace: string, name: string): Promise<void> {
+    const { signal } = this.#stopping;
+    const fieldSelector = `metadata.name=${name}`;
+    let resourceVersion: string | undefined;
+    while (!signal.aborted) {
+      try {
+        if (resourceVersion === undefined) {
+          const listing = await api.list(kinds.ConfigMap, namespace, { fieldSelector }, { signal });
+          for (const object of listing.items) this.#take(object);
+          resourceVersion = listing.resourceVersion;
+        }
+        const options = { resourceVersion, fieldSelector, timeoutSeconds: WATCH_SECONDS };
+        for await (const { type, object } of api.watch(kinds.ConfigMap, namespace, options, { signal })) {
+          if (type === 'ADDED' || type === 'MODIFIED') this.#take(object);
+          resourceVersion = object.metadata.resourceVersion ?? resourceVersion;
+        }
+      } catch (error) {
+        if (dig({ error }, 'error', 'code') === 'Gone') resourceVersion = undefined;
+        await sleep(systemClock, AGAIN_MS, signal);
+      }
+    }
+  }
+
+  #take(object: KubeObject): void {
+    const text = asString(dig(object, 'data', 'config.yml')) ?? '';
+    if (this.byHand.has(text)) return;
+    const read = readAssignment(text);
+    if (read.ok) this.all.push({ version: read.assignment.version, slices: read.assignment.workloads });
+    else this.unreadable.push(text);
+  }
+}
