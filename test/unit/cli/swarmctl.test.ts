@@ -72,7 +72,7 @@ describe('swarmctl', () => {
     [[], 0, 'worker-check'],
     [['--help'], 0, 'Exit codes: 0'],
     [['worker-check', '--help'], 0, "swarmctl worker-check --run 'python3 worker.py'"],
-    [['no-such'], 2, 'there is no command "no-such"; there is worker-check'],
+    [['no-such'], 2, 'there is no command "no-such"; there is plan'],
     [['worker-check'], 2, 'either --run COMMAND or one URL or pod is expected'],
     [['worker-check', '--patience', 'x', 'http://x'], 2, '--patience: "x" is not allowed'],
     [['worker-check', 'swarm/pod', '--kubeconfig', '/no/such/file'], 2, 'ENOENT'],
