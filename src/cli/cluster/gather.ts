@@ -17,7 +17,8 @@ export type Source = Pick<KubeApi, 'list' | 'get' | 'serves'>;
 /** Workers that cannot be reached from here must not hold up an answer that status can give as well. */
 const ASK_MS = 2_500;
 
-export async function gatherPool(source: Source, namespace: string, name: string): Promise<PoolWorld> {
+/** `asks: false` where it does not matter what workers say. */
+export async function gatherPool(source: Source, namespace: string, name: string, wish: { asks?: boolean } = {}): Promise<PoolWorld> {
   const heard = Promise.withResolvers<void>();
   let asks: readonly Ask[] = [];
   const key = keyOf({ namespace, name });
@@ -38,7 +39,7 @@ export async function gatherPool(source: Source, namespace: string, name: string
     }
     const world = await look();
     ({ asks } = controller.decide(world, systemClock.now()));
-    if (asks.length === 0) return world;
+    if (asks.length === 0 || wish.asks === false) return world;
     const cancel = systemClock.after(ASK_MS, heard.resolve);
     workers.ask(key, asks);
     await heard.promise;

@@ -3,7 +3,6 @@ import type { Slice } from '../../../api/assignment.ts';
 import type { Unassigned } from '../assign/assign.ts';
 import { type Blocked, outlook } from '../obstacles.ts';
 import { type Published, publishedNow } from '../published.ts';
-import { streamsOf } from '../streams.ts';
 import type { View } from '../view.ts';
 import type { PoolWorld } from '../world.ts';
 import { netMoves, unfold } from './unfold.ts';
@@ -39,7 +38,7 @@ export function planOf(before: PoolWorld, after: PoolWorld, now: number): Planne
   const look = outlook(after);
   if (!look.isClear) return { ok: false, blocked: look.blocked };
   const { changes, first, last, isAtRest } = unfold(after, look, now);
-  const why = whyOf({ streams: new Map(look.streams.map((it) => [it.name, it])), wasListed: listedIn(before), first, last });
+  const why = whyOf({ streams: new Map(look.streams.map((it) => [it.name, it])), status: before.pool.status, first, last });
   const moves = netMoves(changes).map((move) => ({
     stream: move.stream,
     ...(move.from !== undefined && { from: move.from }),
@@ -64,12 +63,6 @@ export function planOf(before: PoolWorld, after: PoolWorld, now: number): Planne
     notes: notesOf(before, after, first),
   };
   return { ok: true, plan };
-}
-
-function listedIn({ pool, lists }: PoolWorld): (stream: string) => boolean {
-  const list = pool.spec.ok ? streamsOf(pool.spec.value, lists) : undefined;
-  const names = new Set(list?.ok === true ? list.streams.map(({ name }) => name) : []);
-  return (stream) => names.has(stream);
 }
 
 /** In the order of the workers; those that go come last. */

@@ -1,6 +1,6 @@
 // Why would a stream change its worker? The first answer that holds.
-import type { Member } from '../members.ts';
-import { hasJobs } from '../members.ts';
+import type { SwarmPoolStatus } from '../../../api/validate.ts';
+import { hasJobs, type Member } from '../members.ts';
 import type { Move } from '../publish.ts';
 import type { Stream } from '../streams.ts';
 import type { View } from '../view.ts';
@@ -8,7 +8,7 @@ import type { View } from '../view.ts';
 export type Whys = {
   /** As the list is to be. */
   readonly streams: ReadonlyMap<string, Stream>;
-  readonly wasListed: (stream: string) => boolean;
+  readonly status: SwarmPoolStatus | undefined;
   /** Of the world in which it happens. */
   readonly first: View;
   readonly last: View;
@@ -31,9 +31,12 @@ export function whyOf(whys: Whys): (move: Move) => string {
   };
 }
 
-function whyStarted({ first, wasListed }: Whys, stream: string): string {
+function whyStarted({ first, status }: Whys, stream: string): string {
   if (first.published.assignment === undefined) return 'nothing is published yet';
-  return wasListed(stream) ? 'it had no worker' : 'it is new in the list';
+  const { unassigned = [], streams } = status ?? {};
+  // Of very many, status names the first.
+  const isNamed = unassigned.some(({ name }) => name === stream) || (streams?.unassigned ?? 0) > unassigned.length;
+  return isNamed ? 'it had no worker' : 'it is new in the list';
 }
 
 function whyLeft(from: string, giver: Member | undefined): string | undefined {

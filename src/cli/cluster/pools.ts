@@ -1,0 +1,22 @@
+// Which pools are there, and what do they say of themselves?
+import { kinds } from '../../api/kinds.ts';
+import { parseSwarmPool, type SwarmPool } from '../../api/validate.ts';
+import { hasCode } from '../../kube/errors.ts';
+import { Trouble } from '../arguments/main.ts';
+import type { Cluster } from './connect.ts';
+
+export async function readPool({ api, namespace }: Pick<Cluster, 'api' | 'namespace'>, name: string): Promise<SwarmPool> {
+  try {
+    return parseSwarmPool(await api.get(kinds.SwarmPool, { namespace, name }));
+  } catch (error) {
+    if (hasCode(error, 'NotFound')) throw new Trouble(`there is no SwarmPool ${name} in namespace ${namespace}`);
+    throw error;
+  }
+}
+
+/** By namespace and name. */
+export async function readPools({ api, namespace }: Cluster, isEverywhere: boolean): Promise<readonly SwarmPool[]> {
+  const { items } = await api.list(kinds.SwarmPool, isEverywhere ? undefined : namespace);
+  const rank = ({ meta }: SwarmPool): string => `${meta.namespace}/${meta.name}`;
+  return items.map(parseSwarmPool).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
+}
