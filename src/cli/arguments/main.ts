@@ -39,16 +39,22 @@ export function command<const All extends Flags>(shape: Shape<All>, run: Run<All
           terminal.problem(`${parsed.problem}\n(--help says what is possible)`);
           return exitCodes.usage;
         case 'run':
-          return run(parsed, terminal).catch((error: unknown) => {
-            if (!isTrouble(error)) throw error;
-            terminal.problem(error.message);
-            return exitCodes.usage;
-          });
+          return await untroubled(() => run(parsed, terminal), terminal);
         default:
           return parsed satisfies never;
       }
     },
   };
+}
+
+async function untroubled(work: () => Promise<number>, terminal: Terminal): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isTrouble(error)) throw error;
+    terminal.problem(error.message);
+    return exitCodes.usage;
+  }
 }
 
 /** A mistake in the program itself is shown as what it is. */

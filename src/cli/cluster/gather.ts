@@ -10,6 +10,7 @@ import type { KubeApi } from '../../kube/api.ts';
 import { systemClock } from '../../kube/clock.ts';
 import { Workers } from '../../sources/workers.ts';
 import { Trouble } from '../arguments/main.ts';
+import { listed } from './pools.ts';
 
 /** What is read of a cluster, or of files in its place. */
 export type Source = Pick<KubeApi, 'list' | 'get' | 'serves'>;
@@ -34,8 +35,7 @@ export async function gatherPool(source: Source, namespace: string, name: string
   };
   try {
     for (const { kind, onChange: see } of controller.subscriptions(() => undefined)) {
-      const { items } = await source.list(kind, namespace);
-      for (const object of items) see({ type: 'ADDED', object });
+      for (const object of await listed(source, kind, namespace)) see({ type: 'ADDED', object });
     }
     const world = await look();
     ({ asks } = controller.decide(world, systemClock.now()));
