@@ -1,9 +1,10 @@
-// Makes what follows from crds/ and from settings: src/api/generated (types that a person reads, validators that a machine runs),
+// Makes what follows from crds/, settings and commands: src/api/generated (types that a person reads, validators that a machine runs),
 // docs/reference, and what kustomize must know of our lists. `--check` only tells whether they are up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Ajv, type AnySchemaObject } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import { mergeKeys } from './merge-keys.ts';
+import { cliReference } from './reference/cli.ts';
 import { kindReference } from './reference/kind.ts';
 import { metricsReference } from './reference/metrics.ts';
 import { settingsReference } from './reference/settings.ts';
@@ -20,11 +21,12 @@ const outputs = new Map([
   ...definitions.map((definition) => [`docs/reference/${definition.kind.toLowerCase()}.md`, kindReference(definition)] as const),
   ['docs/reference/settings.md', settingsReference()],
   ['docs/reference/metrics.md', metricsReference()],
+  ['docs/reference/cli.md', cliReference()],
   ['crds/kustomize/merge-keys.yaml', mergeKeys(definitions)],
 ]);
 const stale = [...outputs].filter(([file, text]) => readOrNothing(file) !== text);
 if (isCheck && stale.length > 0) {
-  console.error(`not what crds/ and the settings say (${stale.map(([file]) => file).join(', ')}): run npm run generate`);
+  console.error(`not what crds/, the settings and the commands say (${stale.map(([file]) => file).join(', ')}): run npm run generate`);
   process.exit(1);
 }
 for (const [file, text] of stale) writeFileSync(new URL(file, root), text);

@@ -2,18 +2,17 @@
 // Which command of swarmctl is meant? Each is a file in commands/.
 import { exitCodes } from './arguments/command.ts';
 import { helpOf, overviewOf } from './arguments/help.ts';
-import { workerCheck } from './commands/worker-check.ts';
-
-const commands = [workerCheck];
+import { terminalOf } from './arguments/terminal.ts';
+import { commands } from './commands/all.ts';
 
 const [name, ...args] = process.argv.slice(2);
 const command = commands.find(({ shape }) => shape.name === name);
 if (command !== undefined) {
-  process.exitCode = await command.main(args, {
-    out: (text) => void process.stdout.write(`${text}\n`),
-    problem: (text) => void process.stderr.write(`swarmctl ${command.shape.name}: ${text}\n(--help says what is possible)\n`),
-    help: () => void process.stdout.write(helpOf(command.shape)),
-  });
+  const { shape, main } = command;
+  process.exitCode = await main(
+    args,
+    terminalOf(`swarmctl ${shape.name}`, () => helpOf(shape)),
+  );
 } else if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
   process.stdout.write(overviewOf(commands.map(({ shape }) => shape)));
 } else {

@@ -23,7 +23,11 @@ import type { Controller } from './controller.ts';
 import { Sightings } from './sightings.ts';
 import { isSelected, Targets } from './targets.ts';
 
-export type SwarmPoolOptions = { readonly api: KubeApi; readonly clock: Clock; readonly workers: Workers };
+export type SwarmPoolOptions = {
+  readonly api: Pick<KubeApi, 'get' | 'serves'>;
+  readonly clock: Clock;
+  readonly workers: Workers;
+};
 
 export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): Controller<PoolWorld | OrphanWorld> {
   /** A status that is written anew leaves the spec the same object: what was concluded from it still holds. */

@@ -22,6 +22,12 @@ export type ClientOptions = {
   readonly observe?: (asked: Asked) => void;
 };
 
+/** Checked to the last, and not kept; what no schema knows is refused, too. */
+export type Trial = { readonly isTrial?: boolean };
+
+const trialOf = ({ isTrial = false }: Trial): Readonly<Record<string, string>> =>
+  isTrial ? { dryRun: 'All', fieldValidation: 'Strict' } : {};
+
 type Question = {
   readonly verb: Verb;
   readonly method: HttpMethod;
@@ -98,14 +104,14 @@ export class KubeClient implements KubeApi {
     }
   }
 
-  async create(kind: Kind, object: KubeObject, options?: CallOptions): Promise<KubeObject> {
+  async create(kind: Kind, object: KubeObject, options: CallOptions & Trial = {}): Promise<KubeObject> {
     const path = pathOf(kind, { namespace: object.metadata.namespace });
-    return this.#object({ verb: 'create', method: HttpMethod.POST, path, body: object }, options);
+    return this.#object({ verb: 'create', method: HttpMethod.POST, path, query: trialOf(options), body: object }, options);
   }
 
-  async replace(kind: Kind, object: KubeObject, subresource?: string, options?: CallOptions): Promise<KubeObject> {
+  async replace(kind: Kind, object: KubeObject, subresource?: string, options: CallOptions & Trial = {}): Promise<KubeObject> {
     const path = pathOf(kind, object.metadata, subresource);
-    return this.#object({ verb: 'update', method: HttpMethod.PUT, path, body: object }, options);
+    return this.#object({ verb: 'update', method: HttpMethod.PUT, path, query: trialOf(options), body: object }, options);
   }
 
   async patch(kind: Kind, ref: Ref, patch: Patch, subresource?: string, options?: CallOptions): Promise<KubeObject> {

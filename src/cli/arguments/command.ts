@@ -6,6 +6,10 @@ export type Flag =
   | (FlagBase & { readonly type: 'switch' })
   /** `value` is how help names what follows. */
   | (FlagBase & { readonly type: 'text'; readonly value: string })
+  /** May be given several times. */
+  | (FlagBase & { readonly type: 'texts'; readonly value: string })
+  /** A whole number, when it is given. */
+  | (FlagBase & { readonly type: 'whole'; readonly value: string; readonly least: number; readonly most: number })
   | (FlagBase & {
       readonly type: 'number';
       readonly value: string;
@@ -22,9 +26,13 @@ export type Values<All extends Flags> = {
     ? boolean
     : All[Name] extends { readonly type: 'number' }
       ? number
-      : All[Name] extends { readonly type: 'choice' }
-        ? All[Name]['among'][number]
-        : string | undefined;
+      : All[Name] extends { readonly type: 'whole' }
+        ? number | undefined
+        : All[Name] extends { readonly type: 'texts' }
+          ? readonly string[]
+          : All[Name] extends { readonly type: 'choice' }
+            ? All[Name]['among'][number]
+            : string | undefined;
 };
 
 export type Shape<All extends Flags> = {
@@ -44,14 +52,18 @@ export type Parsed<All extends Flags> =
   | { readonly wants: 'help' }
   | { readonly wants: 'correction'; readonly problem: string };
 
-/** Exit codes that scripts can rely on. */
+/** Exit codes that scripts can rely on: all is well, it is not, it cannot be told. */
 export const exitCodes = { ok: 0, no: 1, usage: 2 } as const;
 
 export function parseCommand<All extends Flags>(shape: Shape<All>, args: readonly string[]): Parsed<All> {
   const options = Object.fromEntries(
     Object.entries(shape.flags).map(([name, flag]) => [
       name,
-      { type: flag.type === 'switch' ? ('boolean' as const) : ('string' as const), ...(flag.short !== undefined && { short: flag.short }) },
+      {
+        type: flag.type === 'switch' ? ('boolean' as const) : ('string' as const),
+        multiple: flag.type === 'texts',
+        ...(flag.short !== undefined && { short: flag.short }),
+      },
     ]),
   );
   try {
@@ -80,15 +92,27 @@ export function parseCommand<All extends Flags>(shape: Shape<All>, args: readonl
 function readValue(
   name: string,
   flag: Flag,
-  given: string | boolean | undefined,
+  given: string | boolean | readonly (string | boolean)[] | undefined,
   problems: string[],
-): string | number | boolean | undefined {
+): string | number | boolean | readonly string[] | undefined {
   switch (flag.type) {
     case 'switch':
       return given === true;
     case 'text':
       if (given === '') problems.push(`--${name}: names nothing; ${flag.value} is expected`);
       return typeof given === 'string' ? given : undefined;
+    case 'texts': {
+      const texts = [given ?? []].flat().map(String);
+      if (texts.includes('')) problems.push(`--${name}: names nothing; ${flag.value} is expected`);
+      return texts;
+    }
+    case 'whole': {
+      if (given === undefined) return undefined;
+      const whole = /^\d{1,9}$/.test(String(given)) ? Number(given) : Number.NaN;
+      if (whole >= flag.least && whole <= flag.most) return whole;
+      problems.push(`--${name}: ${JSON.stringify(given)} is not allowed; allowed is a whole number, ${flag.least} to ${flag.most}`);
+      return undefined;
+    }
     case 'choice': {
       if (given === undefined) return flag.among[0];
       const chosen = flag.among.find((choice) => choice === given);

@@ -32,7 +32,7 @@ export function overviewOf(shapes: readonly Shape<Flags>[]): string {
     ...shapes.map(({ name, summary }) => row([name, summary])),
     '',
     `${program} COMMAND --help says more, with examples.`,
-    'Exit codes: 0 all is well, 1 it is not, 2 the command line is wrong.',
+    'Exit codes: 0 all is well, 1 it is not, 2 it cannot be told: the command line is wrong, or what it names cannot be reached.',
     '',
   ].join('\n');
 }

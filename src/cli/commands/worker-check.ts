@@ -4,7 +4,6 @@ import { exitCodes } from '../arguments/command.ts';
 import { type Command, command } from '../arguments/main.ts';
 import { askAt } from '../worker-check/ask.ts';
 import { observe } from '../worker-check/observe.ts';
-import { findPod } from '../worker-check/pod.ts';
 import { hasBroken, type Judged, Ledger, textOf } from '../worker-check/promises.ts';
 import { checkByRunning } from '../worker-check/run.ts';
 
@@ -82,6 +81,7 @@ async function seen(target: string, where: Where): Promise<readonly Judged[] | s
     await observe(askAt(target), ledger);
     return ledger.judged(onlySeen);
   }
+  const { findPod } = await import('../worker-check/pod.ts');
   const pod = await findPod(target, where);
   if (typeof pod === 'string') return pod;
   await observe(pod.ask, ledger, pod.uid);

@@ -1,8 +1,9 @@
 // How is a worker asked, and what did it answer? As the operator asks: no redirect is followed, nothing is waited for too long, no flood is read.
-import { type Dispatcher, request } from 'undici';
+import { request } from 'undici';
 import { isRecord } from '../../api/objects.ts';
 import { readReport, type WorkerReport } from '../../api/report.ts';
 import { limit } from '../../kube/limit.ts';
+import type { Passport } from '../cluster/passport.ts';
 
 export const longestAnswerMs = 2_000;
 export const longestAnswerBytes = 4 * 1024 * 1024;
@@ -12,9 +13,6 @@ export type Answer =
   | { readonly ok: false; readonly why: string };
 
 export type Ask = (path: string, method?: 'GET' | 'HEAD') => Promise<Answer>;
-
-/** What a request needs besides its address: credentials, where it goes through somebody else. */
-export type Passport = () => Promise<{ readonly headers: Readonly<Record<string, string>>; readonly dispatcher?: Dispatcher }>;
 
 export function askAt(base: string, passport: Passport = async () => ({ headers: {} })): Ask {
   const root = base.replace(/\/+$/, '');

@@ -1,10 +1,10 @@
 // How is a pod asked? Through the API server, as `kubectl get --raw` would; where that is refused, at the pod's own address.
-import { HttpMethod, RequestContext } from '@kubernetes/client-node';
 import { kinds } from '../../api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../api/objects.ts';
 import { KubeClient } from '../../kube/client.ts';
 import { loadKubeConfig, type PooledKubeConfig } from '../../kube/pool.ts';
-import { type Ask, askAt, type Passport } from './ask.ts';
+import { passportOf, serverOf } from '../cluster/passport.ts';
+import { type Ask, askAt } from './ask.ts';
 
 export type PodWish = {
   readonly kubeconfig: string | undefined;
@@ -30,8 +30,7 @@ export async function findPod(target: string, wish: PodWish): Promise<FoundPod |
 
 async function waysTo(config: PooledKubeConfig, pod: KubeObject, port: number): Promise<Ask> {
   const { name, namespace = 'default' } = pod.metadata;
-  const server = config.getCurrentCluster()?.server.replace(/\/+$/, '') ?? '';
-  const through = askAt(`${server}/api/v1/namespaces/${namespace}/pods/${name}:${port}/proxy`, passportOf(config, server));
+  const through = askAt(`${serverOf(config)}/api/v1/namespaces/${namespace}/pods/${name}:${port}/proxy`, passportOf(config));
   const first = await through('/internal/version');
   // 403: no right to it, or an address that the API server reaches for nobody; 503 and the like are its own, too.
   const isThere = first.ok && first.status === 200;
@@ -40,12 +39,3 @@ async function waysTo(config: PooledKubeConfig, pod: KubeObject, port: number): 
   const direct = askAt(`http://${ip.includes(':') ? `[${ip}]` : ip}:${port}`);
   return (await direct('/internal/version')).ok ? direct : through;
 }
-
-const passportOf =
-  (config: PooledKubeConfig, server: string): Passport =>
-  async () => {
-    const context = new RequestContext(server, HttpMethod.GET);
-    await config.applySecurityAuthentication(context);
-    const dispatcher = context.getDispatcher();
-    return { headers: context.getHeaders(), ...(dispatcher !== undefined && { dispatcher }) };
-  };

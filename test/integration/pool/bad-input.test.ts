@@ -3,9 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiVersionOf, kinds } from '../../../src/api/kinds.ts';
 import { parseSwarmPool, type SwarmPoolStatus } from '../../../src/api/validate.ts';
 import { eventually } from '../../support/processes.ts';
+import { refusals, type Spec, specOf } from '../../support/refusals.ts';
 import { names, type Pool, Swarm, workload } from './swarm.ts';
-
-type Spec = Readonly<Record<string, unknown>>;
 
 let swarm: Swarm;
 let good: Pool;
@@ -17,7 +16,7 @@ const pool = (name: string, spec: Spec): object => ({
   apiVersion: apiVersionOf(kinds.SwarmPool),
   kind: 'SwarmPool',
   metadata: { name, namespace },
-  spec: { streams: [{ name: 'a' }], workers: { targetRef: { name } }, ...spec },
+  spec: specOf(name, spec),
 });
 
 /** With labels that a selector may find. */
@@ -52,42 +51,8 @@ beforeAll(async () => {
 
 afterAll(() => swarm.stop());
 
-const exclusive = { handoff: { type: 'Exclusive' } };
-const workers = (more: object): Spec => ({ workers: { targetRef: { name: 'nobody' }, ...more } });
-
 describe('the API server refuses', () => {
-  it.each<[string, Spec, string]>([
-    ['a name twice', { streams: [{ name: 'a' }, { name: 'a' }] }, 'spec.streams[1]: Duplicate value: {"name":"a"}'],
-    ['an empty name', { streams: [{ name: '' }] }, 'spec.streams[0].name in body should be at least 1 chars long'],
-    ['a weight below 0', { streams: [{ name: 'a', weight: -1 }] }, 'spec.streams[0].weight in body should be greater than or equal to 0'],
-    ['half a weight', { streams: [{ name: 'a', weight: 0.5 }] }, 'spec.streams[0].weight in body must be of type integer'],
-    ['a pin below 0', { streams: [{ name: 'a', ordinal: -1 }] }, 'spec.streams[0].ordinal in body should be greater than or equal to 0'],
-    ['too many streams', { streams: names(2_001).map((name) => ({ name })) }, 'spec.streams: Too many: 2001: must have at most 2000 items'],
-    ['a field that does not exist', { streemsFrom: [] }, 'unknown field "streemsFrom"'],
-    ['no target', { workers: {} }, 'workers names nobody: give one of selector.matchLabels and targetRef.name'],
-    [
-      'two ways to name the target',
-      workers({ selector: { matchLabels: { a: 'b' } } }),
-      'workers has both selector and targetRef: leave one of them out',
-    ],
-    ['two kinds of target', workers({ kind: 'Deployment' }), 'workers.kind is Deployment, workers.targetRef.kind is StatefulSet'],
-    ['replicas without Lead', workers({ replicas: 3 }), 'workers.replicas is for scaling: Lead'],
-    ['a choice that is none', workers({ scaling: 'Push' }), 'Unsupported value: "Push": supported values: "Follow", "Lead"'],
-    ['no capacity', workers({ capacity: 0 }), 'spec.workers.capacity in body should be greater than or equal to 1'],
-    ['a key that is a path', { assignments: { key: 'a/b' } }, 'assignments.key is the name of a file'],
-    ['a key that is a folder', { assignments: { key: '..' } }, 'assignments.key is the name of a file'],
-    ['no shard', { assignments: { shards: 0 } }, 'spec.assignments.shards in body should be greater than or equal to 1'],
-    ['a share of nobody', { refresh: { maxUnavailable: '0%' } }, 'refresh.maxUnavailable is a number of at least 1, or a percentage'],
-    ['a port that is none', { probe: { httpGet: { port: 70_000 } } }, 'probe.httpGet.port is a number from 1 to 65535, or the name'],
-    ['Exclusive with shards', { ...exclusive, assignments: { shards: 2 } }, 'one ConfigMap only: assignments.shards must be 1'],
-    ['Exclusive without answers', { ...exclusive, probe: { type: 'None' } }, 'needs workers that confirm: probe.type must be HTTPGet'],
-    [
-      'Exclusive with failover',
-      { ...exclusive, ...workers({ failover: { policy: 'AfterTimeout' } }) },
-      'workers.failover.policy must be Never or left out',
-    ],
-    ['Exclusive on Deployments', { ...exclusive, workers: { targetRef: { kind: 'Deployment', name: 'x' } } }, 'StatefulSets only'],
-  ])('%s', async (_, spec, message) => {
+  it.each(refusals.map(([title, spec, message]) => ({ title, spec, message })))('$title', async ({ spec, message }) => {
     await expect(swarm.apply(pool('refused', spec))).rejects.toThrow(message);
   });
 

@@ -103,9 +103,14 @@ export class Swarm implements Ground {
 
   /** By `kubectl apply`, as a user would. */
   apply(...objects: readonly object[]): Promise<string> {
-    const file = path.join(this.#folder, `applied-${randomUUID()}.json`);
-    writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
-    return this.kubectl('apply', '-f', file);
+    return this.kubectl('apply', '-f', this.file({ apiVersion: 'v1', kind: 'List', items: objects }));
+  }
+
+  /** A manifest; its name. */
+  file(object: object): string {
+    const file = path.join(this.#folder, `manifest-${randomUUID()}.json`);
+    writeFileSync(file, JSON.stringify(object));
+    return file;
   }
 
   logs(): string {

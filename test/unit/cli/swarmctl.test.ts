@@ -8,6 +8,8 @@ const flags = {
   dry: { type: 'switch', help: 'only say it' },
   file: { type: 'text', value: 'FILE', help: 'what to read', short: 'f' },
   times: { type: 'number', value: 'N', fallback: 3, least: 1, most: 10, help: 'how often' },
+  with: { type: 'texts', value: 'NAME', help: 'with these' },
+  size: { type: 'whole', value: 'N', least: 0, most: 9, help: 'how large' },
   output: { type: 'choice', among: ['text', 'json'], help: 'how it is told' },
 } as const;
 
@@ -24,14 +26,15 @@ describe('a command line', () => {
   it('is read with what its flags left out mean', () => {
     expect(parseCommand(shape, ['a'])).toEqual({
       wants: 'run',
-      values: { dry: false, file: undefined, times: 3, output: 'text' },
+      values: { dry: false, file: undefined, times: 3, with: [], size: undefined, output: 'text' },
       operands: ['a'],
     });
   });
 
   it('is read with all that it says', () => {
-    expect(parseCommand(shape, ['--dry', '-f', 'x', '--times=2.5', 'a', '--output', 'json'])).toMatchObject({
-      values: { dry: true, file: 'x', times: 2.5, output: 'json' },
+    const args = ['--dry', '-f', 'x', '--times=2.5', 'a', '--with', 'b', '--with=c=d', '--size', '0', '--output', 'json'];
+    expect(parseCommand(shape, args)).toMatchObject({
+      values: { dry: true, file: 'x', times: 2.5, with: ['b', 'c=d'], size: 0, output: 'json' },
     });
   });
 
@@ -45,6 +48,8 @@ describe('a command line', () => {
       ['a', '--times', 'x', '--output', 'y'],
       '--times: "x" is not allowed; allowed is 1 to 10\n--output: "y" is not allowed; allowed is text, json',
     ],
+    [['a', '--with', 'b', '--with', ''], '--with: names nothing; NAME is expected'],
+    [['a', '--size', '1.5'], '--size: "1.5" is not allowed; allowed is a whole number, 0 to 9'],
     [['a', '--file', ''], '--file: names nothing; FILE is expected'],
     [['a', '--no-such'], "'--no-such'"],
   ];
@@ -72,7 +77,10 @@ describe('swarmctl', () => {
     [[], 0, 'worker-check'],
     [['--help'], 0, 'Exit codes: 0'],
     [['worker-check', '--help'], 0, "swarmctl worker-check --run 'python3 worker.py'"],
-    [['no-such'], 2, 'there is no command "no-such"; there is worker-check'],
+    [['version'], 0, 'swarmctl '],
+    [['version', '-o', 'yaml'], 0, 'api: k8slab.info/v1alpha1'],
+    [['status', '--kubeconfig', '/no/such/file'], 2, 'ENOENT'],
+    [['no-such'], 2, 'there is no command "no-such"; there is status, plan, '],
     [['worker-check'], 2, 'either --run COMMAND or one URL or pod is expected'],
     [['worker-check', '--patience', 'x', 'http://x'], 2, '--patience: "x" is not allowed'],
     [['worker-check', 'swarm/pod', '--kubeconfig', '/no/such/file'], 2, 'ENOENT'],

@@ -1,0 +1,25 @@
+// What does the reference page of swarmctl say?
+import { helpOf } from '../../src/cli/arguments/help.ts';
+import { commands } from '../../src/cli/commands/all.ts';
+import { code, page, table } from './markdown.ts';
+
+const GENERATED = '<!-- GENERATED from src/cli/commands/ by scripts/generate.ts. -->';
+
+export function cliReference(): string {
+  return page([
+    GENERATED,
+    '# swarmctl',
+    'Also `kubectl swarm`: a file named `kubectl-swarm` on `PATH`, as npm installs it, is a plugin. In a checkout: `npm run -s swarmctl -- COMMAND`.',
+    'Exit codes, of every command: 0 all is well, 1 it is not, 2 it cannot be told (a wrong command line, no such pool, no way to the cluster). Colours are for ' +
+      'terminals, unless `NO_COLOR` is set; what goes into a pipe is never cut to a width.',
+    table(
+      ['Command', 'What it does'],
+      commands.map(({ shape }) => [`[${shape.name}](#${shape.name})`, shape.summary]),
+    ),
+    ...commands.flatMap(({ shape }) => [`## ${shape.name}`, `\`\`\`text\n${withoutTitle(helpOf(shape))}\n\`\`\``]),
+    `Every command knows ${code('--help')}.`,
+  ]);
+}
+
+/** The title is that of the section. */
+const withoutTitle = (help: string): string => help.split('\n').slice(2).join('\n').trimEnd();

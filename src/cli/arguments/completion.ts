@@ -1,0 +1,114 @@
+// What does each shell need to know to complete a command line? Commands, their flags, and what may follow those.
+import type { Flag, Flags, Shape } from './command.ts';
+
+export const shells = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof shells)[number];
+
+type Shapes = readonly Shape<Flags>[];
+
+export function completionOf(shell: Shell, shapes: Shapes): string {
+  switch (shell) {
+    case 'bash':
+      return bash(shapes);
+    case 'zsh':
+      return zsh(shapes);
+    case 'fish':
+      return fish(shapes);
+    default:
+      return shell satisfies never;
+  }
+}
+
+const help: Flag = { type: 'switch', short: 'h', help: 'what it does, with examples' };
+const flagsOf = ({ flags }: Shape<Flags>): readonly (readonly [string, Flag])[] => [...Object.entries(flags), ['help', help]];
+const takesFile = (flag: Flag): boolean => (flag.type === 'text' || flag.type === 'texts') && flag.value === 'FILE';
+const spellings = (name: string, { short }: Flag): readonly string[] => [`--${name}`, ...(short === undefined ? [] : [`-${short}`])];
+
+function bash(shapes: Shapes): string {
+  const names = shapes.map(({ name }) => name).join(' ');
+  const values = shapes.flatMap((shape) =>
+    flagsOf(shape).flatMap(([name, flag]) => {
+      if (flag.type === 'switch') return [];
+      const words = spellings(name, flag).map((spelling) => `"${shape.name} ${spelling}"`);
+      const found = flag.type === 'choice' ? `compgen -W "${flag.among.join(' ')}"` : takesFile(flag) ? 'compgen -f' : ':';
+      return [`    ${words.join('|')}) COMPREPLY=($(${found}${found === ':' ? '' : ' -- "$cur"'})); return ;;`];
+    }),
+  );
+  const flags = shapes.map((shape) => {
+    const words = flagsOf(shape).map(([name]) => `--${name}`);
+    return `    ${shape.name}) COMPREPLY=($(compgen -W "${words.join(' ')}" -- "$cur")) ;;`;
+  });
+  return `_swarmctl() {
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}"
+  COMPREPLY=()
+  if [ "$COMP_CWORD" -eq 1 ]; then COMPREPLY=($(compgen -W "${names}" -- "$cur")); return; fi
+  case "\${COMP_WORDS[1]} $prev" in
+${values.join('\n')}
+  esac
+  case "$cur" in -*) ;; *) return ;; esac
+  case "\${COMP_WORDS[1]}" in
+${flags.join('\n')}
+  esac
+}
+complete -o default -F _swarmctl swarmctl
+`;
+}
+
+function zsh(shapes: Shapes): string {
+  const names = shapes.map(({ name, summary }) => `    ${single(`${name}:${summary}`)}`);
+  const cases = shapes.map((shape) => {
+    const specs = flagsOf(shape).map(([name, flag]) => `        ${zshSpec(name, flag)}`);
+    return `      ${shape.name})\n        _arguments \\\n${[...specs, "        '*:file:_files'"].join(' \\\n')}\n        ;;`;
+  });
+  return `#compdef swarmctl
+_swarmctl() {
+  local -a commands=(
+${names.join('\n')}
+  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+  else
+    local command=\${words[2]}
+    shift words
+    (( CURRENT-- ))
+    case $command in
+${cases.join('\n')}
+    esac
+  fi
+}
+compdef _swarmctl swarmctl
+`;
+}
+
+function zshSpec(name: string, flag: Flag): string {
+  const meaning = `[${flag.help.replaceAll(/[[\]:]/g, ' ')}]`;
+  const value =
+    flag.type === 'switch' ? '' : `:value:${flag.type === 'choice' ? `(${flag.among.join(' ')})` : takesFile(flag) ? '_files' : ' '}`;
+  const all = spellings(name, flag);
+  const repeats = flag.type === 'texts' ? "'*'" : all.length > 1 ? single(`(${all.join(' ')})`) : '';
+  return `${repeats}${all.length > 1 ? `{${all.join(',')}}` : all[0]}${single(`${meaning}${value}`)}`;
+}
+
+function fish(shapes: Shapes): string {
+  return [
+    ...shapes.map(({ name, summary }) => `complete -c swarmctl -n __fish_use_subcommand -f -a ${name} -d ${single(summary)}`),
+    ...shapes.flatMap((shape) =>
+      flagsOf(shape).map(([name, flag]) => {
+        const short = flag.short === undefined ? '' : ` -s ${flag.short}`;
+        const value =
+          flag.type === 'switch'
+            ? ''
+            : flag.type === 'choice'
+              ? ` -x -a ${single(flag.among.join(' '))}`
+              : takesFile(flag)
+                ? ' -r -F'
+                : ' -x';
+        return `complete -c swarmctl -n '__fish_seen_subcommand_from ${shape.name}' -l ${name}${short}${value} -d ${single(flag.help)}`;
+      }),
+    ),
+    '',
+  ].join('\n');
+}
+
+/** An apostrophe is escaped differently in each: it is written as what it is. */
+const single = (text: string): string => `'${text.replaceAll("'", '’')}'`;

@@ -1,0 +1,53 @@
+// How do other programs of this user reach the playground that is up? By a socket in the cache folder, which ends with it.
+import { once } from 'node:events';
+import { mkdirSync, rmSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { homedir } from 'node:os';
+import path from 'node:path';
+
+export type Door = { readonly close: () => Promise<void> };
+
+const file = (): string => path.join(process.env['XDG_CACHE_HOME'] || path.join(homedir(), '.cache'), 'swarm-operator', 'playground.sock');
+
+/** Answers `env` with a text; `down` is answered when the door closes. */
+export async function listenForEnd(env: string, onDown: () => void): Promise<Door> {
+  const waiting = new Set<Socket>();
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', (data) => {
+      if (data.toString().trim() === 'env') {
+        socket.end(env);
+        return;
+      }
+      waiting.add(socket);
+      onDown();
+    });
+  });
+  mkdirSync(path.dirname(file()), { recursive: true });
+  // Nobody answered there: it is left of one that was killed.
+  rmSync(file(), { force: true });
+  server.listen(file());
+  await once(server, 'listening');
+  return {
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of waiting) socket.end('down');
+      await closed;
+    },
+  };
+}
+
+/** Undefined: none is up. */
+export function askRunning(wish: 'env' | 'down'): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect(file());
+    let answer = '';
+    socket.on('connect', () => socket.write(`${wish}\n`));
+    socket.on('data', (data) => {
+      answer += data.toString();
+    });
+    socket.on('error', () => resolve(undefined));
+    socket.on('close', () => resolve(answer));
+  });
+}

@@ -1,0 +1,92 @@
+// What is the world of one pool right now? Seen once, through the same eyes as the operator's; nothing is written.
+
+import { kinds } from '../../api/kinds.ts';
+import { type KubeObject, keyOf } from '../../api/objects.ts';
+import { swarmPoolController } from '../../controllers/swarm-pool.ts';
+import type { Ask } from '../../core/decision.ts';
+import type { Answer } from '../../core/pool/members.ts';
+import type { PoolWorld } from '../../core/pool/world.ts';
+import type { KubeApi } from '../../kube/api.ts';
+import { systemClock } from '../../kube/clock.ts';
+import { Workers } from '../../sources/workers.ts';
+import { Trouble } from '../arguments/main.ts';
+import { listed } from './pools.ts';
+
+/** What is read of a cluster, or of files in its place. */
+export type Source = Pick<KubeApi, 'list' | 'get' | 'serves'>;
+
+/** Workers that cannot be reached from here must not hold up an answer that status can give as well. */
+const ASK_MS = 2_500;
+
+/** `asks: false` where it does not matter what workers say. */
+export async function gatherPool(source: Source, namespace: string, name: string, wish: { asks?: boolean } = {}): Promise<PoolWorld> {
+  const heard = Promise.withResolvers<void>();
+  let asks: readonly Ask[] = [];
+  const key = keyOf({ namespace, name });
+  const onChange = (): void => {
+    if (asks.every(({ podUid }) => workers.answersOf(key)[podUid] !== undefined)) heard.resolve();
+  };
+  const workers = new Workers({ clock: systemClock, onChange });
+  const controller = swarmPoolController({ api: source, clock: systemClock, workers });
+  const look = async (): Promise<PoolWorld> => {
+    const world = await controller.gather(key, undefined);
+    if (world === undefined || !('pool' in world)) throw new Trouble(`there is no SwarmPool ${name} in namespace ${namespace}`);
+    return world;
+  };
+  try {
+    for (const { kind, onChange: see } of controller.subscriptions(() => undefined)) {
+      for (const object of await listed(source, kind, namespace)) see({ type: 'ADDED', object });
+    }
+    const world = await look();
+    ({ asks } = controller.decide(world, systemClock.now()));
+    if (asks.length === 0 || wish.asks === false) return world;
+    const cancel = systemClock.after(ASK_MS, heard.resolve);
+    workers.ask(key, asks);
+    await heard.promise;
+    cancel();
+    const asked = await look();
+    return { ...asked, answers: { ...toldByStatus(asked), ...heardIn(asked.answers) } };
+  } finally {
+    await workers.stop();
+  }
+}
+
+const heardIn = (answers: PoolWorld['answers']): PoolWorld['answers'] =>
+  Object.fromEntries(Object.entries(answers).filter(([, { ok }]) => ok));
+
+/** What the operator has heard last; which streams it does not say. */
+function toldByStatus({ pool, pods }: PoolWorld): Readonly<Record<string, Answer>> {
+  const versions = new Map((pool.status?.workers ?? []).map(({ name, reportedVersion }) => [name, reportedVersion]));
+  return Object.fromEntries(
+    pods.flatMap(({ name, uid, isReady }): (readonly [string, Answer])[] => {
+      const version = versions.get(name);
+      return isReady && version !== undefined ? [[uid, { ok: true, report: { version } }]] : [];
+    }),
+  );
+}
+
+/** The same, as if this object were there in place of the one of its name. */
+export function withObject(source: Source, object: KubeObject): Source {
+  return {
+    get: (kind, ref, options) => source.get(kind, ref, options),
+    serves: (kind, options) => source.serves(kind, options),
+    list: async (kind, namespace, selectors, options) => {
+      const listing = await source.list(kind, namespace, selectors, options);
+      if (kind.kind !== object.kind) return listing;
+      const present = listing.items.find(({ metadata }) => metadata.name === object.metadata.name);
+      const others = listing.items.filter((item) => item !== present);
+      return { ...listing, items: [...others, laidOver(present, object)] };
+    },
+  };
+}
+
+/** As it would be after `kubectl apply`; one that is new is the youngest. */
+function laidOver(present: KubeObject | undefined, object: KubeObject): KubeObject {
+  const { annotations } = object.metadata;
+  const fresh = { uid: 'supposed', creationTimestamp: '9999-12-31T23:59:59Z', generation: 1, resourceVersion: '0' };
+  const before = present?.metadata ?? { ...fresh, ...object.metadata };
+  const metadata = { ...before, annotations: { ...before.annotations, ...annotations } };
+  return { ...present, ...object, metadata, ...(present !== undefined && { status: present['status'] }) };
+}
+
+export const isPool = (object: KubeObject): boolean => object.kind === kinds.SwarmPool.kind;

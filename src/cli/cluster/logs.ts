@@ -1,0 +1,34 @@
+// What does a pod write? Line by line, as the API server hands it on.
+import { request } from 'undici';
+import { kinds, pathOf } from '../../api/kinds.ts';
+import { dig, type Ref } from '../../api/objects.ts';
+import type { PooledKubeConfig } from '../../kube/pool.ts';
+import { Trouble } from '../arguments/main.ts';
+import { passportOf, serverOf } from './passport.ts';
+
+export type LogWish = { readonly follow: boolean; readonly tail: number | undefined; readonly container: string | undefined };
+
+export async function* logLines(config: PooledKubeConfig, pod: Ref, wish: LogWish, signal: AbortSignal): AsyncGenerator<string> {
+  const url = new URL(`${serverOf(config)}${pathOf(kinds.Pod, { namespace: pod.namespace, name: pod.name }, 'log')}`);
+  if (wish.follow) url.searchParams.set('follow', 'true');
+  if (wish.tail !== undefined) url.searchParams.set('tailLines', String(wish.tail));
+  if (wish.container !== undefined) url.searchParams.set('container', wish.container);
+  const { statusCode, body } = await request(url, { ...(await passportOf(config)()), signal });
+  if (statusCode !== 200) throw new Trouble(`the log of ${pod.name} cannot be read: ${messageIn(await body.text())}`);
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of body) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}
+
+function messageIn(text: string): string {
+  try {
+    return String(dig(JSON.parse(text), 'message') ?? text);
+  } catch {
+    return text.slice(0, 200);
+  }
+}

@@ -1,0 +1,18 @@
+// Which commands are there, in the order of the help?
+import type { Command } from '../arguments/main.ts';
+import { completionOfAll } from './completion.ts';
+import { explain } from './explain.ts';
+import { history } from './history.ts';
+import { logs } from './logs.ts';
+import { pause, resume } from './pause.ts';
+import { plan } from './plan.ts';
+import { playground } from './playground.ts';
+import { status } from './status.ts';
+import { top } from './top.ts';
+import { validate } from './validate.ts';
+import { version } from './version.ts';
+import { workerCheck } from './worker-check.ts';
+
+const others: readonly Command[] = [status, plan, explain, validate, history, top, logs, pause, resume, workerCheck, playground, version];
+
+export const commands: readonly Command[] = [...others, completionOfAll(others.map(({ shape }) => shape))];

@@ -1,0 +1,29 @@
+// swarmctl completion: what does a shell load to complete command lines?
+import { exitCodes, type Flags, type Shape } from '../arguments/command.ts';
+import { completionOf, shells } from '../arguments/completion.ts';
+import { type Command, command, Trouble } from '../arguments/main.ts';
+
+/** `shapes`: of the other commands. */
+export function completionOfAll(shapes: readonly Shape<Flags>[]): Command {
+  const completion: Command = command(
+    {
+      name: 'completion',
+      summary: 'what bash, zsh or fish loads to complete command lines',
+      operands: { usage: shells.join('|'), least: 1, most: 1 },
+      about: 'Prints it; load it where your shell starts.',
+      examples: [
+        ['source <(swarmctl completion bash)', 'in ~/.bashrc'],
+        ['source <(swarmctl completion zsh)', 'in ~/.zshrc, after compinit'],
+        ['swarmctl completion fish > ~/.config/fish/completions/swarmctl.fish', 'once'],
+      ],
+      flags: {},
+    },
+    async ({ operands: [wanted] }, terminal) => {
+      const shell = shells.find((it) => it === wanted);
+      if (shell === undefined) throw new Trouble(`${JSON.stringify(wanted)} is no shell that is known; ${shells.join(', ')} are`);
+      terminal.out(completionOf(shell, [...shapes, completion.shape]).trimEnd());
+      return exitCodes.ok;
+    },
+  );
+  return completion;
+}

@@ -1,0 +1,48 @@
+// swarmctl explain: why is a stream where it is, or nowhere?
+import { type Explained, explain as explainStream } from '../../core/pool/plan/explain.ts';
+import { exitCodes } from '../arguments/command.ts';
+import { type Command, command } from '../arguments/main.ts';
+import { clusterFlags, exitCodesText, output } from '../arguments/shared.ts';
+import { withCluster } from '../cluster/connect.ts';
+import { gatherPool } from '../cluster/gather.ts';
+import type { Line, Style } from '../render.ts';
+import { tell } from '../views/output.ts';
+
+export const explain: Command = command(
+  {
+    name: 'explain',
+    summary: 'why a stream is where it is, or why nowhere',
+    operands: { usage: 'POOL STREAM', least: 2, most: 2 },
+    about: `Looks at the pool once with the operator's own eyes, its workers' answers included, and says of one stream who has it and why: its pin,
+its weight, its group, or that it stays where it was; or who does not let go of it; or why nobody has it, and what would be enough.
+
+${exitCodesText.pool}
+1 is: no worker has confirmed that it runs the stream.`,
+    examples: [
+      ['swarmctl explain tv cnbc', 'one stream'],
+      ['swarmctl explain tv stream:cars:new -o json', 'for programs'],
+    ],
+    flags: { output, ...clusterFlags },
+  },
+  ({ values, operands: [pool = '', stream = ''] }, terminal) =>
+    withCluster(values, async ({ api, namespace }) => {
+      const explained = explainStream(await gatherPool(api, namespace, pool), stream, Date.now());
+      tell(terminal, values.output, explained.ok ? explained.explanation : explained.blocked, () => linesOf(explained));
+      return explained.ok && explained.explanation.state === 'Confirmed' ? exitCodes.ok : exitCodes.no;
+    }),
+);
+
+const styles = { Confirmed: 'good', Assigned: 'busy', Moving: 'busy', Nowhere: 'bad', Unlisted: 'bad' } as const satisfies Record<
+  string,
+  Style
+>;
+
+function linesOf(explained: Explained): readonly Line[] {
+  if (!explained.ok) return [[{ text: `${explained.blocked.reason}: ${explained.blocked.message}`, style: 'bad' }]];
+  const { stream, state, worker, next, because } = explained.explanation;
+  const way = next === undefined ? (worker ?? 'nobody') : `${worker ?? 'nobody'} -> ${next}`;
+  return [
+    [{ text: stream, style: 'strong' }, { text: `: ${way} ` }, { text: `(${state})`, style: styles[state] }],
+    ...because.map((reason) => `  ${reason}`),
+  ];
+}

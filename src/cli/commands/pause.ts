@@ -1,0 +1,58 @@
+// swarmctl pause and resume: is the pool to move anything for now? By the annotation, which a spec held in Git does not undo.
+import { kinds } from '../../api/kinds.ts';
+import { ANNOTATION_PAUSED } from '../../core/meta.ts';
+import { exitCodes } from '../arguments/command.ts';
+import { type Command, command } from '../arguments/main.ts';
+import { clusterFlags, exitCodesText } from '../arguments/shared.ts';
+import { type ClusterValues, withCluster } from '../cluster/connect.ts';
+import { readPool } from '../cluster/pools.ts';
+
+export const pause: Command = command(
+  {
+    name: 'pause',
+    summary: 'the pool moves nothing until it is resumed, and shows what it would do',
+    operands: { usage: 'POOL', least: 1, most: 1 },
+    about: `Sets the annotation ${ANNOTATION_PAUSED}. Workers go on with what they have; \`swarmctl plan POOL\` shows what waits.
+
+${exitCodesText.pool}`,
+    examples: [['swarmctl pause tv', 'while you look what is wrong']],
+    flags: clusterFlags,
+  },
+  async ({ values, operands: [name = ''] }, terminal) => {
+    const { namespace } = await annotate(values, name, 'true');
+    terminal.out(`SwarmPool ${namespace}/${name} is paused`);
+    return exitCodes.ok;
+  },
+);
+
+export const resume: Command = command(
+  {
+    name: 'resume',
+    summary: 'ends a pause',
+    operands: { usage: 'POOL', least: 1, most: 1 },
+    about: `Takes the annotation ${ANNOTATION_PAUSED} away. What waited happens at once: \`swarmctl plan POOL\` shows it beforehand.
+
+${exitCodesText.pool}
+1 is: the pool is paused by its spec as well, where this changes nothing.`,
+    examples: [['swarmctl resume tv', 'go on']],
+    flags: clusterFlags,
+  },
+  async ({ values, operands: [name = ''] }, terminal) => {
+    const { namespace, isPausedBySpec } = await annotate(values, name, null);
+    terminal.out(
+      isPausedBySpec
+        ? `SwarmPool ${namespace}/${name} stays paused: spec.paused is true; set it to false where the spec is kept`
+        : `SwarmPool ${namespace}/${name} goes on`,
+    );
+    return isPausedBySpec ? exitCodes.no : exitCodes.ok;
+  },
+);
+
+const annotate = (values: ClusterValues, name: string, value: 'true' | null): Promise<{ namespace: string; isPausedBySpec: boolean }> =>
+  withCluster(values, async (cluster) => {
+    const { namespace } = cluster;
+    const { spec } = await readPool(cluster, name);
+    const body = { metadata: { annotations: { [ANNOTATION_PAUSED]: value } } };
+    await cluster.api.patch(kinds.SwarmPool, { namespace, name }, { type: 'merge', body });
+    return { namespace, isPausedBySpec: spec.ok && spec.value.paused };
+  });

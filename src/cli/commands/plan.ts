@@ -1,0 +1,126 @@
+// swarmctl plan: what would move, and why?
+import { dig, type KubeObject } from '../../api/objects.ts';
+import { type Planned, planOf } from '../../core/pool/plan/plan.ts';
+import { suppose, type Wish, withWorkers } from '../../core/pool/plan/suppose.ts';
+import type { PoolWorld } from '../../core/pool/world.ts';
+import { exitCodes } from '../arguments/command.ts';
+import { type Command, command, Trouble } from '../arguments/main.ts';
+import { clusterFlags, exitCodesText, output } from '../arguments/shared.ts';
+import { type ClusterValues, withCluster } from '../cluster/connect.ts';
+import { gatherPool, isPool, withObject } from '../cluster/gather.ts';
+import { objectsIn, readManifests } from '../files/read.ts';
+import { sourceOf, workloadFor } from '../files/source.ts';
+import { tell } from '../views/output.ts';
+import { planLines } from '../views/plan.ts';
+
+type Values = ClusterValues & {
+  readonly file: readonly string[];
+  readonly offline: boolean;
+  readonly workers: number | undefined;
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+};
+
+/** One moment, as it is and as it is supposed. */
+type Worlds = { readonly before: PoolWorld; readonly after: PoolWorld };
+
+export const plan: Command = command(
+  {
+    name: 'plan',
+    summary: 'what would move, and why; nothing is touched',
+    operands: { usage: '[POOL]', least: 0, most: 1 },
+    about: `Decides as the operator would, on what is in the cluster now and what is supposed of it, and shows what comes of that when all
+workers have taken it up. Without a flag: what is about to happen, also of a pool that is paused. Workers are asked what they run; those
+that cannot be reached from here speak through the pool's status.
+
+With --offline nothing but the files counts: a SwarmPool, and beside it what it needs: its StatefulSet or Deployment (or --workers), the
+ConfigMaps with its lists, and the ConfigMap of an assignment to go on from.
+
+${exitCodesText.pool}
+1 is: some stream would have no worker, or nothing can be decided.`,
+    examples: [
+      ['swarmctl plan tv --workers 5', 'with five workers'],
+      ['swarmctl plan tv --add cnbc=40 --remove cars', 'with another list'],
+      ['swarmctl plan -f pool.yaml', 'if this were applied'],
+      ['swarmctl plan -f pool.yaml --offline --workers 3 -o json', 'without a cluster, for programs'],
+    ],
+    flags: {
+      file: { type: 'texts', value: 'FILE', short: 'f', help: 'a SwarmPool as it is to be (a file, a folder, or - for standard input)' },
+      workers: { type: 'whole', value: 'N', least: 0, most: 100_000, help: 'with so many workers' },
+      add: { type: 'texts', value: 'NAME[=WEIGHT]', help: 'with this stream, or with this weight of it; as often as you like' },
+      remove: { type: 'texts', value: 'NAME', help: 'without this stream; as often as you like' },
+      offline: { type: 'switch', help: 'from files alone' },
+      output,
+      ...clusterFlags,
+    },
+  },
+  async ({ values, operands: [name] }, terminal) => {
+    if (values.offline && values.file.length === 0) throw new Trouble('--offline needs --file');
+    if (name === undefined && values.file.length === 0) throw new Trouble('POOL or --file is expected');
+    const objects = readManifests(values.file).flatMap(objectsIn);
+    const given = values.file.length === 0 ? undefined : poolAmong(objects, name);
+    const worlds = given !== undefined && values.offline ? await fromFiles(objects, given, values) : await fromCluster(name, given, values);
+    const planned = planOf(worlds.before, worlds.after, Date.now());
+    tell(terminal, values.output, planned.ok ? planned.plan : planned.blocked, (isWide) =>
+      planned.ok
+        ? planLines(planned.plan, terminal.width, isWide)
+        : [[{ text: `nothing can be decided: ${planned.blocked.reason}: ${planned.blocked.message}`, style: 'bad' }]],
+    );
+    return isWell(planned) ? exitCodes.ok : exitCodes.no;
+  },
+);
+
+const isWell = (planned: Planned): boolean => planned.ok && planned.plan.unassigned.length === 0;
+
+function poolAmong(objects: readonly KubeObject[], name: string | undefined): KubeObject {
+  const pools = objects.filter((object) => isPool(object) && (name === undefined || object.metadata.name === name));
+  const [only, ...others] = pools;
+  if (only === undefined) throw new Trouble(`no file has a SwarmPool${name === undefined ? '' : ` ${name}`}`);
+  if (others.length > 0)
+    throw new Trouble(`the files have several SwarmPools (${pools.map(nameOf).join(', ')}): name the one that is meant`);
+  return only;
+}
+
+const nameOf = ({ metadata }: KubeObject): string => metadata.name;
+
+function fromCluster(name: string | undefined, given: KubeObject | undefined, values: Values): Promise<Worlds> {
+  return withCluster(values, async ({ api, namespace }) => {
+    const at = values.namespace ?? given?.metadata.namespace ?? namespace;
+    const meant = given?.metadata.name ?? name ?? '';
+    const changed = given === undefined ? api : withObject(api, { ...given, metadata: { ...given.metadata, namespace: at } });
+    const after = await gatherPool(changed, at, meant);
+    const isThere = given === undefined || after.pool.meta.uid !== 'supposed';
+    const before = given === undefined || !isThere ? after : await gatherPool(api, at, meant);
+    return { before, after: supposed(after, values) };
+  });
+}
+
+async function fromFiles(objects: readonly KubeObject[], given: KubeObject, values: Values): Promise<Worlds> {
+  const namespace = values.namespace ?? given.metadata.namespace ?? 'default';
+  const look = (all: readonly KubeObject[]): Promise<PoolWorld> => gatherPool(sourceOf(all, namespace), namespace, given.metadata.name);
+  const found = await look(objects);
+  const isBare = found.targets.length === 0 && found.lookalikes.length === 0;
+  const replicas = values.workers ?? dig(given, 'spec', 'workers', 'replicas');
+  if (isBare && typeof replicas !== 'number') throw new Trouble('no file has the workers that the pool names: say --workers N');
+  const before = isBare ? await look([...objects, workloadFor(given, Number(replicas))]) : found;
+  const [target, ...others] = before.targets;
+  const peopled = target === undefined || others.length > 0 ? before : withWorkers(before, target.replicas);
+  if (typeof peopled === 'string') throw new Trouble(peopled);
+  return { before, after: supposed(peopled, values) };
+}
+
+function supposed(world: PoolWorld, { workers, add, remove }: Values): PoolWorld {
+  const after = suppose(world, { workers, add: add.map(wishIn), remove });
+  if (typeof after === 'string') throw new Trouble(after);
+  return after;
+}
+
+/** As in a list of streams: what follows the last equals sign is the weight. */
+function wishIn(text: string): Wish['add'][number] {
+  const at = text.lastIndexOf('=');
+  if (at < 0) return { name: text };
+  const weight = text.slice(at + 1);
+  if (!/^\d{1,7}$/.test(weight))
+    throw new Trouble(`--add: ${JSON.stringify(weight)} is no weight; NAME=WEIGHT is expected, a whole number`);
+  return { name: text.slice(0, at), weight: Number(weight) };
+}

@@ -1,0 +1,62 @@
+// swarmctl validate: would these manifests be taken?
+import { plural } from '../../core/meta.ts';
+import { exitCodes } from '../arguments/command.ts';
+import { type Command, command, Trouble } from '../arguments/main.ts';
+import { clusterFlags, exitCodesText, output } from '../arguments/shared.ts';
+import { withCluster } from '../cluster/connect.ts';
+import { readManifests } from '../files/read.ts';
+import { definition, poolsIn, problemsIn } from '../validate/check.ts';
+import { refusalsOf } from '../validate/server.ts';
+import { tell } from '../views/output.ts';
+
+export const validate: Command = command(
+  {
+    name: 'validate',
+    summary: 'whether manifests would be taken: file, line and field of each mistake',
+    operands: { usage: '[FILE...]', least: 0, most: 1000 },
+    about: `Checks every SwarmPool in these files by the definition that this program comes with: types and bounds, the rules between fields,
+fields that do not exist, names that stand twice. Other kinds are passed over. No cluster is needed.
+
+With --server the API server is asked instead, by a dry run: it also knows its own version of the definition, policies and quotas. The
+namespace must exist.
+
+${exitCodesText.pool}
+1 is: something is wrong.`,
+    examples: [
+      ['swarmctl validate pool.yaml', 'one file'],
+      ['swarmctl validate -f deploy/ -o json', 'a folder, for programs'],
+      ['kustomize build . | swarmctl validate -f -', 'what comes in'],
+      ['swarmctl validate pool.yaml --server', 'by the API server'],
+    ],
+    flags: {
+      file: { type: 'texts', value: 'FILE', short: 'f', help: 'a file, a folder, or - for standard input; as often as you like' },
+      server: { type: 'switch', help: 'by a dry run on the API server' },
+      output,
+      ...clusterFlags,
+    },
+  },
+  async ({ values, operands }, terminal) => {
+    const files = [...values.file, ...operands];
+    if (files.length === 0) throw new Trouble('a file is expected');
+    const read = readManifests(files).map(poolsIn);
+    const pools = read.flatMap((it) => it.pools);
+    const others = read.reduce((sum, it) => sum + it.others, 0);
+    const schema = definition();
+    const found = [
+      ...read.flatMap((it) => it.found),
+      ...(values.server
+        ? await withCluster(values, async ({ api, namespace }) =>
+            (await Promise.all(pools.map((it) => refusalsOf(api, namespace, it)))).flat(),
+          )
+        : pools.flatMap((it) => problemsIn(it, schema))),
+    ];
+    tell(terminal, values.output, found, () => [
+      ...found.map(({ file, line, field, message }) => [
+        { text: `${file}:${line}: `, style: 'strong' as const },
+        { text: field === '' || message.startsWith(field) ? message : `${field}: ${message}`, style: 'bad' as const },
+      ]),
+      `${plural(pools.length, 'SwarmPool')}, ${found.length === 0 ? 'nothing wrong' : plural(found.length, 'mistake')}${others > 0 ? ` (${plural(others, 'other object')} passed over)` : ''}`,
+    ]);
+    return found.length === 0 ? exitCodes.ok : exitCodes.no;
+  },
+);

@@ -1,0 +1,52 @@
+// How do files stand in for a cluster?
+import { type Kind, kinds } from '../../api/kinds.ts';
+import { asRecord, dig, type KubeObject } from '../../api/objects.ts';
+import { KubeError } from '../../kube/errors.ts';
+import type { Source } from '../cluster/gather.ts';
+
+/** `namespace`: of objects that name none. */
+export function sourceOf(objects: readonly KubeObject[], namespace: string): Source {
+  const all = objects.map((object) => complete(object, namespace));
+  const of = (kind: Kind, at: string | undefined): readonly KubeObject[] =>
+    all.filter((object) => object.kind === kind.kind && object.metadata.namespace === at);
+  return {
+    list: async (kind, at) => ({ items: of(kind, at), resourceVersion: '1' }),
+    get: async (kind, ref) => {
+      const found = of(kind, ref.namespace).find(({ metadata }) => metadata.name === ref.name);
+      if (found === undefined) throw new KubeError('NotFound', `no file has ${kind.kind} ${ref.name}`);
+      return found;
+    },
+    serves: async () => true,
+  };
+}
+
+/** What an API server would give it. */
+function complete(object: KubeObject, namespace: string): KubeObject {
+  const { metadata, kind } = object;
+  const at = metadata.namespace ?? namespace;
+  const given = { uid: `${kind} ${at}/${metadata.name}`, resourceVersion: '1', generation: 1, creationTimestamp: '1970-01-01T00:00:00Z' };
+  return { ...object, metadata: { ...given, ...metadata, namespace: at } };
+}
+
+/** The workers that a pool names, where no file has them. */
+export function workloadFor(pool: KubeObject, replicas: number): KubeObject {
+  const workers = dig(pool, 'spec', 'workers');
+  const named = dig(workers, 'targetRef', 'name');
+  const kind = dig(workers, 'kind') ?? dig(workers, 'targetRef', 'kind') ?? kinds.StatefulSet.kind;
+  const labels = Object.fromEntries(
+    Object.entries(asRecord(dig(workers, 'selector', 'matchLabels')) ?? {}).map(([key, value]) => [key, String(value)]),
+  );
+  const { namespace } = pool.metadata;
+  return {
+    apiVersion: 'apps/v1',
+    kind: String(kind),
+    metadata: { name: typeof named === 'string' ? named : 'worker', labels, ...(namespace !== undefined && { namespace }) },
+    spec: { replicas, template: { spec: { volumes: [fence] } } },
+  };
+}
+
+/** What it mounts cannot be known; that it has what handoff Exclusive needs is supposed. */
+const fence = {
+  name: 'podinfo',
+  downwardAPI: { items: [{ path: 'assigned', fieldRef: { fieldPath: "metadata.annotations['k8slab.info/assigned']" } }] },
+};

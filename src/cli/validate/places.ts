@@ -1,0 +1,83 @@
+// In which line of a file does a field stand?
+import { EVENT_ID, getScalarValue, parseEvents } from 'js-yaml';
+
+/** By path, such as `spec.streams[2].name`; the document itself under the empty one. */
+export type Places = ReadonlyMap<string, number>;
+
+type Event = ReturnType<typeof parseEvents>[number];
+
+/** Of each document. Takes what YAML can be parsed. */
+export function placesIn(text: string): readonly Places[] {
+  const lineOf = lineFinder(text);
+  const events = parseEvents(text, {});
+  const documents: Map<string, number>[] = [];
+  let at = 0;
+
+  /** Reads one value; answers where it begins. */
+  const value = (path: string, places: Map<string, number>): void => {
+    const event = events[at];
+    at += 1;
+    if (event === undefined) return;
+    if (!places.has(path)) places.set(path, lineOf(startOf(event)));
+    if (event.type === EVENT_ID.MAPPING) {
+      while (events[at] !== undefined && events[at]?.type !== EVENT_ID.POP) {
+        const key = events[at];
+        const name = key?.type === EVENT_ID.SCALAR ? getScalarValue(text, key) : '?';
+        const inner = path === '' ? name : `${path}.${name}`;
+        // A field stands where its name does.
+        if (key !== undefined) places.set(inner, lineOf(startOf(key)));
+        if (key?.type === EVENT_ID.SCALAR) at += 1;
+        else value('?', new Map());
+        value(inner, places);
+      }
+      at += 1;
+    }
+    if (event.type === EVENT_ID.SEQUENCE) {
+      for (let index = 0; events[at] !== undefined && events[at]?.type !== EVENT_ID.POP; index += 1) value(`${path}[${index}]`, places);
+      at += 1;
+    }
+  };
+
+  while (at < events.length) {
+    const places = new Map<string, number>();
+    documents.push(places);
+    at += 1;
+    while (events[at] !== undefined && events[at]?.type !== EVENT_ID.POP) value('', places);
+    at += 1;
+  }
+  return documents;
+}
+
+/** The line of a field, or of what it would stand in. */
+export function lineOf(places: Places, path: string): number {
+  for (let at = path; at !== ''; at = at.replace(/(\.[^.[\]]*|\[\d+\]|^[^.[\]]+)$/, '')) {
+    const line = places.get(at);
+    if (line !== undefined) return line;
+  }
+  return places.get('') ?? 1;
+}
+
+const startOf = (event: Event): number =>
+  event.type === EVENT_ID.SCALAR
+    ? event.valueStart
+    : event.type === EVENT_ID.ALIAS
+      ? event.anchorStart
+      : 'start' in event
+        ? event.start
+        : 0;
+
+/** Counted from 1. */
+function lineFinder(text: string): (offset: number) => number {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return (offset) => {
+    let low = 0;
+    let high = starts.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+}

@@ -1,0 +1,84 @@
+// How does somebody see at a glance what would move?
+import { plural } from '../../core/meta.ts';
+import type { MovePlan, Plan, Share } from '../../core/pool/plan/plan.ts';
+import { type Cell, type Line, type Table, tableLines } from '../render.ts';
+import { bar } from './bar.ts';
+
+const SHOWN = 20;
+
+export function planLines(plan: Plan, width: number, isWide: boolean): readonly Line[] {
+  const { namespace, pool, streams, moves, unassigned, notes } = plan;
+  const shown = isWide ? moves : moves.slice(0, SHOWN);
+  return [
+    [{ text: `SwarmPool ${namespace}/${pool}`, style: 'strong' }, { text: `: ${plural(streams, 'stream')}, ${headline(plan)}` }],
+    ...notes.map((note): Line => [{ text: `note: ${note}`, style: 'busy' }]),
+    '',
+    ...tableLines(workersTable(plan), width),
+    ...(shown.length === 0 ? [] : ['', ...tableLines(movesTable(shown), width)]),
+    ...more(moves.length - shown.length),
+    ...(unassigned.length === 0 ? [] : ['', ...refusedLines(plan, width, isWide)]),
+  ];
+}
+
+function headline({ moves, changes, stay, unassigned, isComplete }: Plan): string {
+  const passed = moves.filter(({ from, to }) => from !== undefined && to !== undefined).length;
+  const fresh = moves.filter(({ from }) => from === undefined).length;
+  const left = moves.filter(({ to }) => to === undefined).length;
+  if (changes.length === 0) return 'nothing would change';
+  const parts = [
+    `${passed} would move`,
+    ...(fresh > 0 ? [`${fresh} would start`] : []),
+    ...(left > 0 ? [`${left} would end`] : []),
+    `${stay} stay`,
+    ...(unassigned.length > 0 ? [`${unassigned.length} without a worker`] : []),
+  ];
+  return `${parts.join(', ')} (in ${plural(changes.length, 'change')}${isComplete ? '' : ', more would follow'})`;
+}
+
+function workersTable({ workers, capacity }: Plan): Table {
+  const all = workers.flatMap(({ before, after }) => [before, after]);
+  const isWeighed = all.some((share) => (share?.load ?? 0) > 0);
+  const most = Math.max(1, ...all.map((share) => share?.streams ?? 0));
+  const gauge = (share: Share | undefined): Cell =>
+    share === undefined ? '' : isWeighed ? bar(share.load, capacity) : bar(share.streams, most);
+  const count = (share: Share | undefined): string => (share === undefined ? '-' : String(share.streams));
+  const load = (share: Share | undefined): string => (share === undefined ? '-' : String(share.load));
+  return {
+    columns: [
+      { title: 'WORKER' },
+      { title: 'NOW', align: 'right' },
+      ...(isWeighed ? [{ title: 'LOAD', align: 'right' } as const] : []),
+      { title: '' },
+      { title: 'THEN', align: 'right' },
+      ...(isWeighed ? [{ title: 'LOAD', align: 'right' } as const] : []),
+      { title: '' },
+    ],
+    rows: workers.map(({ name, before, after }) => [
+      name,
+      count(before),
+      ...(isWeighed ? [load(before)] : []),
+      gauge(before),
+      count(after),
+      ...(isWeighed ? [load(after)] : []),
+      gauge(after),
+    ]),
+  };
+}
+
+const movesTable = (moves: readonly MovePlan[]): Table => ({
+  columns: [{ title: 'STREAM' }, { title: 'FROM' }, { title: 'TO' }, { title: 'WHY' }],
+  rows: moves.map(({ stream, from, to, why }) => [{ text: stream, style: 'news' }, from ?? '-', to ?? '-', why]),
+});
+
+function refusedLines({ unassigned, required }: Plan, width: number, isWide: boolean): readonly Line[] {
+  const shown = isWide ? unassigned : unassigned.slice(0, SHOWN);
+  const rows = shown.map(({ name, reason, message }): Cell[] => [{ text: name, style: 'bad' }, reason, message]);
+  const columns = [{ title: 'WITHOUT A WORKER' }, { title: 'REASON' }, { title: '' }];
+  return [
+    ...tableLines({ columns, rows }, width),
+    ...more(unassigned.length - shown.length),
+    `${plural(required, 'worker')} would be enough for all.`,
+  ];
+}
+
+const more = (count: number): readonly Line[] => (count > 0 ? [[{ text: `and ${count} more (-o wide shows all)`, style: 'faint' }]] : []);

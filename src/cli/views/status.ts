@@ -1,0 +1,162 @@
+// How does a pool look at a glance? As it says of itself.
+import type { SwarmPool, SwarmPoolStatus } from '../../api/validate.ts';
+import { isTrue } from '../../core/conditions.ts';
+import { ANNOTATION_PAUSED, plural } from '../../core/meta.ts';
+import { type Cell, type Line, type Span, type Style, type Table, tableLines } from '../render.ts';
+import { bar } from './bar.ts';
+import { sinceText } from './time.ts';
+
+export type WorkerStatus = NonNullable<SwarmPoolStatus['workers']>[number];
+type Condition = NonNullable<SwarmPoolStatus['conditions']>[number];
+
+const SHOWN = 12;
+
+export const isWell = ({ meta, status }: SwarmPool): boolean =>
+  isTrue(status?.conditions, 'Ready') && status?.observedGeneration === meta.generation;
+
+export const isPaused = ({ meta, spec }: SwarmPool): boolean =>
+  meta.annotations[ANNOTATION_PAUSED] === 'true' || (spec.ok && spec.value.paused);
+
+export const capacityOf = ({ spec }: SwarmPool): number => (spec.ok ? spec.value.workers.capacity : 100);
+
+export const countOf = ({ jobs = [], total }: WorkerStatus): number => total ?? jobs.length;
+
+export function poolsTable(pools: readonly SwarmPool[], now: number): Table {
+  return {
+    columns: ['NAMESPACE', 'POOL', 'VERSION', 'WORKERS', 'CONVERGED', 'STREAMS', 'UNASSIGNED', 'SINCE', 'STATE'].map((title) => ({
+      title,
+    })),
+    rows: pools.map((pool): Cell[] => {
+      const { meta, status } = pool;
+      return [
+        meta.namespace,
+        { text: meta.name, style: 'strong' },
+        ...[status?.version, status?.replicas, status?.convergedReplicas, status?.streams?.total, status?.streams?.unassigned].map(
+          numberText,
+        ),
+        sinceText(ready(status)?.lastTransitionTime, now),
+        stateOf(pool),
+      ];
+    }),
+  };
+}
+
+export function poolLines(pool: SwarmPool, width: number, isWide: boolean, now: number): readonly Line[] {
+  const { meta, status } = pool;
+  const workers = status?.workers ?? [];
+  const { total = 0, unassigned = 0 } = status?.streams ?? {};
+  const facts = [
+    `version ${status?.version ?? 0}`,
+    `${status?.convergedReplicas ?? 0} of ${plural(status?.replicas ?? 0, 'worker')} converged`,
+    plural(total, 'stream'),
+    ...(unassigned > 0 ? [`${unassigned} without a worker`] : []),
+    ...(status?.target === undefined ? [] : [status.target]),
+  ];
+  return [
+    [{ text: `SwarmPool ${meta.namespace}/${meta.name}`, style: 'strong' }, { text: `: ${facts.join(', ')}` }],
+    [stateOf(pool), { text: ` for ${sinceText(ready(status)?.lastTransitionTime, now)}` }],
+    ...conditionLines(status?.conditions ?? [], now),
+    ...outstandingLines(pool, now),
+    ...(workers.length === 0 ? [] : ['', ...tableLines(workersTable(pool, workers), width)]),
+    ...rest((status?.replicas ?? 0) - workers.length, 'worker'),
+    ...unassignedLines(status?.unassigned ?? [], unassigned, width, isWide),
+  ];
+}
+
+const numberText = (value: number | undefined): string => (value === undefined ? '-' : String(value));
+const ready = (status: SwarmPoolStatus | undefined): Condition | undefined => status?.conditions?.find(({ type }) => type === 'Ready');
+
+function stateOf(pool: SwarmPool): Span {
+  const condition = ready(pool.status);
+  if (pool.status === undefined || condition === undefined) return { text: 'Unknown: no operator has looked at it yet', style: 'busy' };
+  if (isPaused(pool)) return { text: `Paused: ${condition.message}`, style: 'busy' };
+  if (isWell(pool)) return { text: 'Ready', style: 'good' };
+  if (pool.status.observedGeneration !== pool.meta.generation)
+    return { text: 'Changed: the operator has not looked at it yet', style: 'busy' };
+  const isWaiting = condition.reason === 'WorkersOutstanding';
+  return { text: `${condition.reason}: ${condition.message}`, style: isWaiting ? 'busy' : 'bad' };
+}
+
+/** What is told beside the state: what is in the way, or not as it should be. */
+function conditionLines(conditions: readonly Condition[], now: number): readonly Line[] {
+  const isNews = ({ type, status }: Condition): boolean =>
+    type === 'Mounted' ? status === 'False' : ['Stalled', 'Overcommitted', 'ProbeUnreachable'].includes(type) && status === 'True';
+  return conditions
+    .filter(isNews)
+    .map(
+      ({ type, status, reason, message, lastTransitionTime }): Line => [
+        { text: status === 'True' ? type : `not ${type}`, style: 'bad' },
+        { text: ` for ${sinceText(lastTransitionTime, now)}: ${reason}: ${message}` },
+      ],
+    );
+}
+
+function outstandingLines({ status }: SwarmPool, now: number): readonly Line[] {
+  const [last] = status?.history ?? [];
+  const late = (status?.workers ?? []).filter(({ state }) => state !== 'Converged' && state !== 'Cordoned').length;
+  if (last === undefined || late === 0) return [];
+  const what = `${plural(late, 'worker')} outstanding; version ${last.version} (${last.reason}) was published ${sinceText(last.publishTime, now)} ago`;
+  return [[{ text: what, style: 'busy' }]];
+}
+
+export const styles: Readonly<Record<WorkerStatus['state'], Style>> = {
+  Converged: 'good',
+  Cordoned: 'faint',
+  Pending: 'busy',
+  Refreshing: 'busy',
+  Releasing: 'busy',
+  Stuck: 'bad',
+  Missing: 'bad',
+};
+
+export function gaugeOf(pool: SwarmPool): (worker: WorkerStatus) => Span {
+  const workers = pool.status?.workers ?? [];
+  const isWeighed = workers.some(({ load = 0 }) => load > 0);
+  const most = Math.max(1, ...workers.map(countOf));
+  return (worker) => (isWeighed ? bar(worker.load ?? 0, capacityOf(pool)) : bar(countOf(worker), most));
+}
+
+function workersTable(pool: SwarmPool, workers: readonly WorkerStatus[]): Table {
+  const gauge = gaugeOf(pool);
+  const isSlotted = workers.some(({ slot }) => slot !== undefined);
+  return {
+    columns: [
+      { title: 'WORKER' },
+      ...(isSlotted ? [{ title: 'SLOT', align: 'right' } as const] : []),
+      { title: 'STREAMS', align: 'right' },
+      { title: 'LOAD', align: 'right' },
+      { title: '' },
+      { title: 'VERSION', align: 'right' },
+      { title: 'CONFIRMED', align: 'right' },
+      { title: 'STATE' },
+      { title: '' },
+    ],
+    rows: workers.map((worker): Cell[] => [
+      worker.name,
+      ...(isSlotted ? [numberText(worker.slot)] : []),
+      String(countOf(worker)),
+      numberText(worker.load),
+      gauge(worker),
+      numberText(worker.version),
+      numberText(worker.reportedVersion),
+      { text: worker.state, style: styles[worker.state] },
+      worker.message ?? '',
+    ]),
+  };
+}
+
+function unassignedLines(
+  shown: NonNullable<SwarmPoolStatus['unassigned']>,
+  count: number,
+  width: number,
+  isWide: boolean,
+): readonly Line[] {
+  if (count === 0) return [];
+  const some = isWide ? shown : shown.slice(0, SHOWN);
+  const columns = [{ title: 'WITHOUT A WORKER' }, { title: 'REASON' }, { title: '' }];
+  const rows = some.map(({ name, reason, message = '' }): Cell[] => [{ text: name, style: 'bad' }, reason, message]);
+  return ['', ...tableLines({ columns, rows }, width), ...rest(count - some.length, 'stream')];
+}
+
+const rest = (count: number, what: string): readonly Line[] =>
+  count > 0 ? [[{ text: `and ${plural(count, `more ${what}`)}`, style: 'faint' }]] : [];

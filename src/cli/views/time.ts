@@ -1,0 +1,16 @@
+// How long ago, in as few letters as say it?
+
+export function ageText(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 120) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 120) return `${minutes}m`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours}h` : `${Math.floor(hours / 24)}d`;
+}
+
+/** Of what the API writes as a time; nothing where it does not. */
+export function sinceText(time: string | undefined, now: number): string {
+  const at = Date.parse(time ?? '');
+  return Number.isNaN(at) ? '-' : ageText(now - at);
+}

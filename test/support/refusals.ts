@@ -1,0 +1,108 @@
+// What the API server refuses of a SwarmPool, and in which words; swarmctl validate refuses the same without it.
+export type Spec = Readonly<Record<string, unknown>>;
+
+/** `offline`: where a schema is told of in other words than the API server's. */
+export type Refused = readonly [title: string, spec: Spec, message: string, offline?: string];
+
+export const specOf = (target: string, spec: Spec): Spec => ({
+  streams: [{ name: 'a' }],
+  workers: { targetRef: { name: target } },
+  ...spec,
+});
+
+const exclusive = { handoff: { type: 'Exclusive' } };
+const workers = (more: object): Spec => ({ workers: { targetRef: { name: 'nobody' }, ...more } });
+const deployment = { workers: { targetRef: { kind: 'Deployment', name: 'x' } } };
+const many = Array.from({ length: 2_001 }, (_, index) => ({ name: `s${index}` }));
+
+export const refusals: readonly Refused[] = [
+  [
+    'a name twice',
+    { streams: [{ name: 'a' }, { name: 'a' }] },
+    'spec.streams[1]: Duplicate value: {"name":"a"}',
+    'spec.streams[1]: Duplicate value: name "a" is already spec.streams[0]',
+  ],
+  [
+    'an empty name',
+    { streams: [{ name: '' }] },
+    'spec.streams[0].name in body should be at least 1 chars long',
+    'spec.streams[0].name: must NOT have fewer than 1 characters',
+  ],
+  [
+    'a weight below 0',
+    { streams: [{ name: 'a', weight: -1 }] },
+    'spec.streams[0].weight in body should be greater than or equal to 0',
+    'spec.streams[0].weight: must be >= 0 (found -1)',
+  ],
+  [
+    'half a weight',
+    { streams: [{ name: 'a', weight: 0.5 }] },
+    'spec.streams[0].weight in body must be of type integer',
+    'spec.streams[0].weight: must be integer (found 0.5)',
+  ],
+  [
+    'a pin below 0',
+    { streams: [{ name: 'a', ordinal: -1 }] },
+    'spec.streams[0].ordinal in body should be greater than or equal to 0',
+    'spec.streams[0].ordinal: must be >= 0',
+  ],
+  [
+    'too many streams',
+    { streams: many },
+    'spec.streams: Too many: 2001: must have at most 2000 items',
+    'spec.streams: must NOT have more than 2000 items',
+  ],
+  [
+    'a field that does not exist',
+    { streemsFrom: [] },
+    'unknown field "streemsFrom"',
+    'spec.streemsFrom: unknown field; streamsFrom is meant?',
+  ],
+  ['no target', { workers: {} }, 'workers names nobody: give one of selector.matchLabels and targetRef.name'],
+  [
+    'two ways to name the target',
+    workers({ selector: { matchLabels: { a: 'b' } } }),
+    'workers has both selector and targetRef: leave one of them out',
+  ],
+  ['two kinds of target', workers({ kind: 'Deployment' }), 'workers.kind is Deployment, workers.targetRef.kind is StatefulSet'],
+  ['replicas without Lead', workers({ replicas: 3 }), 'workers.replicas is for scaling: Lead'],
+  [
+    'a choice that is none',
+    workers({ scaling: 'Push' }),
+    'Unsupported value: "Push": supported values: "Follow", "Lead"',
+    'spec.workers.scaling: must be equal to one of the allowed values: ["Follow","Lead"] (found "Push")',
+  ],
+  [
+    'no capacity',
+    workers({ capacity: 0 }),
+    'spec.workers.capacity in body should be greater than or equal to 1',
+    'spec.workers.capacity: must be >= 1',
+  ],
+  ['a key that is a path', { assignments: { key: 'a/b' } }, 'assignments.key is the name of a file'],
+  ['a key that is a folder', { assignments: { key: '..' } }, 'assignments.key is the name of a file'],
+  [
+    'no shard',
+    { assignments: { shards: 0 } },
+    'spec.assignments.shards in body should be greater than or equal to 1',
+    'spec.assignments.shards: must be >= 1',
+  ],
+  ['a share of nobody', { refresh: { maxUnavailable: '0%' } }, 'refresh.maxUnavailable is a number of at least 1, or a percentage'],
+  ['a port that is none', { probe: { httpGet: { port: 70_000 } } }, 'probe.httpGet.port is a number from 1 to 65535, or the name'],
+  ['Exclusive with shards', { ...exclusive, assignments: { shards: 2 } }, 'one ConfigMap only: assignments.shards must be 1'],
+  ['Exclusive without answers', { ...exclusive, probe: { type: 'None' } }, 'needs workers that confirm: probe.type must be HTTPGet'],
+  [
+    'Exclusive with failover',
+    { ...exclusive, ...workers({ failover: { policy: 'AfterTimeout' } }) },
+    'workers.failover.policy must be Never or left out',
+  ],
+  ['Exclusive on Deployments', { ...exclusive, ...deployment }, 'handoff.type Exclusive works with StatefulSets only'],
+  ['Restart on Deployments', { refresh: { mode: 'Restart' }, ...deployment }, 'refresh.mode Restart works with StatefulSets only'],
+  ['no answers on Deployments', { probe: { type: 'None' }, ...deployment }, 'probe.type None works with StatefulSets only'],
+  [
+    'an ordinal twice',
+    workers({ cordoned: [1, 2, 1] }),
+    'spec.workers.cordoned[2]: Duplicate value: 1',
+    'spec.workers.cordoned[2]: Duplicate value: 1 is already',
+  ],
+  ['a port by no name', { probe: { httpGet: { port: 'Not a name' } } }, 'probe.httpGet.port is a number from 1 to 65535, or the name'],
+];

@@ -1,0 +1,47 @@
+// What a real bash completes; what the other shells are told is the same.
+import { execFileSync } from 'node:child_process';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { shells } from '../../../../src/cli/arguments/completion.ts';
+import { commands } from '../../../../src/cli/commands/all.ts';
+import { completionOfAll } from '../../../../src/cli/commands/completion.ts';
+import { Files, told } from '../told.ts';
+
+const completion = completionOfAll(commands.map(({ shape }) => shape));
+const files = new Files();
+afterAll(() => files.remove());
+
+async function completed(...words: readonly string[]): Promise<readonly string[]> {
+  const script = files.write('completion.bash', (await told(completion, 'bash')).stdout);
+  const line = ['swarmctl', ...words];
+  const ask = `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _swarmctl; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const text = execFileSync('bash', ['--norc', '-c', ask, 'bash', script, ...line], { encoding: 'utf8', cwd: files.folder });
+  return text.split('\n').filter(Boolean);
+}
+
+describe('bash completes', () => {
+  it.each<[readonly string[], readonly string[]]>([
+    [['sta'], ['status']],
+    [['re'], ['resume']],
+    [['status', '--w'], ['--watch']],
+    [['status', '-o', 'j'], ['json']],
+    [
+      ['plan', '--output', ''],
+      ['text', 'wide', 'json', 'yaml'],
+    ],
+    [['plan', '-f', 'comp'], ['completion.bash']],
+    [['plan', '--workers', '--'], []],
+    [['explain', 'tv', 'x'], []],
+  ])('%j', async (words, found) => expect(await completed(...words)).toEqual(found));
+});
+
+describe.each(shells)('for %s', (shell) => {
+  it('every command and flag is there', async () => {
+    const { stdout, code } = await told(completion, shell);
+    const wanted = commands.flatMap(({ shape }) => [shape.name, ...Object.keys(shape.flags)]);
+    expect(wanted.filter((word) => !stdout.includes(word))).toEqual([]);
+    expect(code).toBe(0);
+  });
+});
+
+it('another shell is not known', async () =>
+  expect(await told(completion, 'tcsh')).toMatchObject({ code: 2, stderr: '"tcsh" is no shell that is known; bash, zsh, fish are\n' }));

@@ -1,0 +1,81 @@
+// A plan from files alone: what is read of them, and what is told.
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { plan } from '../../../../src/cli/commands/plan.ts';
+import { Files, told } from '../told.ts';
+
+const pool = (spec: object): string =>
+  JSON.stringify({ apiVersion: 'k8slab.info/v1alpha1', kind: 'SwarmPool', metadata: { name: 'tv' }, spec });
+const workers = { targetRef: { name: 'worker' } };
+const assignment = (data: string): string =>
+  `\n---\n${JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'tv-assignments', labels: { 'k8slab.info/pool': 'tv' } },
+    data: { 'config.yml': data },
+  })}`;
+
+const files = new Files();
+afterAll(() => files.remove());
+
+const offline = (text: string, ...args: readonly string[]) => told(plan, '-f', files.write('pool.yaml', text), '--offline', ...args);
+
+describe('swarmctl plan --offline', () => {
+  it('goes on from an assignment', async () => {
+    const before = 'workloads: { worker-0: { jobs: [a, b, c], version: 3 }, worker-1: { jobs: [d], version: 3 } }\nversion: 3\n';
+    const streams = ['a', 'b', 'c', 'd'].map((name) => ({ name }));
+    const { code, stdout } = await offline(pool({ streams, workers }) + assignment(before), '--workers', '2', '-o', 'json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      changes: [{ version: 4 }],
+      moves: [{ from: 'worker-0', to: 'worker-1', why: 'numbers of streams are made even' }],
+      stay: 3,
+      workers: [
+        { name: 'worker-0', before: { streams: 3 }, after: { streams: 2 } },
+        { name: 'worker-1', before: { streams: 1 }, after: { streams: 2 } },
+      ],
+    });
+  });
+
+  it('reads the sample as it stands, workers and all', async () => {
+    const { code, stdout } = await told(plan, '-f', 'samples/tv', '--offline');
+    expect(code).toBe(0);
+    expect(stdout).toContain('SwarmPool swarm/tv: 27 streams, 0 would move, 27 would start, 0 stay (in 1 change)');
+    expect(stdout).toMatch(/^swarm-worker-2 +- +9 {2}█{10}$/m);
+    expect(stdout).toContain('and 7 more (-o wide shows all)');
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  it.each<[string, string, readonly string[], number, string]>([
+    [
+      'weights that do not fit',
+      pool({ streams: [{ name: 'a', weight: 80 }], workers }),
+      ['--workers', '1', '--add', 'b=30'],
+      1,
+      '2 workers would be enough for all.',
+    ],
+    ['a spec that is none', pool({ streams: 1, workers }), ['--workers', '1'], 1, 'InvalidSpec: spec.streams: must be array'],
+    [
+      'a list that no file has',
+      pool({ streamsFrom: [{ configMapKeyRef: { name: 'l', key: 'k' } }], workers }),
+      ['--workers', '1'],
+      1,
+      'StreamsNotFound',
+    ],
+    ['no workers', pool({ workers }), [], 2, 'no file has the workers that the pool names: say --workers N'],
+    ['a weight that is none', pool({ workers }), ['--workers', '1', '--add', 'b=x'], 2, '--add: "x" is no weight'],
+    [
+      'an added weight beyond all bounds',
+      pool({ workers }),
+      ['--workers', '1', '--add', 'b=9999999'],
+      1,
+      'spec.streams[0].weight: must be <= 1000000',
+    ],
+    ['no pool', '{}', [], 2, 'no file has a SwarmPool'],
+    ['two pools', `${pool({ workers })}\n---\n${pool({ workers })}`, [], 2, 'several SwarmPools (tv, tv)'],
+    ['what is not YAML', 'a: b\nc: [', [], 2, 'pool.yaml:2: not YAML'],
+  ])('%s', async (_, text, args, code, says) => {
+    const { stdout, stderr, code: exit } = await offline(text, ...args);
+    expect(stdout + stderr).toContain(says);
+    expect(exit).toBe(code);
+  });
+});

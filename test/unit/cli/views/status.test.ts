@@ -1,0 +1,113 @@
+// How a pool looks at a glance.
+import { describe, expect, it } from '@jest/globals';
+import type { SwarmPool } from '../../../../src/api/validate.ts';
+import { tableLines, textOf } from '../../../../src/cli/render.ts';
+import { bar } from '../../../../src/cli/views/bar.ts';
+import { isWell, poolLines, poolsTable } from '../../../../src/cli/views/status.ts';
+import { ageText } from '../../../../src/cli/views/time.ts';
+import { decidePool } from '../../../../src/core/pool/decide.ts';
+import type { PoolWorld } from '../../../../src/core/pool/world.ts';
+import { carriedOut, NOW, settled, withPod, withSpec, withStreams, world } from '../../../support/pool-worlds.ts';
+
+const texts = (pool: SwarmPool, now = NOW + 65_000): readonly string[] =>
+  poolLines(pool, 200, false, now).map((line) => textOf(line).trimEnd());
+const decided = (at: PoolWorld, times = 3): PoolWorld =>
+  times === 0 ? at : decided(carriedOut(at, decidePool({ ...at, ages: { ...at.ages, publishedMs: 10_000 } }, NOW)), times - 1);
+
+const calm = settled(
+  world({
+    streams: [
+      { name: 'a', weight: 50 },
+      { name: 'b', weight: 20 },
+    ],
+  }),
+);
+
+describe('a pool at a glance', () => {
+  it('shows its workers, loads and versions', () => {
+    expect(texts(calm.pool)).toEqual([
+      'SwarmPool swarm/tv: version 1, 2 of 2 workers converged, 2 streams, StatefulSet/worker',
+      'Ready for 65s',
+      '',
+      'WORKER    STREAMS  LOAD              VERSION  CONFIRMED  STATE',
+      'worker-0        1    50  █████             1          1  Converged',
+      'worker-1        1    20  ██                1          1  Converged',
+    ]);
+    expect(isWell(calm.pool)).toBe(true);
+  });
+
+  it('says what is outstanding, and since when', () => {
+    const { pool } = decided(
+      withStreams(calm, [
+        { name: 'a', weight: 50 },
+        { name: 'c', weight: 20 },
+      ]),
+    );
+    expect(isWell(pool)).toBe(false);
+    expect(texts(pool)).toEqual(
+      expect.arrayContaining([
+        'WorkersOutstanding: worker-1 Refreshing for 65s',
+        '1 worker outstanding; version 2 (StreamsChanged) was published 65s ago',
+        'worker-1        1    20  ██                2          1  Refreshing',
+      ]),
+    );
+  });
+
+  it('names what nobody has, and the conditions that matter', () => {
+    const { pool } = decided(
+      withStreams(calm, [
+        { name: 'a', weight: 90 },
+        { name: 'b', weight: 90 },
+        { name: 'c', weight: 90 },
+      ]),
+    );
+    expect(texts(pool)).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^Overcommitted for 65s: InsufficientCapacity: 2 workers for weights that need 3/),
+        expect.stringMatching(/^c {17}InsufficientCapacity {2}needs 90, the freest worker has 10; 1 more worker would be enough$/),
+      ]),
+    );
+  });
+
+  it.each<[string, SwarmPool, string]>([
+    ['nobody has looked at', world().pool, 'Unknown: no operator has looked at it yet for -'],
+    ['is paused', decided(withSpec(calm, { paused: true })).pool, 'Paused: paused: 0 streams would move for 65s'],
+    ['has changed since', withStreams(calm, 3).pool, 'Changed: the operator has not looked at it yet for 65s'],
+    [
+      'mounts something else',
+      decided(settled(world({ mounts: ['other'] }))).pool,
+      'not Mounted for 65s: NotMounted: StatefulSet/worker mounts other, the pool writes tv-assignments',
+    ],
+    [
+      'has a worker that is away',
+      decided(withPod(calm, 1, { isReady: false })).pool,
+      'worker-1        1    20  ██                1          1  Converged',
+    ],
+  ])('that %s says so', (_, pool, says) => expect(texts(pool)).toContain(says));
+
+  it('is a line among others', () => {
+    expect(tableLines(poolsTable([calm.pool], NOW), 200).map((line) => textOf(line).trimEnd())).toEqual([
+      'NAMESPACE  POOL  VERSION  WORKERS  CONVERGED  STREAMS  UNASSIGNED  SINCE  STATE',
+      'swarm      tv    1        2        2          2        0           0s     Ready',
+    ]);
+  });
+});
+
+it.each([
+  [0, 100, ''],
+  [0.1, 100, '▏'],
+  [50, 100, '█████'],
+  [56, 100, '█████▌'],
+  [99.9, 100, '█████████▉'],
+  [100, 100, '██████████'],
+  [130, 100, '██████████'],
+  [1, 0, '▏'],
+])('%d of %d is the bar "%s"', (part, whole, text) => expect(bar(part, whole).text.trimEnd()).toBe(text));
+
+it.each([
+  [0, '0s'],
+  [119_000, '119s'],
+  [120_000, '2m'],
+  [3 * 3_600_000, '3h'],
+  [50 * 3_600_000, '2d'],
+])('%d ms are %s', (ms, text) => expect(ageText(ms)).toBe(text));
