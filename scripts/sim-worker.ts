@@ -33,6 +33,8 @@ export type Told = {
 const MOST_AT_LENGTH = 5;
 
 const asked = JSON.parse(process.argv[2] ?? '{}') as Asked;
+// Whoever asked is gone, and nobody would read what comes of it.
+process.on('disconnect', () => process.exit(1));
 const { share, jobs } = asked;
 let runs = 0;
 let bad = 0;
