@@ -4,7 +4,7 @@ import { KubeError } from '../../src/kube/errors.ts';
 import type { Call } from '../support/memory-api.ts';
 import { poolOf, targetKindOf, targetOf } from './cluster/manifests.ts';
 import type { Interceptor } from './operator/sim-api.ts';
-import { RESYNC_MS, type SimOperator } from './operator/sim-operator.ts';
+import type { SimOperator } from './operator/sim-operator.ts';
 import type { Violation } from './oracles/safety.ts';
 import { act } from './story/actions.ts';
 import { faults, type Outcome } from './story/faults.ts';
@@ -114,7 +114,8 @@ class Telling {
     const { writes } = world;
     const pending: number[] = [];
     for (let count = 0; count < RESYNCS; count += 1) {
-      await clock.advance(RESYNC_MS);
+      for (const operator of world.operators) operator.resync();
+      await clock.advance(1_000);
       pending.push(clock.pending);
     }
     const wrong = world.amiss();

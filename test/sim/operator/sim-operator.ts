@@ -8,7 +8,8 @@ import type { ApiServer } from '../cluster/api-server.ts';
 import type { Random } from '../random.ts';
 import { fineNetwork, type Interceptor, type Network, type Sent, SimApi } from './sim-api.ts';
 
-export const RESYNC_MS = 1_000;
+/** As it is by default: what is overlooked must not be found by a look at everything. */
+const RESYNC_SECONDS = 600;
 
 export const settings: Settings = {
   kubeconfig: undefined,
@@ -18,7 +19,7 @@ export const settings: Settings = {
   leaseNamespace: 'operators',
   leaseName: 'swarm-operator',
   concurrency: 4,
-  resyncSeconds: RESYNC_MS / 1000,
+  resyncSeconds: RESYNC_SECONDS,
   healthPort: 0,
   metricsPort: 0,
   introspectionPort: 0,
@@ -40,13 +41,32 @@ export type OperatorWorld = {
   readonly onLog: (operator: SimOperator, level: 'debug' | 'info' | 'warn' | 'error', message: string, facts: object) => void;
 };
 
+/** It looks at everything again when it is told to. */
+class OperatorClock extends ProcessClock {
+  #resync: (() => void) | undefined;
+
+  override after(ms: number, run: () => void): () => void {
+    if (ms !== RESYNC_SECONDS * 1000) return super.after(ms, run);
+    this.#resync = run;
+    return () => {
+      if (this.#resync === run) this.#resync = undefined;
+    };
+  }
+
+  resync(): void {
+    const run = this.#resync;
+    this.#resync = undefined;
+    if (run !== undefined) this.whenAwake(run);
+  }
+}
+
 export class SimOperator {
   readonly name: string;
   readonly network: Network = fineNetwork();
   #world: OperatorWorld;
   #starts = 0;
   #wallOffsetMs = 0;
-  #process: ProcessClock | undefined;
+  #process: OperatorClock | undefined;
   #running: Running | undefined;
   isOn = false;
 
@@ -71,7 +91,7 @@ export class SimOperator {
     const { clock, server, random, ask, intercept, onWrite, onLog } = this.#world;
     this.#starts += 1;
     this.isOn = true;
-    const process = new ProcessClock(clock, this.#wallOffsetMs);
+    const process = new OperatorClock(clock, this.#wallOffsetMs);
     this.#process = process;
     const { identity } = this;
     const own = random.fork(identity);
@@ -116,6 +136,11 @@ export class SimOperator {
     this.isOn = false;
     this.#running = undefined;
     await running?.stop();
+  }
+
+  /** The time has come to look at everything again. */
+  resync(): void {
+    this.#process?.resync();
   }
 
   freeze(): void {
