@@ -192,8 +192,6 @@ const lines: readonly Line[] = [
     'its successor starts with a file that is a minute old',
   ],
   ['F18', 'worker killed', cluster.workerKilled('worker-0'), 'scale down', one, 'its streams end unsaid, and start again from a file'],
-];
-const extra: readonly Line[] = [
   [
     'F18',
     'worker frozen for 8 s',
@@ -231,7 +229,7 @@ const extra: readonly Line[] = [
 
 const slug = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 
-export const cells: readonly CellRow[] = [...lines, ...extra].map(([number, title, fault, state, handoff, why], index) => ({
+export const cells: readonly CellRow[] = lines.map(([number, title, fault, state, handoff, why], index) => ({
   id: `${index + 1}`.padStart(2, '0'),
   number,
   title,

@@ -12,7 +12,7 @@ const refuse =
 /** Done, and never answered. */
 const lose: Misdeed = async (exchange) => {
   await exchange.forward();
-  exchange.reset();
+  exchange.breakOff();
 };
 
 const cut: Misdeed = async (exchange) => exchange.cutInHalf(await exchange.forward());

@@ -29,7 +29,7 @@ const crash = (number: number, last: (exchange: Exchange) => Promise<unknown>): 
     const misdeed: Misdeed = async (exchange) => {
       await last(exchange);
       await replica.kill();
-      exchange.reset();
+      exchange.breakOff();
       killed.resolve();
     };
     proxy.misbehave(nth(number, misdeed, proxy));
@@ -61,7 +61,7 @@ export const restartedOnOldView = (times: number): Fault => ({
     await replica.startAgain();
     await struck;
     proxy.heal();
-    proxy.resetAll();
+    proxy.breakAll();
     return goal;
   },
 });

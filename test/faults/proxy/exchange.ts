@@ -14,11 +14,11 @@ export class Exchange {
   readonly #request: IncomingMessage;
   readonly #body: Buffer;
   readonly #upstream: Upstream;
-  /** Ends the connection in the hard way. */
-  readonly reset: () => void;
+  /** Ends the connection without a word. */
+  readonly breakOff: () => void;
 
-  constructor(call: Call, request: IncomingMessage, response: ServerResponse, body: Buffer, upstream: Upstream, reset: () => void) {
-    this.reset = reset;
+  constructor(call: Call, request: IncomingMessage, response: ServerResponse, body: Buffer, upstream: Upstream, breakOff: () => void) {
+    this.breakOff = breakOff;
     this.call = call;
     this.response = response;
     this.#request = request;
@@ -65,6 +65,6 @@ export class Exchange {
     this.response.write(body.subarray(0, Math.floor(body.length / 2)));
     // Half of it is to arrive.
     await delay(20);
-    this.reset();
+    this.breakOff();
   }
 }

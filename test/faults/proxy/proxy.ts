@@ -1,7 +1,7 @@
 // A proxy between an operator and the real API server that recognises each call, and does to it what a test says.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Agent, createServer, type Server } from 'node:https';
-import { connect, createServer as createFront, type Server as Front, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { selfSigned } from '../../../src/playground/node/certificate.ts';
 import { type Call, callOf } from './call.ts';
 import { type Answer, Exchange, type Upstream } from './exchange.ts';
@@ -34,9 +34,7 @@ export class FaultProxy {
   certificate: string;
   readonly #upstream: Upstream;
   readonly #server: Server;
-  /** Before TLS: Node resets no connection that it has wrapped. */
-  readonly #front: Front;
-  /** By the port under which the server knows them. */
+  /** By the client's port: below TLS, where a connection breaks without a farewell. */
   readonly #sockets = new Map<number | undefined, Socket>();
   readonly #watching = new Set<Watching>();
   readonly #lists = new Map<string, Answer>();
@@ -47,18 +45,23 @@ export class FaultProxy {
     this.certificate = cert;
     this.#upstream = { url, authority, agent: new Agent({ keepAlive: true }) };
     this.#server = createServer({ cert, key }, (request, response) => void this.#receive(request, response));
-    this.#front = createFront((socket) => this.#join(socket));
+    this.#server.on('connection', (socket: Socket) => {
+      const { remotePort } = socket;
+      this.#sockets.set(remotePort, socket);
+      socket.on('close', () => this.#sockets.delete(remotePort)).on('error', () => undefined);
+    });
   }
 
   static async start(api: { readonly url: string; readonly authority: string }): Promise<FaultProxy> {
     const proxy = new FaultProxy(api.url, api.authority);
     await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
-    await new Promise<void>((resolve) => proxy.#front.listen(0, '127.0.0.1', resolve));
     return proxy;
   }
 
   get url(): string {
-    return `https://localhost:${portOf(this.#front)}`;
+    const address = this.#server.address();
+    if (address === null || typeof address === 'string') throw new Error('the proxy does not listen');
+    return `https://localhost:${address.port}`;
   }
 
   /** The first rule that fits a call is followed. */
@@ -85,7 +88,7 @@ export class FaultProxy {
     this.#lists.clear();
   }
 
-  /** A list as it was it was remembered, whatever has happened since. */
+  /** A list as it was when it was remembered, whatever has happened since. */
   passOlder(exchange: Exchange): void | Promise<void> {
     const older = this.#lists.get(exchange.call.path);
     return older === undefined ? this.pass(exchange) : exchange.relay(older);
@@ -102,8 +105,8 @@ export class FaultProxy {
     this.struck += this.#watching.size;
   }
 
-  resetAll(): void {
-    for (const socket of this.#sockets.values()) socket.resetAndDestroy();
+  breakAll(): void {
+    for (const socket of this.#sockets.values()) socket.destroy();
   }
 
   /** A new certificate of a new authority; connections that are open end. */
@@ -111,35 +114,21 @@ export class FaultProxy {
     const { cert, key } = selfSigned('localhost');
     this.certificate = cert;
     this.#server.setSecureContext({ cert, key });
-    this.resetAll();
+    this.breakAll();
     this.struck += 1;
   }
 
   async close(): Promise<void> {
-    const closed = [this.#front, this.#server].map((it) => new Promise((resolve) => it.close(resolve)));
-    for (const socket of this.#sockets.values()) socket.destroy();
-    await Promise.all(closed);
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.breakAll();
+    await closed;
     this.#upstream.agent.destroy();
-  }
-
-  #join(socket: Socket): void {
-    const inner = connect(portOf(this.#server), '127.0.0.1');
-    const end = (): void => {
-      this.#sockets.delete(inner.localPort);
-      socket.destroy();
-      inner.destroy();
-    };
-    inner.once('connect', () => {
-      this.#sockets.set(inner.localPort, socket);
-      socket.pipe(inner).pipe(socket);
-    });
-    for (const it of [socket, inner]) it.on('error', end).on('close', end);
   }
 
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const call = callOf(request.method ?? '', request.url ?? '/');
     const { remotePort } = request.socket;
-    const reset = (): void => void this.#sockets.get(remotePort)?.resetAndDestroy();
+    const breakOff = (): void => void this.#sockets.get(remotePort)?.destroy();
     const seen: Seen = { call, at: performance.now(), status: 0 };
     this.seen.push(seen);
     response
@@ -150,10 +139,10 @@ export class FaultProxy {
     try {
       const parts: Buffer[] = [];
       for await (const part of request) if (Buffer.isBuffer(part)) parts.push(part);
-      await this.#answer(new Exchange(call, request, response, Buffer.concat(parts), this.#upstream, reset));
+      await this.#answer(new Exchange(call, request, response, Buffer.concat(parts), this.#upstream, breakOff));
     } catch {
       // The API server is away, or whoever asked: the other side sees a connection that breaks.
-      reset();
+      breakOff();
     }
   }
 
@@ -194,10 +183,4 @@ export class FaultProxy {
     if (said.length !== 1 || said[0] !== line) this.struck += 1;
     return said;
   }
-}
-
-function portOf(server: Server | Front): number {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server does not listen');
-  return address.port;
 }
