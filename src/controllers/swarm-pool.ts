@@ -79,10 +79,10 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
     return read;
   };
 
-  /** Under its names, and whatever else it wrote: with another number of shards, the assignment goes on from there. */
+  /** Under its names and keys, and whatever else it wrote: with another number of shards, or another key, it goes on from there. */
   const publishedOf = async ({ namespace, name }: SwarmPool['meta'], spec: SwarmPoolSpec): Promise<readonly PublishedShard[]> => {
     const shards = shardsOf(name, spec);
-    const others = configMaps.ofPool({ namespace, name }).filter((other) => !shards.some((shard) => shard.name === other));
+    const isCurrent = (place: string, key: string): boolean => shards.some((shard) => shard.name === place && shard.key === key);
     const current = await Promise.all(
       shards.map(async (shard) => {
         const configMap = await configMaps.get({ namespace, name: shard.name });
@@ -90,10 +90,10 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
       }),
     );
     const earlier = await Promise.all(
-      others.map(async (other) => {
-        const configMap = await configMaps.get({ namespace, name: other });
+      configMaps.ofPool({ namespace, name }).map(async (place) => {
+        const configMap = await configMaps.get({ namespace, name: place });
         return Object.keys(configMap?.data ?? {}).flatMap((key) =>
-          configMap === undefined ? [] : [{ name: other, key, configMap, read: read(configMap, key) }],
+          configMap === undefined || isCurrent(place, key) ? [] : [{ name: place, key, configMap, read: read(configMap, key) }],
         );
       }),
     );

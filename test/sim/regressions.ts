@@ -81,4 +81,18 @@ export const regressions: readonly Regression[] = [
       faults: [{ fault: 'F9', how: 'Pod', operator: 0, atMs: 190 }],
     },
   },
+  {
+    was: 'a pool that was told to publish elsewhere, and back, was accused of a tug-of-war',
+    story: {
+      seed: 72_360,
+      shape: { mode: 'LeadExclusive', workers: 2, streams: 3 },
+      hasStandby: false,
+      actions: [
+        { do: 'spec', patch: { assignments: { configMapName: 'other' } }, atMs: 1_900 },
+        { do: 'spec', patch: { assignments: { key: 'x' } }, atMs: 2_100 },
+        { do: 'restore', atMs: 4_000 },
+      ],
+      faults: [],
+    },
+  },
 ];

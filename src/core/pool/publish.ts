@@ -65,8 +65,9 @@ export function publicationOf(input: PublishInput): Publication {
   const writes = writesOf(input, workloads);
   if (previous !== undefined && writes.length === 0) return { assignment: previous, change: undefined, writes, moves: [] };
   // Every slice as it was: a file was lost, changed by hand, or belongs elsewhere now.
-  const isMended = previous !== undefined && [...workloads.values()].every((slice) => slice.version !== version);
-  const reason = isMended && previous.workloads.size === workloads.size ? 'AssignmentMended' : reasonOf(input, isRestored);
+  const isKept = previous !== undefined && [...workloads.values()].every((slice) => slice.version !== version);
+  const kept = hasMoved(input) ? 'AssignmentMoved' : 'AssignmentMended';
+  const reason = isKept && previous.workloads.size === workloads.size ? kept : reasonOf(input, isRestored);
   const moves = movesOf(carriedOn(previous, members), workloads, input.wanted, reason);
   const moved = moves.filter((move) => move.from !== undefined && move.to !== undefined).length;
   return {
@@ -75,6 +76,14 @@ export function publicationOf(input: PublishInput): Publication {
     writes: receiversFirst(writes, moves),
     moves,
   };
+}
+
+/** The spec names another place than the last publication stands in. */
+function hasMoved({ shards, found }: PublishInput): boolean {
+  const isOurs = ({ name, key }: Shard): boolean => shards.some((shard) => shard.name === name && shard.key === key);
+  const readable = found.filter(({ read }) => read?.ok === true);
+  const latest = Math.max(...readable.map(({ read }) => (read?.ok === true ? read.assignment.version : 0)));
+  return readable.some((it) => !isOurs(it) && it.read?.ok === true && it.read.assignment.version === latest);
 }
 
 /** A slice that was kept is the very one that stands in its file; so whatever is not, is to be written. */

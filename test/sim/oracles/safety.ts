@@ -11,7 +11,7 @@ import { isExclusive, poolRef, targetKindOf, targetRef } from '../cluster/manife
 import type { PodRunner } from '../cluster/pod-runner.ts';
 import type { Sent } from '../operator/sim-api.ts';
 import type { Shape } from '../story/story.ts';
-import { isSpread, publishedIn, reading, streamsIn } from './published.ts';
+import { highestIn, isSpread, publishedIn, reading, streamsIn } from './published.ts';
 
 export type Violation = { readonly oracle: string; readonly message: string };
 
@@ -103,10 +103,10 @@ export class Safety {
       this.#highest = 0;
       this.#texts.clear();
     }
-    if (now.version < this.#highest) {
-      this.#report({ oracle: 'version', message: `version ${now.version} follows ${this.#highest}` });
-    }
-    this.#highest = Math.max(this.#highest, now.version);
+    // Where the pool stood before it may be older, and goes on from what stands elsewhere.
+    const version = Math.max(now.version, highestIn(this.#server));
+    if (version < this.#highest) this.#report({ oracle: 'version', message: `version ${version} follows ${this.#highest}` });
+    this.#highest = Math.max(this.#highest, version);
     const text = JSON.stringify([...now.workloads]);
     const before = this.#texts.get(now.version);
     if (!isSpread(this.#server) && before !== undefined && before !== text) {

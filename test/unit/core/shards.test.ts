@@ -72,8 +72,16 @@ describe('shards', () => {
     const one = settled(world({ streams: 8, workers: 4 }));
     const two = settled(withSpec(one, { assignments: { key: 'config.yml', shards: 2, whenDeleted: 'Retain' } }));
     expect(jobsOf(two)).toEqual(jobsOf(one));
-    expect(two.pool.status?.history?.[0]).toMatchObject({ reason: 'AssignmentMended', moves: 0 });
+    expect(two.pool.status?.history?.[0]).toMatchObject({ reason: 'AssignmentMoved', moves: 0 });
     expect(decide(two).steps).toEqual([]);
+  });
+
+  it('told to be elsewhere again and again is no tug-of-war', () => {
+    const named = (at: PoolWorld, configMapName: string): PoolWorld =>
+      settled(withSpec(at, { assignments: { configMapName, key: 'config.yml', shards: 1, whenDeleted: 'Retain' } }));
+    const last = ['b', 'c', 'd', 'e'].reduce(named, settled(world({ streams: 4 })));
+    expect(last.pool.status?.history?.slice(0, 3).map(({ reason }) => reason)).toEqual(Array(3).fill('AssignmentMoved'));
+    expect(conditionOf(last, 'Stalled')?.status).toBe('False');
   });
 
   it('one of them lost is written again', () => {
