@@ -1,5 +1,9 @@
 // What does the reference page of all metrics say?
+import { buildMetric } from '../../src/api/build.ts';
 import { type Family, families } from '../../src/server/metrics/families.ts';
+import { idle } from '../../src/worker/decide/supervise.ts';
+import { writeMetrics } from '../../src/worker/report/metrics.ts';
+import { Tally } from '../../src/worker/report/tally.ts';
 import { code, page, table } from './markdown.ts';
 
 type Row = Pick<Family, 'name' | 'type' | 'help' | 'labels'>;
@@ -41,14 +45,18 @@ const ofAnyProcess: readonly Row[] = [
   row('nodejs_gc_duration_seconds', 'histogram', 'Pauses for collecting garbage.', ['kind']),
 ];
 
-const ofWorkers: readonly Row[] = [
-  row('swarm_worker_wanted_version', 'gauge', 'Version of the slice that was read last.'),
-  row('swarm_worker_confirmed_version', 'gauge', 'Newest version that became true.'),
-  row('swarm_worker_streams', 'gauge', 'Streams that are consumed now.'),
-  row('swarm_worker_stream_state', 'gauge', 'The state that each stream is in.', ['stream', 'state']),
-  row('swarm_worker_stream_starts_total', 'counter', 'Processes started for each stream; all but the first are restarts.', ['stream']),
-  row('swarm_worker_build_info', 'gauge', 'Always 1; the labels say which build this is.', ['version', 'commit', 'date']),
-];
+/** As a worker without streams tells them; labels show only where there are streams. */
+function ofWorkers(): readonly Row[] {
+  const text = `${buildMetric('swarm_worker_build_info', { version: '', commit: '', date: '' }).join('\n')}\n${writeMetrics(idle, new Tally(), 0)}`;
+  const labelsOf = (name: string): readonly string[] => {
+    if (name === 'swarm_worker_build_info') return ['version', 'commit', 'date'];
+    if (name === 'swarm_worker_stream_state') return ['stream', 'state'];
+    return name.startsWith('swarm_worker_stream_') ? ['stream'] : [];
+  };
+  return [...text.matchAll(/^# HELP (\w+) (.*)\n# TYPE \w+ (gauge|counter)$/gm)].map(([, name = '', help = '', type]) =>
+    row(name, type === 'counter' ? 'counter' : 'gauge', help, labelsOf(name)),
+  );
+}
 
 const ofPools = families.filter(({ name }) => name.startsWith('swarm_pool_'));
 const ofOperator = families.filter(({ name }) => !name.startsWith('swarm_pool_'));
@@ -61,7 +69,7 @@ const list = (rows: readonly Row[]): string =>
 
 export function metricsReference(): string {
   return page([
-    '<!-- GENERATED from src/server/metrics/families.ts and scripts/reference/metrics.ts by scripts/generate.ts. -->',
+    '<!-- GENERATED from src/server/metrics/families.ts, src/worker/report/metrics.ts and scripts/reference/metrics.ts by scripts/generate.ts. -->',
     '# Metrics',
     'The operator serves them at `/metrics` on port 8080 (`--metrics-port`), a worker on its own port. ' +
       '[deploy/components/monitoring](../../deploy/components/monitoring) has monitors, rules, alerts and a dashboard for them.',
@@ -77,7 +85,7 @@ export function metricsReference(): string {
     '## Of its process',
     list(ofAnyProcess),
     '## Of a worker',
-    'On the port of `/internal/version`, by `swarm-worker`.',
-    list(ofWorkers),
+    'By `swarm-worker`, on the port of `/internal/version`.',
+    list(ofWorkers()),
   ]);
 }

@@ -96,17 +96,31 @@ function runningSetOf(said: readonly string[]): ReadonlySet<string> {
   return known;
 }
 
+type Owners = { readonly names: readonly string[]; readonly of: ReadonlyMap<string, readonly [Member, Slice]> };
+
+/** Sorted once for what was seen, as long as nothing newer is. */
+const owners = new WeakMap<View, Owners>();
+
+function ownersIn(view: View): Owners {
+  const known = owners.get(view);
+  if (known !== undefined) return known;
+  const of = new Map<string, readonly [Member, Slice]>();
+  for (const member of view.members) {
+    const slice = view.slices.get(member.name);
+    if (slice !== undefined) for (const job of slice.jobs) of.set(job, [member, slice]);
+  }
+  const found = { names: [...of.keys()].sort(), of };
+  owners.set(view, found);
+  return found;
+}
+
 /** Of all workers, those whose name contains this text. */
 export function streamsLike(snapshot: Snapshot, text: string): StreamList {
   const view = viewOf(snapshot);
-  const owners = new Map<string, readonly [Member, Slice]>();
-  for (const member of view?.members ?? []) {
-    const slice = view?.slices.get(member.name);
-    if (slice !== undefined) for (const job of slice.jobs) if (job.includes(text)) owners.set(job, [member, slice]);
-  }
+  const { names, of }: Owners = view === undefined ? { names: [], of: new Map() } : ownersIn(view);
   const show = (name: string): Stream => {
-    const found = owners.get(name);
+    const found = of.get(name);
     return found === undefined ? { name, worker: '', weight: 0 } : streamOf(...found, name);
   };
-  return { names: [...owners.keys()].sort(), show };
+  return { names: text === '' ? names : names.filter((name) => name.includes(text)), show };
 }

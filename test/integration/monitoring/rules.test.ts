@@ -57,7 +57,7 @@ const requests = (result: string): string =>
   `swarm_operator_api_requests_total{namespace="ops",job="swarm",instance="a",verb="patch",resource="configmaps",result="${result}"}`;
 const worker = { namespace: 'n', pod: 'w-0' };
 const ofWorker = (name: string): string => `swarm_worker_${name}{namespace="n",pod="w-0"}`;
-const starts = 'swarm_worker_stream_starts_total{namespace="n",pod="w-0",stream="cnbc"}';
+const restarts = 'swarm_worker_stream_restarts_total{namespace="n",pod="w-0",stream="cnbc"}';
 
 type Row = readonly [
   alert: string,
@@ -190,11 +190,11 @@ const rows: readonly Row[] = [
   [
     'SwarmStreamRestarting',
     'a stream ends again and again',
-    { [starts]: '1+1x30' },
+    { [restarts]: '1+1x30' },
     15,
     { ...worker, stream: 'cnbc' },
-    'n/w-0 starts stream cnbc again and again',
-    { 'it runs': { [starts]: '1x30' } },
+    'n/w-0 restarts stream cnbc again and again',
+    { 'it runs': { [restarts]: '1x30' } },
   ],
 ];
 
