@@ -71,6 +71,10 @@ describe('a pool', () => {
   });
 
   it('costs a change of one stream three writes: ConfigMap, one pod, status', async () => {
+    await pool.until('has told of all that was before', ({ history, conditions }) => {
+      const isDone = conditions?.find(({ type }) => type === 'Reconciling')?.status === 'False';
+      return isDone && history?.[0]?.convergenceTime !== undefined;
+    });
     const before = operatorWrites(auditLog(), 'life').length;
     await pool.streams([...streams, 'late']);
     await pool.converged([...streams, 'late'], 3);
