@@ -2,7 +2,7 @@
 import type { Mutant } from './mutant.ts';
 
 const pool = 'src/core/pool';
-const decide = ['unit/core/decide'];
+const decide = ['unit/core/decide', 'unit/core/version', 'unit/core/nudge', 'unit/core/obstacles'];
 const handoff = ['unit/core/handoff'];
 const refresh = ['unit/core/refresh'];
 
@@ -54,7 +54,7 @@ export const poolMutants: readonly Mutant[] = [
     find: "return isPlaceholder ? 'placeholder' : 'foreign';",
     put: "return isPlaceholder || label === undefined ? 'placeholder' : 'foreign';",
     what: 'a ConfigMap of somebody else is overwritten',
-    tests: ['unit/core/decide', 'unit/core/shards'],
+    tests: [...decide, 'unit/core/shards'],
   },
   {
     file: `${pool}/publish.ts`,
@@ -110,7 +110,7 @@ export const poolMutants: readonly Mutant[] = [
     find: 'last?.uid === pod.uid && last.version === slice.version',
     put: 'last?.version === slice.version',
     what: 'an annotation that vouches for another pod counts as told',
-    tests: ['unit/core/decide', 'unit/core/handoff'],
+    tests: [...decide, 'unit/core/handoff'],
   },
   {
     file: `${pool}/refresh/restart.ts`,
@@ -131,7 +131,7 @@ export const poolMutants: readonly Mutant[] = [
     find: 'answer?.ok !== true || answer.report.version < slice.version',
     put: 'answer?.ok !== true',
     what: 'a worker that has not confirmed the version counts as converged',
-    tests: ['unit/core/decide', 'unit/core/refresh'],
+    tests: [...decide, 'unit/core/refresh'],
   },
   {
     file: `${pool}/failover.ts`,
@@ -152,7 +152,7 @@ export const poolMutants: readonly Mutant[] = [
     find: 'pod === undefined ? undefined : usable(answers[pod.uid], pod)',
     put: 'pod === undefined ? undefined : answers[pod.uid]',
     what: 'what another pod answers at an old address is believed',
-    tests: ['unit/core/decide', 'unit/core/refresh'],
+    tests: [...decide, 'unit/core/refresh'],
   },
   {
     file: `${pool}/seats.ts`,
