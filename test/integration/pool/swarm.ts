@@ -59,7 +59,7 @@ export class Swarm implements Ground {
     this.api = new KubeClient(this.#config, { userAgent: 'swarm-test' });
   }
 
-  /** `keepsAudit: false` where rights are taken away from a running operator: what it is refused then is no news. */
+  /** `keepsAudit: false` where rights are taken away from a running operator, or the API server is restarted: what is refused then is no news. */
   static async start({ keepsAudit = true, ...options }: PlaygroundOptions & { readonly keepsAudit?: boolean } = {}): Promise<Swarm> {
     const controlPlane = { ...options.controlPlane, ...(isGathered && { audit: true }) };
     const node = { restartBackoffMs: 300, ...options.node };
