@@ -16,7 +16,8 @@ export type Arena = { readonly swarm: Swarm; readonly audit: Audit };
 export type Handoff = 'AtLeastOnce' | 'Exclusive';
 
 const RECORD = 'echo "$1" >> "$0/starts"';
-const RUN = 'trap "kill \\$!; sleep 0.2; exit 0" TERM; sleep 100000 & wait';
+/** It takes its time to end: who is too early is seen. */
+const RUN = 'trap "kill \\$!; sleep 1; exit 0" TERM; sleep 100000 & wait';
 
 /** Exclusive: a stream holds a lock of the kernel's own while it lives, and who finds it held leaves a trace. */
 const consumers: Readonly<Record<Handoff, string>> = {
