@@ -98,6 +98,12 @@ export class Drive {
     return this.waitFor(() => this.#missing());
   }
 
+  /** Whoever starts a program has started it before that connects: without waiting, its first connection would look like a second start. */
+  async isWitnessed(): Promise<boolean> {
+    await this.waitFor(() => (this.sources.wasEverRead ? this.#missing() : 'nobody reads from any source'));
+    return this.sources.wasEverRead;
+  }
+
   /** `look` answers what is missing, or nothing. */
   async waitFor(look: () => string | undefined): Promise<string | undefined> {
     const latest = performance.now() + this.patienceMs;

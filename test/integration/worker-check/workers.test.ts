@@ -18,9 +18,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('all promises are kept by', () => {
   it(
-    'swarm-worker, a process for each stream',
+    'swarm-worker, a process for each stream, however late that connects',
     async () => {
-      const command = `exec env SWARM_POLL_INTERVAL=200ms '${process.execPath}' '${root}src/worker/main.ts' -- ${curl} '{param.url}'`;
+      const late = `sh -c 'sleep 0.4; exec ${curl} "$SWARM_PARAM_URL"'`;
+      const command = `exec env SWARM_POLL_INTERVAL=200ms '${process.execPath}' '${root}src/worker/main.ts' -- ${late}`;
       expect(verdicts(await check(command, { scheme: 'http' }))).toEqual(allKept);
     },
     minutes,
