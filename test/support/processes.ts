@@ -2,7 +2,7 @@
 import { listProcesses } from '../../src/playground/processes.ts';
 
 /** Waits for a condition; the message of the error says which one was waited for. */
-export async function eventually(what: string, condition: () => boolean | Promise<boolean>, seconds = 20): Promise<void> {
+export async function eventually(what: string, condition: () => boolean | Promise<boolean>, seconds = 60): Promise<void> {
   const deadline = performance.now() + seconds * 1_000;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`after ${seconds} s still not: ${what}`);

@@ -69,7 +69,7 @@ describe.each(orders)('an uninstall, %s', (title, first) => {
     if (title === 'the operator first') await operator.end();
     await first();
     await remove('-k', environment, '--ignore-not-found');
-    await eventually('nothing of it is left', async () => (await whatIsLeft()).length === 0, 30);
+    await eventually('nothing of it is left', async () => (await whatIsLeft()).length === 0);
   });
 
   it('leaves workers at work and their assignment in place, and the operator does not end of it', async () => {

@@ -211,6 +211,6 @@ it('leaves nothing behind when its parent is killed', async () => {
   const { dir, pids }: { dir: string; pids: number[] } = JSON.parse(line);
   expect(living(pids)).toHaveLength(3);
   parent.kill('SIGKILL');
-  await eventually('all of its processes have ended', () => living(pids).length === 0, 5);
-  await eventually('its folder is gone', () => !existsSync(dir), 5);
+  await eventually('all of its processes have ended', () => living(pids).length === 0);
+  await eventually('its folder is gone', () => !existsSync(dir));
 });

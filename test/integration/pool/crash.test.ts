@@ -71,13 +71,13 @@ describe('two replicas', () => {
     const second = await swarm.operator();
     const before = await pool.running();
     await first.end('SIGKILL');
-    await eventually('the second leads', async () => (await holder()) !== one, 15);
+    await eventually('the second leads', async () => (await holder()) !== one);
     const two = await holder();
     await pool.streams(base);
     await pool.converged(base, 2);
     const third = await swarm.operator();
     await second.end('SIGTERM');
-    await eventually('the third leads', async () => ![two, ''].includes(String(await holder())), 10);
+    await eventually('the third leads', async () => ![two, ''].includes(String(await holder())));
     await pool.streams([...base, 'more']);
     await pool.converged([...base, 'more'], 2);
     expect(third.hasEnded).toBe(false);

@@ -81,7 +81,7 @@ describe('a node that is cut off', () => {
     const other = await nodeOf(pool, 'worker-2');
     const published = await pool.published();
     for (const it of [node, other]) it.disconnect();
-    await pool.until('has one left', ({ readyReplicas }) => readyReplicas === 1, 30);
+    await pool.until('has one left', ({ readyReplicas }) => readyReplicas === 1);
     const start = performance.now();
     await eventually('their time is up', () => performance.now() - start > (TIMEOUT_SECONDS + 1) * 1_000);
     expect((await pool.status())?.version).toBe(published.version);
@@ -110,7 +110,7 @@ describe('a node that is lost for good, with handoff Exclusive', () => {
 
   it('keeps them even when they are to move, until somebody vouches that its processes are gone', async () => {
     await alone.edit({ workers: { cordoned: [1] } });
-    const status = await alone.until('waits for it', ({ workers }) => workers?.[1]?.state === 'Releasing', 30);
+    const status = await alone.until('waits for it', ({ workers }) => workers?.[1]?.state === 'Releasing');
     expect(status.workers?.[1]?.message).toContain('has not confirmed that it let go of s2, s3');
     expect(
       Object.values(await jobsOf(alone))

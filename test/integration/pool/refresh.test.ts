@@ -82,7 +82,7 @@ describe('refresh by Restart', () => {
     await look();
     const others = names(8, 'other');
     await pool.streams(others);
-    await eventually('the first of them are replaced', async () => (await look()).length >= 2, 30);
+    await eventually('the first of them are replaced', async () => (await look()).length >= 2);
     // The last worker's second stream: nobody else is meant.
     const last = [...others.slice(0, 7), 'late'];
     await pool.streams(last);
@@ -164,7 +164,7 @@ describe('a worker that never confirms', () => {
     const other = await swarm.pool('lively', { streams: names(2), workers: 2 });
     await other.converged(names(2), 2);
     const before = await uids(pool);
-    const status = await pool.until('is stuck', ({ workers }) => workers?.[0]?.state === 'Stuck', 20);
+    const status = await pool.until('is stuck', ({ workers }) => workers?.[0]?.state === 'Stuck');
     expect(asString(status.workers?.[0]?.message)).toContain('version 1 is not confirmed after 1 s');
     await pool.until(
       'tells that it does not answer',

@@ -220,7 +220,7 @@ export class Pool {
   }
 
   /** Waits for a status that is as wanted, and answers it. */
-  async until(what: string, test: (status: SwarmPoolStatus) => boolean | Promise<boolean>, seconds = 20): Promise<SwarmPoolStatus> {
+  async until(what: string, test: (status: SwarmPoolStatus) => boolean | Promise<boolean>, seconds = 60): Promise<SwarmPoolStatus> {
     let last: SwarmPoolStatus | undefined;
     const look = async (): Promise<boolean> => {
       last = await this.status();

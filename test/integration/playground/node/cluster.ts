@@ -96,7 +96,7 @@ export class Cluster {
   }
 
   /** Waits until the pod's object is as wanted, and returns it. */
-  async when(name: string, what: string, test: (pod: KubeObject) => boolean, seconds = 15): Promise<KubeObject> {
+  async when(name: string, what: string, test: (pod: KubeObject) => boolean, seconds = 60): Promise<KubeObject> {
     let last: KubeObject | undefined;
     const look = async (): Promise<boolean> => {
       last = await this.get(name);

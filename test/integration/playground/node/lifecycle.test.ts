@@ -233,7 +233,7 @@ describe('workloads', () => {
       template: template({ ...sh(forever), readinessProbe: { exec: { command: ['true'] }, periodSeconds: 1 } }),
     };
     await cluster.create(kinds.StatefulSet, 'web', { spec });
-    await eventually('three are Ready', async () => dig(await cluster.get('web', kinds.StatefulSet), 'status', 'readyReplicas') === 3, 20);
+    await eventually('three are Ready', async () => dig(await cluster.get('web', kinds.StatefulSet), 'status', 'readyReplicas') === 3);
     const table = await cluster.kubectl('get', 'pods', '-l', 'app=web', '-o', 'wide');
     for (const index of [0, 1, 2]) expect(table).toMatch(new RegExp(`web-${index} +1/1 +Running +0 +\\d+s +127\\.[\\d.]+ +alpha`));
     expect(await cluster.kubectl('get', 'statefulset', 'web')).toMatch(/web +3\/3/);
@@ -248,7 +248,7 @@ describe('workloads', () => {
       template: { spec: { restartPolicy: 'Never', containers: [sh('echo $JOB_COMPLETION_INDEX')] } },
     };
     await cluster.create(Job, 'batch', { spec });
-    await eventually('the job succeeds', async () => asNumber(dig(await cluster.get('batch', Job), 'status', 'succeeded')) === 2, 20);
+    await eventually('the job succeeds', async () => asNumber(dig(await cluster.get('batch', Job), 'status', 'succeeded')) === 2);
   });
 });
 

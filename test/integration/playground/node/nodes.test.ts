@@ -40,7 +40,7 @@ describe('pods without a node', () => {
     const [left, right] = await Promise.all([start('share-left'), start('share-right')]);
     const template = { metadata: { labels: { app: 'shared' } }, spec: { terminationGracePeriodSeconds: 1, containers: [sh(forever)] } };
     await cluster.create(kinds.Deployment, 'shared', { spec: { replicas: 4, selector: { matchLabels: { app: 'shared' } }, template } });
-    await eventually('four are Ready', async () => dig(await cluster.get('shared', kinds.Deployment), 'status', 'readyReplicas') === 4, 20);
+    await eventually('four are Ready', async () => dig(await cluster.get('shared', kinds.Deployment), 'status', 'readyReplicas') === 4);
     expect([left.pods.length, right.pods.length]).toEqual([2, 2]);
 
     await cluster.pod('nowhere', { ...on('elsewhere'), containers: [sh(forever)] });
@@ -74,7 +74,7 @@ describe('a node that is lost', () => {
       spec: { terminationGracePeriodSeconds: 1, tolerations: quick, containers: [sh(forever)] },
     };
     await cluster.create(kinds.Deployment, 'moved', { spec: { replicas: 2, selector: { matchLabels: { app: 'moved' } }, template } });
-    await eventually('both are Ready', async () => dig(await cluster.get('moved', kinds.Deployment), 'status', 'readyReplicas') === 2, 20);
+    await eventually('both are Ready', async () => dig(await cluster.get('moved', kinds.Deployment), 'status', 'readyReplicas') === 2);
     expect(lost.pods).toHaveLength(1);
     const pids = pidsOf(lost);
     const name = lost.pods[0]?.name ?? '';
@@ -85,7 +85,7 @@ describe('a node that is lost', () => {
     // The cluster does not know yet.
     expect(condition(await cluster.get(name), 'Ready')).toBe('True');
     await eventually('the node is given up', async () => (await nodeReady('a-lost')) === 'Unknown');
-    await eventually('the pod is evicted', async () => (await cluster.get(name)).metadata.deletionTimestamp !== undefined, 20);
+    await eventually('the pod is evicted', async () => (await cluster.get(name)).metadata.deletionTimestamp !== undefined);
     await eventually(
       'both are Ready again',
       async () => dig(await cluster.get('moved', kinds.Deployment), 'status', 'readyReplicas') === 2,
