@@ -55,11 +55,11 @@ async function main(settings: Settings): Promise<void> {
     meter: metrics,
   });
   metrics.view(operator);
-  const metricsServer = await serveMetrics(settings.metricsPort, metrics.registry);
+  const metricsServer = await serveMetrics(settings.metricsPort, metrics.registry, settings.bindAddress);
   log.info('metrics', { port: metricsServer.port });
   const { introspectionPort } = settings;
   const introspection = introspectionPort === 0 ? undefined : await serveIntrospection(introspectionPort, { ...operator, snapshots });
-  const health = await serveHealth(settings.healthPort, { ...operator, build: readBuild() });
+  const health = await serveHealth(settings.healthPort, { ...operator, build: readBuild() }, settings.bindAddress);
   log.info('health', { port: health.port });
   log.info('stopping', { signal: await stopSignal.promise });
   await operator.stop();

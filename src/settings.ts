@@ -13,6 +13,7 @@ export type Settings = {
   readonly leaseName: string;
   readonly concurrency: number;
   readonly resyncSeconds: number;
+  readonly bindAddress: string | undefined;
   readonly healthPort: number;
   readonly metricsPort: number;
   readonly introspectionPort: number;
@@ -99,6 +100,13 @@ const rows: { readonly [K in keyof Settings]: Row<Settings[K]> } = {
     initial: '600',
     read: whole(1, 86_400),
     help: 'how often everything is looked at again',
+  },
+  bindAddress: {
+    flag: 'bind-address',
+    value: 'ADDRESS',
+    initial: '',
+    read: optional,
+    help: 'where health and metrics are served; left out: all addresses',
   },
   healthPort: {
     flag: 'health-port',

@@ -1,7 +1,7 @@
 // Is this replica alive, is it ready, and which build is it? Answers for a kubelet, and for who looks after it.
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import type { Build } from '../api/build.ts';
+import { listen, type Served } from './listen.ts';
 
 export type HealthView = {
   /** Every kind has been listed once. */
@@ -10,18 +10,13 @@ export type HealthView = {
   readonly build: Build;
 };
 
-export type HealthServer = { readonly port: number; readonly close: () => Promise<void> };
-
-export async function serveHealth(port: number, view: HealthView): Promise<HealthServer> {
+/** Without a host: on all addresses. */
+export function serveHealth(port: number, view: HealthView, host?: string): Promise<Served> {
   const server = createServer((request, response) => {
     const [status, body] = answerTo(request.url ?? '/', view);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, () => resolve());
-  });
-  return { port: portOf(server), close: () => closed(server) };
+  return listen(server, port, host);
 }
 
 function answerTo(url: string, view: HealthView): readonly [number, object] {
@@ -35,11 +30,4 @@ function answerTo(url: string, view: HealthView): readonly [number, object] {
     default:
       return [404, { status: 'not found', paths: ['/healthz', '/readyz', '/internal/health'] }];
   }
-}
-
-const portOf = (server: Server): number => (server.address() as AddressInfo).port;
-
-function closed(server: Server): Promise<void> {
-  server.closeAllConnections();
-  return new Promise((resolve) => server.close(() => resolve()));
 }

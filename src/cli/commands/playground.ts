@@ -49,7 +49,10 @@ async function up(nodes: number, terminal: Terminal): Promise<number> {
   const door = await listenForEnd(env, () => stopped.resolve());
   terminal.out(env);
   terminal.out(`alias kubectl=${binaries.kubectl}   # if you have none`);
-  terminal.out('kubectl get nodes; npm start -- --register-crds true   # the operator of this checkout, in another terminal');
+  const unmounted = started.nodes.find(({ mounts }) => mounts.type === 'rewrite');
+  // Its service account is mounted at a place of its own.
+  const operator = unmounted === undefined ? 'kubectl apply -k .' : 'npm start -- --register-crds true';
+  terminal.out(`kubectl get nodes; ${operator}   # the operator of this checkout, in another terminal`);
   await stopped.promise;
   await started.stop();
   await door.close();

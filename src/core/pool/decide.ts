@@ -11,6 +11,7 @@ import { type Blocked, type Clear, outlook } from './obstacles.ts';
 import { marks } from './orphan.ts';
 import { MOST_BYTES, type Move, type Publication, publishStep, shardsEnough } from './publish.ts';
 import type { Change, Published } from './published.ts';
+import type { EventReason } from './reasons.ts';
 import { asksOf, hasConverged, isSettled } from './refresh/convergence.ts';
 import { outdatedAfter, refreshNow, refreshOfChange } from './refresh/refresh.ts';
 import { SILENCE_MS } from './report/conditions.ts';
@@ -74,7 +75,7 @@ function changeSteps(world: PoolWorld, { spec, members, published }: View, publi
         outdatedAfter(spec, here, changed),
       );
     }),
-    eventStep(world, { type: 'Normal', reason: 'Published', action: 'Publish', message: changeText(change, moves) }),
+    eventStep(world, { type: 'Normal', reason: 'Published' satisfies EventReason, action: 'Publish', message: changeText(change, moves) }),
     ...refreshOfChange(spec, members, assignment.workloads, changed),
   ];
 }

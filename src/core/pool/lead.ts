@@ -4,6 +4,7 @@ import { DELETION_COST_ANNOTATION, type Pod, type Target } from '../../api/obser
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Decided, EventText, Step } from '../decision.ts';
 import type { Member } from './members.ts';
+import type { EventReason } from './reasons.ts';
 import { hasConverged } from './refresh/convergence.ts';
 import { nameOf, type View } from './view.ts';
 import type { PoolWorld } from './world.ts';
@@ -62,7 +63,7 @@ function scaledTo(target: Target, replicas: number, why: string): Lead {
   const message = `${nameOf(target)} ${target.replicas} -> ${replicas}: ${why}`;
   return {
     steps: [{ do: 'scale', kind: kinds[target.kind], ref: { name, namespace, uid, resourceVersion }, replicas }],
-    events: [{ type: 'Normal', reason: 'Scaled', action: 'Scale', message }],
+    events: [{ type: 'Normal', reason: 'Scaled' satisfies EventReason, action: 'Scale', message }],
     nextInMs: undefined,
   };
 }

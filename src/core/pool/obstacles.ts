@@ -2,16 +2,16 @@
 import { ASSIGNED_ANNOTATION } from '../../api/assignment.ts';
 import type { Target } from '../../api/observed.ts';
 import type { Problem, SwarmPoolSpec } from '../../api/validate.ts';
-import type { Refusal } from '../decision.ts';
 import { ANNOTATION_POOL, listed } from '../meta.ts';
 import { ownership } from './publish.ts';
 import { publishedNow, type Shard, shardsOf } from './published.ts';
+import type { Because, ObstacleReason } from './reasons.ts';
 import { type Stream, streamsOf } from './streams.ts';
 import { nameOf } from './view.ts';
 import type { PoolWorld } from './world.ts';
 
 /** Nothing can be done: stalled, until somebody changes something, or not yet, until something appears. */
-export type Blocked = Refusal & { readonly isStalled: boolean };
+export type Blocked = Because<ObstacleReason> & { readonly isStalled: boolean };
 
 export type Clear = {
   readonly spec: SwarmPoolSpec;
@@ -69,16 +69,19 @@ function whatNeedsOne({ streams, workers }: SwarmPoolSpec): string | undefined {
   return pinned < 0 ? undefined : `spec.streams[${pinned}].ordinal`;
 }
 
-const blocked = (reason: string, message: string, isStalled: boolean): Outlook => ({
+const blocked = (reason: ObstacleReason, message: string, isStalled: boolean): Outlook => ({
   isClear: false,
   blocked: { reason, message, isStalled },
 });
 
 const named = (targets: readonly Target[]): string => listed(targets.map(nameOf));
 
-const stalledBy = (reason: string, problems: readonly Problem[]): Outlook => ({ isClear: false, blocked: blockedBy(reason, problems) });
+const stalledBy = (reason: ObstacleReason, problems: readonly Problem[]): Outlook => ({
+  isClear: false,
+  blocked: blockedBy(reason, problems),
+});
 
-function blockedBy(reason: string, problems: readonly Problem[]): Blocked {
+function blockedBy(reason: ObstacleReason, problems: readonly Problem[]): Blocked {
   const texts = problems.map(({ field, message }) => `${field}: ${message}`);
   const message = texts.length > 3 ? `${texts.slice(0, 3).join('; ')}; and ${texts.length - 3} more` : texts.join('; ');
   return { reason, message, isStalled: true };

@@ -15,6 +15,7 @@ import {
 } from '../meta.ts';
 import { hasJobs, type Member } from './members.ts';
 import { type Change, changeOf, type PublishedShard, type Shard, shardIndexOf } from './published.ts';
+import type { ChangeReason } from './reasons.ts';
 import type { Stream } from './streams.ts';
 
 export type Move = { readonly stream: string; readonly from?: string; readonly to?: string; readonly reason: string };
@@ -66,7 +67,7 @@ export function publicationOf(input: PublishInput): Publication {
   if (previous !== undefined && writes.length === 0) return { assignment: previous, change: undefined, writes, moves: [] };
   // Every slice as it was: a file was lost, changed by hand, or belongs elsewhere now.
   const isKept = previous !== undefined && [...workloads.values()].every((slice) => slice.version !== version);
-  const kept = hasMoved(input) ? 'AssignmentMoved' : 'AssignmentMended';
+  const kept: ChangeReason = hasMoved(input) ? 'AssignmentMoved' : 'AssignmentMended';
   const reason = isKept && previous.workloads.size === workloads.size ? kept : reasonOf(input, isRestored);
   const moves = movesOf(carriedOn(previous, members), workloads, input.wanted, reason);
   const moved = moves.filter((move) => move.from !== undefined && move.to !== undefined).length;
@@ -146,7 +147,7 @@ function sortedKeys<T>(record: Readonly<Record<string, T>>): Record<string, T> {
 }
 
 /** The first that explains it: several things may have changed at once. */
-function reasonOf({ previous, members, streams, jobs, floor, hadUnassigned }: PublishInput, isRestored: boolean): string {
+function reasonOf({ previous, members, streams, jobs, floor, hadUnassigned }: PublishInput, isRestored: boolean): ChangeReason {
   if (previous === undefined) return floor > 0 ? 'AssignmentLost' : 'FirstPublication';
   if (isRestored) return 'AssignmentRestored';
   const slices = [...previous.workloads.values()];

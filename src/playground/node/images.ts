@@ -13,11 +13,17 @@ export type Image = {
 export type Images = Readonly<Record<string, Image>>;
 
 /** Beside this file, in src/ as in dist/. */
-const worker = path.resolve(import.meta.dirname, `../../worker/main${path.extname(import.meta.filename)}`);
+const program = (name: string): string => path.resolve(import.meta.dirname, `../../${name}${path.extname(import.meta.filename)}`);
 
 /** What this project builds as images, run from its source. */
 export const ourImages: Images = {
-  'swarm-worker': { command: [process.execPath, worker] },
+  'swarm-operator': {
+    command: [process.execPath, program('main')],
+    // All pods share the ports of this machine: each has its own address, and what is on the loopback is there once.
+    args: ['--bind-address', '$(POD_IP)'],
+    env: { SWARM_INTROSPECTION_PORT: '0' },
+  },
+  'swarm-worker': { command: [process.execPath, program('worker/main')] },
 };
 
 /** Images of nothing but an operating system: the pod's command runs with the programs of this machine. */

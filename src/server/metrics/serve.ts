@@ -5,7 +5,8 @@ import { listen, type Served } from '../listen.ts';
 
 const LIMITS = { maxHeaderSize: 8 * 1024, headersTimeout: 5_000, requestTimeout: 5_000, connectionsCheckingInterval: 1_000 };
 
-export async function serveMetrics(port: number, registry: Registry): Promise<Served> {
+/** Without a host: on all addresses. */
+export async function serveMetrics(port: number, registry: Registry, host?: string): Promise<Served> {
   const server = createServer(LIMITS, (request, response) => {
     const isAsked = request.url?.split('?', 1)[0] === '/metrics';
     if (request.method !== 'GET' && request.method !== 'HEAD') return void response.writeHead(405, { allow: 'GET, HEAD' }).end();
@@ -16,5 +17,5 @@ export async function serveMetrics(port: number, registry: Registry): Promise<Se
     );
   });
   server.maxConnections = 64;
-  return listen(server, port, undefined);
+  return listen(server, port, host);
 }

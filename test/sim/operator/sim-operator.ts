@@ -20,6 +20,7 @@ export const settings: Settings = {
   leaseName: 'swarm-operator',
   concurrency: 4,
   resyncSeconds: RESYNC_SECONDS,
+  bindAddress: undefined,
   healthPort: 0,
   metricsPort: 0,
   introspectionPort: 0,

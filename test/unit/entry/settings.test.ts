@@ -13,6 +13,7 @@ describe('settings', () => {
       namespaces: [],
       leaderElection: true,
       concurrency: 8,
+      bindAddress: undefined,
       healthPort: 8081,
       metricsPort: 8080,
       introspectionPort: 8090,

@@ -1,5 +1,6 @@
 // Who should consume what? Reserved streams are admitted and placed, the others spread evenly beside them; as little moves as may be.
 import { plural } from '../../meta.ts';
+import type { Because, PlacementReason } from '../reasons.ts';
 import { admit } from './admit.ts';
 import { withinBudget } from './budget.ts';
 import { spreadEvenly } from './even.ts';
@@ -10,7 +11,7 @@ import { workersEnough } from './required.ts';
 
 export type { AssignInput, AssignStream, AssignWorker } from './problem.ts';
 
-export type Unassigned = { readonly name: string; readonly reason: string; readonly message: string };
+export type Unassigned = Because<PlacementReason> & { readonly name: string };
 
 export type AssignResult = {
   /** Every worker has a list, in list order. */
@@ -29,7 +30,7 @@ export function assign(input: AssignInput): AssignResult {
   const { problem, excluded } = problemOf(input);
   const required = workersEnough(input);
   const isUsable = problem.isCordoned.some((cordoned) => cordoned === 0);
-  const refused = new Map(excluded.map(({ index, reason, message }) => [index, { reason, message }]));
+  const refused: Refused = new Map(excluded.map(({ index, reason, message }) => [index, { reason, message }]));
   if (!isUsable) {
     const message = problem.workers === 0 ? 'there is no worker to give it to' : 'every worker is cordoned';
     for (let at = 0; at < problem.count; at += 1) if (!refused.has(at)) refused.set(at, { reason: 'NoWorkers', message });
@@ -48,7 +49,7 @@ export function assign(input: AssignInput): AssignResult {
   };
 }
 
-type Refused = Map<number, { readonly reason: string; readonly message: string }>;
+type Refused = Map<number, Because<PlacementReason>>;
 
 function placeReserved(problem: Problem, input: AssignInput, refused: Refused): ReturnType<typeof admit> {
   const { streams } = input;
@@ -123,7 +124,7 @@ function roomOf(placement: Placement, required: number): Room {
 }
 
 /** What it lacks, and what would be enough. */
-function noRoom(placement: Placement, stream: number, { most, lacking }: Room): { readonly reason: string; readonly message: string } {
+function noRoom(placement: Placement, stream: number, { most, lacking }: Room): Because<PlacementReason> {
   const { problem, load } = placement;
   const pin = problem.pin[stream] ?? NOBODY;
   const weight = placement.weightOf(stream);

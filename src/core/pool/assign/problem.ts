@@ -1,4 +1,5 @@
 // What is given to an assignment, as numbers: streams and workers by index, so that a million of them take milliseconds.
+import type { Because, PlacementReason } from '../reasons.ts';
 
 export type AssignStream = {
   readonly name: string;
@@ -48,7 +49,7 @@ export type Problem = {
 };
 
 /** Streams that are out before anything is placed: their pin cannot be kept, or no worker could ever carry them. */
-export type Excluded = { readonly index: number; readonly reason: string; readonly message: string };
+export type Excluded = Because<PlacementReason> & { readonly index: number };
 
 export function problemOf(input: AssignInput): { readonly problem: Problem; readonly excluded: readonly Excluded[] } {
   const { streams, workers, capacity } = input;

@@ -6,6 +6,7 @@ import type { SwarmPoolSpec } from '../../../api/validate.ts';
 import type { Decided, EventText, Step } from '../../decision.ts';
 import { ANNOTATION_RESTARTED, listed, plural } from '../../meta.ts';
 import type { Member } from '../members.ts';
+import type { EventReason } from '../reasons.ts';
 import type { View } from '../view.ts';
 import type { PoolWorld } from '../world.ts';
 import { nudgesNow } from './nudge.ts';
@@ -51,7 +52,7 @@ export function refreshNow(world: PoolWorld, { spec, members, slices, published 
   const message = `${plural(names.length, 'worker')} replaced, to take up what it was assigned: ${listed(names)}`;
   return {
     steps: [...nudges.steps, ...note.flat(), ...evictions],
-    events: names.length === 0 ? [] : [{ type: 'Normal', reason: 'Restarting', action: 'Refresh', message }],
+    events: names.length === 0 ? [] : [{ type: 'Normal', reason: 'Restarting' satisfies EventReason, action: 'Refresh', message }],
     nextInMs: nudges.nextInMs,
   };
 }

@@ -5,6 +5,7 @@ import type { Wanted } from '../../conditions.ts';
 import type { Refusal } from '../../decision.ts';
 import { listed, plural } from '../../meta.ts';
 import { shardsOf } from '../published.ts';
+import type { Because, ConditionReason, ProgressReason } from '../reasons.ts';
 import { portOf } from '../refresh/convergence.ts';
 import { nameOf, type View } from '../view.ts';
 import type { PoolWorld } from '../world.ts';
@@ -12,6 +13,7 @@ import type { PoolWorld } from '../world.ts';
 /** For how long a worker that has just started may not answer before that is worth a condition. */
 export const SILENCE_MS = 5_000;
 
+type PoolCondition = Wanted & { readonly reason: ConditionReason };
 type History = NonNullable<SwarmPoolStatus['history']>;
 type WorkerStatus = NonNullable<SwarmPoolStatus['workers']>[number];
 
@@ -22,7 +24,7 @@ export function poolConditions(
   history: History,
   isConverged: boolean,
   now: number,
-): readonly Wanted[] {
+): readonly PoolCondition[] {
   const { plan, assigned } = view;
   const progress =
     view.refused !== undefined
@@ -46,14 +48,17 @@ export function poolConditions(
 }
 
 /** Rights, quotas, admission, budgets: what stands in the way is said in the server's own words. */
-const refusedText = ({ reason, message }: Refusal): Refusal => ({ reason: 'WriteRefused', message: `${reason}: ${message}` });
+const refusedText = ({ reason, message }: Refusal): Because<ProgressReason> => ({
+  reason: 'WriteRefused',
+  message: `${reason}: ${message}`,
+});
 
-const allConfirmed = ({ version }: View, workers: number): Refusal => ({
+const allConfirmed = ({ version }: View, workers: number): Because<ProgressReason> => ({
   reason: 'AllConfirmed',
   message: `${plural(workers, 'worker')} confirmed version ${version}`,
 });
 
-function outstanding(workers: readonly WorkerStatus[], deferred: number): Refusal {
+function outstanding(workers: readonly WorkerStatus[], deferred: number): Because<ProgressReason> {
   const stuck = workers.filter(({ state }) => state === 'Stuck');
   const shown = stuck.length > 0 ? stuck : workers.filter(({ state }) => state !== 'Converged' && state !== 'Cordoned');
   const parts = shown.slice(0, 3).map(({ name, state, message }) => `${name} ${state}${message === undefined ? '' : ` (${message})`}`);
@@ -62,7 +67,7 @@ function outstanding(workers: readonly WorkerStatus[], deferred: number): Refusa
   return { reason: stuck.length > 0 ? 'WorkersStuck' : 'WorkersOutstanding', message: parts.join('; ') };
 }
 
-function ready({ plan, assigned, complaint, refused }: View, isConverged: boolean, progress: Refusal): Wanted {
+function ready({ plan, assigned, complaint, refused }: View, isConverged: boolean, progress: Because<ProgressReason>): PoolCondition {
   if (plan !== undefined) {
     return { type: 'Ready', status: 'Unknown', reason: 'Paused', message: `paused: ${plural(plan.length, 'stream')} would move` };
   }
@@ -79,7 +84,7 @@ const MENDED: ReadonlySet<string> = new Set(['AssignmentMended', 'AssignmentLost
 const MENDED_TIMES = 3;
 const MENDED_WITHIN_MS = 10 * 60_000;
 
-function stalled(world: PoolWorld, { complaint, spec }: View, history: History, now: number): Wanted {
+function stalled(world: PoolWorld, { complaint, spec }: View, history: History, now: number): PoolCondition {
   const mended = history.filter(({ reason, publishTime }) => MENDED.has(reason) && now - Date.parse(publishTime) < MENDED_WITHIN_MS);
   if (complaint?.isStalled !== true && mended.length >= MENDED_TIMES) {
     const places = listed(shardsOf(world.pool.meta.name, spec).map(({ name, key }) => `${key} of ConfigMap ${name}`));
@@ -90,10 +95,10 @@ function stalled(world: PoolWorld, { complaint, spec }: View, history: History, 
   return { type: 'Stalled', status: 'True', reason: complaint.reason, message: complaintText(complaint) };
 }
 
-const complaintText = ({ message }: Refusal): string => `${message}; the streams that are published stay in force`;
+const complaintText = ({ message }: Because<string>): string => `${message}; the streams that are published stay in force`;
 
 /** The weights ask for more than the workers have; what becomes of that, spec.overcommit says. */
-function overcommitted({ assigned, members }: View): Wanted {
+function overcommitted({ assigned, members }: View): PoolCondition {
   const workers = members.filter(({ hasJoined, isCordoned }) => hasJoined && !isCordoned).length;
   const enough = `${plural(workers, 'worker')} for weights that need ${assigned.required}`;
   const waiting = assigned.unassigned.filter(({ reason }) => reason === 'InsufficientCapacity').length;
@@ -111,7 +116,7 @@ function overcommitted({ assigned, members }: View): Wanted {
 }
 
 /** The first target that does not mount all of it is named, with what it mounts instead. */
-function mounted(world: PoolWorld, { spec, targets }: View): Wanted {
+function mounted(world: PoolWorld, { spec, targets }: View): PoolCondition {
   const written = shardsOf(world.pool.meta.name, spec).map(({ name }) => name);
   const missingIn = ({ mountedConfigMaps }: Target): readonly string[] => written.filter((name) => !mountedConfigMaps.includes(name));
   const lacking = targets.find((target) => missingIn(target).length > 0);
@@ -123,7 +128,7 @@ function mounted(world: PoolWorld, { spec, targets }: View): Wanted {
   return { type: 'Mounted', status: 'False', reason: 'NotMounted', message };
 }
 
-function unreachable(world: PoolWorld, { members, spec }: View): Wanted {
+function unreachable(world: PoolWorld, { members, spec }: View): PoolCondition {
   const asked = spec.probe.type === 'None' ? [] : members;
   const silent = asked.filter(({ pod, answer }) => {
     const isLong = pod !== undefined && (world.ages.sliceMs[pod.uid] ?? 0) >= SILENCE_MS;

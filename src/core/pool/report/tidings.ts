@@ -2,6 +2,7 @@
 import type { SwarmPoolStatus } from '../../../api/validate.ts';
 import { type Condition, isTrue } from '../../conditions.ts';
 import type { EventText } from '../../decision.ts';
+import type { EventReason } from '../reasons.ts';
 
 type Conditions = readonly Condition[] | undefined;
 
@@ -11,15 +12,20 @@ export function tidings(before: SwarmPoolStatus | undefined, after: SwarmPoolSta
   const became = (type: string): boolean => isTrue(is, type) && !isTrue(was, type);
   const isStuck = reasonOf(is, 'Converged') === 'WorkersStuck' && reasonOf(was, 'Converged') !== 'WorkersStuck';
   const rows: readonly (EventText | false)[] = [
-    became('Converged') && { type: 'Normal', action: 'Verify', reason: 'Converged', message: messageOf(is, 'Converged') },
+    became('Converged') && {
+      type: 'Normal',
+      action: 'Verify',
+      reason: 'Converged' satisfies EventReason,
+      message: messageOf(is, 'Converged'),
+    },
     became('Stalled') && { type: 'Warning', action: 'Decide', reason: reasonOf(is, 'Stalled'), message: messageOf(is, 'Stalled') },
     became('ProbeUnreachable') && {
       type: 'Warning',
       action: 'Verify',
-      reason: 'ProbeUnreachable',
+      reason: 'ProbeUnreachable' satisfies EventReason,
       message: messageOf(is, 'ProbeUnreachable'),
     },
-    isStuck && { type: 'Warning', action: 'Refresh', reason: 'WorkersStuck', message: messageOf(is, 'Converged') },
+    isStuck && { type: 'Warning', action: 'Refresh', reason: 'WorkersStuck' satisfies EventReason, message: messageOf(is, 'Converged') },
   ];
   return rows.filter((row) => row !== false);
 }

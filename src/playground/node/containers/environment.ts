@@ -74,5 +74,5 @@ export function commandOf(container: Container, image: Image, env: Strings): rea
   const variables = new Map(Object.entries(env));
   const own = (words: readonly string[]): readonly string[] => words.map((word) => expand(word, variables));
   if (container.command.length > 0) return [...own(container.command), ...own(container.args)];
-  return [...image.command, ...(container.args.length > 0 ? own(container.args) : (image.args ?? []))];
+  return [...image.command, ...own(container.args.length > 0 ? container.args : (image.args ?? []))];
 }

@@ -107,9 +107,9 @@ describe('$(NAME)', () => {
 });
 
 describe('the command line', () => {
-  const image = { command: ['node', 'main.js'], args: ['--default'] };
+  const image = { command: ['node', 'main.js'], args: ['--default', '$(PORT)'] };
   it.each<[string, object, string[]]>([
-    ["is the image's", {}, ['node', 'main.js', '--default']],
+    ["is the image's, with its variables filled in", {}, ['node', 'main.js', '--default', '9090']],
     ["takes the pod's arguments", { args: ['--port', '$(PORT)'] }, ['node', 'main.js', '--port', '9090']],
     ["takes the pod's command, and then no arguments of the image", { command: ['sh'] }, ['sh']],
     ['takes both', { command: ['sh', '-c'], args: ['true'] }, ['sh', '-c', 'true']],
