@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findBinaries } from '../src/playground/binaries.ts';
-import { startGuard } from '../src/playground/guard.ts';
+import { findBinaries } from '../src/playground/binaries/binaries.ts';
+import { startGuard } from '../src/playground/processes/guard.ts';
 import { removeCgroups } from './e2e/cgroups.ts';
 import { enclosed } from './e2e/enclosure.ts';
 import { archives, buildImages, sizeOf } from './e2e/images.ts';

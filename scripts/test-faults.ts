@@ -1,6 +1,6 @@
 // Faults on a real API server (test/faults): all cells, `--only 3,17`, or `--quarter today` (or 1 to 4). `--list` shows what there is.
 import { parseArgs } from 'node:util';
-import { findBinaries } from '../src/playground/binaries.ts';
+import { findBinaries } from '../src/playground/binaries/binaries.ts';
 import { tableOfCells } from '../test/faults/cells.ts';
 import { quarterOf } from '../test/faults/chosen.ts';
 import { jest } from './run.ts';

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findBinaries } from '../src/playground/binaries.ts';
+import { findBinaries } from '../src/playground/binaries/binaries.ts';
 import { compareRights } from './rights/compare.ts';
 import { jest, record, root, run } from './run.ts';
 

@@ -2,7 +2,7 @@
 // ends, the kernel takes all of it away: interfaces, rules, mounts, and whatever still runs. Cgroups and one folder are left to be removed.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Guard } from '../../src/playground/guard.ts';
+import type { Guard } from '../../src/playground/processes/guard.ts';
 import { makeCgroups } from './cgroups.ts';
 
 /** What nodes write to fixed places must not be seen by the machine: /run is empty, and /var a layer above the real one. */

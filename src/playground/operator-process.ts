@@ -4,7 +4,7 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
-import type { Guard } from './guard.ts';
+import type { Guard } from './processes/guard.ts';
 
 const extension = path.extname(import.meta.filename);
 const program = path.resolve(import.meta.dirname, `../main${extension}`);

@@ -1,9 +1,9 @@
 // How does a whole small cluster come up on this machine, and go again without a trace?
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './control-plane.ts';
-import { type Guard, startGuard } from './guard.ts';
+import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './control-plane/control-plane.ts';
 import { type NodeOptions, type PlaygroundNode, startNode } from './node/node.ts';
+import { type Guard, startGuard } from './processes/guard.ts';
 
 export type PlaygroundOptions = {
   readonly nodes?: number;

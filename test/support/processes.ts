@@ -1,5 +1,5 @@
 // Helpers for tests that start processes and want to see their end.
-import { listProcesses } from '../../src/playground/processes.ts';
+import { listProcesses } from '../../src/playground/processes/processes.ts';
 
 /** Waits for a condition; the message of the error says which one was waited for. */
 export async function eventually(what: string, condition: () => boolean | Promise<boolean>, seconds = 60): Promise<void> {

@@ -1,6 +1,6 @@
 // What do all pods of one node share?
 import type { Clock } from '../../kube/clock.ts';
-import type { Guard } from '../guard.ts';
+import type { Guard } from '../processes/guard.ts';
 import type { Addresses } from './addresses.ts';
 import type { MountMode } from './containers/mounts.ts';
 import type { Events } from './events.ts';

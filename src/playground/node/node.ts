@@ -7,7 +7,7 @@ import { asList, asString, dig, type ExactRef, type KubeObject } from '../../api
 import { type Clock, systemClock } from '../../kube/clock.ts';
 import { type Change, Watcher } from '../../kube/watch.ts';
 import { messageOf } from '../failure.ts';
-import { type Guard, startGuard } from '../guard.ts';
+import { type Guard, startGuard } from '../processes/guard.ts';
 import { claimAddresses } from './addresses.ts';
 import type { ContainerLog } from './containers/logs.ts';
 import { findMountMode, type MountMode, type MountWish } from './containers/mounts.ts';

@@ -2,11 +2,11 @@
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findBinaries } from '../../../src/playground/binaries.ts';
-import { Component } from '../../../src/playground/component.ts';
-import { type ControlPlane, startControlPlane } from '../../../src/playground/control-plane.ts';
-import { writeKubeconfig } from '../../../src/playground/credentials.ts';
-import { type Guard, startGuard } from '../../../src/playground/guard.ts';
+import { findBinaries } from '../../../src/playground/binaries/binaries.ts';
+import { Component } from '../../../src/playground/control-plane/component.ts';
+import { type ControlPlane, startControlPlane } from '../../../src/playground/control-plane/control-plane.ts';
+import { writeKubeconfig } from '../../../src/playground/control-plane/credentials.ts';
+import { type Guard, startGuard } from '../../../src/playground/processes/guard.ts';
 import { connectNode, createNetwork, hostAddress, run } from './host.ts';
 import { RealNode } from './node.ts';
 

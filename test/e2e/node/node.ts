@@ -1,8 +1,8 @@
 // What is a real node? A containerd, a kubelet and a kube-proxy in a network of their own, and the images that pods there may run.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Component } from '../../../src/playground/component.ts';
-import type { Guard } from '../../../src/playground/guard.ts';
+import { Component } from '../../../src/playground/control-plane/component.ts';
+import type { Guard } from '../../../src/playground/processes/guard.ts';
 import { eventually } from '../../support/processes.ts';
 import { type NodeNetwork, podNetwork, run } from './host.ts';
 import { containerdSettings, kubeletSettings, type Place, podNetworkSettings, socketIn } from './settings.ts';

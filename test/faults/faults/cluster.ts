@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { ASSIGNED_ANNOTATION, readAssignment, writeAssignment } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
-import type { RestartOptions } from '../../../src/playground/control-plane.ts';
+import type { RestartOptions } from '../../../src/playground/control-plane/control-plane.ts';
 import { eventually } from '../../support/processes.ts';
 import type { Cell } from '../cell.ts';
 import type { Fault } from './fault.ts';

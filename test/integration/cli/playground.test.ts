@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { findBinaries } from '../../../src/playground/binaries.ts';
-import { familyOf, listProcesses } from '../../../src/playground/processes.ts';
+import { findBinaries } from '../../../src/playground/binaries/binaries.ts';
+import { familyOf, listProcesses } from '../../../src/playground/processes/processes.ts';
 import { eventually, living } from '../../support/processes.ts';
 import { program, swarmctlOn, type Told } from './swarmctl.ts';
 

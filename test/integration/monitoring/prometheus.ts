@@ -6,8 +6,8 @@ import path from 'node:path';
 import { dump } from 'js-yaml';
 import { request } from 'undici';
 import { asList, asString, dig } from '../../../src/api/objects.ts';
-import type { Guard } from '../../../src/playground/guard.ts';
-import { claimPorts } from '../../../src/playground/ports.ts';
+import type { Guard } from '../../../src/playground/processes/guard.ts';
+import { claimPorts } from '../../../src/playground/processes/ports.ts';
 import { eventually } from '../../support/processes.ts';
 
 export type Programs = { readonly prometheus: string; readonly promtool: string };

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Agent, request } from 'undici';
-import { type ControlPlane, startControlPlane } from '../../../src/playground/control-plane.ts';
+import { type ControlPlane, startControlPlane } from '../../../src/playground/control-plane/control-plane.ts';
 import { eventually, living } from '../../support/processes.ts';
 
 jest.setTimeout(60_000);
@@ -201,7 +201,7 @@ it('says which component did not start, shows the end of its log, and ends the o
 });
 
 it('leaves nothing behind when its parent is killed', async () => {
-  const module = path.join(import.meta.dirname, '../../../src/playground/control-plane.ts');
+  const module = path.join(import.meta.dirname, '../../../src/playground/control-plane/control-plane.ts');
   const script = `
     import { startControlPlane } from ${JSON.stringify(module)};
     const { dir, pids } = await startControlPlane();

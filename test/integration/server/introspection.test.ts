@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'undici';
 import { dig } from '../../../src/api/objects.ts';
 import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
-import { claimPorts, type PortClaim } from '../../../src/playground/ports.ts';
+import { claimPorts, type PortClaim } from '../../../src/playground/processes/ports.ts';
 import { eventually } from '../../support/processes.ts';
 import { names, type Pool, Swarm } from '../pool/swarm.ts';
 

@@ -8,8 +8,8 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type BinarySettings, findBinaries, settingsFrom } from '../../../src/playground/binaries.ts';
-import { containerdVersion, etcdVersion, kubernetesVersion, releases } from '../../../src/playground/releases.ts';
+import { type BinarySettings, findBinaries, settingsFrom } from '../../../src/playground/binaries/binaries.ts';
+import { containerdVersion, etcdVersion, kubernetesVersion, releases } from '../../../src/playground/binaries/releases.ts';
 
 const closedUrl = 'http://127.0.0.1:9';
 

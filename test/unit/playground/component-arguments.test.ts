@@ -1,6 +1,11 @@
 // What the options of a control plane change in the calls of its components.
 import { describe, expect, it } from '@jest/globals';
-import { apiServerArguments, controllerManagerArguments, etcdArguments, type Layout } from '../../../src/playground/component-arguments.ts';
+import {
+  apiServerArguments,
+  controllerManagerArguments,
+  etcdArguments,
+  type Layout,
+} from '../../../src/playground/control-plane/component-arguments.ts';
 
 const layout: Layout = {
   folder: '/plane',

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { load } from 'js-yaml';
-import { admin, writeKubeconfig, writeServiceAccountKey, writeTokens } from '../../../src/playground/credentials.ts';
+import { admin, writeKubeconfig, writeServiceAccountKey, writeTokens } from '../../../src/playground/control-plane/credentials.ts';
 
 let folder: string;
 let file: string;

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { withFileLock } from '../../../src/playground/file-lock.ts';
+import { withFileLock } from '../../../src/playground/binaries/file-lock.ts';
 
 let folder: string;
 let lock: string;

@@ -14,7 +14,7 @@ interface Announcement {
   readonly forgotten: number;
 }
 
-const guardModule = path.join(import.meta.dirname, '../../../src/playground/guard.ts');
+const guardModule = path.join(import.meta.dirname, '../../../src/playground/processes/guard.ts');
 let folder: string;
 let watchedFolder: string;
 const strays: number[] = [];

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
-import { claimPorts, type PortClaim } from '../../../src/playground/ports.ts';
+import { claimPorts, type PortClaim } from '../../../src/playground/processes/ports.ts';
 
 const claims: PortClaim[] = [];
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { endProcesses, familyOf, listProcesses, type ProcessEntry } from '../../../src/playground/processes.ts';
+import { endProcesses, familyOf, listProcesses, type ProcessEntry } from '../../../src/playground/processes/processes.ts';
 import { living } from '../../support/processes.ts';
 
 const children: ChildProcess[] = [];

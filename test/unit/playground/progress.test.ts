@@ -1,6 +1,6 @@
 // What is written while something takes minutes.
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import { withProgress } from '../../../src/playground/progress.ts';
+import { withProgress } from '../../../src/playground/binaries/progress.ts';
 
 let written: string;
 

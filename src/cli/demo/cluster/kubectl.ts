@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { messageOf } from '../../../playground/failure.ts';
-import type { Guard } from '../../../playground/guard.ts';
+import type { Guard } from '../../../playground/processes/guard.ts';
 
 /** Paths such as samples/tv are meant from here. */
 const repository = new URL('../../../../', import.meta.url).pathname;

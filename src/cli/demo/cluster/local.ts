@@ -1,7 +1,7 @@
 // How does the demo get a Kubernetes of its own on this machine?
-import { findBinaries } from '../../../playground/binaries.ts';
+import { findBinaries } from '../../../playground/binaries/binaries.ts';
+import { kubernetesVersion } from '../../../playground/binaries/releases.ts';
 import { startPlayground } from '../../../playground/playground.ts';
-import { kubernetesVersion } from '../../../playground/releases.ts';
 import type { Interrupt } from '../interrupt.ts';
 import type { Screen } from '../screen/screen.ts';
 import { type Cluster, connect } from './cluster.ts';

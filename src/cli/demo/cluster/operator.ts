@@ -1,8 +1,8 @@
 // How does the demo's operator run, die and come back?
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Guard } from '../../../playground/guard.ts';
 import { type OperatorProcess, startOperatorProcess } from '../../../playground/operator-process.ts';
+import type { Guard } from '../../../playground/processes/guard.ts';
 import type { Deed } from './cluster.ts';
 
 export type DemoOperator = {

@@ -4,8 +4,8 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Readable } from 'node:stream';
 import { codeOf, messageOf } from '../../failure.ts';
-import type { Guard } from '../../guard.ts';
-import { familyOf, listProcesses } from '../../processes.ts';
+import type { Guard } from '../../processes/guard.ts';
+import { familyOf, listProcesses } from '../../processes/processes.ts';
 import type { Strings } from '../pods/pod-spec.ts';
 
 export type Launch = {

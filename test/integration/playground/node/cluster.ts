@@ -9,7 +9,7 @@ import type { KubeApi } from '../../../../src/kube/api.ts';
 import { KubeClient } from '../../../../src/kube/client.ts';
 import { hasCode } from '../../../../src/kube/errors.ts';
 import { loadKubeConfig } from '../../../../src/kube/pool.ts';
-import { type ControlPlane, startControlPlane } from '../../../../src/playground/control-plane.ts';
+import { type ControlPlane, startControlPlane } from '../../../../src/playground/control-plane/control-plane.ts';
 import { type NodeOptions, type PlaygroundNode, startNode } from '../../../../src/playground/node/node.ts';
 import { eventually } from '../../../support/processes.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import { asNumber, dig } from '../../../../src/api/objects.ts';
 import type { PlaygroundNode } from '../../../../src/playground/node/node.ts';
-import { familyOf, listProcesses } from '../../../../src/playground/processes.ts';
+import { familyOf, listProcesses } from '../../../../src/playground/processes/processes.ts';
 import { eventually, living } from '../../../support/processes.ts';
 import { Cluster, condition, container, forever, restarts, sh, waiting } from './cluster.ts';
 

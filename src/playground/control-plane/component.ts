@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Guard } from './guard.ts';
+import type { Guard } from '../processes/guard.ts';
 
 export interface ComponentSpec {
   readonly name: string;

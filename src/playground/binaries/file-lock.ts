@@ -1,7 +1,7 @@
 // Which of several processes may do this now?
 import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { codeOf } from './failure.ts';
+import { codeOf } from '../failure.ts';
 
 const heartbeatMilliseconds = 10_000;
 /** A lock untouched for so long is nobody's: a pid alone may by now belong to another process, or to another container that shares the folder. */

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { type Dispatcher, EnvHttpProxyAgent, interceptors, request } from 'undici';
-import { messageOf } from './failure.ts';
+import { messageOf } from '../failure.ts';
 import { type BinaryName, etcdVersion, kubernetesVersion, type Platform, releases } from './releases.ts';
 
 export interface DownloadSettings {

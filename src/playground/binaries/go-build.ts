@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { messageOf } from './failure.ts';
-import { startGuard } from './guard.ts';
+import { messageOf } from '../failure.ts';
+import { startGuard } from '../processes/guard.ts';
 import { type ProgressOutput, withProgress } from './progress.ts';
 import { type BinaryName, kubernetesVersion, releases, versionOf } from './releases.ts';
 
-const modulesFolder = path.resolve(import.meta.dirname, '../../tools');
+const modulesFolder = path.resolve(import.meta.dirname, '../../../tools');
 const requiredMinor = 26;
 
 /** One after the other: they share most of their packages, and one build uses all cores. Tells what could not be built. */

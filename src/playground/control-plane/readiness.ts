@@ -1,8 +1,8 @@
 // Does the API server, or the controller manager, answer as it should?
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import { messageOf } from '../failure.ts';
 import type { Component } from './component.ts';
-import { messageOf } from './failure.ts';
 
 const pollMilliseconds = 50;
 const answerMilliseconds = 2_000;

@@ -4,7 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { dump } from 'js-yaml';
-import { findBinaries } from './binaries.ts';
+import { findBinaries } from '../binaries/binaries.ts';
+import { type Guard, startGuard } from '../processes/guard.ts';
+import { claimPorts, type PortClaim } from '../processes/ports.ts';
 import { Component } from './component.ts';
 import {
   apiServerArguments,
@@ -26,8 +28,6 @@ import {
   writeServiceAccountKey,
   writeTokens,
 } from './credentials.ts';
-import { type Guard, startGuard } from './guard.ts';
-import { claimPorts, type PortClaim } from './ports.ts';
 import { Prober, type Problem, waitUntil } from './readiness.ts';
 
 export interface ControlPlaneOptions {
