@@ -156,6 +156,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
             const { namespace = '', labels } = change.object.metadata;
             const pool = keyOf({ namespace, name: labels?.[LABEL_POOL] ?? '' });
             if (departed.has(pool)) wake(pool);
+            if (change.type === 'DELETED' && pools.get(refOf(pool)) === undefined) configMaps.forgetNoted(refOf(pool));
           },
         },
       ];

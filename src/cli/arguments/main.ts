@@ -1,5 +1,6 @@
 // How does a command come from its words to its exit code? The same way for all of them.
 import type { Line } from '../render.ts';
+import type { Screen } from '../views/screen.ts';
 import { exitCodes, type Flags, type Parsed, parseCommand, type Shape } from './command.ts';
 
 export type Terminal = {
@@ -8,8 +9,8 @@ export type Terminal = {
   readonly lines: (lines: readonly Line[]) => void;
   /** In columns; what is not a terminal has no end. */
   readonly width: number;
-  /** Clears what stands there: false where that cannot be done. */
-  readonly clear: () => boolean;
+  /** What is redrawn in place, where that can be done. */
+  readonly screen: () => Screen;
   readonly problem: (text: string) => void;
   readonly help: () => void;
 };

@@ -1,8 +1,7 @@
 // What can be done where the output goes?
 import { paint } from '../render.ts';
+import { makeScreen } from '../views/screen.ts';
 import type { Terminal } from './main.ts';
-
-const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
 
 /** `program`: as problems begin. */
 export function terminalOf(program: string, help: () => string, { stdout, stderr, env } = process): Terminal {
@@ -12,10 +11,7 @@ export function terminalOf(program: string, help: () => string, { stdout, stderr
     out: (text) => void stdout.write(`${text}\n`),
     lines: (lines) => void stdout.write(lines.map((line) => `${paint(line, isColoured).trimEnd()}\n`).join('')),
     width: isTerminal ? stdout.columns : Number.MAX_SAFE_INTEGER,
-    clear: () => {
-      if (isTerminal) stdout.write(CLEAR);
-      return isTerminal;
-    },
+    screen: () => makeScreen(stdout, env),
     problem: (text) => void stderr.write(`${program}: ${text}\n`),
     help: () => void stdout.write(help()),
   };

@@ -2,12 +2,12 @@
 import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
-import { homedir } from 'node:os';
 import path from 'node:path';
+import { cacheFolder } from '../files/cache.ts';
 
 export type Door = { readonly close: () => Promise<void> };
 
-const file = (): string => path.join(process.env['XDG_CACHE_HOME'] || path.join(homedir(), '.cache'), 'swarm-operator', 'playground.sock');
+const file = (): string => path.join(cacheFolder(), 'playground.sock');
 
 /** Answers `env` with a text; `down` is answered when the door closes. */
 export async function listenForEnd(env: string, onDown: () => void): Promise<Door> {

@@ -10,7 +10,8 @@ export function completionOfAll(shapes: readonly Shape<Flags>[]): Command {
       name: 'completion',
       summary: 'what bash, zsh or fish loads to complete command lines',
       operands: { usage: shells.join('|'), least: 1, most: 1 },
-      about: 'Prints it; load it where your shell starts.',
+      about: `Prints it; load it where your shell starts. \`kubectl swarm\` needs none of it: where kubectl's own completion is loaded, it asks the
+program kubectl_complete-swarm, which comes with swarmctl.`,
       examples: [
         ['source <(swarmctl completion bash)', 'in ~/.bashrc'],
         ['source <(swarmctl completion zsh)', 'in ~/.zshrc, after compinit'],

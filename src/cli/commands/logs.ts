@@ -1,8 +1,8 @@
 // swarmctl logs: what does the worker of a stream write about it?
-import { publishedNow } from '../../core/pool/published.ts';
 import { exitCodes } from '../arguments/command.ts';
 import { type Command, command, Trouble } from '../arguments/main.ts';
 import { clusterFlags, exitCodesText } from '../arguments/shared.ts';
+import { untilInterrupted } from '../cluster/changes.ts';
 import { withCluster } from '../cluster/connect.ts';
 import { gatherPool } from '../cluster/gather.ts';
 
@@ -12,7 +12,8 @@ export const logs: Command = command(
     summary: 'what the worker of a stream writes about it',
     operands: { usage: 'POOL STREAM', least: 2, most: 2 },
     about: `Finds the worker that the stream is assigned to, and prints the lines of its log that begin with the stream's name in brackets, as
-swarm-worker writes them. Other workers may write otherwise: --all shows every line. A stream that moves on is not followed.
+swarm-worker writes them. Other workers may write otherwise: --all shows every line. With --follow it goes with the stream to whichever
+worker has it next, and says so.
 
 ${exitCodesText.pool}
 1 is: no worker has the stream.`,
@@ -29,22 +30,29 @@ ${exitCodesText.pool}
     },
   },
   ({ values, operands: [pool = '', stream = ''] }, terminal) =>
-    withCluster(values, async ({ api, config, namespace }) => {
+    withCluster(values, async (cluster) => {
+      const { api, config, namespace } = cluster;
       const world = await gatherPool(api, namespace, pool, { asks: false });
-      const slices = publishedNow(world.published).assignment?.workloads;
-      const worker = [...(slices ?? [])].find(([, { jobs, releasing }]) => jobs.includes(stream) || releasing?.includes(stream))?.[0];
+      const { followStream, workerOf } = await import('../cluster/follow-stream.ts');
+      const worker = workerOf(world, stream);
       if (worker === undefined) {
         terminal.problem(`no worker of SwarmPool ${pool} has the stream ${stream}; \`swarmctl explain\` says why`);
         return exitCodes.no;
       }
-      if (!world.pods.some(({ name }) => name === worker)) throw new Trouble(`${worker} has no pod now`);
-      const ended = new AbortController();
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.abort());
-      const { logLines } = await import('../cluster/logs.ts');
       const { follow, tail, container } = values;
+      const wish = { follow, tail, container };
+      const ended = untilInterrupted();
+      const show = (line: string): void => {
+        if (values.all || line.startsWith(`[${stream}] `)) terminal.lines([line]);
+      };
+      if (follow) {
+        await followStream(cluster, { pool, stream, show }, { worker, wish }, ended, terminal);
+        return exitCodes.ok;
+      }
+      if (!world.pods.some(({ name }) => name === worker)) throw new Trouble(`${worker} has no pod now`);
+      const { logLines } = await import('../cluster/logs.ts');
       try {
-        for await (const line of logLines(config, { namespace, name: worker }, { follow, tail, container }, ended.signal))
-          if (values.all || line.startsWith(`[${stream}] `)) terminal.lines([line]);
+        for await (const line of logLines(config, { namespace, name: worker }, wish, ended.signal)) show(line);
       } catch (error) {
         if (!ended.signal.aborted) throw error;
       }

@@ -1,6 +1,7 @@
 // How does the demo go, from the start of a cluster to the end of everything it made?
 import { messageOf } from '../../playground/failure.ts';
 import type { Line } from '../render.ts';
+import { makeScreen, type Screen } from '../views/screen.ts';
 import type { DemoOptions } from './arguments.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import { openGivenCluster } from './cluster/given.ts';
@@ -10,7 +11,6 @@ import { type Interrupt, Interrupted, listenForInterrupts } from './interrupt.ts
 import { play } from './play.ts';
 import { hintsFor } from './screen/hints.ts';
 import { notTried, type Outcome } from './screen/outcome.ts';
-import { makeScreen, type Screen } from './screen/screen.ts';
 import { countOf, recordCount, summaryOf } from './screen/summary.ts';
 import { Stage } from './stage.ts';
 import { stayUp } from './stay.ts';

@@ -2,6 +2,7 @@
 import { kinds } from '../../api/kinds.ts';
 import { asString, dig } from '../../api/objects.ts';
 import { type Line, tableLines } from '../render.ts';
+import type { Screen } from '../views/screen.ts';
 import type { Cluster, Deed } from './cluster/cluster.ts';
 import { typed } from './cluster/kubectl.ts';
 import { Logs } from './cluster/logs.ts';
@@ -10,7 +11,6 @@ import { look, type Sight, type Target, type Trust } from './cluster/sight.ts';
 import type { Scaling } from './judge/drain.ts';
 import type { WorkerLog } from './judge/records.ts';
 import { type BoardNotes, boardOf } from './screen/board.ts';
-import type { Screen } from './screen/screen.ts';
 
 export type View = Pick<BoardNotes, 'news' | 'seconds' | 'isVerified'> & {
   /** What goes on, above the table. */

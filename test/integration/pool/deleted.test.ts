@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import { dig } from '../../../src/api/objects.ts';
 import { eventually } from '../../support/processes.ts';
-import { names, type Pool, Swarm } from './swarm.ts';
+import { makePoolIn, names, type Pool, Swarm } from './swarm.ts';
 
 const MARK = 'k8slab.info/when-deleted';
 const CRD = new URL('../../../crds', import.meta.url).pathname;
@@ -43,6 +43,19 @@ describe('a pool that is deleted', () => {
     await again(pool, {});
     await pool.converged(streams, 2);
     expect((await pool.published()).version).toBe(before.version);
+  });
+
+  it('with its workers and its assignment is forgotten: another one of its name begins anew', async () => {
+    const shape = { streams, workers: 2 };
+    const pool = await swarm.pool('forgotten', shape);
+    await pool.converged(streams, 2);
+    await pool.streams(streams.slice(1));
+    await pool.converged(streams.slice(1), 2);
+    await remove('forgotten');
+    await swarm.kubectl('-n', 'forgotten', 'delete', 'statefulset/worker', '--cascade=foreground');
+    await swarm.kubectl('-n', 'forgotten', 'delete', 'configmap/tv-assignments');
+    await (await makePoolIn(swarm, 'forgotten', shape)).converged(streams, 2);
+    expect((await pool.status())?.history?.at(-1)).toMatchObject({ version: 1, reason: 'FirstPublication' });
   });
 
   it('takes all its ConfigMaps along with whenDeleted: Delete, also the shards', async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Command } from '../../../src/cli/arguments/main.ts';
 import { textOf } from '../../../src/cli/render.ts';
+import { makeScreen } from '../../../src/cli/views/screen.ts';
 
 export async function told(command: Command, ...args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const [stdout, stderr]: [string[], string[]] = [[], []];
@@ -11,7 +12,7 @@ export async function told(command: Command, ...args: readonly string[]): Promis
     out: (text) => void stdout.push(`${text}\n`),
     lines: (lines) => void stdout.push(...lines.map((line) => `${textOf(line).trimEnd()}\n`)),
     width: Number.MAX_SAFE_INTEGER,
-    clear: () => false,
+    screen: () => makeScreen({ write: () => true, on: () => undefined, off: () => undefined }, {}),
     problem: (text) => void stderr.push(`${text}\n`),
     help: () => void stdout.push('help\n'),
   });

@@ -7,7 +7,7 @@ import { asString, dig, type KubeObject } from '../../../api/objects.ts';
 import type { KubeApi } from '../../../kube/api.ts';
 import { findBinaries } from '../../../playground/binaries/binaries.ts';
 import { startGuard } from '../../../playground/processes/guard.ts';
-import type { Screen } from '../screen/screen.ts';
+import type { Screen } from '../../views/screen.ts';
 import { type Cluster, connect } from './cluster.ts';
 import { isOnPath, makeKubectl, typed } from './kubectl.ts';
 import { makeOperator } from './operator.ts';

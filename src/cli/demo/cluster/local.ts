@@ -2,8 +2,8 @@
 import { findBinaries } from '../../../playground/binaries/binaries.ts';
 import { kubernetesVersion } from '../../../playground/binaries/releases.ts';
 import { startPlayground } from '../../../playground/playground.ts';
+import type { Screen } from '../../views/screen.ts';
 import type { Interrupt } from '../interrupt.ts';
-import type { Screen } from '../screen/screen.ts';
 import { type Cluster, connect } from './cluster.ts';
 import { makeKubectl } from './kubectl.ts';
 import { makeOperator } from './operator.ts';

@@ -1,5 +1,5 @@
 // What stays on the screen, and what is redrawn in place below it?
-import { cutLine, type Line, paint } from '../../render.ts';
+import { cutLine, type Line, paint } from '../render.ts';
 
 export type Output = {
   readonly isTTY?: boolean;

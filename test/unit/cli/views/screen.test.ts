@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { makeScreen, type Output, type Screen } from '../../../../src/cli/demo/screen/screen.ts';
+import { makeScreen, type Output, type Screen } from '../../../../src/cli/views/screen.ts';
 
 function output(shape: Partial<Pick<Output, 'isTTY' | 'columns' | 'rows'>> = {}) {
   const state = { text: '', resize: (): void => undefined };

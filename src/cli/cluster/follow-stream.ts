@@ -1,0 +1,82 @@
+// What is written about a stream, wherever it goes? The logs of its workers, one after the other, for as long as it is wanted.
+import { kinds } from '../../api/kinds.ts';
+import { LABEL_POOL } from '../../core/meta.ts';
+import { publishedNow } from '../../core/pool/published.ts';
+import type { PoolWorld } from '../../core/pool/world.ts';
+import { sleep, systemClock } from '../../kube/clock.ts';
+import type { Terminal } from '../arguments/main.ts';
+import { lookAtChanges } from './changes.ts';
+import type { Cluster } from './connect.ts';
+import { gatherPool } from './gather.ts';
+import { type LogWish, logLines } from './logs.ts';
+
+export type Followed = { readonly pool: string; readonly stream: string; readonly show: (line: string) => void };
+
+/** A pod that is made anew, or is not there yet, is asked again after this. */
+const AGAIN_MS = 1_000;
+/** How long a new worker may have had it before that was noticed here. */
+const NOTICED_MS = 10_000;
+
+/** Who has it, or is about to let it go. */
+export function workerOf(world: PoolWorld, stream: string): string | undefined {
+  const slices = publishedNow(world.published).assignment?.workloads ?? new Map();
+  return [...slices].find(([, { jobs, releasing }]) => jobs.includes(stream) || releasing?.includes(stream))?.[0];
+}
+
+export async function followStream(
+  cluster: Cluster,
+  { pool, stream, show }: Followed,
+  first: { readonly worker: string; readonly wish: LogWish },
+  ended: AbortController,
+  terminal: Terminal,
+): Promise<void> {
+  const { api, namespace } = cluster;
+  const reading = new Map<string, AbortController>();
+  const tails: Promise<void>[] = [];
+  let at: string | undefined = first.worker;
+  // Of one that it has left nothing more is expected.
+  const tellOf =
+    (worker: string) =>
+    (problem: string): void =>
+      worker === at ? terminal.problem(problem) : undefined;
+  const read = (worker: string, wish: LogWish): void => {
+    // The one before is read on: its last words may come after the move.
+    for (const [name, tail] of [...reading].slice(0, -1)) {
+      tail.abort();
+      reading.delete(name);
+    }
+    const tail = new AbortController();
+    reading.set(worker, tail);
+    tails.push(readOn(cluster, worker, wish, AbortSignal.any([tail.signal, ended.signal]), { show, tell: tellOf(worker) }));
+  };
+  read(first.worker, first.wish);
+  const look = async (): Promise<void> => {
+    const worker = workerOf(await gatherPool(api, namespace, pool, { asks: false }), stream);
+    if (worker === at) return;
+    at = worker;
+    terminal.problem(worker === undefined ? `${stream} has no worker now` : `${stream} is at ${worker} now`);
+    if (worker === undefined || reading.has(worker)) return;
+    read(worker, { ...first.wish, tail: undefined, since: new Date(Date.now() - NOTICED_MS) });
+  };
+  const target = { kind: kinds.ConfigMap, namespace, selectors: { labelSelector: `${LABEL_POOL}=${pool}` } };
+  await lookAtChanges(api, target, look, ended, terminal);
+  await Promise.all(tails);
+}
+
+type Ear = { readonly show: (line: string) => void; readonly tell: (problem: string) => void };
+
+/** A log ends with its container; the next one begins when that is there. */
+async function readOn({ config, namespace }: Cluster, worker: string, wish: LogWish, signal: AbortSignal, ear: Ear): Promise<void> {
+  let problem = '';
+  for (let next = wish; !signal.aborted; next = { ...wish, tail: undefined, since: new Date() }) {
+    try {
+      for await (const line of logLines(config, { namespace, name: worker }, next, signal)) ear.show(line);
+      problem = '';
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      if (!signal.aborted && text !== problem) ear.tell(text);
+      problem = text;
+    }
+    await sleep(systemClock, AGAIN_MS, signal);
+  }
+}

@@ -1,0 +1,149 @@
+// swarmctl where it goes on: on a terminal, along a log, from what comes in by and by.
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../support/processes.ts';
+import { names, type Pool, Swarm } from '../pool/swarm.ts';
+import { program } from './swarmctl.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const streams = names(6);
+let swarm: Swarm;
+let pool: Pool;
+let env: NodeJS.ProcessEnv = {};
+
+beforeAll(async () => {
+  swarm = await Swarm.start();
+  await swarm.operator('--leader-election', 'false');
+  pool = await swarm.pool('going', { streams, workers: 2 });
+  const { kubeconfig, binaries } = swarm.playground.plane;
+  const programs = [path.join(root, 'bin'), path.dirname(binaries.kubectl), path.dirname(process.execPath), process.env['PATH']];
+  env = { ...process.env, KUBECONFIG: kubeconfig, PATH: programs.join(path.delimiter), TERM: 'xterm' };
+  await pool.converged(streams, 2);
+}, 300_000);
+
+afterAll(() => swarm?.stop());
+
+type Going = {
+  readonly text: () => string;
+  readonly type: (keys: string) => void;
+  readonly endInput: () => void;
+  readonly interrupt: () => void;
+  readonly ended: Promise<unknown[]>;
+};
+
+function start(file: string, args: readonly string[]): Going {
+  const child = spawn(file, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  let told = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (told += String(data)));
+  return {
+    text: () => told,
+    type: (keys) => void child.stdin.write(keys),
+    endInput: () => void child.stdin.end(),
+    interrupt: () => void child.kill('SIGINT'),
+    ended: once(child, 'close'),
+  };
+}
+
+const swarmctl = (...args: readonly string[]) => start(process.execPath, [...program, ...args]);
+
+/** In a terminal of 100 columns, which `script` makes. */
+const onTerminal = (...args: readonly string[]) =>
+  start('script', ['-qfec', `stty cols 100 rows 30; exec ${[process.execPath, ...program, ...args].join(' ')}`, '/dev/null']);
+
+describe('status --watch on a terminal', () => {
+  it('is redrawn in place, keeps what stood above, and ends on Ctrl-C with what was so last', async () => {
+    const watching = onTerminal('status', 'tv', '-n', 'going', '--watch');
+    await eventually('it shows two workers', () => /2 of 2 workers converged/.test(watching.text()));
+    await pool.scale(3);
+    await pool.converged(streams, 3);
+    await eventually('it shows three', () => /3 of 3 workers converged/.test(watching.text()));
+    watching.type('\u0003');
+    expect(await watching.ended).toEqual([0, null]);
+    // Up to the first line of the last drawing, never a cleared screen.
+    expect(watching.text()).toMatch(/\r\S\[\d+A/);
+    expect(watching.text()).not.toContain('\u001b[2J');
+    expect(watching.text()).not.toContain('\u001b[3J');
+  }, 120_000);
+
+  it('ends with 1 when all is not well', async () => {
+    await pool.edit({ streams: [{ name: 'heavy', weight: 101 }] });
+    await pool.until('has no worker for it', ({ unassigned }) => unassigned?.[0]?.reason === 'TooHeavy');
+    const watching = onTerminal('status', 'tv', '-n', 'going', '-w');
+    await eventually('it says so', () => watching.text().includes('TooHeavy'));
+    watching.type('\u0003');
+    expect(await watching.ended).toEqual([1, null]);
+    await pool.streams(streams);
+    await pool.converged(streams, 3);
+  }, 120_000);
+});
+
+describe('logs --follow', () => {
+  it('goes with a stream to its next worker, and goes on when that one is made anew', async () => {
+    const { slices } = await pool.published();
+    const [stream = ''] = slices.get('worker-2')?.jobs ?? [];
+    const following = swarmctl('logs', 'tv', stream, '-n', 'going', '--follow');
+    const starts = (): number => following.text().split(`[${stream}] consuming "${stream}"\n`).length - 1;
+    await eventually('its start', () => starts() === 1);
+    await pool.scale(2);
+    await pool.converged(streams, 2);
+    await eventually('its start at another worker', () => starts() === 2);
+    const [worker = ''] = [...(await pool.published()).slices].find(([, { jobs }]) => jobs.includes(stream)) ?? [];
+    expect(following.text()).toContain(`swarmctl logs: ${stream} is at ${worker} now\n`);
+    expect(following.text()).toContain(`[${stream}] stopped consuming "${stream}"\n`);
+    await swarm.kubectl('-n', 'going', 'delete', 'pod', worker);
+    await eventually('its start in the new pod', () => starts() === 3, 40);
+    following.interrupt();
+    expect(await following.ended).toEqual([0, null]);
+  }, 120_000);
+});
+
+describe('-f - reads what comes in', () => {
+  const manifest = {
+    apiVersion: 'k8slab.info/v1alpha1',
+    kind: 'SwarmPool',
+    metadata: { name: 'tv', namespace: 'going' },
+    spec: { streams: [...streams, 'late'].map((name) => ({ name })), workers: { selector: { matchLabels: { app: 'worker' } } } },
+  };
+
+  it.each([
+    [['validate', '-f', '-'], '1 SwarmPool, nothing wrong'],
+    [['plan', '-f', '-', '-n', 'going'], 'late'],
+    [['plan', '-f', '-', '--offline', '--workers', '2'], 'late'],
+  ])('%j, in pieces', async (args, says) => {
+    const going = swarmctl(...args);
+    const text = JSON.stringify(manifest);
+    going.type(text.slice(0, 40));
+    going.type(`${text.slice(40)}\n`);
+    going.endInput();
+    await going.ended;
+    expect(going.text()).toContain(says);
+  });
+});
+
+describe('kubectl swarm', () => {
+  const run = promisify(execFile);
+
+  it('is swarmctl', async () => {
+    const { stdout } = await run('kubectl', ['swarm', 'status', 'tv', '-n', 'going'], { env });
+    expect(stdout).toContain('SwarmPool going/tv');
+  });
+
+  it.each([
+    [
+      ['pl'],
+      ['plan\twhat would move, and why; nothing is touched', 'playground\ta local Kubernetes to try things on: up, down, env', ':4'],
+    ],
+    [
+      ['status', '-o', ''],
+      ['text', 'wide', 'json', 'yaml', ':4'],
+    ],
+    [['validate', ''], [':0']],
+  ])('is completed by kubectl: %j', async (words, wanted) => {
+    const { stdout } = await run('kubectl', ['__complete', 'swarm', ...words], { env });
+    expect(stdout.trim().split('\n')).toEqual(wanted);
+  });
+});
