@@ -95,4 +95,17 @@ export const regressions: readonly Regression[] = [
       faults: [],
     },
   },
+  {
+    was: 'with the ConfigMap spoiled at that moment, a stream that one worker had just been given was given to another',
+    story: {
+      seed: 82_396,
+      shape: { mode: 'Exclusive', workers: 2, streams: 3 },
+      hasStandby: false,
+      actions: [
+        { do: 'streams', names: ['s0', 's1', 's2', 's3', 's4'], atMs: 773 },
+        { do: 'scale', to: 3, atMs: 1_692 },
+      ],
+      faults: [{ fault: 'F17', how: 'writes nonsense into the ConfigMap', call: 13, side: 'before' }],
+    },
+  },
 ];

@@ -110,7 +110,7 @@ class Telling {
     const world = this.#world;
     const { clock } = world;
     // What was held back for a moment may still be told.
-    await clock.advance(3_000);
+    await clock.advance(3_000 + Math.max(0, world.quietAfter - clock.monotonic()));
     const { writes } = world;
     const pending: number[] = [];
     for (let count = 0; count < RESYNCS; count += 1) {
@@ -160,6 +160,7 @@ class Telling {
     if (outcome === undefined) return undefined;
     if (outcome instanceof KubeError) return Promise.reject(outcome);
     if (outcome === 'hang') return new Promise(() => undefined);
+    this.#world.disturb(outcome.onItsWayMs);
     return new Promise((resolve) => void this.#world.clock.after(outcome.onItsWayMs, () => resolve('sent')));
   }
 }

@@ -35,6 +35,8 @@ export class SimWorld {
   writes = 0;
   /** Until then somebody or something may still interfere. */
   disturbedUntil = 0;
+  /** Until then what was refused may be tried again. */
+  quietAfter = 0;
   /** Called for each call of an operator. */
   intercept: OperatorWorld['intercept'] = () => () => undefined;
 

@@ -1,5 +1,5 @@
 // What must hold at every instant? Looked at when a process starts, and when an operator has written.
-import { ASSIGNED_ANNOTATION, type Assignment, digestOf, readAssigned, type Slice } from '../../../src/api/assignment.ts';
+import { ANYTHING, ASSIGNED_ANNOTATION, type Assignment, digestOf, readAssigned, type Slice } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
 import { asList, asNumber, asRecord, asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { readReport } from '../../../src/api/report.ts';
@@ -114,7 +114,8 @@ export class Safety {
     }
     this.#texts.set(now.version, text);
     const present = streamsIn(now);
-    const lost = [...streamsIn(this.#last)].filter((stream) => !present.has(stream) && this.#isWantedThroughout(stream));
+    const isHeld = (stream: string): boolean => present.has(stream) || present.has(ANYTHING);
+    const lost = [...streamsIn(this.#last)].filter((stream) => stream !== ANYTHING && !isHeld(stream) && this.#isWantedThroughout(stream));
     if (lost.length > 0 && workers > 0 && this.#shape.mode !== 'Weights') {
       this.#report({ oracle: 'no stream lost', message: `version ${now.version} does not hold ${lost.join()}` });
     }
