@@ -155,7 +155,8 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
             wakeAll(pools.by('configMap', keyOf(change.object.metadata)));
             const { namespace = '', labels } = change.object.metadata;
             const pool = keyOf({ namespace, name: labels?.[LABEL_POOL] ?? '' });
-            if (departed.has(pool)) wake(pool);
+            // Also where the pool does not say: a leader that froze may have written there, and the version goes on from it.
+            if (departed.has(pool) || pools.get(refOf(pool)) !== undefined) wake(pool);
           },
         },
       ];

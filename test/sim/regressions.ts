@@ -108,4 +108,17 @@ export const regressions: readonly Regression[] = [
       faults: [{ fault: 'F17', how: 'writes nonsense into the ConfigMap', call: 13, side: 'before' }],
     },
   },
+  {
+    was: 'what a leader that froze had on its way to a place that the pool names no more was found by a resync only',
+    story: {
+      seed: 304_250_101,
+      shape: { mode: 'Lead', workers: 1, streams: 3 },
+      hasStandby: true,
+      actions: [
+        { do: 'spec', patch: { assignments: { shards: 2 } }, atMs: 623 },
+        { do: 'restore', atMs: 7_711 },
+      ],
+      faults: [{ fault: 'F16', call: 2, side: 'before' }],
+    },
+  },
 ];
