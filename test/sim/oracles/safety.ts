@@ -25,6 +25,8 @@ export class Safety {
   readonly #report: (violation: Violation) => void;
   /** Pods that a user has declared dead by deleting them by force. */
   readonly declaredDead = new Set<string>();
+  /** Streams that a worker ran which was not given them. */
+  readonly strayed = new Set<string>();
   readonly #told = new Map<string, Set<string>>();
   readonly #holders: { readonly at: number; readonly holder: string }[] = [];
   readonly #lists: { readonly at: number; readonly names: ReadonlySet<string>; readonly workers: number }[] = [];
@@ -48,7 +50,7 @@ export class Safety {
 
   /** A process of a stream starts beside others. */
   onStart({ stream, by, others }: Start): void {
-    if (this.declaredDead.has(by.uid)) return;
+    if (this.declaredDead.has(by.uid) || this.strayed.has(stream)) return;
     const living = others.filter(({ uid }) => uid !== by.uid && !this.declaredDead.has(uid));
     if (isExclusive(this.#shape) && living.length > 0) {
       this.#report({
