@@ -6,6 +6,7 @@ import { shrink } from '../test/sim/shrink.ts';
 import { cellsOf, modeInTurn, plainStory, storyFor } from '../test/sim/story/plan.ts';
 import { stateNames } from '../test/sim/story/states.ts';
 import type { Story } from '../test/sim/story/story.ts';
+import type { Placed } from '../test/sim/strikes.ts';
 
 type Asked = {
   readonly runs: string;
@@ -23,8 +24,8 @@ export type Told = {
   readonly runs: number;
   readonly bad: number;
   readonly struck: number;
-  /** `fault state` that came together. */
-  readonly pairs: readonly string[];
+  /** Of `--cells`: what was placed, and whether it struck. */
+  readonly cells: readonly Placed[];
   readonly cpuMs: number;
   readonly worstSettledMs: number;
 };
@@ -40,14 +41,16 @@ let runs = 0;
 let bad = 0;
 let struck = 0;
 let worstSettledMs = 0;
-const pairs = new Set<string>();
+const cells: Placed[] = [];
 
-async function tell(story: Story, state: string): Promise<void> {
+async function tell(story: Story, state?: string): Promise<void> {
   const result = await run(story);
   runs += 1;
   struck += result.struck.length;
   worstSettledMs = Math.max(worstSettledMs, result.settledInMs);
-  if (state !== '') for (const { fault } of result.struck) pairs.add(`${fault} ${state}`);
+  const [placed] = story.faults;
+  if (state !== undefined && placed !== undefined && 'call' in placed)
+    cells.push({ fault: placed.fault, state, side: placed.side, call: placed.call, struck: result.struck.length > 0 });
   if (result.violation === undefined) return;
   bad += 1;
   if (bad > MOST_AT_LENGTH) console.log(`✗ ${result.violation.oracle}: ${result.violation.message}\n  --story '${JSON.stringify(story)}'`);
@@ -61,9 +64,10 @@ async function everyCell(): Promise<void> {
   let count = 0;
   for (const state of stateNames) {
     const plain = plainStory(state, modeInTurn(state, Number(asked.turn)), Number(asked.seed));
-    const { calls, violation } = await run(plain);
-    if (violation !== undefined) await tell(plain, state);
-    for (const cell of cellsOf(plain, calls)) {
+    const alone = await run(plain);
+    const beside = await run({ ...plain, hasStandby: true });
+    if (alone.violation !== undefined) await tell(plain);
+    for (const cell of cellsOf(plain, { alone: alone.calls, beside: beside.calls })) {
       if (asked.only !== undefined && cell.faults[0]?.fault !== asked.only) continue;
       count += 1;
       if (count % jobs === share) await tell(cell, state);
@@ -71,10 +75,10 @@ async function everyCell(): Promise<void> {
   }
 }
 
-if (asked.story !== undefined) await tell(JSON.parse(asked.story) as Story, '');
+if (asked.story !== undefined) await tell(JSON.parse(asked.story) as Story);
 else if (asked.cells) await everyCell();
-else for (let count = share; count < Number(asked.runs); count += jobs) await tell(storyFor(Number(asked.seed) + count), '');
+else for (let count = share; count < Number(asked.runs); count += jobs) await tell(storyFor(Number(asked.seed) + count));
 
 const { user, system } = process.cpuUsage();
-const told: Told = { runs, bad, struck, pairs: [...pairs], cpuMs: (user + system) / 1000, worstSettledMs };
+const told: Told = { runs, bad, struck, cells, cpuMs: (user + system) / 1000, worstSettledMs };
 process.send?.(told, () => process.exit(0));

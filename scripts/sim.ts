@@ -4,6 +4,7 @@ import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { tableOfStrikes } from '../test/sim/strikes.ts';
 import type { Told } from './sim-worker.ts';
 
 const { values } = parseArgs({
@@ -24,14 +25,17 @@ console.log(values.cells ? `every cell, turn ${values.turn}, seed ${values.seed}
 const told = await Promise.all(Array.from({ length: jobs }, (_, share) => workOff(share)));
 const sum = (of: (it: Told) => number): number => told.reduce((total, it) => total + of(it), 0);
 const seconds = (performance.now() - started) / 1000;
-const pairs = new Set(told.flatMap((it) => it.pairs));
+const cells = told.flatMap((it) => it.cells);
 const worst = Math.max(...told.map(({ worstSettledMs }) => worstSettledMs));
 console.log(
-  `${sum(({ runs }) => runs)} runs, ${sum(({ struck }) => struck)} faults struck, ${pairs.size} of 240 pairs of fault and state, ` +
+  `${sum(({ runs }) => runs)} runs, ${sum(({ struck }) => struck)} faults struck, ` +
     `${sum(({ bad }) => bad)} ended badly; ${seconds.toFixed(0)} s, ${(sum(({ cpuMs }) => cpuMs) / sum(({ runs }) => runs)).toFixed(1)} ms of CPU a run; ` +
     `longest time until all was well ${(worst / 1000).toFixed(1)} s`,
 );
-process.exit(sum(({ bad }) => bad) > 0 ? 1 : 0);
+const missed = cells.filter(({ struck }) => !struck);
+if (values.cells) console.log(`\n${tableOfStrikes(cells)}`);
+for (const { fault, state, side, call } of missed) console.log(`✗ ${fault} did not strike ${side} call ${call} of "${state}"`);
+process.exit(sum(({ bad }) => bad) + missed.length > 0 ? 1 : 0);
 
 function workOff(share: number): Promise<Told> {
   const file = fileURLToPath(new URL('sim-worker.ts', import.meta.url));

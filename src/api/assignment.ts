@@ -27,6 +27,9 @@ export type Assignment = {
 
 export const FORMAT = 1;
 
+/** In `releasing`: whatever nobody else is known to run. No stream can be called so, since no name begins with a space. */
+export const ANYTHING = ' *';
+
 /** What stands in for the name of a pod where a slot has none; no pod can be called so. */
 export const unboundSlot = (slot: number): string => `slot ${slot}`;
 

@@ -155,8 +155,10 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
             wakeAll(pools.by('configMap', keyOf(change.object.metadata)));
             const { namespace = '', labels } = change.object.metadata;
             const pool = keyOf({ namespace, name: labels?.[LABEL_POOL] ?? '' });
-            if (departed.has(pool)) wake(pool);
-            if (change.type === 'DELETED' && pools.get(refOf(pool)) === undefined) configMaps.forgetNoted(refOf(pool));
+            const isThere = pools.get(refOf(pool)) !== undefined;
+            // Also where the pool does not say: a leader that froze may have written there, and the version goes on from it.
+            if (isThere || departed.has(pool)) wake(pool);
+            if (change.type === 'DELETED' && !isThere) configMaps.forgetNoted(refOf(pool));
           },
         },
       ];

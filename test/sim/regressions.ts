@@ -95,4 +95,30 @@ export const regressions: readonly Regression[] = [
       faults: [],
     },
   },
+  {
+    was: 'with the ConfigMap spoiled at that moment, a stream that one worker had just been given was given to another',
+    story: {
+      seed: 82_396,
+      shape: { mode: 'Exclusive', workers: 2, streams: 3 },
+      hasStandby: false,
+      actions: [
+        { do: 'streams', names: ['s0', 's1', 's2', 's3', 's4'], atMs: 773 },
+        { do: 'scale', to: 3, atMs: 1_692 },
+      ],
+      faults: [{ fault: 'F17', how: 'writes nonsense into the ConfigMap', call: 13, side: 'before' }],
+    },
+  },
+  {
+    was: 'what a leader that froze had on its way to a place that the pool names no more was found by a resync only',
+    story: {
+      seed: 304_250_101,
+      shape: { mode: 'Lead', workers: 1, streams: 3 },
+      hasStandby: true,
+      actions: [
+        { do: 'spec', patch: { assignments: { shards: 2 } }, atMs: 623 },
+        { do: 'restore', atMs: 7_711 },
+      ],
+      faults: [{ fault: 'F16', call: 2, side: 'before' }],
+    },
+  },
 ];

@@ -25,6 +25,8 @@ export type Result = {
   /** From the last interference until all was well. */
   readonly settledInMs: number;
   readonly virtualMs: number;
+  /** Streams of which an operator told that two run them. */
+  readonly doubled: readonly string[];
   readonly chronicle: readonly { readonly at: number; readonly text: string }[];
 };
 
@@ -41,7 +43,15 @@ export async function run(story: Story): Promise<Result> {
   }
   const [violation] = world.violations;
   const { calls, struck, settledInMs } = telling;
-  return { violation, calls, struck, settledInMs, virtualMs: world.clock.monotonic(), chronicle: world.chronicle };
+  return {
+    violation,
+    calls,
+    struck,
+    settledInMs,
+    virtualMs: world.clock.monotonic(),
+    doubled: [...world.owners.told],
+    chronicle: world.chronicle,
+  };
 }
 
 class Telling {
@@ -110,7 +120,7 @@ class Telling {
     const world = this.#world;
     const { clock } = world;
     // What was held back for a moment may still be told.
-    await clock.advance(3_000);
+    await clock.advance(3_000 + Math.max(0, world.quietAfter - clock.monotonic()));
     const { writes } = world;
     const pending: number[] = [];
     for (let count = 0; count < RESYNCS; count += 1) {
@@ -118,7 +128,7 @@ class Telling {
       await clock.advance(1_000);
       pending.push(clock.pending);
     }
-    const wrong = world.amiss();
+    const wrong = [...world.amiss(), ...world.owners.amiss()];
     if (wrong.length > 0) world.report({ oracle: 'it stays well', message: wrong.join('; ') });
     if (world.writes !== writes) world.report({ oracle: 'rest', message: `${world.writes - writes} writes in ${RESYNCS} resyncs` });
     const most = MOST_TIMERS * world.operators.length + 5 * world.nodes.runners.length;
@@ -160,6 +170,7 @@ class Telling {
     if (outcome === undefined) return undefined;
     if (outcome instanceof KubeError) return Promise.reject(outcome);
     if (outcome === 'hang') return new Promise(() => undefined);
+    this.#world.disturb(outcome.onItsWayMs);
     return new Promise((resolve) => void this.#world.clock.after(outcome.onItsWayMs, () => resolve('sent')));
   }
 }

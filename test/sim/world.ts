@@ -7,6 +7,7 @@ import { Ledger } from './cluster/ledger.ts';
 import { Nodes } from './cluster/nodes.ts';
 import { startStatefulSets } from './cluster/stateful-sets.ts';
 import { type OperatorWorld, SimOperator } from './operator/sim-operator.ts';
+import { Owners } from './oracles/owners.ts';
 import { Safety, type Violation } from './oracles/safety.ts';
 import { amiss } from './oracles/truth.ts';
 import { Random } from './random.ts';
@@ -22,6 +23,7 @@ export class SimWorld {
   readonly nodes: Nodes;
   readonly ledger: Ledger;
   readonly safety: Safety;
+  readonly owners: Owners;
   readonly shape: Shape;
   readonly operators: readonly SimOperator[];
   readonly violations: Violation[] = [];
@@ -35,6 +37,8 @@ export class SimWorld {
   writes = 0;
   /** Until then somebody or something may still interfere. */
   disturbedUntil = 0;
+  /** Until then what was refused may be tried again. */
+  quietAfter = 0;
   /** Called for each call of an operator. */
   intercept: OperatorWorld['intercept'] = () => () => undefined;
 
@@ -44,6 +48,7 @@ export class SimWorld {
     this.server = new ApiServer(this.clock);
     this.safety = new Safety(this.server, this.clock, shape, (violation) => this.report(violation));
     this.ledger = new Ledger((start) => this.safety.onStart(start));
+    this.owners = new Owners(shape, this.ledger, (violation) => this.report(violation));
     const surroundings = (label: string) => ({ clock: this.clock, server: this.server, random: this.random.fork(label) });
     startStatefulSets(surroundings('sets'));
     startDeployments(surroundings('deployments'));
@@ -65,6 +70,7 @@ export class SimWorld {
           );
         this.safety.onWrite(identity, sent);
       },
+      onDecided: (decided) => this.owners.onDecided(decided),
       onLog: (operator, level, message, facts) => {
         if (level === 'error') this.report({ oracle: 'no mistake', message: `${operator.name}: ${message} ${JSON.stringify(facts)}` });
       },

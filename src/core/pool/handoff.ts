@@ -1,5 +1,5 @@
 // What may be published now, so that no stream ever has two owners? A stream is given on when its owner has let go of it, and not before.
-import { readAssigned, type Slice } from '../../api/assignment.ts';
+import { ANYTHING, digestOf, readAssigned, type Slice } from '../../api/assignment.ts';
 import type { Member } from './members.ts';
 
 export type HandoffInput = {
@@ -21,7 +21,9 @@ export type Handoff = {
 /**
  * Expected flow: a stream leaves its owner's `jobs` for its `releasing`; the owner confirms that it has ended, or all of its pod has; then
  * it stands in the new owner's `jobs`. Guarantees: at no instant do two workers have leave to run one stream, whatever crashes in between,
- * since all that is decided upon stands in what was published. Assumes that a worker starts only what its own pod's annotation vouches for.
+ * since all that is decided upon stands in what was published. What does not stand there any more, because the ConfigMap was lost or edited
+ * before a worker confirmed what it was told, that worker may yet take up: until it confirms something newer, nobody else is given
+ * anything new. Assumes that a worker starts only what its own pod's annotation vouches for.
  */
 export function handoffOf({ members, wanted, previous }: HandoffInput): Handoff {
   const held = new Map(members.map((member) => [member.name, heldBy(member, previous.get(member.name))]));
@@ -32,8 +34,10 @@ export function handoffOf({ members, wanted, previous }: HandoffInput): Handoff 
   const releasing = new Map<string, readonly string[]>();
   for (const { name } of members) {
     const mine = held.get(name) ?? new Set<string>();
+    const isNobodys = (stream: string): boolean => (holders.get(stream) ?? []).every((holder) => holder === name);
+    const isOpen = isNobodys(ANYTHING);
     // Nobody else may have it: of two that claim one, both let go first.
-    const given = (wanted.get(name) ?? []).filter((stream) => (holders.get(stream) ?? []).every((holder) => holder === name));
+    const given = (wanted.get(name) ?? []).filter((stream) => isNobodys(stream) && (isOpen || mine.has(stream)));
     const kept = new Set(given);
     jobs.set(name, given);
     releasing.set(name, [...mine].filter((stream) => !kept.has(stream)).sort());
@@ -42,16 +46,33 @@ export function handoffOf({ members, wanted, previous }: HandoffInput): Handoff 
 }
 
 /** What a worker may be running: what it was given, what it has not let go, and whatever it says. */
-function heldBy({ pod, answer }: Member, slice: Slice | undefined): ReadonlySet<string> {
+function heldBy(member: Member, slice: Slice | undefined): ReadonlySet<string> {
+  const { pod, answer } = member;
   // All of its containers have ended, or the pod is gone: a new one starts nothing before its own annotation says so.
   if (pod === undefined || pod.hasEnded) return new Set();
   const reported = answer?.ok === true ? answer.report.jobs : undefined;
+  const given = [...(slice?.jobs ?? []), ...leavingOf(member, slice)];
+  if (mayTakeUpAnything(member, slice)) return new Set([...(reported ?? given), ANYTHING]);
   // It knows more than what was restored from an older copy, and follows nothing of that.
   if (answer?.ok === true && reported !== undefined && slice !== undefined && answer.report.version > slice.version)
     return new Set(reported);
+  return new Set([...given, ...(reported ?? [])]);
+}
+
+/** Taken away, and it has not said that it let go. */
+function leavingOf({ answer }: Member, slice: Slice | undefined): readonly string[] {
   const isCurrent = answer?.ok === true && slice !== undefined && answer.report.version >= slice.version;
-  const leaving = (slice?.releasing ?? []).filter((stream) => !(isCurrent && reported?.includes(stream) === false));
-  return new Set([...(slice?.jobs ?? []), ...leaving, ...(reported ?? [])]);
+  const reported = isCurrent ? answer.report.jobs : undefined;
+  return (slice?.releasing ?? []).filter((stream) => reported?.includes(stream) !== false);
+}
+
+/** It was told what stands nowhere any more, and has not confirmed it: nobody knows what that was. */
+function mayTakeUpAnything({ pod, answer }: Member, slice: Slice | undefined): boolean {
+  const told = readAssigned(pod?.assigned);
+  const version = slice?.version ?? 0;
+  if (told === undefined || told.uid !== pod?.uid || told.version < version) return false;
+  if (answer?.ok === true && answer.report.version >= told.version) return false;
+  return slice === undefined || told.version > version || told.digest !== digestOf(slice);
 }
 
 /** It was told something newer than what is published, and has not said what it runs: after a lost or restored ConfigMap. */

@@ -1,5 +1,5 @@
 // What should stand in the ConfigMap, and is that a change?
-import { type Assignment, digestOf, type Slice, writeAssignment } from '../../api/assignment.ts';
+import { ANYTHING, type Assignment, digestOf, type Slice, writeAssignment } from '../../api/assignment.ts';
 import { kinds } from '../../api/kinds.ts';
 import { isRecord } from '../../api/objects.ts';
 import type { ConfigMap } from '../../api/observed.ts';
@@ -152,6 +152,8 @@ function reasonOf({ previous, members, streams, jobs, floor, hadUnassigned }: Pu
   if (isRestored) return 'AssignmentRestored';
   const slices = [...previous.workloads.values()];
   const before = new Set(slices.flatMap((slice) => [...slice.jobs, ...(slice.releasing ?? [])]));
+  // What was lost before it was taken up is given anew.
+  if (before.has(ANYTHING)) return 'HandoffContinued';
   const listed = new Set(streams.map(({ name }) => name));
   if ([...before].some((name) => !listed.has(name))) return 'StreamsChanged';
   const known = new Set(members.map(({ from }) => from));

@@ -1,7 +1,9 @@
 // Faults of all the rest: control plane, hands, workers, credentials, what the cluster forbids.
 import { rmSync, writeFileSync } from 'node:fs';
-import { ASSIGNED_ANNOTATION, readAssignment, writeAssignment } from '../../../src/api/assignment.ts';
+import { ASSIGNED_ANNOTATION, readAssigned, readAssignment, writeAssignment } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
+import type { KubeObject } from '../../../src/api/objects.ts';
+import { hasCode } from '../../../src/kube/errors.ts';
 import type { RestartOptions } from '../../../src/playground/control-plane/control-plane.ts';
 import { eventually } from '../../support/processes.ts';
 import type { Cell } from '../cell.ts';
@@ -64,16 +66,31 @@ export const annotationsEdited: Fault = {
   },
 };
 
-/** Its successor is there at once, with a file that may be a minute old. */
+/** Its successor is there at once, with a file that may be a minute old. Whatever it was told until then it may run on beside others. */
 export const podForced = (name: string): Fault => ({
   strike: async (cell, act) => {
-    const { slices } = await cell.pool.published();
-    for (const stream of slices.get(name)?.jobs ?? []) cell.mayDouble.add(stream);
     const goal = await publishedBy(cell, act);
-    await cell.kubectl('delete', `pod/${name}`, '--force', '--grace-period=0');
+    const told = readAssigned((await deletedByForce(cell, name)).metadata.annotations?.[ASSIGNED_ANNOTATION])?.version ?? 0;
+    await cell.untilPublished(told - 1);
+    const before = cell.publications.all.filter(({ version }) => version <= told);
+    for (const { slices } of before) for (const stream of slices.get(name)?.jobs ?? []) cell.mayDouble.add(stream);
     return goal;
   },
 });
+
+/** As it was when it went: had it changed meanwhile, the server would have refused. */
+async function deletedByForce({ swarm, namespace }: Cell, name: string): Promise<KubeObject> {
+  for (;;) {
+    const pod = await swarm.api.get(kinds.Pod, { namespace, name });
+    const { uid = '', resourceVersion = '' } = pod.metadata;
+    try {
+      await swarm.api.delete(kinds.Pod, { namespace, name }, { uid, resourceVersion }, { gracePeriodSeconds: 0 });
+      return pod;
+    } catch (error) {
+      if (!hasCode(error, 'Conflict')) throw error;
+    }
+  }
+}
 
 function workerPids({ swarm, namespace }: Cell, name: string): readonly number[] {
   const found = swarm.playground.nodes.flatMap(({ pods }) => pods).find((pod) => pod.name === name && pod.namespace === namespace);

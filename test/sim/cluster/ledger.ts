@@ -7,6 +7,8 @@ export type Start = { readonly stream: string; readonly by: Consumer; readonly o
 export class Ledger {
   readonly #consumers = new Map<string, Consumer[]>();
   readonly #onStart: (start: Start) => void;
+  /** Streams that ever ran in two pods at a time. */
+  readonly overlapped = new Set<string>();
 
   constructor(onStart: (start: Start) => void) {
     this.#onStart = onStart;
@@ -15,6 +17,7 @@ export class Ledger {
   /** The answer ends it. */
   begin(stream: string, by: Consumer): () => void {
     const present = this.#consumers.get(stream) ?? [];
+    if (present.some(({ uid }) => uid !== by.uid)) this.overlapped.add(stream);
     this.#onStart({ stream, by, others: present });
     this.#consumers.set(stream, [...present, by]);
     return () => {

@@ -36,6 +36,7 @@ export class SimWorker {
   #own: ReadonlySet<string> = new Set();
   readonly #queue: SwarmEvent[] = [];
   readonly #processes = new Map<string, Process>();
+  readonly #strays = new Map<string, () => void>();
   #isHandling = false;
   #isDead = false;
   #cancelDue: () => void = () => undefined;
@@ -65,7 +66,18 @@ export class SimWorker {
   }
 
   report(): string {
-    return JSON.stringify({ version: this.#swarm.confirmed, jobs: consumed(this.#swarm), podUid: this.#options.uid });
+    const jobs = [...consumed(this.#swarm), ...this.#strays.keys()];
+    return JSON.stringify({ version: this.#swarm.confirmed, jobs, podUid: this.#options.uid });
+  }
+
+  /** It is broken: it runs what nobody gave it, and comes to its senses. */
+  stray(stream: string, forMs: number): void {
+    const { clock, ledger, name, uid } = this.#options;
+    const forget = ledger.begin(stream, { pod: name, uid });
+    this.#strays.set(stream, forget);
+    clock.after(forMs, () => {
+      if (this.#strays.delete(stream)) forget();
+    });
   }
 
   mount(texts: ReadonlyMap<string, string>): void {
@@ -92,7 +104,9 @@ export class SimWorker {
     this.#isDead = true;
     this.#cancelDue();
     for (const { forget } of this.#processes.values()) forget();
+    for (const forget of this.#strays.values()) forget();
     this.#processes.clear();
+    this.#strays.clear();
   }
 
   /** One of its processes comes to an end. */

@@ -49,6 +49,15 @@ export type SimApiOptions = {
   readonly onWrite: (sent: Sent) => void;
 };
 
+/** What the server refuses has been carried out as well, as far as faults are concerned: there is an answer. */
+function outcomeOf<T>(run: () => T): { readonly ok: true; readonly answer: T } | { readonly ok: false; readonly error: unknown } {
+  try {
+    return { ok: true, answer: run() };
+  } catch (error) {
+    return { ok: false, error };
+  }
+}
+
 const READS = new Set<Call['verb']>(['get', 'list', 'watch']);
 
 export class SimApi extends MemoryApi {
@@ -129,17 +138,13 @@ export class SimApi extends MemoryApi {
     if (server.isDown) throw await this.#later(new KubeError('Unreachable', 'connect ECONNREFUSED'), awake);
     const refusal = network.refuse?.(call);
     if (refusal !== undefined) throw await this.#later(refusal, awake);
-    let answer: T;
-    try {
-      answer = run();
-    } catch (error) {
-      throw await this.#later(error, awake);
-    }
-    if (!READS.has(call.verb)) onWrite({ call, at, wasHeld });
+    const outcome = outcomeOf(run);
+    if (outcome.ok && !READS.has(call.verb)) onWrite({ call, at, wasHeld });
     await intercept(call, 'after');
+    if (!outcome.ok) throw await this.#later(outcome.error, awake);
     await pass(random.between(1, 4));
     await awake();
-    return answer;
+    return outcome.answer;
   }
 
   /** A refusal travels back as well. */

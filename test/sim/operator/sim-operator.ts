@@ -1,5 +1,7 @@
 // What is one operator process? The real operator on a simulated network and clock; it can be killed, frozen, and started again.
 import { KubeConfig } from '@kubernetes/client-node';
+import type { Decided } from '../../../src/controllers/observer.ts';
+import type { PoolWorld } from '../../../src/core/pool/world.ts';
 import type { Clock } from '../../../src/kube/clock.ts';
 import type { Settings } from '../../../src/settings.ts';
 import { type Running, startOperator } from '../../../src/wiring.ts';
@@ -39,6 +41,7 @@ export type OperatorWorld = {
   readonly ask: (url: string) => Promise<string>;
   readonly intercept: (operator: SimOperator) => Interceptor;
   readonly onWrite: (operator: SimOperator, identity: string, sent: Sent) => void;
+  readonly onDecided: (decided: Decided<PoolWorld>) => void;
   readonly onLog: (operator: SimOperator, level: 'debug' | 'info' | 'warn' | 'error', message: string, facts: object) => void;
 };
 
@@ -89,7 +92,7 @@ export class SimOperator {
   }
 
   start(): void {
-    const { clock, server, random, ask, intercept, onWrite, onLog } = this.#world;
+    const { clock, server, random, ask, intercept, onWrite, onDecided, onLog } = this.#world;
     this.#starts += 1;
     this.isOn = true;
     const process = new OperatorClock(clock, this.#wallOffsetMs);
@@ -114,6 +117,15 @@ export class SimOperator {
       ownNamespace: 'operators',
       crdFiles: [],
       random: own.next,
+      observers: [
+        {
+          decided: (_, { world, ...rest }) => {
+            if ('pool' in world) onDecided({ world, ...rest });
+          },
+          failed: () => undefined,
+          forgotten: () => undefined,
+        },
+      ],
       getFromWorker: async (url) => {
         await awake();
         const answer = await ask(url).finally(awake);

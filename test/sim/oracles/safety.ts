@@ -1,5 +1,5 @@
 // What must hold at every instant? Looked at when a process starts, and when an operator has written.
-import { ASSIGNED_ANNOTATION, type Assignment, digestOf, readAssigned, type Slice } from '../../../src/api/assignment.ts';
+import { ANYTHING, ASSIGNED_ANNOTATION, type Assignment, digestOf, readAssigned, type Slice } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
 import { asList, asNumber, asRecord, asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { readReport } from '../../../src/api/report.ts';
@@ -25,6 +25,8 @@ export class Safety {
   readonly #report: (violation: Violation) => void;
   /** Pods that a user has declared dead by deleting them by force. */
   readonly declaredDead = new Set<string>();
+  /** Streams that a worker ran which was not given them. */
+  readonly strayed = new Set<string>();
   readonly #told = new Map<string, Set<string>>();
   readonly #holders: { readonly at: number; readonly holder: string }[] = [];
   readonly #lists: { readonly at: number; readonly names: ReadonlySet<string>; readonly workers: number }[] = [];
@@ -48,7 +50,7 @@ export class Safety {
 
   /** A process of a stream starts beside others. */
   onStart({ stream, by, others }: Start): void {
-    if (this.declaredDead.has(by.uid)) return;
+    if (this.declaredDead.has(by.uid) || this.strayed.has(stream)) return;
     const living = others.filter(({ uid }) => uid !== by.uid && !this.declaredDead.has(uid));
     if (isExclusive(this.#shape) && living.length > 0) {
       this.#report({
@@ -114,7 +116,8 @@ export class Safety {
     }
     this.#texts.set(now.version, text);
     const present = streamsIn(now);
-    const lost = [...streamsIn(this.#last)].filter((stream) => !present.has(stream) && this.#isWantedThroughout(stream));
+    const isHeld = (stream: string): boolean => present.has(stream) || present.has(ANYTHING);
+    const lost = [...streamsIn(this.#last)].filter((stream) => stream !== ANYTHING && !isHeld(stream) && this.#isWantedThroughout(stream));
     if (lost.length > 0 && workers > 0 && this.#shape.mode !== 'Weights') {
       this.#report({ oracle: 'no stream lost', message: `version ${now.version} does not hold ${lost.join()}` });
     }

@@ -16,6 +16,7 @@ import {
   targetRef,
   templateOf,
 } from '../cluster/manifests.ts';
+import type { PodRunner } from '../cluster/pod-runner.ts';
 import type { SimWorld } from '../world.ts';
 import type { Action } from './story.ts';
 
@@ -92,6 +93,8 @@ function perform(world: SimWorld, action: Action): unknown {
     case 'endProcess':
     case 'crashProcess':
       return toWorker(world, action);
+    case 'stray':
+      return stray(world, action);
     case 'restartOperator':
       return world.restartOperator();
     default:
@@ -114,10 +117,22 @@ function withParameter(pool: KubeObject, stream: string, value: string): readonl
   return list.map((it) => (dig(it, 'name') === stream ? { ...(it as object), parameters: { url: value } } : it));
 }
 
-function toWorker(world: SimWorld, { do: what, index }: Extract<Action, { readonly index: number }>): void {
-  const { server, nodes, safety } = world;
+function runnerAt({ nodes }: SimWorld, index: number): PodRunner | undefined {
   const runners = [...nodes.runners].sort((a, b) => (a.pod.metadata.name < b.pod.metadata.name ? -1 : 1));
-  const runner = runners[index % Math.max(1, runners.length)];
+  return runners[index % Math.max(1, runners.length)];
+}
+
+function stray(world: SimWorld, { index, stream, forMs }: Extract<Action, { readonly do: 'stray' }>): void {
+  world.safety.strayed.add(stream);
+  world.disturb(forMs);
+  runnerAt(world, index)?.worker?.stray(stream, forMs);
+}
+
+type ToWorker = { readonly do: 'deletePod' | 'forcePod' | 'endProcess' | 'crashProcess'; readonly index: number };
+
+function toWorker(world: SimWorld, { do: what, index }: ToWorker): void {
+  const { server, safety } = world;
+  const runner = runnerAt(world, index);
   if (runner === undefined) return;
   const { metadata } = runner.pod;
   const ref = { namespace: NAMESPACE, name: metadata.name };

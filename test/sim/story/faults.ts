@@ -60,6 +60,10 @@ const refusing =
     return strike.side === 'before' && strike.call !== undefined && of(strike.call) ? error : undefined;
   };
 
+const LONGEST_REFUSAL_MS = 6_000;
+/** The engine's pace for what was refused. */
+const REFUSED_AGAIN_MS = 16_000;
+
 const isWrite = ({ verb, kind }: Call): boolean => !['get', 'list', 'watch'].includes(verb) && kind.kind !== 'Lease';
 
 function die({ world, operator, random }: Strike): Outcome {
@@ -182,10 +186,11 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
     side: 'before',
     strike: (strike) => {
       const kind = strike.call?.kind.kind;
+      strike.world.quietAfter = strike.world.clock.monotonic() + LONGEST_REFUSAL_MS + REFUSED_AGAIN_MS;
       const of = (call: Call): boolean => isWrite(call) && (strike.call === undefined || !isWrite(strike.call) || call.kind.kind === kind);
       return refusing(
         () => new KubeError('Forbidden', 'exceeded quota, or not allowed', { status: 403 }),
-        (random) => random.between(200, 6_000),
+        (random) => random.between(200, LONGEST_REFUSAL_MS),
         of,
       )(strike);
     },

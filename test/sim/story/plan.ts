@@ -12,16 +12,14 @@ const sidesOf = ({ side }: Fault): readonly Side[] => (side === undefined ? ['be
 /** Two leaders need a second. */
 const needsStandby = (fault: FaultName): boolean => fault === 'F16';
 
-export type Cell = { readonly fault: FaultName; readonly state: StateName; readonly mode: Mode };
-
 /** A state without any fault: how many calls it takes is how many cells there are. */
 export const plainStory = (state: StateName, mode: Mode, seed: number): Story => storyOf(state, mode, seed, new Random(seed));
 
-/** Every fault before and after each of the calls of a story. */
-export const cellsOf = (plain: Story, calls: number): readonly Story[] =>
+/** Every fault before and after each of the calls of a story; how many those are, alone and beside a second operator, is told by `calls`. */
+export const cellsOf = (plain: Story, calls: { readonly alone: number; readonly beside: number }): readonly Story[] =>
   faultNames.flatMap((fault) =>
     sidesOf(faults[fault]).flatMap((side) =>
-      Array.from({ length: calls }, (_, index): Story => {
+      Array.from({ length: needsStandby(fault) ? calls.beside : calls.alone }, (_, index): Story => {
         const placed: PlacedFault = { fault, call: index + 1, side };
         return { ...plain, hasStandby: plain.hasStandby || needsStandby(fault), faults: [placed] };
       }),

@@ -24,6 +24,8 @@ export type Action =
   | { readonly do: 'list'; readonly text: string }
   | { readonly do: 'pause' | 'resume' | 'deletePool' | 'createPool' | 'createTarget' | 'deleteTarget' }
   | { readonly do: 'deletePod' | 'forcePod' | 'endProcess' | 'crashProcess'; readonly index: number }
+  /** A worker runs what is another's, says so, and stops after a while. */
+  | { readonly do: 'stray'; readonly index: number; readonly stream: string; readonly forMs: number }
   /** The one that leads ends, as asked, and comes back. */
   | { readonly do: 'restartOperator' };
 

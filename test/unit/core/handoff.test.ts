@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { digestOf, readAssigned } from '../../../src/api/assignment.ts';
+import { ANYTHING, digestOf, readAssigned } from '../../../src/api/assignment.ts';
 import { decidePool } from '../../../src/core/pool/decide.ts';
 import type { PoolWorld } from '../../../src/core/pool/world.ts';
 import {
@@ -49,6 +49,39 @@ describe('handoff Exclusive', () => {
     expect(slicesOf(half).get('worker-1')).toMatchObject({ releasing: ['s3'] });
     const whole = step(says(half, 1, 3, []));
     expect(jobsOf(whole)['worker-0']).toEqual(['s0', 's1', 's2', 's3']);
+  });
+
+  const elsewhere = [...streamNames(4).map((name) => ({ name })), { name: 's4', ordinal: 1 }];
+  const toldAndLost = (): PoolWorld => {
+    // s4 goes to worker-0 with version 2, which has been told, and has not confirmed it when the ConfigMap is lost.
+    const given = step(withStreams(settled(exclusive()), 5));
+    expect(jobsOf(given)['worker-0']).toContain('s4');
+    return withStreams({ ...given, published: [] }, elsewhere);
+  };
+
+  it('gives to nobody what a worker may yet take up of a version that is lost, until that worker has followed a newer one', () => {
+    const again = step(toldAndLost());
+    expect(Object.values(jobsOf(again)).flat().sort()).toEqual(['s0', 's1', 's2', 's3']);
+    expect(slicesOf(again).get('worker-0')?.releasing).toEqual([ANYTHING]);
+    const next = settled(again);
+    expect(Object.values(jobsOf(next)).flat().sort()).toEqual(['s0', 's1', 's2', 's3', 's4']);
+    expect([...slicesOf(next).values()].flatMap(({ releasing = [] }) => releasing)).toEqual([]);
+  });
+
+  it('gives what may yet be taken up to the one that may, when that is the only one', () => {
+    const lost = withStreams(toldAndLost(), 5);
+    expect(jobsOf(step(lost))['worker-0']).toContain('s4');
+  });
+
+  it('gives nothing new to others while one may run what an editor took out of the ConfigMap', () => {
+    const given = step(withStreams(settled(exclusive()), 5));
+    const [first] = given.published;
+    if (first === undefined) throw new Error('nothing is published');
+    const text = (first.configMap.data['config.yml'] ?? '').replace(/^ +- s4\n/m, '');
+    const edited = withStreams(withConfigMap(given, { ...first.configMap, data: { 'config.yml': text } }), elsewhere);
+    const next = step(edited);
+    expect(jobsOf(next)['worker-1']).not.toContain('s4');
+    expect(Object.values(jobsOf(settled(next))).flat()).toContain('s4');
   });
 
   it('is not moved by a word from before: an answer of an older version lets go of nothing', () => {
@@ -159,7 +192,9 @@ describe('handoff Exclusive, whatever happens in whatever order', () => {
     { weight: 1, arbitrary: fc.record({ do: fc.constant('scale' as const), to: fc.integer({ min: 1, max: 4 }) }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('streams' as const), from: fc.nat(4), count: fc.integer({ min: 0, max: 8 }) }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('forget answers' as const) }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant('lose ConfigMap' as const) }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('restart container' as const), worker: fc.nat(5) }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('lose ConfigMap' as const) }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('restore ConfigMap' as const), back: fc.nat(6) }) },
   );
 
   it('no stream ever runs at two workers, and in the end each runs at one', () => {
@@ -167,6 +202,7 @@ describe('handoff Exclusive, whatever happens in whatever order', () => {
       fc.property(fc.array(action, { maxLength: 60 }), (actions) => {
         let at = exclusive(6, 3);
         let made = 0;
+        const earlier: PoolWorld[] = [];
         const workers = new Map<string, Worker>();
         const sync = (): void => {
           const live = new Set(at.pods.map(({ uid }) => uid));
@@ -217,7 +253,13 @@ describe('handoff Exclusive, whatever happens in whatever order', () => {
           if (one.do === 'scale') at = scaled(at, one.to);
           if (one.do === 'streams') at = withStreams(at, streamNames(one.from + one.count).slice(one.from));
           if (one.do === 'forget answers') at = { ...at, answers: {} };
+          if (one.do === 'restart container' && worker !== undefined) {
+            worker.running.clear();
+            worker.version = 0;
+          }
           if (one.do === 'lose ConfigMap') at = { ...at, published: [] };
+          if (one.do === 'restore ConfigMap') at = { ...at, published: earlier.at(-one.back)?.published ?? [] };
+          if (earlier.at(-1)?.published !== at.published) earlier.push(at);
           sync();
           check();
         }

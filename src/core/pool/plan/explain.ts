@@ -1,5 +1,5 @@
 // Why is a stream where it is, or nowhere? Read off the operator's own decision, for one stream.
-import type { Slice } from '../../../api/assignment.ts';
+import { ANYTHING, type Slice } from '../../../api/assignment.ts';
 import { listed, plural } from '../../meta.ts';
 import { foresee } from '../foresee.ts';
 import type { Member } from '../members.ts';
@@ -37,7 +37,9 @@ function explanationOf(world: PoolWorld, look: Clear, name: string, now: number)
   const { view, publication } = foresee(world, look, now);
   const slices = publishedNow(world.published).assignment?.workloads ?? new Map<string, Slice>();
   const worker = [...slices].find(([, { jobs }]) => jobs.includes(name))?.[0];
-  const keeper = [...slices].find(([, { releasing }]) => releasing?.includes(name) === true)?.[0];
+  const keeper =
+    [...slices].find(([, { releasing }]) => releasing?.includes(name) === true)?.[0] ??
+    (worker === undefined ? [...slices].find(([, { releasing }]) => releasing?.includes(ANYTHING) === true)?.[0] : undefined);
   const next = [...view.assigned.jobs].find(([, jobs]) => jobs.includes(name))?.[0];
   const stream = look.streams.find((it) => it.name === name);
   const where = { stream: name, ...(worker !== undefined && { worker }), ...(next !== undefined && next !== worker && { next }) };

@@ -1,5 +1,5 @@
 // Which streams does nobody run, and which do two? By what workers say themselves.
-import type { Slice } from '../../../api/assignment.ts';
+import { ANYTHING, type Slice } from '../../../api/assignment.ts';
 import type { WorkerReport } from '../../../api/report.ts';
 import type { Member } from '../members.ts';
 
@@ -48,8 +48,10 @@ function differenceOf({ pod, answer, before }: Member): Difference {
     return jobs === undefined ? none : compared(answer.report, jobs, before);
   }
   if (before === undefined || (answer === undefined && pod?.isReady === true)) return none;
-  return { extra: [], missing: before.releasing === undefined ? before.jobs : [...before.jobs, ...before.releasing] };
+  return { extra: [], missing: before.releasing === undefined ? before.jobs : [...before.jobs, ...leaving(before)] };
 }
+
+const leaving = (slice: Slice | undefined): readonly string[] => (slice?.releasing ?? []).filter((stream) => stream !== ANYTHING);
 
 /** Compared once: both stay the same objects for as long as they say the same, and lists can be long. */
 const differences = new WeakMap<WorkerReport, { readonly slice: Slice | undefined; readonly difference: Difference }>();
@@ -59,7 +61,7 @@ function compared(report: WorkerReport, said: readonly string[], slice: Slice | 
   if (before !== undefined && before.slice === slice) return before.difference;
   const given = new Set(slice?.jobs);
   const runs = new Set(said);
-  const wanted = [...(slice?.jobs ?? []), ...(slice?.releasing ?? [])];
+  const wanted = [...(slice?.jobs ?? []), ...leaving(slice)];
   const difference = { extra: [...runs].filter((stream) => !given.has(stream)), missing: wanted.filter((stream) => !runs.has(stream)) };
   differences.set(report, { slice, difference });
   return difference;

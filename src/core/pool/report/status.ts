@@ -1,5 +1,5 @@
 // What do we tell about a pool? All of its status, made anew from what is known.
-import { digestOf, readAssigned, type Slice } from '../../../api/assignment.ts';
+import { ANYTHING, digestOf, readAssigned, type Slice } from '../../../api/assignment.ts';
 import type { SwarmPoolSpec, SwarmPoolStatus } from '../../../api/validate.ts';
 import { type Condition, nextConditions, type Wanted } from '../../conditions.ts';
 import { listed, plural, timeText } from '../../meta.ts';
@@ -139,6 +139,7 @@ function stateOf(
 /** Exclusive: what it keeps, nobody else can be given. */
 function releasingMessage(kept: readonly string[], answer: Member['answer']): string {
   const why = answer?.ok === false ? `; it does not answer (${answer.reason})` : '';
+  if (kept.includes(ANYTHING)) return `may yet take up what it was told before the assignment was lost${why}`;
   return `has not confirmed that it let go of ${listed(kept)}${why}`;
 }
 

@@ -1,0 +1,54 @@
+// Does an operator tell of two owners when there are two, and only then? What it counts, against what workers told it and what really ran.
+import type { Decided } from '../../../src/controllers/observer.ts';
+import { figuresOf } from '../../../src/core/pool/report/figures.ts';
+import type { Ownership } from '../../../src/core/pool/report/owners.ts';
+import type { PoolWorld } from '../../../src/core/pool/world.ts';
+import type { Ledger } from '../cluster/ledger.ts';
+import { isExclusive } from '../cluster/manifests.ts';
+import type { Shape } from '../story/story.ts';
+import type { Violation } from './safety.ts';
+
+export class Owners {
+  readonly #shape: Shape;
+  readonly #ledger: Ledger;
+  readonly #report: (violation: Violation) => void;
+  /** As an operator counted them last. */
+  #last: Ownership = { unowned: 0, doubled: new Set() };
+  /** All that any operator has ever told of. */
+  readonly told = new Set<string>();
+
+  constructor(shape: Shape, ledger: Ledger, report: (violation: Violation) => void) {
+    this.#shape = shape;
+    this.#ledger = ledger;
+    this.#report = report;
+  }
+
+  onDecided({ world, decision, now }: Decided<PoolWorld>): void {
+    this.#last = figuresOf(world, decision, now).ownership;
+    const { doubled } = this.#last;
+    for (const stream of doubled) this.told.add(stream);
+    const falsely = [...doubled].filter((stream) => !this.#ledger.overlapped.has(stream));
+    // Else answers of different moments count: a stream that moved may be told by both for a while.
+    if (isExclusive(this.#shape) && falsely.length > 0)
+      this.#report({ oracle: 'two owners told', message: `of ${falsely.join()} two owners are told, which it never had` });
+    const hidden = saidTwice(world).filter((stream) => !doubled.has(stream));
+    if (hidden.length > 0)
+      this.#report({ oracle: 'two owners hidden', message: `two workers say that they run ${hidden.join()}, and nothing is told of it` });
+  }
+
+  /** When all is well, nothing is counted as having no owner, or two. */
+  amiss(): readonly string[] {
+    const { unowned, doubled } = this.#last;
+    return unowned + doubled.size === 0 ? [] : [`${unowned} streams are counted without owner, ${doubled.size} with two`];
+  }
+}
+
+/** By the answers of pods that are there. */
+function saidTwice({ pods, answers }: PoolWorld): readonly string[] {
+  const said = pods.flatMap(({ uid }) => {
+    const answer = answers[uid];
+    const isOwn = answer?.ok === true && (answer.report.podUid ?? uid) === uid;
+    return isOwn ? (answer.report.jobs ?? []) : [];
+  });
+  return said.filter((stream, index) => said.indexOf(stream) !== index);
+}

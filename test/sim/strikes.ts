@@ -1,0 +1,27 @@
+// At which calls of which states did each fault strike? One row for each fault and side, one column for each state.
+import { stateNames } from './story/states.ts';
+import { faultNames } from './story/story.ts';
+
+export type Placed = {
+  readonly fault: string;
+  readonly state: string;
+  readonly side: string;
+  readonly call: number;
+  readonly struck: boolean;
+};
+
+/** `41`: at each of 41 calls. `40/41`: not at all of them. */
+export function tableOfStrikes(cells: readonly Placed[]): string {
+  const countIn = (found: readonly Placed[]): string => {
+    const struck = found.filter((it) => it.struck).length;
+    return struck === found.length ? String(struck) : `${struck}/${found.length}`;
+  };
+  const rows = faultNames.flatMap((fault) =>
+    ['before', 'after'].flatMap((side) => {
+      const here = cells.filter((it) => it.fault === fault && it.side === side);
+      if (here.length === 0) return [];
+      return [`| ${fault} ${side} | ${stateNames.map((state) => countIn(here.filter((it) => it.state === state))).join(' | ')} |`];
+    }),
+  );
+  return [`| | ${stateNames.join(' | ')} |`, `|---|${stateNames.map(() => '---:').join('|')}|`, ...rows].join('\n');
+}

@@ -1,0 +1,32 @@
+// Is it told when two workers run one stream? That must not happen, so here a worker is broken on purpose.
+import { describe, expect, it } from '@jest/globals';
+import { printed } from './print.ts';
+import { run } from './run.ts';
+import type { Mode, Story } from './story/story.ts';
+
+/** Workers that have confirmed are asked every half a minute. */
+const SEEN_MS = 31_000;
+
+const strayed = (mode: Mode, forMs: number): Story => ({
+  seed: 7,
+  shape: { mode, workers: 2, streams: 4 },
+  hasStandby: false,
+  actions: [{ do: 'stray', index: 1, stream: 's0', forMs, atMs: 100 }],
+  faults: [],
+});
+
+describe('a worker that runs what is another’s', () => {
+  it.each(['Exclusive', 'AtLeastOnce'] as const)(
+    '%s: is told of, by name of the stream; and all is well again when it stops',
+    async (mode) => {
+      const story = strayed(mode, SEEN_MS);
+      const result = await run(story);
+      expect(result.violation === undefined ? '' : printed(story, result)).toBe('');
+      expect(result.doubled).toEqual(['s0']);
+    },
+  );
+
+  it('is not told of when it has stopped before it was asked', async () => {
+    expect((await run(strayed('Exclusive', 500))).doubled).toEqual([]);
+  });
+});
