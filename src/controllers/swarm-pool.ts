@@ -212,6 +212,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
         lists: pool.spec.ok ? await namedLists(namespace, pool.spec.value) : [],
         answers,
         ages: seen.ages,
+        unasked: workers.unaskedOf(key),
         presence,
         refused,
       };

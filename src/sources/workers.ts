@@ -70,6 +70,12 @@ export class Workers {
     return Object.fromEntries(workers.flatMap(([uid, { answer }]) => (answer === undefined ? [] : [[uid, answer]])));
   }
 
+  /** Those who were not heard since what they are to confirm has changed. */
+  unaskedOf(key: string): ReadonlySet<string> {
+    const workers = [...(this.#byKey.get(key) ?? [])];
+    return new Set(workers.flatMap(([uid, { ask, asked }]) => (ask.isOutstanding && asked === 0 ? [uid] : [])));
+  }
+
   /** From now on, these are the workers of this key; whoever is not among them is asked no more. */
   ask(key: string, asks: readonly Ask[]): void {
     const wanted = new Set(asks.map(({ podUid }) => podUid));
@@ -169,8 +175,10 @@ export class Workers {
     return worker.asked > QUICK_QUESTIONS ? PATIENT_MS : this.#quickPause(worker);
   }
 
+  /** The first question is as soon for many as for one: who asks later learns later whom it has to tell again. */
   #quickPause({ asked, key }: Worker): number {
     const quick = QUICK_MS[Math.max(0, asked - 1)] ?? QUICK_AT_LAST_MS;
+    if (asked === 0) return quick;
     return Math.max(quick, Math.min((this.#outstanding.get(key) ?? 0) * QUICK_PER_WORKER_MS, QUICK_AT_LAST_MS));
   }
 
