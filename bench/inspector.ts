@@ -4,8 +4,13 @@ import { asNumber, asRecord, asString, dig } from '../src/api/objects.ts';
 import type { OperatorProcess } from '../src/playground/operator-process.ts';
 import { residentMiB } from './processor.ts';
 
+/** So much heap Node takes at most in a container with the limit of deploy/, 512 MiB: half of it. Here it would take what the machine has. */
+const HEAP_MIB = 256;
+
 /** For the environment of a process that is to be inspected: a free port of the loopback. */
-export const inspectable = { NODE_OPTIONS: '--disable-warning=ExperimentalWarning --inspect=127.0.0.1:0' } as const;
+export const inspectable = {
+  NODE_OPTIONS: `--disable-warning=ExperimentalWarning --max-old-space-size=${HEAP_MIB} --inspect=127.0.0.1:0`,
+} as const;
 
 const MIB = 1024 * 1024;
 
