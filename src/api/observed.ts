@@ -46,6 +46,33 @@ export function parsePod(object: KubeObject): Pod {
   };
 }
 
+/** All that `parsePod` reads: a list of ten thousand pods is held as a whole while it is taken over, and pods are large. */
+export function slimPod({ apiVersion, kind, metadata, status, spec }: KubeObject): KubeObject {
+  const { name, namespace, uid, resourceVersion, deletionTimestamp, ownerReferences, annotations = {} } = metadata;
+  const kept = [ASSIGNED_ANNOTATION, DELETION_COST_ANNOTATION].flatMap((it) =>
+    annotations[it] === undefined ? [] : [[it, annotations[it]]],
+  );
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      name,
+      ...(namespace !== undefined && { namespace }),
+      ...(uid !== undefined && { uid }),
+      ...(resourceVersion !== undefined && { resourceVersion }),
+      ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+      ...(ownerReferences !== undefined && { ownerReferences }),
+      annotations: Object.fromEntries(kept),
+    },
+    spec: { containers: asList(dig(spec, 'containers')).map((container) => ({ ports: dig(container, 'ports') })) },
+    status: {
+      phase: dig(status, 'phase'),
+      podIP: dig(status, 'podIP'),
+      conditions: asList(dig(status, 'conditions')).filter((it) => dig(it, 'type') === 'Ready'),
+    },
+  };
+}
+
 function namedPorts(pod: KubeObject): Record<string, number> {
   const ports = asList(dig(pod, 'spec', 'containers')).flatMap((container) => asList(dig(container, 'ports')));
   return Object.fromEntries(

@@ -21,7 +21,7 @@ import type { Workers } from '../sources/workers.ts';
 import { ConfigMaps } from './config-maps.ts';
 import type { Controller } from './controller.ts';
 import { Sightings } from './sightings.ts';
-import { isSelected, Targets } from './targets.ts';
+import { isSelected, placesOf, soughtUnder, Targets } from './targets.ts';
 
 export type SwarmPoolOptions = {
   readonly api: Pick<KubeApi, 'get' | 'serves'>;
@@ -38,7 +38,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
     return isSameSpec ? { ...pool, spec: before.spec } : pool;
   };
   const pools = new Cache(parsePool, {
-    namespace: (pool: SwarmPool) => [pool.meta.namespace],
+    sought: soughtUnder,
     configMap: (pool: SwarmPool) => configMapsOf(pool).map((name) => keyOf({ namespace: pool.meta.namespace, name })),
   });
   const targets = new Targets();
@@ -51,7 +51,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
   const departed = new Set<string>();
 
   const poolsOf = (target: Target): readonly SwarmPool[] =>
-    pools.by('namespace', target.namespace).filter((pool) => isSelected(pool, target));
+    placesOf(target).flatMap((place) => pools.by('sought', place).filter((pool) => isSelected(pool, target)));
 
   const rivalsOf = (pool: SwarmPool): readonly SwarmPool[] =>
     targets.meantBy(pool).flatMap((target) => poolsOf(target).filter((other) => targets.meantBy(other).includes(target)));
@@ -215,6 +215,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
         lists: pool.spec.ok ? await namedLists(namespace, pool.spec.value) : [],
         answers,
         ages: seen.ages,
+        unasked: workers.unaskedOf(key),
         presence,
         refused,
       };

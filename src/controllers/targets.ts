@@ -8,6 +8,7 @@ import {
   parseReplicaSet,
   parseTarget,
   type ReplicaSet,
+  slimPod,
   type Target,
   type TargetKind,
 } from '../api/observed.ts';
@@ -22,7 +23,7 @@ const kindOf = ({ workers }: PoolSpec): TargetKind => workers.kind ?? workers.ta
 type PoolSpec = Extract<SwarmPool['spec'], { readonly ok: true }>['value'];
 
 export class Targets {
-  readonly #targets: Readonly<Record<TargetKind, Cache<Target, 'namespace' | 'uid'>>> = {
+  readonly #targets: Readonly<Record<TargetKind, Cache<Target, 'label' | 'uid'>>> = {
     StatefulSet: targetCache('StatefulSet'),
     Deployment: targetCache('Deployment'),
   };
@@ -37,7 +38,6 @@ export class Targets {
 
   /** `onChange`: something about these targets, or about their pods, is not as it was. */
   subscriptions(onChange: (targets: readonly Target[]) => void): readonly Subscription[] {
-    const present = (values: readonly (Target | undefined)[]): readonly Target[] => values.filter((value) => value !== undefined);
     const on = (kind: Kind, changed: (change: Change) => readonly Target[]): Subscription => ({
       kind,
       onChange: (change) => onChange(changed(change)),
@@ -54,12 +54,15 @@ export class Targets {
         const { before, after } = this.#replicaSets.apply(change);
         return this.#withUid([before?.ownerUid, after?.ownerUid]);
       }),
-      on(kinds.Pod, (change) => {
-        const { before, after } = this.#pods.apply(change);
-        const owners = [before?.ownerUid, after?.ownerUid];
-        const above = owners.flatMap((uid) => (uid === undefined ? [] : this.#replicaSets.by('uid', uid).map((set) => set.ownerUid)));
-        return this.#withUid([...owners, ...above]);
-      }),
+      {
+        ...on(kinds.Pod, (change) => {
+          const { before, after } = this.#pods.apply(change);
+          const owners = [before?.ownerUid, after?.ownerUid];
+          const above = owners.flatMap((uid) => (uid === undefined ? [] : this.#replicaSets.by('uid', uid).map((set) => set.ownerUid)));
+          return this.#withUid([...owners, ...above]);
+        }),
+        slim: slimPod,
+      },
       on(kinds.HorizontalPodAutoscaler, (change) => {
         const { before, after } = this.#autoscalers.apply(change);
         const scaled = [before, after].filter((it) => it !== undefined);
@@ -93,10 +96,18 @@ export class Targets {
   }
 
   #found(pool: SwarmPool, kind: TargetKind): readonly Target[] {
-    return this.#targets[kind]
-      .by('namespace', pool.meta.namespace)
+    return this.#candidates(pool, kind)
       .filter((target) => !target.isDeleting && isSelected(pool, target))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** All that it can mean, and not many more: a namespace may hold a thousand of each. */
+  #candidates({ meta: { namespace }, spec }: SwarmPool, kind: TargetKind): readonly Target[] {
+    if (!spec.ok) return [];
+    const { targetRef, selector } = spec.value.workers;
+    if (targetRef !== undefined) return present([this.#targets[kind].get({ namespace, name: targetRef.name })]);
+    const [label] = Object.entries(selector?.matchLabels ?? {});
+    return label === undefined ? [] : this.#targets[kind].by('label', labelKey(namespace, label));
   }
 
   #withUid(uids: readonly (string | undefined)[]): readonly Target[] {
@@ -114,5 +125,27 @@ export function isSelected({ meta, spec }: SwarmPool, target: Target): boolean {
   return labels.length > 0 && labels.every(([key, value]) => target.labels[key] === value);
 }
 
-const targetCache = (kind: TargetKind): Cache<Target, 'namespace' | 'uid'> =>
-  new Cache(parseTarget(kind), { namespace: (target: Target) => [target.namespace], uid: (target: Target) => [target.uid] });
+const present = (values: readonly (Target | undefined)[]): readonly Target[] => values.filter((value) => value !== undefined);
+
+const labelKey = (namespace: string, [key, value]: readonly [string, string]): string => `${namespace}/label ${key}=${value}`;
+
+/** Under what a pool is to be looked for, given its target: the name that it refers to, or the first label that it wants. */
+export function soughtUnder({ meta: { namespace }, spec }: SwarmPool): readonly string[] {
+  if (!spec.ok) return [];
+  const { targetRef, selector } = spec.value.workers;
+  if (targetRef !== undefined) return [`${namespace}/name ${targetRef.name}`];
+  const [label] = Object.entries(selector?.matchLabels ?? {});
+  return label === undefined ? [] : [labelKey(namespace, label)];
+}
+
+/** Where pools stand that may mean it. */
+export const placesOf = ({ namespace, name, labels }: Target): readonly string[] => [
+  `${namespace}/name ${name}`,
+  ...Object.entries(labels).map((label) => labelKey(namespace, label)),
+];
+
+const targetCache = (kind: TargetKind): Cache<Target, 'label' | 'uid'> =>
+  new Cache(parseTarget(kind), {
+    label: (target: Target) => Object.entries(target.labels).map((label) => labelKey(target.namespace, label)),
+    uid: (target: Target) => [target.uid],
+  });

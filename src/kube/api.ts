@@ -18,12 +18,18 @@ export type Patch =
 
 export type Preconditions = { readonly uid?: string; readonly resourceVersion?: string };
 
+/** What of each object is to be kept; left out: all of it. */
+export type Slim = { readonly slim?: ((object: KubeObject) => KubeObject) | undefined };
+
 export type CallOptions = { readonly signal?: AbortSignal; readonly timeoutMs?: number };
 
 export interface KubeApi {
   get(kind: Kind, ref: Ref, options?: CallOptions): Promise<KubeObject>;
-  /** All of it, in pages, as of one resource version that is not older than any write answered before the call. */
-  list(kind: Kind, namespace: string | undefined, selectors?: Selectors, options?: CallOptions): Promise<Listing>;
+  /**
+   * All of it, in pages, as of one resource version that is not older than any write answered before the call. `slim` is applied page by
+   * page, by an implementation that has something to gain from it.
+   */
+  list(kind: Kind, namespace: string | undefined, selectors?: Selectors, options?: CallOptions & Slim): Promise<Listing>;
   /** Ends without error when the server's time is up; throws KubeError on anything else. */
   watch(kind: Kind, namespace: string | undefined, watch: WatchOptions, options?: CallOptions): AsyncIterable<WatchEvent>;
   create(kind: Kind, object: KubeObject, options?: CallOptions): Promise<KubeObject>;

@@ -3,7 +3,7 @@ import { HttpMethod, type KubeConfig, RequestContext } from '@kubernetes/client-
 import { type Dispatcher, fetch, Headers, type Response } from 'undici';
 import { apiVersionOf, type Kind, pathOf } from '../api/kinds.ts';
 import { asList, asNumber, asString, dig, type ExactRef, isKubeObject, isRecord, type KubeObject, type Ref } from '../api/objects.ts';
-import type { CallOptions, KubeApi, Listing, Patch, Preconditions, Selectors, WatchEvent, WatchOptions } from './api.ts';
+import type { CallOptions, KubeApi, Listing, Patch, Preconditions, Selectors, Slim, WatchEvent, WatchOptions } from './api.ts';
 import { codeOf, hasCode, KubeError, retryAfterMs } from './errors.ts';
 import { type Limit, limit } from './limit.ts';
 import { watchEvents } from './lines.ts';
@@ -58,7 +58,7 @@ export class KubeClient implements KubeApi {
     return this.#object({ verb: 'get', method: HttpMethod.GET, path: pathOf(kind, ref) }, options);
   }
 
-  async list(kind: Kind, namespace: string | undefined, selectors: Selectors = {}, options?: CallOptions): Promise<Listing> {
+  async list(kind: Kind, namespace: string | undefined, selectors: Selectors = {}, options: CallOptions & Slim = {}): Promise<Listing> {
     try {
       return await this.#pages(kind, namespace, { ...selectors, limit: String(PAGE) }, options);
     } catch (error) {
@@ -72,7 +72,7 @@ export class KubeClient implements KubeApi {
     kind: Kind,
     namespace: string | undefined,
     query: Readonly<Record<string, string>>,
-    options?: CallOptions,
+    { slim = (object) => object, ...options }: CallOptions & Slim,
   ): Promise<Listing> {
     const items: KubeObject[] = [];
     const question: Question = { verb: 'list', method: HttpMethod.GET, path: pathOf(kind, { namespace }), accept: accepted(kind, 'List') };
@@ -83,7 +83,7 @@ export class KubeClient implements KubeApi {
       if (resourceVersion === undefined || !isRecord(answer) || !('items' in answer)) {
         throw new KubeError('BadAnswer', `the answer to a list of ${kind.plural} is not a list`);
       }
-      for (const item of asList(answer['items'])) items.push(typed(kind, item));
+      for (const item of asList(answer['items'])) items.push(slim(typed(kind, item)));
       page = asString(dig(answer, 'metadata', 'continue'));
       if (page === undefined || page === '') return { items, resourceVersion };
     }

@@ -7,12 +7,12 @@ import { CoreV1Api, type KubeConfig, type KubernetesObject } from '@kubernetes/c
 import { load } from 'js-yaml';
 import { apiVersionOf, type Kind, kinds } from '../api/kinds.ts';
 import { asList, dig, isKubeObject, type KubeObject, keyOf } from '../api/objects.ts';
-import type { KubeApi, Selectors } from './api.ts';
+import type { KubeApi, Selectors, Slim } from './api.ts';
 import type { Clock } from './clock.ts';
 import type { KubeError } from './errors.ts';
 import { type Change, type ChangeType, Watcher } from './watch.ts';
 
-export type Subscription = {
+export type Subscription = Slim & {
   readonly kind: Kind;
   readonly selectors?: Selectors;
   readonly onChange: (change: Change) => void;
@@ -83,7 +83,7 @@ export class SwarmOperator extends dotI.default {
     const kind = subscription?.kind ?? { group, version, plural, kind: plural, namespaced: true };
     const watcher = new Watcher(
       api,
-      { kind, namespace, ...(subscription?.selectors !== undefined && { selectors: subscription.selectors }) },
+      { kind, namespace, slim: subscription?.slim, ...(subscription?.selectors !== undefined && { selectors: subscription.selectors }) },
       { clock, onTrouble: (error, retryInMs) => onTrouble?.(kind, error, retryInMs), ...(random !== undefined && { random }) },
       (change) => void this.#deliver(kind, change, onEvent),
     );

@@ -1,6 +1,6 @@
 // How do all requests and watches share a few kept-alive connections?
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { KubeConfig } from '@kubernetes/client-node';
 import { Agent, type Dispatcher } from 'undici';
 import { asString, dig } from '../api/objects.ts';
@@ -20,7 +20,7 @@ export type PoolOptions = {
 export class PooledKubeConfig extends KubeConfig {
   readonly #headersTimeoutMs: number;
   #agent: Agent | undefined;
-  #agentKey = '';
+  #identity: readonly unknown[] = [];
   #wanted: Wanted = { type: 'none' };
 
   constructor(options: PoolOptions = {}) {
@@ -62,12 +62,10 @@ export class PooledKubeConfig extends KubeConfig {
 
   #shared(connect: AgentConnect): Dispatcher {
     const { ca, cert, key, servername, rejectUnauthorized } = connect;
-    const identity = createHash('sha256')
-      .update(JSON.stringify([ca, cert, key, servername, rejectUnauthorized]))
-      .digest('hex');
-    if (this.#agent === undefined || identity !== this.#agentKey) {
+    const identity = [ca, cert, key, servername, rejectUnauthorized];
+    if (this.#agent === undefined || !isDeepStrictEqual(identity, this.#identity)) {
       this.renewConnections();
-      this.#agentKey = identity;
+      this.#identity = identity;
       this.#agent = new Agent({
         // Over HTTP/1.1 a request after a silent break works at once; over HTTP/2 it waits for the old session.
         allowH2: false,

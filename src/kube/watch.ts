@@ -1,7 +1,7 @@
 // What has changed among the objects of one kind? A list, then watches one after another, for as long as the process lives.
 import { apiVersionOf, type Kind } from '../api/kinds.ts';
 import { isNewer, type KubeObject, keyOf, refOf } from '../api/objects.ts';
-import type { KubeApi, Selectors, WatchEvent } from './api.ts';
+import type { KubeApi, Selectors, Slim, WatchEvent } from './api.ts';
 import { type Clock, sleep } from './clock.ts';
 import { hasCode, KubeError, type KubeErrorCode } from './errors.ts';
 
@@ -24,7 +24,7 @@ const RELIST_MS = 10 * 60_000;
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 export type Change = { readonly type: ChangeType; readonly object: KubeObject };
 
-export type WatchTarget = { readonly kind: Kind; readonly namespace?: string | undefined; readonly selectors?: Selectors };
+export type WatchTarget = { readonly kind: Kind; readonly namespace?: string | undefined; readonly selectors?: Selectors } & Slim;
 
 export type WatcherOptions = {
   readonly clock: Clock;
@@ -103,9 +103,9 @@ export class Watcher {
   }
 
   async #relist(signal: AbortSignal): Promise<void> {
-    const { kind, namespace, selectors } = this.#target;
+    const { kind, namespace, selectors, slim } = this.#target;
     const awaiting = this.#awaiting.length;
-    const listing = await this.#api.list(kind, namespace, selectors, { signal });
+    const listing = await this.#api.list(kind, namespace, selectors, { signal, slim });
     this.#refuseOlder(listing.resourceVersion);
     const present = new Set<string>();
     for (const object of listing.items) {

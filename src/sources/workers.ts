@@ -1,15 +1,11 @@
 // What does each worker say it runs? Asked over HTTP: quickly while something is outstanding, now and then otherwise.
-import { Agent, request } from 'undici';
 import { readReport } from '../api/report.ts';
 import type { Ask } from '../core/decision.ts';
 import type { Answer } from '../core/pool/members.ts';
 import type { Clock } from '../kube/clock.ts';
-import { limit } from '../kube/limit.ts';
+import { Connections } from './connections.ts';
 
-const TIMEOUT_MS = 2_000;
 const CONCURRENCY = 128;
-/** Some thousand stream names of full length; what is longer is not a report. */
-const LONGEST_ANSWER = 4 * 1024 * 1024;
 /** Files of a kubelet that was told follow within 30 ms to a second, at any moment of it. */
 const QUICK_MS = [50, 50, 100, 100, 100, 100, 100, 150, 150, 150, 200, 200, 400, 800];
 const QUICK_AT_LAST_MS = 1_000;
@@ -53,7 +49,7 @@ export class Workers {
   readonly #options: WorkersOptions;
   /** By key and pod UID: when a target passes from one pool to another, what the first forgets stays with the second. */
   readonly #byKey = new Map<string, Map<string, Worker>>();
-  readonly #agent = new Agent({ connect: { timeout: TIMEOUT_MS, rejectUnauthorized: false }, keepAliveTimeout: 4_000, connections: 1 });
+  readonly #connections = new Connections();
   /** By key: how many have not confirmed what they were told. */
   readonly #outstanding = new Map<string, number>();
   readonly #waiting: Worker[] = [];
@@ -68,6 +64,12 @@ export class Workers {
   answersOf(key: string): Readonly<Record<string, Answer>> {
     const workers = [...(this.#byKey.get(key) ?? [])];
     return Object.fromEntries(workers.flatMap(([uid, { answer }]) => (answer === undefined ? [] : [[uid, answer]])));
+  }
+
+  /** Those who were not heard since what they are to confirm has changed. */
+  unaskedOf(key: string): ReadonlySet<string> {
+    const workers = [...(this.#byKey.get(key) ?? [])];
+    return new Set(workers.flatMap(([uid, { ask, asked }]) => (ask.isOutstanding && asked === 0 ? [uid] : [])));
   }
 
   /** From now on, these are the workers of this key; whoever is not among them is asked no more. */
@@ -90,7 +92,7 @@ export class Workers {
 
   async stop(): Promise<void> {
     this.forgetAll();
-    await this.#agent.destroy();
+    await this.#connections.stop();
   }
 
   #accept(key: string, workers: Map<string, Worker>, ask: Ask): void {
@@ -135,10 +137,10 @@ export class Workers {
 
   async #question(worker: Worker): Promise<void> {
     const doubtful = worker.answer?.ok === false ? 1 : 0;
-    const { url } = worker.ask;
+    const { url, isOutstanding } = worker.ask;
     this.#underWay += 1;
     this.#doubtfulUnderWay += doubtful;
-    const answer = await this.#answerFrom(url);
+    const answer = await this.#answerFrom(url, !isOutstanding);
     this.#underWay -= 1;
     this.#doubtfulUnderWay -= doubtful;
     worker.isUnderWay = false;
@@ -169,14 +171,17 @@ export class Workers {
     return worker.asked > QUICK_QUESTIONS ? PATIENT_MS : this.#quickPause(worker);
   }
 
+  /** The first question is as soon for many as for one: who asks later learns later whom it has to tell again. */
   #quickPause({ asked, key }: Worker): number {
     const quick = QUICK_MS[Math.max(0, asked - 1)] ?? QUICK_AT_LAST_MS;
+    if (asked === 0) return quick;
     return Math.max(quick, Math.min((this.#outstanding.get(key) ?? 0) * QUICK_PER_WORKER_MS, QUICK_AT_LAST_MS));
   }
 
-  async #answerFrom(url: string): Promise<Answer> {
+  async #answerFrom(url: string, isLast: boolean): Promise<Answer> {
     try {
-      const text = await (this.#options.get ?? ((to) => this.#get(to)))(url);
+      const { get } = this.#options;
+      const text = get === undefined ? await this.#connections.get(url, isLast) : await get(url);
       const report = readReport(text);
       return report === undefined ? { ok: false, reason: `${url} answers what is no version report` } : { ok: true, report };
     } catch (error) {
@@ -184,36 +189,6 @@ export class Workers {
       return { ok: false, reason: `${url}: ${cause}` };
     }
   }
-
-  /** Follows no redirect, reads no more than a report can have, waits no longer than for one. */
-  async #get(url: string): Promise<string> {
-    const deadline = limit(TIMEOUT_MS);
-    try {
-      const { statusCode, body } = await request(url, { dispatcher: this.#agent, signal: deadline.signal });
-      if (statusCode !== 200) {
-        // What is destroyed unread says so by an event, and one that nobody listens to ends the process.
-        body.on('error', () => undefined).destroy();
-        throw new Error(`answers ${statusCode}`);
-      }
-      return await textOf(body);
-    } catch (error) {
-      throw deadline.isPassed() ? new Error(`no answer within ${TIMEOUT_MS / 1000} s`) : error;
-    } finally {
-      deadline.end();
-    }
-  }
-}
-
-async function textOf(body: AsyncIterable<unknown>): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of body) {
-    if (!(part instanceof Uint8Array)) continue;
-    length += part.length;
-    if (length > LONGEST_ANSWER) throw new Error(`answers more than ${LONGEST_ANSWER} bytes`);
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
 }
 
 function drop(workers: Map<string, Worker>, uid: string, worker: Worker): void {

@@ -56,6 +56,7 @@ export function world(shape: Shape = {}): PoolWorld {
     lists: [],
     answers: {},
     ages: { publishedMs: 0, sliceMs: {}, annotatedMs: {}, answersMs: 0 },
+    unasked: new Set(),
     presence: { missingMs: {}, readyMs: {}, distrusted: [] },
     refused: undefined,
   };

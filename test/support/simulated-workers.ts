@@ -28,6 +28,7 @@ type Worker = {
   readonly place: Place;
   told: string | undefined;
   version: number;
+  isReady: boolean;
   /** What it says when it is asked. */
   answer: string;
 };
@@ -65,6 +66,11 @@ export class SimulatedWorkers {
     void pods.run(simulated.#ending.signal);
     await pods.synced;
     return simulated;
+  }
+
+  /** How many pods have been made Ready, and are there. */
+  get ready(): number {
+    return [...this.#workers.values()].filter(({ isReady }) => isReady).length;
   }
 
   /** By worker: what it says it consumes. */
@@ -128,13 +134,14 @@ export class SimulatedWorkers {
     const conditions = ['Initialized', 'ContainersReady', 'Ready'].map((type) => ({ type, status: 'True', lastTransitionTime: startTime }));
     const status = { phase: 'Running', conditions, hostIP: '127.0.0.1', podIP: address, podIPs: [{ ip: address }], startTime };
     await this.#nodeApi.patchStatus(ref, status);
+    worker.isReady = true;
   }
 
   async #admit(ref: Worker['ref'], object: KubeObject): Promise<Worker> {
     const place = await this.#place();
     const told = parsePod(object).assigned;
     const configMaps = MountedSlices.mountedBy(object);
-    const worker: Worker = { name: ref.name, ref, configMaps, place, told, version: 0, answer: answerOf(0, [], ref.uid) };
+    const worker: Worker = { name: ref.name, ref, configMaps, place, told, version: 0, isReady: false, answer: answerOf(0, [], ref.uid) };
     this.#workers.set(ref.uid, worker);
     this.#byAddress.set(place.address, worker);
     return worker;

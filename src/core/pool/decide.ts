@@ -1,7 +1,8 @@
 // What is to be done about a pool? outlook -> foresee -> publish -> refresh and lead -> status: one sentence, nothing performed.
+import { ASSIGNED_ANNOTATION, readAssigned } from '../../api/assignment.ts';
 import { apiVersionOf, kinds } from '../../api/kinds.ts';
 import type { SwarmPoolStatus } from '../../api/validate.ts';
-import type { Decision, EventText, Step } from '../decision.ts';
+import type { Ask, Decision, EventText, Step } from '../decision.ts';
 import { isSameJson } from '../json.ts';
 import { listed, plural } from '../meta.ts';
 import { foresee } from './foresee.ts';
@@ -36,10 +37,26 @@ export function decidePool(world: PoolWorld, now: number): Decision {
   if (publication.change !== undefined) {
     // Refused once, it may be refused again: what is known is told first.
     const told = world.refused === undefined ? [] : statusSteps(world, statusOf(world, asPublished(view), now));
-    return { steps: [...told, ...changeSteps(world, view, publication, publication.change)], asks, version: publication.change.version };
+    const steps = [...told, ...changeSteps(world, view, publication, publication.change)];
+    return { steps, asks: askedWhenTold(world, view, asks, steps), version: publication.change.version };
   }
-  return { ...whenPublished(world, view, statusOf(world, view, now)), asks, version: view.version };
+  const decision = whenPublished(world, view, statusOf(world, view, now));
+  return { ...decision, asks: askedWhenTold(world, view, asks, decision.steps), version: view.version };
 }
+
+/**
+ * Who is told for the first time by this very decision can have nothing new to say before: the decision that follows has it asked. Not when
+ * the telling was refused before: then its file may follow by itself, some time.
+ */
+function askedWhenTold({ refused }: PoolWorld, { members }: View, asks: readonly Ask[], steps: readonly Step[]): readonly Ask[] {
+  const told = new Set(steps.flatMap((step) => (step.do === 'annotate' && isFirstTelling(step.annotations) ? [step.pod.uid] : [])));
+  if (told.size === 0 || refused !== undefined) return asks;
+  const answering = new Set(members.flatMap(({ pod, answer }) => (pod?.isReady === true && answer?.ok === true ? [pod.uid] : [])));
+  return asks.map((ask) => (told.has(ask.podUid) && answering.has(ask.podUid) ? { ...ask, isOutstanding: false } : ask));
+}
+
+const isFirstTelling = (annotations: Readonly<Record<string, string | null>>): boolean =>
+  readAssigned(annotations[ASSIGNED_ANNOTATION] ?? undefined)?.attempt === 1;
 
 const unknownWorkers = ({ unknown }: View): Blocked => ({
   reason: 'WorkersUnknown',

@@ -40,6 +40,8 @@ export type PoolWorld = {
     /** How long no worker has said anything new. */
     readonly answersMs: number;
   };
+  /** UIDs of pods that have not said anything since what they are to confirm has changed: they were not asked yet. */
+  readonly unasked: ReadonlySet<string>;
   readonly presence: Presence;
   /** What the API server refused of the last decision. */
   readonly refused: Refusal | undefined;

@@ -44,6 +44,14 @@ describe('a new pool', () => {
     ]);
   });
 
+  it('asks those that it tells only after they have been told', () => {
+    const at = withStreams(settled(world({ streams: ['a', 'b'], workers: 2 })), ['a', 'c']);
+    const outstanding = (of: PoolWorld): readonly boolean[] => decide(of).asks.map(({ isOutstanding }) => isOutstanding);
+    expect(outstanding(at)).toEqual([false, false]);
+    expect(outstanding(carriedOut(at, decide(at)))).toEqual([false, true]);
+    expect(outstanding({ ...at, refused: { reason: 'Forbidden', message: 'pods/status' } })).toEqual([false, true]);
+  });
+
   it('is Converged and Ready once all have confirmed, and then silent', () => {
     const at = settled(world({ streams: 27, workers: 3 }));
     expect(conditionOf(at, 'Converged')).toMatchObject({ status: 'True', message: '3 workers confirmed version 1' });

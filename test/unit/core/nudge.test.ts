@@ -47,6 +47,15 @@ describe('a nudge', () => {
     expect(assignedTo(carriedOut(at, decide(at)), 0)?.attempt).toBe(want ?? attempt);
   });
 
+  it('is not repeated to one that was not asked yet since it was told: it may long have taken it up', () => {
+    const start = outstanding();
+    const late = { ...start, ages: { ...start.ages, annotatedMs: { 'uid-0': 60_000 }, answersMs: 60_000 } };
+    const unasked = { ...late, unasked: new Set(['uid-0']) };
+    expect(assignedTo(carriedOut(late, decide(late)), 0)?.attempt).toBe(2);
+    expect(assignedTo(carriedOut(unasked, decide(unasked)), 0)?.attempt).toBe(1);
+    expect(decide(unasked).requeueAfterMs).toBe(500);
+  });
+
   it('is not given to a fresh pod that has not been asked yet: it may have started with the newest file', () => {
     const at = settled(world());
     const fresh = withPod(at, 1, { uid: 'fresh', assigned: undefined });

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import type { Ask } from '../../../src/core/decision.ts';
 import { systemClock } from '../../../src/kube/clock.ts';
+import { Connections } from '../../../src/sources/connections.ts';
 import { Workers } from '../../../src/sources/workers.ts';
 import { MisbehavingServer } from '../../support/misbehaving-server.ts';
 import { eventually } from '../../support/processes.ts';
@@ -45,7 +46,7 @@ describe('a worker that', () => {
     ['answers what is no JSON', (_, response) => response.end('ok'), /no version report/],
     ['claims a version that nobody can have', (_, response) => response.end('{"version":1e300}'), /no version report/],
     ['closes the connection', (_, response) => response.destroy(), /other side closed|ECONNRESET/],
-    ['ends in the middle of its answer', (_, response) => broken(response), /closed|aborted|ECONNRESET|terminated/i],
+    ['ends in the middle of its answer', (_, response) => broken(response), /closed|aborted|ECONNRESET|terminated|content-length/i],
   ];
   it.each(rows)('%s gives a reason, and leaves nothing behind', async (_, listener, reason) => {
     const unhandled: unknown[] = [];
@@ -110,6 +111,22 @@ describe('a worker that', () => {
     start(2).ask('k', asks({ good: url }, true));
     await eventually('it was asked five times', () => questions >= 5);
     expect(connections).toBe(1);
+  });
+});
+
+describe('of an address', () => {
+  it('nothing is kept when nothing more is to be asked there, or nobody is there', async () => {
+    const { url } = await worker(report);
+    const gone = await MisbehavingServer.start([kinds.Pod]);
+    const nobody = `${gone.url}/internal/version`;
+    await gone.close();
+    const connections = new Connections();
+    await connections.get(url, false);
+    expect(connections.size).toBe(1);
+    await connections.get(url, true);
+    await expect(connections.get(nobody, false)).rejects.toThrow(/ECONNREFUSED/);
+    await eventually('nothing is kept', () => connections.size === 0, 2);
+    await connections.stop();
   });
 });
 

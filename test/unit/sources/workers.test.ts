@@ -83,6 +83,19 @@ describe('the pace', () => {
     expect(timesOf('w0').slice(4)).toEqual([1_600, 1_700, 1_800, 1_900, 2_050, 2_200, 2_350, 2_550, 2_750, 3_150]);
   });
 
+  it('does not keep any waiting for its first question, however many there are', async () => {
+    const { clock, workers, timesOf } = setUp(1_000);
+    const crowd = (awaiting: string): readonly Ask[] =>
+      Array.from({ length: 500 }, (_, at) => ask(`w${at}`, { awaiting, isOutstanding: awaiting === '2' }));
+    workers.ask('k', crowd('1'));
+    await clock.advance(10_000);
+    workers.ask('k', crowd('2'));
+    expect(workers.unaskedOf('k').size).toBe(500);
+    await clock.advance(1_100);
+    expect(timesOf('w499')).toEqual([0, 10_050, 11_050]);
+    expect(workers.unaskedOf('k').size).toBe(0);
+  });
+
   it('is not disturbed by being told the same again', async () => {
     const { clock, workers, timesOf } = setUp();
     for (let round = 0; round < 20; round += 1) {

@@ -11,6 +11,8 @@ const FIRST_REPEAT_MS = 1_000;
 const LONGEST_REPEAT_MS = 60_000;
 /** Where others confirm meanwhile, who has not is slow rather than uninformed; but their coming and going does not keep it waiting for longer. */
 const LONGEST_PATIENCE = 4;
+/** Who was not asked yet since it was told is looked at again after so long. */
+const UNASKED_MS = 500;
 /** Who does not answer at all is told this often; more would tell nobody. */
 const SILENT_ATTEMPTS = 4;
 
@@ -24,18 +26,24 @@ export type NudgeInput = {
   readonly annotatedMs: Readonly<Record<string, number>>;
   /** How long no worker has said anything new. */
   readonly answersMs: number;
+  /** UIDs of pods: nobody knows yet whether these have taken it up. */
+  readonly unasked: ReadonlySet<string>;
 };
 
 export type Nudges = { readonly steps: readonly Step[]; readonly nextInMs: number | undefined };
 
-export function nudgesNow({ members, slices, changed, isVouching, annotatedMs, answersMs }: NudgeInput): Nudges {
+export function nudgesNow({ members, slices, changed, isVouching, annotatedMs, answersMs, unasked }: NudgeInput): Nudges {
   const steps: Step[] = [];
   let nextInMs: number | undefined;
   for (const member of members) {
     const { pod } = member;
     const slice = slices.get(member.name);
     if (pod === undefined || slice === undefined || pod.isTerminating || pod.hasEnded || hasConverged(member, slice)) continue;
-    const due = nudge(member, pod, slice, changed.has(member.name), isVouching, { toldMs: annotatedMs[pod.uid] ?? 0, answersMs });
+    const due = nudge(member, pod, slice, changed.has(member.name), isVouching, {
+      toldMs: annotatedMs[pod.uid] ?? 0,
+      answersMs,
+      leastMs: unasked.has(pod.uid) ? UNASKED_MS : 0,
+    });
     if (due === undefined) continue;
     if (due.inMs > 0) nextInMs = Math.min(nextInMs ?? due.inMs, due.inMs);
     else steps.push(annotate(pod, { version: slice.version, uid: pod.uid, digest: digestOf(slice), attempt: due.attempt }));
@@ -44,7 +52,7 @@ export function nudgesNow({ members, slices, changed, isVouching, annotatedMs, a
 }
 
 type Nudge = { readonly attempt: number; readonly inMs: number };
-type Ages = { readonly toldMs: number; readonly answersMs: number };
+type Ages = { readonly toldMs: number; readonly answersMs: number; readonly leastMs: number };
 
 function nudge({ answer }: Member, pod: Pod, slice: Slice, isChanged: boolean, isVouching: boolean, ages: Ages): Nudge | undefined {
   const last = readAssigned(pod.assigned);
@@ -52,7 +60,7 @@ function nudge({ answer }: Member, pod: Pod, slice: Slice, isChanged: boolean, i
   if (isAlreadyTold) {
     if (answer?.ok !== true && last.attempt >= SILENT_ATTEMPTS) return undefined;
     const pause = Math.min(FIRST_REPEAT_MS * 2 ** (last.attempt - 1), LONGEST_REPEAT_MS);
-    return { attempt: last.attempt + 1, inMs: Math.max(0, untilRepeat(pause, ages)) };
+    return { attempt: last.attempt + 1, inMs: Math.max(ages.leastMs, untilRepeat(pause, ages)) };
   }
   // Where a worker starts only what it is told, nobody else tells it. Elsewhere a pod that was never told anything may have started with the file as it is: it is asked first.
   const isKnownOld = isChanged || isVouching || last !== undefined || answer?.ok === true;

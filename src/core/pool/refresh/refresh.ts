@@ -28,7 +28,7 @@ export function refreshOfChange(
 ): readonly Step[] {
   return spec.refresh.mode === 'Restart'
     ? []
-    : nudgesNow({ members, slices, changed, isVouching: isVouching(spec), annotatedMs: {}, answersMs: 0 }).steps;
+    : nudgesNow({ members, slices, changed, isVouching: isVouching(spec), annotatedMs: {}, answersMs: 0, unasked: new Set() }).steps;
 }
 
 /** After the publication: repeat, and replace whose turn it is. */
@@ -42,6 +42,7 @@ export function refreshNow(world: PoolWorld, { spec, members, slices, published 
     isVouching: isVouching(spec),
     annotatedMs: world.ages.annotatedMs,
     answersMs: world.ages.answersMs,
+    unasked: world.unasked,
   });
   const { restarted } = published;
   const restarts = spec.refresh.mode === 'Reload' ? [] : restartsNow({ spec, members, slices, sliceMs: world.ages.sliceMs, restarted });

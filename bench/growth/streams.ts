@@ -1,0 +1,100 @@
+// How does the cost of one pool grow from a hundred streams to a million? The pure core alone: no network, no API server.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { readStreamList } from '../../src/api/stream-list.ts';
+import { decidePool } from '../../src/core/pool/decide.ts';
+import type { NamedList } from '../../src/core/pool/streams.ts';
+import type { PoolWorld } from '../../src/core/pool/world.ts';
+import { carriedOut, confirmed, NOW, world } from '../../test/support/pool-worlds.ts';
+import { timed } from '../measure.ts';
+
+export const STREAMS = [100, 1_000, 10_000, 100_000, 1_000_000] as const;
+/** Names of 13 characters: so many fill a ConfigMap. */
+const PER_LIST = 70_000;
+const MIB = 1024 * 1024;
+
+export type Cost = {
+  readonly streams: number;
+  readonly workers: number;
+  /** As many as the operator asks for. */
+  readonly shards: number;
+  readonly readMs: number;
+  /** Everything is new: assigned, put together, written as text. */
+  readonly firstMs: number;
+  /** One stream has another name. */
+  readonly editMs: number;
+  readonly restMs: number;
+  readonly publishedBytes: number;
+  readonly editBytes: number;
+  readonly heapMiB: number;
+};
+
+const workersFor = (streams: number): number => Math.min(1_000, Math.max(5, streams / 200));
+
+const namesOf = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `stream-${String(index).padStart(6, '0')}`);
+
+function listsOf(names: readonly string[]): readonly NamedList[] {
+  const count = Math.ceil(names.length / PER_LIST);
+  return Array.from({ length: count }, (_, list) => {
+    const text = names.filter((_, index) => index % count === list).join('\n');
+    return { source: `list-${list}/all`, read: readStreamList(text, `list-${list}/all`) };
+  });
+}
+
+export function costOf(streams: number): Cost {
+  const heapBefore = heapMiB();
+  const workers = workersFor(streams);
+  const names = namesOf(streams);
+  const { ms: readMs, result: lists } = timed(1, () => listsOf(names));
+  const { at, shards, firstMs } = published(lists, workers);
+  const rest = confirmed(at);
+  decidePool(rest, NOW);
+  // Each time another world with the same contents: what is kept for a world is not counted as quick.
+  const { ms: restMs } = timed(5, () => decidePool({ ...rest }, NOW));
+  const edited = { ...rest, lists: [...lists.slice(1), ...listsOf(['renamed', ...firstOf(lists).slice(1)])] };
+  const { ms: editMs, result } = timed(5, () => decidePool({ ...edited }, NOW));
+  const heap = heapMiB() - heapBefore;
+  return {
+    streams,
+    workers,
+    shards,
+    readMs,
+    firstMs,
+    editMs,
+    restMs,
+    publishedBytes: at.published.reduce((sum, { configMap, key }) => sum + Buffer.byteLength(configMap.data[key] ?? ''), 0),
+    editBytes: result.steps.reduce((sum, step) => sum + (step.do === 'patch' ? JSON.stringify(step.body).length : 0), 0),
+    heapMiB: heap,
+  };
+}
+
+/** Follows the operator's own advice on the number of ConfigMaps. */
+function published(
+  lists: readonly NamedList[],
+  workers: number,
+): { readonly at: PoolWorld; readonly shards: number; readonly firstMs: number } {
+  let shards = 1;
+  for (;;) {
+    const spec = { streams: [], assignments: { shards } };
+    const at: PoolWorld = { ...world({ streams: [], workers, spec }), lists };
+    const start = performance.now();
+    const decision = decidePool(at, NOW);
+    const firstMs = performance.now() - start;
+    const enough = decision.steps.flatMap((step) =>
+      step.do === 'status' ? [/shards: (\d+) is enough/.exec(JSON.stringify(step.status))?.[1]] : [],
+    )[0];
+    if (enough === undefined) return { at: carriedOut(at, decision), shards, firstMs };
+    shards = Number(enough);
+  }
+}
+
+function firstOf([list]: readonly NamedList[]): readonly string[] {
+  return list?.read?.ok === true ? list.read.streams.map(({ stream }) => stream.name) : [];
+}
+
+function heapMiB(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().heapUsed / MIB;
+}

@@ -1,0 +1,89 @@
+// What does a process hold, and what does it do with its time? Asked by its own inspector.
+import { readFileSync } from 'node:fs';
+import { asNumber, asRecord, asString, dig } from '../src/api/objects.ts';
+import type { OperatorProcess } from '../src/playground/operator-process.ts';
+import { residentMiB } from './processor.ts';
+
+/** So much heap Node takes at most in a container with the limit of deploy/, 512 MiB: half of it. Here it would take what the machine has. */
+const HEAP_MIB = 256;
+
+/** For the environment of a process that is to be inspected: a free port of the loopback. */
+export const inspectable = {
+  NODE_OPTIONS: `--disable-warning=ExperimentalWarning --max-old-space-size=${HEAP_MIB} --inspect=127.0.0.1:0`,
+} as const;
+
+const MIB = 1024 * 1024;
+
+export type Memory = {
+  /** Of JavaScript, after a garbage collection. */
+  readonly heapMiB: number;
+  /** Buffers, outside of the heap. */
+  readonly externalMiB: number;
+  /** Before that collection: what a limit of the container is compared with. */
+  readonly residentMiB: number;
+};
+
+export class Inspector {
+  readonly #socket: WebSocket;
+  readonly #waiting = new Map<number, (answer: unknown) => void>();
+  readonly #pid: number;
+  #last = 0;
+
+  private constructor(socket: WebSocket, pid: number) {
+    this.#socket = socket;
+    this.#pid = pid;
+    socket.addEventListener('message', ({ data }) => {
+      const answer: unknown = JSON.parse(String(data));
+      const id = asNumber(dig(answer, 'id')) ?? -1;
+      this.#waiting.get(id)?.(answer);
+      this.#waiting.delete(id);
+    });
+  }
+
+  /** Of a process that was started with `inspectable`. */
+  static async attach({ pid, logFile }: Pick<OperatorProcess, 'pid' | 'logFile'>): Promise<Inspector> {
+    const address = /Debugger listening on (ws:\S+)/.exec(readFileSync(logFile, 'utf8'))?.[1];
+    if (address === undefined) throw new Error(`the process ${pid} has no inspector; its log is ${logFile}`);
+    const socket = new WebSocket(address);
+    await new Promise((resolve, reject) => {
+      socket.addEventListener('open', resolve, { once: true });
+      socket.addEventListener('error', () => reject(new Error(`the inspector of ${pid} does not answer`)), { once: true });
+    });
+    return new Inspector(socket, pid);
+  }
+
+  async memory(): Promise<Memory> {
+    const resident = residentMiB(this.#pid);
+    await this.ask('HeapProfiler.collectGarbage');
+    const { result } = await this.ask('Runtime.evaluate', { expression: 'JSON.stringify(process.memoryUsage())' });
+    const usage: unknown = JSON.parse(asString(dig(result, 'value')) ?? '{}');
+    const mib = (name: string): number => (asNumber(dig(usage, name)) ?? 0) / MIB;
+    return { heapMiB: mib('heapUsed'), externalMiB: mib('external'), residentMiB: resident };
+  }
+
+  /** As `--cpu-prof` writes it. */
+  async profiled(work: () => Promise<void>): Promise<string> {
+    await this.ask('Profiler.enable');
+    await this.ask('Profiler.start');
+    await work();
+    const { profile } = await this.ask('Profiler.stop');
+    return JSON.stringify(profile);
+  }
+
+  ask(method: string, params: object = {}): Promise<Readonly<Record<string, unknown>>> {
+    this.#last += 1;
+    const id = this.#last;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, (answer) => {
+        const problem = dig(answer, 'error', 'message');
+        if (problem === undefined) resolve(asRecord(dig(answer, 'result')) ?? {});
+        else reject(new Error(`${method}: ${String(problem)}`));
+      });
+      this.#socket.send(JSON.stringify({ id, method, params }));
+    });
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+}

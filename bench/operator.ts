@@ -1,0 +1,49 @@
+// How does the operator run when it is measured? As in tests, and with an inspector.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type OperatorProcess, startOperatorProcess } from '../src/playground/operator-process.ts';
+import type { Swarm } from '../test/integration/pool/swarm.ts';
+import { Inspector, inspectable } from './inspector.ts';
+
+export type Inspected = {
+  readonly process: OperatorProcess;
+  readonly inspector: Inspector;
+  /** Until it had read all that it watches. */
+  readonly syncedSeconds: number;
+  end(): Promise<void>;
+};
+
+/** Acts without asking who leads. */
+export async function startInspected(swarm: Swarm, ...args: readonly string[]): Promise<Inspected> {
+  const kubeconfig = await swarm.kubeconfigOf('swarm-operator', 'swarm-operator');
+  return startInspectedWith(kubeconfig, swarm.playground.guard, ...args);
+}
+
+export async function startInspectedWith(
+  kubeconfig: string,
+  guard: Swarm['playground']['guard'] | undefined,
+  ...args: readonly string[]
+): Promise<Inspected> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'swarm-bench-'));
+  const start = performance.now();
+  const operator = await startOperatorProcess({
+    kubeconfig,
+    logFile: path.join(folder, 'operator.log'),
+    ...(guard !== undefined && { guard }),
+    args: ['--leader-election', 'false', ...args],
+    environment: inspectable,
+  });
+  const syncedSeconds = (performance.now() - start) / 1000;
+  const inspector = await Inspector.attach(operator);
+  return {
+    process: operator,
+    inspector,
+    syncedSeconds,
+    end: async () => {
+      inspector.close();
+      await operator.end();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

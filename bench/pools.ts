@@ -1,0 +1,140 @@
+// P6: a thousand pools of ten workers, one operator. How soon does it know them, what does it hold, what does it do at rest?
+import { Swarm } from '../test/integration/pool/swarm.ts';
+import { eventually } from '../test/support/processes.ts';
+import { SimulatedWorkers } from '../test/support/simulated-workers.ts';
+import { Figures, untilFigure } from './figures.ts';
+import { ManyPools } from './many-pools.ts';
+import { type Measured, quantile, secondsSince } from './measure.ts';
+import { type Inspected, startInspected } from './operator.ts';
+import { processorSeconds } from './processor.ts';
+
+const SIZE = { namespaces: 10, pools: 100, workers: 10 };
+const POOLS = SIZE.namespaces * SIZE.pools;
+const PODS = POOLS * SIZE.workers;
+const WHAT = `P6 ${POOLS.toLocaleString('en')} pools, ${PODS.toLocaleString('en')} pods`;
+const EDITS = 20;
+/** Short, so that ten of them are over soon. */
+const RESYNC_SECONDS = 3;
+const IDLE_SECONDS = 30;
+const KIB = 1024;
+
+export async function benchPools(): Promise<readonly Measured[]> {
+  const swarm = await Swarm.start({ nodes: 0, controlPlane: { nodeMonitorGraceSeconds: 600 } });
+  const simulated = await SimulatedWorkers.start(swarm.playground.plane.kubeconfig);
+  try {
+    const nothing = await startInspected(swarm);
+    const { heapMiB: ofNothing } = await nothing.inspector.memory();
+    await nothing.end();
+    const pools = await ManyPools.create(swarm, SIZE);
+    await eventually('all pods run', () => simulated.ready === PODS, 1_800);
+    const first = await published(swarm);
+    return [first, ...(await restarted(swarm, pools, ofNothing)), await resyncs(swarm)];
+  } finally {
+    await simulated.stop();
+    await swarm.stop();
+  }
+}
+
+/** Until every pool has been decided about, and all of its workers have been asked and have confirmed. */
+const allConfirmed = ({ process }: Inspected, seconds: number): Promise<void> =>
+  untilFigure(process, 'all workers have confirmed', (figures) => figures.sum('swarm_pool_workers_converged') === PODS, seconds);
+
+async function published(swarm: Swarm): Promise<Measured> {
+  const start = performance.now();
+  const operator = await startInspected(swarm);
+  await allConfirmed(operator, 600);
+  const seconds = secondsSince(start);
+  const { residentMiB } = await operator.inspector.memory();
+  const processor = processorSeconds([operator.process.pid]);
+  await operator.end();
+  return {
+    name: `${WHAT}: the first start, until all are published and confirmed`,
+    value: `${seconds.toFixed(1)} s`,
+    note: `processor time ${processor.toFixed(1)} s; ${residentMiB.toFixed(0)} MiB`,
+  };
+}
+
+async function restarted(swarm: Swarm, pools: ManyPools, ofNothing: number): Promise<readonly Measured[]> {
+  const start = performance.now();
+  const operator = await startInspected(swarm);
+  await allConfirmed(operator, 300);
+  const seconds = secondsSince(start);
+  const { process, inspector, syncedSeconds } = operator;
+  const processor = processorSeconds([process.pid]);
+  const synced = await inspector.memory();
+  const bytes = ((synced.heapMiB - ofNothing) * KIB) / PODS;
+  const changes = await changed(operator, pools);
+  const idle = await usedIn(operator, IDLE_SECONDS);
+  const later = await inspector.memory();
+  await operator.end();
+  return [
+    {
+      name: `${WHAT}: started again, until synced`,
+      value: `${syncedSeconds.toFixed(1)} s; until all are asked and found as they should be ${seconds.toFixed(1)} s`,
+      target: '<= 30 s',
+      isReached: seconds <= 30,
+      note: `processor time ${processor.toFixed(1)} s`,
+    },
+    {
+      name: `${WHAT}: memory`,
+      value: `${Math.max(synced.residentMiB, later.residentMiB).toFixed(0)} MiB`,
+      target: '<= 512 MiB',
+      isReached: Math.max(synced.residentMiB, later.residentMiB) <= 512,
+      note: `heap after a collection ${synced.heapMiB.toFixed(0)} MiB, ${bytes.toFixed(1)} KiB a pod with all that belongs to it`,
+    },
+    ...changes,
+    { name: `${WHAT}: at rest`, value: `${((100 * idle.processor) / IDLE_SECONDS).toFixed(1)} % of a core`, note: `${idle.writes} writes` },
+  ];
+}
+
+/** One pool after another, all ten slices of each. */
+async function changed({ process }: Inspected, pools: ManyPools): Promise<readonly Measured[]> {
+  const decided: number[] = [];
+  const confirmed: number[] = [];
+  for (let edit = 0; edit < EDITS; edit += 1) {
+    const place = pools.places[(edit * 97) % pools.places.length];
+    if (place === undefined) continue;
+    const before = await Figures.of(process);
+    const start = performance.now();
+    const version = await pools.edit(place, `e${edit}-`);
+    await eventually('confirmed', async () => {
+      const status = await pools.statusOf(place);
+      return status.version > version && status.isConverged;
+    });
+    confirmed.push(secondsSince(start));
+    const after = await Figures.of(process);
+    const of = (figure: string): number =>
+      after.sum(`swarm_operator_decision_duration_seconds_${figure}`) - before.sum(`swarm_operator_decision_duration_seconds_${figure}`);
+    decided.push((1000 * of('sum')) / of('count'));
+  }
+  const slowest = Math.max(...decided);
+  return [
+    {
+      name: `${WHAT}: one changed pool, gathered and decided`,
+      value: `median ${quantile(decided, 0.5).toFixed(1)} ms, at most ${slowest.toFixed(1)} ms`,
+      target: '<= 50 ms',
+      isReached: slowest <= 50,
+      note: `mean of the decisions of a change; confirmed after ${quantile(confirmed, 0.5).toFixed(2)} s (median), p99 ${quantile(confirmed, 0.99).toFixed(2)} s`,
+    },
+  ];
+}
+
+async function resyncs(swarm: Swarm): Promise<Measured> {
+  const operator = await startInspected(swarm, '--resync-seconds', String(RESYNC_SECONDS));
+  await allConfirmed(operator, 300);
+  const { writes, processor } = await usedIn(operator, 10 * RESYNC_SECONDS);
+  await operator.end();
+  return {
+    name: `P7 ${POOLS.toLocaleString('en')} pools: writes in ten resyncs`,
+    value: String(writes),
+    target: '0',
+    isReached: writes === 0,
+    note: `a resync takes ${(processor / 10).toFixed(2)} s of processor time, with what goes on besides`,
+  };
+}
+
+async function usedIn({ process }: Inspected, seconds: number): Promise<{ readonly writes: number; readonly processor: number }> {
+  const before = { writes: (await Figures.of(process)).writes, processor: processorSeconds([process.pid]) };
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  return { writes: (await Figures.of(process)).writes - before.writes, processor: processorSeconds([process.pid]) - before.processor };
+}
