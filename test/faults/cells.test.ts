@@ -1,6 +1,8 @@
 // Faults that meet a real API server, real watches and real processes: what must hold holds in each of these cells.
 import { afterAll, describe, it } from '@jest/globals';
 import { Swarm } from '../integration/pool/swarm.ts';
+import { FairClock } from '../support/fair-clock.ts';
+import { waitBy } from '../support/processes.ts';
 import { Audit } from './audit.ts';
 import type { Arena } from './cell.ts';
 import { cells, titleOf } from './cells.ts';
@@ -9,6 +11,8 @@ import { playAll } from './play.ts';
 
 const CELL_MS = 20 * 60_000;
 
+const clock = new FairClock();
+waitBy(() => clock.now());
 const arena = startArena();
 // Who waits for it is told; nobody else need be.
 arena.catch(() => undefined);
@@ -21,7 +25,10 @@ async function startArena(): Promise<Arena> {
   return { swarm, audit: new Audit(swarm.playground.plane.auditLog ?? '') };
 }
 
-afterAll(async () => (await arena).swarm.stop(), 60_000);
+afterAll(async () => {
+  await (await arena).swarm.stop();
+  await clock.stop();
+}, 60_000);
 
 describe('a fault in a state', () => {
   it.each(chosen.map((row) => [titleOf(row), row] as const))(

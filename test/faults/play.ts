@@ -1,4 +1,5 @@
 // How is a cell played, and how are many at a time?
+import { eventually } from '../support/processes.ts';
 import type { Arena } from './cell.ts';
 import { Cell } from './cell.ts';
 import { type CellRow, namespaceOf } from './cells.ts';
@@ -57,8 +58,13 @@ export function playAll(arena: Promise<Arena>, rows: readonly CellRow[]): Readon
   return new Map([...outcomes].map(([id, { promise }]) => [id, promise]));
 }
 
+/** By the clock of all other waits. */
 async function within<T>(seconds: number, what: string, work: Promise<T>): Promise<T> {
-  const tooLate = Promise.withResolvers<never>();
-  const timer = setTimeout(() => tooLate.reject(new Error(`after ${seconds} s still not: ${what}`)), seconds * 1_000);
-  return Promise.race([work, tooLate.promise]).finally(() => clearTimeout(timer));
+  let isOver = false;
+  const over = (): void => {
+    isOver = true;
+  };
+  work.then(over, over);
+  await eventually(what, () => isOver, seconds);
+  return work;
 }

@@ -1,11 +1,18 @@
 // Helpers for tests that start processes and want to see their end.
 import { listProcesses } from '../../src/playground/processes/processes.ts';
 
+let clock: () => number = () => performance.now();
+
+/** From now on the seconds of `eventually` are those of another clock. */
+export function waitBy(now: () => number): void {
+  clock = now;
+}
+
 /** Waits for a condition; the message of the error says which one was waited for. */
 export async function eventually(what: string, condition: () => boolean | Promise<boolean>, seconds = 60): Promise<void> {
-  const deadline = performance.now() + seconds * 1_000;
+  const deadline = clock() + seconds * 1_000;
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`after ${seconds} s still not: ${what}`);
+    if (clock() > deadline) throw new Error(`after ${seconds} s still not: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
