@@ -3,6 +3,7 @@ import { ASSIGNED_ANNOTATION } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
 import { asRecord, type KubeObject } from '../../../src/api/objects.ts';
 import { ANNOTATION_CHANGE, ANNOTATION_OUTDATED, LABEL_POOL } from '../../../src/core/meta.ts';
+import { changeOf } from '../../../src/core/pool/published.ts';
 import { KubeError } from '../../../src/kube/errors.ts';
 import { NAMESPACE, poolRef } from '../cluster/manifests.ts';
 import type { Random } from '../random.ts';
@@ -32,7 +33,11 @@ const hands: readonly Hand[] = [
   { says: 'restores an older ConfigMap', how: restoreOlder },
   {
     says: 'takes labels and annotations off',
-    how: patch(() => ({ metadata: { labels: { [LABEL_POOL]: null }, annotations: { [ANNOTATION_OUTDATED]: null } } })),
+    // With the note of the last change gone as well it would be somebody else's, and is left alone.
+    how: (world, configMap) => {
+      if (changeOf({ annotations: configMap.metadata.annotations ?? {} }) === undefined) return;
+      patch(() => ({ metadata: { labels: { [LABEL_POOL]: null }, annotations: { [ANNOTATION_OUTDATED]: null } } }))(world, configMap);
+    },
   },
   { says: 'spoils the note of the last change', how: patch(() => ({ metadata: { annotations: { [ANNOTATION_CHANGE]: 'x' } } })) },
   { says: "takes a pod's annotation away", how: annotatePod(null) },
