@@ -20,7 +20,7 @@ export async function runTests(copy: string, tests: readonly string[]): Promise<
   const results = path.join(copy, 'results.json');
   rmSync(results, { force: true });
   const started = performance.now();
-  const isOver = await jest(copy, ['--selectProjects', 'unit', '--testPathPatterns', ...tests, '--json', `--outputFile=${results}`]);
+  const isOver = await jest(copy, ['--selectProjects', 'unit', 'sim', '--testPathPatterns', ...tests, '--json', `--outputFile=${results}`]);
   const seconds = (performance.now() - started) / 1_000;
   if (isOver) return { caughtBy: `no end after ${LIMIT_MS / 1_000} s (${tests.join(', ')})`, seconds };
   const { testResults } = JSON.parse(readFileSync(results, 'utf8')) as Results;

@@ -1,0 +1,72 @@
+// Mutants of what keeps each stream with one owner, whatever is lost, and tells when there are two.
+import type { Mutant } from './mutant.ts';
+
+const handoff = ['unit/core/handoff'];
+const stories = ['sim/regressions'];
+const twoOwners = ['sim/two-owners'];
+
+export const ownerMutants: readonly Mutant[] = [
+  {
+    file: 'src/core/pool/handoff.ts',
+    find: '(isOpen || mine.has(stream))',
+    put: '(isOpen || wanted.has(name))',
+    what: 'what a worker may yet take up of a lost version is given to another',
+    tests: handoff,
+  },
+  {
+    file: 'src/core/pool/handoff.ts',
+    find: ' || told.digest !== digestOf(slice);',
+    put: ';',
+    what: 'what an editor took out of the ConfigMap counts as never told',
+    tests: handoff,
+  },
+  {
+    file: 'src/core/pool/handoff.ts',
+    find: 'answer.report.version >= told.version) return false;',
+    put: 'answer.report.version >= version) return false;',
+    what: 'a word from before counts as one about the version that was lost',
+    tests: handoff,
+  },
+  {
+    file: 'src/core/pool/foresee.ts',
+    find: 'published.change?.version ?? 0, world.highestSeen, ',
+    put: 'published.change?.version ?? 0, ',
+    what: 'a version that was seen and is gone is given again',
+    tests: ['unit/core/version'],
+  },
+  {
+    file: 'src/core/pool/publish.ts',
+    find: "hasMoved(input) ? 'AssignmentMoved' : 'AssignmentMended'",
+    put: "'AssignmentMended'",
+    what: 'who tells a pool to publish elsewhere is taken for one that writes over it',
+    tests: ['unit/core/shards'],
+  },
+  {
+    file: 'src/wiring.ts',
+    find: '      await operator.refreshed();\n',
+    put: '',
+    what: 'who begins to lead decides on what it saw as a standby',
+    tests: stories,
+  },
+  {
+    file: 'src/controllers/swarm-pool.ts',
+    find: 'if (isThere || departed.has(pool)) wake(pool);',
+    put: 'if (departed.has(pool)) wake(pool);',
+    what: 'a ConfigMap of the pool where the pool does not say wakes nobody',
+    tests: stories,
+  },
+  {
+    file: 'src/core/pool/report/owners.ts',
+    find: 'if (!lacks.has(stream)) doubled.add(stream);',
+    put: 'if (lacks.has(stream)) doubled.add(stream);',
+    what: 'two owners of a stream are not told of',
+    tests: twoOwners,
+  },
+  {
+    file: 'src/core/pool/report/owners.ts',
+    find: 'new Set(found.length === 0 ? [] : differences[index]?.missing)',
+    put: 'new Set<string>()',
+    what: 'a stream has two owners, it is told, while one of them says that it runs it no more',
+    tests: [...twoOwners, 'unit/server/metrics'],
+  },
+];
