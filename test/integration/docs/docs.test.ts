@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { findBinaries } from '../../../src/playground/binaries.ts';
+import { findBinaries } from '../../../src/playground/binaries/binaries.ts';
 import { eventually } from '../../support/processes.ts';
 import { commandsIn, type Shown } from './commands.ts';
 import { isAsShown } from './compare.ts';
