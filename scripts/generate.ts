@@ -1,5 +1,5 @@
 // Makes what follows from crds/, settings and commands: src/api/generated (types that a person reads, validators that a machine runs),
-// docs/reference, and what kustomize must know of our lists. `--check` only tells whether they are up to date.
+// docs/reference, what kustomize must know of our lists, and the picture of a recorded session. `--check` only tells whether they are up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Ajv, type AnySchemaObject } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
@@ -9,6 +9,8 @@ import { kindReference } from './reference/kind.ts';
 import { metricsReference } from './reference/metrics.ts';
 import { settingsReference } from './reference/settings.ts';
 import { addKubernetesWords, readDefinitions, type Schema, strictly } from './schema.ts';
+import { readCast } from './terminal/cast.ts';
+import { svgOf } from './terminal/svg.ts';
 
 const root = new URL('../', import.meta.url);
 const isCheck = process.argv.includes('--check');
@@ -23,6 +25,7 @@ const outputs = new Map([
   ['docs/reference/metrics.md', metricsReference()],
   ['docs/reference/cli.md', cliReference()],
   ['crds/kustomize/merge-keys.yaml', mergeKeys(definitions)],
+  ['docs/images/terminal.svg', svgOf(readCast(readFileSync(new URL('docs/images/terminal.cast', root), 'utf8')))],
 ]);
 const stale = [...outputs].filter(([file, text]) => readOrNothing(file) !== text);
 if (isCheck && stale.length > 0) {

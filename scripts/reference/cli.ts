@@ -9,7 +9,8 @@ export function cliReference(): string {
   return page([
     GENERATED,
     '# swarmctl',
-    'Also `kubectl swarm`: a file named `kubectl-swarm` on `PATH`, as npm installs it, is a plugin. In a checkout: `npm run -s swarmctl -- COMMAND`.',
+    'Also `kubectl swarm`: a file named `kubectl-swarm` on `PATH`, as npm installs it, is a plugin; `kubectl_complete-swarm` beside it completes its command ' +
+      'lines. In a checkout both are in the folder `bin`: put it on `PATH`, or type `npm run -s swarmctl -- COMMAND`.',
     'Exit codes, of every command: 0 all is well, 1 it is not, 2 it cannot be told (a wrong command line, no such pool, no way to the cluster). Colours are for ' +
       'terminals, unless `NO_COLOR` is set; what goes into a pipe is never cut to a width.',
     table(

@@ -1,0 +1,73 @@
+// In which order are the pages typed, from what beginning, and which of their commands are not?
+
+export type Page = {
+  readonly page: string;
+  /** What a reader of this page has already. */
+  readonly given?: readonly string[];
+  /** Where a reader of this page is. */
+  readonly folder?: string;
+};
+
+const operator = ['kubectl apply -k .', 'kubectl -n swarm-operator rollout status deployment/swarm-operator --timeout=2m'];
+const pool = ['kubectl apply -k samples/tv', 'kubectl -n swarm wait --for=condition=Converged swarmpool/tv --timeout=2m'];
+
+/** The first one brings the cluster up, each leaves it to the next. */
+export const pages: readonly Page[] = [
+  { page: 'docs/tutorial.md' },
+  { page: 'docs/install.md' },
+  { page: 'README.md', given: operator },
+  { page: 'docs/how-to/upgrade.md', given: pool },
+  { page: 'docs/how-to/plan.md', given: ['kubectl config set-context --current --namespace=swarm'], folder: 'samples/tv' },
+  { page: 'docs/how-to/troubleshoot.md' },
+  { page: 'docs/how-to/observe.md' },
+  { page: 'docs/how-to/weights.md' },
+  { page: 'docs/how-to/exclusive.md' },
+  { page: 'docs/how-to/deployments.md' },
+  { page: 'docs/how-to/long-lists.md' },
+];
+
+export type Untyped = {
+  readonly commands: RegExp;
+  readonly why: string;
+  /** Where the same is done: a file of this repository. */
+  readonly elsewhere: string;
+};
+
+export const untyped: readonly Untyped[] = [
+  { commands: /^docker build /, why: 'needs docker and base images', elsewhere: 'scripts/e2e/images.ts' },
+  { commands: /^npm run demo$/, why: 'stays until Ctrl-C, on a Kubernetes of its own', elsewhere: '.ci/run' },
+  {
+    commands: /^npm start -- --register-crds true$/,
+    why: 'takes the ports of this machine',
+    elsewhere: 'src/playground/operator-process.ts',
+  },
+  {
+    commands: /^kubectl .*port-forward /,
+    why: 'the playground has no port-forward',
+    elsewhere: 'test/integration/server/introspection.test.ts',
+  },
+  {
+    commands: /^swarmctl worker-check --run 'python3 worker\.py'$/,
+    why: 'takes half a minute, and shows a worker that is broken',
+    elsewhere: 'test/integration/worker-check/workers.test.ts',
+  },
+  { commands: /^npm run sim\b/, why: 'takes minutes', elsewhere: 'test/sim/simulation.test.ts' },
+  { commands: /^npm run test:faults\b/, why: 'takes minutes', elsewhere: 'test/faults/cells.test.ts' },
+  { commands: /^npm run mutants\b/, why: 'takes hours', elsewhere: 'test/unit/scripts/mutants.test.ts' },
+];
+
+/** It goes on: the next command comes when it has said this. */
+export const stays: readonly { readonly command: string; readonly says: RegExp }[] = [
+  { command: 'npm run playground', says: /^kubectl get nodes/m },
+];
+
+/** Typed when all pages are. */
+export const last = 'swarmctl playground down';
+
+/** How many changes there were hangs on how quickly pods were Ready. */
+export const loose: readonly RegExp[] = [
+  /get swarmpools -o wide$/,
+  /^swarmctl history /,
+  /^swarmctl explain tv news$/,
+  /^swarmctl status tv /,
+];

@@ -1,0 +1,89 @@
+// How are pages of the documentation read, and what counts as what they show?
+import { describe, expect, it } from '@jest/globals';
+import { parseCommand } from '../../../src/cli/arguments/command.ts';
+import { commands } from '../../../src/cli/commands/all.ts';
+import { commandsIn } from '../../integration/docs/commands.ts';
+import { isAsShown } from '../../integration/docs/compare.ts';
+
+describe('the commands of a page', () => {
+  it('stand in blocks that say so, with their output', () => {
+    const page = [
+      '# A',
+      '```console',
+      '$ kubectl get pods',
+      'NAME',
+      'a',
+      '$ ls   # all',
+      '```',
+      '```sh',
+      'one',
+      '',
+      '# why',
+      'two \\',
+      '  three',
+      '```',
+    ];
+    expect(commandsIn('p', page.join('\n'))).toEqual([
+      { page: 'p', line: 3, command: 'kubectl get pods', output: ['NAME', 'a'] },
+      { page: 'p', line: 6, command: 'ls', output: undefined },
+      { page: 'p', line: 9, command: 'one', output: undefined },
+      { page: 'p', line: 12, command: 'two \\\n  three', output: undefined },
+    ]);
+  });
+
+  it('do not hide in other blocks', () => {
+    const page = [
+      '```',
+      'kubectl get x',
+      '```',
+      '',
+      '    npm run x',
+      '    what it says',
+      '```yaml',
+      'a: npm run',
+      '```',
+      '```text',
+      'Usage: npm',
+      '```',
+    ];
+    expect(commandsIn('p', page.join('\n')).map(({ line, command }) => [line, command])).toEqual([
+      [2, 'kubectl get x'],
+      [5, 'npm run x'],
+    ]);
+  });
+});
+
+describe('what came of a command', () => {
+  it.each<[string, readonly string[], string]>([
+    ['is the same', ['a b', 'c'], 'a b\nc\n'],
+    ['has other ages and wider columns', ['NAME  AGE', 'tv    4s'], 'NAME    AGE\ntv      2m13s\n'],
+    ['has no age yet', ['2  0s'], '2  -'],
+    ['has other pods', ['scraper-7cdbc5db68-dqr7r 0'], 'scraper-64bf7d9fd6-abcde 0'],
+    ['has lines that are left out', ['a', '…', 'd'], 'a\nb\nc\nd'],
+    ['has words that are left out', ['version …, ready'], 'version 12, ready'],
+    ['has colours of width', ['x'], ' x '],
+  ])('%s', (_, shown, told) => expect(isAsShown(shown, told)).toBe(true));
+
+  it.each<[string, readonly string[], string]>([
+    ['another word', ['a b'], 'a c'],
+    ['another number', ['tv 27'], 'tv 28'],
+    ['a line more', ['a'], 'a\nb'],
+    ['a line less', ['a', 'b'], 'a'],
+    ['an age that is none', ['tv 4s'], 'tv 4x'],
+  ])('is not %s', (_, shown, told) => expect(isAsShown(shown, told)).toBe(false));
+
+  it('may have other numbers where they hang on time', () => {
+    expect(isAsShown(['tv 27 10'], 'tv 28 7', true)).toBe(true);
+    expect(isAsShown(['tv 27'], 'tv x', true)).toBe(false);
+  });
+});
+
+describe('the examples of swarmctl', () => {
+  const examples = commands.flatMap(({ shape }) => shape.examples.map(([example]) => [example, shape] as const));
+  it.each(examples)('%s', (example, shape) => {
+    const [, words = ''] = /swarmctl ([^|&>)"]*(?:'[^']*'[^|&>)"]*)?)/.exec(example) ?? [];
+    const [name, ...args] = [...words.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+    expect(name).toBe(shape.name);
+    expect(parseCommand(shape, args)).toMatchObject({ wants: 'run' });
+  });
+});
