@@ -37,18 +37,39 @@ const isUnbound = (worker: string): boolean => worker.startsWith('slot ');
 
 export type ReadAssignment = { readonly ok: true; readonly assignment: Assignment } | { readonly ok: false; readonly problem: string };
 
-/** Workers come in the order of the map, fields in a fixed one: the same assignment is always the same text. */
-export function writeAssignment(assignment: Assignment): string {
-  const entries = [...assignment.workloads];
-  const workloads = Object.fromEntries(entries.flatMap(([worker, slice]) => (isUnbound(worker) ? [] : [[worker, sliceToYaml(slice)]])));
-  const slots = Object.fromEntries(
-    entries.flatMap(([worker, { slot, ...slice }]) => (isUnbound(worker) ? [[String(slot), sliceToYaml(slice)]] : [])),
-  );
-  const file = { format: FORMAT, workloads, ...(isFilled(slots) && { slots }), version: assignment.version };
-  return dump(file, { flowLevel: -1, lineWidth: -1, noRefs: true });
+/** Workers come in the order of the map, slots by number, fields in a fixed one: the same assignment is always the same text. */
+export function writeAssignment({ workloads, version }: Assignment): string {
+  const workers: string[] = [];
+  const slots: { readonly slot: number; readonly text: string }[] = [];
+  for (const [worker, slice] of workloads) {
+    if (isUnbound(worker))
+      slots.push({ slot: slice.slot ?? 0, text: entryOf(String(slice.slot), slice, () => sliceToYaml({ ...slice, slot: undefined })) });
+    else workers.push(entryOf(worker, slice, () => sliceToYaml(slice)));
+  }
+  const inOrder = slots.sort((a, b) => a.slot - b.slot).map(({ text }) => text);
+  return [
+    `format: ${FORMAT}\n`,
+    workers.length === 0 ? 'workloads: {}\n' : 'workloads:\n',
+    ...workers,
+    ...(inOrder.length === 0 ? [] : ['slots:\n', ...inOrder]),
+    `version: ${version}\n`,
+  ].join('');
 }
 
-function sliceToYaml(slice: Slice): object {
+/** Of long assignments mostly all slices stay as they are: the text of each is made once. */
+const entries = new WeakMap<Slice, { readonly key: string; readonly text: string }>();
+
+function entryOf(key: string, slice: Slice, fields: () => object): string {
+  const known = entries.get(slice);
+  if (known?.key === key) return known.text;
+  // Written as what stands in the middle of the file: at the very end, YAML marks some texts as unfinished.
+  const file = dump({ in: { [key]: fields() }, end: 0 }, { flowLevel: -1, lineWidth: -1, noRefs: true });
+  const text = file.slice('in:\n'.length, -'end: 0\n'.length);
+  entries.set(slice, { key, text });
+  return text;
+}
+
+function sliceToYaml(slice: Omit<Slice, 'slot'> & { readonly slot?: number | undefined }): object {
   return {
     ...(slice.slot !== undefined && { slot: slice.slot }),
     jobs: [...slice.jobs],

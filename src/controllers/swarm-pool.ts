@@ -1,9 +1,8 @@
 // What wakes a SwarmPool, and what is its world?
-import { type ReadAssignment, readAssignment, type Slice } from '../api/assignment.ts';
+import type { Slice } from '../api/assignment.ts';
 import { kinds, metadataOf } from '../api/kinds.ts';
 import { type KubeObject, keyOf, refOf } from '../api/objects.ts';
-import type { ConfigMap, Target } from '../api/observed.ts';
-import { type ReadStreamList, readStreamList } from '../api/stream-list.ts';
+import type { Target } from '../api/observed.ts';
 import { parseSwarmPool, type SwarmPool, type SwarmPoolSpec } from '../api/validate.ts';
 import { ANNOTATION_WHEN_DELETED, LABEL_POOL } from '../core/meta.ts';
 import { decidePool } from '../core/pool/decide.ts';
@@ -20,6 +19,7 @@ import type { Clock } from '../kube/clock.ts';
 import type { Workers } from '../sources/workers.ts';
 import { ConfigMaps } from './config-maps.ts';
 import type { Controller } from './controller.ts';
+import { Readings } from './readings.ts';
 import { Sightings } from './sightings.ts';
 import { isSelected, placesOf, soughtUnder, Targets } from './targets.ts';
 
@@ -45,7 +45,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
   const configMaps = new ConfigMaps(api);
   const sightings = new Sightings(clock);
   const distrusted = new Map<string, readonly string[]>();
-  const readings = new WeakMap<ConfigMap, Map<string, ReadAssignment>>();
+  const readings = new Readings();
 
   /** Seen here, and gone since: whoever was not there when it went cannot tell what else was deleted with it. */
   const departed = new Set<string>();
@@ -56,29 +56,6 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
   const rivalsOf = (pool: SwarmPool): readonly SwarmPool[] =>
     targets.meantBy(pool).flatMap((target) => poolsOf(target).filter((other) => targets.meantBy(other).includes(target)));
 
-  /** A long assignment is parsed once, not at each look. */
-  const read = (configMap: ConfigMap, key: string): ReadAssignment | undefined => {
-    const text = configMap.data[key];
-    if (text === undefined) return undefined;
-    const known = readings.get(configMap) ?? new Map<string, ReadAssignment>();
-    readings.set(configMap, known);
-    const reading = known.get(key) ?? readAssignment(text);
-    known.set(key, reading);
-    return reading;
-  };
-
-  /** Long lists are parsed once, too; the source is part of what a problem says. */
-  const lists = new WeakMap<ConfigMap, Map<string, ReadStreamList>>();
-  const readList = (configMap: ConfigMap, key: string): ReadStreamList | undefined => {
-    const text = configMap.data[key];
-    if (text === undefined) return undefined;
-    const known = lists.get(configMap) ?? new Map<string, ReadStreamList>();
-    lists.set(configMap, known);
-    const read = known.get(key) ?? readStreamList(text, sourceOf({ name: configMap.name, key }));
-    known.set(key, read);
-    return read;
-  };
-
   /** Under its names and keys, and whatever else it wrote: with another number of shards, or another key, it goes on from there. */
   const publishedOf = async ({ namespace, name }: SwarmPool['meta'], spec: SwarmPoolSpec): Promise<readonly PublishedShard[]> => {
     const shards = shardsOf(name, spec);
@@ -86,14 +63,16 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
     const current = await Promise.all(
       shards.map(async (shard) => {
         const configMap = await configMaps.get({ namespace, name: shard.name });
-        return configMap === undefined ? [] : [{ ...shard, configMap, read: read(configMap, shard.key) }];
+        return configMap === undefined ? [] : [{ ...shard, configMap, read: readings.assignment(configMap, shard.key) }];
       }),
     );
     const earlier = await Promise.all(
       configMaps.ofPool({ namespace, name }).map(async (place) => {
         const configMap = await configMaps.get({ namespace, name: place });
         return Object.keys(configMap?.data ?? {}).flatMap((key) =>
-          configMap === undefined || isCurrent(place, key) ? [] : [{ name: place, key, configMap, read: read(configMap, key) }],
+          configMap === undefined || isCurrent(place, key)
+            ? []
+            : [{ name: place, key, configMap, read: readings.assignment(configMap, key) }],
         );
       }),
     );
@@ -104,7 +83,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
     Promise.all(
       (spec.streamsFrom ?? []).map(async ({ configMapKeyRef: { name, key } }) => {
         const configMap = await configMaps.get({ namespace, name });
-        return { source: sourceOf({ name, key }), read: configMap === undefined ? undefined : readList(configMap, key) };
+        return { source: sourceOf({ name, key }), read: configMap === undefined ? undefined : readings.list(configMap, key) };
       }),
     );
 
@@ -121,7 +100,11 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
 
   /** Lists and assignments can be long: what no pool refers to is not kept. */
   const release = (namespace: string, names: readonly string[]): void => {
-    for (const name of names) if (pools.by('configMap', keyOf({ namespace, name })).length === 0) configMaps.release({ namespace, name });
+    for (const name of names) {
+      if (pools.by('configMap', keyOf({ namespace, name })).length > 0) continue;
+      configMaps.release({ namespace, name });
+      readings.forget({ namespace, name });
+    }
   };
 
   return {
@@ -221,7 +204,12 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
       };
     },
 
-    decide: (world, now) => ('pool' in world ? decidePool(world, now) : decideOrphan(world)),
+    decide: (world, now) => {
+      if (!('pool' in world)) return decideOrphan(world);
+      const decision = decidePool(world, now);
+      readings.expect(decision);
+      return decision;
+    },
     ask: (key, asks) => workers.ask(key, asks),
 
     forget: (key) => {

@@ -84,7 +84,7 @@ function changeSteps(world: PoolWorld, { spec, members, published }: View, publi
   return [
     ...unsavedHistory(world, published),
     ...writes.map((write) => {
-      const here = members.filter((member) => write.slices.has(member.name));
+      const here = members.filter((member) => write.assignment.workloads.has(member.name));
       return publishStep(
         { namespace, pool: name, goesWithPool: spec.assignments.whenDeleted === 'Delete' },
         write,

@@ -29,7 +29,13 @@ export type Publication = {
   readonly moves: readonly Move[];
 };
 
-export type ShardWrite = { readonly shard: Shard; readonly present: ConfigMap | undefined; readonly slices: ReadonlyMap<string, Slice> };
+export type ShardWrite = {
+  readonly shard: Shard;
+  readonly present: ConfigMap | undefined;
+  readonly assignment: Assignment;
+  /** The assignment as it will stand there. */
+  readonly text: string;
+};
 
 export type PublishInput = {
   readonly shards: readonly Shard[];
@@ -63,7 +69,7 @@ export function publicationOf(input: PublishInput): Publication {
     const before = previous?.workloads.get(name);
     workloads.set(name, before !== undefined && !isRestored && asksTheSame(before, slice) ? before : slice);
   }
-  const writes = writesOf(input, workloads);
+  const writes = writesOf(input, { workloads, version });
   if (previous !== undefined && writes.length === 0) return { assignment: previous, change: undefined, writes, moves: [] };
   // Every slice as it was: a file was lost, changed by hand, or belongs elsewhere now.
   const isKept = previous !== undefined && [...workloads.values()].every((slice) => slice.version !== version);
@@ -88,7 +94,7 @@ function hasMoved({ shards, found }: PublishInput): boolean {
 }
 
 /** A slice that was kept is the very one that stands in its file; so whatever is not, is to be written. */
-function writesOf({ shards, found, members }: PublishInput, workloads: ReadonlyMap<string, Slice>): readonly ShardWrite[] {
+function writesOf({ shards, found, members }: PublishInput, { workloads, version }: Assignment): readonly ShardWrite[] {
   return shards.flatMap((shard, index) => {
     const present = found.find(({ name }) => name === shard.name);
     const inFile = present?.read?.ok === true ? present.read.assignment.workloads : undefined;
@@ -101,14 +107,17 @@ function writesOf({ shards, found, members }: PublishInput, workloads: ReadonlyM
     );
     const isSame =
       inFile !== undefined && inFile.size === slices.size && [...slices].every(([worker, slice]) => inFile.get(worker) === slice);
-    return isSame ? [] : [{ shard, present: present?.configMap, slices }];
+    if (isSame) return [];
+    const assignment = { workloads: slices, version };
+    return [{ shard, present: present?.configMap, assignment, text: writeAssignment(assignment) }];
   });
 }
 
 /** Whoever takes a stream over is told before whoever gives it away. */
 function receiversFirst(writes: readonly ShardWrite[], moves: readonly Move[]): readonly ShardWrite[] {
   const receivers = new Set(moves.flatMap(({ from, to }) => (from === undefined || to === undefined ? [] : [to])));
-  const receives = ({ slices }: ShardWrite): number => ([...slices.keys()].some((worker) => receivers.has(worker)) ? 0 : 1);
+  const receives = ({ assignment }: ShardWrite): number =>
+    [...assignment.workloads.keys()].some((worker) => receivers.has(worker)) ? 0 : 1;
   return [...writes].sort((a, b) => receives(a) - receives(b));
 }
 
@@ -220,12 +229,10 @@ export const MOST_BYTES = 700 * 1024;
 
 /** Undefined: every part fits. */
 export function shardsEnough({ assignment, writes }: Publication, members: readonly Member[], shards: number): number | undefined {
-  const bytes = new TextEncoder();
-  const sizeOf = (slices: ReadonlyMap<string, Slice>): number => bytes.encode(writeAssignment({ ...assignment, workloads: slices })).length;
-  if (writes.every(({ slices }) => sizeOf(slices) <= MOST_BYTES)) return undefined;
+  if (writes.every(({ text }) => bytesIn(text) <= MOST_BYTES)) return undefined;
   const sizes = members.map(({ name, ordinal }) => {
     const slice = assignment.workloads.get(name);
-    return { ordinal, size: slice === undefined ? 0 : sizeOf(new Map([[name, slice]])) };
+    return { ordinal, size: slice === undefined ? 0 : bytesIn(writeAssignment({ ...assignment, workloads: new Map([[name, slice]]) })) };
   });
   const largest = (count: number): number => {
     const sums = new Float64Array(count);
@@ -236,10 +243,17 @@ export function shardsEnough({ assignment, writes }: Publication, members: reado
   return 1000;
 }
 
+const bytesIn = (text: string): number => new TextEncoder().encode(text).length;
+
+/** By the data of a write: what stands in its text, so that nobody who finds just this text has to read it. */
+const written = new WeakMap<object, Assignment>();
+
+export const writtenIn = (data: object): Assignment | undefined => written.get(data);
+
 /** The write that publishes: made once, changed only as it was seen. */
 export function publishStep(
   place: { readonly namespace: string; readonly pool: string; readonly goesWithPool: boolean },
-  { shard: { name, key }, present, slices }: ShardWrite,
+  { shard: { name, key }, present, assignment, text }: ShardWrite,
   change: Change,
   outdated: readonly string[] | undefined,
 ): Step {
@@ -251,7 +265,8 @@ export function publishStep(
       ...(outdated !== undefined && { [ANNOTATION_OUTDATED]: JSON.stringify(outdated) }),
     },
   };
-  const data = { [key]: writeAssignment({ workloads: slices, version: change.version }) };
+  const data = { [key]: text };
+  written.set(data, assignment);
   const { namespace } = place;
   if (present === undefined) {
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace, ...metadata }, data };

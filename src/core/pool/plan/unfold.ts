@@ -48,8 +48,8 @@ function trusting(world: PoolWorld, seats: readonly Seat[]): PoolWorld {
 }
 
 /** Written, and confirmed by every worker that is Ready. */
-function takenUp(world: PoolWorld, { writes, assignment, change }: Publication): PoolWorld {
-  const written = writes.map((write) => shardOf(write, world, change?.version ?? assignment.version));
+function takenUp(world: PoolWorld, { writes, assignment }: Publication): PoolWorld {
+  const written = writes.map((write) => shardOf(write, world));
   const names = new Set(written.map(({ name }) => name));
   const published = [...written, ...world.published.filter(({ name }) => !names.has(name))];
   const confirmed = world.pods.flatMap(({ name, uid, isReady, isTerminating }): (readonly [string, Answer])[] => {
@@ -60,11 +60,11 @@ function takenUp(world: PoolWorld, { writes, assignment, change }: Publication):
   return { ...world, published, answers: { ...world.answers, ...Object.fromEntries(confirmed) } };
 }
 
-function shardOf({ shard, present, slices }: ShardWrite, { pool }: PoolWorld, version: number): PublishedShard {
+function shardOf({ shard, present, assignment }: ShardWrite, { pool }: PoolWorld): PublishedShard {
   const { name, namespace } = pool.meta;
   const fresh: ConfigMap = { name: shard.name, namespace, uid: '', resourceVersion: '', labels: {}, annotations: {}, data: {} };
   const configMap = { ...(present ?? fresh), labels: { [LABEL_POOL]: name } };
-  return { ...shard, configMap, read: { ok: true, assignment: { workloads: slices, version } } };
+  return { ...shard, configMap, read: { ok: true, assignment } };
 }
 
 /** What each stream would leave and reach, whatever lies between; streams that come back are not among them. */
