@@ -7,12 +7,8 @@ import { type Foresight, foresee } from '../../core/pool/foresee.ts';
 import { outlook } from '../../core/pool/obstacles.ts';
 import type { Move } from '../../core/pool/publish.ts';
 import { figuresOf, type PoolCounts, toldBy } from '../../core/pool/report/figures.ts';
+import { type First, firstOf as first, type LastChange } from './changes.ts';
 import type { Snapshot } from './snapshots.ts';
-
-/** Of what could be long, the first are shown, and how many there are. */
-const SHOWN = 100;
-
-export type First<T> = { readonly total: number; readonly first: readonly T[] };
 
 export type Summary = PoolCounts & {
   readonly namespace: string;
@@ -20,6 +16,10 @@ export type Summary = PoolCounts & {
   /** Published, and nobody says that it runs them. */
   readonly withoutOwner: number;
   readonly doubled: number;
+  /** Whose pods the workers are. */
+  readonly target: string;
+  /** Left out: its spec cannot be read. */
+  readonly scaling?: 'Follow' | 'Lead';
   /** The reason and message of the condition that matters most. */
   readonly reason: string;
   readonly message: string;
@@ -31,14 +31,13 @@ export type Detail = Summary & {
   /** When this was decided; whatever changes is decided about at once. */
   readonly asOf: string;
   readonly generation: number;
-  readonly target: string;
   readonly conditions: readonly Condition[];
   readonly history: NonNullable<SwarmPoolStatus['history']>;
   readonly unassignedStreams: First<{ readonly name: string; readonly reason: string; readonly message: string }>;
   readonly decision: {
     readonly steps: First<Shown>;
     /** Why something new is published, if so. */
-    readonly change?: { readonly version: number; readonly reason: string; readonly moves: First<Move> };
+    readonly change?: LastChange;
     /** While paused: what would be. */
     readonly plan?: First<Move>;
     /** What stands in the way. */
@@ -47,14 +46,23 @@ export type Detail = Summary & {
   };
 };
 
-const first = <T>(all: readonly T[]): First<T> => ({ total: all.length, first: all.slice(0, SHOWN) });
-
 export function summaryOf(snapshot: Snapshot): Summary {
   const { world, decision, now } = snapshot;
   const { counts, ownership } = figuresOf(world, decision, now);
-  const { reason = '', message = '' } = mostImportant(toldBy(world, decision)?.conditions) ?? {};
-  const { namespace, name } = world.pool.meta;
-  return { namespace, name, ...counts, withoutOwner: ownership.unowned, doubled: ownership.doubled.size, reason, message };
+  const told = toldBy(world, decision);
+  const { reason = '', message = '' } = mostImportant(told?.conditions) ?? {};
+  const { meta, spec } = world.pool;
+  return {
+    namespace: meta.namespace,
+    name: meta.name,
+    ...counts,
+    withoutOwner: ownership.unowned,
+    doubled: ownership.doubled.size,
+    target: told?.target ?? '',
+    ...(spec.ok && { scaling: spec.value.workers.scaling }),
+    reason,
+    message,
+  };
 }
 
 export function detailOf(snapshot: Snapshot): Detail {
@@ -67,25 +75,33 @@ export function detailOf(snapshot: Snapshot): Detail {
     ...summaryOf(snapshot),
     asOf: timeText(now),
     generation: world.pool.meta.generation,
-    target: told?.target ?? '',
     conditions: told?.conditions ?? [],
     history: told?.history ?? [],
     unassignedStreams: first(unassigned.map(({ name, reason, message }) => ({ name, reason, message }))),
     decision: {
       steps: first(decision.steps.map(shown)),
-      ...changeIn(foresight),
+      ...changeIn(snapshot, foresight),
       ...obstacleIn(snapshot, look.isClear ? undefined : look.blocked),
       ...(decision.requeueAfterMs !== undefined && { requeueAfterSeconds: decision.requeueAfterMs / 1000 }),
     },
   };
 }
 
-function changeIn(foresight: Foresight | undefined): Pick<Detail['decision'], 'change' | 'plan'> {
-  if (foresight === undefined) return {};
-  const { view, publication } = foresight;
-  if (view.plan !== undefined) return { plan: first(view.plan) };
+/** What is published anew, if anything is. */
+export function changeDecided({ world, now }: Pick<Snapshot, 'world' | 'now'>): LastChange | undefined {
+  const look = outlook(world);
+  if (!look.isClear || world.pool.meta.isDeleting) return undefined;
+  const { view, publication } = foresee(world, look, now);
   const { change, moves } = publication;
-  return change === undefined ? {} : { change: { version: change.version, reason: change.reason, moves: first(moves) } };
+  return change === undefined || view.plan !== undefined
+    ? undefined
+    : { version: change.version, reason: change.reason, moves: first(moves) };
+}
+
+function changeIn(snapshot: Snapshot, foresight: Foresight | undefined): Pick<Detail['decision'], 'change' | 'plan'> {
+  if (foresight?.view.plan !== undefined) return { plan: first(foresight.view.plan) };
+  const change = changeDecided(snapshot);
+  return change === undefined ? {} : { change };
 }
 
 function obstacleIn({ world }: Snapshot, blocked: Refusal | undefined): Pick<Detail['decision'], 'obstacle'> {
