@@ -1,11 +1,12 @@
 // What would another number of workers bring? The operator's own decision on a world as it might be; nothing of it is done.
+import type { Plan } from '../../api/introspection.ts';
 import { timeText } from '../../core/meta.ts';
 import { outlook } from '../../core/pool/obstacles.ts';
-import { type MovePlan, type Plan as PoolPlan, planOf, type WorkerPlan } from '../../core/pool/plan/plan.ts';
+import { planOf } from '../../core/pool/plan/plan.ts';
 import { suppose } from '../../core/pool/plan/suppose.ts';
 import type { PoolWorld } from '../../core/pool/world.ts';
 import type { Refused } from './answers.ts';
-import { type First, firstOf } from './changes.ts';
+import { firstOf } from './changes.ts';
 import type { Snapshot } from './snapshots.ts';
 
 const MOST_WORKERS = 1_000;
@@ -16,21 +17,6 @@ const MOST_WORKERS = 1_000;
 const MOST_CHANGES = 100;
 const MOST_STREAMS_IN_CHANGES = 100_000;
 const MOST_STREAMS = 30_000;
-
-export type Plan = Pick<PoolPlan, 'streams' | 'capacity' | 'stay' | 'required' | 'isOvercommitted' | 'isComplete' | 'notes'> & {
-  /** The moment that it is meant for. */
-  readonly asOf: string;
-  readonly now: number;
-  readonly supposed: number;
-  readonly changes: number;
-  readonly workers: First<WorkerPlan>;
-  readonly moves: First<MovePlan>;
-  /** Streams that pass from one worker to another; come to their first; are left with none. */
-  readonly moved: number;
-  readonly started: number;
-  readonly ended: number;
-  readonly unassigned: First<{ readonly name: string; readonly reason: string; readonly message: string }>;
-};
 
 export type Planned = { readonly plan: Plan } | { readonly refused: Refused };
 

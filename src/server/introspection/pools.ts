@@ -1,52 +1,15 @@
 // What is shown of a pool? What was seen, what was decided and why, and what is awaited.
-import type { SwarmPoolStatus } from '../../api/validate.ts';
+import type { LastChange, Pool, PoolDetail, ShownStep } from '../../api/introspection.ts';
 import type { Condition } from '../../core/conditions.ts';
 import type { Refusal, Step } from '../../core/decision.ts';
 import { timeText } from '../../core/meta.ts';
 import { type Foresight, foresee } from '../../core/pool/foresee.ts';
 import { outlook } from '../../core/pool/obstacles.ts';
-import type { Move } from '../../core/pool/publish.ts';
-import { figuresOf, type PoolCounts, toldBy } from '../../core/pool/report/figures.ts';
-import { type First, firstOf as first, type LastChange } from './changes.ts';
+import { figuresOf, toldBy } from '../../core/pool/report/figures.ts';
+import { firstOf as first } from './changes.ts';
 import type { Snapshot } from './snapshots.ts';
 
-export type Summary = PoolCounts & {
-  readonly namespace: string;
-  readonly name: string;
-  /** Published, and nobody says that it runs them. */
-  readonly withoutOwner: number;
-  readonly doubled: number;
-  /** Whose pods the workers are. */
-  readonly target: string;
-  /** Left out: its spec cannot be read. */
-  readonly scaling?: 'Follow' | 'Lead';
-  /** The reason and message of the condition that matters most. */
-  readonly reason: string;
-  readonly message: string;
-};
-
-export type Shown = { readonly do: Step['do']; readonly kind: string; readonly name: string; readonly about?: string };
-
-export type Detail = Summary & {
-  /** When this was decided; whatever changes is decided about at once. */
-  readonly asOf: string;
-  readonly generation: number;
-  readonly conditions: readonly Condition[];
-  readonly history: NonNullable<SwarmPoolStatus['history']>;
-  readonly unassignedStreams: First<{ readonly name: string; readonly reason: string; readonly message: string }>;
-  readonly decision: {
-    readonly steps: First<Shown>;
-    /** Why something new is published, if so. */
-    readonly change?: LastChange;
-    /** While paused: what would be. */
-    readonly plan?: First<Move>;
-    /** What stands in the way. */
-    readonly obstacle?: Refusal;
-    readonly requeueAfterSeconds?: number;
-  };
-};
-
-export function summaryOf(snapshot: Snapshot): Summary {
+export function summaryOf(snapshot: Snapshot): Pool {
   const { world, decision, now } = snapshot;
   const { counts, ownership } = figuresOf(world, decision, now);
   const told = toldBy(world, decision);
@@ -65,7 +28,7 @@ export function summaryOf(snapshot: Snapshot): Summary {
   };
 }
 
-export function detailOf(snapshot: Snapshot): Detail {
+export function detailOf(snapshot: Snapshot): PoolDetail {
   const { world, decision, now } = snapshot;
   const told = toldBy(world, decision);
   const look = outlook(world);
@@ -98,19 +61,19 @@ export function changeDecided({ world, now }: Pick<Snapshot, 'world' | 'now'>): 
     : { version: change.version, reason: change.reason, moves: first(moves) };
 }
 
-function changeIn(snapshot: Snapshot, foresight: Foresight | undefined): Pick<Detail['decision'], 'change' | 'plan'> {
+function changeIn(snapshot: Snapshot, foresight: Foresight | undefined): Pick<PoolDetail['decision'], 'change' | 'plan'> {
   if (foresight?.view.plan !== undefined) return { plan: first(foresight.view.plan) };
   const change = changeDecided(snapshot);
   return change === undefined ? {} : { change };
 }
 
-function obstacleIn({ world }: Snapshot, blocked: Refusal | undefined): Pick<Detail['decision'], 'obstacle'> {
+function obstacleIn({ world }: Snapshot, blocked: Refusal | undefined): Pick<PoolDetail['decision'], 'obstacle'> {
   const found = blocked ?? world.refused;
   return found === undefined ? {} : { obstacle: { reason: found.reason, message: found.message } };
 }
 
 /** Whom it concerns and what it is about; never what is written: that may hold what streams were given as parameters. */
-function shown(step: Step): Shown {
+function shown(step: Step): ShownStep {
   switch (step.do) {
     case 'create':
       return { do: step.do, kind: step.kind.kind, name: step.object.metadata.name };

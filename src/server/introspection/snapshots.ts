@@ -1,8 +1,8 @@
 // What did the engine last see and decide, pool by pool? Kept as it was told; nothing is gathered for who asks.
+import type { LastChange } from '../../api/introspection.ts';
 import { keyOf } from '../../api/objects.ts';
 import type { Decision } from '../../core/decision.ts';
 import type { PoolWorld } from '../../core/pool/world.ts';
-import type { LastChange } from './changes.ts';
 import { changeDecided } from './pools.ts';
 
 export type Snapshot = {

@@ -1,5 +1,7 @@
 // What is shown of the workers of a pool, and of the streams of one?
+
 import type { Slice } from '../../api/assignment.ts';
+import type { AssignedStream, Stream, Worker } from '../../api/introspection.ts';
 import { foresee } from '../../core/pool/foresee.ts';
 import type { Member } from '../../core/pool/members.ts';
 import { outlook } from '../../core/pool/obstacles.ts';
@@ -8,25 +10,6 @@ import { type WorkerStatus, workerStatuses } from '../../core/pool/report/status
 import type { Stream as ListedStream } from '../../core/pool/streams.ts';
 import type { View } from '../../core/pool/view.ts';
 import type { Snapshot } from './snapshots.ts';
-
-export type Worker = {
-  readonly name: string;
-  readonly slot?: number;
-  readonly state: WorkerStatus['state'];
-  readonly message?: string;
-  readonly isReady: boolean;
-  readonly streams: number;
-  readonly releasing: number;
-  readonly load: number;
-  readonly capacity: number;
-  readonly version?: number;
-  readonly reportedVersion?: number;
-  /** What it has not confirmed, and for how long that has been so. */
-  readonly awaited?: { readonly version: number; readonly seconds: number };
-};
-
-/** `worker`: empty, if nobody has it. `isRunning`: by its worker's own word; left out, it has not said. */
-export type Stream = { readonly name: string; readonly worker: string; readonly weight: number; readonly isRunning?: boolean };
 
 function viewOf({ world, now }: Snapshot): View | undefined {
   const look = outlook(world);
@@ -83,7 +66,7 @@ export function streamsOf(snapshot: Snapshot, worker: string): StreamList | unde
   return { names: slice === undefined ? [] : jobsOf(slice), show: (name) => streamOf(member, slice, name) };
 }
 
-type Seen = { readonly assigned: readonly Omit<Stream, 'worker'>[]; readonly leaving?: readonly string[] };
+type Seen = { readonly assigned: readonly AssignedStream[]; readonly leaving?: readonly string[] };
 
 /** By worker; undefined: they are more, or their names longer, than is wanted. */
 export function seenStreamsOf(snapshot: Snapshot, most: number, mostLength: number): ReadonlyMap<string, Seen> | undefined {
