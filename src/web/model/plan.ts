@@ -1,5 +1,5 @@
 // What does a plan say to somebody who has not scaled yet?
-import type { Plan, PoolDetail, WorkerPlan } from '../../api/introspection.ts';
+import type { Plan, PoolDetail } from '../../api/introspection.ts';
 import { counted } from './words.ts';
 
 export type PlanRow = {
@@ -7,6 +7,8 @@ export type PlanRow = {
   readonly fate: 'stays' | 'joins' | 'goes';
   readonly before: number;
   readonly after: number;
+  /** What of its capacity is reserved then. */
+  readonly load: string;
   /** Parts of the fullest of all, 0 to 1. */
   readonly beforeShare: number;
   readonly afterShare: number;
@@ -24,24 +26,19 @@ export function headlineOf({ moved, started, ended, stay, changes, unassigned, i
   return `${parts.join(', ')}${isComplete ? '' : '; more would follow'}.`;
 }
 
-/** By load where something is reserved, else by numbers of streams. */
-export function planRows({ workers, capacity }: Plan): { readonly rows: readonly PlanRow[]; readonly isWeighed: boolean } {
-  const { first } = workers;
+/** Bars by numbers of streams; where something is reserved, in words too. */
+export function planRows({ workers: { first }, capacity }: Plan): readonly PlanRow[] {
   const isWeighed = first.some(({ before, after }) => (before?.load ?? 0) + (after?.load ?? 0) > 0);
-  const measure = (share: WorkerPlan['before']): number => (isWeighed ? share?.load : share?.streams) ?? 0;
-  const most = Math.max(1, isWeighed ? capacity : 0, ...first.flatMap(({ before, after }) => [measure(before), measure(after)]));
-  const rows = first.map(({ name, before, after }): PlanRow => {
-    const fate = before === undefined ? 'joins' : after === undefined ? 'goes' : 'stays';
-    return {
-      name,
-      fate,
-      before: before?.streams ?? 0,
-      after: after?.streams ?? 0,
-      beforeShare: measure(before) / most,
-      afterShare: measure(after) / most,
-    };
-  });
-  return { rows, isWeighed };
+  const most = Math.max(1, ...first.flatMap(({ before, after }) => [before?.streams ?? 0, after?.streams ?? 0]));
+  return first.map(({ name, before, after }) => ({
+    name,
+    fate: before === undefined ? 'joins' : after === undefined ? 'goes' : 'stays',
+    before: before?.streams ?? 0,
+    after: after?.streams ?? 0,
+    beforeShare: (before?.streams ?? 0) / most,
+    afterShare: (after?.streams ?? 0) / most,
+    load: isWeighed && after !== undefined ? `${after.load} of ${capacity}` : '',
+  }));
 }
 
 /** What to type to have it so; nothing where that cannot be said in one line. */

@@ -5,7 +5,13 @@ import type { BoardEvents } from './board.ts';
 import type { ColumnView } from './column.ts';
 import { h, mark, say } from './dom.ts';
 
-type Drawn = { readonly item: HTMLElement; readonly button: HTMLButtonElement; block: Block };
+type Drawn = {
+  readonly item: HTMLElement;
+  readonly button: HTMLButtonElement;
+  readonly name: HTMLElement;
+  readonly weight: HTMLElement;
+  block: Block;
+};
 
 export class Blocks {
   /** What all names begin with need not stand on every block. */
@@ -57,7 +63,8 @@ export class Blocks {
     const drawn = this.#drawn.get(key) ?? this.#make(key, block);
     const { button } = drawn;
     drawn.block = block;
-    say(button.firstElementChild ?? button, block.name.slice(this.start.length));
+    say(drawn.name, block.name.slice(this.start.length));
+    say(drawn.weight, block.weight > 0 ? String(block.weight) : '');
     mark(button, { 'data-state': block.state, 'aria-label': blockText(block) });
     drawn.item.style.setProperty('--share', String(block.share));
     drawn.item.classList.toggle('heavy', block.weight > 0);
@@ -65,9 +72,10 @@ export class Blocks {
   }
 
   #make(key: string, block: Block): Drawn {
-    const button = h('button', { type: 'button', class: 'block', tabindex: '-1' }, h('span', { class: 'block-name' }));
+    const [weight, name] = [h('span', { class: 'block-weight' }), h('span', { class: 'block-name' })];
+    const button = h('button', { type: 'button', class: 'block', tabindex: '-1' }, h('span', { class: 'block-face' }, weight, name));
     const item = h('li', {}, button);
-    const drawn: Drawn = { item, button, block };
+    const drawn: Drawn = { item, button, name, weight, block };
     const tell = (isChosen: boolean) => () => this.#events.onStream(drawn.block.name, button, isChosen);
     button.addEventListener('mouseenter', tell(false));
     button.addEventListener('mouseleave', () => this.#events.onLeave());

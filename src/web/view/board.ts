@@ -1,6 +1,6 @@
 // The board: workers as columns of capacity, streams as blocks that travel from one to another.
 import type { Board } from '../../api/introspection.ts';
-import { type Column, columnsOf } from '../model/blocks.ts';
+import { type Column, columnsOf, stateText } from '../model/blocks.ts';
 import { ownersIn, travelsBetween, travelsOf } from '../model/changes.ts';
 import { placeAfter } from '../model/grid.ts';
 import { commonStart, counted } from '../model/words.ts';
@@ -33,7 +33,7 @@ export class BoardView {
     this.element = h(
       'section',
       { class: 'board', 'aria-labelledby': 'board-title' },
-      h('h2', { id: 'board-title' }, 'Workers'),
+      h('div', { class: 'board-head' }, h('h2', { id: 'board-title' }, 'Workers'), legend()),
       this.#note,
       this.#grid,
     );
@@ -118,4 +118,11 @@ export class BoardView {
     event.preventDefault();
     this.#blocks.focus(block.name);
   }
+}
+
+function legend(): HTMLElement {
+  const entries = (['confirmed', 'waiting', 'stuck', 'leaving'] as const).map((state) =>
+    h('li', {}, h('span', { class: 'block', 'data-state': state, 'aria-hidden': 'true' }), stateText[state]),
+  );
+  return h('ul', { class: 'legend', 'aria-label': 'What the colours mean' }, ...entries);
 }

@@ -7,7 +7,7 @@ const signs: Readonly<Record<Tone, string>> = { good: '✓', busy: '…', bad: '
 
 export function badge(): { readonly element: HTMLElement; show(tone: Tone, word: string): void } {
   const sign = h('span', { class: 'sign', 'aria-hidden': 'true' });
-  const text = h('span');
+  const text = h('span', { class: 'word' });
   const element = h('span', { class: 'badge' }, sign, text);
   return {
     element,

@@ -56,7 +56,8 @@ function cardOf(pool: Pool): Kept<Pool> {
   const standing = badge();
   const why = h('p', { class: 'why' });
   const target = h('p', { class: 'quiet' });
-  const bar = h('div', { class: 'meter' }, h('div', {}));
+  const fill = h('div');
+  const bar = h('div', { class: 'meter', 'aria-hidden': 'true' }, fill);
   const facts = { streams: h('dd'), workers: h('dd'), version: h('dd'), mode: h('dd') };
   const link = h('a', { href: hashOf(pool.namespace, pool.name) }, pool.name);
   const head = h(
@@ -77,8 +78,9 @@ function cardOf(pool: Pool): Kept<Pool> {
       say(facts.version, numberText(now.version));
       say(facts.mode, [now.scaling ?? '', now.isExclusive ? 'Exclusive' : ''].filter(Boolean).join(', ') || 'unknown');
       say(why, because);
+      why.hidden = because === '';
       mark(bar, { 'data-tone': tone });
-      (bar.firstElementChild as HTMLElement).style.inlineSize = `${now.desired === 0 ? 0 : (100 * now.converged) / now.desired}%`;
+      fill.style.setProperty('--fill', `${now.desired === 0 ? 0 : (100 * now.converged) / now.desired}%`);
     },
   };
 }

@@ -39,8 +39,8 @@ function rowOf({ version }: TimelineRow): Kept<TimelineRow> {
     element,
     show: (row) => {
       mark(element, { 'data-state': row.state });
-      say(what, `${row.reason}, ${row.moves}`);
-      say(when, row.when);
+      say(what, row.reason);
+      say(when, `${row.moves} · ${row.when}`);
       say(took, row.took);
       fill.style.setProperty('--fill', `${100 * row.share}%`);
     },

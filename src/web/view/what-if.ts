@@ -14,7 +14,7 @@ export class WhatIfView {
   readonly #api: PoolApi;
   readonly #slider = h('input', { type: 'range', min: '0', id: 'what-if', 'aria-describedby': 'what-if-told' });
   readonly #output = h('output', { for: 'what-if' });
-  readonly #reset = h('button', { type: 'button', class: 'plain' }, 'As it is');
+  readonly #reset = h('button', { type: 'button' }, 'Back to now');
   readonly #headline = h('p', { class: 'headline', id: 'what-if-told', role: 'status' });
   readonly #command = h('pre', { tabindex: '0', 'aria-label': 'To have it so' });
   readonly #notes = h('ul', { class: 'notes' });
@@ -84,7 +84,7 @@ export class WhatIfView {
   }
 
   #draw(plan: Plan): void {
-    const { rows } = planRows(plan);
+    const rows = planRows(plan);
     say(this.#headline, headlineOf(plan));
     this.#notes.replaceChildren(...plan.notes.map((note) => h('li', {}, note)));
     this.#rows.show(rows);
@@ -115,14 +115,13 @@ function barOf({ name }: PlanRow): Kept<PlanRow> {
   );
   return {
     element,
-    show: ({ fate, before, after, beforeShare, afterShare }) => {
+    show: ({ fate, before, after, beforeShare, afterShare, load }) => {
       mark(element, { 'data-fate': fate });
       now.style.setProperty('--fill', `${100 * beforeShare}%`);
       then.style.setProperty('--fill', `${100 * afterShare}%`);
-      say(
-        told,
-        { joins: `joins: ${after}`, goes: `goes: ${before} → 0`, stays: before === after ? `${after}` : `${before} → ${after}` }[fate],
-      );
+      const stays = before === after ? `${after}` : `${before} → ${after}`;
+      const count = { joins: `joins: ${after}`, goes: `goes: ${before} → 0`, stays }[fate];
+      say(told, load === '' ? count : `${count} · ${load}`);
     },
   };
 }
