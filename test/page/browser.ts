@@ -80,5 +80,4 @@ export async function photograph(page: Page, name: string): Promise<void> {
 }
 
 /** Nothing moves any more. */
-export const still = (page: Page): Promise<unknown> =>
-  page.waitForFunction(() => document.getAnimations().every(({ effect }) => effect?.getTiming().iterations === Number.POSITIVE_INFINITY));
+export const still = (page: Page): Promise<unknown> => page.waitForFunction(() => document.getAnimations().length === 0);

@@ -9,7 +9,7 @@ type Drawn = {
   readonly item: HTMLElement;
   readonly button: HTMLButtonElement;
   readonly name: HTMLElement;
-  readonly weight: HTMLElement;
+  readonly face: HTMLElement;
   block: Block;
 };
 
@@ -64,7 +64,7 @@ export class Blocks {
     const { button } = drawn;
     drawn.block = block;
     say(drawn.name, block.name.slice(this.start.length));
-    say(drawn.weight, block.weight > 0 ? String(block.weight) : '');
+    mark(drawn.face, { 'data-weight': block.weight > 0 ? String(block.weight) : undefined });
     mark(button, { 'data-state': block.state, 'aria-label': blockText(block) });
     drawn.item.style.setProperty('--share', String(block.share));
     drawn.item.classList.toggle('heavy', block.weight > 0);
@@ -72,10 +72,11 @@ export class Blocks {
   }
 
   #make(key: string, block: Block): Drawn {
-    const [weight, name] = [h('span', { class: 'block-weight' }), h('span', { class: 'block-name' })];
-    const button = h('button', { type: 'button', class: 'block', tabindex: '-1' }, h('span', { class: 'block-face' }, weight, name));
+    const name = h('span', { class: 'block-name' });
+    const face = h('span', { class: 'block-face' }, name);
+    const button = h('button', { type: 'button', class: 'block', tabindex: '-1' }, face);
     const item = h('li', {}, button);
-    const drawn: Drawn = { item, button, name, weight, block };
+    const drawn: Drawn = { item, button, name, face, block };
     const tell = (isChosen: boolean) => () => this.#events.onStream(drawn.block.name, button, isChosen);
     button.addEventListener('mouseenter', tell(false));
     button.addEventListener('mouseleave', () => this.#events.onLeave());

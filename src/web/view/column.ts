@@ -43,8 +43,11 @@ export function columnView({ worker }: Column, onChosen: (worker: string) => voi
 const loadText = ({ streams, load, capacity }: Column['worker'], { isWeighed }: Scale): string =>
   `${counted(streams, 'stream')}${isWeighed ? `, ${load} of ${capacity}` : ''}`;
 
+/** Nothing, if all is well. */
 function messageText({ message, awaited, state }: Column['worker']): string {
-  if (message !== undefined) return message;
-  if (state !== 'Refreshing' || awaited === undefined) return '';
-  return `version ${awaited.version} awaited${awaited.seconds >= 2 ? ` for ${durationText(awaited.seconds)}` : ''}`;
+  if (state === 'Converged') return '';
+  const waits =
+    awaited === undefined ? '' : `version ${awaited.version} awaited${awaited.seconds >= 2 ? ` for ${durationText(awaited.seconds)}` : ''}`;
+  const why = message ?? waits;
+  return why === '' ? state : `${state}: ${why}`;
 }
