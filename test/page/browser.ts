@@ -76,8 +76,12 @@ export async function photograph(page: Page, name: string): Promise<void> {
   const folder = process.env['SWARM_PAGE_IMAGES'] ?? '';
   if (folder === '') return;
   mkdirSync(folder, { recursive: true });
+  await still(page);
   await page.screenshot({ path: path.join(folder, `${name}.png`) });
 }
 
-/** Nothing moves any more. */
-export const still = (page: Page): Promise<unknown> => page.waitForFunction(() => document.getAnimations().length === 0);
+/** Nothing moves any more; what has just changed begins to move with the next frame. */
+export async function still(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  await page.waitForFunction(() => document.getAnimations().length === 0);
+}
