@@ -95,7 +95,7 @@ export class BoardView {
     this.#note.hidden = this.#note.textContent === '';
     const short = isNamed ? '' : commonStart(columns.map(({ worker }) => worker.name));
     const fullest = Math.max(1, isWeighed ? board.capacity : 0, ...columns.map(({ worker }) => (isWeighed ? worker.load : worker.streams)));
-    return columns.map((column) => ({ ...column, scale: { fullest, isWeighed, short } }));
+    return columns.map((column) => ({ ...column, scale: { fullest, isWeighed, short, isTile: !isNamed } }));
   }
 
   #forget(columns: readonly Column[]): void {

@@ -1,11 +1,11 @@
 // One worker: its name, how it is doing, how full it is, and the vessel that its streams lie in.
 import type { Column } from '../model/blocks.ts';
-import { counted, durationText } from '../model/words.ts';
+import { counted, durationText, numberText } from '../model/words.ts';
 import { h, type Kept, mark, say } from './dom.ts';
 import { badge } from './parts.ts';
 
 /** Against what it is measured, and what is left out of its name. */
-export type Scale = { readonly fullest: number; readonly isWeighed: boolean; readonly short: string };
+export type Scale = { readonly fullest: number; readonly isWeighed: boolean; readonly short: string; readonly isTile: boolean };
 export type ScaledColumn = Column & { readonly scale: Scale };
 export type ColumnView = Kept<ScaledColumn> & { readonly vessel: HTMLElement };
 
@@ -29,7 +29,7 @@ export function columnView({ worker }: Column, onChosen: (worker: string) => voi
       say(name, now.name.slice(scale.short.length));
       mark(name, { title: now.name });
       standing.show(tone, state);
-      say(load, loadText(now, scale));
+      say(load, scale.isTile ? numberText(now.streams) : loadText(now, scale));
       mark(open, { 'aria-label': `${now.name}: ${state}, ${loadText(now, scale)}; show its streams` });
       fill.style.setProperty('--fill', `${(100 * (scale.isWeighed ? now.load : now.streams)) / scale.fullest}%`);
       say(message, messageText(now));

@@ -53,7 +53,7 @@ export class HeadView {
   }
 
   fail(error: string): void {
-    this.#standing.show('bad', 'Not there');
+    this.#standing.show('away', 'Not known here');
     say(this.#why, error);
     this.#list.hidden = true;
   }
