@@ -22,7 +22,8 @@ export default {
       testMatch: ['<rootDir>/test/integration/**/*.test.ts'],
     },
     { ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.test.ts'] },
-    // Not part of `npm test`: `npm run test:faults`.
+    // Not part of `npm test`, each run by a script of its own: test:faults, test:page.
     { ...common, displayName: 'faults', testMatch: ['<rootDir>/test/faults/**/*.test.ts'] },
+    { ...common, displayName: 'page', testMatch: ['<rootDir>/test/page/**/*.test.ts'] },
   ],
 };

@@ -1,6 +1,7 @@
 // Compiles src/ to dist/, or to the folder that is named: what is published and what the images run, and of what that is made.
 import { cpSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { buildPage } from './build-page.ts';
 import { root, run } from './run.ts';
 import { writeBill } from './sbom.ts';
 
@@ -10,4 +11,6 @@ run(`compile to ${path.relative(root, into)}/`, 'tsc', ['-p', 'tsconfig.build.js
 // Written by the generator as CommonJS: the compiler leaves it where it is.
 cpSync(`${root}src/api/generated/validators.cjs`, `${into}/api/generated/validators.cjs`);
 cpSync(`${root}src/api/generated/validators.d.cts`, `${into}/api/generated/validators.d.cts`);
+console.log(`\n▸ the page to ${path.relative(root, into)}/web/`);
+await buildPage(`${into}/web`);
 writeBill(into);

@@ -18,6 +18,12 @@ export function run(title: string, tool: string, args: readonly string[], env: N
   }
 }
 
+/** What runs in a browser knows another world than the rest. */
+export function checkTypes(): void {
+  for (const project of ['.', 'src/web', 'test/page'])
+    run(`types${project === '.' ? '' : ` of ${project}`}`, 'tsc', ['--noEmit', '-p', project]);
+}
+
 function spawn(tool: string, args: readonly string[], env: NodeJS.ProcessEnv): number | null {
   return spawnSync(bin(tool), [...args], { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } }).status;
 }

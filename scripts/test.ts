@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findBinaries } from '../src/playground/binaries/binaries.ts';
 import { compareRights } from './rights/compare.ts';
-import { jest, record, root, run } from './run.ts';
+import { checkTypes, jest, record, root, run } from './run.ts';
 
 const args = process.argv.slice(2);
 run('generated files are up to date', 'node', ['scripts/generate.ts', '--check']);
-run('types', 'tsc', ['--noEmit']);
+checkTypes();
 run('lint and format', 'biome', ['check', '--error-on-warnings']);
 console.log('\n▸ the local Kubernetes');
 const binaries = await findBinaries(['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl']);

@@ -14,10 +14,12 @@ import { serveIntrospection } from './server/introspection/serve.ts';
 import { Snapshots } from './server/introspection/snapshots.ts';
 import { Metrics } from './server/metrics/metrics.ts';
 import { serveMetrics } from './server/metrics/serve.ts';
+import { readWeb } from './server/web.ts';
 import { helpText, parseSettings, type Settings } from './settings.ts';
 import { startOperator } from './wiring.ts';
 
 const crds = new URL('../crds/', import.meta.url);
+const web = new URL('../dist/web/', import.meta.url);
 const LEASE_REQUEST_MS = 3_000;
 
 const parsed = parseSettings(process.argv.slice(2), process.env);
@@ -58,7 +60,9 @@ async function main(settings: Settings): Promise<void> {
   const metricsServer = await serveMetrics(settings.metricsPort, metrics.registry, settings.bindAddress);
   log.info('metrics', { port: metricsServer.port });
   const { introspectionPort } = settings;
-  const introspection = introspectionPort === 0 ? undefined : await serveIntrospection(introspectionPort, { ...operator, snapshots });
+  const shown = { ...operator, snapshots, web: readWeb(web) };
+  const introspection = introspectionPort === 0 ? undefined : await serveIntrospection(introspectionPort, shown);
+  if (introspection !== undefined) log.info('introspection', { port: introspection.port, page: shown.web !== undefined });
   const health = await serveHealth(settings.healthPort, { ...operator, build: readBuild() }, settings.bindAddress);
   log.info('health', { port: health.port });
   log.info('stopping', { signal: await stopSignal.promise });

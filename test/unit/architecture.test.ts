@@ -35,6 +35,14 @@ describe('the direction of imports', () => {
     ['kube knows no decision', 'src/kube/x.ts', '../core/decision.ts', 'src/kube imports only'],
     ['api is the ground floor', 'src/api/x.ts', '../core/meta.ts', 'src/api imports only src/api'],
     ['workers carry nothing of the operator', 'src/worker/x.ts', '../kube/client.ts', 'src/worker imports only'],
+    [
+      'the page knows only what is answered',
+      'src/web/view/x.ts',
+      '../../server/introspection/pools.ts',
+      'src/web imports only src/web, src/api',
+    ],
+    ['the page takes no package', 'src/web/x.ts', 'preact', 'the page asks for nothing from elsewhere'],
+    ['nobody else takes the page', 'src/server/x.ts', '../web/model/words.ts', 'src/server imports only'],
     ['settings are for entry points', 'src/controllers/x.ts', '../settings.ts', 'src/controllers imports only'],
     ['only one file knows the framework', 'src/controllers/x.ts', '@dot-i/k8s-operator', 'only src/kube/operator.ts knows the framework'],
     ['also not from beside that file', 'src/kube/x.ts', '@dot-i/k8s-operator', 'only src/kube/operator.ts knows the framework'],
@@ -48,6 +56,8 @@ describe('the direction of imports', () => {
     ['src/core/pool/x.ts', '../../api/kinds.ts'],
     ['src/controllers/x.ts', '../core/decision.ts'],
     ['src/kube/operator.ts', '@dot-i/k8s-operator'],
+    ['src/web/view/x.ts', '../../api/introspection.ts'],
+    ['src/server/introspection/serve.ts', '../web.ts'],
   ])('%s may import %s', (file, from) => {
     expect(lint(file, `import { a } from '${from}';\nexport const b = a;`)).not.toContain('noRestrictedImports');
   });

@@ -96,6 +96,7 @@ async function setUp({ api, operator }: Cluster, screen: Screen, { signal }: Int
   await apply(api, namespaceObject());
   await operator.start();
   screen.say(
+    [{ text: 'Watch it in a browser: ' }, { text: operator.page, style: 'strong' }],
     'The operator is up. It gives each stream of a list to exactly one worker (a pod), and asks the workers whether it is so.',
     'Below:  $ what is done   → what happened   ✓ what was verified   + a stream that has just come to its worker',
   );

@@ -1,12 +1,16 @@
 // Which question gets which answer? Questions only: there is nothing here that changes anything.
 
+import { explain } from '../../core/pool/plan/explain.ts';
+import { boardOf } from './board.ts';
 import { openapi } from './openapi.ts';
-import { askedIn, type Page, pageOf } from './page.ts';
+import { askedIn, pageOf } from './page.ts';
+import { planFor, workersIn } from './plans.ts';
 import { detailOf, summaryOf } from './pools.ts';
 import type { Snapshot, Snapshots } from './snapshots.ts';
 import { type StreamList, streamsLike, streamsOf, workersOf } from './workers.ts';
 
 export type Answer = { readonly status: number; readonly body: object };
+export type Refused = { readonly status: number; readonly error: string };
 
 export type Introspected = { readonly snapshots: Snapshots; readonly isLeading: () => boolean };
 
@@ -14,8 +18,6 @@ const ok = (body: object): Answer => ({ status: 200, body });
 const no = (status: number, error: string): Answer => ({ status, body: { error } });
 
 export function answerTo(url: URL, introspected: Introspected): Answer {
-  const asked = askedIn(url.searchParams);
-  if (typeof asked === 'string') return no(400, asked);
   const parts = partsOf(url.pathname);
   if (parts === undefined) return no(400, 'the path is not well encoded');
   const [api, version, kind, namespace = '', name = '', ...rest] = parts;
@@ -23,42 +25,73 @@ export function answerTo(url: URL, introspected: Introspected): Answer {
   if (kind === 'openapi.json' && namespace === '') return ok(openapi);
   if (kind !== 'pools') return nothing();
   const { snapshots, isLeading } = introspected;
-  if (namespace === '') {
-    const page = pageOf(
-      snapshots.entries(),
-      ([key]) => key,
-      asked,
-      ([, snapshot]) => summaryOf(snapshot),
-    );
-    return ok({ leading: isLeading(), ...page });
-  }
+  if (namespace === '') return poolsIn(snapshots, isLeading(), url.searchParams);
   const snapshot = snapshots.get(namespace, name);
   if (snapshot === undefined) return no(404, unknownPool(namespace, name, isLeading()));
-  if (rest.length === 0) return ok(detailOf(snapshot));
-  const page = partOf(snapshot, rest, url.searchParams.get('contains') ?? '', (list) => pageOf(list.names, (it) => it, asked, list.show));
-  if (page !== undefined) return ok(page);
-  return rest.length === 1 && rest[0] === 'workers'
-    ? ok(
-        pageOf(
-          workersOf(snapshot),
-          (it) => it.name,
-          asked,
-          (it) => it,
-        ),
-      )
-    : nothing();
+  return ofPool(snapshot, rest, url.searchParams);
 }
 
-function partOf(
-  snapshot: Snapshot,
-  [what, worker = '', streams, ...more]: readonly string[],
-  contains: string,
-  page: (list: StreamList) => Page<object>,
-): Page<object> | undefined {
-  if (what === 'streams' && worker === '') return page(streamsLike(snapshot, contains));
-  if (what !== 'workers' || streams !== 'streams' || more.length > 0) return undefined;
-  const list = streamsOf(snapshot, worker);
-  return list === undefined ? undefined : page(list);
+function poolsIn(snapshots: Snapshots, leading: boolean, query: URLSearchParams): Answer {
+  const asked = askedIn(query);
+  if (typeof asked === 'string') return no(400, asked);
+  const page = pageOf(
+    snapshots.entries(),
+    ([key]) => key,
+    asked,
+    ([, snapshot]) => summaryOf(snapshot),
+  );
+  return ok({ leading, ...page });
+}
+
+function ofPool(snapshot: Snapshot, [what, item, part, ...more]: readonly string[], query: URLSearchParams): Answer {
+  if (what === undefined) return ok(detailOf(snapshot));
+  if (more.length > 0) return nothing();
+  if (item === undefined) return wholePool(snapshot, what, query);
+  if (what === 'streams' && part === undefined) return explained(snapshot, item);
+  if (what !== 'workers' || part !== 'streams') return nothing();
+  const list = streamsOf(snapshot, item);
+  return list === undefined ? nothing() : streamsIn(list, query);
+}
+
+function wholePool(snapshot: Snapshot, what: string, query: URLSearchParams): Answer {
+  switch (what) {
+    case 'board':
+      return ok(boardOf(snapshot));
+    case 'plan':
+      return planned(snapshot, query);
+    case 'streams':
+      return streamsIn(streamsLike(snapshot, query.get('contains') ?? ''), query);
+    case 'workers': {
+      const asked = askedIn(query);
+      if (typeof asked === 'string') return no(400, asked);
+      const page = pageOf(
+        workersOf(snapshot),
+        ({ name }) => name,
+        asked,
+        (it) => it,
+      );
+      return ok(page);
+    }
+    default:
+      return nothing();
+  }
+}
+
+function streamsIn({ names, show }: StreamList, query: URLSearchParams): Answer {
+  const asked = askedIn(query);
+  return typeof asked === 'string' ? no(400, asked) : ok(pageOf(names, (it) => it, asked, show));
+}
+
+function planned(snapshot: Snapshot, query: URLSearchParams): Answer {
+  const workers = workersIn(query);
+  if (typeof workers === 'string') return no(400, workers);
+  const found = planFor(snapshot, workers);
+  return 'refused' in found ? no(found.refused.status, found.refused.error) : ok(found.plan);
+}
+
+function explained({ world, now }: Snapshot, stream: string): Answer {
+  const found = explain(world, stream, now);
+  return found.ok ? ok(found.explanation) : no(409, `nothing can be decided: ${found.blocked.reason}: ${found.blocked.message}`);
 }
 
 function partsOf(path: string): readonly string[] | undefined {

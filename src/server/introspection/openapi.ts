@@ -52,6 +52,21 @@ export const openapi = {
   },
   paths: {
     '/api/v1/pools': get('All pools in short.', paging, answers('A part of them.', 'Pools', [400])),
+    [`${pool}/board`]: get(
+      'All its workers, each with its streams if these are few enough to be drawn.',
+      ofPool,
+      answers('All of it.', 'Board', [404]),
+    ),
+    [`${pool}/plan`]: get(
+      'What another number of workers would bring. Nothing of it is done.',
+      [...ofPool, { ...inQuery('workers', 'How many there would be.', { type: 'integer', minimum: 0, maximum: 1_000 }), required: true }],
+      answers('What would follow, by the operator’s own decision.', 'Plan', [400, 404, 409]),
+    ),
+    [`${pool}/streams/{stream}`]: get(
+      'Why a stream is where it is, or nowhere.',
+      [...ofPool, inPath('stream', 'Its name.')],
+      answers('Where, and why.', 'Explanation', [404, 409]),
+    ),
     [pool]: get('One pool: what was seen, what was decided and why.', ofPool, answers('The pool.', 'PoolDetail', [404])),
     [`${pool}/workers`]: get(
       'Its workers, and what is awaited of them.',
@@ -64,7 +79,7 @@ export const openapi = {
       answers('A part of them.', 'Streams', [400, 404]),
     ),
     [`${pool}/streams`]: get(
-      'The streams of all workers, to search in.',
+      'The streams of all workers and those of none, to search in.',
       [...ofPool, inQuery('contains', 'Only those whose name contains this text.'), ...paging],
       answers('A part of them.', 'Streams', [400, 404]),
     ),

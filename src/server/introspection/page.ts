@@ -1,10 +1,11 @@
 // Which part of a long list is asked for? Lists are in the order of names, so that a page holds also while others come and go.
 
+import type { Page } from '../../api/introspection.ts';
+
 export const DEFAULT_LIMIT = 100;
 export const MOST = 1_000;
 
 export type Asked = { readonly limit: number; readonly after: string };
-export type Page<T> = { readonly total: number; readonly items: readonly T[]; readonly next?: string };
 
 /** A text says what is wrong with the question. */
 export function askedIn(query: URLSearchParams): Asked | string {

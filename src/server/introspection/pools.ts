@@ -1,63 +1,34 @@
 // What is shown of a pool? What was seen, what was decided and why, and what is awaited.
-import type { SwarmPoolStatus } from '../../api/validate.ts';
+import type { LastChange, Pool, PoolDetail, ShownStep } from '../../api/introspection.ts';
 import type { Condition } from '../../core/conditions.ts';
 import type { Refusal, Step } from '../../core/decision.ts';
 import { timeText } from '../../core/meta.ts';
 import { type Foresight, foresee } from '../../core/pool/foresee.ts';
 import { outlook } from '../../core/pool/obstacles.ts';
-import type { Move } from '../../core/pool/publish.ts';
-import { figuresOf, type PoolCounts, toldBy } from '../../core/pool/report/figures.ts';
+import { figuresOf, toldBy } from '../../core/pool/report/figures.ts';
+import { firstOf as first } from './changes.ts';
 import type { Snapshot } from './snapshots.ts';
 
-/** Of what could be long, the first are shown, and how many there are. */
-const SHOWN = 100;
-
-export type First<T> = { readonly total: number; readonly first: readonly T[] };
-
-export type Summary = PoolCounts & {
-  readonly namespace: string;
-  readonly name: string;
-  /** Published, and nobody says that it runs them. */
-  readonly withoutOwner: number;
-  readonly doubled: number;
-  /** The reason and message of the condition that matters most. */
-  readonly reason: string;
-  readonly message: string;
-};
-
-export type Shown = { readonly do: Step['do']; readonly kind: string; readonly name: string; readonly about?: string };
-
-export type Detail = Summary & {
-  /** When this was decided; whatever changes is decided about at once. */
-  readonly asOf: string;
-  readonly generation: number;
-  readonly target: string;
-  readonly conditions: readonly Condition[];
-  readonly history: NonNullable<SwarmPoolStatus['history']>;
-  readonly unassignedStreams: First<{ readonly name: string; readonly reason: string; readonly message: string }>;
-  readonly decision: {
-    readonly steps: First<Shown>;
-    /** Why something new is published, if so. */
-    readonly change?: { readonly version: number; readonly reason: string; readonly moves: First<Move> };
-    /** While paused: what would be. */
-    readonly plan?: First<Move>;
-    /** What stands in the way. */
-    readonly obstacle?: Refusal;
-    readonly requeueAfterSeconds?: number;
-  };
-};
-
-const first = <T>(all: readonly T[]): First<T> => ({ total: all.length, first: all.slice(0, SHOWN) });
-
-export function summaryOf(snapshot: Snapshot): Summary {
+export function summaryOf(snapshot: Snapshot): Pool {
   const { world, decision, now } = snapshot;
   const { counts, ownership } = figuresOf(world, decision, now);
-  const { reason = '', message = '' } = mostImportant(toldBy(world, decision)?.conditions) ?? {};
-  const { namespace, name } = world.pool.meta;
-  return { namespace, name, ...counts, withoutOwner: ownership.unowned, doubled: ownership.doubled.size, reason, message };
+  const told = toldBy(world, decision);
+  const { reason = '', message = '' } = mostImportant(told?.conditions) ?? {};
+  const { meta, spec } = world.pool;
+  return {
+    namespace: meta.namespace,
+    name: meta.name,
+    ...counts,
+    withoutOwner: ownership.unowned,
+    doubled: ownership.doubled.size,
+    target: told?.target ?? '',
+    ...(spec.ok && { scaling: spec.value.workers.scaling }),
+    reason,
+    message,
+  };
 }
 
-export function detailOf(snapshot: Snapshot): Detail {
+export function detailOf(snapshot: Snapshot): PoolDetail {
   const { world, decision, now } = snapshot;
   const told = toldBy(world, decision);
   const look = outlook(world);
@@ -67,34 +38,42 @@ export function detailOf(snapshot: Snapshot): Detail {
     ...summaryOf(snapshot),
     asOf: timeText(now),
     generation: world.pool.meta.generation,
-    target: told?.target ?? '',
     conditions: told?.conditions ?? [],
     history: told?.history ?? [],
     unassignedStreams: first(unassigned.map(({ name, reason, message }) => ({ name, reason, message }))),
     decision: {
       steps: first(decision.steps.map(shown)),
-      ...changeIn(foresight),
+      ...changeIn(snapshot, foresight),
       ...obstacleIn(snapshot, look.isClear ? undefined : look.blocked),
       ...(decision.requeueAfterMs !== undefined && { requeueAfterSeconds: decision.requeueAfterMs / 1000 }),
     },
   };
 }
 
-function changeIn(foresight: Foresight | undefined): Pick<Detail['decision'], 'change' | 'plan'> {
-  if (foresight === undefined) return {};
-  const { view, publication } = foresight;
-  if (view.plan !== undefined) return { plan: first(view.plan) };
+/** What is published anew, if anything is. */
+export function changeDecided({ world, now }: Pick<Snapshot, 'world' | 'now'>): LastChange | undefined {
+  const look = outlook(world);
+  if (!look.isClear || world.pool.meta.isDeleting) return undefined;
+  const { view, publication } = foresee(world, look, now);
   const { change, moves } = publication;
-  return change === undefined ? {} : { change: { version: change.version, reason: change.reason, moves: first(moves) } };
+  return change === undefined || view.plan !== undefined
+    ? undefined
+    : { version: change.version, reason: change.reason, moves: first(moves) };
 }
 
-function obstacleIn({ world }: Snapshot, blocked: Refusal | undefined): Pick<Detail['decision'], 'obstacle'> {
+function changeIn(snapshot: Snapshot, foresight: Foresight | undefined): Pick<PoolDetail['decision'], 'change' | 'plan'> {
+  if (foresight?.view.plan !== undefined) return { plan: first(foresight.view.plan) };
+  const change = changeDecided(snapshot);
+  return change === undefined ? {} : { change };
+}
+
+function obstacleIn({ world }: Snapshot, blocked: Refusal | undefined): Pick<PoolDetail['decision'], 'obstacle'> {
   const found = blocked ?? world.refused;
   return found === undefined ? {} : { obstacle: { reason: found.reason, message: found.message } };
 }
 
 /** Whom it concerns and what it is about; never what is written: that may hold what streams were given as parameters. */
-function shown(step: Step): Shown {
+function shown(step: Step): ShownStep {
   switch (step.do) {
     case 'create':
       return { do: step.do, kind: step.kind.kind, name: step.object.metadata.name };

@@ -45,6 +45,8 @@ const summary = {
   isStalled: yes('Nothing will happen until somebody changes something.'),
   isPaused: yes('Nothing is touched.'),
   isExclusive: yes('No stream may have two owners.'),
+  target: text('Whose pods the workers are.'),
+  'scaling?': { type: 'string', enum: ['Follow', 'Lead'], description: 'Who decides how many workers there are: the target, or the pool.' },
   reason: text('Of the condition Stalled, if that is true, and else of Ready.'),
   message: text('Of the same.'),
 };
@@ -86,16 +88,47 @@ const step = object('A write; what is written is not shown.', {
   'about?': text('To how many replicas; or the event.'),
 });
 
+const publication = object('A new publication.', {
+  version: whole('Of it.'),
+  reason: text('What brought it about.'),
+  moves: first(move, 'Streams that change their worker.'),
+});
+
 const decision = object('What the operator decided when it last looked.', {
   steps: first(step, 'What it began to carry out; none: all is as it should be, or others have to act first.'),
-  'change?': object('A new publication.', {
-    version: whole('Of it.'),
-    reason: text('What brought it about.'),
-    moves: first(move, 'Streams that change their worker.'),
-  }),
+  'change?': publication,
   'plan?': first(move, 'While paused: the moves that would follow.'),
   'obstacle?': object('What stands in the way.', { reason: text('In one word.'), message: text('In a sentence.') }),
   'requeueAfterSeconds?': number('When it will look again, if nothing changes before.'),
+});
+
+const worker = {
+  name: text('Its pod; or `slot N`.'),
+  'slot?': whole("Of a Deployment's worker."),
+  state: { type: 'string', enum: ['Pending', 'Refreshing', 'Releasing', 'Converged', 'Stuck', 'Missing', 'Cordoned'] },
+  'message?': text('Why it is in that state.'),
+  isReady: yes('Its pod is.'),
+  streams: whole('That it is assigned.'),
+  releasing: whole('That it is to let go, and has not confirmed yet.'),
+  load: number('The sum of their weights.'),
+  capacity: number('What it can carry.'),
+  'version?': whole('At which its streams last changed.'),
+  'reportedVersion?': whole('That it says it runs.'),
+  'awaited?': object('What it has not confirmed.', {
+    version: whole('That it is to confirm.'),
+    seconds: number('For how long that had been so when it was last looked at.'),
+  }),
+};
+
+const stream = {
+  name: text('Its name.'),
+  weight: number('What is reserved for it.'),
+  'isRunning?': yes('By its worker. Left out: it has not said.'),
+};
+
+const share = object('What a worker carries; left out: it is not there.', {
+  streams: whole('So many.'),
+  load: number('The sum of their weights.'),
 });
 
 export const schemas: Readonly<Record<string, Schema>> = {
@@ -104,34 +137,79 @@ export const schemas: Readonly<Record<string, Schema>> = {
     ...summary,
     asOf: text('When that was.'),
     generation: whole('Of the spec.'),
-    target: text('Whose pods the workers are.'),
     conditions: list(condition, 'As they are told in status.'),
     history: list(change, 'The last changes, the newest first.'),
     unassignedStreams: first(unassigned, 'Streams without a worker, and why.'),
     decision,
   }),
-  Worker: object('A worker, and what is awaited of it.', {
-    name: text('Its pod; or `slot N`.'),
-    'slot?': whole("Of a Deployment's worker."),
-    state: { type: 'string', enum: ['Pending', 'Refreshing', 'Releasing', 'Converged', 'Stuck', 'Missing', 'Cordoned'] },
-    'message?': text('Why it is in that state.'),
-    isReady: yes('Its pod is.'),
-    streams: whole('That it is assigned.'),
-    releasing: whole('That it is to let go, and has not confirmed yet.'),
-    load: number('The sum of their weights.'),
-    capacity: number('What it can carry.'),
-    'version?': whole('At which its streams last changed.'),
-    'reportedVersion?': whole('That it says it runs.'),
-    'awaited?': object('What it has not confirmed.', {
-      version: whole('That it is to confirm.'),
-      seconds: number('For how long that had been so when it was last looked at.'),
-    }),
-  }),
+  Worker: object('A worker, and what is awaited of it.', worker),
   Stream: object('A stream and its worker. What it was given as parameters is not shown.', {
-    name: text('Its name.'),
-    worker: text('Whose it is.'),
-    weight: number('What is reserved for it.'),
-    'isRunning?': yes('By its worker. Left out: it has not said.'),
+    ...stream,
+    worker: text('Whose it is; empty: nobody’s.'),
+  }),
+  Board: object('A whole pool at once.', {
+    asOf: text('When it was looked at.'),
+    version: whole('The highest of its workers.'),
+    capacity: number('Of each worker.'),
+    streams: whole('That are assigned.'),
+    isNamed: yes('Each stream is named. If not, they are too many: ask for those of one worker.'),
+    workers: object('In the order of ordinals or slots.', {
+      total: whole('How many there are.'),
+      first: list(
+        object('A worker and its streams.', {
+          ...worker,
+          'assigned?': list(object('One of its streams.', stream), 'By name. Left out if streams are not named.'),
+          'leaving?': list(text('Of a stream.'), 'What it is to let go, and has not confirmed yet.'),
+        }),
+        'The first 500 of them.',
+      ),
+    }),
+    'lastChange?': publication,
+  }),
+  Plan: object('What would follow, if all goes well.', {
+    asOf: text('From what was seen then.'),
+    now: whole('Workers that there are to be now.'),
+    supposed: whole('Workers that there would be.'),
+    streams: whole('In the list.'),
+    capacity: number('Of each worker.'),
+    changes: whole('Publications that it would take.'),
+    workers: object('What each would carry.', {
+      total: whole('How many there are, with those that go.'),
+      first: list(
+        object('One of them.', { name: text('Its name.'), 'before?': share, 'after?': share }),
+        'In their order, those that go last.',
+      ),
+    }),
+    moves: first(
+      object('A stream that would change its worker.', {
+        stream: text('Its name.'),
+        'from?': text('Left out: nobody has it now.'),
+        'to?': text('Left out: nobody would have it.'),
+        why: text('In a sentence.'),
+      }),
+      'Each from where it is to where it ends.',
+    ),
+    moved: whole('Streams that would pass from one worker to another.'),
+    started: whole('Streams that would come to their first worker.'),
+    ended: whole('Streams that would be left with none.'),
+    stay: whole('Streams that would keep their worker.'),
+    unassigned: first(unassigned, 'Streams that nobody would have, and why.'),
+    required: whole('Workers that would be enough.'),
+    isOvercommitted: yes('Some worker would carry more than its capacity.'),
+    isComplete: yes('False: more would follow.'),
+    notes: list(text('In a sentence.'), 'What else has to be known.'),
+  }),
+  Explanation: object('Why a stream is where it is, or nowhere.', {
+    stream: text('Its name.'),
+    state: {
+      type: 'string',
+      enum: ['Confirmed', 'Assigned', 'Moving', 'Nowhere', 'Unlisted'],
+      description:
+        'Its worker says that it runs it; it has not confirmed yet; it is on its way to another; nobody has it; nobody knows of it.',
+    },
+    'worker?': text('Who has it, by what is published.'),
+    'next?': text('Who is to have it.'),
+    because: list(text('In a sentence.'), 'Why.'),
   }),
   Gone: object('A pool that has gone, or that another replica sees to now.', {
     namespace: text('Where it was.'),

@@ -1,6 +1,7 @@
 // Who may look in, and how? Whoever reaches the loopback of this pod, by `kubectl port-forward`; no web page that happens to be open.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listen, type Served } from '../listen.ts';
+import { NOT_BUILT, PAGE_POLICY, type Web } from '../web.ts';
 import { answerTo, type Introspected } from './answers.ts';
 import { Stream, type StreamLimits } from './stream.ts';
 
@@ -9,23 +10,32 @@ const LIMITS = { maxHeaderSize: 8 * 1024, headersTimeout: 5_000, requestTimeout:
 const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
 };
 
 /** With any port: `kubectl port-forward` takes whichever it is told. */
 const ours = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 
-export async function serveIntrospection(port: number, introspected: Introspected, limits: Partial<StreamLimits> = {}): Promise<Served> {
-  const stream = new Stream(introspected.snapshots, limits);
+export type Shown = Introspected & {
+  /** The page, if it was built. */
+  readonly web?: Web | undefined;
+};
+
+export async function serveIntrospection(port: number, shown: Shown, limits: Partial<StreamLimits> = {}): Promise<Served> {
+  const stream = new Stream(shown.snapshots, limits);
   const server = createServer(LIMITS, (request, response) => {
     const refused = refusalOf(request);
     if (refused !== undefined) return send(response, refused.status, { error: refused.error });
     const url = urlOf(request);
     if (url === undefined) return send(response, 400, { error: 'the address cannot be read' });
     if (url.pathname === '/api/v1/stream') return follow(stream, response);
-    const { status, body } = answerTo(url, introspected);
+    if (!url.pathname.startsWith('/api/')) return sendFile(response, url.pathname, shown.web);
+    const { status, body } = answerTo(url, shown);
     send(response, status, body);
   });
   server.maxConnections = 128;
@@ -65,6 +75,17 @@ function send(response: ServerResponse, status: number, body: object): void {
     ...(status === 405 && { allow: 'GET' }),
   });
   response.end(text);
+}
+
+function sendFile(response: ServerResponse, path: string, web: Web | undefined): void {
+  const file = web?.get(path);
+  if (file !== undefined) {
+    const kept = file.isHashed ? { 'cache-control': 'public, max-age=31536000, immutable' } : {};
+    const headers = { 'content-security-policy': PAGE_POLICY, 'content-type': file.type, 'content-length': file.content.byteLength };
+    response.writeHead(200, { ...HEADERS, ...kept, ...headers }).end(file.content);
+  } else if (path === '/') {
+    response.writeHead(404, { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' }).end(NOT_BUILT);
+  } else send(response, 404, { error: 'there is nothing here; the page is at /' });
 }
 
 function follow(stream: Stream, response: ServerResponse): void {

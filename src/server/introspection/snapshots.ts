@@ -1,9 +1,17 @@
 // What did the engine last see and decide, pool by pool? Kept as it was told; nothing is gathered for who asks.
+import type { LastChange } from '../../api/introspection.ts';
 import { keyOf } from '../../api/objects.ts';
 import type { Decision } from '../../core/decision.ts';
 import type { PoolWorld } from '../../core/pool/world.ts';
+import { changeDecided } from './pools.ts';
 
-export type Snapshot = { readonly world: PoolWorld; readonly decision: Decision; readonly now: number };
+export type Snapshot = {
+  readonly world: PoolWorld;
+  readonly decision: Decision;
+  readonly now: number;
+  /** The last that this operator decided to publish: what it moved stands nowhere else. */
+  readonly lastChange?: LastChange | undefined;
+};
 
 type Decided = { readonly world: PoolWorld | object; readonly decision: Decision; readonly now: number };
 type Listener = (key: string) => void;
@@ -14,7 +22,8 @@ export class Snapshots {
 
   decided(key: string, { world, decision, now }: Decided): void {
     if ('pool' in world) {
-      this.#byKey.set(key, { world, decision, now });
+      const lastChange = changeDecided({ world, now }) ?? this.#byKey.get(key)?.lastChange;
+      this.#byKey.set(key, { world, decision, now, lastChange });
       this.#tell(key);
     } else this.forgotten(key);
   }

@@ -1,45 +1,30 @@
 // What is shown of the workers of a pool, and of the streams of one?
+
 import type { Slice } from '../../api/assignment.ts';
+import type { AssignedStream, Stream, Worker } from '../../api/introspection.ts';
 import { foresee } from '../../core/pool/foresee.ts';
 import type { Member } from '../../core/pool/members.ts';
 import { outlook } from '../../core/pool/obstacles.ts';
 import { hasConverged } from '../../core/pool/refresh/convergence.ts';
 import { type WorkerStatus, workerStatuses } from '../../core/pool/report/status.ts';
+import type { Stream as ListedStream } from '../../core/pool/streams.ts';
 import type { View } from '../../core/pool/view.ts';
 import type { Snapshot } from './snapshots.ts';
-
-export type Worker = {
-  readonly name: string;
-  readonly slot?: number;
-  readonly state: WorkerStatus['state'];
-  readonly message?: string;
-  readonly isReady: boolean;
-  readonly streams: number;
-  readonly releasing: number;
-  readonly load: number;
-  readonly capacity: number;
-  readonly version?: number;
-  readonly reportedVersion?: number;
-  /** What it has not confirmed, and for how long that has been so. */
-  readonly awaited?: { readonly version: number; readonly seconds: number };
-};
-
-/** `isRunning`: by its own word; left out, it has not said. */
-export type Stream = { readonly name: string; readonly worker: string; readonly weight: number; readonly isRunning?: boolean };
 
 function viewOf({ world, now }: Snapshot): View | undefined {
   const look = outlook(world);
   return look.isClear ? foresee(world, look, now).view : undefined;
 }
 
-/** By name. Nothing while something is in the way: who the workers are is not known then. */
-export function workersOf(snapshot: Snapshot): readonly Worker[] {
+/** In the order of ordinals or slots. Nothing while something is in the way: who the workers are is not known then. */
+export function workersInOrder(snapshot: Snapshot): readonly Worker[] {
   const view = viewOf(snapshot);
   if (view === undefined) return [];
   const statuses = workerStatuses(snapshot.world, view);
-  const shown = view.members.map((member, index) => workerOf(snapshot, view, member, statuses[index]));
-  return shown.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return view.members.map((member, index) => workerOf(snapshot, view, member, statuses[index]));
 }
+
+export const workersOf = (snapshot: Snapshot): readonly Worker[] => workersInOrder(snapshot).toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
 function workerOf({ world }: Snapshot, { slices, spec }: View, member: Member, status: WorkerStatus | undefined): Worker {
   const slice = slices.get(member.name);
@@ -81,6 +66,28 @@ export function streamsOf(snapshot: Snapshot, worker: string): StreamList | unde
   return { names: slice === undefined ? [] : jobsOf(slice), show: (name) => streamOf(member, slice, name) };
 }
 
+type Seen = { readonly assigned: readonly AssignedStream[]; readonly leaving?: readonly string[] };
+
+/** By worker; undefined: they are more, or their names longer, than is wanted. */
+export function seenStreamsOf(snapshot: Snapshot, most: number, mostLength: number): ReadonlyMap<string, Seen> | undefined {
+  const view = viewOf(snapshot);
+  if (view === undefined) return new Map();
+  const slices = [...view.slices.values()];
+  if (slices.reduce((sum, { jobs, releasing = [] }) => sum + jobs.length + releasing.length, 0) > most) return undefined;
+  const length = slices.flatMap(({ jobs, releasing = [] }) => [...jobs, ...releasing]).reduce((sum, name) => sum + name.length, 0);
+  return length > mostLength
+    ? undefined
+    : new Map(view.members.map((member) => [member.name, seenOf(member, view.slices.get(member.name))]));
+}
+
+function seenOf(member: Member, slice: Slice | undefined): Seen {
+  const assigned = (slice === undefined ? [] : jobsOf(slice)).map((name) => {
+    const { worker: _, ...seen } = streamOf(member, slice, name);
+    return seen;
+  });
+  return { assigned, ...(slice?.releasing !== undefined && { leaving: slice.releasing }) };
+}
+
 function streamOf({ name: worker, answer }: Member, slice: Slice | undefined, name: string): Stream {
   const said = answer?.ok === true ? answer.report.jobs : undefined;
   const weights = slice?.weights ?? {};
@@ -96,12 +103,17 @@ function runningSetOf(said: readonly string[]): ReadonlySet<string> {
   return known;
 }
 
-type Owners = { readonly names: readonly string[]; readonly of: ReadonlyMap<string, readonly [Member, Slice]> };
+type Owners = {
+  readonly names: readonly string[];
+  readonly of: ReadonlyMap<string, readonly [Member, Slice]>;
+  /** Of streams that nobody has: what they would reserve. */
+  readonly left: ReadonlyMap<string, number>;
+};
 
 /** Sorted once for what was seen, as long as nothing newer is. */
 const owners = new WeakMap<View, Owners>();
 
-function ownersIn(view: View): Owners {
+function ownersIn(view: View, streams: readonly ListedStream[]): Owners {
   const known = owners.get(view);
   if (known !== undefined) return known;
   const of = new Map<string, readonly [Member, Slice]>();
@@ -109,18 +121,21 @@ function ownersIn(view: View): Owners {
     const slice = view.slices.get(member.name);
     if (slice !== undefined) for (const job of slice.jobs) of.set(job, [member, slice]);
   }
-  const found = { names: [...of.keys()].sort(), of };
+  const left = new Map(streams.flatMap(({ name, weight }) => (of.has(name) ? [] : [[name, weight] as const])));
+  const found = { names: [...of.keys(), ...left.keys()].sort(), of, left };
   owners.set(view, found);
   return found;
 }
 
-/** Of all workers, those whose name contains this text. */
+/** Of all workers, and of none, those whose name contains this text. */
 export function streamsLike(snapshot: Snapshot, text: string): StreamList {
+  const look = outlook(snapshot.world);
   const view = viewOf(snapshot);
-  const { names, of }: Owners = view === undefined ? { names: [], of: new Map() } : ownersIn(view);
+  const nothing: Owners = { names: [], of: new Map(), left: new Map() };
+  const { names, of, left } = view === undefined || !look.isClear ? nothing : ownersIn(view, look.streams);
   const show = (name: string): Stream => {
     const found = of.get(name);
-    return found === undefined ? { name, worker: '', weight: 0 } : streamOf(...found, name);
+    return found === undefined ? { name, worker: '', weight: left.get(name) ?? 0 } : streamOf(...found, name);
   };
   return { names: text === '' ? names : names.filter((name) => name.includes(text)), show };
 }

@@ -52,6 +52,14 @@ function ask(path: string, { method = 'GET', headers = {} }: { method?: string; 
   });
 }
 
+/** A question that can be answered, for a path of the description. */
+const asked = (path: string): string =>
+  path
+    .replace('{namespace}/{name}', 'swarm/tv')
+    .replace('{worker}', 'worker-0')
+    .replace('{stream}', 'a')
+    .replace(/\/plan$/, '/plan?workers=3');
+
 const body = async (path: string): Promise<unknown> => (await ask(path)).body;
 
 describe('a pool', () => {
@@ -119,6 +127,95 @@ describe('a pool', () => {
     expect(await body(`${POOL}/workers/worker-1/streams`)).toMatchObject({ items: [{ name: last, isRunning: false }] });
   });
 
+  it('is shown whole, each stream at its worker, and what the last change moved', async () => {
+    const light = ['b', 'c', 'd', 'e', 'f', 'g'].map((name) => ({ name }));
+    const before = settled(world({ streams: [{ name: 'a', weight: 60 }, ...light], workers: 2 }));
+    see(before);
+    const after = see(scaled(before, 3));
+    see({ ...after, answers: before.answers });
+    const board = (await body(`${POOL}/board`)) as { workers: { first: { name: string; assigned: { name: string }[] }[] } };
+    expect(board).toMatchObject({ version: 2, capacity: 100, streams: 7, isNamed: true, workers: { total: 3 } });
+    expect(board).toMatchObject({ lastChange: { version: 2, reason: 'WorkersChanged', moves: { total: 2 } } });
+    const jobs = Object.fromEntries(board.workers.first.map(({ name, assigned }) => [name, assigned.map((it) => it.name)]));
+    expect(jobs).toEqual(jobsOf(after));
+    expect(board.workers.first.flatMap(({ assigned }) => assigned)).toContainEqual({ name: 'a', weight: 60, isRunning: true });
+  });
+
+  it('names what a worker is still to let go', async () => {
+    const base = settled(world({ streams: 4, workers: 2, spec: { handoff: { type: 'Exclusive' } } }));
+    see(see(scaled(base, 3)));
+    const leaving = asList(dig(await body(`${POOL}/board`), 'workers', 'first')).flatMap((worker) => asList(dig(worker, 'leaving')));
+    expect(leaving).toHaveLength(1);
+  });
+
+  it('with many streams is shown by numbers, with few workers or many', async () => {
+    see(settled(world({ streams: 1_501, workers: 3 })));
+    const board = await body(`${POOL}/board`);
+    expect(board).toMatchObject({ isNamed: false, streams: 1_501, workers: { total: 3 } });
+    expect(JSON.stringify(board)).not.toContain('assigned');
+  });
+
+  it('tells what another number of workers would bring, and does nothing of it', async () => {
+    const at = settled(world({ streams: 6, workers: 2 }));
+    see(at);
+    expect(await body(`${POOL}/plan?workers=3`)).toMatchObject({
+      now: 2,
+      supposed: 3,
+      moved: 2,
+      stay: 4,
+      moves: { total: 2, first: [{ to: 'worker-2', why: 'worker-2 joins and takes its part' }, {}] },
+      workers: { total: 3, first: [{ after: { streams: 2 } }, { after: { streams: 2 } }, { name: 'worker-2', after: { streams: 2 } }] },
+    });
+    expect(await body(`${POOL}/plan?workers=0`)).toMatchObject({ unassigned: { total: 6, first: expect.any(Array) }, ended: 6 });
+    expect(await body(POOL)).toMatchObject({ desired: 2, version: 1 });
+  });
+
+  it.each(['', '-1', '1001', '2.5', 'many', '1e2', '٣'])('is not planned with "%s" workers', async (workers) => {
+    see(settled(world()));
+    expect(await ask(`${POOL}/plan?workers=${encodeURIComponent(workers)}`)).toMatchObject({
+      status: 400,
+      body: { error: `workers is "${workers}"; allowed is a whole number from 0 to 1000` },
+    });
+  });
+
+  it('says of a stream why it is there, or nowhere', async () => {
+    see(settled(world({ streams: ['a', 'odd/name ?#%'], workers: 1 })));
+    expect(await body(`${POOL}/streams/${encodeURIComponent('odd/name ?#%')}`)).toMatchObject({
+      stream: 'odd/name ?#%',
+      state: 'Confirmed',
+      worker: 'worker-0',
+      because: expect.arrayContaining(['worker-0 confirmed version 1']),
+    });
+    expect(await body(`${POOL}/streams/else`)).toMatchObject({ state: 'Unlisted' });
+  });
+
+  it('says when it cannot be planned or explained', async () => {
+    see({ ...settled(world()), rival: 'older' });
+    for (const path of ['plan?workers=3', 'streams/s0'])
+      expect(await ask(`${POOL}/${path}`)).toMatchObject({
+        status: 409,
+        body: { error: expect.stringContaining('nothing can be decided: TargetConflict') },
+      });
+  });
+
+  it('has streams that nobody has, to be found as well', async () => {
+    see(
+      settled(
+        world({
+          streams: [
+            { name: 'large', weight: 60 },
+            { name: 'larger', weight: 70 },
+          ],
+          workers: 1,
+        }),
+      ),
+    );
+    expect(await body(`${POOL}/streams?contains=large`)).toMatchObject({
+      total: 2,
+      items: expect.arrayContaining([expect.objectContaining({ worker: 'worker-0' }), expect.objectContaining({ worker: '' })]),
+    });
+  });
+
   it('that has gone is not there any more', async () => {
     see(settled(world()));
     snapshots.forgotten('swarm/tv');
@@ -141,10 +238,27 @@ describe('long lists', () => {
     const list = { source: 'lists/streams', read: readStreamList(streams.join('\n'), 'lists/streams') };
     see({ ...at, lists: [list] });
     expect(await body(POOL)).toMatchObject({ streams: 100_003 });
-    for (const path of ['/api/v1/pools', POOL, `${POOL}/workers`, `${POOL}/streams?limit=1000`, `${POOL}/streams?contains=9&limit=1000`]) {
+    for (const path of [
+      '/api/v1/pools',
+      POOL,
+      `${POOL}/board`,
+      `${POOL}/streams/stream-7`,
+      `${POOL}/workers`,
+      `${POOL}/streams?limit=1000`,
+      `${POOL}/streams?contains=9&limit=1000`,
+    ]) {
       const { status, text } = await ask(path);
       expect({ path, status, isShort: text.length < 256 * 1024 }).toEqual({ path, status: 200, isShort: true });
     }
+  });
+
+  it('are not planned with in the operator itself, which says where instead', async () => {
+    const list = { source: 'lists/streams', read: readStreamList(streams.join('\n'), 'lists/streams') };
+    see({ ...world({ streams: 3, workers: 8, spec: { assignments: { shards: 40 } } }), lists: [list] });
+    expect(await ask(`${POOL}/plan?workers=9`)).toMatchObject({
+      status: 409,
+      body: { error: expect.stringContaining('swarmctl -n swarm plan tv --workers 9') },
+    });
   });
 
   it('are passed through from part to part, each entry once', async () => {
@@ -183,8 +297,8 @@ describe('nobody learns', () => {
     for (const at of [first, settled(first), scaled(settled(first), 1), { ...first, rival: 'older' }]) {
       see(at);
       for (const path of Object.keys(openapi.paths).filter((it) => it !== '/api/v1/stream')) {
-        const { status, text } = await ask(path.replace('{namespace}/{name}', 'swarm/tv').replace('{worker}', 'worker-0'));
-        expect(status).toBeLessThan(405);
+        const { status, text } = await ask(asked(path));
+        expect([200, 404, 409]).toContain(status);
         expect(text).not.toContain('password');
       }
     }
@@ -223,13 +337,20 @@ describe('nobody learns', () => {
     expect(await ask(POOL, { method })).toMatchObject({ status: 405, headers: { allow: 'GET' } });
   });
 
-  it.each(['/', '/api/v2/pools', '/api/v1/secrets', `${POOL}/workers/worker-0/secrets`, `${POOL}/else`])(
-    '%s: it is not there',
-    async (path) => {
-      see(settled(world()));
-      expect((await ask(path)).status).toBe(404);
-    },
-  );
+  it.each([
+    '/index.html',
+    '/assets/x.js',
+    '/../package.json',
+    '/api/v2/pools',
+    `${POOL}/board/else`,
+    `${POOL}/streams/a/else`,
+    '/api/v1/secrets',
+    `${POOL}/workers/worker-0/secrets`,
+    `${POOL}/else`,
+  ])('%s: it is not there', async (path) => {
+    see(settled(world()));
+    expect((await ask(path)).status).toBe(404);
+  });
 
   it('from a path that cannot be read', async () => expect((await ask('/api/v1/pools/%zz/tv')).status).toBe(400));
 });
@@ -268,7 +389,7 @@ describe('the description', () => {
   it.each(Object.entries(states))('holds for every answer when a pool %s', async (_, at) => {
     see(at);
     for (const path of paths) {
-      const { status, body: answer } = await ask(path.replace('{namespace}/{name}', 'swarm/tv').replace('{worker}', 'worker-0'));
+      const { status, body: answer } = await ask(asked(path));
       expect({ path, problems: problemsOf(schemaOf(path, status), answer) }).toEqual({ path, problems: [] });
     }
   });

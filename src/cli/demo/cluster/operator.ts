@@ -3,10 +3,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type OperatorProcess, startOperatorProcess } from '../../../playground/operator-process.ts';
 import type { Guard } from '../../../playground/processes/guard.ts';
+import { claimPorts, type PortClaim } from '../../../playground/processes/ports.ts';
 import type { Deed } from './cluster.ts';
 
 export type DemoOperator = {
   readonly logFile: string;
+  /** Where its page is: the same for each that is started. */
+  readonly page: string;
   readonly isUp: boolean;
   /** Could not be started, and may still be there: only the guard knows its process. */
   readonly isAstray: boolean;
@@ -29,6 +32,7 @@ export function makeOperator({ folder, ...options }: DemoOperatorOptions): DemoO
   const logFile = path.join(folder, 'operator.log');
   let running: OperatorProcess | undefined;
   let isAstray = false;
+  let claim: PortClaim | undefined;
   const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
     const operator = running;
     running = undefined;
@@ -36,6 +40,9 @@ export function makeOperator({ folder, ...options }: DemoOperatorOptions): DemoO
   };
   return {
     logFile,
+    get page() {
+      return claim === undefined ? 'not there yet' : `http://127.0.0.1:${claim.first}/`;
+    },
     get isUp() {
       return running !== undefined && !running.hasEnded;
     },
@@ -43,12 +50,17 @@ export function makeOperator({ folder, ...options }: DemoOperatorOptions): DemoO
       return isAstray;
     },
     start: async () => {
+      claim ??= await claimPorts(1);
       isAstray = true;
-      running = await startOperatorProcess({ ...options, logFile });
+      const args = [...options.args, '--introspection-port', String(claim.first)];
+      running = await startOperatorProcess({ ...options, logFile, args });
       isAstray = false;
     },
     kill: () => ({ typed: `kill -9 ${running?.pid}   # the operator`, run: () => end('SIGKILL') }),
-    stop: () => end('SIGTERM'),
+    stop: async () => {
+      await end('SIGTERM');
+      await claim?.release();
+    },
     lastLines: () => lastLinesOf(logFile),
   };
 }

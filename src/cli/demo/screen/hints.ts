@@ -19,7 +19,11 @@ export function hintsFor({ kubeconfig, kubectl, operator }: Pick<Cluster, 'kubec
   const width = Math.max(...hints.map(([command]) => command.length));
   return [
     '',
-    [{ text: 'It stays up until Ctrl-C and shows what you do. In another terminal:', style: 'strong' }],
+    [
+      { text: 'It stays up until Ctrl-C and shows what you do, here and at ', style: 'strong' },
+      { text: operator.page, style: 'news' },
+    ],
+    [{ text: 'In another terminal:', style: 'strong' }],
     '',
     `  export KUBECONFIG=${kubeconfig}`,
     ...(kubectl.program === 'kubectl' ? [] : [`  alias kubectl=${kubectl.program}   # if you have none`]),

@@ -5,7 +5,7 @@ import { type Blocked, outlook } from '../obstacles.ts';
 import { type Published, publishedNow } from '../published.ts';
 import type { View } from '../view.ts';
 import type { PoolWorld } from '../world.ts';
-import { netMoves, unfold } from './unfold.ts';
+import { MOST_CHANGES, netMoves, unfold } from './unfold.ts';
 import { whyOf } from './why.ts';
 
 export type Share = { readonly streams: number; readonly load: number };
@@ -34,10 +34,10 @@ export type Plan = {
 export type Planned = { readonly ok: true; readonly plan: Plan } | { readonly ok: false; readonly blocked: Blocked };
 
 /** `before`: as it is now; `after`: as it is supposed. Both from the same moment. */
-export function planOf(before: PoolWorld, after: PoolWorld, now: number): Planned {
+export function planOf(before: PoolWorld, after: PoolWorld, now: number, mostChanges = MOST_CHANGES): Planned {
   const look = outlook(after);
   if (!look.isClear) return { ok: false, blocked: look.blocked };
-  const { changes, first, last, isAtRest } = unfold(after, look, now);
+  const { changes, first, last, isAtRest } = unfold(after, look, now, mostChanges);
   const why = whyOf({ streams: new Map(look.streams.map((it) => [it.name, it])), status: before.pool.status, first, last });
   const moves = netMoves(changes).map((move) => ({
     stream: move.stream,

@@ -22,16 +22,16 @@ export type Unfolded = {
 };
 
 /** A bound on moves can make many changes of one; what follows after so many is not needed to judge a plan. */
-const MOST_CHANGES = 100;
+export const MOST_CHANGES = 100;
 /** Longer than any worker is waited for. */
 const LONG_MS = 24 * 3_600_000;
 
-export function unfold(start: PoolWorld, look: Clear, now: number): Unfolded {
+export function unfold(start: PoolWorld, look: Clear, now: number, most = MOST_CHANGES): Unfolded {
   let world = trusting(start, seatsOf(look.spec, look.targets, start.pods, publishedNow(start.published).assignment));
   let { view, publication } = foresee(world, look, now);
   const first = view;
   const changes: PlannedChange[] = [];
-  while (publication.change !== undefined && view.unknown.length === 0 && changes.length < MOST_CHANGES) {
+  while (publication.change !== undefined && view.unknown.length === 0 && changes.length < most) {
     const { version, reason } = publication.change;
     changes.push({ version, reason, moves: publication.moves });
     world = trusting(takenUp(world, publication), view.members);

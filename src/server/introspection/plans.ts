@@ -1,0 +1,80 @@
+// What would another number of workers bring? The operator's own decision on a world as it might be; nothing of it is done.
+import type { Plan } from '../../api/introspection.ts';
+import { timeText } from '../../core/meta.ts';
+import { outlook } from '../../core/pool/obstacles.ts';
+import { planOf } from '../../core/pool/plan/plan.ts';
+import { suppose } from '../../core/pool/plan/suppose.ts';
+import type { PoolWorld } from '../../core/pool/world.ts';
+import type { Refused } from './answers.ts';
+import { firstOf } from './changes.ts';
+import type { Snapshot } from './snapshots.ts';
+
+const MOST_WORKERS = 1_000;
+/**
+ * Who leads renews its Lease in the same thread: a plan gets as much time as a few decisions take. Of a pool with many streams fewer changes
+ * are foreseen, and one with very many is planned elsewhere.
+ */
+const MOST_CHANGES = 100;
+const MOST_STREAMS_IN_CHANGES = 100_000;
+const MOST_STREAMS = 30_000;
+
+export type Planned = { readonly plan: Plan } | { readonly refused: Refused };
+
+/** A text says what is wrong with the question. */
+export function workersIn(query: URLSearchParams): number | string {
+  const text = query.get('workers') ?? '';
+  const isAllowed = /^\d{1,4}$/.test(text) && Number(text) <= MOST_WORKERS;
+  return isAllowed ? Number(text) : `workers is "${text.slice(0, 100)}"; allowed is a whole number from 0 to ${MOST_WORKERS}`;
+}
+
+/** A slider asks for the same again and again, and what was seen stays the same for long. */
+const known = new WeakMap<Snapshot, Map<number, Planned>>();
+
+export function planFor(snapshot: Snapshot, workers: number): Planned {
+  const plans = known.get(snapshot) ?? new Map<number, Planned>();
+  known.set(snapshot, plans);
+  const planned = plans.get(workers) ?? planAnew(snapshot, workers);
+  plans.set(workers, planned);
+  return planned;
+}
+
+function planAnew({ world, now }: Snapshot, workers: number): Planned {
+  const after = suppose(world, { workers, add: [], remove: [] });
+  if (typeof after === 'string') return refused(after);
+  const look = outlook(after);
+  if (!look.isClear) return refused(`nothing can be decided: ${look.blocked.reason}: ${look.blocked.message}`);
+  const { length } = look.streams;
+  if (length > MOST_STREAMS) return refused(tooMany(world, length, workers));
+  const most = Math.floor(MOST_STREAMS_IN_CHANGES / Math.max(1, length));
+  const planned = planOf(world, after, now, Math.min(MOST_CHANGES, most));
+  if (!planned.ok) return refused(`nothing can be decided: ${planned.blocked.reason}: ${planned.blocked.message}`);
+  const { plan } = planned;
+  const { moves } = plan;
+  return {
+    plan: {
+      asOf: timeText(now),
+      now: world.targets.reduce((sum, { replicas }) => sum + replicas, 0),
+      supposed: workers,
+      streams: plan.streams,
+      capacity: plan.capacity,
+      changes: plan.changes.length,
+      workers: firstOf(plan.workers, MOST_WORKERS),
+      moves: firstOf(moves),
+      moved: moves.filter(({ from, to }) => from !== undefined && to !== undefined).length,
+      started: moves.filter(({ from }) => from === undefined).length,
+      ended: moves.filter(({ to }) => to === undefined).length,
+      stay: plan.stay,
+      unassigned: firstOf(plan.unassigned.map(({ name, reason, message }) => ({ name, reason, message }))),
+      required: plan.required,
+      isOvercommitted: plan.isOvercommitted,
+      isComplete: plan.isComplete,
+      notes: plan.notes,
+    },
+  };
+}
+
+const tooMany = ({ pool: { meta } }: PoolWorld, streams: number, workers: number): string =>
+  `of more than ${MOST_STREAMS} streams (there are ${streams}) nothing is planned here, where it would keep the operator from its work: ` +
+  `swarmctl -n ${meta.namespace} plan ${meta.name} --workers ${workers}`;
+
+const refused = (error: string): Planned => ({ refused: { status: 409, error } });

@@ -1,0 +1,68 @@
+// What is there to draw of a board, and in which state is each stream?
+import type { AssignedStream, Board, BoardWorker, WorkerState } from '../../api/introspection.ts';
+
+/**
+ * Confirmed: its worker says that it runs it. Waiting: it has not said so yet. Stuck: it should have by now. Leaving: it was taken away, and
+ * its worker has not let go of it.
+ */
+export type BlockState = 'confirmed' | 'waiting' | 'stuck' | 'leaving';
+
+export type Block = {
+  readonly name: string;
+  readonly worker: string;
+  readonly weight: number;
+  readonly state: BlockState;
+  /** Part of a worker's capacity that it reserves, 0 to 1. */
+  readonly share: number;
+};
+
+export type Column = {
+  readonly worker: BoardWorker;
+  readonly tone: Tone;
+  readonly blocks: readonly Block[];
+};
+
+/** How a worker is doing, for the eye. */
+export type Tone = 'good' | 'busy' | 'bad' | 'away' | 'quiet';
+
+const tones: Readonly<Record<WorkerState, Tone>> = {
+  Converged: 'good',
+  Refreshing: 'busy',
+  Releasing: 'busy',
+  Pending: 'away',
+  Missing: 'bad',
+  Stuck: 'bad',
+  Cordoned: 'quiet',
+};
+
+export const toneOf = (state: WorkerState): Tone => tones[state];
+
+export function columnsOf({ workers, capacity }: Board): readonly Column[] {
+  return workers.first.map((worker) => ({ worker, tone: toneOf(worker.state), blocks: blocksOf(worker, capacity) }));
+}
+
+function blocksOf(worker: BoardWorker, capacity: number): readonly Block[] {
+  const assigned = (worker.assigned ?? []).map((stream) => blockOf(worker, stream, capacity));
+  const leaving = (worker.leaving ?? []).map((name): Block => ({ name, worker: worker.name, weight: 0, share: 0, state: 'leaving' }));
+  // What reserves most lies at the bottom; the rest keeps the order of names, so that nothing moves without a reason.
+  return [...assigned.toSorted((a, b) => b.weight - a.weight), ...leaving];
+}
+
+function blockOf(worker: BoardWorker, stream: AssignedStream, capacity: number): Block {
+  const { name, weight } = stream;
+  const share = capacity > 0 ? Math.min(1, weight / capacity) : 0;
+  return { name, worker: worker.name, weight, share, state: stateOf(worker, stream) };
+}
+
+export function stateOf(worker: Pick<BoardWorker, 'state'>, { isRunning }: AssignedStream): BlockState {
+  const { state } = worker;
+  if (isRunning === true || (isRunning === undefined && (state === 'Converged' || state === 'Cordoned'))) return 'confirmed';
+  return tones[state] === 'bad' ? 'stuck' : 'waiting';
+}
+
+export const stateText: Readonly<Record<BlockState, string>> = {
+  confirmed: 'confirmed',
+  waiting: 'not confirmed yet',
+  stuck: 'stuck',
+  leaving: 'being let go',
+};

@@ -1,0 +1,32 @@
+// Where does the focus go among columns of different heights?
+
+export type Place = { readonly column: number; readonly row: number };
+
+/** `heights`: how many blocks each column has. Undefined: the key means nothing here. */
+export function placeAfter(key: string, { column, row }: Place, heights: readonly number[]): Place | undefined {
+  const last = (at: number): number => Math.max(0, (heights[at] ?? 0) - 1);
+  switch (key) {
+    case 'ArrowUp':
+      return { column, row: Math.max(0, row - 1) };
+    case 'ArrowDown':
+      return { column, row: Math.min(last(column), row + 1) };
+    case 'ArrowLeft':
+      return beside(-1);
+    case 'ArrowRight':
+      return beside(1);
+    case 'Home':
+      return { column, row: 0 };
+    case 'End':
+      return { column, row: last(column) };
+    default:
+      return undefined;
+  }
+
+  /** The next column that has any. */
+  function beside(step: number): Place {
+    for (let at = column + step; at >= 0 && at < heights.length; at += step) {
+      if ((heights[at] ?? 0) > 0) return { column: at, row: Math.min(row, last(at)) };
+    }
+    return { column, row };
+  }
+}

@@ -1,0 +1,32 @@
+// Which view does an address name? `#/` is all pools, `#/pools/NAMESPACE/NAME` one, with a stream or worker that is looked at.
+
+export type Looked = { readonly stream?: string; readonly worker?: string };
+export type Route =
+  | { readonly view: 'pools' }
+  | ({ readonly view: 'pool'; readonly namespace: string; readonly name: string } & Looked)
+  | { readonly view: 'unknown'; readonly asked: string };
+
+export function routeOf(hash: string): Route {
+  const [path = '', query = ''] = hash.replace(/^#/, '').split('?', 2);
+  const parts = path.split('/').filter((part) => part !== '');
+  const [kind, namespace, name, ...more] = parts.map(decoded);
+  if (kind === undefined) return { view: 'pools' };
+  if (kind !== 'pools' || namespace === undefined || name === undefined || more.length > 0) return { view: 'unknown', asked: hash };
+  const looked = new URLSearchParams(query);
+  const stream = looked.get('stream');
+  const worker = looked.get('worker');
+  return { view: 'pool', namespace, name, ...(stream !== null && { stream }), ...(worker !== null && { worker }) };
+}
+
+export function hashOf(namespace: string, name: string, { stream, worker }: Looked = {}): string {
+  const query = new URLSearchParams({ ...(stream !== undefined && { stream }), ...(worker !== undefined && { worker }) }).toString();
+  return `#/pools/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}${query === '' ? '' : `?${query}`}`;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,41 @@
+// How are numbers and times said?
+
+const whole = new Intl.NumberFormat('en-US');
+
+export const numberText = (count: number): string => whole.format(count);
+
+export const counted = (count: number, one: string, many = `${one}s`): string => `${whole.format(count)} ${count === 1 ? one : many}`;
+
+/** "8 s", "3 min", "2 h", "5 d". */
+export function durationText(seconds: number): string {
+  const rounded = Math.max(0, Math.round(seconds));
+  if (rounded < 60) return `${rounded} s`;
+  if (rounded < 3_600) return `${Math.floor(rounded / 60)} min`;
+  return rounded < 86_400 ? `${Math.floor(rounded / 3_600)} h` : `${Math.floor(rounded / 86_400)} d`;
+}
+
+export const agoText = (time: string, now: number): string => {
+  const seconds = (now - Date.parse(time)) / 1_000;
+  return seconds < 2 ? 'just now' : `${durationText(seconds)} ago`;
+};
+
+/** Words of a reason in CamelCase, to be read: "WorkersChanged" is "workers changed". */
+export const reasonText = (reason: string): string =>
+  reason
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .trim();
+
+/** What all names begin with, up to a mark that parts words; empty, if there is nothing to be left out. */
+export function commonStart(names: readonly string[]): string {
+  const [first = '', ...others] = names;
+  if (others.length === 0) return '';
+  let length = first.length;
+  for (const name of others) while (!name.startsWith(first.slice(0, length))) length -= 1;
+  const start = first.slice(0, length);
+  const at = Math.max(...[':', '/', '-', '.', '_'].map((mark) => start.lastIndexOf(mark)));
+  return start.slice(0, at + 1);
+}
+
+/** Names in which numbers count as numbers: worker-2 before worker-10. */
+export const byName: (a: string, b: string) => number = new Intl.Collator('en', { numeric: true }).compare;

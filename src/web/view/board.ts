@@ -1,0 +1,128 @@
+// The board: workers as columns of capacity, streams as blocks that travel from one to another.
+import type { Board } from '../../api/introspection.ts';
+import { type Column, columnsOf, stateText } from '../model/blocks.ts';
+import { ownersIn, travelsBetween, travelsOf } from '../model/changes.ts';
+import { placeAfter } from '../model/grid.ts';
+import { commonStart, counted } from '../model/words.ts';
+import { Blocks } from './blocks.ts';
+import { type ColumnView, columnView, type ScaledColumn } from './column.ts';
+import { h, KeyedList, mark, say } from './dom.ts';
+import { fly, placesOf, playFrom } from './flip.ts';
+
+export type BoardEvents = {
+  onStream(stream: string, anchor: HTMLElement, isChosen: boolean): void;
+  onLeave(): void;
+  onWorker(worker: string): void;
+};
+
+/** In a column: from here on two blocks beside each other, from there on without their names. */
+const MANY = 14;
+const VERY_MANY = 44;
+
+export class BoardView {
+  readonly element: HTMLElement;
+  readonly #columns: KeyedList<ScaledColumn>;
+  readonly #views = new Map<string, ColumnView>();
+  readonly #blocks: Blocks;
+  readonly #grid = h('div', { class: 'columns' });
+  readonly #note = h('p', { class: 'quiet note' });
+  #shown: Board | undefined;
+  #drawn: readonly Column[] = [];
+
+  constructor(events: BoardEvents) {
+    this.element = h(
+      'section',
+      { class: 'board', 'aria-labelledby': 'board-title' },
+      h('div', { class: 'board-head' }, h('h2', { id: 'board-title' }, 'Workers'), legend()),
+      this.#note,
+      this.#grid,
+    );
+    this.#blocks = new Blocks(events);
+    this.#columns = new KeyedList<ScaledColumn>(
+      this.#grid,
+      ({ worker }) => worker.name,
+      (column) => {
+        const view = columnView(column, events.onWorker);
+        this.#views.set(column.worker.name, view);
+        return view;
+      },
+    );
+    this.#grid.addEventListener('keydown', (event) => this.#onKey(event));
+  }
+
+  show(board: Board): void {
+    const columns = columnsOf(board);
+    const before = ownersIn(this.#drawn);
+    const isFirst = this.#shown === undefined;
+    const places = isFirst ? new Map() : placesOf(this.#blocks.elements);
+    this.#columns.show(this.#describe(board, columns));
+    this.#blocks.show(columns, this.#views);
+    const travels = board.isNamed ? travelsBetween(before, ownersIn(columns)) : travelsOf(this.#shown, board);
+    this.#forget(columns);
+    if (board.isNamed) playFrom(places, this.#blocks.elements, new Set(travels.map(({ stream }) => stream)));
+    else
+      fly(
+        travels.flatMap(({ from, to }) => this.#flight(from, to)),
+        this.element,
+      );
+    this.#shown = board;
+    this.#drawn = columns;
+    this.element.dataset['version'] = String(board.version);
+  }
+
+  /** Undefined: it is not drawn by itself. */
+  blockOf(stream: string): HTMLElement | undefined {
+    return this.#blocks.buttonOf(stream);
+  }
+
+  columnOf(worker: string): HTMLElement | undefined {
+    return this.#views.get(worker)?.element;
+  }
+
+  #describe(board: Board, columns: readonly Column[]): readonly ScaledColumn[] {
+    const { isNamed, workers } = board;
+    const most = Math.max(0, ...columns.map(({ blocks }) => blocks.length));
+    const density = !isNamed ? 'tiles' : most > VERY_MANY ? 'dots' : most > MANY ? 'chips' : 'rows';
+    const isWeighed = columns.some(({ worker }) => worker.load > 0);
+    mark(this.element, { 'data-density': density, 'data-weighed': isWeighed ? 'yes' : 'no' });
+    const beyond = workers.total > workers.first.length ? `The first ${workers.first.length} of ${counted(workers.total, 'worker')}. ` : '';
+    const names = columns.flatMap(({ blocks }) => blocks.map(({ name }) => name));
+    const start = density === 'dots' ? '' : commonStart(names);
+    this.#blocks.start = start;
+    const left = start === '' ? '' : `All names begin with ${start} `;
+    const many = isNamed ? '' : 'Too many streams to draw each: columns show how full a worker is. Choose one for its streams.';
+    say(this.#note, `${beyond}${left}${many}`.trim());
+    this.#note.hidden = this.#note.textContent === '';
+    const short = isNamed ? '' : commonStart(columns.map(({ worker }) => worker.name));
+    const fullest = Math.max(1, isWeighed ? board.capacity : 0, ...columns.map(({ worker }) => (isWeighed ? worker.load : worker.streams)));
+    return columns.map((column) => ({ ...column, scale: { fullest, isWeighed, short, isTile: !isNamed } }));
+  }
+
+  #forget(columns: readonly Column[]): void {
+    const here = new Set(columns.map(({ worker }) => worker.name));
+    for (const name of this.#views.keys()) if (!here.has(name)) this.#views.delete(name);
+  }
+
+  #flight(from: string, to: string): readonly { readonly from: HTMLElement; readonly to: HTMLElement }[] {
+    const [start, end] = [this.#views.get(from)?.element, this.#views.get(to)?.element];
+    return start === undefined || end === undefined ? [] : [{ from: start, to: end }];
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    const at = this.#blocks.placeOf(event.target, this.#drawn);
+    if (at === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    const heights = this.#drawn.map(({ blocks }) => blocks.length);
+    const next = placeAfter(event.key, at, heights);
+    const block = next === undefined ? undefined : this.#drawn[next.column]?.blocks[next.row];
+    if (block === undefined) return;
+    event.preventDefault();
+    this.#blocks.focus(block.name);
+  }
+}
+
+function legend(): HTMLElement {
+  const entries = (['confirmed', 'waiting', 'stuck', 'leaving'] as const).map((state) =>
+    h('li', {}, h('span', { class: 'block', 'data-state': state, 'aria-hidden': 'true' }), stateText[state]),
+  );
+  return h('ul', { class: 'legend', 'aria-label': 'What the colours mean' }, ...entries);
+}

@@ -1,0 +1,53 @@
+// One worker: its name, how it is doing, how full it is, and the vessel that its streams lie in.
+import type { Column } from '../model/blocks.ts';
+import { counted, durationText, numberText } from '../model/words.ts';
+import { h, type Kept, mark, say } from './dom.ts';
+import { badge } from './parts.ts';
+
+/** Against what it is measured, and what is left out of its name. */
+export type Scale = { readonly fullest: number; readonly isWeighed: boolean; readonly short: string; readonly isTile: boolean };
+export type ScaledColumn = Column & { readonly scale: Scale };
+export type ColumnView = Kept<ScaledColumn> & { readonly vessel: HTMLElement };
+
+export function columnView({ worker }: Column, onChosen: (worker: string) => void): ColumnView {
+  const standing = badge();
+  const name = h('span', { class: 'column-name' });
+  const open = h('button', { type: 'button', class: 'column-head plain' }, name, standing.element);
+  const load = h('span', { class: 'quiet load' });
+  const fill = h('div');
+  const meter = h('div', { class: 'meter', 'aria-hidden': 'true' }, fill);
+  const message = h('p', { class: 'message' });
+  const vessel = h('ul', { class: 'vessel' });
+  const element = h('section', { class: 'column' }, open, meter, load, message, vessel);
+  open.addEventListener('click', () => onChosen(worker.name));
+  return {
+    element,
+    vessel,
+    show: ({ worker: now, tone, blocks, scale }) => {
+      const { state } = now;
+      mark(element, { 'data-tone': tone, 'aria-label': now.name });
+      say(name, now.name.slice(scale.short.length));
+      mark(name, { title: now.name });
+      standing.show(tone, state);
+      say(load, scale.isTile ? numberText(now.streams) : loadText(now, scale));
+      mark(open, { 'aria-label': `${now.name}: ${state}, ${loadText(now, scale)}; show its streams` });
+      fill.style.setProperty('--fill', `${(100 * (scale.isWeighed ? now.load : now.streams)) / scale.fullest}%`);
+      say(message, messageText(now));
+      message.hidden = message.textContent === '';
+      mark(vessel, { 'aria-label': `Streams of ${now.name}` });
+      vessel.hidden = blocks.length === 0 && now.assigned === undefined;
+    },
+  };
+}
+
+const loadText = ({ streams, load, capacity }: Column['worker'], { isWeighed }: Scale): string =>
+  `${counted(streams, 'stream')}${isWeighed ? `, ${load} of ${capacity}` : ''}`;
+
+/** Nothing, if all is well. */
+function messageText({ message, awaited, state }: Column['worker']): string {
+  if (state === 'Converged') return '';
+  const waits =
+    awaited === undefined ? '' : `version ${awaited.version} awaited${awaited.seconds >= 2 ? ` for ${durationText(awaited.seconds)}` : ''}`;
+  const why = message ?? waits;
+  return why === '' ? state : `${state}: ${why}`;
+}

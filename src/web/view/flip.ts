@@ -1,0 +1,62 @@
+// How do blocks travel? Where each was is measured before the change, where it is after it; the way between is played.
+
+export type Places = ReadonlyMap<string, DOMRect>;
+
+const TRAVEL_MS = 700;
+const SHIFT_MS = 300;
+/** More at once is a blur, and work for nothing. */
+const MOST_FLIGHTS = 60;
+const EASE = 'cubic-bezier(0.3, 0.1, 0.2, 1)';
+
+const calm = window.matchMedia('(prefers-reduced-motion: reduce)');
+
+export const mayMove = (): boolean => !calm.matches && !document.hidden;
+
+export function placesOf(elements: ReadonlyMap<string, HTMLElement>): Places {
+  return new Map([...elements].map(([name, element]) => [name, element.getBoundingClientRect()]));
+}
+
+export function playFrom(before: Places, elements: ReadonlyMap<string, HTMLElement>, travelled: ReadonlySet<string>): void {
+  if (!mayMove()) return;
+  for (const [name, now] of placesOf(elements)) {
+    const then = before.get(name);
+    const element = elements.get(name);
+    if (then === undefined || element === undefined) continue;
+    const [x, y] = [then.left - now.left, then.top - now.top];
+    if (x === 0 && y === 0) continue;
+    const isTraveller = travelled.has(name);
+    element.classList.toggle('travelling', isTraveller);
+    const steps = [
+      { transform: `translate(${x}px, ${y}px)`, inlineSize: `${then.width}px` },
+      { transform: 'none', inlineSize: `${now.width}px` },
+    ];
+    const played = element.animate(steps, { duration: isTraveller ? TRAVEL_MS : SHIFT_MS, easing: EASE });
+    played.onfinish = () => element.classList.remove('travelling');
+    played.oncancel = () => element.classList.remove('travelling');
+  }
+}
+
+export type Flight = { readonly from: HTMLElement; readonly to: HTMLElement };
+
+/** Where streams are not drawn one by one, a spark goes from worker to worker. */
+export function fly(flights: readonly Flight[], over: HTMLElement): void {
+  if (!mayMove()) return;
+  for (const [index, { from, to }] of flights.slice(0, MOST_FLIGHTS).entries()) {
+    const spark = document.createElement('span');
+    spark.className = 'spark';
+    spark.ariaHidden = 'true';
+    over.append(spark);
+    const [start, end, base] = [from, to, over].map((element) => element.getBoundingClientRect());
+    if (start === undefined || end === undefined || base === undefined) continue;
+    const at = (place: DOMRect): string =>
+      `translate(${place.left + place.width / 2 - base.left}px, ${place.top + place.height / 2 - base.top}px)`;
+    const played = spark.animate([{ transform: at(start) }, { transform: at(end) }], {
+      duration: TRAVEL_MS,
+      delay: index * 8,
+      easing: EASE,
+      fill: 'both',
+    });
+    played.onfinish = () => spark.remove();
+    played.oncancel = () => spark.remove();
+  }
+}

@@ -1,0 +1,112 @@
+// All pools: how is each doing?
+import type { Pool } from '../../api/introspection.ts';
+import { askPools } from '../ask.ts';
+import { type Known, keyOf, type PoolNews, standingOf, withNews } from '../model/pools.ts';
+import { hashOf } from '../model/route.ts';
+import { counted, numberText } from '../model/words.ts';
+import { h, type Kept, KeyedList, mark, say } from './dom.ts';
+import { badge } from './parts.ts';
+import type { Ears, View } from './view.ts';
+
+export function poolsView({ onSilence }: Ears): View {
+  const summary = h('p', { class: 'lead', role: 'status' });
+  const list = h('ul', { class: 'cards' });
+  const empty = h('div', { class: 'empty', hidden: '' });
+  const element = h('section', { class: 'pools' }, h('h1', {}, 'Pools'), summary, list, empty);
+  const cards = new KeyedList<Pool>(list, keyOf, cardOf);
+  let known: Known = new Map();
+  let isLeading = true;
+  let total = 0;
+
+  function draw(): void {
+    const pools = [...known.values()];
+    cards.show(pools);
+    const ill = pools.filter((pool) => standingOf(pool).tone === 'bad').length;
+    const beyond = total > pools.length ? `, the first ${numberText(pools.length)} of ${numberText(total)}` : '';
+    say(
+      summary,
+      pools.length === 0 ? '' : `${counted(pools.length, 'pool')}${beyond}, ${ill === 0 ? 'none in trouble' : `${ill} in trouble`}`,
+    );
+    empty.hidden = pools.length > 0;
+    if (pools.length === 0) empty.replaceChildren(...(isLeading ? noPools() : noLeader()));
+  }
+
+  return {
+    element,
+    title: 'Pools',
+    refresh: () =>
+      void askPools().then((asked) => {
+        if (!asked.ok) return onSilence();
+        isLeading = asked.value.leading;
+        total = asked.value.total;
+        known = withNews(known, { type: 'all', pools: asked.value.items });
+        draw();
+      }),
+    onNews: (news: PoolNews) => {
+      known = withNews(known, news);
+      total = Math.max(total, known.size);
+      draw();
+    },
+    look: () => undefined,
+    close: () => undefined,
+  };
+}
+
+function cardOf(pool: Pool): Kept<Pool> {
+  const standing = badge();
+  const why = h('p', { class: 'why' });
+  const target = h('p', { class: 'quiet' });
+  const fill = h('div');
+  const bar = h('div', { class: 'meter', 'aria-hidden': 'true' }, fill);
+  const facts = { streams: h('dd'), workers: h('dd'), version: h('dd'), mode: h('dd') };
+  const link = h('a', { href: hashOf(pool.namespace, pool.name) }, pool.name);
+  const head = h(
+    'div',
+    { class: 'card-head' },
+    h('h2', {}, h('span', { class: 'namespace' }, `${pool.namespace} / `), link),
+    standing.element,
+  );
+  const list = h('dl', {}, ...Object.entries(facts).map(([name, value]) => h('div', {}, h('dt', {}, name), value)));
+  return {
+    element: h('li', { class: 'card' }, head, target, bar, list, why),
+    show: (now) => {
+      const { tone, word, why: because } = standingOf(now);
+      standing.show(tone, word);
+      say(target, now.target === '' ? 'no target yet' : now.target);
+      say(facts.streams, numberText(now.streams));
+      say(facts.workers, `${numberText(now.converged)} of ${numberText(now.desired)}`);
+      say(facts.version, numberText(now.version));
+      say(facts.mode, [now.scaling ?? '', now.isExclusive ? 'Exclusive' : ''].filter(Boolean).join(', ') || 'unknown');
+      say(why, because);
+      why.hidden = because === '';
+      mark(bar, { 'data-tone': tone });
+      fill.style.setProperty('--fill', `${now.desired === 0 ? 0 : (100 * now.converged) / now.desired}%`);
+    },
+  };
+}
+
+function noPools(): readonly HTMLElement[] {
+  return [
+    h('h2', {}, 'No pool yet'),
+    h(
+      'p',
+      {},
+      'A SwarmPool names streams, and the StatefulSet or Deployment whose pods consume them. This one has 27 streams on 3 workers:',
+    ),
+    h('pre', { tabindex: '0' }, 'kubectl apply -k samples/tv'),
+    h('p', {}, 'It appears here as soon as it is there.'),
+  ];
+}
+
+function noLeader(): readonly HTMLElement[] {
+  return [
+    h('h2', {}, 'This replica does not lead'),
+    h('p', {}, 'It knows no pools: the one that leads does. This names it; forward a port of that pod instead:'),
+    h(
+      'pre',
+      { tabindex: '0' },
+      'kubectl -n swarm-operator get lease swarm-operator -o jsonpath={.spec.holderIdentity}\nkubectl -n swarm-operator port-forward pod/NAME 8090',
+    ),
+    h('p', {}, 'If this one takes over, its pools appear here.'),
+  ];
+}

@@ -1,0 +1,104 @@
+// Where is a stream? Searched for by the operator: there may be a hundred thousand.
+import type { Stream } from '../../api/introspection.ts';
+import type { PoolApi } from '../ask.ts';
+import { counted, numberText } from '../model/words.ts';
+import { h, mark, say } from './dom.ts';
+import { Latest } from './parts.ts';
+
+const SHOWN = 12;
+const REST_MS = 150;
+
+export function searchView(api: PoolApi, onChosen: (stream: Stream) => void): { readonly element: HTMLElement; close(): void } {
+  const input = h('input', {
+    type: 'search',
+    placeholder: 'Find a stream',
+    role: 'combobox',
+    'aria-label': 'Find a stream',
+    'aria-controls': 'found',
+    'aria-expanded': 'false',
+    'aria-autocomplete': 'list',
+    autocomplete: 'off',
+    spellcheck: 'false',
+  });
+  const list = h('ul', { id: 'found', role: 'listbox', 'aria-label': 'Streams found', hidden: '' });
+  const told = h('p', { class: 'quiet told', role: 'status' });
+  const latest = new Latest();
+  let found: readonly Stream[] = [];
+  let active = -1;
+
+  function close(): void {
+    latest.cancel();
+    found = [];
+    activate(-1);
+    list.hidden = true;
+    say(told, '');
+    mark(input, { 'aria-expanded': 'false' });
+  }
+
+  function activate(index: number): void {
+    active = index;
+    for (const [at, option] of [...list.children].entries()) mark(option, { 'aria-selected': String(at === index) });
+    mark(input, { 'aria-activedescendant': index < 0 ? undefined : `found-${index}` });
+    list.children[index]?.scrollIntoView({ block: 'nearest' });
+  }
+
+  function choose(index: number): void {
+    const stream = found[index];
+    if (stream === undefined) return;
+    close();
+    onChosen(stream);
+  }
+
+  function show(items: readonly Stream[], total: number): void {
+    found = items;
+    list.replaceChildren(...items.map((stream, index) => optionOf(stream, index)));
+    for (const [index, option] of [...list.children].entries())
+      option.addEventListener('pointerdown', (event) => {
+        event.preventDefault();
+        choose(index);
+      });
+    list.hidden = items.length === 0;
+    mark(input, { 'aria-expanded': String(items.length > 0) });
+    say(
+      told,
+      total === 0
+        ? 'No stream has this in its name.'
+        : total > items.length
+          ? `${numberText(items.length)} of ${counted(total, 'stream')}`
+          : counted(total, 'stream'),
+    );
+    activate(items.length > 0 ? 0 : -1);
+  }
+
+  input.addEventListener('input', () => {
+    const text = input.value.trim();
+    if (text === '') return close();
+    latest.run(REST_MS, async (signal) => {
+      const asked = await api.search(text, SHOWN, signal);
+      if (signal.aborted) return;
+      if (asked.ok) show(asked.value.items, asked.value.total);
+      else say(told, asked.status === 0 ? 'the operator does not answer' : asked.error);
+    });
+  });
+  input.addEventListener('keydown', (event) => {
+    if (event.key === 'ArrowDown') activate(Math.min(found.length - 1, active + 1));
+    else if (event.key === 'ArrowUp') activate(Math.max(0, active - 1));
+    else if (event.key === 'Enter') choose(active);
+    else if (event.key === 'Escape' && !list.hidden) close();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  input.addEventListener('blur', close);
+  return { element: h('div', { class: 'search', role: 'search' }, input, list, told), close };
+}
+
+function optionOf({ name, worker, weight }: Stream, index: number): HTMLElement {
+  const where = worker === '' ? 'nobody has it' : worker;
+  return h(
+    'li',
+    { id: `found-${index}`, role: 'option', 'aria-selected': 'false' },
+    h('span', { class: 'found-name' }, name),
+    h('span', { class: 'quiet' }, weight > 0 ? `${where} · ${weight}` : where),
+  );
+}

@@ -1,0 +1,30 @@
+// The page in a real Chromium, with a real operator behind it: does it show what is so, and can everybody use it?
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { Scene } from './scene.ts';
+import { brokenConnection } from './stories/connection.ts';
+import { empty } from './stories/empty.ts';
+import { pools } from './stories/pools.ts';
+import { travel } from './stories/travel.ts';
+import { trouble } from './stories/trouble.ts';
+import { use } from './stories/use.ts';
+
+let scene: Scene | undefined;
+
+beforeAll(async () => {
+  scene = await Scene.start();
+}, 300_000);
+
+afterAll(() => scene?.stop());
+
+const get = (): Scene => {
+  if (scene === undefined) throw new Error('there is no scene');
+  return scene;
+};
+
+// One goes on where the one before has left the pool.
+describe('without a pool', () => empty(get));
+describe('all pools', () => pools(get));
+describe('a pool that is scaled', () => travel(get));
+describe('whoever looks', () => use(get));
+describe('trouble', () => trouble(get));
+describe('a connection that breaks', () => brokenConnection(get));

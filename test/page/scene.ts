@@ -1,0 +1,81 @@
+// What all stories of the page have in common: one world, one browser, one pool that they go on with.
+import { expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import type { Pool } from '../integration/pool/swarm.ts';
+import { Chromium, objectionsTo, still } from './browser.ts';
+import { PageWorld } from './world.ts';
+
+const HOSTILE = '<img src=x onerror=alert(1)>';
+const channels = ['arte', 'ard', 'zdf', 'bbc-one', 'bbc-two', 'cnbc', 'sky', 'nhk', 'nrk', 'svt', 'yle', 'orf', 'rts', 'tf1', 'rai-uno'];
+
+/** Kept by the stories as they go on. */
+export const streams: readonly string[] = [...channels, HOSTILE];
+
+export const listOf = (names: readonly string[], weights: Readonly<Record<string, number>> = {}): readonly object[] =>
+  names.map((name) => ({ name, ...(weights[name] !== undefined && { weight: weights[name] }) }));
+
+export class Scene {
+  readonly world: PageWorld;
+  readonly chromium: Chromium;
+  #tv: Pool | undefined;
+
+  private constructor(world: PageWorld, chromium: Chromium) {
+    this.world = world;
+    this.chromium = chromium;
+  }
+
+  static async start(): Promise<Scene> {
+    const world = await PageWorld.start();
+    return new Scene(world, await Chromium.start(world.base));
+  }
+
+  get tv(): Pool {
+    if (this.#tv === undefined) throw new Error('no story has made the pool yet');
+    return this.#tv;
+  }
+
+  /** Its workers stay Ready though they say nothing: so it is they that are awaited, not their pods. */
+  async makePool(): Promise<void> {
+    const spec = { streams: listOf(streams), refresh: { timeoutSeconds: 2 } };
+    this.#tv = await this.world.swarm.pool('swarm', { streams: [], workers: 3, spec, worker: { readinessProbe: undefined } });
+  }
+
+  async stop(): Promise<void> {
+    await this.chromium.close();
+    await this.world.stop();
+  }
+}
+
+export const TV = '#/pools/swarm/tv';
+
+export const block = (page: Page, stream: string) => page.locator('.vessel .block', { hasText: stream });
+
+/** By worker, what is drawn. */
+export const drawn = (page: Page): Promise<Record<string, readonly string[]>> =>
+  page.evaluate(() => {
+    const columns = [...document.querySelectorAll<HTMLElement>('.column')];
+    const namesIn = (column: HTMLElement): string[] =>
+      [...column.querySelectorAll('.block-name')].map(({ textContent }) => textContent ?? '');
+    return Object.fromEntries(columns.map((column) => [column.getAttribute('aria-label') ?? '', namesIn(column).sort()]));
+  });
+
+/** Nobody is kept out, in either colours, on a wide screen or a narrow one. */
+export async function expectAccessible(page: Page): Promise<void> {
+  for (const [colorScheme, width] of [
+    ['light', 1280],
+    ['dark', 360],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 860 });
+    await still(page);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    expect({ colorScheme, width, overflow, objections: await objectionsTo(page) }).toEqual({
+      colorScheme,
+      width,
+      overflow: 0,
+      objections: [],
+    });
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: 1280, height: 860 });
+}

@@ -1,0 +1,25 @@
+// The operator goes away and comes back: does the page say so, and catch up by itself?
+import { expect, it } from '@jest/globals';
+import { eventually } from '../../support/processes.ts';
+import { expectAccessible, listOf, type Scene, streams, TV } from '../scene.ts';
+
+export function brokenConnection(scene: () => Scene): void {
+  it('is told, and mended by itself, and what happened meanwhile is shown then', async () => {
+    const { page } = await scene().chromium.open(TV);
+    await page.locator('.vessel .block').first().waitFor();
+    await page.getByText('Live').waitFor();
+    await scene().world.endOperator();
+    await page.getByRole('alert').getByText('has not been heard since').waitFor();
+    expect(await page.locator('.vessel .block').count()).toBe(streams.length);
+    await expectAccessible(page);
+    await scene().tv.edit({ streams: listOf([...streams, 'meanwhile']) });
+    await scene().world.startOperator();
+    await page.getByText('Live').waitFor();
+    await eventually('what is new is there, and confirmed', async () => {
+      const found = page.locator('.vessel [data-state=confirmed]', { hasText: 'meanwhile' });
+      return (await found.count()) === 1;
+    });
+    expect(await page.getByRole('alert').isVisible()).toBe(false);
+    await page.close();
+  });
+}

@@ -1,0 +1,32 @@
+// Nothing is there yet: does the page say what to do next?
+import { expect, it } from '@jest/globals';
+import { photograph } from '../browser.ts';
+import { expectAccessible, type Scene } from '../scene.ts';
+
+export function empty(scene: () => Scene): void {
+  it('says what to type to have one', async () => {
+    const { page, misdeeds } = await scene().chromium.open('');
+    await page.getByText('No pool yet').waitFor();
+    expect(await page.locator('pre').textContent()).toBe('kubectl apply -k samples/tv');
+    expect(await page.title()).toBe('Swarm Operator');
+    await photograph(page, 'page-empty');
+    await expectAccessible(page);
+    expect(misdeeds).toEqual([]);
+    await page.close();
+  });
+
+  it('an address of a pool that is not there says so', async () => {
+    const { page } = await scene().chromium.open('#/pools/swarm/nothing');
+    await page.getByText('there is no SwarmPool swarm/nothing').waitFor();
+    await expectAccessible(page);
+    await page.close();
+  });
+
+  it('an address that names no view says so', async () => {
+    const { page } = await scene().chromium.open('#/else');
+    await page.getByText('There is no such view').waitFor();
+    await page.getByRole('link', { name: 'all pools' }).click();
+    await page.getByText('No pool yet').waitFor();
+    await page.close();
+  });
+}

@@ -1,0 +1,83 @@
+// Streams change their workers while somebody looks on: what is drawn moves as they do.
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { eventually } from '../../support/processes.ts';
+import { photograph, still } from '../browser.ts';
+import { drawn, type Scene, streams, TV } from '../scene.ts';
+
+/** Which blocks were animated from one column to another since. */
+async function watchTravels(page: Page): Promise<() => Promise<readonly string[]>> {
+  await page.evaluate(() => {
+    const seen = new Set<string>();
+    const note = (node: Node): void => {
+      if (node instanceof HTMLElement && node.classList.contains('travelling') && node.getAnimations().length > 0)
+        seen.add(node.querySelector('.block-name')?.textContent ?? '');
+    };
+    new MutationObserver((records) => {
+      for (const { target } of records) queueMicrotask(() => note(target));
+    }).observe(document.body, { subtree: true, attributeFilter: ['class'] });
+    Object.assign(window, { travels: () => [...seen] });
+  });
+  return () => page.evaluate(() => (window as unknown as { travels: () => string[] }).travels());
+}
+
+async function movesSince(before: Record<string, readonly string[]>, page: Page): Promise<readonly string[]> {
+  const after = await drawn(page);
+  const ownerIn = (all: Record<string, readonly string[]>, stream: string): string | undefined =>
+    Object.entries(all).find(([, jobs]) => jobs.includes(stream))?.[0];
+  return streams.filter((stream) => ownerIn(before, stream) !== ownerIn(after, stream)).sort();
+}
+
+const confirmed = (page: Page, workers: number): Promise<void> =>
+  eventually(
+    `${workers} workers are drawn, all confirmed`,
+    async () =>
+      (await page.locator('.column[data-tone=good]').count()) === workers &&
+      (await page.locator('.column').count()) === workers &&
+      (await page.locator('.vessel [data-state=confirmed]').count()) === streams.length,
+    30,
+  );
+
+export function travel(scene: () => Scene): void {
+  it('shows new workers, and the streams that travel to them, and no others', async () => {
+    const { page, misdeeds } = await scene().chromium.open(TV);
+    await confirmed(page, 3);
+    const before = await drawn(page);
+    const travels = await watchTravels(page);
+    await scene().tv.scale(5);
+    await confirmed(page, 5);
+    const moved = await movesSince(before, page);
+    expect(moved.length).toBeGreaterThan(0);
+    await eventually('each has travelled', async () => (await travels()).length === moved.length);
+    expect([...(await travels())].sort()).toEqual(moved);
+    const { slices } = await scene().tv.published();
+    expect(await drawn(page)).toEqual(Object.fromEntries([...slices].map(([worker, { jobs }]) => [worker, [...jobs].sort()])));
+    expect(misdeeds).toEqual([]);
+    await page.close();
+  });
+
+  it('tells the change, what it moved and how long it took', async () => {
+    const { page } = await scene().chromium.open(TV);
+    const newest = page.locator('.timeline li').first();
+    await newest.waitFor();
+    const [last] = (await scene().tv.status())?.history ?? [];
+    const text = await newest.textContent();
+    expect(text).toContain(`v${last?.version}`);
+    expect(text).toContain(`${last?.moves} move`);
+    expect(text).toMatch(/(< 1|\d+) s$/);
+    await page.close();
+  });
+
+  it('moves nothing about for who prefers that', async () => {
+    const { page } = await scene().chromium.open(TV, { reducedMotion: 'reduce' });
+    await confirmed(page, 5);
+    const travels = await watchTravels(page);
+    await scene().tv.scale(4);
+    await confirmed(page, 4);
+    expect(await travels()).toEqual([]);
+    expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+    await still(page);
+    await photograph(page, 'page-still');
+    await page.close();
+  });
+}

@@ -1,0 +1,115 @@
+// Hand, keys, search, slider: does whoever looks get an answer?
+import { expect, it } from '@jest/globals';
+import { photograph, still } from '../browser.ts';
+import { block, expectAccessible, type Scene, TV } from '../scene.ts';
+
+export function use(scene: () => Scene): void {
+  it('who points at a stream is told why it is there', async () => {
+    const { page } = await scene().chromium.open(TV);
+    await block(page, 'cnbc').hover();
+    const why = page.locator('.why-card');
+    await why.getByText('it reserves nothing').waitFor();
+    expect(await why.textContent()).toMatch(/cnbcworker-\d · confirmed/);
+    await page.mouse.move(5, 5);
+    await why.waitFor({ state: 'hidden' });
+    await page.close();
+  });
+
+  it('who goes by keys gets from stream to stream, and the same answers', async () => {
+    const { page } = await scene().chromium.open(TV);
+    const blocks = page.locator('.vessel .block');
+    await blocks.first().focus();
+    const focused = (): Promise<string | null> => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
+    const seen = [await focused()];
+    for (const key of ['ArrowDown', 'ArrowRight', 'ArrowUp', 'ArrowLeft']) {
+      await page.keyboard.press(key);
+      seen.push(await focused());
+    }
+    expect(new Set(seen.slice(0, 4)).size).toBe(4);
+    expect(seen[4]).toBe(seen[0]);
+    const why = page.locator('.why-card');
+    await why.locator('li').first().waitFor();
+    await page.keyboard.press('Enter');
+    expect(page.url()).toContain('stream=');
+    expect(await why.getAttribute('class')).toContain('pinned');
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await why.waitFor({ state: 'hidden' });
+    expect(page.url()).not.toContain('stream=');
+    // One stop for all blocks: whoever goes on by Tab need not pass each of them.
+    expect(await page.locator('.vessel .block[tabindex="0"]').count()).toBe(1);
+    await page.close();
+  });
+
+  it('who opens the address of a stream is led to it', async () => {
+    const { page } = await scene().chromium.open(`${TV}?stream=sky`);
+    await page.locator('.why-card.pinned', { hasText: 'sky' }).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('sky');
+    await page.close();
+  });
+
+  it('who searches is led to the stream', async () => {
+    const { page } = await scene().chromium.open(TV);
+    const search = page.getByRole('combobox');
+    await search.fill('bbc');
+    await page.getByRole('option').nth(1).waitFor();
+    expect(await page.getByRole('option').count()).toBe(2);
+    await page.keyboard.press('ArrowDown');
+    await expectAccessible(page);
+    await search.press('Enter');
+    await page.locator('.why-card.pinned', { hasText: 'bbc-two' }).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('bbc-two');
+    expect(page.url()).toContain('stream=bbc-two');
+    await search.fill('nowhere to be found');
+    await page.getByText('No stream has this in its name.').waitFor();
+    await page.close();
+  });
+
+  it('who wonders about another number of workers sees the plan, and nothing is done', async () => {
+    const { page, misdeeds } = await scene().chromium.open(TV);
+    await page.locator('.vessel .block').first().waitFor();
+    const { version } = await scene().tv.published();
+    await page.getByLabel('What if there were').focus();
+    for (const _ of [1, 2]) await page.keyboard.press('ArrowRight');
+    const plan = page.locator('.plan');
+    await plan.getByText('would move').waitFor();
+    expect(await plan.locator('[data-fate=joins]').count()).toBe(2);
+    expect(await plan.locator('.plan-moves li').first().textContent()).toContain('joins and takes its part');
+    expect(await plan.locator('pre').textContent()).toBe('kubectl -n swarm scale statefulset/worker --replicas=6');
+    await still(page);
+    await photograph(page, 'page-what-if');
+    await expectAccessible(page);
+    await page.keyboard.press('Home');
+    await plan.getByText('16 streams would lose their worker').waitFor();
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await plan.waitFor({ state: 'hidden' });
+    expect((await scene().tv.published()).version).toBe(version);
+    expect(misdeeds).toEqual([]);
+    await page.close();
+  });
+
+  it('who looks at one worker sees its streams', async () => {
+    const { page } = await scene().chromium.open(TV);
+    await page.getByRole('button', { name: /^worker-1: / }).click();
+    const dialog = page.getByRole('dialog');
+    const { slices } = await scene().tv.published();
+    const jobs = slices.get('worker-1')?.jobs ?? [];
+    await dialog.getByText(`${jobs.length} of ${jobs.length} streams`).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    expect(page.url()).not.toContain('worker=');
+    await page.close();
+  });
+
+  it('who wants other colours than the system’s has them, also the next time', async () => {
+    const { page } = await scene().chromium.open(TV, { colorScheme: 'light' });
+    const theme = (): Promise<string | undefined> => page.evaluate(() => document.documentElement.dataset['theme']);
+    expect(await theme()).toBe('light');
+    await page.getByRole('button', { name: 'Change to dark colours' }).click();
+    expect(await theme()).toBe('dark');
+    await page.reload();
+    expect(await theme()).toBe('dark');
+    await page.close();
+  });
+}

@@ -1,0 +1,118 @@
+// Is what is drawn of a board what it says, and does what moved travel?
+import { describe, expect, it } from '@jest/globals';
+import type { Board, BoardWorker, WorkerState } from '../../../src/api/introspection.ts';
+import { type BlockState, columnsOf, stateOf } from '../../../src/web/model/blocks.ts';
+import { ownersIn, travelsBetween, travelsOf } from '../../../src/web/model/changes.ts';
+import { placeAfter } from '../../../src/web/model/grid.ts';
+
+const worker = (name: string, rest: Partial<BoardWorker> = {}): BoardWorker => ({
+  name,
+  state: 'Converged',
+  isReady: true,
+  streams: 0,
+  releasing: 0,
+  load: 0,
+  capacity: 100,
+  ...rest,
+});
+
+const board = (workers: readonly BoardWorker[], rest: Partial<Board> = {}): Board => ({
+  asOf: '',
+  version: 1,
+  capacity: 100,
+  streams: 0,
+  isNamed: true,
+  workers: { total: workers.length, first: workers },
+  ...rest,
+});
+
+const jobs = (...names: readonly string[]): NonNullable<BoardWorker['assigned']> =>
+  names.map((name) => ({ name, weight: 0, isRunning: true }));
+
+describe('a stream', () => {
+  it.each<[BlockState, WorkerState, boolean | undefined]>([
+    ['confirmed', 'Converged', true],
+    ['confirmed', 'Converged', undefined],
+    ['confirmed', 'Cordoned', undefined],
+    ['confirmed', 'Refreshing', true],
+    ['confirmed', 'Stuck', true],
+    ['waiting', 'Refreshing', false],
+    ['waiting', 'Refreshing', undefined],
+    ['waiting', 'Pending', undefined],
+    ['waiting', 'Releasing', false],
+    ['waiting', 'Converged', false],
+    ['stuck', 'Stuck', false],
+    ['stuck', 'Stuck', undefined],
+    ['stuck', 'Missing', undefined],
+  ])('is %s at a worker that is %s and says %s', (expected, state, isRunning) => {
+    expect(stateOf({ state }, { name: 'a', weight: 0, ...(isRunning !== undefined && { isRunning }) })).toBe(expected);
+  });
+
+  it('lies the lower the less it reserves, and is as high as its part of the worker', () => {
+    const assigned = [
+      { name: 'a', weight: 0 },
+      { name: 'b', weight: 25 },
+      { name: 'c', weight: 250 },
+    ];
+    const [column] = columnsOf(board([worker('w-0', { assigned })]));
+    expect(column?.blocks.map(({ name, share }) => [name, share])).toEqual([
+      ['c', 1],
+      ['b', 0.25],
+      ['a', 0],
+    ]);
+  });
+
+  it('that is being let go is still drawn where it was', () => {
+    const [column] = columnsOf(board([worker('w-0', { assigned: [], leaving: ['a'] })]));
+    expect(column?.blocks).toMatchObject([{ name: 'a', worker: 'w-0', state: 'leaving' }]);
+  });
+
+  it('that reserves part of nothing has no height: a pool whose spec cannot be read has no capacity', () => {
+    const [column] = columnsOf(board([worker('w-0', { assigned: [{ name: 'a', weight: 5 }] })], { capacity: 0 }));
+    expect(column?.blocks[0]?.share).toBe(0);
+  });
+});
+
+describe('what travels', () => {
+  const owners = (workers: readonly BoardWorker[]) => ownersIn(columnsOf(board(workers)));
+
+  it('is what has changed its worker; what is new or gone does not', () => {
+    const before = owners([worker('w-0', { assigned: jobs('a', 'b', 'old') }), worker('w-1')]);
+    const after = owners([worker('w-0', { assigned: jobs('a') }), worker('w-1', { assigned: jobs('b', 'new') })]);
+    expect(travelsBetween(before, after)).toEqual([{ stream: 'b', from: 'w-0', to: 'w-1' }]);
+  });
+
+  const moves = [
+    { stream: 'a', from: 'w-0', to: 'w-1', reason: '' },
+    { stream: 'b', to: 'w-1', reason: '' },
+  ];
+  const change = { version: 2, reason: '', moves: { total: 2, first: moves } };
+
+  it('is told by the last change where streams are not named, once', () => {
+    const [before, after] = [board([], { isNamed: false }), board([], { isNamed: false, version: 2, lastChange: change })];
+    expect(travelsOf(before, after)).toEqual([{ stream: 'a', from: 'w-0', to: 'w-1' }]);
+    expect(travelsOf(after, after)).toEqual([]);
+  });
+
+  it('is nothing of what happened before somebody looked, or is not in force yet', () => {
+    expect(travelsOf(undefined, board([], { version: 2, lastChange: change }))).toEqual([]);
+    expect(travelsOf(board([]), board([], { version: 1, lastChange: change }))).toEqual([]);
+  });
+});
+
+describe('among columns of 3, 0 and 1 blocks', () => {
+  it.each([
+    ['ArrowDown', [0, 0], [0, 1]],
+    ['ArrowDown', [0, 2], [0, 2]],
+    ['ArrowUp', [0, 0], [0, 0]],
+    ['ArrowRight', [0, 2], [2, 0]],
+    ['ArrowRight', [2, 0], [2, 0]],
+    ['ArrowLeft', [2, 0], [0, 0]],
+    ['End', [0, 0], [0, 2]],
+    ['Home', [0, 2], [0, 0]],
+  ])('%s leads from %j to %j', (key, [column = 0, row = 0], [toColumn, toRow]) => {
+    expect(placeAfter(key, { column, row }, [3, 0, 1])).toEqual({ column: toColumn, row: toRow });
+  });
+
+  it('other keys are left to others', () => expect(placeAfter('a', { column: 0, row: 0 }, [1])).toBeUndefined());
+});

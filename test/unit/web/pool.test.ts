@@ -1,0 +1,164 @@
+// Is what is told of a pool, its changes and its plans what the operator said?
+import { describe, expect, it } from '@jest/globals';
+import type { Plan, Pool, PoolDetail } from '../../../src/api/introspection.ts';
+import { commandFor, headlineOf, mostWorkers, planRows } from '../../../src/web/model/plan.ts';
+import { standingOf, withNews } from '../../../src/web/model/pools.ts';
+import { timelineOf } from '../../../src/web/model/timeline.ts';
+
+const pool = (rest: Partial<Pool> = {}): Pool => ({
+  namespace: 'swarm',
+  name: 'tv',
+  version: 1,
+  streams: 4,
+  unassigned: 0,
+  withoutOwner: 0,
+  doubled: 0,
+  desired: 2,
+  ready: 2,
+  converged: 2,
+  required: 1,
+  stuck: 0,
+  isConverged: true,
+  isStalled: false,
+  isPaused: false,
+  isExclusive: false,
+  target: 'StatefulSet/worker',
+  scaling: 'Follow',
+  reason: '',
+  message: '',
+  ...rest,
+});
+
+describe('how a pool is doing', () => {
+  it.each<[string, Partial<Pool>]>([
+    ['Converged', {}],
+    ['Converging', { isConverged: false, converged: 1 }],
+    ['Stuck', { isConverged: false, stuck: 1 }],
+    ['Doubled', { doubled: 1 }],
+    ['Short of room', { unassigned: 1 }],
+    ['Paused', { isPaused: true, isConverged: false }],
+    ['Stalled', { isStalled: true, isPaused: true, message: 'the spec is wrong' }],
+  ])('is %s', (word, rest) => expect(standingOf(pool(rest)).word).toBe(word));
+
+  it('is said with the reason of whoever decides', () => {
+    expect(standingOf(pool({ isStalled: true, message: 'the spec is wrong' })).why).toBe('the spec is wrong');
+  });
+});
+
+describe('news of pools', () => {
+  const known = withNews(new Map(), {
+    type: 'all',
+    pools: [pool(), pool({ namespace: 'a', name: 'w-10' }), pool({ namespace: 'a', name: 'w-2' })],
+  });
+
+  it('are in order, whenever they come', () => {
+    const more = withNews(known, { type: 'pool', pool: pool({ namespace: 'b' }) });
+    expect([...more.keys()]).toEqual(['a/w-2', 'a/w-10', 'b/tv', 'swarm/tv']);
+  });
+
+  it('take the place of what was known', () => {
+    expect(withNews(known, { type: 'pool', pool: pool({ version: 7 }) }).get('swarm/tv')?.version).toBe(7);
+    expect(withNews(known, { type: 'gone', namespace: 'swarm', name: 'tv' }).has('swarm/tv')).toBe(false);
+    expect([...withNews(known, { type: 'all', pools: [] })]).toEqual([]);
+  });
+});
+
+describe('a timeline', () => {
+  const now = Date.parse('2026-01-01T00:01:00Z');
+  const at = (second: number): string => `2026-01-01T00:00:${String(second).padStart(2, '0')}Z`;
+
+  it('tells how long each change took, which is not over, and which was overtaken', () => {
+    const rows = timelineOf(
+      [
+        { version: 4, moves: 1, reason: 'StreamsChanged', publishTime: at(50) },
+        { version: 3, moves: 0, reason: 'WorkersChanged', publishTime: at(48) },
+        { version: 2, moves: 3, reason: 'WorkersChanged', publishTime: at(20), convergenceTime: at(40) },
+        { version: 1, moves: 0, reason: 'FirstPublication', publishTime: at(10), convergenceTime: at(10) },
+      ],
+      now,
+    );
+    expect(rows.map(({ version, state, took, moves }) => [version, state, took, moves])).toEqual([
+      [4, 'waiting', '10 s so far', '1 move'],
+      [3, 'overtaken', 'overtaken by the next', '0 moves'],
+      [2, 'confirmed', '20 s', '3 moves'],
+      [1, 'confirmed', '< 1 s', '0 moves'],
+    ]);
+    expect(rows.map(({ share }) => share)).toEqual([0.5, 0.1, 1, 0.02]);
+  });
+
+  it('of nothing is empty', () => expect(timelineOf([], now)).toEqual([]));
+});
+
+describe('a plan', () => {
+  const plan = (rest: Partial<Plan> = {}): Plan => ({
+    asOf: '',
+    now: 2,
+    supposed: 3,
+    streams: 6,
+    capacity: 100,
+    changes: 1,
+    workers: { total: 0, first: [] },
+    moves: { total: 0, first: [] },
+    moved: 2,
+    started: 0,
+    ended: 0,
+    stay: 4,
+    unassigned: { total: 0, first: [] },
+    required: 1,
+    isOvercommitted: false,
+    isComplete: true,
+    notes: [],
+    ...rest,
+  });
+
+  it.each<[string, Partial<Plan>]>([
+    ['2 streams would move, 4 streams would stay.', {}],
+    ['Nothing would change.', { changes: 0 }],
+    ['2 streams would move, 4 streams would stay; more would follow.', { isComplete: false }],
+    [
+      '0 streams would move, 1 stream would lose its worker, 5 streams would stay, 1 stream would have no worker.',
+      { moved: 0, ended: 1, stay: 5, unassigned: { total: 1, first: [] } },
+    ],
+  ])('says: %s', (text, rest) => expect(headlineOf(plan(rest))).toBe(text));
+
+  it('shows each worker as it is and as it would be', () => {
+    const first = [
+      { name: 'a', before: { streams: 4, load: 60 }, after: { streams: 2, load: 30 } },
+      { name: 'b', before: undefined, after: { streams: 2, load: 30 } },
+      { name: 'c', before: { streams: 1, load: 0 }, after: undefined },
+    ];
+    expect(planRows(plan({ workers: { total: 3, first } }))).toEqual([
+      { name: 'a', fate: 'stays', before: 4, after: 2, beforeShare: 1, afterShare: 0.5, load: '30 of 100' },
+      { name: 'b', fate: 'joins', before: 0, after: 2, beforeShare: 0, afterShare: 0.5, load: '30 of 100' },
+      { name: 'c', fate: 'goes', before: 1, after: 0, beforeShare: 0.25, afterShare: 0, load: '' },
+    ]);
+  });
+
+  const detail = (rest: Partial<Pool>): PoolDetail => ({
+    ...pool(rest),
+    asOf: '',
+    generation: 1,
+    conditions: [],
+    history: [],
+    unassignedStreams: { total: 0, first: [] },
+    decision: { steps: { total: 0, first: [] } },
+  });
+
+  it.each<[string, Partial<Pool>]>([
+    ['kubectl -n swarm scale statefulset/worker --replicas=3', {}],
+    ['kubectl -n swarm scale deployment/web --replicas=3', { target: 'Deployment/web' }],
+    ['kubectl -n swarm scale swarmpool/tv --replicas=3', { scaling: 'Lead' }],
+    ['', { target: 'StatefulSet/a, StatefulSet/b' }],
+    ['', { target: '' }],
+  ])('names the command "%s"', (command, rest) => expect(commandFor(detail(rest), 3)).toBe(command));
+
+  it.each([
+    [10, 0, 0],
+    [10, 3, 3],
+    [42, 3, 40],
+    [400, 200, 3],
+    [1_000, 900, 3],
+  ])('reaches up to %d workers where %d are desired and %d would be enough', (most, desired, required) => {
+    expect(mostWorkers({ desired, required })).toBe(most);
+  });
+});

@@ -1,0 +1,45 @@
+// Are numbers, times and names said as a person would?
+import { describe, expect, it } from '@jest/globals';
+import { agoText, byName, commonStart, counted, durationText, reasonText } from '../../../src/web/model/words.ts';
+
+it.each([
+  [0.4, '0 s'],
+  [59.4, '59 s'],
+  [60, '1 min'],
+  [3_599, '59 min'],
+  [7_200, '2 h'],
+  [172_800, '2 d'],
+  [-5, '0 s'],
+])('%s seconds are told as "%s"', (seconds, text) => expect(durationText(seconds)).toBe(text));
+
+it('how long ago something was, also by a clock that is behind', () => {
+  const now = Date.parse('2026-01-01T00:01:00Z');
+  expect(agoText('2026-01-01T00:00:00Z', now)).toBe('1 min ago');
+  expect(agoText('2026-01-01T00:02:00Z', now)).toBe('just now');
+});
+
+it.each([
+  ['WorkersChanged', 'workers changed'],
+  ['InsufficientCapacity', 'insufficient capacity'],
+  ['', ''],
+])('the reason %s is read as "%s"', (reason, text) => expect(reasonText(reason)).toBe(text));
+
+it('one is one, and thousands are parted', () => {
+  expect([counted(1, 'stream'), counted(0, 'stream'), counted(10_000, 'stream')]).toEqual(['1 stream', '0 streams', '10,000 streams']);
+});
+
+describe('what all names begin with', () => {
+  it.each([
+    [['feed:nyse', 'feed:nasdaq'], 'feed:'],
+    [['worker-1', 'worker-10'], 'worker-'],
+    [['a:b:c', 'a:b:d'], 'a:b:'],
+    [['news', 'nets'], ''],
+    [['only:one'], ''],
+    [[], ''],
+    [['same:x', 'same:x'], 'same:'],
+  ])('of %j is "%s"', (names, start) => expect(commonStart(names)).toBe(start));
+});
+
+it('numbers in names count as numbers', () => {
+  expect(['w-10', 'w-2', 'w-1'].sort(byName)).toEqual(['w-1', 'w-2', 'w-10']);
+});
