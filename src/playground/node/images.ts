@@ -21,7 +21,8 @@ export const ourImages: Images = {
     command: [process.execPath, program('main')],
     // All pods share the ports of this machine: each has its own address, and what is on the loopback is there once.
     args: ['--bind-address', '$(POD_IP)'],
-    env: { SWARM_INTROSPECTION_PORT: '0' },
+    // A home with a kubeconfig in it would lead it to another cluster than this one.
+    env: { SWARM_INTROSPECTION_PORT: '0', HOME: '/nonexistent' },
   },
   'swarm-worker': { command: [process.execPath, program('worker/main')] },
 };

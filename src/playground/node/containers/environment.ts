@@ -25,9 +25,9 @@ export function referencedBy(container: Container): readonly Reference[] {
   return [...container.envFrom, ...fromKeys].map(({ from, name }) => ({ from, name }));
 }
 
-/** Later entries win: the image's, what is always given, envFrom, env. References see what stands above them. */
+/** Later entries win: what is always given, the image's, envFrom, env. References see what stands above them. */
 export function environmentOf(container: Container, image: Image, inputs: EnvironmentInputs): Strings | Missing {
-  const env = new Map(Object.entries({ ...image.env, ...inputs.given }));
+  const env = new Map(Object.entries({ ...inputs.given, ...image.env }));
   for (const { from, name, prefix, optional } of container.envFrom) {
     const data = inputs.lookup(from, name);
     if (data === undefined && !optional) return { missing: `${from.toLowerCase()} "${name}" not found` };

@@ -6,6 +6,7 @@ import {
   expand,
   referencedBy,
 } from '../../../../src/playground/node/containers/environment.ts';
+import { ourImages } from '../../../../src/playground/node/images.ts';
 import { quantity } from '../../../../src/playground/node/pods/fields.ts';
 import type { Container } from '../../../../src/playground/node/pods/pod-spec.ts';
 import { named, pod } from './builders.ts';
@@ -104,6 +105,13 @@ describe('$(NAME)', () => {
       ),
     ).toBe(wanted);
   });
+});
+
+it('of the operator has no home, where the kubeconfig of somebody else might be', () => {
+  const image = ourImages['swarm-operator'];
+  const made = inputs({});
+  const all = environmentOf(made.container, image ?? { command: [] }, { ...made.inputs, given: { HOME: '/root', POD_IP: '127.9.9.1' } });
+  expect(all).toMatchObject({ HOME: '/nonexistent', POD_IP: '127.9.9.1' });
 });
 
 describe('the command line', () => {
