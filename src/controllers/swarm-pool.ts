@@ -9,7 +9,7 @@ import { decidePool } from '../core/pool/decide.ts';
 import { distrustedAfter, failoverAfterMs, isSuspended, type Presence } from '../core/pool/failover.ts';
 import { type Answer, hasJobs } from '../core/pool/members.ts';
 import { decideOrphan, type OrphanWorld } from '../core/pool/orphan.ts';
-import { type PublishedShard, publishedNow, shardsOf } from '../core/pool/published.ts';
+import { type PublishedShard, publishedNow, shardsOf, withEarlier } from '../core/pool/published.ts';
 import { seatsOf } from '../core/pool/seats.ts';
 import { type NamedList, sourceOf } from '../core/pool/streams.ts';
 import type { PoolWorld } from '../core/pool/world.ts';
@@ -76,7 +76,8 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
         );
       }),
     );
-    return [...current.flat(), ...earlier.flat().filter(({ read: reading }) => reading?.ok === true)];
+    const readable = earlier.flat().filter(({ read: reading }) => reading?.ok === true);
+    return withEarlier(current.flat(), readable, shards.length);
   };
 
   const namedLists = async (namespace: string, spec: SwarmPoolSpec): Promise<readonly NamedList[]> =>

@@ -121,4 +121,19 @@ export const regressions: readonly Regression[] = [
       faults: [{ fault: 'F16', call: 2, side: 'before' }],
     },
   },
+  {
+    was: 'where the pool was published before, a worker that has gone since stood for ever, and its streams were counted without owner',
+    story: {
+      seed: 500_000_168,
+      shape: { mode: 'AtLeastOnce', workers: 3, streams: 6 },
+      hasStandby: false,
+      actions: [
+        { do: 'spec', patch: { assignments: { configMapName: 'x' } }, atMs: 500 },
+        { do: 'restore', atMs: 2_000 },
+        { do: 'scale', to: 2, atMs: 3_000 },
+        { do: 'streams', names: ['s1', 's2'], atMs: 4_000 },
+      ],
+      faults: [],
+    },
+  },
 ];

@@ -1,9 +1,12 @@
 // Do stories that nobody has told before end well? Fresh seeds each time; a failure is shrunk, printed, and told again by its line.
 import { describe, expect, it } from '@jest/globals';
 import { printed } from './print.ts';
+import { Random } from './random.ts';
 import { run } from './run.ts';
 import { shrink } from './shrink.ts';
-import { storyFor } from './story/plan.ts';
+import { cellsOf, plainStory, storyFor } from './story/plan.ts';
+import { modes, stateNames } from './story/states.ts';
+import { faultNames } from './story/story.ts';
 
 const RUNS = 250;
 const seed = Number(process.env['SWARM_SIM_SEED'] ?? Date.now() % 1_000_000_000);
@@ -20,6 +23,26 @@ describe('the simulation', () => {
     }
     expect(told.join('\n\n')).toBe('');
   }, 900_000);
+
+  it(`strikes with each fault in each state, at a call that seed ${seed} picks, and all end well`, async () => {
+    const told: string[] = [];
+    const missed: string[] = [];
+    const random = new Random(seed);
+    for (const state of stateNames) {
+      const plain = plainStory(state, random.pick(modes), seed);
+      const alone = await run(plain);
+      const beside = await run({ ...plain, hasStandby: true });
+      const cells = cellsOf(plain, { alone: alone.calls, beside: beside.calls });
+      for (const fault of faultNames) {
+        const story = random.pick(cells.filter(({ faults: [placed] }) => placed?.fault === fault));
+        const result = await run(story);
+        if (result.violation !== undefined) told.push(printed(story, result));
+        if (result.struck.length === 0) missed.push(JSON.stringify(story));
+      }
+    }
+    expect(told.slice(0, 3).join('\n\n')).toBe('');
+    expect(missed).toEqual([]);
+  }, 300_000);
 
   it('tells a story the same way each time', async () => {
     const first = await run(storyFor(seed));

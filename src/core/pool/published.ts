@@ -9,7 +9,12 @@ import { ANNOTATION_CHANGE, ANNOTATION_OUTDATED, ANNOTATION_RESTARTED } from '..
 export type Shard = { readonly name: string; readonly key: string };
 
 /** A ConfigMap that is there; `read` is what stands under the pool's key in it, when something does. */
-export type PublishedShard = Shard & { readonly configMap: ConfigMap; readonly read: ReadAssignment | undefined };
+export type PublishedShard = Shard & {
+  readonly configMap: ConfigMap;
+  readonly read: ReadAssignment | undefined;
+  /** The pool was published here before; all of that stands where it is published now, newer. */
+  readonly isSuperseded?: true;
+};
 
 /** The last change of a publication: what history is made of. */
 export type Change = { readonly version: number; readonly moves: number; readonly reason: string; readonly time: string };
@@ -42,9 +47,24 @@ export function shardsOf(pool: string, spec: SwarmPoolSpec): readonly Shard[] {
 /** A worker's place depends on nothing but its ordinal: no other worker's coming or going moves it. */
 export const shardIndexOf = (ordinal: number, shards: number): number => ordinal % shards;
 
+/**
+ * Where the pool is published now, and where it was before. Nobody writes there any more: workers that have gone since would stand there for
+ * ever. Until each of the new places has been written it counts all the same, since it may be all that is known of some workers.
+ */
+export function withEarlier(
+  current: readonly PublishedShard[],
+  earlier: readonly PublishedShard[],
+  places: number,
+): readonly PublishedShard[] {
+  const versions = current.map(({ read }) => (read?.ok === true ? read.assignment.version : 0));
+  const least = current.length < places ? 0 : Math.min(...versions);
+  const isOld = ({ read }: PublishedShard): boolean => read?.ok === true && read.assignment.version < least;
+  return [...current, ...earlier.map((it) => (isOld(it) ? { ...it, isSuperseded: true as const } : it))];
+}
+
 /** The entry of the highest version counts, as it does for workers: a worker may stand in two while it changes its place. */
 export function publishedNow(shards: readonly PublishedShard[]): Published {
-  const whole = joined(shards.flatMap(({ read }) => (read?.ok === true ? [read.assignment] : [])));
+  const whole = joined(shards.flatMap(({ read, isSuperseded }) => (read?.ok === true && isSuperseded !== true ? [read.assignment] : [])));
   const changes = shards.flatMap(({ configMap }) => changeOf(configMap) ?? []);
   return {
     assignment: whole?.assignment,

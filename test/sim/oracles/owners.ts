@@ -43,9 +43,10 @@ export class Owners {
   }
 }
 
-/** By the answers of pods that are there. */
+/** By the answers of pods that are there; who is on its way out is asked no more, and what it said is old. */
 function saidTwice({ pods, answers }: PoolWorld): readonly string[] {
-  const said = pods.flatMap(({ uid }) => {
+  const said = pods.flatMap(({ uid, isTerminating, hasEnded }) => {
+    if (isTerminating || hasEnded) return [];
     const answer = answers[uid];
     const isOwn = answer?.ok === true && (answer.report.podUid ?? uid) === uid;
     return isOwn ? (answer.report.jobs ?? []) : [];
