@@ -3,7 +3,7 @@ import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchAssign } from '../bench/assign.ts';
 import { benchChanges, benchSimulated } from '../bench/changes.ts';
-import { benchGrowth } from '../bench/growth.ts';
+import { benchGrowthOfPools, benchGrowthOfStreams } from '../bench/growth.ts';
 import { type Measured, table } from '../bench/measure.ts';
 import { benchOperations } from '../bench/operations.ts';
 import { benchPools } from '../bench/pools.ts';
@@ -26,7 +26,8 @@ const benches: Readonly<Record<string, () => readonly Measured[] | Promise<reado
   scale: benchScale,
   watches: benchWatches,
   pools: benchPools,
-  growth: benchGrowth,
+  'growth-streams': benchGrowthOfStreams,
+  'growth-pools': benchGrowthOfPools,
   soak: () => benchSoak(minutes),
 };
 /** Those that take an hour are run by name. */
