@@ -7,10 +7,10 @@ import { residentMiB } from './processor.ts';
 /** So much heap Node takes at most in a container with the limit of deploy/, 512 MiB: half of it. Here it would take what the machine has. */
 const HEAP_MIB = 256;
 
-/** For the environment of a process that is to be inspected: a free port of the loopback. */
-export const inspectable = {
-  NODE_OPTIONS: `--disable-warning=ExperimentalWarning --max-old-space-size=${HEAP_MIB} --inspect=127.0.0.1:0`,
-} as const;
+/** For the environment of a process that is to be inspected: at a free port of the loopback. */
+export const inspectable = (heapMiB = HEAP_MIB): Readonly<Record<string, string>> => ({
+  NODE_OPTIONS: `--disable-warning=ExperimentalWarning --max-old-space-size=${heapMiB} --inspect=127.0.0.1:0`,
+});
 
 const MIB = 1024 * 1024;
 

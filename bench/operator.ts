@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type OperatorProcess, startOperatorProcess } from '../src/playground/operator-process.ts';
+import { type OperatorProcess, type OperatorProcessOptions, startOperatorProcess } from '../src/playground/operator-process.ts';
 import type { Swarm } from '../test/integration/pool/swarm.ts';
 import { Inspector, inspectable } from './inspector.ts';
 
@@ -17,22 +17,21 @@ export type Inspected = {
 /** Acts without asking who leads. */
 export async function startInspected(swarm: Swarm, ...args: readonly string[]): Promise<Inspected> {
   const kubeconfig = await swarm.kubeconfigOf('swarm-operator', 'swarm-operator');
-  return startInspectedWith(kubeconfig, swarm.playground.guard, ...args);
+  return startInspectedWith({ kubeconfig, guard: swarm.playground.guard, args });
 }
 
-export async function startInspectedWith(
-  kubeconfig: string,
-  guard: Swarm['playground']['guard'] | undefined,
-  ...args: readonly string[]
-): Promise<Inspected> {
+export type InspectedOptions = Pick<OperatorProcessOptions, 'kubeconfig' | 'guard' | 'args' | 'readySeconds'> & {
+  readonly heapMiB?: number;
+};
+
+export async function startInspectedWith({ args = [], heapMiB, ...options }: InspectedOptions): Promise<Inspected> {
   const folder = mkdtempSync(path.join(tmpdir(), 'swarm-bench-'));
   const start = performance.now();
   const operator = await startOperatorProcess({
-    kubeconfig,
+    ...options,
     logFile: path.join(folder, 'operator.log'),
-    ...(guard !== undefined && { guard }),
     args: ['--leader-election', 'false', ...args],
-    environment: inspectable,
+    environment: inspectable(heapMiB),
   });
   const syncedSeconds = (performance.now() - start) / 1000;
   const inspector = await Inspector.attach(operator);

@@ -5,7 +5,8 @@ import { type Large, largePool, manyNames, renamed } from '../test/integration/p
 import { operatorWrites, Swarm } from '../test/integration/pool/swarm.ts';
 import { SimulatedWorkers } from '../test/support/simulated-workers.ts';
 import { type Measured, quantile, secondsSince } from './measure.ts';
-import { processorSeconds, residentMiB } from './processor.ts';
+import { startInspected } from './operator.ts';
+import { processorSeconds } from './processor.ts';
 
 const SIZE: Large = { streams: manyNames(100_000), lists: 4, shards: 4, workers: 200 };
 const EDITS = 5;
@@ -24,7 +25,8 @@ export async function benchScale(): Promise<readonly Measured[]> {
 
 async function scale(swarm: Swarm): Promise<readonly Measured[]> {
   const { streams, workers } = SIZE;
-  const operator = await swarm.operator('--leader-election', 'false');
+  const inspected = await startInspected(swarm);
+  const operator = inspected.process;
   const start = performance.now();
   const pool = await largePool(swarm, NAMESPACE, SIZE);
   const converged = (after: number): Promise<unknown> =>
@@ -49,9 +51,9 @@ async function scale(swarm: Swarm): Promise<readonly Measured[]> {
     writes.push(operatorWrites(swarm.playground.plane.auditLog ?? '', NAMESPACE).length - earlier);
   }
   const processor = (processorSeconds([operator.pid]) - before) / EDITS;
-  const memory = residentMiB(operator.pid);
+  const memory = await inspected.inspector.memory();
   const sizes = await bytesOf(swarm);
-  await operator.end();
+  await inspected.end();
   const what = `${streams.length.toLocaleString('en')} streams x ${workers} workers`;
   return [
     { name: `${what}: created -> all confirmed`, value: `${first.toFixed(1)} s`, note: `${sizes.shards} KiB in ${SIZE.shards} ConfigMaps` },
@@ -60,7 +62,13 @@ async function scale(swarm: Swarm): Promise<readonly Measured[]> {
       value: `median ${quantile(seconds, 0.5).toFixed(2)} s`,
       note: `at most ${Math.max(...writes)} writes, ${Math.round(sizes.shards / SIZE.shards) + sizes.status} KiB of them; processor time of the operator ${processor.toFixed(2)} s`,
     },
-    { name: `${what}: operator's memory after ${EDITS} edits`, value: `${memory.toFixed(0)} MiB`, note: `status ${sizes.status} KiB` },
+    {
+      name: `${what}: operator's memory after ${EDITS} edits`,
+      value: `${memory.residentMiB.toFixed(0)} MiB`,
+      target: '< 512 MiB',
+      isReached: memory.residentMiB < 512,
+      note: `heap after a collection ${memory.heapMiB.toFixed(0)} MiB; status ${sizes.status} KiB`,
+    },
   ];
 }
 

@@ -50,7 +50,7 @@ export async function benchSoak(minutes: number): Promise<readonly Measured[]> {
   const cell = new Cell({ swarm, audit: new Audit(swarm.playground.plane.auditLog ?? '') }, 'soak', 'AtLeastOnce');
   try {
     await cell.createNamespace();
-    const { process } = await cell.addReplica({ isElected: true, environment: inspectable });
+    const { process } = await cell.addReplica({ isElected: true, environment: inspectable() });
     await cell.create({ streams: names(STREAMS), workers: WORKERS });
     await cell.pool.converged(names(STREAMS), WORKERS, CONVERGED_SECONDS);
     const soak = new Soak(cell, await Inspector.attach(process), process.pid);

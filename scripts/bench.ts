@@ -3,11 +3,13 @@ import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchAssign } from '../bench/assign.ts';
 import { benchChanges, benchSimulated } from '../bench/changes.ts';
+import { benchGrowthOfPools, benchGrowthOfStreams } from '../bench/growth.ts';
 import { type Measured, table } from '../bench/measure.ts';
 import { benchOperations } from '../bench/operations.ts';
 import { benchPools } from '../bench/pools.ts';
 import { benchScale } from '../bench/scale.ts';
 import { benchSoak } from '../bench/soak.ts';
+import { benchWatches } from '../bench/watches.ts';
 
 const { values, positionals: wanted } = parseArgs({ allowPositionals: true, options: { minutes: { type: 'string', default: '60' } } });
 const minutes = Number(values.minutes);
@@ -22,7 +24,10 @@ const benches: Readonly<Record<string, () => readonly Measured[] | Promise<reado
   simulated: benchSimulated,
   operations: benchOperations,
   scale: benchScale,
+  watches: benchWatches,
   pools: benchPools,
+  'growth-streams': benchGrowthOfStreams,
+  'growth-pools': benchGrowthOfPools,
   soak: () => benchSoak(minutes),
 };
 /** Those that take an hour are run by name. */

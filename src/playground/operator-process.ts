@@ -26,13 +26,15 @@ export type OperatorProcessOptions = {
   readonly logFile: string;
   readonly guard?: Guard;
   readonly args?: readonly string[];
+  /** How long its caches may take to be synced. */
+  readonly readySeconds?: number;
   /** Besides what this process has itself. */
   readonly environment?: Readonly<Record<string, string>>;
 };
 
 /** Returns when its caches are synced (it may still have to wait for the lease). */
 export async function startOperatorProcess(options: OperatorProcessOptions): Promise<OperatorProcess> {
-  const { kubeconfig, logFile, guard, args = [], environment = {} } = options;
+  const { kubeconfig, logFile, guard, args = [], readySeconds = READY_SECONDS, environment = {} } = options;
   const ports = ['--health-port', '0', '--metrics-port', '0', '--introspection-port', '0'];
   const flags = ['--kubeconfig', kubeconfig, ...ports, '--log-format', 'json', ...args];
   const child = spawn(process.execPath, [program, ...flags], {
@@ -61,7 +63,7 @@ export async function startOperatorProcess(options: OperatorProcessOptions): Pro
     },
   };
   try {
-    await untilReady(operator);
+    await untilReady(operator, readySeconds);
   } catch (error) {
     // Nobody else knows of it: it would live on after its guard.
     if (!operator.hasEnded) await operator.end('SIGKILL');
@@ -94,10 +96,10 @@ function portsIn(child: ChildProcess, log: WriteStream, logFile: string): Promis
   });
 }
 
-async function untilReady(operator: OperatorProcess): Promise<void> {
-  const deadline = performance.now() + READY_SECONDS * 1_000;
+async function untilReady(operator: OperatorProcess, seconds: number): Promise<void> {
+  const deadline = performance.now() + seconds * 1_000;
   for (let problem = await problemOf(operator); problem !== undefined; problem = await problemOf(operator)) {
-    if (performance.now() > deadline) throw new Error(`${problem} after ${READY_SECONDS} s; its log is ${operator.logFile}`);
+    if (performance.now() > deadline) throw new Error(`${problem} after ${seconds} s; its log is ${operator.logFile}`);
     await delay(50);
   }
 }

@@ -216,7 +216,10 @@ function movesOf(
       : [{ stream, ...(from !== undefined && { from }), to, reason }];
   });
   const gone = [...before].filter(([stream]) => !after.has(stream));
-  const heirs = gone.length === 0 ? new Map<string, string>() : ownersIn(wanted);
+  const lost = new Set(gone.map(([stream]) => stream));
+  const heirs = ownersIn(
+    [...wanted].map(([worker, streams]) => [worker, lost.size === 0 ? [] : streams.filter((stream) => lost.has(stream))] as const),
+  );
   const taken = gone.map(([stream, from]) => {
     const to = heirs.get(stream);
     return { stream, from, ...(to !== undefined && { to }), reason };
