@@ -19,6 +19,8 @@ export async function buildPage(into: string): Promise<void> {
       // What it would put into the page for old browsers is a script within a text, and forbidden.
       modulePreload: false,
       assetsInlineLimit: 0,
+      // On a busy machine it would tell at length what took long.
+      rolldownOptions: { checks: { bundlerTimings: false } },
     },
   });
 }

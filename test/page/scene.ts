@@ -5,11 +5,36 @@ import type { Pool } from '../integration/pool/swarm.ts';
 import { Chromium, objectionsTo, still } from './browser.ts';
 import { PageWorld } from './world.ts';
 
-const HOSTILE = '<img src=x onerror=alert(1)>';
-const channels = ['arte', 'ard', 'zdf', 'bbc-one', 'bbc-two', 'cnbc', 'sky', 'nhk', 'nrk', 'svt', 'yle', 'orf', 'rts', 'tf1', 'rai-uno'];
+/** Names that a definition allows, and that a page could stumble over. */
+export const ODD = [
+  '<img src=x onerror=alert(1)>',
+  '"><script>alert(2)</script>',
+  'javascript:alert(3)',
+  '__proto__',
+  'a b/c?d#e&f=%zz',
+  '日本語 チャンネル',
+  `long-${'x'.repeat(123)}`,
+];
 
 /** Kept by the stories as they go on. */
-export const streams: readonly string[] = [...channels, HOSTILE];
+export const streams: readonly string[] = [
+  'arte',
+  'ard',
+  'zdf',
+  'bbc-one',
+  'bbc-two',
+  'cnbc',
+  'sky',
+  'nhk',
+  'nrk',
+  'svt',
+  'yle',
+  'orf',
+  'rts',
+  'tf1',
+  'rai-uno',
+  'cctv',
+];
 
 export const listOf = (names: readonly string[], weights: Readonly<Record<string, number>> = {}): readonly object[] =>
   names.map((name) => ({ name, ...(weights[name] !== undefined && { weight: weights[name] }) }));

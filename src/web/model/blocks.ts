@@ -38,12 +38,15 @@ const tones: Readonly<Record<WorkerState, Tone>> = {
 export const toneOf = (state: WorkerState): Tone => tones[state];
 
 export function columnsOf({ workers, capacity }: Board): readonly Column[] {
-  return workers.first.map((worker) => ({ worker, tone: toneOf(worker.state), blocks: blocksOf(worker, capacity) }));
+  const elsewhere = new Set(workers.first.flatMap(({ assigned = [] }) => assigned.map(({ name }) => name)));
+  return workers.first.map((worker) => ({ worker, tone: toneOf(worker.state), blocks: blocksOf(worker, capacity, elsewhere) }));
 }
 
-function blocksOf(worker: BoardWorker, capacity: number): readonly Block[] {
+/** A stream is drawn once: what somebody has already is not drawn as leaving. */
+function blocksOf(worker: BoardWorker, capacity: number, elsewhere: ReadonlySet<string>): readonly Block[] {
   const assigned = (worker.assigned ?? []).map((stream) => blockOf(worker, stream, capacity));
-  const leaving = (worker.leaving ?? []).map((name): Block => ({ name, worker: worker.name, weight: 0, share: 0, state: 'leaving' }));
+  const left = (worker.leaving ?? []).filter((name) => !elsewhere.has(name));
+  const leaving = left.map((name): Block => ({ name, worker: worker.name, weight: 0, share: 0, state: 'leaving' }));
   // What reserves most lies at the bottom; the rest keeps the order of names, so that nothing moves without a reason.
   return [...assigned.toSorted((a, b) => b.weight - a.weight), ...leaving];
 }

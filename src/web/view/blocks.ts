@@ -27,20 +27,23 @@ export class Blocks {
 
   show(columns: readonly Column[], views: ReadonlyMap<string, ColumnView>): void {
     const here = new Set<string>();
+    const focused = document.activeElement;
     for (const { worker, blocks } of columns) {
       const vessel = views.get(worker.name)?.vessel;
       if (vessel === undefined) continue;
       let next = vessel.firstElementChild;
       for (const block of blocks) {
-        const key = keyOf(block);
-        here.add(key);
-        const { item } = this.#draw(key, block);
+        here.add(block.name);
+        const { item } = this.#draw(block);
         if (item === next) next = next.nextElementSibling;
         else vessel.insertBefore(item, next);
       }
     }
     for (const [key, { item }] of this.#drawn) if (!here.has(key)) this.#remove(key, item);
     if (this.#focused === undefined || !here.has(this.#focused)) this.#rove(here.values().next().value);
+    // What is put elsewhere loses the focus: it goes along.
+    if (focused instanceof HTMLButtonElement && focused.isConnected && focused !== document.activeElement)
+      focused.focus({ preventScroll: true });
   }
 
   buttonOf(stream: string): HTMLElement | undefined {
@@ -59,8 +62,8 @@ export class Blocks {
     return row < 0 ? undefined : { column, row };
   }
 
-  #draw(key: string, block: Block): Drawn {
-    const drawn = this.#drawn.get(key) ?? this.#make(key, block);
+  #draw(block: Block): Drawn {
+    const drawn = this.#drawn.get(block.name) ?? this.#make(block);
     const { button } = drawn;
     drawn.block = block;
     say(drawn.name, block.name.slice(this.start.length));
@@ -71,7 +74,8 @@ export class Blocks {
     return drawn;
   }
 
-  #make(key: string, block: Block): Drawn {
+  #make(block: Block): Drawn {
+    const key = block.name;
     const name = h('span', { class: 'block-name' });
     const face = h('span', { class: 'block-face' }, name);
     const button = h('button', { type: 'button', class: 'block', tabindex: '-1' }, face);
@@ -103,9 +107,6 @@ export class Blocks {
     if (key !== undefined) this.#drawn.get(key)?.button.setAttribute('tabindex', '0');
   }
 }
-
-/** A stream that is being let go may already lie elsewhere. */
-const keyOf = ({ name, state }: Block): string => (state === 'leaving' ? `leaving ${name}` : name);
 
 const blockText = ({ name, worker, weight, state }: Block): string =>
   `${name}, ${worker}, ${weight > 0 ? `weight ${weight}, ` : ''}${stateText[state]}`;

@@ -1,6 +1,5 @@
 // Nothing is there yet: does the page say what to do next?
 import { expect, it } from '@jest/globals';
-import { photograph } from '../browser.ts';
 import { expectAccessible, type Scene } from '../scene.ts';
 
 export function empty(scene: () => Scene): void {
@@ -9,7 +8,6 @@ export function empty(scene: () => Scene): void {
     await page.getByText('No pool yet').waitFor();
     expect(await page.locator('pre').textContent()).toBe('kubectl apply -k samples/tv');
     expect(await page.title()).toBe('Swarm Operator');
-    await photograph(page, 'page-empty');
     await expectAccessible(page);
     expect(misdeeds).toEqual([]);
     await page.close();

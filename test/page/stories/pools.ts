@@ -1,8 +1,7 @@
 // A pool comes into being while somebody looks on.
 import { expect, it } from '@jest/globals';
 import { eventually } from '../../support/processes.ts';
-import { still } from '../browser.ts';
-import { block, drawn, expectAccessible, type Scene, streams, TV } from '../scene.ts';
+import { drawn, expectAccessible, ODD, type Scene, streams, TV } from '../scene.ts';
 
 export function pools(scene: () => Scene): void {
   it('appear as they are made, and lead to the pool', async () => {
@@ -20,15 +19,32 @@ export function pools(scene: () => Scene): void {
     await page.close();
   });
 
-  it('show each stream at the worker that has it, whatever its name is', async () => {
+  it('show each stream at the worker that has it', async () => {
     const { page, misdeeds } = await scene().chromium.open(TV);
     await eventually('all is confirmed', async () => (await page.locator('.vessel [data-state=confirmed]').count()) === streams.length);
     const { slices } = await scene().tv.published();
     const published = Object.fromEntries([...slices].map(([worker, { jobs }]) => [worker, [...jobs].sort()]));
     expect(await drawn(page)).toEqual(published);
-    expect(await block(page, '<img src=x').count()).toBe(1);
-    expect(await page.locator('img').count()).toBe(0);
-    await still(page);
+    await expectAccessible(page);
+    expect(misdeeds).toEqual([]);
+    await page.close();
+  });
+
+  it('show streams as texts, whatever their names are, and why they are there', async () => {
+    await scene().world.swarm.pool('odd', { streams: ODD, workers: 1 });
+    const { page, misdeeds } = await scene().chromium.open('#/pools/odd/tv');
+    await eventually('all are confirmed', async () => (await page.locator('.vessel [data-state=confirmed]').count()) === ODD.length);
+    expect(await drawn(page)).toEqual({ 'worker-0': [...ODD].sort() });
+    expect(await page.locator('img, main script').count()).toBe(0);
+    for (const name of ODD) {
+      await page.getByRole('combobox').fill(name);
+      await page.getByRole('option').first().waitFor();
+      await page.getByRole('combobox').press('Enter');
+      await page.locator('.why-card.pinned strong', { hasText: name }).waitFor();
+      await page.locator('.why-card', { hasText: 'worker-0 confirmed version' }).waitFor();
+    }
+    await page.reload();
+    await page.locator('.why-card.pinned strong', { hasText: 'long-xxx' }).waitFor();
     await expectAccessible(page);
     expect(misdeeds).toEqual([]);
     await page.close();

@@ -1,9 +1,10 @@
 // Streams change their workers while somebody looks on: what is drawn moves as they do.
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { request } from 'undici';
+import { asList, dig } from '../../../src/api/objects.ts';
 import { eventually } from '../../support/processes.ts';
-import { photograph, still } from '../browser.ts';
-import { drawn, type Scene, streams, TV } from '../scene.ts';
+import { block, drawn, type Scene, streams, TV } from '../scene.ts';
 
 /** Which blocks were animated from one column to another since. */
 async function watchTravels(page: Page): Promise<() => Promise<readonly string[]>> {
@@ -44,8 +45,13 @@ export function travel(scene: () => Scene): void {
     await confirmed(page, 3);
     const before = await drawn(page);
     const travels = await watchTravels(page);
+    const { body } = await request(`${scene().world.base}/api/v1/pools/swarm/tv/plan?workers=5`);
+    const [first] = asList(dig(await body.json(), 'moves', 'first'));
+    const traveller = String(dig(first, 'stream'));
+    await block(page, traveller).focus();
     await scene().tv.scale(5);
     await confirmed(page, 5);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(traveller);
     const moved = await movesSince(before, page);
     expect(moved.length).toBeGreaterThan(0);
     await eventually('each has travelled', async () => (await travels()).length === moved.length);
@@ -76,8 +82,6 @@ export function travel(scene: () => Scene): void {
     await confirmed(page, 4);
     expect(await travels()).toEqual([]);
     expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
-    await still(page);
-    await photograph(page, 'page-still');
     await page.close();
   });
 }

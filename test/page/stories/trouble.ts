@@ -1,7 +1,7 @@
 // A worker says nothing, a stream finds no room: is that seen, and why?
 import { expect, it } from '@jest/globals';
 import { eventually } from '../../support/processes.ts';
-import { photograph, still } from '../browser.ts';
+import { photograph } from '../browser.ts';
 import { block, expectAccessible, listOf, type Scene, streams, TV } from '../scene.ts';
 
 const NEW = ['derby', 'cup-final', 'election', 'opera', 'chess', 'surf', 'judo', 'golf'];
@@ -22,7 +22,6 @@ export function trouble(scene: () => Scene): void {
       .first()
       .waitFor();
     await page.locator('.pool-title', { hasText: 'Stuck' }).waitFor();
-    await still(page);
     await photograph(page, 'page-stuck');
     await expectAccessible(page);
     scene().world.wake();
@@ -43,8 +42,7 @@ export function trouble(scene: () => Scene): void {
     await page.mouse.move(5, 5);
     await photograph(page, 'page-pool');
     await page.emulateMedia({ colorScheme: 'dark' });
-    await still(page);
-    await photograph(page, 'page-dark');
+    await photograph(page, 'page-pool-dark');
     await page.close();
   });
 

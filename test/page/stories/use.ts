@@ -1,6 +1,6 @@
 // Hand, keys, search, slider: does whoever looks get an answer?
 import { expect, it } from '@jest/globals';
-import { photograph, still } from '../browser.ts';
+import { photograph } from '../browser.ts';
 import { block, expectAccessible, type Scene, TV } from '../scene.ts';
 
 export function use(scene: () => Scene): void {
@@ -76,7 +76,6 @@ export function use(scene: () => Scene): void {
     expect(await plan.locator('[data-fate=joins]').count()).toBe(2);
     expect(await plan.locator('.plan-moves li').first().textContent()).toContain('joins and takes its part');
     expect(await plan.locator('pre').textContent()).toBe('kubectl -n swarm scale statefulset/worker --replicas=6');
-    await still(page);
     await photograph(page, 'page-what-if');
     await expectAccessible(page);
     await page.keyboard.press('Home');

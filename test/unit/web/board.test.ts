@@ -67,6 +67,11 @@ describe('a stream', () => {
     expect(column?.blocks).toMatchObject([{ name: 'a', worker: 'w-0', state: 'leaving' }]);
   });
 
+  it('that somebody has already is drawn there alone', () => {
+    const columns = columnsOf(board([worker('w-0', { assigned: [], leaving: ['a'] }), worker('w-1', { assigned: jobs('a') })]));
+    expect(columns.map(({ blocks }) => blocks.map(({ state }) => state))).toEqual([[], ['confirmed']]);
+  });
+
   it('that reserves part of nothing has no height: a pool whose spec cannot be read has no capacity', () => {
     const [column] = columnsOf(board([worker('w-0', { assigned: [{ name: 'a', weight: 5 }] })], { capacity: 0 }));
     expect(column?.blocks[0]?.share).toBe(0);
