@@ -1,6 +1,6 @@
 // How do values become lines that fit a terminal?
 
-export type Style = 'strong' | 'faint' | 'good' | 'busy' | 'bad' | 'news';
+export type Style = 'strong' | 'faint' | 'good' | 'busy' | 'bad' | 'amount' | 'news';
 export type Span = { readonly text: string; readonly style?: Style };
 
 /** What stands in one line. */
@@ -54,7 +54,7 @@ export const textOf = (line: Line): string => paint(line, false);
 /** What a worker or a user calls a stream must not steer the terminal. */
 const steering = /\p{Cc}/gu;
 
-const codes: Readonly<Record<Style, string>> = { strong: '1', faint: '2', good: '32', busy: '33', bad: '31', news: '1;36' };
+const codes: Readonly<Record<Style, string>> = { strong: '1', faint: '2', good: '32', busy: '33', bad: '31', amount: '36', news: '1;36' };
 
 export function paint(line: Line, isColoured: boolean): string {
   return spansOf(line)
