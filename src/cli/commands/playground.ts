@@ -2,6 +2,7 @@
 import { exitCodes } from '../arguments/command.ts';
 import { type Command, command, type Terminal, Trouble } from '../arguments/main.ts';
 import { askRunning, listenForEnd } from '../cluster/door.ts';
+import { isOnPath } from '../cluster/on-path.ts';
 
 export const playground: Command = command(
   {
@@ -9,8 +10,8 @@ export const playground: Command = command(
     summary: 'a local Kubernetes to try things on: up, down, env',
     operands: { usage: 'up|down|env', least: 1, most: 1 },
     about: `up starts a real control plane and nodes that run pods as processes of this machine, says how to use it, and stays until Ctrl-C or
-\`down\`; nothing is left of it then. The first time it fetches or builds the binaries, which takes minutes. env prints the kubeconfig of
-the one that is up. There is one at a time.
+\`down\`; nothing is left of it then. The first time it fetches or builds the binaries, which takes minutes. env prints what a
+shell has to know of the one that is up: its kubeconfig, and a kubectl where there is none. There is one at a time.
 
 Exit codes: 0 done, 1 there is none that is up (or one already), 2 it cannot be told.`,
     examples: [
@@ -45,10 +46,10 @@ async function up(nodes: number, terminal: Terminal): Promise<number> {
   const { startPlayground } = await import('../../playground/playground.ts');
   const started = await startPlayground({ nodes });
   const { kubeconfig, binaries } = started.plane;
-  const env = `export KUBECONFIG=${kubeconfig}`;
+  const own = isOnPath('kubectl') ? [] : [`alias kubectl=${binaries.kubectl}`];
+  const env = [`export KUBECONFIG=${kubeconfig}`, ...own].join('\n');
   const door = await listenForEnd(env, () => stopped.resolve());
   terminal.out(env);
-  terminal.out(`alias kubectl=${binaries.kubectl}   # if you have none`);
   const unmounted = started.nodes.find(({ mounts }) => mounts.type === 'rewrite');
   // Its service account is mounted at a place of its own.
   const operator = unmounted === undefined ? 'kubectl apply -k .' : 'npm start -- --register-crds true';

@@ -1,7 +1,5 @@
 // How does the demo do what a user would type?
 import { execFile, spawn } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { messageOf } from '../../../playground/failure.ts';
@@ -67,15 +65,4 @@ const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word :
 function lastWords(error: unknown): string {
   const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
   return stderr === '' ? messageOf(error) : stderr;
-}
-
-export function isOnPath(program: string): boolean {
-  return (process.env['PATH'] ?? '').split(path.delimiter).some((folder) => {
-    try {
-      accessSync(path.join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
 }
