@@ -69,4 +69,18 @@ export const ownerMutants: readonly Mutant[] = [
     what: 'a stream has two owners, it is told, while one of them says that it runs it no more',
     tests: [...twoOwners, 'unit/server/metrics'],
   },
+  {
+    file: 'src/core/pool/published.ts',
+    find: 'current.length < places ? 0 : Math.min(...versions)',
+    put: 'Math.min(...versions)',
+    what: 'the old place counts no more as soon as the first of several new ones was written',
+    tests: ['unit/core/published'],
+  },
+  {
+    file: 'src/core/pool/published.ts',
+    find: 'read.assignment.version < least',
+    put: 'read.assignment.version < 0',
+    what: 'workers that have gone stand for ever where the pool was published before',
+    tests: ['unit/core/published'],
+  },
 ];

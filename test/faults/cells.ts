@@ -225,6 +225,14 @@ const lines: readonly Line[] = [
     one,
     'leases carry wall clocks of two machines',
   ],
+  [
+    'F17',
+    'ConfigMap spoiled by hand',
+    cluster.configMapSpoiled,
+    'streams changed',
+    one,
+    'workers may yet take up what they were told, and nobody can read any more',
+  ],
 ];
 
 const slug = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');

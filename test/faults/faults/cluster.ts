@@ -39,6 +39,19 @@ export const configMapDeleted: Fault = {
   },
 };
 
+/** Nobody can read any more what some workers have just been told. */
+export const configMapSpoiled: Fault = {
+  strike: async (cell, act) => {
+    const goal = await publishedBy(cell, act);
+    const before = cell.version();
+    const text = 'workloads: [';
+    cell.publications.byHand.add(text);
+    await cell.patch('configmap/tv-assignments', { data: { 'config.yml': text } });
+    await cell.untilPublished(before);
+    return goal;
+  },
+};
+
 /** A hand gives every stream to one worker, under an old version. */
 export const configMapEdited: Fault = {
   strike: async (cell, act) => {
