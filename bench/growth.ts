@@ -30,7 +30,9 @@ const streamsRow = (cost: Cost): Measured => ({
 const poolsRow = (cost: PoolsCost): Measured => ({
   name: `growth: ${cost.pools.toLocaleString('en')} pools, ${cost.pods.toLocaleString('en')} pods`,
   value: `synced in ${cost.syncSeconds.toFixed(1)} s, all asked in ${cost.confirmedSeconds.toFixed(1)} s, one decided in ${cost.decideMs.toFixed(2)} ms`,
-  note: `${cost.syncProcessorSeconds.toFixed(1)} s of processor time to sync; heap ${cost.heapMiB.toFixed(0)} MiB, resident ${cost.residentMiB.toFixed(0)} MiB; ${cost.writes} writes`,
+  note: `${cost.syncProcessorSeconds.toFixed(1)} s of processor time to sync; heap ${cost.heapMiB.toFixed(0)} MiB, resident ${cost.residentMiB.toFixed(0)} MiB; writes: ${cost.writes}`,
+  target: 'nothing is written',
+  isReached: cost.writes === 0,
 });
 
 function drawStreams(costs: readonly Cost[]): void {

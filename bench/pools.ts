@@ -1,4 +1,4 @@
-// P6: a thousand pools of ten workers, one operator. How soon does it know them, what does it hold, what does it do at rest?
+// P6: a thousand pools of ten workers (or as many as are asked for), one operator. How soon does it know them, what does it hold, what does it do at rest?
 import { Swarm } from '../test/integration/pool/swarm.ts';
 import { eventually } from '../test/support/processes.ts';
 import { SimulatedWorkers } from '../test/support/simulated-workers.ts';
@@ -8,10 +8,9 @@ import { type Measured, quantile, secondsSince } from './measure.ts';
 import { type Inspected, startInspected } from './operator.ts';
 import { processorSeconds } from './processor.ts';
 
-const SIZE = { namespaces: 10, pools: 100, workers: 10 };
-const POOLS = SIZE.namespaces * SIZE.pools;
-const PODS = POOLS * SIZE.workers;
-const WHAT = `P6 ${POOLS.toLocaleString('en')} pools, ${PODS.toLocaleString('en')} pods`;
+/** In so many namespaces. */
+const NAMESPACES = 10;
+const WORKERS = 10;
 const EDITS = 20;
 /** Short, so that ten of them are over soon. */
 const RESYNC_SECONDS = 3;
@@ -19,15 +18,23 @@ const IDLE_SECONDS = 30;
 const CREATED_SECONDS = 1_800;
 const KIB = 1024;
 
-export async function benchPools(): Promise<readonly Measured[]> {
+type Crowd = { readonly pools: number; readonly pods: number; readonly what: string };
+
+const crowdOf = (pools: number): Crowd => {
+  const pods = pools * WORKERS;
+  return { pools, pods, what: `P6 ${pools.toLocaleString('en')} pools, ${pods.toLocaleString('en')} pods` };
+};
+
+export async function benchPools(count: number): Promise<readonly Measured[]> {
+  const crowd = crowdOf(count);
   const swarm = await Swarm.start({ nodes: 0, controlPlane: { nodeMonitorGraceSeconds: 600 } });
   const simulated = await SimulatedWorkers.start(swarm.playground.plane.kubeconfig);
   try {
     const nothing = await startInspected(swarm);
     const { heapMiB: ofNothing } = await nothing.inspector.memory();
     await nothing.end();
-    const { pools, row } = await created(swarm, simulated);
-    return [row, ...(await restarted(swarm, pools, ofNothing)), await resyncs(swarm)];
+    const { pools, row } = await created(swarm, simulated, crowd);
+    return [row, ...(await restarted(swarm, pools, crowd, ofNothing)), await resyncs(swarm, crowd)];
   } finally {
     await simulated.stop();
     await swarm.stop();
@@ -35,19 +42,23 @@ export async function benchPools(): Promise<readonly Measured[]> {
 }
 
 /** Until every pool has been decided about, and all of its workers have been asked and have confirmed. */
-const allConfirmed = ({ process }: Inspected, seconds: number): Promise<void> =>
-  untilFigure(process, 'all workers have confirmed', (figures) => figures.sum('swarm_pool_workers_converged') === PODS, seconds);
+const allConfirmed = ({ process }: Inspected, { pods }: Crowd, seconds: number): Promise<void> =>
+  untilFigure(process, 'all workers have confirmed', (figures) => figures.sum('swarm_pool_workers_converged') === pods, seconds);
 
 /** As in life, the operator is there before the pools are, and those before their pods: who starts finds what it is to do. */
-async function created(swarm: Swarm, simulated: SimulatedWorkers): Promise<{ readonly pools: ManyPools; readonly row: Measured }> {
+async function created(
+  swarm: Swarm,
+  simulated: SimulatedWorkers,
+  crowd: Crowd,
+): Promise<{ readonly pools: ManyPools; readonly row: Measured }> {
   const operator = await startInspected(swarm);
   const start = performance.now();
-  const pools = await ManyPools.create(swarm, SIZE);
-  await eventually('all pods run', () => simulated.ready === PODS, CREATED_SECONDS);
-  await allConfirmed(operator, CREATED_SECONDS);
+  const pools = await ManyPools.create(swarm, { namespaces: NAMESPACES, pools: crowd.pools / NAMESPACES, workers: WORKERS });
+  await eventually('all pods run', () => simulated.ready === crowd.pods, CREATED_SECONDS);
+  await allConfirmed(operator, crowd, CREATED_SECONDS);
   const { process, inspector } = operator;
   const row = {
-    name: `${WHAT}: created, until all are published and confirmed`,
+    name: `${crowd.what}: created, until all are published and confirmed`,
     value: `${secondsSince(start).toFixed(0)} s`,
     note: `most of it the making of pods; processor time of the operator ${processorSeconds([process.pid]).toFixed(1)} s; ${(await inspector.memory()).residentMiB.toFixed(0)} MiB`,
   };
@@ -55,41 +66,45 @@ async function created(swarm: Swarm, simulated: SimulatedWorkers): Promise<{ rea
   return { pools, row };
 }
 
-async function restarted(swarm: Swarm, pools: ManyPools, ofNothing: number): Promise<readonly Measured[]> {
+async function restarted(swarm: Swarm, pools: ManyPools, crowd: Crowd, ofNothing: number): Promise<readonly Measured[]> {
   const start = performance.now();
   const operator = await startInspected(swarm);
-  await allConfirmed(operator, 300);
+  await allConfirmed(operator, crowd, 300);
   const seconds = secondsSince(start);
   const { process, inspector, syncedSeconds } = operator;
   const processor = processorSeconds([process.pid]);
   const synced = await inspector.memory();
-  const bytes = ((synced.heapMiB - ofNothing) * KIB) / PODS;
-  const changes = await changed(operator, pools);
+  const bytes = ((synced.heapMiB - ofNothing) * KIB) / crowd.pods;
+  const changes = await changed(operator, pools, crowd);
   const idle = await usedIn(operator, IDLE_SECONDS);
   const later = await inspector.memory();
   await operator.end();
   return [
     {
-      name: `${WHAT}: started again, until synced`,
+      name: `${crowd.what}: started again, until synced`,
       value: `${syncedSeconds.toFixed(1)} s; until all are asked and found as they should be ${seconds.toFixed(1)} s`,
       target: '<= 30 s',
       isReached: seconds <= 30,
       note: `processor time ${processor.toFixed(1)} s`,
     },
     {
-      name: `${WHAT}: memory`,
+      name: `${crowd.what}: memory`,
       value: `${Math.max(synced.residentMiB, later.residentMiB).toFixed(0)} MiB`,
       target: '<= 512 MiB',
       isReached: Math.max(synced.residentMiB, later.residentMiB) <= 512,
       note: `heap after a collection ${synced.heapMiB.toFixed(0)} MiB, ${bytes.toFixed(1)} KiB a pod with all that belongs to it`,
     },
     ...changes,
-    { name: `${WHAT}: at rest`, value: `${((100 * idle.processor) / IDLE_SECONDS).toFixed(1)} % of a core`, note: `${idle.writes} writes` },
+    {
+      name: `${crowd.what}: at rest`,
+      value: `${((100 * idle.processor) / IDLE_SECONDS).toFixed(1)} % of a core`,
+      note: `${idle.writes} writes`,
+    },
   ];
 }
 
 /** One pool after another, all ten slices of each. */
-async function changed({ process }: Inspected, pools: ManyPools): Promise<readonly Measured[]> {
+async function changed({ process }: Inspected, pools: ManyPools, crowd: Crowd): Promise<readonly Measured[]> {
   const decided: number[] = [];
   const confirmed: number[] = [];
   for (let edit = 0; edit < EDITS; edit += 1) {
@@ -111,7 +126,7 @@ async function changed({ process }: Inspected, pools: ManyPools): Promise<readon
   const slowest = Math.max(...decided);
   return [
     {
-      name: `${WHAT}: one changed pool, gathered and decided`,
+      name: `${crowd.what}: one changed pool, gathered and decided`,
       value: `median ${quantile(decided, 0.5).toFixed(1)} ms, at most ${slowest.toFixed(1)} ms`,
       target: '<= 50 ms',
       isReached: slowest <= 50,
@@ -120,13 +135,13 @@ async function changed({ process }: Inspected, pools: ManyPools): Promise<readon
   ];
 }
 
-async function resyncs(swarm: Swarm): Promise<Measured> {
+async function resyncs(swarm: Swarm, crowd: Crowd): Promise<Measured> {
   const operator = await startInspected(swarm, '--resync-seconds', String(RESYNC_SECONDS));
-  await allConfirmed(operator, 300);
+  await allConfirmed(operator, crowd, 300);
   const { writes, processor } = await usedIn(operator, 10 * RESYNC_SECONDS);
   await operator.end();
   return {
-    name: `P7 ${POOLS.toLocaleString('en')} pools: writes in ten resyncs`,
+    name: `P7 ${crowd.pools.toLocaleString('en')} pools: writes in ten resyncs`,
     value: String(writes),
     target: '0',
     isReached: writes === 0,

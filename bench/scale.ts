@@ -33,7 +33,7 @@ async function scale(swarm: Swarm): Promise<readonly Measured[]> {
     pool.until(
       'converges',
       (status) => (status.version ?? 0) > after && status.convergedReplicas === workers && status.streams?.assigned === streams.length,
-      300,
+      900,
     );
   await converged(0);
   const first = secondsSince(start);

@@ -11,10 +11,18 @@ import { benchScale } from '../bench/scale.ts';
 import { benchSoak } from '../bench/soak.ts';
 import { benchWatches } from '../bench/watches.ts';
 
-const { values, positionals: wanted } = parseArgs({ allowPositionals: true, options: { minutes: { type: 'string', default: '60' } } });
+const { values, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { minutes: { type: 'string', default: '60' }, pools: { type: 'string', default: '1000' } },
+});
 const minutes = Number(values.minutes);
 if (!(minutes > 0)) {
   console.error(`--minutes is "${values.minutes}"; allowed is a number above 0`);
+  process.exit(2);
+}
+const pools = Number(values.pools);
+if (!(pools > 0) || pools % 10 !== 0) {
+  console.error(`--pools is "${values.pools}"; allowed is a multiple of 10`);
   process.exit(2);
 }
 
@@ -25,7 +33,7 @@ const benches: Readonly<Record<string, () => readonly Measured[] | Promise<reado
   operations: benchOperations,
   scale: benchScale,
   watches: benchWatches,
-  pools: benchPools,
+  pools: () => benchPools(pools),
   'growth-streams': benchGrowthOfStreams,
   'growth-pools': benchGrowthOfPools,
   soak: () => benchSoak(minutes),

@@ -15,7 +15,7 @@ import { type RestingWorld, restingWorld } from './resting-world.ts';
 
 export const POOLS = [10, 100, 1_000, 10_000] as const;
 const ADDRESSES = 200;
-const READY_SECONDS = 600;
+const READY_SECONDS = 1_800;
 /** More than the limit of deploy/: where it ends is to be seen. */
 const HEAP_MIB = 2_048;
 

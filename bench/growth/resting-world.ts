@@ -93,6 +93,6 @@ export function restingWorld(pools: number, addresses: readonly string[], port: 
 const renamed = (template: string, pool: number, address: string): string =>
   template
     .replaceAll('worker-address', address)
-    .replaceAll('worker', `worker${pool}`)
+    .replaceAll(/\bworker(?=-\d|"| mounts)/g, `worker${pool}`)
     .replaceAll(/\btv\b/g, `tv${pool}`)
     .replaceAll(/(set|pool|map|uid)-(uid|\d+)/g, `$1-$2-${pool}`);
