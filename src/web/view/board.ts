@@ -18,6 +18,7 @@ export type BoardEvents = {
 /** In a column: from here on two blocks beside each other, from there on without their names. */
 const MANY = 14;
 const VERY_MANY = 44;
+const AIR = 1.25;
 
 export class BoardView {
   readonly element: HTMLElement;
@@ -94,7 +95,9 @@ export class BoardView {
     say(this.#note, `${beyond}${left}${many}`.trim());
     this.#note.hidden = this.#note.textContent === '';
     const short = isNamed ? '' : commonStart(columns.map(({ worker }) => worker.name));
-    const fullest = Math.max(1, isWeighed ? board.capacity : 0, ...columns.map(({ worker }) => (isWeighed ? worker.load : worker.streams)));
+    const most = Math.max(1, ...columns.map(({ worker }) => (isWeighed ? worker.load : worker.streams)));
+    // Without weights there is no capacity: some air above the fullest shows that none is full.
+    const fullest = isWeighed ? Math.max(board.capacity, most) : most * AIR;
     return columns.map((column) => ({ ...column, scale: { fullest, isWeighed, short, isTile: !isNamed } }));
   }
 
