@@ -71,10 +71,6 @@ export class BoardView {
     return this.#blocks.buttonOf(stream);
   }
 
-  columnOf(worker: string): HTMLElement | undefined {
-    return this.#views.get(worker)?.element;
-  }
-
   #layOut(board: Board, columns: readonly Column[]): readonly ScaledColumn[] {
     const { density, scale, start, note } = layoutOf(board, columns);
     mark(this.element, { 'data-density': density, 'data-weighed': scale.isWeighed ? 'yes' : 'no' });
