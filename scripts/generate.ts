@@ -5,6 +5,7 @@ import { Ajv, type AnySchemaObject } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import { mergeKeys } from './merge-keys.ts';
 import { cliReference } from './reference/cli.ts';
+import { introspectionReference } from './reference/introspection.ts';
 import { kindReference } from './reference/kind.ts';
 import { metricsReference } from './reference/metrics.ts';
 import { settingsReference } from './reference/settings.ts';
@@ -24,6 +25,7 @@ const outputs = new Map([
   ['docs/reference/settings.md', settingsReference()],
   ['docs/reference/metrics.md', metricsReference()],
   ['docs/reference/cli.md', cliReference()],
+  ['docs/reference/introspection.md', introspectionReference()],
   ['crds/kustomize/merge-keys.yaml', mergeKeys(definitions)],
   ['docs/images/terminal.svg', svgOf(readCast(readFileSync(new URL('docs/images/terminal.cast', root), 'utf8')))],
 ]);

@@ -127,7 +127,7 @@ const rows: { readonly [K in keyof Settings]: Row<Settings[K]> } = {
     value: 'N',
     initial: '8090',
     read: whole(0, 65_535),
-    help: '/api/v1, on the loopback alone, for kubectl port-forward; 0: off',
+    help: 'the page and /api/v1, on the loopback alone, for kubectl port-forward; 0: off',
   },
   logLevel: { flag: 'log-level', value: logLevels.join('|'), initial: 'info', read: oneOf(...logLevels), help: 'the least that is logged' },
   logFormat: {

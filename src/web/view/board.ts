@@ -3,7 +3,7 @@ import type { Board } from '../../api/introspection.ts';
 import { type Column, columnsOf, stateText } from '../model/blocks.ts';
 import { ownersIn, travelsBetween, travelsOf } from '../model/changes.ts';
 import { placeAfter } from '../model/grid.ts';
-import { commonStart, counted } from '../model/words.ts';
+import { layoutOf } from '../model/layout.ts';
 import { Blocks } from './blocks.ts';
 import { type ColumnView, columnView, type ScaledColumn } from './column.ts';
 import { h, KeyedList, mark, say } from './dom.ts';
@@ -14,10 +14,6 @@ export type BoardEvents = {
   onLeave(): void;
   onWorker(worker: string): void;
 };
-
-/** In a column: from here on two blocks beside each other, from there on without their names. */
-const MANY = 14;
-const VERY_MANY = 44;
 
 export class BoardView {
   readonly element: HTMLElement;
@@ -55,7 +51,7 @@ export class BoardView {
     const before = ownersIn(this.#drawn);
     const isFirst = this.#shown === undefined;
     const places = isFirst ? new Map() : placesOf(this.#blocks.elements);
-    this.#columns.show(this.#describe(board, columns));
+    this.#columns.show(this.#layOut(board, columns));
     this.#blocks.show(columns, this.#views);
     const travels = board.isNamed ? travelsBetween(before, ownersIn(columns)) : travelsOf(this.#shown, board);
     this.#forget(columns);
@@ -75,27 +71,13 @@ export class BoardView {
     return this.#blocks.buttonOf(stream);
   }
 
-  columnOf(worker: string): HTMLElement | undefined {
-    return this.#views.get(worker)?.element;
-  }
-
-  #describe(board: Board, columns: readonly Column[]): readonly ScaledColumn[] {
-    const { isNamed, workers } = board;
-    const most = Math.max(0, ...columns.map(({ blocks }) => blocks.length));
-    const density = !isNamed ? 'tiles' : most > VERY_MANY ? 'dots' : most > MANY ? 'chips' : 'rows';
-    const isWeighed = columns.some(({ worker }) => worker.load > 0);
-    mark(this.element, { 'data-density': density, 'data-weighed': isWeighed ? 'yes' : 'no' });
-    const beyond = workers.total > workers.first.length ? `The first ${workers.first.length} of ${counted(workers.total, 'worker')}. ` : '';
-    const names = columns.flatMap(({ blocks }) => blocks.map(({ name }) => name));
-    const start = density === 'dots' ? '' : commonStart(names);
+  #layOut(board: Board, columns: readonly Column[]): readonly ScaledColumn[] {
+    const { density, scale, start, note } = layoutOf(board, columns);
+    mark(this.element, { 'data-density': density, 'data-weighed': scale.isWeighed ? 'yes' : 'no' });
     this.#blocks.start = start;
-    const left = start === '' ? '' : `All names begin with ${start} `;
-    const many = isNamed ? '' : 'Too many streams to draw each: columns show how full a worker is. Choose one for its streams.';
-    say(this.#note, `${beyond}${left}${many}`.trim());
-    this.#note.hidden = this.#note.textContent === '';
-    const short = isNamed ? '' : commonStart(columns.map(({ worker }) => worker.name));
-    const fullest = Math.max(1, isWeighed ? board.capacity : 0, ...columns.map(({ worker }) => (isWeighed ? worker.load : worker.streams)));
-    return columns.map((column) => ({ ...column, scale: { fullest, isWeighed, short, isTile: !isNamed } }));
+    say(this.#note, note);
+    this.#note.hidden = note === '';
+    return columns.map((column) => ({ ...column, scale }));
   }
 
   #forget(columns: readonly Column[]): void {

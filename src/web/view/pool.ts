@@ -60,7 +60,7 @@ class PoolView implements View {
     this.#dialog = new WorkerDialog(this.#api, () => this.#note({}));
     const search = searchView(this.#api, (stream) => this.#found(stream));
     const work = h('div', { class: 'work' }, this.#whatIf.element, this.#tray.element, this.#board.element);
-    this.#content = h('div', { class: 'pool-content', hidden: '' }, search.element, work, this.#timeline.element);
+    this.#content = h('div', { class: 'pool-content', hidden: '' }, search, work, this.#timeline.element);
     this.element = h('article', { class: 'pool' }, this.#head.element, this.#content, this.#why.element, this.#dialog.element);
   }
 

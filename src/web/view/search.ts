@@ -8,7 +8,7 @@ import { Latest } from './parts.ts';
 const SHOWN = 12;
 const REST_MS = 150;
 
-export function searchView(api: PoolApi, onChosen: (stream: Stream) => void): { readonly element: HTMLElement; close(): void } {
+export function searchView(api: PoolApi, onChosen: (stream: Stream) => void): HTMLElement {
   const input = h('input', {
     type: 'search',
     placeholder: 'Find a stream',
@@ -90,7 +90,7 @@ export function searchView(api: PoolApi, onChosen: (stream: Stream) => void): { 
     event.stopPropagation();
   });
   input.addEventListener('blur', close);
-  return { element: h('div', { class: 'search', role: 'search' }, input, list, told), close };
+  return h('div', { class: 'search', role: 'search' }, input, list, told);
 }
 
 function optionOf({ name, worker, weight }: Stream, index: number): HTMLElement {

@@ -4,6 +4,7 @@ import type { Board, BoardWorker, WorkerState } from '../../../src/api/introspec
 import { type BlockState, columnsOf, stateOf } from '../../../src/web/model/blocks.ts';
 import { ownersIn, travelsBetween, travelsOf } from '../../../src/web/model/changes.ts';
 import { placeAfter } from '../../../src/web/model/grid.ts';
+import { layoutOf } from '../../../src/web/model/layout.ts';
 
 const worker = (name: string, rest: Partial<BoardWorker> = {}): BoardWorker => ({
   name,
@@ -75,6 +76,42 @@ describe('a stream', () => {
   it('that reserves part of nothing has no height: a pool whose spec cannot be read has no capacity', () => {
     const [column] = columnsOf(board([worker('w-0', { assigned: [{ name: 'a', weight: 5 }] })], { capacity: 0 }));
     expect(column?.blocks[0]?.share).toBe(0);
+  });
+});
+
+describe('a board', () => {
+  const many = (count: number): BoardWorker =>
+    worker('w-0', { streams: count, assigned: jobs(...Array.from({ length: count }, (_, at) => `f:${at}`)) });
+  const laidOut = (workers: readonly BoardWorker[], rest: Partial<Board> = {}) => {
+    const at = board(workers, rest);
+    return layoutOf(at, columnsOf(at));
+  };
+
+  it.each([
+    ['rows', 14],
+    ['chips', 15],
+    ['chips', 44],
+    ['dots', 45],
+  ])('is laid out in %s with %d streams at the fullest worker', (density, count) => {
+    expect(laidOut([many(count), worker('w-1')]).density).toBe(density);
+  });
+
+  it('shows levels alone when streams are not named, and shortens the names of workers', () => {
+    const tiles = laidOut([worker('w-1', { streams: 8 }), worker('w-10')], { isNamed: false });
+    expect(tiles).toMatchObject({ density: 'tiles', scale: { isTile: true, short: 'w-', fullest: 10, isWeighed: false } });
+    expect(tiles.note).toContain('Too many streams to draw each');
+  });
+
+  it('measures by capacity where something is reserved, and by more where that is exceeded', () => {
+    expect(laidOut([worker('w-0', { load: 40 })]).scale).toMatchObject({ isWeighed: true, fullest: 100 });
+    expect(laidOut([worker('w-0', { load: 140 })]).scale.fullest).toBe(140);
+    expect(laidOut([worker('w-0')]).scale.fullest).toBe(1.25);
+  });
+
+  it('says what it leaves out', () => {
+    expect(laidOut([many(3)]).start).toBe('f:');
+    expect(laidOut([many(3)]).note).toBe('All names begin with f:');
+    expect(laidOut([worker('w-0')], { workers: { total: 501, first: [worker('w-0')] } }).note).toBe('The first 1 of 501 workers.');
   });
 });
 
