@@ -8,7 +8,7 @@ import { startPlayground } from '../src/playground/playground.ts';
 import { type CastEvent, castText } from './terminal/cast.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-const columns = 96;
+const columns = 100;
 const rows = 30;
 
 /** How long a reader needs between two of them. */
