@@ -9,6 +9,8 @@ import { modes, stateNames } from './story/states.ts';
 import { faultNames } from './story/story.ts';
 
 const RUNS = 250;
+/** Time is virtual: how long it takes says only how busy the machine is. */
+const WALL_MS = 900_000;
 const seed = Number(process.env['SWARM_SIM_SEED'] ?? Date.now() % 1_000_000_000);
 
 describe('the simulation', () => {
@@ -24,25 +26,29 @@ describe('the simulation', () => {
     expect(told.join('\n\n')).toBe('');
   }, 900_000);
 
-  it(`strikes with each fault in each state, at a call that seed ${seed} picks, and all end well`, async () => {
-    const told: string[] = [];
-    const missed: string[] = [];
-    const random = new Random(seed);
-    for (const state of stateNames) {
-      const plain = plainStory(state, random.pick(modes), seed);
-      const alone = await run(plain);
-      const beside = await run({ ...plain, hasStandby: true });
-      const cells = cellsOf(plain, { alone: alone.calls, beside: beside.calls });
-      for (const fault of faultNames) {
-        const story = random.pick(cells.filter(({ faults: [placed] }) => placed?.fault === fault));
-        const result = await run(story);
-        if (result.violation !== undefined) told.push(printed(story, result));
-        if (result.struck.length === 0) missed.push(JSON.stringify(story));
+  it(
+    `strikes with each fault in each state, at a call that seed ${seed} picks, and all end well`,
+    async () => {
+      const told: string[] = [];
+      const missed: string[] = [];
+      const random = new Random(seed);
+      for (const state of stateNames) {
+        const plain = plainStory(state, random.pick(modes), seed);
+        const alone = await run(plain);
+        const beside = await run({ ...plain, hasStandby: true });
+        const cells = cellsOf(plain, { alone: alone.calls, beside: beside.calls });
+        for (const fault of faultNames) {
+          const story = random.pick(cells.filter(({ faults: [placed] }) => placed?.fault === fault));
+          const result = await run(story);
+          if (result.violation !== undefined) told.push(printed(story, result));
+          if (result.struck.length === 0) missed.push(JSON.stringify(story));
+        }
       }
-    }
-    expect(told.slice(0, 3).join('\n\n')).toBe('');
-    expect(missed).toEqual([]);
-  }, 300_000);
+      expect(told.slice(0, 3).join('\n\n')).toBe('');
+      expect(missed).toEqual([]);
+    },
+    WALL_MS,
+  );
 
   it('tells a story the same way each time', async () => {
     const first = await run(storyFor(seed));

@@ -99,8 +99,11 @@ export class Safety {
   #checkPublication(): void {
     const now = publishedIn(this.#server);
     const { workers } = this.#lists.at(-1) ?? { workers: 0 };
-    // It was written where the pool no longer says.
-    if (now === undefined) return;
+    if (now === undefined) {
+      // It was written where the pool no longer says, or as the pool went; made anew, the pool goes on from there.
+      this.#highest = Math.max(this.#highest, highestIn(this.#server));
+      return;
+    }
     if (this.#isForgotten()) {
       this.#highest = 0;
       this.#texts.clear();
