@@ -15,8 +15,8 @@ export function benchGrowthOfStreams(): readonly Measured[] {
   return costs.map(streamsRow);
 }
 
-export async function benchGrowthOfPools(): Promise<readonly Measured[]> {
-  const costs = await poolsCosts();
+export async function benchGrowthOfPools(most: number): Promise<readonly Measured[]> {
+  const costs = await poolsCosts(most);
   drawPools(costs);
   return costs.map(poolsRow);
 }
@@ -64,7 +64,7 @@ function drawStreams(costs: readonly Cost[]): void {
   draw('growth-streams', plots);
 }
 
-function drawPools(costs: readonly PoolsCost[]): void {
+export function drawPools(costs: readonly PoolsCost[]): void {
   const x = { label: 'pools of ten workers', scale: 'log' } as const;
   const line = (name: string, pick: (cost: PoolsCost) => number) => ({
     name,
@@ -89,7 +89,7 @@ function drawPools(costs: readonly PoolsCost[]): void {
       target: { value: 512, text: 'limit of deploy/' },
     },
     {
-      title: 'To gather and decide one pool',
+      title: 'To read, gather and decide one pool',
       x,
       y: { label: 'milliseconds', scale: 'log' },
       series: [line('one', ({ decideMs }) => decideMs)],

@@ -35,7 +35,7 @@ const benches: Readonly<Record<string, () => readonly Measured[] | Promise<reado
   watches: benchWatches,
   pools: () => benchPools(pools),
   'growth-streams': benchGrowthOfStreams,
-  'growth-pools': benchGrowthOfPools,
+  'growth-pools': () => benchGrowthOfPools(pools),
   soak: () => benchSoak(minutes),
 };
 /** Those that take an hour are run by name. */

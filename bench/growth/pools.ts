@@ -13,7 +13,7 @@ import { processorSeconds } from '../processor.ts';
 import { CannedApi } from './canned-api.ts';
 import { type RestingWorld, restingWorld } from './resting-world.ts';
 
-export const POOLS = [10, 100, 1_000, 10_000] as const;
+const POOLS = [10, 100, 1_000, 10_000] as const;
 const ADDRESSES = 200;
 const READY_SECONDS = 1_800;
 /** More than the limit of deploy/: where it ends is to be seen. */
@@ -58,11 +58,12 @@ async function crowd(): Promise<Crowd> {
   };
 }
 
-export async function poolsCosts(): Promise<readonly PoolsCost[]> {
+/** Up to so many. */
+export async function poolsCosts(most: number): Promise<readonly PoolsCost[]> {
   const workers = await crowd();
   const costs: PoolsCost[] = [];
   try {
-    for (const pools of POOLS) {
+    for (const pools of POOLS.filter((it) => it <= most)) {
       costs.push(await costOf(restingWorld(pools, workers.addresses, workers.port), pools));
       console.log(`  ${JSON.stringify(costs.at(-1))}`);
     }

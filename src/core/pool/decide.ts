@@ -23,6 +23,8 @@ import type { PoolWorld } from './world.ts';
 
 /** A change that all confirm within this time is told in one status write instead of two. */
 const SETTLE_MS = 2_000;
+/** Ten thousand workers are asked within some seconds. */
+const UNHEARD_MS = 10_000;
 
 export function decidePool(world: PoolWorld, now: number): Decision {
   if (world.pool.meta.isDeleting) return { steps: [], asks: [] };
@@ -115,7 +117,7 @@ function whenPublished(world: PoolWorld, view: View, status: SwarmPoolStatus): P
   const { spec } = view;
   const refresh = refreshNow(world, view);
   const lead = leadNow(world, view);
-  const settleInMs = isSettling(view, world.pool.status) ? SETTLE_MS - world.ages.publishedMs : 0;
+  const settleInMs = isSettling(view, world.pool.status) ? settleMs(view, world.pool.status) - world.ages.publishedMs : 0;
   const waits = [
     refresh.nextInMs,
     view.failover.nextInMs,
@@ -150,6 +152,14 @@ function isSettling({ members, slices, targets, refused }: View, before: SwarmPo
   if (refused !== undefined || before?.replicas !== sizeOf(targets)) return false;
   const isDone = members.every((member) => !member.isDesired || isSettled(member, slices.get(member.name)));
   return !isDone && before?.version !== undefined;
+}
+
+/** Who has just begun to lead has yet to hear from those who have long confirmed: what was told of them holds until it has asked them all. */
+function settleMs({ members, version }: View, before: SwarmPoolStatus | undefined): number {
+  const isUnheard = members.some(
+    ({ isDesired, isAsked, pod, answer }) => isDesired && isAsked && pod?.isReady === true && answer === undefined,
+  );
+  return isUnheard && before?.version === version ? UNHEARD_MS : SETTLE_MS;
 }
 
 /** When the first that waits for others to join together with it will wait no more. */

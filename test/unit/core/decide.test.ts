@@ -44,6 +44,17 @@ describe('a new pool', () => {
     ]);
   });
 
+  it('is told of as before until a new leader has asked all of its workers, and not much longer', () => {
+    const at = { ...settled(world({ workers: 2 })), answers: {} };
+    const aged = (publishedMs: number): PoolWorld => ({ ...at, ages: { ...at.ages, publishedMs } });
+    expect(stepsOf(decide(aged(9_999)))).toEqual([]);
+    expect(decide(aged(9_000)).requeueAfterMs).toBe(1_000);
+    expect(stepsOf(decide(aged(10_000)))).toEqual(['status']);
+    const silent = { ok: false, reason: 'no answer within 2 s' } as const;
+    const heard = { ...aged(5_000), answers: { 'uid-0': silent, 'uid-1': silent } };
+    expect(stepsOf(decide(heard))[0]).toBe('status');
+  });
+
   it('asks those that it tells only after they have been told', () => {
     const at = withStreams(settled(world({ streams: ['a', 'b'], workers: 2 })), ['a', 'c']);
     const outstanding = (of: PoolWorld): readonly boolean[] => decide(of).asks.map(({ isOutstanding }) => isOutstanding);
