@@ -74,6 +74,28 @@ describe('a pool of two hundred workers', () => {
     await page.close();
   });
 
+  it('shows streams fly to a worker that joins', async () => {
+    const { page } = await chromium.open(HASH);
+    await page.locator('.column[data-tone=good]').first().waitFor();
+    await page.evaluate(() => {
+      const count = { sparks: 0 };
+      const sparksIn = (nodes: NodeList): number =>
+        [...nodes].filter((node) => node instanceof Element && node.className === 'spark').length;
+      new MutationObserver((records) => {
+        for (const { addedNodes } of records) count.sparks += sparksIn(addedNodes);
+      }).observe(document.body, { subtree: true, childList: true });
+      Object.assign(window, { count });
+    });
+    await pool.scale(201);
+    await eventually('it is drawn, with all others', async () => (await page.locator('.column[data-tone=good]').count()) === 201, PATIENCE);
+    const sparks = (): Promise<number> => page.evaluate(() => (window as unknown as { count: { sparks: number } }).count.sparks);
+    await eventually('each of its streams has flown', async () => (await sparks()) === 49);
+    await page.locator('.spark').first().waitFor({ state: 'detached' });
+    await pool.scale(200);
+    await converged(200);
+    await page.close();
+  });
+
   it('lets a stream be found, with its worker and the reason', async () => {
     const { page } = await chromium.open(HASH);
     const search = page.getByRole('combobox');

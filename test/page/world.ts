@@ -17,13 +17,20 @@ export class PageWorld {
   }
 
   static async start(options: Parameters<typeof Swarm.start>[0] = {}): Promise<PageWorld> {
-    const world = new PageWorld(await Swarm.start(options), await claimPorts(1));
+    const world = new PageWorld(await Swarm.start(options), await claimPorts(2));
     await world.startOperator();
     return world;
   }
 
   async startOperator(): Promise<void> {
     this.#operator = await this.swarm.operator('--leader-election', 'false', '--introspection-port', String(this.#claim.first));
+  }
+
+  /** It may not have the Lease, and so never leads; where its page is. */
+  async startReplica(): Promise<{ readonly address: string; readonly end: () => Promise<void> }> {
+    const port = this.#claim.first + 1;
+    const replica = await this.swarm.operator('--lease-namespace', 'default', '--introspection-port', String(port));
+    return { address: `http://127.0.0.1:${port}/`, end: () => replica.end() };
   }
 
   async endOperator(): Promise<void> {

@@ -13,6 +13,17 @@ export function empty(scene: () => Scene): void {
     await page.close();
   });
 
+  it('a replica that does not lead says so, and how to find the one that does', async () => {
+    const replica = await scene().world.startReplica();
+    const { page } = await scene().chromium.open('');
+    await page.goto(replica.address);
+    await page.getByText('This replica does not lead').waitFor();
+    expect(await page.locator('pre').textContent()).toContain('get lease swarm-operator');
+    await expectAccessible(page);
+    await page.close();
+    await replica.end();
+  });
+
   it('an address of a pool that is not there says so', async () => {
     const { page } = await scene().chromium.open('#/pools/swarm/nothing');
     await page.getByText('there is no SwarmPool swarm/nothing').waitFor();
