@@ -5,7 +5,7 @@ import type { RestingWorld } from './resting-world.ts';
 const VERSION = '5';
 const WATCH_MS = 8_000;
 
-/** Lists in pages, watches that tell nothing, objects by name. A write is taken note of, and answered with what was sent. */
+/** Lists in pages, watches that tell nothing, objects by name. A write is counted, and refused. */
 export class CannedApi {
   writes = 0;
   readonly #world: RestingWorld;
@@ -44,8 +44,9 @@ export class CannedApi {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
     response.setHeader('content-type', 'application/json');
     if (request.method !== 'GET') {
+      // What is at rest needs none: where there are some, a worker was too slow to answer.
       this.writes += 1;
-      request.pipe(response);
+      response.writeHead(503).end('{"kind":"Status","code":503,"reason":"ServiceUnavailable","message":"nothing is kept here"}');
       return;
     }
     const parts = pathname.split('/').slice(1);
