@@ -4,7 +4,7 @@ import { kinds } from '../../../src/api/kinds.ts';
 import { asRecord, dig } from '../../../src/api/objects.ts';
 import { parseSwarmPool } from '../../../src/api/validate.ts';
 import { LABEL_POOL } from '../../../src/core/meta.ts';
-import { shardsOf } from '../../../src/core/pool/published.ts';
+import { type Shard, shardsOf } from '../../../src/core/pool/published.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
 import { NAMESPACE, poolRef } from '../cluster/manifests.ts';
 
@@ -21,11 +21,14 @@ export function reading(text: string): Assignment | undefined {
 }
 
 /** What stands where the pool says; while there is no pool, where it says by default. */
-function partsOf(server: ApiServer): readonly string[] {
+function placesOf(server: ApiServer): readonly Shard[] {
   const pool = server.find(kinds.SwarmPool, poolRef);
   const parsed = pool === undefined ? undefined : parseSwarmPool(pool);
-  const shards = parsed?.spec.ok === true ? shardsOf(poolRef.name, parsed.spec.value) : [{ name: 'tv-assignments', key: 'config.yml' }];
-  return shards.flatMap(({ name, key }) => {
+  return parsed?.spec.ok === true ? shardsOf(poolRef.name, parsed.spec.value) : [{ name: 'tv-assignments', key: 'config.yml' }];
+}
+
+function partsOf(server: ApiServer): readonly string[] {
+  return placesOf(server).flatMap(({ name, key }) => {
     const text = dig(server.find(kinds.ConfigMap, { namespace: NAMESPACE, name }), 'data', key);
     return typeof text === 'string' ? [text] : [];
   });
@@ -40,8 +43,8 @@ export function highestIn(server: ApiServer): number {
   return Math.max(0, ...versions);
 }
 
-/** Over several ConfigMaps: then one version is written in parts. */
-export const isSpread = (server: ApiServer): boolean => partsOf(server).length > 1;
+/** Over several ConfigMaps: then one version is written in parts, and each of them may be spoiled alone. */
+export const isSpread = (server: ApiServer): boolean => placesOf(server).length > 1;
 
 /** Of a worker that stands in two while it changes its place, the newer entry. */
 export function publishedIn(server: ApiServer): Assignment | undefined {
