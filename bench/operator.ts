@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type OperatorProcess, type OperatorProcessOptions, startOperatorProcess } from '../src/playground/operator-process.ts';
-import type { Swarm } from '../test/integration/pool/swarm.ts';
+import type { Swarm } from '../test/integration/support/swarm.ts';
 import { Inspector, inspectable } from './inspector.ts';
 
 export type Inspected = {

@@ -1,5 +1,5 @@
 // P6: a thousand pools of ten workers (or as many as are asked for), one operator. How soon does it know them, what does it hold, what does it do at rest?
-import { Swarm } from '../test/integration/pool/swarm.ts';
+import { Swarm } from '../test/integration/support/swarm.ts';
 import { eventually } from '../test/support/processes.ts';
 import { SimulatedWorkers } from '../test/support/simulated-workers.ts';
 import { Figures, untilFigure } from './figures.ts';

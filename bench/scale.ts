@@ -1,8 +1,8 @@
 // What does a pool of a hundred thousand streams cost: to converge, for one stream edited, in memory?
 import { kinds } from '../src/api/kinds.ts';
 import { asRecord, dig } from '../src/api/objects.ts';
-import { type Large, largePool, manyNames, renamed } from '../test/integration/pool/large.ts';
-import { operatorWrites, Swarm } from '../test/integration/pool/swarm.ts';
+import { type Large, largePool, manyNames, renamed } from '../test/integration/support/large.ts';
+import { operatorWrites, Swarm } from '../test/integration/support/swarm.ts';
 import { SimulatedWorkers } from '../test/support/simulated-workers.ts';
 import { type Measured, quantile, secondsSince } from './measure.ts';
 import { startInspected } from './operator.ts';

@@ -7,7 +7,7 @@ import { answersLost, conflicts, refused } from '../test/faults/faults/answers.t
 import { annotationsEdited, configMapDeleted, configMapEdited, restarted, workerKilled } from '../test/faults/faults/cluster.ts';
 import type { Fault } from '../test/faults/faults/fault.ts';
 import { expired, halfOpen, malformed, missed } from '../test/faults/faults/watches.ts';
-import { names, Swarm } from '../test/integration/pool/swarm.ts';
+import { names, Swarm } from '../test/integration/support/swarm.ts';
 import { slopeOf } from './fit.ts';
 import { Inspector, inspectable } from './inspector.ts';
 import { type Measured, quantile, secondsSince } from './measure.ts';

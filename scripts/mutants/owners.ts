@@ -7,21 +7,21 @@ const twoOwners = ['sim/two-owners'];
 
 export const ownerMutants: readonly Mutant[] = [
   {
-    file: 'src/core/pool/handoff.ts',
+    file: 'src/core/pool/publish/handoff.ts',
     find: '(isOpen || mine.has(stream))',
     put: '(isOpen || wanted.has(name))',
     what: 'what a worker may yet take up of a lost version is given to another',
     tests: handoff,
   },
   {
-    file: 'src/core/pool/handoff.ts',
+    file: 'src/core/pool/publish/handoff.ts',
     find: ' || told.digest !== digestOf(slice);',
     put: ';',
     what: 'what an editor took out of the ConfigMap counts as never told',
     tests: handoff,
   },
   {
-    file: 'src/core/pool/handoff.ts',
+    file: 'src/core/pool/publish/handoff.ts',
     find: 'answer.report.version >= told.version) return false;',
     put: 'answer.report.version >= version) return false;',
     what: 'a word from before counts as one about the version that was lost',
@@ -35,7 +35,7 @@ export const ownerMutants: readonly Mutant[] = [
     tests: ['unit/core/version'],
   },
   {
-    file: 'src/core/pool/publish.ts',
+    file: 'src/core/pool/publish/publish.ts',
     find: "hasMoved(input) ? 'AssignmentMoved' : 'AssignmentMended'",
     put: "'AssignmentMended'",
     what: 'who tells a pool to publish elsewhere is taken for one that writes over it',
@@ -70,14 +70,14 @@ export const ownerMutants: readonly Mutant[] = [
     tests: [...twoOwners, 'unit/server/metrics'],
   },
   {
-    file: 'src/core/pool/published.ts',
+    file: 'src/core/pool/publish/published.ts',
     find: 'current.length < places ? 0 : Math.min(...versions)',
     put: 'Math.min(...versions)',
     what: 'the old place counts no more as soon as the first of several new ones was written',
     tests: ['unit/core/published'],
   },
   {
-    file: 'src/core/pool/published.ts',
+    file: 'src/core/pool/publish/published.ts',
     find: 'read.assignment.version < least',
     put: 'read.assignment.version < 0',
     what: 'workers that have gone stand for ever where the pool was published before',

@@ -3,7 +3,7 @@ import { kinds } from '../api/kinds.ts';
 import { isNewer, type KubeObject, keyOf, type Ref } from '../api/objects.ts';
 import { type ConfigMap, parseConfigMap } from '../api/observed.ts';
 import { LABEL_POOL } from '../core/meta.ts';
-import { changeOf } from '../core/pool/published.ts';
+import { changeOf } from '../core/pool/publish/published.ts';
 import type { KubeApi } from '../kube/api.ts';
 import { hasCode } from '../kube/errors.ts';
 import type { Change } from '../kube/watch.ts';

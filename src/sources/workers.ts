@@ -1,7 +1,7 @@
 // What does each worker say it runs? Asked over HTTP: quickly while something is outstanding, now and then otherwise.
 import { readReport } from '../api/report.ts';
 import type { Ask } from '../core/decision.ts';
-import type { Answer } from '../core/pool/members.ts';
+import type { Answer } from '../core/pool/workers/members.ts';
 import type { Clock } from '../kube/clock.ts';
 import { Connections } from './connections.ts';
 

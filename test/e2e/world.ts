@@ -9,7 +9,7 @@ import { kinds } from '../../src/api/kinds.ts';
 import { asList, asString, dig, type KubeObject } from '../../src/api/objects.ts';
 import { KubeClient } from '../../src/kube/client.ts';
 import { loadKubeConfig } from '../../src/kube/pool.ts';
-import { type Ground, makePool, Pool, type Shape } from '../integration/pool/swarm.ts';
+import { type Ground, makePool, Pool, type Shape } from '../integration/support/swarm.ts';
 import { eventually } from '../support/processes.ts';
 import { Cluster } from './node/cluster.ts';
 import { Recorder } from './recorder.ts';

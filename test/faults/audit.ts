@@ -1,6 +1,6 @@
 // What has an operator written, by the API server's own word? The audit log, read on from where it was read last.
 import { closeSync, openSync, readSync } from 'node:fs';
-import { operatorWrite } from '../integration/pool/audit.ts';
+import { operatorWrite } from '../integration/support/audit.ts';
 
 export class Audit {
   readonly #file: string;

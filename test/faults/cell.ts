@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { kinds } from '../../src/api/kinds.ts';
 import { asList, asNumber, dig } from '../../src/api/objects.ts';
-import { fenced, makePoolIn, Pool, type Shape, type Swarm } from '../integration/pool/swarm.ts';
+import { fenced, makePoolIn, Pool, type Shape, type Swarm } from '../integration/support/swarm.ts';
 import { eventually } from '../support/processes.ts';
 import type { Audit } from './audit.ts';
 import type { FaultProxy } from './proxy/proxy.ts';

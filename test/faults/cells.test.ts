@@ -1,6 +1,6 @@
 // Faults that meet a real API server, real watches and real processes: what must hold holds in each of these cells.
 import { afterAll, describe, it } from '@jest/globals';
-import { Swarm } from '../integration/pool/swarm.ts';
+import { Swarm } from '../integration/support/swarm.ts';
 import { FairClock } from '../support/fair-clock.ts';
 import { waitBy } from '../support/processes.ts';
 import { Audit } from './audit.ts';

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { dump } from 'js-yaml';
 import { type OperatorProcess, startOperatorProcess } from '../../src/playground/operator-process.ts';
-import type { Swarm } from '../integration/pool/swarm.ts';
+import type { Swarm } from '../integration/support/swarm.ts';
 import { FaultProxy } from './proxy/proxy.ts';
 
 export type ReplicaOptions = {

@@ -9,7 +9,7 @@ import { subresources } from '../sim/conversations/subresources.ts';
 import { Teller } from '../sim/conversations/teller.ts';
 import { writes } from '../sim/conversations/writes.ts';
 import { MemoryApi } from '../support/memory-api.ts';
-import { Swarm } from './pool/swarm.ts';
+import { Swarm } from './support/swarm.ts';
 
 let swarm: Swarm;
 let count = 0;

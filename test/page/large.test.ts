@@ -1,8 +1,8 @@
 // Two hundred workers with ten thousand streams: is the page of use then, and how fast is it? The workers are simulated, all else is real.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'undici';
-import { type Large, largePool, manyNames, renamed } from '../integration/pool/large.ts';
-import type { Pool } from '../integration/pool/swarm.ts';
+import { type Large, largePool, manyNames, renamed } from '../integration/support/large.ts';
+import type { Pool } from '../integration/support/swarm.ts';
 import { eventually } from '../support/processes.ts';
 import { SimulatedWorkers } from '../support/simulated-workers.ts';
 import { Chromium, photograph } from './browser.ts';

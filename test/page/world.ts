@@ -1,7 +1,7 @@
 // An operator with a page, on a local Kubernetes: it can be restarted at the same address, and its workers can be made to say nothing.
 import type { OperatorProcess } from '../../src/playground/operator-process.ts';
 import { claimPorts, type PortClaim } from '../../src/playground/processes/ports.ts';
-import { Swarm } from '../integration/pool/swarm.ts';
+import { Swarm } from '../integration/support/swarm.ts';
 
 export class PageWorld {
   readonly swarm: Swarm;

@@ -1,7 +1,7 @@
 // What is written about a stream, wherever it goes? The logs of its workers, one after the other, for as long as it is wanted.
 import { kinds } from '../../api/kinds.ts';
 import { LABEL_POOL } from '../../core/meta.ts';
-import { publishedNow } from '../../core/pool/published.ts';
+import { publishedNow } from '../../core/pool/publish/published.ts';
 import type { PoolWorld } from '../../core/pool/world.ts';
 import { sleep, systemClock } from '../../kube/clock.ts';
 import type { Terminal } from '../arguments/main.ts';

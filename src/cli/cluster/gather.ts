@@ -4,7 +4,7 @@ import { kinds } from '../../api/kinds.ts';
 import { type KubeObject, keyOf } from '../../api/objects.ts';
 import { swarmPoolController } from '../../controllers/swarm-pool.ts';
 import type { Ask } from '../../core/decision.ts';
-import type { Answer } from '../../core/pool/members.ts';
+import type { Answer } from '../../core/pool/workers/members.ts';
 import type { PoolWorld } from '../../core/pool/world.ts';
 import type { KubeApi } from '../../kube/api.ts';
 import { systemClock } from '../../kube/clock.ts';

@@ -7,11 +7,10 @@ import { isSameJson } from '../json.ts';
 import { listed, plural } from '../meta.ts';
 import { foresee } from './foresee.ts';
 import { leadNow } from './lead.ts';
-import { JOIN_TOGETHER_MS } from './members.ts';
 import { type Blocked, type Clear, outlook } from './obstacles.ts';
 import { marks } from './orphan.ts';
-import { MOST_BYTES, type Move, type Publication, publishStep, shardsEnough } from './publish.ts';
-import type { Change, Published } from './published.ts';
+import { MOST_BYTES, type Move, type Publication, publishStep, shardsEnough } from './publish/publish.ts';
+import type { Change, Published } from './publish/published.ts';
 import type { EventReason } from './reasons.ts';
 import { asksOf, hasConverged, isSettled } from './refresh/convergence.ts';
 import { outdatedAfter, refreshNow, refreshOfChange } from './refresh/refresh.ts';
@@ -19,6 +18,7 @@ import { SILENCE_MS } from './report/conditions.ts';
 import { historyWith, statusOf, statusWhenBlocked } from './report/status.ts';
 import { tidings } from './report/tidings.ts';
 import { sizeOf, type View } from './view.ts';
+import { JOIN_TOGETHER_MS } from './workers/members.ts';
 import type { PoolWorld } from './world.ts';
 
 /** A change that all confirm within this time is told in one status write instead of two. */

@@ -2,15 +2,15 @@
 import type { Assignment, Slice } from '../../api/assignment.ts';
 import { ANNOTATION_PAUSED, timeText } from '../meta.ts';
 import { assign } from './assign/assign.ts';
-import { failoverAfterMs, failoverOf } from './failover.ts';
-import { type Handoff, handoffOf } from './handoff.ts';
-import { type Member, membersOf } from './members.ts';
 import type { Clear } from './obstacles.ts';
-import { type Publication, publicationOf } from './publish.ts';
-import { type Published, publishedNow, shardsOf } from './published.ts';
+import { type Handoff, handoffOf } from './publish/handoff.ts';
+import { type Publication, publicationOf } from './publish/publish.ts';
+import { type Published, publishedNow, shardsOf } from './publish/published.ts';
 import { highestReported, highestTold, isSettled, runsJust } from './refresh/convergence.ts';
-import { seatsOf } from './seats.ts';
 import type { View } from './view.ts';
+import { failoverAfterMs, failoverOf } from './workers/failover.ts';
+import { type Member, membersOf } from './workers/members.ts';
+import { seatsOf } from './workers/seats.ts';
 import type { PoolWorld } from './world.ts';
 
 export type Foresight = { readonly view: View; readonly publication: Publication };

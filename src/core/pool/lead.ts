@@ -3,10 +3,10 @@ import { kinds } from '../../api/kinds.ts';
 import { DELETION_COST_ANNOTATION, type Pod, type Target } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Decided, EventText, Step } from '../decision.ts';
-import type { Member } from './members.ts';
 import type { EventReason } from './reasons.ts';
 import { hasConverged } from './refresh/convergence.ts';
 import { nameOf, type View } from './view.ts';
+import type { Member } from './workers/members.ts';
 import type { PoolWorld } from './world.ts';
 
 export type Lead = { readonly steps: readonly Step[]; readonly events: readonly EventText[]; readonly nextInMs: number | undefined };

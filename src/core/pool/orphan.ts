@@ -4,7 +4,7 @@ import type { ConfigMap } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Decided, Decision, Step } from '../decision.ts';
 import { ANNOTATION_WHEN_DELETED, LABEL_MANAGED_BY, LABEL_POOL, MANAGER } from '../meta.ts';
-import type { PublishedShard } from './published.ts';
+import type { PublishedShard } from './publish/published.ts';
 
 /** With a definition all of its objects go, one by one: for so long it is watched whether there is one still. */
 const CERTAIN_MS = 10_000;

@@ -4,11 +4,11 @@ import type { Target } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Refusal } from '../decision.ts';
 import type { AssignResult } from './assign/assign.ts';
-import type { Failover } from './failover.ts';
-import type { Member } from './members.ts';
 import type { Blocked } from './obstacles.ts';
-import type { Move } from './publish.ts';
-import type { Published } from './published.ts';
+import type { Move } from './publish/publish.ts';
+import type { Published } from './publish/published.ts';
+import type { Failover } from './workers/failover.ts';
+import type { Member } from './workers/members.ts';
 
 /** What follows from the world: what is in force, and what ought to be. */
 export type View = {

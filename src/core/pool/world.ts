@@ -2,10 +2,10 @@
 import type { Pod, Target } from '../../api/observed.ts';
 import type { SwarmPool } from '../../api/validate.ts';
 import type { Refusal } from '../decision.ts';
-import type { Presence } from './failover.ts';
-import type { Answer } from './members.ts';
-import type { PublishedShard } from './published.ts';
+import type { PublishedShard } from './publish/published.ts';
 import type { NamedList } from './streams.ts';
+import type { Presence } from './workers/failover.ts';
+import type { Answer } from './workers/members.ts';
 
 export type PoolWorld = {
   readonly pool: SwarmPool;

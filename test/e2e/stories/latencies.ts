@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { it } from '@jest/globals';
 import { quantile, secondsSince } from '../../../bench/measure.ts';
 import { kinds } from '../../../src/api/kinds.ts';
-import { names, type Pool } from '../../integration/pool/swarm.ts';
+import { names, type Pool } from '../../integration/support/swarm.ts';
 import { eventually } from '../../support/processes.ts';
 import { note, seconds } from '../figures.ts';
 import { isReady, type World } from '../world.ts';

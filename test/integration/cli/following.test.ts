@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../support/processes.ts';
-import { names, type Pool, Swarm } from '../pool/swarm.ts';
+import { names, type Pool, Swarm } from '../support/swarm.ts';
 import { program } from './swarmctl.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));

@@ -5,7 +5,7 @@ import { KubeClient } from '../../../src/kube/client.ts';
 import { hasCode } from '../../../src/kube/errors.ts';
 import { loadKubeConfig, type PooledKubeConfig } from '../../../src/kube/pool.ts';
 import { eventually } from '../../support/processes.ts';
-import { Swarm } from '../pool/swarm.ts';
+import { Swarm } from '../support/swarm.ts';
 import { Overlays } from './overlays.ts';
 
 const account = { kind: 'ServiceAccount', name: 'team-swarm-operator', namespace: 'ops' };

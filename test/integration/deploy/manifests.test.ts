@@ -5,7 +5,7 @@ import { request } from 'undici';
 import { asList, asNumber, asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
 import { parseSettings, settingRows } from '../../../src/settings.ts';
-import { Pool, Swarm } from '../pool/swarm.ts';
+import { Pool, Swarm } from '../support/swarm.ts';
 import { kustomizations, Overlays, only, repository } from './overlays.ts';
 
 const environments = ['.', 'envs/dev', 'envs/prod'];

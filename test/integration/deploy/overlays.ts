@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { dump, loadAll } from 'js-yaml';
 import { isKubeObject, type KubeObject } from '../../../src/api/objects.ts';
-import type { Swarm } from '../pool/swarm.ts';
+import type { Swarm } from '../support/swarm.ts';
 
 export const repository = new URL('../../../', import.meta.url).pathname;
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import { asList, asString, dig } from '../../../src/api/objects.ts';
 import { parseSwarmPool, type SwarmPoolStatus } from '../../../src/api/validate.ts';
-import { Swarm } from '../pool/swarm.ts';
+import { Swarm } from '../support/swarm.ts';
 import { Overlays, only } from './overlays.ts';
 
 let swarm: Swarm;

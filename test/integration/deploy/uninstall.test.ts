@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
 import { eventually } from '../../support/processes.ts';
-import { names, type Pool, Swarm } from '../pool/swarm.ts';
+import { names, type Pool, Swarm } from '../support/swarm.ts';
 import { repository } from './overlays.ts';
 
 const streams = names(4);

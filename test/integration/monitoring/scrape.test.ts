@@ -6,7 +6,7 @@ import { request } from 'undici';
 import { asList, asString, dig } from '../../../src/api/objects.ts';
 import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
 import { eventually } from '../../support/processes.ts';
-import { names, type Pool, Swarm } from '../pool/swarm.ts';
+import { names, type Pool, Swarm } from '../support/swarm.ts';
 import { honorsLabels, panels, ruleFile, variables } from './manifests.ts';
 import { findPrometheus, Prometheus, type Target } from './prometheus.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import { dig } from '../../../src/api/objects.ts';
 import { eventually } from '../../support/processes.ts';
-import { makePoolIn, names, type Pool, Swarm } from './swarm.ts';
+import { makePoolIn, names, type Pool, Swarm } from '../support/swarm.ts';
 
 const MARK = 'k8slab.info/when-deleted';
 const CRD = new URL('../../../crds', import.meta.url).pathname;

@@ -1,6 +1,6 @@
 // What a person has at hand: kubectl explain, get, wait, scale, describe.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { names, type Pool, Swarm } from './swarm.ts';
+import { names, type Pool, Swarm } from '../support/swarm.ts';
 
 let swarm: Swarm;
 let pool: Pool;

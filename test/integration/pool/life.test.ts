@@ -6,7 +6,7 @@ import { load } from 'js-yaml';
 import { kinds } from '../../../src/api/kinds.ts';
 import { isKubeObject, type KubeObject } from '../../../src/api/objects.ts';
 import { eventually } from '../../support/processes.ts';
-import { names, operatorWrites, type Pool, Swarm } from './swarm.ts';
+import { names, operatorWrites, type Pool, Swarm } from '../support/swarm.ts';
 
 function kubeObjectIn(text: string): KubeObject {
   const object = load(text);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import { asString, dig } from '../../../src/api/objects.ts';
-import { names, type Pool, Swarm } from './swarm.ts';
+import { names, type Pool, Swarm } from '../support/swarm.ts';
 
 let swarm: Swarm;
 let pool: Pool;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../src/core/pool/decide.ts';
-import { distrustedAfter, failoverOf } from '../../../src/core/pool/failover.ts';
+import { distrustedAfter, failoverOf } from '../../../src/core/pool/workers/failover.ts';
 import type { PoolWorld } from '../../../src/core/pool/world.ts';
 import { conditionOf, jobsOf, NOW, settled, withPod, world } from '../../support/pool-worlds.ts';
 

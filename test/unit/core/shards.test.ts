@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../src/core/pool/decide.ts';
-import { shardsOf } from '../../../src/core/pool/published.ts';
+import { shardsOf } from '../../../src/core/pool/publish/published.ts';
 import type { PoolWorld } from '../../../src/core/pool/world.ts';
 import {
   carriedOut,

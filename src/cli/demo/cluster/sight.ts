@@ -6,7 +6,7 @@ import { asList, asNumber, asString, dig, type KubeObject } from '../../../api/o
 import { type Pod, parsePod, parseTarget } from '../../../api/observed.ts';
 import { readReport } from '../../../api/report.ts';
 import { parseSwarmPool, type SwarmPool, type SwarmPoolStatus } from '../../../api/validate.ts';
-import { configMapNameOf } from '../../../core/pool/published.ts';
+import { configMapNameOf } from '../../../core/pool/publish/published.ts';
 import { portOf } from '../../../core/pool/refresh/convergence.ts';
 import type { KubeApi } from '../../../kube/api.ts';
 import { hasCode } from '../../../kube/errors.ts';

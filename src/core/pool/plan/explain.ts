@@ -2,12 +2,12 @@
 import { ANYTHING, type Slice } from '../../../api/assignment.ts';
 import { listed, plural } from '../../meta.ts';
 import { foresee } from '../foresee.ts';
-import type { Member } from '../members.ts';
 import { type Blocked, type Clear, outlook } from '../obstacles.ts';
-import { publishedNow } from '../published.ts';
+import { publishedNow } from '../publish/published.ts';
 import { hasConverged } from '../refresh/convergence.ts';
 import type { Stream } from '../streams.ts';
 import type { View } from '../view.ts';
+import type { Member } from '../workers/members.ts';
 import type { PoolWorld } from '../world.ts';
 import { whyOf } from './why.ts';
 

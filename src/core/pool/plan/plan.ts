@@ -2,7 +2,7 @@
 import type { Slice } from '../../../api/assignment.ts';
 import type { Unassigned } from '../assign/assign.ts';
 import { type Blocked, outlook } from '../obstacles.ts';
-import { type Published, publishedNow } from '../published.ts';
+import { type Published, publishedNow } from '../publish/published.ts';
 import type { View } from '../view.ts';
 import type { PoolWorld } from '../world.ts';
 import { MOST_CHANGES, netMoves, unfold } from './unfold.ts';

@@ -3,7 +3,7 @@ import { kinds } from '../../../api/kinds.ts';
 import type { Pod, Target } from '../../../api/observed.ts';
 import { type PoolStream, parseSwarmPool, type SwarmPoolSpec } from '../../../api/validate.ts';
 import { listed } from '../../meta.ts';
-import { publishedNow } from '../published.ts';
+import { publishedNow } from '../publish/published.ts';
 import type { NamedList } from '../streams.ts';
 import { nameOf } from '../view.ts';
 import type { PoolWorld } from '../world.ts';

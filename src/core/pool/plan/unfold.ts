@@ -2,12 +2,12 @@
 import type { ConfigMap } from '../../../api/observed.ts';
 import { LABEL_POOL } from '../../meta.ts';
 import { foresee } from '../foresee.ts';
-import type { Answer } from '../members.ts';
 import type { Clear } from '../obstacles.ts';
-import type { Move, Publication, ShardWrite } from '../publish.ts';
-import { type PublishedShard, publishedNow } from '../published.ts';
-import { type Seat, seatsOf } from '../seats.ts';
+import type { Move, Publication, ShardWrite } from '../publish/publish.ts';
+import { type PublishedShard, publishedNow } from '../publish/published.ts';
 import type { View } from '../view.ts';
+import type { Answer } from '../workers/members.ts';
+import { type Seat, seatsOf } from '../workers/seats.ts';
 import type { PoolWorld } from '../world.ts';
 
 export type PlannedChange = { readonly version: number; readonly reason: string; readonly moves: readonly Move[] };

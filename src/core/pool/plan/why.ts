@@ -1,9 +1,9 @@
 // Why would a stream change its worker? The first answer that holds.
 import type { SwarmPoolStatus } from '../../../api/validate.ts';
-import { hasJobs, type Member } from '../members.ts';
-import type { Move } from '../publish.ts';
+import type { Move } from '../publish/publish.ts';
 import type { Stream } from '../streams.ts';
 import type { View } from '../view.ts';
+import { hasJobs, type Member } from '../workers/members.ts';
 
 export type Whys = {
   /** As the list is to be. */

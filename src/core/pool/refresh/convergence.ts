@@ -4,7 +4,7 @@ import type { Pod } from '../../../api/observed.ts';
 import type { WorkerReport } from '../../../api/report.ts';
 import type { SwarmPoolSpec } from '../../../api/validate.ts';
 import type { Ask } from '../../decision.ts';
-import type { Member } from '../members.ts';
+import type { Member } from '../workers/members.ts';
 
 /**
  * At least its slice's version, and, where it lists jobs, just these. One that cannot be asked has converged when its pod took the place

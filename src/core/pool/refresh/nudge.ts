@@ -2,7 +2,7 @@
 import { ASSIGNED_ANNOTATION, type Assigned, digestOf, readAssigned, type Slice, writeAssigned } from '../../../api/assignment.ts';
 import type { Pod } from '../../../api/observed.ts';
 import type { Step } from '../../decision.ts';
-import type { Member } from '../members.ts';
+import type { Member } from '../workers/members.ts';
 import { hasConverged } from './convergence.ts';
 
 /** A nudge can reach the kubelet before its view of the ConfigMap is new: it is repeated after 1, 2, 4 s and so on. */

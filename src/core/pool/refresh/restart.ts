@@ -2,7 +2,7 @@
 import { readAssigned, type Slice } from '../../../api/assignment.ts';
 import type { Pod } from '../../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../../api/validate.ts';
-import type { Member } from '../members.ts';
+import type { Member } from '../workers/members.ts';
 import { hasConverged } from './convergence.ts';
 
 /** Nudges come after 1 and 2 s: by the third, a kubelet has long brought the file up to date. */

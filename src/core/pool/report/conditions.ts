@@ -4,7 +4,7 @@ import type { SwarmPoolStatus } from '../../../api/validate.ts';
 import type { Wanted } from '../../conditions.ts';
 import type { Refusal } from '../../decision.ts';
 import { listed, plural } from '../../meta.ts';
-import { shardsOf } from '../published.ts';
+import { shardsOf } from '../publish/published.ts';
 import type { Because, ConditionReason, ProgressReason } from '../reasons.ts';
 import { portOf } from '../refresh/convergence.ts';
 import { nameOf, type View } from '../view.ts';

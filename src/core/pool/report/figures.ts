@@ -4,7 +4,7 @@ import { isTrue } from '../../conditions.ts';
 import type { Decision } from '../../decision.ts';
 import { foresee } from '../foresee.ts';
 import { outlook } from '../obstacles.ts';
-import { type Change, publishedNow } from '../published.ts';
+import { type Change, publishedNow } from '../publish/published.ts';
 import { isSettled } from '../refresh/convergence.ts';
 import { sizeOf, type View } from '../view.ts';
 import type { PoolWorld } from '../world.ts';

@@ -1,7 +1,7 @@
 // Which streams does nobody run, and which do two? By what workers say themselves.
 import { ANYTHING, type Slice } from '../../../api/assignment.ts';
 import type { WorkerReport } from '../../../api/report.ts';
-import type { Member } from '../members.ts';
+import type { Member } from '../workers/members.ts';
 
 export type Ownership = {
   /** How many are published, and no worker says that it runs them. */

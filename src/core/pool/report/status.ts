@@ -3,11 +3,11 @@ import { ANYTHING, digestOf, readAssigned, type Slice } from '../../../api/assig
 import type { SwarmPoolSpec, SwarmPoolStatus } from '../../../api/validate.ts';
 import { type Condition, nextConditions, type Wanted } from '../../conditions.ts';
 import { listed, plural, timeText } from '../../meta.ts';
-import type { Member } from '../members.ts';
 import type { Blocked } from '../obstacles.ts';
-import type { Change } from '../published.ts';
+import type { Change } from '../publish/published.ts';
 import { hasConverged, isSettled, portOf } from '../refresh/convergence.ts';
 import { nameOf, sizeOf, type View } from '../view.ts';
+import type { Member } from '../workers/members.ts';
 import type { PoolWorld } from '../world.ts';
 import { poolConditions } from './conditions.ts';
 

@@ -1,7 +1,7 @@
 // Which places for workers are there, and which pod is in each? A StatefulSet names its pods; those of a Deployment are bound to slots.
-import { type Assignment, unboundSlot } from '../../api/assignment.ts';
-import type { Pod, Target } from '../../api/observed.ts';
-import type { SwarmPoolSpec } from '../../api/validate.ts';
+import { type Assignment, unboundSlot } from '../../../api/assignment.ts';
+import type { Pod, Target } from '../../../api/observed.ts';
+import type { SwarmPoolSpec } from '../../../api/validate.ts';
 
 /** A place for one worker. */
 export type Seat = {

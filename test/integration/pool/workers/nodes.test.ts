@@ -1,10 +1,10 @@
 // Nodes that are lost, and come back: who takes over, when, and what moves.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { kinds } from '../../../src/api/kinds.ts';
-import { asString, dig } from '../../../src/api/objects.ts';
-import type { PlaygroundNode } from '../../../src/playground/node/node.ts';
-import { eventually } from '../../support/processes.ts';
-import { fenced, names, type Pool, Swarm } from './swarm.ts';
+import { kinds } from '../../../../src/api/kinds.ts';
+import { asString, dig } from '../../../../src/api/objects.ts';
+import type { PlaygroundNode } from '../../../../src/playground/node/node.ts';
+import { eventually } from '../../../support/processes.ts';
+import { fenced, names, type Pool, Swarm } from '../../support/swarm.ts';
 
 const TIMEOUT_SECONDS = 3;
 /** For so long a worker that failed must be Ready before it is trusted again. */

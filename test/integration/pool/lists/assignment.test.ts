@@ -1,7 +1,7 @@
 // Every word of an assignment's language, on workers that run what it says: weights, priority, pins, groups, cordoned, bounds on moves.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { SwarmPoolStatus } from '../../../src/api/validate.ts';
-import { names, type Pool, Swarm } from './swarm.ts';
+import type { SwarmPoolStatus } from '../../../../src/api/validate.ts';
+import { names, type Pool, Swarm } from '../../support/swarm.ts';
 
 let swarm: Swarm;
 let pool: Pool;

@@ -1,7 +1,7 @@
 // What is known of each worker, and does it take part?
-import type { Assignment, Slice } from '../../api/assignment.ts';
-import type { Pod } from '../../api/observed.ts';
-import type { WorkerReport } from '../../api/report.ts';
+import type { Assignment, Slice } from '../../../api/assignment.ts';
+import type { Pod } from '../../../api/observed.ts';
+import type { WorkerReport } from '../../../api/report.ts';
 import type { Seat } from './seats.ts';
 
 /**

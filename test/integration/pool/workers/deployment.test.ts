@@ -1,9 +1,9 @@
 // The workers are a Deployment's pods: slots outlive them, through scaling, a rolling update with surge, and a drain by the pool that leads.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { kinds } from '../../../src/api/kinds.ts';
-import { dig } from '../../../src/api/objects.ts';
-import { parseSwarmPool } from '../../../src/api/validate.ts';
-import { names, type Pool, Swarm } from './swarm.ts';
+import { kinds } from '../../../../src/api/kinds.ts';
+import { dig } from '../../../../src/api/objects.ts';
+import { parseSwarmPool } from '../../../../src/api/validate.ts';
+import { names, type Pool, Swarm } from '../../support/swarm.ts';
 
 let swarm: Swarm;
 

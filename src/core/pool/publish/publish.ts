@@ -1,9 +1,9 @@
 // What should stand in the ConfigMap, and is that a change?
-import { ANYTHING, type Assignment, digestOf, type Slice, writeAssignment } from '../../api/assignment.ts';
-import { kinds } from '../../api/kinds.ts';
-import { isRecord } from '../../api/objects.ts';
-import type { ConfigMap } from '../../api/observed.ts';
-import type { Step } from '../decision.ts';
+import { ANYTHING, type Assignment, digestOf, type Slice, writeAssignment } from '../../../api/assignment.ts';
+import { kinds } from '../../../api/kinds.ts';
+import { isRecord } from '../../../api/objects.ts';
+import type { ConfigMap } from '../../../api/observed.ts';
+import type { Step } from '../../decision.ts';
 import {
   ANNOTATION_CHANGE,
   ANNOTATION_OUTDATED,
@@ -12,11 +12,11 @@ import {
   LABEL_MANAGED_BY,
   LABEL_POOL,
   MANAGER,
-} from '../meta.ts';
-import { hasJobs, type Member } from './members.ts';
+} from '../../meta.ts';
+import type { ChangeReason } from '../reasons.ts';
+import type { Stream } from '../streams.ts';
+import { hasJobs, type Member } from '../workers/members.ts';
 import { type Change, changeOf, type PublishedShard, type Shard, shardIndexOf } from './published.ts';
-import type { ChangeReason } from './reasons.ts';
-import type { Stream } from './streams.ts';
 
 export type Move = { readonly stream: string; readonly from?: string; readonly to?: string; readonly reason: string };
 

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { kinds } from '../../../src/api/kinds.ts';
-import { parsePod } from '../../../src/api/observed.ts';
-import { defaultImages } from '../../../src/playground/node/images.ts';
-import { eventually } from '../../support/processes.ts';
-import { names, Pool, Swarm, workload } from './swarm.ts';
+import { kinds } from '../../../../src/api/kinds.ts';
+import { parsePod } from '../../../../src/api/observed.ts';
+import { defaultImages } from '../../../../src/playground/node/images.ts';
+import { eventually } from '../../../support/processes.ts';
+import { names, Pool, Swarm, workload } from '../../support/swarm.ts';
 
 let swarm: Swarm;
 

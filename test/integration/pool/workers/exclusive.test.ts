@@ -4,11 +4,11 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { kinds } from '../../../src/api/kinds.ts';
-import { parseSwarmPool } from '../../../src/api/validate.ts';
-import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
-import { eventually } from '../../support/processes.ts';
-import { fenced, names, operatorWrites, type Pool, Swarm } from './swarm.ts';
+import { kinds } from '../../../../src/api/kinds.ts';
+import { parseSwarmPool } from '../../../../src/api/validate.ts';
+import type { OperatorProcess } from '../../../../src/playground/operator-process.ts';
+import { eventually } from '../../../support/processes.ts';
+import { fenced, names, operatorWrites, type Pool, Swarm } from '../../support/swarm.ts';
 
 let swarm: Swarm;
 let pool: Pool;

@@ -1,12 +1,12 @@
 // A pool that leads: its scale subresource drives the StatefulSet, by hand and by the HorizontalPodAutoscaler of Kubernetes itself, and no
 // stream is dropped on the way down.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { kinds } from '../../../src/api/kinds.ts';
-import { asList, dig } from '../../../src/api/objects.ts';
-import { parsePod } from '../../../src/api/observed.ts';
-import { eventually } from '../../support/processes.ts';
-import { type ExternalMetrics, serveExternalMetrics } from './external-metrics.ts';
-import { names, type Pool, Swarm } from './swarm.ts';
+import { kinds } from '../../../../src/api/kinds.ts';
+import { asList, dig } from '../../../../src/api/objects.ts';
+import { parsePod } from '../../../../src/api/observed.ts';
+import { eventually } from '../../../support/processes.ts';
+import { type ExternalMetrics, serveExternalMetrics } from '../../support/external-metrics.ts';
+import { names, type Pool, Swarm } from '../../support/swarm.ts';
 
 let swarm: Swarm;
 let pool: Pool;

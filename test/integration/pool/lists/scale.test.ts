@@ -1,9 +1,9 @@
 // A hundred thousand streams on two hundred workers, with the real operator and API server; the workers are simulated.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { kinds } from '../../../src/api/kinds.ts';
-import { SimulatedWorkers } from '../../support/simulated-workers.ts';
-import { type Large, largePool, manyNames, renamed } from './large.ts';
-import { operatorWrites, type Pool, Swarm } from './swarm.ts';
+import { kinds } from '../../../../src/api/kinds.ts';
+import { SimulatedWorkers } from '../../../support/simulated-workers.ts';
+import { type Large, largePool, manyNames, renamed } from '../../support/large.ts';
+import { operatorWrites, type Pool, Swarm } from '../../support/swarm.ts';
 
 const STREAMS = 100_000;
 const WORKERS = 200;

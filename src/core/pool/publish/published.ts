@@ -1,9 +1,9 @@
 // What is published now? One ConfigMap, or several over which the workers are spread, read as one.
-import { type Assignment, isVersion, type ReadAssignment, type Slice } from '../../api/assignment.ts';
-import { asNumber, asString, isRecord } from '../../api/objects.ts';
-import type { ConfigMap } from '../../api/observed.ts';
-import type { SwarmPoolSpec } from '../../api/validate.ts';
-import { ANNOTATION_CHANGE, ANNOTATION_OUTDATED, ANNOTATION_RESTARTED } from '../meta.ts';
+import { type Assignment, isVersion, type ReadAssignment, type Slice } from '../../../api/assignment.ts';
+import { asNumber, asString, isRecord } from '../../../api/objects.ts';
+import type { ConfigMap } from '../../../api/observed.ts';
+import type { SwarmPoolSpec } from '../../../api/validate.ts';
+import { ANNOTATION_CHANGE, ANNOTATION_OUTDATED, ANNOTATION_RESTARTED } from '../../meta.ts';
 
 /** A place for the slices of some of the workers. */
 export type Shard = { readonly name: string; readonly key: string };

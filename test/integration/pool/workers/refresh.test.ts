@@ -1,11 +1,11 @@
 // How workers that do not reload come to know of a change: replaced in waves, within what budgets allow, never without need.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Kind } from '../../../src/api/kinds.ts';
-import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
-import { parsePod } from '../../../src/api/observed.ts';
-import { defaultImages } from '../../../src/playground/node/images.ts';
-import { eventually } from '../../support/processes.ts';
-import { names, type Pool, Swarm } from './swarm.ts';
+import type { Kind } from '../../../../src/api/kinds.ts';
+import { asString, dig, type KubeObject } from '../../../../src/api/objects.ts';
+import { parsePod } from '../../../../src/api/observed.ts';
+import { defaultImages } from '../../../../src/playground/node/images.ts';
+import { eventually } from '../../../support/processes.ts';
+import { names, type Pool, Swarm } from '../../support/swarm.ts';
 
 /**
  * As the workers of the first prototype: reads the file once, at its start; answers the version of the whole pool; does not say whose
@@ -13,7 +13,7 @@ import { names, type Pool, Swarm } from './swarm.ts';
  */
 const script = `
 const { readFileSync } = require('fs');
-const { load } = require(${JSON.stringify(new URL('../../../node_modules/js-yaml', import.meta.url).pathname)});
+const { load } = require(${JSON.stringify(new URL('../../../../node_modules/js-yaml', import.meta.url).pathname)});
 let config = { workloads: {}, version: 0 };
 try { config = load(readFileSync('/app/config/config.yml', 'utf8')); } catch {}
 const jobs = (config.workloads[process.env.POD_NAME] ?? { jobs: [] }).jobs;

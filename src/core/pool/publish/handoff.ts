@@ -1,6 +1,6 @@
 // What may be published now, so that no stream ever has two owners? A stream is given on when its owner has let go of it, and not before.
-import { ANYTHING, digestOf, readAssigned, type Slice } from '../../api/assignment.ts';
-import type { Member } from './members.ts';
+import { ANYTHING, digestOf, readAssigned, type Slice } from '../../../api/assignment.ts';
+import type { Member } from '../workers/members.ts';
 
 export type HandoffInput = {
   readonly members: readonly Member[];

@@ -1,5 +1,5 @@
 // Whose streams pass to others because it has been away for too long?
-import type { SwarmPoolSpec } from '../../api/validate.ts';
+import type { SwarmPoolSpec } from '../../../api/validate.ts';
 
 /** Back for this long, a worker is trusted again; one that comes and goes would drag its streams along. */
 const TRUSTED_AFTER_MS = 10_000;

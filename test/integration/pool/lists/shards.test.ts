@@ -1,10 +1,10 @@
 // Assignments spread over several ConfigMaps, which workers mount into one folder.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readAssignment } from '../../../src/api/assignment.ts';
-import { kinds } from '../../../src/api/kinds.ts';
-import { asString, dig } from '../../../src/api/objects.ts';
-import { eventually } from '../../support/processes.ts';
-import { names, Swarm } from './swarm.ts';
+import { readAssignment } from '../../../../src/api/assignment.ts';
+import { kinds } from '../../../../src/api/kinds.ts';
+import { asString, dig } from '../../../../src/api/objects.ts';
+import { eventually } from '../../../support/processes.ts';
+import { names, Swarm } from '../../support/swarm.ts';
 
 let swarm: Swarm;
 
