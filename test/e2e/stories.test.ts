@@ -6,6 +6,7 @@ import { handoffs } from './stories/handoffs.ts';
 import { install } from './stories/install.ts';
 import { latencies } from './stories/latencies.ts';
 import { operators } from './stories/operators.ts';
+import { page } from './stories/page.ts';
 import { rights } from './stories/rights.ts';
 import { tv } from './stories/tv.ts';
 import { uninstall } from './stories/uninstall.ts';
@@ -25,6 +26,7 @@ afterAll(async () => {
 
 describe('installed by kubectl apply -k envs/dev', () => install(get));
 describe('samples/tv', () => tv(get));
+describe('the page', () => page(get));
 describe('each handoff and refresh, with what really ran written down', () => handoffs(get));
 describe('how long it takes', () => latencies(get));
 describe('a node is drained', () => drain(get));
