@@ -3,6 +3,7 @@ import { ASSIGNED_ANNOTATION } from '../../src/api/assignment.ts';
 import { DELETION_COST_ANNOTATION } from '../../src/api/observed.ts';
 import {
   ANNOTATION_CHANGE,
+  ANNOTATION_MOVED_TO,
   ANNOTATION_PAUSED,
   ANNOTATION_POOL,
   ANNOTATION_WHEN_DELETED,
@@ -43,6 +44,12 @@ const swarmPool: Notes = {
     [LABEL_POOL, 'label of the ConfigMap', 'the operator', 'The pool whose assignment it is.'],
     [LABEL_MANAGED_BY, 'label of the ConfigMap', 'the operator', `Always \`${MANAGER}\`.`],
     [ANNOTATION_CHANGE, 'annotation of the ConfigMap', 'the operator', 'The last change, as it will stand in `status.history`.'],
+    [
+      ANNOTATION_MOVED_TO,
+      'annotation of a ConfigMap',
+      'the operator',
+      'The pool was published here before; this is where it is published now (`assignments.configMapName`, `assignments.shards`).',
+    ],
     [
       ANNOTATION_WHEN_DELETED,
       'annotation of the ConfigMap',

@@ -4,7 +4,7 @@ import { asRecord, asString, dig, keyOf, type Ref } from '../api/objects.ts';
 import type { ConfigMap } from '../api/observed.ts';
 import { type ReadStreamList, readStreamList } from '../api/stream-list.ts';
 import type { Decision } from '../core/decision.ts';
-import { writtenIn } from '../core/pool/publish/publish.ts';
+import { writtenIn } from '../core/pool/publish/write.ts';
 import { sourceOf } from '../core/pool/streams.ts';
 
 type Written = { readonly key: string; readonly text: string; readonly reading: ReadAssignment };

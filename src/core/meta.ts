@@ -14,6 +14,9 @@ export const ANNOTATION_CHANGE = 'k8slab.info/change';
 /** On the ConfigMap: it goes when its pool does (`assignments.whenDeleted: Delete`). */
 export const ANNOTATION_WHEN_DELETED = 'k8slab.info/when-deleted';
 
+/** On a ConfigMap in which the pool is published no more: where it is now. */
+export const ANNOTATION_MOVED_TO = 'k8slab.info/moved-to';
+
 /** On the ConfigMap: UIDs of pods that were there when their slice last changed, and that only a restart brings up to date. */
 export const ANNOTATION_OUTDATED = 'k8slab.info/outdated-pods';
 /** On the ConfigMap: worker -> version for which it was restarted because it did not take up a reload; once is enough. */

@@ -136,4 +136,21 @@ export const regressions: readonly Regression[] = [
       faults: [],
     },
   },
+  {
+    was: 'another ConfigMap and back: a leader that still read the pool as it was gave a version anew that stood in the other',
+    story: {
+      seed: 313_361_636,
+      shape: { mode: 'Restart', workers: 1, streams: 4 },
+      hasStandby: false,
+      actions: [
+        { do: 'spec', patch: { assignments: { configMapName: 'elsewhere' } }, atMs: 0 },
+        { do: 'scale', to: 3, atMs: 106 },
+        { do: 'restore', atMs: 2_104 },
+      ],
+      faults: [
+        { fault: 'F2', call: 11, side: 'after' },
+        { fault: 'F5', atMs: 1_694 },
+      ],
+    },
+  },
 ];

@@ -9,8 +9,9 @@ import { foresee } from './foresee.ts';
 import { leadNow } from './lead.ts';
 import { type Blocked, type Clear, outlook } from './obstacles.ts';
 import { marks } from './orphan.ts';
-import { MOST_BYTES, type Move, type Publication, publishStep, shardsEnough } from './publish/publish.ts';
-import type { Change, Published } from './publish/published.ts';
+import { MOST_BYTES, type Move, type Publication, shardsEnough } from './publish/publish.ts';
+import { type Change, type Published, shardsOf } from './publish/published.ts';
+import { leaveSteps, publishStep } from './publish/write.ts';
 import type { EventReason } from './reasons.ts';
 import { asksOf, hasConverged, isSettled } from './refresh/convergence.ts';
 import { outdatedAfter, refreshNow, refreshOfChange } from './refresh/refresh.ts';
@@ -85,6 +86,7 @@ function changeSteps(world: PoolWorld, { spec, members, published }: View, publi
   const changed = new Set([...assignment.workloads].filter(([, slice]) => slice.version === change.version).map(([worker]) => worker));
   return [
     ...unsavedHistory(world, published),
+    ...leaveSteps(name, shardsOf(name, spec), world.published),
     ...writes.map((write) => {
       const here = members.filter((member) => write.assignment.workloads.has(member.name));
       return publishStep(

@@ -24,6 +24,10 @@ const sharded = (shards: number, streams = 8, workers = 4): PoolWorld =>
 const places = (at: PoolWorld): Readonly<Record<string, readonly string[]>> =>
   Object.fromEntries(at.published.map(({ name, read }) => [name, read?.ok === true ? [...read.assignment.workloads.keys()] : []]));
 
+/** ConfigMap -> where the pool went on from there. */
+const leftFor = (at: PoolWorld): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(at.published.map(({ name, configMap }) => [name, configMap.annotations['k8slab.info/moved-to']]));
+
 const written = (at: PoolWorld): readonly string[] =>
   decide(at).steps.flatMap((step) => (step.do === 'patch' ? [step.ref.name] : step.do === 'create' ? [step.object.metadata.name] : []));
 
@@ -74,6 +78,16 @@ describe('shards', () => {
     expect(jobsOf(two)).toEqual(jobsOf(one));
     expect(two.pool.status?.history?.[0]).toMatchObject({ reason: 'AssignmentMoved', moves: 0 });
     expect(decide(two).steps).toEqual([]);
+  });
+
+  it('elsewhere, the earlier place is noted as left before the first write, so that nobody with an older view publishes there', () => {
+    const named = (at: PoolWorld, configMapName: string): PoolWorld =>
+      withSpec(at, { assignments: { configMapName, key: 'config.yml', shards: 1, whenDeleted: 'Retain' } });
+    const moving = named(settled(world({ streams: 4 })), 'elsewhere');
+    expect(written(moving)).toEqual(['tv-assignments', 'elsewhere']);
+    const there = settled(moving);
+    expect(leftFor(there)).toEqual({ 'tv-assignments': 'elsewhere', elsewhere: undefined });
+    expect(leftFor(settled(named(there, 'tv-assignments')))).toEqual({ 'tv-assignments': undefined, elsewhere: 'tv-assignments' });
   });
 
   it('told to be elsewhere again and again is no tug-of-war', () => {

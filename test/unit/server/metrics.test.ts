@@ -6,7 +6,7 @@ import type { PoolWorld } from '../../../src/core/pool/world.ts';
 import { families } from '../../../src/server/metrics/families.ts';
 import { Metrics } from '../../../src/server/metrics/metrics.ts';
 import { resourceOf } from '../../../src/server/metrics/resource.ts';
-import { carriedOut, confirmed, NOW, scaled, settled, slicesOf, withPod, withSpec, world } from '../../support/pool-worlds.ts';
+import { carriedOut, confirmed, NOW, scaled, settled, slicesOf, withPod, withSpec, withStreams, world } from '../../support/pool-worlds.ts';
 
 const KEY = 'swarm/tv';
 
@@ -113,6 +113,19 @@ describe('a pool', () => {
     expect(await figures()).toMatchObject({ streams_doubled: 2, doubled_owners_total: 2 });
     look(at);
     expect(await figures()).toMatchObject({ streams_doubled: 0, doubled_owners_total: 2 });
+  });
+
+  it('sees a stream that stands in two shards and runs at both workers', async () => {
+    const before = withStreams(settled(world({ streams: ['a', 'b', 'c', 'd'], workers: 2, spec: { assignments: { shards: 2 } } })), [
+      'a',
+      'b',
+    ]);
+    const { steps, ...decision } = decidePool(before, NOW);
+    const half = carriedOut(before, { ...decision, steps: steps.slice(0, steps.findIndex(({ do: what }) => what === 'patch') + 1) });
+    look(saying(half, { 'worker-0': ['a', 'b'], 'worker-1': [] }));
+    expect(await figures()).toMatchObject({ streams_doubled: 0 });
+    look(saying(half, { 'worker-0': ['a', 'b'], 'worker-1': ['b'] }));
+    expect(await figures()).toMatchObject({ streams_doubled: 1 });
   });
 
   it('has neither where a stream runs at another worker than it was given to', async () => {

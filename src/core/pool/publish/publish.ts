@@ -6,6 +6,7 @@ import type { ConfigMap } from '../../../api/observed.ts';
 import type { Step } from '../../decision.ts';
 import {
   ANNOTATION_CHANGE,
+  ANNOTATION_MOVED_TO,
   ANNOTATION_OUTDATED,
   ANNOTATION_POOL,
   ANNOTATION_WHEN_DELETED,
@@ -247,37 +248,6 @@ export function shardsEnough({ assignment, writes }: Publication, members: reado
 }
 
 const bytesIn = (text: string): number => new TextEncoder().encode(text).length;
-
-/** By the data of a write: what stands in its text, so that nobody who finds just this text has to read it. */
-const written = new WeakMap<object, Assignment>();
-
-export const writtenIn = (data: object): Assignment | undefined => written.get(data);
-
-/** The write that publishes: made once, changed only as it was seen. */
-export function publishStep(
-  place: { readonly namespace: string; readonly pool: string; readonly goesWithPool: boolean },
-  { shard: { name, key }, present, assignment, text }: ShardWrite,
-  change: Change,
-  outdated: readonly string[] | undefined,
-): Step {
-  const metadata = {
-    labels: { [LABEL_POOL]: place.pool, [LABEL_MANAGED_BY]: MANAGER },
-    annotations: {
-      [ANNOTATION_CHANGE]: JSON.stringify(change),
-      ...(place.goesWithPool && { [ANNOTATION_WHEN_DELETED]: 'Delete' }),
-      ...(outdated !== undefined && { [ANNOTATION_OUTDATED]: JSON.stringify(outdated) }),
-    },
-  };
-  const data = { [key]: text };
-  written.set(data, assignment);
-  const { namespace } = place;
-  if (present === undefined) {
-    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace, ...metadata }, data };
-    return { do: 'create', kind: kinds.ConfigMap, object };
-  }
-  const { uid, resourceVersion } = present;
-  return { do: 'patch', kind: kinds.ConfigMap, ref: { name, namespace, uid, resourceVersion }, body: { metadata, data } };
-}
 
 /**
  * Whose is a ConfigMap that is already there? Ours by its label, or, if somebody took that away, by our note of the last change. A

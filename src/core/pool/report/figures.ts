@@ -46,7 +46,7 @@ export function figuresOf(world: PoolWorld, decision: Decision, now: number): Po
     return { counts: { ...countsIn(told), isStalled, isExclusive: isExclusive(world) }, ownership: nobody, change };
   }
   const { view } = foresee(world, look, now);
-  const ownership = ownershipOf(view.members, view.published.assignment?.workloads ?? new Map());
+  const ownership = ownershipOf(view.members, view.published);
   return { counts: { ...countsOf(world, view), isStalled, isExclusive: isExclusive(world) }, ownership, change };
 }
 

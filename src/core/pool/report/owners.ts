@@ -1,6 +1,7 @@
 // Which streams does nobody run, and which do two? By what workers say themselves.
 import { ANYTHING, type Slice } from '../../../api/assignment.ts';
 import type { WorkerReport } from '../../../api/report.ts';
+import type { Published } from '../publish/published.ts';
 import type { Member } from '../workers/members.ts';
 
 export type Ownership = {
@@ -17,12 +18,13 @@ type Difference = { readonly extra: readonly string[]; readonly missing: readonl
  * Mostly all workers run just what they were given: only where one does not is looked any further, so that a hundred thousand streams
  * cost nothing. Answers are not of one moment: a stream that moves may be told by its new worker before its old one is asked again.
  */
-export function ownershipOf(members: readonly Member[], published: ReadonlyMap<string, Slice>): Ownership {
+export function ownershipOf(members: readonly Member[], { assignment, jobs: owned }: Pick<Published, 'assignment' | 'jobs'>): Ownership {
+  const published = assignment?.workloads ?? new Map<string, Slice>();
   const known = new Set(members.map(({ from }) => from));
   const left = [...published].flatMap(([worker, { jobs }]) => (known.has(worker) ? [] : [jobs]));
   const differences = members.map(differenceOf);
   const missing = [...left, ...differences.map((it) => it.missing)];
-  const doubled = new Set<string>();
+  const doubled = givenTwice(members, differences, owned);
   const extra = new Set<string>();
   for (const difference of differences) {
     for (const stream of difference.extra) {
@@ -37,6 +39,19 @@ export function ownershipOf(members: readonly Member[], published: ReadonlyMap<s
     for (const stream of found) if (!lacks.has(stream)) doubled.add(stream);
   }
   return { unowned: missing.reduce((sum, streams) => sum + streams.filter((stream) => !extra.has(stream)).length, 0), doubled };
+}
+
+/** Between the writes of two shards a stream stands with its old worker and its new one, and both run what they were given. */
+function givenTwice(members: readonly Member[], differences: readonly Difference[], owned: Published['jobs']): Set<string> {
+  const running = (stream: string, worker: number): boolean => differences[worker]?.missing.includes(stream) === false;
+  const superseded = members.flatMap(({ from, before }, worker) => {
+    const its = owned.get(from);
+    if (its === undefined || its.length === before?.jobs.length) return [];
+    return before?.jobs.filter((stream) => !its.includes(stream) && running(stream, worker)) ?? [];
+  });
+  if (superseded.length === 0) return new Set();
+  const owner = new Map(members.flatMap(({ from }, worker) => (owned.get(from) ?? []).map((stream) => [stream, worker] as const)));
+  return new Set(superseded.filter((stream) => running(stream, owner.get(stream) ?? -1)));
 }
 
 const none: Difference = { extra: [], missing: [] };

@@ -1,0 +1,68 @@
+// How is a publication written? Each ConfigMap once, and only as it was seen.
+import type { Assignment } from '../../../api/assignment.ts';
+import { kinds } from '../../../api/kinds.ts';
+import type { Step } from '../../decision.ts';
+import {
+  ANNOTATION_CHANGE,
+  ANNOTATION_MOVED_TO,
+  ANNOTATION_OUTDATED,
+  ANNOTATION_WHEN_DELETED,
+  LABEL_MANAGED_BY,
+  LABEL_POOL,
+  MANAGER,
+} from '../../meta.ts';
+import type { ShardWrite } from './publish.ts';
+import type { Change, PublishedShard, Shard } from './published.ts';
+
+/** By the data of a write: what stands in its text, so that nobody who finds just this text has to read it. */
+const written = new WeakMap<object, Assignment>();
+
+export const writtenIn = (data: object): Assignment | undefined => written.get(data);
+
+const labelsOf = (pool: string): Readonly<Record<string, string>> => ({ [LABEL_POOL]: pool, [LABEL_MANAGED_BY]: MANAGER });
+
+/** The write that publishes: made once, changed only as it was seen. */
+export function publishStep(
+  place: { readonly namespace: string; readonly pool: string; readonly goesWithPool: boolean },
+  { shard: { name, key }, present, assignment, text }: ShardWrite,
+  change: Change,
+  outdated: readonly string[] | undefined,
+): Step {
+  const metadata = {
+    labels: labelsOf(place.pool),
+    annotations: {
+      [ANNOTATION_CHANGE]: JSON.stringify(change),
+      ...(place.goesWithPool && { [ANNOTATION_WHEN_DELETED]: 'Delete' }),
+      ...(outdated !== undefined && { [ANNOTATION_OUTDATED]: JSON.stringify(outdated) }),
+    },
+  };
+  const data = { [key]: text };
+  written.set(data, assignment);
+  const { namespace } = place;
+  if (present === undefined) {
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace, ...metadata }, data };
+    return { do: 'create', kind: kinds.ConfigMap, object };
+  }
+  const { uid, resourceVersion } = present;
+  const returned = present.annotations[ANNOTATION_MOVED_TO] === undefined ? {} : { [ANNOTATION_MOVED_TO]: null };
+  const body = { metadata: { ...metadata, annotations: { ...metadata.annotations, ...returned } }, data };
+  return { do: 'patch', kind: kinds.ConfigMap, ref: { name, namespace, uid, resourceVersion }, body };
+}
+
+/**
+ * Before the first write in another place, a note where it stands now: whoever still reads the pool as it was before could otherwise publish
+ * there, with a version that was given elsewhere, and nothing would refuse it.
+ */
+export function leaveSteps(pool: string, shards: readonly Shard[], found: readonly PublishedShard[]): readonly Step[] {
+  const [{ name: place } = { name: '' }] = shards;
+  const left = found.filter(({ name, isSuperseded }) => isSuperseded !== true && shards.every((shard) => shard.name !== name));
+  const distinct = [...new Map(left.map(({ configMap }) => [configMap.name, configMap])).values()];
+  return distinct
+    .filter(({ annotations }) => annotations[ANNOTATION_MOVED_TO] !== place)
+    .map(({ name, namespace, uid, resourceVersion }) => ({
+      do: 'patch',
+      kind: kinds.ConfigMap,
+      ref: { name, namespace, uid, resourceVersion },
+      body: { metadata: { labels: labelsOf(pool), annotations: { [ANNOTATION_MOVED_TO]: place } } },
+    }));
+}
