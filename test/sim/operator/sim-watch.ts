@@ -29,7 +29,9 @@ export class SimWatch {
   readonly #with: SimWatchOptions;
   readonly #cancels: (() => void)[] = [];
   #from: number;
-  #wake: () => void = () => undefined;
+  #resume: () => void = () => undefined;
+  /** Also while an event is being taken in: it is looked at before the next wait. */
+  #isWoken = false;
   #isDue = false;
   #isOver = false;
   #isSilent = false;
@@ -102,13 +104,20 @@ export class SimWatch {
   async *events(): AsyncGenerator<WatchEvent> {
     const { process } = this.#with;
     for (;;) {
+      this.#isWoken = false;
       if (this.#failure !== undefined) throw this.#failure;
       if (!this.#isSilent && !this.#isDue) yield* this.#news();
       if (this.#isOver) return;
+      if (this.#isWoken) continue;
       await new Promise<void>((resolve) => {
-        this.#wake = () => process.whenAwake(resolve);
+        this.#resume = () => process.whenAwake(resolve);
       });
     }
+  }
+
+  #wake(): void {
+    this.#isWoken = true;
+    this.#resume();
   }
 
   *#news(): Generator<WatchEvent> {

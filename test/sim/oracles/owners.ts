@@ -44,18 +44,14 @@ export class Owners {
 }
 
 /** By the answers of pods that are there; who is on its way out is asked no more, and what it said is old. */
-function saidTwice({ pods, answers, published }: PoolWorld): readonly string[] {
+function saidTwice({ pods, answers }: PoolWorld): readonly string[] {
   const said = pods.flatMap(({ uid, isTerminating, hasEnded }) => {
     if (isTerminating || hasEnded) return [];
     const answer = answers[uid];
     const isOwn = answer?.ok === true && (answer.report.podUid ?? uid) === uid;
     return isOwn ? (answer.report.jobs ?? []) : [];
   });
-  const given = published.flatMap(({ read }) =>
-    read?.ok === true ? [...read.assignment.workloads.values()].flatMap(({ jobs }) => jobs) : [],
-  );
-  // Between the writes of two shards a stream is given to two, and that is not counted (docs/reliability.md, known limits).
-  return twice(said).filter((stream) => !twice(given).includes(stream));
+  return twice(said);
 }
 
 const twice = (names: readonly string[]): readonly string[] => names.filter((name, index) => names.indexOf(name) !== index);
