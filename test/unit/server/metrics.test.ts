@@ -115,6 +115,15 @@ describe('a pool', () => {
     expect(await figures()).toMatchObject({ streams_doubled: 0, doubled_owners_total: 2 });
   });
 
+  it('accuses nobody who was not asked yet', async () => {
+    const at = settled(world({ streams: ['a', 'b', 'c', 'd'], workers: 2 }));
+    const fresh = { ...at, answers: {} };
+    look(saying(fresh, { 'worker-1': ['c', 'd', 'a'] }));
+    expect(await figures()).toMatchObject({ streams_doubled: 0, doubled_owners_total: 0 });
+    look(saying(fresh, { 'worker-0': ['a', 'b'], 'worker-1': ['c', 'd', 'a'] }));
+    expect(await figures()).toMatchObject({ streams_doubled: 1, doubled_owners_total: 1 });
+  });
+
   it('sees a stream that stands in two shards and runs at both workers', async () => {
     const before = withStreams(settled(world({ streams: ['a', 'b', 'c', 'd'], workers: 2, spec: { assignments: { shards: 2 } } })), [
       'a',

@@ -33,8 +33,9 @@ export function ownershipOf(members: readonly Member[], { assignment, jobs: owne
     }
   }
   if (extra.size === 0) return { unowned: missing.reduce((sum, streams) => sum + streams.length, 0), doubled };
-  for (const [index, { before }] of members.entries()) {
-    const found = before?.jobs.filter((stream) => extra.has(stream)) ?? [];
+  for (const [index, { before, answer }] of members.entries()) {
+    // One that was not asked yet may have been told otherwise since: what is known of it may be old.
+    const found = answer === undefined ? [] : (before?.jobs.filter((stream) => extra.has(stream)) ?? []);
     const lacks = new Set(found.length === 0 ? [] : differences[index]?.missing);
     for (const stream of found) if (!lacks.has(stream)) doubled.add(stream);
   }
@@ -43,7 +44,8 @@ export function ownershipOf(members: readonly Member[], { assignment, jobs: owne
 
 /** Between the writes of two shards a stream stands with its old worker and its new one, and both run what they were given. */
 function givenTwice(members: readonly Member[], differences: readonly Difference[], owned: Published['jobs']): Set<string> {
-  const running = (stream: string, worker: number): boolean => differences[worker]?.missing.includes(stream) === false;
+  const running = (stream: string, worker: number): boolean =>
+    members[worker]?.answer !== undefined && differences[worker]?.missing.includes(stream) === false;
   const superseded = members.flatMap(({ from, before }, worker) => {
     const its = owned.get(from);
     if (its === undefined || its.length === before?.jobs.length) return [];
