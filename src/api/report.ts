@@ -6,6 +6,8 @@ export type WorkerReport = {
   readonly version: number;
   /** Workers of the original Go project may leave it out; then the version alone speaks. */
   readonly jobs?: readonly string[];
+  /** The newer version that it has read and is carrying out; nothing when there is none. */
+  readonly read?: number;
   /** Whose answer it is: an address may have passed to another pod. */
   readonly podUid?: string;
 };
@@ -19,9 +21,11 @@ export function readReport(text: string): WorkerReport | undefined {
   }
   if (!isRecord(value) || !isVersion(value['version'])) return undefined;
   const podUid = asString(value['podUid']);
+  const read = value['read'];
   return {
     version: value['version'],
     ...(Array.isArray(value['jobs']) && { jobs: asList(value['jobs']).map(String) }),
+    ...(isVersion(read) && { read }),
     ...(podUid !== undefined && podUid !== '' && { podUid }),
   };
 }

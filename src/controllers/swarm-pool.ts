@@ -228,7 +228,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
 /** A worker that comes up, confirms or goes silent changes it. */
 const saidBy = (answers: Readonly<Record<string, Answer>>): string =>
   Object.entries(answers)
-    .map(([uid, answer]) => `${uid} ${answer.ok ? answer.report.version : ''}`)
+    .map(([uid, answer]) => `${uid} ${answer.ok ? `${answer.report.version} ${answer.report.read ?? ''}` : ''}`)
     .join();
 
 /** The ConfigMaps that matter to a pool: its own, and those with lists. */

@@ -2,7 +2,8 @@
 import type { Server } from 'node:http';
 import type { Slice } from '../api/assignment.ts';
 import { type Build, buildMetric } from '../api/build.ts';
-import { consumed, type ProcessEvent, type Swarm } from './decide/supervise.ts';
+import type { WorkerReport } from '../api/report.ts';
+import { consumed, type ProcessEvent, type Swarm, underWay } from './decide/supervise.ts';
 import { allowedNow } from './file/fence.ts';
 import { follow } from './file/follow.ts';
 import { followAnnotation } from './file/follow-annotation.ts';
@@ -143,10 +144,15 @@ function isRestart(swarm: Swarm, stream: string): boolean {
 function answersOf(settings: Settings, loop: Loop, problems: () => readonly string[], tally: Tally): Answers {
   const build = readBuild();
   return {
-    version: () => ({ version: loop.swarm().confirmed, jobs: consumed(loop.swarm()), podUid: settings.podUid }),
+    version: () => reportOf(loop.swarm(), settings),
     health: () => ({ isServing: !loop.swarm().draining, details: healthOf(build, settings, loop.swarm(), problems()) }),
     metrics: () => `${buildMetric('swarm_worker_build_info', build).join('\n')}\n${writeMetrics(loop.swarm(), tally, performance.now())}`,
   };
+}
+
+function reportOf(swarm: Swarm, { podUid }: Settings): WorkerReport {
+  const read = underWay(swarm);
+  return { version: swarm.confirmed, ...(read !== undefined && { read }), jobs: consumed(swarm), podUid };
 }
 
 const healthOf = (build: Build, settings: Settings, swarm: Swarm, problems: readonly string[]): object => ({

@@ -63,6 +63,11 @@ export function nextDue(swarm: Swarm): number | undefined {
   return next;
 }
 
+/** The version that is being carried out. One of which something is held back is still waited for, not read. */
+export function underWay({ wanted, confirmed: done }: Swarm): number | undefined {
+  return wanted.isPartial || wanted.version <= done ? undefined : wanted.version;
+}
+
 /** What is consumed at this moment, in the order of the slice; what is still being stopped comes last. */
 export function consumed(swarm: Swarm): readonly string[] {
   const held = (stream: string): boolean => {

@@ -109,7 +109,7 @@ describe('streams', () => {
     volume.publish(2, ['other']);
     await worker.prints(/\[slow] asked/);
     await worker.prints(/\[other] ready/);
-    expect(await worker.report()).toEqual({ version: 1, jobs: ['other', 'slow'], podUid: 'uid-0' });
+    expect(await worker.report()).toEqual({ version: 1, read: 2, jobs: ['other', 'slow'], podUid: 'uid-0' });
     writeFileSync(file, '');
     expect(await worker.confirms(2)).toMatchObject({ jobs: ['other'] });
   });

@@ -2,7 +2,7 @@
 import type { Slice } from '../../../src/api/assignment.ts';
 import type { Clock } from '../../../src/kube/clock.ts';
 import type { Action, Policy } from '../../../src/worker/decide/stream.ts';
-import { consumed, idle, nextDue, type Swarm, type SwarmEvent, supervise } from '../../../src/worker/decide/supervise.ts';
+import { consumed, idle, nextDue, type Swarm, type SwarmEvent, supervise, underWay } from '../../../src/worker/decide/supervise.ts';
 import { allowedNow } from '../../../src/worker/file/fence.ts';
 import { type Known, learn, nothingKnown, sliceOf } from '../../../src/worker/file/slice-file.ts';
 import type { Random } from '../random.ts';
@@ -67,7 +67,7 @@ export class SimWorker {
 
   report(): string {
     const jobs = [...consumed(this.#swarm), ...this.#strays.keys()];
-    return JSON.stringify({ version: this.#swarm.confirmed, jobs, podUid: this.#options.uid });
+    return JSON.stringify({ version: this.#swarm.confirmed, read: underWay(this.#swarm), jobs, podUid: this.#options.uid });
   }
 
   /** It is broken: it runs what nobody gave it, and comes to its senses. */

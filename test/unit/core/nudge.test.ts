@@ -56,6 +56,17 @@ describe('a nudge', () => {
     expect(decide(unasked).requeueAfterMs).toBe(500);
   });
 
+  it('is not repeated to one that has read it and takes its time', () => {
+    const start = outstanding();
+    const late = { ...start, ages: { ...start.ages, annotatedMs: { 'uid-0': 60_000 }, answersMs: 60_000 } };
+    const reading = (read: number): PoolWorld => {
+      const report = { version: 1, read, jobs: ['s0'], podUid: 'uid-0' };
+      return { ...late, answers: { ...late.answers, 'uid-0': { ok: true, report } } };
+    };
+    const attempts = [2, 1].map((read) => assignedTo(carriedOut(reading(read), decide(reading(read))), 0)?.attempt);
+    expect(attempts).toEqual([1, 2]);
+  });
+
   it('is not given to a fresh pod that has not been asked yet: it may have started with the newest file', () => {
     const at = settled(world());
     const fresh = withPod(at, 1, { uid: 'fresh', assigned: undefined });

@@ -31,6 +31,8 @@ describe('the worker answers', () => {
   });
 
   it('what the operator can read', () => {
+    expect(readReport('{"version":7,"read":8}')).toEqual({ version: 7, read: 8 });
+    expect(readReport('{"version":7,"read":"8"}')).toEqual({ version: 7 });
     expect(readReport(answer(answers, 'GET', '/internal/version').body)).toEqual({ version: 7, jobs: ['a'], podUid: 'u' });
   });
 

@@ -1,19 +1,8 @@
 // What should stand in the ConfigMap, and is that a change?
 import { ANYTHING, type Assignment, digestOf, type Slice, writeAssignment } from '../../../api/assignment.ts';
-import { kinds } from '../../../api/kinds.ts';
 import { isRecord } from '../../../api/objects.ts';
 import type { ConfigMap } from '../../../api/observed.ts';
-import type { Step } from '../../decision.ts';
-import {
-  ANNOTATION_CHANGE,
-  ANNOTATION_MOVED_TO,
-  ANNOTATION_OUTDATED,
-  ANNOTATION_POOL,
-  ANNOTATION_WHEN_DELETED,
-  LABEL_MANAGED_BY,
-  LABEL_POOL,
-  MANAGER,
-} from '../../meta.ts';
+import { ANNOTATION_POOL, LABEL_POOL } from '../../meta.ts';
 import type { ChangeReason } from '../reasons.ts';
 import type { Stream } from '../streams.ts';
 import { hasJobs, type Member } from '../workers/members.ts';

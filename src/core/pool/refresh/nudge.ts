@@ -58,6 +58,8 @@ function nudge({ answer }: Member, pod: Pod, slice: Slice, isChanged: boolean, i
   const last = readAssigned(pod.assigned);
   const isAlreadyTold = last?.uid === pod.uid && last.version === slice.version;
   if (isAlreadyTold) {
+    // It has read it and takes its time: another nudge would tell it nothing.
+    if (answer?.ok === true && answer.report.read === slice.version) return undefined;
     if (answer?.ok !== true && last.attempt >= SILENT_ATTEMPTS) return undefined;
     const pause = Math.min(FIRST_REPEAT_MS * 2 ** (last.attempt - 1), LONGEST_REPEAT_MS);
     return { attempt: last.attempt + 1, inMs: Math.max(ages.leastMs, untilRepeat(pause, ages)) };

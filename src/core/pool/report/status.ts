@@ -150,6 +150,7 @@ function stuckMessage({ pod }: Member, slice: Slice | undefined, answer: Member[
   }
   if (answer === undefined) return `${wants}: it was not asked yet`;
   if (!answer.ok) return `${wants}: ${answer.reason}`;
+  if (answer.report.read === slice?.version) return `${wants}: it has read it, and is still at version ${answer.report.version}`;
   const told = readAssigned(pod?.assigned)?.attempt ?? 0;
   const what =
     answer.report.version < (slice?.version ?? 0)
