@@ -5,7 +5,7 @@ import { type ConfigMap, parseConfigMap } from '../api/observed.ts';
 import { LABEL_POOL } from '../core/meta.ts';
 import { changeOf } from '../core/pool/publish/published.ts';
 import type { KubeApi } from '../kube/api.ts';
-import { hasCode } from '../kube/errors.ts';
+import { hasCode, KubeError } from '../kube/errors.ts';
 import type { Change } from '../kube/watch.ts';
 
 export class ConfigMaps {
@@ -84,7 +84,11 @@ export class ConfigMaps {
     const known = this.#read.get(key);
     if (known !== undefined && !isNewer(version, known.resourceVersion)) return known;
     try {
-      return this.#keep(await this.#api.get(kinds.ConfigMap, ref));
+      const object = await this.#api.get(kinds.ConfigMap, ref);
+      // Nothing would wake those who went by it when the API server has caught up.
+      if (isNewer(version, object.metadata.resourceVersion ?? ''))
+        throw new KubeError('Unavailable', `ConfigMap ${key} was read as it was before its last change`);
+      return this.#keep(object);
     } catch (error) {
       if (hasCode(error, 'NotFound')) return undefined;
       throw error;

@@ -40,6 +40,16 @@ describe('the contents of a ConfigMap', () => {
     expect(reads()).toBe(2);
   });
 
+  it('are no answer when they are older than what is known of: they are read again', async () => {
+    const { api, configMaps, write } = await setUp();
+    const changed = await api.patch(kinds.ConfigMap, ref, { type: 'merge', body: { data: { a: '2' } } });
+    const ahead = { ...changed, metadata: { ...changed.metadata, resourceVersion: `${Number(changed.metadata.resourceVersion) + 1}` } };
+    write(ahead);
+    await expect(configMaps.get(ref)).rejects.toMatchObject({ code: 'Unavailable', message: expect.stringContaining('n/list') });
+    write(await api.patch(kinds.ConfigMap, ref, { type: 'merge', body: { data: { a: '3' } } }));
+    expect((await configMaps.get(ref))?.data).toEqual({ a: '3' });
+  });
+
   it('are nothing when there is no such ConfigMap', async () => {
     const { configMaps, reads } = await setUp();
     expect(await configMaps.get({ namespace: 'n', name: 'other' })).toBeUndefined();
