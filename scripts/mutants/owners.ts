@@ -83,4 +83,32 @@ export const ownerMutants: readonly Mutant[] = [
     what: 'workers that have gone stand for ever where the pool was published before',
     tests: ['unit/core/published'],
   },
+  {
+    file: 'src/core/pool/publish/write.ts',
+    find: 'annotations[ANNOTATION_MOVED_TO] !== place',
+    put: 'annotations[ANNOTATION_MOVED_TO] === place',
+    what: 'a place that is left is not marked, and who has an older view publishes there',
+    tests: ['unit/core/shards'],
+  },
+  {
+    file: 'src/core/pool/report/owners.ts',
+    find: 'answer === undefined ? [] : (before',
+    put: 'answer === null ? [] : (before',
+    what: 'a worker that was not asked yet is counted as a second owner',
+    tests: ['unit/server/metrics'],
+  },
+  {
+    file: 'src/core/pool/refresh/nudge.ts',
+    find: 'answer.report.read === slice.version',
+    put: 'answer.report.read !== undefined',
+    what: 'a worker that carries out an older version is not told of the newer one again',
+    tests: ['unit/core/nudge'],
+  },
+  {
+    file: 'src/controllers/config-maps.ts',
+    find: "isNewer(version, object.metadata.resourceVersion ?? '')",
+    put: "isNewer('', version)",
+    what: 'a ConfigMap that was read as it was before is believed',
+    tests: ['unit/controllers/config-maps'],
+  },
 ];

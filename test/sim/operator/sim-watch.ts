@@ -92,6 +92,7 @@ export class SimWatch {
     const { server, place } = this.#with;
     this.#extra = server
       .history(place)
+      .filter(({ version }) => version <= this.#from)
       .slice(-count)
       .map(({ event }) => (event.type === 'DELETED' ? event : { ...event, type: 'ADDED' }));
     this.#wake();

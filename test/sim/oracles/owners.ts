@@ -31,6 +31,8 @@ export class Owners {
     // Else answers of different moments count: a stream that moved may be told by both for a while.
     if (isExclusive(this.#shape) && falsely.length > 0)
       this.#report({ oracle: 'two owners told', message: `of ${falsely.join()} two owners are told, which it never had` });
+    // Of a pool that something is in the way of nobody is asked: what was answered before says nothing.
+    if (decision.asks.length === 0) return;
     const hidden = saidTwice(world).filter((stream) => !doubled.has(stream));
     if (hidden.length > 0)
       this.#report({ oracle: 'two owners hidden', message: `two workers say that they run ${hidden.join()}, and nothing is told of it` });

@@ -21,7 +21,7 @@ export function reading(text: string): Assignment | undefined {
 }
 
 /** What stands where the pool says; while there is no pool, where it says by default. */
-function placesOf(server: ApiServer): readonly Shard[] {
+export function placesOf(server: ApiServer): readonly Shard[] {
   const pool = server.find(kinds.SwarmPool, poolRef);
   const parsed = pool === undefined ? undefined : parseSwarmPool(pool);
   return parsed?.spec.ok === true ? shardsOf(poolRef.name, parsed.spec.value) : [{ name: 'tv-assignments', key: 'config.yml' }];

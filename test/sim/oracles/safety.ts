@@ -11,7 +11,7 @@ import { isExclusive, poolRef, targetKindOf, targetRef } from '../cluster/manife
 import type { PodRunner } from '../cluster/pod-runner.ts';
 import type { Sent } from '../operator/sim-api.ts';
 import type { Shape } from '../story/story.ts';
-import { highestIn, isSpread, publishedIn, reading, streamsIn } from './published.ts';
+import { highestIn, isSpread, placesOf, publishedIn, reading, streamsIn } from './published.ts';
 
 export type Violation = { readonly oracle: string; readonly message: string };
 
@@ -92,15 +92,15 @@ export class Safety {
       if (!texts.some((text) => reading(String(text)) !== undefined))
         this.#report({ oracle: 'readable', message: `${call.name} cannot be read` });
       // A mark says nothing of what stands there: somebody may have edited that by hand.
-      if (call.body !== undefined && 'data' in call.body) this.#checkPublication();
+      if (call.body !== undefined && 'data' in call.body) this.#checkPublication(call.name ?? String(dig(call.body, 'metadata', 'name')));
     }
     if (call.kind.kind === 'SwarmPool' && call.subresource === 'status') this.#checkStatus();
   }
 
-  #checkPublication(): void {
+  #checkPublication(place: string): void {
     const now = publishedIn(this.#server);
     const { workers } = this.#lists.at(-1) ?? { workers: 0 };
-    if (now === undefined) {
+    if (now === undefined || !placesOf(this.#server).some(({ name }) => name === place)) {
       // It was written where the pool no longer says, or as the pool went; made anew, the pool goes on from there.
       this.#highest = Math.max(this.#highest, highestIn(this.#server));
       return;
