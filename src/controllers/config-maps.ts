@@ -82,12 +82,20 @@ export class ConfigMaps {
     const version = this.#versions.get(key);
     if (version === undefined) return undefined;
     const known = this.#read.get(key);
-    if (known !== undefined && !isNewer(version, known.resourceVersion)) return known;
+    return known !== undefined && !isNewer(version, known.resourceVersion) ? known : this.#fetch(ref, version);
+  }
+
+  /** Also one that no watch has told of yet. */
+  async seek(ref: Ref): Promise<ConfigMap | undefined> {
+    return this.#versions.has(keyOf(ref)) ? this.get(ref) : this.#fetch(ref, '');
+  }
+
+  async #fetch(ref: Ref, least: string): Promise<ConfigMap | undefined> {
     try {
       const object = await this.#api.get(kinds.ConfigMap, ref);
       // Nothing would wake those who went by it when the API server has caught up.
-      if (isNewer(version, object.metadata.resourceVersion ?? ''))
-        throw new KubeError('Unavailable', `ConfigMap ${key} was read as it was before its last change`);
+      if (isNewer(least, object.metadata.resourceVersion ?? ''))
+        throw new KubeError('Unavailable', `ConfigMap ${keyOf(ref)} was read as it was before its last change`);
       return this.#keep(object);
     } catch (error) {
       if (hasCode(error, 'NotFound')) return undefined;

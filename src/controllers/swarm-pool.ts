@@ -4,7 +4,7 @@ import { kinds, metadataOf } from '../api/kinds.ts';
 import { type KubeObject, keyOf, refOf } from '../api/objects.ts';
 import type { Target } from '../api/observed.ts';
 import { parseSwarmPool, type SwarmPool, type SwarmPoolSpec } from '../api/validate.ts';
-import { ANNOTATION_WHEN_DELETED, LABEL_POOL } from '../core/meta.ts';
+import { ANNOTATION_MOVED_TO, ANNOTATION_WHEN_DELETED, LABEL_POOL } from '../core/meta.ts';
 import { decidePool } from '../core/pool/decide.ts';
 import { decideOrphan, type OrphanWorld } from '../core/pool/orphan.ts';
 import { type PublishedShard, publishedNow, shardsOf, withEarlier } from '../core/pool/publish/published.ts';
@@ -66,9 +66,13 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
         return configMap === undefined ? [] : [{ ...shard, configMap, read: readings.assignment(configMap, shard.key) }];
       }),
     );
+    // Who sees the mark, and not yet what it names, would go on from a version that is not the last.
+    const marks = current.flat().flatMap(({ configMap }) => configMap.annotations[ANNOTATION_MOVED_TO] ?? []);
     const earlier = await Promise.all(
-      configMaps.ofPool({ namespace, name }).map(async (place) => {
-        const configMap = await configMaps.get({ namespace, name: place });
+      [...new Set([...configMaps.ofPool({ namespace, name }), ...marks])].map(async (place) => {
+        const configMap = await configMaps.seek({ namespace, name: place });
+        // Anybody may write a mark, and name what belongs to others.
+        if (marks.includes(place) && configMap?.labels[LABEL_POOL] !== name) return [];
         return Object.keys(configMap?.data ?? {}).flatMap((key) =>
           configMap === undefined || isCurrent(place, key)
             ? []

@@ -153,4 +153,28 @@ export const regressions: readonly Regression[] = [
       ],
     },
   },
+  {
+    was: 'another ConfigMap and back: a leader that saw the mark, and not yet what it names, gave its version anew',
+    story: {
+      seed: 760_001_193,
+      shape: { mode: 'Exclusive', workers: 4, streams: 7 },
+      hasStandby: false,
+      actions: [
+        { do: 'forcePod', index: 4, atMs: 1_392 },
+        {
+          do: 'spec',
+          patch: { streams: [{ name: 's0', parameters: {} }, { name: 's1' }, { name: 's2' }] },
+          atMs: 1_172,
+        },
+        { do: 'spec', patch: { assignments: { configMapName: 'other' } }, atMs: 3_478 },
+        { do: 'scale', to: 3, atMs: 3_969 },
+        { do: 'restore', atMs: 8_020 },
+      ],
+      faults: [
+        { fault: 'F8', call: 35, side: 'after' },
+        { fault: 'F18', atMs: 1_920 },
+        { fault: 'F5', call: 36, side: 'before' },
+      ],
+    },
+  },
 ];

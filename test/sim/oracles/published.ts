@@ -35,10 +35,10 @@ function partsOf(server: ApiServer): readonly string[] {
 }
 
 /** Whatever the pool wrote, also under names that it had before: a version is above all of them. */
-export function highestIn(server: ApiServer): number {
+export function highestIn(server: ApiServer, except?: string): number {
   const ours = server
     .all({ kind: kinds.ConfigMap, namespace: NAMESPACE })
-    .filter(({ metadata }) => metadata.labels?.[LABEL_POOL] === poolRef.name);
+    .filter(({ metadata }) => metadata.labels?.[LABEL_POOL] === poolRef.name && metadata.name !== except);
   const versions = ours.flatMap(({ data }) => Object.values(asRecord(data) ?? {}).map((text) => reading(String(text))?.version ?? 0));
   return Math.max(0, ...versions);
 }

@@ -34,6 +34,7 @@ export class Safety {
   readonly #texts = new Map<number, string>();
   #last: Assignment | undefined;
   #highest = 0;
+  #highestBy: { readonly identity: string; readonly pool: string | undefined } = { identity: '', pool: undefined };
   #podsSeen = 0;
   #status: { uid: string; version: number; generation: number } = { uid: '', version: 0, generation: 0 };
 
@@ -92,12 +93,13 @@ export class Safety {
       if (!texts.some((text) => reading(String(text)) !== undefined))
         this.#report({ oracle: 'readable', message: `${call.name} cannot be read` });
       // A mark says nothing of what stands there: somebody may have edited that by hand.
-      if (call.body !== undefined && 'data' in call.body) this.#checkPublication(call.name ?? String(dig(call.body, 'metadata', 'name')));
+      if (call.body !== undefined && 'data' in call.body)
+        this.#checkPublication(identity, call.name ?? String(dig(call.body, 'metadata', 'name')));
     }
     if (call.kind.kind === 'SwarmPool' && call.subresource === 'status') this.#checkStatus();
   }
 
-  #checkPublication(place: string): void {
+  #checkPublication(identity: string, place: string): void {
     const now = publishedIn(this.#server);
     const { workers } = this.#lists.at(-1) ?? { workers: 0 };
     if (now === undefined || !placesOf(this.#server).some(({ name }) => name === place)) {
@@ -105,13 +107,15 @@ export class Safety {
       this.#highest = Math.max(this.#highest, highestIn(this.#server));
       return;
     }
-    if (this.#isForgotten()) {
-      this.#highest = 0;
-      this.#texts.clear();
+    const known = this.#knownWithout(place);
+    if (known < this.#highest && this.#mayHaveForgotten(identity)) {
+      this.#highest = known;
+      for (const version of [...this.#texts.keys()]) if (version > known) this.#texts.delete(version);
     }
     // Where the pool stood before it may be older, and goes on from what stands elsewhere.
     const version = Math.max(now.version, highestIn(this.#server));
     if (version < this.#highest) this.#report({ oracle: 'version', message: `version ${version} follows ${this.#highest}` });
+    if (version > this.#highest) this.#highestBy = { identity, pool: this.#pool?.metadata.uid };
     this.#highest = Math.max(this.#highest, version);
     const text = JSON.stringify([...now.workloads]);
     const before = this.#texts.get(now.version);
@@ -128,15 +132,22 @@ export class Safety {
     this.#last = now;
   }
 
-  /** Whatever could tell the last version was gone: then it may begin anew. */
-  #isForgotten(): boolean {
-    const history = this.#server.history({ kind: kinds.ConfigMap });
-    const isNew = history.at(-1)?.event.type === 'ADDED';
-    if (!isNew) return false;
-    const pool = this.#server.find(kinds.SwarmPool, poolRef);
-    const hasStatus = asNumber(dig(pool, 'status', 'version')) !== undefined;
-    const pods = this.#server.all({ kind: kinds.Pod });
-    return !hasStatus && pods.every(({ metadata }) => metadata.annotations?.[ASSIGNED_ANNOTATION] === undefined);
+  get #pool(): KubeObject | undefined {
+    return this.#server.find(kinds.SwarmPool, poolRef);
+  }
+
+  /** The highest version that anything else tells: status, a pod's annotation, another ConfigMap. */
+  #knownWithout(place: string): number {
+    const told = this.#server
+      .all({ kind: kinds.Pod })
+      .map(({ metadata }) => readAssigned(metadata.annotations?.[ASSIGNED_ANNOTATION])?.version ?? 0);
+    return Math.max(asNumber(dig(this.#pool, 'status', 'version')) ?? 0, highestIn(this.#server, place), ...told);
+  }
+
+  /** A ConfigMap was made anew by one that had not published the version, or for another pool. */
+  #mayHaveForgotten(identity: string): boolean {
+    const isNew = this.#server.history({ kind: kinds.ConfigMap }).at(-1)?.event.type === 'ADDED';
+    return isNew && (identity !== this.#highestBy.identity || this.#pool?.metadata.uid !== this.#highestBy.pool);
   }
 
   #isWantedThroughout(stream: string): boolean {

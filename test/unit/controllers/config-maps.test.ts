@@ -50,6 +50,14 @@ describe('the contents of a ConfigMap', () => {
     expect((await configMaps.get(ref))?.data).toEqual({ a: '3' });
   });
 
+  it('are sought where somebody says that they are, although no watch has told of it yet', async () => {
+    const { api, configMaps } = await setUp();
+    await api.create(kinds.ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...ref, name: 'new' }, data: { a: '9' } });
+    expect(await configMaps.get({ ...ref, name: 'new' })).toBeUndefined();
+    expect((await configMaps.seek({ ...ref, name: 'new' }))?.data).toEqual({ a: '9' });
+    expect(await configMaps.seek({ ...ref, name: 'none' })).toBeUndefined();
+  });
+
   it('are nothing when there is no such ConfigMap', async () => {
     const { configMaps, reads } = await setUp();
     expect(await configMaps.get({ namespace: 'n', name: 'other' })).toBeUndefined();
