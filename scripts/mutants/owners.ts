@@ -106,8 +106,8 @@ export const ownerMutants: readonly Mutant[] = [
   },
   {
     file: 'src/controllers/config-maps.ts',
-    find: "isNewer(version, object.metadata.resourceVersion ?? '')",
-    put: "isNewer('', version)",
+    find: "isNewer(least, object.metadata.resourceVersion ?? '')",
+    put: "isNewer('', least)",
     what: 'a ConfigMap that was read as it was before is believed',
     tests: ['unit/controllers/config-maps'],
   },
