@@ -118,7 +118,7 @@ export const regressions: readonly Regression[] = [
         { do: 'spec', patch: { assignments: { shards: 2 } }, atMs: 623 },
         { do: 'restore', atMs: 7_711 },
       ],
-      faults: [{ fault: 'F16', call: 2, side: 'before' }],
+      faults: [{ fault: 'F16', call: 3, side: 'before' }],
     },
   },
   {
