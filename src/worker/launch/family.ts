@@ -1,11 +1,5 @@
 // Is anything of what a stream has started still alive, and how is it reached? By its process group, and by a mark in the environment.
-import { readdirSync, readFileSync } from 'node:fs';
-
-/** In the environment of every process of one start, whatever group or session it moves to: only who clears the environment loses it. */
-export const RUN_VARIABLE = 'SWARM_RUN';
-
-/** All processes of one start of a stream. */
-export type Family = { readonly group: number; readonly run: string };
+import { Census, type Family, type Member } from './census.ts';
 
 export type Families = {
   readonly signal: (family: Family, signal: 'SIGTERM' | 'SIGKILL') => void;
@@ -20,11 +14,20 @@ const slowestLookMs = 200;
 
 /** One look at all processes serves all families: a thousand streams that stop together must not mean a thousand looks. */
 export function createFamilies(): Families {
+  const census = new Census();
   const lingering = new Map<Family, () => void>();
   const toSignal = new Map<Family, 'SIGTERM' | 'SIGKILL'>();
   const killed = new WeakSet<Family>();
   let timer: NodeJS.Timeout | undefined;
   let isAboutToSignal = false;
+
+  const membersOf = (families: readonly Family[]): ReadonlyMap<Family, readonly number[]> => pidsBy(families, census.membersOf(families));
+  /** Who left the group. */
+  const strayPids = (families: readonly Family[]): ReadonlyMap<Family, readonly number[]> =>
+    pidsBy(
+      families,
+      census.membersOf(families)?.filter(({ family, group }) => group !== family.group),
+    );
 
   function signalStrays(): void {
     isAboutToSignal = false;
@@ -69,64 +72,12 @@ export function createFamilies(): Families {
   };
 }
 
-/** Processes that left their group, by family. */
-const strayPids = (families: readonly Family[]): ReadonlyMap<Family, readonly number[]> =>
-  byFamily(families, (family, { group }) => group !== family.group);
-const membersOf = (families: readonly Family[]): ReadonlyMap<Family, readonly number[]> => byFamily(families, () => true);
-
-function byFamily(families: readonly Family[], isMeant: (family: Family, process: Living) => boolean): Map<Family, readonly number[]> {
-  const found = new Map<Family, number[]>();
-  if (families.length === 0) return found;
-  const byGroup = new Map(families.map((family) => [family.group, family]));
-  const byRun = new Map(families.map((family) => [family.run, family]));
-  const living = livingProcesses();
-  // Not Linux: there, what answers is taken for alive, and who leaves the group is lost.
-  if (living === undefined) return new Map(families.filter(({ group }) => isThere(group)).map((family) => [family, []]));
-  for (const process of living) {
-    const family = byGroup.get(process.group) ?? byRun.get(runOf(process.pid) ?? '');
-    if (family === undefined || !isMeant(family, process)) continue;
-    found.set(family, [...(found.get(family) ?? []), process.pid]);
-  }
-  return found;
-}
-
-type Living = { readonly pid: number; readonly group: number };
-
-/** Undefined where there is no /proc. */
-function livingProcesses(): readonly Living[] | undefined {
-  try {
-    return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (living(Number(name)) ?? []) : []));
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * An orphan that has ended stays in its group until process 1 collects it. As process 1 of a container, without an init, Node never does:
- * such a group would look alive for ever. So zombies do not count.
- */
-function living(pid: number): Living | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The program's name stands in parentheses before these, and may itself contain parentheses and blanks.
-    const [state = '', , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return state === 'Z' || state === 'X' ? undefined : { pid, group: Number(group) };
-  } catch {
-    return undefined;
-  }
-}
-
-const mark = `\0${RUN_VARIABLE}=`;
-
-/** Undefined also for what belongs to another user: its environment is not ours to read. */
-function runOf(pid: number): string | undefined {
-  try {
-    const environment = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`;
-    const at = environment.indexOf(mark);
-    return at < 0 ? undefined : environment.slice(at + mark.length).split('\0', 1)[0];
-  } catch {
-    return undefined;
-  }
+/** By family. Not Linux: there, what answers is taken for alive, and who leaves the group is lost. */
+function pidsBy(families: readonly Family[], members: readonly Member[] | undefined): ReadonlyMap<Family, readonly number[]> {
+  if (members === undefined) return new Map(families.filter(({ group }) => isThere(group)).map((family) => [family, []]));
+  const pids = new Map<Family, number[]>();
+  for (const { family, pid } of members) pids.set(family, [...(pids.get(family) ?? []), pid]);
+  return pids;
 }
 
 function signalGroup(group: number, signal: NodeJS.Signals): void {

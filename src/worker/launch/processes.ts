@@ -4,8 +4,9 @@ import { randomUUID } from 'node:crypto';
 import type { Job } from '../decide/stream.ts';
 import type { ProcessEvent } from '../decide/supervise.ts';
 import { quoted } from '../report/log.ts';
+import { bornOf, type Family, RUN_VARIABLE } from './census.ts';
 import type { ReadCommand } from './command.ts';
-import { createFamilies, type Family, RUN_VARIABLE } from './family.ts';
+import { createFamilies } from './family.ts';
 import type { Launcher } from './launcher.ts';
 import { prefixLines } from './output.ts';
 
@@ -54,7 +55,7 @@ export function createProcesses({ commandFor, onEvent, write }: ProcessesOptions
     child.on('error', (error) => {
       if (child.pid === undefined) fail(error.message);
     });
-    if (child.pid !== undefined) followLife(child, { group: child.pid, run }, stream);
+    if (child.pid !== undefined) followLife(child, { group: child.pid, run, born: bornOf(child.pid) }, stream);
   }
 
   function followLife(child: ChildProcess, family: Family, stream: string): void {

@@ -113,7 +113,7 @@ it('a group of which only a zombie is left has ended', async () => {
     const zombie = await until('the child has a number', () => /^(\d+)\n/.exec(output)?.[1]).then(Number);
     await until('it is a zombie', () => (isAlive(zombie) ? undefined : true));
     expect(process.kill(-zombie, 0)).toBe(true);
-    await createFamilies().ended({ group: zombie, run: 'none' });
+    await createFamilies().ended({ group: zombie, run: 'none', born: 0 });
   } finally {
     parent.kill('SIGKILL');
   }
