@@ -4,6 +4,7 @@ import type { Ask } from '../core/decision.ts';
 import type { Answer } from '../core/pool/workers/members.ts';
 import type { Clock } from '../kube/clock.ts';
 import { Connections } from './connections.ts';
+import { Turns } from './turns.ts';
 
 const CONCURRENCY = 128;
 /** Files of a kubelet that was told follow within 30 ms to a second, at any moment of it. */
@@ -43,7 +44,8 @@ type Worker = {
 
 /**
  * Guarantees: a worker is asked by one question at a time, and no more once it is dropped; at most `concurrency` questions are under way,
- * and those that failed last time hold at most half of them, however many they are.
+ * and those that failed last time hold at most half of them, however many they are. However many there are, questions take no more than
+ * their part of the processor (see turns.ts).
  */
 export class Workers {
   readonly #options: WorkersOptions;
@@ -52,13 +54,14 @@ export class Workers {
   readonly #connections = new Connections();
   /** By key: how many have not confirmed what they were told. */
   readonly #outstanding = new Map<string, number>();
-  readonly #waiting: Worker[] = [];
-  readonly #doubtful: Worker[] = [];
+  readonly #turns: Turns<Worker>;
   #underWay = 0;
   #doubtfulUnderWay = 0;
+  #cancelWait: () => void = () => undefined;
 
   constructor(options: WorkersOptions) {
     this.#options = options;
+    this.#turns = new Turns(options.clock);
   }
 
   answersOf(key: string): Readonly<Record<string, Answer>> {
@@ -92,6 +95,7 @@ export class Workers {
 
   async stop(): Promise<void> {
     this.forgetAll();
+    this.#cancelWait();
     await this.#connections.stop();
   }
 
@@ -121,16 +125,22 @@ export class Workers {
   #queue(worker: Worker): void {
     if (worker.isUnderWay) return;
     worker.isUnderWay = true;
-    (worker.answer?.ok === false ? this.#doubtful : this.#waiting).push(worker);
+    if (worker.answer?.ok === false) this.#turns.addLast(worker);
+    else this.#turns.add(worker, worker.asked);
     this.#next();
   }
 
   #next(): void {
-    const { concurrency = CONCURRENCY } = this.#options;
+    const { clock, concurrency = CONCURRENCY } = this.#options;
+    this.#cancelWait();
     while (this.#underWay < concurrency) {
       const mayDoubt = this.#doubtfulUnderWay < Math.max(1, Math.floor(concurrency / 2));
-      const worker = this.#waiting.shift() ?? (mayDoubt ? this.#doubtful.shift() : undefined);
-      if (worker === undefined) return;
+      const worker = this.#turns.take(mayDoubt);
+      if (worker === undefined) {
+        const waitMs = this.#turns.waitMs(mayDoubt);
+        if (waitMs !== undefined) this.#cancelWait = clock.after(waitMs, () => this.#next());
+        return;
+      }
       if (this.#isCurrent(worker)) void this.#question(worker);
     }
   }

@@ -83,17 +83,31 @@ describe('the pace', () => {
     expect(timesOf('w0').slice(4)).toEqual([1_600, 1_700, 1_800, 1_900, 2_050, 2_200, 2_350, 2_550, 2_750, 3_150]);
   });
 
-  it('does not keep any waiting for its first question, however many there are', async () => {
+  it('does not keep any waiting for its first question for the sake of what else is outstanding in its pool', async () => {
     const { clock, workers, timesOf } = setUp(1_000);
     const crowd = (awaiting: string): readonly Ask[] =>
-      Array.from({ length: 500 }, (_, at) => ask(`w${at}`, { awaiting, isOutstanding: awaiting === '2' }));
+      Array.from({ length: 250 }, (_, at) => ask(`w${at}`, { awaiting, isOutstanding: awaiting === '2' }));
     workers.ask('k', crowd('1'));
     await clock.advance(10_000);
     workers.ask('k', crowd('2'));
-    expect(workers.unaskedOf('k').size).toBe(500);
-    await clock.advance(1_100);
-    expect(timesOf('w499')).toEqual([0, 10_050, 11_050]);
+    expect(workers.unaskedOf('k').size).toBe(250);
+    await clock.advance(600);
+    expect(timesOf('w249')).toEqual([0, 10_050, 10_550]);
     expect(workers.unaskedOf('k').size).toBe(0);
+  });
+
+  it('is the same for all pools together, and who was told just now comes before who has long been asked', async () => {
+    const { clock, asked, workers, timesOf } = setUp();
+    const pool = (index: number): readonly Ask[] => Array.from({ length: 10 }, (_, at) => ask(`w${index}-${at}`));
+    for (let index = 0; index < 500; index += 1) workers.ask(`k${index}`, pool(index));
+    await clock.advance(30_000);
+    const before = asked.length;
+    workers.ask('late', [ask('late')]);
+    await clock.advance(100);
+    expect(timesOf('late').length).toBeGreaterThan(1);
+    await clock.advance(900);
+    expect(asked.length - before).toBeLessThanOrEqual(1_001);
+    expect(new Set(asked.slice(0, before).map(({ url }) => url)).size).toBe(5_000);
   });
 
   it('is not disturbed by being told the same again', async () => {
