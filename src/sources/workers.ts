@@ -16,6 +16,8 @@ const QUICK_PER_WORKER_MS = 2;
 const QUICK_QUESTIONS = 60;
 const PATIENT_MS = 10_000;
 const AUDIT_MS = 30_000;
+/** Answers of one pool that come together are told together: a decision costs more than an answer, and one is enough for all. */
+const TOGETHER_MS = 25;
 /** One question may fail on a busy machine; who answered before is taken for silent when he is so again. */
 const FAILURES_THAT_COUNT = 2;
 
@@ -58,6 +60,10 @@ export class Workers {
   #underWay = 0;
   #doubtfulUnderWay = 0;
   #cancelWait: () => void = () => undefined;
+  /** By key: how many questions are under way. */
+  readonly #underWayOf = new Map<string, number>();
+  /** By key: news that waits for what else is under way. */
+  readonly #news = new Map<string, () => void>();
 
   constructor(options: WorkersOptions) {
     this.#options = options;
@@ -80,8 +86,11 @@ export class Workers {
     const wanted = new Set(asks.map(({ podUid }) => podUid));
     const present = this.#byKey.get(key) ?? new Map<string, Worker>();
     for (const [uid, worker] of present) if (!wanted.has(uid)) drop(present, uid, worker);
-    if (wanted.size === 0) this.#byKey.delete(key);
-    else this.#byKey.set(key, present);
+    if (wanted.size === 0) {
+      this.#byKey.delete(key);
+      this.#news.get(key)?.();
+      this.#news.delete(key);
+    } else this.#byKey.set(key, present);
     const outstanding = asks.filter(({ isOutstanding }) => isOutstanding).length;
     if (outstanding === 0) this.#outstanding.delete(key);
     else this.#outstanding.set(key, outstanding);
@@ -150,12 +159,29 @@ export class Workers {
     const { url, isOutstanding } = worker.ask;
     this.#underWay += 1;
     this.#doubtfulUnderWay += doubtful;
+    this.#count(worker.key, 1);
     const answer = await this.#answerFrom(url, !isOutstanding);
     this.#underWay -= 1;
     this.#doubtfulUnderWay -= doubtful;
+    this.#count(worker.key, -1);
     worker.isUnderWay = false;
     if (this.#isCurrent(worker)) this.#take(worker, url, answer);
+    if (!this.#underWayOf.has(worker.key)) this.#tell(worker.key);
     this.#next();
+  }
+
+  #count(key: string, by: number): void {
+    const count = (this.#underWayOf.get(key) ?? 0) + by;
+    if (count === 0) this.#underWayOf.delete(key);
+    else this.#underWayOf.set(key, count);
+  }
+
+  #tell(key: string): void {
+    const cancel = this.#news.get(key);
+    if (cancel === undefined) return;
+    cancel();
+    this.#news.delete(key);
+    this.#options.onChange(key);
   }
 
   #take(worker: Worker, url: string, answer: Answer): void {
@@ -173,7 +199,11 @@ export class Workers {
     worker.cancel();
     const pause = isDoubted ? QUICK_AT_LAST_MS : this.#pause(worker);
     worker.cancel = this.#options.clock.after(pause, () => this.#queue(worker));
-    if (isNews) this.#options.onChange(worker.key);
+    if (isNews && !this.#news.has(worker.key))
+      this.#news.set(
+        worker.key,
+        this.#options.clock.after(TOGETHER_MS, () => this.#tell(worker.key)),
+      );
   }
 
   #pause(worker: Worker): number {

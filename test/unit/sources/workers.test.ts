@@ -132,13 +132,26 @@ describe('an answer', () => {
     expect(workers.answersOf('k')).toEqual({ a: { ok: true, report: { version: 2, jobs: ['x'] } } });
   });
 
+  it('is told together with others that come at the same time, and waits for a silent one no longer than a moment', async () => {
+    const { clock, woken, answers, workers } = setUp();
+    workers.ask('k', [ask('a'), ask('b'), ask('c')]);
+    await clock.advance(0);
+    expect(woken).toEqual(['k']);
+    answers.set('http://x', 'silence');
+    workers.ask('other', [ask('x'), ask('y')]);
+    await clock.advance(24);
+    expect(woken).toEqual(['k']);
+    await clock.advance(1);
+    expect(woken).toEqual(['k', 'other']);
+  });
+
   it('that is none says why, and wakes its key once', async () => {
     const { clock, woken, answers, workers } = setUp();
     answers.set('http://a', new Error('connect ECONNREFUSED'));
     answers.set('http://b', '<html>');
     workers.ask('k', [ask('a'), ask('b')]);
     await clock.advance(30_000);
-    expect(woken).toEqual(['k', 'k']);
+    expect(woken).toEqual(['k']);
     expect(workers.answersOf('k')).toEqual({
       a: { ok: false, reason: 'http://a: connect ECONNREFUSED' },
       b: { ok: false, reason: 'http://b answers what is no version report' },
