@@ -1,5 +1,6 @@
 // What is written about a stream, wherever it goes? The logs of its workers, one after the other, for as long as it is wanted.
 import { kinds } from '../../api/kinds.ts';
+import { asList, asString, dig } from '../../api/objects.ts';
 import { LABEL_POOL } from '../../core/meta.ts';
 import { publishedNow } from '../../core/pool/publish/published.ts';
 import type { PoolWorld } from '../../core/pool/world.ts';
@@ -65,18 +66,41 @@ export async function followStream(
 
 type Ear = { readonly show: (line: string) => void; readonly tell: (problem: string) => void };
 
-/** A log ends with its container; the next one begins when that is there. */
-async function readOn({ config, namespace }: Cluster, worker: string, wish: LogWish, signal: AbortSignal, ear: Ear): Promise<void> {
+/** A log ends with its container; that of the next one is read from its first line on, as soon as it is there. */
+async function readOn(cluster: Cluster, worker: string, wish: LogWish, signal: AbortSignal, ear: Ear): Promise<void> {
+  const { config, namespace } = cluster;
+  const { since: _, ...fromTheFirst } = { ...wish, tail: undefined };
   let problem = '';
-  for (let next = wish; !signal.aborted; next = { ...wish, tail: undefined, since: new Date() }) {
+  let last: { readonly id: string | undefined; readonly endedAt: Date } | undefined;
+  for (; !signal.aborted; await sleep(systemClock, AGAIN_MS, signal)) {
+    const { id, isRunning } = await containerOf(cluster, worker, wish.container);
+    const isKnown = last !== undefined && id === last.id;
+    if (isKnown && id !== undefined && !isRunning) continue;
+    // The same one still runs: the connection broke.
+    const next = last === undefined ? wish : isKnown ? { ...fromTheFirst, since: last.endedAt } : fromTheFirst;
     try {
-      for await (const line of logLines(config, { namespace, name: worker }, next, signal)) ear.show(line);
+      for await (const line of logLines(config, { namespace, name: worker }, next, signal)) {
+        ear.show(line);
+        last = { id, endedAt: new Date() };
+      }
+      last = { id, endedAt: new Date() };
       problem = '';
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       if (!signal.aborted && text !== problem) ear.tell(text);
       problem = text;
     }
-    await sleep(systemClock, AGAIN_MS, signal);
   }
+}
+
+/** No `id`: there is none that has begun. */
+async function containerOf(
+  { api, namespace }: Cluster,
+  worker: string,
+  wanted: string | undefined,
+): Promise<{ readonly id: string | undefined; readonly isRunning: boolean }> {
+  const pod = await api.get(kinds.Pod, { namespace, name: worker }).catch(() => undefined);
+  const statuses = asList(dig(pod, 'status', 'containerStatuses'));
+  const status = wanted === undefined ? statuses[0] : statuses.find((it) => dig(it, 'name') === wanted);
+  return { id: asString(dig(status, 'containerID')), isRunning: dig(status, 'state', 'running') !== undefined };
 }
