@@ -33,6 +33,8 @@ export type Used = {
   readonly refused: readonly string[];
 };
 
+const TERMINATING = 'because it is being terminated';
+
 /** By API servers' own audit logs: requests of service accounts. */
 export function usedIn(auditLog: string): Used {
   const used = new Map<string, number>();
@@ -43,11 +45,10 @@ export function usedIn(auditLog: string): Used {
     if (account === undefined) continue;
     const found = rightOf(entry, account);
     if (found !== undefined) used.set(found, (used.get(found) ?? 0) + 1);
-    if ([401, 403].includes(asNumber(dig(entry, 'responseStatus', 'code')) ?? 0)) {
-      refused.push(
-        `${found ?? asString(dig(entry, 'requestURI'))}: ${asString(dig(entry, 'responseStatus', 'message')) ?? 'no reason given'}`,
-      );
-    }
+    const message = asString(dig(entry, 'responseStatus', 'message')) ?? 'no reason given';
+    // A namespace that is on its way out takes in nothing new, from anybody.
+    const isRefused = [401, 403].includes(asNumber(dig(entry, 'responseStatus', 'code')) ?? 0) && !message.endsWith(TERMINATING);
+    if (isRefused) refused.push(`${found ?? asString(dig(entry, 'requestURI'))}: ${message}`);
   }
   return { used, refused };
 }

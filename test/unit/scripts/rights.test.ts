@@ -38,8 +38,8 @@ describe('what is granted', () => {
 });
 
 describe('what is used', () => {
-  const line = (user: string, verb: string, objectRef: object, code = 200): string =>
-    JSON.stringify({ user: { username: user }, verb, objectRef, responseStatus: { code, message: 'words' } });
+  const line = (user: string, verb: string, objectRef: object, code = 200, message = 'words'): string =>
+    JSON.stringify({ user: { username: user }, verb, objectRef, responseStatus: { code, message } });
   const operator = 'system:serviceaccount:ops:operator';
 
   it('is counted by right; a Lease elsewhere is told apart; people are not counted', () => {
@@ -58,5 +58,10 @@ describe('what is used', () => {
       'get leases.coordination.k8s.io in a': 1,
     });
     expect(refused).toEqual(['get leases.coordination.k8s.io in a: words']);
+  });
+
+  it('is not refused by a lack of rights where a namespace is on its way out', () => {
+    const words = 'configmaps "x" is forbidden: unable to create new content in namespace a because it is being terminated';
+    expect(usedIn(line(operator, 'create', { resource: 'configmaps', namespace: 'a' }, 403, words)).refused).toEqual([]);
   });
 });
