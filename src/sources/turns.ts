@@ -5,14 +5,15 @@ import type { Clock } from '../kube/clock.ts';
 const PER_SECOND = 1_000;
 /** Those who are told at one moment are asked at one moment, unless they are many. */
 const BURST = 256;
-/** By the questions that somebody was asked since he was told: who was told just now comes before who has long been asked in vain. */
-const LEVELS = [4, 16, Number.POSITIVE_INFINITY];
 
-/** First in, first out within a level; the pace is that of all together, so that a thousand pools cost no more than it. */
+/** Those of a later one wait for all of an earlier one. */
+export const RANKS = ['Told', 'Unheard', 'Patient', 'Doubtful'] as const;
+export type Rank = (typeof RANKS)[number];
+
+/** First in, first out within a rank; the pace is that of all together, so that a thousand pools cost no more than it. */
 export class Turns<T> {
   readonly #clock: Clock;
-  readonly #levels = LEVELS.map(() => new Queue<T>());
-  readonly #last = new Queue<T>();
+  readonly #queues = new Map(RANKS.map((rank) => [rank, new Queue<T>()]));
   #left = BURST;
   #at: number;
 
@@ -21,33 +22,29 @@ export class Turns<T> {
     this.#at = clock.monotonic();
   }
 
-  add(it: T, asked: number): void {
-    this.#levels[LEVELS.findIndex((below) => asked < below)]?.add(it);
+  add(it: T, rank: Rank): void {
+    this.#queues.get(rank)?.add(it);
   }
 
-  /** After all others. */
-  addLast(it: T): void {
-    this.#last.add(it);
-  }
-
-  /** `mayBeLast`: also one of those that come after all others. Who is taken uses up a part of the pace. */
-  take(mayBeLast: boolean): T | undefined {
+  /** Who is taken uses up a part of the pace. */
+  take(mayDoubt: boolean): T | undefined {
     this.#refill();
     if (this.#left < 1) return undefined;
-    const taken = this.#first(mayBeLast)?.take();
+    const taken = this.#first(mayDoubt)?.take();
     if (taken !== undefined) this.#left -= 1;
     return taken;
   }
 
   /** Undefined: nobody waits for the pace. */
-  waitMs(mayBeLast: boolean): number | undefined {
+  waitMs(mayDoubt: boolean): number | undefined {
     this.#refill();
-    if (this.#first(mayBeLast) === undefined || this.#left >= 1) return undefined;
+    if (this.#first(mayDoubt) === undefined || this.#left >= 1) return undefined;
     return Math.ceil(((1 - this.#left) * 1000) / PER_SECOND);
   }
 
-  #first(mayBeLast: boolean): Queue<T> | undefined {
-    return [...this.#levels, ...(mayBeLast ? [this.#last] : [])].find(({ length }) => length > 0);
+  #first(mayDoubt: boolean): Queue<T> | undefined {
+    for (const [rank, queue] of this.#queues) if (queue.length > 0 && (mayDoubt || rank !== 'Doubtful')) return queue;
+    return undefined;
   }
 
   #refill(): void {

@@ -4,7 +4,7 @@ import type { Ask } from '../core/decision.ts';
 import type { Answer } from '../core/pool/workers/members.ts';
 import type { Clock } from '../kube/clock.ts';
 import { Connections } from './connections.ts';
-import { Turns } from './turns.ts';
+import { type Rank, Turns } from './turns.ts';
 
 const CONCURRENCY = 128;
 /** Files of a kubelet that was told follow within 30 ms to a second, at any moment of it. */
@@ -15,6 +15,8 @@ const QUICK_PER_WORKER_MS = 2;
 /** After a minute of quick questions the worker is slow or silent: it is asked on, but it must not cost what the others need. */
 const QUICK_QUESTIONS = 60;
 const PATIENT_MS = 10_000;
+/** After so many questions it gives way to those that were told since. */
+const OFTEN = 4;
 const AUDIT_MS = 30_000;
 /** Answers of one pool that come together are told together: a decision costs more than an answer, and one is enough for all. */
 const TOGETHER_MS = 25;
@@ -134,8 +136,7 @@ export class Workers {
   #queue(worker: Worker): void {
     if (worker.isUnderWay) return;
     worker.isUnderWay = true;
-    if (worker.answer?.ok === false) this.#turns.addLast(worker);
-    else this.#turns.add(worker, worker.asked);
+    this.#turns.add(worker, rankOf(worker));
     this.#next();
   }
 
@@ -229,6 +230,13 @@ export class Workers {
       return { ok: false, reason: `${url}: ${cause}` };
     }
   }
+}
+
+/** Who was told just now comes before who has long been asked in vain, and both before an audit. */
+function rankOf({ ask, answer, asked }: Worker): Rank {
+  if (answer?.ok === false) return 'Doubtful';
+  if (ask.isOutstanding && asked < OFTEN) return 'Told';
+  return answer === undefined ? 'Unheard' : 'Patient';
 }
 
 function drop(workers: Map<string, Worker>, uid: string, worker: Worker): void {
