@@ -3,8 +3,9 @@ import { kinds } from '../../api/kinds.ts';
 import type { ConfigMap } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Decided, Decision, Step } from '../decision.ts';
-import { ANNOTATION_WHEN_DELETED, LABEL_MANAGED_BY, LABEL_POOL, MANAGER } from '../meta.ts';
+import { ANNOTATION_WHEN_DELETED, LABEL_POOL } from '../meta.ts';
 import type { PublishedShard } from './publish/published.ts';
+import { labelsOf } from './publish/write.ts';
 
 /** With a definition all of its objects go, one by one: for so long it is watched whether there is one still. */
 const CERTAIN_MS = 10_000;
@@ -32,7 +33,7 @@ export function decideOrphan({ marked, isServed, goneMs }: OrphanWorld): Decisio
  */
 export function marks(pool: string, { assignments }: SwarmPoolSpec, published: readonly PublishedShard[]): readonly Step[] {
   const removal = assignments.whenDeleted === 'Delete' ? 'Delete' : null;
-  const labels = { [LABEL_POOL]: pool, [LABEL_MANAGED_BY]: MANAGER };
+  const labels = labelsOf(pool);
   const distinct = [...new Map(published.map(({ configMap }) => [configMap.name, configMap])).values()];
   return distinct.flatMap((configMap) => {
     const isLabelled = configMap.labels[LABEL_POOL] === pool;

@@ -19,7 +19,7 @@ const written = new WeakMap<object, Assignment>();
 
 export const writtenIn = (data: object): Assignment | undefined => written.get(data);
 
-const labelsOf = (pool: string): Readonly<Record<string, string>> => ({ [LABEL_POOL]: pool, [LABEL_MANAGED_BY]: MANAGER });
+export const labelsOf = (pool: string): Readonly<Record<string, string>> => ({ [LABEL_POOL]: pool, [LABEL_MANAGED_BY]: MANAGER });
 
 /** The write that publishes: made once, changed only as it was seen. */
 export function publishStep(
