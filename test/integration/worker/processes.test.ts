@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { afterEach, expect, it } from '@jest/globals';
 import { createFamilies } from '../../../src/worker/launch/family.ts';
 import type { Launcher } from '../../../src/worker/launch/launcher.ts';
@@ -103,14 +104,21 @@ it('a daemon that hid itself, with a session of its own and no environment, dela
 });
 
 it('a group of which only a zombie is left has ended', async () => {
-  // The child gets a group of its own; its parent becomes a program that never collects it.
-  const parent = spawn('sh', ['-c', 'setsid true & echo "$!"; exec sleep 600'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  // The child gets a group of its own and ends with its input; by then its parent is a program that never collects
+  // it (a shell may collect what ended before it became that program).
+  const script = 'exec 3<&0; setsid cat <&3 & echo "$!"; exec sleep 600';
+  const parent = spawn('sh', ['-c', script], { stdio: ['pipe', 'pipe', 'ignore'] });
   try {
     let output = '';
     parent.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString();
     });
     const zombie = await until('the child has a number', () => /^(\d+)\n/.exec(output)?.[1]).then(Number);
+    const runs = (pid: number | undefined, program: string) => readFileSync(`/proc/${pid}/comm`, 'utf8') === `${program}\n`;
+    await until('the parent no longer collects, the child is itself', () =>
+      runs(parent.pid, 'sleep') && runs(zombie, 'cat') ? true : undefined,
+    );
+    parent.stdin.end();
     await until('it is a zombie', () => (isAlive(zombie) ? undefined : true));
     expect(process.kill(-zombie, 0)).toBe(true);
     await createFamilies().ended({ group: zombie, run: 'none', born: 0 });
