@@ -1,66 +1,12 @@
-// Is what can be asked of the operator true, bounded, described, and for nobody else's eyes?
-import { type IncomingMessage, request as rawRequest } from 'node:http';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import { asList, asRecord, dig } from '../../../src/api/objects.ts';
+// Is what can be asked of the operator true, and bounded?
+import { describe, expect, it } from '@jest/globals';
+import { asList, dig } from '../../../src/api/objects.ts';
 import { readStreamList } from '../../../src/api/stream-list.ts';
-import { decidePool } from '../../../src/core/pool/decide.ts';
-import type { PoolWorld } from '../../../src/core/pool/world.ts';
-import { openapi } from '../../../src/server/introspection/openapi.ts';
-import { schemas } from '../../../src/server/introspection/schemas.ts';
-import { serveIntrospection } from '../../../src/server/introspection/serve.ts';
-import { Snapshots } from '../../../src/server/introspection/snapshots.ts';
-import type { Served } from '../../../src/server/listen.ts';
-import { carriedOut, confirmed, jobsOf, NOW, scaled, settled, withPod, withSpec, world } from '../../support/pool-worlds.ts';
+import { confirmed, jobsOf, scaled, settled, withSpec, world } from '../../support/pool-worlds.ts';
+import { introspected, POOL } from './introspected.ts';
 
-let snapshots: Snapshots;
-let served: Served;
-let isLeading: boolean;
-
-beforeEach(async () => {
-  snapshots = new Snapshots();
-  isLeading = true;
-  served = await serveIntrospection(0, { snapshots, isLeading: () => isLeading });
-});
-
-afterEach(() => served.close());
-
-const POOL = '/api/v1/pools/swarm/tv';
-
-function see(at: PoolWorld, key = 'swarm/tv'): PoolWorld {
-  const decision = decidePool(at, NOW);
-  snapshots.decided(key, { world: at, decision, now: NOW });
-  return carriedOut(at, decision);
-}
-
-type Told = { readonly status: number; readonly headers: IncomingMessage['headers']; readonly text: string; readonly body: unknown };
-
-function ask(path: string, { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> } = {}): Promise<Told> {
-  return new Promise((resolve, reject) => {
-    const sent = rawRequest({ host: '127.0.0.1', port: served.port, path, method, headers }, (response) => {
-      let text = '';
-      response.setEncoding('utf8');
-      response.on('data', (chunk: string) => {
-        text += chunk;
-      });
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: JSON.parse(text || 'null') }),
-      );
-    });
-    sent.on('error', reject);
-    sent.end();
-  });
-}
-
-/** A question that can be answered, for a path of the description. */
-const asked = (path: string): string =>
-  path
-    .replace('{namespace}/{name}', 'swarm/tv')
-    .replace('{worker}', 'worker-0')
-    .replace('{stream}', 'a')
-    .replace(/\/plan$/, '/plan?workers=3');
-
-const body = async (path: string): Promise<unknown> => (await ask(path)).body;
+const operator = introspected();
+const { see, ask, body } = operator;
 
 describe('a pool', () => {
   it('is shown with its numbers, in the list and by itself', async () => {
@@ -218,13 +164,13 @@ describe('a pool', () => {
 
   it('that has gone is not there any more', async () => {
     see(settled(world()));
-    snapshots.forgotten('swarm/tv');
+    operator.snapshots.forgotten('swarm/tv');
     expect(await ask(POOL)).toMatchObject({ status: 404, body: { error: 'there is no SwarmPool swarm/tv, or it was not looked at yet' } });
   });
 });
 
 it('a replica that does not lead says so', async () => {
-  isLeading = false;
+  operator.isLeading = false;
   expect(await body('/api/v1/pools')).toEqual({ leading: false, total: 0, items: [] });
   expect(await body(POOL)).toEqual({ error: expect.stringContaining('this replica does not lead') });
 });
@@ -280,139 +226,5 @@ describe('long lists', () => {
       status: 400,
       body: { error: `limit is "${limit}"; allowed is a whole number from 1 to 1000` },
     });
-  });
-});
-
-describe('nobody learns', () => {
-  const secret = 'rtsp://user:password@camera';
-
-  it('what streams were given as parameters, what a ConfigMap holds, or what is written there', async () => {
-    const first = world({
-      streams: [
-        { name: 'a', weight: 5, parameters: { url: secret } },
-        { name: 'b', parameters: { key: secret } },
-      ],
-      workers: 2,
-    });
-    for (const at of [first, settled(first), scaled(settled(first), 1), { ...first, rival: 'older' }]) {
-      see(at);
-      for (const path of Object.keys(openapi.paths).filter((it) => it !== '/api/v1/stream')) {
-        const { status, text } = await ask(asked(path));
-        expect([200, 404, 409]).toContain(status);
-        expect(text).not.toContain('password');
-      }
-    }
-  });
-
-  it.each([
-    ['under a name that somebody else has given to this address', { host: 'evil.example:8090' }, 421],
-    ['under a name that begins like ours', { host: 'localhost.evil.example' }, 421],
-    ['under another address', { host: '127.0.0.1.evil.example:8090' }, 421],
-    ['from a page of somewhere else', { origin: 'http://evil.example' }, 403],
-    ['from a page that says so', { 'sec-fetch-site': 'cross-site' }, 403],
-  ])('anything %s', async (_, headers, status) => {
-    see(settled(world()));
-    const told = await ask('/api/v1/pools', { headers: { host: `localhost:${served.port}`, ...headers } });
-    expect(told).toMatchObject({ status, body: { error: expect.any(String) } });
-    expect(told.text).not.toContain('tv');
-  });
-
-  it.each(['localhost', 'localhost:1234', '127.0.0.1:8090', '[::1]:8090'])('but who asks for %s', async (host) => {
-    expect((await ask('/api/v1/pools', { headers: { host } })).status).toBe(200);
-  });
-
-  it('by a page of another origin: no answer allows one', async () => {
-    const { headers } = await ask('/api/v1/pools', {
-      headers: { origin: `http://localhost:${served.port}`, host: `localhost:${served.port}` },
-    });
-    expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
-    expect(headers).toMatchObject({
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      'content-security-policy': expect.stringContaining("'none'"),
-    });
-  });
-
-  it.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('by %s: there is nothing to be changed', async (method) => {
-    expect(await ask(POOL, { method })).toMatchObject({ status: 405, headers: { allow: 'GET' } });
-  });
-
-  it.each([
-    '/index.html',
-    '/assets/x.js',
-    '/../package.json',
-    '/api/v2/pools',
-    `${POOL}/board/else`,
-    `${POOL}/streams/a/else`,
-    '/api/v1/secrets',
-    `${POOL}/workers/worker-0/secrets`,
-    `${POOL}/else`,
-  ])('%s: it is not there', async (path) => {
-    see(settled(world()));
-    expect((await ask(path)).status).toBe(404);
-  });
-
-  it('from a path that cannot be read', async () => expect((await ask('/api/v1/pools/%zz/tv')).status).toBe(400));
-});
-
-describe('the description', () => {
-  const ajv = new Ajv2020({ strict: true, allErrors: true });
-  ajv.addVocabulary(['components']);
-  ajv.addSchema({ $id: 'api', components: { schemas } });
-  const problemsOf = (schema: string, value: unknown): unknown => {
-    const validate = ajv.getSchema(`api#/components/schemas/${schema}`);
-    return validate === undefined ? `no schema ${schema}` : validate(value) ? [] : validate.errors;
-  };
-  const schemaOf = (path: string, status: number): string => {
-    const found = dig(openapi.paths, path, 'get', 'responses', String(status), 'content', 'application/json', 'schema', '$ref');
-    return String(found).replace('#/components/schemas/', '');
-  };
-  const paths = Object.keys(openapi.paths).filter(
-    (path) => dig(openapi.paths, path, 'get', 'responses', '200', 'content', 'application/json', 'schema') !== undefined,
-  );
-
-  const base = settled(world({ streams: [{ name: 'a', weight: 60 }, { name: 'b', weight: 60 }, { name: 'c' }], workers: 2 }));
-  const crowded = withSpec(base, { streams: ['a', 'b', 'c', 'd'].map((name) => ({ name, weight: 70 })) });
-  const states: Readonly<Record<string, PoolWorld>> = {
-    'is new': world({ streams: 3 }),
-    'is at rest': base,
-    'is being scaled': scaled(base, 3, { isReady: false }),
-    'has too little room': carriedOut(crowded, decidePool(crowded, NOW)),
-    'is paused': withSpec(scaled(base, 3), { paused: true }),
-    'is blocked': { ...base, rival: 'older' },
-    'was refused': { ...crowded, refused: { reason: 'Forbidden', message: 'no' } },
-    'is Exclusive': withSpec(scaled(base, 3), { handoff: { type: 'Exclusive' } }),
-    'has a silent worker': { ...withPod(base, 1, { isReady: false }), answers: {} },
-    'has no valid spec': withSpec(base, { streams: [{ name: '' }] }),
-  };
-
-  it.each(Object.entries(states))('holds for every answer when a pool %s', async (_, at) => {
-    see(at);
-    for (const path of paths) {
-      const { status, body: answer } = await ask(asked(path));
-      expect({ path, problems: problemsOf(schemaOf(path, status), answer) }).toEqual({ path, problems: [] });
-    }
-  });
-
-  it('holds for refusals', async () => {
-    for (const path of paths.slice(1)) {
-      const { status, body: answer } = await ask(path);
-      expect({ path, status, problems: problemsOf(schemaOf(path, status), answer) }).toEqual({ path, status: 404, problems: [] });
-    }
-  });
-
-  it('would find a field that it does not know, and one that is missing', () => {
-    expect(problemsOf('Gone', { namespace: 'a', name: 'b', secret: 'c' })).not.toEqual([]);
-    expect(problemsOf('Gone', { namespace: 'a' })).not.toEqual([]);
-  });
-
-  it('is served as it is, refers to nothing that it lacks, and describes every field', async () => {
-    expect(await body('/api/v1/openapi.json')).toEqual(JSON.parse(JSON.stringify(openapi)));
-    const refs = [...JSON.stringify(openapi).matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name = '']) => name);
-    expect(refs.filter((name) => !(name in schemas))).toEqual([]);
-    const isTold = (value: unknown): boolean => dig(value, 'enum') !== undefined || dig(value, 'description') !== undefined;
-    const silent = (value: unknown): boolean =>
-      Object.values(asRecord(dig(value, 'properties')) ?? {}).some((field) => silent(field) || !isTold(field));
-    expect(Object.entries(schemas).filter(([, schema]) => silent(schema))).toEqual([]);
   });
 });

@@ -1,0 +1,76 @@
+// The introspection of an operator that has seen what the test shows it, served and asked over HTTP.
+import { type IncomingMessage, request as rawRequest } from 'node:http';
+import { afterEach, beforeEach } from '@jest/globals';
+import { decidePool } from '../../../src/core/pool/decide.ts';
+import type { PoolWorld } from '../../../src/core/pool/world.ts';
+import { serveIntrospection } from '../../../src/server/introspection/serve.ts';
+import { Snapshots } from '../../../src/server/introspection/snapshots.ts';
+import type { Served } from '../../../src/server/listen.ts';
+import { carriedOut, NOW } from '../../support/pool-worlds.ts';
+
+export const POOL = '/api/v1/pools/swarm/tv';
+
+type Told = { readonly status: number; readonly headers: IncomingMessage['headers']; readonly text: string; readonly body: unknown };
+type Question = { readonly method?: string; readonly headers?: Record<string, string> };
+
+export type Introspected = {
+  readonly snapshots: Snapshots;
+  isLeading: boolean;
+  port(): number;
+  /** Decides for what is shown, as the operator would, and gives what follows from it. */
+  see(at: PoolWorld): PoolWorld;
+  ask(path: string, question?: Question): Promise<Told>;
+  body(path: string): Promise<unknown>;
+};
+
+/** A new one for each test. */
+export function introspected(): Introspected {
+  let snapshots: Snapshots;
+  let served: Served;
+
+  const ask = (path: string, { method = 'GET', headers = {} }: Question = {}): Promise<Told> =>
+    new Promise((resolve, reject) => {
+      const sent = rawRequest({ host: '127.0.0.1', port: served.port, path, method, headers }, (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => {
+          text += chunk;
+        });
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: JSON.parse(text || 'null') }),
+        );
+      });
+      sent.on('error', reject);
+      sent.end();
+    });
+
+  const operator: Introspected = {
+    get snapshots() {
+      return snapshots;
+    },
+    isLeading: true,
+    port: () => served.port,
+    see: (at) => {
+      const decision = decidePool(at, NOW);
+      snapshots.decided('swarm/tv', { world: at, decision, now: NOW });
+      return carriedOut(at, decision);
+    },
+    ask,
+    body: async (path) => (await ask(path)).body,
+  };
+  beforeEach(async () => {
+    snapshots = new Snapshots();
+    operator.isLeading = true;
+    served = await serveIntrospection(0, { snapshots, isLeading: () => operator.isLeading });
+  });
+  afterEach(() => served.close());
+  return operator;
+}
+
+/** A question that can be answered, for a path of the description. */
+export const questionOf = (path: string): string =>
+  path
+    .replace('{namespace}/{name}', 'swarm/tv')
+    .replace('{worker}', 'worker-0')
+    .replace('{stream}', 'a')
+    .replace(/\/plan$/, '/plan?workers=3');

@@ -1,0 +1,75 @@
+// Does the description of the introspection hold for every answer?
+import { describe, expect, it } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { asRecord, dig } from '../../../src/api/objects.ts';
+import { decidePool } from '../../../src/core/pool/decide.ts';
+import type { PoolWorld } from '../../../src/core/pool/world.ts';
+import { openapi } from '../../../src/server/introspection/openapi.ts';
+import { schemas } from '../../../src/server/introspection/schemas.ts';
+import { carriedOut, NOW, scaled, settled, withPod, withSpec, world } from '../../support/pool-worlds.ts';
+import { introspected, questionOf } from './introspected.ts';
+
+const operator = introspected();
+const { see, ask, body } = operator;
+
+describe('the description', () => {
+  const ajv = new Ajv2020({ strict: true, allErrors: true });
+  ajv.addVocabulary(['components']);
+  ajv.addSchema({ $id: 'api', components: { schemas } });
+  const problemsOf = (schema: string, value: unknown): unknown => {
+    const validate = ajv.getSchema(`api#/components/schemas/${schema}`);
+    return validate === undefined ? `no schema ${schema}` : validate(value) ? [] : validate.errors;
+  };
+  const schemaOf = (path: string, status: number): string => {
+    const found = dig(openapi.paths, path, 'get', 'responses', String(status), 'content', 'application/json', 'schema', '$ref');
+    return String(found).replace('#/components/schemas/', '');
+  };
+  const paths = Object.keys(openapi.paths).filter(
+    (path) => dig(openapi.paths, path, 'get', 'responses', '200', 'content', 'application/json', 'schema') !== undefined,
+  );
+
+  const base = settled(world({ streams: [{ name: 'a', weight: 60 }, { name: 'b', weight: 60 }, { name: 'c' }], workers: 2 }));
+  const crowded = withSpec(base, { streams: ['a', 'b', 'c', 'd'].map((name) => ({ name, weight: 70 })) });
+  const states: Readonly<Record<string, PoolWorld>> = {
+    'is new': world({ streams: 3 }),
+    'is at rest': base,
+    'is being scaled': scaled(base, 3, { isReady: false }),
+    'has too little room': carriedOut(crowded, decidePool(crowded, NOW)),
+    'is paused': withSpec(scaled(base, 3), { paused: true }),
+    'is blocked': { ...base, rival: 'older' },
+    'was refused': { ...crowded, refused: { reason: 'Forbidden', message: 'no' } },
+    'is Exclusive': withSpec(scaled(base, 3), { handoff: { type: 'Exclusive' } }),
+    'has a silent worker': { ...withPod(base, 1, { isReady: false }), answers: {} },
+    'has no valid spec': withSpec(base, { streams: [{ name: '' }] }),
+  };
+
+  it.each(Object.entries(states))('holds for every answer when a pool %s', async (_, at) => {
+    see(at);
+    for (const path of paths) {
+      const { status, body: answer } = await ask(questionOf(path));
+      expect({ path, problems: problemsOf(schemaOf(path, status), answer) }).toEqual({ path, problems: [] });
+    }
+  });
+
+  it('holds for refusals', async () => {
+    for (const path of paths.slice(1)) {
+      const { status, body: answer } = await ask(path);
+      expect({ path, status, problems: problemsOf(schemaOf(path, status), answer) }).toEqual({ path, status: 404, problems: [] });
+    }
+  });
+
+  it('would find a field that it does not know, and one that is missing', () => {
+    expect(problemsOf('Gone', { namespace: 'a', name: 'b', secret: 'c' })).not.toEqual([]);
+    expect(problemsOf('Gone', { namespace: 'a' })).not.toEqual([]);
+  });
+
+  it('is served as it is, refers to nothing that it lacks, and describes every field', async () => {
+    expect(await body('/api/v1/openapi.json')).toEqual(JSON.parse(JSON.stringify(openapi)));
+    const refs = [...JSON.stringify(openapi).matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name = '']) => name);
+    expect(refs.filter((name) => !(name in schemas))).toEqual([]);
+    const isTold = (value: unknown): boolean => dig(value, 'enum') !== undefined || dig(value, 'description') !== undefined;
+    const silent = (value: unknown): boolean =>
+      Object.values(asRecord(dig(value, 'properties')) ?? {}).some((field) => silent(field) || !isTold(field));
+    expect(Object.entries(schemas).filter(([, schema]) => silent(schema))).toEqual([]);
+  });
+});
