@@ -36,6 +36,8 @@ export class Figures {
 }
 
 const LOOK_MS = 500;
+/** The figures of ten thousand pools are 300,000 lines: read all the time, they would be most of what is measured. */
+const LOOK_SHARE = 0.1;
 
 export async function untilFigure(
   operator: OperatorProcess,
@@ -44,9 +46,11 @@ export async function untilFigure(
   seconds: number,
 ): Promise<void> {
   const deadline = performance.now() + seconds * 1000;
-  while (!isThere(await Figures.of(operator))) {
-    if (performance.now() > deadline) throw new Error(`after ${seconds} s still not: ${what}`);
-    // The figures of a thousand pools are 30,000 lines: read all the time, they would be most of what is measured.
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  for (;;) {
+    const asked = performance.now();
+    if (isThere(await Figures.of(operator))) return;
+    const now = performance.now();
+    if (now > deadline) throw new Error(`after ${seconds} s still not: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, Math.max(LOOK_MS, (now - asked) / LOOK_SHARE)));
   }
 }
