@@ -1,6 +1,6 @@
 // How is a worker asked, and what did it answer? As the operator asks: no redirect is followed, nothing is waited for too long, no flood is read.
 import { request } from 'undici';
-import { isRecord } from '../../api/objects.ts';
+import { asString, dig, isRecord } from '../../api/objects.ts';
 import { readReport, type WorkerReport } from '../../api/report.ts';
 import { limit } from '../../kube/limit.ts';
 import type { Passport } from '../cluster/passport.ts';
@@ -10,7 +10,7 @@ export const longestAnswerBytes = 4 * 1024 * 1024;
 
 export type Answer =
   | { readonly ok: true; readonly status: number; readonly text: string; readonly ms: number }
-  | { readonly ok: false; readonly why: string };
+  | { readonly ok: false; readonly why: string; readonly isRefused: boolean };
 
 export type Ask = (path: string, method?: 'GET' | 'HEAD') => Promise<Answer>;
 
@@ -24,7 +24,8 @@ export function askAt(base: string, passport: Passport = async () => ({ headers:
       const text = await textOf(response.body);
       return { ok: true, status: response.statusCode, text, ms: performance.now() - before };
     } catch (error) {
-      return { ok: false, why: deadline.isPassed() ? `no answer within ${longestAnswerMs / 1000} s` : whyOf(error) };
+      const why = deadline.isPassed() ? `no answer within ${longestAnswerMs / 1000} s` : whyOf(error);
+      return { ok: false, why, isRefused: codeOf(error) === 'ECONNREFUSED' };
     } finally {
       deadline.end();
     }
@@ -43,9 +44,11 @@ async function textOf(body: AsyncIterable<unknown>): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
+const codeOf = (error: unknown): string => asString(dig(error, 'code')) ?? '';
+
 function whyOf(error: unknown): string {
   const text = error instanceof Error && error.message !== '' ? error.message : String(error);
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   return text.includes(code) ? text : `${text} (${code})`;
 }
 

@@ -10,6 +10,8 @@ import { type Subject, workerName } from './subject.ts';
 const lookEveryMs = 40;
 /** Between an answer and what sources see: what is seen so much later than it was said is no mere order of arrival. */
 const witnessMs = 300;
+/** Until a program listens it may take longer than for anything after that. */
+const startMs = 60_000;
 const neighbour = 'check-1';
 /** A neighbour's stream: who takes that one reads what is not its own. */
 export const foreignStream = 'not-mine';
@@ -28,6 +30,7 @@ export class Drive {
   #told: Told = { slice: { jobs: [], version: 0 }, version: 0 };
   #before: readonly string[] = [];
   #report: WorkerReport | string = 'nothing yet';
+  #isListening = false;
   #highest = 0;
   /** What is held back from it for now: it may neither start nor confirm that. */
   #withheld: Slice | undefined;
@@ -93,6 +96,12 @@ export class Drive {
     );
   }
 
+  /** Waits until it reports; answers what comes instead. */
+  async starts(): Promise<string | undefined> {
+    await this.#waitFor(() => (this.#isListening ? undefined : 'nobody listens'), startMs);
+    return this.waitFor(() => (typeof this.#report === 'string' ? this.#report : undefined));
+  }
+
   /** Waits until it says and does what it was told; answers what is still missing when patience has run out. */
   async converges(): Promise<string | undefined> {
     return this.waitFor(() => this.#missing());
@@ -105,13 +114,8 @@ export class Drive {
   }
 
   /** `look` answers what is missing, or nothing. */
-  async waitFor(look: () => string | undefined): Promise<string | undefined> {
-    const latest = performance.now() + this.patienceMs;
-    for (;;) {
-      const missing = look();
-      if (missing === undefined || performance.now() > latest || this.subject.hasEnded) return missing;
-      await delay(lookEveryMs);
-    }
+  waitFor(look: () => string | undefined): Promise<string | undefined> {
+    return this.#waitFor(look, this.patienceMs);
   }
 
   /** Watches that for a while everything stays as it is; answers what did not. */
@@ -129,6 +133,15 @@ export class Drive {
     return undefined;
   }
 
+  async #waitFor(look: () => string | undefined, patienceMs: number): Promise<string | undefined> {
+    const latest = performance.now() + patienceMs;
+    for (;;) {
+      const missing = look();
+      if (missing === undefined || performance.now() > latest || this.subject.hasEnded) return missing;
+      await delay(lookEveryMs);
+    }
+  }
+
   #missing(): string | undefined {
     const { slice } = this.#told;
     if (typeof this.#report === 'string') return this.#report;
@@ -143,6 +156,7 @@ export class Drive {
   async #look(): Promise<void> {
     const { told } = this;
     const answer = await this.ask('/internal/version');
+    this.#isListening ||= answer.ok || !answer.isRefused;
     this.#report = reportIn(answer);
     // What was published while it answered is not what it answered about.
     if (typeof this.#report === 'string' || told !== this.#told) return;

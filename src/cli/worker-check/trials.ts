@@ -17,7 +17,7 @@ type Trial = (drive: Drive) => Promise<void>;
 /** Answers why the rest cannot be tried, if so. */
 export async function tryAll(drive: Drive, graceMs: number): Promise<string | undefined> {
   const { ledger } = drive;
-  const missing = await drive.waitFor(() => (typeof drive.report === 'string' ? drive.report : undefined));
+  const missing = await drive.starts();
   if (missing !== undefined) {
     ledger.broken('answers', 'a report', `${missing}${drive.subject.hasEnded ? `; it has ended: ${drive.subject.lastWords}` : ''}`);
     return 'it does not answer';
@@ -171,7 +171,7 @@ export async function tryFence(drive: Drive): Promise<void> {
       await delay(40);
     }
   };
-  await drive.waitFor(() => (typeof drive.report === 'string' ? drive.report : undefined));
+  await drive.starts();
   await drive.publish(['a'], { withheld: true });
   await nothingStarts('without the annotation', []);
   await drive.vouch({ uid: 'another-pod' });

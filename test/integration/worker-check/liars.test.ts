@@ -5,11 +5,15 @@ import type { PromiseId } from '../../../src/cli/worker-check/promises.ts';
 import { brokenBy } from './check.ts';
 
 const liar = fileURLToPath(new URL('./liar.ts', import.meta.url));
-const broken = (lie: string, isExclusive: boolean): Promise<readonly PromiseId[]> =>
-  brokenBy(`exec '${process.execPath}' '${liar}' '${lie}'`, { isExclusive, patienceMs: 5_000, quietMs: 700, graceMs: 3_000 });
+const times = { patienceMs: 5_000, quietMs: 700, graceMs: 3_000 };
+const commandOf = (lie: string): string => `exec '${process.execPath}' '${liar}' '${lie}'`;
+const broken = (lie: string, isExclusive: boolean): Promise<readonly PromiseId[]> => brokenBy(commandOf(lie), { ...times, isExclusive });
 
 describe('a worker that', () => {
   it('lies about nothing breaks nothing', async () => expect(await broken('', true)).toEqual([]));
+
+  it.concurrent('listens late, later than anything else may take, breaks nothing', async () =>
+    expect(await brokenBy(`sleep ${times.patienceMs / 1000 + 1}; ${commandOf('')}`, { ...times, isExclusive: false })).toEqual([]));
 
   const rows: [lie: string, promise: PromiseId][] = [
     ['answers garbage', 'answers'],
