@@ -75,6 +75,13 @@ export const machineryMutants: readonly Mutant[] = [
     tests: ['unit/sources'],
   },
   {
+    file: 'src/sources/turns.ts',
+    find: 'this.#taken % ONE_OF === ONE_OF - 1',
+    put: 'this.#taken < 0',
+    what: 'who was silent waits for ever where audits alone take the whole pace',
+    tests: ['unit/sources'],
+  },
+  {
     file: 'src/api/assignment.ts',
     find: '    ...(isFilled(slice.releasing) && { releasing: [...slice.releasing] }),\n',
     put: '',

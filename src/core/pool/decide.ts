@@ -24,7 +24,7 @@ import type { PoolWorld } from './world.ts';
 
 /** A change that all confirm within this time is told in one status write instead of two. */
 const SETTLE_MS = 2_000;
-/** Ten thousand workers are asked within some seconds. */
+/** Who was asked has answered by then, or failed to. */
 const UNHEARD_MS = 10_000;
 
 export function decidePool(world: PoolWorld, now: number): Decision {
@@ -119,13 +119,13 @@ function whenPublished(world: PoolWorld, view: View, status: SwarmPoolStatus): P
   const { spec } = view;
   const refresh = refreshNow(world, view);
   const lead = leadNow(world, view);
-  const settleInMs = isSettling(view, world.pool.status) ? settleMs(view, world.pool.status) - world.ages.publishedMs : 0;
+  const settleInMs = isSettling(view, world.pool.status) ? settleMs(world, view) - world.ages.publishedMs : 0;
   const waits = [
     refresh.nextInMs,
     view.failover.nextInMs,
     lead.nextInMs,
     joinInMs(world, view),
-    settleInMs > 0 ? settleInMs : undefined,
+    settleInMs > 0 && settleInMs < Infinity ? settleInMs : undefined,
     nextToReach(spec.refresh.timeoutSeconds * 1000, world, view),
     nextToReach(SILENCE_MS, world, view),
   ].filter((wait) => wait !== undefined);
@@ -156,12 +156,16 @@ function isSettling({ members, slices, targets, refused }: View, before: SwarmPo
   return !isDone && before?.version !== undefined;
 }
 
-/** Who has just begun to lead has yet to hear from those who have long confirmed: what was told of them holds until it has asked them all. */
-function settleMs({ members, version }: View, before: SwarmPoolStatus | undefined): number {
-  const isUnheard = members.some(
-    ({ isDesired, isAsked, pod, answer }) => isDesired && isAsked && pod?.isReady === true && answer === undefined,
+/**
+ * Who has just begun to lead has yet to hear from those who have long confirmed: what was told of them holds until it has asked them all,
+ * and a hundred thousand are asked within some minutes.
+ */
+function settleMs({ pool, unasked }: PoolWorld, { members, version }: View): number {
+  const unheard = members.flatMap(({ isDesired, isAsked, pod, answer }) =>
+    isDesired && isAsked && pod?.isReady === true && answer === undefined ? [pod.uid] : [],
   );
-  return isUnheard && before?.version === version ? UNHEARD_MS : SETTLE_MS;
+  if (unheard.length === 0 || pool.status?.version !== version) return SETTLE_MS;
+  return unheard.some((uid) => unasked.has(uid)) ? Infinity : UNHEARD_MS;
 }
 
 /** When the first that waits for others to join together with it will wait no more. */

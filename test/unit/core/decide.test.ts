@@ -55,6 +55,16 @@ describe('a new pool', () => {
     expect(stepsOf(decide(heard))[0]).toBe('status');
   });
 
+  it('is told of as before while there are workers that a new leader has not got to yet, and is woken by their answers alone', () => {
+    const at = { ...settled(world({ workers: 2 })), answers: {} };
+    const minutes = 5 * 60_000;
+    const ages = { ...at.ages, publishedMs: minutes, sliceMs: { 'uid-0': minutes, 'uid-1': minutes }, annotatedMs: { 'uid-1': minutes } };
+    const waiting = { ...at, ages, unasked: new Set(['uid-0', 'uid-1']) };
+    expect(decide(waiting)).toMatchObject({ steps: [] });
+    expect(decide(waiting)).not.toHaveProperty('requeueAfterMs');
+    expect(stepsOf(decide({ ...waiting, unasked: new Set() }))).toContain('status');
+  });
+
   it('asks those that it tells only after they have been told', () => {
     const at = withStreams(settled(world({ streams: ['a', 'b'], workers: 2 })), ['a', 'c']);
     const outstanding = (of: PoolWorld): readonly boolean[] => decide(of).asks.map(({ isOutstanding }) => isOutstanding);

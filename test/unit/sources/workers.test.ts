@@ -13,7 +13,7 @@ const ask = (podUid: string, changed: Partial<Ask> = {}): Ask => ({
 });
 
 /** Workers answer at once what the test says, or never. */
-function setUp(concurrency = 128) {
+function setUp(concurrency = 128, auditMs = 30_000) {
   const clock = new VirtualClock();
   const asked: { readonly url: string; readonly at: number }[] = [];
   const woken: string[] = [];
@@ -39,7 +39,7 @@ function setUp(concurrency = 128) {
       underWay -= 1;
     }
   };
-  const workers = new Workers({ clock, concurrency, get, onChange: (key) => woken.push(key) });
+  const workers = new Workers({ clock, concurrency, auditMs, get, onChange: (key) => woken.push(key) });
   const timesOf = (uid: string): readonly number[] => asked.filter(({ url }) => url === `http://${uid}`).map(({ at }) => at);
   return { clock, asked, woken, answers, workers, timesOf, most: () => most };
 }
@@ -118,6 +118,18 @@ describe('the pace', () => {
     await clock.advance(200);
     expect(timesOf('late').length).toBeGreaterThan(2);
     expect(timesOf('w4999')).toEqual([]);
+  });
+
+  it('lets nobody wait for ever: who was silent is asked again, also when audits alone would take more than there is', async () => {
+    const { clock, workers, answers, timesOf } = setUp(128, 1_000);
+    const crowd = Array.from({ length: 3_000 }, (_, at) => ask(`w${at}`, { isOutstanding: false }));
+    workers.ask('k', [...crowd, ask('late')]);
+    answers.set('http://late', new Error('refused'));
+    await clock.advance(5_000);
+    answers.delete('http://late');
+    await clock.advance(5_000);
+    expect(workers.answersOf('k')['late']).toEqual({ ok: true, report: { version: 1 } });
+    expect(timesOf('w2999').length).toBeGreaterThan(1);
   });
 
   it('is not disturbed by being told the same again', async () => {

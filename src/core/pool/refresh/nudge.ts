@@ -42,7 +42,7 @@ export function nudgesNow({ members, slices, changed, isVouching, annotatedMs, a
     const due = nudge(member, pod, slice, changed.has(member.name), isVouching, {
       toldMs: annotatedMs[pod.uid] ?? 0,
       answersMs,
-      leastMs: unasked.has(pod.uid) ? UNASKED_MS : 0,
+      isUnasked: unasked.has(pod.uid),
     });
     if (due === undefined) continue;
     if (due.inMs > 0) nextInMs = Math.min(nextInMs ?? due.inMs, due.inMs);
@@ -52,7 +52,7 @@ export function nudgesNow({ members, slices, changed, isVouching, annotatedMs, a
 }
 
 type Nudge = { readonly attempt: number; readonly inMs: number };
-type Ages = { readonly toldMs: number; readonly answersMs: number; readonly leastMs: number };
+type Ages = { readonly toldMs: number; readonly answersMs: number; readonly isUnasked: boolean };
 
 function nudge({ answer }: Member, pod: Pod, slice: Slice, isChanged: boolean, isVouching: boolean, ages: Ages): Nudge | undefined {
   const last = readAssigned(pod.assigned);
@@ -61,8 +61,10 @@ function nudge({ answer }: Member, pod: Pod, slice: Slice, isChanged: boolean, i
     // It has read it and takes its time: another nudge would tell it nothing.
     if (answer?.ok === true && answer.report.read === slice.version) return undefined;
     if (answer?.ok !== true && last.attempt >= SILENT_ATTEMPTS) return undefined;
+    // Its first answer of all is news, whatever it says.
+    if (ages.isUnasked && answer === undefined) return undefined;
     const pause = Math.min(FIRST_REPEAT_MS * 2 ** (last.attempt - 1), LONGEST_REPEAT_MS);
-    return { attempt: last.attempt + 1, inMs: Math.max(ages.leastMs, untilRepeat(pause, ages)) };
+    return { attempt: last.attempt + 1, inMs: Math.max(ages.isUnasked ? UNASKED_MS : 0, untilRepeat(pause, ages)) };
   }
   // Where a worker starts only what it is told, nobody else tells it. Elsewhere a pod that was never told anything may have started with the file as it is: it is asked first.
   const isKnownOld = isChanged || isVouching || last !== undefined || answer?.ok === true;
