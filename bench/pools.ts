@@ -20,7 +20,9 @@ const KIB = 1024;
 
 type Crowd = { readonly pools: number; readonly pods: number; readonly what: string };
 
-const crowdOf = (pools: number): Crowd => {
+/** As many in each namespace. */
+const crowdOf = (atMost: number): Crowd => {
+  const pools = atMost - (atMost % NAMESPACES);
   const pods = pools * WORKERS;
   return { pools, pods, what: `P6 ${pools.toLocaleString('en')} pools, ${pods.toLocaleString('en')} pods` };
 };

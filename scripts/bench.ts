@@ -1,6 +1,5 @@
 // Measures what is promised, prints a table. Figures belong here, never into a test that depends on time.
 import { cpus, loadavg } from 'node:os';
-import { parseArgs } from 'node:util';
 import { benchAssign } from '../bench/assign.ts';
 import { benchChanges, benchSimulated } from '../bench/changes.ts';
 import { benchGrowthOfPools, benchGrowthOfStreams } from '../bench/growth.ts';
@@ -10,42 +9,55 @@ import { benchPools } from '../bench/pools.ts';
 import { benchScale } from '../bench/scale.ts';
 import { benchSoak } from '../bench/soak.ts';
 import { benchWatches } from '../bench/watches.ts';
+import { exitCodes } from '../src/cli/arguments/command.ts';
+import { asked } from './asked.ts';
 
-const { values, positionals: wanted } = parseArgs({
-  allowPositionals: true,
-  options: { minutes: { type: 'string', default: '60' }, pools: { type: 'string', default: '1000' } },
-});
-const minutes = Number(values.minutes);
-if (!(minutes > 0)) {
-  console.error(`--minutes is "${values.minutes}"; allowed is a number above 0`);
-  process.exit(2);
-}
-const pools = Number(values.pools);
-if (!(pools > 0) || pools % 10 !== 0) {
-  console.error(`--pools is "${values.pools}"; allowed is a multiple of 10`);
-  process.exit(2);
-}
+type Sizes = { readonly pools: number; readonly minutes: number };
 
-const benches: Readonly<Record<string, () => readonly Measured[] | Promise<readonly Measured[]>>> = {
+const benches: Readonly<Record<string, (sizes: Sizes) => readonly Measured[] | Promise<readonly Measured[]>>> = {
   assign: benchAssign,
   changes: benchChanges,
   simulated: benchSimulated,
   operations: benchOperations,
   scale: benchScale,
   watches: benchWatches,
-  pools: () => benchPools(pools),
+  pools: ({ pools }) => benchPools(pools),
   'growth-streams': benchGrowthOfStreams,
-  'growth-pools': () => benchGrowthOfPools(pools),
-  soak: () => benchSoak(minutes),
+  'growth-pools': ({ pools }) => benchGrowthOfPools(pools),
+  soak: ({ minutes }) => benchSoak(minutes),
 };
+const names = Object.keys(benches);
+const { values, operands: wanted } = asked({
+  name: 'bench --',
+  summary: 'measures, and prints a table with the targets',
+  operands: { usage: `[${names.join('|')}]…`, least: 0, most: names.length },
+  about: `All but soak, when none is named. Times are those of this machine with its load; growth and soak draw docs/images.
+Exit codes: 0 measured, whether or not targets were reached; 2 the command line is wrong.`,
+  flags: {
+    pools: {
+      type: 'number',
+      value: 'NUMBER',
+      fallback: 1_000,
+      least: 10,
+      most: 10_000,
+      help: 'of pools and growth-pools: up to so many, in tens',
+    },
+    minutes: { type: 'number', value: 'NUMBER', fallback: 60, least: 1, most: 10_000, help: 'of soak: how long' },
+  },
+  examples: [
+    ['npm run bench -- assign', 'the assignment alone'],
+    ['npm run bench -- growth-pools --pools 10000', 'what ten to ten thousand pools cost'],
+    ['npm run bench -- soak --minutes 60', 'an hour with faults'],
+  ],
+});
 /** Those that take an hour are run by name. */
 const LONG: ReadonlySet<string> = new Set(['soak']);
 const isWanted = (name: string): boolean => (wanted.length === 0 ? !LONG.has(name) : wanted.includes(name));
 
 const unknown = wanted.filter((name) => benches[name] === undefined);
 if (unknown.length > 0) {
-  console.error(`there is no bench "${unknown.join('", "')}"; there is: ${Object.keys(benches).join(', ')}`);
-  process.exit(2);
+  console.error(`there is no bench "${unknown.join('", "')}"; there is: ${names.join(', ')}`);
+  process.exit(exitCodes.usage);
 }
 // What else the machine had to do says how far the times can be trusted.
 const load = (): string => loadavg()[0]?.toFixed(1) ?? '';
@@ -53,7 +65,7 @@ const before = load();
 const rows: Measured[] = [];
 for (const [name, run] of Object.entries(benches)) {
   if (!isWanted(name)) continue;
-  const measured = await run();
+  const measured = await run(values);
   rows.push(...measured);
   // Should a later one fail, this one has been seen.
   console.log(`\n${name}, at load ${load()}\n${measured.map((row) => `  ${row.name}: ${row.value}`).join('\n')}`);

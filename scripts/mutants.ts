@@ -3,7 +3,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { asked } from './asked.ts';
 import { type Outcome, runTests } from './mutants/laboratory.ts';
 import { mutants, mutated } from './mutants/mutants.ts';
 import { root } from './run.ts';
@@ -14,7 +14,15 @@ const copied = ['src', 'test', 'crds', 'scripts', 'samples', 'deploy', 'docs', '
 
 type Found = Outcome & { readonly number: number };
 
-const { values } = parseArgs({ options: { only: { type: 'string' } } });
+const { values } = asked({
+  name: 'mutants --',
+  summary: 'small bugs, each alone: do the tests notice?',
+  operands: { usage: '', least: 0, most: 0 },
+  about: `Each in a copy of the project, two at a time. When all were tried, their table in docs/reliability.md is written anew.
+Exit codes: 0 all were caught, 1 one has survived, 2 the command line is wrong.`,
+  flags: { only: { type: 'text', value: 'NUMBERS', help: 'these, by their numbers in the table; left out: all' } },
+  examples: [['npm run mutants -- --only 3,17', 'two of them']],
+});
 const numbers = values.only?.split(',').map(Number) ?? mutants.map((_, index) => index + 1);
 const unknown = numbers.filter((number) => mutants[number - 1] === undefined);
 if (unknown.length > 0) {

@@ -8,14 +8,14 @@ import { stateNames } from '../test/sim/story/states.ts';
 import type { Story } from '../test/sim/story/story.ts';
 import type { Placed } from '../test/sim/strikes.ts';
 
-type Asked = {
-  readonly runs: string;
-  readonly seed: string;
+export type Share = {
+  readonly runs: number;
+  readonly seed: number;
   readonly cells: boolean;
-  readonly turn: string;
+  readonly turn: number;
   /** One fault. */
-  readonly only?: string;
-  readonly story?: string;
+  readonly only?: string | undefined;
+  readonly story?: string | undefined;
   readonly share: number;
   readonly jobs: number;
 };
@@ -33,7 +33,7 @@ export type Told = {
 /** So many are shrunk and told at length; of the others only what was wrong. */
 const MOST_AT_LENGTH = 5;
 
-const asked = JSON.parse(process.argv[2] ?? '{}') as Asked;
+const asked = JSON.parse(process.argv[2] ?? '{}') as Share;
 // Whoever asked is gone, and nobody would read what comes of it.
 process.on('disconnect', () => process.exit(1));
 const { share, jobs } = asked;
@@ -63,7 +63,7 @@ async function tell(story: Story, state?: string): Promise<void> {
 async function everyCell(): Promise<void> {
   let count = 0;
   for (const state of stateNames) {
-    const plain = plainStory(state, modeInTurn(state, Number(asked.turn)), Number(asked.seed));
+    const plain = plainStory(state, modeInTurn(state, asked.turn), asked.seed);
     const alone = await run(plain);
     const beside = await run({ ...plain, hasStandby: true });
     if (alone.violation !== undefined) await tell(plain);
@@ -77,7 +77,7 @@ async function everyCell(): Promise<void> {
 
 if (asked.story !== undefined) await tell(JSON.parse(asked.story) as Story);
 else if (asked.cells) await everyCell();
-else for (let count = share; count < Number(asked.runs); count += jobs) await tell(storyFor(Number(asked.seed) + count));
+else for (let count = share; count < asked.runs; count += jobs) await tell(storyFor(asked.seed + count));
 
 const { user, system } = process.cpuUsage();
 const told: Told = { runs, bad, struck, cells, cpuMs: (user + system) / 1000, worstSettledMs };

@@ -3,25 +3,36 @@
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { tableOfStrikes } from '../test/sim/strikes.ts';
-import type { Told } from './sim-worker.ts';
+import { asked } from './asked.ts';
+import type { Share, Told } from './sim-worker.ts';
 
-const { values } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '2000' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
-    cells: { type: 'boolean', default: false },
-    only: { type: 'string' },
-    turn: { type: 'string', default: '0' },
-    story: { type: 'string' },
-    jobs: { type: 'string', default: String(availableParallelism()) },
+const most = 999_999_999;
+const { values } = asked({
+  name: 'sim --',
+  summary: 'the real operator against a simulated cluster, in virtual time',
+  operands: { usage: '', least: 0, most: 0 },
+  about: `One seed decides about everything in a story, and tells it again exactly. What ends badly is printed with its shortest story.
+Exit codes: 0 all ended well, 1 not all did, 2 the command line is wrong.`,
+  flags: {
+    runs: { type: 'number', value: 'NUMBER', fallback: 2_000, least: 1, most, help: 'so many stories, each with the next seed' },
+    seed: { type: 'whole', value: 'NUMBER', least: 0, most, help: 'of the first story; left out: another one each time' },
+    cells: { type: 'switch', help: 'instead: every fault at every API call of every state, before and after' },
+    turn: { type: 'number', value: 'NUMBER', fallback: 0, least: 0, most, help: 'with --cells: which of the modes a state is played in' },
+    only: { type: 'text', value: 'FAULT', help: 'with --cells: this one, such as F9' },
+    story: { type: 'text', value: 'JSON', help: 'instead: this one, as it was printed' },
+    jobs: { type: 'number', value: 'NUMBER', fallback: availableParallelism(), least: 1, most: 1_000, help: 'so many processes' },
   },
+  examples: [
+    ['npm run sim -- --runs 20000', 'twenty thousand new stories'],
+    ['npm run sim -- --seed 313361636 --runs 1', 'one again'],
+    ['npm run sim -- --cells --only F9', 'a silent watch, wherever it can be'],
+  ],
 });
-
-const jobs = values.story === undefined ? Math.max(1, Number(values.jobs)) : 1;
+const { seed = Date.now() % (most + 1) } = values;
+const jobs = values.story === undefined ? values.jobs : 1;
 const started = performance.now();
-console.log(values.cells ? `every cell, turn ${values.turn}, seed ${values.seed}` : `${values.runs} stories from seed ${values.seed}`);
+console.log(values.cells ? `every cell, turn ${values.turn}, seed ${seed}` : `${values.runs} stories from seed ${seed}`);
 const told = await Promise.all(Array.from({ length: jobs }, (_, share) => workOff(share)));
 const sum = (of: (it: Told) => number): number => told.reduce((total, it) => total + of(it), 0);
 const seconds = (performance.now() - started) / 1000;
@@ -39,7 +50,7 @@ process.exit(sum(({ bad }) => bad) + missed.length > 0 ? 1 : 0);
 
 function workOff(share: number): Promise<Told> {
   const file = fileURLToPath(new URL('sim-worker.ts', import.meta.url));
-  const child = fork(file, [JSON.stringify({ ...values, share, jobs })], { stdio: 'inherit' });
+  const child = fork(file, [JSON.stringify({ ...values, seed, share, jobs } satisfies Share)], { stdio: 'inherit' });
   return new Promise((resolve, reject) => {
     let told: Told | undefined;
     child.on('message', (message: Told) => {

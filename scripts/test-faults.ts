@@ -1,21 +1,32 @@
 // Faults on a real API server (test/faults): all cells, `--only 3,17`, or `--quarter today` (or 1 to 4). `--list` shows what there is.
-import { parseArgs } from 'node:util';
 import { findBinaries } from '../src/playground/binaries/binaries.ts';
 import { tableOfCells } from '../test/faults/cells.ts';
 import { quarterOf } from '../test/faults/chosen.ts';
+import { asked } from './asked.ts';
 import { jest } from './run.ts';
 
-const { values } = parseArgs({ options: { only: { type: 'string' }, quarter: { type: 'string' }, list: { type: 'boolean' } } });
-if (values.list === true) {
+const { values } = asked({
+  name: 'test:faults --',
+  summary: 'faults between the operator and a real API server',
+  operands: { usage: '', least: 0, most: 0 },
+  about: `A proxy that delays, cuts off and falsifies what passes, processes that are killed and frozen, an API server and an etcd that start anew.
+Exit codes: 0 all ended well, 1 not all did, 2 the command line is wrong.`,
+  flags: {
+    quarter: { type: 'choice', among: ['all', 'today', '1', '2', '3', '4'], help: 'a quarter of the cells; four days see all' },
+    only: { type: 'text', value: 'NUMBERS', help: 'these cells' },
+    list: { type: 'switch', help: 'what there is' },
+  },
+  examples: [
+    ['npm run test:faults -- --quarter today', 'as .ci/run does'],
+    ['npm run test:faults -- --only 3,17', 'two of them'],
+  ],
+});
+if (values.list) {
   console.log(tableOfCells());
   process.exit(0);
 }
-const quarter = values.quarter === 'today' ? String(quarterOf(new Date())) : values.quarter;
-if (quarter !== undefined && !/^[1-4]$/.test(quarter)) {
-  console.error(`--quarter is "${quarter}"; allowed is today, 1, 2, 3, 4`);
-  process.exit(2);
-}
-process.env['SWARM_FAULTS'] = values.only !== undefined ? `only ${values.only}` : quarter !== undefined ? `quarter ${quarter}` : '';
+const quarter = values.quarter === 'today' ? quarterOf(new Date()) : values.quarter;
+process.env['SWARM_FAULTS'] = values.only !== undefined ? `only ${values.only}` : quarter === 'all' ? '' : `quarter ${quarter}`;
 console.log(`▸ faults on a real API server: ${process.env['SWARM_FAULTS'] || 'all cells'}`);
 await findBinaries(['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl']);
 const { passed, failed } = jest(['faults'], []);

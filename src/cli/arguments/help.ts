@@ -1,10 +1,11 @@
 // What does swarmctl say of itself?
 import type { Flag, Flags, Shape } from './command.ts';
 
-const program = 'swarmctl';
+const swarmctl = 'swarmctl';
 const widest = 28;
 
-export function helpOf(shape: Shape<Flags>): string {
+/** `program`: whose command it is. */
+export function helpOf(shape: Shape<Flags>, program = swarmctl): string {
   const flags = Object.entries(shape.flags).map(
     ([name, flag]): Row => [`${flag.short === undefined ? '' : `-${flag.short}, `}--${name}${followedBy(flag)}`, meaningOf(flag)],
   );
@@ -26,12 +27,12 @@ export function helpOf(shape: Shape<Flags>): string {
 
 export function overviewOf(shapes: readonly Shape<Flags>[]): string {
   return [
-    `Usage: ${program} COMMAND [flags]`,
+    `Usage: ${swarmctl} COMMAND [flags]`,
     '',
     'Commands:',
     ...shapes.map(({ name, summary }) => row([name, summary])),
     '',
-    `${program} COMMAND --help says more, with examples.`,
+    `${swarmctl} COMMAND --help says more, with examples.`,
     'Exit codes: 0 all is well, 1 it is not, 2 it cannot be told: the command line is wrong, or what it names cannot be reached.',
     '',
   ].join('\n');
