@@ -1,9 +1,7 @@
 // What happens to one pod on this node, from its binding to the end of its last process?
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { kinds } from '../../../api/kinds.ts';
-import { asList, asString, dig, isNewer, type KubeObject } from '../../../api/objects.ts';
-import { hasCode } from '../../../kube/errors.ts';
+import { asString, dig, isNewer, type KubeObject } from '../../../api/objects.ts';
 import { messageOf } from '../../failure.ts';
 import { Alarm } from '../alarm.ts';
 import { ContainerRunner, type Surroundings } from '../containers/container.ts';
@@ -14,14 +12,14 @@ import type { Tell } from '../events.ts';
 import { References } from '../volumes/references.ts';
 import { VolumeSync } from '../volumes/volume-sync.ts';
 import { Volumes } from '../volumes/volumes.ts';
+import { both, type Ending, LEAST_GRACE_SECONDS } from './ending.ts';
 import { formerOutcome, formerRestarts, formerStart, type Outcome } from './history.ts';
 import { type Facts, planOf } from './plan.ts';
+import { removeObject, writeStatus } from './pod-object.ts';
 import { everyContainer, isSyncedAnew, type Pod, readPod } from './pod-spec.ts';
-import { isSaid, type StatusInputs, statusOf } from './status.ts';
+import { type StatusInputs, statusOf } from './status.ts';
 import { unsupportedIn } from './support.ts';
 
-/** Deleted by force, a pod still gets this much from a kubelet. */
-const LEAST_GRACE_SECONDS = 1;
 const TROUBLE_RETRY_MS = 1_000;
 
 const pastDeadline: Outcome = {
@@ -29,9 +27,6 @@ const pastDeadline: Outcome = {
   reason: 'DeadlineExceeded',
   message: 'Pod was active on the node longer than the specified deadline',
 };
-
-/** `isForgotten`: the object is gone, nothing is left to report. `isLastWord`: the node goes, there is no second attempt. */
-type Ending = { readonly graceSeconds: number; readonly isForgotten: boolean; readonly isLastWord: boolean };
 
 /** One loop for each pod: it looks, starts and stops what the plan says, reports, and waits until something happens. */
 export class PodRunner {
@@ -204,14 +199,9 @@ export class PodRunner {
     this.#tell('Warning', reason, message);
   }
 
-  /** Asked more than once, the shortest time counts, and what was said once stays said. */
   #end(asked: Ending): void {
     const before = this.#ending;
-    this.#ending = {
-      graceSeconds: Math.min(asked.graceSeconds, before?.graceSeconds ?? asked.graceSeconds),
-      isForgotten: asked.isForgotten || before?.isForgotten === true,
-      isLastWord: asked.isLastWord || before?.isLastWord === true,
-    };
+    this.#ending = both(before, asked);
     if (before !== undefined) return;
     for (const [name, container] of this.#containers) {
       if (container.isRunning) this.#tell('Normal', 'Killing', `Stopping container ${name}`);
@@ -235,33 +225,17 @@ export class PodRunner {
   async #sayGoodbye({ isLastWord }: Ending): Promise<void> {
     try {
       await this.#report();
-      await this.#deleteObject();
+      await removeObject(this.#context.nodeApi, this.#pod);
     } catch (error) {
       if (!isLastWord) throw error;
       this.#trouble(`ends unreported: ${messageOf(error)}`);
     }
   }
 
-  /** With its UID: a successor of the same name is none of our business. */
-  async #deleteObject(): Promise<void> {
-    const { ref } = this.#pod;
-    try {
-      await this.#context.nodeApi.api.delete(kinds.Pod, ref, { uid: ref.uid }, { gracePeriodSeconds: 0 });
-    } catch (error) {
-      if (!hasCode(error, 'NotFound', 'Conflict', 'Stale')) throw error;
-    }
-  }
-
   async #report(): Promise<void> {
     if (this.#isHistory) return;
-    const wanted = this.#status();
-    if (isSaid(this.#pod.object['status'], wanted)) return;
-    try {
-      this.#accept(await this.#context.nodeApi.patchStatus(this.#pod.ref, replacingAddresses(wanted)));
-    } catch (error) {
-      // Deleted or replaced: the watch tells what follows from that.
-      if (!hasCode(error, 'NotFound', 'Stale')) throw error;
-    }
+    const said = await writeStatus(this.#context.nodeApi, this.#pod, this.#status());
+    if (said !== undefined) this.#accept(said);
   }
 
   #status(): Record<string, unknown> {
@@ -354,10 +328,4 @@ export class PodRunner {
       this.#trouble(`cannot remove ${this.#dir}: ${messageOf(error)}`);
     }
   }
-}
-
-/** Lists of addresses are merged by address; a pod that was taken over would be left with two. */
-function replacingAddresses(status: Record<string, unknown>): object {
-  const lists = ['podIPs', 'hostIPs'].filter((field) => field in status);
-  return { ...status, ...Object.fromEntries(lists.map((field) => [field, [...asList(status[field]), { $patch: 'replace' }]])) };
 }
