@@ -2,8 +2,8 @@
 import type { Mutant } from './mutant.ts';
 
 const assign = 'src/core/pool/assign';
-const light = ['unit/core/assign.test'];
-const weights = ['unit/core/assign-weights'];
+const light = ['unit/core/assign/even'];
+const weights = ['unit/core/assign/weights', 'unit/core/assign/every-case'];
 
 export const assignMutants: readonly Mutant[] = [
   {

@@ -1,7 +1,8 @@
+// Is it even, by the fewest moves, where nothing reserves anything?
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type AssignInput, type AssignResult, assign as assignAll } from '../../../src/core/pool/assign/assign.ts';
-import { streamNames } from '../../support/pool-worlds.ts';
+import { type AssignInput, type AssignResult, assign as assignAll } from '../../../../src/core/pool/assign/assign.ts';
+import { streamNames } from '../../../support/pool-worlds.ts';
 
 type Lists = ReadonlyMap<string, readonly string[]>;
 
