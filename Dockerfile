@@ -20,8 +20,8 @@ COPY scripts scripts
 COPY src src
 # What `npm run build` does, without its look whether everything is installed.
 RUN node_modules/.bin/node scripts/build.ts \
- && node_modules/.bin/node scripts/image-files.ts dist/main.js /images/controller \
- && node_modules/.bin/node scripts/image-files.ts dist/worker/main.js /images/worker
+ && node_modules/.bin/node scripts/build/image-files.ts dist/main.js /images/controller \
+ && node_modules/.bin/node scripts/build/image-files.ts dist/worker/main.js /images/worker
 
 FROM ${BASE_IMAGE} AS base
 COPY --from=build /usr/bin/tini-static /usr/bin/tini-static

@@ -1,9 +1,9 @@
 // Compiles src/ to dist/, or to the folder that is named: what is published and what the images run, and of what that is made.
 import { cpSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { buildPage } from './build-page.ts';
+import { buildPage } from './build/page.ts';
+import { writeBill } from './build/sbom.ts';
 import { root, run } from './run.ts';
-import { writeBill } from './sbom.ts';
 
 const into = path.resolve(root, process.argv[2] ?? 'dist');
 rmSync(into, { recursive: true, force: true });

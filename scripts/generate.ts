@@ -3,13 +3,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Ajv, type AnySchemaObject } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
-import { mergeKeys } from './merge-keys.ts';
+import { mergeKeys } from './definitions/merge-keys.ts';
+import { addKubernetesWords, readDefinitions, type Schema, strictly } from './definitions/schema.ts';
 import { cliReference } from './reference/cli.ts';
 import { introspectionReference } from './reference/introspection.ts';
 import { kindReference } from './reference/kind.ts';
 import { metricsReference } from './reference/metrics.ts';
 import { settingsReference } from './reference/settings.ts';
-import { addKubernetesWords, readDefinitions, type Schema, strictly } from './schema.ts';
 import { readCast } from './terminal/cast.ts';
 import { svgOf } from './terminal/svg.ts';
 

@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { tableOfStrikes } from '../test/sim/strikes.ts';
 import { asked } from './asked.ts';
-import type { Share, Told } from './sim-worker.ts';
+import type { Share, Told } from './sim/share.ts';
 
 const most = 999_999_999;
 const { values } = asked({
@@ -49,7 +49,7 @@ for (const { fault, state, side, call } of missed) console.log(`✗ ${fault} did
 process.exit(sum(({ bad }) => bad) + missed.length > 0 ? 1 : 0);
 
 function workOff(share: number): Promise<Told> {
-  const file = fileURLToPath(new URL('sim-worker.ts', import.meta.url));
+  const file = fileURLToPath(new URL('sim/share.ts', import.meta.url));
   const child = fork(file, [JSON.stringify({ ...values, seed, share, jobs } satisfies Share)], { stdio: 'inherit' });
   return new Promise((resolve, reject) => {
     let told: Told | undefined;

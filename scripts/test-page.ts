@@ -1,7 +1,7 @@
 // The page in a real Chromium, against the real operator on the local Kubernetes. Usage: test-page.ts [--screenshots] [jest's arguments]
 // --screenshots writes docs/images anew. Where no Chromium can be had it says so and counts as skipped.
 import { findBinaries } from '../src/playground/binaries/binaries.ts';
-import { buildPageIfOlder } from './build-page.ts';
+import { buildPageIfOlder } from './build/page.ts';
 import { findChromium } from './page/chromium.ts';
 import { jest, record, root } from './run.ts';
 

@@ -1,5 +1,5 @@
 // Which fields does a schema have, what may stand in each, and what if one is left out?
-import type { Rule, Schema } from '../schema.ts';
+import type { Rule, Schema } from '../definitions/schema.ts';
 import { code, listed } from './markdown.ts';
 
 /** `segments` lead to it from the root; `[]` stands for any item of a list. */

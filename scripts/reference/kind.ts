@@ -1,5 +1,5 @@
 // What does the reference page of a kind say? All that stands in its definition, as tables.
-import type { Column, Definition, Schema } from '../schema.ts';
+import type { Column, Definition, Schema } from '../definitions/schema.ts';
 import { fieldsOf, leftOutText, meaningOf, type PlacedRule, rulesOf, typeText } from './fields.ts';
 import { code, page, table } from './markdown.ts';
 import { type Notes, notes } from './notes.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { billOf, type Locked } from '../../../scripts/sbom.ts';
+import { billOf, type Locked } from '../../../scripts/build/sbom.ts';
 
 const root = new URL('../../../', import.meta.url).pathname;
 const lock = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8')) as { packages: Record<string, Locked> };

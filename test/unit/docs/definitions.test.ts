@@ -1,7 +1,7 @@
 // Does every field of our kinds say what it is? `kubectl explain` and the reference have nothing else to show.
 import { describe, expect, it } from '@jest/globals';
+import { readDefinitions, type Schema } from '../../../scripts/definitions/schema.ts';
 import { fieldsOf } from '../../../scripts/reference/fields.ts';
-import { readDefinitions, type Schema } from '../../../scripts/schema.ts';
 
 const definitions = readDefinitions(new URL('../../../crds/', import.meta.url));
 

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { load } from 'js-yaml';
+import type { Schema } from '../../../scripts/definitions/schema.ts';
 import { type Field, leftOutText, meaningOf, typeText } from '../../../scripts/reference/fields.ts';
 import { cell } from '../../../scripts/reference/markdown.ts';
-import type { Schema } from '../../../scripts/schema.ts';
 import { readAssignment, writeAssignment } from '../../../src/api/assignment.ts';
 
 const folder = fileURLToPath(new URL('../../../docs/reference/', import.meta.url));

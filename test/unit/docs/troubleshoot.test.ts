@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
+import { readDefinitions } from '../../../scripts/definitions/schema.ts';
 import { fieldsOf } from '../../../scripts/reference/fields.ts';
-import { readDefinitions } from '../../../scripts/schema.ts';
 import * as reasons from '../../../src/core/pool/reasons.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));

@@ -1,12 +1,12 @@
 // One share of what scripts/sim.ts is asked for.
 import '@kubernetes/client-node';
-import { printed } from '../test/sim/print.ts';
-import { run } from '../test/sim/run.ts';
-import { shrink } from '../test/sim/shrink.ts';
-import { cellsOf, modeInTurn, plainStory, storyFor } from '../test/sim/story/plan.ts';
-import { stateNames } from '../test/sim/story/states.ts';
-import type { Story } from '../test/sim/story/story.ts';
-import type { Placed } from '../test/sim/strikes.ts';
+import { printed } from '../../test/sim/print.ts';
+import { run } from '../../test/sim/run.ts';
+import { shrink } from '../../test/sim/shrink.ts';
+import { cellsOf, modeInTurn, plainStory, storyFor } from '../../test/sim/story/plan.ts';
+import { stateNames } from '../../test/sim/story/states.ts';
+import type { Story } from '../../test/sim/story/story.ts';
+import type { Placed } from '../../test/sim/strikes.ts';
 
 export type Share = {
   readonly runs: number;

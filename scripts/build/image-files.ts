@@ -1,13 +1,13 @@
 // What goes into an image? The files that its program imports, directly or through others, and the packages that these need: nothing else.
-// Usage: image-files.ts PROGRAM FOLDER, after a build; for example image-files.ts dist/worker/main.js /images/worker
+// Usage: build/image-files.ts PROGRAM FOLDER, after a build; for example image-files.ts dist/worker/main.js /images/worker
 import { cpSync, existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { parseSync } from '@swc/core';
-import { root } from './run.ts';
+import { root } from '../run.ts';
 
 const [program, folder] = process.argv.slice(2);
 if (program === undefined || folder === undefined) {
-  console.error('usage: image-files.ts PROGRAM FOLDER');
+  console.error('usage: build/image-files.ts PROGRAM FOLDER');
   process.exit(2);
 }
 const files = new Set<string>();

@@ -2,7 +2,7 @@
 // (`npm sbom --omit=dev` leaves out what development needs as well: winston's own is-stream, for one.)
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { root } from './run.ts';
+import { root } from '../run.ts';
 
 export type Locked = {
   readonly version: string;

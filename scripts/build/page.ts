@@ -1,16 +1,16 @@
-// Builds src/web to dist/web, which the operator serves. Usage: build-page.ts [--if-older], which does nothing if no source is newer.
+// Builds src/web to dist/web, which the operator serves. Usage: build/page.ts [--if-older], which does nothing if no source is newer.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'vite';
-import { root } from './run.ts';
+import { root } from '../run.ts';
 
-const sources = ['src/web', 'src/api/introspection.ts', 'scripts/build-page.ts', 'package-lock.json'];
+const sources = ['src/web', 'src/api/introspection.ts', 'scripts/build/page.ts', 'package-lock.json'];
 
 export async function buildPage(into: string): Promise<void> {
   await build({
     configFile: false,
     root: `${root}src/web`,
-    base: './',
+    base: '../',
     logLevel: 'warn',
     build: {
       outDir: path.resolve(into),
