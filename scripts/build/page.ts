@@ -10,7 +10,7 @@ export async function buildPage(into: string): Promise<void> {
   await build({
     configFile: false,
     root: `${root}src/web`,
-    base: '../',
+    base: './',
     logLevel: 'warn',
     build: {
       outDir: path.resolve(into),

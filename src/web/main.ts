@@ -3,7 +3,7 @@ import { Live } from './live.ts';
 import { type Route, routeOf } from './model/route.ts';
 import { applyTheme, followSystem } from './theme.ts';
 import { h } from './view/dom.ts';
-import { poolView } from './view/pool.ts';
+import { poolView } from './view/pool/pool.ts';
 import { poolsView } from './view/pools.ts';
 import { Shell } from './view/shell.ts';
 import type { View } from './view/view.ts';

@@ -1,9 +1,9 @@
 // Where is a stream? Searched for by the operator: there may be a hundred thousand.
-import type { Stream } from '../../api/introspection.ts';
-import type { PoolApi } from '../ask.ts';
-import { counted, numberText } from '../model/words.ts';
-import { h, mark, say } from './dom.ts';
-import { Latest } from './parts.ts';
+import type { Stream } from '../../../api/introspection.ts';
+import type { PoolApi } from '../../ask.ts';
+import { counted, numberText } from '../../model/words.ts';
+import { h, mark, say } from '../dom.ts';
+import { Latest } from '../parts.ts';
 
 const SHOWN = 12;
 const REST_MS = 150;

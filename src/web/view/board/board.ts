@@ -1,12 +1,12 @@
 // The board: workers as columns of capacity, streams as blocks that travel from one to another.
-import type { Board } from '../../api/introspection.ts';
-import { type Column, columnsOf, stateText } from '../model/blocks.ts';
-import { ownersIn, travelsBetween, travelsOf } from '../model/changes.ts';
-import { placeAfter } from '../model/grid.ts';
-import { layoutOf } from '../model/layout.ts';
+import type { Board } from '../../../api/introspection.ts';
+import { type Column, columnsOf, stateText } from '../../model/blocks.ts';
+import { ownersIn, travelsBetween, travelsOf } from '../../model/changes.ts';
+import { placeAfter } from '../../model/grid.ts';
+import { layoutOf } from '../../model/layout.ts';
+import { h, KeyedList, mark, say } from '../dom.ts';
 import { Blocks } from './blocks.ts';
 import { type ColumnView, columnView, type ScaledColumn } from './column.ts';
-import { h, KeyedList, mark, say } from './dom.ts';
 import { fly, placesOf, playFrom } from './flip.ts';
 
 export type BoardEvents = {

@@ -1,15 +1,15 @@
 // One pool as it lives: who has what, is it true, and why.
-import type { Board, PoolDetail, Stream } from '../../api/introspection.ts';
-import { type Asked, poolApi } from '../ask.ts';
-import { keyOf, type PoolNews } from '../model/pools.ts';
-import { hashOf, type Looked } from '../model/route.ts';
-import { BoardView } from './board.ts';
-import { h } from './dom.ts';
+import type { Board, PoolDetail, Stream } from '../../../api/introspection.ts';
+import { type Asked, poolApi } from '../../ask.ts';
+import { keyOf, type PoolNews } from '../../model/pools.ts';
+import { hashOf, type Looked } from '../../model/route.ts';
+import { BoardView } from '../board/board.ts';
+import { TrayView } from '../board/tray.ts';
+import { h } from '../dom.ts';
+import type { Ears, View } from '../view.ts';
 import { HeadView } from './head.ts';
 import { searchView } from './search.ts';
 import { TimelineView } from './timeline.ts';
-import { TrayView } from './tray.ts';
-import type { Ears, View } from './view.ts';
 import { WhatIfView } from './what-if.ts';
 import { WhyView } from './why.ts';
 import { WorkerDialog } from './worker.ts';

@@ -1,8 +1,8 @@
 // Which streams has nobody, and why?
-import type { PoolDetail, Unassigned } from '../../api/introspection.ts';
-import { counted, reasonText } from '../model/words.ts';
+import type { PoolDetail, Unassigned } from '../../../api/introspection.ts';
+import { counted, reasonText } from '../../model/words.ts';
+import { h, type Kept, KeyedList, say } from '../dom.ts';
 import type { BoardEvents } from './board.ts';
-import { h, type Kept, KeyedList, say } from './dom.ts';
 
 export class TrayView {
   readonly element: HTMLElement;

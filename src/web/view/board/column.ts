@@ -1,9 +1,9 @@
 // One worker: its name, how it is doing, how full it is, and the vessel that its streams lie in.
-import type { Column } from '../model/blocks.ts';
-import type { Scale } from '../model/layout.ts';
-import { counted, durationText, numberText } from '../model/words.ts';
-import { h, type Kept, mark, say } from './dom.ts';
-import { badge } from './parts.ts';
+import type { Column } from '../../model/blocks.ts';
+import type { Scale } from '../../model/layout.ts';
+import { counted, durationText, numberText } from '../../model/words.ts';
+import { h, type Kept, mark, say } from '../dom.ts';
+import { badge } from '../parts.ts';
 
 export type ScaledColumn = Column & { readonly scale: Scale };
 export type ColumnView = Kept<ScaledColumn> & { readonly vessel: HTMLElement };

@@ -1,10 +1,10 @@
 // What if there were more workers, or fewer? The operator's own plan, before anybody scales.
-import type { Plan, PoolDetail } from '../../api/introspection.ts';
-import type { PoolApi } from '../ask.ts';
-import { commandFor, headlineOf, mostWorkers, type PlanRow, planRows } from '../model/plan.ts';
-import { counted } from '../model/words.ts';
-import { h, type Kept, KeyedList, mark, say } from './dom.ts';
-import { Latest } from './parts.ts';
+import type { Plan, PoolDetail } from '../../../api/introspection.ts';
+import type { PoolApi } from '../../ask.ts';
+import { commandFor, headlineOf, mostWorkers, type PlanRow, planRows } from '../../model/plan.ts';
+import { counted } from '../../model/words.ts';
+import { h, type Kept, KeyedList, mark, say } from '../dom.ts';
+import { Latest } from '../parts.ts';
 
 const REST_MS = 120;
 const MOST_LISTED = 100;

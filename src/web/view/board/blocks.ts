@@ -1,9 +1,9 @@
 // The blocks: one for each stream, the same one wherever it lies. One of them is in the order of Tab; arrows go on from there.
-import { type Block, type Column, stateText } from '../model/blocks.ts';
-import type { Place } from '../model/grid.ts';
+import { type Block, type Column, stateText } from '../../model/blocks.ts';
+import type { Place } from '../../model/grid.ts';
+import { h, mark, say } from '../dom.ts';
 import type { BoardEvents } from './board.ts';
 import type { ColumnView } from './column.ts';
-import { h, mark, say } from './dom.ts';
 
 type Drawn = {
   readonly item: HTMLElement;

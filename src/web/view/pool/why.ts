@@ -1,8 +1,8 @@
 // Why is a stream there? Told beside it, in the operator's own words.
-import type { Explanation } from '../../api/introspection.ts';
-import type { PoolApi } from '../ask.ts';
-import { h, say } from './dom.ts';
-import { Latest } from './parts.ts';
+import type { Explanation } from '../../../api/introspection.ts';
+import type { PoolApi } from '../../ask.ts';
+import { h, say } from '../dom.ts';
+import { Latest } from '../parts.ts';
 
 /** A pointer that only passes by asks nothing. */
 const REST_MS = 120;

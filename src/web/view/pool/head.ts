@@ -1,9 +1,9 @@
 // What is there to say of a pool in a few words?
-import type { PoolDetail } from '../../api/introspection.ts';
-import { standingOf } from '../model/pools.ts';
-import { numberText } from '../model/words.ts';
-import { h, mark, say } from './dom.ts';
-import { badge } from './parts.ts';
+import type { PoolDetail } from '../../../api/introspection.ts';
+import { standingOf } from '../../model/pools.ts';
+import { numberText } from '../../model/words.ts';
+import { h, mark, say } from '../dom.ts';
+import { badge } from '../parts.ts';
 
 const facts = ['version', 'streams', 'workers confirmed', 'unassigned', 'workers are', 'scaling', 'handoff'] as const;
 

@@ -1,10 +1,10 @@
 // One worker and all of its streams, part by part: for pools in which they are too many to be drawn.
-import type { Stream } from '../../api/introspection.ts';
-import type { PoolApi } from '../ask.ts';
-import { stateText } from '../model/blocks.ts';
-import { numberText } from '../model/words.ts';
-import { h, say } from './dom.ts';
-import { Latest } from './parts.ts';
+import type { Stream } from '../../../api/introspection.ts';
+import type { PoolApi } from '../../ask.ts';
+import { stateText } from '../../model/blocks.ts';
+import { numberText } from '../../model/words.ts';
+import { h, say } from '../dom.ts';
+import { Latest } from '../parts.ts';
 import { placeText } from './why.ts';
 
 const PART = 200;

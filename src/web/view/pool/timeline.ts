@@ -1,7 +1,7 @@
 // What has changed, and how long did it take until it was true?
-import type { PoolDetail } from '../../api/introspection.ts';
-import { type TimelineRow, timelineOf } from '../model/timeline.ts';
-import { h, type Kept, KeyedList, mark, say } from './dom.ts';
+import type { PoolDetail } from '../../../api/introspection.ts';
+import { type TimelineRow, timelineOf } from '../../model/timeline.ts';
+import { h, type Kept, KeyedList, mark, say } from '../dom.ts';
 
 export class TimelineView {
   readonly element: HTMLElement;
