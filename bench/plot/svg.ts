@@ -77,7 +77,7 @@ function panel({ title, x, y, series, target }: Plot): string {
       ? []
       : [
           line(MARGIN.left, top(target.value), right, top(target.value), 'target'),
-          text(right - 4, Number(top(target.value)) - 4, target.text, 'end'),
+          text(MARGIN.left + 4, Number(top(target.value)) - 4, target.text, 'start'),
         ]),
     ...series.map((it, index) => drawn(it, index, left, top)),
     ...(series.length > 1 ? series.map(({ name }, index) => legend(name, index)) : []),
