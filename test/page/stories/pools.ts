@@ -14,7 +14,7 @@ export function pools(scene: () => Scene): void {
     await expectAccessible(page);
     await page.getByRole('link', { name: 'tv' }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'tv' }).waitFor();
-    expect(new URL(page.url()).hash).toBe(TV);
+    await page.waitForURL(({ hash }) => hash === TV);
     expect(misdeeds).toEqual([]);
     await page.close();
   });
