@@ -6,10 +6,13 @@ import { withinBudget } from './budget.ts';
 import { spreadEvenly } from './even.ts';
 import { spreadGroups } from './groups.ts';
 import { Placement } from './placement.ts';
-import { type AssignInput, NOBODY, type Problem, problemOf } from './problem.ts';
+import { type AssignInput, type Excluded, NOBODY, type Problem, problemOf } from './problem.ts';
 import { workersEnough } from './required.ts';
 
 export type { AssignInput, AssignStream, AssignWorker } from './problem.ts';
+
+/** Two are mostly enough; what is then not at rest gets there with the next change. */
+const MOST_ROUNDS = 8;
 
 export type Unassigned = Because<PlacementReason> & { readonly name: string };
 
@@ -29,17 +32,14 @@ export type AssignResult = {
 export function assign(input: AssignInput): AssignResult {
   const { problem, excluded } = problemOf(input);
   const required = workersEnough(input);
-  const isUsable = problem.isCordoned.some((cordoned) => cordoned === 0);
-  const refused: Refused = new Map(excluded.map(({ index, reason, message }) => [index, { reason, message }]));
-  if (!isUsable) {
-    const message = problem.workers === 0 ? 'there is no worker to give it to' : 'every worker is cordoned';
-    for (let at = 0; at < problem.count; at += 1) if (!refused.has(at)) refused.set(at, { reason: 'NoWorkers', message });
+  const once = (before: Int32Array): Settled => assignOnce({ ...problem, before }, excluded, required, input);
+  let { placement, refused, isRestless } = once(problem.before);
+  for (let round = 1; isRestless && round < MOST_ROUNDS; round += 1) {
+    const next = once(placement.owner);
+    isRestless = next.placement.owner.some((worker, stream) => worker !== placement.owner[stream]);
+    ({ placement, refused } = next);
   }
-  const { placement, unplaced } = isUsable ? placeReserved(problem, input, refused) : { placement: new Placement(problem), unplaced: [] };
-  const room = roomOf(placement, required);
-  for (const stream of unplaced) refused.set(stream, noRoom(placement, stream, room));
-  spreadLight(problem, placement, input.rebalances, refused);
-  const deferred = input.maxMoves === undefined ? 0 : withinBudget(placement, input.maxMoves);
+  const deferred = input.maxMoves === undefined ? 0 : withinBudget(placement, problem.before, input.maxMoves);
   return {
     jobs: byWorker(input, placement.owner),
     unassigned: [...refused].sort(([a], [b]) => a - b).map(([index, why]) => ({ name: input.streams[index]?.name ?? '', ...why })),
@@ -50,6 +50,28 @@ export function assign(input: AssignInput): AssignResult {
 }
 
 type Refused = Map<number, Because<PlacementReason>>;
+
+/** `isRestless`: going on from it might change it once more. */
+type Settled = { readonly placement: Placement; readonly refused: Refused; readonly isRestless: boolean };
+
+/**
+ * Evening out may make room for who found none, and who is kept apart from its group may be placed otherwise the next time: there it is gone
+ * on from what came of it.
+ */
+function assignOnce(problem: Problem, excluded: readonly Excluded[], required: number, input: AssignInput): Settled {
+  const isUsable = problem.isCordoned.some((cordoned) => cordoned === 0);
+  const refused: Refused = new Map(excluded.map(({ index, reason, message }) => [index, { reason, message }]));
+  if (!isUsable) {
+    const message = problem.workers === 0 ? 'there is no worker to give it to' : 'every worker is cordoned';
+    for (let at = 0; at < problem.count; at += 1) if (!refused.has(at)) refused.set(at, { reason: 'NoWorkers', message });
+  }
+  const { placement, unplaced } = isUsable ? placeReserved(problem, input, refused) : { placement: new Placement(problem), unplaced: [] };
+  const room = roomOf(placement, required);
+  for (const stream of unplaced) refused.set(stream, noRoom(placement, stream, room));
+  spreadLight(problem, placement, input.rebalances, refused);
+  const hasReserved = placement.load.some((load) => load > 0);
+  return { placement, refused, isRestless: unplaced.length > 0 || (hasReserved && problem.groups > 0) };
+}
 
 function placeReserved(problem: Problem, input: AssignInput, refused: Refused): ReturnType<typeof admit> {
   const { streams } = input;

@@ -3,18 +3,18 @@ import type { Placement } from './placement.ts';
 import { NOBODY } from './problem.ts';
 
 /** Takes moves back, the last in list order first; answers how many. What a worker must not keep moves in any case. */
-export function withinBudget(placement: Placement, maxMoves: number): number {
+export function withinBudget(placement: Placement, befores: Int32Array, maxMoves: number): number {
   const { problem, owner } = placement;
   const moves: number[] = [];
   for (let at = 0; at < problem.count; at += 1) {
-    const before = problem.before[at] ?? NOBODY;
+    const before = befores[at] ?? NOBODY;
     if (before !== NOBODY && owner[at] !== NOBODY && owner[at] !== before) moves.push(at);
   }
   let left = moves.length;
   let deferred = 0;
   for (const stream of moves.reverse()) {
     if (left <= maxMoves) break;
-    const before = problem.before[stream] ?? NOBODY;
+    const before = befores[stream] ?? NOBODY;
     if (!canKeep(placement, stream, before)) continue;
     if (placement.weightOf(stream) === 0) owner[stream] = before;
     else {

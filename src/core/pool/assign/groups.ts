@@ -35,8 +35,11 @@ export function spreadGroups(problem: Problem, owner: Int32Array, isOpen: Uint8A
   const counts = new GroupCounts(problem, owner);
   const lists = freeByWorker(problem, owner, isOpen);
   const open = lists.flatMap((_, worker) => (isOpen[worker] === 1 ? [worker] : []));
-  for (const members of membersByGroup(problem)) {
-    while (exchangeOne(problem, owner, counts, lists, open, members));
+  const groups = membersByGroup(problem);
+  // What one group exchanges may make room for another, also for one that was done.
+  for (let isMoving = true; isMoving; ) {
+    isMoving = false;
+    for (const members of groups) while (exchangeOne(problem, owner, counts, lists, open, members)) isMoving = true;
   }
 }
 

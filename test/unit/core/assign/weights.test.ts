@@ -109,6 +109,39 @@ describe('a spread group', () => {
   });
 });
 
+describe('at rest on its own result', () => {
+  const restsOn = (given: AssignInput): void => {
+    const result = assign(given);
+    expect(assign(again(given, result))).toEqual(result);
+  };
+
+  it('comes who finds room only by what evening out has freed', () => {
+    const free = [60, 5, 25, 60].map((weight, at) => stream(`free-${at}`, weight));
+    const pinned = [stream('there', 40, { ordinal: 1 }), stream('too-much', 100, { ordinal: 1 })];
+    const given = input([stream('late', 25, { priority: -1, ordinal: 0 }), ...free, ...pinned, stream('last', 25)], 7);
+    restsOn(given);
+    expect(assign(given).unassigned.map(({ name }) => name)).toEqual(['too-much']);
+  });
+
+  it('are groups of which some reserve and others do not', () => {
+    const g = { spreadGroup: 'g' };
+    const h = { spreadGroup: 'h' };
+    const streams = [
+      stream('s0', 0, { priority: 1 }),
+      stream('s1', 0, h),
+      stream('s2', 40, { ...h, ordinal: 1 }),
+      stream('s3', 100, { ...h, priority: -1 }),
+      stream('s4', 0, { ...g, ordinal: 1 }),
+      stream('s5', 1),
+      stream('s6', 1, g),
+      stream('s7', 25, { ...h, ordinal: 0 }),
+      stream('s8', 25, { ...g, ordinal: 0 }),
+      stream('s9', 0, g),
+    ];
+    restsOn(input(streams, 3, { previous: new Map([['w0', ['s0', 's1', 's5', 's6', 's7', 's8', 's9']]]) }));
+  });
+});
+
 describe('cordoned workers', () => {
   const cordoned = (given: AssignInput, ...ordinals: readonly number[]): AssignInput => ({
     ...given,
