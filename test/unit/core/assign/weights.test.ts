@@ -1,6 +1,6 @@
 // Are weights, pins, groups, cordons and bounds kept, each where it is asked for?
 import { describe, expect, it } from '@jest/globals';
-import { type AssignInput, assign } from '../../../../src/core/pool/assign/assign.ts';
+import { type AssignInput, type AssignStream, assign } from '../../../../src/core/pool/assign/assign.ts';
 import { again, input, lists, loads, stream } from './sound.ts';
 
 describe('weights', () => {
@@ -139,6 +139,19 @@ describe('at rest on its own result', () => {
       stream('s9', 0, g),
     ];
     restsOn(input(streams, 3, { previous: new Map([['w0', ['s0', 's1', 's5', 's6', 's7', 's8', 's9']]]) }));
+  });
+
+  it('are groups of which one makes room for another that was done before', () => {
+    const row = (name: string, group?: number, ordinal?: number): AssignStream =>
+      stream(name, 0, { ...(group !== undefined && { spreadGroup: `g${group}` }), ...(ordinal !== undefined && { ordinal }) });
+    const first = [row('s0', 2), row('s1', 2), row('s2', 4, 0), row('s3', 1, 1)];
+    const streams = [...first, row('s4', 4), row('s5', 2, 1), row('s6', 1), row('s7', undefined, 2)];
+    const previous = new Map([
+      ['w0', ['s4']],
+      ['w1', ['s1']],
+      ['w3', ['s3', 's5']],
+    ]);
+    restsOn(input(streams, 3, { previous }));
   });
 });
 
