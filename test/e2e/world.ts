@@ -10,6 +10,7 @@ import { asList, asString, dig, type KubeObject } from '../../src/api/objects.ts
 import { KubeClient } from '../../src/kube/client.ts';
 import { loadKubeConfig } from '../../src/kube/pool.ts';
 import { type Ground, makePool, Pool, type Shape } from '../integration/support/swarm.ts';
+import { definitionsServed } from '../support/definitions.ts';
 import { eventually } from '../support/processes.ts';
 import { Cluster } from './node/cluster.ts';
 import { Recorder } from './recorder.ts';
@@ -76,7 +77,7 @@ export class World implements Ground {
   /** As a user does it: the definitions, the operator, two replicas of it, all Ready. */
   async install(): Promise<void> {
     await this.kubectl('apply', '-k', 'envs/dev');
-    await this.kubectl('wait', '--for=condition=Established', 'crd/swarmpools.k8slab.info', '--timeout=30s');
+    await definitionsServed((...args) => this.kubectl(...args));
     await this.kubectl('-n', operatorNamespace, 'scale', 'deployment/swarm-operator', '--replicas=2');
     await this.rolledOut();
   }

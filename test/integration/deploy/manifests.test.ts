@@ -1,10 +1,12 @@
 // Do the manifests bring up an operator that works, and does the API server take all that anybody would build of them?
+
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'undici';
 import { asList, asNumber, asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
 import { parseSettings, settingRows } from '../../../src/settings.ts';
+import { definitionsServed } from '../../support/definitions.ts';
 import { Pool, Swarm } from '../support/swarm.ts';
 import { kustomizations, Overlays, only, repository } from './overlays.ts';
 
@@ -57,7 +59,7 @@ beforeAll(async () => {
   for (const folder of folders) paths.set(folder, folder);
   for (const [name, kustomization] of Object.entries(combinations)) paths.set(name, overlays.write(name, kustomization));
   await swarm.kubectl('apply', '-f', `${repository}test/integration/deploy/prometheus-operator.yaml`);
-  await swarm.kubectl('wait', '--for=condition=Established', 'crd', '--all');
+  await definitionsServed((...args) => swarm.kubectl(...args));
   for (const name of [...environments, 'one namespace', 'monitored', 'samples/tv'])
     built.set(name, await overlays.build(paths.get(name) ?? ''));
   // A dry run cannot see what only another dry run has made: namespaces come first, as the definitions did.

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
+import { definitionsServed } from '../../support/definitions.ts';
 import { eventually } from '../../support/processes.ts';
 import { names, type Pool, Swarm } from '../support/swarm.ts';
 import { repository } from './overlays.ts';
@@ -46,7 +47,7 @@ async function isUndisturbed(version: number): Promise<void> {
 
 async function installAgain(): Promise<void> {
   await swarm.kubectl('apply', '-k', environment);
-  await swarm.kubectl('wait', '--for=condition=Established', 'crd/swarmpools.k8slab.info');
+  await definitionsServed((...args) => swarm.kubectl(...args));
   await swarm.create(kinds.SwarmPool, 'left', 'tv', {
     spec: { workers: { selector: { matchLabels: { app: 'worker' } } }, streams: streams.map((name) => ({ name })) },
   });

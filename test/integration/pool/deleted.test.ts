@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import { dig } from '../../../src/api/objects.ts';
+import { definitionsServed } from '../../support/definitions.ts';
 import { eventually } from '../../support/processes.ts';
 import { makePoolIn, names, type Pool, Swarm } from '../support/swarm.ts';
 
@@ -91,7 +92,7 @@ describe('a pool that is deleted', () => {
     );
     expect((await pool.running()).flatMap(({ jobs }) => jobs)).toHaveLength(4);
     await swarm.kubectl('apply', '-f', CRD);
-    await swarm.kubectl('wait', '--for=condition=Established', 'crd/swarmpools.k8slab.info');
+    await definitionsServed((...args) => swarm.kubectl(...args));
     await again(pool, goes);
     await pool.converged(streams, 2, 40);
     expect(await pool.published()).toMatchObject({ version: before.version, object: { metadata: { uid: before.object.metadata.uid } } });

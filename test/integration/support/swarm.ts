@@ -13,6 +13,7 @@ import { KubeClient } from '../../../src/kube/client.ts';
 import { loadKubeConfig } from '../../../src/kube/pool.ts';
 import { type OperatorProcess, startOperatorProcess } from '../../../src/playground/operator-process.ts';
 import { type Playground, type PlaygroundOptions, startPlayground } from '../../../src/playground/playground.ts';
+import { definitionsServed } from '../../support/definitions.ts';
 import { eventually } from '../../support/processes.ts';
 import { gather, isGathered, operatorWrite } from './audit.ts';
 
@@ -66,7 +67,7 @@ export class Swarm implements Ground {
     const swarm = new Swarm(await startPlayground({ ...options, controlPlane, node }), keepsAudit);
     try {
       await swarm.kubectl('apply', ...manifests.flatMap((file) => ['-f', `${repository}${file}`]));
-      await swarm.kubectl('wait', '--for=condition=Established', 'crd/swarmpools.k8slab.info');
+      await definitionsServed((...args) => swarm.kubectl(...args));
       return swarm;
     } catch (error) {
       await swarm.stop();

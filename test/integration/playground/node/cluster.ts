@@ -95,17 +95,17 @@ export class Cluster {
     );
   }
 
-  /** Waits until the pod's object is as wanted, and returns it. */
+  /** Waits until the pod's object is as wanted, and returns that very one: the next may be another already. */
   async when(name: string, what: string, test: (pod: KubeObject) => boolean, seconds = 60): Promise<KubeObject> {
-    let last: KubeObject | undefined;
+    let last = await this.get(name);
     const look = async (): Promise<boolean> => {
       last = await this.get(name);
       return test(last);
     };
     await eventually(`pod ${name} ${what}`, look, seconds).catch((error: Error) => {
-      throw new Error(`${error.message}; its status: ${JSON.stringify(last?.['status'])}`);
+      throw new Error(`${error.message}; its status: ${JSON.stringify(last['status'])}`);
     });
-    return this.get(name);
+    return last;
   }
 
   running = (name: string): Promise<KubeObject> => this.when(name, 'is Ready', (pod) => condition(pod, 'Ready') === 'True');

@@ -1,4 +1,7 @@
 // What happens to a pod's containers: restarts, probes, the order of their start, their end.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import { asNumber, dig } from '../../../../src/api/objects.ts';
@@ -84,17 +87,15 @@ describe('probes', () => {
   });
 
   it('wait for the startup probe', async () => {
-    const startupProbe = { exec: { command: ['test', '-e', '/scratch/up'] }, periodSeconds: 1, failureThreshold: 30 };
-    const main = {
-      ...sh(`sleep 1.5; touch /scratch/up; ${forever}`),
-      ...scratch,
-      startupProbe,
-      livenessProbe: { exec: { command: ['test', '-e', '/scratch/up'] }, periodSeconds: 1, failureThreshold: 1 },
-    };
-    await cluster.pod('slow', { containers: [main], volumes });
-    await cluster.when('slow', 'runs', (pod) => dig(container(pod), 'state', 'running') !== undefined);
-    expect(dig(container(await cluster.get('slow')), 'started')).toBe(false);
+    const gate = path.join(mkdtempSync(path.join(tmpdir(), 'startup-')), 'open');
+    const probe = { exec: { command: ['test', '-e', gate] }, periodSeconds: 1 };
+    const main = { ...sh(forever), startupProbe: { ...probe, failureThreshold: 600 }, livenessProbe: { ...probe, failureThreshold: 1 } };
+    await cluster.pod('slow', { containers: [main] });
+    await cluster.event('slow', 'Unhealthy');
+    expect(container(await cluster.get('slow'))).toMatchObject({ started: false, ready: false, state: { running: expect.anything() } });
+    writeFileSync(gate, '');
     expect(restarts(await cluster.running('slow'))).toBe(0);
+    rmSync(path.dirname(gate), { recursive: true });
   });
 });
 
