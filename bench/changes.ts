@@ -5,8 +5,8 @@ import { parseSwarmPool, type SwarmPoolStatus } from '../src/api/validate.ts';
 import { names, operatorWrites, type Pool, Swarm } from '../test/integration/support/swarm.ts';
 import { eventually } from '../test/support/processes.ts';
 import { SimulatedWorkers } from '../test/support/simulated-workers.ts';
-import { type Measured, quantile, secondsSince } from './measure.ts';
-import { processorSeconds } from './processor.ts';
+import { type Measured, quantile, secondsSince } from './instruments/measure.ts';
+import { processorSeconds } from './instruments/processor.ts';
 
 const MANY = { workers: 100, changes: 20 };
 const VERY_MANY = { workers: 1_000, changes: 5 };

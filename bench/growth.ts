@@ -1,7 +1,7 @@
 // How does what it costs grow with what there is? From ten pools to ten thousand, from a hundred streams to a million.
 import { type PoolsCost, poolsCosts } from './growth/pools.ts';
 import { type Cost, costOf, STREAMS } from './growth/streams.ts';
-import type { Measured } from './measure.ts';
+import type { Measured } from './instruments/measure.ts';
 import { draw } from './plot/file.ts';
 import type { Plot } from './plot/svg.ts';
 

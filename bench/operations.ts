@@ -3,7 +3,7 @@ import { kinds } from '../src/api/kinds.ts';
 import { asString, dig } from '../src/api/objects.ts';
 import { names, type Pool, Swarm } from '../test/integration/support/swarm.ts';
 import { eventually } from '../test/support/processes.ts';
-import { type Measured, secondsSince } from './measure.ts';
+import { type Measured, secondsSince } from './instruments/measure.ts';
 
 const WAVE = 32;
 const idle = { args: ['--exec', 'sleep 100000'] };

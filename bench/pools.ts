@@ -2,11 +2,11 @@
 import { Swarm } from '../test/integration/support/swarm.ts';
 import { eventually } from '../test/support/processes.ts';
 import { SimulatedWorkers } from '../test/support/simulated-workers.ts';
-import { Figures, untilFigure } from './figures.ts';
+import { Figures, untilFigure } from './instruments/figures.ts';
+import { type Measured, quantile, secondsSince } from './instruments/measure.ts';
+import { type Inspected, startInspected } from './instruments/operator.ts';
+import { processorSeconds } from './instruments/processor.ts';
 import { ManyPools } from './many-pools.ts';
-import { type Measured, quantile, secondsSince } from './measure.ts';
-import { type Inspected, startInspected } from './operator.ts';
-import { processorSeconds } from './processor.ts';
 
 /** In so many namespaces. */
 const NAMESPACES = 10;

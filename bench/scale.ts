@@ -4,9 +4,9 @@ import { asRecord, dig } from '../src/api/objects.ts';
 import { type Large, largePool, manyNames, renamed } from '../test/integration/support/large.ts';
 import { operatorWrites, Swarm } from '../test/integration/support/swarm.ts';
 import { SimulatedWorkers } from '../test/support/simulated-workers.ts';
-import { type Measured, quantile, secondsSince } from './measure.ts';
-import { startInspected } from './operator.ts';
-import { processorSeconds } from './processor.ts';
+import { type Measured, quantile, secondsSince } from './instruments/measure.ts';
+import { startInspected } from './instruments/operator.ts';
+import { processorSeconds } from './instruments/processor.ts';
 
 const SIZE: Large = { streams: manyNames(100_000), lists: 4, shards: 4, workers: 200 };
 const EDITS = 5;

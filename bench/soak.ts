@@ -8,9 +8,9 @@ import { annotationsEdited, configMapDeleted, configMapEdited, restarted, worker
 import type { Fault } from '../test/faults/faults/fault.ts';
 import { expired, halfOpen, malformed, missed } from '../test/faults/faults/watches.ts';
 import { names, Swarm } from '../test/integration/support/swarm.ts';
-import { slopeOf } from './fit.ts';
-import { Inspector, inspectable } from './inspector.ts';
-import { type Measured, quantile, secondsSince } from './measure.ts';
+import { slopeOf } from './instruments/fit.ts';
+import { Inspector, inspectable } from './instruments/inspector.ts';
+import { type Measured, quantile, secondsSince } from './instruments/measure.ts';
 import { draw } from './plot/file.ts';
 
 const WORKERS = 5;

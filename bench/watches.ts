@@ -3,7 +3,7 @@ import { Audit } from '../test/faults/audit.ts';
 import { Cell } from '../test/faults/cell.ts';
 import { names, Swarm } from '../test/integration/support/swarm.ts';
 import { eventually } from '../test/support/processes.ts';
-import { type Measured, quantile, secondsSince } from './measure.ts';
+import { type Measured, quantile, secondsSince } from './instruments/measure.ts';
 
 const WORKERS = 2;
 const SILENCES = 5;

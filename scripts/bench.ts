@@ -3,7 +3,7 @@ import { cpus, loadavg } from 'node:os';
 import { benchAssign } from '../bench/assign.ts';
 import { benchChanges, benchSimulated } from '../bench/changes.ts';
 import { benchGrowthOfPools, benchGrowthOfStreams } from '../bench/growth.ts';
-import { type Measured, table } from '../bench/measure.ts';
+import { type Measured, table } from '../bench/instruments/measure.ts';
 import { benchOperations } from '../bench/operations.ts';
 import { benchPools } from '../bench/pools.ts';
 import { benchScale } from '../bench/scale.ts';

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { dump } from 'js-yaml';
 import { claimAddresses } from '../../src/playground/node/addresses.ts';
-import { Figures, untilFigure } from '../figures.ts';
-import { secondsSince } from '../measure.ts';
-import { startInspectedWith } from '../operator.ts';
-import { processorSeconds } from '../processor.ts';
+import { Figures, untilFigure } from '../instruments/figures.ts';
+import { secondsSince } from '../instruments/measure.ts';
+import { startInspectedWith } from '../instruments/operator.ts';
+import { processorSeconds } from '../instruments/processor.ts';
 import { CannedApi } from './canned-api.ts';
 import { type RestingWorld, restingWorld } from './resting-world.ts';
 

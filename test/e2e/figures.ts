@@ -1,7 +1,7 @@
 // What was measured, as a table at the end of the run and as JSON for who quotes it.
 import { writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
-import { type Measured, table } from '../../bench/measure.ts';
+import { type Measured, table } from '../../bench/instruments/measure.ts';
 
 const figures: Measured[] = [];
 

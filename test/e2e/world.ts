@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { request } from 'undici';
-import { secondsSince } from '../../bench/measure.ts';
+import { secondsSince } from '../../bench/instruments/measure.ts';
 import { kinds } from '../../src/api/kinds.ts';
 import { asList, asString, dig, type KubeObject } from '../../src/api/objects.ts';
 import { KubeClient } from '../../src/kube/client.ts';

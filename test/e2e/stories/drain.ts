@@ -1,7 +1,7 @@
 // Can a node be emptied under a running pool, and no faster than its disruption budget allows?
 
 import { expect, it } from '@jest/globals';
-import { secondsSince } from '../../../bench/measure.ts';
+import { secondsSince } from '../../../bench/instruments/measure.ts';
 import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { names } from '../../integration/support/swarm.ts';
 import { note, seconds } from '../figures.ts';

@@ -1,7 +1,7 @@
 // Does the operator come up as the manifests say, from images that are what they promise?
 
 import { expect, it } from '@jest/globals';
-import { quantile, secondsSince } from '../../../bench/measure.ts';
+import { quantile, secondsSince } from '../../../bench/instruments/measure.ts';
 import { asString, dig } from '../../../src/api/objects.ts';
 import { note } from '../figures.ts';
 import { ask, isReady, type World } from '../world.ts';

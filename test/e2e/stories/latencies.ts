@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { it } from '@jest/globals';
-import { quantile, secondsSince } from '../../../bench/measure.ts';
+import { quantile, secondsSince } from '../../../bench/instruments/measure.ts';
 import { kinds } from '../../../src/api/kinds.ts';
 import { names, type Pool } from '../../integration/support/swarm.ts';
 import { eventually } from '../../support/processes.ts';

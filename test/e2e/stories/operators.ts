@@ -1,7 +1,7 @@
 // Do workers and users notice when operators come and go, or the API server does?
 
 import { afterAll, expect, it } from '@jest/globals';
-import { secondsSince } from '../../../bench/measure.ts';
+import { secondsSince } from '../../../bench/instruments/measure.ts';
 import { asString, dig } from '../../../src/api/objects.ts';
 import { eventually } from '../../support/processes.ts';
 import { note, seconds } from '../figures.ts';

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { load } from 'js-yaml';
-import { secondsSince } from '../../../bench/measure.ts';
+import { secondsSince } from '../../../bench/instruments/measure.ts';
 import { asList, dig } from '../../../src/api/objects.ts';
 import { note, seconds } from '../figures.ts';
 import type { World } from '../world.ts';

@@ -1,7 +1,7 @@
 // Does anything stay behind when all of it is deleted, operator and definitions first?
 
 import { expect, it } from '@jest/globals';
-import { secondsSince } from '../../../bench/measure.ts';
+import { secondsSince } from '../../../bench/instruments/measure.ts';
 import { note, seconds } from '../figures.ts';
 import type { World } from '../world.ts';
 

@@ -1,6 +1,6 @@
 // What does an operator say of itself? Its metrics, summed over their series.
 import { request } from 'undici';
-import type { OperatorProcess } from '../src/playground/operator-process.ts';
+import type { OperatorProcess } from '../../src/playground/operator-process.ts';
 
 export class Figures {
   readonly #lines: readonly string[];

@@ -1,7 +1,7 @@
 // What does a process hold, and what does it do with its time? Asked by its own inspector.
 import { readFileSync } from 'node:fs';
-import { asNumber, asRecord, asString, dig } from '../src/api/objects.ts';
-import type { OperatorProcess } from '../src/playground/operator-process.ts';
+import { asNumber, asRecord, asString, dig } from '../../src/api/objects.ts';
+import type { OperatorProcess } from '../../src/playground/operator-process.ts';
 import { residentMiB } from './processor.ts';
 
 /** So much heap Node takes at most in a container with the limit of deploy/, 512 MiB: half of it. Here it would take what the machine has. */

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type OperatorProcess, type OperatorProcessOptions, startOperatorProcess } from '../src/playground/operator-process.ts';
-import type { Swarm } from '../test/integration/support/swarm.ts';
+import { type OperatorProcess, type OperatorProcessOptions, startOperatorProcess } from '../../src/playground/operator-process.ts';
+import type { Swarm } from '../../test/integration/support/swarm.ts';
 import { Inspector, inspectable } from './inspector.ts';
 
 export type Inspected = {
