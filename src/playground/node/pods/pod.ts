@@ -6,19 +6,19 @@ import { messageOf } from '../../failure.ts';
 import { Alarm } from '../alarm.ts';
 import { ContainerRunner, type Surroundings } from '../containers/container.ts';
 import type { ContainerLog } from '../containers/logs.ts';
-import { closedTo } from '../containers/reachable.ts';
+import { ContainersOfPod } from '../containers/of-pod.ts';
 import type { NodeContext } from '../context.ts';
 import type { Tell } from '../events.ts';
 import { References } from '../volumes/references.ts';
 import { VolumeSync } from '../volumes/volume-sync.ts';
 import { Volumes } from '../volumes/volumes.ts';
+import { type Admission, admit } from './admission.ts';
 import { both, type Ending, LEAST_GRACE_SECONDS } from './ending.ts';
 import { formerOutcome, formerRestarts, formerStart, type Outcome } from './history.ts';
-import { type Facts, planOf } from './plan.ts';
+import { planOf } from './plan.ts';
 import { removeObject, writeStatus } from './pod-object.ts';
 import { everyContainer, isSyncedAnew, type Pod, readPod } from './pod-spec.ts';
-import { type StatusInputs, statusOf } from './status.ts';
-import { unsupportedIn } from './support.ts';
+import { statusOf } from './status.ts';
 
 const TROUBLE_RETRY_MS = 1_000;
 
@@ -35,15 +35,13 @@ export class PodRunner {
   readonly #tell: Tell;
   readonly #alarm: Alarm;
   readonly #volumes: VolumeSync;
-  readonly #containers: ReadonlyMap<string, ContainerRunner>;
+  readonly #containers: ContainersOfPod;
   readonly #ended = Promise.withResolvers<void>();
   readonly #startedAt: number;
   /** It had ended before this node looked at it: what its status says is all that is known. */
   readonly #isHistory: boolean;
   #pod: Pod;
-  #podIP: string | undefined;
-  #isAdmitted = false;
-  #blocked: StatusInputs['blocked'];
+  #admission: Admission | undefined;
   #isInitialized = false;
   #outcome: Outcome | undefined;
   #ending: Ending | undefined;
@@ -63,7 +61,7 @@ export class PodRunner {
     const volumes = new Volumes(path.join(this.#dir, 'volumes'), context.nodeApi, references);
     this.#volumes = new VolumeSync(volumes, context, this.#tell);
     const around = this.#surroundings(volumes, references);
-    this.#containers = new Map(
+    this.#containers = new ContainersOfPod(
       everyContainer(pod).map((each) => [each.name, new ContainerRunner(each, around, context, formerRestarts(object, each.name))]),
     );
   }
@@ -73,11 +71,11 @@ export class PodRunner {
   }
 
   get ip(): string | undefined {
-    return this.#podIP;
+    return this.#admission?.podIP;
   }
 
   get pids(): readonly number[] {
-    return [...this.#containers.values()].flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
+    return this.#containers.pids;
   }
 
   /** Resolves when no process is left and, unless it was forgotten, its object was deleted. */
@@ -113,7 +111,7 @@ export class PodRunner {
   /** The power goes: no signal that could be handled, nothing reported. */
   vanish(): void {
     this.#isOver = true;
-    for (const container of this.#containers.values()) container.kill();
+    this.#containers.kill();
     this.wake();
   }
 
@@ -132,7 +130,7 @@ export class PodRunner {
       }
       if (!this.#isOver) await this.#alarm.wait();
     }
-    await Promise.all([...this.#containers.values()].map((container) => container.gone()));
+    await this.#containers.gone();
     await this.#cleanUp();
     this.#ended.resolve();
   }
@@ -146,24 +144,24 @@ export class PodRunner {
     if (this.#ending !== undefined) return this.#syncEnding(this.#ending);
     if (this.#outcome === undefined) await this.#syncLiving();
     await this.#report();
-    if (this.#outcome !== undefined && !this.#isAnyRunning()) await this.#release();
+    if (this.#outcome !== undefined && this.#containers.running.length === 0) await this.#release();
   }
 
   async #syncLiving(): Promise<void> {
-    if (!this.#isAdmitted) this.#admit();
-    if (this.#blocked !== undefined) return;
+    this.#admission ??= admit(this.#pod, this.#context, this.#tell);
+    if (this.#admission.blocked !== undefined) return;
     if (this.#isPastDeadline()) {
       this.#outcome = pastDeadline;
-      for (const container of this.#containers.values()) container.stop(this.#pod.graceSeconds * 1000);
+      this.#containers.stop(this.#pod.graceSeconds);
       return;
     }
-    this.#alarm.ringAfter(await this.#volumes.sync({ ...this.#context, pod: this.#pod, podIP: this.#podIP ?? '' }));
+    this.#alarm.ringAfter(await this.#volumes.sync({ ...this.#context, pod: this.#pod, podIP: this.ip ?? '' }));
     if (this.#volumes.areMade) await this.#advance();
   }
 
   async #advance(): Promise<void> {
     const { clock, restartBackoffMs } = this.#context;
-    const plan = () => planOf(this.#pod, this.#facts(), clock.now(), restartBackoffMs);
+    const plan = () => planOf(this.#pod, this.#containers.facts, clock.now(), restartBackoffMs);
     const { steps, isInitialized, outcome } = plan();
     this.#isInitialized = isInitialized;
     for (const { type, container } of steps) {
@@ -171,53 +169,25 @@ export class PodRunner {
       if (type === 'stop') runner?.stop(this.#pod.graceSeconds * 1000);
       else if (this.#ending === undefined) await runner?.start();
     }
-    if (outcome !== undefined && !this.#isAnyRunning()) this.#outcome = { phase: outcome };
+    if (outcome !== undefined && this.#containers.running.length === 0) this.#outcome = { phase: outcome };
     // What was started may have ended already, or wait for an image or a key.
     const next = plan();
     if (next.steps.some(({ type }) => type === 'start')) this.wake();
     else if (next.wakeAt !== undefined) this.#alarm.ringAfter(next.wakeAt - clock.now());
   }
 
-  #admit(): void {
-    const { addresses, mountMode, images } = this.#context;
-    this.#isAdmitted = true;
-    const { blocking, notable, harmless } = unsupportedIn(this.#pod, {
-      isRoot: process.getuid?.() === 0,
-      mounts: mountMode,
-      closedTo: (container) => closedTo(container, images),
-    });
-    if (notable.length > 0) this.#tell('Warning', 'NotSupported', `the playground does not do this: ${notable.join('; ')}`);
-    if (harmless.length > 0) this.#tell('Normal', 'NotEnforced', `not enforced for processes of the playground: ${harmless.join(', ')}`);
-    if (blocking.length > 0) this.#block('NotSupported', `the playground cannot run this pod: ${blocking.join('; ')}`);
-    this.#podIP = addresses.take();
-    if (this.#podIP === undefined) this.#block('FailedCreatePodSandBox', `node ${this.#context.nodeName} has no free pod address`);
-    if (addresses.limitation !== undefined) this.#tell('Warning', 'NotSupported', addresses.limitation);
-  }
-
-  #block(reason: string, message: string): void {
-    this.#blocked = { reason, message };
-    this.#tell('Warning', reason, message);
-  }
-
   #end(asked: Ending): void {
     const before = this.#ending;
     this.#ending = both(before, asked);
     if (before !== undefined) return;
-    for (const [name, container] of this.#containers) {
-      if (container.isRunning) this.#tell('Normal', 'Killing', `Stopping container ${name}`);
-    }
+    for (const name of this.#containers.running) this.#tell('Normal', 'Killing', `Stopping container ${name}`);
   }
 
   async #syncEnding(ending: Ending): Promise<void> {
-    const mains = this.#pod.containers.flatMap(({ name }) => this.#runner(name));
-    const inits = this.#pod.initContainers.flatMap(({ name }) => this.#runner(name)).reverse();
-    for (const container of this.#containers.values()) container.stopProbes();
-    // Sidecars serve the others to their end, and end in reverse order.
-    const isMainRunning = mains.some(({ isRunning }) => isRunning);
-    const stopping = isMainRunning ? mains : inits.filter(({ isRunning }) => isRunning).slice(0, 1);
-    for (const container of stopping) container.stop(ending.graceSeconds * 1000);
-    if (this.#isAnyRunning()) return ending.isForgotten || ending.isLastWord ? undefined : this.#report();
-    this.#outcome ??= { phase: this.#haveAllSucceeded() ? 'Succeeded' : 'Failed' };
+    const { containers, initContainers } = this.#pod;
+    this.#containers.stopInOrder(containers, initContainers, ending.graceSeconds);
+    if (this.#containers.running.length > 0) return ending.isForgotten || ending.isLastWord ? undefined : this.#report();
+    this.#outcome ??= { phase: this.#containers.haveSucceeded(containers) ? 'Succeeded' : 'Failed' };
     if (!ending.isForgotten) await this.#sayGoodbye(ending);
     this.#isOver = true;
   }
@@ -242,17 +212,17 @@ export class PodRunner {
     const { clock, hostIP, restartBackoffMs } = this.#context;
     return statusOf({
       pod: this.#pod,
-      facts: this.#facts(),
+      facts: this.#containers.facts,
       now: clock.now(),
       restartBaseMs: restartBackoffMs,
       hostIP,
-      podIP: this.#podIP ?? asString(dig(this.#pod.object, 'status', 'podIP')),
+      podIP: this.ip ?? asString(dig(this.#pod.object, 'status', 'podIP')),
       startedAt: this.#startedAt,
       hasSandbox: this.#volumes.areMade,
       isInitialized: this.#isInitialized,
       isEnding: this.#ending !== undefined,
-      outcome: this.#isAnyRunning() ? undefined : this.#outcome,
-      blocked: this.#blocked,
+      outcome: this.#containers.running.length > 0 ? undefined : this.#outcome,
+      blocked: this.#admission?.blocked,
     });
   }
 
@@ -274,31 +244,13 @@ export class PodRunner {
     return left <= 0;
   }
 
-  #facts(): Facts {
-    return new Map([...this.#containers].map(([name, container]) => [name, container.facts]));
-  }
-
-  #runner(name: string): ContainerRunner[] {
-    const runner = this.#containers.get(name);
-    return runner === undefined ? [] : [runner];
-  }
-
-  #isAnyRunning(): boolean {
-    return [...this.#containers.values()].some(({ isRunning }) => isRunning);
-  }
-
-  #haveAllSucceeded(): boolean {
-    const states = this.#pod.containers.map(({ name }) => this.#containers.get(name)?.facts.state);
-    return states.every((state) => state?.type === 'ended' && state.end.exitCode === 0);
-  }
-
   #surroundings(volumes: Volumes, references: References): Surroundings {
     return {
       dir: this.#dir,
       volumes,
       references,
       pod: () => this.#pod,
-      podIP: () => this.#podIP ?? '',
+      podIP: () => this.ip ?? '',
       tell: this.#tell,
       wake: () => {
         // A kubelet syncs a pod, its volumes too, when a container ends or a probe changes its mind.
@@ -314,14 +266,20 @@ export class PodRunner {
 
   /** What has ended needs neither address nor volumes; its status and its logs stay until its object goes. */
   async #release(): Promise<void> {
-    if (this.#podIP === undefined) return;
-    this.#context.addresses.giveBack(this.#podIP);
-    this.#podIP = undefined;
+    if (!this.#giveBackAddress()) return;
     await rm(path.join(this.#dir, 'volumes'), { recursive: true, force: true, maxRetries: 3 });
   }
 
+  #giveBackAddress(): boolean {
+    const { ip } = this;
+    if (ip === undefined) return false;
+    this.#context.addresses.giveBack(ip);
+    this.#admission = { blocked: this.#admission?.blocked, podIP: undefined };
+    return true;
+  }
+
   async #cleanUp(): Promise<void> {
-    if (this.#podIP !== undefined) this.#context.addresses.giveBack(this.#podIP);
+    this.#giveBackAddress();
     try {
       await rm(this.#dir, { recursive: true, force: true, maxRetries: 3 });
     } catch (error) {
