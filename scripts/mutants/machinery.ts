@@ -65,7 +65,7 @@ export const machineryMutants: readonly Mutant[] = [
     find: 'return targetRef.name === target.name;',
     put: 'return target.name.startsWith(targetRef.name);',
     what: 'a target is found by the beginning of its name',
-    tests: ['unit/controllers', 'unit/core/targets'],
+    tests: ['unit/controllers', 'unit/core/workers/targets'],
   },
   {
     file: 'src/sources/workers.ts',
@@ -86,6 +86,6 @@ export const machineryMutants: readonly Mutant[] = [
     find: '    ...(isFilled(slice.releasing) && { releasing: [...slice.releasing] }),\n',
     put: '',
     what: 'what is being released is not written down',
-    tests: ['unit/api', 'unit/core/handoff'],
+    tests: ['unit/api', 'unit/core/publish/handoff'],
   },
 ];

@@ -1,7 +1,7 @@
 // Mutants of what keeps each stream with one owner, whatever is lost, and tells when there are two.
 import type { Mutant } from './mutant.ts';
 
-const handoff = ['unit/core/handoff'];
+const handoff = ['unit/core/publish/handoff'];
 const stories = ['sim/regressions'];
 const twoOwners = ['sim/two-owners'];
 
@@ -32,14 +32,14 @@ export const ownerMutants: readonly Mutant[] = [
     find: 'published.change?.version ?? 0, world.highestSeen, ',
     put: 'published.change?.version ?? 0, ',
     what: 'a version that was seen and is gone is given again',
-    tests: ['unit/core/version'],
+    tests: ['unit/core/publish/version'],
   },
   {
     file: 'src/core/pool/publish/publish.ts',
     find: "hasMoved(input) ? 'AssignmentMoved' : 'AssignmentMended'",
     put: "'AssignmentMended'",
     what: 'who tells a pool to publish elsewhere is taken for one that writes over it',
-    tests: ['unit/core/shards'],
+    tests: ['unit/core/publish/shards'],
   },
   {
     file: 'src/wiring.ts',
@@ -74,21 +74,21 @@ export const ownerMutants: readonly Mutant[] = [
     find: 'current.length < places ? 0 : Math.min(...versions)',
     put: 'Math.min(...versions)',
     what: 'the old place counts no more as soon as the first of several new ones was written',
-    tests: ['unit/core/published'],
+    tests: ['unit/core/publish/published'],
   },
   {
     file: 'src/core/pool/publish/published.ts',
     find: 'read.assignment.version < least',
     put: 'read.assignment.version < 0',
     what: 'workers that have gone stand for ever where the pool was published before',
-    tests: ['unit/core/published'],
+    tests: ['unit/core/publish/published'],
   },
   {
     file: 'src/core/pool/publish/write.ts',
     find: 'annotations[ANNOTATION_MOVED_TO] !== place',
     put: 'annotations[ANNOTATION_MOVED_TO] === place',
     what: 'a place that is left is not marked, and who has an older view publishes there',
-    tests: ['unit/core/shards'],
+    tests: ['unit/core/publish/shards'],
   },
   {
     file: 'src/core/pool/report/owners.ts',
@@ -102,7 +102,7 @@ export const ownerMutants: readonly Mutant[] = [
     find: 'answer.report.read === slice.version',
     put: 'answer.report.read !== undefined',
     what: 'a worker that carries out an older version is not told of the newer one again',
-    tests: ['unit/core/nudge'],
+    tests: ['unit/core/refresh/nudge'],
   },
   {
     file: 'src/controllers/config-maps.ts',

@@ -2,9 +2,9 @@
 import type { Mutant } from './mutant.ts';
 
 const pool = 'src/core/pool';
-const decide = ['unit/core/decide', 'unit/core/version', 'unit/core/nudge', 'unit/core/obstacles'];
-const handoff = ['unit/core/handoff'];
-const refresh = ['unit/core/refresh'];
+const decide = ['unit/core/decide', 'unit/core/publish/version', 'unit/core/refresh/nudge', 'unit/core/obstacles'];
+const handoff = ['unit/core/publish/handoff'];
+const refresh = ['unit/core/refresh/refresh'];
 
 export const poolMutants: readonly Mutant[] = [
   {
@@ -54,21 +54,21 @@ export const poolMutants: readonly Mutant[] = [
     find: "return isPlaceholder ? 'placeholder' : 'foreign';",
     put: "return isPlaceholder || label === undefined ? 'placeholder' : 'foreign';",
     what: 'a ConfigMap of somebody else is overwritten',
-    tests: [...decide, 'unit/core/shards'],
+    tests: [...decide, 'unit/core/publish/shards'],
   },
   {
     file: `${pool}/publish/publish.ts`,
     find: 'receives(a) - receives(b)',
     put: 'receives(b) - receives(a)',
     what: 'of several ConfigMaps, the one that takes streams away is written first',
-    tests: ['unit/core/shards'],
+    tests: ['unit/core/publish/shards'],
   },
   {
     file: `${pool}/publish/published.ts`,
     find: 'ordinal % shards',
     put: '(ordinal + 1) % shards',
     what: 'workers stand in another ConfigMap than they mount',
-    tests: ['unit/core/shards'],
+    tests: ['unit/core/publish/shards'],
   },
   {
     file: `${pool}/foresee.ts`,
@@ -110,7 +110,7 @@ export const poolMutants: readonly Mutant[] = [
     find: 'last?.uid === pod.uid && last.version === slice.version',
     put: 'last?.version === slice.version',
     what: 'an annotation that vouches for another pod counts as told',
-    tests: [...decide, 'unit/core/handoff'],
+    tests: [...decide, 'unit/core/publish/handoff'],
   },
   {
     file: `${pool}/refresh/restart.ts`,
@@ -131,14 +131,14 @@ export const poolMutants: readonly Mutant[] = [
     find: 'answer?.ok !== true || answer.report.version < slice.version',
     put: 'answer?.ok !== true',
     what: 'a worker that has not confirmed the version counts as converged',
-    tests: [...decide, 'unit/core/refresh'],
+    tests: [...decide, 'unit/core/refresh/refresh'],
   },
   {
     file: `${pool}/workers/failover.ts`,
     find: 'away * 2 > known',
     put: 'away > known',
     what: 'failover goes on while over half of the workers are away',
-    tests: ['unit/core/failover'],
+    tests: ['unit/core/workers/failover'],
   },
   {
     file: `${pool}/workers/members.ts`,
@@ -152,14 +152,14 @@ export const poolMutants: readonly Mutant[] = [
     find: 'pod === undefined ? undefined : usable(answers[pod.uid], pod)',
     put: 'pod === undefined ? undefined : answers[pod.uid]',
     what: 'what another pod answers at an old address is believed',
-    tests: [...decide, 'unit/core/refresh'],
+    tests: [...decide, 'unit/core/refresh/refresh'],
   },
   {
     file: `${pool}/workers/seats.ts`,
     find: 'pod.hasEnded || (pod.isTerminating && !pod.isReady)',
     put: 'pod.hasEnded || pod.isTerminating',
     what: 'a slot is bound to a new pod before the old one has ended',
-    tests: ['unit/core/slots'],
+    tests: ['unit/core/workers/slots'],
   },
   {
     file: `${pool}/streams.ts`,

@@ -1,9 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { writeAssignment } from '../../../src/api/assignment.ts';
-import type { ConfigMap } from '../../../src/api/observed.ts';
-import { decidePool } from '../../../src/core/pool/decide.ts';
-import type { PoolWorld } from '../../../src/core/pool/world.ts';
-import { carriedOut, NOW, settled, slicesOf, versionOf, withConfigMap, withSpec, withStreams, world } from '../../support/pool-worlds.ts';
+import { writeAssignment } from '../../../../src/api/assignment.ts';
+import type { ConfigMap } from '../../../../src/api/observed.ts';
+import { decidePool } from '../../../../src/core/pool/decide.ts';
+import type { PoolWorld } from '../../../../src/core/pool/world.ts';
+import {
+  carriedOut,
+  NOW,
+  settled,
+  slicesOf,
+  versionOf,
+  withConfigMap,
+  withSpec,
+  withStreams,
+  world,
+} from '../../../support/pool-worlds.ts';
 
 const decide = (at: PoolWorld) => decidePool(at, NOW);
 

@@ -1,9 +1,9 @@
 // Why is a stream where it is? Each row is a world, a stream, and what is said of it.
 import { describe, expect, it } from '@jest/globals';
-import { decidePool } from '../../../src/core/pool/decide.ts';
-import { type Explanation, explain } from '../../../src/core/pool/plan/explain.ts';
-import type { PoolWorld } from '../../../src/core/pool/world.ts';
-import { carriedOut, confirmed, NOW, scaled, settled, withPod, withSpec, withStreams, world } from '../../support/pool-worlds.ts';
+import { decidePool } from '../../../../src/core/pool/decide.ts';
+import { type Explanation, explain } from '../../../../src/core/pool/plan/explain.ts';
+import type { PoolWorld } from '../../../../src/core/pool/world.ts';
+import { carriedOut, confirmed, NOW, scaled, settled, withPod, withSpec, withStreams, world } from '../../../support/pool-worlds.ts';
 
 function explained(at: PoolWorld, stream: string): Explanation {
   const told = explain(at, stream, NOW);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { decidePool } from '../../../src/core/pool/decide.ts';
-import { shardsOf } from '../../../src/core/pool/publish/published.ts';
-import type { PoolWorld } from '../../../src/core/pool/world.ts';
+import { decidePool } from '../../../../src/core/pool/decide.ts';
+import { shardsOf } from '../../../../src/core/pool/publish/published.ts';
+import type { PoolWorld } from '../../../../src/core/pool/world.ts';
 import {
   carriedOut,
   conditionOf,
@@ -14,7 +14,7 @@ import {
   withSpec,
   withStreams,
   world,
-} from '../../support/pool-worlds.ts';
+} from '../../../support/pool-worlds.ts';
 
 const decide = (at: PoolWorld) => decidePool(at, NOW);
 const sharded = (shards: number, streams = 8, workers = 4): PoolWorld =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { decidePool } from '../../../src/core/pool/decide.ts';
-import type { PoolWorld } from '../../../src/core/pool/world.ts';
-import { carriedOut, conditionOf, jobsOf, NOW, pod, settled, world } from '../../support/pool-worlds.ts';
+import { decidePool } from '../../../../src/core/pool/decide.ts';
+import type { PoolWorld } from '../../../../src/core/pool/world.ts';
+import { carriedOut, conditionOf, jobsOf, NOW, pod, settled, world } from '../../../support/pool-worlds.ts';
 
 /** A second StatefulSet `extra` of two workers beside `worker` of two. */
 function two(spec: Readonly<Record<string, unknown>> = {}): PoolWorld {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { decidePool } from '../../../src/core/pool/decide.ts';
-import { distrustedAfter, failoverOf } from '../../../src/core/pool/workers/failover.ts';
-import type { PoolWorld } from '../../../src/core/pool/world.ts';
-import { conditionOf, jobsOf, NOW, settled, withPod, world } from '../../support/pool-worlds.ts';
+import { decidePool } from '../../../../src/core/pool/decide.ts';
+import { distrustedAfter, failoverOf } from '../../../../src/core/pool/workers/failover.ts';
+import type { PoolWorld } from '../../../../src/core/pool/world.ts';
+import { conditionOf, jobsOf, NOW, settled, withPod, world } from '../../../support/pool-worlds.ts';
 
 const names = (...ordinals: readonly number[]): readonly string[] => ordinals.map((ordinal) => `worker-${ordinal}`);
 

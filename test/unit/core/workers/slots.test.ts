@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Pod } from '../../../src/api/observed.ts';
-import { decidePool } from '../../../src/core/pool/decide.ts';
-import type { PoolWorld } from '../../../src/core/pool/world.ts';
-import { carriedOut, jobsOf, NOW, pod, settled, slicesOf, versionOf, withSpec, world } from '../../support/pool-worlds.ts';
+import type { Pod } from '../../../../src/api/observed.ts';
+import { decidePool } from '../../../../src/core/pool/decide.ts';
+import type { PoolWorld } from '../../../../src/core/pool/world.ts';
+import { carriedOut, jobsOf, NOW, pod, settled, slicesOf, versionOf, withSpec, world } from '../../../support/pool-worlds.ts';
 
 const web = (name: string, change: Partial<Pod> = {}): Pod => pod(0, { name, uid: `${name}-uid`, ...change });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ANYTHING, digestOf, readAssigned } from '../../../src/api/assignment.ts';
-import { decidePool } from '../../../src/core/pool/decide.ts';
-import type { PoolWorld } from '../../../src/core/pool/world.ts';
+import { ANYTHING, digestOf, readAssigned } from '../../../../src/api/assignment.ts';
+import { decidePool } from '../../../../src/core/pool/decide.ts';
+import type { PoolWorld } from '../../../../src/core/pool/world.ts';
 import {
   carriedOut,
   conditionOf,
@@ -16,7 +16,7 @@ import {
   withPod,
   withStreams,
   world,
-} from '../../support/pool-worlds.ts';
+} from '../../../support/pool-worlds.ts';
 
 const exclusive = (streams = 4, workers = 2): PoolWorld => world({ streams, workers, spec: { handoff: { type: 'Exclusive' } } });
 const decide = (at: PoolWorld) => decidePool(at, NOW);

@@ -1,10 +1,10 @@
 // What a plan says is what the operator would do: each row is a world, a wish and what comes of it.
 import { describe, expect, it } from '@jest/globals';
-import { type Plan, planOf } from '../../../src/core/pool/plan/plan.ts';
-import { suppose, type Wish } from '../../../src/core/pool/plan/suppose.ts';
-import { publishedNow } from '../../../src/core/pool/publish/published.ts';
-import type { PoolWorld } from '../../../src/core/pool/world.ts';
-import { jobsOf, NOW, type Shape, scaled, settled, streamNames, withPod, withSpec, world } from '../../support/pool-worlds.ts';
+import { type Plan, planOf } from '../../../../src/core/pool/plan/plan.ts';
+import { suppose, type Wish } from '../../../../src/core/pool/plan/suppose.ts';
+import { publishedNow } from '../../../../src/core/pool/publish/published.ts';
+import type { PoolWorld } from '../../../../src/core/pool/world.ts';
+import { jobsOf, NOW, type Shape, scaled, settled, streamNames, withPod, withSpec, world } from '../../../support/pool-worlds.ts';
 
 const nothing: Wish = { add: [], remove: [] };
 

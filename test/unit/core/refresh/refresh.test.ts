@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { decidePool } from '../../../src/core/pool/decide.ts';
-import type { PoolWorld } from '../../../src/core/pool/world.ts';
+import { decidePool } from '../../../../src/core/pool/decide.ts';
+import type { PoolWorld } from '../../../../src/core/pool/world.ts';
 import {
   carriedOut,
   conditionOf,
@@ -15,7 +15,7 @@ import {
   withSpec,
   withStreams,
   world,
-} from '../../support/pool-worlds.ts';
+} from '../../../support/pool-worlds.ts';
 
 const decide = (at: PoolWorld) => decidePool(at, NOW);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Assignment } from '../../../src/api/assignment.ts';
-import { type PublishedShard, publishedNow, withEarlier } from '../../../src/core/pool/publish/published.ts';
+import type { Assignment } from '../../../../src/api/assignment.ts';
+import { type PublishedShard, publishedNow, withEarlier } from '../../../../src/core/pool/publish/published.ts';
 
 const configMap = { name: '', namespace: 'swarm', uid: '', resourceVersion: '', labels: {}, annotations: {}, data: {} };
 
