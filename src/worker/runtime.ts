@@ -1,5 +1,6 @@
 // What is a running worker made of? The file is followed, the loop decides, streams are launched and stopped, and all of it is reported.
 import type { Server } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Slice } from '../api/assignment.ts';
 import { type Build, buildMetric } from '../api/build.ts';
 import type { WorkerReport } from '../api/report.ts';
@@ -16,8 +17,11 @@ import { type Answers, createWorkerServer, listen } from './report/server.ts';
 import { Tally } from './report/tally.ts';
 import type { Settings } from './settings/settings.ts';
 
-/** What no signal ends cannot be waited for: so long after the last SIGKILL the worker ends all the same. */
-const afterKillMs = 2_000;
+/**
+ * What no signal ends cannot be waited for: so long after the last SIGKILL the worker ends all the same. One wait after the other: a worker
+ * that was itself held up finds one of them over, and has the next to learn what has ended meanwhile.
+ */
+const afterKillMs = [1_000, 1_000];
 
 export type Ending = 'Drained' | 'LeftBehind';
 
@@ -91,7 +95,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     }
     following.close();
     followingAnnotation?.close();
-    ending = beforeLong(drained, settings.policy.drainMs + afterKillMs).then((end) => {
+    ending = beforeLong(drained, [settings.policy.drainMs, ...afterKillMs]).then((end) => {
       loop.close();
       close(server);
       return end;
@@ -174,14 +178,15 @@ function logProblems(log: Log, now: readonly string[], before: readonly string[]
   if (now.length === 0) log.info('file: all is well');
 }
 
-function beforeLong(drained: Promise<void>, ms: number): Promise<Ending> {
-  return new Promise((resolve) => {
-    const tooLate = setTimeout(() => resolve('LeftBehind'), ms);
-    void drained.then(() => {
-      clearTimeout(tooLate);
-      resolve('Drained');
-    });
-  });
+async function beforeLong(drained: Promise<void>, waits: readonly number[]): Promise<Ending> {
+  const over = new AbortController();
+  void drained.then(() => over.abort());
+  try {
+    for (const ms of waits) await delay(ms, undefined, { signal: over.signal });
+    return 'LeftBehind';
+  } catch {
+    return 'Drained';
+  }
 }
 
 function close(server: Server): void {
