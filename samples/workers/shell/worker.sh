@@ -67,7 +67,8 @@ end() {
   now=$(date +%s)
   if [ ! -e "$1.since" ]; then
     echo "$now" > "$1.since"
-    kill -TERM "-$pid" 2> /dev/null
+    # What has only just begun has no session yet.
+    kill -TERM "-$pid" 2> /dev/null || kill -TERM "$pid" 2> /dev/null
   fi
   read -r since < "$1.since"
   [ $((now - since)) -lt "$grace" ] || kill -KILL "-$pid" 2> /dev/null
