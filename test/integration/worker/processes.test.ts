@@ -27,6 +27,9 @@ function running(...scripts: readonly string[]): Seen {
   return { processes, events, output: () => output };
 }
 
+const daemonOf = async ({ output }: Seen): Promise<number> =>
+  Number(await until('the daemon has a number', () => /daemon (\d+)/.exec(output())?.[1]));
+
 const seen = (events: readonly string[], last: string): Promise<true> => until(last, () => (events.includes(last) ? true : undefined));
 
 it('a process starts, ends and is gone, in this order', async () => {
@@ -69,9 +72,10 @@ it('starts nothing any more when all was killed', async () => {
 
 it('is not gone before a daemon is that went into a session of its own; asked to end, that one ends too', async () => {
   const script = 'setsid sleep 600 & echo "daemon $!"; exit 0';
-  const { events, output, processes: all } = running(script);
+  const it = running(script);
+  const { events, processes: all } = it;
   await seen(events, 'Exited 0');
-  const daemon = Number(await until('the daemon has a number', () => /daemon (\d+)/.exec(output())?.[1]));
+  const daemon = await daemonOf(it);
   expect(isAlive(daemon)).toBe(true);
   expect(events).toEqual(['Started', 'Exited 0']);
   all.signal(script, 'SIGTERM');
@@ -81,9 +85,10 @@ it('is not gone before a daemon is that went into a session of its own; asked to
 
 it('kills what left the group and is deaf, and what that one starts meanwhile', async () => {
   const script = `setsid sh -c "trap '' TERM; while :; do setsid sleep 0.05 & sleep 0.02; done" & echo "daemon $!"; exit 0`;
-  const { events, output, processes: all } = running(script);
+  const it = running(script);
+  const { events, processes: all } = it;
   await seen(events, 'Exited 0');
-  const daemon = Number(/daemon (\d+)/.exec(output())?.[1]);
+  const daemon = await daemonOf(it);
   all.signal(script, 'SIGTERM');
   all.signal(script, 'SIGKILL');
   await seen(events, 'Gone');
@@ -91,9 +96,9 @@ it('kills what left the group and is deaf, and what that one starts meanwhile', 
 });
 
 it('killed as the last resort, nothing of it is left, wherever it went', async () => {
-  const { output, processes: all } = running('setsid sleep 600 & echo "daemon $!"; exec sleep 600');
-  const daemon = Number(await until('the daemon has a number', () => /daemon (\d+)/.exec(output())?.[1]));
-  all.killAll();
+  const it = running('setsid sleep 600 & echo "daemon $!"; exec sleep 600');
+  const daemon = await daemonOf(it);
+  it.processes.killAll();
   await until('it has ended', () => (isAlive(daemon) ? undefined : true));
 });
 

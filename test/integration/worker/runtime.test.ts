@@ -29,20 +29,19 @@ function working(script: string, ...flags: readonly string[]): Worker {
 
 /** Prints its own pid and stays. */
 const staying = 'echo "pid $$"; exec sleep 600';
-/** Says that it was asked to stop, and goes only when a file is there. */
+/** Says that it was asked to stop, and goes only when a file is there: for that it needs time. */
 const lingering = (file: string): string => `trap 'echo asked' TERM; echo ready; while [ ! -e ${file} ]; do sleep 0.02; done; echo done`;
+const patient = ['--stop-grace', '60m', '--drain-timeout', '60m'];
 
 describe('following the file', () => {
   it('takes up a file that appears, and every change, long before it would look of itself', async () => {
-    const worker = working(staying, '--poll-interval', '60s');
+    const worker = working(staying, '--poll-interval', '60m');
     expect(await worker.report()).toEqual({ version: 0, jobs: [], podUid: 'uid-0' });
     await worker.prints(/there is no file yet/);
     for (const version of [1, 2, 3, 4, 5]) {
       const jobs = [`stream-${version}`, 'constant'];
-      const published = performance.now();
       volume.publish(version, jobs);
       expect(await worker.confirms(version)).toEqual({ version, jobs, podUid: 'uid-0' });
-      expect(performance.now() - published).toBeLessThan(10_000);
     }
     expect(worker.times(/started stream=constant/g)).toBe(1);
   });
@@ -103,7 +102,7 @@ describe('streams', () => {
   it('confirms nothing before a stream that is slow to stop has stopped', async () => {
     const file = volume.path('go');
     volume.publish(1, ['slow']);
-    const worker = working(lingering(file));
+    const worker = working(lingering(file), ...patient);
     await worker.prints(/ready/);
     await worker.confirms(1);
     volume.publish(2, ['other']);
@@ -129,11 +128,11 @@ describe('streams', () => {
     const parameters = (url: string): object => ({ parameters: { b: { url } } });
     volume.publish(1, ['a', 'b'], parameters('one'));
     const worker = working(`echo "url \${SWARM_PARAM_URL-none}"; exec sleep 600`);
-    await worker.confirms(1);
+    await worker.prints(/\[a] url none/);
+    await worker.prints(/\[b] url one/);
     volume.publish(2, ['a', 'b'], parameters('two'));
     await worker.confirms(2);
     await worker.prints(/\[b] url two/);
-    expect(worker.output).toMatch(/\[b] url one/);
     expect(worker.times(/\[a] url none/g)).toBe(1);
   });
 
@@ -144,7 +143,7 @@ describe('streams', () => {
     const wait = (...ms: readonly string[]): string => `code 3, starts again in 0\\.0(?:${ms.join('|')}) s`;
     const [first, second, last] = [wait('1[5-9]', '2'), wait('3\\d?', '4'), wait('[67]\\d?', '8')];
     await worker.prints(new RegExp([first, second, last, last].join('.*'), 's'));
-    expect((await worker.get('/metrics')).text).toMatch(/restarts_total\{stream="a"} [3-9]/);
+    expect((await worker.get('/metrics')).text).toMatch(/restarts_total\{stream="a"} ([3-9]|\d{2,})$/m);
     expect(await worker.report()).toMatchObject({ version: 1, jobs: ['a'] });
   });
 
@@ -232,7 +231,7 @@ describe('the end of the worker', () => {
   it('SIGTERM stops all streams at the same time, answers meanwhile, and ends with 0', async () => {
     const file = volume.path('go');
     volume.publish(1, ['a', 'b', 'c']);
-    const worker = working(lingering(file));
+    const worker = working(lingering(file), ...patient);
     await worker.prints(/ready.*ready.*ready/s);
     await worker.confirms(1);
     worker.process.kill('SIGTERM');
@@ -253,14 +252,12 @@ describe('the end of the worker', () => {
 
   it('a second signal hurries', async () => {
     volume.publish(1, ['a']);
-    const worker = working(lingering('/no/such/file'));
+    const worker = working(lingering('/no/such/file'), ...patient);
     await worker.prints(/ready/);
     worker.process.kill('SIGTERM');
     await worker.prints(/asked\n/);
-    const before = performance.now();
     worker.process.kill('SIGINT');
     expect(await worker.ended()).toBe(0);
-    expect(performance.now() - before).toBeLessThan(10_000);
   });
 
   it('an address that is taken ends it with 1, bad settings with 2', async () => {
