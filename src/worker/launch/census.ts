@@ -18,9 +18,19 @@ export type Member = { readonly family: Family; readonly pid: number; readonly g
 type Stranger = { readonly until: number; readonly born: number; readonly run?: string };
 
 const STRANGER_MS = 1_000;
+/** While a process becomes another program it has no environment for a moment; who has none after this time has cleared it. */
+const BLANK_MS = 100;
 
 export class Census {
   readonly #strangers = new Map<number, Stranger>();
+  /** Whoever was seen without an environment: since when, and when it was born. */
+  readonly #blanks = new Map<number, { readonly since: number; readonly born: number }>();
+  #isUnsure = false;
+
+  /** At the last look there was somebody of whom nothing could be told yet. */
+  get isUnsure(): boolean {
+    return this.#isUnsure;
+  }
 
   /** Undefined where there is no /proc. */
   membersOf(families: readonly Family[]): readonly Member[] | undefined {
@@ -31,7 +41,10 @@ export class Census {
     const byRun = new Map(families.map((family) => [family.run, family]));
     const eldest = Math.min(...families.map(({ born }) => born));
     const isStranger = ({ born, run }: Stranger): boolean => born < eldest || (run !== undefined && !byRun.has(run));
-    return pidsThere()?.flatMap((pid) => {
+    const pids = pidsThere();
+    for (const pid of this.#blanks.keys()) if (pids?.includes(pid) !== true) this.#blanks.delete(pid);
+    this.#isUnsure = false;
+    return pids?.flatMap((pid) => {
       const known = this.#strangers.get(pid);
       if (known !== undefined && isStranger(known)) return [];
       const found = living(pid);
@@ -42,9 +55,20 @@ export class Census {
       const run = born < eldest ? undefined : (runOf(pid) ?? '');
       const family = byRun.get(run ?? '');
       if (family !== undefined) return [{ family, pid, group }];
+      if (run === BLANK && this.#isRecentlyBlank(pid, born, now)) {
+        this.#isUnsure = true;
+        return [];
+      }
       this.#strangers.set(pid, { until: now + STRANGER_MS, born, ...(run !== undefined && { run }) });
       return [];
     });
+  }
+
+  #isRecentlyBlank(pid: number, born: number, now: number): boolean {
+    const known = this.#blanks.get(pid);
+    if (known?.born === born) return now - known.since < BLANK_MS;
+    this.#blanks.set(pid, { since: now, born });
+    return true;
   }
 }
 
@@ -77,12 +101,15 @@ function living(pid: number): Living | undefined {
   }
 }
 
+const BLANK = 'blank';
 const mark = `\0${RUN_VARIABLE}=`;
 
-/** Undefined also for what belongs to another user: its environment is not ours to read. */
+/** Undefined without a mark; also for what belongs to another user: its environment is not ours to read. */
 function runOf(pid: number): string | undefined {
   try {
-    const environment = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`;
+    const text = readFileSync(`/proc/${pid}/environ`, 'latin1');
+    if (text === '') return BLANK;
+    const environment = `\0${text}`;
     const at = environment.indexOf(mark);
     return at < 0 ? undefined : environment.slice(at + mark.length).split('\0', 1)[0];
   } catch {

@@ -44,7 +44,7 @@ export function createFamilies(): Families {
         const pids = alive.get(family);
         // Who was started while the others were killed has not heard of it.
         if (killed.has(family)) signalAll(pids ?? [], 'SIGKILL');
-        if (pids !== undefined) continue;
+        if (pids !== undefined || census.isUnsure) continue;
         lingering.delete(family);
         resolve();
       }

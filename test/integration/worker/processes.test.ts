@@ -27,8 +27,14 @@ function running(...scripts: readonly string[]): Seen {
   return { processes, events, output: () => output };
 }
 
-const daemonOf = async ({ output }: Seen): Promise<number> =>
-  Number(await until('the daemon has a number', () => /daemon (\d+)/.exec(output())?.[1]));
+/** What it starts beside itself, as soon as that has become this program. */
+const daemonOf = async ({ output }: Seen, program: string): Promise<number> => {
+  const pid = Number(await until('the daemon has a number', () => /daemon (\d+)/.exec(output())?.[1]));
+  await until(`it is ${program}`, () => (runs(pid, program) ? true : undefined));
+  return pid;
+};
+
+const runs = (pid: number | undefined, program: string): boolean => readFileSync(`/proc/${pid}/comm`, 'utf8') === `${program}\n`;
 
 const seen = (events: readonly string[], last: string): Promise<true> => until(last, () => (events.includes(last) ? true : undefined));
 
@@ -75,7 +81,7 @@ it('is not gone before a daemon is that went into a session of its own; asked to
   const it = running(script);
   const { events, processes: all } = it;
   await seen(events, 'Exited 0');
-  const daemon = await daemonOf(it);
+  const daemon = await daemonOf(it, 'sleep');
   expect(isAlive(daemon)).toBe(true);
   expect(events).toEqual(['Started', 'Exited 0']);
   all.signal(script, 'SIGTERM');
@@ -88,7 +94,7 @@ it('kills what left the group and is deaf, and what that one starts meanwhile', 
   const it = running(script);
   const { events, processes: all } = it;
   await seen(events, 'Exited 0');
-  const daemon = await daemonOf(it);
+  const daemon = await daemonOf(it, 'sh');
   all.signal(script, 'SIGTERM');
   all.signal(script, 'SIGKILL');
   await seen(events, 'Gone');
@@ -97,7 +103,7 @@ it('kills what left the group and is deaf, and what that one starts meanwhile', 
 
 it('killed as the last resort, nothing of it is left, wherever it went', async () => {
   const it = running('setsid sleep 600 & echo "daemon $!"; exec sleep 600');
-  const daemon = await daemonOf(it);
+  const daemon = await daemonOf(it, 'sleep');
   it.processes.killAll();
   await until('it has ended', () => (isAlive(daemon) ? undefined : true));
 });
@@ -119,7 +125,6 @@ it('a group of which only a zombie is left has ended', async () => {
       output += chunk.toString();
     });
     const zombie = await until('the child has a number', () => /^(\d+)\n/.exec(output)?.[1]).then(Number);
-    const runs = (pid: number | undefined, program: string) => readFileSync(`/proc/${pid}/comm`, 'utf8') === `${program}\n`;
     await until('the parent no longer collects, the child is itself', () =>
       runs(parent.pid, 'sleep') && runs(zombie, 'cat') ? true : undefined,
     );
