@@ -12,6 +12,8 @@ const lookEveryMs = 40;
 const witnessMs = 300;
 /** Until a program listens it may take longer than for anything after that. */
 const startMs = 60_000;
+/** Who says nothing for so long is waited for no longer. */
+const silenceMs = 30_000;
 const neighbour = 'check-1';
 /** A neighbour's stream: who takes that one reads what is not its own. */
 export const foreignStream = 'not-mine';
@@ -31,6 +33,9 @@ export class Drive {
   #before: readonly string[] = [];
   #report: WorkerReport | string = 'nothing yet';
   #isListening = false;
+  /** How many questions led to something, and whether the last one did: else it is silent. */
+  #heard = 0;
+  #isSilent = false;
   #highest = 0;
   /** What is held back from it for now: it may neither start nor confirm that. */
   #withheld: Slice | undefined;
@@ -98,7 +103,7 @@ export class Drive {
 
   /** Waits until it reports; answers what comes instead. */
   async starts(): Promise<string | undefined> {
-    await this.#waitFor(() => (this.#isListening ? undefined : 'nobody listens'), startMs);
+    await this.watch(startMs, () => this.#isListening);
     return this.waitFor(() => (typeof this.#report === 'string' ? this.#report : undefined));
   }
 
@@ -114,32 +119,36 @@ export class Drive {
   }
 
   /** `look` answers what is missing, or nothing. */
-  waitFor(look: () => string | undefined): Promise<string | undefined> {
-    return this.#waitFor(look, this.patienceMs);
+  async waitFor(look: () => string | undefined): Promise<string | undefined> {
+    let missing: string | undefined;
+    await this.watch(this.patienceMs, () => {
+      missing = look();
+      return missing === undefined;
+    });
+    return missing;
+  }
+
+  /** For so long, or until it is over. Only the time counts in which it is heard: held up for a while, it has neither dawdled nor been good. */
+  async watch(ms: number, isOver: () => boolean): Promise<void> {
+    let [left, heard, last] = [ms, this.#heard, performance.now()];
+    while (!isOver() && left > 0 && !this.subject.hasEnded && performance.now() - last < silenceMs) {
+      await delay(lookEveryMs);
+      if (this.#heard === heard) continue;
+      left -= lookEveryMs;
+      [heard, last] = [this.#heard, performance.now()];
+    }
   }
 
   /** Watches that for a while everything stays as it is; answers what did not. */
   async stays(): Promise<string | undefined> {
-    const until = performance.now() + this.quietMs;
     const { jobs } = this.#told.slice;
     const connections = new Map(jobs.map((job) => [job, this.sources.connectionsOf(job)]));
-    while (performance.now() < until) {
-      const missing = this.#missing();
-      if (missing !== undefined) return missing;
+    const change = (): string | undefined => {
       const anew = jobs.find((job) => this.sources.connectionsOf(job) !== connections.get(job));
-      if (anew !== undefined) return `${shown(anew)} was started anew`;
-      await delay(lookEveryMs);
-    }
-    return undefined;
-  }
-
-  async #waitFor(look: () => string | undefined, patienceMs: number): Promise<string | undefined> {
-    const latest = performance.now() + patienceMs;
-    for (;;) {
-      const missing = look();
-      if (missing === undefined || performance.now() > latest || this.subject.hasEnded) return missing;
-      await delay(lookEveryMs);
-    }
+      return this.#missing() ?? (anew === undefined ? undefined : `${shown(anew)} was started anew`);
+    };
+    await this.watch(this.quietMs, () => !this.#isSilent && change() !== undefined);
+    return change();
   }
 
   #missing(): string | undefined {
@@ -157,6 +166,8 @@ export class Drive {
     const { told } = this;
     const answer = await this.ask('/internal/version');
     this.#isListening ||= answer.ok || !answer.isRefused;
+    this.#isSilent = !answer.ok && !answer.isRefused;
+    if (!this.#isSilent) this.#heard += 1;
     this.#report = reportIn(answer);
     // What was published while it answered is not what it answered about.
     if (typeof this.#report === 'string' || told !== this.#told) return;

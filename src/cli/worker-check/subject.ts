@@ -2,27 +2,27 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { writeAtomically } from '../../playground/node/volumes/atomic-writer.ts';
+import { claimPorts, type PortClaim } from '../../playground/processes/ports.ts';
 
 export const workerName = 'check-0';
 const keptOutput = 20_000;
-const lastGraceMs = 3_000;
+const lastGraceMs = 10_000;
 
 export type Fence = 'fenced' | 'open';
 
 export class Subject {
   readonly podUid: string;
-  readonly port: number;
+  readonly #claim: PortClaim;
   readonly #folder: string;
   readonly #process: ChildProcess;
   #output = '';
 
-  private constructor(folder: string, port: number, podUid: string, child: ChildProcess) {
+  private constructor(folder: string, claim: PortClaim, podUid: string, child: ChildProcess) {
     this.#folder = folder;
-    this.port = port;
+    this.#claim = claim;
     this.podUid = podUid;
     this.#process = child;
     for (const stream of [child.stdout, child.stderr]) {
@@ -35,7 +35,7 @@ export class Subject {
   static async start(command: string, fence: Fence): Promise<Subject> {
     const folder = await mkdtemp(path.join(tmpdir(), 'swarm-check-'));
     for (const mount of ['config', 'podinfo']) await mkdir(path.join(folder, mount));
-    const port = await freePort();
+    const claim = await claimPorts(1);
     const podUid = crypto.randomUUID();
     const files = { SWARM_CONFIG_FILE: path.join(folder, 'config', 'config.yml') };
     const assigned = fence === 'fenced' ? { SWARM_ASSIGNED_FILE: path.join(folder, 'podinfo', 'assigned') } : {};
@@ -50,14 +50,14 @@ export class Subject {
         POD_NAME: workerName,
         POD_UID: podUid,
         POD_IP: '127.0.0.1',
-        SWARM_PORT: String(port),
+        SWARM_PORT: String(claim.first),
       },
     });
-    return new Subject(folder, port, podUid, child);
+    return new Subject(folder, claim, podUid, child);
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.port}`;
+    return `http://127.0.0.1:${this.#claim.first}`;
   }
 
   get hasEnded(): boolean {
@@ -105,6 +105,7 @@ export class Subject {
     await this.terminate(lastGraceMs);
     this.killNow();
     if (!this.hasEnded && this.#process.pid !== undefined) await once(this.#process, 'exit');
+    await this.#claim.release();
     await rm(this.#folder, { recursive: true, force: true });
   }
 
@@ -115,13 +116,4 @@ export class Subject {
       return false;
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -3,7 +3,7 @@ import type { Judged, PromiseId } from '../../../src/cli/worker-check/promises.t
 import { checkByRunning, type RunOptions } from '../../../src/cli/worker-check/run.ts';
 
 export function check(command: string, options: Partial<RunOptions> = {}): Promise<readonly Judged[]> {
-  const usual = { scheme: 'tcp', isExclusive: true, patienceMs: 10_000, quietMs: 400, graceMs: 10_000 } as const;
+  const usual = { scheme: 'tcp', isExclusive: true, patienceMs: 60_000, quietMs: 400, graceMs: 60_000 } as const;
   return checkByRunning({ ...usual, command, signal: new AbortController().signal, ...options });
 }
 

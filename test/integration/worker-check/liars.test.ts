@@ -5,15 +5,17 @@ import type { PromiseId } from '../../../src/cli/worker-check/promises.ts';
 import { brokenBy } from './check.ts';
 
 const liar = fileURLToPath(new URL('./liar.ts', import.meta.url));
+/** What never comes of a lie is waited for; an honest worker needs its time to end. */
 const times = { patienceMs: 5_000, quietMs: 700, graceMs: 3_000 };
+const honest = { ...times, graceMs: 60_000 };
 const commandOf = (lie: string): string => `exec '${process.execPath}' '${liar}' '${lie}'`;
 const broken = (lie: string, isExclusive: boolean): Promise<readonly PromiseId[]> => brokenBy(commandOf(lie), { ...times, isExclusive });
 
 describe('a worker that', () => {
-  it('lies about nothing breaks nothing', async () => expect(await broken('', true)).toEqual([]));
+  it('lies about nothing breaks nothing', async () => expect(await brokenBy(commandOf(''), honest)).toEqual([]));
 
   it.concurrent('listens late, later than anything else may take, breaks nothing', async () =>
-    expect(await brokenBy(`sleep ${times.patienceMs / 1000 + 1}; ${commandOf('')}`, { ...times, isExclusive: false })).toEqual([]));
+    expect(await brokenBy(`sleep ${times.patienceMs / 1000 + 1}; ${commandOf('')}`, { ...honest, isExclusive: false })).toEqual([]));
 
   const rows: [lie: string, promise: PromiseId][] = [
     ['answers garbage', 'answers'],
@@ -44,6 +46,6 @@ describe('a worker that', () => {
   it.concurrent.each(rows)(
     '%s breaks the promise %s',
     async (lie, promise) => expect(await broken(lie, promise === 'fence')).toContain(promise),
-    120_000,
+    300_000,
   );
 });

@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = mkdtempSync(path.join(tmpdir(), 'swarm-workers-'));
 const allKept = Object.fromEntries(promises.map(({ id }) => [id, 'kept']));
 const curl = 'curl -sN';
-const minutes = 180_000;
+const minutes = 300_000;
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
