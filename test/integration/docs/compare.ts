@@ -2,7 +2,7 @@
 
 const age = String.raw`(?:-|\d+(?:d|h|m|s)(?:\d+[hms])*)`;
 
-/** `isLoose`: numbers as well, where they hang on how quickly pods were Ready. */
+/** `isLoose`: numbers as well, and how many lines of a kind there are, where they hang on how quickly pods were Ready. */
 export function isAsShown(shown: readonly string[], told: string, isLoose = false): boolean {
   return patternOf(shown, isLoose).test(`${normal(told)}\n`);
 }
@@ -10,7 +10,8 @@ export function isAsShown(shown: readonly string[], told: string, isLoose = fals
 function patternOf(shown: readonly string[], isLoose: boolean): RegExp {
   const lines = shown.join('\n').trim().split('\n').map(normal);
   const parts = lines.map((line) => (line === '…' ? '(?:.*\\n)*?' : `${lineOf(line, isLoose)}\\n`));
-  return new RegExp(`^${parts.join('')}$`);
+  const kinds = parts.filter((part, at) => part !== parts[at - 1]).map((part) => `(?:${part})+`);
+  return new RegExp(`^${(isLoose ? kinds : parts).join('')}$`);
 }
 
 const lineOf = (line: string, isLoose: boolean): string =>

@@ -62,21 +62,21 @@ describe('typed on a playground', () => {
     for (const { kill } of going) kill();
     await Promise.all(going.map(({ ended }) => ended));
     rmSync(folder, { recursive: true, force: true });
-  }, 60_000);
+  }, 200_000);
 
   async function goOn(command: string, says: RegExp): Promise<void> {
     const child = spawn('bash', ['-c', `exec ${command}`], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
     let told = '';
     child.stdout.on('data', (data) => (told += String(data)));
     going.push({ ended: once(child, 'exit'), kill: () => void child.kill('SIGTERM') });
-    await eventually(`${command} says what to do`, () => says.test(told), 60);
+    await eventually(`${command} says what to do`, () => says.test(told), SECONDS);
   }
 
   /** What only looks may look again: what it is to show may still be on its way. */
   async function typeOut({ page, line, command, output }: Shown): Promise<void> {
     const isLook = output !== undefined && /^(kubectl (-n \S+ )?get|swarmctl (status|explain|history|logs|plan)) /.test(command);
     const isLoose = loose.some((it) => it.test(command));
-    const deadline = performance.now() + (isLook ? 60_000 : 0);
+    const deadline = performance.now() + (isLook ? 120_000 : 0);
     let result: Result;
     let isRight: boolean;
     do {
@@ -108,5 +108,5 @@ describe('typed on a playground', () => {
   it(`and ${last} leaves nothing`, async () => {
     expect(await shell.type(last, SECONDS)).toMatchObject({ code: 0 });
     expect(await Promise.all(going.map(({ ended }) => ended))).toEqual([[0, null]]);
-  }, 60_000);
+  }, 200_000);
 });
