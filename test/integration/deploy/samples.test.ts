@@ -1,10 +1,14 @@
 // Does every sample do what its first line says? All of them at once, on one cluster; manifests.test.ts has each as it is typed.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { kinds } from '../../../src/api/kinds.ts';
-import { asList, asString, dig } from '../../../src/api/objects.ts';
+import { type Kind, kinds } from '../../../src/api/kinds.ts';
+import { asList, asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { parseSwarmPool, type SwarmPoolStatus } from '../../../src/api/validate.ts';
+import { eventually } from '../../support/processes.ts';
 import { Swarm } from '../support/swarm.ts';
 import { Overlays, only } from './overlays.ts';
+
+/** All pools come up at the same time; an autoscaler looks every 15 s. */
+const PATIENCE = 120;
 
 let swarm: Swarm;
 let overlays: Overlays;
@@ -41,34 +45,38 @@ async function statusOf(pool: string): Promise<SwarmPoolStatus> {
   return parseSwarmPool(await swarm.api.get(kinds.SwarmPool, { namespace: 'swarm', name: pool })).status ?? {};
 }
 
-const waitFor = (pool: string, condition: string): Promise<string> =>
-  swarm.kubectl('-n', 'swarm', 'wait', `swarmpool/${pool}`, `--for=condition=${condition}`, '--timeout=50s').catch(async (error: Error) => {
-    throw new Error(`${error.message}: ${JSON.stringify(await statusOf(pool))}`);
+/** The status that says so: a later one may not. */
+async function statusWhen(pool: string, ...wanted: readonly string[]): Promise<SwarmPoolStatus> {
+  let status: SwarmPoolStatus = {};
+  const isSo = async (): Promise<boolean> => {
+    status = await statusOf(pool);
+    return wanted.every((type) => status.conditions?.some((condition) => condition.type === type && condition.status === 'True'));
+  };
+  await eventually(`${pool} is ${wanted.join(' and ')}`, isSo, PATIENCE).catch((error: Error) => {
+    throw new Error(`${error.message}: ${JSON.stringify(status)}`);
   });
+  return status;
+}
 
 /** Streams by worker, the way status tells them; it tells them once all is verified. */
-async function streamsOf(pool: string, condition = 'Ready'): Promise<Readonly<Record<string, readonly string[]>>> {
-  await waitFor(pool, condition);
-  const { workers = [] } = await statusOf(pool);
-  return Object.fromEntries(workers.map(({ name, jobs = [] }) => [name, jobs]));
-}
+const streamsIn = ({ workers = [] }: SwarmPoolStatus): Readonly<Record<string, readonly string[]>> =>
+  Object.fromEntries(workers.map(({ name, jobs = [] }) => [name, jobs]));
+
+const streamsOf = async (pool: string): Promise<Readonly<Record<string, readonly string[]>>> => streamsIn(await statusWhen(pool, 'Ready'));
 
 const sorted = (lists: Readonly<Record<string, readonly string[]>>): readonly string[] => Object.values(lists).flat().sort();
 
 describe('samples/features', () => {
   it('weights: a worker of its own for who needs all of it, and no worker above 100', async () => {
-    const streams = await streamsOf('weights-pool');
-    expect(Object.values(streams)).toContainEqual(expect.arrayContaining(['cinema']));
-    const { workers = [] } = await statusOf('weights-pool');
+    const { workers = [] } = await statusWhen('weights-pool', 'Ready');
     expect(workers.find(({ jobs }) => jobs?.includes('cinema'))?.jobs).toEqual(['cinema']);
     expect(Math.max(...workers.map(({ load = 0 }) => load))).toBeLessThanOrEqual(100);
   });
 
   it('priorities: the least important stream waits, with a reason', async () => {
-    expect(sorted(await streamsOf('priorities-pool', 'Converged'))).toEqual(['live', 'replay']);
-    const { unassigned } = await statusOf('priorities-pool');
-    expect(unassigned).toMatchObject([{ name: 'archive', reason: 'InsufficientCapacity' }]);
-    await waitFor('priorities-pool', 'Overcommitted');
+    const status = await statusWhen('priorities-pool', 'Converged', 'Overcommitted');
+    expect(sorted(streamsIn(status))).toEqual(['live', 'replay']);
+    expect(status.unassigned).toMatchObject([{ name: 'archive', reason: 'InsufficientCapacity' }]);
   });
 
   it('placement: pinned, kept apart, and nothing on the cordoned worker', async () => {
@@ -86,16 +94,28 @@ describe('samples/features', () => {
     const streams = await streamsOf('restart-pool');
     expect(sorted(streams)).toEqual(['invoices', 'orders', 'returns']);
     for (const [pod, jobs] of Object.entries(streams)) {
-      const log = await swarm.kubectl('-n', 'swarm', 'logs', pod);
-      for (const job of jobs) expect(log).toContain(`- ${job}`);
+      await eventually(`${pod} says so`, async () => {
+        const log = await swarm.kubectl('-n', 'swarm', 'logs', pod);
+        return jobs.every((job) => log.includes(`- ${job}`));
+      });
     }
   });
 
   it('autoscaling: the autoscaler finds the pool and its workers', async () => {
     expect(sorted(await streamsOf('autoscaling-pool'))).toHaveLength(6);
-    await swarm.kubectl('-n', 'swarm', 'wait', 'hpa/autoscaling-pool', '--for=condition=AbleToScale', '--timeout=40s');
+    const find = (kind: Kind, name: string): Promise<KubeObject> => swarm.api.get(kind, { namespace: 'swarm', name });
+    const isAble = (condition: unknown): boolean => dig(condition, 'type') === 'AbleToScale' && dig(condition, 'status') === 'True';
+    await eventually(
+      'it is able to scale',
+      async () => asList(dig(await find(kinds.HorizontalPodAutoscaler, 'autoscaling-pool'), 'status', 'conditions')).some(isAble),
+      PATIENCE,
+    );
     // Its least number of workers is the pool's, and so the StatefulSet's.
-    await swarm.kubectl('-n', 'swarm', 'wait', 'statefulset/autoscaling-worker', '--for=jsonpath={.spec.replicas}=2', '--timeout=40s');
+    await eventually(
+      'it has scaled',
+      async () => dig(await find(kinds.StatefulSet, 'autoscaling-worker'), 'spec', 'replicas') === 2,
+      PATIENCE,
+    );
   });
 
   it('shards: each worker reads its part from one of two ConfigMaps', async () => {
@@ -107,8 +127,7 @@ describe('samples/features', () => {
   });
 
   it('paused: a plan, and nothing else', async () => {
-    const paused = '--for=jsonpath={.status.plan.total}=2';
-    await swarm.kubectl('-n', 'swarm', 'wait', 'swarmpool/paused-pool', paused, '--timeout=40s');
+    await eventually('there is a plan', async () => (await statusOf('paused-pool')).plan?.total === 2);
     await expect(swarm.api.get(kinds.ConfigMap, { namespace: 'swarm', name: 'paused-pool' })).rejects.toMatchObject({ code: 'NotFound' });
   });
 

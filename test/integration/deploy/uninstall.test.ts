@@ -10,7 +10,7 @@ import { repository } from './overlays.ts';
 const streams = names(4);
 const environment = `${repository}envs/dev`;
 /** Of whatever kubectl deletes here: nothing of ours may hold it up. */
-const SECONDS = '--timeout=30s';
+const SECONDS = '--timeout=120s';
 
 let swarm: Swarm;
 let pool: Pool;
@@ -86,7 +86,7 @@ describe.each(orders)('an uninstall, %s', (title, first) => {
 
   it('installed again, it goes on from what stands there', async () => {
     await installAgain();
-    const status = await pool.converged(streams, 2, 40);
+    const status = await pool.converged(streams, 2);
     expect(status.version).toBe(version);
   });
 });
@@ -99,6 +99,7 @@ describe('while only the operator’s namespace is gone', () => {
     await swarm.kubectl('-n', 'left', 'create', 'configmap', 'written-meanwhile', '--from-literal=a=b');
     // The node writes the status of the pod that takes its place.
     await swarm.kubectl('-n', 'left', 'delete', 'pod/worker-1');
+    await swarm.kubectl('-n', 'left', 'wait', 'pod/worker-1', '--for=create', SECONDS);
     await swarm.kubectl('-n', 'left', 'wait', 'pod/worker-1', '--for=condition=Ready', SECONDS);
     await swarm.kubectl('apply', '-k', environment);
   });
@@ -108,7 +109,7 @@ describe('a namespace with pools in it', () => {
   it('goes while the operator is at work, and with it all that is there', async () => {
     operator = await swarm.operator();
     const other = await swarm.pool('goes', { streams, workers: 1 });
-    await other.converged(streams, 1, 40);
+    await other.converged(streams, 1);
     await remove('namespace', 'goes');
     await expect(other.published()).rejects.toMatchObject({ code: 'NotFound' });
   });

@@ -1,11 +1,13 @@
 // A real Prometheus: where its programs are had, and one that runs.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { dump } from 'js-yaml';
 import { request } from 'undici';
 import { asList, asString, dig } from '../../../src/api/objects.ts';
+import { withFileLock } from '../../../src/playground/binaries/file-lock.ts';
 import type { Guard } from '../../../src/playground/processes/guard.ts';
 import { claimPorts } from '../../../src/playground/processes/ports.ts';
 import { eventually } from '../../support/processes.ts';
@@ -18,31 +20,36 @@ const names = ['prometheus', 'promtool'] as const;
  * Those on PATH, or those of Debian's package, unpacked into the cache: installed, it would run a server of its own from then on. A text
  * says why there are none.
  */
-export function findPrometheus(): Programs | string {
+export async function findPrometheus(): Promise<Programs | string> {
   const cache = path.join(process.env['XDG_CACHE_HOME'] ?? path.join(homedir(), '.cache'), 'swarm-operator', 'prometheus');
   const found = (): Programs | undefined => {
     const folders = [...(process.env['PATH'] ?? '').split(path.delimiter), path.join(cache, 'usr/bin')];
     const folder = folders.find((it) => names.every((name) => existsSync(path.join(it, name))));
     return folder === undefined ? undefined : { prometheus: path.join(folder, 'prometheus'), promtool: path.join(folder, 'promtool') };
   };
-  return found() ?? unpack(cache) ?? found() ?? 'the Debian package prometheus holds no prometheus';
+  const have = async (): Promise<Programs | string> =>
+    found() ?? (await unpack(cache)) ?? found() ?? 'the Debian package prometheus holds no prometheus';
+  mkdirSync(path.dirname(cache), { recursive: true });
+  return found() ?? withFileLock(`${cache}.lock`, () => undefined, have);
 }
 
 /** Answers what went wrong. */
-function unpack(cache: string): string | undefined {
-  mkdirSync(path.dirname(cache), { recursive: true });
+async function unpack(cache: string): Promise<string | undefined> {
   const work = mkdtempSync(`${cache}-`);
-  const run = (program: string, ...args: readonly string[]): boolean =>
-    spawnSync(program, args, { cwd: work, stdio: 'ignore', timeout: 240_000 }).status === 0;
+  const run = (program: string, ...args: readonly string[]): Promise<boolean> =>
+    promisify(execFile)(program, args, { cwd: work, timeout: 240_000 }).then(
+      () => true,
+      () => false,
+    );
   try {
-    if (!run('apt-get', '--version')) return 'there is neither a prometheus on PATH nor apt-get to have one';
+    if (!(await run('apt-get', '--version'))) return 'there is neither a prometheus on PATH nor apt-get to have one';
     // Without lists, or with old ones, the first try finds nothing; root may renew them.
-    const download = (): boolean => run('apt-get', '-qq', 'download', 'prometheus');
-    if (!download() && !(run('apt-get', '-qq', 'update') && download())) return 'apt-get cannot download the package prometheus';
+    const download = (): Promise<boolean> => run('apt-get', '-qq', 'download', 'prometheus');
+    if (!(await download()) && !((await run('apt-get', '-qq', 'update')) && (await download())))
+      return 'apt-get cannot download the package prometheus';
     const archive = readdirSync(work).find((file) => file.endsWith('.deb')) ?? '';
-    if (!run('dpkg-deb', '--extract', archive, 'files')) return `dpkg-deb cannot unpack ${archive}`;
-    // Whoever else unpacked it meanwhile has the same.
-    if (!existsSync(cache)) renameSync(path.join(work, 'files'), cache);
+    if (!(await run('dpkg-deb', '--extract', archive, 'files'))) return `dpkg-deb cannot unpack ${archive}`;
+    renameSync(path.join(work, 'files'), cache);
     return undefined;
   } finally {
     rmSync(work, { recursive: true, force: true });

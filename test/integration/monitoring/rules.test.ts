@@ -9,7 +9,7 @@ import { asString, dig } from '../../../src/api/objects.ts';
 import { ruleFile, rules } from './manifests.ts';
 import { findPrometheus } from './prometheus.ts';
 
-const programs = findPrometheus();
+const programs = await findPrometheus();
 const run = typeof programs === 'string' ? describe.skip : describe;
 const folder = mkdtempSync(path.join(tmpdir(), 'swarm-rules-'));
 writeFileSync(path.join(folder, 'rules.yaml'), dump(ruleFile));

@@ -18,7 +18,7 @@ const installed = path.join(theirs, 'node_modules', 'swarm-operator');
 let packed: readonly string[] = [];
 
 const run = (file: string, args: readonly string[], cwd: string): string =>
-  execFileSync(file, [...args], { cwd, encoding: 'utf8', timeout: 120_000, stdio: ['ignore', 'pipe', 'pipe'] });
+  execFileSync(file, [...args], { cwd, encoding: 'utf8', timeout: 300_000, stdio: ['ignore', 'pipe', 'pipe'] });
 
 beforeAll(() => {
   // A copy, so that nobody's dist/ is touched.
@@ -38,7 +38,7 @@ beforeAll(() => {
   mkdirSync(installed, { recursive: true });
   run('tar', ['-xzf', path.join(source, filename), '--strip-components=1', '-C', installed], work);
   writeFileSync(path.join(theirs, 'package.json'), '{"type":"module"}');
-}, 240_000);
+}, 900_000);
 
 afterAll(() => rmSync(work, { recursive: true }));
 
@@ -120,7 +120,7 @@ await runWorker({
   it('keeps every promise of the contract, with no package but js-yaml', async () => {
     const command = `exec env SWARM_POLL_INTERVAL=200ms '${process.execPath}' '${path.join(theirs, 'worker.mjs')}'`;
     expect(verdicts(await check(command))).toEqual(Object.fromEntries(promises.map(({ id }) => [id, 'kept'])));
-  }, 180_000);
+  }, 300_000);
 
   it('has types that the strictest compiler takes, and that say what is wrong', () => {
     provide('@types/node');

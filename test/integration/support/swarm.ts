@@ -293,7 +293,7 @@ async function reportOf(ip: string | undefined): Promise<{ version: number; jobs
   const nothing = { version: 0, jobs: [] };
   if (ip === undefined) return nothing;
   try {
-    const { body } = await request(`http://${ip}:9090/internal/version`);
+    const { body } = await request(`http://${ip}:9090/internal/version`, { reset: true });
     return { ...nothing, ...readReport(await body.text()) };
   } catch {
     return nothing;
