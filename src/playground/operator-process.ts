@@ -8,7 +8,7 @@ import type { Guard } from './processes/guard.ts';
 
 const extension = path.extname(import.meta.filename);
 const program = path.resolve(import.meta.dirname, `../main${extension}`);
-const READY_SECONDS = 30;
+const READY_SECONDS = 120;
 
 export type OperatorProcess = {
   readonly pid: number;

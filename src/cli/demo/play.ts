@@ -10,7 +10,8 @@ import { endingOf, failed, type Outcome, openingOf } from './screen/outcome.ts';
 import type { Stage, View } from './stage.ts';
 import { type Judgement, nothingMore, type Step } from './story/step.ts';
 
-const TIMEOUT_SECONDS = 60;
+/** Images may have to be pulled, and machines be slow: what is outstanding is told long before. */
+const TIMEOUT_SECONDS = 180;
 const LOOK_MS = 100;
 /** What is still outstanding is told on the screen when it has lasted. */
 const OUTSTANDING_SECONDS = 4;
@@ -39,6 +40,7 @@ class Attempt {
   readonly #owners: Owners;
   readonly #started = performance.now();
   readonly #askedAt = Date.now();
+  #silentSince: number | undefined;
   #action: 'under way' | 'done' | { readonly problem: string } = 'under way';
 
   constructor(step: Step, place: string, stage: Stage) {
@@ -67,7 +69,9 @@ class Attempt {
     if (action === 'done' && problems.length === 0) return this.#pass(seconds, judgement);
     if (typeof action === 'object') return this.#fail(seconds, [action.problem, ...problems]);
     if (seconds > TIMEOUT_SECONDS) return this.#fail(seconds, [...problems, ...(await this.#wayToWorkers())]);
-    if (seconds > TRUST_SECONDS && isSilent(stage.sight) && (stage.sight?.status?.convergedReplicas ?? 0) > 0) stage.relyOnStatus();
+    this.#silentSince = isSilent(stage.sight) ? (this.#silentSince ?? seconds) : undefined;
+    const silence = seconds - (this.#silentSince ?? seconds);
+    if (silence > TRUST_SECONDS && (stage.sight?.status?.convergedReplicas ?? 0) > 0) stage.relyOnStatus();
     const title: Line = [{ text: `  … ${seconds.toFixed(1)} s`, style: 'busy' }];
     stage.draw({ ...this.#view(seconds), title, problems: seconds < OUTSTANDING_SECONDS ? [] : problems });
     return undefined;

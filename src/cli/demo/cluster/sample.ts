@@ -12,7 +12,7 @@ import type { Target } from './sight.ts';
 
 const root = new URL('../../../../', import.meta.url);
 const FIELD_MANAGER = 'swarm-demo';
-const ESTABLISHED_MS = 30_000;
+const ESTABLISHED_MS = 120_000;
 const GONE_MS = 90_000;
 
 export const NAMESPACE = 'swarm';

@@ -10,6 +10,7 @@ import { configMapNameOf } from '../../../core/pool/publish/published.ts';
 import { portOf } from '../../../core/pool/refresh/convergence.ts';
 import type { KubeApi } from '../../../kube/api.ts';
 import { hasCode } from '../../../kube/errors.ts';
+import { limit } from '../../../kube/limit.ts';
 import { messageOf } from '../../../playground/failure.ts';
 
 /** What a worker says that it runs; or why that is not known. */
@@ -164,14 +165,17 @@ async function ask(pod: Pod | undefined, { spec }: SwarmPool): Promise<Told> {
   const number = portOf(pod, port);
   if (pod.ip === undefined || number === undefined) return { ok: false, reason: 'its pod has no address yet' };
   const url = `${scheme.toLowerCase()}://${pod.ip.includes(':') ? `[${pod.ip}]` : pod.ip}:${number}${path}`;
+  const deadline = limit(ASK_MS);
   try {
-    const { statusCode, body } = await request(url, { dispatcher: agent, signal: AbortSignal.timeout(ASK_MS) });
+    const { statusCode, body } = await request(url, { dispatcher: agent, signal: deadline.signal });
     const report = readReport(await body.text());
     if (report === undefined) return { ok: false, reason: `${url} answers ${statusCode} and no version` };
     // An address may have passed to another pod.
     if (report.podUid !== undefined && report.podUid !== pod.uid) return { ok: false, reason: `${url} answers for another pod` };
     return { ok: true, version: report.version, streams: report.jobs ?? [] };
   } catch (error) {
-    return { ok: false, reason: `${url} does not answer (${messageOf(error)})` };
+    return { ok: false, reason: `${url} does not answer (${deadline.isPassed() ? `for ${ASK_MS} ms` : messageOf(error)})` };
+  } finally {
+    deadline.end();
   }
 }
