@@ -11,7 +11,7 @@ const flags = [
   '--disable-component-update',
   '--disable-dev-shm-usage',
 ];
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 export type Looked = {
   readonly page: Page;
@@ -30,7 +30,7 @@ export class Chromium {
 
   static async start(base: string): Promise<Chromium> {
     const executablePath = process.env['SWARM_CHROMIUM'] ?? 'chromium';
-    return new Chromium(await chromium.launch({ executablePath, args: flags }), base);
+    return new Chromium(await chromium.launch({ executablePath, args: flags, timeout: 2 * PATIENCE_MS }), base);
   }
 
   async open(hash: string, options: BrowserContextOptions = {}): Promise<Looked> {

@@ -1,5 +1,5 @@
 // Two hundred workers with ten thousand streams: is the page of use then, and how fast is it? The workers are simulated, all else is real.
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { request } from 'undici';
 import { type Large, largePool, manyNames, renamed } from '../integration/support/large.ts';
 import type { Pool } from '../integration/support/swarm.ts';
@@ -10,9 +10,11 @@ import { expectAccessible } from './scene.ts';
 import { PageWorld } from './world.ts';
 
 const HASH = '#/pools/large/tv';
-const PATIENCE = 120;
+const PATIENCE = 240;
 const LARGEST_ANSWER = 256 * 1024;
 const size: Large = { streams: manyNames(10_000), lists: 2, shards: 2, workers: 200 };
+
+jest.setTimeout(900_000);
 
 let world: PageWorld;
 let workers: SimulatedWorkers;
@@ -33,7 +35,7 @@ beforeAll(async () => {
   chromium = await Chromium.start(world.base);
   pool = await largePool(world.swarm, 'large', size);
   await converged(size.workers);
-}, 300_000);
+});
 
 afterAll(async () => {
   console.log(['200 workers x 10,000 streams:', ...figures].join('\n  '));

@@ -19,7 +19,7 @@ export function brokenConnection(scene: () => Scene): void {
       const found = page.locator('.vessel [data-state=confirmed]', { hasText: 'meanwhile' });
       return (await found.count()) === 1;
     });
-    expect(await page.getByRole('alert').isVisible()).toBe(false);
+    await page.getByRole('alert').waitFor({ state: 'hidden' });
     await page.close();
   });
 }

@@ -32,7 +32,7 @@ export function handoff(scene: () => Scene): void {
     await page.locator('.why-card', { hasText: 'has not confirmed that it let go of it' }).waitFor();
     await expectAccessible(page);
     world.wake();
-    await eventually('they have come to the other', confirmed, 30);
+    await eventually('they have come to the other', confirmed);
     expect(await page.locator('.column', { hasText: 'worker-1' }).locator('[data-state=confirmed]').count()).toBe(3);
     expect(misdeeds).toEqual([]);
     await page.close();
