@@ -9,6 +9,7 @@ import { kinds } from '../../src/api/kinds.ts';
 import { asList, asString, dig, type KubeObject } from '../../src/api/objects.ts';
 import { KubeClient } from '../../src/kube/client.ts';
 import { loadKubeConfig } from '../../src/kube/pool.ts';
+import { signalIfThere } from '../../src/playground/processes/processes.ts';
 import { type Ground, makePool, Pool, type Shape } from '../integration/support/swarm.ts';
 import { definitionsServed } from '../support/definitions.ts';
 import { eventually } from '../support/processes.ts';
@@ -33,6 +34,7 @@ export class World implements Ground {
     const { SWARM_E2E_IMAGES: images } = process.env;
     if (images === undefined) throw new Error('these tests are started by `npm run test:e2e`');
     const world = new World(await Cluster.start({ nodes, images: readdirSync(images).map((name) => path.join(images, name)) }));
+    await eventually('each namespace has what Kubernetes puts there', () => world.#isFurnished(), 120);
     world.#bare = await world.inventory();
     return world;
   }
@@ -62,6 +64,15 @@ export class World implements Ground {
     return (await this.kubectl('get', kept.join(), '--all-namespaces', '--ignore-not-found', '-o', 'name')).trim().split('\n').sort();
   }
 
+  async #isFurnished(): Promise<boolean> {
+    const [spaces, accounts, maps] = await Promise.all(
+      [kinds.Namespace, kinds.ServiceAccount, kinds.ConfigMap].map(async (kind) => (await this.api.list(kind, undefined)).items),
+    );
+    const has = (objects: readonly KubeObject[] | undefined, space: string, wanted: string): boolean =>
+      objects?.some(({ metadata: { namespace, name } }) => namespace === space && name === wanted) === true;
+    return spaces?.every(({ metadata: { name } }) => has(accounts, name, 'default') && has(maps, name, 'kube-root-ca.crt')) === true;
+  }
+
   /** Those that stories made and only asked to go. */
   async goneNamespaces(): Promise<void> {
     await eventually(
@@ -70,7 +81,7 @@ export class World implements Ground {
         const { items } = await this.api.list(kinds.Namespace, undefined);
         return items.every(({ metadata: { name } }) => name === 'default' || name.startsWith('kube-'));
       },
-      120,
+      300,
     );
   }
 
@@ -83,7 +94,7 @@ export class World implements Ground {
   }
 
   async rolledOut(): Promise<void> {
-    await this.kubectl('-n', operatorNamespace, 'rollout', 'status', 'deployment/swarm-operator', '--timeout=120s');
+    await this.kubectl('-n', operatorNamespace, 'rollout', 'status', 'deployment/swarm-operator', '--timeout=300s');
   }
 
   async operators(): Promise<readonly KubeObject[]> {
@@ -110,7 +121,7 @@ export class World implements Ground {
 
   /** Another than before; answers the seconds since the start. */
   async untilLedByOther(before: string, start: number): Promise<number> {
-    await eventually('another leads', async () => !['', before].includes(await this.leader()), 40);
+    await eventually('another leads', async () => !['', before].includes(await this.leader()), 120);
     return secondsSince(start);
   }
 
@@ -119,7 +130,7 @@ export class World implements Ground {
     const id = asString(dig(asList(dig(pod, 'status', 'containerStatuses'))[0], 'containerID')) ?? '';
     const pids = this.cluster.nodeOf(asString(dig(pod, 'spec', 'nodeName')) ?? '').pidsOf(id);
     if (pids.length === 0) throw new Error(`no process of ${pod.metadata.name} is found`);
-    for (const pid of signal === 'SIGKILL' ? pids : pids.slice(0, 1)) process.kill(pid, signal);
+    for (const pid of signal === 'SIGKILL' ? pids : pids.slice(0, 1)) signalIfThere(pid, signal);
   }
 
   /** Workers of the image whose streams write down when they run. */
@@ -155,6 +166,6 @@ export const isReady = (pod: KubeObject): boolean =>
   asList(dig(pod, 'status', 'conditions')).some((it) => dig(it, 'type') === 'Ready' && dig(it, 'status') === 'True');
 
 export async function ask(pod: KubeObject, port: number, url: string): Promise<unknown> {
-  const { body } = await request(`http://${addressOf(pod)}:${port}${url}`);
+  const { body } = await request(`http://${addressOf(pod)}:${port}${url}`, { reset: true });
   return body.json();
 }

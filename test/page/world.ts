@@ -1,6 +1,7 @@
 // An operator with a page, on a local Kubernetes: it can be restarted at the same address, and its workers can be made to say nothing.
 import type { OperatorProcess } from '../../src/playground/operator-process.ts';
 import { claimPorts, type PortClaim } from '../../src/playground/processes/ports.ts';
+import { signalIfThere } from '../../src/playground/processes/processes.ts';
 import { Swarm } from '../integration/support/swarm.ts';
 
 export class PageWorld {
@@ -41,14 +42,14 @@ export class PageWorld {
   silence(worker: string, namespace: string): void {
     const pod = this.swarm.playground.nodes.flatMap(({ pods }) => pods).find((it) => it.name === worker && it.namespace === namespace);
     for (const pid of pod?.pids ?? []) {
-      process.kill(pid, 'SIGSTOP');
+      signalIfThere(pid, 'SIGSTOP');
       this.#silenced.add(pid);
     }
     if (this.#silenced.size === 0) throw new Error(`${namespace}/${worker} has no processes`);
   }
 
   wake(): void {
-    for (const pid of this.#silenced) process.kill(pid, 'SIGCONT');
+    for (const pid of this.#silenced) signalIfThere(pid, 'SIGCONT');
     this.#silenced.clear();
   }
 

@@ -22,14 +22,18 @@ const pollMilliseconds = 30;
 export async function endProcesses(roots: Iterable<number>, graceMilliseconds: number): Promise<void> {
   const known = new Set(roots);
   const termAt = performance.now();
+  let killedAt: number | undefined;
   // Looked up before the first signal: afterwards an orphan no longer shows where it came from.
   let living = familyOf(known, listProcesses());
-  for (const pid of [...known]) signal(-pid, 'SIGTERM');
+  for (const pid of [...known]) signalIfThere(-pid, 'SIGTERM');
   while (living.length > 0) {
     for (const { pid } of living) known.add(pid);
-    const elapsed = performance.now() - termAt;
-    if (elapsed > graceMilliseconds + killMilliseconds) return;
-    if (elapsed >= graceMilliseconds) for (const { pid } of living) signal(pid, 'SIGKILL');
+    const now = performance.now();
+    if (killedAt !== undefined && now - killedAt > killMilliseconds) return;
+    if (now - termAt >= graceMilliseconds) {
+      killedAt ??= now;
+      for (const { pid } of living) signalIfThere(pid, 'SIGKILL');
+    }
     await delay(pollMilliseconds);
     living = familyOf(known, listProcesses());
   }
@@ -81,7 +85,8 @@ function entry(pid?: string, parent?: string, group?: string, state?: string): P
   return [{ pid: Number(pid), parent: Number(parent), group: Number(group) }];
 }
 
-function signal(pid: number, name: NodeJS.Signals): void {
+/** One that has ended meanwhile has had it: several are signalled one after the other, and one may end with another. */
+export function signalIfThere(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {

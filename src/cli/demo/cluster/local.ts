@@ -1,8 +1,8 @@
 // How does the demo get a Kubernetes of its own on this machine?
 import { findBinaries } from '../../../playground/binaries/binaries.ts';
 import { kubernetesVersion } from '../../../playground/binaries/releases.ts';
-import { codeOf } from '../../../playground/failure.ts';
 import { startPlayground } from '../../../playground/playground.ts';
+import { signalIfThere } from '../../../playground/processes/processes.ts';
 import type { Screen } from '../../views/screen.ts';
 import type { Interrupt } from '../interrupt.ts';
 import { type Cluster, connect } from './cluster.ts';
@@ -34,7 +34,7 @@ export async function openLocalCluster(screen: Screen, interrupt: Interrupt): Pr
       return {
         typed: `kill -9 ${pids.join(' ')}   # all processes of pod ${name}`,
         run: async () => {
-          for (const pid of pids) killIfAlive(pid);
+          for (const pid of pids) signalIfThere(pid, 'SIGKILL');
         },
       };
     },
@@ -48,13 +48,4 @@ export async function openLocalCluster(screen: Screen, interrupt: Interrupt): Pr
       return 'nothing is left of operator, workers and Kubernetes';
     },
   };
-}
-
-/** One of them may have ended with another. */
-function killIfAlive(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    if (codeOf(error) !== 'ESRCH') throw error;
-  }
 }
