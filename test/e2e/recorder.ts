@@ -41,6 +41,8 @@ export class Recorder {
   container(args: readonly string[], volumes: readonly string[]): object {
     return {
       image: 'swarm-worker:dev',
+      // Whoever was Ready stays so on a busy machine: none of this is about that.
+      readinessProbe: { httpGet: { path: '/internal/health', port: 9090 }, periodSeconds: 1, failureThreshold: 60 },
       securityContext: {
         runAsNonRoot: true,
         readOnlyRootFilesystem: true,

@@ -17,12 +17,12 @@ const get = (): World => world;
 
 beforeAll(async () => {
   world = await World.start(2);
-}, 300_000);
+}, 900_000);
 
 afterAll(async () => {
   printFigures();
   await world?.stop();
-}, 60_000);
+}, 300_000);
 
 describe('installed by kubectl apply -k envs/dev', () => install(get));
 describe('samples/tv', () => tv(get));

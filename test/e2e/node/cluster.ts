@@ -84,8 +84,8 @@ export class Cluster {
   async #untilReady(): Promise<void> {
     try {
       for (const { name } of this.nodes) {
-        await this.kubectl('wait', '--for=create', `node/${name}`, '--timeout=60s');
-        await this.kubectl('wait', '--for=condition=Ready', `node/${name}`, '--timeout=60s');
+        await this.kubectl('wait', '--for=create', `node/${name}`, '--timeout=240s');
+        await this.kubectl('wait', '--for=condition=Ready', `node/${name}`, '--timeout=240s');
       }
     } catch (error) {
       throw new Error(`${String(error)}\n${this.nodes.map((node) => node.logs()).join('\n')}`);

@@ -70,7 +70,7 @@ export class RealNode {
     writeFileSync(path.join(folder, 'cni/10-pods.conflist'), JSON.stringify(podNetworkSettings(place)));
     writeFileSync(path.join(folder, 'kubelet.json'), JSON.stringify(kubeletSettings(place)));
     await this.#containerd.start();
-    await eventually('containerd answers', () => this.#answers(), 60).catch(() => {
+    await eventually('containerd answers', () => this.#answers(), 180).catch(() => {
       throw this.#containerd.failure('does not answer');
     });
     for (const image of images) await this.ctr('images', 'import', image);

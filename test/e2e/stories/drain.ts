@@ -21,7 +21,7 @@ export function drain(world: () => World): void {
     expect(there).toBeGreaterThan(0);
 
     const start = performance.now();
-    const drained = world().kubectl('drain', NODE, '--ignore-daemonsets', '--delete-emptydir-data', '--force', '--timeout=180s');
+    const drained = world().kubectl('drain', NODE, '--ignore-daemonsets', '--delete-emptydir-data', '--force', '--timeout=400s');
     const counts = await whilst(drained, async () => (await pool.pods()).filter((pod) => isReady(pod) && !isGoing(pod)).length);
     note({ name: `kubectl drain of a node with ${there} of ${WORKERS} workers, maxUnavailable 1`, value: seconds(secondsSince(start)) });
     expect(Math.min(...counts)).toBeGreaterThanOrEqual(WORKERS - 1);
@@ -31,7 +31,7 @@ export function drain(world: () => World): void {
     expect(after.version).toBe(before.version);
     expect((await pool.published()).slices).toEqual(slices.slices);
     expect(recorder.overlaps()).toEqual([]);
-  }, 400_000);
+  }, 900_000);
 
   it('uncordoned, the node takes workers again', async () => {
     const pool = world().poolIn('drain');
@@ -40,7 +40,7 @@ export function drain(world: () => World): void {
     await pool.converged(streams, WORKERS + 2, 120);
     expect((await pool.pods()).filter(isOn(NODE)).length).toBeGreaterThan(0);
     await world().kubectl('delete', 'namespace', 'drain', '--wait=false');
-  }, 200_000);
+  }, 400_000);
 }
 
 const isOn =

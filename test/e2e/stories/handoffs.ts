@@ -26,7 +26,7 @@ export function handoffs(world: () => World): void {
       report(mode, recorder);
       await world().kubectl('delete', 'namespace', namespace, '--wait=false');
     },
-    300_000,
+    900_000,
   );
 
   it('Exclusive: no stream ever has two processes, also when a worker is killed and its pod is', async () => {
@@ -48,7 +48,7 @@ export function handoffs(world: () => World): void {
     report('Exclusive', recorder);
     expect(recorder.overlaps()).toEqual([]);
     await world().kubectl('delete', 'namespace', 'exclusive', '--wait=false');
-  }, 400_000);
+  }, 900_000);
 }
 
 async function scaleAndEdit(pool: Pool, patience: number): Promise<void> {

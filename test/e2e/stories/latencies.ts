@@ -35,8 +35,8 @@ export function latencies(world: () => World): void {
       note: `median ${seconds(quantile(rapid, 0.5))}: a kubelet takes up a pod that it has just synced about a second later`,
     });
     await pool.streams(streams);
-    await pool.converged(streams, 5, 60);
-  }, 400_000);
+    await pool.converged(streams, 5, 120);
+  }, 900_000);
 
   it('a scaled pool is confirmed by all workers soon after the last pod is Ready', async () => {
     const pool = world().poolIn('latency');
@@ -46,11 +46,11 @@ export function latencies(world: () => World): void {
       await pool.converged(streams, 3, 120);
       const start = performance.now();
       await pool.scale(5);
-      await eventually('5 pods are Ready', async () => (await readyPods(world(), 'latency')) === 5, 90);
+      await eventually('5 pods are Ready', async () => (await readyPods(world(), 'latency')) === 5, 180);
       const ready = secondsSince(start);
-      await pool.until('is confirmed by 5', ({ convergedReplicas, replicas }) => replicas === 5 && convergedReplicas === 5, 90);
+      await pool.until('is confirmed by 5', ({ convergedReplicas, replicas }) => replicas === 5 && convergedReplicas === 5, 180);
       times.push({ ready, all: secondsSince(start) });
-      await pool.converged(streams, 5, 60);
+      await pool.converged(streams, 5, 120);
     }
     const extra = Math.max(...times.map(({ ready, all }) => all - ready));
     note({
@@ -61,7 +61,7 @@ export function latencies(world: () => World): void {
       note: `in all ${times.map(({ all }) => seconds(all)).join(', ')}; the last pod Ready after ${times.map(({ ready }) => seconds(ready)).join(', ')}`,
     });
     await world().kubectl('delete', 'namespace', 'latency', '--wait=false');
-  }, 400_000);
+  }, 900_000);
 }
 
 /** Each replaces five streams. */
@@ -80,7 +80,7 @@ async function edits(pool: Pool, count: number, pauseMs: number): Promise<readon
 
 /** By the pool's own word, which is written when the last has confirmed. */
 const confirmed = (pool: Pool, after: number, workers: number): Promise<unknown> =>
-  pool.until('confirms', (status) => (status.version ?? 0) > after && status.convergedReplicas === workers, 60);
+  pool.until('confirms', (status) => (status.version ?? 0) > after && status.convergedReplicas === workers, 120);
 
 async function readyPods(world: World, namespace: string): Promise<number> {
   return (await world.api.list(kinds.Pod, namespace)).items.filter(isReady).length;

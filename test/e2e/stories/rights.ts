@@ -8,7 +8,9 @@ const account = 'system:serviceaccount:swarm-operator:swarm-operator';
 
 export function rights(world: () => World): void {
   it('it was refused nothing, and acted as its service account', () => {
-    const lines = readFileSync(world().cluster.plane.auditLog ?? '', 'utf8').split('\n');
+    const lines = readFileSync(world().cluster.plane.auditLog ?? '', 'utf8')
+      .split('\n')
+      .slice(0, -1);
     const asked = lines.filter((line) => line.includes(account)).map((line): unknown => JSON.parse(line));
     const own = asked.filter((entry) => dig(entry, 'user', 'username') === account);
     expect(own.map((entry) => asString(dig(entry, 'objectRef', 'resource')))).toEqual(

@@ -10,16 +10,16 @@ export function uninstall(world: () => World): void {
     const pool = world().poolIn('swarm');
     const before = await pool.running();
     const start = performance.now();
-    await world().kubectl('delete', '-k', 'envs/dev', '--timeout=90s');
+    await world().kubectl('delete', '-k', 'envs/dev', '--timeout=240s');
     note({ name: 'uninstall: kubectl delete -k envs/dev, pools still there', value: seconds(secondsSince(start)) });
     expect(await pool.running()).toEqual(before);
-  }, 120_000);
+  }, 400_000);
 
   it('nothing is left of it', async () => {
-    await world().kubectl('delete', '-k', 'samples/tv', '--ignore-not-found', '--timeout=90s').catch(noKind);
+    await world().kubectl('delete', '-k', 'samples/tv', '--ignore-not-found', '--timeout=240s').catch(noKind);
     await world().goneNamespaces();
     expect(await world().inventory()).toEqual(world().bare);
-  }, 180_000);
+  }, 900_000);
 }
 
 /** With the definition gone kubectl knows no SwarmPool any more, and says so at last; all else it has deleted. */
