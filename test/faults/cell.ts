@@ -106,7 +106,7 @@ export class Cell {
     return this.publications.all.at(-1)?.version ?? 0;
   }
 
-  untilPublished(above: number, seconds = 30): Promise<void> {
+  untilPublished(above: number, seconds = 60): Promise<void> {
     return eventually(`${this.namespace}: a version above ${above}`, () => this.version() > above, seconds);
   }
 

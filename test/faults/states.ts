@@ -55,7 +55,7 @@ async function toNothingAndBack(cell: Cell): Promise<Goal> {
 async function changeTemplate(cell: Cell): Promise<Goal> {
   const before = await uidOf(cell, 'worker-0');
   await cell.patch('statefulset/worker', rolled('once'));
-  await eventually('all pods are new', async () => ![undefined, before].includes(await uidOf(cell, 'worker-0')), 40);
+  await eventually('all pods are new', async () => ![undefined, before].includes(await uidOf(cell, 'worker-0')), 60);
   return { streams: base, workers: 2, kept: base };
 }
 
@@ -63,7 +63,7 @@ async function changeTemplate(cell: Cell): Promise<Goal> {
 async function rollBack(cell: Cell): Promise<Goal> {
   const before = await uidOf(cell, 'worker-1');
   await cell.patch('statefulset/worker', rolled('once'));
-  await eventually('the first pod is new', async () => ![undefined, before].includes(await uidOf(cell, 'worker-1')), 40);
+  await eventually('the first pod is new', async () => ![undefined, before].includes(await uidOf(cell, 'worker-1')), 60);
   await cell.patch('statefulset/worker', rolled('back'));
   await cell.pool.streams([...base, 'late']);
   return { streams: [...base, 'late'], workers: 2, kept: base };

@@ -5,6 +5,7 @@ import { kinds } from '../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
 import { hasCode } from '../../../src/kube/errors.ts';
 import type { RestartOptions } from '../../../src/playground/control-plane/control-plane.ts';
+import { signalIfThere } from '../../../src/playground/processes/processes.ts';
 import { eventually } from '../../support/processes.ts';
 import type { Cell } from '../cell.ts';
 import type { Fault } from './fault.ts';
@@ -115,7 +116,7 @@ export const workerKilled = (name: string): Fault => ({
   strike: async (cell, act) => {
     const pids = workerPids(cell, name);
     const goal = await act();
-    for (const pid of pids) process.kill(pid, 'SIGKILL');
+    for (const pid of pids) signalIfThere(pid, 'SIGKILL');
     return goal;
   },
 });
@@ -124,14 +125,14 @@ export const workerKilled = (name: string): Fault => ({
 export const workerFrozen = (name: string, ms: number): Fault => ({
   strike: async (cell, act) => {
     const pids = workerPids(cell, name);
-    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    for (const pid of pids) signalIfThere(pid, 'SIGSTOP');
     const start = performance.now();
     try {
       const goal = await act();
       await eventually(`${ms} ms have passed`, () => performance.now() - start > ms);
       return goal;
     } finally {
-      for (const pid of pids) process.kill(pid, 'SIGCONT');
+      for (const pid of pids) signalIfThere(pid, 'SIGCONT');
     }
   },
 });
@@ -149,7 +150,7 @@ export const tokenRotated: Fault = {
     const next = await issued(`${namespace}-second`);
     await own('delete', 'secret', `${namespace}-first`);
     const isRefused = (): boolean => replica.proxy.seen.some(({ status }) => status === 401);
-    const [goal] = await Promise.all([act(), eventually(`${namespace}: the old token is refused`, isRefused, 40)]);
+    const [goal] = await Promise.all([act(), eventually(`${namespace}: the old token is refused`, isRefused, 60)]);
     writeFileSync(replica.tokenFile, next);
     return goal;
   },
@@ -178,7 +179,7 @@ export const quota: Fault = {
     const used = async (): Promise<string> => cell.kubectl('get', 'quota/tight', '-o', 'jsonpath={.status.used}');
     await eventually('it is counted', async () => (await used()).includes('1'));
     const isRefused = (): boolean => cell.proxy.seen.some(({ call, status }) => call.isWrite && status === 403);
-    const [goal] = await Promise.all([act(), eventually(`${namespace}: the ConfigMap is refused`, isRefused, 30)]);
+    const [goal] = await Promise.all([act(), eventually(`${namespace}: the ConfigMap is refused`, isRefused, 60)]);
     await cell.kubectl('delete', 'quota/tight');
     return goal;
   },
@@ -198,7 +199,7 @@ export const forbidden: Fault = {
       return probe.includes('nobody writes here');
     });
     const isRefused = (): boolean => cell.proxy.seen.some(({ call, status }) => call.isWrite && status === 422);
-    const [goal] = await Promise.all([act(), eventually(`${namespace}: a write is refused`, isRefused, 40)]);
+    const [goal] = await Promise.all([act(), eventually(`${namespace}: a write is refused`, isRefused, 60)]);
     await swarm.kubectl('delete', '-f', file);
     rmSync(file);
     return goal;
@@ -241,7 +242,7 @@ export const evictionsRefused: Fault = {
       spec: { maxUnavailable: 0, selector: { matchLabels: { app: 'worker' } } },
     });
     const isRefused = (): boolean => cell.proxy.seen.some(({ call, status }) => call.resource === 'pods/eviction' && status === 429);
-    const [goal] = await Promise.all([act(), eventually(`${cell.namespace}: an eviction is refused`, isRefused, 30)]);
+    const [goal] = await Promise.all([act(), eventually(`${cell.namespace}: an eviction is refused`, isRefused, 60)]);
     await cell.kubectl('delete', 'pdb/all');
     return goal;
   },

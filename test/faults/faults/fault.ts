@@ -13,7 +13,7 @@ export type Fault = {
 };
 
 /** A fault that nobody met proves nothing. */
-export async function untilStruck(cell: Cell, times: number, seconds = 30): Promise<void> {
+export async function untilStruck(cell: Cell, times: number, seconds = 60): Promise<void> {
   const before = cell.struck;
   const wanted = before + times;
   await eventually(`${cell.namespace}: the fault struck ${times} times`, () => cell.struck >= wanted, seconds);

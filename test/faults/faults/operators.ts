@@ -103,7 +103,7 @@ export const frozenLeader: Fault = {
     };
     leader.proxy.misbehave({ when: writes('configmaps'), times: 1, misdeed });
     const [goal] = await Promise.all([act(), isHeld.promise]);
-    await eventually(`${cell.namespace}: another leads`, async () => !['', before.holder].includes(await holder(cell)), 30);
+    await eventually(`${cell.namespace}: another leads`, async () => !['', before.holder].includes(await holder(cell)), 60);
     await cell.untilPublished(before.version);
     isLate.resolve();
     const status = await late.promise;
@@ -134,7 +134,7 @@ export const killedLeader = (
     };
     leader.proxy.misbehave({ when: writes('configmaps'), times: 1, misdeed });
     const [goal] = await Promise.all([act(), killed.promise]);
-    await eventually(`${cell.namespace}: another leads`, async () => !['', before].includes(await holder(cell)), 20);
+    await eventually(`${cell.namespace}: another leads`, async () => !['', before].includes(await holder(cell)), 60);
     return goal;
   },
 });
