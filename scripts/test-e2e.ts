@@ -43,7 +43,7 @@ try {
   process.exitCode = failed > 0 ? 1 : 0;
 } finally {
   await removeCgroups();
-  rmSync(work, { recursive: true, force: true, maxRetries: 5 });
+  rmSync(work, { recursive: true, force: true, maxRetries: 20 });
   guard.forgetFolder(work);
   await guard.close();
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileS
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const endMilliseconds = 5_000;
+const endMilliseconds = 20_000;
 const mount = '/sys/fs/cgroup';
 const prefix = 'swarm-e2e-';
 const own = `${prefix}${process.pid}`;
