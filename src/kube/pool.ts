@@ -11,6 +11,7 @@ type AgentConnect = Extract<Wanted, { type: 'agent' }>['connect'];
 export type PoolOptions = {
   /** How long an answer's first byte may take; requests carry their own, shorter limits. */
   readonly headersTimeoutMs?: number;
+  readonly connectTimeoutMs?: number;
 };
 
 /**
@@ -19,6 +20,7 @@ export type PoolOptions = {
  */
 export class PooledKubeConfig extends KubeConfig {
   readonly #headersTimeoutMs: number;
+  readonly #connectTimeoutMs: number;
   #agent: Agent | undefined;
   #identity: readonly unknown[] = [];
   #wanted: Wanted = { type: 'none' };
@@ -26,6 +28,7 @@ export class PooledKubeConfig extends KubeConfig {
   constructor(options: PoolOptions = {}) {
     super();
     this.#headersTimeoutMs = options.headersTimeoutMs ?? 60_000;
+    this.#connectTimeoutMs = options.connectTimeoutMs ?? Math.min(5_000, this.#headersTimeoutMs);
   }
 
   /** Called by the parent on each request: 'none' keeps it from making an Agent of its own. */
@@ -73,7 +76,7 @@ export class PooledKubeConfig extends KubeConfig {
         bodyTimeout: 0,
         keepAliveTimeout: 30_000,
         connect: {
-          timeout: Math.min(5_000, this.#headersTimeoutMs),
+          timeout: this.#connectTimeoutMs,
           ...(ca !== undefined && { ca }),
           ...(cert !== undefined && { cert }),
           ...(key !== undefined && { key }),

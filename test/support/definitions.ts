@@ -2,11 +2,16 @@
 import { asList, dig } from '../../src/api/objects.ts';
 import { eventually } from './processes.ts';
 
-/** `kubectl wait` fails on a definition so new that it has no conditions yet. */
+/** `kubectl wait` fails on a definition so new that it has no conditions yet; and one that is established is known by its name a little later. */
 export async function definitionsServed(kubectl: (...args: readonly string[]) => Promise<string>): Promise<void> {
   await eventually('all definitions are served', async () => {
     const definitions = asList(dig(JSON.parse(await kubectl('get', 'crd', '-o', 'json')), 'items'));
-    return definitions.length > 0 && definitions.every(isEstablished);
+    if (definitions.length === 0 || !definitions.every(isEstablished)) return false;
+    const names = definitions.map((definition) => dig(definition, 'metadata', 'name')).join();
+    return kubectl('get', names, '--all-namespaces').then(
+      () => true,
+      () => false,
+    );
   });
 }
 

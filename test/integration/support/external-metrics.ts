@@ -50,7 +50,7 @@ export async function serveExternalMetrics(swarm: Swarm, first: number): Promise
       service: { namespace: 'default', name: 'metrics', port },
     },
   });
-  await swarm.kubectl('wait', '--for=condition=Available', `apiservice/v1beta1.${GROUP}`, '--timeout=30s');
+  await swarm.kubectl('wait', '--for=condition=Available', `apiservice/v1beta1.${GROUP}`, '--timeout=120s');
   return {
     set: (next) => {
       value = next;
