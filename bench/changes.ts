@@ -2,7 +2,8 @@
 import { kinds } from '../src/api/kinds.ts';
 import type { KubeObject } from '../src/api/objects.ts';
 import { parseSwarmPool, type SwarmPoolStatus } from '../src/api/validate.ts';
-import { names, operatorWrites, type Pool, Swarm } from '../test/integration/support/swarm.ts';
+import { operatorWrites } from '../test/integration/support/audit.ts';
+import { names, type Pool, Swarm } from '../test/integration/support/swarm.ts';
 import { eventually } from '../test/support/processes.ts';
 import { SimulatedWorkers } from '../test/support/simulated-workers.ts';
 import { type Measured, quantile, secondsSince } from './instruments/measure.ts';

@@ -1,8 +1,9 @@
 // What does a pool of a hundred thousand streams cost: to converge, for one stream edited, in memory?
 import { kinds } from '../src/api/kinds.ts';
 import { asRecord, dig } from '../src/api/objects.ts';
+import { operatorWrites } from '../test/integration/support/audit.ts';
 import { type Large, largePool, manyNames, renamed } from '../test/integration/support/large.ts';
-import { operatorWrites, Swarm } from '../test/integration/support/swarm.ts';
+import { Swarm } from '../test/integration/support/swarm.ts';
 import { SimulatedWorkers } from '../test/support/simulated-workers.ts';
 import { type Measured, quantile, secondsSince } from './instruments/measure.ts';
 import { startInspected } from './instruments/operator.ts';

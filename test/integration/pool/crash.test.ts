@@ -4,7 +4,8 @@ import { kinds } from '../../../src/api/kinds.ts';
 import { dig } from '../../../src/api/objects.ts';
 import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
 import { eventually } from '../../support/processes.ts';
-import { names, operatorWrites, type Pool, Swarm } from '../support/swarm.ts';
+import { operatorWrites } from '../support/audit.ts';
+import { names, type Pool, Swarm } from '../support/swarm.ts';
 
 let swarm: Swarm;
 let pool: Pool;

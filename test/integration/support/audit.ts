@@ -26,3 +26,23 @@ export function operatorWrite(line: string): { readonly namespace: string; reado
   const namespace = asString(dig(entry, 'objectRef', 'namespace')) ?? '';
   return { namespace, resource: subresource === undefined ? resource : `${resource}/${subresource}` };
 }
+
+/** What the API server's own audit log tells that operators wrote in a namespace: `configmaps`, `pods/status`. Events aside. */
+export function operatorWrites(auditLog: string, namespace: string): readonly string[] {
+  // After the last line break stands what is being written.
+  const lines = readFileSync(auditLog, 'utf8').split('\n').slice(0, -1);
+  return lines.flatMap((line) => {
+    const write = operatorWrite(line);
+    return write?.namespace === namespace ? [write.resource] : [];
+  });
+}
+
+/**
+ * The same, from each write of a ConfigMap to the next. The log may tell of a write after its effect can be seen; but an operator's write
+ * has been answered before its next: all but the last of these are complete.
+ */
+export function publications(auditLog: string, namespace: string): readonly (readonly string[])[] {
+  const writes = operatorWrites(auditLog, namespace);
+  const starts = writes.flatMap((what, index) => (what === 'configmaps' ? [index] : []));
+  return starts.map((start, index) => writes.slice(start, starts[index + 1]));
+}
