@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import { dig } from '../../../src/api/objects.ts';
+import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
 import { definitionsServed } from '../../support/definitions.ts';
 import { eventually } from '../../support/processes.ts';
 import { makePoolIn, names, type Pool, Swarm } from '../support/swarm.ts';
@@ -12,10 +13,11 @@ const streams = names(4);
 const goes = { assignments: { whenDeleted: 'Delete' } };
 
 let swarm: Swarm;
+let operator: OperatorProcess;
 
 beforeAll(async () => {
   swarm = await Swarm.start();
-  await swarm.operator('--leader-election', 'false');
+  operator = await swarm.operator('--leader-election', 'false');
 }, 300_000);
 
 afterAll(() => swarm.stop());
@@ -49,12 +51,16 @@ describe('a pool that is deleted', () => {
   it('with its workers and its assignment is forgotten: another one of its name begins anew', async () => {
     const shape = { streams, workers: 2 };
     const pool = await swarm.pool('forgotten', shape);
+    const beside = await swarm.pool('beside', { streams, workers: 1 });
+    await beside.converged(streams, 1);
     await pool.converged(streams, 2);
     await pool.streams(streams.slice(1));
     await pool.converged(streams.slice(1), 2);
     await remove('forgotten');
     await swarm.kubectl('-n', 'forgotten', 'delete', 'statefulset/worker', '--cascade=foreground');
-    await swarm.kubectl('-n', 'forgotten', 'delete', 'configmap/tv-assignments');
+    for (const namespace of ['forgotten', 'beside']) await swarm.kubectl('-n', namespace, 'delete', 'configmap/tv-assignments');
+    // ConfigMaps are seen to go in their order: who mends the second knows of the first.
+    await beside.until('is mended', ({ version }) => version === 2);
     await (await makePoolIn(swarm, 'forgotten', shape)).converged(streams, 2);
     expect((await pool.status())?.history?.at(-1)).toMatchObject({ version: 1, reason: 'FirstPublication' });
   });
@@ -74,8 +80,11 @@ describe('a pool that is deleted', () => {
     const pool = await swarm.pool('anew', { streams, workers: 2, spec: goes });
     await pool.converged(streams, 2);
     const before = await pool.published();
+    // At once, however long this takes: meanwhile it looks away.
+    operator.signal('SIGSTOP');
     await remove('anew');
     await again(pool, {});
+    operator.signal('SIGCONT');
     await eventually('the mark is gone', async () => dig((await pool.published()).object, 'metadata', 'annotations', MARK) === undefined);
     expect((await pool.published()).object.metadata.uid).toBe(before.object.metadata.uid);
   });
@@ -85,16 +94,12 @@ describe('a pool that is deleted', () => {
     await pool.converged(streams, 2);
     const before = await pool.published();
     await swarm.kubectl('delete', '-f', CRD);
-    await eventually(
-      'the mark is gone',
-      async () => dig((await pool.published()).object, 'metadata', 'annotations', MARK) === undefined,
-      30,
-    );
+    await eventually('the mark is gone', async () => dig((await pool.published()).object, 'metadata', 'annotations', MARK) === undefined);
     expect((await pool.running()).flatMap(({ jobs }) => jobs)).toHaveLength(4);
     await swarm.kubectl('apply', '-f', CRD);
     await definitionsServed((...args) => swarm.kubectl(...args));
     await again(pool, goes);
-    await pool.converged(streams, 2, 40);
+    await pool.converged(streams, 2);
     expect(await pool.published()).toMatchObject({ version: before.version, object: { metadata: { uid: before.object.metadata.uid } } });
   });
 });

@@ -1,10 +1,14 @@
 // The ConfigMap as a record: restored from an older copy, written beforehand by a person, or made as a placeholder.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { request } from 'undici';
 import { kinds } from '../../../src/api/kinds.ts';
 import { asString, dig } from '../../../src/api/objects.ts';
+import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
+import { eventually } from '../../support/processes.ts';
 import { names, type Pool, Swarm } from '../support/swarm.ts';
 
 let swarm: Swarm;
+let operator: OperatorProcess;
 let pool: Pool;
 const namespace = 'records';
 const streams = names(4);
@@ -12,7 +16,7 @@ const ref = { namespace, name: 'tv-assignments' };
 
 beforeAll(async () => {
   swarm = await Swarm.start();
-  await swarm.operator('--leader-election', 'false');
+  operator = await swarm.operator('--leader-election', 'false');
   pool = await swarm.pool(namespace, { streams, workers: 2 });
   await pool.converged(streams, 2);
 }, 300_000);
@@ -26,10 +30,18 @@ const configMap = (metadata: object, data: object): object => ({
   data,
 });
 
+async function figures(): Promise<string> {
+  const { body } = await request(`http://127.0.0.1:${operator.metricsPort}/metrics`);
+  return body.text();
+}
+
 /** As if the pool were new: it and its ConfigMap go, this one is put in the place, and the pool is made anew. */
 async function startedFrom(record: object): Promise<void> {
   const object = await swarm.api.get(kinds.SwarmPool, { namespace, name: 'tv' });
-  await swarm.kubectl('-n', namespace, 'delete', 'swarmpool/tv', 'configmap/tv-assignments');
+  await swarm.kubectl('-n', namespace, 'delete', 'swarmpool/tv');
+  // For a pool that it still knows it would publish the ConfigMap anew.
+  await eventually('the operator has seen it go', async () => !(await figures()).includes(`namespace="${namespace}"`));
+  await swarm.kubectl('-n', namespace, 'delete', 'configmap/tv-assignments');
   await swarm.apply(record);
   await swarm.create(kinds.SwarmPool, namespace, 'tv', { spec: dig(object, 'spec') });
 }
