@@ -32,7 +32,7 @@ it('is up until it is told to go down, and leaves nothing', async () => {
   up.stdout.on('data', (data) => {
     told += String(data);
   });
-  await eventually('it says how to use it', () => told.includes('kubectl get nodes'), 60);
+  await eventually('it says how to use it', () => told.includes('kubectl get nodes'), 120);
   const { stdout } = await swarmctl('playground', 'env');
   const kubeconfig = /^export KUBECONFIG=(\S+)$/m.exec(stdout)?.[1] ?? '';
   expect(told).toContain(stdout);

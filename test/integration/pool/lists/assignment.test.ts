@@ -119,7 +119,7 @@ describe('an assignment', () => {
     const { version } = await pool.published();
     await pool.scale(3);
     const isEven = ({ workers: list }: SwarmPoolStatus): boolean => list?.map(({ jobs }) => jobs?.length).join() === '2,2,2';
-    const status = await pool.until('is even again', isEven, 40);
+    const status = await pool.until('is even again', isEven);
     const moves = (status.history ?? []).filter((change) => change.version > version).map((change) => change.moves);
     expect(moves.filter((count) => count > 0)).toEqual([1, 1]);
     await pool.converged(six, 3);

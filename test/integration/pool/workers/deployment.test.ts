@@ -38,14 +38,10 @@ describe('a pool on a Deployment', () => {
     const before = await slots(pool);
     const old = new Set((await pool.pods()).map(({ metadata }) => metadata.name));
     await swarm.kubectl('-n', 'web', 'rollout', 'restart', 'deployment/worker');
-    await pool.until(
-      'has new pods only',
-      async () => {
-        const pods = await pool.pods();
-        return pods.length === 3 && pods.every(({ metadata }) => !old.has(metadata.name));
-      },
-      60,
-    );
+    await pool.until('has new pods only', async () => {
+      const pods = await pool.pods();
+      return pods.length === 3 && pods.every(({ metadata }) => !old.has(metadata.name));
+    });
     const status = await pool.converged(streams, 3);
     expect(await slots(pool)).toEqual(before);
     expect(status.history?.filter(({ reason }) => reason === 'WorkerReplaced').every(({ moves }) => moves === 0)).toBe(true);
@@ -82,7 +78,7 @@ describe('a pool on a Deployment', () => {
 it('samples/deployment converges, its pinned stream in slot 0', async () => {
   await swarm.kubectl('apply', '-f', 'samples/tv/namespace.yaml');
   await swarm.kubectl('apply', '-k', 'samples/deployment');
-  await swarm.kubectl('-n', 'swarm', 'wait', '--for=condition=Converged', '--timeout=30s', 'swarmpool/sites');
+  await swarm.kubectl('-n', 'swarm', 'wait', '--for=condition=Converged', '--timeout=120s', 'swarmpool/sites');
   const { items } = await swarm.api.list(kinds.SwarmPool, 'swarm');
   const workers = parseSwarmPool(items[0] ?? { apiVersion: '', kind: '', metadata: { name: '' } }).status?.workers ?? [];
   expect(workers.find(({ slot }) => slot === 0)?.jobs).toContain('news:local');

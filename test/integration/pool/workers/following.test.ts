@@ -39,15 +39,15 @@ describe.each(['OrderedReady', 'Parallel'])('a StatefulSet whose pods come %s', 
 
   it('is assigned as a whole at once, and nobody is waited for twice', async () => {
     pool = await swarm.pool(namespace, { streams, workers: 3, set: { podManagementPolicy } });
-    expect((await pool.converged(streams, 3, 40)).version).toBe(1);
+    expect((await pool.converged(streams, 3)).version).toBe(1);
   });
 
   it('is restarted, and no stream moves', async () => {
     const before = await pool.published();
     const pods = await uids(pool);
     await swarm.kubectl('-n', namespace, 'rollout', 'restart', 'statefulset/worker');
-    await swarm.kubectl('-n', namespace, 'rollout', 'status', 'statefulset/worker', '--timeout=50s');
-    await pool.converged(streams, 3, 40);
+    await swarm.kubectl('-n', namespace, 'rollout', 'status', 'statefulset/worker', '--timeout=150s');
+    await pool.converged(streams, 3);
     expect((await uids(pool)).filter((uid) => pods.includes(uid))).toEqual([]);
     const after = await pool.published();
     expect(after.object.metadata.resourceVersion).toBe(before.object.metadata.resourceVersion);
@@ -66,7 +66,7 @@ describe.each(['OrderedReady', 'Parallel'])('a StatefulSet whose pods come %s', 
     expect(await published(pool)).toEqual({ ...before, 'worker-3': [], 'worker-4': [] });
     expect(await pool.condition('Converged')).toMatchObject({ status: 'False', message: expect.stringContaining('worker-3 Pending') });
     await swarm.kubectl('uncordon', 'node-1');
-    await pool.converged(streams, 5, 40);
+    await pool.converged(streams, 5);
   });
 
   it('goes to nothing and comes back', async () => {
@@ -77,7 +77,7 @@ describe.each(['OrderedReady', 'Parallel'])('a StatefulSet whose pods come %s', 
     );
     expect(await pool.condition('Ready')).toMatchObject({ status: 'False', reason: 'NoWorkers' });
     await pool.scale(2);
-    await pool.converged(streams, 2, 40);
+    await pool.converged(streams, 2);
     expect(
       Object.values(await published(pool))
         .map(({ length }) => length)
@@ -93,10 +93,13 @@ describe('workers of which one cannot start yet', () => {
     const pool = await swarm.pool('halting', { streams, workers: 1, worker: { image: 'late-worker' } });
     await pool.converged(streams, 1);
     await pool.scale(3);
-    const status = await pool.until('has given streams to the second', ({ workers }) => workers?.[1]?.jobs?.length === 3);
-    expect(status.workers?.[2]).toMatchObject({ name: 'worker-2', jobs: [], state: 'Pending', message: 'its pod is not Ready' });
+    const status = await pool.until(
+      'has given streams to the second, and has seen the third',
+      ({ workers }) => workers?.[1]?.jobs?.length === 3 && workers[2]?.message === 'its pod is not Ready',
+    );
+    expect(status.workers?.[2]).toMatchObject({ name: 'worker-2', jobs: [], state: 'Pending' });
     writeFileSync(gate, '');
-    await pool.converged(streams, 3, 40);
+    await pool.converged(streams, 3);
   });
 });
 
@@ -142,6 +145,6 @@ describe('several StatefulSets under one selector', () => {
     await pool.scale(1);
     await pool.converged(streams, 3);
     await swarm.api.delete(kinds.StatefulSet, { namespace: 'several', name: 'second' });
-    await pool.converged(streams, 1, 40);
+    await pool.converged(streams, 1);
   });
 });

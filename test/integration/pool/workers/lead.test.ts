@@ -47,10 +47,10 @@ async function sizeOf(namespace: string): Promise<unknown> {
 
 /** The StatefulSet has shrunk to one: by then that one runs everything. */
 async function shrinksDrained(at: Pool): Promise<void> {
-  await eventually('the StatefulSet shrinks', async () => (await sizeOf(at.namespace)) === 1, 40);
+  await eventually('the StatefulSet shrinks', async () => (await sizeOf(at.namespace)) === 1);
   const stays = (await at.running()).find(({ name }) => name === 'worker-0');
   expect([...(stays?.jobs ?? [])].sort()).toEqual([...streams].sort());
-  await at.converged(streams, 1, 40);
+  await at.converged(streams, 1);
   expect((await at.events()).find(({ reason, note }) => reason === 'Scaled' && note.includes('4 -> 1'))?.note).toContain(
     'have nothing left',
   );
@@ -86,7 +86,7 @@ describe('a pool that leads', () => {
     const deaf = swarm.playground.nodes[0]?.pods.find(({ name, namespace }) => name === 'worker-1' && namespace === 'late');
     for (const pid of deaf?.pids ?? []) process.kill(pid, 'SIGSTOP');
     await swarm.kubectl('-n', 'late', 'scale', 'swarmpool/tv', '--replicas=1');
-    await late.converged(names(4), 1, 40);
+    await late.converged(names(4), 1);
     expect((await late.events()).find(({ reason }) => reason === 'Scaled')?.note).toBe(
       'StatefulSet/worker 2 -> 1: not drained after 2 s (spec.workers.drainTimeoutSeconds)',
     );
@@ -129,19 +129,22 @@ describe('a HorizontalPodAutoscaler of a pool', () => {
   };
 
   it('reads its size, and leaves it while the metric asks for just that', async () => {
-    await eventually('a size is computed', async () => dig(await condition('ScalingActive'), 'status') === 'True', 40);
-    expect(await condition('AbleToScale')).toMatchObject({ status: 'True', reason: 'ReadyForNewScale' });
+    await eventually(
+      'a size is computed, and is that which is there',
+      async () =>
+        dig(await condition('ScalingActive'), 'status') === 'True' && dig(await condition('AbleToScale'), 'reason') === 'ReadyForNewScale',
+      120,
+    );
     expect((await scaled.converged(streams, 2)).version).toBe(1);
   });
 
   it('makes it grow: spec, StatefulSet and assignment follow the metric', async () => {
     metrics.set(40);
-    await scaled.converged(streams, 4, 40);
+    await scaled.converged(streams, 4);
     const object = await swarm.api.get(kinds.SwarmPool, { namespace: 'auto', name: 'tv' });
     expect(dig(object, 'spec', 'workers', 'replicas')).toBe(4);
-    const { items } = await swarm.api.list(kinds.Event, 'auto');
-    const note = items.find((event) => event['reason'] === 'SuccessfulRescale')?.['note'];
-    expect(note).toContain('New size: 4; reason: external metric bitrate');
+    const said = async (): Promise<string> => JSON.stringify((await swarm.api.list(kinds.Event, 'auto')).items);
+    await eventually('the autoscaler says why', async () => (await said()).includes('New size: 4; reason: external metric bitrate'));
   });
 
   it('makes it shrink, and streams leave before the StatefulSet does', async () => {
@@ -151,7 +154,7 @@ describe('a HorizontalPodAutoscaler of a pool', () => {
 
   it('leaves it as it is while the metric cannot be had', async () => {
     await metrics.close();
-    await eventually('it says so', async () => dig(await condition('ScalingActive'), 'status') === 'False', 40);
+    await eventually('it says so', async () => dig(await condition('ScalingActive'), 'status') === 'False');
     await scaled.converged(streams, 1);
   });
 });
