@@ -1,6 +1,6 @@
 // Is the simulated API server like the real one? One list of conversations with both, and what they answered compared.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { kinds } from '../../src/api/kinds.ts';
+import { type Kind, kinds } from '../../src/api/kinds.ts';
 import { systemClock } from '../../src/kube/clock.ts';
 import { ApiServer } from '../sim/cluster/api-server.ts';
 import { pods } from '../sim/conversations/pods.ts';
@@ -9,7 +9,10 @@ import { subresources } from '../sim/conversations/subresources.ts';
 import { Teller } from '../sim/conversations/teller.ts';
 import { writes } from '../sim/conversations/writes.ts';
 import { MemoryApi } from '../support/memory-api.ts';
+import { eventually } from '../support/processes.ts';
 import { Swarm } from './support/swarm.ts';
+
+const serviceAccounts: Kind = { group: '', version: 'v1', kind: 'ServiceAccount', plural: 'serviceaccounts', namespaced: true };
 
 let swarm: Swarm;
 let count = 0;
@@ -27,6 +30,8 @@ describe('the simulated API server', () => {
     count += 1;
     const namespace = `talk-${count}`;
     await swarm.api.create(kinds.Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    // Of an account that is not there yet no pod can be made.
+    await eventually('its account is there', async () => (await swarm.api.list(serviceAccounts, namespace)).items.length > 0);
     const real = new Teller(swarm.api, namespace);
     const simulated = new Teller(new MemoryApi(systemClock, new ApiServer(systemClock)), namespace);
     await conversation.tell(real);

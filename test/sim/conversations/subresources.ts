@@ -100,10 +100,11 @@ export const subresources: readonly Conversation[] = [
       await teller.api.delete(ConfigMap, teller.ref('w-made'));
       await teller.api.delete(ConfigMap, teller.ref('w-before'));
       for (const kind of [ConfigMap, metadataOf(ConfigMap)]) {
-        for await (const { type, object } of teller.api.watch(kind, teller.namespace, { resourceVersion, timeoutSeconds: 3 })) {
+        for await (const { type, object } of teller.api.watch(kind, teller.namespace, { resourceVersion, timeoutSeconds: 60 })) {
           // Every namespace gets a ConfigMap of its own.
           if (type === 'BOOKMARK' || !object.metadata.name.startsWith('w-')) continue;
           teller.note(`watch${kind.metadataOnly === true ? ' of metadata' : ''}`, [type, object.metadata.name, object['data'] ?? null]);
+          if (type === 'DELETED' && object.metadata.name === 'w-before') break;
         }
       }
       await teller.create(ConfigMap, 'w-listed', { data: { a: '1' } });
