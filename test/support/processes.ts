@@ -22,3 +22,9 @@ export function living(pids: Iterable<number | undefined>): number[] {
   const running = new Set(listProcesses().map(({ pid }) => pid));
   return [...pids].filter((pid): pid is number => pid !== undefined && running.has(pid));
 }
+
+/** Does it while the process stands still, however long it takes: the process sees all of it at once. */
+export async function unseenBy(process: { signal(name: NodeJS.Signals): void }, change: () => Promise<unknown>): Promise<void> {
+  process.signal('SIGSTOP');
+  await change().finally(() => process.signal('SIGCONT'));
+}

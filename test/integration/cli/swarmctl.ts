@@ -11,7 +11,7 @@ export const swarmctlOn =
   (...args: readonly string[]): Promise<Told> =>
     new Promise((resolve) => {
       const all = [...program, ...args];
-      const options = { encoding: 'utf8', timeout: 60_000, env: { ...process.env, KUBECONFIG: kubeconfig, ...env } } as const;
+      const options = { encoding: 'utf8', timeout: 150_000, env: { ...process.env, KUBECONFIG: kubeconfig, ...env } } as const;
       const child = execFile(process.execPath, all, options, (error, stdout, stderr) =>
         resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
       );

@@ -4,7 +4,7 @@ import { kinds } from '../../../src/api/kinds.ts';
 import { dig } from '../../../src/api/objects.ts';
 import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
 import { definitionsServed } from '../../support/definitions.ts';
-import { eventually } from '../../support/processes.ts';
+import { eventually, unseenBy } from '../../support/processes.ts';
 import { makePoolIn, names, type Pool, Swarm } from '../support/swarm.ts';
 
 const MARK = 'k8slab.info/when-deleted';
@@ -80,11 +80,10 @@ describe('a pool that is deleted', () => {
     const pool = await swarm.pool('anew', { streams, workers: 2, spec: goes });
     await pool.converged(streams, 2);
     const before = await pool.published();
-    // At once, however long this takes: meanwhile it looks away.
-    operator.signal('SIGSTOP');
-    await remove('anew');
-    await again(pool, {});
-    operator.signal('SIGCONT');
+    await unseenBy(operator, async () => {
+      await remove('anew');
+      await again(pool, {});
+    });
     await eventually('the mark is gone', async () => dig((await pool.published()).object, 'metadata', 'annotations', MARK) === undefined);
     expect((await pool.published()).object.metadata.uid).toBe(before.object.metadata.uid);
   });

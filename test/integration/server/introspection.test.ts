@@ -45,7 +45,9 @@ const accepts = (host: string): Promise<boolean> =>
 
 describe('the operator', () => {
   it('shows its pools, with what their status says', async () => {
-    await eventually('it is at rest', async () => dig(await ask('/api/v1/pools/seen/tv'), 'decision', 'steps', 'total') === 0);
+    const isLeading = async (): Promise<boolean> => dig(await ask('/api/v1/pools'), 'leading') === true;
+    const isAtRest = async (): Promise<boolean> => dig(await ask('/api/v1/pools/seen/tv'), 'decision', 'steps', 'total') === 0;
+    await eventually('it leads, and is at rest', async () => (await isLeading()) && isAtRest());
     const status = await pool.status();
     expect(await ask('/api/v1/pools')).toMatchObject({
       leading: true,

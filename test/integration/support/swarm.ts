@@ -17,7 +17,7 @@ import { definitionsServed } from '../../support/definitions.ts';
 import { eventually } from '../../support/processes.ts';
 import { gather, isGathered } from './audit.ts';
 
-/** An API server that is slow, or stands still for a while, fails no test: each has its own time. */
+/** Who is slow to answer, or stands still for a while, fails no test: each has its own time. */
 const PATIENCE_MS = 600_000;
 
 const repository = new URL('../../../', import.meta.url).pathname;
@@ -83,7 +83,8 @@ export class Swarm implements Ground {
     const kubeconfig = await this.kubeconfigOf('swarm-operator', 'swarm-operator');
     const logFile = path.join(this.#folder, `operator-${this.#operators.length}.log`);
     const { guard } = this.playground;
-    const operator = await startOperatorProcess({ kubeconfig, logFile, guard, args: ['--lease-namespace', 'swarm-operator', ...args] });
+    const all = ['--lease-namespace', 'swarm-operator', ...args];
+    const operator = await startOperatorProcess({ kubeconfig, logFile, guard, args: all, readySeconds: PATIENCE_MS / 1_000 });
     this.#operators.push(operator);
     return operator;
   }

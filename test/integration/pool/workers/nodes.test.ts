@@ -5,7 +5,7 @@ import { asString, dig } from '../../../../src/api/objects.ts';
 import { parsePod } from '../../../../src/api/observed.ts';
 import type { PlaygroundNode } from '../../../../src/playground/node/node.ts';
 import type { OperatorProcess } from '../../../../src/playground/operator-process.ts';
-import { eventually } from '../../../support/processes.ts';
+import { eventually, unseenBy } from '../../../support/processes.ts';
 import { fenced, names, type Pool, Swarm } from '../../support/swarm.ts';
 
 const TIMEOUT_SECONDS = 3;
@@ -82,13 +82,12 @@ describe('a node that is cut off', () => {
   it('with more than half of the others moves nothing: something larger is the matter', async () => {
     const other = await nodeOf(pool, 'worker-2');
     const published = await pool.published();
-    // The operator is not to see one without the other for as long as its time-out: it looks away until so many are Ready.
-    const atOnce = async (ready: number, change: (of: PlaygroundNode) => void): Promise<void> => {
-      operator.signal('SIGSTOP');
-      for (const it of [node, other]) change(it);
-      await eventually(`${ready} are Ready`, async () => (await pool.pods()).filter((pod) => parsePod(pod).isReady).length === ready);
-      operator.signal('SIGCONT');
-    };
+    // The operator is not to see one without the other for as long as its time-out.
+    const atOnce = (ready: number, change: (of: PlaygroundNode) => void): Promise<void> =>
+      unseenBy(operator, () => {
+        for (const it of [node, other]) change(it);
+        return eventually(`${ready} are Ready`, async () => (await pool.pods()).filter((pod) => parsePod(pod).isReady).length === ready);
+      });
     await atOnce(1, (it) => it.disconnect());
     await pool.until('has one left', ({ readyReplicas }) => readyReplicas === 1);
     const start = performance.now();
