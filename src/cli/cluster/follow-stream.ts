@@ -15,14 +15,17 @@ export type Followed = { readonly pool: string; readonly stream: string; readonl
 
 /** A pod that is made anew, or is not there yet, is asked again after this. */
 const AGAIN_MS = 1_000;
-/** How long a new worker may have had it before that was noticed here. */
-const NOTICED_MS = 10_000;
+/** So much earlier than its clock or ours says may a new worker have had it. */
+const CLOCKS_APART_MS = 10_000;
 
 /** Who has it, or is about to let it go. */
 export function workerOf(world: PoolWorld, stream: string): string | undefined {
   const slices = publishedNow(world.published).assignment?.workloads ?? new Map();
   return [...slices].find(([, { jobs, releasing }]) => jobs.includes(stream) || releasing?.includes(stream))?.[0];
 }
+
+/** That may be long ago when it is noticed. */
+const changedAt = ({ published }: PoolWorld): number => Date.parse(publishedNow(published).change?.time ?? '') || Date.now();
 
 export async function followStream(
   cluster: Cluster,
@@ -52,12 +55,13 @@ export async function followStream(
   };
   read(first.worker, first.wish);
   const look = async (): Promise<void> => {
-    const worker = workerOf(await gatherPool(api, namespace, pool, { asks: false }), stream);
+    const world = await gatherPool(api, namespace, pool, { asks: false });
+    const worker = workerOf(world, stream);
     if (worker === at) return;
     at = worker;
     terminal.problem(worker === undefined ? `${stream} has no worker now` : `${stream} is at ${worker} now`);
     if (worker === undefined || reading.has(worker)) return;
-    read(worker, { ...first.wish, tail: undefined, since: new Date(Date.now() - NOTICED_MS) });
+    read(worker, { ...first.wish, tail: undefined, since: new Date(Math.min(changedAt(world), Date.now()) - CLOCKS_APART_MS) });
   };
   const target = { kind: kinds.ConfigMap, namespace, selectors: { labelSelector: `${LABEL_POOL}=${pool}` } };
   await lookAtChanges(api, target, look, ended, terminal);

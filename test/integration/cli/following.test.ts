@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '../../support/processes.ts';
+import { eventually, unseenBy } from '../../support/processes.ts';
 import { names, type Pool, Swarm } from '../support/swarm.ts';
 import { program } from './swarmctl.ts';
 
@@ -31,7 +31,7 @@ type Going = {
   readonly text: () => string;
   readonly type: (keys: string) => void;
   readonly endInput: () => void;
-  readonly interrupt: () => void;
+  readonly signal: (name: NodeJS.Signals) => void;
   readonly ended: Promise<unknown[]>;
 };
 
@@ -43,7 +43,7 @@ function start(file: string, args: readonly string[]): Going {
     text: () => told,
     type: (keys) => void child.stdin.write(keys),
     endInput: () => void child.stdin.end(),
-    interrupt: () => void child.kill('SIGINT'),
+    signal: (name) => void child.kill(name),
     ended: once(child, 'close'),
   };
 }
@@ -88,8 +88,13 @@ describe('logs --follow', () => {
     const following = swarmctl('logs', 'tv', stream, '-n', 'going', '--follow');
     const starts = (): number => following.text().split(`[${stream}] consuming "${stream}"\n`).length - 1;
     await eventually('its start', () => starts() === 1);
-    await pool.scale(2);
-    await pool.converged(streams, 2);
+    // What the next one wrote is read from the move on, also when that is noticed long after.
+    await unseenBy(following, async () => {
+      await pool.scale(2);
+      await pool.converged(streams, 2);
+      const start = performance.now();
+      await eventually('a while has passed', () => performance.now() - start > 12_000);
+    });
     await eventually('its start at another worker', () => starts() === 2);
     const [worker = ''] = [...(await pool.published()).slices].find(([, { jobs }]) => jobs.includes(stream)) ?? [];
     expect(following.text()).toContain(`swarmctl logs: ${stream} is at ${worker} now\n`);
@@ -97,7 +102,7 @@ describe('logs --follow', () => {
     await eventually('its end at the first', () => following.text().includes(`[${stream}] stopped consuming "${stream}"\n`));
     await swarm.kubectl('-n', 'going', 'delete', 'pod', worker);
     await eventually('its start in the new pod', () => starts() === 3);
-    following.interrupt();
+    following.signal('SIGINT');
     expect(await following.ended).toEqual([0, null]);
   });
 });
