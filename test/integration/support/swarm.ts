@@ -18,7 +18,8 @@ import { eventually } from '../../support/processes.ts';
 import { gather, isGathered } from './audit.ts';
 
 /** Who is slow to answer, or stands still for a while, fails no test: each has its own time. */
-const PATIENCE_MS = 600_000;
+const PATIENCE_SECONDS = 600;
+const PATIENCE_MS = PATIENCE_SECONDS * 1_000;
 
 const repository = new URL('../../../', import.meta.url).pathname;
 
@@ -65,7 +66,8 @@ export class Swarm implements Ground {
 
   /** `keepsAudit: false` where rights are taken away from a running operator, or the API server is restarted: what is refused then is no news. */
   static async start({ keepsAudit = true, ...options }: PlaygroundOptions & { readonly keepsAudit?: boolean } = {}): Promise<Swarm> {
-    const controlPlane = { ...options.controlPlane, ...(isGathered && { audit: true }) };
+    const patient = { timeoutSeconds: PATIENCE_SECONDS, nodeMonitorGraceSeconds: PATIENCE_SECONDS };
+    const controlPlane = { ...patient, ...options.controlPlane, ...(isGathered && { audit: true }) };
     const node = { restartBackoffMs: 300, ...options.node };
     const swarm = new Swarm(await startPlayground({ ...options, controlPlane, node }), keepsAudit);
     try {
@@ -84,7 +86,7 @@ export class Swarm implements Ground {
     const logFile = path.join(this.#folder, `operator-${this.#operators.length}.log`);
     const { guard } = this.playground;
     const all = ['--lease-namespace', 'swarm-operator', ...args];
-    const operator = await startOperatorProcess({ kubeconfig, logFile, guard, args: all, readySeconds: PATIENCE_MS / 1_000 });
+    const operator = await startOperatorProcess({ kubeconfig, logFile, guard, args: all, readySeconds: PATIENCE_SECONDS });
     this.#operators.push(operator);
     return operator;
   }

@@ -17,7 +17,7 @@ let workers: SimulatedWorkers;
 let pool: Pool;
 
 beforeAll(async () => {
-  swarm = await Swarm.start({ nodes: 0, controlPlane: { audit: true, nodeMonitorGraceSeconds: 120 } });
+  swarm = await Swarm.start({ nodes: 0, controlPlane: { audit: true } });
   workers = await SimulatedWorkers.start(swarm.playground.plane.kubeconfig);
   await swarm.operator('--leader-election', 'false');
 }, 300_000);
