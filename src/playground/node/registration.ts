@@ -1,29 +1,44 @@
 // How does the cluster know that this node is there, and alive?
 import { kinds } from '../../api/kinds.ts';
-import type { Clock } from '../../kube/clock.ts';
-import { hasCode } from '../../kube/errors.ts';
+import { type Clock, sleep } from '../../kube/clock.ts';
+import { hasCode, KubeError } from '../../kube/errors.ts';
 import { labelsOf, type NodeIdentity, nodeStatusOf } from './node-object.ts';
 import type { NodeApi } from './requests.ts';
 
 const LEASES = 'kube-node-lease';
 const LEASE_SECONDS = 40;
+/** A control plane that is busy may not answer at once; if that takes longer, something else is wrong. */
+const REGISTERED_WITHIN_MS = 60_000;
+const AGAIN_MS = 500;
 
 /** All of it may be called again at any time: what is there already is brought up to date. */
 export class Registration {
-  readonly #nodeApi: NodeApi;
+  readonly #nodeApi: Pick<NodeApi, 'api'>;
   readonly #identity: NodeIdentity;
   readonly #clock: Clock;
   readonly #readySince: number;
 
-  constructor(nodeApi: NodeApi, identity: NodeIdentity, clock: Clock) {
+  constructor(nodeApi: Pick<NodeApi, 'api'>, identity: NodeIdentity, clock: Clock) {
     this.#nodeApi = nodeApi;
     this.#identity = identity;
     this.#clock = clock;
     this.#readySince = clock.now();
   }
 
-  /** A Node that is there already under this name is taken over, as a kubelet does after its restart. */
   async register(): Promise<void> {
+    const deadline = this.#clock.monotonic() + REGISTERED_WITHIN_MS;
+    for (;;) {
+      try {
+        return await this.#tryToRegister();
+      } catch (error) {
+        if (!(error instanceof KubeError) || error.verdict !== 'retry' || this.#clock.monotonic() > deadline) throw error;
+        await sleep(this.#clock, AGAIN_MS);
+      }
+    }
+  }
+
+  /** A Node that is there already under this name is taken over, as a kubelet does after its restart. */
+  async #tryToRegister(): Promise<void> {
     const { api } = this.#nodeApi;
     const { name } = this.#identity;
     try {
