@@ -19,7 +19,8 @@ let alone: Pool;
 let operator: OperatorProcess;
 
 beforeAll(async () => {
-  swarm = await Swarm.start({ nodes: 3, node: { heartbeatMs: 500 }, controlPlane: { nodeMonitorGraceSeconds: 4 } });
+  // Long enough for a machine that stands still: pods are placed on nodes that are Ready, one on each if all are.
+  swarm = await Swarm.start({ nodes: 3, node: { heartbeatMs: 500 }, controlPlane: { nodeMonitorGraceSeconds: 12 } });
   operator = await swarm.operator('--leader-election', 'false');
   alone = await swarm.pool('alone', { streams: names(6), workers: 3, spec: { handoff: { type: 'Exclusive' } }, ...fenced(...forever) });
   await alone.converged(names(6), 3);
