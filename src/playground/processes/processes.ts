@@ -25,11 +25,16 @@ export async function endProcesses(roots: Iterable<number>, graceMilliseconds: n
   // Looked up before the first signal: afterwards an orphan no longer shows where it came from.
   let living = familyOf(known, listProcesses());
   for (const pid of [...known]) signal(-pid, 'SIGTERM');
+  let killAt: number | undefined;
   while (living.length > 0) {
     for (const { pid } of living) known.add(pid);
-    const elapsed = performance.now() - termAt;
-    if (elapsed > graceMilliseconds + killMilliseconds) return;
-    if (elapsed >= graceMilliseconds) for (const { pid } of living) signal(pid, 'SIGKILL');
+    const now = performance.now();
+    if (now - termAt >= graceMilliseconds) {
+      for (const { pid } of living) signal(pid, 'SIGKILL');
+      // Counted from the first KILL that was sent: who sends it may have slept through all of it.
+      killAt ??= now;
+      if (now - killAt > killMilliseconds) return;
+    }
     await delay(pollMilliseconds);
     living = familyOf(known, listProcesses());
   }
