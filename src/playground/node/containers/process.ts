@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf, messageOf } from '../../failure.ts';
 import type { Guard } from '../../processes/guard.ts';
 import { familyOf, listProcesses } from '../../processes/processes.ts';
@@ -23,6 +24,10 @@ export type End = { readonly exitCode: number; readonly signal: number | undefin
 
 /** What was written before the end belongs to the log; a stranger who holds the pipe open must not keep us. */
 const DRAIN_MS = 500;
+
+/** What a KILL has not ended by then sleeps uninterruptibly. */
+const KILL_MS = 5_000;
+const KILL_POLL_MS = 10;
 
 export class PodProcess {
   readonly pid: number | undefined;
@@ -75,8 +80,8 @@ export class PodProcess {
     if (this.pid !== undefined) {
       // As with a container, nothing outlives its first process.
       send(-this.pid, 'SIGKILL');
-      for (const pid of membersOf(this.#namespace)) send(pid, 'SIGKILL');
       this.#guard?.forgetProcess(this.pid);
+      await endAllIn(this.#namespace);
     }
     await within(closed, DRAIN_MS);
     const failure = await report;
@@ -118,7 +123,8 @@ function readReport(child: ChildProcess): Promise<string | undefined> {
 
 function within(done: Promise<void>, ms: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
+    // What has come while this process slept is read before the immediate.
+    const timer = setTimeout(() => setImmediate(resolve), ms);
     void done.then(() => {
       clearTimeout(timer);
       resolve();
@@ -131,6 +137,16 @@ function mountNamespaceOf(pid: number | string): string | undefined {
     return readlinkSync(`/proc/${pid}/ns/mnt`);
   } catch {
     return undefined;
+  }
+}
+
+/** Again until none is left: a member may have made another meanwhile, and the kernel takes its time with each. */
+async function endAllIn(namespace: string | undefined): Promise<void> {
+  const givenUpAt = performance.now() + KILL_MS;
+  for (let pids = membersOf(namespace); pids.length > 0; pids = membersOf(namespace)) {
+    for (const pid of pids) send(pid, 'SIGKILL');
+    if (performance.now() > givenUpAt) return;
+    await delay(KILL_POLL_MS);
   }
 }
 
