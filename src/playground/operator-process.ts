@@ -8,7 +8,7 @@ import type { Guard } from './processes/guard.ts';
 
 const extension = path.extname(import.meta.filename);
 const program = path.resolve(import.meta.dirname, `../main${extension}`);
-const READY_SECONDS = 30;
+const READY_SECONDS = 60;
 
 export type OperatorProcess = {
   readonly pid: number;
@@ -92,7 +92,8 @@ function portsIn(child: ChildProcess, log: WriteStream, logFile: string): Promis
       isFound = true;
       resolve({ health, metrics });
     });
-    child.once('exit', (code) => reject(new Error(`the operator ended with code ${code}; its log is ${logFile}: ${text.slice(-500)}`)));
+    // Not its exit: what it said last may still be on its way.
+    child.once('close', (code) => reject(new Error(`the operator ended with code ${code}; its log is ${logFile}: ${text.slice(-500)}`)));
   });
 }
 

@@ -77,7 +77,7 @@ export async function findMountMode(wished: MountWish, dir: string): Promise<Mou
     const wrapper = wrap(mode, wish);
     const [file = '', ...args] = [...wrapper.argv, 'true'];
     // Its descriptor 3 is whatever the shell is given here: the script writes to it, so it has to be one.
-    await promisify(execFile)('sh', ['-c', 'exec "$@" 3>&1', 'sh', file, ...args], { timeout: 10_000 });
+    await promisify(execFile)('sh', ['-c', 'exec "$@" 3>&1', 'sh', file, ...args], { timeout: 60_000 });
     return mode;
   } catch (error) {
     const reason = `this machine gives no mount namespaces: ${messageOf(error)}`;
