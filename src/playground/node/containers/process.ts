@@ -1,6 +1,6 @@
 // How does one process of a pod start, and how does one know that it and all its descendants have ended?
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readlinkSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readlinkSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -35,7 +35,8 @@ export class PodProcess {
   readonly started: Promise<boolean>;
   readonly ended: Promise<End>;
   readonly #guard: Guard | undefined;
-  #namespace: string | undefined;
+  /** Held open: the kernel gives the number of one that nobody is in any more to the next, which may be another container's. */
+  #namespace: number | undefined;
   #isOver = false;
 
   constructor(launch: Launch, output: Output, guard?: Guard) {
@@ -50,7 +51,8 @@ export class PodProcess {
     child.stderr?.on('data', (chunk: Buffer) => output('stderr', chunk));
     const report = launch.reportsStart ? readReport(child) : spawned(child);
     this.started = report.then((failure) => {
-      if (failure === undefined && launch.reportsStart && child.pid !== undefined) this.#namespace = mountNamespaceOf(child.pid);
+      if (failure === undefined && launch.reportsStart && child.pid !== undefined && !this.#isOver)
+        this.#namespace = openNamespace(child.pid);
       return failure === undefined;
     });
     this.ended = this.#untilEnd(child, report);
@@ -81,7 +83,10 @@ export class PodProcess {
       // As with a container, nothing outlives its first process.
       send(-this.pid, 'SIGKILL');
       this.#guard?.forgetProcess(this.pid);
-      await endAllIn(this.#namespace);
+    }
+    if (this.#namespace !== undefined) {
+      await endAllIn(namespaceAt(`self/fd/${this.#namespace}`));
+      closeSync(this.#namespace);
     }
     await within(closed, DRAIN_MS);
     const failure = await report;
@@ -132,9 +137,17 @@ function within(done: Promise<void>, ms: number): Promise<void> {
   });
 }
 
-function mountNamespaceOf(pid: number | string): string | undefined {
+function openNamespace(pid: number): number | undefined {
   try {
-    return readlinkSync(`/proc/${pid}/ns/mnt`);
+    return openSync(`/proc/${pid}/ns/mnt`, 'r');
+  } catch {
+    return undefined;
+  }
+}
+
+function namespaceAt(file: string): string | undefined {
+  try {
+    return readlinkSync(`/proc/${file}`);
   } catch {
     return undefined;
   }
@@ -151,7 +164,7 @@ async function endAllIn(namespace: string | undefined): Promise<void> {
 }
 
 function membersOf(namespace: string | undefined): number[] {
-  if (namespace === undefined || namespace === mountNamespaceOf('self')) return [];
+  if (namespace === undefined || namespace === namespaceAt('self/ns/mnt')) return [];
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return pids.filter((pid) => mountNamespaceOf(pid) === namespace).map(Number);
+  return pids.filter((pid) => namespaceAt(`${pid}/ns/mnt`) === namespace).map(Number);
 }
