@@ -19,6 +19,9 @@ export type Asked = {
   readonly at: number;
 };
 
+/** A port of the system that was given to nobody; one that was free a moment ago may be somebody's. */
+export const nobodysPort = 4;
+
 /** Answers the request in its own way; `well` answers it as it should be. */
 export type Behaviour = (response: ServerResponse, asked: Asked, well: () => void) => void;
 

@@ -3,11 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import { KubeClient } from '../../../src/kube/client.ts';
 import { KubeError, retryAfterMs } from '../../../src/kube/errors.ts';
-import { type Behaviour, MisbehavingServer, refuse } from '../../support/misbehaving-server.ts';
+import { type Behaviour, MisbehavingServer, nobodysPort, refuse } from '../../support/misbehaving-server.ts';
 
 const SECRET = 'c2VjcmV0LXRva2Vu';
-/** A port of the system that was given to nobody; one that was free a moment ago may be somebody's. */
-const NOBODY = 4;
 const ref = { namespace: 'n', name: 'a' };
 
 let server: MisbehavingServer;
@@ -108,7 +106,7 @@ describe('without an answer', () => {
 
   it('since nobody listens, it says so', async () => {
     for (const host of ['127.0.0.1', 'localhost']) {
-      const nowhere = new KubeClient(server.config({ token: SECRET }, { server: `http://${host}:${NOBODY}`, skipTLSVerify: true }));
+      const nowhere = new KubeClient(server.config({ token: SECRET }, { server: `http://${host}:${nobodysPort}`, skipTLSVerify: true }));
       const failed = await failure(nowhere.get(kinds.ConfigMap, ref));
       expect(failed).toMatchObject({ code: 'Unreachable', verdict: 'retry' });
       expect(failed.message).toMatch(/ECONNREFUSED/);

@@ -1,17 +1,17 @@
 // What can a worker do to the one who asks it? Real servers: slow, silent, huge, redirecting, broken.
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { kinds } from '../../../src/api/kinds.ts';
 import type { Ask } from '../../../src/core/decision.ts';
 import { systemClock } from '../../../src/kube/clock.ts';
 import { Connections } from '../../../src/sources/connections.ts';
 import { Workers } from '../../../src/sources/workers.ts';
-import { MisbehavingServer } from '../../support/misbehaving-server.ts';
+import { nobodysPort } from '../../support/misbehaving-server.ts';
 import { eventually } from '../../support/processes.ts';
 
 /** What is not about time takes as long as the machine does. */
 const PATIENT_MS = 600_000;
 
+const nobody = `http://127.0.0.1:${nobodysPort}/internal/version`;
 const servers: Server[] = [];
 let workers: Workers | undefined;
 afterEach(async () => {
@@ -92,11 +92,8 @@ describe('a worker that', () => {
   });
 
   it('is dead gives a reason', async () => {
-    const gone = await MisbehavingServer.start([kinds.Pod]);
-    const { url } = gone;
-    await gone.close();
     const asking = start(2, PATIENT_MS);
-    asking.ask('k', asks({ dead: url }));
+    asking.ask('k', asks({ dead: nobody }));
     await eventually('it is known', () => asking.answersOf('k')['dead'] !== undefined);
     expect(asking.answersOf('k')['dead']).toMatchObject({ ok: false, reason: expect.stringMatching(/ECONNREFUSED/) });
   });
@@ -120,9 +117,6 @@ describe('a worker that', () => {
 describe('of an address', () => {
   it('nothing is kept when nothing more is to be asked there, or nobody is there', async () => {
     const { url } = await worker(report);
-    const gone = await MisbehavingServer.start([kinds.Pod]);
-    const nobody = `${gone.url}/internal/version`;
-    await gone.close();
     const connections = new Connections(PATIENT_MS);
     await connections.get(url, false);
     expect(connections.size).toBe(1);
