@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readlinkSync } from 'node:fs';
 import { constants } from 'node:os';
-import { Readable } from 'node:stream';
+import { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf, messageOf } from '../../failure.ts';
 import type { Guard } from '../../processes/guard.ts';
@@ -13,7 +13,7 @@ export type Launch = {
   readonly argv: readonly string[];
   readonly env: Strings;
   readonly cwd: string;
-  /** The command reports its start on descriptor 3 (mounts.ts); otherwise it has started once it was spawned. */
+  /** The command reports its start on descriptor 3 and waits there for a word (mounts.ts); otherwise it has started once it was spawned. */
   readonly reportsStart: boolean;
 };
 
@@ -51,8 +51,7 @@ export class PodProcess {
     child.stderr?.on('data', (chunk: Buffer) => output('stderr', chunk));
     const report = launch.reportsStart ? readReport(child) : spawned(child);
     this.started = report.then((failure) => {
-      if (failure === undefined && launch.reportsStart && child.pid !== undefined && !this.#isOver)
-        this.#namespace = openNamespace(child.pid);
+      if (failure === undefined && launch.reportsStart) this.#letGoOn(child);
       return failure === undefined;
     });
     this.ended = this.#untilEnd(child, report);
@@ -69,6 +68,12 @@ export class PodProcess {
     const isLastChance = name === 'SIGKILL' && this.#namespace === undefined;
     const family = isLastChance ? familyOf(new Set([this.pid]), listProcesses()).map(({ pid }) => pid) : [];
     for (const pid of [-this.pid, ...family]) send(pid, name);
+  }
+
+  /** Its namespace is known before its program can end. */
+  #letGoOn({ pid, stdio: [, , , pipe] }: ChildProcess): void {
+    if (pid !== undefined && !this.#isOver) this.#namespace = openNamespace(pid);
+    if (pipe instanceof Duplex) pipe.on('error', () => undefined).write('\n');
   }
 
   async #untilEnd(child: ChildProcess, report: Promise<string | undefined>): Promise<End> {
@@ -115,7 +120,7 @@ function readReport(child: ChildProcess): Promise<string | undefined> {
   const pipe = child.stdio[3];
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(messageOf(error)));
-    if (!(pipe instanceof Readable)) return resolve('the start cannot be followed: there is no descriptor 3');
+    if (!(pipe instanceof Duplex)) return resolve('the start cannot be followed: there is no descriptor 3');
     let text = '';
     const done = (): void => resolve(text.endsWith('started\n') ? undefined : text.trim() || 'ended before its program was started');
     pipe.on('data', (chunk: Buffer) => {
