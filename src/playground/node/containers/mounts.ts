@@ -77,8 +77,8 @@ export async function findMountMode(wished: MountWish, dir: string): Promise<Mou
     const wish = { root, mounts, workingDir: '/', hostname: 'trial', path: systemPath, program: 'true', identity };
     const wrapper = wrap(mode, wish);
     const [file = '', ...args] = [...wrapper.argv, 'true'];
-    // Its descriptor 3 is whatever the shell is given here: the script writes to it, so it has to be one.
-    await promisify(execFile)('sh', ['-c', 'exec "$@" 3>&1', 'sh', file, ...args], { timeout: 60_000 });
+    // Nobody says a word to it: what it reads has to be at its end.
+    await promisify(execFile)('sh', ['-c', 'exec "$@" 3<>/dev/null', 'sh', file, ...args], { timeout: 60_000 });
     return mode;
   } catch (error) {
     const reason = `this machine gives no mount namespaces: ${messageOf(error)}`;
