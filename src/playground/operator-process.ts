@@ -92,7 +92,8 @@ function portsIn(child: ChildProcess, log: WriteStream, logFile: string): Promis
       isFound = true;
       resolve({ health, metrics });
     });
-    child.once('exit', (code) => reject(new Error(`the operator ended with code ${code}; its log is ${logFile}: ${text.slice(-500)}`)));
+    // Not its exit: what it said last may still be on its way.
+    child.once('close', (code) => reject(new Error(`the operator ended with code ${code}; its log is ${logFile}: ${text.slice(-500)}`)));
   });
 }
 

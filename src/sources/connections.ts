@@ -2,7 +2,7 @@
 import { Client } from 'undici';
 import { limit } from '../kube/limit.ts';
 
-const TIMEOUT_MS = 2_000;
+const ANSWER_MS = 2_000;
 /** Some thousand stream names of full length; what is longer is not a report. */
 const LONGEST_ANSWER = 4 * 1024 * 1024;
 const KEPT_MS = 4_000;
@@ -12,12 +12,17 @@ const KEPT_MS = 4_000;
  * connection has ended (undici's own Agent looks through all addresses each time that one ends, and there may be ten thousand).
  */
 export class Connections {
+  readonly #answerMs: number;
   readonly #clients = new Map<string, Client>();
+
+  constructor(answerMs = ANSWER_MS) {
+    this.#answerMs = answerMs;
+  }
 
   /** `isLast`: nothing more is asked there for a while. */
   async get(url: string, isLast: boolean): Promise<string> {
     const { origin, pathname, search } = new URL(url);
-    const deadline = limit(TIMEOUT_MS);
+    const deadline = limit(this.#answerMs);
     try {
       const question = { method: 'GET', path: pathname + search, reset: isLast, signal: deadline.signal } as const;
       const { statusCode, body } = await this.#to(origin).request(question);
@@ -28,7 +33,7 @@ export class Connections {
       }
       return await textOf(body);
     } catch (error) {
-      throw deadline.isPassed() ? new Error(`no answer within ${TIMEOUT_MS / 1000} s`) : error;
+      throw deadline.isPassed() ? new Error(`no answer within ${this.#answerMs / 1000} s`) : error;
     } finally {
       deadline.end();
     }
@@ -48,7 +53,7 @@ export class Connections {
   #to(origin: string): Client {
     const present = this.#clients.get(origin);
     if (present !== undefined) return present;
-    const client = new Client(origin, { connect: { timeout: TIMEOUT_MS, rejectUnauthorized: false }, keepAliveTimeout: KEPT_MS });
+    const client = new Client(origin, { connect: { timeout: this.#answerMs, rejectUnauthorized: false }, keepAliveTimeout: KEPT_MS });
     const forget = (): void => {
       if (client.stats.size > 0 || this.#clients.get(origin) !== client) return;
       this.#clients.delete(origin);

@@ -28,6 +28,8 @@ export type WorkersOptions = {
   /** How many questions may be under way at a time, over all pools. */
   readonly concurrency?: number;
   readonly auditMs?: number;
+  /** How long an answer may take. */
+  readonly answerMs?: number;
   /** An answer differs from the one before. */
   readonly onChange: (key: string) => void;
   /** Stands in for the request in tests with virtual time. */
@@ -55,7 +57,7 @@ export class Workers {
   readonly #options: WorkersOptions;
   /** By key and pod UID: when a target passes from one pool to another, what the first forgets stays with the second. */
   readonly #byKey = new Map<string, Map<string, Worker>>();
-  readonly #connections = new Connections();
+  readonly #connections: Connections;
   /** By key: how many have not confirmed what they were told. */
   readonly #outstanding = new Map<string, number>();
   readonly #turns: Turns<Worker>;
@@ -69,6 +71,7 @@ export class Workers {
 
   constructor(options: WorkersOptions) {
     this.#options = options;
+    this.#connections = new Connections(options.answerMs);
     this.#turns = new Turns(options.clock);
   }
 

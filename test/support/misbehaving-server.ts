@@ -19,6 +19,9 @@ export type Asked = {
   readonly at: number;
 };
 
+/** A port of the system that was given to nobody; one that was free a moment ago may be somebody's. */
+export const nobodysPort = 4;
+
 /** Answers the request in its own way; `well` answers it as it should be. */
 export type Behaviour = (response: ServerResponse, asked: Asked, well: () => void) => void;
 
@@ -46,6 +49,8 @@ export class MisbehavingServer {
     this.#scheme = tls === undefined ? 'http' : 'https';
     const take = (request: IncomingMessage, response: ServerResponse): void => void this.#receive(request, response);
     this.#server = tls === undefined ? createServer(take) : createTlsServer(tls, take);
+    // Connections end when a test says so, however slow its machine is.
+    this.#server.keepAliveTimeout = 600_000;
     this.#server.on('connection', (socket: Socket) => {
       this.connections += 1;
       this.#sockets.add(socket);
@@ -56,6 +61,13 @@ export class MisbehavingServer {
   static async start(kinds: readonly Kind[], options: ServerOptions = {}): Promise<MisbehavingServer> {
     const server = new MisbehavingServer(kinds, options);
     await new Promise<void>((resolve) => server.#server.listen(0, '127.0.0.1', resolve));
+    return server;
+  }
+
+  /** Hears every request, and answers with no more than this. A server of its own: a request that was given up may still be on its way. */
+  static async silent(behave: Behaviour = () => undefined): Promise<MisbehavingServer> {
+    const server = await MisbehavingServer.start([]);
+    for (const verb of ['list', 'watch', 'other'] as const) server.always(verb, behave);
     return server;
   }
 

@@ -127,7 +127,7 @@ export class SimulatedWorkers {
     const { name, namespace = '', uid = '' } = object.metadata;
     const ref = { name, namespace, uid };
     const worker = this.#workers.get(uid) ?? (await this.#admit(ref, object));
-    if (asString(dig(object, 'spec', 'nodeName')) === undefined) await this.#nodeApi.bind(ref, NODE);
+    if (asString(dig(object, 'spec', 'nodeName')) === undefined) await this.#bind(ref);
     await this.#read(worker);
     const { address } = worker.place;
     const startTime = new Date().toISOString().replace(/\.\d+Z/, 'Z');
@@ -135,6 +135,13 @@ export class SimulatedWorkers {
     const status = { phase: 'Running', conditions, hostIP: '127.0.0.1', podIP: address, podIPs: [{ ip: address }], startTime };
     await this.#nodeApi.patchStatus(ref, status);
     worker.isReady = true;
+  }
+
+  /** It is bound already when only the answer was lost. */
+  async #bind(ref: Worker['ref']): Promise<void> {
+    await this.#nodeApi.bind(ref, NODE).catch((error: unknown) => {
+      if (!hasCode(error, 'Conflict')) throw error;
+    });
   }
 
   async #admit(ref: Worker['ref'], object: KubeObject): Promise<Worker> {

@@ -67,7 +67,7 @@ export interface PlaygroundNode {
 const HOST_IP = '127.0.0.1';
 const DEFAULT_HEARTBEAT_MS = 2_000;
 /** A new node is tainted until the control plane has seen it ready; if that takes longer, something else is wrong. */
-const UNTAINTED_WITHIN_MS = 15_000;
+const UNTAINTED_WITHIN_MS = 60_000;
 
 export async function startNode(options: NodeOptions): Promise<PlaygroundNode> {
   const guard = options.guard ?? (await startGuard());

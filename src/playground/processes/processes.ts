@@ -31,6 +31,7 @@ export async function endProcesses(roots: Iterable<number>, graceMilliseconds: n
     const now = performance.now();
     if (killedAt !== undefined && now - killedAt > killMilliseconds) return;
     if (now - termAt >= graceMilliseconds) {
+      // Counted from the first KILL that was sent: who sends it may have slept through all of it.
       killedAt ??= now;
       for (const { pid } of living) signalIfThere(pid, 'SIGKILL');
     }

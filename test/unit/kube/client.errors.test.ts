@@ -1,10 +1,9 @@
 // What does each way to fail mean, and is it worth another try?
-import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import { KubeClient } from '../../../src/kube/client.ts';
 import { KubeError, retryAfterMs } from '../../../src/kube/errors.ts';
-import { type Behaviour, MisbehavingServer, refuse } from '../../support/misbehaving-server.ts';
+import { type Behaviour, MisbehavingServer, nobodysPort, refuse } from '../../support/misbehaving-server.ts';
 
 const SECRET = 'c2VjcmV0LXRva2Vu';
 const ref = { namespace: 'n', name: 'a' };
@@ -13,7 +12,7 @@ let server: MisbehavingServer;
 let client: KubeClient;
 beforeAll(async () => {
   server = await MisbehavingServer.start([kinds.ConfigMap]);
-  client = new KubeClient(server.config({ token: SECRET }), { requestTimeoutMs: 5_000 });
+  client = new KubeClient(server.config({ token: SECRET }), { requestTimeoutMs: 60_000 });
 });
 afterAll(() => server.close());
 
@@ -88,14 +87,14 @@ describe('an answer of', () => {
 });
 
 describe('without an answer', () => {
-  it('in time it is a time-out', async () => {
-    server.next('other', () => undefined);
-    expect(await failure(client.get(kinds.ConfigMap, ref, { timeoutMs: 30 }))).toMatchObject({ code: 'Timeout', verdict: 'retry' });
-  });
-
-  it('in time of the whole body it is a time-out too', async () => {
-    server.next('other', (response) => response.write('{'));
-    expect(await failure(client.get(kinds.ConfigMap, ref, { timeoutMs: 30 }))).toMatchObject({ code: 'Timeout' });
+  it.each<[string, Behaviour]>([
+    ['in time', () => undefined],
+    ['in time of the whole body', (response) => response.write('{')],
+  ])('%s it is a time-out', async (_, behave) => {
+    const silent = await MisbehavingServer.silent(behave);
+    const asked = new KubeClient(silent.config()).get(kinds.ConfigMap, ref, { timeoutMs: 30 });
+    expect(await failure(asked)).toMatchObject({ code: 'Timeout', verdict: 'retry' });
+    await silent.close();
   });
 
   it('since it was called off, it ends at once', async () => {
@@ -106,9 +105,8 @@ describe('without an answer', () => {
   });
 
   it('since nobody listens, it says so', async () => {
-    const port = await freePort();
     for (const host of ['127.0.0.1', 'localhost']) {
-      const nowhere = new KubeClient(server.config({ token: SECRET }, { server: `http://${host}:${port}`, skipTLSVerify: true }));
+      const nowhere = new KubeClient(server.config({ token: SECRET }, { server: `http://${host}:${nobodysPort}`, skipTLSVerify: true }));
       const failed = await failure(nowhere.get(kinds.ConfigMap, ref));
       expect(failed).toMatchObject({ code: 'Unreachable', verdict: 'retry' });
       expect(failed.message).toMatch(/ECONNREFUSED/);
@@ -143,12 +141,3 @@ describe('Retry-After', () => {
   ];
   it.each(headers)('%s', (header, ms) => expect(retryAfterMs(header, now)).toBe(ms));
 });
-
-async function freePort(): Promise<number> {
-  const taken = createServer();
-  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-  const address = taken.address();
-  await new Promise((resolve) => taken.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}

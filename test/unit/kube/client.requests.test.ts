@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { kinds } from '../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
 import { type Asked, KubeClient } from '../../../src/kube/client.ts';
-import { json, MisbehavingServer, refuse } from '../../support/misbehaving-server.ts';
+import { json, MisbehavingServer, refuse, stream } from '../../support/misbehaving-server.ts';
 
 const ref = { namespace: 'n', name: 'a' };
 const exact = { ...ref, uid: 'u' };
@@ -103,14 +103,15 @@ describe('a call becomes', () => {
   });
 
   it('watch', async () => {
-    const watch = client.watch(kinds.ConfigMap, 'n', { resourceVersion: '10', timeoutSeconds: 0.05, fieldSelector: 'metadata.name=a' });
+    server.next('watch', stream());
+    const watch = client.watch(kinds.ConfigMap, 'n', { resourceVersion: '10', timeoutSeconds: 600, fieldSelector: 'metadata.name=a' });
     for await (const event of watch) throw new Error(`nothing was to come: ${event.type}`);
     expect(server.asked[0]?.path).toBe('/api/v1/namespaces/n/configmaps');
     expect(Object.fromEntries(server.asked[0]?.query ?? [])).toEqual({
       watch: 'true',
       allowWatchBookmarks: 'true',
       resourceVersion: '10',
-      timeoutSeconds: '0.05',
+      timeoutSeconds: '600',
       fieldSelector: 'metadata.name=a',
     });
   });
@@ -121,10 +122,11 @@ describe('what was asked is told to who observes it', () => {
     await client.get(kinds.ConfigMap, ref);
     server.next('other', refuse(503));
     await client.get(kinds.ConfigMap, ref).catch(() => undefined);
-    server.next('other', () => undefined);
-    await new KubeClient(server.config(), { requestTimeoutMs: 50, observe: (asked) => observed.push(asked) })
+    const silent = await MisbehavingServer.silent();
+    await new KubeClient(silent.config(), { requestTimeoutMs: 50, observe: (asked) => observed.push(asked) })
       .get(kinds.ConfigMap, ref)
       .catch(() => undefined);
+    await silent.close();
     expect(observed.map(({ verb, code }) => [verb, code])).toEqual([
       ['get', 200],
       ['get', 503],

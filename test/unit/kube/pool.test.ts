@@ -84,7 +84,7 @@ describe('connections', () => {
     const client = connect(config);
     const names: string[] = [];
     const watch = (async () => {
-      const options = { resourceVersion: String(server.store.version), timeoutSeconds: 5 };
+      const options = { resourceVersion: String(server.store.version), timeoutSeconds: 600 };
       for await (const { object } of client.watch(kinds.ConfigMap, undefined, options)) names.push(object.metadata.name);
     })();
     await server.untilWatched();

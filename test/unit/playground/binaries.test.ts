@@ -33,7 +33,7 @@ function settings(overrides: Partial<BinarySettings> = {}): BinarySettings {
     assetsFolder: undefined,
     cacheFolder: path.join(folder, 'cache'),
     platform: { os: 'linux', arch: 'amd64' },
-    download: { kubernetesUrl: closedUrl, etcdUrl: closedUrl, connectTimeoutMilliseconds: 500 },
+    download: { kubernetesUrl: closedUrl, etcdUrl: closedUrl, connectTimeoutMilliseconds: 60_000 },
     go: path.join(folder, 'no-such-go'),
     output: {
       write: (text) => {
@@ -77,7 +77,7 @@ async function serve(files: Record<string, string | Buffer>): Promise<BinarySett
     response.writeHead(content === undefined ? 404 : 200).end(content);
   });
   const url = `http://127.0.0.1:${await listen(server)}`;
-  return { kubernetesUrl: url, etcdUrl: url, connectTimeoutMilliseconds: 500 };
+  return { kubernetesUrl: url, etcdUrl: url, connectTimeoutMilliseconds: 60_000 };
 }
 
 async function listen(server: Server): Promise<number> {

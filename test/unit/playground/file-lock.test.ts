@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { withFileLock } from '../../../src/playground/binaries/file-lock.ts';
+import { eventually } from '../../support/processes.ts';
 
 let folder: string;
 let lock: string;
@@ -24,7 +25,7 @@ it('lets one work at a time, and says for whom it waits', async () => {
   let working = 0;
   const work = async (): Promise<void> => {
     expect(++working).toBe(1);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually('the two others wait, or have waited', () => waitedFor.length === 2);
     working--;
   };
   await Promise.all([locked(work), locked(work), locked(work)]);

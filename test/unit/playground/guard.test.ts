@@ -36,7 +36,7 @@ async function startParent(conduct: string): Promise<{ parent: ChildProcess; ann
     import { spawn } from 'node:child_process';
     import { startGuard } from ${JSON.stringify(guardModule)};
     const guard = await startGuard();
-    const sleep = () => { const child = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' }); child.unref(); return child.pid; };
+    const sleep = () => { const child = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }); child.unref(); return child.pid; };
     const watched = sleep(), forgotten = sleep();
     guard.watchProcess(watched);
     guard.watchProcess(forgotten);
@@ -85,7 +85,7 @@ it('stays on duty when everything in its terminal is asked to end', async () => 
 
 it('does not take its parent along when it is killed itself', async () => {
   const { parent, announced } = await startParent(`
-    setTimeout(() => undefined, 30_000);
+    setTimeout(() => undefined, 600_000);
     process.stdin.resume();
     process.on('SIGUSR2', () => { for (let i = 0; i < 3; i++) guard.forgetProcess(1); setTimeout(() => console.log('alive'), 50); });`);
   process.kill(announced.guard, 'SIGKILL');

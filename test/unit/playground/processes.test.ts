@@ -49,18 +49,26 @@ it('lists this very process with its parent', () => {
 
 describe('endProcesses', () => {
   it('lets a process end in its own way', async () => {
-    const { pid, printed } = await run('trap "exit 0" TERM; sleep 60 & echo $!; wait', 1);
+    const { pid, printed } = await run('trap "exit 0" TERM; sleep 600 & echo $!; wait', 1);
     const exit = once(children[0] ?? process, 'exit');
-    await endProcesses([pid], 10_000);
+    await endProcesses([pid], 600_000);
     expect(await exit).toEqual([0, null]);
     expect(living(printed)).toEqual([]);
   });
 
   it('kills what ignores TERM, and what has left the group', async () => {
-    const { pid, printed } = await run('trap "" TERM; setsid sleep 60 & echo $!; sleep 60 & echo $!; wait', 2);
+    const { pid, printed } = await run('trap "" TERM; setsid sleep 600 & echo $!; sleep 600 & echo $!; wait', 2);
     expect(living(printed)).toHaveLength(2);
     await endProcesses([pid], 100);
     expect(living([pid, ...printed])).toEqual([]);
+  });
+
+  it('kills also when it has slept through all of its time', async () => {
+    const { pid } = await run('trap "" TERM; echo $$; while :; do sleep 0.1; done', 1);
+    const ended = endProcesses([pid], 50);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
+    await ended;
+    expect(living([pid])).toEqual([]);
   });
 
   it('has nothing to do where nothing is left', async () => {

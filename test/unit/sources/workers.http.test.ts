@@ -1,14 +1,17 @@
 // What can a worker do to the one who asks it? Real servers: slow, silent, huge, redirecting, broken.
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { kinds } from '../../../src/api/kinds.ts';
 import type { Ask } from '../../../src/core/decision.ts';
 import { systemClock } from '../../../src/kube/clock.ts';
 import { Connections } from '../../../src/sources/connections.ts';
 import { Workers } from '../../../src/sources/workers.ts';
-import { MisbehavingServer } from '../../support/misbehaving-server.ts';
+import { nobodysPort } from '../../support/misbehaving-server.ts';
 import { eventually } from '../../support/processes.ts';
 
+/** What is not about time takes as long as the machine does. */
+const PATIENT_MS = 600_000;
+
+const nobody = `http://127.0.0.1:${nobodysPort}/internal/version`;
 const servers: Server[] = [];
 let workers: Workers | undefined;
 afterEach(async () => {
@@ -20,7 +23,7 @@ afterEach(async () => {
 });
 
 async function worker(listener: RequestListener): Promise<{ url: string; server: Server }> {
-  const server = createServer(listener);
+  const server = createServer({ keepAliveTimeout: PATIENT_MS }, listener);
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -32,8 +35,8 @@ const report: RequestListener = (_, response) => response.end('{"version":3,"job
 const asks = (urls: Readonly<Record<string, string>>, isOutstanding = false): readonly Ask[] =>
   Object.entries(urls).map(([podUid, url]) => ({ podUid, url, awaiting: '3', isOutstanding }));
 
-function start(concurrency: number): Workers {
-  workers = new Workers({ clock: systemClock, concurrency, onChange: () => undefined });
+function start(concurrency: number, answerMs?: number): Workers {
+  workers = new Workers({ clock: systemClock, concurrency, ...(answerMs !== undefined && { answerMs }), onChange: () => undefined });
   return workers;
 }
 
@@ -53,7 +56,7 @@ describe('a worker that', () => {
     const note = (error: unknown): unknown => unhandled.push(error);
     process.on('uncaughtException', note).on('unhandledRejection', note);
     const { url } = await worker(listener);
-    const asking = start(4);
+    const asking = start(4, PATIENT_MS);
     asking.ask('k', asks({ bad: url }));
     await eventually('it has answered', () => asking.answersOf('k')['bad'] !== undefined);
     expect(asking.answersOf('k')['bad']).toMatchObject({ ok: false, reason: expect.stringMatching(reason) });
@@ -69,7 +72,7 @@ describe('a worker that', () => {
       silent += 1;
     });
     const good = await worker(report);
-    const asking = start(2);
+    const asking = start(2, PATIENT_MS);
     asking.ask('k', asks({ silent: silence.url }, true));
     await eventually('the silent one is asked', () => silent === 1);
     asking.ask('other', asks({ good: good.url }));
@@ -84,16 +87,13 @@ describe('a worker that', () => {
     const { url } = await worker(() => undefined);
     const asking = start(2);
     asking.ask('k', asks({ silent: url }));
-    await eventually('it is given up', () => asking.answersOf('k')['silent'] !== undefined, 4);
+    await eventually('it is given up', () => asking.answersOf('k')['silent'] !== undefined);
     expect(asking.answersOf('k')['silent']).toMatchObject({ ok: false, reason: expect.stringMatching(/no answer within 2 s/) });
   });
 
   it('is dead gives a reason', async () => {
-    const gone = await MisbehavingServer.start([kinds.Pod]);
-    const { url } = gone;
-    await gone.close();
-    const asking = start(2);
-    asking.ask('k', asks({ dead: url }));
+    const asking = start(2, PATIENT_MS);
+    asking.ask('k', asks({ dead: nobody }));
     await eventually('it is known', () => asking.answersOf('k')['dead'] !== undefined);
     expect(asking.answersOf('k')['dead']).toMatchObject({ ok: false, reason: expect.stringMatching(/ECONNREFUSED/) });
   });
@@ -108,7 +108,7 @@ describe('a worker that', () => {
     server.on('connection', () => {
       connections += 1;
     });
-    start(2).ask('k', asks({ good: url }, true));
+    start(2, PATIENT_MS).ask('k', asks({ good: url }, true));
     await eventually('it was asked five times', () => questions >= 5);
     expect(connections).toBe(1);
   });
@@ -117,15 +117,12 @@ describe('a worker that', () => {
 describe('of an address', () => {
   it('nothing is kept when nothing more is to be asked there, or nobody is there', async () => {
     const { url } = await worker(report);
-    const gone = await MisbehavingServer.start([kinds.Pod]);
-    const nobody = `${gone.url}/internal/version`;
-    await gone.close();
-    const connections = new Connections();
+    const connections = new Connections(PATIENT_MS);
     await connections.get(url, false);
     expect(connections.size).toBe(1);
     await connections.get(url, true);
     await expect(connections.get(nobody, false)).rejects.toThrow(/ECONNREFUSED/);
-    await eventually('nothing is kept', () => connections.size === 0, 2);
+    await eventually('nothing is kept', () => connections.size === 0);
     await connections.stop();
   });
 });

@@ -19,8 +19,8 @@ export type Wrapper = { readonly argv: readonly string[]; readonly reportsStart:
 
 /**
  * In a mount namespace of its own: binds over the skeleton, then the skeleton becomes the root and this machine's root goes.
- * Everything that goes wrong is told on descriptor 3; its last line `started` says that the pod's own program is next. The
- * namespace, and with it every mount, ends with its last process: nothing has to be unmounted.
+ * Everything that goes wrong is told on descriptor 3; its last line `started` says that the pod's own program is next, as
+ * soon as there is a word on that descriptor. The namespace, and with it every mount, ends with its last process: nothing has to be unmounted.
  */
 const script = `
 set -e
@@ -38,6 +38,7 @@ cd "$dir"
 PATH=$path
 command -v "$program" > /dev/null || { echo "exec: \\"$program\\": executable file not found in \\$PATH" >&3; exit 127; }
 echo started >&3
+read -r _ <&3 || true
 exec 2>&4 4>&- 3>&-
 exec "$@"
 `;
@@ -76,8 +77,8 @@ export async function findMountMode(wished: MountWish, dir: string): Promise<Mou
     const wish = { root, mounts, workingDir: '/', hostname: 'trial', path: systemPath, program: 'true', identity };
     const wrapper = wrap(mode, wish);
     const [file = '', ...args] = [...wrapper.argv, 'true'];
-    // Its descriptor 3 is whatever the shell is given here: the script writes to it, so it has to be one.
-    await promisify(execFile)('sh', ['-c', 'exec "$@" 3>&1', 'sh', file, ...args], { timeout: 10_000 });
+    // Nobody says a word to it: what it reads has to be at its end.
+    await promisify(execFile)('sh', ['-c', 'exec "$@" 3<>/dev/null', 'sh', file, ...args], { timeout: 60_000 });
     return mode;
   } catch (error) {
     const reason = `this machine gives no mount namespaces: ${messageOf(error)}`;

@@ -1,8 +1,9 @@
 // How does one process of a pod start, and how does one know that it and all its descendants have ended?
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readlinkSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readlinkSync } from 'node:fs';
 import { constants } from 'node:os';
-import { Readable } from 'node:stream';
+import { Duplex } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf, messageOf } from '../../failure.ts';
 import type { Guard } from '../../processes/guard.ts';
 import { familyOf, listProcesses } from '../../processes/processes.ts';
@@ -12,7 +13,7 @@ export type Launch = {
   readonly argv: readonly string[];
   readonly env: Strings;
   readonly cwd: string;
-  /** The command reports its start on descriptor 3 (mounts.ts); otherwise it has started once it was spawned. */
+  /** The command reports its start on descriptor 3 and waits there for a word (mounts.ts); otherwise it has started once it was spawned. */
   readonly reportsStart: boolean;
 };
 
@@ -24,13 +25,18 @@ export type End = { readonly exitCode: number; readonly signal: number | undefin
 /** What was written before the end belongs to the log; a stranger who holds the pipe open must not keep us. */
 const DRAIN_MS = 500;
 
+/** What a KILL has not ended by then sleeps uninterruptibly. */
+const KILL_MS = 5_000;
+const KILL_POLL_MS = 10;
+
 export class PodProcess {
   readonly pid: number | undefined;
   /** Resolves with true once the pod's own program runs, with false if it never will. */
   readonly started: Promise<boolean>;
   readonly ended: Promise<End>;
   readonly #guard: Guard | undefined;
-  #namespace: string | undefined;
+  /** Held open: the kernel gives the number of one that nobody is in any more to the next, which may be another container's. */
+  #namespace: number | undefined;
   #isOver = false;
 
   constructor(launch: Launch, output: Output, guard?: Guard) {
@@ -45,7 +51,7 @@ export class PodProcess {
     child.stderr?.on('data', (chunk: Buffer) => output('stderr', chunk));
     const report = launch.reportsStart ? readReport(child) : spawned(child);
     this.started = report.then((failure) => {
-      if (failure === undefined && launch.reportsStart && child.pid !== undefined) this.#namespace = mountNamespaceOf(child.pid);
+      if (failure === undefined && launch.reportsStart) this.#letGoOn(child);
       return failure === undefined;
     });
     this.ended = this.#untilEnd(child, report);
@@ -64,6 +70,12 @@ export class PodProcess {
     for (const pid of [-this.pid, ...family]) send(pid, name);
   }
 
+  /** Its namespace is known before its program can end. */
+  #letGoOn({ pid, stdio: [, , , pipe] }: ChildProcess): void {
+    if (pid !== undefined && !this.#isOver) this.#namespace = openNamespace(pid);
+    if (pipe instanceof Duplex) pipe.on('error', () => undefined).write('\n');
+  }
+
   async #untilEnd(child: ChildProcess, report: Promise<string | undefined>): Promise<End> {
     // Heard from the beginning: it may come in the same breath as the exit.
     const closed = new Promise<void>((resolve) => void child.once('close', () => resolve()));
@@ -75,8 +87,11 @@ export class PodProcess {
     if (this.pid !== undefined) {
       // As with a container, nothing outlives its first process.
       send(-this.pid, 'SIGKILL');
-      for (const pid of membersOf(this.#namespace)) send(pid, 'SIGKILL');
       this.#guard?.forgetProcess(this.pid);
+    }
+    if (this.#namespace !== undefined) {
+      await endAllIn(namespaceAt(`self/fd/${this.#namespace}`));
+      closeSync(this.#namespace);
     }
     await within(closed, DRAIN_MS);
     const failure = await report;
@@ -105,7 +120,7 @@ function readReport(child: ChildProcess): Promise<string | undefined> {
   const pipe = child.stdio[3];
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(messageOf(error)));
-    if (!(pipe instanceof Readable)) return resolve('the start cannot be followed: there is no descriptor 3');
+    if (!(pipe instanceof Duplex)) return resolve('the start cannot be followed: there is no descriptor 3');
     let text = '';
     const done = (): void => resolve(text.endsWith('started\n') ? undefined : text.trim() || 'ended before its program was started');
     pipe.on('data', (chunk: Buffer) => {
@@ -118,7 +133,8 @@ function readReport(child: ChildProcess): Promise<string | undefined> {
 
 function within(done: Promise<void>, ms: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
+    // What has come while this process slept is read before the immediate.
+    const timer = setTimeout(() => setImmediate(resolve), ms);
     void done.then(() => {
       clearTimeout(timer);
       resolve();
@@ -126,16 +142,34 @@ function within(done: Promise<void>, ms: number): Promise<void> {
   });
 }
 
-function mountNamespaceOf(pid: number | string): string | undefined {
+function openNamespace(pid: number): number | undefined {
   try {
-    return readlinkSync(`/proc/${pid}/ns/mnt`);
+    return openSync(`/proc/${pid}/ns/mnt`, 'r');
   } catch {
     return undefined;
   }
 }
 
+function namespaceAt(file: string): string | undefined {
+  try {
+    return readlinkSync(`/proc/${file}`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Again until none is left: a member may have made another meanwhile, and the kernel takes its time with each. */
+async function endAllIn(namespace: string | undefined): Promise<void> {
+  const givenUpAt = performance.now() + KILL_MS;
+  for (let pids = membersOf(namespace); pids.length > 0; pids = membersOf(namespace)) {
+    for (const pid of pids) send(pid, 'SIGKILL');
+    if (performance.now() > givenUpAt) return;
+    await delay(KILL_POLL_MS);
+  }
+}
+
 function membersOf(namespace: string | undefined): number[] {
-  if (namespace === undefined || namespace === mountNamespaceOf('self')) return [];
+  if (namespace === undefined || namespace === namespaceAt('self/ns/mnt')) return [];
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return pids.filter((pid) => mountNamespaceOf(pid) === namespace).map(Number);
+  return pids.filter((pid) => namespaceAt(`${pid}/ns/mnt`) === namespace).map(Number);
 }

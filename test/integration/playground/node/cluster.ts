@@ -1,7 +1,8 @@
 // A control plane, nodes on it, and short words for what the tests do with them.
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { promisify } from 'node:util';
 import { type Kind, kinds } from '../../../../src/api/kinds.ts';
 import { asList, asNumber, asString, dig, type KubeObject } from '../../../../src/api/objects.ts';
@@ -27,11 +28,12 @@ export class Cluster {
   private constructor(plane: ControlPlane) {
     this.plane = plane;
     this.#config = loadKubeConfig({ file: plane.kubeconfig });
-    this.api = new KubeClient(this.#config);
+    this.api = new KubeClient(this.#config, { requestTimeoutMs: 60_000 });
   }
 
   static async start(options: Parameters<typeof startControlPlane>[0] = {}): Promise<Cluster> {
-    return new Cluster(await startControlPlane(options));
+    // A node that was only slow is not lost.
+    return new Cluster(await startControlPlane({ nodeMonitorGraceSeconds: 60, ...options }));
   }
 
   async node(name: string, options: Partial<NodeOptions> = {}): Promise<PlaygroundNode> {
@@ -126,13 +128,19 @@ export class Cluster {
       .map((event) => ({ reason: asString(event['reason']) ?? '', note: asString(event['note']) ?? '' }));
   }
 
-  async event(name: string, reason: string): Promise<string> {
+  async event(name: string, reason: string, containing = ''): Promise<string> {
     let note: string | undefined;
     await eventually(`an event ${reason} on ${name}`, async () => {
-      note = (await this.eventsOf(name)).find((event) => event.reason === reason)?.note;
+      note = (await this.eventsOf(name)).find((event) => event.reason === reason && event.note.includes(containing))?.note;
       return note !== undefined;
     });
     return note ?? '';
+  }
+
+  /** A file that pods can look for: what hangs on it lasts until the test says otherwise. */
+  gate(name: string): { readonly file: string; readonly open: () => void; readonly shut: () => void } {
+    const file = path.join(this.plane.dir, `gate-${name}`);
+    return { file, open: () => writeFileSync(file, ''), shut: () => rmSync(file) };
   }
 }
 
@@ -141,6 +149,11 @@ export const sh = (script: string): { name: string; image: string; command: stri
   image: 'busybox',
   command: ['sh', '-c', script],
 });
+
+export const untilOpen = ({ file }: { readonly file: string }): string => `until [ -e ${file} ]; do sleep 0.1; done`;
+
+/** A command that is asked every second, and is not late on a busy machine. */
+export const asking = (...command: readonly string[]): object => ({ exec: { command }, periodSeconds: 1, timeoutSeconds: 60 });
 
 /** Ends at once on SIGTERM. */
 export const forever = 'trap "exit 0" TERM; while :; do sleep 0.1; done';
