@@ -1,7 +1,8 @@
 // How do many small pools come to be, each with workers of its own?
 import { kinds } from '../src/api/kinds.ts';
 import { asString, dig } from '../src/api/objects.ts';
-import { names, type Swarm } from '../test/integration/support/swarm.ts';
+import { names } from '../test/integration/support/shape.ts';
+import type { Swarm } from '../test/integration/support/swarm.ts';
 
 export type ManySize = { readonly namespaces: number; readonly pools: number; readonly workers: number };
 

@@ -1,7 +1,9 @@
 // P8, P10: what a handover and a wave of restarts take on the local Kubernetes, with real processes as workers.
 import { kinds } from '../src/api/kinds.ts';
 import { asString, dig } from '../src/api/objects.ts';
-import { names, type Pool, Swarm } from '../test/integration/support/swarm.ts';
+import type { Pool } from '../test/integration/support/pool.ts';
+import { names } from '../test/integration/support/shape.ts';
+import { Swarm } from '../test/integration/support/swarm.ts';
 import { eventually } from '../test/support/processes.ts';
 import { type Measured, secondsSince } from './instruments/measure.ts';
 

@@ -7,7 +7,8 @@ import { answersLost, conflicts, refused } from '../test/faults/faults/answers.t
 import { annotationsEdited, configMapDeleted, configMapEdited, restarted, workerKilled } from '../test/faults/faults/cluster.ts';
 import type { Fault } from '../test/faults/faults/fault.ts';
 import { expired, halfOpen, malformed, missed } from '../test/faults/faults/watches.ts';
-import { names, Swarm } from '../test/integration/support/swarm.ts';
+import { names } from '../test/integration/support/shape.ts';
+import { Swarm } from '../test/integration/support/swarm.ts';
 import { slopeOf } from './instruments/fit.ts';
 import { Inspector, inspectable } from './instruments/inspector.ts';
 import { type Measured, quantile, secondsSince } from './instruments/measure.ts';

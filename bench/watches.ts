@@ -1,7 +1,8 @@
 // P9: every connection of the operator goes silent, and none closes. How long until a change that follows is noticed?
 import { Audit } from '../test/faults/audit.ts';
 import { Cell } from '../test/faults/cell.ts';
-import { names, Swarm } from '../test/integration/support/swarm.ts';
+import { names } from '../test/integration/support/shape.ts';
+import { Swarm } from '../test/integration/support/swarm.ts';
 import { eventually } from '../test/support/processes.ts';
 import { type Measured, quantile, secondsSince } from './instruments/measure.ts';
 

@@ -1,6 +1,7 @@
 // A pool whose list is edited all the time, and what must hold meanwhile: some streams stay, and nothing may happen to their processes.
 import { setTimeout as delay } from 'node:timers/promises';
-import { names, type Pool } from '../integration/support/swarm.ts';
+import type { Pool } from '../integration/support/pool.ts';
+import { names } from '../integration/support/shape.ts';
 import { eventually } from '../support/processes.ts';
 import type { Recorder } from './recorder.ts';
 import type { World } from './world.ts';

@@ -10,7 +10,8 @@ import { asList, asString, dig, type KubeObject } from '../../src/api/objects.ts
 import { KubeClient } from '../../src/kube/client.ts';
 import { loadKubeConfig } from '../../src/kube/pool.ts';
 import { signalIfThere } from '../../src/playground/processes/processes.ts';
-import { type Ground, makePool, Pool, type Shape } from '../integration/support/swarm.ts';
+import { type Ground, makePool, Pool } from '../integration/support/pool.ts';
+import type { Shape } from '../integration/support/shape.ts';
 import { definitionsServed } from '../support/definitions.ts';
 import { eventually } from '../support/processes.ts';
 import { Cluster } from './node/cluster.ts';

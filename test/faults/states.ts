@@ -1,6 +1,6 @@
 // What is going on with a pool when the fault comes? Each state begins with a pool at rest (or none), and says what it is to come to.
 import { kinds } from '../../src/api/kinds.ts';
-import { names } from '../integration/support/swarm.ts';
+import { names } from '../integration/support/shape.ts';
 import { eventually } from '../support/processes.ts';
 import type { Cell } from './cell.ts';
 import type { Goal } from './judge.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { request } from 'undici';
 import { type Large, largePool, manyNames, renamed } from '../integration/support/large.ts';
-import type { Pool } from '../integration/support/swarm.ts';
+import type { Pool } from '../integration/support/pool.ts';
 import { eventually } from '../support/processes.ts';
 import { SimulatedWorkers } from '../support/simulated-workers.ts';
 import { Chromium, photograph } from './browser.ts';

@@ -1,7 +1,7 @@
 // What all stories of the page have in common: one world, one browser, one pool that they go on with.
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import type { Pool } from '../integration/support/swarm.ts';
+import type { Pool } from '../integration/support/pool.ts';
 import { Chromium, objectionsTo, still } from './browser.ts';
 import { PageWorld } from './world.ts';
 

@@ -3,7 +3,7 @@
 import { expect, it } from '@jest/globals';
 import { secondsSince } from '../../../bench/instruments/measure.ts';
 import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
-import { names } from '../../integration/support/swarm.ts';
+import { names } from '../../integration/support/shape.ts';
 import { note, seconds } from '../figures.ts';
 import { isReady, type World } from '../world.ts';
 

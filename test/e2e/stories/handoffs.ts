@@ -1,7 +1,8 @@
 // What does each way to hand over and to refresh mean for a stream: how long do two processes run for it, if ever?
 import { expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
-import { names, type Pool } from '../../integration/support/swarm.ts';
+import type { Pool } from '../../integration/support/pool.ts';
+import { names } from '../../integration/support/shape.ts';
 import { note } from '../figures.ts';
 import type { Recorder } from '../recorder.ts';
 import type { World } from '../world.ts';

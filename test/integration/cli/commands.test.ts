@@ -1,7 +1,9 @@
 // swarmctl on a cluster with the operator at work: what it says is what is so, and what it does not say it does not touch.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { refusals, specOf } from '../../support/refusals.ts';
-import { names, type Pool, Swarm } from '../support/swarm.ts';
+import type { Pool } from '../support/pool.ts';
+import { names } from '../support/shape.ts';
+import { Swarm } from '../support/swarm.ts';
 import { swarmctlOn, type Told } from './swarmctl.ts';
 
 const namespace = 'cli';

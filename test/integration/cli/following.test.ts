@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, unseenBy } from '../../support/processes.ts';
-import { names, type Pool, Swarm } from '../support/swarm.ts';
+import type { Pool } from '../support/pool.ts';
+import { names } from '../support/shape.ts';
+import { Swarm } from '../support/swarm.ts';
 import { program } from './swarmctl.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));

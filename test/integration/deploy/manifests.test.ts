@@ -8,7 +8,8 @@ import type { OperatorProcess } from '../../../src/playground/operator-process.t
 import { parseSettings, settingRows } from '../../../src/settings.ts';
 import { definitionsServed } from '../../support/definitions.ts';
 import { eventually } from '../../support/processes.ts';
-import { Pool, Swarm } from '../support/swarm.ts';
+import { Pool } from '../support/pool.ts';
+import { Swarm } from '../support/swarm.ts';
 import { kustomizations, Overlays, only, repository } from './overlays.ts';
 
 const environments = ['.', 'envs/dev', 'envs/prod'];

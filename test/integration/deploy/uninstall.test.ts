@@ -4,7 +4,9 @@ import { kinds } from '../../../src/api/kinds.ts';
 import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
 import { definitionsServed } from '../../support/definitions.ts';
 import { eventually } from '../../support/processes.ts';
-import { names, type Pool, Swarm } from '../support/swarm.ts';
+import type { Pool } from '../support/pool.ts';
+import { names } from '../support/shape.ts';
+import { Swarm } from '../support/swarm.ts';
 import { repository } from './overlays.ts';
 
 const streams = names(4);

@@ -6,7 +6,9 @@ import { request } from 'undici';
 import { asList, asString, dig } from '../../../src/api/objects.ts';
 import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
 import { eventually } from '../../support/processes.ts';
-import { names, type Pool, Swarm } from '../support/swarm.ts';
+import type { Pool } from '../support/pool.ts';
+import { names } from '../support/shape.ts';
+import { Swarm } from '../support/swarm.ts';
 import { honorsLabels, panels, ruleFile, variables } from './manifests.ts';
 import { findPrometheus, Prometheus, type Target } from './prometheus.ts';
 

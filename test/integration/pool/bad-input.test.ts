@@ -4,7 +4,9 @@ import { apiVersionOf, kinds } from '../../../src/api/kinds.ts';
 import { parseSwarmPool, type SwarmPoolStatus } from '../../../src/api/validate.ts';
 import { eventually } from '../../support/processes.ts';
 import { refusals, type Spec, specOf } from '../../support/refusals.ts';
-import { names, type Pool, Swarm, workload } from '../support/swarm.ts';
+import type { Pool } from '../support/pool.ts';
+import { names, workload } from '../support/shape.ts';
+import { Swarm } from '../support/swarm.ts';
 
 let swarm: Swarm;
 let good: Pool;

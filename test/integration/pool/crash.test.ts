@@ -5,7 +5,9 @@ import { dig } from '../../../src/api/objects.ts';
 import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
 import { eventually } from '../../support/processes.ts';
 import { operatorWrites } from '../support/audit.ts';
-import { names, type Pool, Swarm } from '../support/swarm.ts';
+import type { Pool } from '../support/pool.ts';
+import { names } from '../support/shape.ts';
+import { Swarm } from '../support/swarm.ts';
 
 let swarm: Swarm;
 let pool: Pool;

@@ -5,7 +5,9 @@ import { dig } from '../../../src/api/objects.ts';
 import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
 import { definitionsServed } from '../../support/definitions.ts';
 import { eventually, unseenBy } from '../../support/processes.ts';
-import { makePoolIn, names, type Pool, Swarm } from '../support/swarm.ts';
+import { makePoolIn, type Pool } from '../support/pool.ts';
+import { names } from '../support/shape.ts';
+import { Swarm } from '../support/swarm.ts';
 
 const MARK = 'k8slab.info/when-deleted';
 const CRD = new URL('../../../crds', import.meta.url).pathname;

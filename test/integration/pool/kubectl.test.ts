@@ -1,7 +1,9 @@
 // What a person has at hand: kubectl explain, get, wait, scale, describe.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../support/processes.ts';
-import { names, type Pool, Swarm } from '../support/swarm.ts';
+import type { Pool } from '../support/pool.ts';
+import { names } from '../support/shape.ts';
+import { Swarm } from '../support/swarm.ts';
 
 let swarm: Swarm;
 let pool: Pool;

@@ -8,7 +8,9 @@ import { isKubeObject, type KubeObject } from '../../../src/api/objects.ts';
 import type { SwarmPoolStatus } from '../../../src/api/validate.ts';
 import { eventually } from '../../support/processes.ts';
 import { operatorWrites, publications } from '../support/audit.ts';
-import { names, type Pool, Swarm } from '../support/swarm.ts';
+import type { Pool } from '../support/pool.ts';
+import { names } from '../support/shape.ts';
+import { Swarm } from '../support/swarm.ts';
 
 function kubeObjectIn(text: string): KubeObject {
   const object = load(text);

@@ -5,7 +5,9 @@ import { kinds } from '../../../src/api/kinds.ts';
 import { asString, dig } from '../../../src/api/objects.ts';
 import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
 import { eventually } from '../../support/processes.ts';
-import { names, type Pool, Swarm } from '../support/swarm.ts';
+import type { Pool } from '../support/pool.ts';
+import { names } from '../support/shape.ts';
+import { Swarm } from '../support/swarm.ts';
 
 let swarm: Swarm;
 let operator: OperatorProcess;

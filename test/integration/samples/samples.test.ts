@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { defaultImages } from '../../../src/playground/node/images.ts';
 import { eventually } from '../../support/processes.ts';
 import { swarmctlOn } from '../cli/swarmctl.ts';
-import { type Pool, Swarm } from '../support/swarm.ts';
+import type { Pool } from '../support/pool.ts';
+import { Swarm } from '../support/swarm.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const work = mkdtempSync(path.join(tmpdir(), 'swarm-samples-'));

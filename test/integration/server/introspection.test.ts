@@ -7,7 +7,9 @@ import { dig } from '../../../src/api/objects.ts';
 import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
 import { claimPorts, type PortClaim } from '../../../src/playground/processes/ports.ts';
 import { eventually } from '../../support/processes.ts';
-import { names, type Pool, Swarm } from '../support/swarm.ts';
+import type { Pool } from '../support/pool.ts';
+import { names } from '../support/shape.ts';
+import { Swarm } from '../support/swarm.ts';
 
 const streams = names(9);
 let swarm: Swarm;

@@ -1,6 +1,7 @@
 // A pool whose streams stand in lists of their own, and whose assignments are spread over shards: for very many of them.
 import { kinds } from '../../../src/api/kinds.ts';
-import type { Pool, Swarm } from './swarm.ts';
+import type { Pool } from './pool.ts';
+import type { Swarm } from './swarm.ts';
 
 const KEY = 'all.txt';
 

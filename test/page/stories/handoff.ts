@@ -1,6 +1,6 @@
 // No stream may have two owners: what is taken away is drawn where it was until that worker has let go of it.
 import { expect, it } from '@jest/globals';
-import { fenced } from '../../integration/support/swarm.ts';
+import { fenced } from '../../integration/support/shape.ts';
 import { eventually } from '../../support/processes.ts';
 import { expectAccessible, listOf, type Scene } from '../scene.ts';
 

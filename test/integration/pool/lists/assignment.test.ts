@@ -1,7 +1,9 @@
 // Every word of an assignment's language, on workers that run what it says: weights, priority, pins, groups, cordoned, bounds on moves.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SwarmPoolStatus } from '../../../../src/api/validate.ts';
-import { names, type Pool, Swarm } from '../../support/swarm.ts';
+import type { Pool } from '../../support/pool.ts';
+import { names } from '../../support/shape.ts';
+import { Swarm } from '../../support/swarm.ts';
 
 let swarm: Swarm;
 let pool: Pool;

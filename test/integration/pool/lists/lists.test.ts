@@ -1,7 +1,9 @@
 // Lists that live in ConfigMaps of their own: followed at once, and harmless when they break.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
-import { names, type Pool, Swarm } from '../../support/swarm.ts';
+import type { Pool } from '../../support/pool.ts';
+import { names } from '../../support/shape.ts';
+import { Swarm } from '../../support/swarm.ts';
 
 let swarm: Swarm;
 let pool: Pool;

@@ -4,7 +4,8 @@ import { kinds } from '../../../../src/api/kinds.ts';
 import { SimulatedWorkers } from '../../../support/simulated-workers.ts';
 import { publications } from '../../support/audit.ts';
 import { type Large, largePool, manyNames, renamed } from '../../support/large.ts';
-import { type Pool, Swarm } from '../../support/swarm.ts';
+import type { Pool } from '../../support/pool.ts';
+import { Swarm } from '../../support/swarm.ts';
 
 const STREAMS = 100_000;
 const WORKERS = 200;

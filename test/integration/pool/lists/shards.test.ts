@@ -4,7 +4,8 @@ import { readAssignment } from '../../../../src/api/assignment.ts';
 import { kinds } from '../../../../src/api/kinds.ts';
 import { asString, dig } from '../../../../src/api/objects.ts';
 import { eventually } from '../../../support/processes.ts';
-import { names, Swarm } from '../../support/swarm.ts';
+import { names } from '../../support/shape.ts';
+import { Swarm } from '../../support/swarm.ts';
 
 let swarm: Swarm;
 

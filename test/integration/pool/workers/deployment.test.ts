@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import { dig } from '../../../../src/api/objects.ts';
 import { parseSwarmPool } from '../../../../src/api/validate.ts';
-import { names, type Pool, Swarm } from '../../support/swarm.ts';
+import type { Pool } from '../../support/pool.ts';
+import { names } from '../../support/shape.ts';
+import { Swarm } from '../../support/swarm.ts';
 
 let swarm: Swarm;
 

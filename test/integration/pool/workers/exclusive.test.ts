@@ -9,7 +9,9 @@ import { parseSwarmPool } from '../../../../src/api/validate.ts';
 import type { OperatorProcess } from '../../../../src/playground/operator-process.ts';
 import { eventually } from '../../../support/processes.ts';
 import { operatorWrites } from '../../support/audit.ts';
-import { fenced, names, type Pool, Swarm } from '../../support/swarm.ts';
+import type { Pool } from '../../support/pool.ts';
+import { fenced, names } from '../../support/shape.ts';
+import { Swarm } from '../../support/swarm.ts';
 
 let swarm: Swarm;
 let pool: Pool;

@@ -7,7 +7,9 @@ import { kinds } from '../../../../src/api/kinds.ts';
 import { parsePod } from '../../../../src/api/observed.ts';
 import { defaultImages } from '../../../../src/playground/node/images.ts';
 import { eventually } from '../../../support/processes.ts';
-import { names, Pool, Swarm, workload } from '../../support/swarm.ts';
+import { Pool } from '../../support/pool.ts';
+import { names, workload } from '../../support/shape.ts';
+import { Swarm } from '../../support/swarm.ts';
 
 let swarm: Swarm;
 

@@ -6,7 +6,9 @@ import { asList, dig } from '../../../../src/api/objects.ts';
 import { parsePod } from '../../../../src/api/observed.ts';
 import { eventually } from '../../../support/processes.ts';
 import { type ExternalMetrics, serveExternalMetrics } from '../../support/external-metrics.ts';
-import { names, type Pool, Swarm } from '../../support/swarm.ts';
+import type { Pool } from '../../support/pool.ts';
+import { names } from '../../support/shape.ts';
+import { Swarm } from '../../support/swarm.ts';
 
 let swarm: Swarm;
 let pool: Pool;

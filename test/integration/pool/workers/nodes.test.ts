@@ -6,7 +6,9 @@ import { parsePod } from '../../../../src/api/observed.ts';
 import type { PlaygroundNode } from '../../../../src/playground/node/node.ts';
 import type { OperatorProcess } from '../../../../src/playground/operator-process.ts';
 import { eventually, unseenBy } from '../../../support/processes.ts';
-import { fenced, names, type Pool, Swarm } from '../../support/swarm.ts';
+import type { Pool } from '../../support/pool.ts';
+import { fenced, names } from '../../support/shape.ts';
+import { Swarm } from '../../support/swarm.ts';
 
 const TIMEOUT_SECONDS = 3;
 /** For so long a worker that failed must be Ready before it is trusted again. */

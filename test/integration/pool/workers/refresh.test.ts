@@ -7,7 +7,9 @@ import { systemClock } from '../../../../src/kube/clock.ts';
 import { type Change, Watcher } from '../../../../src/kube/watch.ts';
 import { defaultImages } from '../../../../src/playground/node/images.ts';
 import { eventually } from '../../../support/processes.ts';
-import { names, type Pool, Swarm } from '../../support/swarm.ts';
+import type { Pool } from '../../support/pool.ts';
+import { names } from '../../support/shape.ts';
+import { Swarm } from '../../support/swarm.ts';
 
 /**
  * As the workers of the first prototype: reads the file once, at its start; answers the version of the whole pool; does not say whose

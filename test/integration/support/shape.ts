@@ -1,0 +1,77 @@
+// What does a pool that is tried look like: its workers, its streams?
+
+export type Shape = {
+  /** StatefulSet, unless said otherwise. */
+  readonly kind?: 'StatefulSet' | 'Deployment';
+  readonly streams: readonly string[];
+  readonly workers: number;
+  readonly spec?: object;
+  /** Laid over the StatefulSet's spec. */
+  readonly set?: object;
+  /** Laid over the worker's container. */
+  readonly worker?: object;
+  /** In place of the ConfigMap's volume. */
+  readonly volume?: object;
+  readonly volumes?: readonly object[];
+};
+
+export const poolSpec = ({ streams, kind }: Shape): object => ({
+  workers: { selector: { matchLabels: { app: 'worker' } }, ...(kind !== undefined && { kind }) },
+  streams: streams.map((name) => ({ name })),
+});
+
+const field = (name: string, fieldPath: string): object => ({ name, valueFrom: { fieldRef: { fieldPath } } });
+
+/** Workers for handoff Exclusive: they see the annotation that vouches for their slice. */
+export function fenced(...command: readonly string[]): Pick<Shape, 'worker' | 'volumes'> {
+  const items = [{ path: 'assigned', fieldRef: { fieldPath: "metadata.annotations['k8slab.info/assigned']" } }];
+  return {
+    worker: {
+      // What is slow to end is not killed: a test may hold it for as long as it looks.
+      args: ['--assigned-file', '/etc/podinfo/assigned', '--stop-grace', '60s', '--', ...command],
+      volumeMounts: [
+        { name: 'assignments', mountPath: '/app/config' },
+        { name: 'podinfo', mountPath: '/etc/podinfo' },
+      ],
+    },
+    volumes: [{ name: 'podinfo', downwardAPI: { items } }],
+  };
+}
+
+const mountOf = (name: string): object => ({ configMap: { name, optional: true } });
+
+export function workload({ kind, workers, set = {}, worker = {}, volume = mountOf('tv-assignments'), volumes = [] }: Shape): {
+  readonly metadata: object;
+  readonly spec: object;
+} {
+  return {
+    metadata: { labels: { app: 'worker' } },
+    spec: {
+      replicas: workers,
+      ...(kind !== 'Deployment' && { podManagementPolicy: 'Parallel' }),
+      selector: { matchLabels: { app: 'worker' } },
+      template: {
+        metadata: { labels: { app: 'worker' } },
+        spec: {
+          terminationGracePeriodSeconds: 5,
+          automountServiceAccountToken: false,
+          containers: [
+            {
+              name: 'worker',
+              image: 'swarm-worker:test',
+              env: [field('POD_NAME', 'metadata.name'), field('POD_UID', 'metadata.uid'), field('POD_IP', 'status.podIP')],
+              // One that is slow is not one that failed.
+              readinessProbe: { httpGet: { path: '/internal/health', port: 9090 }, periodSeconds: 1, timeoutSeconds: 30 },
+              volumeMounts: [{ name: 'assignments', mountPath: '/app/config' }],
+              ...worker,
+            },
+          ],
+          volumes: [{ name: 'assignments', ...volume }, ...volumes],
+        },
+      },
+      ...set,
+    },
+  };
+}
+
+export const names = (count: number, prefix = 's'): readonly string[] => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
