@@ -13,7 +13,7 @@ grace=10 # seconds from SIGTERM to SIGKILL
 here=$(dirname "$0")
 state=$(mktemp -d)
 mkdir -p "$state/www/internal" "$state/wanted" "$state/running"
-version=0 newest=0 confirmed=0 draining=''
+version=0 newest=0 confirmed=0 draining='' nap=''
 
 # Runs in a session of its own, whose number is its process id; SIGTERM to the whole session ends it and the command.
 supervisor='
@@ -114,8 +114,10 @@ while [ -z "$draining" ]; do
   take
   step "$@"
   report
-  sleep 0.2 & wait $!
+  sleep 0.2 & nap=$!
+  wait "$nap"
 done
 rm -f "$state/www/internal/health" "$state/wanted/"*
 while step "$@"; [ -z "$done" ]; do report; sleep 0.1; done
+[ -z "$nap" ] || wait "$nap"
 exit 0

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { writeAtomically } from '../../playground/node/volumes/atomic-writer.ts';
 import { claimPorts, type PortClaim } from '../../playground/processes/ports.ts';
+import { listProcesses, signalIfThere } from '../../playground/processes/processes.ts';
 
 export const workerName = 'check-0';
 const keptOutput = 20_000;
@@ -91,13 +92,14 @@ export class Subject {
     return exitCode === null ? `by ${signalCode}` : `with code ${exitCode}`;
   }
 
+  /** A zombie has ended: nobody may be there to reap it. */
   get hasLeftovers(): boolean {
-    return this.#signalGroup(0);
+    return listProcesses().some(({ group }) => group === this.#process.pid);
   }
 
   /** Nothing of it is left when this returns, whatever it was doing. */
   killNow(): void {
-    this.#signalGroup('SIGKILL');
+    if (this.#process.pid !== undefined) signalIfThere(-this.#process.pid, 'SIGKILL');
   }
 
   /** A worker that has children in groups of their own ends them, if it is asked; only then it is killed. */
@@ -107,13 +109,5 @@ export class Subject {
     if (!this.hasEnded && this.#process.pid !== undefined) await once(this.#process, 'exit');
     await this.#claim.release();
     await rm(this.#folder, { recursive: true, force: true });
-  }
-
-  #signalGroup(signal: NodeJS.Signals | 0): boolean {
-    try {
-      return this.#process.pid !== undefined && process.kill(-this.#process.pid, signal);
-    } catch {
-      return false;
-    }
   }
 }
