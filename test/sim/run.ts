@@ -8,6 +8,7 @@ import type { SimOperator } from './operator/sim-operator.ts';
 import type { Violation } from './oracles/safety.ts';
 import { act } from './story/actions.ts';
 import { faults, type Outcome } from './story/faults.ts';
+import type { Calls, Side } from './story/plan.ts';
 import type { PlacedFault, Story } from './story/story.ts';
 import { SimWorld } from './world.ts';
 
@@ -19,8 +20,8 @@ const MOST_TIMERS = 45;
 
 export type Result = {
   readonly violation: Violation | undefined;
-  /** Of the first operator, from when the users begin until all is well. */
-  readonly calls: number;
+  /** Of the first operator: the numbers of its calls that came to each side from when the users begin until all is well. */
+  readonly calls: Calls;
   readonly struck: readonly PlacedFault[];
   /** From the last interference until all was well. */
   readonly settledInMs: number;
@@ -59,6 +60,7 @@ class Telling {
   readonly #story: Story;
   readonly struck: PlacedFault[] = [];
   readonly #counts: number[] = [];
+  readonly calls = { before: new Set<number>(), after: new Set<number>() };
   settledInMs = 0;
   #isCounting = false;
   readonly #numbers = new WeakMap<Call, number>();
@@ -139,9 +141,11 @@ class Telling {
     const index = this.#world.operators.indexOf(operator);
     return (call, side) => {
       if (!this.#isCounting) return undefined;
-      const number = this.#numbers.get(call) ?? (this.#counts[index] ?? 0) + 1;
-      if (side === 'before') this.#counts[index] = number;
-      this.#numbers.set(call, number);
+      if (side === 'before' && !this.#numbers.has(call)) this.#numbers.set(call, this.#nextNumber(index));
+      const number = this.#numbers.get(call);
+      // Begun before the story.
+      if (number === undefined) return undefined;
+      if (index === 0) this.calls[side].add(number);
       const isMeant = (it: PlacedFault): boolean => 'call' in it && it.call === number && it.side === side && (it.operator ?? 0) === index;
       const fault = this.#story.faults.find((it) => isMeant(it) && !this.struck.includes(it));
       if (fault === undefined) return undefined;
@@ -149,12 +153,13 @@ class Telling {
     };
   }
 
-  /** Of the first operator. */
-  get calls(): number {
-    return this.#counts[0] ?? 0;
+  #nextNumber(index: number): number {
+    const number = (this.#counts[index] ?? 0) + 1;
+    this.#counts[index] = number;
+    return number;
   }
 
-  #strike(fault: PlacedFault, operator: SimOperator | undefined, call: Call | undefined, side: 'before' | 'after'): Outcome {
+  #strike(fault: PlacedFault, operator: SimOperator | undefined, call: Call | undefined, side: Side): Outcome {
     const world = this.#world;
     if (operator === undefined || !operator.isOn) return undefined;
     this.struck.push(fault);

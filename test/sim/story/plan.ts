@@ -7,20 +7,23 @@ import { walk } from './walk.ts';
 
 export type Side = 'before' | 'after';
 
+/** Numbers of calls: the last may still be under way when all is well. */
+export type Calls = Readonly<Record<Side, ReadonlySet<number>>>;
+
 const sidesOf = ({ side }: Fault): readonly Side[] => (side === undefined ? ['before', 'after'] : [side]);
 
 /** Two leaders need a second. */
 const needsStandby = (fault: FaultName): boolean => fault === 'F16';
 
-/** A state without any fault: how many calls it takes is how many cells there are. */
+/** A state without any fault: the calls that it takes are the cells that there are. */
 export const plainStory = (state: StateName, mode: Mode, seed: number): Story => storyOf(state, mode, seed, new Random(seed));
 
-/** Every fault before and after each of the calls of a story; how many those are, alone and beside a second operator, is told by `calls`. */
-export const cellsOf = (plain: Story, calls: { readonly alone: number; readonly beside: number }): readonly Story[] =>
+/** Every fault before and after each of the calls of a story; which those are, alone and beside a second operator, is told by `calls`. */
+export const cellsOf = (plain: Story, calls: { readonly alone: Calls; readonly beside: Calls }): readonly Story[] =>
   faultNames.flatMap((fault) =>
     sidesOf(faults[fault]).flatMap((side) =>
-      Array.from({ length: needsStandby(fault) ? calls.beside : calls.alone }, (_, index): Story => {
-        const placed: PlacedFault = { fault, call: index + 1, side };
+      [...(needsStandby(fault) ? calls.beside : calls.alone)[side]].map((call): Story => {
+        const placed: PlacedFault = { fault, call, side };
         return { ...plain, hasStandby: plain.hasStandby || needsStandby(fault), faults: [placed] };
       }),
     ),
