@@ -1,5 +1,7 @@
 // What does the pod's status say? Made whole from what is known, each time.
+
 import { asList, asRecord, asString, dig, isRecord } from '../../../api/objects.ts';
+import type { Blocked } from './admission.ts';
 import { type ContainerFacts, type Ended, type Facts, factsOf, rolesOf, startsAt } from './plan.ts';
 import type { Container, Pod } from './pod-spec.ts';
 import { backoffMs, type Role } from './restart.ts';
@@ -19,7 +21,7 @@ export type StatusInputs = {
   readonly isEnding: boolean;
   readonly outcome: { readonly phase: 'Succeeded' | 'Failed'; readonly reason?: string; readonly message?: string } | undefined;
   /** Why no container can be created at all. */
-  readonly blocked: { readonly reason: string; readonly message: string } | undefined;
+  readonly blocked: Blocked | undefined;
 };
 
 export type Phase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
