@@ -35,12 +35,13 @@ function* shorter(story: Story): Generator<Story> {
   if (story.hasStandby) yield { ...story, hasStandby: false };
   if (shape.hasFiniteJobs === true) yield { ...story, shape: { ...shape, hasFiniteJobs: false } };
   if (shape.isOrdered === true) yield { ...story, shape: { ...shape, isOrdered: false } };
+  if (shape.isSlow === true) yield { ...story, shape: { ...shape, isSlow: false } };
   if (shape.workers > 1) yield { ...story, shape: { ...shape, workers: shape.workers - 1 } };
   if (shape.streams > 1) yield { ...story, shape: { ...shape, streams: shape.streams - 1 } };
 }
 
 /** Without these the end would not be what is asked for. */
 const isOptional = (action: Action | undefined): boolean =>
-  action !== undefined && !['createPool', 'createTarget', 'resume', 'restore'].includes(action.do);
+  action !== undefined && !['createPool', 'createTarget', 'resume', 'restore', 'relabel', 'removeOrphans'].includes(action.do);
 
 const without = <T>(list: readonly T[], at: number): readonly T[] => list.filter((_, index) => index !== at);

@@ -1,14 +1,18 @@
 // What is there in one run? A clock, a cluster, operators, and those who watch whether all is as it must be.
+import { keyOf } from '../../src/api/objects.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { ApiServer } from './cluster/api-server.ts';
 import { startDeployments } from './cluster/deployments.ts';
 import { startGarbageCollector } from './cluster/garbage.ts';
 import { Ledger } from './cluster/ledger.ts';
+import { poolRef } from './cluster/manifests.ts';
 import { Nodes } from './cluster/nodes.ts';
 import { startStatefulSets } from './cluster/stateful-sets.ts';
 import { type OperatorWorld, SimOperator } from './operator/sim-operator.ts';
+import { Knowledge } from './oracles/knowledge.ts';
 import { Owners } from './oracles/owners.ts';
 import { Safety, type Violation } from './oracles/safety.ts';
+import { StatusOracle } from './oracles/status.ts';
 import { amiss } from './oracles/truth.ts';
 import { Random } from './random.ts';
 import type { Action, Shape, Story } from './story/story.ts';
@@ -24,6 +28,8 @@ export class SimWorld {
   readonly ledger: Ledger;
   readonly safety: Safety;
   readonly owners: Owners;
+  readonly knowledge = new Knowledge();
+  readonly status: StatusOracle;
   readonly shape: Shape;
   readonly operators: readonly SimOperator[];
   readonly violations: Violation[] = [];
@@ -48,7 +54,14 @@ export class SimWorld {
     this.server = new ApiServer(this.clock);
     this.safety = new Safety(this.server, this.clock, shape, (violation) => this.report(violation));
     this.ledger = new Ledger((start) => this.safety.onStart(start));
-    this.owners = new Owners(shape, this.ledger, (violation) => this.report(violation));
+    this.owners = new Owners(
+      () => this.safety.isStrict,
+      this.ledger,
+      (violation) => this.report(violation),
+    );
+    const { declaredDead, strayed } = this.safety;
+    const report = (violation: Violation): void => this.report(violation);
+    this.status = new StatusOracle({ server: this.server, ledger: this.ledger, knowledge: this.knowledge, declaredDead, strayed, report });
     const surroundings = (label: string) => ({ clock: this.clock, server: this.server, random: this.random.fork(label) });
     startStatefulSets(surroundings('sets'));
     startDeployments(surroundings('deployments'));
@@ -69,8 +82,17 @@ export class SimWorld {
             `${operator.name} ${sent.call.verb} ${sent.call.kind.kind} ${sent.call.name ?? ''}${sent.call.subresource === undefined ? '' : `/${sent.call.subresource}`}`,
           );
         this.safety.onWrite(identity, sent);
+        if (sent.call.kind.kind === 'ConfigMap') this.status.onPublication(this.clock.monotonic());
+        this.status.onWrite(identity, sent);
       },
-      onDecided: (decided) => this.owners.onDecided(decided),
+      podAt: (url) => this.nodes.podAt(url),
+      onAnswer: (identity, uid, text) => this.knowledge.onAnswer(identity, uid, text, this.clock.monotonic()),
+      onDecided: (identity, key, { world: seen, decision, ...rest }) => {
+        this.knowledge.onDecided(identity, seen.pool.meta.name, { at: this.clock.monotonic(), world: seen, decision });
+        if (key !== keyOf(poolRef)) return;
+        this.safety.onDecided(identity, seen, decision.version);
+        this.owners.onDecided({ world: seen, decision, ...rest });
+      },
       onLog: (operator, level, message, facts) => {
         if (level === 'error') this.report({ oracle: 'no mistake', message: `${operator.name}: ${message} ${JSON.stringify(facts)}` });
       },

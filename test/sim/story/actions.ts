@@ -19,6 +19,7 @@ import {
 import type { PodRunner } from '../cluster/pod-runner.ts';
 import type { SimWorld } from '../world.ts';
 import type { Action } from './story.ts';
+import { toTarget } from './targets.ts';
 
 export const listRef = { namespace: NAMESPACE, name: 'more-streams' };
 
@@ -95,6 +96,14 @@ function perform(world: SimWorld, action: Action): unknown {
       return toWorker(world, action);
     case 'stray':
       return stray(world, action);
+    case 'addTarget':
+    case 'dropTarget':
+    case 'relabel':
+    case 'scaleTarget':
+    case 'rollTarget':
+    case 'startAt':
+    case 'removeOrphans':
+      return toTarget(world, action);
     case 'restartOperator':
       return world.restartOperator();
     default:

@@ -10,7 +10,14 @@ export type Shape = {
   readonly isOrdered?: boolean;
   /** Processes end by themselves, for good when they end well. */
   readonly hasFiniteJobs?: boolean;
+  /** Processes take seconds to end. */
+  readonly isSlow?: boolean;
+  /** Pods mount whatever place the pool may name, and see their annotation: everything about the pool may change in flight. */
+  readonly isWide?: boolean;
 };
+
+/** Of a StatefulSet or Deployment, such as `StatefulSet/other`. */
+export type TargetName = `${'StatefulSet' | 'Deployment'}/${string}`;
 
 export type Action =
   | { readonly do: 'streams'; readonly names: readonly string[] }
@@ -26,6 +33,22 @@ export type Action =
   | { readonly do: 'deletePod' | 'forcePod' | 'endProcess' | 'crashProcess'; readonly index: number }
   /** A worker runs what is another's, says so, and stops after a while. */
   | { readonly do: 'stray'; readonly index: number; readonly stream: string; readonly forMs: number }
+  /** Other workers; `start`: the ordinal of the first. Selected: with the labels that the pool's selector wants at first. */
+  | {
+      readonly do: 'addTarget';
+      readonly target: TargetName;
+      readonly replicas: number;
+      readonly isSelected: boolean;
+      readonly start?: number;
+    }
+  /** With its pods, or as `kubectl delete --cascade=orphan`. */
+  | { readonly do: 'dropTarget'; readonly target: TargetName; readonly leavesPods?: boolean }
+  | { readonly do: 'relabel'; readonly target: TargetName; readonly isSelected: boolean }
+  | { readonly do: 'scaleTarget'; readonly target: TargetName; readonly to: number }
+  | { readonly do: 'rollTarget'; readonly target: TargetName; readonly revision: string }
+  | { readonly do: 'startAt'; readonly target: TargetName; readonly ordinal: number }
+  /** Pods that belong to nobody. */
+  | { readonly do: 'removeOrphans' }
   /** The one that leads ends, as asked, and comes back. */
   | { readonly do: 'restartOperator' };
 
@@ -71,6 +94,8 @@ export type Story = {
   readonly hasStandby: boolean;
   /** Nothing is there yet: neither pool nor target. */
   readonly startsEmpty?: boolean;
+  /** Made up at random, not one of the states. */
+  readonly isWalk?: boolean;
   readonly actions: readonly Placed<Action>[];
   readonly faults: readonly PlacedFault[];
 };
