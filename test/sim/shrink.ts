@@ -1,6 +1,6 @@
 // What is the shortest story that still ends badly in the same way? Whatever can be left out is left out.
 import { type Result, run } from './run.ts';
-import type { Action, Story } from './story/story.ts';
+import type { Action, Placed, Story } from './story/story.ts';
 
 const MOST_RUNS = 150;
 
@@ -41,7 +41,7 @@ function* shorter(story: Story): Generator<Story> {
 }
 
 /** Without these the end would not be what is asked for. */
-const isOptional = (action: Action | undefined): boolean =>
-  action !== undefined && !['createPool', 'createTarget', 'resume', 'restore', 'relabel', 'removeOrphans'].includes(action.do);
+const isOptional = (action: Placed<Action> | undefined): boolean =>
+  action !== undefined && action.mends !== true && !['createPool', 'createTarget', 'resume', 'restore'].includes(action.do);
 
 const without = <T>(list: readonly T[], at: number): readonly T[] => list.filter((_, index) => index !== at);

@@ -68,8 +68,9 @@ export class StatusOracle {
     if (given.length + unassigned !== total)
       fail(`${what}, but of ${total} streams ${given.length} stand at workers and ${unassigned} are told as unassigned`);
     for (const worker of workers) if (worker.jobs.length > 0) this.#checkWorker(told, what, worker);
-    this.#checkElsewhere(told, what);
+    // Nobody mounts what another pool publishes: nothing of it ever runs.
     if (pool.metadata.name !== poolRef.name) return;
+    this.#checkElsewhere(told, what);
     const inForce = this.#inForce(told.at).filter((it) => it !== undefined);
     const isReleasing = ({ workloads }: Assignment): boolean => [...workloads.values()].some(({ releasing = [] }) => releasing.length > 0);
     const held = inForce.at(-1);

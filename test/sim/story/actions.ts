@@ -19,6 +19,7 @@ import {
 import type { PodRunner } from '../cluster/pod-runner.ts';
 import type { SimWorld } from '../world.ts';
 import type { Action } from './story.ts';
+import { around } from './surroundings.ts';
 import { toTarget } from './targets.ts';
 
 export const listRef = { namespace: NAMESPACE, name: 'more-streams' };
@@ -104,6 +105,13 @@ function perform(world: SimWorld, action: Action): unknown {
     case 'startAt':
     case 'removeOrphans':
       return toTarget(world, action);
+    case 'rival':
+    case 'autoscaler':
+    case 'budget':
+    case 'quota':
+    case 'nodeDies':
+    case 'giveUpDead':
+      return around(world, action);
     case 'restartOperator':
       return world.restartOperator();
     default:

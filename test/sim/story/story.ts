@@ -49,6 +49,18 @@ export type Action =
   | { readonly do: 'startAt'; readonly target: TargetName; readonly ordinal: number }
   /** Pods that belong to nobody. */
   | { readonly do: 'removeOrphans' }
+  /** A second pool, made or changed; without a spec it goes. */
+  | { readonly do: 'rival'; readonly spec?: object }
+  /** A HorizontalPodAutoscaler on a workload or on the pool; on nothing, it goes. */
+  | { readonly do: 'autoscaler'; readonly of?: TargetName | 'pool' }
+  /** A PodDisruptionBudget of all workers; without a number it goes. */
+  | { readonly do: 'budget'; readonly minAvailable?: number }
+  /** What the operator writes of this kind is refused with 403. */
+  | { readonly do: 'quota'; readonly of: 'ConfigMap' | 'eviction'; readonly forMs: number }
+  /** For long; its pods stay in the API. */
+  | { readonly do: 'nodeDies'; readonly index: number; readonly forMs: number }
+  /** The pods of nodes that are down, deleted by force. */
+  | { readonly do: 'giveUpDead' }
   /** The one that leads ends, as asked, and comes back. */
   | { readonly do: 'restartOperator' };
 
@@ -76,7 +88,8 @@ export const faultNames = [
 ] as const;
 export type FaultName = (typeof faultNames)[number];
 
-export type Placed<T> = T & { readonly atMs: number };
+/** `mends`: without it the end would not be what is asked for. */
+export type Placed<T> = T & { readonly atMs: number; readonly mends?: true };
 
 /** At a call of an operator, counted from when the users begin; or at a time. */
 export type PlacedFault = {

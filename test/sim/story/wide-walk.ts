@@ -1,5 +1,5 @@
 // What if everything around a pool changes as well? Workloads that come, go and are renamed, another pool, limits, nodes that die.
-import { targetKindOf } from '../cluster/manifests.ts';
+import { partsOf, targetKindOf } from '../cluster/manifests.ts';
 import type { Random } from '../random.ts';
 import { modes } from './states.ts';
 import type { Action, Placed, Shape, Story, TargetName } from './story.ts';
@@ -77,7 +77,55 @@ const tend: Gesture = (shape, random, at) => {
 const wishFor: Gesture = (_, random, at) =>
   Array.from({ length: random.between(1, 3) }, () => ({ ...wish(random), atMs: at + random.between(0, 2_000) }));
 
-const gestures: readonly Gesture[] = [rename, rename, enter, leave, remake, tend, tend, wishFor, wishFor, wishFor];
+/** Its own workers do not mount what it publishes: it only claims targets, and tells their pods of versions of its own. */
+const rivalSpec = (shape: Shape, random: Random): object => ({
+  workers: {
+    ...(random.chance(0.3)
+      ? { selector: { matchLabels: { app: random.pick(['worker', 'away']) } } }
+      : { targetRef: partsOf(anyOf(shape, random)) }),
+    ...(random.chance(0.2) && { scaling: 'Lead' }),
+  },
+  ...(random.chance(0.4) && { handoff: { type: 'Exclusive' } }),
+  streams: [{ name: 'r0' }, { name: 'r1' }],
+});
+
+const rival: Gesture = (shape, random, at) => [
+  { do: 'rival', spec: rivalSpec(shape, random), atMs: random.chance(0.3) ? 0 : at },
+  ...(random.chance(0.5) ? [{ do: 'rival', spec: rivalSpec(shape, random), atMs: at + random.between(100, 3_000) } as const] : []),
+  ...(random.chance(0.4) ? [{ do: 'rival', atMs: at + random.between(100, 4_000) } as const] : []),
+  // Made anew, the pool is the younger of the two.
+  ...(random.chance(0.3)
+    ? ([
+        { do: 'deletePool', atMs: at + 500 },
+        { do: 'createPool', atMs: at + random.between(700, 3_000) },
+      ] as const)
+    : []),
+  ...(random.chance(0.6) ? [{ ...aim(random.pick(others)), atMs: at + random.between(0, 3_000) }] : []),
+];
+
+const autoscaler: Gesture = (shape, random, at) => [
+  { do: 'autoscaler', of: random.chance(0.4) ? 'pool' : anyOf(shape, random), atMs: at },
+  ...(random.chance(0.5) ? [{ do: 'autoscaler', atMs: at + random.between(100, 4_000) } as const] : []),
+];
+
+const limit: Gesture = (shape, random, at) => [
+  random.chance(0.4)
+    ? { do: 'budget', minAvailable: random.between(0, shape.workers), atMs: at }
+    : { do: 'quota', of: random.pick(['ConfigMap', 'ConfigMap', 'eviction'] as const), forMs: random.between(500, 8_000), atMs: at },
+];
+
+const deadNode: Gesture = (_, random, at) => {
+  const forMs = random.between(5_000, 25_000);
+  return [
+    { do: 'nodeDies', index: random.between(0, 2), forMs, atMs: at },
+    ...(random.chance(0.5) ? [{ do: 'giveUpDead', atMs: at + random.between(500, forMs) } as const] : []),
+  ];
+};
+
+const gestures: readonly Gesture[] = [
+  ...[rename, rename, rename, enter, leave, remake, tend, tend],
+  ...[wishFor, wishFor, wishFor, rival, autoscaler, limit, deadNode],
+];
 
 export function wideWalk(seed: number, random: Random, step: (shape: Shape, random: Random) => Action): Story {
   const shape: Shape = {
@@ -109,25 +157,27 @@ export function wideWalk(seed: number, random: Random, step: (shape: Shape, rand
 function wholeAgain(shape: Shape, random: Random, done: Part): Part {
   const last = done.reduce((latest, { atMs }) => Math.max(latest, atMs), LAST_MS);
   const after = (ms: number): number => last + random.between(ms, ms + 1_500);
-  const main = mainOf(shape);
   const isChanged = changesTarget({ actions: done });
-  return [
+  const has = (what: Action['do']): boolean => done.some((action) => action.do === what);
+  const mends: Part = [
+    ...(has('rival') ? [{ do: 'rival', atMs: after(0) } as const] : []),
+    ...(has('autoscaler') ? [{ do: 'autoscaler', atMs: after(0) } as const] : []),
+    ...(has('budget') ? [{ do: 'budget', atMs: after(0) } as const] : []),
     { do: 'createTarget', atMs: after(0) },
     { do: 'createPool', atMs: after(0) },
-    ...(isChanged
-      ? [
-          { do: 'relabel', target: main, isSelected: true, atMs: after(1_600) } as const,
-          { do: 'rollTarget', target: main, revision: random.pick(['first', 'second']), atMs: after(1_600) } as const,
-          { do: 'removeOrphans', atMs: after(1_600) } as const,
-          ...others.map(
-            (target): Placed<Action> =>
-              random.chance(0.6)
-                ? { do: 'dropTarget', target, atMs: after(0) }
-                : { do: 'relabel', target, isSelected: false, atMs: after(0) },
-          ),
-        ]
-      : []),
+    ...(isChanged ? mendedTargets(shape, random, after) : []),
     { do: 'resume', atMs: after(1_600) },
     { do: 'restore', atMs: after(1_600) },
   ];
+  return mends.map((action) => ({ ...action, mends: true }));
 }
+
+const mendedTargets = (shape: Shape, random: Random, after: (ms: number) => number): Part => [
+  { do: 'relabel', target: mainOf(shape), isSelected: true, atMs: after(1_600) },
+  { do: 'rollTarget', target: mainOf(shape), revision: random.pick(['first', 'second']), atMs: after(1_600) },
+  { do: 'removeOrphans', atMs: after(1_600) },
+  ...others.map((target): Placed<Action> => {
+    const atMs = after(0);
+    return random.chance(0.6) ? { do: 'dropTarget', target, atMs } : { do: 'relabel', target, isSelected: false, atMs };
+  }),
+];
