@@ -110,6 +110,7 @@ class Telling {
     let wrong: readonly string[] = [];
     do {
       await clock.advance(250);
+      world.judgePromptness();
       if (world.violations.length > 0) return false;
       const isDisturbed = clock.monotonic() < world.disturbedUntil;
       if (isDisturbed) wrong = ['somebody still interferes'];
@@ -132,6 +133,7 @@ class Telling {
     for (let count = 0; count < RESYNCS; count += 1) {
       for (const operator of world.operators) operator.resync();
       await clock.advance(1_000);
+      world.judgePromptness();
       pending.push(clock.pending);
     }
     const wrong = [...world.amiss(), ...world.owners.amiss()];
@@ -172,7 +174,7 @@ class Telling {
     world.tell(`${fault.fault}: ${says}${where}`);
     world.disturb(0);
     const random = world.random.fork(`${fault.fault} ${JSON.stringify(fault)}`);
-    return strike({ world, operator, random, call, side, how: fault.how });
+    return world.strike(() => strike({ world, operator, random, call, side, how: fault.how }));
   }
 
   #outcome(outcome: Outcome): ReturnType<Interceptor> {

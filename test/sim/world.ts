@@ -11,12 +11,15 @@ import { startStatefulSets } from './cluster/stateful-sets.ts';
 import { type OperatorWorld, SimOperator } from './operator/sim-operator.ts';
 import { Knowledge } from './oracles/knowledge.ts';
 import { Owners } from './oracles/owners.ts';
+import { Promptness } from './oracles/promptness.ts';
 import { Safety, type Violation } from './oracles/safety.ts';
 import { StatusOracle } from './oracles/status.ts';
 import { amiss } from './oracles/truth.ts';
 import { Random } from './random.ts';
 import type { Action, Shape, Story } from './story/story.ts';
 
+/** Watches come back, a new leader has asked everybody, and pauses between tries are over. */
+const RECOVERED_MS = 12_000;
 /** Kinds that an operator watches. */
 const WATCHED = 7;
 
@@ -30,6 +33,7 @@ export class SimWorld {
   readonly owners: Owners;
   readonly knowledge = new Knowledge();
   readonly status: StatusOracle;
+  readonly promptness: Promptness;
   readonly shape: Shape;
   readonly operators: readonly SimOperator[];
   readonly violations: Violation[] = [];
@@ -45,6 +49,9 @@ export class SimWorld {
   disturbedUntil = 0;
   /** Until then what was refused may be tried again. */
   quietAfter = 0;
+  #isStriking = false;
+  #hinderedUntil = 0;
+  #leading: { readonly identity: string | undefined; readonly since: number } | undefined;
   /** Called for each call of an operator. */
   intercept: OperatorWorld['intercept'] = () => () => undefined;
 
@@ -61,7 +68,9 @@ export class SimWorld {
     );
     const { declaredDead, strayed } = this.safety;
     const report = (violation: Violation): void => this.report(violation);
-    this.status = new StatusOracle({ server: this.server, ledger: this.ledger, knowledge: this.knowledge, declaredDead, strayed, report });
+    const { server, ledger, clock, knowledge } = this;
+    this.status = new StatusOracle({ server, ledger, knowledge, declaredDead, strayed, report });
+    this.promptness = new Promptness({ server, clock, ledger, knowledge, declaredDead, report });
     const surroundings = (label: string) => ({ clock: this.clock, server: this.server, random: this.random.fork(label) });
     startStatefulSets(surroundings('sets'));
     startDeployments(surroundings('deployments'));
@@ -111,6 +120,36 @@ export class SimWorld {
 
   disturb(forMs: number): void {
     this.disturbedUntil = Math.max(this.disturbedUntil, this.clock.monotonic() + forMs);
+    if (this.#isStriking) this.hinder(forMs);
+  }
+
+  /** For so long operators may be kept from seeing, or from writing; and what they missed takes a while to be made up. */
+  hinder(forMs: number): void {
+    this.#hinderedUntil = Math.max(this.#hinderedUntil, this.clock.monotonic() + forMs + RECOVERED_MS);
+  }
+
+  /** What it disturbs, it hinders. */
+  strike<T>(fault: () => T): T {
+    this.#isStriking = true;
+    try {
+      this.hinder(0);
+      return fault();
+    } finally {
+      this.#isStriking = false;
+    }
+  }
+
+  /** Whoever leads must tell in time now: he has led for a while, and nothing is in his way. */
+  judgePromptness(): void {
+    const now = this.clock.monotonic();
+    const leading = this.isAttended ? this.operators.find(({ isLeading }) => isLeading)?.identity : undefined;
+    // The first of all has nothing to make up for.
+    const isFirst = this.#leading === undefined && leading !== undefined;
+    if (isFirst) this.#leading = { identity: leading, since: -RECOVERED_MS };
+    if (leading !== this.#leading?.identity) this.#leading = { identity: leading, since: now };
+    const isCalm = now >= this.#hinderedUntil && now >= this.quietAfter && !this.server.isDown;
+    const hasLed = this.#leading !== undefined && now - this.#leading.since >= RECOVERED_MS;
+    this.promptness.look(isCalm && hasLed ? leading : undefined);
   }
 
   amiss(): readonly string[] {

@@ -55,6 +55,10 @@ export class Knowledge {
     return all.slice(Math.max(0, last));
   }
 
+  lastOf(identity: string, uid: string): Heard | undefined {
+    return this.#heard.get(identity)?.get(uid)?.at(-1);
+  }
+
   /** By all that it has said lately, the pod runs the stream. */
   isKnownToRun(identity: string, uid: string, stream: string, at: number): boolean {
     const said = this.lately(identity, uid, at).flatMap(({ report }) => report ?? []);

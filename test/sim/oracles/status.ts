@@ -1,12 +1,13 @@
 // Does a status say only what is true? Each one that an operator writes, against what processes really do and what that operator was told.
 import { ANYTHING, type Assignment } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
-import { asList, asNumber, asString, dig, type KubeObject } from '../../../src/api/objects.ts';
+import { asList, asNumber, dig, type KubeObject } from '../../../src/api/objects.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
 import type { Consumer, Ledger } from '../cluster/ledger.ts';
 import { NAMESPACE, poolRef } from '../cluster/manifests.ts';
 import type { Sent } from '../operator/sim-api.ts';
-import type { Knowledge } from './knowledge.ts';
+import { exaggerated, isSaidBy, type ToldWorker, workersIn } from './figures.ts';
+import type { Heard, Knowledge, Look } from './knowledge.ts';
 import { publishedIn } from './published.ts';
 import type { Violation } from './safety.ts';
 
@@ -28,18 +29,25 @@ type Told = {
   readonly at: number;
   readonly pool: KubeObject;
   readonly status: unknown;
+  readonly look: Look | undefined;
   readonly workers: readonly ToldWorker[];
   readonly fail: (message: string) => void;
 };
 
-type ToldWorker = { readonly name: string; readonly jobs: readonly string[]; readonly version: number; readonly state: string };
-
 export class StatusOracle {
   readonly #with: StatusFacts;
+  /** By the UID of a pool and the generation. */
+  readonly #specs = new Map<string, unknown>();
   #published: { readonly at: number; readonly assignment: Assignment | undefined }[] = [];
 
   constructor(facts: StatusFacts) {
     this.#with = facts;
+    facts.server.onChange(kinds.SwarmPool, () => this.#noteSpecs());
+  }
+
+  #noteSpecs(): void {
+    for (const { metadata, spec } of this.#with.server.all({ kind: kinds.SwarmPool }))
+      this.#specs.set(`${metadata.uid} ${metadata.generation}`, spec);
   }
 
   onPublication(at: number): void {
@@ -52,10 +60,21 @@ export class StatusOracle {
     if (pool === undefined) return;
     const status = pool['status'];
     const fail = (message: string): void => this.#with.report({ oracle: 'true status', message: `${call.name}: ${message}` });
-    const told: Told = { identity, at, pool, status, workers: workersIn(status), fail };
+    const look = this.#with.knowledge.lookOf(identity, call.name, status);
+    const told: Told = { identity, at, pool, status, look, workers: workersIn(status), fail };
+    const spec = this.#specs.get(`${pool.metadata.uid} ${asNumber(dig(status, 'observedGeneration'))}`);
+    const isAsked = dig(spec, 'probe', 'type') === 'HTTPGet';
     const good = ['Ready', 'Converged'].filter((type) => isTrue(status, type));
-    const isAsked = dig(pool, 'spec', 'probe', 'type') === 'HTTPGet';
     if (good.length > 0 && isAsked) this.#checkGood(told, good.join(' and '));
+    const problems = exaggerated({
+      status,
+      look,
+      inForce: call.name === poolRef.name ? this.#inForce(at) : undefined,
+      streams: dig(spec, 'streamsFrom') === undefined ? asList(dig(spec, 'streams')).length : undefined,
+      isAsked,
+      saidBy: ({ name }) => this.#saidBy(told, name),
+    });
+    for (const problem of problems) fail(problem);
   }
 
   /** Each assigned stream runs once, at its worker, by the last answers; and nothing else runs. */
@@ -77,24 +96,27 @@ export class StatusOracle {
     if (held !== undefined && inForce.every(isReleasing)) fail(`${what}, but ${releasingIn(held)} is not let go yet`);
   }
 
-  #checkWorker(told: Told, what: string, { name, jobs, version }: ToldWorker): void {
-    const { identity, at, fail, pool, status } = told;
-    const { knowledge, ledger, server } = this.#with;
-    const look = knowledge.lookOf(identity, pool.metadata.name, status);
+  #checkWorker(told: Told, what: string, worker: ToldWorker): void {
+    const { name, jobs, version } = worker;
+    const { fail, look } = told;
+    const { ledger } = this.#with;
     const seen = look?.world.pods.find((pod) => pod.name === name);
-    const uid = look === undefined ? server.find(kinds.Pod, { namespace: NAMESPACE, name })?.metadata.uid : seen?.uid;
-    if (look !== undefined && seen === undefined) fail(`${what}, but ${name} has no pod (it is to run ${jobs.join()})`);
-    const said = uid === undefined ? [] : knowledge.lately(identity, uid, at);
-    const wanted = [...jobs].sort().join();
-    const isSaid = said.some(
-      ({ report }) => report !== undefined && report.version >= version && [...(report.jobs ?? [])].sort().join() === wanted,
-    );
-    if (!isSaid && uid !== undefined)
-      fail(`${what}, but ${name} (${uid}) did not say last that it runs ${wanted}, version ${version} (${textOf(said.at(-1)?.report)})`);
+    if (look !== undefined && seen === undefined) return void fail(`${what}, but ${name} has no pod (it is to run ${jobs.join()})`);
+    const said = this.#saidBy(told, name);
+    if (!isSaidBy(said, worker))
+      fail(`${what}, but ${name} did not say last that it runs ${jobs.join()}, version ${version} (${textOf(said.at(-1)?.report)})`);
     const isGoing = seen !== undefined && (seen.isTerminating || seen.hasEnded || !seen.isReady);
     const idle = jobs.filter((stream) => ledger.consumersOf(stream).length === 0);
     if (isGoing && idle.length === jobs.length)
       fail(`${what}, but ${name} is ${seen.isTerminating ? 'ending' : 'not Ready'}, and ${idle.join()} runs nowhere`);
+  }
+
+  /** By the pod that the writer saw; where that is not known, by the one that is there. */
+  #saidBy({ identity, at, look }: Told, name: string): readonly Heard[] {
+    const { server, knowledge } = this.#with;
+    const there = (): string | undefined => server.find(kinds.Pod, { namespace: NAMESPACE, name })?.metadata.uid;
+    const uid = look === undefined ? there() : look.world.pods.find((pod) => pod.name === name)?.uid;
+    return uid === undefined ? [] : knowledge.lately(identity, uid, at);
   }
 
   /** What runs where it should not, and was told to this operator. */
@@ -131,11 +153,3 @@ const textOf = (report: { readonly version: number; readonly jobs?: readonly str
 
 const isTrue = (status: unknown, type: string): boolean =>
   asList(dig(status, 'conditions')).some((it) => dig(it, 'type') === type && dig(it, 'status') === 'True');
-
-export const workersIn = (status: unknown): readonly ToldWorker[] =>
-  asList(dig(status, 'workers')).map((it) => ({
-    name: asString(dig(it, 'name')) ?? '',
-    jobs: asList(dig(it, 'jobs')).map(String),
-    version: asNumber(dig(it, 'version')) ?? 0,
-    state: asString(dig(it, 'state')) ?? '',
-  }));
