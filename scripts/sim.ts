@@ -40,6 +40,7 @@ const cells = told.flatMap((it) => it.cells);
 const worst = Math.max(...told.map(({ worstSettledMs }) => worstSettledMs));
 console.log(
   `${sum(({ runs }) => runs)} runs, ${sum(({ struck }) => struck)} faults struck, ` +
+    `${sum(({ walks }) => walks)} of them walks, ${sum(({ changedTarget }) => changedTarget)} of these with a change of target, ` +
     `${sum(({ bad }) => bad)} ended badly; ${seconds.toFixed(0)} s, ${(sum(({ cpuMs }) => cpuMs) / sum(({ runs }) => runs)).toFixed(1)} ms of CPU a run; ` +
     `longest time until all was well ${(worst / 1000).toFixed(1)} s`,
 );

@@ -6,6 +6,7 @@ import { shrink } from '../../test/sim/shrink.ts';
 import { cellsOf, modeInTurn, plainStory, storyFor } from '../../test/sim/story/plan.ts';
 import { stateNames } from '../../test/sim/story/states.ts';
 import type { Story } from '../../test/sim/story/story.ts';
+import { changesTarget } from '../../test/sim/story/targets.ts';
 import type { Placed } from '../../test/sim/strikes.ts';
 
 export type Share = {
@@ -24,6 +25,9 @@ export type Told = {
   readonly runs: number;
   readonly bad: number;
   readonly struck: number;
+  /** Of the stories: walks, and those in which the target changes. */
+  readonly walks: number;
+  readonly changedTarget: number;
   /** Of `--cells`: what was placed, and whether it struck. */
   readonly cells: readonly Placed[];
   readonly cpuMs: number;
@@ -40,12 +44,16 @@ const { share, jobs } = asked;
 let runs = 0;
 let bad = 0;
 let struck = 0;
+let walks = 0;
+let changedTarget = 0;
 let worstSettledMs = 0;
 const cells: Placed[] = [];
 
 async function tell(story: Story, state?: string): Promise<void> {
   const result = await run(story);
   runs += 1;
+  if (story.isWalk === true) walks += 1;
+  if (story.isWalk === true && changesTarget(story)) changedTarget += 1;
   struck += result.struck.length;
   worstSettledMs = Math.max(worstSettledMs, result.settledInMs);
   const [placed] = story.faults;
@@ -80,5 +88,5 @@ else if (asked.cells) await everyCell();
 else for (let count = share; count < asked.runs; count += jobs) await tell(storyFor(asked.seed + count));
 
 const { user, system } = process.cpuUsage();
-const told: Told = { runs, bad, struck, cells, cpuMs: (user + system) / 1000, worstSettledMs };
+const told: Told = { runs, bad, struck, walks, changedTarget, cells, cpuMs: (user + system) / 1000, worstSettledMs };
 process.send?.(told, () => process.exit(0));

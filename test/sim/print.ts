@@ -6,10 +6,13 @@ const LINES = 120;
 
 export function printed(story: Story, { violation, chronicle }: Result): string {
   const { shape, seed } = story;
-  const { mode, workers, streams, isOrdered = false, hasFiniteJobs = false } = shape;
-  const extras = [isOrdered && 'OrderedReady', hasFiniteJobs && 'finite jobs', story.hasStandby && 'a second operator stands by'].filter(
-    Boolean,
-  );
+  const { mode, workers, streams, isOrdered = false, hasFiniteJobs = false, isSlow = false } = shape;
+  const extras = [
+    isOrdered && 'OrderedReady',
+    hasFiniteJobs && 'finite jobs',
+    isSlow && 'slow to stop',
+    story.hasStandby && 'a second operator stands by',
+  ].filter(Boolean);
   const lines = chronicle.map(({ at, text }) => `${(at / 1000).toFixed(3).padStart(9)}  ${text}`);
   const shown =
     lines.length > LINES ? [...lines.slice(0, 20), `           … ${lines.length - LINES} lines …`, ...lines.slice(20 - LINES)] : lines;

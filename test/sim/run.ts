@@ -14,6 +14,8 @@ import { SimWorld } from './world.ts';
 
 /** After the last fault all must be well within this time. */
 const SETTLE_MS = 30_000;
+/** With processes that take seconds to end: for each worker that a rollout or a handoff waits for. */
+const SLOW_MS = 30_000;
 const RESYNCS = 10;
 /** Of an operator that has nothing to do: some for each watch, the lease, and the workers that it asks. */
 const MOST_TIMERS = 45;
@@ -103,17 +105,20 @@ class Telling {
   async #settles(what: string): Promise<boolean> {
     const world = this.#world;
     const { clock } = world;
+    const { isSlow, workers } = this.#story.shape;
+    const settleMs = SETTLE_MS + (isSlow === true ? SLOW_MS * (workers + 1) : 0);
     let wrong: readonly string[] = [];
     do {
       await clock.advance(250);
+      world.judgePromptness();
       if (world.violations.length > 0) return false;
       const isDisturbed = clock.monotonic() < world.disturbedUntil;
       if (isDisturbed) wrong = ['somebody still interferes'];
       else wrong = world.isAttended ? world.amiss() : ['nobody leads and hears of everything'];
       this.settledInMs = Math.max(0, clock.monotonic() - world.disturbedUntil);
       if (wrong.length === 0) return true;
-    } while (clock.monotonic() < world.disturbedUntil + SETTLE_MS);
-    world.report({ oracle: what, message: `not within ${SETTLE_MS / 1000} s: ${wrong.join('; ')}` });
+    } while (clock.monotonic() < world.disturbedUntil + settleMs);
+    world.report({ oracle: what, message: `not within ${settleMs / 1000} s: ${wrong.join('; ')}` });
     return false;
   }
 
@@ -128,6 +133,7 @@ class Telling {
     for (let count = 0; count < RESYNCS; count += 1) {
       for (const operator of world.operators) operator.resync();
       await clock.advance(1_000);
+      world.judgePromptness();
       pending.push(clock.pending);
     }
     const wrong = [...world.amiss(), ...world.owners.amiss()];
@@ -168,7 +174,7 @@ class Telling {
     world.tell(`${fault.fault}: ${says}${where}`);
     world.disturb(0);
     const random = world.random.fork(`${fault.fault} ${JSON.stringify(fault)}`);
-    return strike({ world, operator, random, call, side, how: fault.how });
+    return world.strike(() => strike({ world, operator, random, call, side, how: fault.how }));
   }
 
   #outcome(outcome: Outcome): ReturnType<Interceptor> {

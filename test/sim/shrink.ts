@@ -1,6 +1,6 @@
 // What is the shortest story that still ends badly in the same way? Whatever can be left out is left out.
 import { type Result, run } from './run.ts';
-import type { Action, Story } from './story/story.ts';
+import type { Action, Placed, Story } from './story/story.ts';
 
 const MOST_RUNS = 150;
 
@@ -35,12 +35,13 @@ function* shorter(story: Story): Generator<Story> {
   if (story.hasStandby) yield { ...story, hasStandby: false };
   if (shape.hasFiniteJobs === true) yield { ...story, shape: { ...shape, hasFiniteJobs: false } };
   if (shape.isOrdered === true) yield { ...story, shape: { ...shape, isOrdered: false } };
+  if (shape.isSlow === true) yield { ...story, shape: { ...shape, isSlow: false } };
   if (shape.workers > 1) yield { ...story, shape: { ...shape, workers: shape.workers - 1 } };
   if (shape.streams > 1) yield { ...story, shape: { ...shape, streams: shape.streams - 1 } };
 }
 
 /** Without these the end would not be what is asked for. */
-const isOptional = (action: Action | undefined): boolean =>
-  action !== undefined && !['createPool', 'createTarget', 'resume', 'restore'].includes(action.do);
+const isOptional = (action: Placed<Action> | undefined): boolean =>
+  action !== undefined && action.mends !== true && !['createPool', 'createTarget', 'resume', 'restore'].includes(action.do);
 
 const without = <T>(list: readonly T[], at: number): readonly T[] => list.filter((_, index) => index !== at);

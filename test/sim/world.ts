@@ -1,18 +1,25 @@
 // What is there in one run? A clock, a cluster, operators, and those who watch whether all is as it must be.
+import { keyOf } from '../../src/api/objects.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { ApiServer } from './cluster/api-server.ts';
 import { startDeployments } from './cluster/deployments.ts';
 import { startGarbageCollector } from './cluster/garbage.ts';
 import { Ledger } from './cluster/ledger.ts';
+import { poolRef } from './cluster/manifests.ts';
 import { Nodes } from './cluster/nodes.ts';
 import { startStatefulSets } from './cluster/stateful-sets.ts';
 import { type OperatorWorld, SimOperator } from './operator/sim-operator.ts';
+import { Knowledge } from './oracles/knowledge.ts';
 import { Owners } from './oracles/owners.ts';
+import { Promptness } from './oracles/promptness.ts';
 import { Safety, type Violation } from './oracles/safety.ts';
+import { StatusOracle } from './oracles/status.ts';
 import { amiss } from './oracles/truth.ts';
 import { Random } from './random.ts';
 import type { Action, Shape, Story } from './story/story.ts';
 
+/** Watches come back, a new leader has asked everybody, and pauses between tries are over. */
+const RECOVERED_MS = 12_000;
 /** Kinds that an operator watches. */
 const WATCHED = 7;
 
@@ -24,6 +31,9 @@ export class SimWorld {
   readonly ledger: Ledger;
   readonly safety: Safety;
   readonly owners: Owners;
+  readonly knowledge = new Knowledge();
+  readonly status: StatusOracle;
+  readonly promptness: Promptness;
   readonly shape: Shape;
   readonly operators: readonly SimOperator[];
   readonly violations: Violation[] = [];
@@ -39,6 +49,9 @@ export class SimWorld {
   disturbedUntil = 0;
   /** Until then what was refused may be tried again. */
   quietAfter = 0;
+  #isStriking = false;
+  #hinderedUntil = 0;
+  #leading: { readonly identity: string | undefined; readonly since: number } | undefined;
   /** Called for each call of an operator. */
   intercept: OperatorWorld['intercept'] = () => () => undefined;
 
@@ -48,7 +61,16 @@ export class SimWorld {
     this.server = new ApiServer(this.clock);
     this.safety = new Safety(this.server, this.clock, shape, (violation) => this.report(violation));
     this.ledger = new Ledger((start) => this.safety.onStart(start));
-    this.owners = new Owners(shape, this.ledger, (violation) => this.report(violation));
+    this.owners = new Owners(
+      () => this.safety.isStrict,
+      this.ledger,
+      (violation) => this.report(violation),
+    );
+    const { declaredDead, strayed } = this.safety;
+    const report = (violation: Violation): void => this.report(violation);
+    const { server, ledger, clock, knowledge } = this;
+    this.status = new StatusOracle({ server, ledger, knowledge, declaredDead, strayed, report });
+    this.promptness = new Promptness({ server, clock, ledger, knowledge, declaredDead, report });
     const surroundings = (label: string) => ({ clock: this.clock, server: this.server, random: this.random.fork(label) });
     startStatefulSets(surroundings('sets'));
     startDeployments(surroundings('deployments'));
@@ -69,8 +91,17 @@ export class SimWorld {
             `${operator.name} ${sent.call.verb} ${sent.call.kind.kind} ${sent.call.name ?? ''}${sent.call.subresource === undefined ? '' : `/${sent.call.subresource}`}`,
           );
         this.safety.onWrite(identity, sent);
+        if (sent.call.kind.kind === 'ConfigMap') this.status.onPublication(this.clock.monotonic());
+        this.status.onWrite(identity, sent);
       },
-      onDecided: (decided) => this.owners.onDecided(decided),
+      podAt: (url) => this.nodes.podAt(url),
+      onAnswer: (identity, uid, text) => this.knowledge.onAnswer(identity, uid, text, this.clock.monotonic()),
+      onDecided: (identity, key, { world: seen, decision, ...rest }) => {
+        this.knowledge.onDecided(identity, seen.pool.meta.name, { at: this.clock.monotonic(), world: seen, decision });
+        if (key !== keyOf(poolRef)) return;
+        this.safety.onDecided(identity, seen, decision.version);
+        this.owners.onDecided({ world: seen, decision, ...rest });
+      },
       onLog: (operator, level, message, facts) => {
         if (level === 'error') this.report({ oracle: 'no mistake', message: `${operator.name}: ${message} ${JSON.stringify(facts)}` });
       },
@@ -89,6 +120,36 @@ export class SimWorld {
 
   disturb(forMs: number): void {
     this.disturbedUntil = Math.max(this.disturbedUntil, this.clock.monotonic() + forMs);
+    if (this.#isStriking) this.hinder(forMs);
+  }
+
+  /** For so long operators may be kept from seeing, or from writing; and what they missed takes a while to be made up. */
+  hinder(forMs: number): void {
+    this.#hinderedUntil = Math.max(this.#hinderedUntil, this.clock.monotonic() + forMs + RECOVERED_MS);
+  }
+
+  /** What it disturbs, it hinders. */
+  strike<T>(fault: () => T): T {
+    this.#isStriking = true;
+    try {
+      this.hinder(0);
+      return fault();
+    } finally {
+      this.#isStriking = false;
+    }
+  }
+
+  /** Whoever leads must tell in time now: he has led for a while, and nothing is in his way. */
+  judgePromptness(): void {
+    const now = this.clock.monotonic();
+    const leading = this.isAttended ? this.operators.find(({ isLeading }) => isLeading)?.identity : undefined;
+    // The first of all has nothing to make up for.
+    const isFirst = this.#leading === undefined && leading !== undefined;
+    if (isFirst) this.#leading = { identity: leading, since: -RECOVERED_MS };
+    if (leading !== this.#leading?.identity) this.#leading = { identity: leading, since: now };
+    const isCalm = now >= this.#hinderedUntil && now >= this.quietAfter && !this.server.isDown;
+    const hasLed = this.#leading !== undefined && now - this.#leading.since >= RECOVERED_MS;
+    this.promptness.look(isCalm && hasLed ? leading : undefined);
   }
 
   amiss(): readonly string[] {

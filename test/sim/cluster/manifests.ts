@@ -1,13 +1,15 @@
 // Which objects does a story begin with? A pool `tv`, and the StatefulSet or Deployment `worker` whose pods it assigns streams to.
 import { ASSIGNED_ANNOTATION } from '../../../src/api/assignment.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
-import type { Mode, Shape } from '../story/story.ts';
+import type { Mode, Shape, TargetName } from '../story/story.ts';
 
 export const NAMESPACE = 'swarm';
 export const poolRef = { namespace: NAMESPACE, name: 'tv' };
 export const targetRef = { namespace: NAMESPACE, name: 'worker' };
 
 const SHARDS = 2;
+/** More than its slowest process takes, and the kernel after it. */
+const SLOW_GRACE_SECONDS = 15;
 
 export const targetKindOf = ({ mode }: Shape): 'StatefulSet' | 'Deployment' => (mode === 'Deployment' ? 'Deployment' : 'StatefulSet');
 export const isExclusive = ({ mode }: Shape): boolean => mode === 'Exclusive' || mode === 'LeadExclusive';
@@ -65,21 +67,55 @@ export function targetOf(shape: Shape, revision = 'first'): KubeObject {
   };
 }
 
-export function templateOf(shape: Shape, revision: string): object {
+export const partsOf = (target: TargetName): { readonly kind: 'StatefulSet' | 'Deployment'; readonly name: string } => ({
+  kind: target.startsWith('Deployment/') ? 'Deployment' : 'StatefulSet',
+  name: target.slice(target.indexOf('/') + 1),
+});
+
+export const labelsOf = (isSelected: boolean): Readonly<Record<string, string>> => ({ app: isSelected ? 'worker' : 'away' });
+
+/** Beside the one that a story begins with; its pods have a label of their own. */
+export function otherTargetOf(shape: Shape, target: TargetName, replicas: number, isSelected: boolean, start?: number): KubeObject {
+  const { kind, name } = partsOf(target);
+  return {
+    apiVersion: 'apps/v1',
+    kind,
+    metadata: { namespace: NAMESPACE, name, labels: { ...labelsOf(isSelected) } },
+    spec: {
+      replicas,
+      ...(kind === 'StatefulSet' && { podManagementPolicy: shape.isOrdered === true ? 'OrderedReady' : 'Parallel' }),
+      ...(kind === 'StatefulSet' && start !== undefined && { ordinals: { start } }),
+      selector: { matchLabels: { set: name } },
+      template: templateOf(shape, 'first', { set: name }),
+    },
+  };
+}
+
+/** Where workers of a wide story find what they are assigned, whichever of these the pool names; the keys in them differ. */
+export const MOVED = { configMapName: 'moved', key: 'config-moved.yml' };
+
+function placesMountedBy({ mode, isWide }: Shape): readonly string[] {
+  const shards = Array.from({ length: SHARDS }, (_, index) => `tv-assignments-${index}`);
+  if (isWide === true) return ['tv-assignments', ...shards, MOVED.configMapName];
+  return mode === 'Shards' ? shards : ['tv-assignments'];
+}
+
+export function templateOf(shape: Shape, revision: string, own: Readonly<Record<string, string>> = {}): object {
+  const isFenced = isExclusive(shape) || shape.isWide === true;
   const args = [
-    ...(isExclusive(shape) ? ['--assigned-file', '/etc/podinfo/assigned'] : []),
+    ...(isFenced ? ['--assigned-file', '/etc/podinfo/assigned'] : []),
     ...(shape.hasFiniteJobs ? ['--on-exit', 'complete'] : []),
+    ...(shape.isSlow ? ['--slow'] : []),
   ];
-  const names = shape.mode === 'Shards' ? Array.from({ length: SHARDS }, (_, index) => `tv-assignments-${index}`) : ['tv-assignments'];
   const podinfo = { items: [{ path: 'assigned', fieldRef: { fieldPath: `metadata.annotations['${ASSIGNED_ANNOTATION}']` } }] };
   return {
-    metadata: { labels: { app: 'worker' } },
+    metadata: { labels: { app: 'worker', ...own } },
     spec: {
-      terminationGracePeriodSeconds: 2,
+      terminationGracePeriodSeconds: shape.isSlow === true ? SLOW_GRACE_SECONDS : 2,
       containers: [{ name: 'worker', image: `swarm-worker:${revision}`, args }],
       volumes: [
-        { name: 'assignments', projected: { sources: names.map((name) => ({ configMap: { name, optional: true } })) } },
-        ...(isExclusive(shape) ? [{ name: 'podinfo', downwardAPI: podinfo }] : []),
+        { name: 'assignments', projected: { sources: placesMountedBy(shape).map((name) => ({ configMap: { name, optional: true } })) } },
+        ...(isFenced ? [{ name: 'podinfo', downwardAPI: podinfo }] : []),
       ],
     },
   };

@@ -69,7 +69,7 @@ export class Nodes {
     this.surroundings = surroundings;
     this.#ledger = ledger;
     this.#onSpawn = onSpawn;
-    this.#addresses = Array.from({ length: 12 }, (_, index) => `10.0.0.${index + 1}`);
+    this.#addresses = Array.from({ length: 60 }, (_, index) => `10.0.0.${index + 1}`);
     this.all = Array.from({ length: count }, (_, index) => new Node(`node-${index}`, this));
     new Actor(surroundings, [kinds.Pod], () => this.#schedule());
     this.#period();
@@ -96,6 +96,12 @@ export class Nodes {
       pod,
     );
     return runner;
+  }
+
+  /** The pod that has the address. */
+  podAt(url: string): string | undefined {
+    const { hostname } = new URL(url);
+    return this.runners.find(({ ip, phase }) => ip === hostname && phase !== 'Ended')?.pod.metadata.uid;
   }
 
   /** What a request to a worker brings. */

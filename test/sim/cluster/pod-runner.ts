@@ -129,6 +129,7 @@ export class PodRunner {
       uid,
       isFenced: args.includes('--assigned-file'),
       onExit: args.includes('complete') ? 'complete' : 'restart',
+      isSlow: args.includes('--slow'),
       clock,
       random,
       ledger,

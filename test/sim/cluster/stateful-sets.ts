@@ -13,12 +13,24 @@ export function startStatefulSets(surroundings: Surroundings): void {
 
 function reconcile(surroundings: Surroundings, set: KubeObject): void {
   const { server } = surroundings;
+  adopt(surroundings, set);
   const pods = server.all({ kind: kinds.Pod, namespace: set.metadata.namespace }).filter((pod) => ownerUid(pod) === set.metadata.uid);
   tend(surroundings, set, pods);
   const now = server.all({ kind: kinds.Pod, namespace: set.metadata.namespace }).filter((pod) => ownerUid(pod) === set.metadata.uid);
   const status = { replicas: now.length, readyReplicas: now.filter(isReady).length, updateRevision: revisionOf(set) };
   const { resourceVersion: _, ...metadata } = set.metadata;
   server.replace(kinds.StatefulSet, { ...set, metadata, status }, 'status');
+}
+
+/** What an earlier set of its name has left: pods that belong to nobody, named as its own would be, and with its labels. */
+function adopt({ server }: Surroundings, set: KubeObject): void {
+  const wanted = Object.entries(asRecord(dig(set, 'spec', 'selector', 'matchLabels')) ?? {});
+  for (const { metadata } of server.all({ kind: kinds.Pod, namespace: set.metadata.namespace })) {
+    const isItsOwn = metadata.name.slice(0, metadata.name.lastIndexOf('-')) === set.metadata.name;
+    const isMatching = wanted.every(([key, value]) => metadata.labels?.[key] === value);
+    if (!isItsOwn || !isMatching || metadata.ownerReferences !== undefined || metadata.deletionTimestamp !== undefined) continue;
+    server.merge(kinds.Pod, metadata, { metadata: { ownerReferences: [ownedBy(set)] } });
+  }
 }
 
 /** One round of what can be done now; the rest follows when pods have changed. */
@@ -58,11 +70,18 @@ function makePod({ server }: Surroundings, set: KubeObject, name: string): void 
   server.create(kinds.Pod, podOf(set, name, { 'statefulset.kubernetes.io/pod-name': name, [REVISION]: revisionOf(set) }));
 }
 
+const ownedBy = ({ apiVersion, kind, metadata }: KubeObject) => ({
+  apiVersion,
+  kind,
+  name: metadata.name,
+  uid: metadata.uid ?? '',
+  controller: true,
+});
+
 /** As its template says, owned by who made it. */
 export function podOf(owner: KubeObject, name: string, labels: Readonly<Record<string, string>>): KubeObject {
   const template = dig(owner, 'spec', 'template');
-  const { apiVersion, kind, metadata } = owner;
-  const reference = { apiVersion, kind, name: metadata.name, uid: metadata.uid ?? '', controller: true };
+  const { metadata } = owner;
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -70,7 +89,7 @@ export function podOf(owner: KubeObject, name: string, labels: Readonly<Record<s
       name,
       namespace: metadata.namespace ?? '',
       labels: { ...(asRecord(dig(template, 'metadata', 'labels')) as Record<string, string> | undefined), ...labels },
-      ownerReferences: [reference],
+      ownerReferences: [ownedBy(owner)],
     },
     spec: asRecord(dig(template, 'spec')) ?? {},
   };

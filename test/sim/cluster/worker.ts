@@ -14,6 +14,8 @@ export type WorkerOptions = {
   /** It starts only what its annotation vouches for. */
   readonly isFenced: boolean;
   readonly onExit: Policy['onExit'];
+  /** Its processes take seconds to end, and are given the time. */
+  readonly isSlow: boolean;
   readonly clock: Clock;
   readonly random: Random;
   readonly ledger: Ledger;
@@ -22,6 +24,9 @@ export type WorkerOptions = {
   /** A process of this stream is about to be started for this slice. */
   readonly onSpawn: (stream: string, slice: Slice, wasItsOwn: boolean) => void;
 };
+
+const SLOWEST_MS = 12_000;
+const SLOW_GRACE_MS = 13_000;
 
 type Process = { isRunning: boolean; isDeaf: boolean; isEnding: boolean; readonly forget: () => void };
 
@@ -47,8 +52,8 @@ export class SimWorker {
       backoffInitialMs: 200,
       backoffMaxMs: 1_000,
       backoffResetMs: 3_000,
-      stopGraceMs: 400,
-      drainMs: 900,
+      stopGraceMs: options.isSlow ? SLOW_GRACE_MS : 400,
+      drainMs: options.isSlow ? SLOW_GRACE_MS : 900,
       onExit: options.onExit,
     };
   }
@@ -149,9 +154,9 @@ export class SimWorker {
     if (action.do === 'Start') this.#spawn(action.job.stream);
     const process = action.do === 'Signal' ? this.#processes.get(action.stream) : undefined;
     if (action.do !== 'Signal' || process === undefined) return;
-    const { random } = this.#options;
+    const { random, isSlow } = this.#options;
     if (action.signal === 'SIGKILL') this.#end(action.stream, process, null, random.between(1, 4));
-    else if (!process.isDeaf) this.#end(action.stream, process, null, random.between(2, 120));
+    else if (!process.isDeaf) this.#end(action.stream, process, null, isSlow ? random.between(1_000, SLOWEST_MS) : random.between(2, 120));
   }
 
   #spawn(stream: string): void {

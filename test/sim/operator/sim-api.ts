@@ -16,6 +16,8 @@ export type Network = {
   slowMs: number;
   /** What is answered instead, without effect. */
   refuse: ((call: Call) => KubeError | undefined) | undefined;
+  /** The same, by what an administrator or a user has set up. */
+  quota: ((call: Call) => KubeError | undefined) | undefined;
   /** Lists, watches and reads know nothing newer. */
   horizon: number | undefined;
   /** Events are on their way for so long. */
@@ -23,7 +25,14 @@ export type Network = {
   readonly watches: Set<SimWatch>;
 };
 
-export const fineNetwork = (): Network => ({ slowMs: 0, refuse: undefined, horizon: undefined, lagMs: 0, watches: new Set() });
+export const fineNetwork = (): Network => ({
+  slowMs: 0,
+  refuse: undefined,
+  quota: undefined,
+  horizon: undefined,
+  lagMs: 0,
+  watches: new Set(),
+});
 
 /**
  * Looks at each call before it is sent, and when it has been carried out: throws, waits, or lets it pass. `sent`: it was on its way
@@ -136,7 +145,7 @@ export class SimApi extends MemoryApi {
     }
     await pass(network.slowMs + random.between(1, 4));
     if (server.isDown) throw await this.#later(new KubeError('Unreachable', 'connect ECONNREFUSED'), awake);
-    const refusal = network.refuse?.(call);
+    const refusal = network.refuse?.(call) ?? network.quota?.(call);
     if (refusal !== undefined) throw await this.#later(refusal, awake);
     const outcome = outcomeOf(run);
     if (outcome.ok && !READS.has(call.verb)) onWrite({ call, at, wasHeld });

@@ -41,7 +41,11 @@ export type OperatorWorld = {
   readonly ask: (url: string) => Promise<string>;
   readonly intercept: (operator: SimOperator) => Interceptor;
   readonly onWrite: (operator: SimOperator, identity: string, sent: Sent) => void;
-  readonly onDecided: (decided: Decided<PoolWorld>) => void;
+  /** What came of a question, by process; no text: nothing did. */
+  readonly onAnswer: (identity: string, uid: string | undefined, text: string | undefined) => void;
+  /** Which pod is at an address now. */
+  readonly podAt: (url: string) => string | undefined;
+  readonly onDecided: (identity: string, key: string, decided: Decided<PoolWorld>) => void;
   readonly onLog: (operator: SimOperator, level: 'debug' | 'info' | 'warn' | 'error', message: string, facts: object) => void;
 };
 
@@ -92,7 +96,7 @@ export class SimOperator {
   }
 
   start(): void {
-    const { clock, server, random, ask, intercept, onWrite, onDecided, onLog } = this.#world;
+    const { clock, server, random, ask, podAt, onAnswer, intercept, onWrite, onDecided, onLog } = this.#world;
     this.#starts += 1;
     this.isOn = true;
     const process = new OperatorClock(clock, this.#wallOffsetMs);
@@ -119,8 +123,8 @@ export class SimOperator {
       random: own.next,
       observers: [
         {
-          decided: (_, { world, ...rest }) => {
-            if ('pool' in world) onDecided({ world, ...rest });
+          decided: (key, { world, ...rest }) => {
+            if ('pool' in world) onDecided(identity, key, { world, ...rest });
           },
           failed: () => undefined,
           forgotten: () => undefined,
@@ -128,9 +132,16 @@ export class SimOperator {
       ],
       getFromWorker: async (url) => {
         await awake();
-        const answer = await ask(url).finally(awake);
-        await awake();
-        return answer;
+        const uid = podAt(url);
+        try {
+          const answer = await ask(url).finally(awake);
+          await awake();
+          onAnswer(identity, uid, answer);
+          return answer;
+        } catch (error) {
+          onAnswer(identity, uid, undefined);
+          throw error;
+        }
       },
     });
   }

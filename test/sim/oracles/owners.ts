@@ -4,12 +4,11 @@ import { figuresOf } from '../../../src/core/pool/report/figures.ts';
 import type { Ownership } from '../../../src/core/pool/report/owners.ts';
 import type { PoolWorld } from '../../../src/core/pool/world.ts';
 import type { Ledger } from '../cluster/ledger.ts';
-import { isExclusive } from '../cluster/manifests.ts';
-import type { Shape } from '../story/story.ts';
 import type { Violation } from './safety.ts';
 
 export class Owners {
-  readonly #shape: Shape;
+  /** Never two, from beginning to end. */
+  readonly #isStrict: () => boolean;
   readonly #ledger: Ledger;
   readonly #report: (violation: Violation) => void;
   /** As an operator counted them last. */
@@ -17,8 +16,8 @@ export class Owners {
   /** All that any operator has ever told of. */
   readonly told = new Set<string>();
 
-  constructor(shape: Shape, ledger: Ledger, report: (violation: Violation) => void) {
-    this.#shape = shape;
+  constructor(isStrict: () => boolean, ledger: Ledger, report: (violation: Violation) => void) {
+    this.#isStrict = isStrict;
     this.#ledger = ledger;
     this.#report = report;
   }
@@ -29,7 +28,7 @@ export class Owners {
     for (const stream of doubled) this.told.add(stream);
     const falsely = [...doubled].filter((stream) => !this.#ledger.overlapped.has(stream));
     // Else answers of different moments count: a stream that moved may be told by both for a while.
-    if (isExclusive(this.#shape) && falsely.length > 0)
+    if (this.#isStrict() && falsely.length > 0)
       this.#report({ oracle: 'two owners told', message: `of ${falsely.join()} two owners are told, which it never had` });
     // Of a pool that something is in the way of nobody is asked: what was answered before says nothing.
     if (decision.asks.length === 0) return;

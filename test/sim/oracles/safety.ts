@@ -3,14 +3,17 @@ import { ANYTHING, ASSIGNED_ANNOTATION, type Assignment, digestOf, readAssigned,
 import { kinds } from '../../../src/api/kinds.ts';
 import { asList, asNumber, asRecord, asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { readReport } from '../../../src/api/report.ts';
+import type { PoolWorld } from '../../../src/core/pool/world.ts';
 import type { Clock } from '../../../src/kube/clock.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
 import { replicasOf } from '../cluster/facts.ts';
 import type { Start } from '../cluster/ledger.ts';
-import { isExclusive, poolRef, targetKindOf, targetRef } from '../cluster/manifests.ts';
+import { isExclusive, poolRef } from '../cluster/manifests.ts';
+import { meantBy } from '../cluster/meant.ts';
 import type { PodRunner } from '../cluster/pod-runner.ts';
 import type { Sent } from '../operator/sim-api.ts';
 import type { Shape } from '../story/story.ts';
+import { Exclusivity } from './exclusive.ts';
 import { highestIn, isSpread, placesOf, publishedIn, reading, streamsIn } from './published.ts';
 
 export type Violation = { readonly oracle: string; readonly message: string };
@@ -32,6 +35,9 @@ export class Safety {
   readonly #lists: { readonly at: number; readonly names: ReadonlySet<string>; readonly workers: number }[] = [];
   readonly #reports = new Map<string, Set<string>>();
   readonly #texts = new Map<number, string>();
+  readonly #exclusivity = new Exclusivity();
+  /** The pool has been Exclusive all along. */
+  isStrict: boolean;
   #last: Assignment | undefined;
   #highest = 0;
   #highestBy: { readonly identity: string; readonly pool: string | undefined } = { identity: '', pool: undefined };
@@ -43,22 +49,27 @@ export class Safety {
     this.#clock = clock;
     this.#shape = shape;
     this.#report = report;
+    this.isStrict = isExclusive(shape);
     server.onChange(kinds.Pod, () => this.#notePods());
     server.onChange(kinds.Lease, () => this.#noteHolder());
     server.onChange(kinds.SwarmPool, () => this.#noteList());
-    server.onChange(kinds[targetKindOf(shape)], () => this.#noteList());
+    for (const kind of [kinds.StatefulSet, kinds.Deployment]) server.onChange(kind, () => this.#noteList());
   }
 
   /** A process of a stream starts beside others. */
   onStart({ stream, by, others }: Start): void {
     if (this.declaredDead.has(by.uid) || this.strayed.has(stream)) return;
     const living = others.filter(({ uid }) => uid !== by.uid && !this.declaredDead.has(uid));
-    if (isExclusive(this.#shape) && living.length > 0) {
+    if (living.length > 0 && (this.isStrict || this.#exclusivity.isPromised({ stream, by, others: living }))) {
       this.#report({
         oracle: 'one owner',
         message: `${stream} starts at ${by.pod} (${by.uid}) while ${living.map(({ pod, uid }) => `${pod} (${uid})`).join()} runs it`,
       });
     }
+  }
+
+  onDecided(identity: string, world: PoolWorld, version: number | undefined): void {
+    this.#exclusivity.onDecided(identity, world, version);
   }
 
   /** Exclusive: only what the pod's own annotation has vouched for. */
@@ -123,6 +134,7 @@ export class Safety {
       this.#report({ oracle: 'version', message: `version ${now.version} is published twice, and differs` });
     }
     this.#texts.set(now.version, text);
+    this.#exclusivity.onPublication(identity, now);
     const present = streamsIn(now);
     const isHeld = (stream: string): boolean => present.has(stream) || present.has(ANYTHING);
     const lost = [...streamsIn(this.#last)].filter((stream) => stream !== ANYTHING && !isHeld(stream) && this.#isWantedThroughout(stream));
@@ -218,8 +230,12 @@ export class Safety {
     const spec = dig(pool, 'spec');
     // Somebody took it away: what it told is told by nobody any more.
     if (dig(pool, 'status', 'observedGeneration') === undefined) this.#status = { uid: '', version: 0, generation: 0 };
-    const target = this.#server.find(kinds[targetKindOf(this.#shape)], targetRef);
+    if (pool !== undefined && dig(spec, 'handoff', 'type') !== 'Exclusive') this.isStrict = false;
     const names = new Set(asList(dig(spec, 'streams')).map((it) => asString(dig(it, 'name')) ?? ''));
-    this.#lists.push({ at: this.#clock.monotonic(), names, workers: target === undefined ? 0 : replicasOf(target) });
+    this.#lists.push({
+      at: this.#clock.monotonic(),
+      names,
+      workers: meantBy(this.#server, pool).reduce((sum, target) => sum + replicasOf(target), 0),
+    });
   }
 }

@@ -19,6 +19,8 @@ import {
 import type { PodRunner } from '../cluster/pod-runner.ts';
 import type { SimWorld } from '../world.ts';
 import type { Action } from './story.ts';
+import { around } from './surroundings.ts';
+import { toTarget } from './targets.ts';
 
 export const listRef = { namespace: NAMESPACE, name: 'more-streams' };
 
@@ -95,6 +97,21 @@ function perform(world: SimWorld, action: Action): unknown {
       return toWorker(world, action);
     case 'stray':
       return stray(world, action);
+    case 'addTarget':
+    case 'dropTarget':
+    case 'relabel':
+    case 'scaleTarget':
+    case 'rollTarget':
+    case 'startAt':
+    case 'removeOrphans':
+      return toTarget(world, action);
+    case 'rival':
+    case 'autoscaler':
+    case 'budget':
+    case 'quota':
+    case 'nodeDies':
+    case 'giveUpDead':
+      return around(world, action);
     case 'restartOperator':
       return world.restartOperator();
     default:

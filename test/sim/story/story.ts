@@ -10,7 +10,14 @@ export type Shape = {
   readonly isOrdered?: boolean;
   /** Processes end by themselves, for good when they end well. */
   readonly hasFiniteJobs?: boolean;
+  /** Processes take seconds to end. */
+  readonly isSlow?: boolean;
+  /** Pods mount whatever place the pool may name, and see their annotation: everything about the pool may change in flight. */
+  readonly isWide?: boolean;
 };
+
+/** Of a StatefulSet or Deployment, such as `StatefulSet/other`. */
+export type TargetName = `${'StatefulSet' | 'Deployment'}/${string}`;
 
 export type Action =
   | { readonly do: 'streams'; readonly names: readonly string[] }
@@ -26,6 +33,34 @@ export type Action =
   | { readonly do: 'deletePod' | 'forcePod' | 'endProcess' | 'crashProcess'; readonly index: number }
   /** A worker runs what is another's, says so, and stops after a while. */
   | { readonly do: 'stray'; readonly index: number; readonly stream: string; readonly forMs: number }
+  /** Other workers; `start`: the ordinal of the first. Selected: with the labels that the pool's selector wants at first. */
+  | {
+      readonly do: 'addTarget';
+      readonly target: TargetName;
+      readonly replicas: number;
+      readonly isSelected: boolean;
+      readonly start?: number;
+    }
+  /** With its pods, or as `kubectl delete --cascade=orphan`. */
+  | { readonly do: 'dropTarget'; readonly target: TargetName; readonly leavesPods?: boolean }
+  | { readonly do: 'relabel'; readonly target: TargetName; readonly isSelected: boolean }
+  | { readonly do: 'scaleTarget'; readonly target: TargetName; readonly to: number }
+  | { readonly do: 'rollTarget'; readonly target: TargetName; readonly revision: string }
+  | { readonly do: 'startAt'; readonly target: TargetName; readonly ordinal: number }
+  /** Pods that belong to nobody. */
+  | { readonly do: 'removeOrphans' }
+  /** A second pool, made or changed; without a spec it goes. */
+  | { readonly do: 'rival'; readonly spec?: object }
+  /** A HorizontalPodAutoscaler on a workload or on the pool; on nothing, it goes. */
+  | { readonly do: 'autoscaler'; readonly of?: TargetName | 'pool' }
+  /** A PodDisruptionBudget of all workers; without a number it goes. */
+  | { readonly do: 'budget'; readonly minAvailable?: number }
+  /** What the operator writes of this kind is refused with 403. */
+  | { readonly do: 'quota'; readonly of: 'ConfigMap' | 'eviction'; readonly forMs: number }
+  /** For long; its pods stay in the API. */
+  | { readonly do: 'nodeDies'; readonly index: number; readonly forMs: number }
+  /** The pods of nodes that are down, deleted by force. */
+  | { readonly do: 'giveUpDead' }
   /** The one that leads ends, as asked, and comes back. */
   | { readonly do: 'restartOperator' };
 
@@ -53,7 +88,8 @@ export const faultNames = [
 ] as const;
 export type FaultName = (typeof faultNames)[number];
 
-export type Placed<T> = T & { readonly atMs: number };
+/** `mends`: without it the end would not be what is asked for. */
+export type Placed<T> = T & { readonly atMs: number; readonly mends?: true };
 
 /** At a call of an operator, counted from when the users begin; or at a time. */
 export type PlacedFault = {
@@ -71,6 +107,8 @@ export type Story = {
   readonly hasStandby: boolean;
   /** Nothing is there yet: neither pool nor target. */
   readonly startsEmpty?: boolean;
+  /** Made up at random, not one of the states. */
+  readonly isWalk?: boolean;
   readonly actions: readonly Placed<Action>[];
   readonly faults: readonly PlacedFault[];
 };

@@ -5,10 +5,15 @@ import { changesOf } from './fields.ts';
 import { withFaults } from './plan.ts';
 import { modes } from './states.ts';
 import type { Action, Placed, Shape, Story } from './story.ts';
+import { wideWalk } from './wide-walk.ts';
 
 const LAST_MS = 6_000;
 
+/** Of walks so many go through everything around the pool, too. */
+const WIDE = 0.7;
+
 export function walk(seed: number, random: Random): Story {
+  if (random.chance(WIDE)) return withFaults(wideWalk(seed, random, step), random, random.between(0, 3));
   const shape: Shape = {
     mode: random.pick(modes),
     workers: random.between(1, 4),
@@ -18,7 +23,15 @@ export function walk(seed: number, random: Random): Story {
   };
   const steps = random.between(1, 8);
   const actions = Array.from({ length: steps }, (): Placed<Action> => ({ ...step(shape, random), atMs: random.between(0, LAST_MS) }));
-  const story: Story = { seed, shape, hasStandby: false, startsEmpty: random.chance(0.1), actions: whole(actions, random), faults: [] };
+  const story: Story = {
+    seed,
+    shape,
+    isWalk: true,
+    hasStandby: false,
+    startsEmpty: random.chance(0.1),
+    actions: whole(actions, random),
+    faults: [],
+  };
   return withFaults(story, random, random.between(0, 3));
 }
 

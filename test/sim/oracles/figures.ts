@@ -1,0 +1,83 @@
+// Does a figure in status say more than is so? Numbers and states of one status, against what its writer saw, was told, and what is published.
+import type { Assignment } from '../../../src/api/assignment.ts';
+import { asList, asNumber, asString, dig } from '../../../src/api/objects.ts';
+import type { Heard, Look } from './knowledge.ts';
+import { streamsIn } from './published.ts';
+
+export type ToldWorker = { readonly name: string; readonly jobs: readonly string[]; readonly version: number; readonly state: string };
+
+export const workersIn = (status: unknown): readonly ToldWorker[] =>
+  asList(dig(status, 'workers')).map((it) => ({
+    name: asString(dig(it, 'name')) ?? '',
+    jobs: asList(dig(it, 'jobs')).map(String),
+    version: asNumber(dig(it, 'version')) ?? 0,
+    state: asString(dig(it, 'state')) ?? '',
+  }));
+
+/** Was it said, lately, that just this is run? */
+export function isSaidBy(said: readonly Heard[], { jobs, version }: ToldWorker): boolean {
+  const wanted = [...jobs].sort().join();
+  return said.some(({ report }) => report !== undefined && report.version >= version && [...(report.jobs ?? [])].sort().join() === wanted);
+}
+
+export type Figures = {
+  readonly status: unknown;
+  /** Of the decision that the status is of, where that is known. */
+  readonly look: Look | undefined;
+  /** What may have been read as published when it was decided; nothing where nobody looks at that. */
+  readonly inForce: readonly (Assignment | undefined)[] | undefined;
+  /** In the list of the generation that the status speaks of; nothing where they stand elsewhere. */
+  readonly streams: number | undefined;
+  readonly isAsked: boolean;
+  readonly saidBy: (worker: ToldWorker) => readonly Heard[];
+};
+
+/** These say that the list cannot be taken as it is. */
+const COMPLAINTS: ReadonlySet<string> = new Set(['InvalidStreams', 'StreamsNotFound']);
+
+/** Empty: no figure says too much. */
+export function exaggerated({ status, look, inForce, streams, isAsked, saidBy }: Figures): readonly string[] {
+  const problems: string[] = [];
+  const no = (text: string): void => void problems.push(text);
+  const number = (...path: readonly string[]): number | undefined => asNumber(dig(status, ...path));
+  const workers = workersIn(status);
+  const version = number('version') ?? 0;
+  const listed = asList(dig(status, 'history')).map((it) => asNumber(dig(it, 'version')) ?? 0);
+  const highest = Math.max(0, ...listed);
+  if (highest > version) no(`history lists version ${highest}, status.version is ${version}`);
+
+  const total = number('streams', 'total');
+  const assigned = number('streams', 'assigned') ?? 0;
+  const unassigned = number('streams', 'unassigned') ?? 0;
+  if (total !== undefined && assigned + unassigned !== total)
+    no(`${assigned} streams assigned and ${unassigned} unassigned are not ${total}`);
+  const isComplaint = asList(dig(status, 'conditions')).some((it) => COMPLAINTS.has(asString(dig(it, 'reason')) ?? ''));
+  if (streams !== undefined && total !== undefined && !isComplaint && total !== streams)
+    no(`streams.total is ${total}, generation ${number('observedGeneration')} lists ${streams}`);
+  const most = Math.max(0, ...(inForce ?? []).map((it) => streamsIn(it).size));
+  if (inForce !== undefined && assigned > most) no(`${assigned} streams are told as assigned, ${most} are published`);
+
+  const converged = workers.filter(({ state }) => state === 'Converged' || state === 'Cordoned');
+  const replicas = number('replicas') ?? 0;
+  const confirmed = number('convergedReplicas') ?? 0;
+  if (confirmed > converged.length) no(`convergedReplicas is ${confirmed}, ${converged.length} workers are Converged`);
+  if (confirmed > replicas) no(`convergedReplicas is ${confirmed} of ${replicas}`);
+  if (look !== undefined) {
+    const { targets, pods } = look.world;
+    const desired = targets.reduce((sum, target) => sum + target.replicas, 0);
+    if (replicas !== 0 && replicas !== desired) no(`replicas is ${replicas}, the targets desire ${desired}`);
+    const ready = pods.filter(({ isReady }) => isReady).length;
+    const told = number('readyReplicas') ?? 0;
+    if (told > ready) no(`readyReplicas is ${told}, ${ready} pods are Ready`);
+    for (const { name, jobs, state } of converged) {
+      const pod = pods.find((it) => it.name === name);
+      const why = pod === undefined ? 'has no pod' : pod.hasEnded ? 'has ended' : pod.isTerminating && jobs.length > 0 ? 'is ending' : '';
+      if (why !== '') no(`${name} ${why}, and is told as ${state}`);
+    }
+  }
+  if (isAsked)
+    for (const worker of converged)
+      if (!isSaidBy(saidBy(worker), worker))
+        no(`${worker.name} is told as ${worker.state} with ${worker.jobs.join()}, which it did not say last`);
+  return problems;
+}

@@ -1,0 +1,67 @@
+// What was each operator process told, and when? The answers of workers as they reached it, whether it made use of them or not.
+import type { WorkerReport } from '../../../src/api/report.ts';
+import { readReport } from '../../../src/api/report.ts';
+import type { Decision } from '../../../src/core/decision.ts';
+import type { PoolWorld } from '../../../src/core/pool/world.ts';
+
+/** `report` is missing where questions failed; doubted, it is of the time before the one that failed. */
+export type Heard = { readonly at: number; readonly report: WorkerReport | undefined; readonly isDoubted: boolean };
+
+export type Look = { readonly at: number; readonly world: PoolWorld; readonly decision: Decision };
+
+/** What was gathered for a decision is a little older than what the decision leads to. */
+const FRESH_MS = 1_000;
+const LOOKS = 12;
+
+export class Knowledge {
+  /** By process, then by pod UID. */
+  readonly #heard = new Map<string, Map<string, Heard[]>>();
+  /** By process and pool: its last decisions. */
+  readonly #looks = new Map<string, Look[]>();
+
+  /** An answer, or that there was none; an answer that names another pod is that pod's. */
+  onAnswer(identity: string, uid: string | undefined, text: string | undefined, at: number): void {
+    const report = text === undefined ? undefined : readReport(text);
+    const whose = report?.podUid ?? uid;
+    if (whose === undefined) return;
+    const byPod = this.#heard.get(identity) ?? new Map<string, Heard[]>();
+    this.#heard.set(identity, byPod);
+    const before = byPod.get(whose) ?? [];
+    const last = before.findLastIndex((heard) => heard.at < at - FRESH_MS);
+    const latest = before.at(-1);
+    // One question that fails is no news; the second in a row is.
+    const isDoubt = report === undefined && latest?.report !== undefined && !latest.isDoubted;
+    const heard = isDoubt ? { at, report: latest.report, isDoubted: true } : { at, report, isDoubted: false };
+    byPod.set(whose, [...before.slice(Math.max(0, last)), heard]);
+  }
+
+  onDecided(identity: string, pool: string, look: Look): void {
+    const key = `${identity} ${pool}`;
+    this.#looks.set(key, [...(this.#looks.get(key) ?? []), look].slice(-LOOKS));
+  }
+
+  /** The decision that this status is of, if it was seen. */
+  lookOf(identity: string, pool: string, status: unknown): Look | undefined {
+    const text = JSON.stringify(status);
+    const isIt = ({ decision }: Look): boolean =>
+      decision.steps.some((step) => step.do === 'status' && JSON.stringify(step.status) === text);
+    return this.#looks.get(`${identity} ${pool}`)?.findLast(isIt);
+  }
+
+  /** What a pod had said last at that time, and what it said shortly before: a decision may rest on any of them. */
+  lately(identity: string, uid: string, at: number): readonly Heard[] {
+    const all = (this.#heard.get(identity)?.get(uid) ?? []).filter((heard) => heard.at <= at);
+    const last = all.findLastIndex((heard) => heard.at < at - FRESH_MS);
+    return all.slice(Math.max(0, last));
+  }
+
+  lastOf(identity: string, uid: string): Heard | undefined {
+    return this.#heard.get(identity)?.get(uid)?.at(-1);
+  }
+
+  /** By all that it has said lately, the pod runs the stream. */
+  isKnownToRun(identity: string, uid: string, stream: string, at: number): boolean {
+    const said = this.lately(identity, uid, at).flatMap(({ report }) => report ?? []);
+    return said.length > 0 && said.every(({ jobs }) => jobs?.includes(stream) === true);
+  }
+}

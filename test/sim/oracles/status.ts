@@ -1,0 +1,155 @@
+// Does a status say only what is true? Each one that an operator writes, against what processes really do and what that operator was told.
+import { ANYTHING, type Assignment } from '../../../src/api/assignment.ts';
+import { kinds } from '../../../src/api/kinds.ts';
+import { asList, asNumber, dig, type KubeObject } from '../../../src/api/objects.ts';
+import type { ApiServer } from '../cluster/api-server.ts';
+import type { Consumer, Ledger } from '../cluster/ledger.ts';
+import { NAMESPACE, poolRef } from '../cluster/manifests.ts';
+import type { Sent } from '../operator/sim-api.ts';
+import { exaggerated, isSaidBy, type ToldWorker, workersIn } from './figures.ts';
+import type { Heard, Knowledge, Look } from './knowledge.ts';
+import { publishedIn } from './published.ts';
+import type { Violation } from './safety.ts';
+
+export type StatusFacts = {
+  readonly server: ApiServer;
+  readonly ledger: Ledger;
+  readonly knowledge: Knowledge;
+  /** Pods that users have declared dead, and streams that a broken worker ran. */
+  readonly declaredDead: ReadonlySet<string>;
+  readonly strayed: ReadonlySet<string>;
+  readonly report: (violation: Violation) => void;
+};
+
+/** What was published may be older than a decision by so much. */
+const FRESH_MS = 1_000;
+
+type Told = {
+  readonly identity: string;
+  readonly at: number;
+  readonly pool: KubeObject;
+  readonly status: unknown;
+  readonly look: Look | undefined;
+  readonly workers: readonly ToldWorker[];
+  readonly fail: (message: string) => void;
+};
+
+export class StatusOracle {
+  readonly #with: StatusFacts;
+  /** By the UID of a pool and the generation. */
+  readonly #specs = new Map<string, unknown>();
+  #published: { readonly at: number; readonly assignment: Assignment | undefined }[] = [];
+
+  constructor(facts: StatusFacts) {
+    this.#with = facts;
+    facts.server.onChange(kinds.SwarmPool, () => this.#noteSpecs());
+  }
+
+  #noteSpecs(): void {
+    for (const { metadata, spec } of this.#with.server.all({ kind: kinds.SwarmPool }))
+      this.#specs.set(`${metadata.uid} ${metadata.generation}`, spec);
+  }
+
+  onPublication(at: number): void {
+    this.#published = [...this.#published.slice(-9), { at, assignment: publishedIn(this.#with.server) }];
+  }
+
+  onWrite(identity: string, { call, at }: Sent): void {
+    if (call.kind.kind !== 'SwarmPool' || call.subresource !== 'status' || call.name === undefined) return;
+    const pool = this.#with.server.find(kinds.SwarmPool, { namespace: NAMESPACE, name: call.name });
+    if (pool === undefined) return;
+    const status = pool['status'];
+    const fail = (message: string): void => this.#with.report({ oracle: 'true status', message: `${call.name}: ${message}` });
+    const look = this.#with.knowledge.lookOf(identity, call.name, status);
+    const told: Told = { identity, at, pool, status, look, workers: workersIn(status), fail };
+    const spec = this.#specs.get(`${pool.metadata.uid} ${asNumber(dig(status, 'observedGeneration'))}`);
+    const isAsked = dig(spec, 'probe', 'type') === 'HTTPGet';
+    const good = ['Ready', 'Converged'].filter((type) => isTrue(status, type));
+    if (good.length > 0 && isAsked) this.#checkGood(told, good.join(' and '));
+    const problems = exaggerated({
+      status,
+      look,
+      inForce: call.name === poolRef.name ? this.#inForce(at) : undefined,
+      streams: dig(spec, 'streamsFrom') === undefined ? asList(dig(spec, 'streams')).length : undefined,
+      isAsked,
+      saidBy: ({ name }) => this.#saidBy(told, name),
+    });
+    for (const problem of problems) fail(problem);
+  }
+
+  /** Each assigned stream runs once, at its worker, by the last answers; and nothing else runs. */
+  #checkGood(told: Told, what: string): void {
+    const { status, workers, fail, pool } = told;
+    const given = workers.flatMap(({ jobs }) => jobs);
+    const total = asNumber(dig(status, 'streams', 'total')) ?? 0;
+    const unassigned = asNumber(dig(status, 'streams', 'unassigned')) ?? 0;
+    if (new Set(given).size !== given.length) fail(`${what}, but a stream stands at two workers`);
+    if (given.length + unassigned !== total)
+      fail(`${what}, but of ${total} streams ${given.length} stand at workers and ${unassigned} are told as unassigned`);
+    for (const worker of workers) if (worker.jobs.length > 0) this.#checkWorker(told, what, worker);
+    // Nobody mounts what another pool publishes: nothing of it ever runs.
+    if (pool.metadata.name !== poolRef.name) return;
+    this.#checkElsewhere(told, what);
+    const inForce = this.#inForce(told.at).filter((it) => it !== undefined);
+    const isReleasing = ({ workloads }: Assignment): boolean => [...workloads.values()].some(({ releasing = [] }) => releasing.length > 0);
+    const held = inForce.at(-1);
+    if (held !== undefined && inForce.every(isReleasing)) fail(`${what}, but ${releasingIn(held)} is not let go yet`);
+  }
+
+  #checkWorker(told: Told, what: string, worker: ToldWorker): void {
+    const { name, jobs, version } = worker;
+    const { fail, look } = told;
+    const { ledger } = this.#with;
+    const seen = look?.world.pods.find((pod) => pod.name === name);
+    if (look !== undefined && seen === undefined) return void fail(`${what}, but ${name} has no pod (it is to run ${jobs.join()})`);
+    const said = this.#saidBy(told, name);
+    if (!isSaidBy(said, worker))
+      fail(`${what}, but ${name} did not say last that it runs ${jobs.join()}, version ${version} (${textOf(said.at(-1)?.report)})`);
+    const isGoing = seen !== undefined && (seen.isTerminating || seen.hasEnded || !seen.isReady);
+    const idle = jobs.filter((stream) => ledger.consumersOf(stream).length === 0);
+    if (isGoing && idle.length === jobs.length)
+      fail(`${what}, but ${name} is ${seen.isTerminating ? 'ending' : 'not Ready'}, and ${idle.join()} runs nowhere`);
+  }
+
+  /** By the pod that the writer saw; where that is not known, by the one that is there. */
+  #saidBy({ identity, at, look }: Told, name: string): readonly Heard[] {
+    const { server, knowledge } = this.#with;
+    const there = (): string | undefined => server.find(kinds.Pod, { namespace: NAMESPACE, name })?.metadata.uid;
+    const uid = look === undefined ? there() : look.world.pods.find((pod) => pod.name === name)?.uid;
+    return uid === undefined ? [] : knowledge.lately(identity, uid, at);
+  }
+
+  /** What runs where it should not, and was told to this operator. */
+  #checkElsewhere({ identity, at, workers, fail }: Told, what: string): void {
+    const { ledger, knowledge } = this.#with;
+    const owner = new Map(workers.flatMap(({ name, jobs }) => jobs.map((stream) => [stream, name] as const)));
+    for (const stream of ledger.streams) {
+      const isStrange = ({ pod, uid }: Consumer): boolean => pod !== owner.get(stream) && this.#counts(stream, uid);
+      const known = ledger.consumersOf(stream).filter((it) => isStrange(it) && knowledge.isKnownToRun(identity, it.uid, stream, at));
+      const [first] = known;
+      if (first !== undefined)
+        fail(`${what}, but ${stream} runs at ${first.pod} (${first.uid}), as it said; ${owner.get(stream) ?? 'nobody'} should run it`);
+    }
+  }
+
+  /** Whom nobody can be blamed for. */
+  #counts(stream: string, uid: string): boolean {
+    const { declaredDead, strayed } = this.#with;
+    return !declaredDead.has(uid) && !strayed.has(stream);
+  }
+
+  /** What may have been read as published for a decision that was sent at that time. */
+  #inForce(at: number): readonly (Assignment | undefined)[] {
+    const from = this.#published.findLastIndex((it) => it.at < at - FRESH_MS);
+    return this.#published.slice(Math.max(0, from)).map(({ assignment }) => assignment);
+  }
+}
+
+const releasingIn = ({ workloads }: Assignment): string =>
+  [...workloads].flatMap(([name, { releasing = [] }]) => releasing.map((it) => `${it === ANYTHING ? 'anything' : it} at ${name}`)).join();
+
+const textOf = (report: { readonly version: number; readonly jobs?: readonly string[] | undefined } | undefined): string =>
+  report === undefined ? 'it did not answer' : `it said version ${report.version}: ${report.jobs?.join() ?? 'no jobs'}`;
+
+const isTrue = (status: unknown, type: string): boolean =>
+  asList(dig(status, 'conditions')).some((it) => dig(it, 'type') === type && dig(it, 'status') === 'True');
