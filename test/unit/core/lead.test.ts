@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../src/core/pool/decide.ts';
 import type { PoolWorld } from '../../../src/core/pool/world.ts';
-import { carriedOut, conditionOf, confirmed, jobsOf, NOW, settled, stepsOf, withSpec, world } from '../../support/pool-worlds.ts';
+import { carriedOut, conditionOf, confirmed, jobsOf, NOW, scaled, settled, stepsOf, withSpec, world } from '../../support/pool-worlds.ts';
 
 const decide = (at: PoolWorld) => decidePool(at, NOW);
 
@@ -65,6 +65,13 @@ describe('a pool that leads', () => {
     expect(jobsOf(at)).toEqual({ 'worker-0': expect.any(Array) });
     expect(conditionOf(at, 'Ready')?.status).toBe('True');
     expect(stepsOf(decide(at))).toEqual([]);
+  });
+
+  it('follows its target again, whatever size is left in its spec', () => {
+    const at = withSpec(lead(3), workers({ scaling: 'Follow', replicas: 1 }));
+    expect(scales(at)).toEqual([]);
+    const followed = settled(scaled(at, 4));
+    expect(Object.values(jobsOf(followed)).map(({ length }) => length)).toEqual([3, 2, 2, 2]);
   });
 
   it('does not fight an autoscaler of its target', () => {
