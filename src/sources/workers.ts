@@ -22,6 +22,8 @@ const AUDIT_MS = 30_000;
 const TOGETHER_MS = 25;
 /** One question may fail on a busy machine; who answered before is taken for silent when he is so again. */
 const FAILURES_THAT_COUNT = 2;
+/** Of an error's text. */
+const LONGEST_REASON = 256;
 
 export type WorkersOptions = {
   readonly clock: Clock;
@@ -230,10 +232,17 @@ export class Workers {
       return report === undefined ? { ok: false, reason: `${url} answers what is no version report` } : { ok: true, report };
     } catch (error) {
       const cause = error instanceof Error && error.message !== '' ? error.message : String(error);
-      return { ok: false, reason: `${url}: ${cause}` };
+      return { ok: false, reason: `${url}: ${oneLine(cause)}` };
     }
   }
 }
+
+/** It stands in conditions and in status: OpenSSL's errors end with a line break, others have several lines. */
+const oneLine = (text: string): string =>
+  text
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_REASON);
 
 /** Who was told just now comes before who has long been asked in vain, and both before an audit. */
 function rankOf({ ask, answer, asked }: Worker): Rank {

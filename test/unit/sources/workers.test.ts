@@ -180,6 +180,18 @@ describe('an answer', () => {
     });
   });
 
+  it('that is none is told in one line of bounded length', async () => {
+    const { clock, answers, workers } = setUp();
+    answers.set('http://a', new Error('40B7F0:error:0A00010B:SSL routines:wrong version number:\n  ../deps/openssl.c:354:\n'));
+    answers.set('http://b', new Error('x'.repeat(10_000)));
+    workers.ask('k', [ask('a'), ask('b')]);
+    await clock.advance(100);
+    expect(workers.answersOf('k')).toEqual({
+      a: { ok: false, reason: 'http://a: 40B7F0:error:0A00010B:SSL routines:wrong version number: ../deps/openssl.c:354:' },
+      b: { ok: false, reason: `http://b: ${'x'.repeat(256)}` },
+    });
+  });
+
   it('that fails once after others came counts for nothing; the second failure in a row does', async () => {
     const { clock, woken, answers, workers } = setUp();
     workers.ask('k', [ask('a', { isOutstanding: false })]);
