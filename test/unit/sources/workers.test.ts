@@ -207,6 +207,34 @@ describe('an answer', () => {
     expect(workers.answersOf('k')).toEqual({ a: { ok: false, reason: 'http://a: no answer within 2 s' } });
   });
 
+  it('that is none keeps its first reason while others alternate with it, until one comes three times in a row', async () => {
+    const { clock, woken, answers, workers } = setUp();
+    const reasons = ['connect ECONNREFUSED', 'no answer within 2 s', 'connect ETIMEDOUT'];
+    answers.set('http://a', new Error(reasons[0]));
+    workers.ask('k', [ask('a')]);
+    await clock.advance(10_000);
+    for (let round = 0; round < 30; round += 1) {
+      answers.set('http://a', new Error(reasons[round % 3]));
+      await clock.advance(1_000);
+    }
+    expect(woken).toEqual(['k']);
+    expect(workers.answersOf('k')).toEqual({ a: { ok: false, reason: `http://a: ${reasons[0]}` } });
+    answers.set('http://a', new Error(reasons[2]));
+    await clock.advance(30_000);
+    expect(woken).toEqual(['k', 'k']);
+    expect(workers.answersOf('k')).toEqual({ a: { ok: false, reason: `http://a: ${reasons[2]}` } });
+  });
+
+  it('that is none has at once the reason of the address that the worker has now', async () => {
+    const { clock, answers, workers } = setUp();
+    for (const url of ['http://a', 'http://b']) answers.set(url, new Error('refused'));
+    workers.ask('k', [ask('a')]);
+    await clock.advance(1_000);
+    workers.ask('k', [ask('a', { url: 'http://b' })]);
+    await clock.advance(30);
+    expect(workers.answersOf('k')).toEqual({ a: { ok: false, reason: 'http://b: refused' } });
+  });
+
   it('from an address that the worker has left is not taken for its own', async () => {
     const { clock, answers, workers, timesOf } = setUp();
     answers.set('http://a', 'silence');
