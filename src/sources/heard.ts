@@ -25,12 +25,13 @@ export function heardAfter(before: Heard, url: string, said: Answer): Heard {
   if (said.ok) return { answer: known?.ok === true && isSame(known, said) ? known : said, url, failures: 0 };
   const failures = before.failures + 1;
   if (known?.ok === true) {
-    return failures < FAILURES_THAT_COUNT ? { ...before, failures } : { answer: said, url, failures };
+    return failures < FAILURES_THAT_COUNT ? { ...before, failures } : { answer: { ...said, last: known.report }, url, failures };
   }
-  if (known === undefined || url !== before.url) return { answer: said, url, failures };
+  const answer: Answer = known?.last === undefined ? said : { ...said, last: known.last };
+  if (known === undefined || url !== before.url) return { answer, url, failures };
   if (known.reason === said.reason) return { answer: known, url, failures };
   const times = before.other?.reason === said.reason ? before.other.times + 1 : 1;
-  if (times >= TIMES_THAT_COUNT) return { answer: said, url, failures };
+  if (times >= TIMES_THAT_COUNT) return { answer, url, failures };
   return { answer: known, url, failures, other: { reason: said.reason, times } };
 }
 

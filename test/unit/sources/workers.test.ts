@@ -204,7 +204,7 @@ describe('an answer', () => {
     answers.set('http://a', new Error('no answer within 2 s'));
     await clock.advance(31_000);
     expect(woken).toEqual(['k', 'k']);
-    expect(workers.answersOf('k')).toEqual({ a: { ok: false, reason: 'http://a: no answer within 2 s' } });
+    expect(workers.answersOf('k')).toEqual({ a: { ok: false, reason: 'http://a: no answer within 2 s', last: { version: 1 } } });
   });
 
   it('that is none keeps its first reason while others alternate with it, until one comes three times in a row', async () => {

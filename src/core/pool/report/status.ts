@@ -1,11 +1,12 @@
 // What do we tell about a pool? All of its status, made anew from what is known.
 import { ANYTHING, digestOf, readAssigned, type Slice } from '../../../api/assignment.ts';
+import type { WorkerReport } from '../../../api/report.ts';
 import type { SwarmPoolSpec, SwarmPoolStatus } from '../../../api/validate.ts';
 import { type Condition, nextConditions, type Wanted } from '../../conditions.ts';
 import { listed, plural, timeText } from '../../meta.ts';
 import type { Blocked } from '../obstacles.ts';
 import type { Change } from '../publish/published.ts';
-import { hasConverged, isSettled, portOf } from '../refresh/convergence.ts';
+import { hasConverged, isSettled, portOf, runsJust } from '../refresh/convergence.ts';
 import { nameOf, sizeOf, type View } from '../view.ts';
 import type { Member } from '../workers/members.ts';
 import type { PoolWorld } from '../world.ts';
@@ -143,13 +144,19 @@ function releasingMessage(kept: readonly string[], answer: Member['answer']): st
   return `has not confirmed that it let go of ${listed(kept)}${why}`;
 }
 
+const hasConfirmed = (last: WorkerReport | undefined, slice: Slice | undefined): last is WorkerReport =>
+  last !== undefined && slice !== undefined && last.version >= slice.version && (last.jobs === undefined || runsJust(last, slice));
+
+const silent = ({ version }: WorkerReport, reason: string): string =>
+  `it confirmed version ${version} and does not answer any more: ${reason}`;
+
 function stuckMessage({ pod }: Member, slice: Slice | undefined, answer: Member['answer'], spec: SwarmPoolSpec): string {
   const wants = `version ${slice?.version ?? 0} is not confirmed after ${spec.refresh.timeoutSeconds} s`;
   if (pod !== undefined && portOf(pod, spec.probe.httpGet.port) === undefined) {
     return `${wants}: its pod has no port named ${spec.probe.httpGet.port} (spec.probe.httpGet.port)`;
   }
   if (answer === undefined) return `${wants}: it was not asked yet`;
-  if (!answer.ok) return `${wants}: ${answer.reason}`;
+  if (!answer.ok) return hasConfirmed(answer.last, slice) ? silent(answer.last, answer.reason) : `${wants}: ${answer.reason}`;
   if (answer.report.read === slice?.version) return `${wants}: it has read it, and is still at version ${answer.report.version}`;
   const told = readAssigned(pod?.assigned)?.attempt ?? 0;
   const what =
