@@ -9,7 +9,7 @@ import { decidePool } from '../core/pool/decide.ts';
 import { decideOrphan, type OrphanWorld } from '../core/pool/orphan.ts';
 import { type PublishedShard, publishedNow, shardsOf, withEarlier } from '../core/pool/publish/published.ts';
 import { type NamedList, sourceOf } from '../core/pool/streams.ts';
-import { distrustedAfter, failoverAfterMs, isSuspended, type Presence } from '../core/pool/workers/failover.ts';
+import { distrustedAfter, failoverAfterMs, isSuspended, mostAwayOf, type Presence } from '../core/pool/workers/failover.ts';
 import { type Answer, hasJobs } from '../core/pool/workers/members.ts';
 import { seatsOf } from '../core/pool/workers/seats.ts';
 import type { PoolWorld } from '../core/pool/world.ts';
@@ -173,6 +173,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
         .filter((seat) => isReady.has(seat.key) || before.includes(seat.key) || hasJobs(slices.get(seat.from)))
         .map((seat) => seat.key);
       const away = known.filter((seat) => !isReady.has(seat));
+      const mostAway = pool.spec.ok ? mostAwayOf(pool.spec.value) : undefined;
       const answers = workers.answersOf(key);
       const seen = sightings.round(key, (age) => ({
         ages: {
@@ -182,7 +183,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
           answersMs: age('answers', saidBy(answers)),
         },
         presenceMs: new Map(known.map((seat) => [seat, age(`presence ${seat}`, String(isReady.has(seat)))])),
-        calmMs: age('calm', String(!isSuspended(away.length, known.length))),
+        calmMs: age('calm', String(!isSuspended(away.length, known.length, mostAway))),
       }));
       const since = (seat: string): number => seen.presenceMs.get(seat) ?? 0;
       const presence: Presence = {
@@ -190,7 +191,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
         readyMs: Object.fromEntries([...isReady].map((seat) => [seat, since(seat)])),
         distrusted: before,
       };
-      distrusted.set(key, pool.spec.ok ? distrustedAfter(desired, presence, failoverAfterMs(pool.spec.value)) : []);
+      distrusted.set(key, pool.spec.ok ? distrustedAfter(desired, presence, failoverAfterMs(pool.spec.value), mostAway) : []);
       return {
         pool,
         targets: found,

@@ -62,10 +62,12 @@ export type SwarmPoolSpec = {
     readonly drainTimeoutSeconds: number;
     /** What becomes of the streams of a worker that is not Ready, as when its node is lost. */
     readonly failover?: {
-      /** AfterTimeout: the other workers take them over after timeoutSeconds, unless over half of all are away; the worker gets streams back when it has been Ready for 10 seconds. Never: they wait for their worker. Left out, AfterTimeout, or Never with handoff.type Exclusive. */
+      /** AfterTimeout: the other workers take them over after timeoutSeconds, unless more than maxUnavailable are away; the worker gets streams back when it has been Ready for 10 seconds. Never: they wait for their worker. Left out, AfterTimeout, or Never with handoff.type Exclusive. */
       readonly policy?: 'AfterTimeout' | 'Never';
       /** How long a worker is waited for; longer than its pod needs to start anew, or every restart moves its streams twice. Left out, 300. */
       readonly timeoutSeconds: number;
+      /** While more workers than this are away, nothing is taken over: something larger is the matter, and the rest may not carry it all. A number, or a percentage of those that have been Ready, such as "50%". Left out, 50%. */
+      readonly maxUnavailable: number | string;
     };
   };
   /** What becomes of streams whose weights do not fit on the workers. Deny: they stay unassigned, with a reason and the number of workers that would be enough. Allow: they are spread all the same, and the condition Overcommitted says so. Left out, Deny. */

@@ -23,6 +23,7 @@ const rules: readonly (readonly [holds: (spec: SwarmPoolSpec) => boolean, messag
     ({ workers: { kind, targetRef } }) => kind === undefined || targetRef === undefined || kind === targetRef.kind,
     'kind and targetRef.kind differ',
   ],
+  [({ workers }) => isCount(workers.failover?.maxUnavailable ?? 1), 'failover.maxUnavailable is a number of at least 1, or a percentage'],
   [({ refresh }) => isCount(refresh.maxUnavailable), 'maxUnavailable is a number of at least 1, or a percentage'],
   [({ probe }) => isPort(probe.httpGet.port), 'port is a number from 1 to 65535, or a name'],
   [({ streams = [] }) => new Set(streams.map(({ name }) => name)).size === streams.length, 'streams are unique by name'],

@@ -8,6 +8,7 @@ import type { Blocked } from '../obstacles.ts';
 import type { Change } from '../publish/published.ts';
 import { hasConverged, isSettled, portOf, runsJust } from '../refresh/convergence.ts';
 import { nameOf, sizeOf, type View } from '../view.ts';
+import { mostAwayOf } from '../workers/failover.ts';
 import type { Member } from '../workers/members.ts';
 import type { PoolWorld } from '../world.ts';
 import { poolConditions } from './conditions.ts';
@@ -123,7 +124,7 @@ function stateOf(
 ): Pick<WorkerStatus, 'state' | 'message'> {
   const { pod, answer, hasJoined, hasFailed } = member;
   const kept = slice?.releasing ?? [];
-  const stays = hasJoined && failover.isSuspended ? '; its streams stay with it while over half of the workers are away' : '';
+  const stays = hasJoined && failover.isSuspended ? staysText(spec) : '';
   if (hasFailed) return { state: 'Missing', message: 'away for too long, its streams passed to others' };
   if (hasConverged(member, slice) && (hasJoined || !member.isDesired)) return { state: member.isCordoned ? 'Cordoned' : 'Converged' };
   if (kept.length > 0 && pod !== undefined) return { state: 'Releasing', message: releasingMessage(kept, answer) };
@@ -136,6 +137,9 @@ function stateOf(
   if (waitedMs < spec.refresh.timeoutSeconds * 1000) return { state: 'Refreshing' };
   return { state: 'Stuck', message: stuckMessage(member, slice, answer, spec) };
 }
+
+const staysText = (spec: SwarmPoolSpec): string =>
+  `; its streams stay with it while more than ${mostAwayOf(spec)} of the workers are away (spec.workers.failover.maxUnavailable)`;
 
 /** Exclusive: what it keeps, nobody else can be given. */
 function releasingMessage(kept: readonly string[], answer: Member['answer']): string {
