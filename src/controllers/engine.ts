@@ -7,6 +7,7 @@ import type { Clock } from '../kube/clock.ts';
 import { hasCode, KubeError } from '../kube/errors.ts';
 import { type QueueObserver, WorkQueue } from '../kube/workqueue.ts';
 import type { Controller } from './controller.ts';
+import { EventWriter } from './event-writer.ts';
 import { type Executor, execute } from './execute.ts';
 import type { Observer } from './observer.ts';
 
@@ -47,8 +48,8 @@ export class Engine<World> {
   constructor(options: EngineOptions<World>) {
     const { api, clock, identity, isLeading, observe, log, concurrency } = options;
     this.#options = options;
-    const onEventLost = (error: unknown): void => log.warn('an event could not be written', { error: String(error) });
-    this.#executor = { api, clock, identity, isLeading, observe, onEventLost };
+    const onLost = (error: unknown): void => log.warn('an event could not be written', { error: String(error) });
+    this.#executor = { api, events: new EventWriter({ api, clock, identity, isLeading, onLost }), isLeading, observe };
     this.queue = new WorkQueue({ clock, concurrency, handle: (key) => this.#handle(key), observer: options.queueObserver });
   }
 
@@ -65,12 +66,14 @@ export class Engine<World> {
   async pause(): Promise<void> {
     this.#cancelResync();
     await this.queue.pause();
+    this.#executor.events.forget();
     for (const key of this.#options.controller.keys()) this.#forget(key);
   }
 
   async stop(): Promise<void> {
     this.#cancelResync();
     await this.queue.stop();
+    this.#executor.events.forget();
   }
 
   #resync(): void {
