@@ -1,7 +1,7 @@
 // How does a change become a decision, and a decision writes? execute(decide(gather(key), now)), for each key, one at a time.
 import type { Kind } from '../api/kinds.ts';
 import { type KubeObject, refOf } from '../api/objects.ts';
-import type { Decision, Refusal } from '../core/decision.ts';
+import type { Decision, Refusal, Step } from '../core/decision.ts';
 import type { KubeApi } from '../kube/api.ts';
 import type { Clock } from '../kube/clock.ts';
 import { hasCode, KubeError } from '../kube/errors.ts';
@@ -169,16 +169,13 @@ export class Engine<World> {
     this.queue.retry(key, error.verdict === 'retry' ? error.retryAfterMs : REFUSED_MS);
   }
 
-  /** The status that a refusal makes is written at once, and nothing else: what was refused is tried again in its own time. */
+  /** The status that a refusal makes is written at once, with its events, and nothing else: what was refused is tried again in its own time. */
   async #tell(key: string): Promise<void> {
     const { controller, clock, log } = this.#options;
     try {
       const world = await controller.gather(key, this.#refusals.get(key));
       const steps = world === undefined ? [] : controller.decide(world, clock.now()).steps;
-      await execute(
-        this.#executor,
-        steps.filter((step) => step.do === 'status'),
-      );
+      await execute(this.#executor, statusAndItsEvents(steps));
     } catch (error) {
       log.debug('a refusal could not be told', { ...this.#subject(key), error: String(error) });
     }
@@ -191,4 +188,13 @@ export class Engine<World> {
     this.#refusals.set(key, { reason: error.code, message: error.message });
     return isNews;
   }
+}
+
+/** Events that directly follow a status tell of what has become true in it. */
+function statusAndItsEvents(steps: readonly Step[]): readonly Step[] {
+  let isOfStatus = false;
+  return steps.filter((step) => {
+    isOfStatus = step.do === 'status' || (step.do === 'event' && isOfStatus);
+    return isOfStatus;
+  });
 }
