@@ -20,6 +20,8 @@ import type { Action, Shape, Story } from './story/story.ts';
 
 /** Watches come back, a new leader has asked everybody, and pauses between tries are over. */
 const RECOVERED_MS = 12_000;
+/** Longer than an Event's count waits to be written. */
+const SERIES_MS = 11_000;
 /** Kinds that an operator watches. */
 const WATCHED = 7;
 
@@ -86,6 +88,8 @@ export class SimWorld {
       intercept: (operator) => this.intercept(operator),
       onWrite: (operator, identity, sent) => {
         if (sent.call.kind.kind !== 'Lease') this.writes += 1;
+        // What happened again is counted in its Event some seconds later.
+        if (sent.call.kind.kind === 'Event') this.quietAfter = Math.max(this.quietAfter, this.clock.monotonic() + SERIES_MS);
         if (sent.call.kind.kind !== 'Lease')
           this.tell(
             `${operator.name} ${sent.call.verb} ${sent.call.kind.kind} ${sent.call.name ?? ''}${sent.call.subresource === undefined ? '' : `/${sent.call.subresource}`}`,
