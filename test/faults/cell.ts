@@ -101,7 +101,9 @@ export class Cell {
   async testimony(): Promise<readonly string[]> {
     if (this.#witness === undefined) throw new Error(`nobody watches ${this.namespace}`);
     const report = await this.#witness.end();
-    return report.answers === 0 ? ['the witness has heard nobody'] : complaintsOf(report);
+    const { answers, statuses, publications } = report;
+    const hasSeen = answers > 0 && statuses > 0 && publications > 0;
+    return hasSeen ? complaintsOf(report) : [`the witness has not seen all: ${JSON.stringify(report)}`];
   }
 
   /** Workers and pool. */

@@ -55,9 +55,9 @@ function onConfigMap({ type, object }: Change): void {
   if (type === 'DELETED') configMaps.delete(object.metadata.name);
   else configMaps.set(object.metadata.name, object);
   const pool = object.metadata.labels?.[LABEL_POOL];
-  if (pool === undefined || !statuses.has(pool)) return;
+  if (pool === undefined) return;
   seen.publications += 1;
-  tellPublished(pool);
+  if (statuses.has(pool)) tellPublished(pool);
 }
 
 /** Over all shards; a place that was left counts no more. What is gone, or cannot be read, changes nothing for workers either. */
