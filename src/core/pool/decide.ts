@@ -20,6 +20,7 @@ import { historyWith, statusOf, statusWhenBlocked } from './report/status.ts';
 import { tidings } from './report/tidings.ts';
 import { sizeOf, type View } from './view.ts';
 import { JOIN_TOGETHER_MS } from './workers/members.ts';
+import { neverReadyAfter, struckNow } from './workers/never-ready.ts';
 import type { PoolWorld } from './world.ts';
 
 /** A change that all confirm within this time is told in one status write instead of two. */
@@ -89,12 +90,15 @@ function changeSteps(world: PoolWorld, { spec, members, published }: View, publi
     ...leaveSteps(name, shardsOf(name, spec), world.published),
     ...writes.map((write) => {
       const here = members.filter((member) => write.assignment.workloads.has(member.name));
-      return publishStep(
-        { namespace, pool: name, goesWithPool: spec.assignments.whenDeleted === 'Delete' },
-        write,
-        change,
-        outdatedAfter(spec, here, changed),
-      );
+      return publishStep({ namespace, pool: name, goesWithPool: spec.assignments.whenDeleted === 'Delete' }, write, change, {
+        outdated: outdatedAfter(spec, here, changed),
+        neverReady: neverReadyAfter({
+          members: here,
+          known: published.neverReady,
+          change,
+          before: published.assignment?.workloads.size,
+        }),
+      });
     }),
     eventStep(world, { type: 'Normal', reason: 'Published' satisfies EventReason, action: 'Publish', message: changeText(change, moves) }),
     ...refreshOfChange(spec, members, assignment.workloads, changed),
@@ -119,12 +123,14 @@ function whenPublished(world: PoolWorld, view: View, status: SwarmPoolStatus): P
   const { spec } = view;
   const refresh = refreshNow(world, view);
   const lead = leadNow(world, view);
+  const struck = struckNow(view.members, view.published.neverReady, world.ages.publishedMs);
   const settleInMs = isSettling(view, world.pool.status) ? settleMs(world, view) - world.ages.publishedMs : 0;
   const waits = [
     refresh.nextInMs,
     view.failover.nextInMs,
     lead.nextInMs,
     joinInMs(world, view),
+    struck.nextInMs,
     settleInMs > 0 && settleInMs < Infinity ? settleInMs : undefined,
     nextToReach(spec.refresh.timeoutSeconds * 1000, world, view),
     nextToReach(SILENCE_MS, world, view),
@@ -133,7 +139,7 @@ function whenPublished(world: PoolWorld, view: View, status: SwarmPoolStatus): P
     // Status first: whatever of the rest is refused does not keep it from being told.
     steps: [
       ...(settleInMs > 0 ? [] : statusSteps(world, status)),
-      ...marks(world.pool.meta.name, spec, world.published),
+      ...marks(world.pool.meta.name, spec, world.published, struck.names),
       ...refresh.steps.filter(isHarmless),
       ...lead.steps,
       ...refresh.steps.filter((step) => !isHarmless(step)),

@@ -8,7 +8,7 @@ import { type Publication, publicationOf } from './publish/publish.ts';
 import { type Published, publishedNow, shardsOf } from './publish/published.ts';
 import { highestReported, highestTold, isSettled, runsJust } from './refresh/convergence.ts';
 import type { View } from './view.ts';
-import { failoverAfterMs, failoverOf, mostAwayOf } from './workers/failover.ts';
+import { failoverOf, failoverRules } from './workers/failover.ts';
 import { type Member, membersOf } from './workers/members.ts';
 import { seatsOf } from './workers/seats.ts';
 import type { PoolWorld } from './world.ts';
@@ -32,7 +32,7 @@ function foreseeAnew(world: PoolWorld, { spec, streams, targets, complaint }: Cl
   const previous = published.assignment;
   const seats = seatsOf(spec, targets, pods, previous);
   const desired = seats.filter(({ isDesired }) => isDesired).map(({ key }) => key);
-  const failover = failoverOf(desired, presence, failoverAfterMs(spec), mostAwayOf(spec));
+  const failover = failoverOf(desired, presence, failoverRules(spec));
   const members = membersOf({
     seats,
     previous,

@@ -5,6 +5,7 @@ import type { Step } from '../../decision.ts';
 import {
   ANNOTATION_CHANGE,
   ANNOTATION_MOVED_TO,
+  ANNOTATION_NEVER_READY,
   ANNOTATION_OUTDATED,
   ANNOTATION_WHEN_DELETED,
   LABEL_MANAGED_BY,
@@ -21,12 +22,15 @@ export const writtenIn = (data: object): Assignment | undefined => written.get(d
 
 export const labelsOf = (pool: string): Readonly<Record<string, string>> => ({ [LABEL_POOL]: pool, [LABEL_MANAGED_BY]: MANAGER });
 
+/** What is noted beside an assignment, of the workers in it. */
+export type Notes = { readonly outdated: readonly string[] | undefined; readonly neverReady: readonly string[] };
+
 /** The write that publishes: made once, changed only as it was seen. */
 export function publishStep(
   place: { readonly namespace: string; readonly pool: string; readonly goesWithPool: boolean },
   { shard: { name, key }, present, assignment, text }: ShardWrite,
   change: Change,
-  outdated: readonly string[] | undefined,
+  { outdated, neverReady }: Notes,
 ): Step {
   const metadata = {
     labels: labelsOf(place.pool),
@@ -34,6 +38,7 @@ export function publishStep(
       [ANNOTATION_CHANGE]: JSON.stringify(change),
       ...(place.goesWithPool && { [ANNOTATION_WHEN_DELETED]: 'Delete' }),
       ...(outdated !== undefined && { [ANNOTATION_OUTDATED]: JSON.stringify(outdated) }),
+      ...(neverReady.length > 0 && { [ANNOTATION_NEVER_READY]: JSON.stringify(neverReady) }),
     },
   };
   const data = { [key]: text };
@@ -44,8 +49,9 @@ export function publishStep(
     return { do: 'create', kind: kinds.ConfigMap, object };
   }
   const { uid, resourceVersion } = present;
-  const returned = present.annotations[ANNOTATION_MOVED_TO] === undefined ? {} : { [ANNOTATION_MOVED_TO]: null };
-  const body = { metadata: { ...metadata, annotations: { ...metadata.annotations, ...returned } }, data };
+  const isOver = (name: string): boolean => present.annotations[name] !== undefined && !(name in metadata.annotations);
+  const over = Object.fromEntries([ANNOTATION_MOVED_TO, ANNOTATION_NEVER_READY].filter(isOver).map((name) => [name, null]));
+  const body = { metadata: { ...metadata, annotations: { ...metadata.annotations, ...over } }, data };
   return { do: 'patch', kind: kinds.ConfigMap, ref: { name, namespace, uid, resourceVersion }, body };
 }
 

@@ -8,7 +8,7 @@ import type { Blocked } from '../obstacles.ts';
 import type { Change } from '../publish/published.ts';
 import { hasConverged, isSettled, portOf, runsJust } from '../refresh/convergence.ts';
 import { nameOf, sizeOf, type View } from '../view.ts';
-import { mostAwayOf } from '../workers/failover.ts';
+import { failoverRules } from '../workers/failover.ts';
 import type { Member } from '../workers/members.ts';
 import type { PoolWorld } from '../world.ts';
 import { poolConditions } from './conditions.ts';
@@ -122,10 +122,14 @@ function stateOf(
   slice: Slice | undefined,
   waitedMs: number,
 ): Pick<WorkerStatus, 'state' | 'message'> {
-  const { pod, answer, hasJoined, hasFailed } = member;
+  const { pod, answer, hasJoined, hasFailed, key } = member;
   const kept = slice?.releasing ?? [];
   const stays = hasJoined && failover.isSuspended ? staysText(spec) : '';
-  if (hasFailed) return { state: 'Missing', message: 'away for too long, its streams passed to others' };
+  if (hasFailed)
+    return {
+      state: 'Missing',
+      message: `${failover.givenUp.has(key) ? 'never Ready yet' : 'away for too long'}, its streams passed to others`,
+    };
   if (hasConverged(member, slice) && (hasJoined || !member.isDesired)) return { state: member.isCordoned ? 'Cordoned' : 'Converged' };
   if (kept.length > 0 && pod !== undefined) return { state: 'Releasing', message: releasingMessage(kept, answer) };
   if (!member.isDesired && pod?.isTerminating === false) return { state: 'Releasing', message: 'it is emptied before it goes' };
@@ -139,7 +143,7 @@ function stateOf(
 }
 
 const staysText = (spec: SwarmPoolSpec): string =>
-  `; its streams stay with it while more than ${mostAwayOf(spec)} of the workers are away (spec.workers.failover.maxUnavailable)`;
+  `; its streams stay with it while more than ${failoverRules(spec).most} of the workers are away (spec.workers.failover.maxUnavailable)`;
 
 /** Exclusive: what it keeps, nobody else can be given. */
 function releasingMessage(kept: readonly string[], answer: Member['answer']): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../../src/core/pool/decide.ts';
-import { distrustedAfter, failoverOf, isSuspended } from '../../../../src/core/pool/workers/failover.ts';
+import { distrustedAfter, type FailoverRules, failoverOf, isSuspended } from '../../../../src/core/pool/workers/failover.ts';
 import type { PoolWorld } from '../../../../src/core/pool/world.ts';
 import { conditionOf, jobsOf, NOW, settled, withPod, world } from '../../../support/pool-worlds.ts';
 
@@ -102,6 +102,8 @@ describe('maxUnavailable', () => {
   });
 });
 
+const rules: FailoverRules = { afterMs: 500, neverReadyAfterMs: 500, most: '50%' };
+
 describe('failover', () => {
   const desired = names(0, 1, 2, 3);
 
@@ -115,25 +117,30 @@ describe('failover', () => {
   ])('%s', (_, missingMs, distrusted, want) => {
     const there = desired.filter((name) => !Object.hasOwn(missingMs, name));
     const readyMs = Object.fromEntries(there.map((name) => [name, 1]));
-    expect([...failoverOf(desired, { missingMs, readyMs, distrusted }, 500).failed]).toEqual(want);
+    expect([...failoverOf(desired, { missingMs, readyMs, distrusted }, rules).failed]).toEqual(want);
   });
 
   it('is judged by those that have been there: others of a scale-up that stay Pending are not lost', () => {
     const there = { 'worker-0': 9_000, 'worker-2': 9_000 };
     const presence = { missingMs: { 'worker-1': 500 }, readyMs: there, distrusted: [] };
-    expect([...failoverOf(names(0, 1, 2, 3, 4, 5, 6), presence, 500).failed]).toEqual(names(1));
+    expect([...failoverOf(names(0, 1, 2, 3, 4, 5, 6), presence, rules).failed]).toEqual(names(1));
     const worse = { missingMs: { 'worker-1': 500, 'worker-2': 500 }, readyMs: { 'worker-0': 9_000 }, distrusted: [] };
-    expect(failoverOf(names(0, 1, 2, 3, 4, 5, 6), worse, 500)).toMatchObject({ failed: new Set(), isSuspended: true });
+    expect(failoverOf(names(0, 1, 2, 3, 4, 5, 6), worse, rules)).toMatchObject({ failed: new Set(), isSuspended: true });
   });
 
   it('ends with the very look at which a worker has been Ready for ten seconds: no other may come for long', () => {
     const presence = { missingMs: {}, readyMs: { 'worker-1': 10_000 }, distrusted: names(1) };
-    expect(failoverOf(desired, presence, 500)).toEqual({ failed: new Set(), isSuspended: false, nextInMs: undefined });
+    expect(failoverOf(desired, presence, rules)).toEqual({
+      failed: new Set(),
+      givenUp: new Set(),
+      isSuspended: false,
+      nextInMs: undefined,
+    });
   });
 
   it('is forgotten after ten seconds Ready', () => {
     const presence = (readyMs: number) => ({ missingMs: {}, readyMs: { 'worker-1': readyMs }, distrusted: names(1) });
-    expect(distrustedAfter(desired, presence(9_999), 500)).toEqual(names(1));
-    expect(distrustedAfter(desired, presence(10_000), 500)).toEqual([]);
+    expect(distrustedAfter(desired, presence(9_999), rules)).toEqual(names(1));
+    expect(distrustedAfter(desired, presence(10_000), rules)).toEqual([]);
   });
 });
