@@ -124,11 +124,12 @@ function stateOf(
 ): Pick<WorkerStatus, 'state' | 'message'> {
   const { pod, answer, hasJoined, hasFailed, key } = member;
   const kept = slice?.releasing ?? [];
+  const why = pod?.trouble === undefined ? '' : ` (${pod.trouble})`;
   const stays = hasJoined && failover.isSuspended ? staysText(spec) : '';
   if (hasFailed)
     return {
       state: 'Missing',
-      message: `${failover.givenUp.has(key) ? 'never Ready yet' : 'away for too long'}, its streams passed to others`,
+      message: `${failover.givenUp.has(key) ? 'never Ready yet' : 'away for too long'}${why}, its streams passed to others`,
     };
   if (hasConverged(member, slice) && (hasJoined || !member.isDesired)) return { state: member.isCordoned ? 'Cordoned' : 'Converged' };
   if (kept.length > 0 && pod !== undefined) return { state: 'Releasing', message: releasingMessage(kept, answer) };
@@ -136,7 +137,7 @@ function stateOf(
   if (pod === undefined) {
     return hasJoined ? { state: 'Missing', message: `it has no pod${stays}` } : { state: 'Pending', message: 'its pod is not there yet' };
   }
-  if (!pod.isReady) return { state: 'Pending', message: `its pod is ${pod.isTerminating ? 'ending' : 'not Ready'}${stays}` };
+  if (!pod.isReady) return { state: 'Pending', message: `its pod is ${pod.isTerminating ? 'ending' : 'not Ready'}${why}${stays}` };
   if (member.isOutdated) return { state: 'Refreshing', message: 'its pod waits to be replaced' };
   if (waitedMs < spec.refresh.timeoutSeconds * 1000) return { state: 'Refreshing' };
   return { state: 'Stuck', message: stuckMessage(member, slice, answer, spec) };

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../../src/core/pool/decide.ts';
 import { distrustedAfter, type FailoverRules, failoverOf, isSuspended } from '../../../../src/core/pool/workers/failover.ts';
 import type { PoolWorld } from '../../../../src/core/pool/world.ts';
-import { conditionOf, jobsOf, NOW, settled, withPod, world } from '../../../support/pool-worlds.ts';
+import { carriedOut, conditionOf, jobsOf, NOW, settled, withPod, world } from '../../../support/pool-worlds.ts';
 
 const names = (...ordinals: readonly number[]): readonly string[] => ordinals.map((ordinal) => `worker-${ordinal}`);
 
@@ -37,6 +37,16 @@ describe('a worker that is away', () => {
     const asked = (at: PoolWorld): readonly boolean[] => decidePool(at, NOW).asks.map(({ isOutstanding }) => isOutstanding);
     expect(asked(start())).toEqual([false, false, false]);
     expect(asked(away(start(), 0, 1))).toEqual([false, true, false]);
+  });
+
+  it('is told with the reason that its pod has', () => {
+    const messageAfter = (ms: number): string | undefined => {
+      const at = { ...withPod(away(start(), ms, 1), 1, { trouble: 'CrashLoopBackOff' }), answers: {} };
+      const handed = ms < 300_000 ? at : settled(at);
+      return carriedOut(handed, decidePool(handed, NOW)).pool.status?.workers?.[1]?.message;
+    };
+    expect(messageAfter(1_000)).toBe('its pod is not Ready (CrashLoopBackOff)');
+    expect(messageAfter(300_000)).toBe('away for too long (CrashLoopBackOff), its streams passed to others');
   });
 
   it('then hands them to the others, and says so', () => {
