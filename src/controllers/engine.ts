@@ -1,7 +1,7 @@
 // How does a change become a decision, and a decision writes? execute(decide(gather(key), now)), for each key, one at a time.
 import type { Kind } from '../api/kinds.ts';
 import { type KubeObject, refOf } from '../api/objects.ts';
-import type { Decision, Refusal } from '../core/decision.ts';
+import type { Decision, Refusal, Step } from '../core/decision.ts';
 import type { KubeApi } from '../kube/api.ts';
 import type { Clock } from '../kube/clock.ts';
 import { hasCode, KubeError } from '../kube/errors.ts';
@@ -42,12 +42,15 @@ export class Engine<World> {
   readonly #executor: Executor;
   readonly queue: WorkQueue;
   readonly #refusals = new Map<string, Refusal>();
+  /** Keys whose namespace is being deleted. */
+  readonly #ending = new Set<string>();
   #cancelResync: () => void = () => undefined;
 
   constructor(options: EngineOptions<World>) {
     const { api, clock, identity, isLeading, observe, log, concurrency } = options;
     this.#options = options;
-    const onEventLost = (error: unknown): void => log.warn('an event could not be written', { error: String(error) });
+    const onEventLost = (error: unknown): void =>
+      log[hasCode(error, 'NamespaceTerminating') ? 'debug' : 'warn']('an event could not be written', { error: String(error) });
     this.#executor = { api, clock, identity, isLeading, observe, onEventLost };
     this.queue = new WorkQueue({ clock, concurrency, handle: (key) => this.#handle(key), observer: options.queueObserver });
   }
@@ -74,6 +77,8 @@ export class Engine<World> {
   }
 
   #resync(): void {
+    // A namespace of the same name may have been made anew.
+    this.#ending.clear();
     for (const key of this.#options.controller.keys()) this.queue.add(key);
     this.#cancelResync = this.#options.clock.after(this.#options.resyncMs, () => this.#resync());
   }
@@ -87,6 +92,7 @@ export class Engine<World> {
         this.#forget(key);
         this.queue.drop(key);
         this.#refusals.delete(key);
+        this.#ending.delete(key);
         return;
       }
       const now = clock.now();
@@ -98,9 +104,10 @@ export class Engine<World> {
       if (took >= RESTING_FROM_MS) this.queue.rest(key, Math.min(took, LONGEST_REST_MS));
       // Time goes on as well: what is due then is looked at again whatever becomes of the steps.
       if (decision.requeueAfterMs !== undefined) this.queue.addAfter(key, decision.requeueAfterMs);
-      await execute(this.#executor, decision.steps);
+      const steps = this.#ending.has(key) ? withoutCreation(decision.steps) : decision.steps;
+      await execute(this.#executor, steps);
       this.queue.forget(key);
-      this.#log(key, decision);
+      this.#log(key, { ...decision, steps });
       // What was told as refused is to be untold.
       if (this.#refusals.delete(key)) this.queue.add(key);
     } catch (error) {
@@ -160,6 +167,12 @@ export class Engine<World> {
       this.queue.retry(key);
       return;
     }
+    if (hasCode(error, 'NamespaceTerminating')) {
+      log.debug('the namespace is being deleted: nothing is created there', facts);
+      this.#ending.add(key);
+      this.queue.forget(key);
+      return;
+    }
     const isNews = this.#isNewRefusal(key, error);
     log.warn(error.verdict === 'retry' ? 'a write failed: trying again' : 'a write was refused', { ...facts, code: error.code });
     if (isNews) await this.#tell(key);
@@ -188,4 +201,10 @@ export class Engine<World> {
     this.#refusals.set(key, { reason: error.code, message: error.message });
     return isNews;
   }
+}
+
+/** What follows a creation depends on it; events are created, too. */
+function withoutCreation(steps: readonly Step[]): readonly Step[] {
+  const first = steps.findIndex(({ do: what }) => what === 'create');
+  return (first < 0 ? steps : steps.slice(0, first)).filter(({ do: what }) => what !== 'event');
 }
