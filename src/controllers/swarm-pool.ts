@@ -120,7 +120,10 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
         for (const { meta } of found) wake(keyOf(meta));
       };
       return [
-        ...targets.subscriptions((changed) => wakeAll(changed.flatMap(poolsOf))),
+        ...targets.subscriptions(
+          (changed) => wakeAll(changed.flatMap(poolsOf)),
+          (pool) => wake(keyOf(pool)),
+        ),
         {
           kind: kinds.SwarmPool,
           onChange: (change) => {
@@ -204,6 +207,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
         lookalikes: targets.lookalikesOf(pool),
         rival: rivalOf(pool, rivalsOf(pool)),
         autoscaler: found.map((target) => targets.autoscalerOf(target)).find((name) => name !== undefined),
+        ownAutoscaler: targets.autoscalerOfPool(pool),
         pods: owned,
         published,
         highestSeen: configMaps.highestNoted(pool.meta),

@@ -1,5 +1,6 @@
 // Which objects does a pool mean by its workers, and whose are the pods? By controller's UID, never by a pod's labels.
 import { type Kind, kinds } from '../api/kinds.ts';
+import type { Ref } from '../api/objects.ts';
 import {
   type Autoscaler,
   type Pod,
@@ -20,6 +21,8 @@ import type { Change } from '../kube/watch.ts';
 /** What it says, or the first of the two: what else its selector finds is asked about. */
 const kindOf = ({ workers }: PoolSpec): TargetKind => workers.kind ?? workers.targetRef?.kind ?? 'StatefulSet';
 
+const POOL = kinds.SwarmPool.kind;
+
 type PoolSpec = Extract<SwarmPool['spec'], { readonly ok: true }>['value'];
 
 export class Targets {
@@ -36,8 +39,8 @@ export class Targets {
     target: (it: Autoscaler) => [`${it.namespace}/${it.targetKind}/${it.targetName}`],
   });
 
-  /** `onChange`: something about these targets, or about their pods, is not as it was. */
-  subscriptions(onChange: (targets: readonly Target[]) => void): readonly Subscription[] {
+  /** `onChange`: something about these targets, or about their pods, is not as it was. `onPool`: an autoscaler of this pool came or went. */
+  subscriptions(onChange: (targets: readonly Target[]) => void, onPool: (pool: Ref) => void): readonly Subscription[] {
     const on = (kind: Kind, changed: (change: Change) => readonly Target[]): Subscription => ({
       kind,
       onChange: (change) => onChange(changed(change)),
@@ -66,6 +69,7 @@ export class Targets {
       on(kinds.HorizontalPodAutoscaler, (change) => {
         const { before, after } = this.#autoscalers.apply(change);
         const scaled = [before, after].filter((it) => it !== undefined);
+        for (const { namespace, targetKind, targetName: name } of scaled) if (targetKind === POOL) onPool({ namespace, name });
         return present(
           scaled.flatMap(({ namespace, targetName: name }) => Object.values(this.#targets).map((cache) => cache.get({ namespace, name }))),
         );
@@ -93,6 +97,11 @@ export class Targets {
   /** A HorizontalPodAutoscaler that scales it. */
   autoscalerOf({ namespace, kind, name }: Target): string | undefined {
     return this.#autoscalers.by('target', `${namespace}/${kind}/${name}`)[0]?.name;
+  }
+
+  /** A HorizontalPodAutoscaler that scales the pool itself. */
+  autoscalerOfPool({ meta: { namespace, name } }: SwarmPool): string | undefined {
+    return this.#autoscalers.by('target', `${namespace}/${POOL}/${name}`)[0]?.name;
   }
 
   #found(pool: SwarmPool, kind: TargetKind): readonly Target[] {

@@ -17,6 +17,8 @@ export type PoolWorld = {
   readonly rival: string | undefined;
   /** A HorizontalPodAutoscaler that scales the target. */
   readonly autoscaler: string | undefined;
+  /** A HorizontalPodAutoscaler that is to scale the pool itself. */
+  readonly ownAutoscaler?: string | undefined;
   /** The pods of the targets, by owner. */
   readonly pods: readonly Pod[];
   /**

@@ -1,6 +1,6 @@
 // Which conditions describe a pool that is at work?
 import type { Target } from '../../../api/observed.ts';
-import type { SwarmPoolStatus } from '../../../api/validate.ts';
+import type { SwarmPoolSpec, SwarmPoolStatus } from '../../../api/validate.ts';
 import type { Wanted } from '../../conditions.ts';
 import type { Refusal } from '../../decision.ts';
 import { listed, plural } from '../../meta.ts';
@@ -91,8 +91,15 @@ function stalled(world: PoolWorld, { complaint, spec }: View, history: History, 
     const message = `somebody else writes ${places} too: it was put right ${mended.length} times within 10 minutes; leave the key out of manifests and tools that apply them`;
     return { type: 'Stalled', status: 'True', reason: 'AssignmentsConflict', message };
   }
-  if (complaint?.isStalled !== true) return { type: 'Stalled', status: 'False', reason: 'Working', message: 'nothing is in the way' };
+  if (complaint?.isStalled !== true) return { type: 'Stalled', status: 'False', ...working(world, spec) };
   return { type: 'Stalled', status: 'True', reason: complaint.reason, message: complaintText(complaint) };
+}
+
+/** With Follow the pool has no size of its own: the API server answers its autoscaler by an error, which only that one's events tell. */
+function working({ pool, ownAutoscaler, targets }: PoolWorld, { workers }: SwarmPoolSpec): Because<ConditionReason> {
+  if (ownAutoscaler === undefined || workers.scaling === 'Lead') return { reason: 'Working', message: 'nothing is in the way' };
+  const message = `HorizontalPodAutoscaler ${ownAutoscaler} cannot scale SwarmPool ${pool.meta.name}: set spec.workers.scaling to Lead, or let it scale ${listed(targets.map(nameOf))}`;
+  return { reason: 'AutoscalerIgnored', message };
 }
 
 const complaintText = ({ message }: Because<string>): string => `${message}; the streams that are published stay in force`;
