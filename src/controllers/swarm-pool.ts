@@ -11,11 +11,12 @@ import { type PublishedShard, publishedNow, shardsOf, withEarlier } from '../cor
 import { type NamedList, sourceOf } from '../core/pool/streams.ts';
 import { distrustedAfter, failoverRules, isSuspended, mayBeGivenUp, type Presence } from '../core/pool/workers/failover.ts';
 import { type Answer, hasJobs } from '../core/pool/workers/members.ts';
-import { seatsOf } from '../core/pool/workers/seats.ts';
+import { type Seat, seatsOf } from '../core/pool/workers/seats.ts';
 import type { PoolWorld } from '../core/pool/world.ts';
 import type { KubeApi } from '../kube/api.ts';
 import { Cache } from '../kube/cache.ts';
 import type { Clock } from '../kube/clock.ts';
+import type { Creations } from '../sources/creations.ts';
 import type { Workers } from '../sources/workers.ts';
 import { ConfigMaps } from './config-maps.ts';
 import type { Controller } from './controller.ts';
@@ -27,9 +28,11 @@ export type SwarmPoolOptions = {
   readonly api: Pick<KubeApi, 'get' | 'serves'>;
   readonly clock: Clock;
   readonly workers: Workers;
+  /** Left out: why pods are missing is not asked. */
+  readonly creations?: Creations;
 };
 
-export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): Controller<PoolWorld | OrphanWorld> {
+export function swarmPoolController({ api, clock, workers, creations }: SwarmPoolOptions): Controller<PoolWorld | OrphanWorld> {
   /** A status that is written anew leaves the spec the same object: what was concluded from it still holds. */
   const parsePool = (object: KubeObject): SwarmPool => {
     const pool = parseSwarmPool(object);
@@ -110,6 +113,20 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
       configMaps.release({ namespace, name });
       readings.forget({ namespace, name });
     }
+  };
+
+  /** By key of a seat without a pod: why its controller could not make one. */
+  const notMade = (key: string, found: readonly Target[], wanted: readonly Seat[]): Readonly<Record<string, string>> => {
+    const empty = wanted.filter(({ pod }) => pod === undefined);
+    const lacks = ({ kind, name }: Target): boolean => kind === 'StatefulSet' && empty.some((seat) => isOf(seat.name, name));
+    const said = creations?.follow(key, found.filter(lacks));
+    const [deployment] = found.filter(({ kind }) => kind === 'Deployment');
+    return Object.fromEntries(
+      empty.flatMap((seat) => {
+        const why = seat.slot === undefined ? said?.get(seat.name) : deployment?.createFailure;
+        return why === undefined ? [] : [[seat.key, why]];
+      }),
+    );
   };
 
   return {
@@ -207,6 +224,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
         lookalikes: targets.lookalikesOf(pool),
         rival: rivalOf(pool, rivalsOf(pool)),
         autoscaler: found.map((target) => targets.autoscalerOf(target)).find((name) => name !== undefined),
+        notMade: notMade(key, found, wanted),
         ownAutoscaler: targets.autoscalerOfPool(pool),
         pods: owned,
         published,
@@ -230,6 +248,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
 
     forget: (key) => {
       workers.ask(key, []);
+      creations?.follow(key, []);
       sightings.forget(key);
       distrusted.delete(key);
       if (pools.get(refOf(key)) === undefined) configMaps.forgetNoted(refOf(key));
@@ -239,6 +258,8 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
     },
   };
 }
+
+const isOf = (pod: string, set: string): boolean => pod.slice(0, pod.lastIndexOf('-')) === set;
 
 /** A worker that comes up, confirms or goes silent changes it. */
 const saidBy = (answers: Readonly<Record<string, Answer>>): string =>

@@ -19,6 +19,8 @@ export type PoolWorld = {
   readonly autoscaler: string | undefined;
   /** A HorizontalPodAutoscaler that is to scale the pool itself. */
   readonly ownAutoscaler?: string | undefined;
+  /** By key of a seat without a pod: why its controller could not make one, where it said so. */
+  readonly notMade?: Readonly<Record<string, string>>;
   /** The pods of the targets, by owner. */
   readonly pods: readonly Pod[];
   /**

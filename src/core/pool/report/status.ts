@@ -112,7 +112,7 @@ function workerStatus(world: PoolWorld, view: View, member: Member, slice: Slice
     load: Object.values(slice?.weights ?? {}).reduce((sum, weight) => sum + weight, 0),
     ...(slice !== undefined && { version: slice.version }),
     ...(reportedVersion !== undefined && { reportedVersion }),
-    ...stateOf(view, member, slice, member.pod === undefined ? 0 : (world.ages.sliceMs[member.pod.uid] ?? 0)),
+    ...stateOf(view, member, slice, member.pod === undefined ? 0 : (world.ages.sliceMs[member.pod.uid] ?? 0), world.notMade?.[member.key]),
   };
 }
 
@@ -121,10 +121,12 @@ function stateOf(
   member: Member,
   slice: Slice | undefined,
   waitedMs: number,
+  notMade: string | undefined,
 ): Pick<WorkerStatus, 'state' | 'message'> {
   const { pod, answer, hasJoined, hasFailed, key } = member;
   const kept = slice?.releasing ?? [];
-  const why = pod?.trouble === undefined ? '' : ` (${pod.trouble})`;
+  const cause = pod?.trouble ?? notMade;
+  const why = cause === undefined ? '' : ` (${cause})`;
   const stays = hasJoined && failover.isSuspended ? staysText(spec) : '';
   if (hasFailed)
     return {
@@ -135,7 +137,9 @@ function stateOf(
   if (kept.length > 0 && pod !== undefined) return { state: 'Releasing', message: releasingMessage(kept, answer) };
   if (!member.isDesired && pod?.isTerminating === false) return { state: 'Releasing', message: 'it is emptied before it goes' };
   if (pod === undefined) {
-    return hasJoined ? { state: 'Missing', message: `it has no pod${stays}` } : { state: 'Pending', message: 'its pod is not there yet' };
+    return hasJoined
+      ? { state: 'Missing', message: `it has no pod${why}${stays}` }
+      : { state: 'Pending', message: `its pod is not there yet${why}` };
   }
   if (!pod.isReady) return { state: 'Pending', message: `its pod is ${pod.isTerminating ? 'ending' : 'not Ready'}${why}${stays}` };
   if (member.isOutdated) return { state: 'Refreshing', message: 'its pod waits to be replaced' };
