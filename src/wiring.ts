@@ -11,6 +11,7 @@ import { Election } from './kube/lease.ts';
 import { SwarmOperator } from './kube/operator.ts';
 import type { QueueFigures, QueueObserver } from './kube/workqueue.ts';
 import type { Settings } from './settings.ts';
+import { Creations } from './sources/creations.ts';
 import { Workers } from './sources/workers.ts';
 
 const REGISTER_AGAIN_MS = 2_000;
@@ -61,7 +62,8 @@ export function startOperator(parts: Parts): Running {
     onChange: (key) => engine.wake(key),
     ...(parts.getFromWorker !== undefined && { get: parts.getFromWorker }),
   });
-  const controller = swarmPoolController({ api, clock, workers });
+  const creations = new Creations({ api, clock, onChange: (key) => engine.wake(key) });
+  const controller = swarmPoolController({ api, clock, workers, creations });
   const engine = new Engine({
     controller,
     api,
@@ -112,6 +114,7 @@ export function startOperator(parts: Parts): Running {
       log.info('not leading any more', { identity });
       await engine.pause();
       workers.forgetAll();
+      creations.forgetAll();
     },
     onTrouble: (error) => log.warn('the lease could not be read or written', { error: String(error) }),
   });
@@ -153,6 +156,7 @@ export function startOperator(parts: Parts): Running {
       await running;
       await engine.stop();
       await operator.stopped();
+      creations.forgetAll();
       await workers.stop();
     },
   };

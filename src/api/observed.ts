@@ -117,6 +117,8 @@ export type Target = Identity & {
   readonly mountedConfigMaps: readonly string[];
   /** Its pods see their own annotation that vouches for their slice, as a file. */
   readonly mountsAssigned: boolean;
+  /** Of a Deployment: why pods of it could not be made. */
+  readonly createFailure?: string;
 };
 
 export type TargetKind = 'StatefulSet' | 'Deployment';
@@ -133,7 +135,17 @@ export const parseTarget =
     isDeleting: object.metadata.deletionTimestamp !== undefined,
     mountedConfigMaps: configMapsIn(dig(object, 'spec', 'template', 'spec', 'volumes')),
     mountsAssigned: mountsAssigned(object),
+    ...createFailureOf(object),
   });
+
+function createFailureOf(object: KubeObject): Pick<Target, 'createFailure'> {
+  const failure = asList(dig(object, 'status', 'conditions')).find((it) => dig(it, 'type') === 'ReplicaFailure');
+  const message = dig(failure, 'status') === 'True' ? asString(dig(failure, 'message')) : undefined;
+  return message === undefined ? {} : { createFailure: message.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_TEXT) };
+}
+
+/** Of what others say, as far as it stands in our status. */
+const LONGEST_TEXT = 256;
 
 /** What stands between a Deployment and its pods; nothing else of it matters. */
 export type ReplicaSet = Identity & { readonly ownerUid: string | undefined };

@@ -43,12 +43,15 @@ export class Engine<World> {
   readonly #executor: Executor;
   readonly queue: WorkQueue;
   readonly #refusals = new Map<string, Refusal>();
+  /** Keys whose namespace is being deleted. */
+  readonly #ending = new Set<string>();
   #cancelResync: () => void = () => undefined;
 
   constructor(options: EngineOptions<World>) {
     const { api, clock, identity, isLeading, observe, log, concurrency } = options;
     this.#options = options;
-    const onLost = (error: unknown): void => log.warn('an event could not be written', { error: String(error) });
+    const onLost = (error: unknown): void =>
+      log[hasCode(error, 'NamespaceTerminating') ? 'debug' : 'warn']('an event could not be written', { error: String(error) });
     this.#executor = { api, events: new EventWriter({ api, clock, identity, isLeading, onLost }), isLeading, observe };
     this.queue = new WorkQueue({ clock, concurrency, handle: (key) => this.#handle(key), observer: options.queueObserver });
   }
@@ -77,6 +80,8 @@ export class Engine<World> {
   }
 
   #resync(): void {
+    // A namespace of the same name may have been made anew.
+    this.#ending.clear();
     for (const key of this.#options.controller.keys()) this.queue.add(key);
     this.#cancelResync = this.#options.clock.after(this.#options.resyncMs, () => this.#resync());
   }
@@ -90,6 +95,7 @@ export class Engine<World> {
         this.#forget(key);
         this.queue.drop(key);
         this.#refusals.delete(key);
+        this.#ending.delete(key);
         return;
       }
       const now = clock.now();
@@ -101,9 +107,10 @@ export class Engine<World> {
       if (took >= RESTING_FROM_MS) this.queue.rest(key, Math.min(took, LONGEST_REST_MS));
       // Time goes on as well: what is due then is looked at again whatever becomes of the steps.
       if (decision.requeueAfterMs !== undefined) this.queue.addAfter(key, decision.requeueAfterMs);
-      await execute(this.#executor, decision.steps);
+      const steps = this.#ending.has(key) ? withoutCreation(decision.steps) : decision.steps;
+      await execute(this.#executor, steps);
       this.queue.forget(key);
-      this.#log(key, decision);
+      this.#log(key, { ...decision, steps });
       // What was told as refused is to be untold.
       if (this.#refusals.delete(key)) this.queue.add(key);
     } catch (error) {
@@ -163,6 +170,12 @@ export class Engine<World> {
       this.queue.retry(key);
       return;
     }
+    if (hasCode(error, 'NamespaceTerminating')) {
+      log.debug('the namespace is being deleted: nothing is created there', facts);
+      this.#ending.add(key);
+      this.queue.forget(key);
+      return;
+    }
     const isNews = this.#isNewRefusal(key, error);
     log.warn(error.verdict === 'retry' ? 'a write failed: trying again' : 'a write was refused', { ...facts, code: error.code });
     if (isNews) await this.#tell(key);
@@ -197,4 +210,10 @@ function statusAndItsEvents(steps: readonly Step[]): readonly Step[] {
     isOfStatus = step.do === 'status' || (step.do === 'event' && isOfStatus);
     return isOfStatus;
   });
+}
+
+/** What follows a creation depends on it; events are created, too. */
+function withoutCreation(steps: readonly Step[]): readonly Step[] {
+  const first = steps.findIndex(({ do: what }) => what === 'create');
+  return (first < 0 ? steps : steps.slice(0, first)).filter(({ do: what }) => what !== 'event');
 }

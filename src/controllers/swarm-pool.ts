@@ -11,11 +11,12 @@ import { type PublishedShard, publishedNow, shardsOf, withEarlier } from '../cor
 import { type NamedList, sourceOf } from '../core/pool/streams.ts';
 import { distrustedAfter, failoverRules, isSuspended, mayBeGivenUp, type Presence } from '../core/pool/workers/failover.ts';
 import { type Answer, hasJobs } from '../core/pool/workers/members.ts';
-import { leadsTarget, seatsOf } from '../core/pool/workers/seats.ts';
+import { leadsTarget, type Seat, seatsOf } from '../core/pool/workers/seats.ts';
 import type { PoolWorld, Predecessor } from '../core/pool/world.ts';
 import type { KubeApi } from '../kube/api.ts';
 import { Cache } from '../kube/cache.ts';
 import type { Clock } from '../kube/clock.ts';
+import type { Creations } from '../sources/creations.ts';
 import type { Workers } from '../sources/workers.ts';
 import { ConfigMaps } from './config-maps.ts';
 import type { Controller } from './controller.ts';
@@ -28,9 +29,11 @@ export type SwarmPoolOptions = {
   readonly api: Pick<KubeApi, 'get' | 'serves'>;
   readonly clock: Clock;
   readonly workers: Workers;
+  /** Left out: why pods are missing is not asked. */
+  readonly creations?: Creations;
 };
 
-export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): Controller<PoolWorld | OrphanWorld> {
+export function swarmPoolController({ api, clock, workers, creations }: SwarmPoolOptions): Controller<PoolWorld | OrphanWorld> {
   /** A status that is written anew leaves the spec the same object: what was concluded from it still holds. */
   const parsePool = (object: KubeObject): SwarmPool => {
     const pool = parseSwarmPool(object);
@@ -175,6 +178,20 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
     }
   };
 
+  /** By key of a seat without a pod: why its controller could not make one. */
+  const notMade = (key: string, found: readonly Target[], wanted: readonly Seat[]): Readonly<Record<string, string>> => {
+    const empty = wanted.filter(({ pod }) => pod === undefined);
+    const lacks = ({ kind, name }: Target): boolean => kind === 'StatefulSet' && empty.some((seat) => isOf(seat.name, name));
+    const said = creations?.follow(key, found.filter(lacks));
+    const [deployment] = found.filter(({ kind }) => kind === 'Deployment');
+    return Object.fromEntries(
+      empty.flatMap((seat) => {
+        const why = seat.slot === undefined ? said?.get(seat.name) : deployment?.createFailure;
+        return why === undefined ? [] : [[seat.key, why]];
+      }),
+    );
+  };
+
   return {
     name: 'SwarmPool',
 
@@ -189,6 +206,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
           (pod) => {
             for (const key of named.poolsNaming(pod)) wake(key);
           },
+          (pool) => wake(keyOf(pool)),
         ),
         {
           kind: kinds.SwarmPool,
@@ -296,6 +314,8 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
         rival: rivalOf(pool, rivalsOf(pool)),
         predecessor,
         autoscaler,
+        notMade: notMade(key, found, wanted),
+        ownAutoscaler: targets.autoscalerOfPool(pool),
         pods: owned,
         formerPods,
         published,
@@ -319,6 +339,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
 
     forget: (key) => {
       workers.ask(key, []);
+      creations?.follow(key, []);
       sightings.forget(key);
       named.forget(refOf(key));
       distrusted.delete(key);
@@ -329,6 +350,8 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
     },
   };
 }
+
+const isOf = (pod: string, set: string): boolean => pod.slice(0, pod.lastIndexOf('-')) === set;
 
 /** A worker that comes up, confirms or goes silent changes it. */
 const saidBy = (answers: Readonly<Record<string, Answer>>): string =>

@@ -21,6 +21,8 @@ import type { Change } from '../kube/watch.ts';
 /** What it says, or the first of the two: what else its selector finds is asked about. */
 const kindOf = ({ workers }: PoolSpec): TargetKind => workers.kind ?? workers.targetRef?.kind ?? 'StatefulSet';
 
+const POOL = kinds.SwarmPool.kind;
+
 type PoolSpec = Extract<SwarmPool['spec'], { readonly ok: true }>['value'];
 
 export class Targets {
@@ -37,8 +39,15 @@ export class Targets {
     target: (it: Autoscaler) => [`${it.namespace}/${it.targetKind}/${it.targetName}`],
   });
 
-  /** `onChange`: something about these targets, or about their pods, is not as it was. `onPod`: about this pod, whosever it is. */
-  subscriptions(onChange: (targets: readonly Target[]) => void, onPod: (pod: Ref) => void): readonly Subscription[] {
+  /**
+   * `onChange`: something about these targets, or about their pods, is not as it was. `onPod`: about this pod, whosever it is. `onPool`: an
+   * autoscaler of this pool came or went.
+   */
+  subscriptions(
+    onChange: (targets: readonly Target[]) => void,
+    onPod: (pod: Ref) => void,
+    onPool: (pool: Ref) => void,
+  ): readonly Subscription[] {
     const on = (kind: Kind, changed: (change: Change) => readonly Target[]): Subscription => ({
       kind,
       onChange: (change) => onChange(changed(change)),
@@ -66,6 +75,7 @@ export class Targets {
       on(kinds.HorizontalPodAutoscaler, (change) => {
         const { before, after } = this.#autoscalers.apply(change);
         const scaled = [before, after].filter((it) => it !== undefined);
+        for (const { namespace, targetKind, targetName: name } of scaled) if (targetKind === POOL) onPool({ namespace, name });
         return present(
           scaled.flatMap(({ namespace, targetName: name }) => Object.values(this.#targets).map((cache) => cache.get({ namespace, name }))),
         );
@@ -104,6 +114,11 @@ export class Targets {
   /** A HorizontalPodAutoscaler that scales it. */
   autoscalerOf({ namespace, kind, name }: Target): string | undefined {
     return this.#autoscalers.by('target', `${namespace}/${kind}/${name}`)[0]?.name;
+  }
+
+  /** A HorizontalPodAutoscaler that scales the pool itself. */
+  autoscalerOfPool({ meta: { namespace, name } }: SwarmPool): string | undefined {
+    return this.#autoscalers.by('target', `${namespace}/${POOL}/${name}`)[0]?.name;
   }
 
   #found(pool: SwarmPool, kind: TargetKind): readonly Target[] {

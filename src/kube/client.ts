@@ -261,7 +261,8 @@ async function refusal(response: Response, question: Question): Promise<KubeErro
   const status = parsed(text);
   const message = asString(dig(status, 'message')) ?? (text.slice(0, 200) || response.statusText);
   const seconds = asNumber(dig(status, 'details', 'retryAfterSeconds'));
-  const code = codeOf(response.status, asString(dig(status, 'reason')) ?? '', message);
+  const causes = asList(dig(status, 'details', 'causes')).flatMap((cause) => asString(dig(cause, 'reason')) ?? []);
+  const code = codeOf(response.status, asString(dig(status, 'reason')) ?? '', message, causes);
   return new KubeError(code, `${describe(question)}: ${message}`, {
     status: response.status,
     retryAfterMs:

@@ -10,6 +10,7 @@ const verdicts = {
   AlreadyExists: 'retry', // 409 on create: somebody was faster; look again
   Gone: 'retry', // 410: the watch or page is too old; list again
   Forbidden: 'terminal', // 403: rights, quota or admission; tried again only at the slow pace of a resync
+  NamespaceTerminating: 'terminal', // 403: nothing is created in a namespace that is being deleted
   Unauthorized: 'retry', // 401: a token that is being rotated
   Invalid: 'terminal', // 400, 422: the same body will be refused again
   TooManyRequests: 'retry', // 429
@@ -41,15 +42,18 @@ export class KubeError extends Error {
 export const hasCode = (error: unknown, ...codes: readonly KubeErrorCode[]): boolean =>
   error instanceof KubeError && codes.includes(error.code);
 
-/** An HTTP status, the API's own reason and its message, as one of our codes. */
-export function codeOf(status: number, reason: string, message: string): KubeErrorCode {
+/** Kubernetes' own word among the causes of a refusal. */
+const NAMESPACE_TERMINATING = 'NamespaceTerminating';
+
+/** An HTTP status, the API's own reason, its message and causes, as one of our codes. */
+export function codeOf(status: number, reason: string, message: string, causes: readonly string[] = []): KubeErrorCode {
   switch (status) {
     case 400:
       return 'Invalid';
     case 401:
       return 'Unauthorized';
     case 403:
-      return 'Forbidden';
+      return causes.includes(NAMESPACE_TERMINATING) ? 'NamespaceTerminating' : 'Forbidden';
     case 404:
       return 'NotFound';
     case 408:

@@ -247,9 +247,9 @@ export function json(response: ServerResponse, status: number, body: unknown, he
 
 /** A refusal as the API words it. */
 export const refuse =
-  (code: number, reason = '', message = 'no', headers: Readonly<Record<string, string>> = {}): Behaviour =>
+  (code: number, reason = '', message = 'no', headers: Readonly<Record<string, string>> = {}, causes: readonly object[] = []): Behaviour =>
   (response) =>
-    json(response, code, { kind: 'Status', status: 'Failure', code, reason, message }, headers);
+    json(response, code, { kind: 'Status', status: 'Failure', code, reason, message, details: { causes } }, headers);
 
 /** A watch that consists of just these lines, and then ends. */
 export const stream =

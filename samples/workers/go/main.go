@@ -49,11 +49,12 @@ type stream struct {
 	parameters map[string]string
 	stop       context.CancelFunc
 	ended      chan struct{}
+	isLeaving  bool // it was told to stop: given back meanwhile, it has to end first, and is started anew
 }
 
 func startStream(name string, parameters map[string]string) *stream {
 	ctx, stop := context.WithCancel(context.Background())
-	s := &stream{parameters, stop, make(chan struct{})}
+	s := &stream{parameters: parameters, stop: stop, ended: make(chan struct{})}
 	go func() {
 		defer close(s.ended)
 		for pause := time.Second; ctx.Err() == nil; pause = min(2*pause, longestPause) {
@@ -127,6 +128,7 @@ func (w *worker) step() {
 	for name, s := range w.streams {
 		parameters, isWanted := jobs[name]
 		if !isWanted || !maps.Equal(parameters, s.parameters) {
+			s.isLeaving = true
 			s.stop()
 		}
 		if s.hasEnded() {
@@ -140,7 +142,7 @@ func (w *worker) step() {
 		if !runs && mayStart {
 			w.streams[name] = startStream(name, parameters)
 		}
-		isTrue = isTrue && (runs || mayStart) && (!runs || maps.Equal(s.parameters, parameters))
+		isTrue = isTrue && (runs || mayStart) && (!runs || !s.isLeaving)
 	}
 	// Stopped means gone: a version is confirmed when nothing else runs, and all that should does.
 	if isTrue && len(w.streams) == len(jobs) {

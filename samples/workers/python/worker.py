@@ -92,7 +92,9 @@ class Worker:
             if name not in self.streams and may_start:
                 self.streams[name] = Stream(name, parameters)
         # Stopped means gone: a version is confirmed when nothing else runs, and all that should does.
-        if not self.draining and {name: stream.parameters for name, stream in self.streams.items()} == jobs:
+        # What was told to stop and is given back meanwhile has to end first, and is started anew.
+        runs = {name: stream.parameters for name, stream in self.streams.items() if not stream.stop.is_set()}
+        if not self.draining and len(runs) == len(self.streams) and runs == jobs:
             self.confirmed = wanted["version"]
 
     def is_vouched(self, wanted):

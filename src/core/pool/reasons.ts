@@ -31,7 +31,17 @@ export const placementReasons = [
 export const progressReasons = ['AllConfirmed', 'WorkersOutstanding', 'WorkersStuck', 'WriteRefused'] as const;
 
 /** Of one condition alone. */
-export const stateReasons = ['Paused', 'Working', 'RoomForAll', 'Allowed', 'Mounted', 'NotMounted', 'Answering', 'NoAnswer'] as const;
+export const stateReasons = [
+  'Paused',
+  'Working',
+  'AutoscalerIgnored',
+  'RoomForAll',
+  'Allowed',
+  'Mounted',
+  'NotMounted',
+  'Answering',
+  'NoAnswer',
+] as const;
 
 /** What brought a change about, as `status.history` has it. */
 export const changeReasons = [

@@ -27,6 +27,10 @@ export type PoolWorld = {
   readonly predecessor: Predecessor | undefined;
   /** A HorizontalPodAutoscaler that scales the target. */
   readonly autoscaler: string | undefined;
+  /** A HorizontalPodAutoscaler that is to scale the pool itself. */
+  readonly ownAutoscaler?: string | undefined;
+  /** By key of a seat without a pod: why its controller could not make one, where it said so. */
+  readonly notMade?: Readonly<Record<string, string>>;
   /** The pods of the targets, by owner. */
   readonly pods: readonly Pod[];
   /** Pods that the assignment names and no target owns, and that mount it: they may run what they were given. */

@@ -16,6 +16,24 @@ const minutes = 300_000;
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
+/** It prints what is confirmed: when the stream is taken away, when it is given back, when it has ended and was started anew. */
+const givenBack = `
+from types import SimpleNamespace
+from threading import Event
+from worker import Worker
+slow = SimpleNamespace(parameters={}, stop=Event(), is_alive=lambda: not ended.is_set())
+ended = Event()
+worker = Worker()
+worker.streams, worker.confirmed = {"a": slow}, 1
+def follow(version, *jobs):
+    worker.step({"jobs": list(jobs), "version": version, "parameters": {}})
+    return worker.confirmed
+said = [follow(2), follow(3, "a")]
+ended.set()
+follow(3, "a")
+print(*said, follow(3, "a"))
+`;
+
 describe('all promises are kept by', () => {
   it(
     'swarm-worker, a process for each stream, however late that connects',
@@ -67,6 +85,18 @@ await runWorker({
       const env = { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod', CGO_ENABLED: '0' };
       execFileSync('go', ['build', '-o', program, '.'], { cwd: `${root}samples/workers/go`, env, timeout: minutes });
       expect(verdicts(await check(`exec '${program}'`))).toEqual(allKept);
+    },
+    minutes * 2,
+  );
+
+  it(
+    'samples/workers/go and python where a stream is given back while it still stops',
+    () => {
+      const env = { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod', CGO_ENABLED: '0' };
+      execFileSync('go', ['test', './...'], { cwd: `${root}samples/workers/go`, env, timeout: minutes });
+      const python = { PYTHONDONTWRITEBYTECODE: '1', PYTHONPATH: `${root}samples/workers/python`, POD_NAME: 'w' };
+      const said = execFileSync('python3', ['-c', givenBack], { env: { ...process.env, ...python }, timeout: minutes });
+      expect(said.toString()).toBe('1 1 3\n');
     },
     minutes * 2,
   );

@@ -131,6 +131,37 @@ describe('after', () => {
     ]);
   });
 
+  it('the refusal of a namespace that is being deleted it creates nothing more there, without a warning', async () => {
+    const { clock, api, engine, want, seen, hooks, levels } = setUp({ resyncMs: 60_000 });
+    const terminating = new KubeError('NamespaceTerminating', 'unable to create new content in namespace n');
+    let creations = 0;
+    api.faults = {
+      before: ({ verb }) => {
+        if (verb !== 'create') return Promise.resolve();
+        creations += 1;
+        return Promise.reject(terminating);
+      },
+    };
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'n' }, data: {} };
+    const create: Step = { do: 'create', kind: kinds.ConfigMap, object };
+    hooks.extra = ({ spec }) => (dig(spec, 'want') === 2 ? [create] : []);
+    want('n/a', 2);
+    engine.start();
+    await clock.advance(50_000);
+    expect(creations).toBe(1);
+    want('n/a', 2);
+    await clock.advance(5_000);
+    expect(creations).toBe(1);
+    expect(seen('n/a')).toBeUndefined();
+    want('n/a', 1);
+    await clock.advance(1);
+    expect(seen('n/a')).toBe(1);
+    expect(new Set(levels())).toEqual(new Set(['debug the namespace is being deleted: nothing is created there']));
+    want('n/a', 2);
+    await clock.advance(60_000);
+    expect(creations).toBe(2);
+  });
+
   it('429 it tries again when the server asked for it', async () => {
     const { clock, api, engine, want, timesOf } = setUp();
     let calls = 0;

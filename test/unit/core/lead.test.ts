@@ -93,6 +93,17 @@ describe('a pool that leads', () => {
     expect(Object.values(jobsOf(followed)).map(({ length }) => length)).toEqual([3, 2, 2, 2]);
   });
 
+  it('is not scaled by an autoscaler of its own while it follows, and says so', () => {
+    const stalled = (at: PoolWorld) => conditionOf(settled({ ...at, ownAutoscaler: 'tv-hpa' }), 'Stalled');
+    expect(stalled(lead(3))).toMatchObject({ status: 'False', reason: 'Working' });
+    expect(stalled(withSpec(lead(3), workers({ scaling: 'Follow' })))).toMatchObject({
+      status: 'False',
+      reason: 'AutoscalerIgnored',
+      message:
+        'HorizontalPodAutoscaler tv-hpa cannot scale SwarmPool tv: set spec.workers.scaling to Lead, or let it scale StatefulSet/worker',
+    });
+  });
+
   it('does not fight an autoscaler of its target', () => {
     const at = { ...withSpec(lead(3), workers({ replicas: 5 })), autoscaler: 'worker-hpa' };
     expect(scales(at)).toEqual([]);

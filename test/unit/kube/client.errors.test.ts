@@ -47,6 +47,11 @@ const rows: [what: string, behave: Behaviour, error: object][] = [
   ['400', refuse(400, 'BadRequest'), { code: 'Invalid', verdict: 'terminal', status: 400 }],
   ['401', refuse(401, 'Unauthorized'), { code: 'Unauthorized', verdict: 'retry' }],
   ['403', refuse(403, 'Forbidden', 'exceeded quota'), { code: 'Forbidden', verdict: 'terminal' }],
+  [
+    '403 of a namespace that is being deleted',
+    refuse(403, 'Forbidden', 'forbidden', {}, [{ reason: 'NamespaceTerminating', message: 'namespace n is being terminated' }]),
+    { code: 'NamespaceTerminating', verdict: 'terminal', status: 403 },
+  ],
   ['404', refuse(404, 'NotFound'), { code: 'NotFound', verdict: 'terminal' }],
   ['409 of a version', refuse(409, 'Conflict'), { code: 'Conflict', verdict: 'retry' }],
   ['409 of a name', refuse(409, 'AlreadyExists'), { code: 'AlreadyExists', verdict: 'retry' }],

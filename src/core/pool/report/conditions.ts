@@ -1,6 +1,6 @@
 // Which conditions describe a pool that is at work?
 import type { Target } from '../../../api/observed.ts';
-import type { SwarmPoolStatus } from '../../../api/validate.ts';
+import type { SwarmPoolSpec, SwarmPoolStatus } from '../../../api/validate.ts';
 import type { Wanted } from '../../conditions.ts';
 import type { Refusal } from '../../decision.ts';
 import { listed, plural } from '../../meta.ts';
@@ -94,7 +94,14 @@ function stalled(world: PoolWorld, { complaint, conflict, spec }: View, history:
     const { reason, message } = conflict;
     return { type: 'Stalled', status: 'True', reason, message };
   }
-  return { type: 'Stalled', status: 'False', reason: 'Working', message: 'nothing is in the way' };
+  return { type: 'Stalled', status: 'False', ...working(world, spec) };
+}
+
+/** With Follow the pool has no size of its own: the API server answers its autoscaler by an error, which only that one's events tell. */
+function working({ pool, ownAutoscaler, targets }: PoolWorld, { workers }: SwarmPoolSpec): Because<ConditionReason> {
+  if (ownAutoscaler === undefined || workers.scaling === 'Lead') return { reason: 'Working', message: 'nothing is in the way' };
+  const message = `HorizontalPodAutoscaler ${ownAutoscaler} cannot scale SwarmPool ${pool.meta.name}: set spec.workers.scaling to Lead, or let it scale ${listed(targets.map(nameOf))}`;
+  return { reason: 'AutoscalerIgnored', message };
 }
 
 const complaintText = ({ message }: Because<string>): string => `${message}; the streams that are published stay in force`;

@@ -130,7 +130,7 @@ function workerStatus(world: PoolWorld, view: View, member: Member, slice: Slice
     load: Object.values(slice?.weights ?? {}).reduce((sum, weight) => sum + weight, 0),
     ...(slice !== undefined && { version: slice.version }),
     ...(reportedVersion !== undefined && { reportedVersion }),
-    ...stateOf(view, member, slice, member.pod === undefined ? 0 : (world.ages.sliceMs[member.pod.uid] ?? 0)),
+    ...stateOf(view, member, slice, member.pod === undefined ? 0 : (world.ages.sliceMs[member.pod.uid] ?? 0), world.notMade?.[member.key]),
   };
 }
 
@@ -139,10 +139,12 @@ function stateOf(
   member: Member,
   slice: Slice | undefined,
   waitedMs: number,
+  notMade: string | undefined,
 ): Pick<WorkerStatus, 'state' | 'message'> {
   const { pod, answer, hasJoined, hasFailed, key } = member;
   const kept = slice?.releasing ?? [];
-  const why = pod?.trouble === undefined ? '' : ` (${pod.trouble})`;
+  const cause = pod?.trouble ?? notMade;
+  const why = cause === undefined ? '' : ` (${cause})`;
   const stays = hasJoined && failover.isSuspended ? staysText(spec) : '';
   if (hasFailed)
     return {
@@ -154,7 +156,9 @@ function stateOf(
     return { state: member.isCordoned ? 'Cordoned' : 'Converged' };
   if (!member.isDesired && pod !== undefined) return { state: 'Releasing', message: leavingMessage(member, pod, slice) };
   if (pod === undefined) {
-    return hasJoined ? { state: 'Missing', message: `it has no pod${stays}` } : { state: 'Pending', message: 'its pod is not there yet' };
+    return hasJoined
+      ? { state: 'Missing', message: `it has no pod${why}${stays}` }
+      : { state: 'Pending', message: `its pod is not there yet${why}` };
   }
   if (pod.isTerminating) return { state: 'Pending', message: `its pod is ending${stays}` };
   if (!pod.isReady) return { state: 'Pending', message: `its pod is not Ready${why}${stays}` };

@@ -100,6 +100,14 @@ describe('a pool that leads', () => {
     await expect(swarm.kubectl('-n', 'follow', 'scale', 'swarmpool/tv', '--replicas=3')).rejects.toThrow(
       'workers.replicas is for scaling: Lead',
     );
+    await swarm.create(kinds.HorizontalPodAutoscaler, 'follow', 'idle', { spec: autoscaler });
+    await following.until('names the autoscaler that cannot scale it', ({ conditions }) =>
+      (conditions ?? []).some(
+        ({ reason, message }) => reason === 'AutoscalerIgnored' && message.includes('idle cannot scale SwarmPool tv'),
+      ),
+    );
+    await swarm.api.delete(kinds.HorizontalPodAutoscaler, { namespace: 'follow', name: 'idle' });
+    await following.until('names it no more', ({ conditions }) => (conditions ?? []).some(({ reason }) => reason === 'Working'));
   });
 
   it('follows again by a manifest without a size, whoever scaled it before; a new size is refused', async () => {

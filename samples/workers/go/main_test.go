@@ -1,0 +1,31 @@
+package main
+
+import "testing"
+
+// What is given back while it still stops is not confirmed: it ends first, and runs anew.
+func TestGivenBackWhileItStops(t *testing.T) {
+	told := make(chan struct{})
+	slow := &stream{parameters: map[string]string{}, stop: func() { close(told) }, ended: make(chan struct{})}
+	w := &worker{streams: map[string]*stream{"a": slow}, confirmed: 1}
+	follow := func(version int, jobs ...string) {
+		w.wanted = &slice{jobs: jobs, version: version, parameters: map[string]map[string]string{}}
+		w.step()
+	}
+	follow(2)
+	<-told
+	slow.stop = func() {}
+	follow(3, "a")
+	if w.confirmed != 1 {
+		t.Fatalf("version %d is confirmed while what it gives back still stops", w.confirmed)
+	}
+	close(slow.ended)
+	follow(3, "a")
+	if again := w.streams["a"]; again == nil || again == slow {
+		t.Fatal("it has ended, and is not started anew")
+	}
+	follow(3, "a")
+	if w.confirmed != 3 {
+		t.Fatalf("it runs anew, and version %d is confirmed", w.confirmed)
+	}
+	w.drain()
+}
