@@ -201,8 +201,11 @@ export function readAssigned(text: string | undefined): Assigned | undefined {
   }
 }
 
+/** Tells two texts apart. */
+export const textDigest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+
 /** Tells whether two slices ask the same of a worker; the version at which they did is not part of it. */
 export function digestOf(slice: Slice): string {
   const asked = [slice.jobs, slice.releasing ?? [], slice.parameters ?? {}, slice.weights ?? {}];
-  return createHash('sha256').update(JSON.stringify(asked)).digest('hex').slice(0, 16);
+  return textDigest(JSON.stringify(asked));
 }

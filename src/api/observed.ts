@@ -28,6 +28,8 @@ export type Pod = Identity & {
   /** Which pods of a Deployment go first when it shrinks: those of the lowest cost. */
   readonly deletionCost: string | undefined;
   readonly ports: Readonly<Record<string, number>>;
+  /** The ConfigMaps that it mounts. */
+  readonly mountedConfigMaps: readonly string[];
 };
 
 export function parsePod(object: KubeObject): Pod {
@@ -43,6 +45,7 @@ export function parsePod(object: KubeObject): Pod {
     assigned: object.metadata.annotations?.[ASSIGNED_ANNOTATION],
     deletionCost: object.metadata.annotations?.[DELETION_COST_ANNOTATION],
     ports: namedPorts(object),
+    mountedConfigMaps: configMapsIn(dig(object, 'spec', 'volumes')),
   };
 }
 
@@ -64,7 +67,10 @@ export function slimPod({ apiVersion, kind, metadata, status, spec }: KubeObject
       ...(ownerReferences !== undefined && { ownerReferences }),
       annotations: Object.fromEntries(kept),
     },
-    spec: { containers: asList(dig(spec, 'containers')).map((container) => ({ ports: dig(container, 'ports') })) },
+    spec: {
+      containers: asList(dig(spec, 'containers')).map((container) => ({ ports: dig(container, 'ports') })),
+      volumes: configMapsIn(dig(spec, 'volumes')).map((mounted) => ({ configMap: { name: mounted } })),
+    },
     status: {
       phase: dig(status, 'phase'),
       podIP: dig(status, 'podIP'),
@@ -112,7 +118,7 @@ export const parseTarget =
     firstOrdinal: asNumber(dig(object, 'spec', 'ordinals', 'start')) ?? 0,
     selector: selectorText(dig(object, 'spec', 'selector')),
     isDeleting: object.metadata.deletionTimestamp !== undefined,
-    mountedConfigMaps: mountedConfigMaps(object),
+    mountedConfigMaps: configMapsIn(dig(object, 'spec', 'template', 'spec', 'volumes')),
     mountsAssigned: mountsAssigned(object),
   });
 
@@ -155,9 +161,8 @@ function mountsAssigned(workload: KubeObject): boolean {
   return items.some((item) => dig(item, 'fieldRef', 'fieldPath') === wanted);
 }
 
-function mountedConfigMaps(workload: KubeObject): readonly string[] {
-  const volumes = asList(dig(workload, 'spec', 'template', 'spec', 'volumes'));
-  const names = volumes.flatMap((volume) => [
+function configMapsIn(volumes: unknown): readonly string[] {
+  const names = asList(volumes).flatMap((volume) => [
     asString(dig(volume, 'configMap', 'name')),
     ...asList(dig(volume, 'projected', 'sources')).map((source) => asString(dig(source, 'configMap', 'name'))),
   ]);

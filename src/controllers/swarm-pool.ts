@@ -1,8 +1,8 @@
 // What wakes a SwarmPool, and what is its world?
 import type { Slice } from '../api/assignment.ts';
 import { kinds, metadataOf } from '../api/kinds.ts';
-import { type KubeObject, keyOf, refOf } from '../api/objects.ts';
-import type { Target } from '../api/observed.ts';
+import { type KubeObject, keyOf, type Ref, refOf } from '../api/objects.ts';
+import type { Pod, Target } from '../api/observed.ts';
 import { parseSwarmPool, type SwarmPool, type SwarmPoolSpec } from '../api/validate.ts';
 import { ANNOTATION_MOVED_TO, ANNOTATION_WHEN_DELETED, LABEL_POOL } from '../core/meta.ts';
 import { decidePool } from '../core/pool/decide.ts';
@@ -11,14 +11,15 @@ import { type PublishedShard, publishedNow, shardsOf, withEarlier } from '../cor
 import { type NamedList, sourceOf } from '../core/pool/streams.ts';
 import { distrustedAfter, failoverAfterMs, isSuspended, type Presence } from '../core/pool/workers/failover.ts';
 import { type Answer, hasJobs } from '../core/pool/workers/members.ts';
-import { seatsOf } from '../core/pool/workers/seats.ts';
-import type { PoolWorld } from '../core/pool/world.ts';
+import { leadsTarget, seatsOf } from '../core/pool/workers/seats.ts';
+import type { PoolWorld, Predecessor } from '../core/pool/world.ts';
 import type { KubeApi } from '../kube/api.ts';
 import { Cache } from '../kube/cache.ts';
 import type { Clock } from '../kube/clock.ts';
 import type { Workers } from '../sources/workers.ts';
 import { ConfigMaps } from './config-maps.ts';
 import type { Controller } from './controller.ts';
+import { NamedWorkers } from './named-workers.ts';
 import { Readings } from './readings.ts';
 import { Sightings } from './sightings.ts';
 import { isSelected, placesOf, soughtUnder, Targets } from './targets.ts';
@@ -40,7 +41,10 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
   const pools = new Cache(parsePool, {
     sought: soughtUnder,
     configMap: (pool: SwarmPool) => configMapsOf(pool).map((name) => keyOf({ namespace: pool.meta.namespace, name })),
+    exclusiveIn: ({ meta, spec }: SwarmPool) => (spec.ok && spec.value.handoff.type === 'Exclusive' ? [meta.namespace] : []),
   });
+  const named = new NamedWorkers();
+  let wakeOwners: (pods: readonly Ref[]) => void = () => undefined;
   const targets = new Targets();
   const configMaps = new ConfigMaps(api);
   const sightings = new Sightings(clock);
@@ -84,6 +88,65 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
     return withEarlier(current.flat(), readable, shards.length);
   };
 
+  /** Published, and its pods are known by name from now on. */
+  const lookAt = async (meta: SwarmPool['meta'], spec: SwarmPoolSpec): Promise<readonly PublishedShard[]> => {
+    const published = await publishedOf(meta, spec);
+    wakeOwners(named.note(meta, publishedNow(published).assignment));
+    return published;
+  };
+
+  /** Pods that the assignment names and none of the targets owns. */
+  const formerPodsOf = ({ namespace }: SwarmPool['meta'], published: readonly PublishedShard[], owned: readonly Pod[]): readonly Pod[] => {
+    const own = new Set(owned.map(({ name }) => name));
+    const places = new Set(published.map(({ name }) => name));
+    return [...(publishedNow(published).assignment?.workloads.keys() ?? [])].flatMap((name) => {
+      const pod = own.has(name) ? undefined : targets.pod({ namespace, name });
+      return pod?.mountedConfigMaps.some((place) => places.has(place)) === true ? [pod] : [];
+    });
+  };
+
+  /** Other pools whose assignment names pods of this one's targets, that mount it, and that are no workers of those pools any more. */
+  const predecessorsOf = async (pool: SwarmPool): Promise<ReadonlyMap<SwarmPool, readonly string[]>> => {
+    const own = keyOf(pool.meta);
+    const { namespace } = pool.meta;
+    const unread = pools.by('exclusiveIn', namespace).filter(({ meta }) => meta.uid !== pool.meta.uid && !named.knows(meta));
+    for (const { meta, spec } of unread) if (spec.ok) await lookAt(meta, spec.value);
+    const found = new Map<SwarmPool, string[]>();
+    for (const pod of targets.meantBy(pool).flatMap((target) => targets.podsOf(target))) {
+      for (const key of named.poolsNaming(pod)) {
+        const other = key === own ? undefined : pools.get(refOf(key));
+        if (other === undefined || !other.spec.ok || other.meta.isDeleting) continue;
+        const meant = targets.meantBy(other);
+        if (targets.ownersOf(pod).some((owner) => meant.includes(owner))) continue;
+        const places = await publishedOf(other.meta, other.spec.value);
+        if (!formerPodsOf(other.meta, places, []).some(({ uid, hasEnded }) => uid === pod.uid && !hasEnded)) continue;
+        found.set(other, [...(found.get(other) ?? []), pod.name]);
+      }
+    }
+    return found;
+  };
+
+  const predecessorOf = async (pool: SwarmPool): Promise<Predecessor | undefined> => {
+    const [first] = await predecessorsOf(pool);
+    if (first === undefined) return undefined;
+    const [other, workers] = first;
+    return { pool: other.meta.name, workers, isMutual: await waitsFor(other, pool) };
+  };
+
+  /** Over any number of others. */
+  const waitsFor = async (pool: SwarmPool, awaited: SwarmPool): Promise<boolean> => {
+    const seen = new Set<SwarmPool>();
+    for (const open = [pool]; open.length > 0; ) {
+      const next = open.pop();
+      if (next === undefined || seen.has(next)) continue;
+      seen.add(next);
+      const others = [...(await predecessorsOf(next)).keys()];
+      if (others.includes(awaited)) return true;
+      open.push(...others);
+    }
+    return false;
+  };
+
   const namedLists = async (namespace: string, spec: SwarmPoolSpec): Promise<readonly NamedList[]> =>
     Promise.all(
       (spec.streamsFrom ?? []).map(async ({ configMapKeyRef: { name, key } }) => {
@@ -119,15 +182,23 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
       const wakeAll = (found: readonly SwarmPool[]): void => {
         for (const { meta } of found) wake(keyOf(meta));
       };
+      wakeOwners = (pods) => wakeAll(pods.flatMap((pod) => targets.ownersOf(targets.pod(pod))).flatMap(poolsOf));
       return [
-        ...targets.subscriptions((changed) => wakeAll(changed.flatMap(poolsOf))),
+        ...targets.subscriptions(
+          (changed) => wakeAll(changed.flatMap(poolsOf)),
+          (pod) => {
+            for (const key of named.poolsNaming(pod)) wake(key);
+          },
+        ),
         {
           kind: kinds.SwarmPool,
           onChange: (change) => {
             const { before, after } = pools.apply(change);
             const key = keyOf(change.object.metadata);
-            if (after === undefined) departed.add(key);
-            else departed.delete(key);
+            if (after === undefined) {
+              departed.add(key);
+              wakeOwners(named.forget(refOf(key)));
+            } else departed.delete(key);
             wake(key);
             // A rival for a target may have to stand back now, or need no longer.
             if (before?.meta.generation === after?.meta.generation) return;
@@ -158,12 +229,29 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
       const pool = pools.get(refOf(key));
       if (pool === undefined) return orphanOf(key);
       const { namespace } = pool.meta;
+      const published = pool.spec.ok ? await lookAt(pool.meta, pool.spec.value) : [];
+      const lists = pool.spec.ok ? await namedLists(namespace, pool.spec.value) : [];
+      const predecessor = await predecessorOf(pool);
+      // From here on nothing is awaited: all is of one moment.
       const found = targets.meantBy(pool);
       const owned = found.flatMap((target) => targets.podsOf(target));
-      const published = pool.spec.ok ? await publishedOf(pool.meta, pool.spec.value) : [];
       const { assignment } = publishedNow(published);
       const slices = assignment?.workloads ?? new Map<string, Slice>();
-      const seats = pool.spec.ok ? seatsOf(pool.spec.value, found, owned, assignment) : [];
+      const isProbed = pool.spec.ok && pool.spec.value.probe.type !== 'None';
+      // What cannot tell what it runs cannot tell either that it has stopped.
+      const formerPods = isProbed ? formerPodsOf(pool.meta, published, owned) : [];
+      const watched = [...owned, ...formerPods];
+      const autoscaler = found.map((target) => targets.autoscalerOf(target)).find((name) => name !== undefined);
+      const seats = pool.spec.ok
+        ? seatsOf({
+            spec: pool.spec.value,
+            targets: found,
+            pods: owned,
+            formerPods,
+            previous: assignment,
+            leads: leadsTarget(pool.spec.value, autoscaler),
+          })
+        : [];
       const wanted = seats.filter(({ isDesired }) => isDesired);
       const desired = wanted.map((seat) => seat.key);
       const isReady = new Set(wanted.flatMap((seat) => (seat.pod?.isReady === true && !seat.pod.isTerminating ? [seat.key] : [])));
@@ -174,12 +262,15 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
         .map((seat) => seat.key);
       const away = known.filter((seat) => !isReady.has(seat));
       const answers = workers.answersOf(key);
+      const isUntold = (assignment?.version ?? 0) > (pool.status?.version ?? 0);
       const seen = sightings.round(key, (age) => ({
         ages: {
           publishedMs: age('published', published.map(({ configMap }) => `${configMap.uid} ${configMap.resourceVersion}`).join()),
-          sliceMs: Object.fromEntries(owned.map((pod) => [pod.uid, age(`slice ${pod.uid}`, String(slices.get(pod.name)?.version))])),
-          annotatedMs: Object.fromEntries(owned.map((pod) => [pod.uid, age(`annotation ${pod.uid}`, pod.assigned ?? '')])),
+          sliceMs: Object.fromEntries(watched.map((pod) => [pod.uid, age(`slice ${pod.uid}`, String(slices.get(pod.name)?.version))])),
+          annotatedMs: Object.fromEntries(watched.map((pod) => [pod.uid, age(`annotation ${pod.uid}`, pod.assigned ?? '')])),
           answersMs: age('answers', saidBy(answers)),
+          untoldMs: isUntold ? age('untold', '') : 0,
+          statusMs: age('status', progressIn(pool.status)),
         },
         presenceMs: new Map(known.map((seat) => [seat, age(`presence ${seat}`, String(isReady.has(seat)))])),
         calmMs: age('calm', String(!isSuspended(away.length, known.length))),
@@ -196,11 +287,13 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
         targets: found,
         lookalikes: targets.lookalikesOf(pool),
         rival: rivalOf(pool, rivalsOf(pool)),
-        autoscaler: found.map((target) => targets.autoscalerOf(target)).find((name) => name !== undefined),
+        predecessor,
+        autoscaler,
         pods: owned,
+        formerPods,
         published,
         highestSeen: configMaps.highestNoted(pool.meta),
-        lists: pool.spec.ok ? await namedLists(namespace, pool.spec.value) : [],
+        lists,
         answers,
         ages: seen.ages,
         unasked: workers.unaskedOf(key),
@@ -220,6 +313,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
     forget: (key) => {
       workers.ask(key, []);
       sightings.forget(key);
+      named.forget(refOf(key));
       distrusted.delete(key);
       if (pools.get(refOf(key)) === undefined) configMaps.forgetNoted(refOf(key));
       departed.delete(key);
@@ -234,6 +328,16 @@ const saidBy = (answers: Readonly<Record<string, Answer>>): string =>
   Object.entries(answers)
     .map(([uid, answer]) => `${uid} ${answer.ok ? `${answer.report.version} ${answer.report.read ?? ''}` : ''}`)
     .join();
+
+/** What status tells, without the names of streams. */
+const progressIn = (status: SwarmPool['status']): string =>
+  JSON.stringify([
+    status?.version,
+    status?.readyReplicas,
+    status?.convergedReplicas,
+    status?.conditions,
+    status?.workers?.map(({ name, state, message, version, reportedVersion }) => [name, state, message, version, reportedVersion]),
+  ]);
 
 /** The ConfigMaps that matter to a pool: its own, and those with lists. */
 function configMapsOf({ meta, spec }: SwarmPool): readonly string[] {

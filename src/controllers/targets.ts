@@ -1,5 +1,6 @@
 // Which objects does a pool mean by its workers, and whose are the pods? By controller's UID, never by a pod's labels.
 import { type Kind, kinds } from '../api/kinds.ts';
+import type { Ref } from '../api/objects.ts';
 import {
   type Autoscaler,
   type Pod,
@@ -36,8 +37,8 @@ export class Targets {
     target: (it: Autoscaler) => [`${it.namespace}/${it.targetKind}/${it.targetName}`],
   });
 
-  /** `onChange`: something about these targets, or about their pods, is not as it was. */
-  subscriptions(onChange: (targets: readonly Target[]) => void): readonly Subscription[] {
+  /** `onChange`: something about these targets, or about their pods, is not as it was. `onPod`: about this pod, whosever it is. */
+  subscriptions(onChange: (targets: readonly Target[]) => void, onPod: (pod: Ref) => void): readonly Subscription[] {
     const on = (kind: Kind, changed: (change: Change) => readonly Target[]): Subscription => ({
       kind,
       onChange: (change) => onChange(changed(change)),
@@ -57,9 +58,8 @@ export class Targets {
       {
         ...on(kinds.Pod, (change) => {
           const { before, after } = this.#pods.apply(change);
-          const owners = [before?.ownerUid, after?.ownerUid];
-          const above = owners.flatMap((uid) => (uid === undefined ? [] : this.#replicaSets.by('uid', uid).map((set) => set.ownerUid)));
-          return this.#withUid([...owners, ...above]);
+          onPod(change.object.metadata);
+          return [before, after].flatMap((pod) => this.ownersOf(pod));
         }),
         slim: slimPod,
       },
@@ -83,6 +83,17 @@ export class Targets {
     if (!pool.spec.ok) return [];
     const { kind, targetRef } = pool.spec.value.workers;
     return kind === undefined && targetRef === undefined ? this.#found(pool, 'Deployment') : [];
+  }
+
+  pod(ref: Ref): Pod | undefined {
+    return this.#pods.get(ref);
+  }
+
+  /** The StatefulSet or the Deployment that a pod belongs to; none, or one that is gone. */
+  ownersOf(pod: Pod | undefined): readonly Target[] {
+    const uid = pod?.ownerUid;
+    if (uid === undefined) return [];
+    return this.#withUid([uid, ...this.#replicaSets.by('uid', uid).map((set) => set.ownerUid)]);
   }
 
   podsOf({ kind, uid }: Target): readonly Pod[] {

@@ -49,13 +49,15 @@ export function world(shape: Shape = {}): PoolWorld {
     targets: [target],
     lookalikes: [],
     rival: undefined,
+    predecessor: undefined,
     autoscaler: undefined,
     pods: Array.from({ length: target.replicas }, (_, index) => pod(target.firstOrdinal + index)),
+    formerPods: [],
     published: [],
     highestSeen: 0,
     lists: [],
     answers: {},
-    ages: { publishedMs: 0, sliceMs: {}, annotatedMs: {}, answersMs: 0 },
+    ages: { publishedMs: 0, sliceMs: {}, annotatedMs: {}, answersMs: 0, untoldMs: 0, statusMs: 60_000 },
     unasked: new Set(),
     presence: { missingMs: {}, readyMs: {}, distrusted: [] },
     refused: undefined,
@@ -93,6 +95,7 @@ export function pod(ordinal: number, change: Partial<Pod> = {}): Pod {
     assigned: undefined,
     deletionCost: undefined,
     ports: {},
+    mountedConfigMaps: ['tv-assignments'],
     ...change,
   };
 }
@@ -120,12 +123,37 @@ export function scaled(at: PoolWorld, workers: number, change: Partial<Pod> = {}
   return { ...at, targets: [{ ...target, replicas: workers }], pods };
 }
 
+/** The pool names another StatefulSet; the pods of the one before live on. */
+export function retargeted(at: PoolWorld, name: string, workers = at.targets[0]?.replicas ?? 0, change: Partial<Pod> = {}): PoolWorld {
+  const [target] = at.targets;
+  if (target === undefined) throw new Error('this world has no target');
+  const uid = `${name}-uid`;
+  const pods = Array.from({ length: workers }, (_, ordinal) =>
+    pod(ordinal, { name: `${name}-${ordinal}`, uid: `${name}-uid-${ordinal}`, ownerUid: uid, ...change }),
+  );
+  const { formerPods } = withoutTarget(at);
+  return { ...at, targets: [{ ...target, name, uid, resourceVersion: '1', replicas: workers }], pods, formerPods };
+}
+
+/** Nothing is a target any more; pods that the assignment names live on. */
+export function withoutTarget(at: PoolWorld): PoolWorld {
+  const named = slicesOf(at);
+  const formerPods = [...at.pods, ...at.formerPods].filter(({ name }) => named.has(name));
+  return { ...at, targets: [], pods: [], formerPods };
+}
+
+export const everyPod = ({ pods, formerPods }: PoolWorld): readonly Pod[] => [...pods, ...formerPods];
+
+const toPods = (at: PoolWorld, change: (it: Pod) => Pod): PoolWorld => ({
+  ...at,
+  pods: at.pods.map(change),
+  formerPods: at.formerPods.map(change),
+});
+
 const workersOf = (at: PoolWorld): object => (at.pool.spec.ok ? at.pool.spec.value.workers : {});
 
-export const withPod = (at: PoolWorld, ordinal: number, change: Partial<Pod>): PoolWorld => ({
-  ...at,
-  pods: at.pods.map((it) => (it.name === `worker-${ordinal}` ? { ...it, ...change } : it)),
-});
+export const withPod = (at: PoolWorld, ordinal: number, change: Partial<Pod>): PoolWorld =>
+  toPods(at, (it) => (it.name === `worker-${ordinal}` ? { ...it, ...change } : it));
 
 export const slicesOf = (at: PoolWorld): ReadonlyMap<string, Slice> => publishedNow(at.published).assignment?.workloads ?? new Map();
 
@@ -138,7 +166,9 @@ export const jobsOf = (at: PoolWorld): Readonly<Record<string, readonly string[]
 /** Every Ready pod answers that it runs just its slice; or only those named. */
 export function confirmed(at: PoolWorld, only?: readonly number[]): PoolWorld {
   const slices = slicesOf(at);
-  const answering = at.pods.filter((it) => it.isReady && (only === undefined || only.some((ordinal) => it.name === `worker-${ordinal}`)));
+  const answering = everyPod(at).filter(
+    (it) => it.isReady && (only === undefined || only.some((ordinal) => it.name === `worker-${ordinal}`)),
+  );
   const answers = answering.flatMap(({ name, uid }) => {
     const slice = slices.get(name);
     return slice === undefined ? [] : [[uid, { ok: true, report: { version: slice.version, jobs: slice.jobs, podUid: uid } }] as const];
@@ -171,7 +201,7 @@ function afterStep(at: PoolWorld, step: Step): PoolWorld {
         deletionCost: told(DELETION_COST_ANNOTATION, it.deletionCost),
         resourceVersion: newer(it.resourceVersion),
       });
-      return { ...at, pods: at.pods.map((it) => (it.uid === step.pod.uid ? annotated(it) : it)) };
+      return toPods(at, (it) => (it.uid === step.pod.uid ? annotated(it) : it));
     }
     case 'delete':
       return { ...at, published: at.published.filter(({ name }) => name !== step.ref.name) };
@@ -180,10 +210,7 @@ function afterStep(at: PoolWorld, step: Step): PoolWorld {
       return scaled(at, step.replicas, { isReady: false });
     case 'evict':
       // Its controller makes another in its place, which is not Ready at first.
-      return {
-        ...at,
-        pods: at.pods.map((it) => (it.uid === step.pod.uid ? { ...it, uid: `${it.uid}+`, assigned: undefined, isReady: false } : it)),
-      };
+      return toPods(at, (it) => (it.uid === step.pod.uid ? { ...it, uid: `${it.uid}+`, assigned: undefined, isReady: false } : it));
     case 'status': {
       const meta = { ...at.pool.meta, resourceVersion: newer(at.pool.meta.resourceVersion) };
       return { ...at, pool: { ...at.pool, meta, status: throughTheWire(step.status) } };

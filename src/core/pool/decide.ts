@@ -5,18 +5,18 @@ import type { SwarmPoolStatus } from '../../api/validate.ts';
 import type { Ask, Decision, EventText, Step } from '../decision.ts';
 import { isSameJson } from '../json.ts';
 import { listed, plural } from '../meta.ts';
-import { foresee } from './foresee.ts';
+import { asPublished, foresee } from './foresee.ts';
 import { leadNow } from './lead.ts';
 import { type Blocked, type Clear, outlook } from './obstacles.ts';
 import { marks } from './orphan.ts';
 import { MOST_BYTES, type Move, type Publication, shardsEnough } from './publish/publish.ts';
-import { type Change, type Published, shardsOf } from './publish/published.ts';
+import { type Change, shardsOf } from './publish/published.ts';
 import { leaveSteps, publishStep } from './publish/write.ts';
 import type { EventReason } from './reasons.ts';
-import { asksOf, hasConverged, isSettled } from './refresh/convergence.ts';
+import { asksOf, hasConverged, isVerified } from './refresh/convergence.ts';
 import { outdatedAfter, refreshNow, refreshOfChange } from './refresh/refresh.ts';
 import { SILENCE_MS } from './report/conditions.ts';
-import { historyWith, statusOf, statusWhenBlocked } from './report/status.ts';
+import { statusOf, statusWhenBlocked, untoldChanges } from './report/status.ts';
 import { tidings } from './report/tidings.ts';
 import { sizeOf, type View } from './view.ts';
 import { JOIN_TOGETHER_MS } from './workers/members.ts';
@@ -24,27 +24,53 @@ import type { PoolWorld } from './world.ts';
 
 /** A change that all confirm within this time is told in one status write instead of two. */
 const SETTLE_MS = 2_000;
+/** Between two versions, while workers have not confirmed the first of them. */
+const JOIN_CHANGES_MS = 500;
+/** Between two status writes that tell of nothing but progress. */
+const PACE_MS = 2_000;
 /** Who was asked has answered by then, or failed to. */
 const UNHEARD_MS = 10_000;
 
 export function decidePool(world: PoolWorld, now: number): Decision {
   if (world.pool.meta.isDeleting) return { steps: [], asks: [] };
   const look = outlook(world);
-  if (!look.isClear) return { steps: statusSteps(world, statusWhenBlocked(world, look.blocked, now)), asks: [] };
+  const whenBlocked = (blocked: Blocked): readonly Step[] => statusSteps(world, statusWhenBlocked(world, blocked, now));
+  if (!look.isClear) return { steps: whenBlocked(look.blocked), asks: [] };
   const { view, publication } = foresee(world, look, now);
   const asks = asksOf(view.members, view.slices, look.spec.probe);
   if (view.plan !== undefined) return { steps: statusSteps(world, statusOf(world, view, now)), asks, version: view.version };
-  if (view.unknown.length > 0) return { steps: statusSteps(world, statusWhenBlocked(world, unknownWorkers(view), now)), asks };
-  const enough = publication.change === undefined ? undefined : shardsEnough(publication, view.members, look.spec.assignments.shards);
-  if (enough !== undefined) return { steps: statusSteps(world, statusWhenBlocked(world, tooLarge(look.spec, enough), now)), asks };
-  if (publication.change !== undefined) {
-    // Refused once, it may be refused again: what is known is told first.
-    const told = world.refused === undefined ? [] : statusSteps(world, statusOf(world, asPublished(view), now));
-    const steps = [...told, ...changeSteps(world, view, publication, publication.change)];
-    return { steps, asks: askedWhenTold(world, view, asks, steps), version: publication.change.version };
+  if (view.unknown.length > 0) return { steps: whenBlocked(unknownWorkers(view)), asks };
+  const { change } = publication;
+  const enough = change === undefined ? undefined : shardsEnough(publication, view.members, look.spec.assignments.shards);
+  if (enough !== undefined) return { steps: whenBlocked(tooLarge(look.spec, enough)), asks };
+  if (change === undefined) {
+    const decision = whenPublished(world, view, statusOf(world, view, now));
+    return { ...decision, asks: askedWhenTold(world, view, asks, decision.steps), version: view.version };
   }
-  const decision = whenPublished(world, view, statusOf(world, view, now));
-  return { ...decision, asks: askedWhenTold(world, view, asks, decision.steps), version: view.version };
+  const untilPublished = (): SwarmPoolStatus => statusOf(world, asPublished(view, look), now);
+  const joinInMs = joinsNextChangeInMs(world, view, publication);
+  if (joinInMs > 0) {
+    const telling = tell(world, asPublished(view, look), untilPublished());
+    return { steps: telling.steps, asks, version: view.version, requeueAfterMs: Math.min(joinInMs, telling.nextInMs ?? joinInMs) };
+  }
+  // Refused once, it may be refused again: what is known is told first.
+  const told = world.refused === undefined ? [] : statusSteps(world, untilPublished());
+  const steps = [...told, ...changeSteps(world, view, publication, change)];
+  return { steps, asks: askedWhenTold(world, view, asks, steps), version: change.version };
+}
+
+/**
+ * Changes that come faster than workers confirm are published together: the first at once, then two versions a second. A stream that was let
+ * go waits for nothing.
+ */
+function joinsNextChangeInMs({ ages }: PoolWorld, { published, members }: View, { assignment }: Publication): number {
+  const previous = published.assignment?.workloads;
+  if (previous === undefined || ages.publishedMs >= JOIN_CHANGES_MS || isVerified(members, previous)) return 0;
+  const isLetGo = [...previous].some(([worker, { releasing = [] }]) => {
+    const still = new Set(assignment.workloads.get(worker)?.releasing);
+    return releasing.some((stream) => !still.has(stream));
+  });
+  return isLetGo ? 0 : JOIN_CHANGES_MS - ages.publishedMs;
 }
 
 /**
@@ -73,19 +99,13 @@ const tooLarge = ({ assignments }: Clear['spec'], enough: number): Blocked => ({
   isStalled: true,
 });
 
-/** What is in force as long as the next publication is not. */
-function asPublished(view: View): View {
-  const last = view.published.assignment;
-  return { ...view, slices: last?.workloads ?? new Map(), version: last?.version ?? 0 };
-}
-
 /** Publish, then nudge those whose slice changed. The status follows with the next decision, which sees what was written. */
 function changeSteps(world: PoolWorld, { spec, members, published }: View, publication: Publication, change: Change): readonly Step[] {
   const { assignment, moves, writes } = publication;
   const { name, namespace } = world.pool.meta;
   const changed = new Set([...assignment.workloads].filter(([, slice]) => slice.version === change.version).map(([worker]) => worker));
+  const untold = untoldChanges(world.pool.status, published.changes);
   return [
-    ...unsavedHistory(world, published),
     ...leaveSteps(name, shardsOf(name, spec), world.published),
     ...writes.map((write) => {
       const here = members.filter((member) => write.assignment.workloads.has(member.name));
@@ -93,6 +113,7 @@ function changeSteps(world: PoolWorld, { spec, members, published }: View, publi
         { namespace, pool: name, goesWithPool: spec.assignments.whenDeleted === 'Delete' },
         write,
         change,
+        untold,
         outdatedAfter(spec, here, changed),
       );
     }),
@@ -107,32 +128,25 @@ function changeText({ version, moves: moved, reason }: Change, moves: readonly M
   return `version ${version}: ${plural(moved, 'stream')} moved, ${fresh} new, ${gone} gone (${reason})`;
 }
 
-/** The next change replaces the note of the one before: a line of history that no status write has saved is saved first. */
-function unsavedHistory(world: PoolWorld, published: Published): readonly Step[] {
-  const { status } = world.pool;
-  const history = historyWith(status?.history ?? [], published.change);
-  return status === undefined || isSameJson(history, status.history ?? []) ? [] : [statusStep(world, { ...status, history })];
-}
-
 /** The assignment stands in the ConfigMap: see to it that all take it up, and tell how far they are. */
 function whenPublished(world: PoolWorld, view: View, status: SwarmPoolStatus): Pick<Decision, 'steps' | 'requeueAfterMs'> {
   const { spec } = view;
   const refresh = refreshNow(world, view);
   const lead = leadNow(world, view);
-  const settleInMs = isSettling(view, world.pool.status) ? settleMs(world, view) - world.ages.publishedMs : 0;
+  const telling = tell(world, view, status);
   const waits = [
     refresh.nextInMs,
     view.failover.nextInMs,
     lead.nextInMs,
     joinInMs(world, view),
-    settleInMs > 0 && settleInMs < Infinity ? settleInMs : undefined,
+    telling.nextInMs,
     nextToReach(spec.refresh.timeoutSeconds * 1000, world, view),
     nextToReach(SILENCE_MS, world, view),
   ].filter((wait) => wait !== undefined);
   return {
     // Status first: whatever of the rest is refused does not keep it from being told.
     steps: [
-      ...(settleInMs > 0 ? [] : statusSteps(world, status)),
+      ...telling.steps,
       ...marks(world.pool.meta.name, spec, world.published),
       ...refresh.steps.filter(isHarmless),
       ...lead.steps,
@@ -146,14 +160,40 @@ function whenPublished(world: PoolWorld, view: View, status: SwarmPoolStatus): P
 /** An eviction may be refused for a long time (by a budget): what does not depend on it goes first. */
 const isHarmless = ({ do: what }: Step): boolean => what === 'annotate';
 
+type Telling = { readonly steps: readonly Step[]; readonly nextInMs: number | undefined };
+
+/** What is so or not is told at once; how far workers are, every two seconds. */
+function tell(world: PoolWorld, view: View, status: SwarmPoolStatus): Telling {
+  const { ages, pool } = world;
+  const steps = statusSteps(world, status);
+  if (steps.length === 0) return { steps, nextInMs: undefined };
+  const settleInMs = isSettling(view, pool.status) ? settleMs(world, view) - (ages.untoldMs > 0 ? ages.untoldMs : ages.publishedMs) : 0;
+  const paceInMs = isOnlyProgress(pool.status, status) ? PACE_MS - ages.statusMs : 0;
+  const nextInMs = Math.max(settleInMs, paceInMs);
+  if (nextInMs <= 0) return { steps, nextInMs: undefined };
+  return { steps: [], nextInMs: nextInMs === Infinity ? undefined : nextInMs };
+}
+
+/** The same is so, of the same version and the same spec. */
+function isOnlyProgress(before: SwarmPoolStatus | undefined, after: SwarmPoolStatus): boolean {
+  const said = (status: SwarmPoolStatus | undefined): readonly unknown[] => [
+    status?.observedGeneration,
+    status?.version,
+    status?.replicas,
+    status?.streams,
+    status?.plan,
+    status?.conditions?.map(({ type, status: is, reason }) => [type, is, reason]),
+  ];
+  return isSameJson(said(before), said(after));
+}
+
 /**
  * In the first moments of a change nothing is new but who has confirmed so far. Never kept waiting: the first status of a pool, another
  * number of workers (a wait for Converged must not be answered by what was true before), a refusal.
  */
 function isSettling({ members, slices, targets, refused }: View, before: SwarmPoolStatus | undefined): boolean {
   if (refused !== undefined || before?.replicas !== sizeOf(targets)) return false;
-  const isDone = members.every((member) => !member.isDesired || isSettled(member, slices.get(member.name)));
-  return !isDone && before?.version !== undefined;
+  return before.version !== undefined && !isVerified(members, slices);
 }
 
 /**

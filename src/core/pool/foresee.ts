@@ -3,14 +3,16 @@ import type { Assignment, Slice } from '../../api/assignment.ts';
 import { ANNOTATION_PAUSED, timeText } from '../meta.ts';
 import { assign } from './assign/assign.ts';
 import type { Clear } from './obstacles.ts';
-import { type Handoff, handoffOf } from './publish/handoff.ts';
+import { type Handoff, handoffOf, isReleased } from './publish/handoff.ts';
 import { type Publication, publicationOf } from './publish/publish.ts';
 import { type Published, publishedNow, shardsOf } from './publish/published.ts';
-import { highestReported, highestTold, isSettled, runsJust } from './refresh/convergence.ts';
-import type { View } from './view.ts';
+import { highestReported, highestTold, isVerified, runsJust } from './refresh/convergence.ts';
+import { isByReplacement } from './refresh/refresh.ts';
+import type { Stream } from './streams.ts';
+import { sizeOf, type View } from './view.ts';
 import { failoverAfterMs, failoverOf } from './workers/failover.ts';
 import { type Member, membersOf } from './workers/members.ts';
-import { seatsOf } from './workers/seats.ts';
+import { leadsTarget, seatsOf } from './workers/seats.ts';
 import type { PoolWorld } from './world.ts';
 
 export type Foresight = { readonly view: View; readonly publication: Publication };
@@ -26,16 +28,18 @@ export function foresee(world: PoolWorld, clear: Clear, now: number): Foresight 
   return foresight;
 }
 
-function foreseeAnew(world: PoolWorld, { spec, streams, targets, complaint }: Clear, now: number): Foresight {
+function foreseeAnew(world: PoolWorld, { spec, streams, targets, complaint, conflict }: Clear, now: number): Foresight {
   const { pool, pods, answers, presence } = world;
   const published = publishedNow(world.published);
   const previous = published.assignment;
-  const seats = seatsOf(spec, targets, pods, previous);
+  const leads = leadsTarget(spec, world.autoscaler);
+  const seats = seatsOf({ spec, targets, pods, formerPods: world.formerPods, previous, leads });
   const desired = seats.filter(({ isDesired }) => isDesired).map(({ key }) => key);
   const failover = failoverOf(desired, presence, failoverAfterMs(spec));
-  const members = membersOf({
+  const all = membersOf({
     seats,
     previous,
+    isSuccessionDue: targets.length > 0 && (sizeOf(targets) > 0 || (leads && (spec.workers.replicas ?? 0) > 0)),
     answers,
     cordoned: spec.workers.cordoned ?? [],
     outdated: published.outdated,
@@ -43,8 +47,8 @@ function foreseeAnew(world: PoolWorld, { spec, streams, targets, complaint }: Cl
     failed: failover.failed,
     readyMs: presence.readyMs,
   });
-  const isAtRest =
-    previous !== undefined && members.every((member) => !member.isDesired || isSettled(member, previous.workloads.get(member.name)));
+  const members = all.filter((member) => !isReleased(member));
+  const isAtRest = previous !== undefined && isVerified(members, previous.workloads);
   const assigned = assign({
     streams,
     workers: members.filter(({ hasJoined }) => hasJoined),
@@ -72,16 +76,20 @@ function foreseeAnew(world: PoolWorld, { spec, streams, targets, complaint }: Cl
     streams,
     previous,
     hadUnassigned: (pool.status?.streams?.unassigned ?? 0) > 0,
+    wasPublished: Math.max(pool.status?.version ?? 0, published.change?.version ?? 0, world.highestSeen) > 0,
+    isByReplacement: isByReplacement(spec),
     floor,
     time: timeText(now),
   });
   const isPaused = spec.paused || pool.meta.annotations[ANNOTATION_PAUSED] === 'true';
-  const inForce: Assignment = isPaused ? (previous ?? { workloads: new Map(), version: 0 }) : publication.assignment;
+  const inForce: Assignment = isPaused ? (previous ?? nothing) : publication.assignment;
   const view: View = {
     spec,
     targets,
     streams: streams.length,
+    given: isPaused ? givenIn(inForce.workloads, streams) : sum([...inForce.workloads.values()].map(({ jobs }) => jobs.length)),
     complaint,
+    conflict,
     published,
     members,
     slices: inForce.workloads,
@@ -93,6 +101,23 @@ function foreseeAnew(world: PoolWorld, { spec, streams, targets, complaint }: Cl
     plan: isPaused ? publication.moves : undefined,
   };
   return { view, publication };
+}
+
+const nothing: Assignment = { workloads: new Map(), version: 0 };
+
+/** What is in force as long as the next publication is not. */
+export function asPublished(view: View, { streams }: Clear): View {
+  const { workloads, version } = view.published.assignment ?? nothing;
+  return { ...view, slices: workloads, version, given: givenIn(workloads, streams) };
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** How many of the streams does anybody have? What is published may name others, that are not wanted any more. */
+function givenIn(slices: ReadonlyMap<string, Slice>, streams: readonly Stream[]): number {
+  const wanted = new Set(streams.map(({ name }) => name));
+  const given = new Set([...slices.values()].flatMap(({ jobs }) => jobs.filter((job) => wanted.has(job))));
+  return given.size;
 }
 
 /** A bound on moves per change means little if the next change does not wait for the last to be taken up. */

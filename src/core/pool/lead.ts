@@ -16,16 +16,18 @@ const FIRST_TO_GO = '-1000';
 
 const NOTHING: Lead = { steps: [], events: [], nextInMs: undefined };
 
-export function leadNow(world: PoolWorld, { spec, targets, members, slices }: View): Lead {
+export function leadNow(world: PoolWorld, { spec, targets, members, slices, conflict }: View): Lead {
   const [target] = targets;
   const spared = members.filter(({ isDesired, pod }) => isDesired && pod?.deletionCost === FIRST_TO_GO);
   if (spared.length > 0) return { ...NOTHING, steps: costs(spared, null) };
-  if (spec.workers.scaling === 'Follow' || target === undefined) return NOTHING;
+  if (spec.workers.scaling === 'Follow' || target === undefined || conflict !== undefined) return NOTHING;
   const wanted = spec.workers.replicas;
   if (wanted === undefined) return takenOver(world, target);
   if (wanted === target.replicas) return NOTHING;
   if (wanted > target.replicas) return scaledTo(target, wanted, 'more workers');
-  const leaving = members.filter(({ isDesired, pod }) => !isDesired && pod !== undefined && !pod.isTerminating && !pod.hasEnded);
+  const leaving = members.filter(
+    ({ isDesired, isFormer, pod }) => !isDesired && !isFormer && pod !== undefined && !pod.isTerminating && !pod.hasEnded,
+  );
   const unmarked = target.kind === 'Deployment' ? leaving.filter(({ pod }) => pod?.deletionCost !== FIRST_TO_GO) : [];
   if (unmarked.length > 0) return { ...NOTHING, steps: costs(unmarked, FIRST_TO_GO) };
   const isDrained = [...members.filter(({ isDesired, hasJoined }) => isDesired && hasJoined), ...leaving].every((member) =>

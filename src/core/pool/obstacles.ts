@@ -16,10 +16,12 @@ export type Blocked = Because<ObstacleReason> & { readonly isStalled: boolean };
 export type Clear = {
   readonly spec: SwarmPoolSpec;
   readonly streams: readonly Stream[];
-  /** At least one. */
+  /** None while pools wait for each other's. */
   readonly targets: readonly Target[];
   /** The list cannot be taken as it is: what was published last stays in force, while workers come and go. */
   readonly complaint: Blocked | undefined;
+  /** In the way of a part only: the pool does not scale its target, or gives streams back and takes none up. */
+  readonly conflict: Blocked | undefined;
 };
 
 export type Outlook = ({ readonly isClear: true } & Clear) | { readonly isClear: false; readonly blocked: Blocked };
@@ -28,6 +30,7 @@ export function outlook(world: PoolWorld): Outlook {
   const { pool, targets } = world;
   if (!pool.spec.ok) return stalledBy('InvalidSpec', pool.spec.problems);
   const spec = pool.spec.value;
+  const list = streamsOf(spec, world.lists);
   const [lookalike] = world.lookalikes;
   if (targets.length === 0) return blocked('TargetNotFound', noTarget(spec, lookalike), false);
   if (lookalike !== undefined) {
@@ -41,19 +44,36 @@ export function outlook(world: PoolWorld): Outlook {
   if (world.rival !== undefined) {
     return blocked('TargetConflict', `SwarmPool ${world.rival} is older and already assigns streams to ${named(targets)}`, true);
   }
-  if (world.autoscaler !== undefined && spec.workers.scaling === 'Lead') {
-    const message = `HorizontalPodAutoscaler ${world.autoscaler} scales ${named(targets)}, and so would this pool; let it scale SwarmPool ${pool.meta.name} instead, or set spec.workers.scaling to Follow`;
-    return blocked('AutoscalerConflict', message, true);
+  if (world.predecessor !== undefined) {
+    const { pool: other, workers } = world.predecessor;
+    const message = `SwarmPool ${other} had ${named(targets)} before, and ${listed(workers)} did not give back all of its streams yet`;
+    // Each would wait for the other for ever: all give back what they have.
+    if (world.predecessor.isMutual && list.ok)
+      return {
+        isClear: true,
+        spec,
+        targets: [],
+        streams: list.streams,
+        complaint: undefined,
+        conflict: { reason: 'TargetConflict', message, isStalled: true },
+      };
+    return blocked('TargetConflict', message, true);
   }
   const open = spec.handoff.type === 'Exclusive' ? targets.find(({ mountsAssigned }) => !mountsAssigned) : undefined;
   if (open !== undefined) return blocked('NotFenced', notFenced(open), true);
   const taken = foreignShard(world, spec);
   if (taken !== undefined) return blocked('AssignmentsConflict', foreign(pool.meta.name, taken), true);
-  const list = streamsOf(spec, world.lists);
-  if (list.ok) return { isClear: true, spec, streams: list.streams, targets, complaint: undefined };
+  const clear = { isClear: true, spec, targets, conflict: scalingConflict(world, spec) } as const;
+  if (list.ok) return { ...clear, streams: list.streams, complaint: undefined };
   const complaint = { ...blockedBy(list.isMissing ? 'StreamsNotFound' : 'InvalidStreams', list.problems), isStalled: !list.isMissing };
   const last = published(world);
-  return last === undefined ? { isClear: false, blocked: complaint } : { isClear: true, spec, streams: last, targets, complaint };
+  return last === undefined ? { isClear: false, blocked: complaint } : { ...clear, streams: last, complaint };
+}
+
+function scalingConflict({ autoscaler, targets, pool }: PoolWorld, spec: SwarmPoolSpec): Blocked | undefined {
+  if (autoscaler === undefined || spec.workers.scaling !== 'Lead') return undefined;
+  const message = `HorizontalPodAutoscaler ${autoscaler} scales ${named(targets)}, and so would this pool: the pool does not scale it; let the autoscaler scale SwarmPool ${pool.meta.name} instead, or set spec.workers.scaling to Follow. Streams are assigned all the same`;
+  return { reason: 'AutoscalerConflict', message, isStalled: true };
 }
 
 /** Without it, a pod that is made anew on a node whose files lag would start what is no longer its own. */

@@ -48,7 +48,7 @@ export const changeReasons = [
 ] as const;
 
 /** Events, besides those of obstacles. */
-export const eventReasons = ['Published', 'Converged', 'Scaled', 'Restarting', 'WorkersStuck', 'ProbeUnreachable'] as const;
+export const eventReasons = ['Published', 'Converged', 'Scaled', 'Restarting', 'WorkersStuck', 'WriteRefused', 'ProbeUnreachable'] as const;
 
 export type ObstacleReason = (typeof obstacleReasons)[number];
 export type PlacementReason = (typeof placementReasons)[number];

@@ -15,7 +15,10 @@ export type View = {
   readonly spec: SwarmPoolSpec;
   readonly targets: readonly Target[];
   readonly streams: number;
+  /** Of those, how many stand in what is in force. */
+  readonly given: number;
   readonly complaint: Blocked | undefined;
+  readonly conflict: Blocked | undefined;
   readonly published: Published;
   readonly members: readonly Member[];
   readonly slices: ReadonlyMap<string, Slice>;

@@ -7,6 +7,14 @@ import type { NamedList } from './streams.ts';
 import type { Presence } from './workers/failover.ts';
 import type { Answer } from './workers/members.ts';
 
+export type Predecessor = {
+  readonly pool: string;
+  /** Pods of this pool's target that the other one still names. */
+  readonly workers: readonly string[];
+  /** It waits for this pool in turn, directly or over others. */
+  readonly isMutual: boolean;
+};
+
 export type PoolWorld = {
   readonly pool: SwarmPool;
   /** What the pool's selector or targetRef finds. */
@@ -15,10 +23,14 @@ export type PoolWorld = {
   readonly lookalikes: readonly Target[];
   /** An older pool with the same target. */
   readonly rival: string | undefined;
+  /** A pool that had this target before, and whose workers have not given back all of their streams. */
+  readonly predecessor: Predecessor | undefined;
   /** A HorizontalPodAutoscaler that scales the target. */
   readonly autoscaler: string | undefined;
   /** The pods of the targets, by owner. */
   readonly pods: readonly Pod[];
+  /** Pods that the assignment names and no target owns, and that mount it: they may run what they were given. */
+  readonly formerPods: readonly Pod[];
   /**
    * The ConfigMaps of the pool's names for them, whosever they are, in the order of the shards; then others that it wrote before, under
    * other names.
@@ -39,6 +51,10 @@ export type PoolWorld = {
     readonly annotatedMs: Readonly<Record<string, number>>;
     /** How long no worker has said anything new. */
     readonly answersMs: number;
+    /** How long status has told of an older version than the published one; 0 when it does not. */
+    readonly untoldMs: number;
+    /** How long status has been as it is. */
+    readonly statusMs: number;
   };
   /** UIDs of pods that have not said anything since what they are to confirm has changed: they were not asked yet. */
   readonly unasked: ReadonlySet<string>;

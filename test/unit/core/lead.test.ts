@@ -1,7 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../src/core/pool/decide.ts';
 import type { PoolWorld } from '../../../src/core/pool/world.ts';
-import { carriedOut, conditionOf, confirmed, jobsOf, NOW, settled, stepsOf, withSpec, world } from '../../support/pool-worlds.ts';
+import {
+  carriedOut,
+  conditionOf,
+  confirmed,
+  jobsOf,
+  NOW,
+  settled,
+  stepsOf,
+  withSpec,
+  withStreams,
+  world,
+} from '../../support/pool-worlds.ts';
 
 const decide = (at: PoolWorld) => decidePool(at, NOW);
 
@@ -20,7 +31,14 @@ const published = (at: PoolWorld): PoolWorld => carriedOut(at, decide(at));
 
 const waited = (at: PoolWorld, ms: number): PoolWorld => ({
   ...at,
-  ages: { publishedMs: ms, annotatedMs: {}, sliceMs: Object.fromEntries(at.pods.map(({ uid }) => [uid, ms])), answersMs: ms },
+  ages: {
+    publishedMs: ms,
+    annotatedMs: {},
+    sliceMs: Object.fromEntries(at.pods.map(({ uid }) => [uid, ms])),
+    answersMs: ms,
+    untoldMs: 0,
+    statusMs: 60_000,
+  },
 });
 
 describe('a pool that leads', () => {
@@ -71,5 +89,17 @@ describe('a pool that leads', () => {
     const at = { ...withSpec(lead(3), workers({ replicas: 5 })), autoscaler: 'worker-hpa' };
     expect(scales(at)).toEqual([]);
     expect(conditionOf(carriedOut(at, decide(at)), 'Stalled')).toMatchObject({ status: 'True', reason: 'AutoscalerConflict' });
+  });
+
+  it('deals streams over all workers that its target has while an autoscaler is in the way', () => {
+    const smaller = withSpec(lead(3), workers({ replicas: 1 }));
+    const at = settled({ ...withStreams(smaller, 12), autoscaler: 'worker-hpa' });
+    expect(Object.values(jobsOf(at)).map((jobs) => jobs.length)).toEqual([4, 4, 4]);
+    expect(at.pool.status).toMatchObject({ streams: { total: 12, assigned: 12 }, convergedReplicas: 3 });
+    expect(conditionOf(at, 'Converged')?.status).toBe('True');
+    expect(conditionOf(at, 'Ready')).toMatchObject({ status: 'False', reason: 'AutoscalerConflict' });
+    const free = settled({ ...at, autoscaler: undefined });
+    expect(conditionOf(free, 'Ready')?.status).toBe('True');
+    expect(free.targets[0]?.replicas).toBe(1);
   });
 });

@@ -106,7 +106,10 @@ describe('a write that is refused', () => {
   it('is told in status before it is tried again, and what is published is what counts', () => {
     const at = { ...withStreams(settled(world()), 5), refused };
     const decision = decide(at);
-    expect(stepsOf(decision).slice(0, 2)).toEqual(['status', 'patch']);
+    expect(stepsOf(decision).slice(0, 3)).toEqual(['status', 'event', 'patch']);
+    expect(decision.steps[1]).toMatchObject({
+      event: { type: 'Warning', reason: 'WriteRefused', message: 'Forbidden: pods "worker-0" is forbidden' },
+    });
     const told = carriedOut(at, { ...decision, steps: decision.steps.slice(0, 1) });
     expect(conditionOf(told, 'Ready')).toMatchObject({
       status: 'False',

@@ -81,7 +81,7 @@ function slotPods(world: PoolWorld, target: Target, here: readonly Pod[], count:
   return [...kept, ...more];
 }
 
-const readyPod = ({ namespace, uid }: Target, name: string): Pod => ({
+const readyPod = ({ namespace, uid, mountedConfigMaps }: Target, name: string): Pod => ({
   name,
   namespace,
   uid: `supposed ${name}`,
@@ -94,4 +94,5 @@ const readyPod = ({ namespace, uid }: Target, name: string): Pod => ({
   assigned: undefined,
   deletionCost: undefined,
   ports: {},
+  mountedConfigMaps,
 });

@@ -7,7 +7,7 @@ import type { Move, Publication, ShardWrite } from '../publish/publish.ts';
 import { type PublishedShard, publishedNow } from '../publish/published.ts';
 import type { View } from '../view.ts';
 import type { Answer } from '../workers/members.ts';
-import { type Seat, seatsOf } from '../workers/seats.ts';
+import { leadsTarget, type Seat, seatsOf } from '../workers/seats.ts';
 import type { PoolWorld } from '../world.ts';
 
 export type PlannedChange = { readonly version: number; readonly reason: string; readonly moves: readonly Move[] };
@@ -27,7 +27,11 @@ export const MOST_CHANGES = 100;
 const LONG_MS = 24 * 3_600_000;
 
 export function unfold(start: PoolWorld, look: Clear, now: number, most = MOST_CHANGES): Unfolded {
-  let world = trusting(start, seatsOf(look.spec, look.targets, start.pods, publishedNow(start.published).assignment));
+  const { spec, targets } = look;
+  const { pods, formerPods } = start;
+  const previous = publishedNow(start.published).assignment;
+  const leads = leadsTarget(spec, start.autoscaler);
+  let world = trusting(start, seatsOf({ spec, targets, pods, formerPods, previous, leads }));
   let { view, publication } = foresee(world, look, now);
   const first = view;
   const changes: PlannedChange[] = [];
@@ -52,7 +56,7 @@ function takenUp(world: PoolWorld, { writes, assignment }: Publication): PoolWor
   const written = writes.map((write) => shardOf(write, world));
   const names = new Set(written.map(({ name }) => name));
   const published = [...written, ...world.published.filter(({ name }) => !names.has(name))];
-  const confirmed = world.pods.flatMap(({ name, uid, isReady, isTerminating }): (readonly [string, Answer])[] => {
+  const confirmed = [...world.pods, ...world.formerPods].flatMap(({ name, uid, isReady, isTerminating }): (readonly [string, Answer])[] => {
     const slice = assignment.workloads.get(name);
     if (!isReady || isTerminating || slice === undefined) return [];
     return [[uid, { ok: true, report: { version: slice.version, jobs: slice.jobs, podUid: uid } }]];

@@ -45,6 +45,13 @@ export function handoffOf({ members, wanted, previous }: HandoffInput): Handoff 
   return { jobs, releasing, unknown };
 }
 
+/** Its pod belongs to no target any more, it was given nothing last, and has confirmed that nothing runs: the pool is done with it. */
+export function isReleased(member: Member): boolean {
+  const { isFormer, before, answer } = member;
+  const isConfirmed = before === undefined || (answer?.ok === true && answer.report.version >= before.version);
+  return isFormer && isConfirmed && heldBy(member, before).size === 0;
+}
+
 /** What a worker may be running: what it was given, what it has not let go, and whatever it says. */
 function heldBy(member: Member, slice: Slice | undefined): ReadonlySet<string> {
   const { pod, answer } = member;

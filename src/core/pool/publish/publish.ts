@@ -6,7 +6,7 @@ import { ANNOTATION_POOL, LABEL_POOL } from '../../meta.ts';
 import type { ChangeReason } from '../reasons.ts';
 import type { Stream } from '../streams.ts';
 import { hasJobs, type Member } from '../workers/members.ts';
-import { type Change, changeOf, type PublishedShard, type Shard, shardIndexOf } from './published.ts';
+import { type Change, changeOf, isEdited, type PublishedShard, type Shard, shardIndexOf } from './published.ts';
 
 export type Move = { readonly stream: string; readonly from?: string; readonly to?: string; readonly reason: string };
 
@@ -40,6 +40,10 @@ export type PublishInput = {
   readonly previous: Assignment | undefined;
   /** Some streams had no worker, as was told last. */
   readonly hadUnassigned: boolean;
+  /** The pool has been published before, wherever that is now. */
+  readonly wasPublished: boolean;
+  /** Workers read anew only when they start: what is the same elsewhere is no reason to replace them. */
+  readonly isByReplacement: boolean;
   /** The highest version that anybody has seen: in status, or told by a worker. A version never falls below it. */
   readonly floor: number;
   readonly time: string;
@@ -53,11 +57,13 @@ export function publicationOf(input: PublishInput): Publication {
   const isRestored = previous !== undefined && previous.version < floor;
   const special = new Map(streams.flatMap((stream) => (isSpecial(stream) ? [[stream.name, stream] as const] : [])));
   const workloads = new Map<string, Slice>();
-  for (const { name, slot } of members) {
+  const isInPlace = inPlace(input);
+  for (const { name, slot, ordinal } of members) {
     const asked = sliceOf(jobs.get(name) ?? [], releasing.get(name) ?? [], special, version);
     const slice = slot === undefined ? asked : { slot, ...asked };
     const before = previous?.workloads.get(name);
-    workloads.set(name, before !== undefined && !isRestored && asksTheSame(before, slice) ? before : slice);
+    const isKept = before !== undefined && !isRestored && isInPlace(before, name, ordinal) && asksTheSame(before, slice);
+    workloads.set(name, isKept ? before : slice);
   }
   const writes = writesOf(input, { workloads, version });
   if (previous !== undefined && writes.length === 0) return { assignment: previous, change: undefined, writes, moves: [] };
@@ -75,19 +81,36 @@ export function publicationOf(input: PublishInput): Publication {
   };
 }
 
+/**
+ * Does the slice stand in the file where it belongs? In another, it is a new one: that the worker reads that file too is yet to be
+ * confirmed, and its kubelet to be woken.
+ */
+function inPlace({ shards, found, isByReplacement }: PublishInput): (slice: Slice, worker: string, ordinal: number) => boolean {
+  if (isByReplacement) return () => true;
+  const files = shards.map(({ name, key }) => {
+    const read = found.find((it) => it.name === name && it.key === key)?.read;
+    return read?.ok === true ? read.assignment.workloads : undefined;
+  });
+  return (slice, worker, ordinal) => files[shardIndexOf(ordinal, shards.length)]?.get(worker) === slice;
+}
+
+const isCurrent = ({ shards }: PublishInput, { name, key }: Shard): boolean =>
+  shards.some((shard) => shard.name === name && shard.key === key);
+
 /** The spec names another place than the last publication stands in. */
-function hasMoved({ shards, found }: PublishInput): boolean {
-  const isOurs = ({ name, key }: Shard): boolean => shards.some((shard) => shard.name === name && shard.key === key);
+function hasMoved(input: PublishInput): boolean {
+  const { found } = input;
   const readable = found.filter(({ read }) => read?.ok === true);
   const latest = Math.max(...readable.map(({ read }) => (read?.ok === true ? read.assignment.version : 0)));
-  return readable.some((it) => !isOurs(it) && it.read?.ok === true && it.read.assignment.version === latest);
+  return readable.some((it) => !isCurrent(input, it) && it.read?.ok === true && it.read.assignment.version === latest);
 }
 
 /** A slice that was kept is the very one that stands in its file; so whatever is not, is to be written. */
 function writesOf({ shards, found, members }: PublishInput, { workloads, version }: Assignment): readonly ShardWrite[] {
   return shards.flatMap((shard, index) => {
     const present = found.find(({ name }) => name === shard.name);
-    const inFile = present?.read?.ok === true ? present.read.assignment.workloads : undefined;
+    const file = found.find(({ name, key }) => name === shard.name && key === shard.key);
+    const inFile = file?.read?.ok === true && !isEdited(file) ? file.read.assignment.workloads : undefined;
     const here = members.filter(({ ordinal }) => shardIndexOf(ordinal, shards.length) === index);
     const slices = new Map(
       here.flatMap(({ name }) => {
@@ -146,9 +169,12 @@ function sortedKeys<T>(record: Readonly<Record<string, T>>): Record<string, T> {
 }
 
 /** The first that explains it: several things may have changed at once. */
-function reasonOf({ previous, members, streams, jobs, floor, hadUnassigned }: PublishInput, isRestored: boolean): ChangeReason {
-  if (previous === undefined) return floor > 0 ? 'AssignmentLost' : 'FirstPublication';
+function reasonOf(input: PublishInput, isRestored: boolean): ChangeReason {
+  const { previous, members, streams, jobs, hadUnassigned, wasPublished } = input;
+  if (previous === undefined) return wasPublished ? 'AssignmentLost' : 'FirstPublication';
   if (isRestored) return 'AssignmentRestored';
+  if (input.found.some((it) => isCurrent(input, it) && isEdited(it))) return 'AssignmentMended';
+  if (hasMoved(input)) return 'AssignmentMoved';
   const slices = [...previous.workloads.values()];
   const before = new Set(slices.flatMap((slice) => [...slice.jobs, ...(slice.releasing ?? [])]));
   // What was lost before it was taken up is given anew.

@@ -1,6 +1,6 @@
 // What is published now? One ConfigMap, or several over which the workers are spread, read as one.
-import { type Assignment, isVersion, type ReadAssignment, type Slice } from '../../../api/assignment.ts';
-import { asNumber, asString, isRecord } from '../../../api/objects.ts';
+import { type Assignment, isVersion, type ReadAssignment, type Slice, textDigest } from '../../../api/assignment.ts';
+import { asList, asNumber, asString, dig, isRecord } from '../../../api/objects.ts';
 import type { ConfigMap } from '../../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../../api/validate.ts';
 import { ANNOTATION_CHANGE, ANNOTATION_OUTDATED, ANNOTATION_RESTARTED } from '../../meta.ts';
@@ -16,14 +16,25 @@ export type PublishedShard = Shard & {
   readonly isSuperseded?: true;
 };
 
-/** The last change of a publication: what history is made of. */
+/** One change of a publication: a line of history. */
 export type Change = { readonly version: number; readonly moves: number; readonly reason: string; readonly time: string };
+
+/** What a ConfigMap says of its last change. */
+export type ChangeNote = Change & {
+  /** Changes before it that no status tells yet: whatever crashes, no line of history is lost. The newest first. */
+  readonly earlier: readonly Change[];
+  /** Under which key, and what was written there: another text was written by another hand. */
+  readonly key?: string;
+  readonly digest?: string;
+};
 
 export type Published = {
   readonly assignment: Assignment | undefined;
   /** By worker, and each stream once: whom an assignment may leave it with. */
   readonly jobs: ReadonlyMap<string, readonly string[]>;
   readonly change: Change | undefined;
+  /** It, and those before it that status may not tell yet. The newest first. */
+  readonly changes: readonly Change[];
   /** UIDs of pods that only a restart brings up to date. */
   readonly outdated: ReadonlySet<string>;
   /** Worker -> version for which it was restarted already. */
@@ -65,11 +76,12 @@ export function withEarlier(
 /** The entry of the highest version counts, as it does for workers: a worker may stand in two while it changes its place. */
 export function publishedNow(shards: readonly PublishedShard[]): Published {
   const whole = joined(shards.flatMap(({ read, isSuperseded }) => (read?.ok === true && isSuperseded !== true ? [read.assignment] : [])));
-  const changes = shards.flatMap(({ configMap }) => changeOf(configMap) ?? []);
+  const [note] = shards.flatMap(({ configMap }) => changeOf(configMap) ?? []).sort((a, b) => b.version - a.version);
   return {
     assignment: whole?.assignment,
     jobs: whole?.jobs ?? new Map(),
-    change: changes.sort((a, b) => b.version - a.version)[0],
+    change: note,
+    changes: note === undefined ? [] : [note, ...note.earlier],
     outdated: new Set(shards.flatMap(({ configMap }) => textsIn(configMap.annotations[ANNOTATION_OUTDATED]))),
     restarted: Object.assign({}, ...shards.map(({ configMap }) => numbersIn(configMap.annotations[ANNOTATION_RESTARTED]))),
   };
@@ -109,12 +121,34 @@ function withoutDoubles(workloads: ReadonlyMap<string, Slice>): ReadonlyMap<stri
   return new Map([...lists].map(([worker, jobs]) => [worker, jobs.filter((job) => owner.get(job) === worker)]));
 }
 
-export function changeOf({ annotations }: Pick<ConfigMap, 'annotations'>): Change | undefined {
+export function changeOf({ annotations }: Pick<ConfigMap, 'annotations'>): ChangeNote | undefined {
   const value = parsed(annotations[ANNOTATION_CHANGE]);
+  const change = readChange(value);
+  if (change === undefined) return undefined;
+  const key = asString(dig(value, 'key'));
+  const digest = asString(dig(value, 'digest'));
+  const earlier = asList(dig(value, 'earlier')).flatMap((it) => readChange(it) ?? []);
+  return { ...change, earlier, ...(key !== undefined && { key }), ...(digest !== undefined && { digest }) };
+}
+
+function readChange(value: unknown): Change | undefined {
   if (!isRecord(value)) return undefined;
   const { version, moves, reason, time } = value;
   const isWhole = isVersion(version) && typeof moves === 'number' && typeof reason === 'string' && typeof time === 'string';
   return isWhole ? { version, moves, reason, time } : undefined;
+}
+
+/** Looked at once for each version of a ConfigMap: its text can be long. */
+const edited = new WeakMap<ConfigMap, boolean>();
+
+/** Another hand wrote what stands there. */
+export function isEdited({ configMap, key }: PublishedShard): boolean {
+  const note = changeOf(configMap);
+  const text = configMap.data[key];
+  if (note?.digest === undefined || note.key !== key || text === undefined) return false;
+  const isOther = edited.get(configMap) ?? textDigest(text) !== note.digest;
+  edited.set(configMap, isOther);
+  return isOther;
 }
 
 function textsIn(text: string | undefined): readonly string[] {

@@ -1,6 +1,7 @@
 // How is a publication written? Each ConfigMap once, and only as it was seen.
-import type { Assignment } from '../../../api/assignment.ts';
+import { type Assignment, textDigest } from '../../../api/assignment.ts';
 import { kinds } from '../../../api/kinds.ts';
+import type { ConfigMap } from '../../../api/observed.ts';
 import type { Step } from '../../decision.ts';
 import {
   ANNOTATION_CHANGE,
@@ -12,7 +13,7 @@ import {
   MANAGER,
 } from '../../meta.ts';
 import type { ShardWrite } from './publish.ts';
-import type { Change, PublishedShard, Shard } from './published.ts';
+import { type Change, type ChangeNote, changeOf, type PublishedShard, type Shard } from './published.ts';
 
 /** By the data of a write: what stands in its text, so that nobody who finds just this text has to read it. */
 const written = new WeakMap<object, Assignment>();
@@ -21,17 +22,19 @@ export const writtenIn = (data: object): Assignment | undefined => written.get(d
 
 export const labelsOf = (pool: string): Readonly<Record<string, string>> => ({ [LABEL_POOL]: pool, [LABEL_MANAGED_BY]: MANAGER });
 
-/** The write that publishes: made once, changed only as it was seen. */
+/** The write that publishes: made once, changed only as it was seen. `untold`: changes before this one that no status tells yet. */
 export function publishStep(
   place: { readonly namespace: string; readonly pool: string; readonly goesWithPool: boolean },
   { shard: { name, key }, present, assignment, text }: ShardWrite,
-  change: Change,
+  { version, moves, reason, time }: Change,
+  untold: readonly Change[],
   outdated: readonly string[] | undefined,
 ): Step {
+  const note: ChangeNote = { version, moves, reason, time, key, digest: textDigest(text), earlier: untold.map(plainChange) };
   const metadata = {
     labels: labelsOf(place.pool),
     annotations: {
-      [ANNOTATION_CHANGE]: JSON.stringify(change),
+      [ANNOTATION_CHANGE]: JSON.stringify(note),
       ...(place.goesWithPool && { [ANNOTATION_WHEN_DELETED]: 'Delete' }),
       ...(outdated !== undefined && { [ANNOTATION_OUTDATED]: JSON.stringify(outdated) }),
     },
@@ -45,8 +48,19 @@ export function publishStep(
   }
   const { uid, resourceVersion } = present;
   const returned = present.annotations[ANNOTATION_MOVED_TO] === undefined ? {} : { [ANNOTATION_MOVED_TO]: null };
-  const body = { metadata: { ...metadata, annotations: { ...metadata.annotations, ...returned } }, data };
+  const body = {
+    metadata: { ...metadata, annotations: { ...metadata.annotations, ...returned } },
+    data: { ...abandoned(present, key), ...data },
+  };
   return { do: 'patch', kind: kinds.ConfigMap, ref: { name, namespace, uid, resourceVersion }, body };
+}
+
+const plainChange = ({ version, moves, reason, time }: Change): Change => ({ version, moves, reason, time });
+
+/** The key that the pool wrote here before: nothing would ever change there again. */
+function abandoned(present: ConfigMap, key: string): Readonly<Record<string, null>> {
+  const before = changeOf(present)?.key;
+  return before === undefined || before === key ? {} : { [before]: null };
 }
 
 /**

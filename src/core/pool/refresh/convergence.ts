@@ -4,7 +4,7 @@ import type { Pod } from '../../../api/observed.ts';
 import type { WorkerReport } from '../../../api/report.ts';
 import type { SwarmPoolSpec } from '../../../api/validate.ts';
 import type { Ask } from '../../decision.ts';
-import type { Member } from '../workers/members.ts';
+import { hasJobs, type Member } from '../workers/members.ts';
 
 /**
  * At least its slice's version, and, where it lists jobs, just these. One that cannot be asked has converged when its pod took the place
@@ -35,8 +35,21 @@ function isSameSet(a: readonly string[], b: readonly string[]): boolean {
   return names.size === b.length && b.every((name) => names.has(name));
 }
 
-/** One that has not joined confirms that it has nothing to do: true, but not what the target was scaled for. */
-export const isSettled = (member: Member, slice: Slice | undefined): boolean => member.hasJoined && hasConverged(member, slice);
+/** One that has not joined confirms that it has nothing to do: true, but not what the target was scaled for. One that ends will stop. */
+export const isSettled = (member: Member, slice: Slice | undefined): boolean =>
+  member.isDesired && member.hasJoined && member.pod?.isTerminating === false && !member.pod.hasEnded && hasConverged(member, slice);
+
+/** It is to go, and nothing of it runs any more, by its own word or because its pod has ended. */
+const isEmptied = (member: Member, slice: Slice | undefined): boolean =>
+  member.pod === undefined || member.pod.hasEnded || (!hasJobs(slice) && hasConverged(member, slice));
+
+/** Every stream runs at its worker, and nowhere else: verified for each worker, for those that go as well. */
+export const isVerified = (members: readonly Member[], slices: ReadonlyMap<string, Slice>): boolean =>
+  members.every((member) => {
+    const slice = slices.get(member.name);
+    const isDone = member.isDesired ? isSettled(member, slice) : isEmptied(member, slice);
+    return isDone && (slice?.releasing ?? []).length === 0;
+  });
 
 /** Every worker that has an address is asked; those that have not confirmed, often, and those that are not Ready: what they said may be over. */
 export function asksOf(members: readonly Member[], slices: ReadonlyMap<string, Slice>, probe: SwarmPoolSpec['probe']): readonly Ask[] {

@@ -27,11 +27,7 @@ export function poolConditions(
 ): readonly PoolCondition[] {
   const { plan, assigned } = view;
   const progress =
-    view.refused !== undefined
-      ? refusedText(view.refused)
-      : isConverged
-        ? allConfirmed(view, workers.length)
-        : outstanding(workers, assigned.deferred);
+    view.refused !== undefined ? refusedText(view.refused) : isConverged ? allConfirmed(view) : outstanding(workers, assigned.deferred);
   // Of both at a time readers of conditions make "in progress", and wait for what will not come.
   const stuck = stalled(world, view, history, now);
   const isStalled = stuck.status === 'True';
@@ -53,9 +49,9 @@ const refusedText = ({ reason, message }: Refusal): Because<ProgressReason> => (
   message: `${reason}: ${message}`,
 });
 
-const allConfirmed = ({ version }: View, workers: number): Because<ProgressReason> => ({
+const allConfirmed = ({ version, members }: View): Because<ProgressReason> => ({
   reason: 'AllConfirmed',
-  message: `${plural(workers, 'worker')} confirmed version ${version}`,
+  message: `${plural(members.filter(({ isDesired }) => isDesired).length, 'worker')} confirmed version ${version}`,
 });
 
 function outstanding(workers: readonly WorkerStatus[], deferred: number): Because<ProgressReason> {
@@ -84,15 +80,20 @@ const MENDED: ReadonlySet<string> = new Set(['AssignmentMended', 'AssignmentLost
 const MENDED_TIMES = 3;
 const MENDED_WITHIN_MS = 10 * 60_000;
 
-function stalled(world: PoolWorld, { complaint, spec }: View, history: History, now: number): PoolCondition {
+function stalled(world: PoolWorld, { complaint, conflict, spec }: View, history: History, now: number): PoolCondition {
   const mended = history.filter(({ reason, publishTime }) => MENDED.has(reason) && now - Date.parse(publishTime) < MENDED_WITHIN_MS);
   if (complaint?.isStalled !== true && mended.length >= MENDED_TIMES) {
     const places = listed(shardsOf(world.pool.meta.name, spec).map(({ name, key }) => `${key} of ConfigMap ${name}`));
     const message = `somebody else writes ${places} too: it was put right ${mended.length} times within 10 minutes; leave the key out of manifests and tools that apply them`;
     return { type: 'Stalled', status: 'True', reason: 'AssignmentsConflict', message };
   }
-  if (complaint?.isStalled !== true) return { type: 'Stalled', status: 'False', reason: 'Working', message: 'nothing is in the way' };
-  return { type: 'Stalled', status: 'True', reason: complaint.reason, message: complaintText(complaint) };
+  if (complaint?.isStalled === true)
+    return { type: 'Stalled', status: 'True', reason: complaint.reason, message: complaintText(complaint) };
+  if (conflict !== undefined) {
+    const { reason, message } = conflict;
+    return { type: 'Stalled', status: 'True', reason, message };
+  }
+  return { type: 'Stalled', status: 'False', reason: 'Working', message: 'nothing is in the way' };
 }
 
 const complaintText = ({ message }: Because<string>): string => `${message}; the streams that are published stay in force`;
@@ -118,6 +119,7 @@ function overcommitted({ assigned, members }: View): PoolCondition {
 /** The first target that does not mount all of it is named, with what it mounts instead. */
 function mounted(world: PoolWorld, { spec, targets }: View): PoolCondition {
   const written = shardsOf(world.pool.meta.name, spec).map(({ name }) => name);
+  if (targets.length === 0) return { type: 'Mounted', status: 'Unknown', reason: 'NotMounted', message: 'the pool has no target now' };
   const missingIn = ({ mountedConfigMaps }: Target): readonly string[] => written.filter((name) => !mountedConfigMaps.includes(name));
   const lacking = targets.find((target) => missingIn(target).length > 0);
   if (lacking === undefined) {

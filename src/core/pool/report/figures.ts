@@ -5,7 +5,7 @@ import type { Decision } from '../../decision.ts';
 import { foresee } from '../foresee.ts';
 import { outlook } from '../obstacles.ts';
 import { type Change, publishedNow } from '../publish/published.ts';
-import { isSettled } from '../refresh/convergence.ts';
+import { isSettled, isVerified } from '../refresh/convergence.ts';
 import { sizeOf, type View } from '../view.ts';
 import type { PoolWorld } from '../world.ts';
 import { type Ownership, ownershipOf } from './owners.ts';
@@ -41,7 +41,7 @@ export function figuresOf(world: PoolWorld, decision: Decision, now: number): Po
   const { change } = publishedNow(world.published);
   const look = outlook(world);
   const isStalled = isTrue(told?.conditions, 'Stalled');
-  // What is in the way is in the way of counting, too: the last numbers stand in status.
+  // What is in the way is in the way of counting, too.
   if (!look.isClear || world.pool.meta.isDeleting) {
     return { counts: { ...countsIn(told), isStalled, isExclusive: isExclusive(world) }, ownership: nobody, change };
   }
@@ -85,7 +85,7 @@ function countsOf(world: PoolWorld, view: View): Counted {
     required: view.assigned.required,
     stuck: workerStatuses(world, view).filter(({ state }) => state === 'Stuck').length,
     version: view.version,
-    isConverged: converged === counted.length && view.unknown.length === 0,
+    isConverged: isVerified(view.members, view.slices) && view.unknown.length === 0,
     isPaused: view.plan !== undefined,
   };
 }

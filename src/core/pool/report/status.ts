@@ -1,13 +1,14 @@
 // What do we tell about a pool? All of its status, made anew from what is known.
 import { ANYTHING, digestOf, readAssigned, type Slice } from '../../../api/assignment.ts';
+import type { Pod, Target } from '../../../api/observed.ts';
 import type { SwarmPoolSpec, SwarmPoolStatus } from '../../../api/validate.ts';
 import { type Condition, nextConditions, type Wanted } from '../../conditions.ts';
 import { listed, plural, timeText } from '../../meta.ts';
 import type { Blocked } from '../obstacles.ts';
-import type { Change } from '../publish/published.ts';
-import { hasConverged, isSettled, portOf } from '../refresh/convergence.ts';
+import { type Change, publishedNow } from '../publish/published.ts';
+import { isSettled, isVerified, portOf } from '../refresh/convergence.ts';
 import { nameOf, sizeOf, type View } from '../view.ts';
-import type { Member } from '../workers/members.ts';
+import { hasJobs, type Member } from '../workers/members.ts';
 import type { PoolWorld } from '../world.ts';
 import { poolConditions } from './conditions.ts';
 
@@ -20,8 +21,13 @@ const MOST_NAMES_BYTES = 128 * 1024;
 export type WorkerStatus = NonNullable<SwarmPoolStatus['workers']>[number];
 type History = NonNullable<SwarmPoolStatus['history']>;
 
+/** Figures are of now, or left out: nothing is carried over from the last good status but the version and the history. */
 export function statusWhenBlocked(world: PoolWorld, blocked: Blocked, now: number): SwarmPoolStatus {
   const { meta, status } = world.pool;
+  const { assignment, changes } = publishedNow(world.published);
+  const version = Math.max(assignment?.version ?? 0, status?.version ?? 0);
+  // The target of another pool is none of this one's.
+  const targets = blocked.reason === 'TargetConflict' ? [] : world.targets;
   const nothing = { reason: blocked.reason, message: blocked.message };
   const unknown = { status: 'Unknown', ...nothing } as const;
   const wanted: readonly Wanted[] = [
@@ -34,35 +40,42 @@ export function statusWhenBlocked(world: PoolWorld, blocked: Blocked, now: numbe
     { type: 'ProbeUnreachable', ...unknown },
   ];
   return {
-    ...status,
     observedGeneration: meta.generation,
+    ...(version > 0 && { version }),
+    replicas: sizeOf(targets),
+    ...targetOf(targets),
+    history: historyWith(status?.history ?? [], changes),
     conditions: conditionsOf(status, wanted, meta.generation, now),
   };
+}
+
+/** An autoscaler takes one selector: of several targets there is none. */
+function targetOf(targets: readonly Target[]): Pick<SwarmPoolStatus, 'selector' | 'target'> {
+  const [only, ...others] = targets;
+  if (only === undefined) return {};
+  return { ...(others.length === 0 && { selector: only.selector }), target: targets.map(nameOf).join(',') };
 }
 
 export function statusOf(world: PoolWorld, view: View, now: number): SwarmPoolStatus {
   const { meta, status: before } = world.pool;
   const { members, slices, targets } = view;
-  const [only, ...others] = targets;
   const { unassigned } = view.assigned;
   const workers = workerStatuses(world, view);
   const counted = members.filter((member) => member.isDesired);
   const converged = counted.filter((member) => isSettled(member, slices.get(member.name)));
-  const isConverged = converged.length === counted.length;
-  const history = historyWith(before?.history ?? [], view.published.change);
+  const isConverged = isVerified(members, slices);
+  const history = historyWith(before?.history ?? [], view.published.changes);
   const wanted = poolConditions(world, view, workers, history, isConverged, now);
   return {
     observedGeneration: meta.generation,
     // An older ConfigMap that somebody brought back (while the pool is paused) does not make it forget how far it was.
     version: Math.max(view.version, before?.version ?? 0),
     replicas: sizeOf(targets),
-    // An autoscaler takes one selector: of several targets there is none.
-    ...(only !== undefined && others.length === 0 && { selector: only.selector }),
-    target: targets.map(nameOf).join(','),
+    ...targetOf(targets),
     readyReplicas: counted.filter(({ pod }) => pod?.isReady === true).length,
     convergedReplicas: converged.length,
     requiredReplicas: view.assigned.required,
-    streams: { total: view.streams, assigned: view.streams - unassigned.length, unassigned: unassigned.length },
+    streams: { total: view.streams, assigned: view.given, unassigned: unassigned.length },
     workers: withinBounds(workers.slice(0, SHOWN), slices),
     unassigned: unassigned.slice(0, SHOWN),
     ...(view.plan !== undefined && { plan: { total: view.plan.length, moves: view.plan.slice(0, SHOWN) } }),
@@ -124,24 +137,35 @@ function stateOf(
   const kept = slice?.releasing ?? [];
   const stays = hasJoined && failover.isSuspended ? '; its streams stay with it while over half of the workers are away' : '';
   if (hasFailed) return { state: 'Missing', message: 'away for too long, its streams passed to others' };
-  if (hasConverged(member, slice) && (hasJoined || !member.isDesired)) return { state: member.isCordoned ? 'Cordoned' : 'Converged' };
-  if (kept.length > 0 && pod !== undefined) return { state: 'Releasing', message: releasingMessage(kept, answer) };
-  if (!member.isDesired && pod?.isTerminating === false) return { state: 'Releasing', message: 'it is emptied before it goes' };
+  if (kept.length > 0 && pod !== undefined) return { state: 'Releasing', message: releasingMessage(member, kept) };
+  if (isVerified([member], new Map(slice === undefined ? [] : [[member.name, slice]])))
+    return { state: member.isCordoned ? 'Cordoned' : 'Converged' };
+  if (!member.isDesired && pod !== undefined) return { state: 'Releasing', message: leavingMessage(member, pod, slice) };
   if (pod === undefined) {
     return hasJoined ? { state: 'Missing', message: `it has no pod${stays}` } : { state: 'Pending', message: 'its pod is not there yet' };
   }
-  if (!pod.isReady) return { state: 'Pending', message: `its pod is ${pod.isTerminating ? 'ending' : 'not Ready'}${stays}` };
+  if (pod.isTerminating) return { state: 'Pending', message: `its pod is ending${stays}` };
+  if (!pod.isReady) return { state: 'Pending', message: `its pod is not Ready${stays}` };
   if (member.isOutdated) return { state: 'Refreshing', message: 'its pod waits to be replaced' };
   if (waitedMs < spec.refresh.timeoutSeconds * 1000) return { state: 'Refreshing' };
   return { state: 'Stuck', message: stuckMessage(member, slice, answer, spec) };
 }
 
 /** Exclusive: what it keeps, nobody else can be given. */
-function releasingMessage(kept: readonly string[], answer: Member['answer']): string {
-  const why = answer?.ok === false ? `; it does not answer (${answer.reason})` : '';
-  if (kept.includes(ANYTHING)) return `may yet take up what it was told before the assignment was lost${why}`;
-  return `has not confirmed that it let go of ${listed(kept)}${why}`;
+function releasingMessage(member: Member, kept: readonly string[]): string {
+  if (kept.includes(ANYTHING)) return `may yet take up what it was told before the assignment was lost${silence(member)}`;
+  return `has not confirmed that it let go of ${listed(kept)}${silence(member)}`;
 }
+
+/** It is to run nothing any more, and that is not confirmed. */
+function leavingMessage(member: Member, { isTerminating }: Pod, slice: Slice | undefined): string {
+  if (member.isFormer && hasJobs(slice)) return 'belongs to no target any more; it keeps its streams until a worker of the target is Ready';
+  const what = isTerminating ? 'its pod is ending' : member.isFormer ? 'belongs to no target any more' : 'it is emptied before it goes';
+  return `${what}; it has not confirmed that nothing runs there${silence(member)}`;
+}
+
+const silence = ({ answer, pod }: Member): string =>
+  `${answer?.ok === false ? `; it does not answer (${answer.reason})` : ''}${pod?.isTerminating === true ? '; its pod is ending' : ''}`;
 
 function stuckMessage({ pod }: Member, slice: Slice | undefined, answer: Member['answer'], spec: SwarmPoolSpec): string {
   const wants = `version ${slice?.version ?? 0} is not confirmed after ${spec.refresh.timeoutSeconds} s`;
@@ -159,12 +183,18 @@ function stuckMessage({ pod }: Member, slice: Slice | undefined, answer: Member[
   return `${wants}: ${what} (told ${plural(told, 'time')})`;
 }
 
-/** The newest first. The change is read from the ConfigMap itself: whatever crashed in between, none is missing. */
-export function historyWith(before: History, change: Change | undefined): History {
-  if (change === undefined || change.version <= (before[0]?.version ?? 0)) return before;
-  const { version, moves, reason, time } = change;
-  return [{ version, moves, reason, publishTime: time }, ...before].slice(0, HISTORY);
+/** The newest first. Changes are read from the ConfigMap itself: whatever crashed in between, none is missing. */
+export function historyWith(before: History, changes: readonly Change[]): History {
+  const fresh = changesAfter(before, changes).map(({ version, moves, reason, time }) => ({ version, moves, reason, publishTime: time }));
+  return fresh.length === 0 ? before : [...fresh, ...before].slice(0, HISTORY);
 }
+
+/** Those that the history in status lacks, as many as it could take. */
+export const untoldChanges = (status: SwarmPoolStatus | undefined, changes: readonly Change[]): readonly Change[] =>
+  changesAfter(status?.history ?? [], changes).slice(0, HISTORY - 1);
+
+const changesAfter = (history: History, changes: readonly Change[]): readonly Change[] =>
+  changes.filter(({ version }) => version > (history[0]?.version ?? 0));
 
 function withConvergence(history: History, version: number, isConverged: boolean, now: number): History {
   const [newest, ...rest] = history;

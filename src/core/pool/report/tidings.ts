@@ -2,7 +2,7 @@
 import type { SwarmPoolStatus } from '../../../api/validate.ts';
 import { type Condition, isTrue } from '../../conditions.ts';
 import type { EventText } from '../../decision.ts';
-import type { EventReason } from '../reasons.ts';
+import type { EventReason, ProgressReason } from '../reasons.ts';
 
 type Conditions = readonly Condition[] | undefined;
 
@@ -10,7 +10,7 @@ export function tidings(before: SwarmPoolStatus | undefined, after: SwarmPoolSta
   const was: Conditions = before?.conditions;
   const is: Conditions = after.conditions;
   const became = (type: string): boolean => isTrue(is, type) && !isTrue(was, type);
-  const isStuck = reasonOf(is, 'Converged') === 'WorkersStuck' && reasonOf(was, 'Converged') !== 'WorkersStuck';
+  const isNow = (reason: ProgressReason): boolean => reasonOf(is, 'Reconciling') === reason && reasonOf(was, 'Reconciling') !== reason;
   const rows: readonly (EventText | false)[] = [
     became('Converged') && {
       type: 'Normal',
@@ -25,7 +25,18 @@ export function tidings(before: SwarmPoolStatus | undefined, after: SwarmPoolSta
       reason: 'ProbeUnreachable' satisfies EventReason,
       message: messageOf(is, 'ProbeUnreachable'),
     },
-    isStuck && { type: 'Warning', action: 'Refresh', reason: 'WorkersStuck' satisfies EventReason, message: messageOf(is, 'Converged') },
+    isNow('WriteRefused') && {
+      type: 'Warning',
+      action: 'Write',
+      reason: 'WriteRefused' satisfies EventReason,
+      message: messageOf(is, 'Reconciling'),
+    },
+    isNow('WorkersStuck') && {
+      type: 'Warning',
+      action: 'Refresh',
+      reason: 'WorkersStuck' satisfies EventReason,
+      message: messageOf(is, 'Reconciling'),
+    },
   ];
   return rows.filter((row) => row !== false);
 }

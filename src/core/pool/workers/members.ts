@@ -32,6 +32,8 @@ export type Member = Seat & {
 
 export type MembersInput = {
   readonly seats: readonly Seat[];
+  /** There are to be workers: those of before keep their streams until one of them is Ready. */
+  readonly isSuccessionDue: boolean;
   readonly previous: Assignment | undefined;
   readonly answers: Readonly<Record<string, Answer>>;
   readonly cordoned: readonly number[];
@@ -45,22 +47,25 @@ export type MembersInput = {
 };
 
 export function membersOf(input: MembersInput): readonly Member[] {
-  const { seats, previous, answers, cordoned, outdated, isAsked, failed, readyMs } = input;
+  const { seats, previous, answers, cordoned, outdated, isAsked, failed, readyMs, isSuccessionDue } = input;
   const beforeOf = ({ from }: Seat): Slice | undefined => previous?.workloads.get(from);
   const desired = seats.filter(({ isDesired }) => isDesired);
+  const keepers = isSuccessionDue ? seats.filter((seat) => isKeeping(seat) && hasJobs(beforeOf(seat))) : [];
   // Nobody has anything yet: there is nothing to be taken from anybody, and who is not Ready yet will be.
-  const isFirst = !desired.some((seat) => hasJobs(beforeOf(seat)));
+  const isFirst = keepers.length === 0 && !desired.some((seat) => hasJobs(beforeOf(seat)));
   /** It was Ready once: it is so now, or it already has streams. A worker that restarts stays what it is. */
   const isEarlier = (seat: Seat): boolean => seat.pod?.isReady === true || hasJobs(beforeOf(seat));
   const isAwaited = desired.some((seat) => !isEarlier(seat));
   const isAlone = (seat: Seat): boolean => isAwaited && !hasJobs(beforeOf(seat)) && (readyMs[seat.key] ?? 0) < JOIN_TOGETHER_MS;
+  const hasJoined = (seat: Seat): boolean => seat.isDesired && !failed.has(seat.key) && (isFirst || (isEarlier(seat) && !isAlone(seat)));
+  const keeping = new Set(desired.some(hasJoined) ? [] : keepers);
   return seats.map((seat) => {
     const { pod, isDesired, ordinal } = seat;
     const hasFailed = isDesired && failed.has(seat.key);
     return {
       ...seat,
       before: beforeOf(seat),
-      hasJoined: isDesired && !hasFailed && (isFirst || (isEarlier(seat) && !isAlone(seat))),
+      hasJoined: hasJoined(seat) || keeping.has(seat),
       isCordoned: cordoned.includes(ordinal),
       hasFailed,
       isOutdated: pod !== undefined && outdated.has(pod.uid),
@@ -69,6 +74,9 @@ export function membersOf(input: MembersInput): readonly Member[] {
     };
   });
 }
+
+/** Another target's workers take over from it when the first of them is Ready: until then no stream is taken away. */
+const isKeeping = ({ isFormer, pod }: Seat): boolean => isFormer && pod?.isReady === true && !pod.isTerminating;
 
 export const hasJobs = (slice: Slice | undefined): boolean => slice !== undefined && slice.jobs.length > 0;
 

@@ -14,37 +14,83 @@ export type Seat = {
   readonly slot?: number;
   /** The target wants it to exist. */
   readonly isDesired: boolean;
+  /** Its pod belongs to no target any more, and still has streams of the last assignment: it gives them back. */
+  readonly isFormer: boolean;
   readonly pod: Pod | undefined;
   /** The entry of the last assignment that it goes on from. */
   readonly from: string;
 };
 
-export function seatsOf(
-  spec: SwarmPoolSpec,
-  targets: readonly Target[],
-  pods: readonly Pod[],
-  previous: Assignment | undefined,
-): readonly Seat[] {
-  const leads = spec.workers.scaling === 'Lead';
+/** Does the pool scale its target? Where an autoscaler does, the target's own replicas count until one of the two gives way. */
+export const leadsTarget = ({ workers }: SwarmPoolSpec, autoscaler: string | undefined): boolean =>
+  workers.scaling === 'Lead' && autoscaler === undefined;
+
+export type SeatsInput = {
+  readonly spec: SwarmPoolSpec;
+  readonly targets: readonly Target[];
+  /** Of the targets. */
+  readonly pods: readonly Pod[];
+  /** Named by the last assignment, and of no target. */
+  readonly formerPods: readonly Pod[];
+  readonly previous: Assignment | undefined;
+  /** The pool scales its target now; else the target's own replicas count. */
+  readonly leads: boolean;
+};
+
+export function seatsOf({ spec, targets, pods, formerPods, previous, leads }: SeatsInput): readonly Seat[] {
   // Those that will go are emptied while they still live.
   const size = ({ replicas }: Target): number => (leads ? Math.min(spec.workers.replicas ?? replicas, replicas) : replicas);
-  if (targets[0]?.kind !== 'Deployment') return namedSeats(targets, size, pods);
-  const count = targets.reduce((sum, target) => sum + size(target), 0);
-  return slotSeats(count, pods, previous, !leads);
+  const living = formerPods.filter(({ hasEnded }) => !hasEnded);
+  const formerNames = new Set(living.map(({ name }) => name));
+  const slots = (): readonly Seat[] => {
+    const count = targets.reduce((sum, target) => sum + size(target), 0);
+    return slotSeats(count, pods, withoutWorkers(previous, formerNames), !leads);
+  };
+  // Without a target, pods are another pool's workers.
+  const [target] = targets;
+  const seats = target === undefined ? [] : target.kind === 'Deployment' ? slots() : namedSeats(targets, size, pods, living);
+  const taken = new Set(seats.map(({ name }) => name));
+  return [...seats, ...living.filter(({ name }) => !taken.has(name)).map(formerSeat)];
 }
 
-/** In ordinal order: every pod that the StatefulSets are to have, and every one that still lives. A restarted one is the same worker. */
-function namedSeats(targets: readonly Target[], size: (target: Target) => number, pods: readonly Pod[]): readonly Seat[] {
+const formerSeat = (pod: Pod): Seat => ({
+  key: `former ${pod.name}`,
+  name: pod.name,
+  ordinal: ordinalOf(pod.name),
+  isDesired: false,
+  isFormer: true,
+  pod,
+  from: pod.name,
+});
+
+/** A slot goes on from a pod that has gone, not from one that still lives elsewhere. */
+const withoutWorkers = (assignment: Assignment | undefined, names: ReadonlySet<string>): Assignment | undefined =>
+  assignment === undefined || names.size === 0
+    ? assignment
+    : { ...assignment, workloads: new Map([...assignment.workloads].filter(([worker]) => !names.has(worker))) };
+
+/**
+ * In ordinal order: every pod that the StatefulSets are to have, and every one that still lives. A restarted one is the same worker; so is
+ * the pod of a set that was deleted and made anew: as long as it lives, no other can have its name.
+ */
+function namedSeats(
+  targets: readonly Target[],
+  size: (target: Target) => number,
+  pods: readonly Pod[],
+  formerPods: readonly Pod[],
+): readonly Seat[] {
   const desired = new Set(
     targets.flatMap((target) => Array.from({ length: size(target) }, (_, index) => `${target.name}-${target.firstOrdinal + index}`)),
   );
-  const podByName = new Map(pods.map((pod) => [pod.name, pod]));
+  const namesakes = formerPods.filter(({ name }) => desired.has(name));
+  const podByName = new Map([...namesakes, ...pods].map((pod) => [pod.name, pod]));
   const names = [...desired, ...[...podByName.keys()].filter((name) => !desired.has(name)).sort(byOrdinal)];
   return names.map((name) => ({
     key: name,
     name,
     ordinal: ordinalOf(name),
     isDesired: desired.has(name),
+    isFormer: false,
     pod: podByName.get(name),
     from: name,
   }));
@@ -94,6 +140,7 @@ const seatOf = (slot: number, pod: Pod | undefined, from: string): Seat => ({
   ordinal: slot,
   slot,
   isDesired: true,
+  isFormer: false,
   pod,
   from,
 });

@@ -31,7 +31,10 @@ describe('a nudge', () => {
   ])('number %i is repeated after its pause, not before (%i ms)', (attempt, ageMs, want) => {
     const start = outstanding();
     const told = JSON.stringify({ ...assignedTo(start, 0), attempt });
-    const at = { ...withPod(start, 0, { assigned: told }), ages: { ...start.ages, annotatedMs: { 'uid-0': ageMs }, answersMs: ageMs } };
+    const at = {
+      ...withPod(start, 0, { assigned: told }),
+      ages: { ...start.ages, annotatedMs: { 'uid-0': ageMs }, answersMs: ageMs, untoldMs: 0, statusMs: 60_000 },
+    };
     expect(assignedTo(carriedOut(at, decide(at)), 0)?.attempt).toBe(want ?? attempt);
   });
 
@@ -49,7 +52,7 @@ describe('a nudge', () => {
 
   it('is not repeated to one that was not asked yet since it was told: it may long have taken it up', () => {
     const start = outstanding();
-    const late = { ...start, ages: { ...start.ages, annotatedMs: { 'uid-0': 60_000 }, answersMs: 60_000 } };
+    const late = { ...start, ages: { ...start.ages, annotatedMs: { 'uid-0': 60_000 }, answersMs: 60_000, untoldMs: 0, statusMs: 60_000 } };
     const unasked = { ...late, unasked: new Set(['uid-0']) };
     expect(assignedTo(carriedOut(late, decide(late)), 0)?.attempt).toBe(2);
     expect(assignedTo(carriedOut(unasked, decide(unasked)), 0)?.attempt).toBe(1);
@@ -58,7 +61,7 @@ describe('a nudge', () => {
 
   it('is not repeated to one that has read it and takes its time', () => {
     const start = outstanding();
-    const late = { ...start, ages: { ...start.ages, annotatedMs: { 'uid-0': 60_000 }, answersMs: 60_000 } };
+    const late = { ...start, ages: { ...start.ages, annotatedMs: { 'uid-0': 60_000 }, answersMs: 60_000, untoldMs: 0, statusMs: 60_000 } };
     const reading = (read: number): PoolWorld => {
       const report = { version: 1, read, jobs: ['s0'], podUid: 'uid-0' };
       return { ...late, answers: { ...late.answers, 'uid-0': { ok: true, report } } };
@@ -88,7 +91,12 @@ describe('a nudge', () => {
     const told = JSON.stringify({ ...assignedTo(start, 0), attempt: 4 });
     const silent = { ...withPod(start, 0, { assigned: told }), answers: { 'uid-0': { ok: false, reason: 'connection refused' } as const } };
     expect(
-      stepsOf(decide({ ...silent, ages: { ...silent.ages, annotatedMs: { 'uid-0': 3_600_000 }, answersMs: 3_600_000 } })),
+      stepsOf(
+        decide({
+          ...silent,
+          ages: { ...silent.ages, annotatedMs: { 'uid-0': 3_600_000 }, answersMs: 3_600_000, untoldMs: 0, statusMs: 60_000 },
+        }),
+      ),
     ).not.toContain('annotate');
   });
 });
@@ -96,7 +104,7 @@ describe('a nudge', () => {
 describe('a worker', () => {
   const late = (at: PoolWorld, ms: number): PoolWorld => ({
     ...at,
-    ages: { publishedMs: ms, annotatedMs: {}, sliceMs: { 'uid-0': ms, 'uid-1': ms }, answersMs: ms },
+    ages: { publishedMs: ms, annotatedMs: {}, sliceMs: { 'uid-0': ms, 'uid-1': ms }, answersMs: ms, untoldMs: 0, statusMs: 60_000 },
   });
 
   it('that answers an old version for too long is Stuck, with what it says', () => {

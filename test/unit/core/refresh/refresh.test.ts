@@ -35,6 +35,8 @@ const later = (at: PoolWorld, ms: number): PoolWorld => ({
   ages: {
     publishedMs: ms,
     answersMs: ms,
+    untoldMs: 0,
+    statusMs: 60_000,
     annotatedMs: Object.fromEntries(at.pods.map(({ uid }) => [uid, ms])),
     sliceMs: Object.fromEntries(at.pods.map(({ uid }) => [uid, ms])),
   },

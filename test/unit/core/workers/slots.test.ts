@@ -60,7 +60,8 @@ describe('pods of a Deployment', () => {
     const surge = joined(before, web('new'));
     expect(decidePool(surge, NOW).steps).toEqual([]);
     const ending = changed(surge, 'a', { isTerminating: true });
-    expect(decidePool(ending, NOW).steps).toEqual([]);
+    // Nothing moves yet, and status says that the old pod is on its way out.
+    expect(decidePool(ending, NOW).steps).toMatchObject([{ do: 'status', status: { convergedReplicas: 1 } }]);
     const after = settled(without(ending, 'a'));
     expect(slotsOf(after)).toEqual({ new: 0, b: 1 });
     expect(jobsOf(after)).toEqual({ new: ['s0', 's1', 's2'], b: ['s3', 's4', 's5'] });
