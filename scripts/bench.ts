@@ -2,6 +2,7 @@
 import { cpus, loadavg } from 'node:os';
 import { benchAssign } from '../bench/assign.ts';
 import { benchChanges, benchSimulated } from '../bench/changes.ts';
+import { benchChurn } from '../bench/churn.ts';
 import { benchGrowthOfPools, benchGrowthOfStreams } from '../bench/growth.ts';
 import { type Measured, table } from '../bench/instruments/measure.ts';
 import { benchOperations } from '../bench/operations.ts';
@@ -18,6 +19,7 @@ const benches: Readonly<Record<string, (sizes: Sizes) => readonly Measured[] | P
   assign: benchAssign,
   changes: benchChanges,
   simulated: benchSimulated,
+  churn: benchChurn,
   operations: benchOperations,
   scale: benchScale,
   watches: benchWatches,

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Ajv } from 'ajv';
 import { load } from 'js-yaml';
 
-export type Rule = { readonly rule: string; readonly message: string };
+export type Rule = { readonly rule: string; readonly message: string; readonly optionalOldSelf?: boolean };
 
 export type Schema = {
   readonly type?: string;

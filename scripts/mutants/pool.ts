@@ -135,7 +135,7 @@ export const poolMutants: readonly Mutant[] = [
   },
   {
     file: `${pool}/workers/failover.ts`,
-    find: 'away * 2 > known',
+    find: 'away * 100 > Number.parseInt(most, 10) * known',
     put: 'away > known',
     what: 'failover goes on while over half of the workers are away',
     tests: ['unit/core/workers/failover'],

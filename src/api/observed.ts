@@ -68,7 +68,7 @@ export function slimPod({ apiVersion, kind, metadata, status, spec }: KubeObject
       annotations: Object.fromEntries(kept),
     },
     spec: {
-      containers: asList(dig(spec, 'containers')).map((container) => ({ ports: dig(container, 'ports') })),
+      containers: runningContainers(spec).map((container) => ({ ports: dig(container, 'ports') })),
       volumes: configMapsIn(dig(spec, 'volumes')).map((mounted) => ({ configMap: { name: mounted } })),
     },
     status: {
@@ -79,8 +79,14 @@ export function slimPod({ apiVersion, kind, metadata, status, spec }: KubeObject
   };
 }
 
+/** All but those that end before the others start: an init container that is always restarted is a sidecar. */
+const runningContainers = (spec: unknown): readonly unknown[] => [
+  ...asList(dig(spec, 'containers')),
+  ...asList(dig(spec, 'initContainers')).filter((container) => dig(container, 'restartPolicy') === 'Always'),
+];
+
 function namedPorts(pod: KubeObject): Record<string, number> {
-  const ports = asList(dig(pod, 'spec', 'containers')).flatMap((container) => asList(dig(container, 'ports')));
+  const ports = runningContainers(pod['spec']).flatMap((container) => asList(dig(container, 'ports')));
   return Object.fromEntries(
     ports.flatMap((port) => {
       const name = asString(dig(port, 'name'));

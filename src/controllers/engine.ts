@@ -1,12 +1,13 @@
 // How does a change become a decision, and a decision writes? execute(decide(gather(key), now)), for each key, one at a time.
 import type { Kind } from '../api/kinds.ts';
 import { type KubeObject, refOf } from '../api/objects.ts';
-import type { Decision, Refusal } from '../core/decision.ts';
+import type { Decision, Refusal, Step } from '../core/decision.ts';
 import type { KubeApi } from '../kube/api.ts';
 import type { Clock } from '../kube/clock.ts';
 import { hasCode, KubeError } from '../kube/errors.ts';
 import { type QueueObserver, WorkQueue } from '../kube/workqueue.ts';
 import type { Controller } from './controller.ts';
+import { EventWriter } from './event-writer.ts';
 import { type Executor, execute } from './execute.ts';
 import type { Observer } from './observer.ts';
 
@@ -47,8 +48,8 @@ export class Engine<World> {
   constructor(options: EngineOptions<World>) {
     const { api, clock, identity, isLeading, observe, log, concurrency } = options;
     this.#options = options;
-    const onEventLost = (error: unknown): void => log.warn('an event could not be written', { error: String(error) });
-    this.#executor = { api, clock, identity, isLeading, observe, onEventLost };
+    const onLost = (error: unknown): void => log.warn('an event could not be written', { error: String(error) });
+    this.#executor = { api, events: new EventWriter({ api, clock, identity, isLeading, onLost }), isLeading, observe };
     this.queue = new WorkQueue({ clock, concurrency, handle: (key) => this.#handle(key), observer: options.queueObserver });
   }
 
@@ -65,12 +66,14 @@ export class Engine<World> {
   async pause(): Promise<void> {
     this.#cancelResync();
     await this.queue.pause();
+    this.#executor.events.forget();
     for (const key of this.#options.controller.keys()) this.#forget(key);
   }
 
   async stop(): Promise<void> {
     this.#cancelResync();
     await this.queue.stop();
+    this.#executor.events.forget();
   }
 
   #resync(): void {
@@ -166,16 +169,13 @@ export class Engine<World> {
     this.queue.retry(key, error.verdict === 'retry' ? error.retryAfterMs : REFUSED_MS);
   }
 
-  /** The status that a refusal makes is written at once, and nothing else: what was refused is tried again in its own time. */
+  /** The status that a refusal makes is written at once, with its events, and nothing else: what was refused is tried again in its own time. */
   async #tell(key: string): Promise<void> {
     const { controller, clock, log } = this.#options;
     try {
       const world = await controller.gather(key, this.#refusals.get(key));
       const steps = world === undefined ? [] : controller.decide(world, clock.now()).steps;
-      await execute(
-        this.#executor,
-        steps.filter((step) => step.do === 'status'),
-      );
+      await execute(this.#executor, statusAndItsEvents(steps));
     } catch (error) {
       log.debug('a refusal could not be told', { ...this.#subject(key), error: String(error) });
     }
@@ -188,4 +188,13 @@ export class Engine<World> {
     this.#refusals.set(key, { reason: error.code, message: error.message });
     return isNews;
   }
+}
+
+/** Events that directly follow a status tell of what has become true in it. */
+function statusAndItsEvents(steps: readonly Step[]): readonly Step[] {
+  let isOfStatus = false;
+  return steps.filter((step) => {
+    isOfStatus = step.do === 'status' || (step.do === 'event' && isOfStatus);
+    return isOfStatus;
+  });
 }

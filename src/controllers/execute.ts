@@ -1,26 +1,19 @@
 // How is a decision carried out? Step by step, by one who still leads, and each answer is seen by the next decision.
-import { randomBytes } from 'node:crypto';
 import { apiVersionOf, type Kind, kinds } from '../api/kinds.ts';
 import type { KubeObject } from '../api/objects.ts';
-import type { Decided, EventText, Regarding, Step } from '../core/decision.ts';
+import type { Decided, Step } from '../core/decision.ts';
 import type { KubeApi } from '../kube/api.ts';
-import type { Clock } from '../kube/clock.ts';
 import { KubeError } from '../kube/errors.ts';
+import type { EventWriter } from './event-writer.ts';
 
 /** How many pods are told at a time: enough for a kubelet to see a hundred within half a second, few enough for an API server. */
 const PARALLEL = 32;
-/** Of an event's note, in bytes: what is longer is refused. */
-const LONGEST_NOTE = 1_024;
-/** A name has at most 253 characters, 13 of them are ours. */
-const LONGEST_NAME = 240;
 
 export type Executor = {
   readonly api: KubeApi;
-  readonly clock: Clock;
-  readonly identity: string;
+  readonly events: EventWriter;
   readonly isLeading: () => boolean;
   readonly observe: (kind: Kind, object: KubeObject) => void;
-  readonly onEventLost: (error: unknown) => void;
 };
 
 /** Steps in order; neighbouring nudges, and neighbouring evictions, at a time. Throws what the first failure was, after its neighbours have been tried. */
@@ -83,8 +76,7 @@ async function perform(executor: Executor, step: Step): Promise<void> {
     }
     case 'event':
       // What happened has happened: an event that cannot be written undoes nothing.
-      await api.create(kinds.Event, eventObject(executor, step.regarding, step.event)).catch(executor.onEventLost);
-      return;
+      return executor.events.write(step.regarding, step.event);
     default:
       return step satisfies never;
   }
@@ -94,33 +86,6 @@ const preconditions = ({ uid, resourceVersion }: Decided): { uid: string; resour
 
 function metadataOf(body: object): object {
   return 'metadata' in body && typeof body.metadata === 'object' && body.metadata !== null ? body.metadata : {};
-}
-
-function eventObject({ clock, identity }: Executor, regarding: Regarding, event: EventText): KubeObject {
-  const { name, namespace } = regarding;
-  return {
-    apiVersion: apiVersionOf(kinds.Event),
-    kind: 'Event',
-    metadata: {
-      name: `${name.slice(0, LONGEST_NAME).replace(/[^a-z0-9]+$/, '')}.${randomBytes(6).toString('hex')}`,
-      ...(namespace !== undefined && { namespace }),
-    },
-    eventTime: new Date(clock.now()).toISOString().replace('Z', '000Z'),
-    reportingController: 'k8slab.info/swarm-operator',
-    reportingInstance: identity,
-    action: event.action,
-    reason: event.reason,
-    regarding,
-    note: shortened(event.message),
-    type: event.type,
-  };
-}
-
-/** In bytes, as the API counts; cut between characters. */
-function shortened(text: string): string {
-  if (Buffer.byteLength(text) <= LONGEST_NOTE) return text;
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(LONGEST_NOTE - Buffer.byteLength('…')));
-  return `${text.slice(0, read)}…`;
 }
 
 /** Frozen past its lease, this process has been replaced: it does nothing more. */

@@ -9,7 +9,7 @@ import { decidePool } from '../core/pool/decide.ts';
 import { decideOrphan, type OrphanWorld } from '../core/pool/orphan.ts';
 import { type PublishedShard, publishedNow, shardsOf, withEarlier } from '../core/pool/publish/published.ts';
 import { type NamedList, sourceOf } from '../core/pool/streams.ts';
-import { distrustedAfter, failoverAfterMs, isSuspended, type Presence } from '../core/pool/workers/failover.ts';
+import { distrustedAfter, failoverAfterMs, isSuspended, mostAwayOf, type Presence } from '../core/pool/workers/failover.ts';
 import { type Answer, hasJobs } from '../core/pool/workers/members.ts';
 import { leadsTarget, seatsOf } from '../core/pool/workers/seats.ts';
 import type { PoolWorld, Predecessor } from '../core/pool/world.ts';
@@ -261,6 +261,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
         .filter((seat) => isReady.has(seat.key) || before.includes(seat.key) || hasJobs(slices.get(seat.from)))
         .map((seat) => seat.key);
       const away = known.filter((seat) => !isReady.has(seat));
+      const mostAway = pool.spec.ok ? mostAwayOf(pool.spec.value) : undefined;
       const answers = workers.answersOf(key);
       const isUntold = (assignment?.version ?? 0) > (pool.status?.version ?? 0);
       const seen = sightings.round(key, (age) => ({
@@ -273,7 +274,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
           statusMs: age('status', progressIn(pool.status)),
         },
         presenceMs: new Map(known.map((seat) => [seat, age(`presence ${seat}`, String(isReady.has(seat)))])),
-        calmMs: age('calm', String(!isSuspended(away.length, known.length))),
+        calmMs: age('calm', String(!isSuspended(away.length, known.length, mostAway))),
       }));
       const since = (seat: string): number => seen.presenceMs.get(seat) ?? 0;
       const presence: Presence = {
@@ -281,7 +282,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
         readyMs: Object.fromEntries([...isReady].map((seat) => [seat, since(seat)])),
         distrusted: before,
       };
-      distrusted.set(key, pool.spec.ok ? distrustedAfter(desired, presence, failoverAfterMs(pool.spec.value)) : []);
+      distrusted.set(key, pool.spec.ok ? distrustedAfter(desired, presence, failoverAfterMs(pool.spec.value), mostAway) : []);
       return {
         pool,
         targets: found,

@@ -4,6 +4,7 @@ import type { Ask } from '../core/decision.ts';
 import type { Answer } from '../core/pool/workers/members.ts';
 import type { Clock } from '../kube/clock.ts';
 import { Connections } from './connections.ts';
+import { type Heard, heardAfter, isDoubted, UNHEARD } from './heard.ts';
 import { type Rank, Turns } from './turns.ts';
 
 const CONCURRENCY = 128;
@@ -20,8 +21,8 @@ const OFTEN = 4;
 const AUDIT_MS = 30_000;
 /** Answers of one pool that come together are told together: a decision costs more than an answer, and one is enough for all. */
 const TOGETHER_MS = 25;
-/** One question may fail on a busy machine; who answered before is taken for silent when he is so again. */
-const FAILURES_THAT_COUNT = 2;
+/** Of an error's text. */
+const LONGEST_REASON = 256;
 
 export type WorkersOptions = {
   readonly clock: Clock;
@@ -39,11 +40,9 @@ export type WorkersOptions = {
 type Worker = {
   ask: Ask;
   readonly key: string;
-  answer: Answer | undefined;
+  heard: Heard;
   /** Questions since what is awaited last changed. */
   asked: number;
-  /** Questions in a row that failed. */
-  failures: number;
   cancel: () => void;
   isUnderWay: boolean;
 };
@@ -77,7 +76,7 @@ export class Workers {
 
   answersOf(key: string): Readonly<Record<string, Answer>> {
     const workers = [...(this.#byKey.get(key) ?? [])];
-    return Object.fromEntries(workers.flatMap(([uid, { answer }]) => (answer === undefined ? [] : [[uid, answer]])));
+    return Object.fromEntries(workers.flatMap(([uid, { heard }]) => (heard.answer === undefined ? [] : [[uid, heard.answer]])));
   }
 
   /** Those who were not heard since what they are to confirm has changed. */
@@ -116,7 +115,7 @@ export class Workers {
   #accept(key: string, workers: Map<string, Worker>, ask: Ask): void {
     const present = workers.get(ask.podUid);
     if (present === undefined) {
-      const worker: Worker = { ask, key, answer: undefined, asked: 0, failures: 0, cancel: () => undefined, isUnderWay: false };
+      const worker: Worker = { ask, key, heard: UNHEARD, asked: 0, cancel: () => undefined, isUnderWay: false };
       workers.set(ask.podUid, worker);
       this.#queue(worker);
       return;
@@ -128,7 +127,7 @@ export class Workers {
     present.asked = 0;
     present.cancel();
     // What it is to take up is not even written yet; at another address it may be somebody else.
-    if (isElsewhere || present.answer?.ok !== true) this.#queue(present);
+    if (isElsewhere || present.heard.answer?.ok !== true) this.#queue(present);
     else present.cancel = this.#options.clock.after(this.#quickPause(present), () => this.#queue(present));
   }
 
@@ -159,7 +158,7 @@ export class Workers {
   }
 
   async #question(worker: Worker): Promise<void> {
-    const doubtful = worker.answer?.ok === false ? 1 : 0;
+    const doubtful = worker.heard.answer?.ok === false ? 1 : 0;
     const { url, isOutstanding } = worker.ask;
     this.#underWay += 1;
     this.#doubtfulUnderWay += doubtful;
@@ -194,14 +193,12 @@ export class Workers {
       this.#queue(worker);
       return;
     }
-    worker.failures = answer.ok ? 0 : worker.failures + 1;
-    const isDoubted = worker.answer?.ok === true && !answer.ok && worker.failures < FAILURES_THAT_COUNT;
-    const isNews = !isDoubted && JSON.stringify(answer) !== JSON.stringify(worker.answer);
-    // What says the same stays the same object: what was concluded from it need not be concluded again.
-    if (isNews) worker.answer = answer;
+    const heard = heardAfter(worker.heard, url, answer);
+    const isNews = heard.answer !== worker.heard.answer;
+    worker.heard = heard;
     worker.asked += 1;
     worker.cancel();
-    const pause = isDoubted ? QUICK_AT_LAST_MS : this.#pause(worker);
+    const pause = isDoubted(heard) ? QUICK_AT_LAST_MS : this.#pause(worker);
     worker.cancel = this.#options.clock.after(pause, () => this.#queue(worker));
     if (isNews && !this.#news.has(worker.key))
       this.#news.set(
@@ -230,13 +227,21 @@ export class Workers {
       return report === undefined ? { ok: false, reason: `${url} answers what is no version report` } : { ok: true, report };
     } catch (error) {
       const cause = error instanceof Error && error.message !== '' ? error.message : String(error);
-      return { ok: false, reason: `${url}: ${cause}` };
+      return { ok: false, reason: `${url}: ${oneLine(cause)}` };
     }
   }
 }
 
+/** It stands in conditions and in status: OpenSSL's errors end with a line break, others have several lines. */
+const oneLine = (text: string): string =>
+  text
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_REASON);
+
 /** Who was told just now comes before who has long been asked in vain, and both before an audit. */
-function rankOf({ ask, answer, asked }: Worker): Rank {
+function rankOf({ ask, heard, asked }: Worker): Rank {
+  const { answer } = heard;
   if (answer?.ok === false) return 'Doubtful';
   if (ask.isOutstanding && asked < OFTEN) return 'Told';
   return answer === undefined ? 'Unheard' : 'Patient';

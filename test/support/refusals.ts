@@ -86,6 +86,11 @@ export const refusals: readonly Refused[] = [
     'spec.assignments.shards in body should be greater than or equal to 1',
     'spec.assignments.shards: must be >= 1',
   ],
+  [
+    'a share of nobody that may be away',
+    workers({ failover: { maxUnavailable: '0%' } }),
+    'failover.maxUnavailable is a number of at least 1, or a percentage',
+  ],
   ['a share of nobody', { refresh: { maxUnavailable: '0%' } }, 'refresh.maxUnavailable is a number of at least 1, or a percentage'],
   ['a port that is none', { probe: { httpGet: { port: 70_000 } } }, 'probe.httpGet.port is a number from 1 to 65535, or the name'],
   ['Exclusive with shards', { ...exclusive, assignments: { shards: 2 } }, 'one ConfigMap only: assignments.shards must be 1'],

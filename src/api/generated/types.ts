@@ -52,7 +52,7 @@ export type SwarmPoolSpec = {
     };
     /** Who says how many workers there are. Follow: the target, which you or an autoscaler scale. Lead: the pool, which scales its one target to workers.replicas, and empties workers before they go, so that a scale-down interrupts no stream for longer than a move does. An autoscaler then scales the pool. Left out, Follow. */
     readonly scaling: 'Follow' | 'Lead';
-    /** With scaling Lead, how many workers there are to be; `kubectl scale swarmpool` and autoscalers set it. Refused with Follow. Left out, taken over from the target once. */
+    /** With scaling Lead, how many workers there are to be; `kubectl scale swarmpool` and autoscalers set it. Refused with Follow, where what was left by an earlier Lead is ignored. Left out, taken over from the target once. */
     readonly replicas?: number;
     /** What one worker can carry, in the unit of the weights: the weights of its streams never exceed it, unless overcommit is Allow. Set it to count in something else than percent, such as Mbit/s. Left out, 100. */
     readonly capacity: number;
@@ -62,10 +62,12 @@ export type SwarmPoolSpec = {
     readonly drainTimeoutSeconds: number;
     /** What becomes of the streams of a worker that is not Ready, as when its node is lost. */
     readonly failover?: {
-      /** AfterTimeout: the other workers take them over after timeoutSeconds, unless over half of all are away; the worker gets streams back when it has been Ready for 10 seconds. Never: they wait for their worker. Left out, AfterTimeout, or Never with handoff.type Exclusive. */
+      /** AfterTimeout: the other workers take them over after timeoutSeconds, unless more than maxUnavailable are away; the worker gets streams back when it has been Ready for 10 seconds. Never: they wait for their worker. Left out, AfterTimeout, or Never with handoff.type Exclusive. */
       readonly policy?: 'AfterTimeout' | 'Never';
       /** How long a worker is waited for; longer than its pod needs to start anew, or every restart moves its streams twice. Left out, 300. */
       readonly timeoutSeconds: number;
+      /** While more workers than this are away, nothing is taken over: something larger is the matter, and the rest may not carry it all. A number, or a percentage of those that have been Ready, such as "50%". Left out, 50%. */
+      readonly maxUnavailable: number | string;
     };
   };
   /** What becomes of streams whose weights do not fit on the workers. Deny: they stay unassigned, with a reason and the number of workers that would be enough. Allow: they are spread all the same, and the condition Overcommitted says so. Left out, Deny. */

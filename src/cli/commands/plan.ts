@@ -100,7 +100,8 @@ async function fromFiles(objects: readonly KubeObject[], given: KubeObject, valu
   const look = (all: readonly KubeObject[]): Promise<PoolWorld> => gatherPool(sourceOf(all, namespace), namespace, given.metadata.name);
   const found = await look(objects);
   const isBare = found.targets.length === 0 && found.lookalikes.length === 0;
-  const replicas = values.workers ?? dig(given, 'spec', 'workers', 'replicas');
+  const led = dig(given, 'spec', 'workers', 'scaling') === 'Lead' ? dig(given, 'spec', 'workers', 'replicas') : undefined;
+  const replicas = values.workers ?? led;
   if (isBare && typeof replicas !== 'number') throw new Trouble('no file has the workers that the pool names: say --workers N');
   const before = isBare ? await look([...objects, workloadFor(given, Number(replicas))]) : found;
   const [target, ...others] = before.targets;

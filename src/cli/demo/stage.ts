@@ -1,6 +1,6 @@
 // What can the demo do to one pool, what does it see of it, and how does it show that?
 import { kinds } from '../../api/kinds.ts';
-import { asString, dig } from '../../api/objects.ts';
+import { asString, dig, type KubeObject } from '../../api/objects.ts';
 import { type Line, tableLines } from '../render.ts';
 import type { Screen } from '../views/screen.ts';
 import type { Cluster, Deed } from './cluster/cluster.ts';
@@ -66,7 +66,7 @@ export class Stage {
     const { items } = await this.cluster.api.list(kinds.Event, this.target.namespace);
     return items
       .filter((event) => dig(event, 'regarding', 'name') === this.target.pool && event['reason'] === 'Scaled')
-      .map((event) => ({ at: Date.parse(asString(event['eventTime']) ?? ''), note: asString(event['note']) ?? '' }))
+      .map((event) => ({ at: lastOf(event), note: asString(event['note']) ?? '' }))
       .sort((a, b) => a.at - b.at);
   }
 
@@ -137,4 +137,9 @@ export class Stage {
       ...more.map((text): Line => [{ text: `    ${text}`, style: 'strong' }]),
     );
   }
+}
+
+/** What happens again is a count and the time of the last. */
+function lastOf(event: KubeObject): number {
+  return Date.parse(asString(dig(event, 'series', 'lastObservedTime')) ?? asString(event['eventTime']) ?? '');
 }

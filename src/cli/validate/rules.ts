@@ -39,7 +39,11 @@ export const twins: ReadonlyMap<string, Twin> = new Map<string, Twin>([
         : 'workers names nobody: give one of selector.matchLabels and targetRef.name';
     },
   ],
-  ["!has(self.replicas) || self.scaling == 'Lead'", (self) => broken(has(self, 'replicas') && dig(self, 'scaling') !== 'Lead')],
+  // A file knows of no earlier object: made of it, the pool would be refused.
+  [
+    "!has(self.replicas) || self.scaling == 'Lead' || (oldSelf.hasValue() && has(oldSelf.value().replicas) && oldSelf.value().replicas == self.replicas)",
+    (self) => broken(has(self, 'replicas') && dig(self, 'scaling') !== 'Lead'),
+  ],
   [
     '!has(self.kind) || !has(self.targetRef) || self.kind == self.targetRef.kind',
     (self) => {

@@ -224,6 +224,14 @@ describe('the status tells of', () => {
   });
 });
 
+describe('kubectl get', () => {
+  it('shows why a pool is not Ready', async () => {
+    const text = await swarm.kubectl('-n', namespace, 'get', 'swarmpools');
+    expect(text).toMatch(/^rival +False +TargetConflict +\w+$/m);
+    expect(text).toMatch(/^tv .* True +AllConfirmed +\w+$/m);
+  });
+});
+
 describe('a good pool among bad ones', () => {
   it('was not touched, and works on', async () => {
     expect((await good.published()).object.metadata.resourceVersion).toBe(published);

@@ -58,7 +58,7 @@ describe('a pool', () => {
     const status = await pool.converged(streams, 3);
     expect(status).toMatchObject({ version: 1, readyReplicas: 3, selector: 'app=worker', target: 'StatefulSet/worker' });
     expect(await swarm.kubectl('-n', 'life', 'get', 'swarmpools')).toMatch(
-      /NAME +VERSION +STREAMS +WORKERS +CONVERGED +AGE\ntv +1 +27 +3 +3 /,
+      /NAME +VERSION +STREAMS +WORKERS +CONVERGED +READY +REASON +AGE\ntv +1 +27 +3 +3 +True +AllConfirmed /,
     );
   });
 

@@ -80,3 +80,37 @@ describe('an assignment', () => {
     expect(version).toBeGreaterThan(41);
   });
 });
+
+describe('an event that happens again', () => {
+  /** Of this reason, by the name of the Event: how often, by kubectl's own column. */
+  async function counts(reason: string): Promise<ReadonlyMap<string, number>> {
+    const columns = 'custom-columns=NAME:.metadata.name,COUNT:.series.count,ABOUT:.regarding.uid';
+    const { metadata } = await swarm.api.get(kinds.SwarmPool, { namespace, name: 'tv' });
+    const which = ['--field-selector', `reason=${reason}`, '--no-headers', '-o', columns];
+    const lines = (await swarm.kubectl('-n', namespace, 'get', 'events.events.k8s.io', ...which)).trim().split('\n');
+    const rows = lines.map((line) => line.split(/\s+/)).filter(([, , uid]) => uid === metadata.uid);
+    return new Map(rows.map(([name = '', count]) => [name, count === '<none>' ? 1 : Number(count)]));
+  }
+
+  it('is a count, which kubectl shows', async () => {
+    await eventually('the same is counted', async () => {
+      await swarm.kubectl('-n', namespace, 'delete', 'pod', 'worker-1');
+      await pool.converged(streams, 2);
+      return [...(await counts('Converged')).values()].some((count) => count > 1);
+    });
+    const [[name = ''] = []] = [...(await counts('Converged'))].filter(([, it]) => it > 1);
+    const listed = await swarm.kubectl('-n', namespace, 'get', 'events', '-o', 'wide', '--no-headers');
+    expect(listed.split('\n').filter((line) => line.includes(name))).toEqual([expect.stringMatching(new RegExp(` [2-9] +${name}`))]);
+    expect(await swarm.kubectl('-n', namespace, 'describe', 'swarmpool/tv')).toMatch(/Converged\s+\S+ \(x\d+ over/);
+  });
+
+  it('with another text each time is ten events, and a count', async () => {
+    for (let edit = 0; edit < 12; edit += 1) {
+      await pool.streams([...streams, `edit-${edit}`]);
+      await pool.converged([...streams, `edit-${edit}`], 2);
+    }
+    const published = await counts('Published');
+    expect(published.size).toBe(10);
+    expect([...published.values()].filter((count) => count > 1)).toHaveLength(1);
+  });
+});

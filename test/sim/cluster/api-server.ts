@@ -93,7 +93,7 @@ export class ApiServer extends Store {
   }
 
   #admitted(kind: Kind, object: KubeObject): KubeObject {
-    return kind.kind === 'SwarmPool' ? admitPool(object) : object;
+    return kind.kind === 'SwarmPool' ? admitPool(object, this.find(kind, object.metadata)) : object;
   }
 
   #scale(kind: Kind, scale: KubeObject): KubeObject {

@@ -1,7 +1,7 @@
 // Which SwarmPools does the API server take? What the schema says, by our own validator, and what its CEL rules say, said here once more.
 import type { SwarmPoolSpec } from '../../../src/api/generated/types.ts';
 import { validateSwarmPoolSpec, validateSwarmPoolStatus } from '../../../src/api/generated/validators.cjs';
-import { asRecord, type KubeObject } from '../../../src/api/objects.ts';
+import { asRecord, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { problemsOf } from '../../../src/api/validate.ts';
 import { KubeError } from '../../../src/kube/errors.ts';
 
@@ -19,11 +19,11 @@ const rules: readonly (readonly [holds: (spec: SwarmPoolSpec) => boolean, messag
     'Exclusive never fails over by time',
   ],
   [({ workers }) => (workers.selector !== undefined) !== (workers.targetRef !== undefined), 'exactly one of selector and targetRef'],
-  [({ workers }) => workers.replicas === undefined || workers.scaling === 'Lead', 'replicas needs scaling Lead'],
   [
     ({ workers: { kind, targetRef } }) => kind === undefined || targetRef === undefined || kind === targetRef.kind,
     'kind and targetRef.kind differ',
   ],
+  [({ workers }) => isCount(workers.failover?.maxUnavailable ?? 1), 'failover.maxUnavailable is a number of at least 1, or a percentage'],
   [({ refresh }) => isCount(refresh.maxUnavailable), 'maxUnavailable is a number of at least 1, or a percentage'],
   [({ probe }) => isPort(probe.httpGet.port), 'port is a number from 1 to 65535, or a name'],
   [({ streams = [] }) => new Set(streams.map(({ name }) => name)).size === streams.length, 'streams are unique by name'],
@@ -34,13 +34,24 @@ const isCount = (value: unknown): boolean => (typeof value === 'number' ? value 
 const isPort = (value: unknown): boolean =>
   typeof value === 'number' ? value >= 1 && value <= 65_535 : /^[a-z0-9]([a-z0-9-]{0,13}[a-z0-9])?$/.test(String(value));
 
-/** What was admitted before is not looked at again. */
-const admitted = new WeakMap<object, object>();
+/** The twin of a rule that knows what stood there before, by `optionalOldSelf`: what an earlier Lead has left, unchanged, is let be. */
+const keepsReplicas = ({ workers }: SwarmPoolSpec, before: KubeObject | undefined): boolean =>
+  workers.replicas === undefined || workers.scaling === 'Lead' || dig(before, 'spec', 'workers', 'replicas') === workers.replicas;
 
-export function admitPool(pool: KubeObject): KubeObject {
+/** What was admitted before is not looked at again, but for what depends on what was there. */
+const admitted = new WeakMap<object, SwarmPoolSpec>();
+
+/** `before`: as it stands there; undefined: it is made anew. */
+export function admitPool(pool: KubeObject, before: KubeObject | undefined): KubeObject {
   const given = asRecord(pool['spec']) ?? {};
+  const spec = admittedSpec(pool, given);
+  if (!keepsReplicas(spec, before)) throw invalid(pool, 'replicas needs scaling Lead');
+  return spec === given ? pool : { ...pool, spec };
+}
+
+function admittedSpec(pool: KubeObject, given: object): SwarmPoolSpec {
   const known = admitted.get(given);
-  if (known !== undefined) return known === given ? pool : { ...pool, spec: known };
+  if (known !== undefined) return known;
   const spec: unknown = structuredClone(given);
   if (!validateSwarmPoolSpec(spec)) {
     const problems = problemsOf('spec', validateSwarmPoolSpec.errors ?? []);
@@ -51,7 +62,7 @@ export function admitPool(pool: KubeObject): KubeObject {
   if (pool.metadata.name.length > 63) throw invalid(pool, "a pool's name has at most 63 characters");
   admitted.set(given, spec);
   admitted.set(spec, spec);
-  return { ...pool, spec };
+  return spec;
 }
 
 export function checkPoolStatus(status: unknown): void {

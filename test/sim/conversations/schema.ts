@@ -17,7 +17,33 @@ const bases: Readonly<Record<string, object>> = {
 
 const shape = { mode: 'AtLeastOnce' as Mode, workers: 1, streams: 1 };
 
-export const schema: readonly Conversation[] = Object.entries(bases).map(([name, spec]) => ({
+const leading = { workers: { targetRef: { name: 'x' }, scaling: 'Lead', replicas: 3 } };
+
+/** What `kubectl scale` of a pool that led has left is not in the manifest that lets it follow. */
+const leftover: Conversation = {
+  name: 'the size of a pool that no longer leads',
+  tell: async (teller) => {
+    const change = async (says: string, workers: object): Promise<void> => {
+      const body = { spec: { workers } };
+      await teller.try(
+        says,
+        () => teller.api.patch(SwarmPool, teller.ref('p'), { type: 'merge', body }),
+        ({ spec }) => withoutUnknown(spec),
+      );
+    };
+    const following = teller.object(SwarmPool, 'q', { spec: { workers: { ...leading.workers, scaling: 'Follow' } } });
+    await teller.try('made with a size and Follow', () => teller.api.create(SwarmPool, following));
+    await teller.create(SwarmPool, 'p', { spec: leading });
+    await change('Follow, and another size', { scaling: 'Follow', replicas: 4 });
+    await change('Follow', { scaling: 'Follow' });
+    await change('another field', { capacity: 50 });
+    await change('another size', { replicas: 4 });
+    await change('without a size', { replicas: null });
+    await change('a size again', { replicas: 3 });
+  },
+};
+
+const fields: readonly Conversation[] = Object.entries(bases).map(([name, spec]) => ({
   name: `every field of a pool (${name})`,
   tell: async (teller) => {
     const base = await teller.create(SwarmPool, 'p', { spec });
@@ -35,5 +61,7 @@ export const schema: readonly Conversation[] = Object.entries(bases).map(([name,
     }
   },
 }));
+
+export const schema: readonly Conversation[] = [...fields, leftover];
 
 const withoutUnknown = (spec: unknown): unknown => (isRecord(spec) ? spec : null);

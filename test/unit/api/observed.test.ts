@@ -36,3 +36,14 @@ it('a slim pod reads as the whole one', () => {
   const bare = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'bare' } };
   expect(parsePod(slimPod(bare))).toEqual(parsePod(bare));
 });
+
+it('a port of a sidecar is found by its name, that of an init container is none', () => {
+  const port = (name: string, containerPort: number): object => ({ ports: [{ name, containerPort }] });
+  const initContainers = [
+    { name: 'setup', ...port('setup', 1) },
+    { name: 'sidecar', restartPolicy: 'Always', ...port('version', 8080) },
+  ];
+  const pod = { ...full, spec: { ...full.spec, initContainers } };
+  expect(parsePod(pod).ports).toEqual({ http: 9090, version: 8080 });
+  expect(parsePod(slimPod(pod))).toEqual(parsePod(pod));
+});

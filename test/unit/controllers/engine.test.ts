@@ -1,10 +1,13 @@
 // Does every change become a decision, every decision its writes, and every failure another try at the right time?
 import { describe, expect, it } from '@jest/globals';
+import { kinds } from '../../../src/api/kinds.ts';
+import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import type { Observer } from '../../../src/controllers/observer.ts';
+import type { Step } from '../../../src/core/decision.ts';
 import { KubeError } from '../../../src/kube/errors.ts';
 import { hang } from '../../support/memory-api.ts';
 import { settle } from '../../support/virtual-clock.ts';
-import { kind, setUp, type World } from './trivial.ts';
+import { decided, kind, setUp, type World } from './trivial.ts';
 
 describe('the engine', () => {
   it('decides what it is woken for, and writes nothing once all is as wanted', async () => {
@@ -95,6 +98,37 @@ describe('after', () => {
     api.faults = {};
     await clock.advance(15_000);
     expect(seen('n/a')).toBe(1);
+  });
+
+  it('a refusal the status is told with its events, and nothing else', async () => {
+    const { clock, api, engine, want, hooks, seen } = setUp();
+    const regarding = { apiVersion: 'v1', kind: 'X', name: 'a', uid: 'u' };
+    const event = (reason: string): Step => ({ do: 'event', regarding, event: { type: 'Warning', reason, action: 'A', message: 'm' } });
+    const object: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'n', name: 'c' } };
+    const create: Step = { do: 'create', kind: kinds.ConfigMap, object };
+    hooks.decide = ({ object: pool, extra }) => {
+      const status: Step = { do: 'status', kind, ref: decided(pool), status: { seen: 1 } };
+      return {
+        steps: extra.length === 0 ? [event('Before'), create, status, event('First'), event('Second'), create, event('After')] : [],
+      };
+    };
+    hooks.extra = ({ status }) => (status === undefined ? [] : [event('Done')]);
+    api.faults = {
+      before: (call) => {
+        if (call.kind.kind === 'ConfigMap') throw new KubeError('Forbidden', 'exceeded quota');
+      },
+    };
+    want('n/a', 1);
+    engine.start();
+    await clock.advance(100);
+    expect(seen('n/a')).toBe(1);
+    expect(api.writes.map(({ verb, kind: of, body }) => `${verb} ${of.kind} ${asString(dig(body, 'reason')) ?? ''}`.trim())).toEqual([
+      'create Event Before',
+      'create ConfigMap',
+      'replace SwarmPool',
+      'create Event First',
+      'create Event Second',
+    ]);
   });
 
   it('429 it tries again when the server asked for it', async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
+import { EventWriter } from '../../../src/controllers/event-writer.ts';
 import { type Executor, execute, NotLeading } from '../../../src/controllers/execute.ts';
 import type { Step } from '../../../src/core/decision.ts';
 import { KubeError } from '../../../src/kube/errors.ts';
@@ -16,11 +17,9 @@ function setUp() {
   const lost: unknown[] = [];
   const executor: Executor = {
     api,
-    clock,
-    identity: 'me',
+    events: new EventWriter({ api, clock, identity: 'me', isLeading: () => true, onLost: (error) => lost.push(error) }),
     isLeading: () => true,
     observe: (kind, { metadata }) => observed.push(`${kind.kind} ${metadata.name} ${metadata.resourceVersion}`),
-    onEventLost: (error) => lost.push(error),
   };
   const pod = (name: string): KubeObject => api.store.put(kinds.Pod, { namespace: 'n', name });
   const annotate = (object: KubeObject): Step => ({ do: 'annotate', pod: decided(object), annotations: { x: '1' } });

@@ -7,6 +7,7 @@ import {
   confirmed,
   jobsOf,
   NOW,
+  scaled,
   settled,
   stepsOf,
   withSpec,
@@ -83,6 +84,13 @@ describe('a pool that leads', () => {
     expect(jobsOf(at)).toEqual({ 'worker-0': expect.any(Array) });
     expect(conditionOf(at, 'Ready')?.status).toBe('True');
     expect(stepsOf(decide(at))).toEqual([]);
+  });
+
+  it('follows its target again, whatever size is left in its spec', () => {
+    const at = withSpec(lead(3), workers({ scaling: 'Follow', replicas: 1 }));
+    expect(scales(at)).toEqual([]);
+    const followed = settled(scaled(at, 4));
+    expect(Object.values(jobsOf(followed)).map(({ length }) => length)).toEqual([3, 2, 2, 2]);
   });
 
   it('does not fight an autoscaler of its target', () => {

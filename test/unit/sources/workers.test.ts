@@ -180,6 +180,18 @@ describe('an answer', () => {
     });
   });
 
+  it('that is none is told in one line of bounded length', async () => {
+    const { clock, answers, workers } = setUp();
+    answers.set('http://a', new Error('40B7F0:error:0A00010B:SSL routines:wrong version number:\n  ../deps/openssl.c:354:\n'));
+    answers.set('http://b', new Error('x'.repeat(10_000)));
+    workers.ask('k', [ask('a'), ask('b')]);
+    await clock.advance(100);
+    expect(workers.answersOf('k')).toEqual({
+      a: { ok: false, reason: 'http://a: 40B7F0:error:0A00010B:SSL routines:wrong version number: ../deps/openssl.c:354:' },
+      b: { ok: false, reason: `http://b: ${'x'.repeat(256)}` },
+    });
+  });
+
   it('that fails once after others came counts for nothing; the second failure in a row does', async () => {
     const { clock, woken, answers, workers } = setUp();
     workers.ask('k', [ask('a', { isOutstanding: false })]);
@@ -192,7 +204,35 @@ describe('an answer', () => {
     answers.set('http://a', new Error('no answer within 2 s'));
     await clock.advance(31_000);
     expect(woken).toEqual(['k', 'k']);
-    expect(workers.answersOf('k')).toEqual({ a: { ok: false, reason: 'http://a: no answer within 2 s' } });
+    expect(workers.answersOf('k')).toEqual({ a: { ok: false, reason: 'http://a: no answer within 2 s', last: { version: 1 } } });
+  });
+
+  it('that is none keeps its first reason while others alternate with it, until one comes three times in a row', async () => {
+    const { clock, woken, answers, workers } = setUp();
+    const reasons = ['connect ECONNREFUSED', 'no answer within 2 s', 'connect ETIMEDOUT'];
+    answers.set('http://a', new Error(reasons[0]));
+    workers.ask('k', [ask('a')]);
+    await clock.advance(10_000);
+    for (let round = 0; round < 30; round += 1) {
+      answers.set('http://a', new Error(reasons[round % 3]));
+      await clock.advance(1_000);
+    }
+    expect(woken).toEqual(['k']);
+    expect(workers.answersOf('k')).toEqual({ a: { ok: false, reason: `http://a: ${reasons[0]}` } });
+    answers.set('http://a', new Error(reasons[2]));
+    await clock.advance(30_000);
+    expect(woken).toEqual(['k', 'k']);
+    expect(workers.answersOf('k')).toEqual({ a: { ok: false, reason: `http://a: ${reasons[2]}` } });
+  });
+
+  it('that is none has at once the reason of the address that the worker has now', async () => {
+    const { clock, answers, workers } = setUp();
+    for (const url of ['http://a', 'http://b']) answers.set(url, new Error('refused'));
+    workers.ask('k', [ask('a')]);
+    await clock.advance(1_000);
+    workers.ask('k', [ask('a', { url: 'http://b' })]);
+    await clock.advance(30);
+    expect(workers.answersOf('k')).toEqual({ a: { ok: false, reason: 'http://b: refused' } });
   });
 
   it('from an address that the worker has left is not taken for its own', async () => {

@@ -1,13 +1,15 @@
 // What do we tell about a pool? All of its status, made anew from what is known.
 import { ANYTHING, digestOf, readAssigned, type Slice } from '../../../api/assignment.ts';
 import type { Pod, Target } from '../../../api/observed.ts';
+import type { WorkerReport } from '../../../api/report.ts';
 import type { SwarmPoolSpec, SwarmPoolStatus } from '../../../api/validate.ts';
 import { type Condition, nextConditions, type Wanted } from '../../conditions.ts';
 import { listed, plural, timeText } from '../../meta.ts';
 import type { Blocked } from '../obstacles.ts';
 import { type Change, publishedNow } from '../publish/published.ts';
-import { isSettled, isVerified, portOf } from '../refresh/convergence.ts';
+import { isSettled, isVerified, portOf, runsJust } from '../refresh/convergence.ts';
 import { nameOf, sizeOf, type View } from '../view.ts';
+import { mostAwayOf } from '../workers/failover.ts';
 import { hasJobs, type Member } from '../workers/members.ts';
 import type { PoolWorld } from '../world.ts';
 import { poolConditions } from './conditions.ts';
@@ -135,7 +137,7 @@ function stateOf(
 ): Pick<WorkerStatus, 'state' | 'message'> {
   const { pod, answer, hasJoined, hasFailed } = member;
   const kept = slice?.releasing ?? [];
-  const stays = hasJoined && failover.isSuspended ? '; its streams stay with it while over half of the workers are away' : '';
+  const stays = hasJoined && failover.isSuspended ? staysText(spec) : '';
   if (hasFailed) return { state: 'Missing', message: 'away for too long, its streams passed to others' };
   if (kept.length > 0 && pod !== undefined) return { state: 'Releasing', message: releasingMessage(member, kept) };
   if (isVerified([member], new Map(slice === undefined ? [] : [[member.name, slice]])))
@@ -150,6 +152,9 @@ function stateOf(
   if (waitedMs < spec.refresh.timeoutSeconds * 1000) return { state: 'Refreshing' };
   return { state: 'Stuck', message: stuckMessage(member, slice, answer, spec) };
 }
+
+const staysText = (spec: SwarmPoolSpec): string =>
+  `; its streams stay with it while more than ${mostAwayOf(spec)} of the workers are away (spec.workers.failover.maxUnavailable)`;
 
 /** Exclusive: what it keeps, nobody else can be given. */
 function releasingMessage(member: Member, kept: readonly string[]): string {
@@ -167,13 +172,19 @@ function leavingMessage(member: Member, { isTerminating }: Pod, slice: Slice | u
 const silence = ({ answer, pod }: Member): string =>
   `${answer?.ok === false ? `; it does not answer (${answer.reason})` : ''}${pod?.isTerminating === true ? '; its pod is ending' : ''}`;
 
+const hasConfirmed = (last: WorkerReport | undefined, slice: Slice | undefined): last is WorkerReport =>
+  last !== undefined && slice !== undefined && last.version >= slice.version && (last.jobs === undefined || runsJust(last, slice));
+
+const silent = ({ version }: WorkerReport, reason: string): string =>
+  `it confirmed version ${version} and does not answer any more: ${reason}`;
+
 function stuckMessage({ pod }: Member, slice: Slice | undefined, answer: Member['answer'], spec: SwarmPoolSpec): string {
   const wants = `version ${slice?.version ?? 0} is not confirmed after ${spec.refresh.timeoutSeconds} s`;
   if (pod !== undefined && portOf(pod, spec.probe.httpGet.port) === undefined) {
     return `${wants}: its pod has no port named ${spec.probe.httpGet.port} (spec.probe.httpGet.port)`;
   }
   if (answer === undefined) return `${wants}: it was not asked yet`;
-  if (!answer.ok) return `${wants}: ${answer.reason}`;
+  if (!answer.ok) return hasConfirmed(answer.last, slice) ? silent(answer.last, answer.reason) : `${wants}: ${answer.reason}`;
   if (answer.report.read === slice?.version) return `${wants}: it has read it, and is still at version ${answer.report.version}`;
   const told = readAssigned(pod?.assigned)?.attempt ?? 0;
   const what =

@@ -31,10 +31,18 @@ export function failoverAfterMs({ workers, handoff }: SwarmPoolSpec): number | u
   return policy === 'Never' ? undefined : (workers.failover?.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000;
 }
 
-/** While more than half are away, something larger is the matter, and moving everything onto the rest would make it worse. */
-export const isSuspended = (away: number, known: number): boolean => away * 2 > known;
+/** `maxUnavailable`: a number of workers, or a percentage of those that are known. */
+export type MostAway = number | string;
 
-export function failoverOf(desired: readonly string[], presence: Presence, afterMs: number | undefined): Failover {
+const DEFAULT_MOST_AWAY = '50%';
+
+export const mostAwayOf = ({ workers }: SwarmPoolSpec): MostAway => workers.failover?.maxUnavailable ?? DEFAULT_MOST_AWAY;
+
+/** While more are away, something larger is the matter, and moving everything onto the rest would make it worse. Nothing is rounded. */
+export const isSuspended = (away: number, known: number, most: MostAway = DEFAULT_MOST_AWAY): boolean =>
+  typeof most === 'number' ? away > most : away * 100 > Number.parseInt(most, 10) * known;
+
+export function failoverOf(desired: readonly string[], presence: Presence, afterMs: number | undefined, most?: MostAway): Failover {
   if (afterMs === undefined) return { failed: new Set(), isSuspended: false, nextInMs: undefined };
   const away = desired.filter((name) => presence.missingMs[name] !== undefined);
   const late = away.filter((name) => (presence.missingMs[name] ?? 0) >= afterMs);
@@ -44,7 +52,7 @@ export function failoverOf(desired: readonly string[], presence: Presence, after
     ...away.map((name) => afterMs - (presence.missingMs[name] ?? 0)).filter((wait) => wait > 0),
     ...distrusted.map(trustedInMs),
   ];
-  const isTooMany = isSuspended(away.length, away.length + desired.filter((name) => presence.readyMs[name] !== undefined).length);
+  const isTooMany = isSuspended(away.length, away.length + desired.filter((name) => presence.readyMs[name] !== undefined).length, most);
   return {
     failed: new Set(isTooMany ? distrusted : [...late, ...distrusted]),
     isSuspended: isTooMany,
@@ -53,7 +61,12 @@ export function failoverOf(desired: readonly string[], presence: Presence, after
 }
 
 /** What the leader remembers from one look to the next. */
-export function distrustedAfter(desired: readonly string[], presence: Presence, afterMs: number | undefined): readonly string[] {
-  const { failed } = failoverOf(desired, presence, afterMs);
+export function distrustedAfter(
+  desired: readonly string[],
+  presence: Presence,
+  afterMs: number | undefined,
+  most?: MostAway,
+): readonly string[] {
+  const { failed } = failoverOf(desired, presence, afterMs, most);
   return desired.filter((name) => failed.has(name));
 }

@@ -11,7 +11,10 @@ import type { Seat } from './seats.ts';
 export const JOIN_TOGETHER_MS = 500;
 
 /** What the last question to a pod brought. */
-export type Answer = { readonly ok: true; readonly report: WorkerReport } | { readonly ok: false; readonly reason: string };
+export type Answer =
+  | { readonly ok: true; readonly report: WorkerReport }
+  /** `last`: what the pod said before it fell silent. */
+  | { readonly ok: false; readonly reason: string; readonly last?: WorkerReport };
 
 export type Member = Seat & {
   /** What it goes on from. */
@@ -82,6 +85,7 @@ export const hasJobs = (slice: Slice | undefined): boolean => slice !== undefine
 
 /** An address may have passed to another pod: what names another pod is no answer of this one. */
 function usable(answer: Answer | undefined, pod: Pod): Answer | undefined {
-  if (answer?.ok !== true || answer.report.podUid === undefined || answer.report.podUid === pod.uid) return answer;
-  return { ok: false, reason: `the answer came from another pod (UID ${answer.report.podUid})` };
+  const podUid = answer?.ok === true ? answer.report.podUid : answer?.last?.podUid;
+  if (answer === undefined || podUid === undefined || podUid === pod.uid) return answer;
+  return { ok: false, reason: answer.ok ? `the answer came from another pod (UID ${podUid})` : answer.reason };
 }

@@ -1,7 +1,7 @@
 // A pool that leads: its scale subresource drives the StatefulSet, by hand and by the HorizontalPodAutoscaler of Kubernetes itself, and no
 // stream is dropped on the way down.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { kinds } from '../../../../src/api/kinds.ts';
+import { apiVersionOf, kinds } from '../../../../src/api/kinds.ts';
 import { asList, dig } from '../../../../src/api/objects.ts';
 import { parsePod } from '../../../../src/api/observed.ts';
 import { eventually } from '../../../support/processes.ts';
@@ -100,6 +100,26 @@ describe('a pool that leads', () => {
     await expect(swarm.kubectl('-n', 'follow', 'scale', 'swarmpool/tv', '--replicas=3')).rejects.toThrow(
       'workers.replicas is for scaling: Lead',
     );
+  });
+
+  it('follows again by a manifest without a size, whoever scaled it before; a new size is refused', async () => {
+    const workers = { selector: { matchLabels: { app: 'worker' } } };
+    const once = await swarm.pool('once', { streams: names(4), workers: 2, spec: { workers: { ...workers, scaling: 'Lead' } } });
+    const scale = (size: number): Promise<string> => swarm.kubectl('-n', 'once', 'scale', 'swarmpool/tv', `--replicas=${size}`);
+    const applied = (rest: object): Promise<string> => {
+      const object = { apiVersion: apiVersionOf(kinds.SwarmPool), kind: 'SwarmPool', metadata: { name: 'tv', namespace: 'once' } };
+      const manifest = swarm.file({ ...object, spec: { workers: { ...workers, ...rest } } });
+      return swarm.kubectl('apply', '--server-side', '--field-manager=git', '--force-conflicts', '-f', manifest);
+    };
+    await scale(3);
+    await once.converged(names(4), 3);
+    await expect(applied({ scaling: 'Follow', replicas: 2 })).rejects.toThrow('workers.replicas is for scaling: Lead');
+    await applied({ scaling: 'Follow' });
+    const { spec } = await swarm.api.get(kinds.SwarmPool, { namespace: 'once', name: 'tv' });
+    expect(dig(spec, 'workers')).toMatchObject({ scaling: 'Follow', replicas: 3 });
+    await expect(scale(1)).rejects.toThrow('workers.replicas is for scaling: Lead');
+    await once.scale(2);
+    await once.converged(names(4), 2);
   });
 
   it('stands back for an autoscaler of the StatefulSet, says so, and leads again when that is gone', async () => {

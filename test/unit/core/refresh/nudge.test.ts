@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import type { WorkerReport } from '../../../../src/api/report.ts';
 import { decidePool } from '../../../../src/core/pool/decide.ts';
+import type { Answer } from '../../../../src/core/pool/workers/members.ts';
 import type { PoolWorld } from '../../../../src/core/pool/world.ts';
 import {
   assignedTo,
@@ -114,6 +116,24 @@ describe('a worker', () => {
       reason: 'WorkersStuck',
       message: 'worker-0 Stuck (version 2 is not confirmed after 60 s: it answers version 1 (told 1 time))',
     });
+  });
+
+  it('that had confirmed and fell silent is said to have confirmed; one that had not, not to have', () => {
+    const at = late(settled(world()), 60_000);
+    const { 'uid-0': before } = at.answers;
+    if (before?.ok !== true) throw new Error('it has not answered');
+    const messageWith = (last: WorkerReport | undefined): string | undefined => {
+      const answer: Answer = { ok: false, reason: 'connect ECONNREFUSED', ...(last !== undefined && { last }) };
+      const silent = { ...at, answers: { ...at.answers, 'uid-0': answer } };
+      return conditionOf(carriedOut(silent, decide(silent)), 'Converged')?.message;
+    };
+    const confirmedOnce = 'worker-0 Stuck (it confirmed version 1 and does not answer any more: connect ECONNREFUSED)';
+    const notConfirmed = 'worker-0 Stuck (version 1 is not confirmed after 60 s: connect ECONNREFUSED)';
+    expect(messageWith(before.report)).toBe(confirmedOnce);
+    expect(messageWith({ ...before.report, version: 0 })).toBe(notConfirmed);
+    expect(messageWith({ ...before.report, jobs: ['other'] })).toBe(notConfirmed);
+    expect(messageWith({ ...before.report, podUid: 'somebody' })).toBe(notConfirmed);
+    expect(messageWith(undefined)).toBe(notConfirmed);
   });
 
   it('that does not answer is named in ProbeUnreachable', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../../src/core/pool/decide.ts';
-import { distrustedAfter, failoverOf } from '../../../../src/core/pool/workers/failover.ts';
+import { distrustedAfter, failoverOf, isSuspended } from '../../../../src/core/pool/workers/failover.ts';
 import type { PoolWorld } from '../../../../src/core/pool/world.ts';
 import { conditionOf, jobsOf, NOW, settled, withPod, world } from '../../../support/pool-worlds.ts';
 
@@ -69,9 +69,36 @@ describe('a worker that is away', () => {
     const at = away(start(), 3_600_000, 1, 2);
     expect(jobsOf(settled(at))).toEqual(jobsOf(start()));
     const [step] = decidePool({ ...at, answers: {} }, NOW).steps;
-    const message = 'its pod is not Ready; its streams stay with it while over half of the workers are away';
+    const message =
+      'its pod is not Ready; its streams stay with it while more than 50% of the workers are away (spec.workers.failover.maxUnavailable)';
     const worker = (name: string): object => expect.objectContaining({ name, state: 'Pending', message });
     expect(step).toMatchObject({ do: 'status', status: { workers: expect.arrayContaining([worker('worker-1'), worker('worker-2')]) } });
+  });
+});
+
+describe('maxUnavailable', () => {
+  it.each([
+    ['50%', 2, 4, false],
+    ['50%', 3, 5, true],
+    ['1%', 1, 100, false],
+    ['1%', 1, 99, true],
+    ['100%', 7, 7, false],
+    [1, 1, 2, false],
+    [1, 2, 100, true],
+    [3, 3, 3, false],
+  ])('%s, %i of %i away: suspended is %s', (most, count, known, want) => {
+    expect(isSuspended(count, known, most)).toBe(want);
+    expect(isSuspended(count, known)).toBe(count * 2 > known);
+  });
+
+  it.each([
+    [1, []],
+    [2, names(1, 2)],
+    ['67%', names(1, 2)],
+  ])('%s decides whether the streams of two late workers of three pass to the third', (maxUnavailable, want) => {
+    const spec = { workers: { selector: { matchLabels: { app: 'worker' } }, failover: { maxUnavailable } } };
+    const at = settled(away(settled(world({ streams: 9, workers: 3, spec })), 300_000, 1, 2));
+    expect(Object.entries(jobsOf(at)).flatMap(([name, jobs]) => (jobs.length === 0 ? [name] : []))).toEqual(want);
   });
 });
 
