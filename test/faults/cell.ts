@@ -8,6 +8,7 @@ import { makePoolIn, Pool } from '../integration/support/pool.ts';
 import { fenced, type Shape } from '../integration/support/shape.ts';
 import type { Swarm } from '../integration/support/swarm.ts';
 import { eventually } from '../support/processes.ts';
+import { complaintsOf, Witness } from '../support/witness.ts';
 import type { Audit } from './audit.ts';
 import type { FaultProxy } from './proxy/proxy.ts';
 import { Publications } from './publications.ts';
@@ -45,6 +46,7 @@ export class Cell {
   readonly mayDouble = new Set<string>();
   readonly folder: string;
   readonly #records: string;
+  #witness: Witness | undefined;
 
   constructor(arena: Arena, namespace: string, handoff: Handoff) {
     this.arena = arena;
@@ -89,6 +91,21 @@ export class Cell {
     await this.swarm.apply(...leaseRights(this.namespace));
   }
 
+  /** From now on somebody looks who knows of no fault. */
+  async watch(): Promise<void> {
+    const { kubeconfig } = this.swarm.playground.plane;
+    this.#witness = await Witness.start({ kubeconfig, namespace: this.namespace });
+  }
+
+  /** What they have seen that must not be, up to now; they look no longer. */
+  async testimony(): Promise<readonly string[]> {
+    if (this.#witness === undefined) throw new Error(`nobody watches ${this.namespace}`);
+    const report = await this.#witness.end();
+    const { answers, statuses, publications } = report;
+    const hasSeen = answers > 0 && statuses > 0 && publications > 0;
+    return hasSeen ? complaintsOf(report) : [`the witness has not seen all: ${JSON.stringify(report)}`];
+  }
+
   /** Workers and pool. */
   async create({ spec = {}, ...shape }: Shape): Promise<void> {
     const command = ['sh', '-c', consumers[this.handoff], this.#records, '{stream}'];
@@ -129,6 +146,7 @@ export class Cell {
   }
 
   async close(): Promise<void> {
+    await this.#witness?.end();
     await Promise.all(this.replicas.map((replica) => replica.close()));
     await this.publications.stop();
     await this.swarm.api.delete(kinds.Namespace, { name: this.namespace }).catch(() => undefined);

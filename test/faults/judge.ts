@@ -24,6 +24,7 @@ export async function judge(cell: Cell, goal: Goal, before: Sight): Promise<void
   // What was right must have stayed so.
   await cell.pool.converged(goal.streams, goal.workers, 1);
   const problems = [
+    ...(await cell.testimony()),
     ...cell.doubled().map((stream) => `${stream} had two owners at a time`),
     ...fallen(cell.publications.all),
     ...shared(cell.publications.all),

@@ -16,6 +16,7 @@ async function play(arena: Arena, row: CellRow): Promise<void> {
   const cell = new Cell(arena, namespaceOf(row), row.handoff);
   try {
     await cell.createNamespace();
+    await cell.watch();
     for (const options of row.fault.replicas ?? [{}]) await cell.addReplica(options);
     if (state.isFromNothing !== true) {
       await cell.create({ streams: base, workers: state.workers, ...(state.spec !== undefined && { spec: state.spec }) });

@@ -1,7 +1,7 @@
 // What follows from the world, before anybody acts on it? Members, who should consume what, what may be published of that now.
 import type { Assignment, Slice } from '../../api/assignment.ts';
 import { ANNOTATION_PAUSED, timeText } from '../meta.ts';
-import { assign } from './assign/assign.ts';
+import { type AssignResult, assign } from './assign/assign.ts';
 import type { Clear } from './obstacles.ts';
 import { type Handoff, handoffOf, isReleased } from './publish/handoff.ts';
 import { type Publication, publicationOf } from './publish/publish.ts';
@@ -48,6 +48,7 @@ function foreseeAnew(world: PoolWorld, { spec, streams, targets, complaint, conf
     readyMs: presence.readyMs,
   });
   const members = all.filter((member) => !isReleased(member));
+  const known = new Set(members.map(({ name }) => name));
   const isAtRest = previous !== undefined && isVerified(members, previous.workloads);
   const assigned = assign({
     streams,
@@ -87,7 +88,9 @@ function foreseeAnew(world: PoolWorld, { spec, streams, targets, complaint, conf
     spec,
     targets,
     streams: streams.length,
-    given: isPaused ? givenIn(inForce.workloads, streams) : sum([...inForce.workloads.values()].map(({ jobs }) => jobs.length)),
+    ...(isPaused ? givenIn(inForce.workloads, streams, assigned) : { given: jobsIn(inForce), unassigned: assigned.unassigned }),
+    isPending: isPaused && publication.moves.length > 0,
+    ending: pods.filter(({ name, isTerminating, hasEnded }) => isTerminating && !hasEnded && !known.has(name)),
     complaint,
     conflict,
     published,
@@ -108,16 +111,20 @@ const nothing: Assignment = { workloads: new Map(), version: 0 };
 /** What is in force as long as the next publication is not. */
 export function asPublished(view: View, { streams }: Clear): View {
   const { workloads, version } = view.published.assignment ?? nothing;
-  return { ...view, slices: workloads, version, given: givenIn(workloads, streams) };
+  return { ...view, slices: workloads, version, ...givenIn(workloads, streams, view.assigned), isPending: true };
 }
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+const jobsIn = ({ workloads }: Assignment): number => [...workloads.values()].reduce((total, { jobs }) => total + jobs.length, 0);
 
-/** How many of the streams does anybody have? What is published may name others, that are not wanted any more. */
-function givenIn(slices: ReadonlyMap<string, Slice>, streams: readonly Stream[]): number {
+/** Of what was published before: it may name streams that are not wanted any more, and lack some that ought to have a worker. */
+function givenIn(
+  slices: ReadonlyMap<string, Slice>,
+  streams: readonly Stream[],
+  { unassigned }: AssignResult,
+): Pick<View, 'given' | 'unassigned'> {
   const wanted = new Set(streams.map(({ name }) => name));
   const given = new Set([...slices.values()].flatMap(({ jobs }) => jobs.filter((job) => wanted.has(job))));
-  return given.size;
+  return { given: given.size, unassigned: unassigned.filter(({ name }) => !given.has(name)) };
 }
 
 /** A bound on moves per change means little if the next change does not wait for the last to be taken up. */

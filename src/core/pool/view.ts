@@ -1,6 +1,6 @@
 // What do decisions, status and conditions look at? What is in force, and what ought to be.
 import type { Slice } from '../../api/assignment.ts';
-import type { Target } from '../../api/observed.ts';
+import type { Pod, Target } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Refusal } from '../decision.ts';
 import type { AssignResult } from './assign/assign.ts';
@@ -15,8 +15,13 @@ export type View = {
   readonly spec: SwarmPoolSpec;
   readonly targets: readonly Target[];
   readonly streams: number;
-  /** Of those, how many stand in what is in force. */
+  /** Of those, the ones that stand in what is in force. */
   readonly given: number;
+  readonly unassigned: AssignResult['unassigned'];
+  /** What is in force is not what ought to be. */
+  readonly isPending: boolean;
+  /** Pods that are ending and that no slot is bound to any more: they may still run what they had. */
+  readonly ending: readonly Pod[];
   readonly complaint: Blocked | undefined;
   readonly conflict: Blocked | undefined;
   readonly published: Published;

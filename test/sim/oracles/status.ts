@@ -89,9 +89,7 @@ export class StatusOracle {
     const total = asNumber(dig(status, 'streams', 'total')) ?? 0;
     const unassigned = asNumber(dig(status, 'streams', 'unassigned')) ?? 0;
     if (new Set(given).size !== given.length) fail(`${what}, but a stream stands at two workers`);
-    // Paused, it tells of what is published, and the list may be another by now.
-    const isPaused = dig(status, 'plan') !== undefined;
-    if (!isPaused && given.length + unassigned !== total)
+    if (given.length + unassigned !== total)
       fail(`${what}, but of ${total} streams ${given.length} stand at workers and ${unassigned} are told as unassigned`);
     for (const worker of workers) if (worker.jobs.length > 0) this.#checkWorker(told, what, worker);
     // Nobody mounts what another pool publishes: nothing of it ever runs.

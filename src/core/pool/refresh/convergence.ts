@@ -37,7 +37,9 @@ function isSameSet(a: readonly string[], b: readonly string[]): boolean {
 
 /** One that has not joined confirms that it has nothing to do: true, but not what the target was scaled for. One that ends will stop. */
 export const isSettled = (member: Member, slice: Slice | undefined): boolean =>
-  member.isDesired && member.hasJoined && member.pod?.isTerminating === false && !member.pod.hasEnded && hasConverged(member, slice);
+  member.isDesired && member.hasJoined && isAtWork(member.pod) && hasConverged(member, slice);
+
+const isAtWork = (pod: Pod | undefined): boolean => pod?.isReady === true && !pod.isTerminating && !pod.hasEnded;
 
 /** It is to go, and nothing of it runs any more, by its own word or because its pod has ended. */
 const isEmptied = (member: Member, slice: Slice | undefined): boolean =>

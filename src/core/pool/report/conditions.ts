@@ -25,9 +25,9 @@ export function poolConditions(
   isConverged: boolean,
   now: number,
 ): readonly PoolCondition[] {
-  const { plan, assigned } = view;
+  const { plan } = view;
   const progress =
-    view.refused !== undefined ? refusedText(view.refused) : isConverged ? allConfirmed(view) : outstanding(workers, assigned.deferred);
+    view.refused !== undefined ? refusedText(view.refused) : isConverged ? allConfirmed(view) : outstanding(view, workers);
   // Of both at a time readers of conditions make "in progress", and wait for what will not come.
   const stuck = stalled(world, view, history, now);
   const isStalled = stuck.status === 'True';
@@ -54,24 +54,26 @@ const allConfirmed = ({ version, members }: View): Because<ProgressReason> => ({
   message: `${plural(members.filter(({ isDesired }) => isDesired).length, 'worker')} confirmed version ${version}`,
 });
 
-function outstanding(workers: readonly WorkerStatus[], deferred: number): Because<ProgressReason> {
+function outstanding({ assigned: { deferred }, ending, plan }: View, workers: readonly WorkerStatus[]): Because<ProgressReason> {
   const stuck = workers.filter(({ state }) => state === 'Stuck');
   const shown = stuck.length > 0 ? stuck : workers.filter(({ state }) => state !== 'Converged' && state !== 'Cordoned');
   const parts = shown.slice(0, 3).map(({ name, state, message }) => `${name} ${state}${message === undefined ? '' : ` (${message})`}`);
   if (shown.length > 3) parts.push(`and ${shown.length - 3} more`);
+  if (plan !== undefined && plan.length > 0) parts.push(`${plural(plan.length, 'stream')} would move, and the pool is paused`);
+  if (ending.length > 0) parts.push(`${listed(ending.map(({ name }) => name))} is ending, and may still run what it had`);
   if (deferred > 0) parts.push(`${plural(deferred, 'move')} more will follow (spec.rebalance.maxMoves)`);
   return { reason: stuck.length > 0 ? 'WorkersStuck' : 'WorkersOutstanding', message: parts.join('; ') };
 }
 
-function ready({ plan, assigned, complaint, refused }: View, isConverged: boolean, progress: Because<ProgressReason>): PoolCondition {
+function ready({ plan, unassigned, complaint, refused }: View, isConverged: boolean, progress: Because<ProgressReason>): PoolCondition {
   if (plan !== undefined) {
     return { type: 'Ready', status: 'Unknown', reason: 'Paused', message: `paused: ${plural(plan.length, 'stream')} would move` };
   }
   if (complaint !== undefined) return { type: 'Ready', status: 'False', reason: complaint.reason, message: complaintText(complaint) };
-  const [first] = assigned.unassigned;
+  const [first] = unassigned;
   if (first === undefined) return { type: 'Ready', status: isConverged && refused === undefined ? 'True' : 'False', ...progress };
-  const names = listed(assigned.unassigned.map(({ name }) => name));
-  const message = `${plural(assigned.unassigned.length, 'stream')} without a worker (${names}): ${first.message}`;
+  const names = listed(unassigned.map(({ name }) => name));
+  const message = `${plural(unassigned.length, 'stream')} without a worker (${names}): ${first.message}`;
   return { type: 'Ready', status: 'False', reason: first.reason, message };
 }
 

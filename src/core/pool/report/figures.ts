@@ -5,11 +5,11 @@ import type { Decision } from '../../decision.ts';
 import { foresee } from '../foresee.ts';
 import { outlook } from '../obstacles.ts';
 import { type Change, publishedNow } from '../publish/published.ts';
-import { isSettled, isVerified } from '../refresh/convergence.ts';
+import { isSettled } from '../refresh/convergence.ts';
 import { sizeOf, type View } from '../view.ts';
 import type { PoolWorld } from '../world.ts';
 import { type Ownership, ownershipOf } from './owners.ts';
-import { workerStatuses } from './status.ts';
+import { isConvergedNow, workerStatuses } from './status.ts';
 
 export type PoolCounts = {
   readonly streams: number;
@@ -78,14 +78,14 @@ function countsOf(world: PoolWorld, view: View): Counted {
   const converged = counted.filter((member) => isSettled(member, view.slices.get(member.name))).length;
   return {
     streams: view.streams,
-    unassigned: view.assigned.unassigned.length,
+    unassigned: view.unassigned.length,
     desired: sizeOf(view.targets),
     ready: counted.filter(({ pod }) => pod?.isReady === true).length,
     converged,
     required: view.assigned.required,
     stuck: workerStatuses(world, view).filter(({ state }) => state === 'Stuck').length,
     version: view.version,
-    isConverged: isVerified(view.members, view.slices) && view.unknown.length === 0,
+    isConverged: isConvergedNow(view) && view.unknown.length === 0,
     isPaused: view.plan !== undefined,
   };
 }

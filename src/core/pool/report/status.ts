@@ -61,11 +61,11 @@ function targetOf(targets: readonly Target[]): Pick<SwarmPoolStatus, 'selector' 
 export function statusOf(world: PoolWorld, view: View, now: number): SwarmPoolStatus {
   const { meta, status: before } = world.pool;
   const { members, slices, targets } = view;
-  const { unassigned } = view.assigned;
+  const { unassigned } = view;
   const workers = workerStatuses(world, view);
   const counted = members.filter((member) => member.isDesired);
   const converged = counted.filter((member) => isSettled(member, slices.get(member.name)));
-  const isConverged = isVerified(members, slices);
+  const isConverged = isConvergedNow(view);
   const history = historyWith(before?.history ?? [], view.published.changes);
   const wanted = poolConditions(world, view, workers, history, isConverged, now);
   return {
@@ -74,8 +74,9 @@ export function statusOf(world: PoolWorld, view: View, now: number): SwarmPoolSt
     version: Math.max(view.version, before?.version ?? 0),
     replicas: sizeOf(targets),
     ...targetOf(targets),
-    readyReplicas: counted.filter(({ pod }) => pod?.isReady === true).length,
-    convergedReplicas: converged.length,
+    readyReplicas: Math.min(counted.filter(({ pod }) => pod?.isReady === true).length, sizeOf(targets)),
+    // Pods of a Deployment that has become smaller count until its ReplicaSet has chosen.
+    convergedReplicas: Math.min(converged.length, sizeOf(targets)),
     requiredReplicas: view.assigned.required,
     streams: { total: view.streams, assigned: view.given, unassigned: unassigned.length },
     workers: withinBounds(workers.slice(0, SHOWN), slices),
@@ -85,6 +86,10 @@ export function statusOf(world: PoolWorld, view: View, now: number): SwarmPoolSt
     conditions: conditionsOf(before, wanted, meta.generation, now),
   };
 }
+
+/** What ought to be is published, and every stream runs at its worker, and nowhere else. */
+export const isConvergedNow = ({ members, slices, isPending, ending }: View): boolean =>
+  !isPending && ending.length === 0 && isVerified(members, slices);
 
 /** All of them, each with all of its streams. */
 export const workerStatuses = (world: PoolWorld, view: View): readonly WorkerStatus[] =>

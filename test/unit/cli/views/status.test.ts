@@ -81,7 +81,7 @@ describe('a pool at a glance', () => {
     [
       'has a worker that is away',
       decided(withPod(calm, 1, { isReady: false })).pool,
-      'worker-1        1    20  ██                1          1  Converged',
+      'worker-1        1    20  ██                1          1  Pending    its pod is not Ready',
     ],
   ])('that %s says so', (_, pool, says) => expect(texts(pool)).toContain(says));
 

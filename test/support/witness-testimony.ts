@@ -1,0 +1,174 @@
+// What of all that a witness has seen must not be? A stream with two owners, and a status that says that all is well while it is not.
+
+/** An answer counts for this long from when it was asked for. */
+export const FRESH_MS = 300;
+/** A witness that was held up for longer has seen nothing without a break. */
+export const LONGEST_GAP_MS = 600;
+/** What is not so for longer than this may not be told as so. */
+export const PATIENCE_MS = 2_000;
+
+/** What became of one question to a pod; `silent` says nothing, `dead` that it runs nothing: nobody listens, or it is not Ready either. */
+export type Heard = {
+  readonly pod: string;
+  readonly askedMs: number;
+  readonly said: readonly string[] | 'silent' | 'dead';
+};
+
+export type Violation = {
+  readonly rule: 'TwoOwners' | 'UntrueStatus';
+  readonly pool: string;
+  readonly stream: string;
+  readonly sinceMs: number;
+  readonly seenMs: number;
+  readonly message: string;
+};
+
+/** Worker -> its streams. */
+export type Slices = ReadonlyMap<string, readonly string[]>;
+
+type Wrong = { readonly sinceMs: number; readonly message: string };
+
+type Pool = {
+  isExclusive: boolean;
+  slices: Slices;
+  /** Whoever was ever given something may run something. */
+  readonly workers: Set<string>;
+  /** Which conditions the last status has as True, and when that was written. */
+  claims: readonly string[];
+  claimedMs: number;
+  /** By stream: how, and since which round without a break. */
+  readonly wrong: Map<string, Wrong>;
+  /** Stream and two pods that had it in the last round. */
+  overlaps: ReadonlyMap<string, number>;
+};
+
+export class Testimony {
+  readonly #pools = new Map<string, Pool>();
+  readonly #violations = new Map<string, Violation>();
+  #lastMs = Number.NEGATIVE_INFINITY;
+
+  /** Each once, at the moment from which it was one. */
+  get violations(): readonly Violation[] {
+    return [...this.#violations.values()];
+  }
+
+  handoff(pool: string, isExclusive: boolean): void {
+    this.#pool(pool).isExclusive = isExclusive;
+  }
+
+  published(pool: string, slices: Slices): void {
+    const known = this.#pool(pool);
+    known.slices = slices;
+    for (const worker of slices.keys()) known.workers.add(worker);
+  }
+
+  /** A status that was written just now. */
+  claimed(pool: string, claims: readonly string[], atMs: number): void {
+    Object.assign(this.#pool(pool), { claims, claimedMs: atMs });
+  }
+
+  gone(pool: string): void {
+    this.#pools.delete(pool);
+  }
+
+  /** All pods that are there, each asked once. */
+  round(heard: readonly Heard[], atMs: number): void {
+    const isHeldUp = atMs - this.#lastMs > LONGEST_GAP_MS;
+    this.#lastMs = atMs;
+    const fresh = heard.filter(({ askedMs }) => atMs - askedMs <= FRESH_MS);
+    for (const [name, pool] of this.#pools) {
+      if (isHeldUp) this.#forget(pool);
+      const places = placesOf(fresh.filter(({ pod }) => pool.workers.has(pod)));
+      this.#judgeOwners(name, pool, places, atMs);
+      this.#judgeStatus(name, pool, places, heard, atMs);
+    }
+  }
+
+  /** Twice in a row: what the first has seen of one worker lies between what both have seen of the other. */
+  #judgeOwners(name: string, pool: Pool, places: Places, atMs: number): void {
+    const overlaps = new Map<string, number>();
+    for (const [stream, pods] of pool.isExclusive ? places : []) {
+      for (const [a, b] of pairsOf(pods)) {
+        const key = JSON.stringify([stream, a, b]);
+        const sinceMs = pool.overlaps.get(key);
+        overlaps.set(key, sinceMs ?? atMs);
+        if (sinceMs === undefined) continue;
+        this.#add({ rule: 'TwoOwners', pool: name, stream, sinceMs, seenMs: atMs, message: `${stream} runs at ${a} and at ${b}` });
+      }
+    }
+    pool.overlaps = overlaps;
+  }
+
+  /** Held against a status is only what was so before it was written: what happens later has yet to be noticed. */
+  #judgeStatus(name: string, pool: Pool, places: Places, heard: readonly Heard[], atMs: number): void {
+    const owners = new Map([...pool.slices].flatMap(([worker, streams]) => streams.map((stream) => [stream, worker] as const)));
+    for (const stream of new Set([...owners.keys(), ...places.keys(), ...pool.wrong.keys()])) {
+      const message = wrongOf(stream, owners.get(stream), places.get(stream) ?? [], heard, atMs);
+      if (message === undefined) {
+        pool.wrong.delete(stream);
+        continue;
+      }
+      const sinceMs = pool.wrong.get(stream)?.sinceMs ?? atMs;
+      pool.wrong.set(stream, { sinceMs, message });
+      if (pool.claims.length === 0 || pool.claimedMs < sinceMs || atMs - sinceMs <= PATIENCE_MS) continue;
+      const text = `${pool.claims.join(' and ')} stood in a status while ${message}`;
+      this.#add({ rule: 'UntrueStatus', pool: name, stream, sinceMs, seenMs: atMs, message: text });
+    }
+  }
+
+  #forget(pool: Pool): void {
+    pool.wrong.clear();
+    pool.overlaps = new Map();
+  }
+
+  #add(violation: Violation): void {
+    const { rule, pool, stream, sinceMs } = violation;
+    const key = JSON.stringify([rule, pool, stream, sinceMs]);
+    if (!this.#violations.has(key)) this.#violations.set(key, violation);
+  }
+
+  #pool(name: string): Pool {
+    const known = this.#pools.get(name) ?? {
+      isExclusive: false,
+      slices: new Map(),
+      workers: new Set(),
+      claims: [],
+      claimedMs: 0,
+      wrong: new Map(),
+      overlaps: new Map(),
+    };
+    this.#pools.set(name, known);
+    return known;
+  }
+}
+
+type Places = ReadonlyMap<string, readonly string[]>;
+
+function placesOf(heard: readonly Heard[]): Places {
+  const places = new Map<string, string[]>();
+  for (const { pod, said } of heard) {
+    for (const stream of typeof said === 'string' ? [] : new Set(said)) places.set(stream, [...(places.get(stream) ?? []), pod]);
+  }
+  return places;
+}
+
+/** What nobody can tell is not wrong. */
+function wrongOf(
+  stream: string,
+  owner: string | undefined,
+  pods: readonly string[],
+  heard: readonly Heard[],
+  atMs: number,
+): string | undefined {
+  const [first, ...others] = pods;
+  if (others.length > 0) return `${stream} runs at ${pods.join(' and at ')}`;
+  if (first !== undefined) return first === owner ? undefined : `${stream} runs at ${first}, and is ${owner ?? 'nobody'}'s`;
+  if (owner === undefined) return undefined;
+  const answer = heard.find(({ pod }) => pod === owner);
+  if (answer === undefined) return `${stream} runs nowhere: there is no ${owner}`;
+  if (answer.said === 'dead') return `${stream} runs nowhere: ${owner} is dead`;
+  return answer.said === 'silent' || atMs - answer.askedMs > FRESH_MS ? undefined : `${stream} runs nowhere: not at ${owner} either`;
+}
+
+const pairsOf = (pods: readonly string[]): readonly (readonly [string, string])[] =>
+  pods.flatMap((a, index) => pods.slice(index + 1).map((b) => [a, b] as const)).map(([a, b]) => (a < b ? [a, b] : [b, a]));
