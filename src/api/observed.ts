@@ -1,6 +1,7 @@
 // What do we keep of objects that are not ours? Read once, at the door, into just the fields that decisions use.
 import { ASSIGNED_ANNOTATION } from './assignment.ts';
 import { asList, asNumber, asRecord, asString, dig, type KubeObject } from './objects.ts';
+import { statusTelling, troubleOf } from './trouble.ts';
 
 /** Kubernetes' own. */
 export const DELETION_COST_ANNOTATION = 'controller.kubernetes.io/pod-deletion-cost';
@@ -30,11 +31,14 @@ export type Pod = Identity & {
   readonly ports: Readonly<Record<string, number>>;
   /** The ConfigMaps that it mounts. */
   readonly mountedConfigMaps: readonly string[];
+  /** Why it is not Ready, in a word such as CrashLoopBackOff, when its containers or the scheduler have one. */
+  readonly trouble?: string;
 };
 
 export function parsePod(object: KubeObject): Pod {
   const phase = asString(dig(object, 'status', 'phase'));
   const ip = asString(dig(object, 'status', 'podIP'));
+  const trouble = troubleOf(object);
   return {
     ...identityOf(object),
     ownerUid: ownerUidOf(object),
@@ -46,11 +50,13 @@ export function parsePod(object: KubeObject): Pod {
     deletionCost: object.metadata.annotations?.[DELETION_COST_ANNOTATION],
     ports: namedPorts(object),
     mountedConfigMaps: configMapsIn(dig(object, 'spec', 'volumes')),
+    ...(trouble !== undefined && { trouble }),
   };
 }
 
 /** All that `parsePod` reads: a list of ten thousand pods is held as a whole while it is taken over, and pods are large. */
-export function slimPod({ apiVersion, kind, metadata, status, spec }: KubeObject): KubeObject {
+export function slimPod(pod: KubeObject): KubeObject {
+  const { apiVersion, kind, metadata, status, spec } = pod;
   const { name, namespace, uid, resourceVersion, deletionTimestamp, ownerReferences, annotations = {} } = metadata;
   const kept = [ASSIGNED_ANNOTATION, DELETION_COST_ANNOTATION].flatMap((it) =>
     annotations[it] === undefined ? [] : [[it, annotations[it]]],
@@ -75,6 +81,7 @@ export function slimPod({ apiVersion, kind, metadata, status, spec }: KubeObject
       phase: dig(status, 'phase'),
       podIP: dig(status, 'podIP'),
       conditions: asList(dig(status, 'conditions')).filter((it) => dig(it, 'type') === 'Ready'),
+      ...statusTelling(troubleOf(pod)),
     },
   };
 }

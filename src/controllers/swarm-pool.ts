@@ -9,7 +9,7 @@ import { decidePool } from '../core/pool/decide.ts';
 import { decideOrphan, type OrphanWorld } from '../core/pool/orphan.ts';
 import { type PublishedShard, publishedNow, shardsOf, withEarlier } from '../core/pool/publish/published.ts';
 import { type NamedList, sourceOf } from '../core/pool/streams.ts';
-import { distrustedAfter, failoverAfterMs, isSuspended, mostAwayOf, type Presence } from '../core/pool/workers/failover.ts';
+import { distrustedAfter, failoverRules, isSuspended, mayBeGivenUp, type Presence } from '../core/pool/workers/failover.ts';
 import { type Answer, hasJobs } from '../core/pool/workers/members.ts';
 import { leadsTarget, seatsOf } from '../core/pool/workers/seats.ts';
 import type { PoolWorld, Predecessor } from '../core/pool/world.ts';
@@ -235,7 +235,7 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
       // From here on nothing is awaited: all is of one moment.
       const found = targets.meantBy(pool);
       const owned = found.flatMap((target) => targets.podsOf(target));
-      const { assignment } = publishedNow(published);
+      const { assignment, neverReady } = publishedNow(published);
       const slices = assignment?.workloads ?? new Map<string, Slice>();
       const isProbed = pool.spec.ok && pool.spec.value.probe.type !== 'None';
       // What cannot tell what it runs cannot tell either that it has stopped.
@@ -256,12 +256,16 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
       const desired = wanted.map((seat) => seat.key);
       const isReady = new Set(wanted.flatMap((seat) => (seat.pod?.isReady === true && !seat.pod.isTerminating ? [seat.key] : [])));
       const before = distrusted.get(key) ?? [];
+      const unproven = wanted.filter(
+        ({ key: seat, from, pod }) => pool.spec.ok && !isReady.has(seat) && neverReady.has(from) && mayBeGivenUp(pool.spec.value, pod),
+      );
       // One that has never been Ready has nothing that could pass to others.
       const known = wanted
+        .filter((seat) => !unproven.includes(seat))
         .filter((seat) => isReady.has(seat.key) || before.includes(seat.key) || hasJobs(slices.get(seat.from)))
         .map((seat) => seat.key);
       const away = known.filter((seat) => !isReady.has(seat));
-      const mostAway = pool.spec.ok ? mostAwayOf(pool.spec.value) : undefined;
+      const rules = pool.spec.ok ? failoverRules(pool.spec.value) : undefined;
       const answers = workers.answersOf(key);
       const isUntold = (assignment?.version ?? 0) > (pool.status?.version ?? 0);
       const seen = sightings.round(key, (age) => ({
@@ -274,15 +278,17 @@ export function swarmPoolController({ api, clock, workers }: SwarmPoolOptions): 
           statusMs: age('status', progressIn(pool.status)),
         },
         presenceMs: new Map(known.map((seat) => [seat, age(`presence ${seat}`, String(isReady.has(seat)))])),
-        calmMs: age('calm', String(!isSuspended(away.length, known.length, mostAway))),
+        calmMs: age('calm', String(!isSuspended(away.length, known.length, rules?.most))),
+        neverReadyMs: Object.fromEntries(unproven.map(({ key: seat }) => [seat, age(`never Ready ${seat}`, '')])),
       }));
       const since = (seat: string): number => seen.presenceMs.get(seat) ?? 0;
       const presence: Presence = {
         missingMs: Object.fromEntries(away.map((seat) => [seat, Math.min(since(seat), seen.calmMs)])),
         readyMs: Object.fromEntries([...isReady].map((seat) => [seat, since(seat)])),
+        neverReadyMs: seen.neverReadyMs,
         distrusted: before,
       };
-      distrusted.set(key, pool.spec.ok ? distrustedAfter(desired, presence, failoverAfterMs(pool.spec.value), mostAway) : []);
+      distrusted.set(key, rules === undefined ? [] : distrustedAfter(desired, presence, rules));
       return {
         pool,
         targets: found,

@@ -22,6 +22,9 @@ export const ANNOTATION_OUTDATED = 'k8slab.info/outdated-pods';
 /** On the ConfigMap: worker -> version for which it was restarted because it did not take up a reload; once is enough. */
 export const ANNOTATION_RESTARTED = 'k8slab.info/restarted';
 
+/** On the ConfigMap: workers that were given streams and were never seen Ready; who is seen is struck off. */
+export const ANNOTATION_NEVER_READY = 'k8slab.info/never-ready';
+
 /** RFC 3339 in whole seconds, as Kubernetes writes times. */
 export const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 

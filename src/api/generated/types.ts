@@ -64,7 +64,7 @@ export type SwarmPoolSpec = {
     readonly failover?: {
       /** AfterTimeout: the other workers take them over after timeoutSeconds, unless more than maxUnavailable are away; the worker gets streams back when it has been Ready for 10 seconds. Never: they wait for their worker. Left out, AfterTimeout, or Never with handoff.type Exclusive. */
       readonly policy?: 'AfterTimeout' | 'Never';
-      /** How long a worker is waited for; longer than its pod needs to start anew, or every restart moves its streams twice. Left out, 300. */
+      /** How long a worker is waited for; longer than its pod needs to start anew, or every restart moves its streams twice. As long is one waited for that has never been Ready, however many are away; with handoff.type Exclusive only if it has no pod. Left out, 300. */
       readonly timeoutSeconds: number;
       /** While more workers than this are away, nothing is taken over: something larger is the matter, and the rest may not carry it all. A number, or a percentage of those that have been Ready, such as "50%". Left out, 50%. */
       readonly maxUnavailable: number | string;

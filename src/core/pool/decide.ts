@@ -20,6 +20,7 @@ import { statusOf, statusWhenBlocked, untoldChanges } from './report/status.ts';
 import { tidings } from './report/tidings.ts';
 import { sizeOf, type View } from './view.ts';
 import { JOIN_TOGETHER_MS } from './workers/members.ts';
+import { neverReadyAfter, struckNow } from './workers/never-ready.ts';
 import type { PoolWorld } from './world.ts';
 
 /** A change that all confirm within this time is told in one status write instead of two. */
@@ -109,13 +110,16 @@ function changeSteps(world: PoolWorld, { spec, members, published }: View, publi
     ...leaveSteps(name, shardsOf(name, spec), world.published),
     ...writes.map((write) => {
       const here = members.filter((member) => write.assignment.workloads.has(member.name));
-      return publishStep(
-        { namespace, pool: name, goesWithPool: spec.assignments.whenDeleted === 'Delete' },
-        write,
-        change,
+      return publishStep({ namespace, pool: name, goesWithPool: spec.assignments.whenDeleted === 'Delete' }, write, change, {
         untold,
-        outdatedAfter(spec, here, changed),
-      );
+        outdated: outdatedAfter(spec, here, changed),
+        neverReady: neverReadyAfter({
+          members: here,
+          known: published.neverReady,
+          change,
+          before: published.assignment?.workloads.size,
+        }),
+      });
     }),
     eventStep(world, { type: 'Normal', reason: 'Published' satisfies EventReason, action: 'Publish', message: changeText(change, moves) }),
     ...refreshOfChange(spec, members, assignment.workloads, changed),
@@ -134,12 +138,14 @@ function whenPublished(world: PoolWorld, view: View, status: SwarmPoolStatus): P
   const refresh = refreshNow(world, view);
   const lead = leadNow(world, view);
   const telling = tell(world, view, status);
+  const struck = struckNow(view.members, view.published.neverReady, world.ages.publishedMs);
   const waits = [
     refresh.nextInMs,
     view.failover.nextInMs,
     lead.nextInMs,
     joinInMs(world, view),
     telling.nextInMs,
+    struck.nextInMs,
     nextToReach(spec.refresh.timeoutSeconds * 1000, world, view),
     nextToReach(SILENCE_MS, world, view),
   ].filter((wait) => wait !== undefined);
@@ -147,7 +153,7 @@ function whenPublished(world: PoolWorld, view: View, status: SwarmPoolStatus): P
     // Status first: whatever of the rest is refused does not keep it from being told.
     steps: [
       ...telling.steps,
-      ...marks(world.pool.meta.name, spec, world.published),
+      ...marks(world.pool.meta.name, spec, world.published, struck.names),
       ...refresh.steps.filter(isHarmless),
       ...lead.steps,
       ...refresh.steps.filter((step) => !isHarmless(step)),

@@ -10,7 +10,7 @@ import { highestReported, highestTold, isVerified, runsJust } from './refresh/co
 import { isByReplacement } from './refresh/refresh.ts';
 import type { Stream } from './streams.ts';
 import { sizeOf, type View } from './view.ts';
-import { failoverAfterMs, failoverOf, mostAwayOf } from './workers/failover.ts';
+import { failoverOf, failoverRules } from './workers/failover.ts';
 import { type Member, membersOf } from './workers/members.ts';
 import { leadsTarget, seatsOf } from './workers/seats.ts';
 import type { PoolWorld } from './world.ts';
@@ -35,7 +35,7 @@ function foreseeAnew(world: PoolWorld, { spec, streams, targets, complaint, conf
   const leads = leadsTarget(spec, world.autoscaler);
   const seats = seatsOf({ spec, targets, pods, formerPods: world.formerPods, previous, leads });
   const desired = seats.filter(({ isDesired }) => isDesired).map(({ key }) => key);
-  const failover = failoverOf(desired, presence, failoverAfterMs(spec), mostAwayOf(spec));
+  const failover = failoverOf(desired, presence, failoverRules(spec));
   const all = membersOf({
     seats,
     previous,

@@ -3,8 +3,8 @@ import { kinds } from '../../api/kinds.ts';
 import type { ConfigMap } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Decided, Decision, Step } from '../decision.ts';
-import { ANNOTATION_WHEN_DELETED, LABEL_POOL } from '../meta.ts';
-import type { PublishedShard } from './publish/published.ts';
+import { ANNOTATION_NEVER_READY, ANNOTATION_WHEN_DELETED, LABEL_POOL } from '../meta.ts';
+import { neverReadyOn, type PublishedShard } from './publish/published.ts';
 import { labelsOf } from './publish/write.ts';
 
 /** With a definition all of its objects go, one by one: for so long it is watched whether there is one still. */
@@ -31,14 +31,29 @@ export function decideOrphan({ marked, isServed, goneMs }: OrphanWorld): Decisio
  * What the operator that sees the pool go, or looks for what it wrote under other names, knows it by. A spec that changes its mind is
  * followed, and a label that somebody took off is put back.
  */
-export function marks(pool: string, { assignments }: SwarmPoolSpec, published: readonly PublishedShard[]): readonly Step[] {
+export function marks(
+  pool: string,
+  { assignments }: SwarmPoolSpec,
+  published: readonly PublishedShard[],
+  /** Workers that have been seen Ready, and are noted as never having been so. */
+  seen: ReadonlySet<string>,
+): readonly Step[] {
   const removal = assignments.whenDeleted === 'Delete' ? 'Delete' : null;
   const labels = labelsOf(pool);
   const distinct = [...new Map(published.map(({ configMap }) => [configMap.name, configMap])).values()];
   return distinct.flatMap((configMap) => {
     const isLabelled = configMap.labels[LABEL_POOL] === pool;
-    if (isLabelled && (configMap.annotations[ANNOTATION_WHEN_DELETED] ?? null) === removal) return [];
-    return [patchStep(configMap, { ...(!isLabelled && { labels }), annotations: { [ANNOTATION_WHEN_DELETED]: removal } })];
+    const noted = neverReadyOn(configMap);
+    const left = noted.filter((name) => !seen.has(name));
+    const isNoted = left.length === noted.length;
+    if (isLabelled && isNoted && (configMap.annotations[ANNOTATION_WHEN_DELETED] ?? null) === removal) return [];
+    const neverReady = { [ANNOTATION_NEVER_READY]: left.length === 0 ? null : JSON.stringify(left) };
+    return [
+      patchStep(configMap, {
+        ...(!isLabelled && { labels }),
+        annotations: { [ANNOTATION_WHEN_DELETED]: removal, ...(!isNoted && neverReady) },
+      }),
+    ];
   });
 }
 

@@ -1,6 +1,7 @@
 // What is kept of a pod that is listed is all that is read of one.
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ASSIGNED_ANNOTATION } from '../../../src/api/assignment.ts';
+import type { KubeObject } from '../../../src/api/objects.ts';
 import { DELETION_COST_ANNOTATION, parsePod, slimPod } from '../../../src/api/observed.ts';
 
 const full = {
@@ -46,4 +47,50 @@ it('a port of a sidecar is found by its name, that of an init container is none'
   const pod = { ...full, spec: { ...full.spec, initContainers } };
   expect(parsePod(pod).ports).toEqual({ http: 9090, version: 8080 });
   expect(parsePod(slimPod(pod))).toEqual(parsePod(pod));
+});
+
+describe('why a pod is not Ready', () => {
+  const notReady = { type: 'Ready', status: 'False' };
+  const inStatus = (more: object): KubeObject => ({
+    ...full,
+    status: { phase: 'Pending', podIP: '10.0.0.1', conditions: [notReady], ...more },
+  });
+  const waiting = (reason: string, restartCount = 0): object => ({ ready: false, restartCount, state: { waiting: { reason } } });
+  const containers = (...containerStatuses: readonly object[]): KubeObject => inStatus({ containerStatuses });
+
+  const rows: readonly (readonly [what: string, pod: KubeObject, trouble: string | undefined])[] = [
+    ['starts', containers(waiting('ContainerCreating')), undefined],
+    ['runs for the first time', containers({ ready: false, restartCount: 0, state: { running: {} } }), undefined],
+    ['ended once', containers({ ready: false, restartCount: 0, state: { terminated: { exitCode: 1 } } }), undefined],
+    ['waits after a crash', containers(waiting('CrashLoopBackOff', 1)), 'CrashLoopBackOff'],
+    ['runs again after crashes', containers({ ready: false, restartCount: 2, state: { running: {} } }), 'CrashLoopBackOff'],
+    [
+      'ended well again and again',
+      containers({ ready: false, restartCount: 3, state: { terminated: { exitCode: 0 } } }),
+      'CrashLoopBackOff',
+    ],
+    ['crashed again', containers({ ready: false, restartCount: 3, state: { terminated: { exitCode: 1 } } }), 'CrashLoopBackOff'],
+    ['cannot be started', containers(waiting('RunContainerError', 4)), 'CrashLoopBackOff'],
+    ['pulls in vain', containers({ ready: true }, waiting('ErrImagePull')), 'ImagePullBackOff'],
+    ['waits to pull again', containers(waiting('ImagePullBackOff')), 'ImagePullBackOff'],
+    ['lacks a Secret', containers(waiting('CreateContainerConfigError')), 'CreateContainerConfigError'],
+    ['has an init container that crashes', inStatus({ initContainerStatuses: [waiting('CrashLoopBackOff', 5)] }), 'CrashLoopBackOff'],
+    [
+      'has an init container that has done its work after crashes',
+      inStatus({ initContainerStatuses: [{ ready: false, restartCount: 5, state: { terminated: { exitCode: 0 } } }] }),
+      undefined,
+    ],
+    [
+      'finds no node',
+      inStatus({ conditions: [notReady, { type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }] }),
+      'Unschedulable',
+    ],
+    ['is Ready after crashes', { ...full, status: { ...full.status, containerStatuses: [{ ready: true, restartCount: 9 }] } }, undefined],
+  ];
+
+  it.each(rows)('one that %s', (_, object, trouble) => {
+    expect(parsePod(object).trouble).toBe(trouble);
+    expect(parsePod(slimPod(object))).toEqual(parsePod(object));
+    expect(JSON.stringify(slimPod(object)).includes('containerStatuses')).toBe(trouble !== undefined);
+  });
 });

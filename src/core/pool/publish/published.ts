@@ -3,7 +3,8 @@ import { type Assignment, isVersion, type ReadAssignment, type Slice, textDigest
 import { asList, asNumber, asString, dig, isRecord } from '../../../api/objects.ts';
 import type { ConfigMap } from '../../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../../api/validate.ts';
-import { ANNOTATION_CHANGE, ANNOTATION_OUTDATED, ANNOTATION_RESTARTED } from '../../meta.ts';
+import { ANNOTATION_CHANGE, ANNOTATION_NEVER_READY, ANNOTATION_OUTDATED, ANNOTATION_RESTARTED } from '../../meta.ts';
+import { neverReadyIn } from '../workers/never-ready.ts';
 
 /** A place for the slices of some of the workers. */
 export type Shard = { readonly name: string; readonly key: string };
@@ -39,6 +40,8 @@ export type Published = {
   readonly outdated: ReadonlySet<string>;
   /** Worker -> version for which it was restarted already. */
   readonly restarted: Readonly<Record<string, number>>;
+  /** Workers that were never seen Ready. */
+  readonly neverReady: ReadonlySet<string>;
 };
 
 export const configMapNameOf = (pool: string, spec: SwarmPoolSpec): string => spec.assignments.configMapName ?? `${pool}-assignments`;
@@ -84,6 +87,7 @@ export function publishedNow(shards: readonly PublishedShard[]): Published {
     changes: note === undefined ? [] : [note, ...note.earlier],
     outdated: new Set(shards.flatMap(({ configMap }) => textsIn(configMap.annotations[ANNOTATION_OUTDATED]))),
     restarted: Object.assign({}, ...shards.map(({ configMap }) => numbersIn(configMap.annotations[ANNOTATION_RESTARTED]))),
+    neverReady: neverReadyIn(shards, ({ configMap }) => neverReadyOn(configMap)),
   };
 }
 
@@ -120,6 +124,8 @@ function withoutDoubles(workloads: ReadonlyMap<string, Slice>): ReadonlyMap<stri
   if (owner.size === count) return lists;
   return new Map([...lists].map(([worker, jobs]) => [worker, jobs.filter((job) => owner.get(job) === worker)]));
 }
+
+export const neverReadyOn = ({ annotations }: ConfigMap): readonly string[] => textsIn(annotations[ANNOTATION_NEVER_READY]);
 
 export function changeOf({ annotations }: Pick<ConfigMap, 'annotations'>): ChangeNote | undefined {
   const value = parsed(annotations[ANNOTATION_CHANGE]);

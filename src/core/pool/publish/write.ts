@@ -6,6 +6,7 @@ import type { Step } from '../../decision.ts';
 import {
   ANNOTATION_CHANGE,
   ANNOTATION_MOVED_TO,
+  ANNOTATION_NEVER_READY,
   ANNOTATION_OUTDATED,
   ANNOTATION_WHEN_DELETED,
   LABEL_MANAGED_BY,
@@ -22,13 +23,19 @@ export const writtenIn = (data: object): Assignment | undefined => written.get(d
 
 export const labelsOf = (pool: string): Readonly<Record<string, string>> => ({ [LABEL_POOL]: pool, [LABEL_MANAGED_BY]: MANAGER });
 
-/** The write that publishes: made once, changed only as it was seen. `untold`: changes before this one that no status tells yet. */
+/** What is noted beside an assignment: changes before this one that no status tells yet, and of the workers in it. */
+export type Notes = {
+  readonly untold: readonly Change[];
+  readonly outdated: readonly string[] | undefined;
+  readonly neverReady: readonly string[];
+};
+
+/** The write that publishes: made once, changed only as it was seen. */
 export function publishStep(
   place: { readonly namespace: string; readonly pool: string; readonly goesWithPool: boolean },
   { shard: { name, key }, present, assignment, text }: ShardWrite,
   { version, moves, reason, time }: Change,
-  untold: readonly Change[],
-  outdated: readonly string[] | undefined,
+  { untold, outdated, neverReady }: Notes,
 ): Step {
   const note: ChangeNote = { version, moves, reason, time, key, digest: textDigest(text), earlier: untold.map(plainChange) };
   const metadata = {
@@ -37,6 +44,7 @@ export function publishStep(
       [ANNOTATION_CHANGE]: JSON.stringify(note),
       ...(place.goesWithPool && { [ANNOTATION_WHEN_DELETED]: 'Delete' }),
       ...(outdated !== undefined && { [ANNOTATION_OUTDATED]: JSON.stringify(outdated) }),
+      ...(neverReady.length > 0 && { [ANNOTATION_NEVER_READY]: JSON.stringify(neverReady) }),
     },
   };
   const data = { [key]: text };
@@ -47,9 +55,10 @@ export function publishStep(
     return { do: 'create', kind: kinds.ConfigMap, object };
   }
   const { uid, resourceVersion } = present;
-  const returned = present.annotations[ANNOTATION_MOVED_TO] === undefined ? {} : { [ANNOTATION_MOVED_TO]: null };
+  const isOver = (annotation: string): boolean => present.annotations[annotation] !== undefined && !(annotation in metadata.annotations);
+  const over = Object.fromEntries([ANNOTATION_MOVED_TO, ANNOTATION_NEVER_READY].filter(isOver).map((annotation) => [annotation, null]));
   const body = {
-    metadata: { ...metadata, annotations: { ...metadata.annotations, ...returned } },
+    metadata: { ...metadata, annotations: { ...metadata.annotations, ...over } },
     data: { ...abandoned(present, key), ...data },
   };
   return { do: 'patch', kind: kinds.ConfigMap, ref: { name, namespace, uid, resourceVersion }, body };

@@ -26,8 +26,7 @@ export function poolConditions(
   now: number,
 ): readonly PoolCondition[] {
   const { plan } = view;
-  const progress =
-    view.refused !== undefined ? refusedText(view.refused) : isConverged ? allConfirmed(view) : outstanding(view, workers);
+  const progress = view.refused !== undefined ? refusedText(view.refused) : isConverged ? allConfirmed(view) : outstanding(view, workers);
   // Of both at a time readers of conditions make "in progress", and wait for what will not come.
   const stuck = stalled(world, view, history, now);
   const isStalled = stuck.status === 'True';

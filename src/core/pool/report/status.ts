@@ -9,7 +9,7 @@ import type { Blocked } from '../obstacles.ts';
 import { type Change, publishedNow } from '../publish/published.ts';
 import { isSettled, isVerified, portOf, runsJust } from '../refresh/convergence.ts';
 import { nameOf, sizeOf, type View } from '../view.ts';
-import { mostAwayOf } from '../workers/failover.ts';
+import { failoverRules } from '../workers/failover.ts';
 import { hasJobs, type Member } from '../workers/members.ts';
 import type { PoolWorld } from '../world.ts';
 import { poolConditions } from './conditions.ts';
@@ -140,10 +140,15 @@ function stateOf(
   slice: Slice | undefined,
   waitedMs: number,
 ): Pick<WorkerStatus, 'state' | 'message'> {
-  const { pod, answer, hasJoined, hasFailed } = member;
+  const { pod, answer, hasJoined, hasFailed, key } = member;
   const kept = slice?.releasing ?? [];
+  const why = pod?.trouble === undefined ? '' : ` (${pod.trouble})`;
   const stays = hasJoined && failover.isSuspended ? staysText(spec) : '';
-  if (hasFailed) return { state: 'Missing', message: 'away for too long, its streams passed to others' };
+  if (hasFailed)
+    return {
+      state: 'Missing',
+      message: `${failover.givenUp.has(key) ? 'never Ready yet' : 'away for too long'}${why}, its streams passed to others`,
+    };
   if (kept.length > 0 && pod !== undefined) return { state: 'Releasing', message: releasingMessage(member, kept) };
   if (isVerified([member], new Map(slice === undefined ? [] : [[member.name, slice]])))
     return { state: member.isCordoned ? 'Cordoned' : 'Converged' };
@@ -152,14 +157,14 @@ function stateOf(
     return hasJoined ? { state: 'Missing', message: `it has no pod${stays}` } : { state: 'Pending', message: 'its pod is not there yet' };
   }
   if (pod.isTerminating) return { state: 'Pending', message: `its pod is ending${stays}` };
-  if (!pod.isReady) return { state: 'Pending', message: `its pod is not Ready${stays}` };
+  if (!pod.isReady) return { state: 'Pending', message: `its pod is not Ready${why}${stays}` };
   if (member.isOutdated) return { state: 'Refreshing', message: 'its pod waits to be replaced' };
   if (waitedMs < spec.refresh.timeoutSeconds * 1000) return { state: 'Refreshing' };
   return { state: 'Stuck', message: stuckMessage(member, slice, answer, spec) };
 }
 
 const staysText = (spec: SwarmPoolSpec): string =>
-  `; its streams stay with it while more than ${mostAwayOf(spec)} of the workers are away (spec.workers.failover.maxUnavailable)`;
+  `; its streams stay with it while more than ${failoverRules(spec).most} of the workers are away (spec.workers.failover.maxUnavailable)`;
 
 /** Exclusive: what it keeps, nobody else can be given. */
 function releasingMessage(member: Member, kept: readonly string[]): string {

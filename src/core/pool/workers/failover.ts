@@ -1,4 +1,5 @@
 // Whose streams pass to others because it has been away for too long?
+import type { Pod } from '../../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../../api/validate.ts';
 
 /** Back for this long, a worker is trusted again; one that comes and goes would drag its streams along. */
@@ -13,22 +14,42 @@ const DEFAULT_TIMEOUT_SECONDS = 300;
 export type Presence = {
   readonly missingMs: Readonly<Record<string, number>>;
   readonly readyMs: Readonly<Record<string, number>>;
+  /** Workers that are known never to have been Ready, and in whose place others may come: for how long they have been waited for. */
+  readonly neverReadyMs?: Readonly<Record<string, number>>;
   /** Workers that had failed and are not trusted again yet. */
   readonly distrusted: readonly string[];
 };
 
 export type Failover = {
   readonly failed: ReadonlySet<string>;
+  /** Of these, those that have never been Ready. */
+  readonly givenUp: ReadonlySet<string>;
   /** So many are away that nobody's streams pass to others. */
   readonly isSuspended: boolean;
   /** When time alone makes another one fail, or be trusted again. */
   readonly nextInMs: number | undefined;
 };
 
-/** Undefined: never. */
-export function failoverAfterMs({ workers, handoff }: SwarmPoolSpec): number | undefined {
+export type FailoverRules = {
+  /** Undefined: never. */
+  readonly afterMs: number | undefined;
+  readonly neverReadyAfterMs: number;
+  readonly most: MostAway;
+};
+
+export function failoverRules({ workers, handoff }: SwarmPoolSpec): FailoverRules {
   const policy = workers.failover?.policy ?? (handoff.type === 'Exclusive' ? 'Never' : 'AfterTimeout');
-  return policy === 'Never' ? undefined : (workers.failover?.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000;
+  const timeoutMs = (workers.failover?.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000;
+  const most = workers.failover?.maxUnavailable ?? DEFAULT_MOST_AWAY;
+  return { afterMs: policy === 'Never' ? undefined : timeoutMs, neverReadyAfterMs: timeoutMs, most };
+}
+
+/**
+ * May others come in the place of one that has never been Ready? It has nothing that could pass to others, and says nothing about how many
+ * are lost. Exclusive: only while there is no pod, since nothing can run there.
+ */
+export function mayBeGivenUp({ workers, handoff }: SwarmPoolSpec, pod: Pod | undefined): boolean {
+  return handoff.type === 'Exclusive' ? pod === undefined : workers.failover?.policy !== 'Never';
 }
 
 /** `maxUnavailable`: a number of workers, or a percentage of those that are known. */
@@ -36,14 +57,15 @@ export type MostAway = number | string;
 
 const DEFAULT_MOST_AWAY = '50%';
 
-export const mostAwayOf = ({ workers }: SwarmPoolSpec): MostAway => workers.failover?.maxUnavailable ?? DEFAULT_MOST_AWAY;
-
 /** While more are away, something larger is the matter, and moving everything onto the rest would make it worse. Nothing is rounded. */
 export const isSuspended = (away: number, known: number, most: MostAway = DEFAULT_MOST_AWAY): boolean =>
   typeof most === 'number' ? away > most : away * 100 > Number.parseInt(most, 10) * known;
 
-export function failoverOf(desired: readonly string[], presence: Presence, afterMs: number | undefined, most?: MostAway): Failover {
-  if (afterMs === undefined) return { failed: new Set(), isSuspended: false, nextInMs: undefined };
+export function failoverOf(desired: readonly string[], presence: Presence, rules: FailoverRules): Failover {
+  const { afterMs, most } = rules;
+  const unproven = unprovenOf(desired, presence, rules);
+  const givenUp = new Set(unproven.late);
+  if (afterMs === undefined) return { failed: givenUp, givenUp, isSuspended: false, nextInMs: unproven.nextInMs };
   const away = desired.filter((name) => presence.missingMs[name] !== undefined);
   const late = away.filter((name) => (presence.missingMs[name] ?? 0) >= afterMs);
   const trustedInMs = (name: string): number => TRUSTED_AFTER_MS - (presence.readyMs[name] ?? 0);
@@ -51,22 +73,35 @@ export function failoverOf(desired: readonly string[], presence: Presence, after
   const waits = [
     ...away.map((name) => afterMs - (presence.missingMs[name] ?? 0)).filter((wait) => wait > 0),
     ...distrusted.map(trustedInMs),
+    ...(unproven.nextInMs === undefined ? [] : [unproven.nextInMs]),
   ];
   const isTooMany = isSuspended(away.length, away.length + desired.filter((name) => presence.readyMs[name] !== undefined).length, most);
   return {
-    failed: new Set(isTooMany ? distrusted : [...late, ...distrusted]),
+    failed: new Set([...(isTooMany ? [] : late), ...distrusted, ...givenUp]),
+    givenUp,
     isSuspended: isTooMany,
     nextInMs: waits.length === 0 ? undefined : Math.min(...waits),
   };
 }
 
-/** What the leader remembers from one look to the next. */
-export function distrustedAfter(
+/** While nobody is Ready there is nobody who could take their streams: a first start may take its time. */
+function unprovenOf(
   desired: readonly string[],
-  presence: Presence,
-  afterMs: number | undefined,
-  most?: MostAway,
-): readonly string[] {
-  const { failed } = failoverOf(desired, presence, afterMs, most);
+  { neverReadyMs = {}, readyMs }: Presence,
+  { neverReadyAfterMs }: FailoverRules,
+): { readonly late: readonly string[]; readonly nextInMs: number | undefined } {
+  const isAnyThere = desired.some((name) => readyMs[name] !== undefined);
+  const waits = desired.flatMap((name) =>
+    neverReadyMs[name] === undefined ? [] : [[name, neverReadyAfterMs - neverReadyMs[name]] as const],
+  );
+  if (!isAnyThere || waits.length === 0) return { late: [], nextInMs: undefined };
+  const left = waits.map(([, wait]) => wait).filter((wait) => wait > 0);
+  const late = waits.flatMap(([name, wait]) => (wait <= 0 ? [name] : []));
+  return { late, nextInMs: left.length === 0 ? undefined : Math.min(...left) };
+}
+
+/** What the leader remembers from one look to the next. */
+export function distrustedAfter(desired: readonly string[], presence: Presence, rules: FailoverRules): readonly string[] {
+  const { failed } = failoverOf(desired, presence, rules);
   return desired.filter((name) => failed.has(name));
 }

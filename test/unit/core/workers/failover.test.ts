@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../../src/core/pool/decide.ts';
-import { distrustedAfter, failoverOf, isSuspended } from '../../../../src/core/pool/workers/failover.ts';
+import { distrustedAfter, type FailoverRules, failoverOf, isSuspended } from '../../../../src/core/pool/workers/failover.ts';
 import type { PoolWorld } from '../../../../src/core/pool/world.ts';
-import { conditionOf, jobsOf, NOW, settled, withPod, world } from '../../../support/pool-worlds.ts';
+import { carriedOut, conditionOf, jobsOf, NOW, settled, withPod, world } from '../../../support/pool-worlds.ts';
 
 const names = (...ordinals: readonly number[]): readonly string[] => ordinals.map((ordinal) => `worker-${ordinal}`);
 
@@ -37,6 +37,16 @@ describe('a worker that is away', () => {
     const asked = (at: PoolWorld): readonly boolean[] => decidePool(at, NOW).asks.map(({ isOutstanding }) => isOutstanding);
     expect(asked(start())).toEqual([false, false, false]);
     expect(asked(away(start(), 0, 1))).toEqual([false, true, false]);
+  });
+
+  it('is told with the reason that its pod has', () => {
+    const messageAfter = (ms: number): string | undefined => {
+      const at = { ...withPod(away(start(), ms, 1), 1, { trouble: 'CrashLoopBackOff' }), answers: {} };
+      const handed = ms < 300_000 ? at : settled(at);
+      return carriedOut(handed, decidePool(handed, NOW)).pool.status?.workers?.[1]?.message;
+    };
+    expect(messageAfter(1_000)).toBe('its pod is not Ready (CrashLoopBackOff)');
+    expect(messageAfter(300_000)).toBe('away for too long (CrashLoopBackOff), its streams passed to others');
   });
 
   it('then hands them to the others, and says so', () => {
@@ -102,6 +112,8 @@ describe('maxUnavailable', () => {
   });
 });
 
+const rules: FailoverRules = { afterMs: 500, neverReadyAfterMs: 500, most: '50%' };
+
 describe('failover', () => {
   const desired = names(0, 1, 2, 3);
 
@@ -115,25 +127,30 @@ describe('failover', () => {
   ])('%s', (_, missingMs, distrusted, want) => {
     const there = desired.filter((name) => !Object.hasOwn(missingMs, name));
     const readyMs = Object.fromEntries(there.map((name) => [name, 1]));
-    expect([...failoverOf(desired, { missingMs, readyMs, distrusted }, 500).failed]).toEqual(want);
+    expect([...failoverOf(desired, { missingMs, readyMs, distrusted }, rules).failed]).toEqual(want);
   });
 
   it('is judged by those that have been there: others of a scale-up that stay Pending are not lost', () => {
     const there = { 'worker-0': 9_000, 'worker-2': 9_000 };
     const presence = { missingMs: { 'worker-1': 500 }, readyMs: there, distrusted: [] };
-    expect([...failoverOf(names(0, 1, 2, 3, 4, 5, 6), presence, 500).failed]).toEqual(names(1));
+    expect([...failoverOf(names(0, 1, 2, 3, 4, 5, 6), presence, rules).failed]).toEqual(names(1));
     const worse = { missingMs: { 'worker-1': 500, 'worker-2': 500 }, readyMs: { 'worker-0': 9_000 }, distrusted: [] };
-    expect(failoverOf(names(0, 1, 2, 3, 4, 5, 6), worse, 500)).toMatchObject({ failed: new Set(), isSuspended: true });
+    expect(failoverOf(names(0, 1, 2, 3, 4, 5, 6), worse, rules)).toMatchObject({ failed: new Set(), isSuspended: true });
   });
 
   it('ends with the very look at which a worker has been Ready for ten seconds: no other may come for long', () => {
     const presence = { missingMs: {}, readyMs: { 'worker-1': 10_000 }, distrusted: names(1) };
-    expect(failoverOf(desired, presence, 500)).toEqual({ failed: new Set(), isSuspended: false, nextInMs: undefined });
+    expect(failoverOf(desired, presence, rules)).toEqual({
+      failed: new Set(),
+      givenUp: new Set(),
+      isSuspended: false,
+      nextInMs: undefined,
+    });
   });
 
   it('is forgotten after ten seconds Ready', () => {
     const presence = (readyMs: number) => ({ missingMs: {}, readyMs: { 'worker-1': readyMs }, distrusted: names(1) });
-    expect(distrustedAfter(desired, presence(9_999), 500)).toEqual(names(1));
-    expect(distrustedAfter(desired, presence(10_000), 500)).toEqual([]);
+    expect(distrustedAfter(desired, presence(9_999), rules)).toEqual(names(1));
+    expect(distrustedAfter(desired, presence(10_000), rules)).toEqual([]);
   });
 });

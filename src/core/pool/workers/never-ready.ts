@@ -1,0 +1,48 @@
+// Which workers are known never to have been Ready? It stands on the ConfigMap, so that a new leader knows it, too.
+import type { Change, PublishedShard } from '../publish/published.ts';
+import type { Member } from './members.ts';
+
+/** Where more would have to be noted nobody is, and counts as one that has been Ready: annotations share 256 KiB. */
+const MOST_BYTES = 16 * 1024;
+/** Workers become Ready one after the other: they are struck off together. */
+const STRIKE_EVERY_MS = 2_000;
+
+/** Who stands in two places while its shard changes is known only when both say so. */
+export function neverReadyIn(shards: readonly PublishedShard[], listOf: (shard: PublishedShard) => readonly string[]): ReadonlySet<string> {
+  const lists = shards.filter(({ isSuperseded }) => isSuperseded !== true).map((shard) => ({ shard, names: new Set(listOf(shard)) }));
+  const all = new Set(lists.flatMap(({ names }) => [...names]));
+  const holds = ({ read }: PublishedShard, name: string): boolean => read?.ok === true && read.assignment.workloads.has(name);
+  return new Set([...all].filter((name) => lists.every(({ shard, names }) => names.has(name) || !holds(shard, name))));
+}
+
+export type Publishing = {
+  /** Those that will stand in the ConfigMap. */
+  readonly members: readonly Member[];
+  readonly known: ReadonlySet<string>;
+  readonly change: Change;
+  /** How many workers stood in the last publication. */
+  readonly before: number | undefined;
+};
+
+/** Noted with the first publication, and with the first after one in which nobody stood: of others nobody knows. */
+export function neverReadyAfter({ members, known, change, before }: Publishing): readonly string[] {
+  const isFirst = change.reason === 'FirstPublication' || before === 0;
+  const names = members.flatMap(({ isDesired, pod, name, from }) =>
+    isDesired && pod?.isReady !== true && (isFirst || known.has(from)) ? [name] : [],
+  );
+  return new TextEncoder().encode(JSON.stringify(names)).length > MOST_BYTES ? [] : names;
+}
+
+export type Struck = {
+  /** Who is to be struck off now. */
+  readonly names: ReadonlySet<string>;
+  readonly nextInMs: number | undefined;
+};
+
+/** All that are left at once; else those of some moments together. */
+export function struckNow(members: readonly Member[], known: ReadonlySet<string>, publishedMs: number): Struck {
+  const ready = new Set(members.flatMap(({ name, pod }) => (pod?.isReady === true && known.has(name) ? [name] : [])));
+  const left = STRIKE_EVERY_MS - publishedMs;
+  if (ready.size === 0 || ready.size === known.size || left <= 0) return { names: ready, nextInMs: undefined };
+  return { names: new Set(), nextInMs: left };
+}
