@@ -1,5 +1,6 @@
 // Which stories have ended badly before? Each as short as it could be made, with what was wrong with it then.
 import type { Story } from './story/story.ts';
+import { aimedAt } from './story/wishes.ts';
 
 export type Regression = { readonly was: string; readonly story: Story };
 
@@ -175,6 +176,22 @@ export const regressions: readonly Regression[] = [
         { fault: 'F18', atMs: 1_920 },
         { fault: 'F5', call: 36, side: 'before' },
       ],
+    },
+  },
+  {
+    was: 'back at a place that was left with just what is wanted, nothing was written: what stood elsewhere was newer, and counted for ever',
+    story: {
+      seed: 40_480,
+      shape: { mode: 'Restart', workers: 1, streams: 1, isWide: true },
+      hasStandby: false,
+      actions: [
+        { do: 'spec', patch: { assignments: { shards: 2 } }, atMs: 1_033 },
+        { do: 'addTarget', target: 'StatefulSet/other', replicas: 1, isSelected: false, atMs: 2_745 },
+        { do: 'spec', patch: aimedAt('StatefulSet/other'), atMs: 3_978 },
+        { do: 'dropTarget', target: 'StatefulSet/other', atMs: 6_321 },
+        { do: 'restore', atMs: 8_253 },
+      ],
+      faults: [],
     },
   },
 ];
