@@ -194,4 +194,18 @@ export const regressions: readonly Regression[] = [
       faults: [],
     },
   },
+  {
+    was: 'the ConfigMap was spoiled just after the pool had been told to publish there: history was ahead of the version',
+    story: {
+      seed: 60_004,
+      shape: { mode: 'LeadExclusive', workers: 1, streams: 1 },
+      hasStandby: false,
+      actions: [
+        { do: 'spec', patch: { assignments: { configMapName: 'elsewhere' } }, atMs: 0 },
+        { do: 'scale', to: 3, atMs: 471 },
+        { do: 'restore', atMs: 2_452 },
+      ],
+      faults: [{ fault: 'F17', how: 'writes nonsense into the ConfigMap', call: 7, side: 'before' }],
+    },
+  },
 ];
