@@ -1,6 +1,6 @@
 // Which objects does a pool mean by its workers, and whose are the pods? By controller's UID, never by a pod's labels.
 import { type Kind, kinds } from '../api/kinds.ts';
-import type { Ref } from '../api/objects.ts';
+import { keyOf, type Ref } from '../api/objects.ts';
 import {
   type Autoscaler,
   type Pod,
@@ -32,13 +32,19 @@ export class Targets {
     uid: (set: ReplicaSet) => [set.uid],
     owner: (set: ReplicaSet) => (set.ownerUid === undefined ? [] : [set.ownerUid]),
   });
-  readonly #pods = new Cache(parsePod, { owner: (pod: Pod) => (pod.ownerUid === undefined ? [] : [pod.ownerUid]) });
+  readonly #pods = new Cache(parsePod, {
+    owner: (pod: Pod) => (pod.ownerUid === undefined ? [] : [pod.ownerUid]),
+    toldAt: placesToldAt,
+  });
   readonly #autoscalers = new Cache(parseAutoscaler, {
     target: (it: Autoscaler) => [`${it.namespace}/${it.targetKind}/${it.targetName}`],
   });
 
   /** `onChange`: something about these targets, or about their pods, is not as it was. `onPod`: about this pod, whosever it is. */
-  subscriptions(onChange: (targets: readonly Target[]) => void, onPod: (pod: Ref) => void): readonly Subscription[] {
+  subscriptions(
+    onChange: (targets: readonly Target[]) => void,
+    onPod: (pod: Ref, places: readonly string[]) => void,
+  ): readonly Subscription[] {
     const on = (kind: Kind, changed: (change: Change) => readonly Target[]): Subscription => ({
       kind,
       onChange: (change) => onChange(changed(change)),
@@ -58,7 +64,10 @@ export class Targets {
       {
         ...on(kinds.Pod, (change) => {
           const { before, after } = this.#pods.apply(change);
-          onPod(change.object.metadata);
+          onPod(
+            change.object.metadata,
+            [before, after].flatMap((pod) => (pod === undefined ? [] : placesToldAt(pod))),
+          );
           return [before, after].flatMap((pod) => this.ownersOf(pod));
         }),
         slim: slimPod,
@@ -87,6 +96,11 @@ export class Targets {
 
   pod(ref: Ref): Pod | undefined {
     return this.#pods.get(ref);
+  }
+
+  /** Pods that mount this ConfigMap, and were told of a version. */
+  toldAt(configMap: Ref): readonly Pod[] {
+    return this.#pods.by('toldAt', keyOf(configMap));
   }
 
   /** The StatefulSet or the Deployment that a pod belongs to; none, or one that is gone. */
@@ -135,6 +149,9 @@ export function isSelected({ meta, spec }: SwarmPool, target: Target): boolean {
   const labels = Object.entries(selector?.matchLabels ?? {});
   return labels.length > 0 && labels.every(([key, value]) => target.labels[key] === value);
 }
+
+const placesToldAt = ({ assigned, namespace, mountedConfigMaps }: Pod): readonly string[] =>
+  assigned === undefined ? [] : mountedConfigMaps.map((name) => keyOf({ namespace, name }));
 
 const present = (values: readonly (Target | undefined)[]): readonly Target[] => values.filter((value) => value !== undefined);
 

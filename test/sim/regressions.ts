@@ -208,4 +208,19 @@ export const regressions: readonly Regression[] = [
       faults: [{ fault: 'F17', how: 'writes nonsense into the ConfigMap', call: 7, side: 'before' }],
     },
   },
+  {
+    was: 'the ConfigMap was spoiled while workers of another target still ran what it said: nobody knew of them, and others were given it',
+    story: {
+      seed: 40_706,
+      shape: { mode: 'Exclusive', workers: 2, streams: 4, isWide: true },
+      hasStandby: false,
+      actions: [
+        { do: 'addTarget', target: 'StatefulSet/third', replicas: 2, isSelected: false, atMs: 500 },
+        { do: 'spec', patch: aimedAt('StatefulSet/third'), atMs: 3_000 },
+        { do: 'dropTarget', target: 'StatefulSet/third', atMs: 9_000 },
+        { do: 'restore', atMs: 10_000 },
+      ],
+      faults: [{ fault: 'F17', how: 'writes nonsense into the ConfigMap', atMs: 3_020 }],
+    },
+  },
 ];
