@@ -1,13 +1,21 @@
 // All mutants, numbered from 1, and whether they can still be made.
 import { readFileSync } from 'node:fs';
 import { assignMutants } from './assign.ts';
+import { editMutants } from './edits.ts';
 import { machineryMutants } from './machinery.ts';
 import type { Mutant } from './mutant.ts';
 import { ownerMutants } from './owners.ts';
 import { poolMutants } from './pool.ts';
 import { workerMutants } from './worker.ts';
 
-export const mutants: readonly Mutant[] = [...poolMutants, ...assignMutants, ...machineryMutants, ...workerMutants, ...ownerMutants];
+export const mutants: readonly Mutant[] = [
+  ...poolMutants,
+  ...assignMutants,
+  ...machineryMutants,
+  ...workerMutants,
+  ...ownerMutants,
+  ...editMutants,
+];
 
 /** The file with the bug in it. Throws when the code has moved: a mutant that changes nothing would count as survived. */
 export function mutated({ file, find, put }: Mutant, root: string): string {

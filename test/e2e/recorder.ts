@@ -9,7 +9,7 @@ const beatMs = 10;
  * One file per process: two instants of the machine's monotonic clock, which all containers of a machine share.
  * Asked to end it takes a moment, as real consumers do, so that a hand-over that does not wait would show.
  */
-const script = `
+const script = (lingerMs: number): string => `
   const { openSync, writeSync } = require('node:fs');
   const [folder, stream, worker] = process.argv.slice(1);
   const now = () => String(process.hrtime.bigint()).padStart(20, '0');
@@ -18,7 +18,7 @@ const script = `
   const beat = () => writeSync(file, now(), 20);
   beat();
   setInterval(beat, ${beatMs});
-  process.on('SIGTERM', () => setTimeout(() => { beat(); process.exit(0); }, 100));
+  process.on('SIGTERM', () => setTimeout(() => { beat(); process.exit(0); }, ${lingerMs}));
 `;
 
 const mountPath = '/records';
@@ -28,9 +28,12 @@ export type Overlap = { readonly stream: string; readonly workers: string; reado
 
 export class Recorder {
   readonly #folder: string;
+  readonly #lingerMs: number;
 
-  constructor(folder: string) {
+  /** `lingerMs`: how long a process takes to end when it is asked to. */
+  constructor(folder: string, lingerMs = 100) {
     this.#folder = folder;
+    this.#lingerMs = lingerMs;
   }
 
   get volume(): object {
@@ -49,7 +52,7 @@ export class Recorder {
         allowPrivilegeEscalation: false,
         capabilities: { drop: ['ALL'] },
       },
-      args: [...args, '--', 'node', '--eval', script, mountPath, '{stream}', '{worker}'],
+      args: [...args, '--', 'node', '--eval', script(this.#lingerMs), mountPath, '{stream}', '{worker}'],
       volumeMounts: [
         { name: 'assignments', mountPath: '/app/config' },
         { name: 'records', mountPath },

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { printFigures } from './figures.ts';
 import { drain } from './stories/drain.ts';
+import { edits } from './stories/edits.ts';
 import { handoffs } from './stories/handoffs.ts';
 import { install } from './stories/install.ts';
 import { latencies } from './stories/latencies.ts';
@@ -28,6 +29,7 @@ describe('installed by kubectl apply -k envs/dev', () => install(get));
 describe('samples/tv', () => tv(get));
 describe('the page', () => page(get));
 describe('each handoff and refresh, with what really ran written down', () => handoffs(get));
+describe('a pool is edited under its workers', () => edits(get));
 describe('how long it takes', () => latencies(get));
 describe('a node is drained', () => drain(get));
 // Before the API server is restarted: until it has read its roles again it refuses everybody.

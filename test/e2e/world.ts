@@ -19,6 +19,8 @@ import { Recorder } from './recorder.ts';
 
 export const operatorNamespace = 'swarm-operator';
 
+export type RecordedShape = Omit<Shape, 'worker'> & { readonly args?: readonly string[]; readonly lingerMs?: number };
+
 export class World implements Ground {
   readonly cluster: Cluster;
   readonly api: KubeClient;
@@ -135,21 +137,21 @@ export class World implements Ground {
   }
 
   /** Workers of the image whose streams write down when they run. */
-  async recordedPool(namespace: string, shape: Omit<Shape, 'worker'> & { readonly args?: readonly string[] }): Promise<[Pool, Recorder]> {
+  async recordedPool(namespace: string, shape: RecordedShape): Promise<[Pool, Recorder, Shape]> {
     const folder = mkdtempSync(path.join(tmpdir(), 'records-'));
     // Whoever the image runs as writes here.
     chmodSync(folder, 0o777);
-    const recorder = new Recorder(folder);
-    const { args = [], volumes = [], ...rest } = shape;
-    const pool = await makePool(this, namespace, {
+    const { args = [], volumes = [], lingerMs, ...rest } = shape;
+    const recorder = new Recorder(folder, lingerMs);
+    const whole: Shape = {
       ...rest,
       worker: recorder.container(
         args,
         volumes.map((volume) => asString(dig(volume, 'name')) ?? ''),
       ),
       volumes: [...volumes, recorder.volume],
-    });
-    return [pool, recorder];
+    };
+    return [await makePool(this, namespace, whole), recorder, whole];
   }
 
   pool(namespace: string, shape: Shape): Promise<Pool> {

@@ -16,6 +16,8 @@ import type { WitnessOptions, WitnessReport } from './witness.ts';
 import { FRESH_MS, type Heard, Testimony } from './witness-testimony.ts';
 
 const ROUND_MS = 150;
+/** Conditions that say that all is well. */
+const claimed: ReadonlySet<string> = new Set(['Ready', 'Converged']);
 
 const { kubeconfig, namespace, port = 9090 } = workerData as WitnessOptions;
 const config = loadKubeConfig({ file: kubeconfig });
@@ -46,9 +48,9 @@ function onPool({ type, object }: Change): void {
   if (statuses.get(name) === text) return;
   statuses.set(name, text);
   seen.statuses += 1;
-  const isTrue = (type: string): boolean =>
-    asList(dig(object, 'status', 'conditions')).some((it) => dig(it, 'type') === type && dig(it, 'status') === 'True');
-  testimony.claimed(name, ['Ready', 'Converged'].filter(isTrue), performance.now());
+  const all = asList(dig(object, 'status', 'conditions')).filter((it) => dig(it, 'status') === 'True');
+  const claims = all.filter((it) => claimed.has(String(dig(it, 'type')))).map((it) => `${dig(it, 'type')} (${dig(it, 'message')})`);
+  testimony.claimed(name, claims, performance.now());
 }
 
 function onConfigMap({ type, object }: Change): void {

@@ -10,7 +10,7 @@ import { leadNow } from './lead.ts';
 import { type Blocked, type Clear, outlook } from './obstacles.ts';
 import { marks } from './orphan.ts';
 import { MOST_BYTES, type Move, type Publication, shardsEnough } from './publish/publish.ts';
-import { type Change, shardsOf } from './publish/published.ts';
+import { type Change, type Published, shardsOf } from './publish/published.ts';
 import { leaveSteps, publishStep } from './publish/write.ts';
 import type { EventReason } from './reasons.ts';
 import { asksOf, hasConverged, isVerified } from './refresh/convergence.ts';
@@ -27,6 +27,9 @@ import type { PoolWorld } from './world.ts';
 const SETTLE_MS = 2_000;
 /** Between two versions, while workers have not confirmed the first of them. */
 const JOIN_CHANGES_MS = 500;
+/** So many changes within this time are a run of them, also when workers confirm each at once. */
+const MOST_AT_ONCE = 3;
+const RUN_OF_CHANGES_MS = 2_000;
 /** Between two status writes that tell of nothing but progress. */
 const PACE_MS = 2_000;
 /** Who was asked has answered by then, or failed to. */
@@ -49,7 +52,7 @@ export function decidePool(world: PoolWorld, now: number): Decision {
     return { ...decision, asks: askedWhenTold(world, view, asks, decision.steps), version: view.version };
   }
   const untilPublished = (): SwarmPoolStatus => statusOf(world, asPublished(view, look), now);
-  const joinInMs = joinsNextChangeInMs(world, view, publication);
+  const joinInMs = joinsNextChangeInMs(world, view, publication, now);
   if (joinInMs > 0) {
     const telling = tell(world, asPublished(view, look), untilPublished());
     return { steps: telling.steps, asks, version: view.version, requeueAfterMs: Math.min(joinInMs, telling.nextInMs ?? joinInMs) };
@@ -61,12 +64,14 @@ export function decidePool(world: PoolWorld, now: number): Decision {
 }
 
 /**
- * Changes that come faster than workers confirm are published together: the first at once, then two versions a second. A stream that was let
- * go waits for nothing.
+ * Changes that come faster than workers confirm, or one after the other without end, are published together: the first at once, then two
+ * versions a second. A stream that was let go waits for nothing.
  */
-function joinsNextChangeInMs({ ages }: PoolWorld, { published, members }: View, { assignment }: Publication): number {
+function joinsNextChangeInMs(world: PoolWorld, { published, members }: View, { assignment }: Publication, now: number): number {
+  const { ages } = world;
   const previous = published.assignment?.workloads;
-  if (previous === undefined || ages.publishedMs >= JOIN_CHANGES_MS || isVerified(members, previous)) return 0;
+  if (previous === undefined || ages.publishedMs >= JOIN_CHANGES_MS) return 0;
+  if (isVerified(members, previous) && changesWithin(world, published, now) < MOST_AT_ONCE) return 0;
   const isLetGo = [...previous].some(([worker, { releasing = [] }]) => {
     const still = new Set(assignment.workloads.get(worker)?.releasing);
     return releasing.some((stream) => !still.has(stream));
@@ -165,6 +170,13 @@ function whenPublished(world: PoolWorld, view: View, status: SwarmPoolStatus): P
 
 /** An eviction may be refused for a long time (by a budget): what does not depend on it goes first. */
 const isHarmless = ({ do: what }: Step): boolean => what === 'annotate';
+
+/** By the times that stand in history: a wrong clock delays a change by no more than half a second. */
+function changesWithin({ pool }: PoolWorld, { changes }: Published, now: number): number {
+  const known = pool.status?.history?.map(({ publishTime }) => publishTime) ?? [];
+  const times = [...untoldChanges(pool.status, changes).map(({ time }) => time), ...known];
+  return times.filter((time) => now - Date.parse(time) < RUN_OF_CHANGES_MS).length;
+}
 
 type Telling = { readonly steps: readonly Step[]; readonly nextInMs: number | undefined };
 

@@ -83,6 +83,15 @@ export class RealNode {
     for (const component of [this.#kubelet, this.#proxy, this.#containerd]) await component.end('SIGKILL');
   }
 
+  /** As of a machine that died: nothing is heard of its pods. What they run is for the caller to end. */
+  async silence(): Promise<void> {
+    await this.#kubelet.end('SIGKILL');
+  }
+
+  async revive(): Promise<void> {
+    await this.#kubelet.start();
+  }
+
   /** The processes of a container, by its id in the pod's status: its init first. */
   pidsOf(containerId: string): readonly number[] {
     const id = containerId.replace('containerd://', '');

@@ -10,7 +10,7 @@ import type { OperatorProcess } from '../../../../src/playground/operator-proces
 import { eventually } from '../../../support/processes.ts';
 import { operatorWrites } from '../../support/audit.ts';
 import type { Pool } from '../../support/pool.ts';
-import { fenced, names } from '../../support/shape.ts';
+import { fenced, names, workload } from '../../support/shape.ts';
 import { Swarm } from '../../support/swarm.ts';
 
 let swarm: Swarm;
@@ -126,6 +126,42 @@ describe('handoff Exclusive', () => {
     const jobs = status?.workers?.map((worker) => worker.jobs ?? []) ?? [];
     expect(jobs.find((list) => list.includes('feed:xetra'))).toEqual(['feed:xetra']);
     expect(jobs.filter((list) => list.includes('feed:nyse') || list.includes('feed:nasdaq'))).toHaveLength(2);
+  });
+
+  it('hands over to another StatefulSet: its workers get a stream when the earlier ones have stopped it, and no other pool gets those', async () => {
+    const shape = { streams: names(4, 't'), workers: 2, ...fenced('sh', '-c', consume, locks, '{stream}') };
+    const moving = await swarm.pool('moving', {
+      ...shape,
+      spec: { handoff: { type: 'Exclusive' }, workers: { targetRef: { name: 'worker' } } },
+    });
+    await moving.converged(shape.streams, 2);
+    await swarm.create(kinds.StatefulSet, 'moving', 'other', workload(shape));
+    await swarm.kubectl('-n', 'moving', 'rollout', 'status', 'statefulset/other', '--timeout=180s');
+    writeFileSync(hold, '');
+    await moving.edit({ workers: { targetRef: { name: 'other' } } });
+    await moving.until(
+      'waits for the workers of before',
+      ({ workers, conditions }) =>
+        ['worker-0', 'worker-1'].every((name) => workers?.some((it) => it.name === name && it.state === 'Releasing') === true) &&
+        conditions?.some(({ type, status }) => type === 'Ready' && status === 'False') === true,
+    );
+    await swarm.create(kinds.SwarmPool, 'moving', 'heir', {
+      spec: { handoff: { type: 'Exclusive' }, workers: { targetRef: { name: 'worker' } } },
+    });
+    const stalled = (status: string): Promise<string> =>
+      swarm.kubectl('-n', 'moving', 'wait', 'swarmpool/heir', `--for=condition=Stalled=${status}`, '--timeout=180s');
+    await stalled('True');
+    expect(await swarm.kubectl('-n', 'moving', 'get', 'swarmpool/heir')).toContain('TargetConflict');
+    rmSync(hold);
+    await moving.until(
+      'is Ready',
+      ({ target, conditions }) =>
+        target === 'StatefulSet/other' && conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true,
+    );
+    const running = (await moving.running()).filter(({ jobs }) => jobs.length > 0);
+    expect(running.map(({ name }) => name).sort()).toEqual(['other-0', 'other-1']);
+    await stalled('False');
+    expect(doubled()).toEqual([]);
   });
 
   it('is refused for pods that cannot see what vouches for them', async () => {

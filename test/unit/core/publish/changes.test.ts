@@ -130,6 +130,15 @@ describe('changes that come faster than workers confirm', () => {
     expect(stepsOf(decide(withStreams(confirmed(first), 6), 100))).toContain('patch');
   });
 
+  it('one after the other without end, they wait also when each was confirmed at once', () => {
+    let at = before;
+    for (const count of [5, 6]) at = settled(withStreams(at, count));
+    const held = decidePool({ ...withStreams(at, 7), ages: { ...at.ages, publishedMs: 100 } }, NOW + 1_000);
+    expect(held).toMatchObject({ requeueAfterMs: 400 });
+    expect(stepsOf(held)).not.toContain('patch');
+    expect(stepsOf(decidePool({ ...withStreams(at, 7), ages: { ...at.ages, publishedMs: 100 } }, NOW + 3_000))).toContain('patch');
+  });
+
   it('a stream that was let go waits for nothing', () => {
     const exclusive = settled(world({ streams: 4, workers: 3, spec: { handoff: { type: 'Exclusive' } } }));
     const cordoned = withSpec(exclusive, { workers: { selector: { matchLabels: { app: 'worker' } }, cordoned: [0] } });

@@ -1,0 +1,136 @@
+// Mutants of what becomes of a pool that is edited under its workers, and of what status says meanwhile.
+import type { Mutant } from './mutant.ts';
+
+const pool = 'src/core/pool';
+const former = ['unit/core/workers/former'];
+const truth = ['unit/core/report/truth'];
+const changes = ['unit/core/publish/changes'];
+
+export const editMutants: readonly Mutant[] = [
+  {
+    file: `${pool}/workers/seats.ts`,
+    find: 'const living = formerPods.filter(({ hasEnded }) => !hasEnded);',
+    put: 'const living = formerPods.filter(() => false);',
+    what: 'workers of a StatefulSet that the pool names no more are forgotten at once',
+    tests: former,
+  },
+  {
+    file: `${pool}/publish/handoff.ts`,
+    find: 'return isFormer && isConfirmed && heldBy(member, before).size === 0;',
+    put: 'return isFormer && isConfirmed;',
+    what: 'an earlier worker is let go although it still runs streams',
+    tests: former,
+  },
+  {
+    file: `${pool}/workers/members.ts`,
+    find: 'const keeping = new Set(desired.some(hasJoined) ? [] : keepers);',
+    put: 'const keeping = new Set<Seat>();',
+    what: 'streams are taken from earlier workers before one of the new ones is Ready',
+    tests: former,
+  },
+  {
+    file: `${pool}/obstacles.ts`,
+    find: 'if (world.predecessor.isMutual && list.ok)',
+    put: 'if (world.predecessor.isMutual && !list.ok)',
+    what: 'two pools that swap their targets wait for each other for ever',
+    tests: former,
+  },
+  {
+    file: `${pool}/obstacles.ts`,
+    find: 'if (world.predecessor !== undefined) {',
+    put: 'if (world.predecessor !== undefined && world.predecessor.isMutual) {',
+    what: 'a pool takes workers that still run the streams of another pool',
+    tests: former,
+  },
+  {
+    file: `${pool}/refresh/convergence.ts`,
+    find: 'const isDone = member.isDesired ? isSettled(member, slice) : isEmptied(member, slice);',
+    put: 'const isDone = !member.isDesired || isSettled(member, slice);',
+    what: 'a pool is Converged while workers that go still run streams',
+    tests: truth,
+  },
+  {
+    file: `${pool}/refresh/convergence.ts`,
+    find: 'pod?.isReady === true && !pod.isTerminating && !pod.hasEnded;',
+    put: 'pod?.isReady === true && !pod.hasEnded;',
+    what: 'a worker whose pod is ending counts as converged',
+    tests: truth,
+  },
+  {
+    file: `${pool}/report/status.ts`,
+    find: '  return {\n    observedGeneration: meta.generation,\n    ...(version > 0',
+    put: '  return {\n    ...status,\n    observedGeneration: meta.generation,\n    ...(version > 0',
+    what: 'figures of the last good status stand while nothing can be decided',
+    tests: truth,
+  },
+  {
+    file: `${pool}/foresee.ts`,
+    find: '...givenIn(workloads, streams, view.assigned), isPending: true };',
+    put: 'isPending: true };',
+    what: 'streams count as assigned before that is published',
+    tests: truth,
+  },
+  {
+    file: `${pool}/decide.ts`,
+    find: 'isOnlyProgress(pool.status, status) ? PACE_MS - ages.statusMs : 0',
+    put: '0',
+    what: 'every bit of progress is a status write',
+    tests: truth,
+  },
+  {
+    file: `${pool}/publish/write.ts`,
+    find: 'earlier: untold.map(plainChange)',
+    put: 'earlier: []',
+    what: 'changes that no status has told yet are lost from history',
+    tests: truth,
+  },
+  {
+    file: `${pool}/foresee.ts`,
+    find: 'const leads = leadsTarget(spec, world.autoscaler);',
+    put: "const leads = spec.workers.scaling === 'Lead';",
+    what: 'beside an autoscaler, streams are dealt over the size that the pool would have',
+    tests: ['unit/core/lead'],
+  },
+  {
+    file: `${pool}/publish/publish.ts`,
+    find: 'if (isByReplacement) return () => true;',
+    put: 'if (isByReplacement || shards.length > 0) return () => true;',
+    what: 'workers count as converged in a ConfigMap that they have not read',
+    tests: changes,
+  },
+  {
+    file: `${pool}/publish/published.ts`,
+    find: 'textDigest(text) !== note.digest',
+    put: 'textDigest(text) === note.digest',
+    what: 'an edit by hand passes for a change of the list',
+    tests: changes,
+  },
+  {
+    file: `${pool}/publish/write.ts`,
+    find: 'before === undefined || before === key ? {} : { [before]: null }',
+    put: 'before === undefined || before !== key ? {} : { [before]: null }',
+    what: 'an abandoned key stays in the ConfigMap',
+    tests: changes,
+  },
+  {
+    file: `${pool}/decide.ts`,
+    find: 'return isLetGo ? 0 : JOIN_CHANGES_MS - ages.publishedMs;',
+    put: 'return isLetGo ? 0 : 0;',
+    what: 'changes that come fast are a version each',
+    tests: changes,
+  },
+  {
+    file: `${pool}/decide.ts`,
+    find: 'return isLetGo ? 0 : JOIN_CHANGES_MS - ages.publishedMs;',
+    put: 'return JOIN_CHANGES_MS - ages.publishedMs;',
+    what: 'a stream that was let go waits for other changes',
+    tests: changes,
+  },
+  {
+    file: `${pool}/report/tidings.ts`,
+    find: "isNow('WriteRefused') && {",
+    put: "isNow('WorkersOutstanding') && {",
+    what: 'a refused write is no event',
+    tests: ['unit/core/obstacles'],
+  },
+];
