@@ -1,5 +1,5 @@
 // What wakes a SwarmPool, and what is its world?
-import type { Slice } from '../api/assignment.ts';
+import { readAssigned, type Slice } from '../api/assignment.ts';
 import { kinds, metadataOf } from '../api/kinds.ts';
 import { type KubeObject, keyOf, type Ref, refOf } from '../api/objects.ts';
 import type { Pod, Target } from '../api/observed.ts';
@@ -108,6 +108,20 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
     });
   };
 
+  /** After the last publication was lost: pods of no target that were told of it, where the pool publishes. Nothing else names them. */
+  const toldOfLost = (pool: SwarmPool, published: readonly PublishedShard[], owned: readonly Pod[]): readonly Pod[] => {
+    const { namespace } = pool.meta;
+    const version = publishedNow(published).assignment?.version ?? 0;
+    if (version >= Math.max(pool.status?.version ?? 0, configMaps.highestNoted(pool.meta))) return [];
+    const own = new Set(owned.map(({ uid }) => uid));
+    const places = new Set([...configMapsOf(pool), ...published.map(({ name }) => name)]);
+    const found = [...places].flatMap((name) => targets.toldAt({ namespace, name }));
+    return [...new Set(found)].filter(({ uid, assigned }) => {
+      const told = readAssigned(assigned);
+      return !own.has(uid) && told?.uid === uid && told.version > version;
+    });
+  };
+
   /** Other pools whose assignment names pods of this one's targets, that mount it, and that are no workers of those pools any more. */
   const predecessorsOf = async (pool: SwarmPool): Promise<ReadonlyMap<SwarmPool, readonly string[]>> => {
     const own = keyOf(pool.meta);
@@ -203,8 +217,9 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
       return [
         ...targets.subscriptions(
           (changed) => wakeAll(changed.flatMap(poolsOf)),
-          (pod) => {
+          (pod, places) => {
             for (const key of named.poolsNaming(pod)) wake(key);
+            wakeAll(places.flatMap((place) => pools.by('configMap', place)));
           },
           (pool) => wake(keyOf(pool)),
         ),
@@ -257,7 +272,9 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
       const slices = assignment?.workloads ?? new Map<string, Slice>();
       const isProbed = pool.spec.ok && pool.spec.value.probe.type !== 'None';
       // What cannot tell what it runs cannot tell either that it has stopped.
-      const formerPods = isProbed ? formerPodsOf(pool.meta, published, owned) : [];
+      const formerPods = isProbed
+        ? [...new Set([...formerPodsOf(pool.meta, published, owned), ...toldOfLost(pool, published, owned)])]
+        : [];
       const watched = [...owned, ...formerPods];
       const autoscaler = found.map((target) => targets.autoscalerOf(target)).find((name) => name !== undefined);
       const seats = pool.spec.ok

@@ -1,6 +1,6 @@
 // Which objects does a pool mean by its workers, and whose are the pods? By controller's UID, never by a pod's labels.
 import { type Kind, kinds } from '../api/kinds.ts';
-import type { Ref } from '../api/objects.ts';
+import { keyOf, type Ref } from '../api/objects.ts';
 import {
   type Autoscaler,
   type Pod,
@@ -34,7 +34,10 @@ export class Targets {
     uid: (set: ReplicaSet) => [set.uid],
     owner: (set: ReplicaSet) => (set.ownerUid === undefined ? [] : [set.ownerUid]),
   });
-  readonly #pods = new Cache(parsePod, { owner: (pod: Pod) => (pod.ownerUid === undefined ? [] : [pod.ownerUid]) });
+  readonly #pods = new Cache(parsePod, {
+    owner: (pod: Pod) => (pod.ownerUid === undefined ? [] : [pod.ownerUid]),
+    toldAt: placesToldAt,
+  });
   readonly #autoscalers = new Cache(parseAutoscaler, {
     target: (it: Autoscaler) => [`${it.namespace}/${it.targetKind}/${it.targetName}`],
   });
@@ -45,7 +48,7 @@ export class Targets {
    */
   subscriptions(
     onChange: (targets: readonly Target[]) => void,
-    onPod: (pod: Ref) => void,
+    onPod: (pod: Ref, places: readonly string[]) => void,
     onPool: (pool: Ref) => void,
   ): readonly Subscription[] {
     const on = (kind: Kind, changed: (change: Change) => readonly Target[]): Subscription => ({
@@ -67,7 +70,10 @@ export class Targets {
       {
         ...on(kinds.Pod, (change) => {
           const { before, after } = this.#pods.apply(change);
-          onPod(change.object.metadata);
+          onPod(
+            change.object.metadata,
+            [before, after].flatMap((pod) => (pod === undefined ? [] : placesToldAt(pod))),
+          );
           return [before, after].flatMap((pod) => this.ownersOf(pod));
         }),
         slim: slimPod,
@@ -97,6 +103,11 @@ export class Targets {
 
   pod(ref: Ref): Pod | undefined {
     return this.#pods.get(ref);
+  }
+
+  /** Pods that mount this ConfigMap, and were told of a version. */
+  toldAt(configMap: Ref): readonly Pod[] {
+    return this.#pods.by('toldAt', keyOf(configMap));
   }
 
   /** The StatefulSet or the Deployment that a pod belongs to; none, or one that is gone. */
@@ -150,6 +161,9 @@ export function isSelected({ meta, spec }: SwarmPool, target: Target): boolean {
   const labels = Object.entries(selector?.matchLabels ?? {});
   return labels.length > 0 && labels.every(([key, value]) => target.labels[key] === value);
 }
+
+const placesToldAt = ({ assigned, namespace, mountedConfigMaps }: Pod): readonly string[] =>
+  assigned === undefined ? [] : mountedConfigMaps.map((name) => keyOf({ namespace, name }));
 
 const present = (values: readonly (Target | undefined)[]): readonly Target[] => values.filter((value) => value !== undefined);
 

@@ -1,5 +1,6 @@
 // Which stories have ended badly before? Each as short as it could be made, with what was wrong with it then.
 import type { Story } from './story/story.ts';
+import { aimedAt } from './story/wishes.ts';
 
 export type Regression = { readonly was: string; readonly story: Story };
 
@@ -175,6 +176,51 @@ export const regressions: readonly Regression[] = [
         { fault: 'F18', atMs: 1_920 },
         { fault: 'F5', call: 36, side: 'before' },
       ],
+    },
+  },
+  {
+    was: 'back at a place that was left with just what is wanted, nothing was written: what stood elsewhere was newer, and counted for ever',
+    story: {
+      seed: 40_480,
+      shape: { mode: 'Restart', workers: 1, streams: 1, isWide: true },
+      hasStandby: false,
+      actions: [
+        { do: 'spec', patch: { assignments: { shards: 2 } }, atMs: 1_033 },
+        { do: 'addTarget', target: 'StatefulSet/other', replicas: 1, isSelected: false, atMs: 2_745 },
+        { do: 'spec', patch: aimedAt('StatefulSet/other'), atMs: 3_978 },
+        { do: 'dropTarget', target: 'StatefulSet/other', atMs: 6_321 },
+        { do: 'restore', atMs: 8_253 },
+      ],
+      faults: [],
+    },
+  },
+  {
+    was: 'the ConfigMap was spoiled just after the pool had been told to publish there: history was ahead of the version',
+    story: {
+      seed: 60_004,
+      shape: { mode: 'LeadExclusive', workers: 1, streams: 1 },
+      hasStandby: false,
+      actions: [
+        { do: 'spec', patch: { assignments: { configMapName: 'elsewhere' } }, atMs: 0 },
+        { do: 'scale', to: 3, atMs: 471 },
+        { do: 'restore', atMs: 2_452 },
+      ],
+      faults: [{ fault: 'F17', how: 'writes nonsense into the ConfigMap', call: 7, side: 'before' }],
+    },
+  },
+  {
+    was: 'the ConfigMap was spoiled while workers of another target still ran what it said: nobody knew of them, and others were given it',
+    story: {
+      seed: 40_706,
+      shape: { mode: 'Exclusive', workers: 2, streams: 4, isWide: true },
+      hasStandby: false,
+      actions: [
+        { do: 'addTarget', target: 'StatefulSet/third', replicas: 2, isSelected: false, atMs: 500 },
+        { do: 'spec', patch: aimedAt('StatefulSet/third'), atMs: 3_000 },
+        { do: 'dropTarget', target: 'StatefulSet/third', atMs: 9_000 },
+        { do: 'restore', atMs: 10_000 },
+      ],
+      faults: [{ fault: 'F17', how: 'writes nonsense into the ConfigMap', atMs: 3_020 }],
     },
   },
 ];

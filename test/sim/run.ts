@@ -127,7 +127,7 @@ class Telling {
     const world = this.#world;
     const { clock } = world;
     // What was held back for a moment may still be told.
-    await clock.advance(3_000 + Math.max(0, world.quietAfter - clock.monotonic()));
+    await clock.advance(3_000 + Math.max(0, Math.max(world.quietAfter, world.countedAfter) - clock.monotonic()));
     const { writes } = world;
     const pending: number[] = [];
     for (let count = 0; count < RESYNCS; count += 1) {

@@ -1,5 +1,6 @@
 // What is there in one run? A clock, a cluster, operators, and those who watch whether all is as it must be.
 import { keyOf } from '../../src/api/objects.ts';
+import { PATCH_EVERY_MS } from '../../src/controllers/event-series.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { ApiServer } from './cluster/api-server.ts';
 import { startDeployments } from './cluster/deployments.ts';
@@ -20,8 +21,6 @@ import type { Action, Shape, Story } from './story/story.ts';
 
 /** Watches come back, a new leader has asked everybody, and pauses between tries are over. */
 const RECOVERED_MS = 12_000;
-/** Longer than an Event's count waits to be written. */
-const SERIES_MS = 11_000;
 /** Kinds that an operator watches. */
 const WATCHED = 7;
 
@@ -51,6 +50,8 @@ export class SimWorld {
   disturbedUntil = 0;
   /** Until then what was refused may be tried again. */
   quietAfter = 0;
+  /** Until then an event that came once more may be counted. */
+  countedAfter = 0;
   #isStriking = false;
   #hinderedUntil = 0;
   #leading: { readonly identity: string | undefined; readonly since: number } | undefined;
@@ -88,8 +89,7 @@ export class SimWorld {
       intercept: (operator) => this.intercept(operator),
       onWrite: (operator, identity, sent) => {
         if (sent.call.kind.kind !== 'Lease') this.writes += 1;
-        // What happened again is counted in its Event some seconds later.
-        if (sent.call.kind.kind === 'Event') this.quietAfter = Math.max(this.quietAfter, this.clock.monotonic() + SERIES_MS);
+        if (sent.call.kind.kind === 'Event') this.countedAfter = this.clock.monotonic() + PATCH_EVERY_MS;
         if (sent.call.kind.kind !== 'Lease')
           this.tell(
             `${operator.name} ${sent.call.verb} ${sent.call.kind.kind} ${sent.call.name ?? ''}${sent.call.subresource === undefined ? '' : `/${sent.call.subresource}`}`,

@@ -1,8 +1,7 @@
 // Does a figure in status say more than is so? Numbers and states of one status, against what its writer saw, was told, and what is published.
-import type { Assignment } from '../../../src/api/assignment.ts';
 import { asList, asNumber, asString, dig } from '../../../src/api/objects.ts';
+import type { Pod } from '../../../src/api/observed.ts';
 import type { Heard, Look } from './knowledge.ts';
-import { streamsIn } from './published.ts';
 
 export type ToldWorker = { readonly name: string; readonly jobs: readonly string[]; readonly version: number; readonly state: string };
 
@@ -14,6 +13,11 @@ export const workersIn = (status: unknown): readonly ToldWorker[] =>
     state: asString(dig(it, 'state')) ?? '',
   }));
 
+/** Of targets and of those before: one that a set of the same name had made is its worker until it has gone. */
+const podsIn = ({ world }: Look): readonly Pod[] => [...world.pods, ...world.formerPods];
+
+export const podOf = (look: Look, name: string): Pod | undefined => podsIn(look).find((pod) => pod.name === name);
+
 /** Was it said, lately, that just this is run? */
 export function isSaidBy(said: readonly Heard[], { jobs, version }: ToldWorker): boolean {
   const wanted = [...jobs].sort().join();
@@ -24,8 +28,8 @@ export type Figures = {
   readonly status: unknown;
   /** Of the decision that the status is of, where that is known. */
   readonly look: Look | undefined;
-  /** What may have been read as published when it was decided; nothing where nobody looks at that. */
-  readonly inForce: readonly (Assignment | undefined)[] | undefined;
+  /** How many streams were named by what stood published when it was decided; nothing where nobody looks at that. */
+  readonly named: number | undefined;
   /** In the list of the generation that the status speaks of; nothing where they stand elsewhere. */
   readonly streams: number | undefined;
   readonly isAsked: boolean;
@@ -36,7 +40,7 @@ export type Figures = {
 const COMPLAINTS: ReadonlySet<string> = new Set(['InvalidStreams', 'StreamsNotFound']);
 
 /** Empty: no figure says too much. */
-export function exaggerated({ status, look, inForce, streams, isAsked, saidBy }: Figures): readonly string[] {
+export function exaggerated({ status, look, named, streams, isAsked, saidBy }: Figures): readonly string[] {
   const problems: string[] = [];
   const no = (text: string): void => void problems.push(text);
   const number = (...path: readonly string[]): number | undefined => asNumber(dig(status, ...path));
@@ -49,14 +53,13 @@ export function exaggerated({ status, look, inForce, streams, isAsked, saidBy }:
   const total = number('streams', 'total');
   const assigned = number('streams', 'assigned') ?? 0;
   const unassigned = number('streams', 'unassigned') ?? 0;
-  // What is being handed over is neither: nobody has it, and somebody will.
+  // One that is on its way from a worker to another is neither.
   if (total !== undefined && assigned + unassigned > total)
     no(`${assigned} streams assigned and ${unassigned} unassigned are more than ${total}`);
   const isComplaint = asList(dig(status, 'conditions')).some((it) => COMPLAINTS.has(asString(dig(it, 'reason')) ?? ''));
   if (streams !== undefined && total !== undefined && !isComplaint && total !== streams)
     no(`streams.total is ${total}, generation ${number('observedGeneration')} lists ${streams}`);
-  const most = Math.max(0, ...(inForce ?? []).map((it) => streamsIn(it).size));
-  if (inForce !== undefined && assigned > most) no(`${assigned} streams are told as assigned, ${most} are published`);
+  if (named !== undefined && assigned > named) no(`${assigned} streams are told as assigned, ${named} are published`);
 
   const converged = workers.filter(({ state }) => state === 'Converged' || state === 'Cordoned');
   const replicas = number('replicas') ?? 0;
@@ -64,14 +67,15 @@ export function exaggerated({ status, look, inForce, streams, isAsked, saidBy }:
   if (confirmed > converged.length) no(`convergedReplicas is ${confirmed}, ${converged.length} workers are Converged`);
   if (confirmed > replicas) no(`convergedReplicas is ${confirmed} of ${replicas}`);
   if (look !== undefined) {
-    const { targets, pods } = look.world;
+    const { targets } = look.world;
+    const pods = podsIn(look);
     const desired = targets.reduce((sum, target) => sum + target.replicas, 0);
     if (replicas !== 0 && replicas !== desired) no(`replicas is ${replicas}, the targets desire ${desired}`);
     const ready = pods.filter(({ isReady }) => isReady).length;
     const told = number('readyReplicas') ?? 0;
     if (told > ready) no(`readyReplicas is ${told}, ${ready} pods are Ready`);
     for (const { name, jobs, state } of converged) {
-      const pod = pods.find((it) => it.name === name);
+      const pod = podOf(look, name);
       const why = pod === undefined ? 'has no pod' : pod.hasEnded ? 'has ended' : pod.isTerminating && jobs.length > 0 ? 'is ending' : '';
       if (why !== '') no(`${name} ${why}, and is told as ${state}`);
     }

@@ -36,11 +36,17 @@ function partsOf(server: ApiServer): readonly string[] {
 
 /** Whatever the pool wrote, also under names that it had before: a version is above all of them. */
 export function highestIn(server: ApiServer, except?: string): number {
+  return Math.max(0, ...writtenIn(server, except).map(({ version }) => version));
+}
+
+/** The same, as long as it stands there: how many streams it names. */
+export const namedIn = (server: ApiServer): number => new Set(writtenIn(server).flatMap((it) => [...streamsIn(it)])).size;
+
+function writtenIn(server: ApiServer, except?: string): readonly Assignment[] {
   const ours = server
     .all({ kind: kinds.ConfigMap, namespace: NAMESPACE })
     .filter(({ metadata }) => metadata.labels?.[LABEL_POOL] === poolRef.name && metadata.name !== except);
-  const versions = ours.flatMap(({ data }) => Object.values(asRecord(data) ?? {}).map((text) => reading(String(text))?.version ?? 0));
-  return Math.max(0, ...versions);
+  return ours.flatMap(({ data }) => Object.values(asRecord(data) ?? {}).flatMap((text) => reading(String(text)) ?? []));
 }
 
 /** Over several ConfigMaps: then one version is written in parts, and each of them may be spoiled alone. */

@@ -6,9 +6,9 @@ import type { ApiServer } from '../cluster/api-server.ts';
 import type { Consumer, Ledger } from '../cluster/ledger.ts';
 import { NAMESPACE, poolRef } from '../cluster/manifests.ts';
 import type { Sent } from '../operator/sim-api.ts';
-import { exaggerated, isSaidBy, type ToldWorker, workersIn } from './figures.ts';
+import { exaggerated, isSaidBy, podOf, type ToldWorker, workersIn } from './figures.ts';
 import type { Heard, Knowledge, Look } from './knowledge.ts';
-import { publishedIn } from './published.ts';
+import { namedIn, publishedIn } from './published.ts';
 import type { Violation } from './safety.ts';
 
 export type StatusFacts = {
@@ -34,11 +34,14 @@ type Told = {
   readonly fail: (message: string) => void;
 };
 
+/** `named`: how many streams stand anywhere in it. */
+type Published = { readonly at: number; readonly assignment: Assignment | undefined; readonly named: number };
+
 export class StatusOracle {
   readonly #with: StatusFacts;
   /** By the UID of a pool and the generation. */
   readonly #specs = new Map<string, unknown>();
-  #published: { readonly at: number; readonly assignment: Assignment | undefined }[] = [];
+  #published: readonly Published[] = [];
 
   constructor(facts: StatusFacts) {
     this.#with = facts;
@@ -51,7 +54,9 @@ export class StatusOracle {
   }
 
   onPublication(at: number): void {
-    this.#published = [...this.#published.slice(-9), { at, assignment: publishedIn(this.#with.server) }];
+    // Without a pool nobody says where it stands.
+    if (this.#with.server.find(kinds.SwarmPool, poolRef) === undefined) return;
+    this.#published = [...this.#published.slice(-9), { at, assignment: publishedIn(this.#with.server), named: namedIn(this.#with.server) }];
   }
 
   onWrite(identity: string, { call, at }: Sent): void {
@@ -69,7 +74,7 @@ export class StatusOracle {
     const problems = exaggerated({
       status,
       look,
-      inForce: call.name === poolRef.name ? this.#inForce(at) : undefined,
+      named: call.name === poolRef.name ? Math.max(0, ...this.#inForce(at).map(({ named }) => named)) : undefined,
       streams: dig(spec, 'streamsFrom') === undefined ? asList(dig(spec, 'streams')).length : undefined,
       isAsked,
       saidBy: ({ name }) => this.#saidBy(told, name),
@@ -90,7 +95,7 @@ export class StatusOracle {
     // Nobody mounts what another pool publishes: nothing of it ever runs.
     if (pool.metadata.name !== poolRef.name) return;
     this.#checkElsewhere(told, what);
-    const inForce = this.#inForce(told.at).filter((it) => it !== undefined);
+    const inForce = this.#inForce(told.at).flatMap(({ assignment }) => assignment ?? []);
     const isReleasing = ({ workloads }: Assignment): boolean => [...workloads.values()].some(({ releasing = [] }) => releasing.length > 0);
     const held = inForce.at(-1);
     if (held !== undefined && inForce.every(isReleasing)) fail(`${what}, but ${releasingIn(held)} is not let go yet`);
@@ -100,7 +105,7 @@ export class StatusOracle {
     const { name, jobs, version } = worker;
     const { fail, look } = told;
     const { ledger } = this.#with;
-    const seen = look?.world.pods.find((pod) => pod.name === name);
+    const seen = look === undefined ? undefined : podOf(look, name);
     if (look !== undefined && seen === undefined) return void fail(`${what}, but ${name} has no pod (it is to run ${jobs.join()})`);
     const said = this.#saidBy(told, name);
     if (!isSaidBy(said, worker))
@@ -115,7 +120,7 @@ export class StatusOracle {
   #saidBy({ identity, at, look }: Told, name: string): readonly Heard[] {
     const { server, knowledge } = this.#with;
     const there = (): string | undefined => server.find(kinds.Pod, { namespace: NAMESPACE, name })?.metadata.uid;
-    const uid = look === undefined ? there() : look.world.pods.find((pod) => pod.name === name)?.uid;
+    const uid = look === undefined ? there() : podOf(look, name)?.uid;
     return uid === undefined ? [] : knowledge.lately(identity, uid, at);
   }
 
@@ -139,9 +144,9 @@ export class StatusOracle {
   }
 
   /** What may have been read as published for a decision that was sent at that time. */
-  #inForce(at: number): readonly (Assignment | undefined)[] {
+  #inForce(at: number): readonly Published[] {
     const from = this.#published.findLastIndex((it) => it.at < at - FRESH_MS);
-    return this.#published.slice(Math.max(0, from)).map(({ assignment }) => assignment);
+    return this.#published.slice(Math.max(0, from));
   }
 }
 

@@ -105,6 +105,13 @@ function hasMoved(input: PublishInput): boolean {
   return readable.some((it) => !isCurrent(input, it) && it.read?.ok === true && it.read.assignment.version === latest);
 }
 
+/** Elsewhere stands something newer: the pool has come back to a place that it had left, and what is there is to be the newest again. */
+function isOutranked(found: readonly PublishedShard[], shards: readonly Shard[], file: PublishedShard | undefined): boolean {
+  const version = file?.read?.ok === true ? file.read.assignment.version : 0;
+  const isElsewhere = ({ name, key }: Shard): boolean => !shards.some((shard) => shard.name === name && shard.key === key);
+  return found.some((it) => isElsewhere(it) && it.read?.ok === true && it.read.assignment.version > version);
+}
+
 /** A slice that was kept is the very one that stands in its file; so whatever is not, is to be written. */
 function writesOf({ shards, found, members }: PublishInput, { workloads, version }: Assignment): readonly ShardWrite[] {
   return shards.flatMap((shard, index) => {
@@ -120,7 +127,7 @@ function writesOf({ shards, found, members }: PublishInput, { workloads, version
     );
     const isSame =
       inFile !== undefined && inFile.size === slices.size && [...slices].every(([worker, slice]) => inFile.get(worker) === slice);
-    if (isSame) return [];
+    if (isSame && !isOutranked(found, shards, file)) return [];
     const assignment = { workloads: slices, version };
     return [{ shard, present: present?.configMap, assignment, text: writeAssignment(assignment) }];
   });

@@ -26,8 +26,8 @@ type History = NonNullable<SwarmPoolStatus['history']>;
 /** Figures are of now, or left out: nothing is carried over from the last good status but the version and the history. */
 export function statusWhenBlocked(world: PoolWorld, blocked: Blocked, now: number): SwarmPoolStatus {
   const { meta, status } = world.pool;
-  const { assignment, changes } = publishedNow(world.published);
-  const version = Math.max(assignment?.version ?? 0, status?.version ?? 0);
+  const { assignment, change, changes } = publishedNow(world.published);
+  const version = Math.max(assignment?.version ?? 0, change?.version ?? 0, status?.version ?? 0);
   // The target of another pool is none of this one's.
   const targets = blocked.reason === 'TargetConflict' ? [] : world.targets;
   const nothing = { reason: blocked.reason, message: blocked.message };
@@ -70,8 +70,8 @@ export function statusOf(world: PoolWorld, view: View, now: number): SwarmPoolSt
   const wanted = poolConditions(world, view, workers, history, isConverged, now);
   return {
     observedGeneration: meta.generation,
-    // An older ConfigMap that somebody brought back (while the pool is paused) does not make it forget how far it was.
-    version: Math.max(view.version, before?.version ?? 0),
+    // An older ConfigMap that somebody brought back, or a newer one that was spoiled, does not make it forget how far it was.
+    version: Math.max(view.version, view.published.change?.version ?? 0, before?.version ?? 0),
     replicas: sizeOf(targets),
     ...targetOf(targets),
     readyReplicas: Math.min(counted.filter(({ pod }) => pod?.isReady === true).length, sizeOf(targets)),
