@@ -3,6 +3,7 @@ import { readAssigned } from '../api/assignment.ts';
 import { keyOf, type Ref } from '../api/objects.ts';
 import type { Pod } from '../api/observed.ts';
 import type { SwarmPool } from '../api/validate.ts';
+import { LABEL_POOL } from '../core/meta.ts';
 import { type PublishedShard, publishedNow, shardsOf } from '../core/pool/publish/published.ts';
 import type { Predecessor } from '../core/pool/world.ts';
 import { NamedWorkers } from './named-workers.ts';
@@ -106,7 +107,9 @@ export class FormerWorkers {
     if (!pool.spec.ok || pool.meta.isDeleting || pod.hasEnded) return false;
     const meant = targets.meantBy(pool);
     if (targets.ownersOf(pod).some((owner) => meant.includes(owner))) return false;
-    const published = await publications.of(pool.meta, pool.spec.value);
+    const found = await publications.of(pool.meta, pool.spec.value);
+    // A claim on the workers of others needs the pool's own label: without it, two pools may have named one ConfigMap.
+    const published = found.filter(({ configMap }) => configMap.labels[LABEL_POOL] === pool.meta.name);
     return this.#namedIn(pool, published).some(({ uid }) => uid === pod.uid);
   }
 

@@ -1,6 +1,7 @@
 // What is published for a pool, and what do the lists say that it names? Read from ConfigMaps, once for each version.
 import type { SwarmPool, SwarmPoolSpec } from '../api/validate.ts';
 import { ANNOTATION_MOVED_TO, LABEL_POOL } from '../core/meta.ts';
+import { ownership } from '../core/pool/publish/publish.ts';
 import { type PublishedShard, shardsOf, withEarlier } from '../core/pool/publish/published.ts';
 import { type NamedList, sourceOf } from '../core/pool/streams.ts';
 import type { ConfigMaps } from './config-maps.ts';
@@ -22,7 +23,10 @@ export class Publications {
     const current = await Promise.all(
       shards.map(async (shard) => {
         const configMap = await this.#configMaps.get({ namespace, name: shard.name });
-        return configMap === undefined ? [] : [{ ...shard, configMap, read: this.#readings.assignment(configMap, shard.key) }];
+        if (configMap === undefined) return [];
+        // What stands in another's ConfigMap says nothing of this pool's workers.
+        const isForeign = ownership(configMap, name, shard.key) === 'foreign';
+        return [{ ...shard, configMap, read: isForeign ? undefined : this.#readings.assignment(configMap, shard.key) }];
       }),
     );
     // Who sees the mark, and not yet what it names, would go on from a version that is not the last.

@@ -10,7 +10,7 @@ import { decideOrphan, type OrphanWorld } from '../core/pool/orphan.ts';
 import { publishedNow, shardsOf } from '../core/pool/publish/published.ts';
 import { distrustedAfter, failoverRules, isSuspended, mayBeGivenUp, type Presence } from '../core/pool/workers/failover.ts';
 import { type Answer, hasJobs } from '../core/pool/workers/members.ts';
-import { leadsTarget, type Seat, seatsOf } from '../core/pool/workers/seats.ts';
+import { leadsTarget, seatsOf } from '../core/pool/workers/seats.ts';
 import type { PoolWorld } from '../core/pool/world.ts';
 import type { KubeApi } from '../kube/api.ts';
 import { Cache } from '../kube/cache.ts';
@@ -20,6 +20,7 @@ import type { Workers } from '../sources/workers.ts';
 import { ConfigMaps } from './config-maps.ts';
 import type { Controller } from './controller.ts';
 import { FormerWorkers } from './former-workers.ts';
+import { notMade } from './not-made.ts';
 import { Publications } from './publications.ts';
 import { Readings } from './readings.ts';
 import { Sightings } from './sightings.ts';
@@ -89,20 +90,6 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
       configMaps.release({ namespace, name });
       readings.forget({ namespace, name });
     }
-  };
-
-  /** By key of a seat without a pod: why its controller could not make one. */
-  const notMade = (key: string, found: readonly Target[], wanted: readonly Seat[]): Readonly<Record<string, string>> => {
-    const empty = wanted.filter(({ pod }) => pod === undefined);
-    const lacks = ({ kind, name }: Target): boolean => kind === 'StatefulSet' && empty.some((seat) => isOf(seat.name, name));
-    const said = creations?.follow(key, found.filter(lacks));
-    const [deployment] = found.filter(({ kind }) => kind === 'Deployment');
-    return Object.fromEntries(
-      empty.flatMap((seat) => {
-        const why = seat.slot === undefined ? said?.get(seat.name) : deployment?.createFailure;
-        return why === undefined ? [] : [[seat.key, why]];
-      }),
-    );
   };
 
   return {
@@ -226,7 +213,7 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
         rival: rivalOf(pool, rivalsOf(pool)),
         predecessor,
         autoscaler,
-        notMade: notMade(key, found, wanted),
+        notMade: notMade(found, wanted, (sets) => creations?.follow(key, sets)),
         ownAutoscaler: targets.autoscalerOfPool(pool),
         pods: owned,
         formerPods,
@@ -262,8 +249,6 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
     },
   };
 }
-
-const isOf = (pod: string, set: string): boolean => pod.slice(0, pod.lastIndexOf('-')) === set;
 
 /** A worker that comes up, confirms or goes silent changes it. */
 const saidBy = (answers: Readonly<Record<string, Answer>>): string =>

@@ -54,8 +54,8 @@ export function decidePool(world: PoolWorld, now: number): Decision {
   const untilPublished = (): SwarmPoolStatus => statusOf(world, asPublished(view, look), now);
   const joinInMs = joinsNextChangeInMs(world, view, publication, now);
   if (joinInMs > 0) {
-    const telling = tell(world, asPublished(view, look), untilPublished());
-    return { steps: telling.steps, asks, version: view.version, requeueAfterMs: Math.min(joinInMs, telling.nextInMs ?? joinInMs) };
+    const isOverdue = world.ages.untoldMs >= SETTLE_MS;
+    return { steps: isOverdue ? statusSteps(world, untilPublished()) : [], asks, version: view.version, requeueAfterMs: joinInMs };
   }
   // Refused once, it may be refused again: what is known is told first.
   const told = world.refused === undefined ? [] : statusSteps(world, untilPublished());

@@ -17,6 +17,9 @@ state = "${folder}/containerd-state"
   address = "${socketIn(folder)}"
 [ttrpc]
   address = "${socketIn(folder)}.ttrpc"
+# Two nodes of one machine would fight for its socket, which has one place.
+[plugins.'io.containerd.nri.v1.nri']
+  disable = true
 [plugins.'io.containerd.cri.v1.images']
   snapshotter = "overlayfs"
 [plugins.'io.containerd.cri.v1.images'.pinned_images]

@@ -6,6 +6,7 @@ import type { SwarmPoolSpec, SwarmPoolStatus } from '../../../api/validate.ts';
 import { type Condition, nextConditions, type Wanted } from '../../conditions.ts';
 import { listed, plural, timeText } from '../../meta.ts';
 import type { Blocked } from '../obstacles.ts';
+import { ownership } from '../publish/publish.ts';
 import { type Change, publishedNow } from '../publish/published.ts';
 import { isSettled, isVerified, portOf, runsJust } from '../refresh/convergence.ts';
 import { nameOf, sizeOf, type View } from '../view.ts';
@@ -26,7 +27,8 @@ type History = NonNullable<SwarmPoolStatus['history']>;
 /** Figures are of now, or left out: nothing is carried over from the last good status but the version and the history. */
 export function statusWhenBlocked(world: PoolWorld, blocked: Blocked, now: number): SwarmPoolStatus {
   const { meta, status } = world.pool;
-  const { assignment, change, changes } = publishedNow(world.published);
+  const own = world.published.filter(({ configMap, key }) => ownership(configMap, meta.name, key) !== 'foreign');
+  const { assignment, change, changes } = publishedNow(own);
   const version = Math.max(assignment?.version ?? 0, change?.version ?? 0, status?.version ?? 0);
   // The target of another pool is none of this one's.
   const targets = blocked.reason === 'TargetConflict' ? [] : world.targets;

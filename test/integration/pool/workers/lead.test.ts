@@ -134,7 +134,8 @@ describe('a pool that leads', () => {
     await swarm.create(kinds.HorizontalPodAutoscaler, 'lead', 'rival', {
       spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'worker' }, minReplicas: 1, maxReplicas: 3 },
     });
-    const conflict = 'HorizontalPodAutoscaler rival scales StatefulSet/worker, and so would this pool; let it scale SwarmPool tv instead';
+    const conflict =
+      'HorizontalPodAutoscaler rival scales StatefulSet/worker, and so would this pool: the pool does not scale it; let the autoscaler scale SwarmPool tv instead';
     await pool.until(
       'is stalled',
       ({ conditions }) =>

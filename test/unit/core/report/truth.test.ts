@@ -94,6 +94,14 @@ describe('when nothing can be decided', () => {
     expect(rest).toEqual({ version, history, replicas: 0 });
   });
 
+  it('the version of another pool is none of its own, though it names that one’s ConfigMap', () => {
+    const published = before.published.map((it) => ({ ...it, configMap: { ...it.configMap, labels: { 'k8slab.info/pool': 'other' } } }));
+    const at = next({ ...world({ streams: 4, workers: 2 }), published });
+    expect(condition(at, 'Ready')).toMatchObject({ status: 'False', reason: 'AssignmentsConflict' });
+    expect(at.pool.status).toMatchObject({ replicas: 2, history: [] });
+    expect(at.pool.status).not.toHaveProperty('version');
+  });
+
   it('the size of the target is told where it is known', () => {
     const foreign = withSpec(before, { handoff: { type: 'Exclusive' } });
     const at = next({ ...foreign, targets: foreign.targets.map((target) => ({ ...target, mountsAssigned: false })) });
