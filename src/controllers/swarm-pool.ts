@@ -1,18 +1,17 @@
 // What wakes a SwarmPool, and what is its world?
-import { readAssigned, type Slice } from '../api/assignment.ts';
+import type { Slice } from '../api/assignment.ts';
 import { kinds, metadataOf } from '../api/kinds.ts';
 import { type KubeObject, keyOf, type Ref, refOf } from '../api/objects.ts';
-import type { Pod, Target } from '../api/observed.ts';
-import { parseSwarmPool, type SwarmPool, type SwarmPoolSpec } from '../api/validate.ts';
-import { ANNOTATION_MOVED_TO, ANNOTATION_WHEN_DELETED, LABEL_POOL } from '../core/meta.ts';
+import type { Target } from '../api/observed.ts';
+import { parseSwarmPool, type SwarmPool } from '../api/validate.ts';
+import { ANNOTATION_WHEN_DELETED, LABEL_POOL } from '../core/meta.ts';
 import { decidePool } from '../core/pool/decide.ts';
 import { decideOrphan, type OrphanWorld } from '../core/pool/orphan.ts';
-import { type PublishedShard, publishedNow, shardsOf, withEarlier } from '../core/pool/publish/published.ts';
-import { type NamedList, sourceOf } from '../core/pool/streams.ts';
+import { publishedNow, shardsOf } from '../core/pool/publish/published.ts';
 import { distrustedAfter, failoverRules, isSuspended, mayBeGivenUp, type Presence } from '../core/pool/workers/failover.ts';
 import { type Answer, hasJobs } from '../core/pool/workers/members.ts';
 import { leadsTarget, type Seat, seatsOf } from '../core/pool/workers/seats.ts';
-import type { PoolWorld, Predecessor } from '../core/pool/world.ts';
+import type { PoolWorld } from '../core/pool/world.ts';
 import type { KubeApi } from '../kube/api.ts';
 import { Cache } from '../kube/cache.ts';
 import type { Clock } from '../kube/clock.ts';
@@ -20,7 +19,8 @@ import type { Creations } from '../sources/creations.ts';
 import type { Workers } from '../sources/workers.ts';
 import { ConfigMaps } from './config-maps.ts';
 import type { Controller } from './controller.ts';
-import { NamedWorkers } from './named-workers.ts';
+import { FormerWorkers } from './former-workers.ts';
+import { Publications } from './publications.ts';
 import { Readings } from './readings.ts';
 import { Sightings } from './sightings.ts';
 import { isSelected, placesOf, soughtUnder, Targets } from './targets.ts';
@@ -46,13 +46,21 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
     configMap: (pool: SwarmPool) => configMapsOf(pool).map((name) => keyOf({ namespace: pool.meta.namespace, name })),
     exclusiveIn: ({ meta, spec }: SwarmPool) => (spec.ok && spec.value.handoff.type === 'Exclusive' ? [meta.namespace] : []),
   });
-  const named = new NamedWorkers();
   let wakeOwners: (pods: readonly Ref[]) => void = () => undefined;
   const targets = new Targets();
   const configMaps = new ConfigMaps(api);
   const sightings = new Sightings(clock);
   const distrusted = new Map<string, readonly string[]>();
   const readings = new Readings();
+  const publications = new Publications(configMaps, readings);
+  const formerWorkers = new FormerWorkers({
+    targets,
+    publications,
+    poolAt: (key) => pools.get(refOf(key)),
+    exclusivePoolsIn: (namespace) => pools.by('exclusiveIn', namespace),
+    highestNoted: (pool) => configMaps.highestNoted(pool),
+    onNamed: (pods) => wakeOwners(pods),
+  });
 
   /** Seen here, and gone since: whoever was not there when it went cannot tell what else was deleted with it. */
   const departed = new Set<string>();
@@ -62,115 +70,6 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
 
   const rivalsOf = (pool: SwarmPool): readonly SwarmPool[] =>
     targets.meantBy(pool).flatMap((target) => poolsOf(target).filter((other) => targets.meantBy(other).includes(target)));
-
-  /** Under its names and keys, and whatever else it wrote: with another number of shards, or another key, it goes on from there. */
-  const publishedOf = async ({ namespace, name }: SwarmPool['meta'], spec: SwarmPoolSpec): Promise<readonly PublishedShard[]> => {
-    const shards = shardsOf(name, spec);
-    const isCurrent = (place: string, key: string): boolean => shards.some((shard) => shard.name === place && shard.key === key);
-    const current = await Promise.all(
-      shards.map(async (shard) => {
-        const configMap = await configMaps.get({ namespace, name: shard.name });
-        return configMap === undefined ? [] : [{ ...shard, configMap, read: readings.assignment(configMap, shard.key) }];
-      }),
-    );
-    // Who sees the mark, and not yet what it names, would go on from a version that is not the last.
-    const marks = current.flat().flatMap(({ configMap }) => configMap.annotations[ANNOTATION_MOVED_TO] ?? []);
-    const earlier = await Promise.all(
-      [...new Set([...configMaps.ofPool({ namespace, name }), ...marks])].map(async (place) => {
-        const configMap = await configMaps.seek({ namespace, name: place });
-        // Anybody may write a mark, and name what belongs to others.
-        if (marks.includes(place) && configMap?.labels[LABEL_POOL] !== name) return [];
-        return Object.keys(configMap?.data ?? {}).flatMap((key) =>
-          configMap === undefined || isCurrent(place, key)
-            ? []
-            : [{ name: place, key, configMap, read: readings.assignment(configMap, key) }],
-        );
-      }),
-    );
-    const readable = earlier.flat().filter(({ read: reading }) => reading?.ok === true);
-    return withEarlier(current.flat(), readable, shards.length);
-  };
-
-  /** Published, and its pods are known by name from now on. */
-  const lookAt = async (meta: SwarmPool['meta'], spec: SwarmPoolSpec): Promise<readonly PublishedShard[]> => {
-    const published = await publishedOf(meta, spec);
-    wakeOwners(named.note(meta, publishedNow(published).assignment));
-    return published;
-  };
-
-  /** Pods that the assignment names and none of the targets owns. */
-  const formerPodsOf = ({ namespace }: SwarmPool['meta'], published: readonly PublishedShard[], owned: readonly Pod[]): readonly Pod[] => {
-    const own = new Set(owned.map(({ name }) => name));
-    const places = new Set(published.map(({ name }) => name));
-    return [...(publishedNow(published).assignment?.workloads.keys() ?? [])].flatMap((name) => {
-      const pod = own.has(name) ? undefined : targets.pod({ namespace, name });
-      return pod?.mountedConfigMaps.some((place) => places.has(place)) === true ? [pod] : [];
-    });
-  };
-
-  /** After the last publication was lost: pods of no target that were told of it, where the pool publishes. Nothing else names them. */
-  const toldOfLost = (pool: SwarmPool, published: readonly PublishedShard[], owned: readonly Pod[]): readonly Pod[] => {
-    const { namespace } = pool.meta;
-    const version = publishedNow(published).assignment?.version ?? 0;
-    if (version >= Math.max(pool.status?.version ?? 0, configMaps.highestNoted(pool.meta))) return [];
-    const own = new Set(owned.map(({ uid }) => uid));
-    const places = new Set([...configMapsOf(pool), ...published.map(({ name }) => name)]);
-    const found = [...places].flatMap((name) => targets.toldAt({ namespace, name }));
-    return [...new Set(found)].filter(({ uid, assigned }) => {
-      const told = readAssigned(assigned);
-      return !own.has(uid) && told?.uid === uid && told.version > version;
-    });
-  };
-
-  /** Other pools whose assignment names pods of this one's targets, that mount it, and that are no workers of those pools any more. */
-  const predecessorsOf = async (pool: SwarmPool): Promise<ReadonlyMap<SwarmPool, readonly string[]>> => {
-    const own = keyOf(pool.meta);
-    const { namespace } = pool.meta;
-    const unread = pools.by('exclusiveIn', namespace).filter(({ meta }) => meta.uid !== pool.meta.uid && !named.knows(meta));
-    for (const { meta, spec } of unread) if (spec.ok) await lookAt(meta, spec.value);
-    const found = new Map<SwarmPool, string[]>();
-    for (const pod of targets.meantBy(pool).flatMap((target) => targets.podsOf(target))) {
-      for (const key of named.poolsNaming(pod)) {
-        const other = key === own ? undefined : pools.get(refOf(key));
-        if (other === undefined || !other.spec.ok || other.meta.isDeleting) continue;
-        const meant = targets.meantBy(other);
-        if (targets.ownersOf(pod).some((owner) => meant.includes(owner))) continue;
-        const places = await publishedOf(other.meta, other.spec.value);
-        if (!formerPodsOf(other.meta, places, []).some(({ uid, hasEnded }) => uid === pod.uid && !hasEnded)) continue;
-        found.set(other, [...(found.get(other) ?? []), pod.name]);
-      }
-    }
-    return found;
-  };
-
-  const predecessorOf = async (pool: SwarmPool): Promise<Predecessor | undefined> => {
-    const [first] = await predecessorsOf(pool);
-    if (first === undefined) return undefined;
-    const [other, workers] = first;
-    return { pool: other.meta.name, workers, isMutual: await waitsFor(other, pool) };
-  };
-
-  /** Over any number of others. */
-  const waitsFor = async (pool: SwarmPool, awaited: SwarmPool): Promise<boolean> => {
-    const seen = new Set<SwarmPool>();
-    for (const open = [pool]; open.length > 0; ) {
-      const next = open.pop();
-      if (next === undefined || seen.has(next)) continue;
-      seen.add(next);
-      const others = [...(await predecessorsOf(next)).keys()];
-      if (others.includes(awaited)) return true;
-      open.push(...others);
-    }
-    return false;
-  };
-
-  const namedLists = async (namespace: string, spec: SwarmPoolSpec): Promise<readonly NamedList[]> =>
-    Promise.all(
-      (spec.streamsFrom ?? []).map(async ({ configMapKeyRef: { name, key } }) => {
-        const configMap = await configMaps.get({ namespace, name });
-        return { source: sourceOf({ name, key }), read: configMap === undefined ? undefined : readings.list(configMap, key) };
-      }),
-    );
 
   /** Nothing when there is nothing to be removed with it. */
   const orphanOf = async (key: string): Promise<OrphanWorld | undefined> => {
@@ -218,7 +117,7 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
         ...targets.subscriptions(
           (changed) => wakeAll(changed.flatMap(poolsOf)),
           (pod, places) => {
-            for (const key of named.poolsNaming(pod)) wake(key);
+            for (const key of formerWorkers.poolsNaming(pod)) wake(key);
             wakeAll(places.flatMap((place) => pools.by('configMap', place)));
           },
           (pool) => wake(keyOf(pool)),
@@ -230,7 +129,7 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
             const key = keyOf(change.object.metadata);
             if (after === undefined) {
               departed.add(key);
-              wakeOwners(named.forget(refOf(key)));
+              formerWorkers.forget(refOf(key));
             } else departed.delete(key);
             wake(key);
             // A rival for a target may have to stand back now, or need no longer.
@@ -262,19 +161,15 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
       const pool = pools.get(refOf(key));
       if (pool === undefined) return orphanOf(key);
       const { namespace } = pool.meta;
-      const published = pool.spec.ok ? await lookAt(pool.meta, pool.spec.value) : [];
-      const lists = pool.spec.ok ? await namedLists(namespace, pool.spec.value) : [];
-      const predecessor = await predecessorOf(pool);
+      const published = await formerWorkers.published(pool);
+      const lists = pool.spec.ok ? await publications.lists(namespace, pool.spec.value) : [];
+      const predecessor = await formerWorkers.predecessorOf(pool);
       // From here on nothing is awaited: all is of one moment.
       const found = targets.meantBy(pool);
       const owned = found.flatMap((target) => targets.podsOf(target));
       const { assignment, neverReady } = publishedNow(published);
       const slices = assignment?.workloads ?? new Map<string, Slice>();
-      const isProbed = pool.spec.ok && pool.spec.value.probe.type !== 'None';
-      // What cannot tell what it runs cannot tell either that it has stopped.
-      const formerPods = isProbed
-        ? [...new Set([...formerPodsOf(pool.meta, published, owned), ...toldOfLost(pool, published, owned)])]
-        : [];
+      const formerPods = formerWorkers.podsOf(pool, published, owned);
       const watched = [...owned, ...formerPods];
       const autoscaler = found.map((target) => targets.autoscalerOf(target)).find((name) => name !== undefined);
       const seats = pool.spec.ok
@@ -358,7 +253,7 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
       workers.ask(key, []);
       creations?.follow(key, []);
       sightings.forget(key);
-      named.forget(refOf(key));
+      formerWorkers.forget(refOf(key));
       distrusted.delete(key);
       if (pools.get(refOf(key)) === undefined) configMaps.forgetNoted(refOf(key));
       departed.delete(key);
