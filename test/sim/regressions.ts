@@ -223,4 +223,18 @@ export const regressions: readonly Regression[] = [
       faults: [{ fault: 'F17', how: 'writes nonsense into the ConfigMap', atMs: 3_020 }],
     },
   },
+  {
+    was: 'a worker that was told as Releasing was counted as converged, and was said not to have confirmed what it had',
+    story: {
+      seed: 124_291,
+      shape: { mode: 'Exclusive', workers: 2, streams: 4 },
+      hasStandby: false,
+      actions: [
+        { do: 'streams', names: ['s0'], atMs: 100 },
+        { do: 'quota', of: 'ConfigMap', forMs: 3_000, atMs: 120 },
+        { do: 'restore', atMs: 5_000 },
+      ],
+      faults: [],
+    },
+  },
 ];

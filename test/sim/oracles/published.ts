@@ -1,7 +1,7 @@
 // What is published for a pool? All of its ConfigMaps, read as one.
 import { type Assignment, readAssignment, type Slice } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
-import { asRecord, dig } from '../../../src/api/objects.ts';
+import { asRecord, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { parseSwarmPool } from '../../../src/api/validate.ts';
 import { LABEL_POOL } from '../../../src/core/meta.ts';
 import { type Shard, shardsOf } from '../../../src/core/pool/publish/published.ts';
@@ -39,14 +39,22 @@ export function highestIn(server: ApiServer, except?: string): number {
   return Math.max(0, ...writtenIn(server, except).map(({ version }) => version));
 }
 
-/** The same, as long as it stands there: how many streams it names. */
-export const namedIn = (server: ApiServer): number => new Set(writtenIn(server).flatMap((it) => [...streamsIn(it)])).size;
+/** How many streams stand in any ConfigMap that is not another pool's; somebody may have taken the label off. */
+export function namedIn(server: ApiServer): number {
+  const all = server
+    .all({ kind: kinds.ConfigMap, namespace: NAMESPACE })
+    .filter(({ metadata }) => (metadata.labels?.[LABEL_POOL] ?? poolRef.name) === poolRef.name);
+  return new Set(all.flatMap(assignmentsIn).flatMap((it) => [...streamsIn(it)])).size;
+}
+
+const assignmentsIn = ({ data }: KubeObject): readonly Assignment[] =>
+  Object.values(asRecord(data) ?? {}).flatMap((text) => reading(String(text)) ?? []);
 
 function writtenIn(server: ApiServer, except?: string): readonly Assignment[] {
   const ours = server
     .all({ kind: kinds.ConfigMap, namespace: NAMESPACE })
     .filter(({ metadata }) => metadata.labels?.[LABEL_POOL] === poolRef.name && metadata.name !== except);
-  return ours.flatMap(({ data }) => Object.values(asRecord(data) ?? {}).flatMap((text) => reading(String(text)) ?? []));
+  return ours.flatMap(assignmentsIn);
 }
 
 /** Over several ConfigMaps: then one version is written in parts, and each of them may be spoiled alone. */

@@ -39,6 +39,8 @@ export class Safety {
   /** The pool has been Exclusive all along. */
   isStrict: boolean;
   #last: Assignment | undefined;
+  /** Generations of pools whose workers are asked. */
+  readonly #asked = new Set<string>();
   #highest = 0;
   #highestBy: { readonly identity: string; readonly pool: string | undefined } = { identity: '', pool: undefined };
   #podsSeen = 0;
@@ -187,8 +189,7 @@ export class Safety {
     if (generation > (pool.metadata.generation ?? 0)) fail(`observedGeneration ${generation} has not been`);
     if (version > this.#highest) fail(`tells version ${version}, published is ${this.#highest}`);
     this.#status = { uid, version, generation };
-    const isAsked = dig(pool, 'spec', 'probe', 'type') === 'HTTPGet';
-    if (is('Converged') && isAsked) this.#checkEvidence(asList(status['workers']), fail);
+    if (is('Converged') && this.#asked.has(`${uid} ${generation}`)) this.#checkEvidence(asList(status['workers']), fail);
   }
 
   /** Converged: each worker has said so. */
@@ -232,6 +233,7 @@ export class Safety {
     if (dig(pool, 'status', 'observedGeneration') === undefined) this.#status = { uid: '', version: 0, generation: 0 };
     if (pool !== undefined && dig(spec, 'handoff', 'type') !== 'Exclusive') this.isStrict = false;
     const names = new Set(asList(dig(spec, 'streams')).map((it) => asString(dig(it, 'name')) ?? ''));
+    if (dig(spec, 'probe', 'type') === 'HTTPGet') this.#asked.add(`${pool?.metadata.uid} ${pool?.metadata.generation}`);
     this.#lists.push({
       at: this.#clock.monotonic(),
       names,

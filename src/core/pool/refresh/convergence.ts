@@ -37,7 +37,9 @@ function isSameSet(a: readonly string[], b: readonly string[]): boolean {
 
 /** One that has not joined confirms that it has nothing to do: true, but not what the target was scaled for. One that ends will stop. */
 export const isSettled = (member: Member, slice: Slice | undefined): boolean =>
-  member.isDesired && member.hasJoined && isAtWork(member.pod) && hasConverged(member, slice);
+  member.isDesired && member.hasJoined && isAtWork(member.pod) && hasConverged(member, slice) && !isReleasing(slice);
+
+const isReleasing = (slice: Slice | undefined): boolean => (slice?.releasing ?? []).length > 0;
 
 const isAtWork = (pod: Pod | undefined): boolean => pod?.isReady === true && !pod.isTerminating && !pod.hasEnded;
 
@@ -50,7 +52,7 @@ export const isVerified = (members: readonly Member[], slices: ReadonlyMap<strin
   members.every((member) => {
     const slice = slices.get(member.name);
     const isDone = member.isDesired ? isSettled(member, slice) : isEmptied(member, slice);
-    return isDone && (slice?.releasing ?? []).length === 0;
+    return isDone && !isReleasing(slice);
   });
 
 /** Every worker that has an address is asked; those that have not confirmed, often, and those that are not Ready: what they said may be over. */

@@ -8,7 +8,7 @@ import { listed, plural, timeText } from '../../meta.ts';
 import type { Blocked } from '../obstacles.ts';
 import { ownership } from '../publish/publish.ts';
 import { type Change, publishedNow } from '../publish/published.ts';
-import { isSettled, isVerified, portOf, runsJust } from '../refresh/convergence.ts';
+import { hasConverged, isSettled, isVerified, portOf, runsJust } from '../refresh/convergence.ts';
 import { nameOf, sizeOf, type View } from '../view.ts';
 import { failoverRules } from '../workers/failover.ts';
 import { hasJobs, type Member } from '../workers/members.ts';
@@ -153,7 +153,7 @@ function stateOf(
       state: 'Missing',
       message: `${failover.givenUp.has(key) ? 'never Ready yet' : 'away for too long'}${why}, its streams passed to others`,
     };
-  if (kept.length > 0 && pod !== undefined) return { state: 'Releasing', message: releasingMessage(member, kept) };
+  if (kept.length > 0 && pod !== undefined) return { state: 'Releasing', message: releasingMessage(member, slice) };
   if (isVerified([member], new Map(slice === undefined ? [] : [[member.name, slice]])))
     return { state: member.isCordoned ? 'Cordoned' : 'Converged' };
   if (!member.isDesired && pod !== undefined) return { state: 'Releasing', message: leavingMessage(member, pod, slice) };
@@ -173,8 +173,10 @@ const staysText = (spec: SwarmPoolSpec): string =>
   `; its streams stay with it while more than ${failoverRules(spec).most} of the workers are away (spec.workers.failover.maxUnavailable)`;
 
 /** Exclusive: what it keeps, nobody else can be given. */
-function releasingMessage(member: Member, kept: readonly string[]): string {
+function releasingMessage(member: Member, slice: Slice | undefined): string {
+  const { releasing: kept = [] } = slice ?? {};
   if (kept.includes(ANYTHING)) return `may yet take up what it was told before the assignment was lost${silence(member)}`;
+  if (hasConverged(member, slice)) return `has let go of ${listed(kept)}, which is still to be published`;
   return `has not confirmed that it let go of ${listed(kept)}${silence(member)}`;
 }
 
