@@ -227,7 +227,7 @@ describe('the status tells of', () => {
 describe('kubectl get', () => {
   it('shows why a pool is not Ready', async () => {
     const text = await swarm.kubectl('-n', namespace, 'get', 'swarmpools');
-    expect(text).toMatch(/^rival +False +TargetConflict +\w+$/m);
+    expect(text).toMatch(/^rival +0 +False +TargetConflict +\w+$/m);
     expect(text).toMatch(/^tv .* True +AllConfirmed +\w+$/m);
   });
 });
