@@ -65,10 +65,10 @@ describe('a text that another hand has written', () => {
 
 describe('another place', () => {
   const elsewhere = { assignments: { configMapName: 'elsewhere' } };
-  const before = settled(world({ streams: 4, workers: 2 }));
+  const start = (): PoolWorld => settled(world({ streams: 4, workers: 2 }));
 
   it('is confirmed anew by every worker: none counts as converged before it has read there', () => {
-    const at = next(withSpec(before, elsewhere));
+    const at = next(withSpec(start(), elsewhere));
     expect(lastReason(at)).toBe('AssignmentMoved');
     expect([...slicesOf(at).values()].map(({ version }) => version)).toEqual([2, 2]);
     expect([assignedTo(at, 0)?.version, assignedTo(at, 1)?.version]).toEqual([2, 2]);
@@ -76,7 +76,7 @@ describe('another place', () => {
   });
 
   it('and back: every worker is told at once, however long it could not be reached', () => {
-    let at = next(withSpec(before, elsewhere));
+    let at = next(withSpec(start(), elsewhere));
     for (let times = 0; times < 8; times += 1)
       at = carriedOut(at, decide({ ...at, ages: { ...at.ages, answersMs: 600_000, annotatedMs: { 'uid-0': 600_000, 'uid-1': 600_000 } } }));
     expect(assignedTo(at, 0)?.attempt).toBeGreaterThan(6);
@@ -91,7 +91,7 @@ describe('another place', () => {
   });
 
   it('within the same ConfigMap takes the key of before away', () => {
-    const at = decide(withSpec(before, { assignments: { key: 'other.yml' } }));
+    const at = decide(withSpec(start(), { assignments: { key: 'other.yml' } }));
     expect(at.steps).toContainEqual(
       expect.objectContaining({
         do: 'patch',
@@ -112,26 +112,26 @@ describe('a first publication', () => {
 });
 
 describe('changes that come faster than workers confirm', () => {
-  const before = settled(world({ streams: 4, workers: 2 }));
-  const first = carriedOut(withStreams(before, 5), decide(withStreams(before, 5), 0));
+  const start = (): PoolWorld => settled(world({ streams: 4, workers: 2 }));
+  const changed = (): PoolWorld => carriedOut(withStreams(start(), 5), decide(withStreams(start(), 5), 0));
 
   it('the first is published at once', () => {
-    expect(versionOf(first)).toBe(2);
+    expect(versionOf(changed())).toBe(2);
   });
 
   it('the next are joined, and wait for half a second since the last', () => {
-    const held = decide(withStreams(first, 6), 100);
+    const held = decide(withStreams(changed(), 6), 100);
     expect(stepsOf(held)).toEqual([]);
     expect(held).toMatchObject({ requeueAfterMs: 400, asks: [{}, { isOutstanding: true }] });
-    expect(stepsOf(decide(withStreams(first, 7), 500))).toContain('patch');
+    expect(stepsOf(decide(withStreams(changed(), 7), 500))).toContain('patch');
   });
 
   it('wait no longer than until all have confirmed', () => {
-    expect(stepsOf(decide(withStreams(confirmed(first), 6), 100))).toContain('patch');
+    expect(stepsOf(decide(withStreams(confirmed(changed()), 6), 100))).toContain('patch');
   });
 
   it('one after the other without end, they wait also when each was confirmed at once', () => {
-    let at = before;
+    let at = start();
     for (const count of [5, 6]) at = settled(withStreams(at, count));
     const held = decidePool({ ...withStreams(at, 7), ages: { ...at.ages, publishedMs: 100 } }, NOW + 1_000);
     expect(held).toMatchObject({ requeueAfterMs: 400 });
@@ -147,6 +147,7 @@ describe('changes that come faster than workers confirm', () => {
   });
 
   it('scaled to nothing: pods that end one by one make no version each', () => {
+    const before = start();
     const pods = before.pods.map((pod) => ({ ...pod, isTerminating: true }));
     const shrunk = { ...before, targets: before.targets.map((target) => ({ ...target, replicas: 0 })), pods };
     const at = carriedOut(shrunk, decide(shrunk, 0));

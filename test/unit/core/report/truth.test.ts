@@ -79,10 +79,11 @@ describe('a worker whose pod is ending', () => {
 });
 
 describe('when nothing can be decided', () => {
-  const before = settled(world({ streams: 4, workers: 2 }));
-  const { version, history } = before.pool.status ?? {};
+  const start = (): PoolWorld => settled(world({ streams: 4, workers: 2 }));
 
   it('without a target, only version and history are as they were', () => {
+    const before = start();
+    const { version, history } = before.pool.status ?? {};
     const at = next(withoutTarget(before));
     const { conditions: _, observedGeneration: __, ...rest } = at.pool.status ?? {};
     expect(rest).toEqual({ version, history, replicas: 0 });
@@ -90,12 +91,14 @@ describe('when nothing can be decided', () => {
   });
 
   it('the workers of another pool are none of its own', () => {
+    const before = start();
+    const { version, history } = before.pool.status ?? {};
     const { conditions: _, observedGeneration: __, ...rest } = next({ ...before, rival: 'older' }).pool.status ?? {};
     expect(rest).toEqual({ version, history, replicas: 0 });
   });
 
   it('the version of another pool is none of its own, though it names that one’s ConfigMap', () => {
-    const published = before.published.map((it) => ({ ...it, configMap: { ...it.configMap, labels: { 'k8slab.info/pool': 'other' } } }));
+    const published = start().published.map((it) => ({ ...it, configMap: { ...it.configMap, labels: { 'k8slab.info/pool': 'other' } } }));
     const at = next({ ...world({ streams: 4, workers: 2 }), published });
     expect(condition(at, 'Ready')).toMatchObject({ status: 'False', reason: 'AssignmentsConflict' });
     expect(at.pool.status).toMatchObject({ replicas: 2, history: [] });
@@ -103,7 +106,7 @@ describe('when nothing can be decided', () => {
   });
 
   it('the size of the target is told where it is known', () => {
-    const foreign = withSpec(before, { handoff: { type: 'Exclusive' } });
+    const foreign = withSpec(start(), { handoff: { type: 'Exclusive' } });
     const at = next({ ...foreign, targets: foreign.targets.map((target) => ({ ...target, mountsAssigned: false })) });
     expect(at.pool.status).toMatchObject({ replicas: 2, target: 'StatefulSet/worker', selector: 'app=worker' });
     expect(at.pool.status).not.toHaveProperty('workers');
@@ -137,15 +140,14 @@ describe('history', () => {
 });
 
 describe('status writes', () => {
-  const at = settled(world({ streams: 4, workers: 2 }));
-  const ended = next(withPod(at, 1, { isTerminating: true }));
+  const ending = (): PoolWorld => withPod(settled(world({ streams: 4, workers: 2 })), 1, { isTerminating: true });
 
   it('tell at once what is so no more', () => {
-    expect(stepsOf(decidePool(withPod(at, 1, { isTerminating: true }), NOW))).toEqual(['status']);
+    expect(stepsOf(decidePool(ending(), NOW))).toEqual(['status']);
   });
 
   it('tell of progress every two seconds', () => {
-    const pending = withPod(ended, 1, { isTerminating: false, isReady: false, uid: 'uid-1b' });
+    const pending = withPod(next(ending()), 1, { isTerminating: false, isReady: false, uid: 'uid-1b' });
     const soon = { ...later(pending), ages: { ...later(pending).ages, statusMs: 500 } };
     expect(decidePool(soon, NOW).requeueAfterMs).toBe(1_500);
     expect(stepsOf(decidePool(soon, NOW))).not.toContain('status');

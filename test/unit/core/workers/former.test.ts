@@ -30,18 +30,18 @@ const told = (at: PoolWorld): readonly string[] =>
   decide(later(at)).steps.flatMap((step) => (step.do === 'annotate' ? [step.pod.name] : []));
 
 describe('with Exclusive, workers of a StatefulSet that the pool names no more', () => {
-  const moved = retargeted(running(), 'other');
+  const moved = (): PoolWorld => retargeted(running(), 'other');
 
   it('keep nothing, and nobody else is given their streams yet: they stand in releasing, and the workers are told and probed', () => {
-    const at = next(moved);
+    const at = next(moved());
     expect(jobsOf(at)).toEqual({ 'worker-0': [], 'worker-1': [], 'other-0': [], 'other-1': [] });
     expect(releasingOf(at)).toEqual({ 'worker-0': ['s0', 's1'], 'worker-1': ['s2', 's3'], 'other-0': [], 'other-1': [] });
-    expect(told(moved)).toEqual(expect.arrayContaining(['worker-0', 'worker-1']));
+    expect(told(moved())).toEqual(expect.arrayContaining(['worker-0', 'worker-1']));
     expect(decide(at).asks.map(({ podUid }) => podUid)).toEqual(expect.arrayContaining(['uid-0', 'uid-1']));
   });
 
   it('hand over what they have confirmed, one by one', () => {
-    const released = confirmed(next(moved), [1]);
+    const released = confirmed(next(moved()), [1]);
     const at = next(released);
     expect(releasingOf(at)).toMatchObject({ 'worker-0': ['s0', 's1'] });
     expect([...(jobsOf(at)['other-0'] ?? []), ...(jobsOf(at)['other-1'] ?? [])].sort()).toEqual(['s2', 's3']);
@@ -49,18 +49,18 @@ describe('with Exclusive, workers of a StatefulSet that the pool names no more',
   });
 
   it('are named in status, and the pool is neither Ready nor Converged until all is handed over', () => {
-    const at = next(next(moved));
+    const at = next(next(moved()));
     expect(condition(at, 'Ready')).toMatchObject({ status: 'False' });
     expect(condition(at, 'Converged')).toMatchObject({ status: 'False', message: expect.stringContaining('worker-0 Releasing') });
     expect(stateOf(at, 'worker-0')).toMatchObject({ state: 'Releasing' });
-    const done = settled(moved);
+    const done = settled(moved());
     expect(condition(done, 'Ready')).toMatchObject({ status: 'True', message: '2 workers confirmed version 3' });
     expect(Object.keys(jobsOf(done))).toEqual(['other-0', 'other-1']);
     expect(Object.values(jobsOf(done)).flat().sort()).toEqual(['s0', 's1', 's2', 's3']);
   });
 
   it('block their own streams when they do not answer, however long, until their pod has ended', () => {
-    const silent = next(confirmed(next({ ...moved, answers: { 'uid-0': { ok: false, reason: 'timeout' } } }), [1]));
+    const silent = next(confirmed(next({ ...moved(), answers: { 'uid-0': { ok: false, reason: 'timeout' } } }), [1]));
     const at = next(silent);
     expect(releasingOf(at)).toMatchObject({ 'worker-0': ['s0', 's1'] });
     expect(stateOf(at, 'worker-0')).toMatchObject({ message: 'has not confirmed that it let go of s0, s1; it does not answer (timeout)' });
@@ -83,7 +83,7 @@ describe('with Exclusive, workers of a StatefulSet that the pool names no more',
   });
 
   it('are its workers again when it names them again before they have let go', () => {
-    const away = next(moved);
+    const away = next(moved());
     const back: PoolWorld = { ...away, targets: running().targets, pods: away.formerPods, formerPods: away.pods };
     const at = settled(back);
     expect(Object.keys(jobsOf(at))).toEqual(['worker-0', 'worker-1']);
