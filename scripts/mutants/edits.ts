@@ -133,4 +133,11 @@ export const editMutants: readonly Mutant[] = [
     what: 'a refused write is no event',
     tests: ['unit/core/obstacles'],
   },
+  {
+    file: `${pool}/workers/failover.ts`,
+    find: "handoff.type === 'Exclusive' ? pod === undefined : ",
+    put: '',
+    what: 'Exclusive gives up a worker that has a pod, since it was never Ready',
+    tests: ['unit/core/workers/never-ready'],
+  },
 ];

@@ -141,13 +141,6 @@ export const poolMutants: readonly Mutant[] = [
     tests: ['unit/core/workers/failover'],
   },
   {
-    file: `${pool}/workers/failover.ts`,
-    find: "handoff.type === 'Exclusive' ? pod === undefined : ",
-    put: '',
-    what: 'Exclusive gives up a worker that has a pod, since it was never Ready',
-    tests: ['unit/core/workers/never-ready'],
-  },
-  {
     file: `${pool}/workers/members.ts`,
     find: 'seat.pod?.isReady === true || hasJobs(beforeOf(seat))',
     put: 'seat.pod !== undefined',
