@@ -42,7 +42,7 @@ type Known = {
   patchedCount: number;
 };
 
-/** Performs nothing: what it answers is to be written by whoever asks. */
+/** Performs nothing: the caller writes what `record` answers. */
 export class EventSeries {
   /** Last counted last. */
   readonly #known = new Map<string, Known>();

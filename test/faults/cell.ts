@@ -91,7 +91,7 @@ export class Cell {
     await this.swarm.apply(...leaseRights(this.namespace));
   }
 
-  /** From now on somebody looks who knows of no fault. */
+  /** From now on the witness looks; it knows of no fault. */
   async watch(): Promise<void> {
     const { kubeconfig } = this.swarm.playground.plane;
     this.#witness = await Witness.start({ kubeconfig, namespace: this.namespace });

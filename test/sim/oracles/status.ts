@@ -137,7 +137,7 @@ export class StatusOracle {
     }
   }
 
-  /** Whom nobody can be blamed for. */
+  /** Pods and streams that the operator answers for. */
   #counts(stream: string, uid: string): boolean {
     const { declaredDead, strayed } = this.#with;
     return !declaredDead.has(uid) && !strayed.has(stream);

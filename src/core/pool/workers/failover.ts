@@ -84,7 +84,7 @@ export function failoverOf(desired: readonly string[], presence: Presence, rules
   };
 }
 
-/** While nobody is Ready there is nobody who could take their streams: a first start may take its time. */
+/** While no worker is Ready, none could take their streams: a first start may take its time. */
 function unprovenOf(
   desired: readonly string[],
   { neverReadyMs = {}, readyMs }: Presence,

@@ -2,12 +2,12 @@
 import type { Change, PublishedShard } from '../publish/published.ts';
 import type { Member } from './members.ts';
 
-/** Where more would have to be noted nobody is, and counts as one that has been Ready: annotations share 256 KiB. */
+/** A longer list is left out, and its workers count as having been Ready: all annotations share 256 KiB. */
 const MOST_BYTES = 16 * 1024;
 /** Workers become Ready one after the other: they are struck off together. */
 const STRIKE_EVERY_MS = 2_000;
 
-/** Who stands in two places while its shard changes is known only when both say so. */
+/** A worker that stands in two places while its shard changes is known only when both list it. */
 export function neverReadyIn(shards: readonly PublishedShard[], listOf: (shard: PublishedShard) => readonly string[]): ReadonlySet<string> {
   const lists = shards.filter(({ isSuperseded }) => isSuperseded !== true).map((shard) => ({ shard, names: new Set(listOf(shard)) }));
   const all = new Set(lists.flatMap(({ names }) => [...names]));
@@ -24,7 +24,7 @@ export type Publishing = {
   readonly before: number | undefined;
 };
 
-/** Noted with the first publication, and with the first after one in which nobody stood: of others nobody knows. */
+/** Noted with the first publication, and with the first after an empty one: of later workers it is not known. */
 export function neverReadyAfter({ members, known, change, before }: Publishing): readonly string[] {
   const isFirst = change.reason === 'FirstPublication' || before === 0;
   const names = members.flatMap(({ isDesired, pod, name, from }) =>
@@ -34,7 +34,7 @@ export function neverReadyAfter({ members, known, change, before }: Publishing):
 }
 
 export type Struck = {
-  /** Who is to be struck off now. */
+  /** Workers to strike off now. */
   readonly names: ReadonlySet<string>;
   readonly nextInMs: number | undefined;
 };
