@@ -54,6 +54,13 @@ export class FormerWorkers {
     return [...found].filter(({ name }) => !own.has(name));
   }
 
+  /** Pods of no target and of no assignment that are ending, and were told where the pool publishes: they may still run what they had. */
+  endingOf(pool: SwarmPool, published: readonly PublishedShard[], others: readonly Pod[]): readonly Pod[] {
+    const known = new Set(others.map(({ uid }) => uid));
+    const isOver = ({ isTerminating, hasEnded }: Pod): boolean => !isTerminating || hasEnded;
+    return this.#toldWhere(pool, published).filter((pod) => !known.has(pod.uid) && !isOver(pod));
+  }
+
   /** A pool that had a target of this one before, and whose workers there have not given back all of their streams. */
   async predecessorOf(pool: SwarmPool): Promise<Predecessor | undefined> {
     const [first] = await this.#predecessorsOf(pool);
@@ -72,18 +79,19 @@ export class FormerWorkers {
   }
 
   /** After the last publication was lost: pods that were told of it, where the pool publishes. Nothing else names them. */
-  #toldOfLost({ meta, spec, status }: SwarmPool, published: readonly PublishedShard[]): readonly Pod[] {
-    const { targets, highestNoted } = this.#options;
-    const { namespace } = meta;
+  #toldOfLost(pool: SwarmPool, published: readonly PublishedShard[]): readonly Pod[] {
     const version = publishedNow(published).assignment?.version ?? 0;
-    if (!spec.ok || version >= Math.max(status?.version ?? 0, highestNoted(meta))) return [];
+    if (version >= Math.max(pool.status?.version ?? 0, this.#options.highestNoted(pool.meta))) return [];
+    return this.#toldWhere(pool, published).filter(({ assigned }) => (readAssigned(assigned)?.version ?? 0) > version);
+  }
+
+  /** Pods that mount a place of the pool, and were themselves told of a version. */
+  #toldWhere({ meta, spec }: SwarmPool, published: readonly PublishedShard[]): readonly Pod[] {
+    if (!spec.ok) return [];
+    const { namespace } = meta;
     const places = new Set([...shardsOf(meta.name, spec.value), ...published].map(({ name }) => name));
-    return [...places]
-      .flatMap((name) => targets.toldAt({ namespace, name }))
-      .filter(({ uid, assigned }) => {
-        const told = readAssigned(assigned);
-        return told?.uid === uid && told.version > version;
-      });
+    const told = new Set([...places].flatMap((name) => this.#options.targets.toldAt({ namespace, name })));
+    return [...told].filter(({ uid, assigned }) => readAssigned(assigned)?.uid === uid);
   }
 
   /** Other pools, and the pods of this one's targets that they still name and that are no workers of theirs any more. */

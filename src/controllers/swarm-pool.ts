@@ -217,6 +217,7 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
         ownAutoscaler: targets.autoscalerOfPool(pool),
         pods: owned,
         formerPods,
+        endingPods: formerWorkers.endingOf(pool, published, [...owned, ...formerPods]),
         published,
         highestSeen: configMaps.highestNoted(pool.meta),
         lists,

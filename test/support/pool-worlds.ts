@@ -53,6 +53,7 @@ export function world(shape: Shape = {}): PoolWorld {
     autoscaler: undefined,
     pods: Array.from({ length: target.replicas }, (_, index) => pod(target.firstOrdinal + index)),
     formerPods: [],
+    endingPods: [],
     published: [],
     highestSeen: 0,
     lists: [],

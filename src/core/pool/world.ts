@@ -35,6 +35,8 @@ export type PoolWorld = {
   readonly pods: readonly Pod[];
   /** Pods that the assignment names and no target owns, and that mount it: they may run what they were given. */
   readonly formerPods: readonly Pod[];
+  /** Of no target and no assignment any more, and ending: they may still run what they had. */
+  readonly endingPods: readonly Pod[];
   /**
    * The ConfigMaps of the pool's names for them, whosever they are, in the order of the shards; then others that it wrote before, under
    * other names.

@@ -53,12 +53,12 @@ const allConfirmed = ({ version, members }: View): Because<ProgressReason> => ({
   message: `${plural(members.filter(({ isDesired }) => isDesired).length, 'worker')} confirmed version ${version}`,
 });
 
-function outstanding({ assigned: { deferred }, ending, plan }: View, workers: readonly WorkerStatus[]): Because<ProgressReason> {
+function outstanding({ assigned: { deferred }, ending, plan, isPending }: View, workers: readonly WorkerStatus[]): Because<ProgressReason> {
   const stuck = workers.filter(({ state }) => state === 'Stuck');
   const shown = stuck.length > 0 ? stuck : workers.filter(({ state }) => state !== 'Converged' && state !== 'Cordoned');
   const parts = shown.slice(0, 3).map(({ name, state, message }) => `${name} ${state}${message === undefined ? '' : ` (${message})`}`);
   if (shown.length > 3) parts.push(`and ${shown.length - 3} more`);
-  if (plan !== undefined && plan.length > 0) parts.push(`${plural(plan.length, 'stream')} would move, and the pool is paused`);
+  if (plan !== undefined && isPending) parts.push(`a change waits (${plural(plan.length, 'stream')} would move): the pool is paused`);
   if (ending.length > 0) parts.push(`${listed(ending.map(({ name }) => name))} is ending, and may still run what it had`);
   if (deferred > 0) parts.push(`${plural(deferred, 'move')} more will follow (spec.rebalance.maxMoves)`);
   return { reason: stuck.length > 0 ? 'WorkersStuck' : 'WorkersOutstanding', message: parts.join('; ') };

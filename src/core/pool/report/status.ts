@@ -153,6 +153,7 @@ function stateOf(
       state: 'Missing',
       message: `${failover.givenUp.has(key) ? 'never Ready yet' : 'away for too long'}${why}, its streams passed to others`,
     };
+  if (pod?.hasEnded === true) return { state: 'Missing', message: 'its pod has ended' };
   if (kept.length > 0 && pod !== undefined) return { state: 'Releasing', message: releasingMessage(member, slice) };
   if (isVerified([member], new Map(slice === undefined ? [] : [[member.name, slice]])))
     return { state: member.isCordoned ? 'Cordoned' : 'Converged' };
