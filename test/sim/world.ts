@@ -89,7 +89,9 @@ export class SimWorld {
       intercept: (operator) => this.intercept(operator),
       onWrite: (operator, identity, sent) => {
         if (sent.call.kind.kind !== 'Lease') this.writes += 1;
-        if (sent.call.kind.kind === 'Event') this.countedAfter = this.clock.monotonic() + PATCH_EVERY_MS;
+        // An event that follows a status may only be counted at first.
+        if (sent.call.kind.kind === 'Event' || sent.call.subresource === 'status')
+          this.countedAfter = this.clock.monotonic() + PATCH_EVERY_MS;
         if (sent.call.kind.kind !== 'Lease')
           this.tell(
             `${operator.name} ${sent.call.verb} ${sent.call.kind.kind} ${sent.call.name ?? ''}${sent.call.subresource === undefined ? '' : `/${sent.call.subresource}`}`,
