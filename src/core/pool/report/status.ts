@@ -185,11 +185,12 @@ function releasingMessage(member: Member, slice: Slice | undefined): string {
 function leavingMessage(member: Member, { isTerminating }: Pod, slice: Slice | undefined): string {
   if (member.isFormer && hasJobs(slice)) return 'belongs to no target any more; it keeps its streams until a worker of the target is Ready';
   const what = isTerminating ? 'its pod is ending' : member.isFormer ? 'belongs to no target any more' : 'it is emptied before it goes';
-  return `${what}; it has not confirmed that nothing runs there${silence(member)}`;
+  return `${what}; it has not confirmed that nothing runs there${unanswered(member)}`;
 }
 
-const silence = ({ answer, pod }: Member): string =>
-  `${answer?.ok === false ? `; it does not answer (${answer.reason})` : ''}${pod?.isTerminating === true ? '; its pod is ending' : ''}`;
+const unanswered = ({ answer }: Member): string => (answer?.ok === false ? `; it does not answer (${answer.reason})` : '');
+
+const silence = (member: Member): string => `${unanswered(member)}${member.pod?.isTerminating === true ? '; its pod is ending' : ''}`;
 
 const hasConfirmed = (last: WorkerReport | undefined, slice: Slice | undefined): last is WorkerReport =>
   last !== undefined && slice !== undefined && last.version >= slice.version && (last.jobs === undefined || runsJust(last, slice));
