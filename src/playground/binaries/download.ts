@@ -51,7 +51,7 @@ async function download(
 ): Promise<void> {
   switch (releases[name].publisher) {
     case 'etcd':
-      return downloadEtcd(etcdUrl, arch, target, dispatcher);
+      return downloadEtcd(name, etcdUrl, arch, target, dispatcher);
     case 'kubernetes':
       return downloadKubernetes(`${kubernetesUrl}/${kubernetesVersion}/bin/linux/${arch}/${name}`, target, dispatcher);
     case 'containerd':
@@ -67,7 +67,8 @@ async function downloadKubernetes(url: string, target: string, dispatcher: Dispa
   });
 }
 
-async function downloadEtcd(baseUrl: string, arch: string, target: string, dispatcher: Dispatcher): Promise<void> {
+/** One archive holds the server and its tools. */
+async function downloadEtcd(name: string, baseUrl: string, arch: string, target: string, dispatcher: Dispatcher): Promise<void> {
   const release = `etcd-${etcdVersion}-linux-${arch}`;
   const archive = `${release}.tar.gz`;
   const url = `${baseUrl}/${etcdVersion}`;
@@ -77,8 +78,8 @@ async function downloadEtcd(baseUrl: string, arch: string, target: string, dispa
   await withPartial(target, async (partial) => {
     await fetchVerified(`${url}/${archive}`, checksum, partial, dispatcher);
     const unpacked = `${partial}.d`;
-    await promisify(execFile)('/bin/sh', ['-c', 'mkdir "$1" && tar -xzf "$2" -C "$1" "$3"', 'sh', unpacked, partial, `${release}/etcd`]);
-    await complete(path.join(unpacked, release, 'etcd'), target);
+    await promisify(execFile)('/bin/sh', ['-c', 'mkdir "$1" && tar -xzf "$2" -C "$1" "$3"', 'sh', unpacked, partial, `${release}/${name}`]);
+    await complete(path.join(unpacked, release, name), target);
   });
 }
 

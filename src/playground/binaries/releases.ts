@@ -28,6 +28,7 @@ const containerd = (command: string): Release => ({
 
 export type BinaryName =
   | 'etcd'
+  | 'etcdutl'
   | 'kube-apiserver'
   | 'kube-controller-manager'
   | 'kubectl'
@@ -40,6 +41,7 @@ export type BinaryName =
 
 export const releases: Readonly<Record<BinaryName, Release>> = {
   etcd: { goPackage: 'go.etcd.io/etcd/server/v3', module: 'controlplane', publisher: 'etcd' },
+  etcdutl: { goPackage: 'go.etcd.io/etcd/etcdutl/v3', module: 'controlplane', publisher: 'etcd' },
   'kube-apiserver': kubernetes('kube-apiserver'),
   'kube-controller-manager': kubernetes('kube-controller-manager'),
   kubectl: kubernetes('kubectl'),

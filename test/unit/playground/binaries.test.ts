@@ -99,6 +99,7 @@ function kubectlRelease(content: string, checksum = sha256(content)): Record<str
 function etcdRelease(): Record<string, string | Buffer> {
   const name = `etcd-${etcdVersion}-linux-amd64`;
   script(path.join(folder, name, 'etcd'), 'echo etcd');
+  script(path.join(folder, name, 'etcdutl'), 'echo etcdutl');
   const archive = path.join(folder, `${name}.tar.gz`);
   execFileSync('tar', ['-czf', archive, '-C', folder, name]);
   const content = readFileSync(archive);
@@ -148,10 +149,11 @@ describe('what is there already', () => {
 describe('the download', () => {
   it('keeps what has the released checksum, and leaves nothing else behind', async () => {
     const download = await serve({ ...kubectlRelease('#!/bin/sh\necho kubectl\n'), ...etcdRelease() });
-    const found = await findBinaries(['kubectl', 'etcd'], settings({ download }));
+    const found = await findBinaries(['kubectl', 'etcd', 'etcdutl'], settings({ download }));
     expect(execFileSync(found.kubectl, { encoding: 'utf8' })).toBe('kubectl\n');
     expect(execFileSync(found.etcd, { encoding: 'utf8' })).toBe('etcd\n');
-    expect(cached()).toEqual(['etcd', 'kubectl']);
+    expect(execFileSync(found.etcdutl, { encoding: 'utf8' })).toBe('etcdutl\n');
+    expect(cached()).toEqual(['etcd', 'etcdutl', 'kubectl']);
   });
 
   it('refuses what has another checksum, keeps nothing of it, and says so', async () => {
@@ -220,6 +222,7 @@ it('pins the versions that the modules in tools/ build', () => {
   const goMod = (module: string): string => readFileSync(path.join(import.meta.dirname, `../../../tools/${module}/go.mod`), 'utf8');
   expect(goMod('controlplane')).toContain(`k8s.io/kubernetes ${kubernetesVersion} `);
   expect(goMod('controlplane')).toContain(`go.etcd.io/etcd/server/v3 ${etcdVersion} `);
+  expect(goMod('controlplane')).toContain(`go.etcd.io/etcd/etcdutl/v3 ${etcdVersion} `);
   expect(goMod('node')).toContain(`github.com/containerd/containerd/v2 ${containerdVersion} `);
   for (const { goPackage, module } of Object.values(releases)) expect(goMod(module)).toContain(`\t${goPackage}\n`);
 });
