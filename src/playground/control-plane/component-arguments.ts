@@ -40,17 +40,23 @@ export const auditPolicy = {
   rules: [{ level: 'Metadata' }],
 };
 
+/** What etcd calls itself among its peers, of which there are none. */
+export const MEMBER = 'playground';
+
+export function etcdUrls(ports: Ports): { readonly client: string; readonly peer: string } {
+  return { client: `http://127.0.0.1:${ports.etcd}`, peer: `http://127.0.0.1:${ports.etcdPeer}` };
+}
+
 export function etcdArguments({ folder, ports }: Layout): string[] {
-  const client = `http://127.0.0.1:${ports.etcd}`;
-  const peer = `http://127.0.0.1:${ports.etcdPeer}`;
+  const { client, peer } = etcdUrls(ports);
   return [
     `--data-dir=${filesIn(folder).etcdData}`,
     `--listen-client-urls=${client}`,
     `--advertise-client-urls=${client}`,
     `--listen-peer-urls=${peer}`,
     `--initial-advertise-peer-urls=${peer}`,
-    '--name=playground',
-    `--initial-cluster=playground=${peer}`,
+    `--name=${MEMBER}`,
+    `--initial-cluster=${MEMBER}=${peer}`,
     // A crash of the machine may cost the data; a crash of etcd does not.
     '--unsafe-no-fsync',
     '--log-level=warn',

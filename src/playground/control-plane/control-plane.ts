@@ -29,6 +29,7 @@ import {
   writeTokens,
 } from './credentials.ts';
 import { Prober, type Problem, waitUntil } from './readiness.ts';
+import { type RestoreOptions, restoreSnapshot, saveSnapshot } from './snapshots.ts';
 
 export interface ControlPlaneOptions {
   /** Left out: a fresh temporary folder, which stop() removes. A folder that is given stays, and its data are there at the next start. */
@@ -73,6 +74,10 @@ export interface ControlPlane {
   /** Both keep ports and data, and return when the API server is ready again. */
   restartApiServer(options?: RestartOptions): Promise<void>;
   restartEtcd(options?: RestartOptions): Promise<void>;
+  /** All that etcd holds at this moment, as a file. */
+  saveSnapshot(file: string): Promise<void>;
+  /** All components end, etcd begins from the file, and all start again; needs etcdutl, which is fetched or built for it. */
+  restoreSnapshot(file: string, options?: RestoreOptions): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -151,11 +156,16 @@ class LocalControlPlane implements ControlPlane {
   }
 
   async start(): Promise<void> {
-    const { etcd, apiServer, controllerManager } = this.#components;
+    const { etcd, apiServer } = this.#components;
     this.#writeInputs();
     await etcd.start();
     await apiServer.start();
     await this.#untilAuthorityKnown();
+    await this.#startRest();
+  }
+
+  async #startRest(): Promise<void> {
+    const { controllerManager } = this.#components;
     await this.#untilServing();
     // Not sooner: it gives up on an API server that is not ready within 10 s, which a busy machine can need.
     await controllerManager.start();
@@ -168,6 +178,19 @@ class LocalControlPlane implements ControlPlane {
 
   restartEtcd(options?: RestartOptions): Promise<void> {
     return this.#restart(this.#components.etcd, options);
+  }
+
+  saveSnapshot(file: string): Promise<void> {
+    return saveSnapshot(this.#layout, file);
+  }
+
+  async restoreSnapshot(file: string, options: RestoreOptions = {}): Promise<void> {
+    const { etcd, apiServer, controllerManager } = this.#components;
+    for (const component of [controllerManager, apiServer, etcd]) await component.end();
+    await restoreSnapshot(this.#layout, file, options);
+    await etcd.start();
+    await apiServer.start();
+    await this.#startRest();
   }
 
   stop(): Promise<void> {
@@ -185,9 +208,14 @@ class LocalControlPlane implements ControlPlane {
     });
   }
 
+  get #layout(): Layout {
+    const { address, audit = false, nodeMonitorGraceSeconds = 10 } = this.#options;
+    return { folder: this.dir, ports: this.#ports, address, audit, nodeMonitorGraceSeconds };
+  }
+
   #describe(): Record<ComponentName, Component> {
-    const { address, audit = false, nodeMonitorGraceSeconds = 10, extraArguments = {} } = this.#options;
-    const layout: Layout = { folder: this.dir, ports: this.#ports, address, audit, nodeMonitorGraceSeconds };
+    const { extraArguments = {} } = this.#options;
+    const layout = this.#layout;
     const component = (
       name: 'etcd' | 'kube-apiserver' | 'kube-controller-manager',
       own: string[],
