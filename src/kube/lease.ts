@@ -1,6 +1,6 @@
 // Who leads? One of several replicas, by a Lease; nobody trusts another's clock.
 import { kinds } from '../api/kinds.ts';
-import { asNumber, asString, dig, type KubeObject } from '../api/objects.ts';
+import { asNumber, asString, dig, isNewer, type KubeObject } from '../api/objects.ts';
 import type { CallOptions, KubeApi } from './api.ts';
 import { type Clock, sleep } from './clock.ts';
 import { hasCode } from './errors.ts';
@@ -28,6 +28,8 @@ export type ElectionOptions = {
   readonly onStarted: () => void;
   readonly onStopped: () => Promise<void>;
   readonly onTrouble: (error: unknown) => void;
+  /** The Lease is as it was before: etcd was restored from a snapshot. */
+  readonly onRestored?: () => void;
 };
 
 type Seen = { readonly record: string; readonly since: number };
@@ -49,6 +51,9 @@ export class Election {
   #mayHold = false;
   /** Another's record. */
   #seen: Seen | undefined;
+  /** The version of the newest record, whosever. */
+  #newest = '0';
+  #isToldRestored = false;
 
   constructor(options: ElectionOptions) {
     this.#options = options;
@@ -108,7 +113,9 @@ export class Election {
   /** Answers until when it leads by that; nothing if another does. */
   async #acquireOrRenew(signal: AbortSignal): Promise<number | undefined> {
     const { clock, identity } = this.#options;
-    const present = this.#held ?? (await this.#read({ timeoutMs: REQUEST_MS, signal }));
+    // Of before a freeze, it is no more to be relied on.
+    const held = this.isLeading ? this.#held : undefined;
+    const present = held ?? (await this.#read({ timeoutMs: REQUEST_MS, signal }));
     this.#held = undefined;
     if (!this.#isFree(present)) {
       this.#mayHold = false;
@@ -116,21 +123,36 @@ export class Election {
     }
     const sentAt = clock.monotonic();
     this.#mayHold = true;
-    this.#held = await this.#write(present, identity, DURATION_MS / 1000);
+    try {
+      this.#held = await this.#write(present, identity, DURATION_MS / 1000);
+    } catch (error) {
+      // Somebody was faster: who that is must be known, should the Lease be gone when it is looked at next.
+      if (hasCode(error, 'AlreadyExists', 'Conflict')) this.#isFree(await this.#read({ timeoutMs: REQUEST_MS, signal }));
+      throw error;
+    }
+    this.#newest = this.#held.metadata.resourceVersion ?? '0';
     return sentAt + RENEW_DEADLINE_MS;
   }
 
   /** Ours, given back, never held while we watched, or not renewed for its whole duration while we watched. */
   #isFree(lease: KubeObject | undefined): boolean {
     const holder = asString(dig(lease, 'spec', 'holderIdentity')) ?? '';
-    // One that was deleted under its holder is still held, until the holder must have noticed.
-    const isDeleted = lease === undefined && this.#seen !== undefined && !this.isLeading;
-    if (!isDeleted && (holder === '' || holder === this.#options.identity)) {
+    const version = lease?.metadata.resourceVersion ?? '0';
+    // Deleted, or restored from a snapshot: who held it last does so until it must have noticed, whatever stands there.
+    const isUndone = isNewer(this.#newest, version);
+    if (!isUndone) {
+      this.#newest = version;
+      this.#isToldRestored = false;
+    } else if (lease !== undefined && !this.#isToldRestored) {
+      this.#isToldRestored = true;
+      this.#options.onRestored?.();
+    }
+    if (isUndone ? this.isLeading : holder === '' || holder === this.#options.identity) {
       this.#seen = undefined;
       return true;
     }
     const now = this.#options.clock.monotonic();
-    const record = `${holder} ${asString(dig(lease, 'spec', 'renewTime')) ?? ''} ${lease?.metadata.resourceVersion ?? ''}`;
+    const record = `${holder} ${asString(dig(lease, 'spec', 'renewTime')) ?? ''} ${version}`;
     if (this.#seen?.record !== record) this.#seen = { record, since: now };
     const seconds = asNumber(dig(lease, 'spec', 'leaseDurationSeconds')) ?? DURATION_MS / 1000;
     return now - this.#seen.since >= seconds * 1000;

@@ -4,23 +4,32 @@ import { asRecord, asString, dig, type ExactRef, isRecord, type KubeObject, keyO
 import type { Preconditions, WatchEvent } from '../../src/kube/api.ts';
 import { KubeError } from '../../src/kube/errors.ts';
 
-export type Logged = { readonly version: number; readonly event: WatchEvent };
+export type Logged = { readonly version: number; readonly at: number; readonly event: WatchEvent };
 
 export type Place = { readonly kind: Kind; readonly namespace?: string | undefined };
 
 /** What the object is asked to be, as far as it is asked. */
 type Asked = { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined };
 
-type Collection = { readonly objects: Map<string, KubeObject>; readonly log: Logged[]; readonly listeners: Set<() => void> };
+type Collection = {
+  readonly kind: Kind;
+  readonly objects: Map<string, KubeObject>;
+  readonly log: Logged[];
+  readonly listeners: Set<() => void>;
+};
 
 const placeOf = (kind: Kind, ref: Ref): string => keyOf(kind.namespaced ? ref : { name: ref.name });
 
 export class Store {
   version = 10;
+  /** How often it was restored: who followed it has to begin anew. */
+  restores = 0;
   #uids = 0;
   #compactedAt = 0;
   readonly #collections = new Map<string, Collection>();
   readonly #now: () => number;
+  /** What was given before a restoration: that an object gets its very version again, with other contents, is chance and shows nowhere. */
+  readonly #given = new Set<string>();
 
   constructor(now: () => number = () => Date.UTC(2026, 0, 1)) {
     this.#now = now;
@@ -127,6 +136,31 @@ export class Store {
     this.#compactedAt = this.version;
   }
 
+  /** The version at a moment that has passed. */
+  versionAt(at: number): number {
+    const before = [...this.#collections.values()].flatMap(({ log }) => log.findLast((it) => it.at <= at)?.version ?? 0);
+    return Math.max(10, ...before);
+  }
+
+  /**
+   * From a snapshot, as `etcdutl snapshot restore` does: all is as it was at that version, and what came after it has never been. Versions go
+   * on from there, and are given anew; or, with `bumpedBy`, from far above, and nothing of before is remembered.
+   */
+  restore(version: number, bumpedBy: number | undefined): void {
+    for (const { kind, objects, log } of this.#collections.values()) {
+      const left = log.filter((it) => it.version <= version);
+      for (const it of log) if (it.version > version) this.#given.add(`${kind.plural} ${keyOf(it.event.object.metadata)} ${it.version}`);
+      log.splice(0, log.length, ...left);
+      const then = this.asOf({ kind }, version);
+      objects.clear();
+      for (const object of then) objects.set(placeOf(kind, object.metadata), object);
+    }
+    this.version = bumpedBy === undefined ? version : this.version + bumpedBy;
+    this.#compactedAt = this.version;
+    this.restores += 1;
+    for (const { listeners } of this.#collections.values()) for (const listener of [...listeners]) listener();
+  }
+
   /** Called after each change of an object of this kind; the answer ends it. */
   onChange(kind: Kind, run: () => void): () => void {
     const { listeners } = this.#of(kind);
@@ -149,25 +183,27 @@ export class Store {
     const isSpecSame = present === undefined || isSame(present['spec'], object['spec']);
     const metadata = { ...object.metadata, resourceVersion: resourceVersion ?? '', generation: isSpecSame ? generation : generation + 1 };
     if (present !== undefined && isSame(present, { ...object, metadata })) return present;
-    this.version += 1;
+    do this.version += 1;
+    while (this.#given.has(`${kind.plural} ${keyOf(object.metadata)} ${this.version}`));
     const written = { ...object, metadata: { ...metadata, resourceVersion: String(this.version) } };
     this.#of(kind).objects.set(placeOf(kind, written.metadata), written);
     this.#tell(kind, { type: present === undefined ? 'ADDED' : 'MODIFIED', object: written });
     return written;
   }
 
-  #of({ group, plural }: Kind): Collection {
+  #of(kind: Kind): Collection {
+    const { group, plural } = kind;
     const name = `${group}/${plural}`;
     const present = this.#collections.get(name);
     if (present !== undefined) return present;
-    const made: Collection = { objects: new Map(), log: [], listeners: new Set() };
+    const made: Collection = { kind, objects: new Map(), log: [], listeners: new Set() };
     this.#collections.set(name, made);
     return made;
   }
 
   #tell(kind: Kind, event: WatchEvent): void {
     const { log, listeners } = this.#of(kind);
-    log.push({ version: this.version, event });
+    log.push({ version: this.version, at: this.#now(), event });
     for (const listener of [...listeners]) listener();
   }
 }

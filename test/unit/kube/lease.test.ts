@@ -163,6 +163,33 @@ describe('leadership', () => {
     expect(holder(store)).toBe(leader.identity);
   });
 
+  it.each([
+    ['bumped', (): number => 1_000],
+    ['not bumped', (): undefined => undefined],
+  ])('stays where it is when etcd is restored (%s) from before it, whoever stood there then', async (_, bump) => {
+    for (const then of ['nobody yet', 'given back', 'another'] as const) {
+      const { clock, store, candidates } = setUp([0, 0, 0]);
+      const snapshots = { 'nobody yet': store.version, 'given back': 0, another: 0 };
+      const { leader: first } = await leaderOf(clock, candidates);
+      first.stop();
+      await clock.until('it is given back', () => holder(store) === '', 10_000, 1);
+      snapshots['given back'] = store.version;
+      const { leader: second, other: third } = await leaderOf(
+        clock,
+        candidates.filter((it) => it !== first),
+      );
+      await clock.advance(10_000);
+      snapshots.another = store.version;
+      second.process.freeze();
+      await clock.until('the third leads', () => third.isLeading);
+      second.process.thaw();
+      await clock.advance(10_000);
+      store.restore(snapshots[then], bump());
+      await clock.advance(30_000);
+      expect([then, what(second), what(third), holder(store)]).toEqual([then, ['started', 'stopped'], ['started'], third.identity]);
+    }
+  });
+
   it('ends when somebody else stands in the lease, by hand or not', async () => {
     const { clock, store, candidates } = setUp([0]);
     await clock.advance(10_000);
