@@ -85,6 +85,7 @@ export function startOperator(parts: Parts): Running {
     namespaces: settings.namespaces,
     subscriptions: controller.subscriptions(engine.wake),
     ...(parts.random !== undefined && { random: parts.random }),
+    onRestored: () => void beginAnew(),
     onTrouble: (kind, error, retryInMs) => {
       parts.meter?.watchBroke(kind.plural, error.code);
       log[error.code === 'Timeout' || error.code === 'Gone' ? 'debug' : 'warn']('a watch broke', {
@@ -95,6 +96,26 @@ export function startOperator(parts: Parts): Running {
       });
     },
   });
+  const begin = async (): Promise<void> => {
+    term += 1;
+    const own = term;
+    await operator.refreshed();
+    if (own === term && !stopping.signal.aborted) engine.start();
+  };
+  const end = async (): Promise<void> => {
+    term += 1;
+    await engine.pause();
+    workers.forgetAll();
+  };
+  /** What was seen of one kind is older than what is seen of another, and what workers said was of another time. */
+  const beginAnew = async (): Promise<void> => {
+    log.warn('etcd was restored from a snapshot: beginning anew with what is there now');
+    if (!isSynced || !isLeading()) return;
+    const ended = end();
+    const own = term;
+    await ended;
+    if (own === term) await begin();
+  };
   const election = new Election({
     clock,
     api: parts.leaseApi,
@@ -104,19 +125,15 @@ export function startOperator(parts: Parts): Running {
     // A watch that went silent may hide what the leader before has done: this one begins with what is true now.
     onStarted: async () => {
       log.info('leading', { identity });
-      term += 1;
-      const own = term;
-      await operator.refreshed();
-      if (own === term && !stopping.signal.aborted) engine.start();
+      await begin();
     },
     onStopped: async () => {
-      term += 1;
       log.info('not leading any more', { identity });
-      await engine.pause();
-      workers.forgetAll();
+      await end();
       creations.forgetAll();
     },
     onTrouble: (error) => log.warn('the lease could not be read or written', { error: String(error) }),
+    onRestored: () => operator.restored(),
   });
 
   /** A server that is not up yet is waited for: a process that could never begin helps nobody. */

@@ -30,6 +30,8 @@ export interface KubeApi {
    * page, by an implementation that has something to gain from it.
    */
   list(kind: Kind, namespace: string | undefined, selectors?: Selectors, options?: CallOptions & Slim): Promise<Listing>;
+  /** The resource version of such a list, without the list. */
+  version(kind: Kind, namespace: string | undefined, selectors?: Selectors, options?: CallOptions): Promise<string>;
   /** Ends without error when the server's time is up; throws KubeError on anything else. */
   watch(kind: Kind, namespace: string | undefined, watch: WatchOptions, options?: CallOptions): AsyncIterable<WatchEvent>;
   create(kind: Kind, object: KubeObject, options?: CallOptions): Promise<KubeObject>;

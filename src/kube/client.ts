@@ -68,6 +68,13 @@ export class KubeClient implements KubeApi {
     }
   }
 
+  async version(kind: Kind, namespace: string | undefined, selectors: Selectors = {}, options: CallOptions = {}): Promise<string> {
+    const query = { ...selectors, limit: '1' };
+    const path = pathOf(kind, { namespace });
+    const answer = await this.#json({ verb: 'list', method: HttpMethod.GET, path, query, accept: accepted(kind, 'List') }, options);
+    return versionIn(kind, answer);
+  }
+
   async #pages(
     kind: Kind,
     namespace: string | undefined,
@@ -79,11 +86,8 @@ export class KubeClient implements KubeApi {
     let page: string | undefined;
     for (;;) {
       const answer = await this.#json({ ...question, query: { ...query, continue: page } }, options);
-      const resourceVersion = asString(dig(answer, 'metadata', 'resourceVersion'));
-      if (resourceVersion === undefined || !isRecord(answer) || !('items' in answer)) {
-        throw new KubeError('BadAnswer', `the answer to a list of ${kind.plural} is not a list`);
-      }
-      for (const item of asList(answer['items'])) items.push(slim(typed(kind, item)));
+      const resourceVersion = versionIn(kind, answer);
+      for (const item of asList(dig(answer, 'items'))) items.push(slim(typed(kind, item)));
       page = asString(dig(answer, 'metadata', 'continue'));
       if (page === undefined || page === '') return { items, resourceVersion };
     }
@@ -249,6 +253,12 @@ const accepted = (kind: Kind, suffix = ''): string =>
   kind.metadataOnly === true ? `application/json;as=PartialObjectMetadata${suffix};g=meta.k8s.io;v=v1` : 'application/json';
 
 /** List items come without kind and apiVersion; everywhere else in the project an object says what it is. */
+function versionIn(kind: Kind, answer: unknown): string {
+  const version = asString(dig(answer, 'metadata', 'resourceVersion'));
+  if (version !== undefined && isRecord(answer) && 'items' in answer) return version;
+  throw new KubeError('BadAnswer', `the answer to a list of ${kind.plural} is not a list`);
+}
+
 function typed(kind: Kind, item: unknown): KubeObject {
   if (!isKubeObject(item)) throw new KubeError('BadAnswer', `an item in a list of ${kind.plural} is not an object`);
   return { ...item, apiVersion: apiVersionOf(kind), kind: kind.kind };

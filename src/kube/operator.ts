@@ -27,6 +27,8 @@ export type OperatorOptions = {
   readonly namespaces: readonly string[];
   readonly subscriptions: readonly Subscription[];
   readonly onTrouble?: (kind: Kind, error: KubeError, retryInMs: number) => void;
+  /** etcd was restored from a snapshot; everything is being listed anew. */
+  readonly onRestored?: () => void;
   /** Spreads the retries of watches; in [0, 1). */
   readonly random?: () => number;
 };
@@ -81,10 +83,15 @@ export class SwarmOperator extends dotI.default {
     const { api, clock, subscriptions, onTrouble, random } = this.#options;
     const subscription = subscriptions.find(({ kind }) => kind.group === group && kind.plural === plural);
     const kind = subscription?.kind ?? { group, version, plural, kind: plural, namespaced: true };
-    const watcher = new Watcher(
+    const watcher: Watcher = new Watcher(
       api,
       { kind, namespace, slim: subscription?.slim, ...(subscription?.selectors !== undefined && { selectors: subscription.selectors }) },
-      { clock, onTrouble: (error, retryInMs) => onTrouble?.(kind, error, retryInMs), ...(random !== undefined && { random }) },
+      {
+        clock,
+        onTrouble: (error, retryInMs) => onTrouble?.(kind, error, retryInMs),
+        onRestored: () => this.restored(watcher),
+        ...(random !== undefined && { random }),
+      },
       (change) => void this.#deliver(kind, change, onEvent),
     );
     this.#watchers.set(watcherKey(kind, namespace), watcher);
@@ -111,6 +118,12 @@ export class SwarmOperator extends dotI.default {
   async refreshed(): Promise<void> {
     const lists = [...this.#watchers.values()].map((watcher) => watcher.refresh());
     await Promise.race([Promise.all(lists), aborted(this.#stopping.signal)]);
+  }
+
+  /** etcd was restored: kinds of which no list would show it are listed anew as well. */
+  restored(except?: Watcher): void {
+    for (const watcher of this.#watchers.values()) if (watcher !== except) watcher.restored();
+    this.#options.onRestored?.();
   }
 
   override stop(): void {

@@ -1,7 +1,7 @@
 // What has changed among the objects of one kind? A list, then watches one after another, for as long as the process lives.
 import { apiVersionOf, type Kind } from '../api/kinds.ts';
 import { isNewer, type KubeObject, keyOf, refOf } from '../api/objects.ts';
-import type { KubeApi, Selectors, Slim, WatchEvent } from './api.ts';
+import type { KubeApi, Listing, Selectors, Slim, WatchEvent } from './api.ts';
 import { type Clock, sleep } from './clock.ts';
 import { hasCode, KubeError, type KubeErrorCode } from './errors.ts';
 
@@ -16,13 +16,19 @@ const LONGEST_BACKOFF_MS = 10_000;
 const LONGEST_UNREACHABLE_MS = 3_000;
 /** A watch that ends sooner has not watched. */
 const SHORTEST_WATCH_MS = 500;
-/** So many lists in a row that are older than what was seen before (backed off, half a minute): etcd was restored from a backup. */
+/** So many lists in a row, over so many seconds, that are older than what was seen before: etcd was restored from a snapshot. */
 const OLD_LISTS = 8;
+const OLD_LIST_AGAIN_MS = 1_000;
 /** etcd and API servers have lost watch events before: once in a while everything is listed again and compared. */
 const RELIST_MS = 10 * 60_000;
 
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
-export type Change = { readonly type: ChangeType; readonly object: KubeObject };
+export type Change = {
+  readonly type: ChangeType;
+  readonly object: KubeObject;
+  /** etcd was restored from a snapshot: this version may have been given before, to other contents. */
+  readonly isRestored?: true;
+};
 
 export type WatchTarget = { readonly kind: Kind; readonly namespace?: string | undefined; readonly selectors?: Selectors } & Slim;
 
@@ -33,6 +39,8 @@ export type WatcherOptions = {
   readonly relistMs?: number;
   readonly watchSeconds?: number;
   readonly onTrouble?: (error: KubeError, retryInMs: number) => void;
+  /** A list tells that etcd was restored from a snapshot. */
+  readonly onRestored?: () => void;
 };
 
 type Known = { readonly uid: string; readonly resourceVersion: string };
@@ -41,7 +49,7 @@ type Known = { readonly uid: string; readonly resourceVersion: string };
  * Expected flow: list -> ADDED for each; watch -> changes in order; a gap -> list again, and what is gone is reported DELETED.
  * Guarantees: no error ends it; a deletion is never missed; an object is never reported twice at the same version, nor an older state
  * after a newer one, a deletion included; an answer to one's own write (`observe`) is reported at once, unless the watch has already
- * passed it.
+ * passed it. Except for an etcd that was restored from a snapshot: then all that is there is reported anew, marked so.
  */
 export class Watcher {
   readonly #api: KubeApi;
@@ -52,7 +60,13 @@ export class Watcher {
   readonly #whenSynced = Promise.withResolvers<void>();
   /** Everything up to this version has been seen, deletions included: the next watch begins here. */
   #seen = '0';
+  /** The newest of own writes: no list that is asked for after its answer is older. */
+  #written = '0';
   #mustList = true;
+  /** A watch broke: what the server knows now may be less than what was seen, and from where it has not come to yet a watch is silent. */
+  #mustCompare = false;
+  /** How often it was told that etcd was restored, and how many of that a list has followed. */
+  #restorations = { told: 0, followed: 0 };
   /** Who waits for a list that was asked for after they came. */
   #awaiting: (() => void)[] = [];
   #interrupt = new AbortController();
@@ -61,6 +75,7 @@ export class Watcher {
   /** Since the watch last got on: how many, and of which kind the last one was. */
   #failures = 0;
   #lastFailure: KubeErrorCode | undefined;
+  #wasAway = false;
 
   constructor(api: KubeApi, target: WatchTarget, options: WatcherOptions, onChange: (change: Change) => void) {
     this.#api = api;
@@ -78,6 +93,7 @@ export class Watcher {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
+        if (this.#mustCompare) await this.#compare(signal);
         if (this.#mustList || this.#isListOld()) await this.#relist(signal);
         await this.#follow(signal);
       } catch (error) {
@@ -89,7 +105,9 @@ export class Watcher {
   /** The answer to one's own write, so that the next decision sees it although the watch has not delivered it yet. */
   observe(object: KubeObject): void {
     const version = object.metadata.resourceVersion;
-    if (version !== undefined && isNewer(version, this.#seen)) this.#put(object, version);
+    if (version === undefined || !isNewer(version, this.#seen)) return;
+    this.#written = version;
+    this.#put(object, version);
   }
 
   /**
@@ -102,15 +120,43 @@ export class Watcher {
     return new Promise((resolve) => this.#awaiting.push(resolve));
   }
 
+  get #least(): string {
+    return isNewer(this.#written, this.#seen) ? this.#written : this.#seen;
+  }
+
+  async #compare(signal: AbortSignal): Promise<void> {
+    const { kind, namespace, selectors } = this.#target;
+    const least = this.#least;
+    if (!this.#mustList && isNewer(least, await this.#api.version(kind, namespace, selectors, { signal }))) this.#mustList = true;
+    this.#mustCompare = false;
+  }
+
+  /** Somebody else has found out that etcd was restored: what is there now is taken as it is, however old. */
+  restored(): void {
+    this.#restorations.told += 1;
+    this.#mustList = true;
+    this.#interrupt.abort();
+  }
+
   async #relist(signal: AbortSignal): Promise<void> {
     const { kind, namespace, selectors, slim } = this.#target;
     const awaiting = this.#awaiting.length;
+    const least = this.#least;
+    const { told } = this.#restorations;
+    const isTold = told > this.#restorations.followed;
     const listing = await this.#api.list(kind, namespace, selectors, { signal, slim });
-    this.#refuseOlder(listing.resourceVersion);
+    const isRestored = isTold || this.#isOlder(listing.resourceVersion, least) || this.#isSetBack(listing);
+    this.#restorations.followed = told;
+    if (isRestored) {
+      if (!isTold) this.#options.onRestored?.();
+      this.#oldLists = 0;
+      this.#written = '0';
+      for (const [key, { uid }] of this.#known) this.#known.set(key, { uid, resourceVersion: '0' });
+    }
     const present = new Set<string>();
     for (const object of listing.items) {
       present.add(keyOf(object.metadata));
-      if (object.metadata.resourceVersion !== undefined) this.#put(object, object.metadata.resourceVersion);
+      if (object.metadata.resourceVersion !== undefined) this.#put(object, object.metadata.resourceVersion, isRestored);
     }
     for (const [key, known] of [...this.#known]) {
       // What is newer than the list was written by ourselves meanwhile: the watch that follows will tell of it.
@@ -120,19 +166,27 @@ export class Watcher {
     this.#listedAt = this.#options.clock.monotonic();
     this.#whenSynced.resolve();
     for (const resolve of this.#awaiting.splice(0, awaiting)) resolve();
-    this.#mustList = this.#awaiting.length > 0;
+    this.#mustList = this.#awaiting.length > 0 || this.#restorations.told > told;
   }
 
-  /** An API server that lags would bring back what is deleted. One that goes on so is right: all that was known is compared anew. */
-  #refuseOlder(version: string): void {
-    if (!isNewer(this.#seen, version)) {
-      this.#oldLists = 0;
-      return;
+  /** An API server that lags would bring back what is deleted: it is refused. One that goes on so is right. */
+  #isOlder(version: string, least: string): boolean {
+    this.#oldLists = isNewer(least, version) ? this.#oldLists + 1 : 0;
+    if (this.#oldLists === 0) return false;
+    if (this.#oldLists < OLD_LISTS) {
+      const details = { retryAfterMs: OLD_LIST_AGAIN_MS };
+      throw new KubeError('BadAnswer', `a list as of ${version} is older than what was seen, ${least}`, details);
     }
-    this.#oldLists += 1;
-    if (this.#oldLists < OLD_LISTS) throw new KubeError('BadAnswer', `a list as of ${version} is older than what was seen, ${this.#seen}`);
-    this.#oldLists = 0;
-    for (const [key, { uid }] of this.#known) this.#known.set(key, { uid, resourceVersion: '0' });
+    return true;
+  }
+
+  /** Versions have got beyond what was seen (`etcdutl snapshot restore --bump-revision` sees to that), and objects are as they were before. */
+  #isSetBack({ items, resourceVersion }: Listing): boolean {
+    return items.some(({ metadata: { uid = '', resourceVersion: version = '0', ...at } }) => {
+      const known = this.#known.get(keyOf(at));
+      if (known === undefined || isNewer(known.resourceVersion, resourceVersion)) return false;
+      return isNewer(known.resourceVersion, version) || (known.uid !== uid && known.resourceVersion === version);
+    });
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
@@ -153,9 +207,12 @@ export class Watcher {
       signal.removeEventListener('abort', stop);
     }
     // A server that ends each watch at once must not be asked in a tight loop.
-    if (!interrupt.signal.aborted && clock.monotonic() - started < Math.min(SHORTEST_WATCH_MS, watchSeconds * 500)) {
+    const lastedMs = clock.monotonic() - started;
+    if (!interrupt.signal.aborted && lastedMs < Math.min(SHORTEST_WATCH_MS, watchSeconds * 500)) {
       throw new KubeError('Unavailable', 'the watch ended at once');
     }
+    // As a server does that goes down.
+    if (lastedMs < watchSeconds * 1000 - SHORTEST_WATCH_MS) this.#mustCompare = true;
     this.#gotOn();
   }
 
@@ -172,6 +229,7 @@ export class Watcher {
 
   #gotOn(): void {
     this.#failures = 0;
+    this.#wasAway = false;
     this.#lastFailure = undefined;
   }
 
@@ -182,14 +240,15 @@ export class Watcher {
     if (known !== undefined && !isNewer(known.resourceVersion, version)) this.#remove(key, object);
   }
 
-  #put(object: KubeObject, version: string): void {
+  #put(object: KubeObject, version: string, isRestored = false): void {
     const key = keyOf(object.metadata);
     const known = this.#known.get(key);
     if (known !== undefined && !isNewer(version, known.resourceVersion)) return;
     const uid = object.metadata.uid ?? '';
     if (known !== undefined && known.uid !== uid) this.#remove(key);
     this.#known.set(key, { uid, resourceVersion: version });
-    this.#onChange({ type: known === undefined || known.uid !== uid ? 'ADDED' : 'MODIFIED', object });
+    const type = known === undefined || known.uid !== uid ? 'ADDED' : 'MODIFIED';
+    this.#onChange({ type, object, ...(isRestored && { isRestored }) });
   }
 
   #remove(key: string, last?: KubeObject): void {
@@ -208,9 +267,13 @@ export class Watcher {
   async #recover(error: unknown, signal: AbortSignal): Promise<void> {
     const failure = error instanceof KubeError ? error : new KubeError('BadAnswer', String(error), { cause: error });
     if (hasCode(failure, 'Gone')) this.#mustList = true;
+    this.#mustCompare = true;
     // Our own time-out, not a 504: the connection is silent.
     if (hasCode(failure, 'Timeout') && failure.status === undefined) this.#api.renewConnections();
     this.#failures += 1;
+    if (hasCode(failure, 'Unreachable', 'Unavailable')) this.#wasAway = true;
+    // For a while: restored meanwhile, it may be past what was seen already, on another way.
+    if (this.#failures > 1 && this.#wasAway) this.#mustList = true;
     const longest = hasCode(failure, 'Unreachable') ? LONGEST_UNREACHABLE_MS : LONGEST_BACKOFF_MS;
     const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** (this.#failures - 1), longest);
     const spread = backoff * (0.5 + (this.#options.random ?? Math.random)() / 2);

@@ -46,6 +46,10 @@ export class MemoryApi implements KubeApi {
     return this.call({ verb: 'list', kind }, options, read);
   }
 
+  version(kind: Kind, _namespace: string | undefined, _selectors?: Selectors, options: CallOptions = {}): Promise<string> {
+    return this.call({ verb: 'list', kind }, options, () => String(this.store.version));
+  }
+
   async *watch(kind: Kind, namespace: string | undefined, watch: WatchOptions, options: CallOptions = {}): AsyncGenerator<WatchEvent> {
     await this.call({ verb: 'watch', kind }, options, () => undefined);
     let from = Number(watch.resourceVersion);

@@ -10,7 +10,8 @@ import { eventually } from './processes.ts';
 import { type Place, Store } from './store.ts';
 
 export type Asked = {
-  readonly verb: 'list' | 'watch' | 'other';
+  /** `version`: of a list, and no more of it than has to be. */
+  readonly verb: 'list' | 'version' | 'watch' | 'other';
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -67,7 +68,7 @@ export class MisbehavingServer {
   /** Hears every request, and answers with no more than this. A server of its own: a request that was given up may still be on its way. */
   static async silent(behave: Behaviour = () => undefined): Promise<MisbehavingServer> {
     const server = await MisbehavingServer.start([]);
-    for (const verb of ['list', 'watch', 'other'] as const) server.always(verb, behave);
+    for (const verb of ['list', 'version', 'watch', 'other'] as const) server.always(verb, behave);
     return server;
   }
 
@@ -148,7 +149,7 @@ export class MisbehavingServer {
     const body = Buffer.concat(parts).toString('utf8');
     const target = this.#targetOf(pathname);
     const isList = request.method === 'GET' && target?.ref === undefined;
-    const verb = !isList ? 'other' : searchParams.get('watch') === 'true' ? 'watch' : 'list';
+    const verb = isList ? verbOf(searchParams) : 'other';
     const { method = '', headers } = request;
     const asked: Asked = { verb, method, path: pathname, query: searchParams, headers, body, at: performance.now() };
     this.asked.push(asked);
@@ -165,7 +166,7 @@ export class MisbehavingServer {
   #well(response: ServerResponse, asked: Asked, target: Place & { ref?: Ref; subresource?: string }): void {
     try {
       if (asked.verb === 'watch') this.#watch(response, asked, target);
-      else if (asked.verb === 'list') json(response, 200, this.#list(asked, target));
+      else if (asked.verb === 'list' || asked.verb === 'version') json(response, 200, this.#list(asked, target));
       else json(response, 200, this.#one(asked, target));
     } catch (error) {
       const { code, message, status = 500 } = error instanceof KubeError ? error : new KubeError('Unavailable', String(error));
@@ -258,3 +259,8 @@ export const stream =
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(lines.map((line) => (typeof line === 'string' ? line : `${JSON.stringify(line)}\n`)).join(''));
   };
+
+function verbOf(query: URLSearchParams): Asked['verb'] {
+  if (query.get('watch') === 'true') return 'watch';
+  return query.get('limit') === '1' ? 'version' : 'list';
+}

@@ -95,6 +95,10 @@ export class SimApi extends MemoryApi {
     });
   }
 
+  override version(kind: Kind, _namespace: string | undefined, _selectors?: Selectors, options: CallOptions = {}): Promise<string> {
+    return this.call({ verb: 'list', kind }, options, () => String(this.#with.network.horizon ?? this.store.version));
+  }
+
   override async *watch(
     kind: Kind,
     namespace: string | undefined,
