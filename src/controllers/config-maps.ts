@@ -24,7 +24,7 @@ export class ConfigMaps {
   }
 
   /** From a watch of metadata; the answers to our own writes bring the whole object. */
-  apply({ type, object }: Change): void {
+  apply({ type, object, isRestored }: Change): void {
     const key = keyOf(object.metadata);
     this.#relabel(key, object, type === 'DELETED' ? undefined : object.metadata.labels?.[LABEL_POOL]);
     if (type === 'DELETED') {
@@ -32,6 +32,8 @@ export class ConfigMaps {
       this.#read.delete(key);
       return;
     }
+    // What was read under this version, or a later one, may have been of another time.
+    if (isRestored) this.#read.delete(key);
     this.#versions.set(key, object.metadata.resourceVersion ?? '');
     this.#note(object);
     if ('data' in object) this.#keep(object);

@@ -4,6 +4,7 @@ import { kinds, metadataOf } from '../api/kinds.ts';
 import { type KubeObject, keyOf, type Ref, refOf } from '../api/objects.ts';
 import type { Target } from '../api/observed.ts';
 import { parseSwarmPool, type SwarmPool } from '../api/validate.ts';
+import { isSameJson } from '../core/json.ts';
 import { ANNOTATION_WHEN_DELETED, LABEL_POOL } from '../core/meta.ts';
 import { decidePool } from '../core/pool/decide.ts';
 import { decideOrphan, type OrphanWorld } from '../core/pool/orphan.ts';
@@ -39,7 +40,8 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
   const parsePool = (object: KubeObject): SwarmPool => {
     const pool = parseSwarmPool(object);
     const before: SwarmPool | undefined = pools.get(object.metadata);
-    const isSameSpec = before?.meta.uid === pool.meta.uid && before.meta.generation === pool.meta.generation;
+    // A generation is given anew when etcd is restored from a snapshot.
+    const isSameSpec = before?.meta.generation === pool.meta.generation && isSameJson(before.spec, pool.spec);
     return isSameSpec ? { ...pool, spec: before.spec } : pool;
   };
   const pools = new Cache(parsePool, {
@@ -120,7 +122,7 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
             } else departed.delete(key);
             wake(key);
             // A rival for a target may have to stand back now, or need no longer.
-            if (before?.meta.generation === after?.meta.generation) return;
+            if (before?.spec === after?.spec) return;
             if (before !== undefined) release(before.meta.namespace, configMapsOf(before));
             for (const pool of [before, after])
               if (pool !== undefined) wakeAll(rivalsOf(pool).filter(({ meta }) => meta.uid !== pool.meta.uid));

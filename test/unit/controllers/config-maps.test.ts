@@ -50,6 +50,18 @@ describe('the contents of a ConfigMap', () => {
     expect((await configMaps.get(ref))?.data).toEqual({ a: '3' });
   });
 
+  it('are read again when etcd was restored, whatever their version', async () => {
+    const { api, configMaps, write, reads } = await setUp();
+    const { version } = api.store;
+    write(await api.patch(kinds.ConfigMap, ref, { type: 'merge', body: { data: { a: 'lost' } } }));
+    expect((await configMaps.get(ref))?.data).toEqual({ a: 'lost' });
+    api.store.restore(version, undefined);
+    const { apiVersion, kind, metadata } = api.store.get(kinds.ConfigMap, ref);
+    configMaps.apply({ type: 'MODIFIED', object: { apiVersion, kind, metadata }, isRestored: true });
+    expect((await configMaps.get(ref))?.data).toEqual({ a: '1' });
+    expect(reads()).toBe(2);
+  });
+
   it('are sought where somebody says that they are, although no watch has told of it yet', async () => {
     const { api, configMaps } = await setUp();
     await api.create(kinds.ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...ref, name: 'new' }, data: { a: '9' } });
