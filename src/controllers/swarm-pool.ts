@@ -20,6 +20,7 @@ import type { Creations } from '../sources/creations.ts';
 import type { Workers } from '../sources/workers.ts';
 import { ConfigMaps } from './config-maps.ts';
 import type { Controller } from './controller.ts';
+import { FirstWords } from './first-words.ts';
 import { FormerWorkers } from './former-workers.ts';
 import { notMade } from './not-made.ts';
 import { Publications } from './publications.ts';
@@ -55,6 +56,7 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
   const sightings = new Sightings(clock);
   const distrusted = new Map<string, readonly string[]>();
   const readings = new Readings();
+  const firstWords = new FirstWords();
   const publications = new Publications(configMaps, readings);
   const formerWorkers = new FormerWorkers({
     targets,
@@ -186,6 +188,7 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
       const away = known.filter((seat) => !isReady.has(seat));
       const rules = pool.spec.ok ? failoverRules(pool.spec.value) : undefined;
       const answers = workers.answersOf(key);
+      const uids = owned.map(({ uid }) => uid);
       const isUntold = (assignment?.version ?? 0) > (pool.status?.version ?? 0);
       const seen = sightings.round(key, (age) => ({
         ages: {
@@ -221,7 +224,7 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
         formerPods,
         endingPods: formerWorkers.endingOf(pool, published, [...owned, ...formerPods]),
         published,
-        highestSeen: configMaps.highestNoted(pool.meta),
+        highestSeen: Math.max(configMaps.highestNoted(pool.meta), firstWords.highest(key, uids, answers)),
         lists,
         answers,
         ages: seen.ages,
@@ -245,7 +248,10 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
       sightings.forget(key);
       formerWorkers.forget(refOf(key));
       distrusted.delete(key);
-      if (pools.get(refOf(key)) === undefined) configMaps.forgetNoted(refOf(key));
+      if (pools.get(refOf(key)) === undefined) {
+        configMaps.forgetNoted(refOf(key));
+        firstWords.forget(key);
+      }
       departed.delete(key);
       const ref = refOf(key);
       if (pools.get(ref) === undefined) release(ref.namespace ?? '', configMaps.ofPool(ref));

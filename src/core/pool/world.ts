@@ -42,7 +42,10 @@ export type PoolWorld = {
    * other names.
    */
   readonly published: readonly PublishedShard[];
-  /** The highest version that was ever seen published: what stood there may be lost before anything else has told of it. */
+  /**
+   * The highest version that was ever seen published, or that a worker knew when it was first heard: what stood there may be lost before
+   * anything else has told of it, and all that has told of it as well, when etcd is restored from a snapshot.
+   */
   readonly highestSeen: number;
   /** What the keys of ConfigMaps say that spec.streamsFrom names, in its order. */
   readonly lists: readonly NamedList[];

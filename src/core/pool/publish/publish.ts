@@ -65,10 +65,10 @@ export function publicationOf(input: PublishInput): Publication {
     const isKept = before !== undefined && !isRestored && isInPlace(before, name, ordinal) && asksTheSame(before, slice);
     workloads.set(name, isKept ? before : slice);
   }
-  const writes = writesOf(input, { workloads, version });
+  const writes = writesOf(input, { workloads, version }, isRestored);
   if (previous !== undefined && writes.length === 0) return { assignment: previous, change: undefined, writes, moves: [] };
   // Every slice as it was: a file was lost, changed by hand, or belongs elsewhere now.
-  const isKept = previous !== undefined && [...workloads.values()].every((slice) => slice.version !== version);
+  const isKept = previous !== undefined && !isRestored && [...workloads.values()].every((slice) => slice.version !== version);
   const kept: ChangeReason = hasMoved(input) ? 'AssignmentMoved' : 'AssignmentMended';
   const reason = isKept && previous.workloads.size === workloads.size ? kept : reasonOf(input, isRestored);
   const moves = movesOf(carriedOn(previous, members), workloads, input.wanted, reason);
@@ -113,7 +113,11 @@ function isOutranked(found: readonly PublishedShard[], shards: readonly Shard[],
 }
 
 /** A slice that was kept is the very one that stands in its file; so whatever is not, is to be written. */
-function writesOf({ shards, found, members }: PublishInput, { workloads, version }: Assignment): readonly ShardWrite[] {
+function writesOf(
+  { shards, found, members }: PublishInput,
+  { workloads, version }: Assignment,
+  isRestored: boolean,
+): readonly ShardWrite[] {
   return shards.flatMap((shard, index) => {
     const present = found.find(({ name }) => name === shard.name);
     const file = found.find(({ name, key }) => name === shard.name && key === shard.key);
@@ -127,7 +131,8 @@ function writesOf({ shards, found, members }: PublishInput, { workloads, version
     );
     const isSame =
       inFile !== undefined && inFile.size === slices.size && [...slices].every(([worker, slice]) => inFile.get(worker) === slice);
-    if (isSame && !isOutranked(found, shards, file)) return [];
+    // With no worker, too, the version is to stand there again.
+    if (isSame && !isRestored && !isOutranked(found, shards, file)) return [];
     const assignment = { workloads: slices, version };
     return [{ shard, present: present?.configMap, assignment, text: writeAssignment(assignment) }];
   });

@@ -57,6 +57,13 @@ describe('the version', () => {
     expect(versionOf(carriedOut(lost, decide(lost)))).toBe(highestSeen + 1);
   });
 
+  it('is told again in what is published when etcd was restored, also where there is no worker', () => {
+    const at = settled(world({ workers: 0 }));
+    const next = settled({ ...at, highestSeen: 7 });
+    expect(versionOf(next)).toBe(8);
+    expect(decide(next).steps).toEqual([]);
+  });
+
   it('does not fall in status while a paused pool stands before an older copy', () => {
     const before = settled(withStreams(settled(world()), 6));
     const text = writeAssignment({ workloads: new Map(), version: 1 });
