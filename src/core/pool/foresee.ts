@@ -47,7 +47,9 @@ function foreseeAnew(world: PoolWorld, { spec, streams, targets, complaint, conf
     failed: failover.failed,
     readyMs: presence.readyMs,
   });
-  const members = all.filter((member) => !isReleased(member));
+  const recorded = Math.max(pool.status?.version ?? 0, published.change?.version ?? 0, highestTold(all));
+  const isRewound = world.highestSeen > Math.max(recorded, previous?.version ?? 0);
+  const members = all.filter((member) => !isReleased(member, isRewound));
   const known = new Set(members.map(({ name }) => name));
   const isAtRest = previous !== undefined && isVerified(members, previous.workloads);
   const assigned = assign({
@@ -60,12 +62,12 @@ function foreseeAnew(world: PoolWorld, { spec, streams, targets, complaint, conf
     rebalances: spec.rebalance.policy === 'Always' && complaint === undefined,
     maxMoves: movesAllowed(spec, isAtRest),
   });
-  const noted = Math.max(pool.status?.version ?? 0, published.change?.version ?? 0, world.highestSeen, highestTold(members));
+  const noted = Math.max(recorded, world.highestSeen);
   const floor = floorOf(noted, previous?.version, highestReported(members));
   const shards = shardsOf(pool.meta.name, spec);
   const handoff: Handoff =
     spec.handoff.type === 'Exclusive'
-      ? handoffOf({ members, wanted: assigned.jobs, previous: previous?.workloads ?? new Map() })
+      ? handoffOf({ members, wanted: assigned.jobs, previous: previous?.workloads ?? new Map(), isRewound })
       : { jobs: assigned.jobs, releasing: new Map(), unknown: [] };
   const publication = publicationOf({
     shards,

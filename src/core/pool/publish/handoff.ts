@@ -1,5 +1,6 @@
 // What may be published now, so that no stream ever has two owners? A stream is given on when its owner has let go of it, and not before.
 import { ANYTHING, digestOf, readAssigned, type Slice } from '../../../api/assignment.ts';
+import type { Pod } from '../../../api/observed.ts';
 import type { Member } from '../workers/members.ts';
 
 export type HandoffInput = {
@@ -8,6 +9,8 @@ export type HandoffInput = {
   readonly wanted: ReadonlyMap<string, readonly string[]>;
   /** What was published last, by worker. */
   readonly previous: ReadonlyMap<string, Slice>;
+  /** All that the API tells is older than what workers follow: etcd was restored from a snapshot. What anybody was told since is lost. */
+  readonly isRewound: boolean;
 };
 
 export type Handoff = {
@@ -23,13 +26,14 @@ export type Handoff = {
  * it stands in the new owner's `jobs`. Guarantees: at no instant do two workers have leave to run one stream, whatever crashes in between,
  * since all that is decided upon stands in what was published. What does not stand there any more, because the ConfigMap was lost or edited
  * before a worker confirmed what it was told, that worker may yet take up: until it confirms something newer, nobody else is given
- * anything new. Assumes that a worker starts only what its own pod's annotation vouches for.
+ * anything new. The same for each of them when all that the API tells was set back. Assumes that a worker starts only what its own pod's
+ * annotation vouches for.
  */
-export function handoffOf({ members, wanted, previous }: HandoffInput): Handoff {
-  const held = new Map(members.map((member) => [member.name, heldBy(member, previous.get(member.name))]));
+export function handoffOf({ members, wanted, previous, isRewound }: HandoffInput): Handoff {
+  const held = new Map(members.map((member) => [member.name, heldBy(member, previous.get(member.name), isRewound)]));
   const holders = new Map<string, readonly string[]>();
   for (const [worker, streams] of held) for (const stream of streams) holders.set(stream, [...(holders.get(stream) ?? []), worker]);
-  const unknown = members.filter((member) => isUnknown(member, previous.get(member.name))).map(({ name }) => name);
+  const unknown = members.filter((member) => isUnknown(member, previous.get(member.name), isRewound)).map(({ name }) => name);
   const jobs = new Map<string, readonly string[]>();
   const releasing = new Map<string, readonly string[]>();
   for (const { name } of members) {
@@ -46,20 +50,20 @@ export function handoffOf({ members, wanted, previous }: HandoffInput): Handoff 
 }
 
 /** Its pod belongs to no target any more, it was given nothing last, and has confirmed that nothing runs: the pool is done with it. */
-export function isReleased(member: Member): boolean {
+export function isReleased(member: Member, isRewound: boolean): boolean {
   const { isFormer, before, answer } = member;
   const isConfirmed = before === undefined || (answer?.ok === true && answer.report.version >= before.version);
-  return isFormer && isConfirmed && heldBy(member, before).size === 0;
+  return isFormer && isConfirmed && heldBy(member, before, isRewound).size === 0;
 }
 
 /** What a worker may be running: what it was given, what it has not let go, and whatever it says. */
-function heldBy(member: Member, slice: Slice | undefined): ReadonlySet<string> {
+function heldBy(member: Member, slice: Slice | undefined, isRewound: boolean): ReadonlySet<string> {
   const { pod, answer } = member;
   // All of its containers have ended, or the pod is gone: a new one starts nothing before its own annotation says so.
   if (pod === undefined || pod.hasEnded) return new Set();
   const reported = answer?.ok === true ? answer.report.jobs : undefined;
   const given = [...(slice?.jobs ?? []), ...leavingOf(member, slice)];
-  if (mayTakeUpAnything(member, slice)) return new Set([...(reported ?? given), ANYTHING]);
+  if (isRewound ? mayRun(pod) : mayTakeUpAnything(member, slice)) return new Set([...(reported ?? given), ANYTHING]);
   // It knows more than what was restored from an older copy, and follows nothing of that.
   if (answer?.ok === true && reported !== undefined && slice !== undefined && answer.report.version > slice.version)
     return new Set(reported);
@@ -82,9 +86,13 @@ function mayTakeUpAnything({ pod, answer }: Member, slice: Slice | undefined): b
   return slice === undefined || told.version > version || told.digest !== digestOf(slice);
 }
 
+/** Also one whose start the snapshot does not know of: its kubelet will tell where it is. One without a node has none. */
+const mayRun = ({ ip, trouble }: Pod): boolean => ip !== undefined || trouble !== 'Unschedulable';
+
 /** It was told something newer than what is published, and has not said what it runs: after a lost or restored ConfigMap. */
-function isUnknown({ pod, answer }: Member, slice: Slice | undefined): boolean {
+function isUnknown({ pod, answer }: Member, slice: Slice | undefined, isRewound: boolean): boolean {
   if (pod === undefined || pod.hasEnded || answer?.ok === true) return false;
+  if (isRewound && mayRun(pod)) return true;
   const told = readAssigned(pod.assigned);
   return told !== undefined && told.uid === pod.uid && told.version > (slice?.version ?? 0);
 }

@@ -154,6 +154,51 @@ describe('handoff Exclusive', () => {
     }
   });
 
+  describe('when all that the API tells was set back', () => {
+    /** Version 2 gave s4 to one of them; status, ConfigMap and annotations are of version 1 again. */
+    const setBack = (): { readonly then: PoolWorld; readonly now: PoolWorld } => {
+      const before = settled(exclusive());
+      const then = settled(withStreams(before, 5));
+      return { then, now: { ...before, pool: { ...before.pool, spec: then.pool.spec }, answers: then.answers, highestSeen: 2 } };
+    };
+
+    it('leaves each worker what it says, and gives nothing new before all have followed a newer version', () => {
+      const { then, now } = setBack();
+      const next = step(now);
+      expect(jobsOf(next)).toEqual(jobsOf(then));
+      expect([...slicesOf(next).values()].map(({ version, releasing }) => [version, releasing])).toEqual([
+        [3, [ANYTHING]],
+        [3, [ANYTHING]],
+      ]);
+      const wanting = step(withStreams(now, 6));
+      expect(jobsOf(wanting)).toEqual(jobsOf(then));
+      expect(Object.values(jobsOf(settled(wanting))).flat()).toContain('s5');
+    });
+
+    it('gives nobody what a worker may yet start that was told of it and has not confirmed', () => {
+      const { now } = setBack();
+      const untold = { ...now, answers: settled(exclusive()).answers };
+      expect(Object.values(jobsOf(step(untold))).flat()).not.toContain('s4');
+    });
+
+    it('waits for a pod that has no address yet, for its kubelet may run it, but for none without a node', () => {
+      const { now } = setBack();
+      const { 'uid-0': first, ...others } = now.answers;
+      expect(first).toBeDefined();
+      const unstarted = withPod({ ...now, answers: others }, 0, { ip: undefined, isReady: false });
+      expect(step(unstarted).published).toEqual(now.published);
+      expect(step(withPod(unstarted, 0, { trouble: 'Unschedulable' })).published).not.toEqual(now.published);
+    });
+
+    it('waits for a worker that does not answer, and names it', () => {
+      const { now } = setBack();
+      const silent = { ...now, answers: { ...now.answers, 'uid-1': { ok: false, reason: 'connect ETIMEDOUT' } as const } };
+      const next = step(step(silent));
+      expect(next.published).toEqual(now.published);
+      expect(conditionOf(next, 'Ready')).toMatchObject({ reason: 'WorkersUnknown', message: expect.stringContaining('worker-1') });
+    });
+  });
+
   it('with its ConfigMap lost takes each worker at its word: what it runs it has to let go first', () => {
     const before = settled(exclusive(6, 2));
     const lost = { ...scaled(before, 3), published: [] };
