@@ -60,4 +60,4 @@ describe('the simulation', () => {
 
 /** Events have names of their own, that say nothing. */
 const withoutNames = ({ chronicle }: Awaited<ReturnType<typeof run>>): readonly string[] =>
-  chronicle.map(({ at, text }) => `${at} ${text.replace(/create Event .*/, 'create Event')}`);
+  chronicle.map(({ at, text }) => `${at} ${text.replace(/(create|patch) Event .*/, '$1 Event')}`);

@@ -40,6 +40,8 @@ export class SimWorld {
   readonly violations: Violation[] = [];
   /** What happened, for who reads the story. */
   readonly chronicle: { readonly at: number; readonly text: string }[] = [];
+  /** What users do in the end, so that all is as it ought to be. */
+  readonly mends: readonly Action[];
   /** What users are about to do. */
   readonly users: Action[] = [];
   /** Somebody has had his hands in what operators made. */
@@ -58,15 +60,17 @@ export class SimWorld {
   /** Called for each call of an operator. */
   intercept: OperatorWorld['intercept'] = () => () => undefined;
 
-  constructor({ seed, shape, hasStandby }: Story) {
+  constructor({ seed, shape, hasStandby, actions }: Story) {
     this.random = new Random(seed);
     this.shape = shape;
+    this.mends = actions.filter(({ mends }) => mends === true);
     this.server = new ApiServer(this.clock);
     this.safety = new Safety(this.server, this.clock, shape, (violation) => this.report(violation));
     this.ledger = new Ledger((start) => this.safety.onStart(start));
     this.owners = new Owners(
       () => this.safety.isStrict,
       this.ledger,
+      this.safety.declaredDead,
       (violation) => this.report(violation),
     );
     const { declaredDead, strayed } = this.safety;
@@ -78,7 +82,10 @@ export class SimWorld {
     startStatefulSets(surroundings('sets'));
     startDeployments(surroundings('deployments'));
     startGarbageCollector(surroundings('garbage'));
-    this.nodes = new Nodes(surroundings('nodes'), this.ledger, (...spawn) => this.safety.onSpawn(...spawn));
+    this.nodes = new Nodes(surroundings('nodes'), this.ledger, {
+      onSpawn: (...spawn) => this.safety.onSpawn(...spawn),
+      onContainer: (uid) => this.safety.onContainer(uid),
+    });
     const world: OperatorWorld = {
       ...surroundings('operators'),
       ask: async (url) => {

@@ -1,5 +1,6 @@
 // How does a part of the cluster come to act? A while after something has changed, once for many changes, and not while the API is down.
 import type { Kind } from '../../../src/api/kinds.ts';
+import type { KubeObject } from '../../../src/api/objects.ts';
 import type { WatchEvent } from '../../../src/kube/api.ts';
 import type { Clock } from '../../../src/kube/clock.ts';
 import type { Random } from '../random.ts';
@@ -8,6 +9,8 @@ import type { ApiServer } from './api-server.ts';
 export type Surroundings = { readonly clock: Clock; readonly server: ApiServer; readonly random: Random };
 
 const DOWN_AGAIN_MS = 300;
+/** Clients come back one after the other. */
+const LONGEST_RELIST_MS = 2_500;
 
 /** A controller: looks at everything of its kinds when one of them has changed. */
 export class Actor {
@@ -35,26 +38,38 @@ export class Actor {
 /** Events of one kind in order, each a while after it happened; held back while nothing can be heard. */
 export class Feed {
   #seen = 0;
+  #restores = 0;
   #isDue = false;
   readonly #in: Surroundings;
   readonly #kind: Kind;
   readonly #lagMs: () => number;
   readonly #hears: () => boolean;
   readonly #take: (event: WatchEvent) => void;
+  readonly #begin: (present: readonly KubeObject[]) => void;
 
-  constructor(surroundings: Surroundings, kind: Kind, lagMs: () => number, hears: () => boolean, take: (event: WatchEvent) => void) {
+  /** `begin`: the server was restored, and this is what is there now. */
+  constructor(
+    surroundings: Surroundings,
+    kind: Kind,
+    lagMs: () => number,
+    hears: () => boolean,
+    take: (event: WatchEvent) => void,
+    begin: (present: readonly KubeObject[]) => void,
+  ) {
     this.#in = surroundings;
     this.#kind = kind;
     this.#lagMs = lagMs;
     this.#hears = hears;
     this.#take = take;
+    this.#begin = begin;
     surroundings.server.onChange(kind, () => this.poke());
   }
 
   poke(): void {
     if (this.#isDue) return;
     this.#isDue = true;
-    this.#in.clock.after(this.#lagMs(), () => this.#deliver());
+    const isRestored = this.#in.server.restores !== this.#restores;
+    this.#in.clock.after(isRestored ? this.#in.random.between(50, LONGEST_RELIST_MS) : this.#lagMs(), () => this.#deliver());
   }
 
   #deliver(): void {
@@ -66,8 +81,11 @@ export class Feed {
       clock.after(DOWN_AGAIN_MS, () => this.#deliver());
       return;
     }
-    const news = server.changesAfter({ kind: this.#kind }, this.#seen);
+    const isRestored = server.restores !== this.#restores;
+    const news = isRestored ? [] : server.changesAfter({ kind: this.#kind }, this.#seen);
     this.#seen = server.version;
+    this.#restores = server.restores;
+    if (isRestored) this.#begin(server.all({ kind: this.#kind }));
     for (const { event } of news) this.#take(event);
   }
 }

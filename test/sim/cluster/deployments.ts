@@ -30,7 +30,11 @@ function rollOut(surroundings: Surroundings, deployment: KubeObject): void {
   const wanted = replicasOf(deployment);
   const revision = revisionOf(deployment);
   const sets = server.all({ kind: kinds.ReplicaSet, namespace }).filter((set) => ownerUid(set) === uid);
-  const current = sets.find((set) => set.metadata.labels?.[HASH] === revision) ?? makeSet(surroundings, deployment, revision);
+  const found = sets.find((set) => set.metadata.labels?.[HASH] === revision);
+  // One of its name that is not ours is on its way out.
+  if (found === undefined && server.find(kinds.ReplicaSet, { namespace: namespace ?? '', name: `${name}-${revision}` }) !== undefined)
+    return;
+  const current = found ?? makeSet(surroundings, deployment, revision);
   const old = sets.filter((set) => set !== current && replicasOf(set) > 0);
   const ready = podsOf(surroundings, current).filter((pod) => isActive(pod) && isReady(pod)).length;
   const oldTotal = old.reduce((sum, set) => sum + replicasOf(set), 0);

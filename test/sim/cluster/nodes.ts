@@ -10,6 +10,9 @@ import { type NodeServices, nodeOf, PodRunner } from './pod-runner.ts';
 const NOTICED_MS = 3_000;
 const PERIOD_MS = 60_000;
 
+/** Who looks on at what containers do. */
+type Watching = Pick<NodeServices, 'onSpawn' | 'onContainer'>;
+
 type State = 'up' | 'cut off' | 'down';
 
 class Node {
@@ -29,22 +32,52 @@ class Node {
     // Now and then a kubelet lags far behind.
     const lag = (): number => (random.chance(0.06) ? random.between(300, 3_000) : random.between(3, 50));
     this.feeds = [
-      new Feed(surroundings, kinds.ConfigMap, lag, hears, ({ type, object }) => {
-        if (type === 'DELETED') this.#known.delete(keyOf(object.metadata));
-        else this.#known.set(keyOf(object.metadata), object);
-      }),
+      new Feed(
+        surroundings,
+        kinds.ConfigMap,
+        lag,
+        hears,
+        ({ type, object }) => {
+          if (type === 'DELETED') this.#known.delete(keyOf(object.metadata));
+          else this.#known.set(keyOf(object.metadata), object);
+        },
+        () => this.#readAnew(),
+      ),
       new Feed(
         surroundings,
         kinds.Pod,
         () => random.between(3, 40),
         hears,
         ({ type, object }) => this.#see(type === 'DELETED', object),
+        (present) => this.#begin(present),
       ),
     ];
   }
 
   configMap(namespace: string, name: string): KubeObject | undefined {
     return this.#known.get(keyOf({ namespace, name }));
+  }
+
+  /** Before any pod is started: kubelets are to be restarted then. */
+  #readAnew(): void {
+    this.#known.clear();
+    for (const object of this.#nodes.surroundings.server.all({ kind: kinds.ConfigMap })) this.#known.set(keyOf(object.metadata), object);
+  }
+
+  /** The server was restored: whom it does not know ends, whom it knows again is run again, or is told to be gone. */
+  #begin(present: readonly KubeObject[]): void {
+    this.#readAnew();
+    const here = present.filter((pod) => nodeOf(pod) === this.name);
+    for (const [uid, runner] of [...this.runners]) if (!here.some(({ metadata }) => metadata.uid === uid)) runner.forced();
+    for (const pod of here) {
+      const { uid = '', deletionTimestamp } = pod.metadata;
+      const runner = this.runners.get(uid);
+      if (runner !== undefined) {
+        runner.see(pod);
+        runner.tell();
+      } else if (deletionTimestamp === undefined) this.#see(false, pod);
+      else this.#nodes.surroundings.server.remove(kinds.Pod, pod.metadata, { uid }, 0);
+    }
   }
 
   #see(isDeleted: boolean, pod: KubeObject): void {
@@ -61,14 +94,14 @@ class Node {
 export class Nodes {
   readonly surroundings: Surroundings;
   readonly #ledger: Ledger;
-  readonly #onSpawn: NodeServices['onSpawn'];
+  readonly #watching: Watching;
   readonly all: readonly Node[];
   readonly #addresses: string[];
 
-  constructor(surroundings: Surroundings, ledger: Ledger, onSpawn: NodeServices['onSpawn'], count = 3) {
+  constructor(surroundings: Surroundings, ledger: Ledger, watching: Watching, count = 3) {
     this.surroundings = surroundings;
     this.#ledger = ledger;
-    this.#onSpawn = onSpawn;
+    this.#watching = watching;
     this.#addresses = Array.from({ length: 60 }, (_, index) => `10.0.0.${index + 1}`);
     this.all = Array.from({ length: count }, (_, index) => new Node(`node-${index}`, this));
     new Actor(surroundings, [kinds.Pod], () => this.#schedule());
@@ -88,7 +121,7 @@ export class Nodes {
         takeAddress: () => this.#addresses.pop() ?? '10.9.9.9',
         giveAddress: (ip) => this.#addresses.push(ip),
         configMap: (namespace, name) => node.configMap(namespace, name),
-        onSpawn: this.#onSpawn,
+        ...this.#watching,
         isConnected: () => node.state === 'up',
         isPowered: () => node.state !== 'down',
         onEnd: ({ pod: { metadata } }) => node.runners.delete(metadata.uid ?? ''),

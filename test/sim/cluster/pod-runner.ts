@@ -18,6 +18,7 @@ export type NodeServices = Surroundings & {
   /** What this node knows of a ConfigMap; it may be old. */
   readonly configMap: (namespace: string, name: string) => KubeObject | undefined;
   readonly onSpawn: (pod: KubeObject, stream: string, slice: Slice, wasItsOwn: boolean) => void;
+  readonly onContainer: (uid: string) => void;
   readonly isConnected: () => boolean;
   readonly isPowered: () => boolean;
   readonly onEnd: (runner: PodRunner) => void;
@@ -98,7 +99,8 @@ export class PodRunner {
     const { server, clock } = this.#node;
     const { namespace = '', name, uid } = this.pod.metadata;
     const present = server.find(kinds.Pod, { namespace, name });
-    if (present === undefined || present.metadata.uid !== uid) {
+    // After a restoration it may be bound to another node: nobody speaks for what runs elsewhere.
+    if (present === undefined || present.metadata.uid !== uid || nodeOf(present) !== nodeOf(this.pod)) {
       if (this.phase === 'Ended') this.#node.onEnd(this);
       return;
     }
@@ -112,11 +114,12 @@ export class PodRunner {
       ...(this.ip !== undefined && { podIP: this.ip }),
     };
     const text = JSON.stringify(status);
-    if (text === this.#told && JSON.stringify(present['status']) === text) return;
+    const isNews = text !== this.#told || JSON.stringify(present['status']) !== text;
     this.#told = text;
-    server.replace(kinds.Pod, { ...present, metadata: { ...present.metadata }, status }, 'status');
-    if (this.phase === 'Ended' && isTerminating(present)) server.remove(kinds.Pod, { namespace, name }, { uid: uid ?? '' }, 0);
-    if (this.phase === 'Ended' && isTerminating(present)) this.#node.onEnd(this);
+    if (isNews) server.replace(kinds.Pod, { ...present, metadata: { ...present.metadata }, status }, 'status');
+    if (this.phase !== 'Ended' || !isTerminating(present)) return;
+    server.remove(kinds.Pod, { namespace, name }, { uid: uid ?? '' }, 0);
+    this.#node.onEnd(this);
   }
 
   #startContainer(): void {
@@ -124,6 +127,7 @@ export class PodRunner {
     const { name, uid = '' } = this.pod.metadata;
     this.phase = 'Running';
     const args = JSON.stringify(dig(this.pod, 'spec', 'containers') ?? []);
+    this.#node.onContainer(uid);
     const worker = new SimWorker({
       name,
       uid,

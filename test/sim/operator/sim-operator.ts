@@ -91,6 +91,10 @@ export class SimOperator {
     return this.#running?.isLeading() === true && !this.isFrozen;
   }
 
+  get hasSynced(): boolean {
+    return this.#running?.isSynced() === true;
+  }
+
   get isFrozen(): boolean {
     return this.#process?.isFrozen === true;
   }

@@ -135,7 +135,8 @@ export class SimWatch {
   #bookmark(): void {
     const { server, place, network } = this.#with;
     if (this.#isSilent || this.#isDue || network.horizon !== undefined) return;
-    if (server.changesAfter(place, this.#from).length > 0) return;
+    // One that began where a restored server has not come to yet is told nothing.
+    if (server.version < this.#from || server.changesAfter(place, this.#from).length > 0) return;
     this.#from = server.version;
     const { kind } = place;
     const metadata = { name: '', resourceVersion: String(server.version) };

@@ -10,15 +10,18 @@ export class Owners {
   /** Never two, from beginning to end. */
   readonly #isStrict: () => boolean;
   readonly #ledger: Ledger;
+  readonly #replaced: ReadonlySet<string>;
   readonly #report: (violation: Violation) => void;
   /** As an operator counted them last. */
   #last: Ownership = { unowned: 0, doubled: new Set() };
   /** All that any operator has ever told of. */
   readonly told = new Set<string>();
 
-  constructor(isStrict: () => boolean, ledger: Ledger, report: (violation: Violation) => void) {
+  /** `replaced`: UIDs of pods of which nobody can know until when they run. */
+  constructor(isStrict: () => boolean, ledger: Ledger, replaced: ReadonlySet<string>, report: (violation: Violation) => void) {
     this.#isStrict = isStrict;
     this.#ledger = ledger;
+    this.#replaced = replaced;
     this.#report = report;
   }
 
@@ -32,7 +35,7 @@ export class Owners {
       this.#report({ oracle: 'two owners told', message: `of ${falsely.join()} two owners are told, which it never had` });
     // Of a pool that something is in the way of nobody is asked: what was answered before says nothing.
     if (decision.asks.length === 0) return;
-    const hidden = saidTwice(world).filter((stream) => !doubled.has(stream));
+    const hidden = saidTwice(world, this.#replaced).filter((stream) => !doubled.has(stream));
     if (hidden.length > 0)
       this.#report({ oracle: 'two owners hidden', message: `two workers say that they run ${hidden.join()}, and nothing is told of it` });
   }
@@ -45,9 +48,9 @@ export class Owners {
 }
 
 /** By the answers of pods that are there; who is on its way out is asked no more, and what it said is old. */
-function saidTwice({ pods, answers }: PoolWorld): readonly string[] {
+function saidTwice({ pods, answers }: PoolWorld, replaced: ReadonlySet<string>): readonly string[] {
   const said = pods.flatMap(({ uid, isTerminating, hasEnded }) => {
-    if (isTerminating || hasEnded) return [];
+    if (isTerminating || hasEnded || replaced.has(uid)) return [];
     const answer = answers[uid];
     const isOwn = answer?.ok === true && (answer.report.podUid ?? uid) === uid;
     return isOwn ? (answer.report.jobs ?? []) : [];

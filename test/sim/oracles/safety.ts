@@ -6,11 +6,11 @@ import { readReport } from '../../../src/api/report.ts';
 import type { PoolWorld } from '../../../src/core/pool/world.ts';
 import type { Clock } from '../../../src/kube/clock.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
-import { replicasOf } from '../cluster/facts.ts';
+import { ownerUid, replicasOf } from '../cluster/facts.ts';
 import type { Start } from '../cluster/ledger.ts';
 import { isExclusive, poolRef } from '../cluster/manifests.ts';
 import { meantBy } from '../cluster/meant.ts';
-import type { PodRunner } from '../cluster/pod-runner.ts';
+import { nodeOf, type PodRunner } from '../cluster/pod-runner.ts';
 import type { Sent } from '../operator/sim-api.ts';
 import type { Shape } from '../story/story.ts';
 import { Exclusivity } from './exclusive.ts';
@@ -26,7 +26,7 @@ export class Safety {
   readonly #clock: Clock;
   readonly #shape: Shape;
   readonly #report: (violation: Violation) => void;
-  /** Pods that a user has declared dead by deleting them by force. */
+  /** Pods that a user has declared dead by deleting them by force, or that a snapshot has brought back or lost. */
   readonly declaredDead = new Set<string>();
   /** Streams that a worker ran which was not given them. */
   readonly strayed = new Set<string>();
@@ -44,6 +44,15 @@ export class Safety {
   #highest = 0;
   #highestBy: { readonly identity: string; readonly pool: string | undefined } = { identity: '', pool: undefined };
   #podsSeen = 0;
+  #isRestoring = false;
+  /** The version that stood there when etcd was restored. */
+  #restoredAs: number | undefined;
+  /** Who was there at that time, until something is published again. */
+  #remembering: ReadonlySet<string> | undefined;
+  /** What was published before that; who remembers it may tell it. */
+  #lost = 0;
+  /** UIDs of pods whose container began since then. */
+  readonly #begunSince = new Set<string>();
   #status: { uid: string; version: number; generation: number } = { uid: '', version: 0, generation: 0 };
 
   constructor(server: ApiServer, clock: Clock, shape: Shape, report: (violation: Violation) => void) {
@@ -79,12 +88,62 @@ export class Safety {
     const uid = pod.metadata.uid ?? '';
     // What it has by right it may start anew, with other parameters for one.
     if (!isExclusive(this.#shape) || wasItsOwn || this.declaredDead.has(uid)) return;
+    if (this.#begunSince.has(uid) && slice.version <= (this.#restoredAs ?? 0)) this.declaredDead.add(uid);
     const isTold = this.#told.get(uid)?.has(`${slice.version} ${digestOf(slice)}`) === true;
     if (!isTold)
       this.#report({
         oracle: 'vouched for',
         message: `${stream} starts at ${pod.metadata.name} (${uid}), version ${slice.version}, which it was not told`,
       });
+  }
+
+  onContainer(uid: string): void {
+    if (this.#restoredAs !== undefined) this.#begunSince.add(uid);
+  }
+
+  /**
+   * etcd goes back. No version falls below what workers have told to one who is still there. Pods that the snapshot does not know, brings
+   * back, or has bound to no node yet, are replaced; and nobody can keep a container that begins just then from doing what the snapshot vouches for.
+   */
+  onRestore(runners: readonly PodRunner[], remembering: ReadonlySet<string>, restore: () => void): void {
+    this.#isRestoring = true;
+    restore();
+    this.#isRestoring = false;
+    const running = new Set(runners.map(({ pod }) => pod.metadata.uid ?? ''));
+    const bound = this.#server.all({ kind: kinds.Pod }).filter((pod) => nodeOf(pod) !== undefined);
+    const known = new Set(bound.map(({ metadata }) => metadata.uid ?? ''));
+    for (const uid of new Set([...running, ...known])) if (!running.has(uid) || !known.has(uid)) this.declaredDead.add(uid);
+    const { uid = '', generation = 0 } = this.#pool?.metadata ?? {};
+    const version = asNumber(dig(this.#pool, 'status', 'version')) ?? 0;
+    this.#status = { uid, version, generation: Math.min(generation, asNumber(dig(this.#pool, 'status', 'observedGeneration')) ?? 0) };
+    this.#restoredAs = highestIn(this.#server);
+    const told = runners.flatMap(({ pod }) => [...(this.#reports.get(pod.metadata.name) ?? [])].map((text) => Number.parseInt(text, 10)));
+    this.#lost = Math.max(this.#lost, this.#highest);
+    this.#remembering = remembering;
+    // One that the snapshot does not know is another pool when it is made anew.
+    const isKnown = remembering.size > 0 && this.#pool !== undefined;
+    this.#setBack(Math.max(this.#restoredAs, version, ...(isKnown ? told : [])));
+    this.#last = publishedIn(this.#server);
+  }
+
+  /** How many pods nothing ties to the pool any more: nobody can know what they run, and they let go of it when their file comes round. */
+  noteStrange(): number {
+    const strange = this.#server.all({ kind: kinds.Pod }).filter((pod) => !this.#isNamed(pod));
+    for (const { metadata } of strange) this.declaredDead.add(metadata.uid ?? '');
+    return strange.length;
+  }
+
+  /** By what is published, or as one of a target's: nothing else tells that it has anything to do with the pool. */
+  #isNamed(pod: KubeObject): boolean {
+    const targets = meantBy(this.#server, this.#pool).map(({ metadata }) => metadata.uid);
+    const sets = this.#server.all({ kind: kinds.ReplicaSet }).filter((set) => targets.includes(ownerUid(set)));
+    const owners = [...targets, ...sets.map(({ metadata }) => metadata.uid)];
+    return this.#last?.workloads.has(pod.metadata.name) === true || owners.includes(ownerUid(pod));
+  }
+
+  #setBack(version: number): void {
+    this.#highest = version;
+    for (const published of [...this.#texts.keys()]) if (published > version) this.#texts.delete(published);
   }
 
   onReport(text: string, runners: readonly PodRunner[]): void {
@@ -122,9 +181,11 @@ export class Safety {
     }
     const known = this.#knownWithout(place);
     if (known < this.#highest && this.#mayHaveForgotten(identity)) {
-      this.#highest = known;
-      for (const version of [...this.#texts.keys()]) if (version > known) this.#texts.delete(version);
+      this.#setBack(known);
     }
+    // Begun since etcd was restored, it knows only what it is told from then on.
+    if (this.#remembering?.has(identity) === false) this.#setBack(known);
+    this.#remembering = undefined;
     // Where the pool stood before it may be older, and goes on from what stands elsewhere.
     const version = Math.max(now.version, highestIn(this.#server));
     if (version < this.#highest) this.#report({ oracle: 'version', message: `version ${version} follows ${this.#highest}` });
@@ -187,7 +248,7 @@ export class Safety {
     if (uid === this.#status.uid && version < this.#status.version) fail(`its version falls from ${this.#status.version} to ${version}`);
     if (uid === this.#status.uid && generation < this.#status.generation) fail(`observedGeneration falls to ${generation}`);
     if (generation > (pool.metadata.generation ?? 0)) fail(`observedGeneration ${generation} has not been`);
-    if (version > this.#highest) fail(`tells version ${version}, published is ${this.#highest}`);
+    if (version > Math.max(this.#highest, this.#lost)) fail(`tells version ${version}, published is ${this.#highest}`);
     this.#status = { uid, version, generation };
     if (is('Converged') && this.#asked.has(`${uid} ${generation}`)) this.#checkEvidence(asList(status['workers']), fail);
   }
@@ -217,6 +278,8 @@ export class Safety {
   }
 
   #noteHolder(): void {
+    // Who led before a restoration leads on, whatever stands there now.
+    if (this.#isRestoring) return;
     const lease = this.#server.find(kinds.Lease, { namespace: 'operators', name: 'swarm-operator' });
     const holder = asString(dig(lease, 'spec', 'holderIdentity')) ?? '';
     if (this.#holders.at(-1)?.holder !== holder) this.#holders.push({ at: this.#clock.monotonic(), holder });

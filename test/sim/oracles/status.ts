@@ -42,6 +42,7 @@ export class StatusOracle {
   /** By the UID of a pool and the generation. */
   readonly #specs = new Map<string, unknown>();
   #published: readonly Published[] = [];
+  #excusedUntil = 0;
 
   constructor(facts: StatusFacts) {
     this.#with = facts;
@@ -53,6 +54,11 @@ export class StatusOracle {
       this.#specs.set(`${metadata.uid} ${metadata.generation}`, spec);
   }
 
+  /** Until then an operator cannot know. */
+  excuse(until: number): void {
+    this.#excusedUntil = until;
+  }
+
   onPublication(at: number): void {
     // Without a pool nobody says where it stands.
     if (this.#with.server.find(kinds.SwarmPool, poolRef) === undefined) return;
@@ -61,6 +67,7 @@ export class StatusOracle {
 
   onWrite(identity: string, { call, at }: Sent): void {
     if (call.kind.kind !== 'SwarmPool' || call.subresource !== 'status' || call.name === undefined) return;
+    if (at < this.#excusedUntil) return;
     const pool = this.#with.server.find(kinds.SwarmPool, { namespace: NAMESPACE, name: call.name });
     if (pool === undefined) return;
     const status = pool['status'];

@@ -3,7 +3,7 @@ import { kinds } from '../../../src/api/kinds.ts';
 import { asList, asNumber, asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { readReport } from '../../../src/api/report.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
-import { isReady, isTerminating, ownerUid, REVISION, replicasOf, revisionOf } from '../cluster/facts.ts';
+import { hasEnded, isReady, isTerminating, ownerUid, REVISION, replicasOf, revisionOf } from '../cluster/facts.ts';
 import type { Ledger } from '../cluster/ledger.ts';
 import { isWeighted, leads, NAMESPACE, poolRef, targetKindOf, targetRef } from '../cluster/manifests.ts';
 import type { PodRunner } from '../cluster/pod-runner.ts';
@@ -140,7 +140,9 @@ function historyAmiss(pool: KubeObject, version: number): readonly string[] {
 function podsOf(server: ApiServer, target: KubeObject): readonly KubeObject[] {
   const sets = server.all({ kind: kinds.ReplicaSet, namespace: NAMESPACE }).filter((set) => ownerUid(set) === target.metadata.uid);
   const owners = new Set([target.metadata.uid, ...sets.map(({ metadata }) => metadata.uid)]);
-  return server.all({ kind: kinds.Pod, namespace: NAMESPACE }).filter((pod) => owners.has(ownerUid(pod)));
+  // A ReplicaSet leaves those that have ended where they are.
+  const counts = (pod: KubeObject): boolean => target.kind === 'StatefulSet' || !hasEnded(pod);
+  return server.all({ kind: kinds.Pod, namespace: NAMESPACE }).filter((pod) => owners.has(ownerUid(pod)) && counts(pod));
 }
 
 function isUpToDate(server: ApiServer, pod: KubeObject, target: KubeObject): boolean {

@@ -1,10 +1,11 @@
-// What can go wrong? The twenty faults: each strikes at one call of an operator, before or after it was carried out, or between calls.
+// What can go wrong? The twenty-one faults: each strikes at one call of an operator, before or after it was carried out, or between calls.
 import { KubeError } from '../../../src/kube/errors.ts';
 import type { Call } from '../../support/memory-api.ts';
 import type { SimOperator } from '../operator/sim-operator.ts';
 import type { Random } from '../random.ts';
 import type { SimWorld } from '../world.ts';
 import { meddle } from './meddling.ts';
+import { restore } from './restoration.ts';
 import type { FaultName } from './story.ts';
 
 export type Strike = {
@@ -229,6 +230,10 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
       });
       return call === undefined ? undefined : new KubeError('Unreachable', 'socket hang up');
     },
+  },
+  F21: {
+    says: 'etcd is restored from a snapshot, and what came after that has never been',
+    strike: restore,
   },
   F16: {
     says: 'the operator is frozen past its lease, and wakes',

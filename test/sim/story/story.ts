@@ -85,6 +85,7 @@ export const faultNames = [
   'F18',
   'F19',
   'F20',
+  'F21',
 ] as const;
 export type FaultName = (typeof faultNames)[number];
 
@@ -94,7 +95,7 @@ export type Placed<T> = T & { readonly atMs: number; readonly mends?: true };
 /** At a call of an operator, counted from when the users begin; or at a time. */
 export type PlacedFault = {
   readonly fault: FaultName;
-  /** F17: what is done by hand. F9: which kind is heard of no more. Left out, the seed decides. */
+  /** F17: what is done by hand. F9: which kind is heard of no more. F21: `bumped` or not. Left out, the seed decides. */
   readonly how?: string;
   /** Whom it strikes; left out, the first. */
   readonly operator?: number;

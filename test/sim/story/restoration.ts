@@ -1,0 +1,58 @@
+// What happens when etcd is restored from a snapshot? All components go, all comes back as it was, and users apply what they keep.
+import { kinds } from '../../../src/api/kinds.ts';
+import { PATCH_EVERY_MS } from '../../../src/controllers/event-series.ts';
+import { KubeError } from '../../../src/kube/errors.ts';
+import { act } from './actions.ts';
+import type { Outcome, Strike } from './faults.ts';
+
+/** Until an operator has noticed that etcd was restored, some of what it knows is of before, and some of after. */
+const NOTICED_MS = 12_000;
+/** After so long a kubelet brings every file up to date. */
+const LONGEST_PERIOD_MS = 65_000;
+
+/** The API server starts after etcd has gone back. */
+const STARTING_MS = 400;
+
+export function restore(strike: Strike): Outcome {
+  const { world, random, call, how } = strike;
+  const { server, clock, operators } = world;
+  const isBumped = how === undefined ? random.chance(0.5) : how === 'bumped';
+  const agoMs = random.chance(0.7) ? random.between(2_000, 5_000) : random.between(2_000, 120_000);
+  // Of one from before any operator, who has not looked before can know nothing.
+  const [first] = server.history({ kind: kinds.Lease });
+  const version = Math.max(server.versionAt(clock.now() - agoMs), first?.version ?? 0);
+  const ms = random.between(300, 6_000);
+  const appliedMs = ms + STARTING_MS + random.between(0, 2_000);
+  const there = operators.filter((it) => it.isOn && it.hasSynced).map((it) => ({ it, identity: it.identity }));
+  world.disturb(appliedMs + 1_000);
+  const breakOff = (): void => {
+    server.isDown = true;
+    for (const { network } of operators)
+      for (const watch of [...network.watches]) watch.fail(new KubeError('Unreachable', 'socket hang up'));
+  };
+  breakOff();
+  clock.after(ms + STARTING_MS, () => {
+    server.isDown = false;
+  });
+  clock.after(ms, () => {
+    // Also where another restoration has just ended.
+    breakOff();
+    for (const { network } of operators) network.horizon = undefined;
+    const remembering = there.flatMap(({ it, identity }) => (it.isOn && it.identity === identity ? [identity] : []));
+    world.safety.onRestore(world.nodes.runners, new Set(remembering), () => server.restore(version, isBumped ? 1_000 : undefined));
+    if (world.safety.noteStrange() > 0) world.disturb(LONGEST_PERIOD_MS);
+    world.countedAfter = Math.max(world.countedAfter, clock.monotonic() + NOTICED_MS + PATCH_EVERY_MS);
+    world.status.excuse(clock.monotonic() + NOTICED_MS);
+    world.status.onPublication(clock.monotonic());
+    world.tell(`restored as of ${agoMs} ms before${isBumped ? ', bumped' : ''}`);
+  });
+  // Who keeps manifests applies them again.
+  clock.after(appliedMs, () => {
+    for (const what of ['createTarget', 'createPool'] as const) act(world, { do: what });
+    for (const action of world.mends) act(world, action);
+    for (const what of ['resume', 'restore'] as const) act(world, { do: what });
+    // Targets of before may be none any more before an operator has seen them again.
+    if (world.safety.noteStrange() > 0) world.disturb(LONGEST_PERIOD_MS);
+  });
+  return call === undefined ? undefined : new KubeError('Unreachable', 'socket hang up');
+}
