@@ -47,6 +47,7 @@ export class Cell {
   readonly folder: string;
   readonly #records: string;
   #witness: Witness | undefined;
+  readonly #complaints: string[] = [];
 
   constructor(arena: Arena, namespace: string, handoff: Handoff) {
     this.arena = arena;
@@ -97,13 +98,20 @@ export class Cell {
     this.#witness = await Witness.start({ kubeconfig, namespace: this.namespace });
   }
 
+  /** What comes of it nobody could tell from a lie: they look away, and then look anew. */
+  async unseen(work: () => Promise<void>): Promise<void> {
+    this.#complaints.push(...(await this.testimony()));
+    await work();
+    await this.watch();
+  }
+
   /** What they have seen that must not be, up to now; they look no longer. */
   async testimony(): Promise<readonly string[]> {
     if (this.#witness === undefined) throw new Error(`nobody watches ${this.namespace}`);
     const report = await this.#witness.end();
     const { answers, statuses, publications } = report;
     const hasSeen = answers > 0 && statuses > 0 && publications > 0;
-    return hasSeen ? complaintsOf(report) : [`the witness has not seen all: ${JSON.stringify(report)}`];
+    return hasSeen ? [...this.#complaints, ...complaintsOf(report)] : [`the witness has not seen all: ${JSON.stringify(report)}`];
   }
 
   /** Workers and pool. */

@@ -9,7 +9,7 @@ import type { StateName } from './states.ts';
 
 export type CellRow = {
   readonly id: string;
-  /** As it is numbered among the twenty. */
+  /** As it is numbered among the twenty-one. */
   readonly number: string;
   readonly title: string;
   readonly fault: Fault;
@@ -233,6 +233,30 @@ const lines: readonly Line[] = [
     one,
     'workers may yet take up what they were told, and nobody can read any more',
   ],
+  [
+    'F21',
+    'etcd restored',
+    cluster.restoredFromSnapshot(),
+    'streams changed',
+    one,
+    'revisions are given anew: watches wait for what has been, and what is newer has a lower version',
+  ],
+  [
+    'F21',
+    'etcd restored, revisions bumped',
+    cluster.restoredFromSnapshot({ bumpedBy: 1_000_000 }),
+    'scale up',
+    one,
+    'objects are as they were before, under versions of before, in lists that are newer',
+  ],
+  [
+    'F21',
+    'etcd restored, revisions bumped',
+    cluster.restoredFromSnapshot({ bumpedBy: 1_000_000 }),
+    'streams changed',
+    all,
+    'workers follow a version that no object tells of any more',
+  ],
 ];
 
 const slug = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
@@ -245,7 +269,7 @@ export const cells: readonly CellRow[] = lines.map(([number, title, fault, state
   state,
   handoff,
   why,
-  isAlone: number === 'F15',
+  isAlone: number === 'F15' || number === 'F21',
 }));
 
 export const namespaceOf = ({ id, number, state }: CellRow): string => `c${id}-${slug(number)}-${slug(state)}`;

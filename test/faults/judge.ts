@@ -26,7 +26,7 @@ export async function judge(cell: Cell, goal: Goal, before: Sight): Promise<void
   const problems = [
     ...(await cell.testimony()),
     ...cell.doubled().map((stream) => `${stream} had two owners at a time`),
-    ...fallen(cell.publications.all),
+    ...fallen(cell.publications.all.filter(({ isRestored }) => !isRestored)),
     ...shared(cell.publications.all),
     ...lost(cell.publications.all, goal.kept),
     ...cell.publications.unreadable.map((text) => `published, but cannot be read: ${text}`),

@@ -5,7 +5,8 @@ import { asString, dig, type KubeObject } from '../../src/api/objects.ts';
 import type { KubeApi } from '../../src/kube/api.ts';
 import { sleep, systemClock } from '../../src/kube/clock.ts';
 
-export type Publication = { readonly version: number; readonly slices: ReadonlyMap<string, Slice> };
+/** Restored: it is of before, and nobody has published it now. */
+export type Publication = { readonly version: number; readonly slices: ReadonlyMap<string, Slice>; readonly isRestored: boolean };
 
 const WATCH_SECONDS = 60;
 const AGAIN_MS = 100;
@@ -17,6 +18,8 @@ export class Publications {
   /** What a hand wrote is nothing that an operator published. */
   readonly byHand = new Set<string>();
   readonly #stopping = new AbortController();
+  #restoration: Promise<void> | undefined;
+  #watching = new AbortController();
   readonly #running: Promise<void>;
 
   constructor(api: KubeApi, namespace: string, name = 'tv-assignments') {
@@ -28,6 +31,14 @@ export class Publications {
     await this.#running;
   }
 
+  /** While etcd goes back, nobody looks: what is found afterwards is of before. */
+  async whileRestoring(restore: () => Promise<void>): Promise<void> {
+    const until = Promise.withResolvers<void>();
+    this.#restoration = until.promise;
+    this.#watching.abort();
+    await restore().finally(until.resolve);
+  }
+
   /** Watches one after another, each from where the last ended: no state is missed as long as the server remembers it. */
   async #run(api: KubeApi, namespace: string, name: string): Promise<void> {
     const { signal } = this.#stopping;
@@ -35,13 +46,19 @@ export class Publications {
     let resourceVersion: string | undefined;
     while (!signal.aborted) {
       try {
+        const restoration = this.#restoration;
+        await restoration;
+        if (restoration !== undefined) resourceVersion = undefined;
         if (resourceVersion === undefined) {
           const listing = await api.list(kinds.ConfigMap, namespace, { fieldSelector }, { signal });
-          for (const object of listing.items) this.#take(object);
+          for (const object of listing.items) this.#take(object, restoration !== undefined);
+          if (restoration === this.#restoration) this.#restoration = undefined;
           resourceVersion = listing.resourceVersion;
         }
         const options = { resourceVersion, fieldSelector, timeoutSeconds: WATCH_SECONDS };
-        for await (const { type, object } of api.watch(kinds.ConfigMap, namespace, options, { signal })) {
+        this.#watching = new AbortController();
+        const either = AbortSignal.any([signal, this.#watching.signal]);
+        for await (const { type, object } of api.watch(kinds.ConfigMap, namespace, options, { signal: either })) {
           if (type === 'ADDED' || type === 'MODIFIED') this.#take(object);
           resourceVersion = object.metadata.resourceVersion ?? resourceVersion;
         }
@@ -52,11 +69,11 @@ export class Publications {
     }
   }
 
-  #take(object: KubeObject): void {
+  #take(object: KubeObject, isRestored = false): void {
     const text = asString(dig(object, 'data', 'config.yml')) ?? '';
     if (this.byHand.has(text)) return;
     const read = readAssignment(text);
-    if (read.ok) this.all.push({ version: read.assignment.version, slices: read.assignment.workloads });
+    if (read.ok) this.all.push({ version: read.assignment.version, slices: read.assignment.workloads, isRestored });
     else this.unreadable.push(text);
   }
 }

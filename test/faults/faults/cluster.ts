@@ -5,6 +5,7 @@ import { kinds } from '../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
 import { hasCode } from '../../../src/kube/errors.ts';
 import type { RestartOptions } from '../../../src/playground/control-plane/control-plane.ts';
+import type { RestoreOptions } from '../../../src/playground/control-plane/snapshots.ts';
 import { signalIfThere } from '../../../src/playground/processes/processes.ts';
 import { eventually } from '../../support/processes.ts';
 import type { Cell } from '../cell.ts';
@@ -16,6 +17,30 @@ export const restarted = (component: 'apiServer' | 'etcd', signal: RestartOption
     const { plane } = cell.swarm.playground;
     const goal = await act();
     await (component === 'etcd' ? plane.restartEtcd({ signal }) : plane.restartApiServer({ signal }));
+    return goal;
+  },
+});
+
+/**
+ * A snapshot is taken, the change is made and taken up by all, and etcd goes back; then the change is made once more, as whoever keeps
+ * manifests would. All that the API told of the change is lost: workers alone know of it.
+ */
+export const restoredFromSnapshot = (options: RestoreOptions = {}): Fault => ({
+  // With the Lease, which goes back as well.
+  replicas: [{ isElected: true }, { isElected: true }],
+  strike: async (cell, act) => {
+    const { plane } = cell.swarm.playground;
+    const file = `${cell.folder}/snapshot.db`;
+    await plane.saveSnapshot(file);
+    const { streams, workers } = await act();
+    await cell.pool.converged(streams, workers, 60);
+    const told = cell.version();
+    await cell.unseen(async () => {
+      await cell.publications.whileRestoring(() => plane.restoreSnapshot(file, options));
+      await eventually('an operator has noticed', () => cell.replicas.some((it) => it.logs().includes('etcd was restored')), 60);
+    });
+    const goal = await act();
+    await cell.untilPublished(told);
     return goal;
   },
 });
