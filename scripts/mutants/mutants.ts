@@ -6,6 +6,7 @@ import { machineryMutants } from './machinery.ts';
 import type { Mutant } from './mutant.ts';
 import { ownerMutants } from './owners.ts';
 import { poolMutants } from './pool.ts';
+import { restoredMutants } from './restored.ts';
 import { workerMutants } from './worker.ts';
 
 export const mutants: readonly Mutant[] = [
@@ -15,6 +16,7 @@ export const mutants: readonly Mutant[] = [
   ...workerMutants,
   ...ownerMutants,
   ...editMutants,
+  ...restoredMutants,
 ];
 
 /** The file with the bug in it. Throws when the code has moved: a mutant that changes nothing would count as survived. */

@@ -29,8 +29,8 @@ export const ownerMutants: readonly Mutant[] = [
   },
   {
     file: 'src/core/pool/foresee.ts',
-    find: 'published.change?.version ?? 0, world.highestSeen, ',
-    put: 'published.change?.version ?? 0, ',
+    find: 'const noted = Math.max(recorded, world.highestSeen);',
+    put: 'const noted = recorded;',
     what: 'a version that was seen and is gone is given again',
     tests: ['unit/core/publish/version'],
   },
@@ -43,7 +43,7 @@ export const ownerMutants: readonly Mutant[] = [
   },
   {
     file: 'src/wiring.ts',
-    find: '      await operator.refreshed();\n',
+    find: '    await operator.refreshed();\n',
     put: '',
     what: 'who begins to lead decides on what it saw as a standby',
     tests: stories,

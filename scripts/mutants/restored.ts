@@ -1,0 +1,64 @@
+// What if an operator did not notice that etcd was restored from a snapshot, or believed what was of before?
+import type { Mutant } from './mutant.ts';
+
+const watch = ['unit/kube/watch.restored'];
+const handoff = ['unit/core/publish/handoff'];
+
+export const restoredMutants: readonly Mutant[] = [
+  {
+    file: 'src/kube/watch.ts',
+    find: 'if (this.#mustCompare) await this.#compare(signal);',
+    put: '',
+    what: 'a watch goes on from where a restored server has not come to yet',
+    tests: ['unit/kube/watch.restored', 'unit/kube/watch.gaps'],
+  },
+  {
+    file: 'src/kube/watch.ts',
+    find: ' || this.#isSetBack(listing)',
+    put: '',
+    what: 'objects that were set back are refused as old, in a list that is newer',
+    tests: watch,
+  },
+  {
+    file: 'src/kube/watch.ts',
+    find: 'return isNewer(this.#written, this.#seen) ? this.#written : this.#seen;',
+    put: 'return this.#seen;',
+    what: 'an own write that a restoration has undone is taken for newer than the list',
+    tests: watch,
+  },
+  {
+    file: 'src/kube/lease.ts',
+    find: "isUndone ? this.isLeading : holder === ''",
+    put: "holder === ''",
+    what: 'a Lease that was set back is anybody’s while the leader of before still leads',
+    tests: ['unit/kube/lease'],
+  },
+  {
+    file: 'src/controllers/config-maps.ts',
+    find: 'if (isRestored) this.#read.delete(key);',
+    put: '',
+    what: 'a ConfigMap that got its version anew is believed to be as it was read before',
+    tests: ['unit/controllers/config-maps'],
+  },
+  {
+    file: 'src/core/pool/publish/handoff.ts',
+    find: 'if (isRewound ? mayRun(pod) : mayTakeUpAnything(member, slice))',
+    put: 'if (mayTakeUpAnything(member, slice))',
+    what: 'after a restoration, what a worker was told since the snapshot is given to another',
+    tests: handoff,
+  },
+  {
+    file: 'src/core/pool/publish/handoff.ts',
+    find: 'if (isRewound && mayRun(pod)) return true;',
+    put: '',
+    what: 'after a restoration, Exclusive publishes before workers have said what they run',
+    tests: handoff,
+  },
+  {
+    file: 'src/controllers/first-words.ts',
+    find: 'before?.get(uid) ?? versionIn(answers[uid], uid)',
+    put: 'versionIn(answers[uid], uid)',
+    what: 'a worker that lies drives the version, whenever it is asked',
+    tests: ['unit/controllers/first-words'],
+  },
+];
