@@ -100,8 +100,10 @@ export class ConfigMaps {
         throw new KubeError('Unavailable', `ConfigMap ${keyOf(ref)} was read as it was before its last change`);
       return this.#keep(object);
     } catch (error) {
-      if (hasCode(error, 'NotFound')) return undefined;
-      throw error;
+      if (!hasCode(error, 'NotFound')) throw error;
+      if (least !== '' && this.#versions.get(keyOf(ref)) === least)
+        throw new KubeError('Unavailable', `ConfigMap ${keyOf(ref)} is not there, and its deletion is not told yet`);
+      return undefined;
     }
   }
 

@@ -76,7 +76,7 @@ export class SimWorld {
     const { declaredDead, strayed } = this.safety;
     const report = (violation: Violation): void => this.report(violation);
     const { server, ledger, clock, knowledge } = this;
-    this.status = new StatusOracle({ server, ledger, knowledge, declaredDead, strayed, report });
+    this.status = new StatusOracle({ server, clock: this.clock, ledger, knowledge, declaredDead, strayed, report });
     this.promptness = new Promptness({ server, clock, ledger, knowledge, declaredDead, report });
     const surroundings = (label: string) => ({ clock: this.clock, server: this.server, random: this.random.fork(label) });
     startStatefulSets(surroundings('sets'));

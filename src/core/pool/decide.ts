@@ -13,7 +13,7 @@ import { MOST_BYTES, type Move, type Publication, shardsEnough } from './publish
 import { type Change, type Published, shardsOf } from './publish/published.ts';
 import { leaveSteps, publishStep } from './publish/write.ts';
 import type { EventReason } from './reasons.ts';
-import { asksOf, hasConverged, isVerified } from './refresh/convergence.ts';
+import { asksOf, hasConverged, isAtWork, isVerified } from './refresh/convergence.ts';
 import { outdatedAfter, refreshNow, refreshOfChange } from './refresh/refresh.ts';
 import { SILENCE_MS } from './report/conditions.ts';
 import { statusOf, statusWhenBlocked, untoldChanges } from './report/status.ts';
@@ -220,7 +220,7 @@ function isSettling({ members, slices, targets, refused }: View, before: SwarmPo
  */
 function settleMs({ pool, unasked }: PoolWorld, { members, version }: View): number {
   const unheard = members.flatMap(({ isDesired, isAsked, pod, answer }) =>
-    isDesired && isAsked && pod?.isReady === true && answer === undefined ? [pod.uid] : [],
+    isDesired && isAsked && pod !== undefined && isAtWork(pod) && answer === undefined ? [pod.uid] : [],
   );
   if (unheard.length === 0 || pool.status?.version !== version) return SETTLE_MS;
   return unheard.some((uid) => unasked.has(uid)) ? Infinity : UNHEARD_MS;

@@ -3,9 +3,9 @@ import type { Assignment, Slice } from '../../api/assignment.ts';
 import { ANNOTATION_PAUSED, timeText } from '../meta.ts';
 import { type AssignResult, assign } from './assign/assign.ts';
 import type { Clear } from './obstacles.ts';
-import { type Handoff, handoffOf, isReleased } from './publish/handoff.ts';
+import { type Doubts, type Handoff, handoffOf, isReleased } from './publish/handoff.ts';
 import { type Publication, publicationOf } from './publish/publish.ts';
-import { type Published, publishedNow, shardsOf } from './publish/published.ts';
+import { isEdited, type Published, publishedNow, shardsOf } from './publish/published.ts';
 import { highestReported, highestTold, isVerified, runsJust } from './refresh/convergence.ts';
 import { isByReplacement } from './refresh/refresh.ts';
 import type { Stream } from './streams.ts';
@@ -48,8 +48,11 @@ function foreseeAnew(world: PoolWorld, { spec, streams, targets, complaint, conf
     readyMs: presence.readyMs,
   });
   const recorded = Math.max(pool.status?.version ?? 0, published.change?.version ?? 0, highestTold(all));
-  const isRewound = world.highestSeen > Math.max(recorded, previous?.version ?? 0);
-  const members = all.filter((member) => !isReleased(member, isRewound));
+  const doubts: Doubts = {
+    isRewound: world.highestSeen > Math.max(recorded, previous?.version ?? 0),
+    isEdited: world.published.some((it) => it.isSuperseded !== true && isEdited(it)),
+  };
+  const members = all.filter((member) => !isReleased(member, doubts));
   const known = new Set(members.map(({ name }) => name));
   const isAtRest = previous !== undefined && isVerified(members, previous.workloads);
   const assigned = assign({
@@ -67,7 +70,7 @@ function foreseeAnew(world: PoolWorld, { spec, streams, targets, complaint, conf
   const shards = shardsOf(pool.meta.name, spec);
   const handoff: Handoff =
     spec.handoff.type === 'Exclusive'
-      ? handoffOf({ members, wanted: assigned.jobs, previous: previous?.workloads ?? new Map(), isRewound })
+      ? handoffOf({ members, wanted: assigned.jobs, previous: previous?.workloads ?? new Map(), doubts })
       : { jobs: assigned.jobs, releasing: new Map(), unknown: [] };
   const publication = publicationOf({
     shards,

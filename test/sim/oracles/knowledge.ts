@@ -19,6 +19,8 @@ export class Knowledge {
   /** By process and pool: its last decisions. */
   readonly #looks = new Map<string, Look[]>();
 
+  #askedNobodyAt = -1;
+
   /** An answer, or that there was none; an answer that names another pod is that pod's. */
   onAnswer(identity: string, uid: string | undefined, text: string | undefined, at: number): void {
     const report = text === undefined ? undefined : readReport(text);
@@ -59,9 +61,15 @@ export class Knowledge {
     return this.#heard.get(identity)?.get(uid)?.at(-1);
   }
 
-  /** By all that it has said lately, the pod runs the stream. */
-  isKnownToRun(identity: string, uid: string, stream: string, at: number): boolean {
-    const said = this.lately(identity, uid, at).flatMap(({ report }) => report ?? []);
+  /** The pool has probe None: nobody is to know any more what workers said before. */
+  askedNobody(at: number): void {
+    this.#askedNobodyAt = at;
+  }
+
+  /** By all that it said lately at that time, the pod runs the stream. */
+  isKnownToRun(identity: string, uid: string, stream: string, until: number): boolean {
+    const heard = this.lately(identity, uid, until).filter(({ at }) => at > this.#askedNobodyAt);
+    const said = heard.flatMap(({ report }) => report ?? []);
     return said.length > 0 && said.every(({ jobs }) => jobs?.includes(stream) === true);
   }
 }

@@ -84,7 +84,7 @@ export class Promptness {
     return ledger.streams.flatMap((stream) => {
       const said = ledger
         .consumersOf(stream)
-        .filter(({ uid }) => !declaredDead.has(uid) && knowledge.lastOf(identity, uid)?.report?.jobs?.includes(stream) === true);
+        .filter(({ uid }) => !declaredDead.has(uid) && knowledge.isKnownToRun(identity, uid, stream, this.#with.clock.monotonic()));
       const pods = [...new Set(said.map(({ pod, uid }) => `${pod} (${uid})`))];
       return pods.length < 2 ? [] : [`${stream} runs at ${pods.join(' and ')}, as both said`];
     });

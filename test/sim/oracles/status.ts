@@ -2,6 +2,7 @@
 import { ANYTHING, type Assignment } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
 import { asList, asNumber, dig, type KubeObject } from '../../../src/api/objects.ts';
+import type { Clock } from '../../../src/kube/clock.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
 import type { Consumer, Ledger } from '../cluster/ledger.ts';
 import { NAMESPACE, poolRef } from '../cluster/manifests.ts';
@@ -13,6 +14,7 @@ import type { Violation } from './safety.ts';
 
 export type StatusFacts = {
   readonly server: ApiServer;
+  readonly clock: Clock;
   readonly ledger: Ledger;
   readonly knowledge: Knowledge;
   /** Pods that users have declared dead, and streams that a broken worker ran. */
@@ -50,8 +52,11 @@ export class StatusOracle {
   }
 
   #noteSpecs(): void {
-    for (const { metadata, spec } of this.#with.server.all({ kind: kinds.SwarmPool }))
+    for (const { metadata, spec } of this.#with.server.all({ kind: kinds.SwarmPool })) {
       this.#specs.set(`${metadata.uid} ${metadata.generation}`, spec);
+      if (metadata.name === poolRef.name && dig(spec, 'probe', 'type') !== 'HTTPGet')
+        this.#with.knowledge.askedNobody(this.#with.clock.monotonic());
+    }
   }
 
   /** Until then an operator cannot know. */
@@ -123,21 +128,22 @@ export class StatusOracle {
       fail(`${what}, but ${name} is ${seen.isTerminating ? 'ending' : 'not Ready'}, and ${idle.join()} runs nowhere`);
   }
 
-  /** By the pod that the writer saw; where that is not known, by the one that is there. */
+  /** By the pod that the writer saw, at the time when it decided; where that is not known, by the one that is there now. */
   #saidBy({ identity, at, look }: Told, name: string): readonly Heard[] {
     const { server, knowledge } = this.#with;
     const there = (): string | undefined => server.find(kinds.Pod, { namespace: NAMESPACE, name })?.metadata.uid;
     const uid = look === undefined ? there() : podOf(look, name)?.uid;
-    return uid === undefined ? [] : knowledge.lately(identity, uid, at);
+    return uid === undefined ? [] : knowledge.lately(identity, uid, look?.at ?? at);
   }
 
   /** What runs where it should not, and was told to this operator. */
-  #checkElsewhere({ identity, at, workers, fail }: Told, what: string): void {
+  #checkElsewhere({ identity, at, look, workers, fail }: Told, what: string): void {
     const { ledger, knowledge } = this.#with;
     const owner = new Map(workers.flatMap(({ name, jobs }) => jobs.map((stream) => [stream, name] as const)));
     for (const stream of ledger.streams) {
       const isStrange = ({ pod, uid }: Consumer): boolean => pod !== owner.get(stream) && this.#counts(stream, uid);
-      const known = ledger.consumersOf(stream).filter((it) => isStrange(it) && knowledge.isKnownToRun(identity, it.uid, stream, at));
+      const until = look?.at ?? at;
+      const known = ledger.consumersOf(stream).filter((it) => isStrange(it) && knowledge.isKnownToRun(identity, it.uid, stream, until));
       const [first] = known;
       if (first !== undefined)
         fail(`${what}, but ${stream} runs at ${first.pod} (${first.uid}), as it said; ${owner.get(stream) ?? 'nobody'} should run it`);

@@ -70,6 +70,15 @@ describe('the contents of a ConfigMap', () => {
     expect(await configMaps.seek({ ...ref, name: 'none' })).toBeUndefined();
   });
 
+  it('are not taken for deleted while no watch has told of that: the question is asked again', async () => {
+    const { api, configMaps } = await setUp();
+    const { apiVersion, kind, metadata } = api.store.get(kinds.ConfigMap, ref);
+    await api.delete(kinds.ConfigMap, ref);
+    await expect(configMaps.get(ref)).rejects.toMatchObject({ code: 'Unavailable', message: expect.stringContaining('n/list') });
+    configMaps.apply({ type: 'DELETED', object: { apiVersion, kind, metadata } });
+    expect(await configMaps.get(ref)).toBeUndefined();
+  });
+
   it('are nothing when there is no such ConfigMap', async () => {
     const { configMaps, reads } = await setUp();
     expect(await configMaps.get({ namespace: 'n', name: 'other' })).toBeUndefined();

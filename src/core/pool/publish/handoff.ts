@@ -9,8 +9,15 @@ export type HandoffInput = {
   readonly wanted: ReadonlyMap<string, readonly string[]>;
   /** What was published last, by worker. */
   readonly previous: ReadonlyMap<string, Slice>;
+  readonly doubts: Doubts;
+};
+
+/** Why what is published may not be all that workers were told. */
+export type Doubts = {
   /** All that the API tells is older than what workers follow: etcd was restored from a snapshot. What anybody was told since is lost. */
   readonly isRewound: boolean;
+  /** Another hand has written it. */
+  readonly isEdited: boolean;
 };
 
 export type Handoff = {
@@ -29,11 +36,11 @@ export type Handoff = {
  * anything new. The same for each of them when all that the API tells was set back. Assumes that a worker starts only what its own pod's
  * annotation vouches for.
  */
-export function handoffOf({ members, wanted, previous, isRewound }: HandoffInput): Handoff {
-  const held = new Map(members.map((member) => [member.name, heldBy(member, previous.get(member.name), isRewound)]));
+export function handoffOf({ members, wanted, previous, doubts }: HandoffInput): Handoff {
+  const held = new Map(members.map((member) => [member.name, heldBy(member, previous.get(member.name), doubts)]));
   const holders = new Map<string, readonly string[]>();
   for (const [worker, streams] of held) for (const stream of streams) holders.set(stream, [...(holders.get(stream) ?? []), worker]);
-  const unknown = members.filter((member) => isUnknown(member, previous.get(member.name), isRewound)).map(({ name }) => name);
+  const unknown = members.filter((member) => isUnknown(member, previous.get(member.name), doubts)).map(({ name }) => name);
   const jobs = new Map<string, readonly string[]>();
   const releasing = new Map<string, readonly string[]>();
   for (const { name } of members) {
@@ -50,20 +57,20 @@ export function handoffOf({ members, wanted, previous, isRewound }: HandoffInput
 }
 
 /** Its pod belongs to no target any more, it was given nothing last, and has confirmed that nothing runs: the pool is done with it. */
-export function isReleased(member: Member, isRewound: boolean): boolean {
+export function isReleased(member: Member, doubts: Doubts): boolean {
   const { isFormer, before, answer } = member;
   const isConfirmed = before === undefined || (answer?.ok === true && answer.report.version >= before.version);
-  return isFormer && isConfirmed && heldBy(member, before, isRewound).size === 0;
+  return isFormer && isConfirmed && heldBy(member, before, doubts).size === 0;
 }
 
 /** What a worker may be running: what it was given, what it has not let go, and whatever it says. */
-function heldBy(member: Member, slice: Slice | undefined, isRewound: boolean): ReadonlySet<string> {
+function heldBy(member: Member, slice: Slice | undefined, { isRewound, isEdited }: Doubts): ReadonlySet<string> {
   const { pod, answer } = member;
   // All of its containers have ended, or the pod is gone: a new one starts nothing before its own annotation says so.
   if (pod === undefined || pod.hasEnded) return new Set();
   const reported = answer?.ok === true ? answer.report.jobs : undefined;
   const given = [...(slice?.jobs ?? []), ...leavingOf(member, slice)];
-  if (isRewound ? mayRun(pod) : mayTakeUpAnything(member, slice)) return new Set([...(reported ?? given), ANYTHING]);
+  if (isRewound ? mayRun(pod) : mayTakeUpAnything(member, slice, isEdited)) return new Set([...(reported ?? given), ANYTHING]);
   // It knows more than what was restored from an older copy, and follows nothing of that.
   if (answer?.ok === true && reported !== undefined && slice !== undefined && answer.report.version > slice.version)
     return new Set(reported);
@@ -77,12 +84,16 @@ function leavingOf({ answer }: Member, slice: Slice | undefined): readonly strin
   return (slice?.releasing ?? []).filter((stream) => reported?.includes(stream) !== false);
 }
 
-/** It was told what stands nowhere any more, and has not confirmed it: nobody knows what that was. */
-function mayTakeUpAnything({ pod, answer }: Member, slice: Slice | undefined): boolean {
+/**
+ * It was told what stands nowhere any more, and has not confirmed it: nobody knows what that was. What follows what it was told last is as
+ * good a record of that, unless another hand has written it.
+ */
+function mayTakeUpAnything({ pod, answer }: Member, slice: Slice | undefined, isEdited: boolean): boolean {
   const told = readAssigned(pod?.assigned);
   const version = slice?.version ?? 0;
-  if (told === undefined || told.uid !== pod?.uid || told.version < version) return false;
+  if (told === undefined || told.uid !== pod?.uid) return false;
   if (answer?.ok === true && answer.report.version >= told.version) return false;
+  if (told.version < version) return isEdited;
   return slice === undefined || told.version > version || told.digest !== digestOf(slice);
 }
 
@@ -90,7 +101,7 @@ function mayTakeUpAnything({ pod, answer }: Member, slice: Slice | undefined): b
 const mayRun = ({ ip, trouble }: Pod): boolean => ip !== undefined || trouble !== 'Unschedulable';
 
 /** It was told something newer than what is published, and has not said what it runs: after a lost or restored ConfigMap. */
-function isUnknown({ pod, answer }: Member, slice: Slice | undefined, isRewound: boolean): boolean {
+function isUnknown({ pod, answer }: Member, slice: Slice | undefined, { isRewound }: Doubts): boolean {
   if (pod === undefined || pod.hasEnded || answer?.ok === true) return false;
   if (isRewound && mayRun(pod)) return true;
   const told = readAssigned(pod.assigned);

@@ -1,5 +1,5 @@
 // What should stand in the ConfigMap, and is that a change?
-import { ANYTHING, type Assignment, digestOf, type Slice, writeAssignment } from '../../../api/assignment.ts';
+import { ANYTHING, type Assignment, digestOf, readAssigned, type Slice, writeAssignment } from '../../../api/assignment.ts';
 import { isRecord } from '../../../api/objects.ts';
 import type { ConfigMap } from '../../../api/observed.ts';
 import { ANNOTATION_POOL, LABEL_POOL } from '../../meta.ts';
@@ -53,19 +53,21 @@ export type PublishInput = {
 export function publicationOf(input: PublishInput): Publication {
   const { members, jobs, releasing, streams, previous, floor, time } = input;
   const version = Math.max(previous?.version ?? 0, floor) + 1;
-  // Restored from an older copy: workers have seen newer versions and would ignore every slice in it.
-  const isRestored = previous !== undefined && previous.version < floor;
+  // Restored from an older copy, all of it or one file: workers have seen newer versions and would ignore what stands there.
+  const isRestored = previous !== undefined && (previous.version < floor || members.some(isBehind));
   const special = new Map(streams.flatMap((stream) => (isSpecial(stream) ? [[stream.name, stream] as const] : [])));
   const workloads = new Map<string, Slice>();
+  const placeOf = placesIn(input);
   const isInPlace = inPlace(input);
-  for (const { name, slot, ordinal } of members) {
+  for (const member of members) {
+    const { name, slot } = member;
     const asked = sliceOf(jobs.get(name) ?? [], releasing.get(name) ?? [], special, version);
     const slice = slot === undefined ? asked : { slot, ...asked };
     const before = previous?.workloads.get(name);
-    const isKept = before !== undefined && !isRestored && isInPlace(before, name, ordinal) && asksTheSame(before, slice);
+    const isKept = before !== undefined && !isRestored && isInPlace(before, name, placeOf(member)) && asksTheSame(before, slice);
     workloads.set(name, isKept ? before : slice);
   }
-  const writes = writesOf(input, { workloads, version }, isRestored);
+  const writes = writesOf(input, { workloads, version }, { isRestored, placeOf });
   if (previous !== undefined && writes.length === 0) return { assignment: previous, change: undefined, writes, moves: [] };
   // Every slice as it was: a file was lost, changed by hand, or belongs elsewhere now.
   const isKept = previous !== undefined && !isRestored && [...workloads.values()].every((slice) => slice.version !== version);
@@ -81,17 +83,42 @@ export function publicationOf(input: PublishInput): Publication {
   };
 }
 
+/** Its pod was told something newer. */
+function isBehind({ before, pod }: Member): boolean {
+  const told = readAssigned(pod?.assigned);
+  return before !== undefined && told !== undefined && told.uid === pod?.uid && told.version > before.version;
+}
+
 /**
  * Does the slice stand in the file where it belongs? In another, it is a new one: that the worker reads that file too is yet to be
  * confirmed, and its kubelet to be woken.
  */
-function inPlace({ shards, found, isByReplacement }: PublishInput): (slice: Slice, worker: string, ordinal: number) => boolean {
+function inPlace({ shards, found, isByReplacement }: PublishInput): (slice: Slice, worker: string, place: number) => boolean {
   if (isByReplacement) return () => true;
-  const files = shards.map(({ name, key }) => {
-    const read = found.find((it) => it.name === name && it.key === key)?.read;
-    return read?.ok === true ? read.assignment.workloads : undefined;
+  const files = shards.map((shard) => {
+    const file = fileOf(found, shard);
+    // Workers may have been told more elsewhere since, even where that is not read any more.
+    return isOutranked(found, shards, file) ? undefined : slicesIn(file);
   });
-  return (slice, worker, ordinal) => files[shardIndexOf(ordinal, shards.length)]?.get(worker) === slice;
+  return (slice, worker, place) => files[place]?.get(worker) === slice;
+}
+
+const fileOf = (found: readonly PublishedShard[], { name, key }: Shard): PublishedShard | undefined =>
+  found.find((it) => it.name === name && it.key === key);
+
+const slicesIn = (file: PublishedShard | undefined): Assignment['workloads'] | undefined =>
+  file?.read?.ok === true ? file.read.assignment.workloads : undefined;
+
+/**
+ * In which file does a worker stand? One that belongs to no target any more stays where it is: between the writes of two files it would stand
+ * in none, and nothing else ties it to the pool.
+ */
+function placesIn({ shards, found }: PublishInput): (member: Member) => number {
+  const files = shards.map((shard) => slicesIn(fileOf(found, shard)));
+  return ({ name, ordinal, isFormer }) => {
+    const present = isFormer ? files.findIndex((slices) => slices?.has(name) === true) : -1;
+    return present < 0 ? shardIndexOf(ordinal, shards.length) : present;
+  };
 }
 
 const isCurrent = ({ shards }: PublishInput, { name, key }: Shard): boolean =>
@@ -116,13 +143,13 @@ function isOutranked(found: readonly PublishedShard[], shards: readonly Shard[],
 function writesOf(
   { shards, found, members }: PublishInput,
   { workloads, version }: Assignment,
-  isRestored: boolean,
+  { isRestored, placeOf }: { readonly isRestored: boolean; readonly placeOf: (member: Member) => number },
 ): readonly ShardWrite[] {
   return shards.flatMap((shard, index) => {
     const present = found.find(({ name }) => name === shard.name);
-    const file = found.find(({ name, key }) => name === shard.name && key === shard.key);
-    const inFile = file?.read?.ok === true && !isEdited(file) ? file.read.assignment.workloads : undefined;
-    const here = members.filter(({ ordinal }) => shardIndexOf(ordinal, shards.length) === index);
+    const file = fileOf(found, shard);
+    const inFile = file !== undefined && !isEdited(file) ? slicesIn(file) : undefined;
+    const here = members.filter((member) => placeOf(member) === index);
     const slices = new Map(
       here.flatMap(({ name }) => {
         const slice = workloads.get(name);

@@ -41,7 +41,7 @@ export const isSettled = (member: Member, slice: Slice | undefined): boolean =>
 
 const isReleasing = (slice: Slice | undefined): boolean => (slice?.releasing ?? []).length > 0;
 
-const isAtWork = (pod: Pod | undefined): boolean => pod?.isReady === true && !pod.isTerminating && !pod.hasEnded;
+export const isAtWork = (pod: Pod | undefined): boolean => pod?.isReady === true && !pod.isTerminating && !pod.hasEnded;
 
 /** It is to go, and nothing of it runs any more, by its own word or because its pod has ended. */
 const isEmptied = (member: Member, slice: Slice | undefined): boolean =>

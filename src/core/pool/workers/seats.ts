@@ -1,5 +1,5 @@
 // Which places for workers are there, and which pod is in each? A StatefulSet names its pods; those of a Deployment are bound to slots.
-import { type Assignment, unboundSlot } from '../../../api/assignment.ts';
+import { type Assignment, readAssigned, unboundSlot } from '../../../api/assignment.ts';
 import type { Pod, Target } from '../../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../../api/validate.ts';
 
@@ -14,7 +14,7 @@ export type Seat = {
   readonly slot?: number;
   /** The target wants it to exist. */
   readonly isDesired: boolean;
-  /** Its pod belongs to no target any more, and still has streams of the last assignment: it gives them back. */
+  /** Its pod belongs to no target any more, or has no slot there, and may still have streams: it gives them back. */
   readonly isFormer: boolean;
   readonly pod: Pod | undefined;
   /** The entry of the last assignment that it goes on from. */
@@ -50,8 +50,13 @@ export function seatsOf({ spec, targets, pods, formerPods, previous, leads }: Se
   const [target] = targets;
   const seats = target === undefined ? [] : target.kind === 'Deployment' ? slots() : namedSeats(targets, size, pods, living);
   const taken = new Set(seats.map(({ name }) => name));
-  return [...seats, ...living.filter(({ name }) => !taken.has(name)).map(formerSeat)];
+  // Where the assignment was lost, pods of a Deployment may have been told something and have no slot any more.
+  const isAsked = spec.probe.type === 'HTTPGet';
+  const slotless = target?.kind === 'Deployment' && isAsked ? pods.filter((pod) => !isOver(pod) && wasTold(pod)) : [];
+  return [...seats, ...[...living, ...slotless].filter(({ name }) => !taken.has(name)).map(formerSeat)];
 }
+
+const wasTold = ({ assigned, uid }: Pod): boolean => readAssigned(assigned)?.uid === uid;
 
 const formerSeat = (pod: Pod): Seat => ({
   key: `former ${pod.name}`,

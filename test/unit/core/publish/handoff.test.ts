@@ -8,6 +8,7 @@ import {
   conditionOf,
   jobsOf,
   NOW,
+  retargeted,
   scaled,
   settled,
   slicesOf,
@@ -82,6 +83,19 @@ describe('handoff Exclusive', () => {
     const next = step(edited);
     expect(jobsOf(next)['worker-1']).not.toContain('s4');
     expect(Object.values(jobsOf(settled(next))).flat()).toContain('s4');
+  });
+
+  it('gives to nobody what an editor took from the record of a worker that is silent', () => {
+    const taken = step(retargeted(settled(exclusive()), 'other'));
+    const silent = { ...taken, answers: { 'uid-0': { ok: false, reason: 'timeout' } as const } };
+    expect(slicesOf(silent).get('worker-0')).toMatchObject({ jobs: [], releasing: ['s0', 's1'] });
+    const untold = { ...silent, formerPods: settled(exclusive()).pods };
+    const [first] = untold.published;
+    if (first === undefined) throw new Error('nothing is published');
+    const text = (first.configMap.data['config.yml'] ?? '').replace(/^ +- s0\n/m, '');
+    const next = step(withConfigMap(untold, { ...first.configMap, data: { 'config.yml': text } }));
+    expect(slicesOf(next).get('worker-0')?.releasing).toContain(ANYTHING);
+    expect(Object.values(jobsOf(next)).flat()).not.toContain('s0');
   });
 
   it('is not moved by a word from before: an answer of an older version lets go of nothing', () => {

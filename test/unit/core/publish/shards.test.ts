@@ -8,6 +8,7 @@ import {
   jobsOf,
   NOW,
   settled,
+  slicesOf,
   streamNames,
   versionOf,
   withConfigMap,
@@ -96,6 +97,26 @@ describe('shards', () => {
     const last = ['b', 'c', 'd', 'e'].reduce(named, settled(world({ streams: 4 })));
     expect(last.pool.status?.history?.slice(0, 3).map(({ reason }) => reason)).toEqual(Array(3).fill('AssignmentMoved'));
     expect(conditionOf(last, 'Stalled')?.status).toBe('False');
+  });
+
+  it('where the pool comes back to while what it told since is not read: every worker is told anew', () => {
+    const one = settled(world({ streams: 8, workers: 4 }));
+    const assignments = (shards: number): object => ({ key: 'config.yml', shards, whenDeleted: 'Retain' });
+    const two = settled(withSpec(one, { assignments: assignments(2) }));
+    const back = withSpec(two, { assignments: assignments(1) });
+    const halfRead = { ...back, published: [...one.published, ...back.published.filter(({ name }) => name === 'tv-assignments-0')] };
+    const next = carriedOut(halfRead, decide(halfRead));
+    expect([...slicesOf(next).values()].map(({ version }) => version)).toEqual(Array(4).fill(versionOf(two) + 1));
+  });
+
+  it('one of them restored from an older copy is published anew, above what its workers were told', () => {
+    const old = settled(sharded(2));
+    const at = settled(withStreams(old, 4));
+    const restored = { ...at, published: at.published.map((it, index) => (index === 0 ? (old.published[0] ?? it) : it)) };
+    const next = settled(restored);
+    expect(Object.values(jobsOf(next)).flat().sort()).toEqual([...streamNames(4)]);
+    expect([...slicesOf(next).values()].map(({ version }) => version)).toEqual(Array(4).fill(versionOf(at) + 1));
+    expect(next.pool.status?.history?.[0]).toMatchObject({ reason: 'AssignmentRestored' });
   });
 
   it('one of them lost is written again', () => {

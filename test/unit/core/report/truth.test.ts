@@ -146,6 +146,10 @@ describe('status writes', () => {
     expect(stepsOf(decidePool(ending(), NOW))).toEqual(['status']);
   });
 
+  it('wait for no word of a worker that ends: it is not asked any more', () => {
+    expect(stepsOf(decide({ ...ending(), answers: {}, unasked: new Set(['uid-1']) }))).toEqual(['status']);
+  });
+
   it('tell of progress every two seconds', () => {
     const pending = withPod(next(ending()), 1, { isTerminating: false, isReady: false, uid: 'uid-1b' });
     const soon = { ...later(pending), ages: { ...later(pending).ages, statusMs: 500 } };

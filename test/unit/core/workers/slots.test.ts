@@ -3,7 +3,19 @@ import fc from 'fast-check';
 import type { Pod } from '../../../../src/api/observed.ts';
 import { decidePool } from '../../../../src/core/pool/decide.ts';
 import type { PoolWorld } from '../../../../src/core/pool/world.ts';
-import { carriedOut, jobsOf, NOW, pod, settled, slicesOf, versionOf, withSpec, world } from '../../../support/pool-worlds.ts';
+import {
+  carriedOut,
+  confirmed,
+  jobsOf,
+  NOW,
+  pod,
+  retargeted,
+  settled,
+  slicesOf,
+  versionOf,
+  withSpec,
+  world,
+} from '../../../support/pool-worlds.ts';
 
 const web = (name: string, change: Partial<Pod> = {}): Pod => pod(0, { name, uid: `${name}-uid`, ...change });
 
@@ -53,6 +65,23 @@ describe('pods of a Deployment', () => {
     const next = settled(changed(at, 'b', { isReady: true }));
     expect(slotsOf(next)).toEqual({ a: 0, b: 1 });
     expect(jobsOf(next)['b']).toEqual(['s3', 's4', 's5']);
+  });
+
+  it('that have no slot since the assignment was lost and there are fewer: they are told to stop, and waited for', () => {
+    const lost = { ...sized(settled(deployed([web('a'), web('b')])), 1), published: [] };
+    const next = (now: PoolWorld): PoolWorld => carriedOut(now, decidePool({ ...now, ages: { ...now.ages, publishedMs: 10_000 } }, NOW));
+    const at = next(next(lost));
+    expect(jobsOf(at)).toMatchObject({ a: ['s0', 's1', 's2', 's3', 's4', 's5'], b: [] });
+    expect(at.pool.status?.conditions).toContainEqual(expect.objectContaining({ type: 'Converged', status: 'False' }));
+    expect(Object.keys(jobsOf(settled(confirmed(at))))).toEqual(['a']);
+  });
+
+  it('that belong to no target any more stay in their file: between the writes of two they would stand in none', () => {
+    const assignments = { key: 'config.yml', shards: 2, whenDeleted: 'Retain' };
+    const before = settled(withSpec(deployed([web('a'), web('b')]), { assignments }));
+    const at = carriedOut(before, decidePool(retargeted(before, 'other'), NOW));
+    const standing = at.published.map(({ read }) => (read?.ok === true ? [...read.assignment.workloads.keys()] : []));
+    expect(standing).toEqual([expect.arrayContaining(['a']), expect.arrayContaining(['b'])]);
   });
 
   it('that surge are Ready and idle until an old one has ended; then one takes its slot and all of its streams', () => {
