@@ -21,6 +21,9 @@ export type Violation = { readonly oracle: string; readonly message: string };
 /** What was wanted lately may still be acted upon. */
 const LATELY_MS = 60_000;
 
+/** For how long a replica leads by its last renewal. */
+const TERM_MS = 6_000;
+
 export class Safety {
   readonly #server: ApiServer;
   readonly #clock: Clock;
@@ -45,6 +48,8 @@ export class Safety {
   #highestBy: { readonly identity: string; readonly pool: string | undefined } = { identity: '', pool: undefined };
   #podsSeen = 0;
   #isRestoring = false;
+  /** A snapshot gives the Lease back to it: it cannot know that another has led since, and leads beside that one for the rest of a term. */
+  #givenBack = { holder: '', until: 0 };
   /** The version that stood there when etcd was restored. */
   #restoredAs: number | undefined;
   /** Who was there at that time, until something is published again. */
@@ -109,6 +114,7 @@ export class Safety {
     this.#isRestoring = true;
     restore();
     this.#isRestoring = false;
+    this.#givenBack = { holder: this.#namedHolder(), until: this.#clock.monotonic() + TERM_MS };
     const running = new Set(runners.map(({ pod }) => pod.metadata.uid ?? ''));
     const bound = this.#server.all({ kind: kinds.Pod }).filter((pod) => nodeOf(pod) !== undefined);
     const known = new Set(bound.map(({ metadata }) => metadata.uid ?? ''));
@@ -157,7 +163,7 @@ export class Safety {
   onWrite(identity: string, { call, at, wasHeld }: Sent): void {
     if (call.kind.kind === 'Lease' || call.kind.kind === 'Event') return;
     const holder = this.#holderAt(at);
-    if (!wasHeld && holder !== identity && holder !== '') {
+    if (!wasHeld && holder !== identity && holder !== '' && !this.#isGivenBack(holder, at)) {
       this.#report({ oracle: 'one leader', message: `${identity} writes ${call.kind.kind} ${call.name}, ${holder} holds the lease` });
     }
     if (call.kind.kind === 'ConfigMap' && call.verb !== 'delete') {
@@ -277,12 +283,20 @@ export class Safety {
     this.#podsSeen = this.#server.version;
   }
 
+  #isGivenBack(holder: string, at: number): boolean {
+    return holder === this.#givenBack.holder && at < this.#givenBack.until;
+  }
+
   #noteHolder(): void {
     // Who led before a restoration leads on, whatever stands there now.
     if (this.#isRestoring) return;
-    const lease = this.#server.find(kinds.Lease, { namespace: 'operators', name: 'swarm-operator' });
-    const holder = asString(dig(lease, 'spec', 'holderIdentity')) ?? '';
+    const holder = this.#namedHolder();
     if (this.#holders.at(-1)?.holder !== holder) this.#holders.push({ at: this.#clock.monotonic(), holder });
+  }
+
+  #namedHolder(): string {
+    const lease = this.#server.find(kinds.Lease, { namespace: 'operators', name: 'swarm-operator' });
+    return asString(dig(lease, 'spec', 'holderIdentity')) ?? '';
   }
 
   #holderAt(at: number): string {
