@@ -6,6 +6,7 @@ import { machineryMutants } from './machinery.ts';
 import type { Mutant } from './mutant.ts';
 import { ownerMutants } from './owners.ts';
 import { poolMutants } from './pool.ts';
+import { recordMutants } from './records.ts';
 import { restoredMutants } from './restored.ts';
 import { workerMutants } from './worker.ts';
 
@@ -17,6 +18,7 @@ export const mutants: readonly Mutant[] = [
   ...ownerMutants,
   ...editMutants,
   ...restoredMutants,
+  ...recordMutants,
 ];
 
 /** The file with the bug in it. Throws when the code has moved: a mutant that changes nothing would count as survived. */

@@ -50,6 +50,11 @@ export class Knowledge {
     return this.#looks.get(`${identity} ${pool}`)?.findLast(isIt);
   }
 
+  /** What it decided on last: a refused write is told of what was seen then. */
+  lastLook(identity: string, pool: string): Look | undefined {
+    return this.#looks.get(`${identity} ${pool}`)?.at(-1);
+  }
+
   /** What a pod had said last at that time, and what it said shortly before: a decision may rest on any of them. */
   lately(identity: string, uid: string, at: number): readonly Heard[] {
     const all = (this.#heard.get(identity)?.get(uid) ?? []).filter((heard) => heard.at <= at);
@@ -64,6 +69,10 @@ export class Knowledge {
   /** The pool has probe None: nobody is to know any more what workers said before. */
   askedNobody(at: number): void {
     this.#askedNobodyAt = at;
+  }
+
+  get hasAskedNobody(): boolean {
+    return this.#askedNobodyAt >= 0;
   }
 
   /** By all that it said lately at that time, the pod runs the stream. */

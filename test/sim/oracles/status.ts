@@ -128,12 +128,12 @@ export class StatusOracle {
       fail(`${what}, but ${name} is ${seen.isTerminating ? 'ending' : 'not Ready'}, and ${idle.join()} runs nowhere`);
   }
 
-  /** By the pod that the writer saw, at the time when it decided; where that is not known, by the one that is there now. */
-  #saidBy({ identity, at, look }: Told, name: string): readonly Heard[] {
-    const { server, knowledge } = this.#with;
-    const there = (): string | undefined => server.find(kinds.Pod, { namespace: NAMESPACE, name })?.metadata.uid;
-    const uid = look === undefined ? there() : podOf(look, name)?.uid;
-    return uid === undefined ? [] : knowledge.lately(identity, uid, look?.at ?? at);
+  /** By the pod that the writer saw, at the time when it decided. */
+  #saidBy({ identity, pool, look }: Told, name: string): readonly Heard[] {
+    const { knowledge } = this.#with;
+    const seen = look ?? knowledge.lastLook(identity, pool.metadata.name);
+    const uid = seen === undefined ? undefined : podOf(seen, name)?.uid;
+    return seen === undefined || uid === undefined ? [] : knowledge.lately(identity, uid, seen.at);
   }
 
   /** What runs where it should not, and was told to this operator. */

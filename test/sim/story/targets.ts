@@ -1,8 +1,10 @@
 // What do users do to workloads beside the one that a story begins with? Made, deleted (pods left behind or not), labelled, scaled, rolled.
 import { kinds } from '../../../src/api/kinds.ts';
-import { dig } from '../../../src/api/objects.ts';
+import { dig, type KubeObject } from '../../../src/api/objects.ts';
+import type { ApiServer } from '../cluster/api-server.ts';
 import { ownerUid } from '../cluster/facts.ts';
-import { labelsOf, NAMESPACE, otherTargetOf, partsOf, templateOf } from '../cluster/manifests.ts';
+import { labelsOf, NAMESPACE, otherTargetOf, partsOf, poolRef, templateOf } from '../cluster/manifests.ts';
+import { meantBy } from '../cluster/meant.ts';
 import type { SimWorld } from '../world.ts';
 import type { Action, Story, TargetName } from './story.ts';
 
@@ -11,7 +13,7 @@ export type TargetAction = Extract<
   { readonly do: 'addTarget' | 'dropTarget' | 'relabel' | 'scaleTarget' | 'rollTarget' | 'startAt' | 'removeOrphans' }
 >;
 
-export function toTarget({ server, shape }: SimWorld, action: TargetAction): unknown {
+export function toTarget({ server, shape, knowledge }: SimWorld, action: TargetAction): unknown {
   const change = (target: TargetName, body: object): unknown => {
     const { kind, name } = partsOf(target);
     return server.merge(kinds[kind], { namespace: NAMESPACE, name }, body);
@@ -44,11 +46,19 @@ export function toTarget({ server, shape }: SimWorld, action: TargetAction): unk
       return change(action.target, { spec: { ordinals: { start: action.ordinal } } });
     case 'removeOrphans':
       for (const pod of server.all({ kind: kinds.Pod, namespace: NAMESPACE }))
-        if (ownerUid(pod) === undefined) server.remove(kinds.Pod, pod.metadata);
+        if (ownerUid(pod) === undefined || (knowledge.hasAskedNobody && isStrangers(server, pod))) server.remove(kinds.Pod, pod.metadata);
       return undefined;
     default:
       return action satisfies never;
   }
+}
+
+/** With probe None nobody tells the workers of an earlier target to stop: whoever moves a pool away from them restarts them. */
+function isStrangers(server: ApiServer, pod: KubeObject): boolean {
+  const targets = meantBy(server, server.find(kinds.SwarmPool, poolRef));
+  const sets = server.all({ kind: kinds.StatefulSet, namespace: NAMESPACE }).map(({ metadata }) => metadata.uid);
+  const owner = ownerUid(pod);
+  return sets.includes(owner) && !targets.some(({ metadata }) => metadata.uid === owner);
 }
 
 const workers: ReadonlySet<Action['do']> = new Set(['addTarget', 'dropTarget', 'relabel', 'deleteTarget']);

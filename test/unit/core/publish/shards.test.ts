@@ -105,7 +105,8 @@ describe('shards', () => {
     const two = settled(withSpec(one, { assignments: assignments(2) }));
     const back = withSpec(two, { assignments: assignments(1) });
     const halfRead = { ...back, published: [...one.published, ...back.published.filter(({ name }) => name === 'tv-assignments-0')] };
-    const next = carriedOut(halfRead, decide(halfRead));
+    const anew = { ...halfRead, pods: halfRead.pods.map((pod) => ({ ...pod, uid: `${pod.uid} anew`, assigned: undefined })), answers: {} };
+    const next = carriedOut(anew, decide(anew));
     expect([...slicesOf(next).values()].map(({ version }) => version)).toEqual(Array(4).fill(versionOf(two) + 1));
   });
 
