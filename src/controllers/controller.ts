@@ -1,4 +1,6 @@
 // What makes a kind a controlled one? Which changes wake it, how its world is gathered, how it is decided.
+import type { Kind } from '../api/kinds.ts';
+import type { Ref } from '../api/objects.ts';
 import type { Ask, Decision, Refusal } from '../core/decision.ts';
 import type { Subscription } from '../kube/operator.ts';
 
@@ -19,6 +21,8 @@ export type Controller<World> = {
   decide(world: World, now: number): Decision;
   /** Who is to be asked from now on. */
   ask(key: string, asks: readonly Ask[]): void;
+  /** A write of it was sent, and nobody knows whether it was carried out: what is remembered of it may be old. */
+  doubt(kind: Kind, ref: Ref): void;
   /** It is gone: forget what was remembered of it. */
   forget(key: string): void;
 };

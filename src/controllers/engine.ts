@@ -48,11 +48,12 @@ export class Engine<World> {
   #cancelResync: () => void = () => undefined;
 
   constructor(options: EngineOptions<World>) {
-    const { api, clock, identity, isLeading, observe, log, concurrency } = options;
+    const { api, clock, identity, isLeading, observe, log, concurrency, controller } = options;
     this.#options = options;
     const onLost = (error: unknown): void =>
       log[hasCode(error, 'NamespaceTerminating') ? 'debug' : 'warn']('an event could not be written', { error: String(error) });
-    this.#executor = { api, events: new EventWriter({ api, clock, identity, isLeading, onLost }), isLeading, observe };
+    const doubt: Executor['doubt'] = (kind, ref) => controller.doubt(kind, ref);
+    this.#executor = { api, events: new EventWriter({ api, clock, identity, isLeading, onLost }), isLeading, observe, doubt };
     this.queue = new WorkQueue({ clock, concurrency, handle: (key) => this.#handle(key), observer: options.queueObserver });
   }
 

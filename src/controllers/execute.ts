@@ -1,9 +1,9 @@
 // How is a decision carried out? Step by step, by one who still leads, and each answer is seen by the next decision.
 import { apiVersionOf, type Kind, kinds } from '../api/kinds.ts';
-import type { KubeObject } from '../api/objects.ts';
+import type { KubeObject, Ref } from '../api/objects.ts';
 import type { Decided, Step } from '../core/decision.ts';
 import type { KubeApi } from '../kube/api.ts';
-import { KubeError } from '../kube/errors.ts';
+import { hasCode, KubeError } from '../kube/errors.ts';
 import type { EventWriter } from './event-writer.ts';
 
 /** How many pods are told at a time: enough for a kubelet to see a hundred within half a second, few enough for an API server. */
@@ -14,6 +14,8 @@ export type Executor = {
   readonly events: EventWriter;
   readonly isLeading: () => boolean;
   readonly observe: (kind: Kind, object: KubeObject) => void;
+  /** A write of it was sent, and nobody knows whether it was carried out. */
+  readonly doubt: (kind: Kind, ref: Ref) => void;
 };
 
 /** Steps in order; neighbouring nudges, and neighbouring evictions, at a time. Throws what the first failure was, after its neighbours have been tried. */
@@ -48,10 +50,10 @@ async function perform(executor: Executor, step: Step): Promise<void> {
   const { api, observe } = executor;
   switch (step.do) {
     case 'create':
-      return observe(step.kind, await api.create(step.kind, step.object));
+      return observe(step.kind, await sent(executor, step.kind, step.object.metadata, api.create(step.kind, step.object)));
     case 'patch': {
       const body = { ...step.body, metadata: { ...metadataOf(step.body), ...preconditions(step.ref) } };
-      return observe(step.kind, await api.patch(step.kind, step.ref, { type: 'merge', body }));
+      return observe(step.kind, await sent(executor, step.kind, step.ref, api.patch(step.kind, step.ref, { type: 'merge', body })));
     }
     case 'delete':
       return api.delete(step.kind, step.ref, preconditions(step.ref));
@@ -79,6 +81,15 @@ async function perform(executor: Executor, step: Step): Promise<void> {
       return executor.events.write(step.regarding, step.event);
     default:
       return step satisfies never;
+  }
+}
+
+async function sent<T>({ doubt }: Executor, kind: Kind, ref: Ref, answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (hasCode(error, 'Unreachable', 'Timeout', 'Unavailable', 'BadAnswer')) doubt(kind, ref);
+    throw error;
   }
 }
 

@@ -242,6 +242,10 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
     },
     ask: (key, asks) => workers.ask(key, asks),
 
+    doubt: (kind, ref) => {
+      if (kind.kind === 'ConfigMap') configMaps.release(ref);
+    },
+
     forget: (key) => {
       workers.ask(key, []);
       creations?.follow(key, []);

@@ -11,6 +11,8 @@ export type Look = { readonly at: number; readonly world: PoolWorld; readonly de
 
 /** What was gathered for a decision is a little older than what the decision leads to. */
 const FRESH_MS = 1_000;
+/** A status reaches the API server so long after it was decided, at most. */
+const SLOWEST_WRITE_MS = 11_000;
 const LOOKS = 12;
 
 export class Knowledge {
@@ -29,7 +31,7 @@ export class Knowledge {
     const byPod = this.#heard.get(identity) ?? new Map<string, Heard[]>();
     this.#heard.set(identity, byPod);
     const before = byPod.get(whose) ?? [];
-    const last = before.findLastIndex((heard) => heard.at < at - FRESH_MS);
+    const last = before.findLastIndex((heard) => heard.at < at - SLOWEST_WRITE_MS - FRESH_MS);
     const latest = before.at(-1);
     // One question that fails is no news; the second in a row is.
     const isDoubt = report === undefined && latest?.report !== undefined && !latest.isDoubted;

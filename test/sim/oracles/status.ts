@@ -129,11 +129,11 @@ export class StatusOracle {
   }
 
   /** By the pod that the writer saw, at the time when it decided. */
-  #saidBy({ identity, pool, look }: Told, name: string): readonly Heard[] {
+  #saidBy({ identity, at, pool, look }: Told, name: string): readonly Heard[] {
     const { knowledge } = this.#with;
     const seen = look ?? knowledge.lastLook(identity, pool.metadata.name);
     const uid = seen === undefined ? undefined : podOf(seen, name)?.uid;
-    return seen === undefined || uid === undefined ? [] : knowledge.lately(identity, uid, seen.at);
+    return uid === undefined ? [] : knowledge.lately(identity, uid, look?.at ?? at);
   }
 
   /** What runs where it should not, and was told to this operator. */

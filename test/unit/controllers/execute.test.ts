@@ -5,7 +5,7 @@ import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { EventWriter } from '../../../src/controllers/event-writer.ts';
 import { type Executor, execute, NotLeading } from '../../../src/controllers/execute.ts';
 import type { Step } from '../../../src/core/decision.ts';
-import { KubeError } from '../../../src/kube/errors.ts';
+import { KubeError, type KubeErrorCode } from '../../../src/kube/errors.ts';
 import { MemoryApi } from '../../support/memory-api.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { decided } from './trivial.ts';
@@ -15,16 +15,18 @@ function setUp() {
   const api = new MemoryApi(clock);
   const observed: string[] = [];
   const lost: unknown[] = [];
+  const doubted: string[] = [];
   const executor: Executor = {
     api,
     events: new EventWriter({ api, clock, identity: 'me', isLeading: () => true, onLost: (error) => lost.push(error) }),
     isLeading: () => true,
+    doubt: (kind, { name }) => doubted.push(`${kind.kind} ${name}`),
     observe: (kind, { metadata }) => observed.push(`${kind.kind} ${metadata.name} ${metadata.resourceVersion}`),
   };
   const pod = (name: string): KubeObject => api.store.put(kinds.Pod, { namespace: 'n', name });
   const annotate = (object: KubeObject): Step => ({ do: 'annotate', pod: decided(object), annotations: { x: '1' } });
   const find = (name: string): KubeObject | undefined => api.store.find(kinds.Pod, { namespace: 'n', name });
-  return { clock, api, executor, observed, lost, pod, annotate, find };
+  return { clock, api, executor, observed, doubted, lost, pod, annotate, find };
 }
 
 const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'n', name: 'c' } };
@@ -55,6 +57,21 @@ describe('a step', () => {
     await expect(execute(executor, [{ do: 'patch', kind: kinds.ConfigMap, ref: decided(present), body }])).rejects.toMatchObject({
       code: 'Conflict',
     });
+  });
+
+  it('whose answer is lost is told: what is remembered of the object may be old; one that is refused is not', async () => {
+    const { api, executor, observed, doubted } = setUp();
+    const present = api.store.create(kinds.ConfigMap, configMap);
+    const patch: Step = { do: 'patch', kind: kinds.ConfigMap, ref: decided(present), body: { data: { k: 'v' } } };
+    const failing = (code: KubeErrorCode) => (): never => {
+      throw new KubeError(code, 'it fails');
+    };
+    api.faults = { after: failing('Unreachable') };
+    await expect(execute(executor, [patch])).rejects.toMatchObject({ code: 'Unreachable' });
+    expect([observed, doubted]).toEqual([[], ['ConfigMap c']]);
+    api.faults = { before: failing('Forbidden') };
+    await expect(execute(executor, [patch])).rejects.toMatchObject({ code: 'Forbidden' });
+    expect(doubted).toHaveLength(1);
   });
 
   it('that annotates goes through the status of the pod, and not to one that took its name', async () => {

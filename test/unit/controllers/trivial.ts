@@ -55,6 +55,7 @@ export function setUp({ concurrency = 4, resyncMs = 600_000, observers = [] }: O
       const status: Step = { do: 'status', kind, ref: decided(object), status: { seen: want } };
       return { steps: isDone ? extra : [...extra, status], asks: [], ...hooks.decide(world) };
     },
+    doubt: () => undefined,
     ask: (key, asks) => asked.push({ key, asks }),
     forget: (key) => forgotten.push(key),
   };
