@@ -61,7 +61,7 @@ export class StatusOracle {
 
   /** Until then an operator cannot know. */
   excuse(until: number): void {
-    this.#excusedUntil = until;
+    this.#excusedUntil = Math.max(this.#excusedUntil, until);
   }
 
   onPublication(at: number): void {

@@ -77,6 +77,9 @@ const breakWatches = (strike: Strike, error: () => KubeError): void => {
 };
 
 /** All that was read since some earlier moment is to be read as of that moment. */
+/** Between two tries of a watch. */
+const LONGEST_WAIT_MS = 10_000;
+
 function goBack(strike: Strike, ms: number): void {
   const { world, random } = strike;
   const { version } = world.server;
@@ -88,6 +91,8 @@ function goBack(strike: Strike, ms: number): void {
     },
     (network) => {
       network.horizon = undefined;
+      // Watches that failed meanwhile try again within so long, one kind before another: what is seen is of two times till then.
+      world.status.excuse(world.clock.monotonic() + LONGEST_WAIT_MS);
     },
   );
 }
