@@ -1,10 +1,11 @@
-// What goes into an image? The files that its program imports, directly or through others, and the packages that these need: nothing else.
-// Usage: build/image-files.ts PROGRAM FOLDER, after a build; for example image-files.ts dist/worker/main.js /images/worker
+// What goes into an image? The files that its program imports, directly or through others, the packages that these need, and a bill of those.
+// Usage: build/image-files.ts PROGRAM FOLDER, in the project and after a build; for example image-files.ts dist/worker/main.js /images/worker
 import { cpSync, existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { parseSync } from '@swc/core';
-import { root } from '../run.ts';
+import { writeBill } from './sbom.ts';
 
+const root = process.cwd();
 const [program, folder] = process.argv.slice(2);
 if (program === undefined || folder === undefined) {
   console.error('usage: build/image-files.ts PROGRAM FOLDER');
@@ -15,6 +16,8 @@ const packages = new Set<string>();
 follow(path.join(root, program));
 for (const file of files) cpSync(file, placeOf(file), { recursive: true });
 for (const at of packages) cpSync(at, placeOf(at), { recursive: true, filter: (file) => isNeeded(at, file) });
+const places = [...packages].map((at) => path.relative(root, at));
+writeBill(folder, root, places);
 console.log(`${program}: ${files.size} files and ${packages.size} packages to ${folder}`);
 
 function placeOf(file: string): string {

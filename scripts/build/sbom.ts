@@ -2,6 +2,7 @@
 // (`npm sbom --omit=dev` leaves out what development needs as well: winston's own is-stream, for one.)
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { root } from '../run.ts';
 
 export type Locked = {
@@ -16,10 +17,10 @@ export type Locked = {
 type Package = { readonly name: string; readonly version: string; readonly license?: string };
 
 export function billOf(project: Package, packages: Readonly<Record<string, Locked>>): object {
-  const installed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && dev !== true);
+  const installed = Object.entries(packages).filter(([place, { dev }]) => place !== '' && dev !== true);
   const components = new Map(
-    installed.map(([path, locked]) => {
-      const component = componentOf({ name: nameIn(path), ...locked }, locked.integrity);
+    installed.map(([place, locked]) => {
+      const component = componentOf({ name: nameIn(place), ...locked }, locked.integrity);
       return [component['bom-ref'], component] as const;
     }),
   );
@@ -33,7 +34,7 @@ export function billOf(project: Package, packages: Readonly<Record<string, Locke
   return { ...bill, serialNumber: `urn:uuid:${uuidOf(JSON.stringify(bill))}` };
 }
 
-const nameIn = (path: string): string => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+const nameIn = (place: string): string => place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
 function componentOf({ name, version, license }: Package, integrity: string | undefined) {
   const [algorithm = '', digest = ''] = integrity?.split('-') ?? [];
@@ -55,10 +56,21 @@ function uuidOf(text: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Into the folder of a build. */
-export function writeBill(into: string): void {
-  const project = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as Package;
-  const { packages } = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8')) as { packages: Record<string, Locked> };
+/** Into the folder of a build, or of an image: there of the packages alone that were copied to these places. */
+export function writeBill(into: string, from = root, places?: readonly string[]): void {
+  const project = JSON.parse(readFileSync(path.join(from, 'package.json'), 'utf8')) as Package;
+  const { packages: locked } = JSON.parse(readFileSync(path.join(from, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, Locked>;
+  };
+  const packages = places === undefined ? locked : Object.fromEntries(places.map((place) => [place, runningAt(place, locked)]));
   mkdirSync(into, { recursive: true });
   writeFileSync(`${into}/sbom.cdx.json`, `${JSON.stringify(billOf(project, packages), undefined, 2)}\n`);
+}
+
+/** What nobody has pinned, or meant for development alone, is not to be in an image. */
+function runningAt(place: string, locked: Readonly<Record<string, Locked>>): Locked {
+  const found = locked[place];
+  if (found === undefined) throw new Error(`${place} does not stand in package-lock.json`);
+  if (found.dev === true) throw new Error(`${place} is for development, says package-lock.json`);
+  return found;
 }

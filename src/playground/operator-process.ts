@@ -35,7 +35,7 @@ export type OperatorProcessOptions = {
 /** Returns when its caches are synced (it may still have to wait for the lease). */
 export async function startOperatorProcess(options: OperatorProcessOptions): Promise<OperatorProcess> {
   const { kubeconfig, logFile, guard, args = [], readySeconds = READY_SECONDS, environment = {} } = options;
-  const ports = ['--health-port', '0', '--metrics-port', '0', '--introspection-port', '0'];
+  const ports = ['--bind-address', '127.0.0.1', '--health-port', '0', '--metrics-port', '0', '--introspection-port', '0'];
   const flags = ['--kubeconfig', kubeconfig, ...ports, '--log-format', 'json', ...args];
   const child = spawn(process.execPath, [program, ...flags], {
     detached: true,
@@ -47,7 +47,7 @@ export async function startOperatorProcess(options: OperatorProcessOptions): Pro
   guard?.watchProcess(pid);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   void ended.then(() => guard?.forgetProcess(pid));
-  const taken = await portsIn(child, createWriteStream(logFile, { flags: 'a' }), logFile);
+  const taken = await portsIn(child, createWriteStream(logFile, { flags: 'a', mode: 0o600 }), logFile);
   const operator: OperatorProcess = {
     pid,
     healthPort: taken.health,

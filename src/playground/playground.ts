@@ -8,7 +8,7 @@ import { type Guard, startGuard } from './processes/guard.ts';
 export type PlaygroundOptions = {
   readonly nodes?: number;
   readonly controlPlane?: Omit<ControlPlaneOptions, 'guard'>;
-  readonly node?: Partial<Omit<NodeOptions, 'kubeconfig' | 'name' | 'guard'>>;
+  readonly node?: Partial<Omit<NodeOptions, 'kubeconfig' | 'client' | 'name' | 'guard'>>;
 };
 
 export type Playground = {
@@ -36,7 +36,7 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
     kubectl: (...args) => kubectl(plane, args),
     addNode: async (extra = {}) => {
       const name = `node-${nodes.length + 1}`;
-      const node = await startNode({ ...options.node, ...extra, kubeconfig: plane.kubeconfig, name, guard });
+      const node = await startNode({ ...options.node, ...extra, kubeconfig: plane.kubeconfig, client: plane.nodeClient, name, guard });
       nodes.push(node);
       return node;
     },

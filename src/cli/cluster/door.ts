@@ -1,6 +1,6 @@
 // How do other programs of this user reach the playground that is up? By a socket in the cache folder, which ends with it.
 import { once } from 'node:events';
-import { mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { cacheFolder } from '../files/cache.ts';
@@ -23,11 +23,14 @@ export async function listenForEnd(env: string, onDown: () => void): Promise<Doo
       onDown();
     });
   });
+  // Who connects can end the playground: the folder is closed first, for the socket is there before its mode can be set.
   mkdirSync(path.dirname(file()), { recursive: true });
+  chmodSync(path.dirname(file()), 0o700);
   // Nobody answered there: it is left of one that was killed.
   rmSync(file(), { force: true });
   server.listen(file());
   await once(server, 'listening');
+  chmodSync(file(), 0o600);
   return {
     close: async () => {
       const closed = once(server, 'close');

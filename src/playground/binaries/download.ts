@@ -1,4 +1,4 @@
-// How does an officially released binary come here, and is it the one that was released?
+// How does an officially released binary come here, and is it the one that is pinned?
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
@@ -8,11 +8,14 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { type Dispatcher, EnvHttpProxyAgent, interceptors, request } from 'undici';
 import { messageOf } from '../failure.ts';
+import { checksums } from './checksums.ts';
 import { type BinaryName, etcdVersion, kubernetesVersion, type Platform, releases } from './releases.ts';
 
 export interface DownloadSettings {
   readonly kubernetesUrl: string;
   readonly etcdUrl: string;
+  /** SHA-256 of released files, by name. */
+  readonly checksums: Readonly<Record<string, string>>;
   readonly connectTimeoutMilliseconds: number;
 }
 
@@ -20,8 +23,21 @@ export interface DownloadSettings {
 export const officialReleases: DownloadSettings = {
   kubernetesUrl: 'https://dl.k8s.io/release',
   etcdUrl: 'https://github.com/etcd-io/etcd/releases/download',
+  checksums,
   connectTimeoutMilliseconds: 3_000,
 };
+
+/** The file in which a binary is released, with its place below the publisher's address; undefined: it is only built. */
+export function releaseFileOf(name: BinaryName, arch: string): string | undefined {
+  switch (releases[name].publisher) {
+    case 'etcd':
+      return `${etcdVersion}/etcd-${etcdVersion}-linux-${arch}.tar.gz`;
+    case 'kubernetes':
+      return `${kubernetesVersion}/bin/linux/${arch}/${name}`;
+    case 'containerd':
+      return undefined;
+  }
+}
 
 /** Fetches all of them at once; what fails is told, the others are there nevertheless. */
 export async function downloadBinaries(
@@ -31,61 +47,41 @@ export async function downloadBinaries(
   settings: DownloadSettings,
 ): Promise<string[]> {
   if (os !== 'linux') return [`server binaries are released for linux only, not for ${os}`];
+  const wanted = names.flatMap((name) => {
+    const file = releaseFileOf(name, arch);
+    const checksum = file === undefined ? undefined : settings.checksums[file];
+    return file === undefined || checksum === undefined ? [] : [{ name, file, checksum, target: path.join(folder, name) }];
+  });
+  const unpinned = names.filter((name) => wanted.every((other) => other.name !== name));
+  const refused = unpinned.length === 0 ? [] : [`no checksum is pinned of ${unpinned.join(', ')} for ${os}-${arch}`];
+  if (wanted.length === 0) return refused;
   const agent = new EnvHttpProxyAgent({
     connectTimeout: settings.connectTimeoutMilliseconds,
     headersTimeout: 10_000,
     bodyTimeout: 30_000,
   });
   const dispatcher = agent.compose(interceptors.redirect({ maxRedirections: 5 }));
-  const results = await Promise.allSettled(names.map((name) => download(name, path.join(folder, name), arch, settings, dispatcher)));
+  const results = await Promise.allSettled(wanted.map((release) => download(release, settings, dispatcher)));
   await agent.destroy();
-  return results.flatMap((result) => (result.status === 'rejected' ? [messageOf(result.reason)] : []));
+  return [...refused, ...results.flatMap((result) => (result.status === 'rejected' ? [messageOf(result.reason)] : []))];
 }
 
-async function download(
-  name: BinaryName,
-  target: string,
-  arch: string,
-  { kubernetesUrl, etcdUrl }: DownloadSettings,
-  dispatcher: Dispatcher,
-): Promise<void> {
-  switch (releases[name].publisher) {
-    case 'etcd':
-      return downloadEtcd(name, etcdUrl, arch, target, dispatcher);
-    case 'kubernetes':
-      return downloadKubernetes(`${kubernetesUrl}/${kubernetesVersion}/bin/linux/${arch}/${name}`, target, dispatcher);
-    case 'containerd':
-      throw new Error(`${name} is not downloaded, only built`);
-  }
-}
+type Wanted = { readonly name: BinaryName; readonly file: string; readonly checksum: string; readonly target: string };
 
-async function downloadKubernetes(url: string, target: string, dispatcher: Dispatcher): Promise<void> {
-  const checksum = await fetchText(`${url}.sha256`, dispatcher);
+async function download({ name, file, checksum, target }: Wanted, settings: DownloadSettings, dispatcher: Dispatcher): Promise<void> {
+  const isEtcd = releases[name].publisher === 'etcd';
+  const url = `${isEtcd ? settings.etcdUrl : settings.kubernetesUrl}/${file}`;
   await withPartial(target, async (partial) => {
-    await fetchVerified(url, checksum.trim(), partial, dispatcher);
-    await complete(partial, target);
+    await fetchVerified(url, checksum, partial, dispatcher);
+    await complete(isEtcd ? await unpack(partial, `${path.basename(file, '.tar.gz')}/${name}`) : partial, target);
   });
 }
 
 /** One archive holds the server and its tools. */
-async function downloadEtcd(name: string, baseUrl: string, arch: string, target: string, dispatcher: Dispatcher): Promise<void> {
-  const release = `etcd-${etcdVersion}-linux-${arch}`;
-  const archive = `${release}.tar.gz`;
-  const url = `${baseUrl}/${etcdVersion}`;
-  const checksums = await fetchText(`${url}/SHA256SUMS`, dispatcher);
-  const [checksum] = checksums.split('\n').flatMap((line) => (line.endsWith(` ${archive}`) ? line.split(' ') : []));
-  if (checksum === undefined) throw new Error(`${url}/SHA256SUMS does not list ${archive}`);
-  await withPartial(target, async (partial) => {
-    await fetchVerified(`${url}/${archive}`, checksum, partial, dispatcher);
-    const unpacked = `${partial}.d`;
-    await promisify(execFile)('/bin/sh', ['-c', 'mkdir "$1" && tar -xzf "$2" -C "$1" "$3"', 'sh', unpacked, partial, `${release}/${name}`]);
-    await complete(path.join(unpacked, release, name), target);
-  });
-}
-
-async function fetchText(url: string, dispatcher: Dispatcher): Promise<string> {
-  const response = await get(url, dispatcher);
-  return response.body.text();
+async function unpack(archive: string, member: string): Promise<string> {
+  const folder = `${archive}.d`;
+  await promisify(execFile)('/bin/sh', ['-c', 'mkdir "$1" && tar -xzf "$2" -C "$1" "$3"', 'sh', folder, archive, member]);
+  return path.join(folder, member);
 }
 
 async function fetchVerified(url: string, checksum: string, file: string, dispatcher: Dispatcher): Promise<void> {
@@ -94,7 +90,7 @@ async function fetchVerified(url: string, checksum: string, file: string, dispat
   body.on('data', (chunk: Buffer) => hash.update(chunk));
   await pipeline(body, createWriteStream(file));
   const actual = hash.digest('hex');
-  if (actual !== checksum) throw new Error(`${url} was refused: its SHA-256 is ${actual}, released was ${checksum}`);
+  if (actual !== checksum) throw new Error(`${url} was refused: its SHA-256 is ${actual}, pinned is ${checksum}`);
 }
 
 async function get(url: string, dispatcher: Dispatcher): Promise<Dispatcher.ResponseData> {

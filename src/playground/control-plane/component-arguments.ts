@@ -23,6 +23,9 @@ export function filesIn(folder: string) {
   return {
     etcdData: file('etcd'),
     certificates: file('certificates'),
+    etcd: pairIn(file('certificates'), 'etcd'),
+    /** With which the API server asks etcd and the nodes. */
+    apiServerClient: pairIn(file('certificates'), 'apiserver-client'),
     authority: file('ca.crt'),
     serviceAccountKey: file('service-accounts.key'),
     tokens: file('tokens.csv'),
@@ -31,6 +34,16 @@ export function filesIn(folder: string) {
     kubeconfig: file('kubeconfig'),
     controllerManagerKubeconfig: file('controller-manager.kubeconfig'),
   };
+}
+
+/** A certificate that is trusted as it is, and its key. */
+export interface Pair {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+function pairIn(folder: string, name: string): Pair {
+  return { certificate: path.join(folder, `${name}.crt`), key: path.join(folder, `${name}.key`) };
 }
 
 export const auditPolicy = {
@@ -44,19 +57,30 @@ export const auditPolicy = {
 export const MEMBER = 'playground';
 
 export function etcdUrls(ports: Ports): { readonly client: string; readonly peer: string } {
-  return { client: `http://127.0.0.1:${ports.etcd}`, peer: `http://127.0.0.1:${ports.etcdPeer}` };
+  return { client: `https://127.0.0.1:${ports.etcd}`, peer: `https://127.0.0.1:${ports.etcdPeer}` };
 }
 
 export function etcdArguments({ folder, ports }: Layout): string[] {
   const { client, peer } = etcdUrls(ports);
+  const { etcd, apiServerClient, etcdData } = filesIn(folder);
   return [
-    `--data-dir=${filesIn(folder).etcdData}`,
+    `--data-dir=${etcdData}`,
     `--listen-client-urls=${client}`,
     `--advertise-client-urls=${client}`,
     `--listen-peer-urls=${peer}`,
     `--initial-advertise-peer-urls=${peer}`,
     `--name=${MEMBER}`,
     `--initial-cluster=${MEMBER}=${peer}`,
+    // Whoever can write here is above all rights of Kubernetes: the API server alone, and no page of a browser on this machine.
+    `--cert-file=${etcd.certificate}`,
+    `--key-file=${etcd.key}`,
+    '--client-cert-auth',
+    `--trusted-ca-file=${apiServerClient.certificate}`,
+    '--enable-grpc-gateway=false',
+    `--peer-cert-file=${etcd.certificate}`,
+    `--peer-key-file=${etcd.key}`,
+    '--peer-client-cert-auth',
+    `--peer-trusted-ca-file=${etcd.certificate}`,
     // A crash of the machine may cost the data; a crash of etcd does not.
     '--unsafe-no-fsync',
     '--log-level=warn',
@@ -66,7 +90,13 @@ export function etcdArguments({ folder, ports }: Layout): string[] {
 export function apiServerArguments({ folder, ports, address, audit }: Layout): string[] {
   const files = filesIn(folder);
   return [
-    `--etcd-servers=http://127.0.0.1:${ports.etcd}`,
+    `--etcd-servers=${etcdUrls(ports).client}`,
+    `--etcd-cafile=${files.etcd.certificate}`,
+    `--etcd-certfile=${files.apiServerClient.certificate}`,
+    `--etcd-keyfile=${files.apiServerClient.key}`,
+    `--kubelet-client-certificate=${files.apiServerClient.certificate}`,
+    `--kubelet-client-key=${files.apiServerClient.key}`,
+    '--anonymous-auth=false',
     `--secure-port=${ports.apiServer}`,
     `--bind-address=${address === undefined ? '127.0.0.1' : '0.0.0.0'}`,
     // Always said: without it a machine that has no default route has no address to advertise, and the API server ends.

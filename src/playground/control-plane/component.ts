@@ -43,7 +43,7 @@ export class Component {
 
   /** In a process group of its own, so that Ctrl-C reaches only this process, which then ends everything in order. */
   async start(): Promise<void> {
-    const log = openSync(this.logFile, 'a');
+    const log = openSync(this.logFile, 'a', 0o600);
     const { file, folder, guard } = this.#spec;
     const child = spawn(file, this.#spec.arguments, { cwd: folder, detached: true, stdio: ['ignore', log, log] });
     closeSync(log);

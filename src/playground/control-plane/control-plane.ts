@@ -1,5 +1,5 @@
 // How does a Kubernetes control plane come up on this machine, and go without a trace?
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -25,6 +25,7 @@ import {
   servingCertificateIn,
   type User,
   writeKubeconfig,
+  writePair,
   writeServiceAccountKey,
   writeTokens,
 } from './credentials.ts';
@@ -65,6 +66,8 @@ export interface ControlPlane {
   readonly kubeconfig: string;
   /** The certificate of the authority that clients trust (PEM). */
   readonly authority: string;
+  /** The certificate with which the API server asks nodes (PEM). */
+  readonly nodeClient: string;
   readonly auditLog: string | undefined;
   readonly binaries: Readonly<Record<(typeof wantedBinaries)[number], string>>;
   readonly pids: Readonly<Record<ComponentName, number | undefined>>;
@@ -140,6 +143,10 @@ class LocalControlPlane implements ControlPlane {
   get authority(): string {
     if (this.#authority === undefined) throw new Error('the API server has not made its certificate yet');
     return this.#authority;
+  }
+
+  get nodeClient(): string {
+    return readFileSync(filesIn(this.dir).apiServerClient.certificate, 'utf8');
   }
 
   tokenOf(user: string): string {
@@ -230,7 +237,9 @@ class LocalControlPlane implements ControlPlane {
 
   #writeInputs(): void {
     const files = filesIn(this.dir);
-    mkdirSync(files.etcdData, { recursive: true, mode: 0o700 });
+    for (const folder of [files.etcdData, files.certificates]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writePair(files.etcd, 'etcd');
+    writePair(files.apiServerClient, 'apiserver-client');
     writeServiceAccountKey(files.serviceAccountKey);
     this.#tokens = writeTokens(files.tokens, [admin, controllerManager, ...(this.#options.users ?? [])]);
     if (this.#options.audit) writeFileSync(files.auditPolicy, dump(auditPolicy));

@@ -3,6 +3,8 @@ import { createPrivateKey, generateKeyPairSync, randomBytes, X509Certificate } f
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { dump } from 'js-yaml';
+import { selfSigned } from '../node/certificate.ts';
+import type { Pair } from './component-arguments.ts';
 
 export interface User {
   readonly name: string;
@@ -32,6 +34,13 @@ export function writeServiceAccountKey(file: string): void {
   if (existsSync(file)) return;
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   writeSecret(file, privateKey.export({ type: 'sec1', format: 'pem' }).toString());
+}
+
+/** New at every start: nobody outside keeps one. */
+export function writePair({ certificate, key }: Pair, name: string): void {
+  const made = selfSigned(name, undefined, undefined, ['127.0.0.1']);
+  writeFileSync(certificate, made.cert);
+  writeSecret(key, made.key);
 }
 
 export interface ServingCertificate {

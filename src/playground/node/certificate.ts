@@ -1,12 +1,12 @@
-// With which certificate does the node's server answer the API server?
+// With which certificates do servers of the playground answer, and does the API server ask?
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 /**
- * Self-signed, made when the node starts. Node's crypto can sign but not issue, openssl is not on every machine, and the API server's own
- * files exist only where the control plane runs: so the few DER structures of a certificate are written here. The API server does not
- * verify it (it has no --kubelet-certificate-authority), TLS just has to be spoken.
+ * Self-signed: who trusts it trusts this very certificate, and there is no authority whose key could make another. Node's crypto can sign
+ * but not issue, and openssl is not on every machine: so the few DER structures of a certificate are written here.
+ * `addresses`: the IPv4 addresses of a server whose clients verify where they are.
  */
-export function selfSigned(name: string, validDays = 365, now = new Date()): { readonly cert: string; readonly key: string } {
+export function selfSigned(name: string, validDays = 365, now = new Date(), addresses: readonly string[] = []): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const until = new Date(now.getTime() + validDays * 24 * 3_600_000);
   const body = sequence(
@@ -17,10 +17,13 @@ export function selfSigned(name: string, validDays = 365, now = new Date()): { r
     sequence(time(now), time(until)),
     commonName(name),
     publicKey.export({ type: 'spki', format: 'der' }),
+    ...(addresses.length === 0 ? [] : [context(3, sequence(alternativeNames(addresses)))]),
   );
   const certificate = sequence(body, ecdsaWithSha256, bitString(sign('sha256', body, privateKey)));
   return { cert: pem('CERTIFICATE', certificate), key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() };
 }
+
+export type Certificate = { readonly cert: string; readonly key: string };
 
 function element(tag: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts);
@@ -32,9 +35,14 @@ function element(tag: number, ...parts: readonly Buffer[]): Buffer {
 const sequence = (...parts: readonly Buffer[]): Buffer => element(0x30, ...parts);
 const context = (number: number, part: Buffer): Buffer => element(0xa0 + number, part);
 const integer = (value: Buffer): Buffer => element(0x02, value);
+const octets = (content: Buffer): Buffer => element(0x04, content);
 const bitString = (bits: Buffer): Buffer => element(0x03, Buffer.from([0]), bits);
 const objectId = (hex: string): Buffer => element(0x06, Buffer.from(hex, 'hex'));
 const time = (at: Date): Buffer => element(0x18, Buffer.from(`${at.toISOString().replace(/[-:T]/g, '').slice(0, 14)}Z`));
+
+// 2.5.29.17
+const alternativeNames = (addresses: readonly string[]): Buffer =>
+  sequence(objectId('551d11'), octets(sequence(...addresses.map((address) => element(0x87, Buffer.from(address.split('.').map(Number)))))));
 
 // 1.2.840.10045.4.3.2 and 2.5.4.3
 const ecdsaWithSha256 = sequence(objectId('2a8648ce3d040302'));

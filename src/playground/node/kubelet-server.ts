@@ -17,9 +17,17 @@ export interface KubeletServer {
 
 const unsupported = /^\/(exec|attach|portForward|run|cri)\//;
 
-export async function serveKubelet(host: string, name: string, lookup: LogLookup): Promise<KubeletServer> {
+export interface KubeletServerOptions {
+  readonly host: string;
+  readonly name: string;
+  /** The certificate that whoever asks has to show (PEM): logs are not for everybody on this machine. */
+  readonly client: string;
+}
+
+export async function serveKubelet({ host, name, client }: KubeletServerOptions, lookup: LogLookup): Promise<KubeletServer> {
   let isSilent = false;
-  const server: Server = createServer(selfSigned(name), (request, response) => {
+  const tls = { ...selfSigned(name), ca: client, requestCert: true, rejectUnauthorized: true };
+  const server: Server = createServer(tls, (request, response) => {
     if (isSilent) return void request.socket.destroy();
     answer(request, response, lookup).catch((error: unknown) => fail(response, 500, messageOf(error)));
   });

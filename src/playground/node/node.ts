@@ -1,5 +1,5 @@
 // How does a node of the playground come up, run the pods that are bound to it, and go?
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { kinds } from '../../api/kinds.ts';
@@ -27,6 +27,8 @@ import { SharedGet } from './volumes/shared-get.ts';
 export type NodeOptions = {
   readonly kubeconfig: string;
   readonly name: string;
+  /** The certificate of the API server (PEM): nobody else is answered. */
+  readonly client: string;
   /** Which local command stands for which image; left out: our own images and the plain ones. */
   readonly images?: Images;
   readonly labels?: Strings;
@@ -75,9 +77,7 @@ export async function startNode(options: NodeOptions): Promise<PlaygroundNode> {
   if (options.dir === undefined) guard.watchFolder(dir);
   // A folder that was given may hold what a killed node has left.
   await rm(path.join(dir, 'pods'), { recursive: true, force: true });
-  await mkdir(path.join(dir, 'pods'), { recursive: true });
-  // Pods that are not root have to reach their volumes.
-  await chmod(dir, 0o711);
+  await mkdir(path.join(dir, 'pods'), { recursive: true, mode: 0o700 });
   const node = new Node(options, guard, dir);
   try {
     await node.start();
@@ -125,10 +125,10 @@ class Node implements PlaygroundNode {
   }
 
   async start(): Promise<void> {
-    const { name, maxPods = 110, labels = {} } = this.#options;
+    const { name, client, maxPods = 110, labels = {} } = this.#options;
     const context = await this.#makeContext(maxPods);
     const { nodeApi, events } = context;
-    const server = await serveKubelet(HOST_IP, name, (...asked) => this.#logOf(...asked));
+    const server = await serveKubelet({ host: HOST_IP, name, client }, (...asked) => this.#logOf(...asked));
     const registration = new Registration(nodeApi, { name, hostIP: HOST_IP, kubeletPort: server.port, maxPods, labels }, this.#clock);
     const scheduler = new Scheduler({ nodeName: name, nodeApi, events, clock: this.#clock, onTrouble: context.onTrouble });
     const watch = (kind: typeof kinds.Pod | typeof kinds.Node, onChange: (change: Change) => void): Watcher =>

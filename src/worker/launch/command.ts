@@ -1,6 +1,6 @@
 // Which process does a stream get? A template is split into words once, as a shell would; only then are the words filled in.
-import { basename } from 'node:path';
 import type { Job } from '../decide/stream.ts';
+import { hasForeignText, refusalOf } from './foreign-text.ts';
 
 /** Words with placeholders. Whatever fills them stays inside its word: a stream's name can never become a second argument. */
 export type Template = readonly string[];
@@ -11,8 +11,6 @@ export type Command = { readonly file: string; readonly args: readonly string[];
 export type ReadCommand = { readonly ok: true; readonly command: Command } | { readonly ok: false; readonly problem: string };
 
 const placeholder = /\{(stream|worker|weight|param\.[^{}]+)\}/g;
-/** What others chose: the names and parameters of streams. */
-const hasForeignText = /\{(stream|param\.[^{}]+)\}/;
 
 // Blanks, 'literal', "quoted", \escaped, bare text; or what no shell would accept either.
 const piece = /(\s+)|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)|(.)/gs;
@@ -44,21 +42,9 @@ function shellOnlyPart(double: string | undefined, bare: string | undefined): st
 export function checkTemplate(words: Template): ReadTemplate {
   const [file] = words;
   if (file === undefined || file === '') return no('names no program');
-  if (hasForeignText.test(file)) return no('lets the stream choose the program');
-  if (hasForeignText.test(scriptIn(words))) {
-    return no('puts a name into the text of a script, where it would run as code: let the script read SWARM_STREAM');
-  }
-  return { ok: true, template: words };
-}
-
-const interpreter = /^(?:sh|bash|dash|ash|zsh|ksh|busybox|python[\d.]*|perl|ruby|node)$/;
-const takesScript = /^(?:-\w*[ce]|--eval|--command)$/;
-
-/** The word that an interpreter takes for a script, as in `sh -c SCRIPT`; or none. */
-function scriptIn(words: Template): string {
-  const program = words.findIndex((word) => interpreter.test(basename(word)));
-  const flag = program < 0 ? -1 : words.findIndex((word, at) => at > program && takesScript.test(word));
-  return flag < 0 ? '' : (words.slice(flag + 1).find((word) => !/^[-+]/.test(word)) ?? '');
+  if (hasForeignText(file)) return no('lets the stream choose the program');
+  const refusal = refusalOf(words);
+  return refusal === undefined ? { ok: true, template: words } : no(refusal);
 }
 
 export function commandFor(template: Template, job: Job, worker: string, inherited: NodeJS.ProcessEnv): ReadCommand {

@@ -168,7 +168,10 @@ Runs one process for each stream that the mounted assignment gives to this worke
 
 COMMAND may contain {stream}, {worker}, {weight} and {param.KEY}; they are filled in after it was split into words, without a
 shell, so that a name stays one argument whatever it contains. A name may begin with a dash: write -- before {stream} where the
-program allows it. The process also finds them as SWARM_STREAM, SWARM_WORKER, SWARM_WEIGHT and SWARM_PARAM_KEY.
+program allows it. Behind a program that runs code (sh, node, python, awk and the like) {stream} and {param.KEY} may only follow its
+script: sh -c 'SCRIPT' sh {stream}, node FILE {stream}. Any other place is refused at the start, and so is every place behind a
+program that runs what it is given (ssh, xargs, make and the like).
+The process also finds them as SWARM_STREAM, SWARM_WORKER, SWARM_WEIGHT and SWARM_PARAM_KEY.
 Without a command a demonstration runs.
 
 ${rows.join('\n')}

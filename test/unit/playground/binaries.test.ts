@@ -9,7 +9,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type BinarySettings, findBinaries, settingsFrom } from '../../../src/playground/binaries/binaries.ts';
-import { containerdVersion, etcdVersion, kubernetesVersion, releases } from '../../../src/playground/binaries/releases.ts';
+import { checksums } from '../../../src/playground/binaries/checksums.ts';
+import { releaseFileOf } from '../../../src/playground/binaries/download.ts';
+import { type BinaryName, containerdVersion, etcdVersion, kubernetesVersion, releases } from '../../../src/playground/binaries/releases.ts';
 
 const closedUrl = 'http://127.0.0.1:9';
 
@@ -33,7 +35,7 @@ function settings(overrides: Partial<BinarySettings> = {}): BinarySettings {
     assetsFolder: undefined,
     cacheFolder: path.join(folder, 'cache'),
     platform: { os: 'linux', arch: 'amd64' },
-    download: { kubernetesUrl: closedUrl, etcdUrl: closedUrl, connectTimeoutMilliseconds: 60_000 },
+    download: { kubernetesUrl: closedUrl, etcdUrl: closedUrl, checksums: {}, connectTimeoutMilliseconds: 60_000 },
     go: path.join(folder, 'no-such-go'),
     output: {
       write: (text) => {
@@ -71,14 +73,19 @@ function cached(): string[] {
   return readdirSync(path.join(folder, 'cache')).sort();
 }
 
-async function serve(files: Record<string, string | Buffer>): Promise<BinarySettings['download']> {
+/** Each file with the checksum that is pinned for it. */
+async function serve(released: readonly Released[]): Promise<BinarySettings['download']> {
+  const files = new Map(released.map(({ file, content }) => [`/${file}`, content]));
   const server = createHttpServer((request, response) => {
-    const content = files[request.url ?? ''];
+    const content = files.get(request.url ?? '');
     response.writeHead(content === undefined ? 404 : 200).end(content);
   });
   const url = `http://127.0.0.1:${await listen(server)}`;
-  return { kubernetesUrl: url, etcdUrl: url, connectTimeoutMilliseconds: 60_000 };
+  const checksums = Object.fromEntries(released.map(({ file, checksum }) => [file, checksum]));
+  return { kubernetesUrl: url, etcdUrl: url, checksums, connectTimeoutMilliseconds: 60_000 };
 }
+
+type Released = { readonly file: string; readonly content: string | Buffer; readonly checksum: string };
 
 async function listen(server: Server): Promise<number> {
   servers.push(server);
@@ -91,22 +98,20 @@ async function listen(server: Server): Promise<number> {
 
 const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
 
-function kubectlRelease(content: string, checksum = sha256(content)): Record<string, string> {
-  const url = `/${kubernetesVersion}/bin/linux/amd64/kubectl`;
-  return { [url]: content, [`${url}.sha256`]: `${checksum}\n` };
-}
+const kubectlRelease = (content: string, checksum = sha256(content)): Released => ({
+  file: `${kubernetesVersion}/bin/linux/amd64/kubectl`,
+  content,
+  checksum,
+});
 
-function etcdRelease(): Record<string, string | Buffer> {
+function etcdRelease(): Released {
   const name = `etcd-${etcdVersion}-linux-amd64`;
   script(path.join(folder, name, 'etcd'), 'echo etcd');
   script(path.join(folder, name, 'etcdutl'), 'echo etcdutl');
   const archive = path.join(folder, `${name}.tar.gz`);
   execFileSync('tar', ['-czf', archive, '-C', folder, name]);
   const content = readFileSync(archive);
-  return {
-    [`/${etcdVersion}/${name}.tar.gz`]: content,
-    [`/${etcdVersion}/SHA256SUMS`]: `${sha256('')}  etcd-${etcdVersion}-linux-arm64.tar.gz\n${sha256(content)}  ${name}.tar.gz\n`,
-  };
+  return { file: `${etcdVersion}/${name}.tar.gz`, content, checksum: sha256(content) };
 }
 
 describe('what is there already', () => {
@@ -147,8 +152,8 @@ describe('what is there already', () => {
 });
 
 describe('the download', () => {
-  it('keeps what has the released checksum, and leaves nothing else behind', async () => {
-    const download = await serve({ ...kubectlRelease('#!/bin/sh\necho kubectl\n'), ...etcdRelease() });
+  it('keeps what has the pinned checksum, and leaves nothing else behind', async () => {
+    const download = await serve([kubectlRelease('#!/bin/sh\necho kubectl\n'), etcdRelease()]);
     const found = await findBinaries(['kubectl', 'etcd', 'etcdutl'], settings({ download }));
     expect(execFileSync(found.kubectl, { encoding: 'utf8' })).toBe('kubectl\n');
     expect(execFileSync(found.etcd, { encoding: 'utf8' })).toBe('etcd\n');
@@ -157,10 +162,22 @@ describe('the download', () => {
   });
 
   it('refuses what has another checksum, keeps nothing of it, and says so', async () => {
-    const download = await serve(kubectlRelease('forged', sha256('released')));
+    const download = await serve([kubectlRelease('forged', sha256('released'))]);
     await expect(findBinaries(['kubectl'], settings({ download }))).rejects.toThrow(
-      `was refused: its SHA-256 is ${sha256('forged')}, released was ${sha256('released')}`,
+      `was refused: its SHA-256 is ${sha256('forged')}, pinned is ${sha256('released')}`,
     );
+    expect(cached()).toEqual([]);
+  });
+
+  it('is not even asked for without a pinned checksum, for another processor or in another version', async () => {
+    const released = kubectlRelease('#!/bin/sh\necho kubectl\n');
+    const download = await serve([released]);
+    const others = [{}, { [released.file.replace('amd64', 'arm64')]: released.checksum }, { [`old/${released.file}`]: released.checksum }];
+    for (const checksums of others) {
+      await expect(findBinaries(['kubectl'], settings({ download: { ...download, checksums } }))).rejects.toThrow(
+        'they can be downloaded (no checksum is pinned of kubectl for linux-amd64)',
+      );
+    }
     expect(cached()).toEqual([]);
   });
 
@@ -173,14 +190,15 @@ describe('the download', () => {
   it('gives up soon on a server that takes the connection and stays silent', async () => {
     const silent = await listen(createServer(() => undefined));
     const url = `https://127.0.0.1:${silent}`;
-    const download = { kubernetesUrl: url, etcdUrl: url, connectTimeoutMilliseconds: 300 };
+    const { file, checksum } = kubectlRelease('kubectl');
+    const download = { kubernetesUrl: url, etcdUrl: url, checksums: { [file]: checksum }, connectTimeoutMilliseconds: 300 };
     await expect(findBinaries(['kubectl'], settings({ download }))).rejects.toThrow(/Timeout/i);
   });
 });
 
 describe('go build', () => {
   it('builds what could not be downloaded, and only that', async () => {
-    const download = await serve(kubectlRelease('#!/bin/sh\necho kubectl\n'));
+    const download = await serve([kubectlRelease('#!/bin/sh\necho kubectl\n')]);
     const found = await findBinaries(['kubectl', 'etcd', 'kube-scheduler'], settings({ download, go: fakeGo() }));
     expect(execFileSync(found.etcd, { encoding: 'utf8' }).trim()).toBe(releases.etcd.goPackage);
     expect(built()).toEqual([releases.etcd.goPackage, releases['kube-scheduler'].goPackage]);
@@ -204,7 +222,9 @@ describe('go build', () => {
 
 it('names all four ways when there is none, each with what is in its way', async () => {
   const assetsFolder = path.join(folder, 'assets');
-  const attempt = findBinaries(['etcd', 'kubectl'], settings({ assetsFolder, go: fakeGo('go1.25.1') }));
+  const checksums = { [kubectlRelease('').file]: sha256('') };
+  const download = { kubernetesUrl: closedUrl, etcdUrl: closedUrl, checksums, connectTimeoutMilliseconds: 60_000 };
+  const attempt = findBinaries(['etcd', 'kubectl'], settings({ assetsFolder, download, go: fakeGo('go1.25.1') }));
   const { message } = await attempt.then(
     () => new Error('it was found'),
     (error: Error) => error,
@@ -213,7 +233,7 @@ it('names all four ways when there is none, each with what is in its way', async
     `Kubernetes ${kubernetesVersion} for linux-amd64: no etcd, kubectl. Any one of these four ways is enough:`,
     `- KUBEBUILDER_ASSETS names a folder that holds them (${assetsFolder} lacks etcd, kubectl)`,
     `- they lie in ${path.join(folder, 'cache')} (they do not)`,
-    expect.stringMatching(/^- they can be downloaded \(.*SHA256SUMS: .*ECONNREFUSED.*; .*kubectl\.sha256: .*ECONNREFUSED.*\)$/),
+    expect.stringMatching(/^- they can be downloaded \(no checksum is pinned of etcd for linux-amd64; .*kubectl: .*ECONNREFUSED.*\)$/),
     '- they can be built with Go (Go is go1.25.1, needed is 1.26 or newer)',
   ]);
 });
@@ -225,4 +245,13 @@ it('pins the versions that the modules in tools/ build', () => {
   expect(goMod('controlplane')).toContain(`go.etcd.io/etcd/etcdutl/v3 ${etcdVersion} `);
   expect(goMod('node')).toContain(`github.com/containerd/containerd/v2 ${containerdVersion} `);
   for (const { goPackage, module } of Object.values(releases)) expect(goMod(module)).toContain(`\t${goPackage}\n`);
+});
+
+it('has checksums of the pinned versions only, and for both processors', () => {
+  const names = Object.keys(releases).filter((name): name is BinaryName => name in releases);
+  const files = ['amd64', 'arm64'].map((arch) => names.flatMap((name) => releaseFileOf(name, arch) ?? []));
+  expect(Object.keys(checksums).filter((file) => !files.flat().includes(file))).toEqual([]);
+  expect(Object.values(checksums).filter((checksum) => !/^[0-9a-f]{64}$/.test(checksum))).toEqual([]);
+  const [amd64, arm64] = files.map((of) => of.filter((file) => checksums[file] !== undefined).length);
+  expect(amd64).toBe(arm64);
 });

@@ -16,13 +16,22 @@ const layout: Layout = {
 };
 
 it('listens nowhere but on loopback, unless an address is given', () => {
-  const urls = etcdArguments(layout).flatMap((argument) => argument.match(/http:.*/) ?? []);
-  expect(new Set(urls)).toEqual(new Set(['http://127.0.0.1:1', 'http://127.0.0.1:2']));
+  const urls = etcdArguments(layout).flatMap((argument) => argument.match(/https?:.*/) ?? []);
+  expect(new Set(urls)).toEqual(new Set(['https://127.0.0.1:1', 'https://127.0.0.1:2']));
   expect(apiServerArguments(layout)).toEqual(expect.arrayContaining(['--bind-address=127.0.0.1', '--secure-port=3']));
   expect(controllerManagerArguments(layout)).toEqual(expect.arrayContaining(['--bind-address=127.0.0.1', '--secure-port=4']));
   expect(apiServerArguments({ ...layout, address: '10.244.0.1' })).toEqual(
     expect.arrayContaining(['--bind-address=0.0.0.0', '--advertise-address=10.244.0.1']),
   );
+});
+
+it('lets nobody into etcd but the API server, and answers no web page', () => {
+  const pair = (name: string, kind: 'crt' | 'key'): string => `/plane/certificates/${name}.${kind}`;
+  const etcd = ['--client-cert-auth', `--trusted-ca-file=${pair('apiserver-client', 'crt')}`, '--enable-grpc-gateway=false'];
+  const peers = ['--peer-client-cert-auth', `--peer-trusted-ca-file=${pair('etcd', 'crt')}`];
+  expect(etcdArguments(layout)).toEqual(expect.arrayContaining([...etcd, ...peers]));
+  const client = [`--etcd-certfile=${pair('apiserver-client', 'crt')}`, `--etcd-keyfile=${pair('apiserver-client', 'key')}`];
+  expect(apiServerArguments(layout)).toEqual(expect.arrayContaining([...client, `--etcd-cafile=${pair('etcd', 'crt')}`]));
 });
 
 describe('the audit log', () => {

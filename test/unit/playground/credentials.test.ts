@@ -1,11 +1,17 @@
 // The files by which users and service accounts are known.
-import { createPrivateKey } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { load } from 'js-yaml';
-import { admin, writeKubeconfig, writeServiceAccountKey, writeTokens } from '../../../src/playground/control-plane/credentials.ts';
+import {
+  admin,
+  writeKubeconfig,
+  writePair,
+  writeServiceAccountKey,
+  writeTokens,
+} from '../../../src/playground/control-plane/credentials.ts';
 
 let folder: string;
 let file: string;
@@ -27,6 +33,15 @@ it('gives every user a token of its own, in a file that only its owner reads', (
     '',
   ]);
   expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+it('makes a certificate for the loopback, whose key only its owner reads', () => {
+  writePair({ certificate: `${file}.crt`, key: `${file}.key` }, 'etcd');
+  const certificate = new X509Certificate(readFileSync(`${file}.crt`));
+  expect(certificate.checkIP('127.0.0.1')).toBe('127.0.0.1');
+  expect(certificate.checkIP('127.0.0.2')).toBeUndefined();
+  expect(certificate.checkPrivateKey(createPrivateKey(readFileSync(`${file}.key`)))).toBe(true);
+  expect(statSync(`${file}.key`).mode & 0o777).toBe(0o600);
 });
 
 it('keeps the key of the service accounts when the folder is used again', () => {

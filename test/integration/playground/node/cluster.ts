@@ -39,6 +39,7 @@ export class Cluster {
   async node(name: string, options: Partial<NodeOptions> = {}): Promise<PlaygroundNode> {
     const node = await startNode({
       kubeconfig: this.plane.kubeconfig,
+      client: this.plane.nodeClient,
       name,
       restartBackoffMs: 300,
       onTrouble: (message) => this.troubles.push(message),

@@ -137,7 +137,7 @@ describe('a node without mount namespaces', () => {
 describe('a playground that is killed', () => {
   it('leaves neither processes nor folders nor mounts', async () => {
     const script = path.join(import.meta.dirname, 'parent.ts');
-    const parent = spawn(process.execPath, [script, cluster.plane.kubeconfig, 'e-killed'], {
+    const parent = spawn(process.execPath, [script, cluster.plane.kubeconfig, 'e-killed', cluster.plane.nodeClient], {
       env: { ...process.env, NODE_OPTIONS: '' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

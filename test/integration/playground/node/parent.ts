@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startNode } from '../../../../src/playground/node/node.ts';
 
-const [kubeconfig = '', name = ''] = process.argv.slice(2);
-const node = await startNode({ kubeconfig, name });
+const [kubeconfig = '', name = '', client = ''] = process.argv.slice(2);
+const node = await startNode({ kubeconfig, name, client });
 while (node.pods.every(({ pids }) => pids.length === 0)) await delay(20);
 console.log(JSON.stringify({ dir: node.dir, pids: node.pods.flatMap(({ pids }) => pids) }));

@@ -1,0 +1,68 @@
+// How is etcd asked? By one gRPC method at a time, over HTTP/2 as Node speaks it; a client library would bring more than it takes.
+import { connect, type IncomingHttpHeaders, type SecureClientSessionOptions } from 'node:http2';
+
+/** Nothing is said for so long by a server that is there. */
+const silenceMilliseconds = 60_000;
+const prefixBytes = 5;
+
+/** What a method answers when it is asked with an empty message: any number of messages. */
+export async function askGrpc(url: string, method: string, tls: SecureClientSessionOptions): Promise<readonly Buffer[]> {
+  const session = connect(url, tls);
+  const failure = new Promise<never>((_, reject) => session.once('error', reject));
+  try {
+    return await Promise.race([answerOf(session, method), failure]);
+  } finally {
+    session.destroy();
+  }
+}
+
+async function answerOf(session: ReturnType<typeof connect>, method: string): Promise<readonly Buffer[]> {
+  const stream = session.request({ ':method': 'POST', ':path': method, 'content-type': 'application/grpc', te: 'trailers' });
+  stream.setTimeout(silenceMilliseconds, () => stream.destroy(new Error(`${method} was not answered in time`)));
+  let said: IncomingHttpHeaders = {};
+  // Who refuses says so at once, in the headers; who answers says at the end how it went.
+  for (const event of ['response', 'trailers'] as const) {
+    stream.on(event, (headers: IncomingHttpHeaders) => {
+      said = { ...said, ...headers };
+    });
+  }
+  stream.end(Buffer.alloc(prefixBytes));
+  const parts: Buffer[] = [];
+  for await (const part of stream) parts.push(part);
+  const { 'grpc-status': status, 'grpc-message': message } = said;
+  if (status !== '0') throw new Error(`${method} ended with status ${status ?? said[':status']}: ${message ?? ''}`);
+  return messagesIn(Buffer.concat(parts));
+}
+
+/** Each is preceded by a byte that says whether it is compressed, which was not offered, and by its length. */
+function messagesIn(body: Buffer): readonly Buffer[] {
+  const messages: Buffer[] = [];
+  for (let at = 0; at < body.length; ) {
+    const end = at + prefixBytes + body.readUInt32BE(at + 1);
+    messages.push(body.subarray(at + prefixBytes, end));
+    at = end;
+  }
+  return messages;
+}
+
+/** The bytes of a field of a protobuf message; empty when it is not there. */
+export function bytesOf(message: Buffer, field: number): Buffer {
+  let at = 0;
+  const number = (): number => {
+    for (let value = 0, factor = 1; ; factor *= 128) {
+      const byte = message.readUInt8(at++);
+      value += (byte & 0x7f) * factor;
+      if (byte < 0x80) return value;
+    }
+  };
+  while (at < message.length) {
+    const key = number();
+    const type = key & 7;
+    if (type !== 0 && type !== 2) throw new Error(`a field of wire type ${type} was not expected`);
+    const size = number();
+    if (type === 0) continue;
+    if (key >> 3 === field) return message.subarray(at, at + size);
+    at += size;
+  }
+  return Buffer.alloc(0);
+}

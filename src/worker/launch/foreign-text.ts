@@ -1,0 +1,136 @@
+// Where in a command may text stand that others chose? Only where no program on it would run that text as code.
+import { type Interpreter, nameOf, type Program, programOf, type Wrapper } from './programs.ts';
+
+/** The names and parameters of streams. */
+const foreign = /\{(?:stream|param\.[^{}]+)\}/;
+
+export const hasForeignText = (word: string | undefined): boolean => word !== undefined && foreign.test(word);
+
+/** The word that could run, and where such a word may stand instead. */
+type Danger = { readonly at: number; readonly because: string; readonly allowed: readonly string[] };
+
+/** Undefined: whatever streams are called, it is data. */
+export function refusalOf(words: readonly string[]): string | undefined {
+  const danger = behind(words, 0);
+  if (danger === undefined) return undefined;
+  const { at, because, allowed } = danger;
+  const what = `${shown(words[at] ?? '')}, argument ${at} of: ${words.map(shown).join(' ')}`;
+  return `puts a name or parameter where it would run as code: ${what} (${because}); allowed is ${allowed.join(' or ')}, or a script that reads SWARM_STREAM`;
+}
+
+const longest = 60;
+
+function shown(word: string): string {
+  const text = word.length > longest ? `${word.slice(0, longest)}…` : word;
+  return /^[\w@%+=:,./{}-]+$/.test(text) ? text : JSON.stringify(text);
+}
+
+/** What is wrong from the program at this place on. */
+function behind(words: readonly string[], at: number): Danger | undefined {
+  const next = words.findIndex((word, place) => place > at && hasForeignText(word));
+  if (next < 0) return undefined;
+  const name = nameOf(words[at] ?? '');
+  const program = programOf(words[at] ?? '');
+  switch (program?.is) {
+    case undefined:
+      return behindUnknown(words, at);
+    case 'Interpreter':
+      return behindInterpreter(words, at, program);
+    case 'Wrapper':
+      return behindWrapper(words, at, program);
+    case 'Tool': {
+      const end = words.indexOf('--', at);
+      return end >= 0 && end < next ? undefined : danger(next, `${name} has options that run programs`, program);
+    }
+    case 'Opaque':
+      return danger(next, `${name} runs what it is given`, program);
+    default:
+      return program satisfies never;
+  }
+}
+
+/** It takes arguments for data; but one of them may be an interpreter that it starts. */
+function behindUnknown(words: readonly string[], at: number): Danger | undefined {
+  const started = words.findIndex((word, place) => place > at && programOf(word)?.is === 'Interpreter');
+  return started < 0 ? undefined : behind(words, started);
+}
+
+function behindWrapper(words: readonly string[], from: number, program: Wrapper): Danger | undefined {
+  const name = nameOf(words[from] ?? '');
+  let own = program.arguments;
+  let isPastOptions = false;
+  for (let at = from + 1; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    const option = isPastOptions ? 'None' : kindOf(word, program);
+    const isAssignment = program.assigns === true && /^\w+=/.test(word);
+    if (hasForeignText(word)) return danger(at, `${name} takes its options and its program from there`, program);
+    if (option === 'Unknown') return nextAfter(words, at, unknown(word, name), program);
+    if (option === 'End' || isAssignment) isPastOptions = true;
+    else if (option === 'None' && own === 0) return behind(words, at);
+    else if (option === 'None') own -= 1;
+    else if (option === 'Valued') at += 1;
+    if (hasForeignText(words[at])) return danger(at, `it is an option of ${name}`, program);
+  }
+  return undefined;
+}
+
+function behindInterpreter(words: readonly string[], from: number, program: Interpreter): Danger | undefined {
+  const name = nameOf(words[from] ?? '');
+  const first = words[from + 1] === program.subcommand ? from + 2 : from + 1;
+  let hasCode = false;
+  let isPastOptions = false;
+  for (let at = first; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    if (hasCode && isPastOptions) return undefined;
+    if (hasForeignText(word))
+      return danger(at, hasCode ? `${name} looks for options there` : `it is before the script of ${name}`, program);
+    const option = isPastOptions ? 'None' : kindOf(word, program);
+    switch (option) {
+      case 'Flag':
+        hasCode ||= program.gluedCode.test(word);
+        break;
+      case 'End':
+        isPastOptions = true;
+        break;
+      case 'Code':
+      case 'Valued':
+        at += 1;
+        if (hasForeignText(words[at]))
+          return danger(at, option === 'Code' ? `it is code of ${name}` : `it is an option of ${name}`, program);
+        hasCode ||= option === 'Code';
+        if (option === 'Code' && program.endsWithCode) return undefined;
+        break;
+      case 'None':
+        if (!hasCode && !program.script.test(word)) return nextAfter(words, at, `${shown(word)} is no file`, program);
+        if (program.permutes !== true) return undefined;
+        hasCode = true;
+        break;
+      case 'Unknown':
+        return nextAfter(words, at, unknown(word, name), program);
+      default:
+        option satisfies never;
+    }
+  }
+  return undefined;
+}
+
+type Option = 'Flag' | 'Valued' | 'Code' | 'End' | 'None' | 'Unknown';
+
+function kindOf(word: string, program: Interpreter | Wrapper): Option {
+  if (word === '--') return 'End';
+  if (program.is === 'Interpreter' && program.code.test(word)) return 'Code';
+  if (program.valued.test(word)) return 'Valued';
+  if (program.flags.test(word) || (program.is === 'Interpreter' && program.gluedCode.test(word))) return 'Flag';
+  // A plus begins an option of shells; elsewhere no program, script or file is called like that.
+  return /^[-+]/.test(word) ? 'Unknown' : 'None';
+}
+
+const unknown = (word: string, name: string): string => `what follows the option ${shown(word)} of ${name} is not known here`;
+
+/** The next word of others, if there is one. */
+function nextAfter(words: readonly string[], from: number, because: string, program: Program): Danger | undefined {
+  const at = words.findIndex((word, place) => place > from && hasForeignText(word));
+  return at < 0 ? undefined : danger(at, because, program);
+}
+
+const danger = (at: number, because: string, { allowed }: Program): Danger => ({ at, because, allowed });

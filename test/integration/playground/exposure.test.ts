@@ -1,0 +1,160 @@
+// What somebody else on this machine, or a web page in its browser, gets of a playground: a walk over all that listens and all files.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { connect as connectTls } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { findBinaries } from '../../../src/playground/binaries/binaries.ts';
+import { familyOf, listProcesses } from '../../../src/playground/processes/processes.ts';
+import { eventually } from '../../support/processes.ts';
+import { program } from '../cli/swarmctl.ts';
+
+type Listener = { readonly of: string; readonly address: string; readonly port: number };
+
+const page = 'https://page.example';
+let cache = '';
+let up: ReturnType<typeof spawn> | undefined;
+let kubeconfig = '';
+let listeners: readonly Listener[] = [];
+
+beforeAll(async () => {
+  const { kubectl } = await findBinaries(['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl']);
+  cache = await mkdtemp(path.join(tmpdir(), 'swarm-exposure-'));
+  mkdirSync(path.join(cache, 'temporary'));
+  const env = {
+    ...process.env,
+    TMPDIR: path.join(cache, 'temporary'),
+    XDG_CACHE_HOME: path.join(cache, 'made', 'later'),
+    KUBEBUILDER_ASSETS: path.dirname(kubectl),
+  };
+  up = spawn(process.execPath, [...program, 'playground', 'up'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  let told = '';
+  up.stdout?.on('data', (data) => {
+    told += String(data);
+  });
+  await eventually('it says how to use it', () => told.includes('kubectl get nodes'), 120);
+  kubeconfig = /^export KUBECONFIG=(\S+)$/m.exec(told)?.[1] ?? '';
+  listeners = listenersOf(new Set([up.pid ?? 0]));
+}, 600_000);
+
+afterAll(async () => {
+  if (up?.exitCode === null) {
+    up.kill('SIGTERM');
+    await once(up, 'exit');
+  }
+  await rm(cache, { recursive: true });
+});
+
+/** Of these processes and all that they started, as the kernel tells. */
+function listenersOf(roots: ReadonlySet<number>): readonly Listener[] {
+  const names = new Map<string, string>();
+  for (const { pid } of familyOf(roots, listProcesses())) {
+    const name = readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+    for (const descriptor of readdirSync(`/proc/${pid}/fd`)) names.set(linkOf(`/proc/${pid}/fd/${descriptor}`), name);
+  }
+  return ['tcp', 'tcp6'].flatMap((table) =>
+    readFileSync(`/proc/net/${table}`, 'utf8')
+      .split('\n')
+      .slice(1)
+      .flatMap((row) => {
+        const [, local = '', , state, , , , , , inode] = row.trim().split(/\s+/);
+        const of = names.get(`socket:[${inode}]`);
+        const [address = '', port = ''] = local.split(':');
+        return state === '0A' && of !== undefined ? [{ of, address: addressIn(address), port: Number.parseInt(port, 16) }] : [];
+      }),
+  );
+}
+
+function linkOf(file: string): string {
+  try {
+    return readlinkSync(file);
+  } catch {
+    return '';
+  }
+}
+
+/** The kernel writes the four bytes backwards; longer ones are not taken apart. */
+function addressIn(hex: string): string {
+  return hex.length === 8 ? [...Buffer.from(hex, 'hex')].reverse().join('.') : hex;
+}
+
+/** What is answered to a web page that got here by a name of its own, without certificate or token. */
+async function answerOf(socket: Socket, method: 'GET' | 'POST' | 'OPTIONS', at: string): Promise<string> {
+  const said = text(socket).catch(() => '');
+  socket.on('error', () => undefined);
+  socket.setTimeout(10_000, () => socket.destroy());
+  const asks = ['access-control-request-method: POST', 'content-length: 2', 'connection: close'];
+  socket.write([`${method} ${at} HTTP/1.1`, 'host: page.example', `origin: ${page}`, ...asks, '', '{}'].join('\r\n'));
+  return said;
+}
+
+const requests = [
+  ['GET', '/'],
+  ['GET', '/version'],
+  ['GET', '/metrics'],
+  ['GET', '/api/v1/namespaces/kube-system/secrets'],
+  ['GET', '/containerLogs/default/pod/container'],
+  ['POST', '/v3/kv/range'],
+  ['OPTIONS', '/v3/kv/put'],
+] as const;
+
+describe('what listens', () => {
+  it('is found: etcd twice, API server, controller manager, the node and the claim of ports', () => {
+    expect(listeners.filter(({ of }) => of === 'etcd')).toHaveLength(2);
+    expect(listeners.filter(({ of }) => of.startsWith('kube-'))).toHaveLength(2);
+    expect(listeners.length).toBeGreaterThanOrEqual(6);
+  });
+
+  it('does so for this machine alone', () => {
+    expect(listeners.filter(({ address }) => !address.startsWith('127.'))).toEqual([]);
+  });
+
+  it.each([
+    ['without TLS', ({ address, port }: Listener) => connect(port, address)],
+    ['with TLS', ({ address, port }: Listener) => connectTls({ host: address, port, rejectUnauthorized: false })],
+  ])('tells a stranger nothing %s, and opens to no web page', async (_, open) => {
+    const answers = await Promise.all(
+      listeners.flatMap((listener) =>
+        requests.map(async ([method, at]) => ({ ...listener, method, at, answer: await answerOf(open(listener), method, at) })),
+      ),
+    );
+    const refusal = /^HTTP\/1\.[01] (?:400|401|403) /;
+    expect(answers.filter(({ answer }) => answer.startsWith('HTTP/') && !refusal.test(answer))).toEqual([]);
+    expect(answers.filter(({ answer }) => /^access-control-/im.test(answer))).toEqual([]);
+    const ofEtcd = answers.filter(({ of, answer }) => of === 'etcd' && /HTTP\/|etcd/.test(answer));
+    expect(ofEtcd).toEqual([]);
+  });
+});
+
+describe('what lies on disk', () => {
+  const isOthers = (file: string): boolean => (statSync(file).mode & 0o077) !== 0;
+  const filesIn = (folder: string): readonly string[] =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => !entry.isDirectory() && !entry.isSymbolicLink())
+      .map((entry) => path.join(entry.parentPath, entry.name));
+
+  it('is in folders that others cannot enter', () => {
+    const temporary = path.join(cache, 'temporary');
+    const folders = readdirSync(temporary).map((name) => path.join(temporary, name));
+    expect(folders).toContain(path.dirname(kubeconfig));
+    expect(folders.filter((folder) => path.basename(folder).startsWith('swarm-node-'))).toHaveLength(1);
+    expect(folders.filter(isOthers)).toEqual([]);
+  });
+
+  it('and even there others could read certificates only', () => {
+    const readable = filesIn(path.dirname(kubeconfig)).filter(isOthers);
+    expect(readable.filter((file) => !file.endsWith('.crt'))).toEqual([]);
+    expect(readable.filter((file) => readFileSync(file, 'utf8').includes('PRIVATE'))).toEqual([]);
+  });
+
+  it('the socket by which it is ended is its owner’s', () => {
+    const sockets = filesIn(cache).filter((file) => statSync(file).isSocket());
+    expect(sockets).toHaveLength(1);
+    expect([...sockets, ...sockets.map((file) => path.dirname(file))].filter(isOthers)).toEqual([]);
+  });
+});

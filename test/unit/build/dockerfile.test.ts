@@ -1,0 +1,55 @@
+// What of the outside may have a say in the images?
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+
+const text = readFileSync(path.resolve(import.meta.dirname, '../../../Dockerfile'), 'utf8');
+const steps = text
+  .replace(/\\\n/g, '')
+  .split('\n')
+  .filter((line) => line.startsWith('RUN '));
+
+describe('the Dockerfile', () => {
+  it('runs no script of a package, least of all where the secret can be read', () => {
+    const installs = steps.filter((step) => /\bnpm\b/.test(step));
+    expect(installs).toHaveLength(1);
+    expect(installs.filter((step) => !/npm ci --ignore-scripts$/.test(step))).toEqual([]);
+    expect(steps.filter((step) => step.includes('--mount=type=secret'))).toEqual(installs);
+  });
+
+  it('builds and runs with the Node of its images, not with one of a package', () => {
+    expect(text).not.toMatch(/node_modules\/\.bin\/node|node_modules\/node\b/);
+    expect([...text.matchAll(/^ENTRYPOINT .*$/gm)].map(([line]) => line.replace(/dist.*/, ''))).toEqual(
+      Array(2).fill('ENTRYPOINT ["/usr/bin/tini-static", "--", "node", "'),
+    );
+  });
+
+  it('takes nothing from elsewhere but its images, packages of Debian and those of the lock file', () => {
+    expect(text).not.toMatch(/^ADD |curl|wget|https?:/m);
+    expect([...text.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)).toEqual([
+      '${' + 'BUILD_IMAGE}',
+      '${' + 'BASE_IMAGE}',
+      'base',
+      'base',
+      '${' + 'SERVICE}',
+    ]);
+  });
+});
+
+describe('a release', () => {
+  const [check = ''] = steps.filter((step) => step.includes('RELEASE'));
+  const digest = `@sha256:${'0123456789abcdef'.repeat(4)}`;
+  const isBuilt = (env: Readonly<Record<string, string>>): boolean =>
+    spawnSync('sh', ['-c', check.replace(/^RUN /, '')], { env: { PATH: process.env['PATH'], ...env } }).status === 0;
+
+  it.each([
+    ['no release, on tags', { BASE_IMAGE: 'node:24-slim', BUILD_IMAGE: 'node:24-slim' }, true],
+    ['an empty release is none', { RELEASE: '', BASE_IMAGE: 'node:24-slim', BUILD_IMAGE: 'node:24-slim' }, true],
+    ['both by digest', { RELEASE: '1.0.0', BASE_IMAGE: `node:24-slim${digest}`, BUILD_IMAGE: `node${digest}` }, true],
+    ['both by tag', { RELEASE: '1.0.0', BASE_IMAGE: 'node:24-slim', BUILD_IMAGE: 'node:24-slim' }, false],
+    ['one by tag', { RELEASE: '1.0.0', BASE_IMAGE: `node${digest}`, BUILD_IMAGE: 'node:24-slim' }, false],
+    ['the other by tag', { RELEASE: '1.0.0', BASE_IMAGE: 'node:24-slim', BUILD_IMAGE: `node${digest}` }, false],
+    ['half a digest', { RELEASE: '1.0.0', BASE_IMAGE: 'node@sha256:0123', BUILD_IMAGE: `node${digest}` }, false],
+  ])('%s', (_, env, wanted) => expect(isBuilt(env)).toBe(wanted));
+});
