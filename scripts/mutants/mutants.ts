@@ -7,6 +7,7 @@ import type { Mutant } from './mutant.ts';
 import { ownerMutants } from './owners.ts';
 import { poolMutants } from './pool.ts';
 import { restoredMutants } from './restored.ts';
+import { serverMutants } from './servers.ts';
 import { workerMutants } from './worker.ts';
 
 export const mutants: readonly Mutant[] = [
@@ -17,6 +18,7 @@ export const mutants: readonly Mutant[] = [
   ...ownerMutants,
   ...editMutants,
   ...restoredMutants,
+  ...serverMutants,
 ];
 
 /** The file with the bug in it. Throws when the code has moved: a mutant that changes nothing would count as survived. */
