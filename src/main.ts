@@ -57,7 +57,7 @@ async function main(settings: Settings): Promise<void> {
     meter: metrics,
   });
   metrics.view(operator);
-  const metricsServer = await serveMetrics(settings.metricsPort, metrics.registry, settings.bindAddress);
+  const metricsServer = await serveMetrics(settings.metricsPort, metrics.registry, systemClock, settings.bindAddress);
   log.info('metrics', { port: metricsServer.port });
   const { introspectionPort } = settings;
   const shown = { ...operator, snapshots, web: readWeb(web) };

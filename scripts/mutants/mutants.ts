@@ -8,6 +8,7 @@ import { ownerMutants } from './owners.ts';
 import { poolMutants } from './pool.ts';
 import { recordMutants } from './records.ts';
 import { restoredMutants } from './restored.ts';
+import { serverMutants } from './servers.ts';
 import { workerMutants } from './worker.ts';
 
 export const mutants: readonly Mutant[] = [
@@ -19,6 +20,7 @@ export const mutants: readonly Mutant[] = [
   ...editMutants,
   ...restoredMutants,
   ...recordMutants,
+  ...serverMutants,
 ];
 
 /** The file with the bug in it. Throws when the code has moved: a mutant that changes nothing would count as survived. */

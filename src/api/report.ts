@@ -12,23 +12,43 @@ export type WorkerReport = {
   readonly podUid?: string;
 };
 
+/** The most that a worker may answer, by what it was assigned. */
+export type ReportBound = { readonly jobs: number; readonly bytes: number };
+
+/** Names of pods' UIDs have 36 characters; it stands in messages. */
+const LONGEST_UID = 253;
+const NO_REPORT = 'what is no version report';
+
 export function readReport(text: string): WorkerReport | undefined {
+  const read = readBoundedReport(text, Number.POSITIVE_INFINITY);
+  return typeof read === 'string' ? undefined : read;
+}
+
+/** A text says what came instead. Jobs are counted before anything is made of them. */
+export function readBoundedReport(text: string, mostJobs: number): WorkerReport | string {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return undefined;
+    return NO_REPORT;
   }
-  if (!isRecord(value) || !isVersion(value['version'])) return undefined;
-  const podUid = asString(value['podUid']);
-  const read = value['read'];
+  if (!isRecord(value) || !isVersion(value['version'])) return NO_REPORT;
+  const { version, jobs, read } = value;
+  const podUid = asString(value['podUid']) ?? '';
+  if (podUid.length > LONGEST_UID) return `a podUid of ${podUid.length} characters, and ${LONGEST_UID} are the most`;
+  const names = asList(jobs);
+  if (names.length > mostJobs) return tooManyJobs(names.length, mostJobs);
+  // What has parts is no name, and may be nested so deeply that nothing can be made of it.
+  if (names.some((name) => typeof name === 'object')) return NO_REPORT;
   return {
-    version: value['version'],
-    ...(Array.isArray(value['jobs']) && { jobs: asList(value['jobs']).map(String) }),
+    version,
+    ...(Array.isArray(jobs) && { jobs: names.map(String) }),
     ...(isVersion(read) && { read }),
-    ...(podUid !== undefined && podUid !== '' && { podUid }),
+    ...(podUid !== '' && { podUid }),
   };
 }
+
+export const tooManyJobs = (jobs: number, most: number): string => `${jobs} jobs, and ${most} are the most for what it was assigned`;
 
 const isVersion = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= HIGHEST_VERSION;

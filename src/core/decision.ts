@@ -1,6 +1,8 @@
 // What can be decided? The vocabulary that every kind's `decide` speaks, and that the executor, the CLI and the tests read.
+
 import type { Kind } from '../api/kinds.ts';
 import type { ExactRef, KubeObject } from '../api/objects.ts';
+import type { ReportBound } from '../api/report.ts';
 
 /** Whom an event is about. */
 export type Regarding = ExactRef & { readonly apiVersion: string; readonly kind: string };
@@ -40,6 +42,8 @@ export type Ask = {
   /** What is waited for; another one starts the quick pace anew. */
   readonly awaiting: string;
   readonly isOutstanding: boolean;
+  /** What is longer is no answer of it. */
+  readonly most: ReportBound;
 };
 
 export type Decision = {

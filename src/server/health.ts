@@ -1,7 +1,10 @@
 // Is this replica alive, is it ready, and which build is it? Answers for a kubelet, and for who looks after it.
-import { createServer } from 'node:http';
 import type { Build } from '../api/build.ts';
+import { createBoundedServer } from '../http/bounded-server.ts';
 import { listen, type Served } from './listen.ts';
+
+/** Of its own, so that it answers also when others are asked too much. */
+const BOUNDS = { connections: 64, answerMs: 5_000 };
 
 export type HealthView = {
   /** Every kind has been listed once. */
@@ -12,7 +15,7 @@ export type HealthView = {
 
 /** Without a host: on all addresses. */
 export function serveHealth(port: number, view: HealthView, host?: string): Promise<Served> {
-  const server = createServer((request, response) => {
+  const server = createBoundedServer(BOUNDS, (request, response) => {
     const [status, body] = answerTo(request.url ?? '/', view);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });

@@ -3,9 +3,15 @@ import { Client } from 'undici';
 import { limit } from '../kube/limit.ts';
 
 const ANSWER_MS = 2_000;
-/** Some thousand stream names of full length; what is longer is not a report. */
-const LONGEST_ANSWER = 4 * 1024 * 1024;
 const KEPT_MS = 4_000;
+
+export type Question = {
+  /** Nothing more is asked there for a while. */
+  readonly isLast: boolean;
+  readonly mostBytes: number;
+  /** So much was read, whatever becomes of it. */
+  readonly onRead: (bytes: number) => void;
+};
 
 /**
  * Follows no redirect, reads no more than a report can have, waits no longer than for one. Nothing is left of an address when its
@@ -19,19 +25,20 @@ export class Connections {
     this.#answerMs = answerMs;
   }
 
-  /** `isLast`: nothing more is asked there for a while. */
-  async get(url: string, isLast: boolean): Promise<string> {
+  async get(url: string, { isLast, mostBytes, onRead }: Question): Promise<Buffer> {
     const { origin, pathname, search } = new URL(url);
     const deadline = limit(this.#answerMs);
     try {
       const question = { method: 'GET', path: pathname + search, reset: isLast, signal: deadline.signal } as const;
-      const { statusCode, body } = await this.#to(origin).request(question);
-      if (statusCode !== 200) {
+      const { statusCode, headers, body } = await this.#to(origin).request(question);
+      const refused = statusCode !== 200 ? new Error(`answers ${statusCode}`) : undefined;
+      const isTooLong = Number(headers['content-length'] ?? 0) > mostBytes;
+      if (refused !== undefined || isTooLong) {
         // What is destroyed unread says so by an event, and one that nobody listens to ends the process.
         body.on('error', () => undefined).destroy();
-        throw new Error(`answers ${statusCode}`);
+        throw refused ?? tooLong(mostBytes);
       }
-      return await textOf(body);
+      return await bytesOf(body, mostBytes, onRead);
     } catch (error) {
       throw deadline.isPassed() ? new Error(`no answer within ${this.#answerMs / 1000} s`) : error;
     } finally {
@@ -65,14 +72,17 @@ export class Connections {
   }
 }
 
-async function textOf(body: AsyncIterable<unknown>): Promise<string> {
+async function bytesOf(body: AsyncIterable<unknown>, most: number, onRead: Question['onRead']): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of body) {
     if (!(part instanceof Uint8Array)) continue;
     length += part.length;
-    if (length > LONGEST_ANSWER) throw new Error(`answers more than ${LONGEST_ANSWER} bytes`);
+    onRead(part.length);
+    if (length > most) throw tooLong(most);
     parts.push(part);
   }
-  return Buffer.concat(parts).toString('utf8');
+  return Buffer.concat(parts);
 }
+
+const tooLong = (most: number): Error => new Error(`answers more than ${most} bytes, the most for what it was assigned`);

@@ -1,5 +1,6 @@
 // Whose turn is it to be asked, and may anybody be asked at all by now?
 import type { Clock } from '../kube/clock.ts';
+import { FairQueue, type Open, type Waiting } from './fair-queue.ts';
 
 /** A question and its answer cost the operator about a quarter of a millisecond of processor time; so many are no burden. */
 const PER_SECOND = 1_000;
@@ -13,10 +14,15 @@ const ONE_OF = 8;
 export const RANKS = ['Told', 'Unheard', 'Patient', 'Doubtful'] as const;
 export type Rank = (typeof RANKS)[number];
 
-/** First in, first out within a rank; the pace is that of all together, so that a thousand pools cost no more than it. */
+/** Whose share is not used up, by rank. */
+export type OpenTo = (rank: Rank) => Open;
+
+export type Turn<T> = { readonly it: T } | { readonly waitMs: number };
+
+/** Within a rank pools take turns; the pace is that of all together, so that a thousand pools cost no more than it. */
 export class Turns<T> {
   readonly #clock: Clock;
-  readonly #queues = new Map(RANKS.map((rank) => [rank, new Queue<Waiting<T>>()]));
+  readonly #queues = new Map(RANKS.map((rank) => [rank, new FairQueue<T>()]));
   #left = BURST;
   /** How many have come, and how many were taken. */
   #come = 0;
@@ -28,33 +34,25 @@ export class Turns<T> {
     this.#at = clock.monotonic();
   }
 
-  add(it: T, rank: Rank): void {
+  add(it: T, key: string, rank: Rank): void {
     this.#come += 1;
-    this.#queues.get(rank)?.add({ it, at: this.#come });
+    this.#queues.get(rank)?.add(it, key, this.#come);
   }
 
-  /** Who is taken uses up a part of the pace. */
-  take(mayDoubt: boolean): T | undefined {
+  /** Who is taken uses up a part of the pace. Undefined: nobody waits for it. */
+  take(openTo: OpenTo): Turn<T> | undefined {
+    const waiting = [...this.#queues].flatMap(([rank, queue]) => {
+      const first = queue.first(openTo(rank));
+      return first === undefined ? [] : [{ first, queue }];
+    });
+    const next = this.#taken % ONE_OF === ONE_OF - 1 ? longestWaiting(waiting) : waiting[0];
+    if (next === undefined) return undefined;
     this.#refill();
-    if (this.#left < 1) return undefined;
-    const waiting = this.#waiting(mayDoubt);
-    const taken = (this.#taken % ONE_OF === ONE_OF - 1 ? longestWaiting(waiting) : waiting[0])?.take();
-    if (taken === undefined) return undefined;
+    if (this.#left < 1) return { waitMs: Math.ceil(((1 - this.#left) * 1000) / PER_SECOND) };
+    next.queue.take(next.first.key);
     this.#left -= 1;
     this.#taken += 1;
-    return taken.it;
-  }
-
-  /** Undefined: nobody waits for the pace. */
-  waitMs(mayDoubt: boolean): number | undefined {
-    this.#refill();
-    if (this.#waiting(mayDoubt).length === 0 || this.#left >= 1) return undefined;
-    return Math.ceil(((1 - this.#left) * 1000) / PER_SECOND);
-  }
-
-  /** In the order of their ranks. */
-  #waiting(mayDoubt: boolean): readonly Queue<Waiting<T>>[] {
-    return [...this.#queues].flatMap(([rank, queue]) => (queue.length > 0 && (mayDoubt || rank !== 'Doubtful') ? [queue] : []));
+    return { it: next.first.it };
   }
 
   #refill(): void {
@@ -64,35 +62,7 @@ export class Turns<T> {
   }
 }
 
-type Waiting<T> = { readonly it: T; readonly at: number };
+type Head<T> = { readonly first: Waiting<T>; readonly queue: FairQueue<T> };
 
-const longestWaiting = <T>(queues: readonly Queue<Waiting<T>>[]): Queue<Waiting<T>> | undefined =>
-  queues.toSorted((one, other) => (one.first?.at ?? 0) - (other.first?.at ?? 0))[0];
-
-/** An array's own shift moves all that follow, and ten thousand may wait. */
-class Queue<T> {
-  #items: T[] = [];
-  #taken = 0;
-
-  get length(): number {
-    return this.#items.length - this.#taken;
-  }
-
-  get first(): T | undefined {
-    return this.#items[this.#taken];
-  }
-
-  add(item: T): void {
-    this.#items.push(item);
-  }
-
-  take(): T | undefined {
-    const item = this.first;
-    if (item !== undefined) this.#taken += 1;
-    if (this.#taken > 64 && this.#taken * 2 > this.#items.length) {
-      this.#items = this.#items.slice(this.#taken);
-      this.#taken = 0;
-    }
-    return item;
-  }
-}
+const longestWaiting = <T>(heads: readonly Head<T>[]): Head<T> | undefined =>
+  heads.toSorted((one, other) => one.first.at - other.first.at)[0];

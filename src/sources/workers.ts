@@ -1,13 +1,19 @@
 // What does each worker say it runs? Asked over HTTP: quickly while something is outstanding, now and then otherwise.
-import { readReport } from '../api/report.ts';
+import { hash } from 'node:crypto';
+import { type ReportBound, readBoundedReport, tooManyJobs, type WorkerReport } from '../api/report.ts';
 import type { Ask } from '../core/decision.ts';
 import type { Answer } from '../core/pool/workers/members.ts';
 import type { Clock } from '../kube/clock.ts';
 import { Connections } from './connections.ts';
 import { type Heard, heardAfter, isDoubted, UNHEARD } from './heard.ts';
+import { Places } from './places.ts';
+import { ReadingBudget } from './reading-budget.ts';
 import { type Rank, Turns } from './turns.ts';
 
-const CONCURRENCY = 128;
+/** Of these a pool has a quarter at most, and half of that for workers that are slow or silent: a whole node of them, every few seconds. */
+const CONCURRENCY = 256;
+/** Who took so long gives way to those that answer at once. */
+const SLOW_MS = 1_000;
 /** Files of a kubelet that was told follow within 30 ms to a second, at any moment of it. */
 const QUICK_MS = [50, 50, 100, 100, 100, 100, 100, 150, 150, 150, 200, 200, 400, 800];
 const QUICK_AT_LAST_MS = 1_000;
@@ -45,12 +51,16 @@ type Worker = {
   asked: number;
   cancel: () => void;
   isUnderWay: boolean;
+  isSlow: boolean;
+  /** Of the newest answer that was a report. */
+  digest: string;
 };
 
 /**
  * Guarantees: a worker is asked by one question at a time, and no more once it is dropped; at most `concurrency` questions are under way,
- * and those that failed last time hold at most half of them, however many they are. However many there are, questions take no more than
- * their part of the processor (see turns.ts).
+ * each pool and namespace has its share of them, and those that were slow or failed last time hold at most half (see places.ts). However
+ * many there are, questions take no more than their part of the processor, and pools take turns (see turns.ts). What is read of a pool is
+ * bounded for each answer and for each second (see reading-budget.ts).
  */
 export class Workers {
   readonly #options: WorkersOptions;
@@ -60,11 +70,9 @@ export class Workers {
   /** By key: how many have not confirmed what they were told. */
   readonly #outstanding = new Map<string, number>();
   readonly #turns: Turns<Worker>;
-  #underWay = 0;
-  #doubtfulUnderWay = 0;
+  readonly #places: Places;
+  readonly #budget: ReadingBudget;
   #cancelWait: () => void = () => undefined;
-  /** By key: how many questions are under way. */
-  readonly #underWayOf = new Map<string, number>();
   /** By key: news that waits for what else is under way. */
   readonly #news = new Map<string, () => void>();
 
@@ -72,6 +80,8 @@ export class Workers {
     this.#options = options;
     this.#connections = new Connections(options.answerMs);
     this.#turns = new Turns(options.clock);
+    this.#places = new Places(options.concurrency ?? CONCURRENCY);
+    this.#budget = new ReadingBudget(options.clock);
   }
 
   answersOf(key: string): Readonly<Record<string, Answer>> {
@@ -94,6 +104,7 @@ export class Workers {
       this.#byKey.delete(key);
       this.#news.get(key)?.();
       this.#news.delete(key);
+      this.#budget.forget(key);
     } else this.#byKey.set(key, present);
     const outstanding = asks.filter(({ isOutstanding }) => isOutstanding).length;
     if (outstanding === 0) this.#outstanding.delete(key);
@@ -115,14 +126,16 @@ export class Workers {
   #accept(key: string, workers: Map<string, Worker>, ask: Ask): void {
     const present = workers.get(ask.podUid);
     if (present === undefined) {
-      const worker: Worker = { ask, key, heard: UNHEARD, asked: 0, cancel: () => undefined, isUnderWay: false };
+      const unknown = { heard: UNHEARD, asked: 0, isUnderWay: false, isSlow: false, digest: '' };
+      const worker: Worker = { ask, key, ...unknown, cancel: () => undefined };
       workers.set(ask.podUid, worker);
       this.#queue(worker);
       return;
     }
     const isElsewhere = present.ask.url !== ask.url;
     const isNews = isElsewhere || present.ask.awaiting !== ask.awaiting || (ask.isOutstanding && !present.ask.isOutstanding);
-    present.ask = ask;
+    // Until it has confirmed, it may still run what it was given before.
+    present.ask = ask.isOutstanding ? { ...ask, most: larger(present.ask.most, ask.most) } : ask;
     if (!isNews || !(ask.isOutstanding || isElsewhere)) return;
     present.asked = 0;
     present.cancel();
@@ -138,45 +151,47 @@ export class Workers {
   #queue(worker: Worker): void {
     if (worker.isUnderWay) return;
     worker.isUnderWay = true;
-    this.#turns.add(worker, rankOf(worker));
+    this.#turns.add(worker, worker.key, rankOf(worker));
     this.#next();
   }
 
   #next(): void {
-    const { clock, concurrency = CONCURRENCY } = this.#options;
+    const { clock } = this.#options;
     this.#cancelWait();
-    while (this.#underWay < concurrency) {
-      const mayDoubt = this.#doubtfulUnderWay < Math.max(1, Math.floor(concurrency / 2));
-      const worker = this.#turns.take(mayDoubt);
-      if (worker === undefined) {
-        const waitMs = this.#turns.waitMs(mayDoubt);
-        if (waitMs !== undefined) this.#cancelWait = clock.after(waitMs, () => this.#next());
+    while (!this.#places.isFull) {
+      const turn = this.#turns.take((rank) => this.#places.open(rank));
+      if (turn === undefined) return;
+      if ('waitMs' in turn) {
+        this.#cancelWait = clock.after(turn.waitMs, () => this.#next());
         return;
       }
-      if (this.#isCurrent(worker)) void this.#question(worker);
+      this.#begin(turn.it);
+    }
+  }
+
+  #begin(worker: Worker): void {
+    if (!this.#isCurrent(worker)) return;
+    const waitMs = this.#budget.waitMs(worker.key);
+    if (waitMs === 0) void this.#question(worker);
+    else {
+      worker.isUnderWay = false;
+      worker.cancel();
+      worker.cancel = this.#options.clock.after(waitMs, () => this.#queue(worker));
     }
   }
 
   async #question(worker: Worker): Promise<void> {
-    const doubtful = worker.heard.answer?.ok === false ? 1 : 0;
-    const { url, isOutstanding } = worker.ask;
-    this.#underWay += 1;
-    this.#doubtfulUnderWay += doubtful;
-    this.#count(worker.key, 1);
-    const answer = await this.#answerFrom(url, !isOutstanding);
-    this.#underWay -= 1;
-    this.#doubtfulUnderWay -= doubtful;
-    this.#count(worker.key, -1);
+    const { ask, key } = worker;
+    const { clock } = this.#options;
+    const place = this.#places.take(key, isDoubtful(worker), ask.most.bytes);
+    const askedAt = clock.monotonic();
+    const said = await this.#saidBy(worker, ask);
+    worker.isSlow = clock.monotonic() - askedAt >= SLOW_MS;
+    this.#places.giveBack(place);
     worker.isUnderWay = false;
-    if (this.#isCurrent(worker)) this.#take(worker, url, answer);
-    if (!this.#underWayOf.has(worker.key)) this.#tell(worker.key);
+    if (this.#isCurrent(worker)) this.#take(worker, ask.url, said);
+    if (this.#places.questionsOf(key) === 0) this.#tell(key);
     this.#next();
-  }
-
-  #count(key: string, by: number): void {
-    const count = (this.#underWayOf.get(key) ?? 0) + by;
-    if (count === 0) this.#underWayOf.delete(key);
-    else this.#underWayOf.set(key, count);
   }
 
   #tell(key: string): void {
@@ -187,7 +202,7 @@ export class Workers {
     this.#options.onChange(key);
   }
 
-  #take(worker: Worker, url: string, answer: Answer): void {
+  #take(worker: Worker, url: string, { answer, digest }: Said): void {
     if (worker.ask.url !== url) {
       // It has moved meanwhile: what answers at the old address is somebody else, or nobody.
       this.#queue(worker);
@@ -196,6 +211,7 @@ export class Workers {
     const heard = heardAfter(worker.heard, url, answer);
     const isNews = heard.answer !== worker.heard.answer;
     worker.heard = heard;
+    if (digest !== undefined) worker.digest = digest;
     worker.asked += 1;
     worker.cancel();
     const pause = isDoubted(heard) ? QUICK_AT_LAST_MS : this.#pause(worker);
@@ -219,18 +235,40 @@ export class Workers {
     return Math.max(quick, Math.min((this.#outstanding.get(key) ?? 0) * QUICK_PER_WORKER_MS, QUICK_AT_LAST_MS));
   }
 
-  async #answerFrom(url: string, isLast: boolean): Promise<Answer> {
+  async #saidBy(worker: Worker, { url, isOutstanding, most }: Ask): Promise<Said> {
     try {
       const { get } = this.#options;
-      const text = get === undefined ? await this.#connections.get(url, isLast) : await get(url);
-      const report = readReport(text);
-      return report === undefined ? { ok: false, reason: `${url} answers what is no version report` } : { ok: true, report };
+      const onRead = (bytes: number): void => this.#budget.charge(worker.key, bytes);
+      const question = { isLast: !isOutstanding, mostBytes: most.bytes, onRead };
+      const read = get === undefined ? await this.#connections.get(url, question) : Buffer.from(await get(url));
+      if (get !== undefined) onRead(read.length);
+      const digest = hash('sha256', read, 'base64');
+      const report = reportIn(worker, read, digest, most);
+      return typeof report === 'string'
+        ? { answer: { ok: false, reason: `${url} answers ${report}` } }
+        : { answer: { ok: true, report }, digest };
     } catch (error) {
       const cause = error instanceof Error && error.message !== '' ? error.message : String(error);
-      return { ok: false, reason: `${url}: ${oneLine(cause)}` };
+      return { answer: { ok: false, reason: `${url}: ${oneLine(cause)}` } };
     }
   }
 }
+
+/** What says the same as before need not be read again. */
+function reportIn(worker: Worker, read: Buffer, digest: string, most: ReportBound): WorkerReport | string {
+  const { answer } = worker.heard;
+  const known = answer?.ok === true ? answer.report : answer?.last;
+  if (digest === worker.digest && known !== undefined) {
+    const jobs = known.jobs?.length ?? 0;
+    return jobs > most.jobs ? tooManyJobs(jobs, most.jobs) : known;
+  }
+  return readBoundedReport(read.toString('utf8'), most.jobs);
+}
+
+/** `digest`: of what was read, if that was a report. */
+type Said = { readonly answer: Answer; readonly digest?: string };
+
+const larger = (a: ReportBound, b: ReportBound): ReportBound => ({ jobs: Math.max(a.jobs, b.jobs), bytes: Math.max(a.bytes, b.bytes) });
 
 /** It stands in conditions and in status: OpenSSL's errors end with a line break, others have several lines. */
 const oneLine = (text: string): string =>
@@ -239,10 +277,13 @@ const oneLine = (text: string): string =>
     .trim()
     .slice(0, LONGEST_REASON);
 
+const isDoubtful = ({ heard, isSlow }: Worker): boolean => isSlow || heard.answer?.ok === false;
+
 /** Who was told just now comes before who has long been asked in vain, and both before an audit. */
-function rankOf({ ask, heard, asked }: Worker): Rank {
-  const { answer } = heard;
-  if (answer?.ok === false) return 'Doubtful';
+function rankOf(worker: Worker): Rank {
+  const { ask, asked } = worker;
+  const { answer } = worker.heard;
+  if (isDoubtful(worker)) return 'Doubtful';
   if (ask.isOutstanding && asked < OFTEN) return 'Told';
   return answer === undefined ? 'Unheard' : 'Patient';
 }

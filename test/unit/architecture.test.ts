@@ -34,6 +34,8 @@ describe('the direction of imports', () => {
     ['core takes nothing of Node', 'src/core/x.ts', 'node:fs', 'core is pure: it imports no package'],
     ['kube knows no decision', 'src/kube/x.ts', '../core/decision.ts', 'src/kube imports only'],
     ['api is the ground floor', 'src/api/x.ts', '../core/meta.ts', 'src/api imports only src/api'],
+    ['bounds of servers know nothing of what is served', 'src/http/x.ts', '../api/kinds.ts', 'src/http imports only src/http'],
+    ['who serves nothing needs them not', 'src/sources/x.ts', '../http/bounded-server.ts', 'src/sources imports only'],
     ['workers carry nothing of the operator', 'src/worker/x.ts', '../kube/client.ts', 'src/worker imports only'],
     [
       'the page knows only what is answered',
@@ -58,6 +60,8 @@ describe('the direction of imports', () => {
     ['src/kube/operator.ts', '@dot-i/k8s-operator'],
     ['src/web/view/x.ts', '../../api/introspection.ts'],
     ['src/server/introspection/serve.ts', '../web.ts'],
+    ['src/worker/report/server.ts', '../../http/bounded-server.ts'],
+    ['src/server/health.ts', '../http/bounded-server.ts'],
   ])('%s may import %s', (file, from) => {
     expect(lint(file, `import { a } from '${from}';\nexport const b = a;`)).not.toContain('noRestrictedImports');
   });

@@ -216,7 +216,7 @@ func main() {
 	paths := http.NewServeMux()
 	paths.HandleFunc("GET /internal/version", w.version)
 	paths.HandleFunc("GET /internal/health", w.health)
-	server := &http.Server{Addr: net.JoinHostPort(os.Getenv("POD_IP"), environment("SWARM_PORT", "9090")), Handler: paths, ReadHeaderTimeout: 5 * time.Second}
+	server := &http.Server{Addr: net.JoinHostPort(os.Getenv("POD_IP"), environment("SWARM_PORT", "9090")), Handler: paths, ReadTimeout: 5 * time.Second, WriteTimeout: 10 * time.Second}
 	go func() {
 		fmt.Println(server.ListenAndServe())
 		os.Exit(1)

@@ -41,7 +41,8 @@ export function decidePool(world: PoolWorld, now: number): Decision {
   const whenBlocked = (blocked: Blocked): readonly Step[] => statusSteps(world, statusWhenBlocked(world, blocked, now));
   if (!look.isClear) return { steps: whenBlocked(look.blocked), asks: [] };
   const { view, publication } = foresee(world, look, now);
-  const asks = asksOf(view.members, view.slices, look.spec.probe);
+  const isRecordWhole = (view.published.assignment?.version ?? 0) >= world.highestSeen;
+  const asks = asksOf(view.members, view.slices, look.spec.probe, { streams: look.streams, isRecordWhole });
   if (view.plan !== undefined) return { steps: statusSteps(world, statusOf(world, view, now)), asks, version: view.version };
   if (view.unknown.length > 0) return { steps: whenBlocked(unknownWorkers(view)), asks };
   const { change } = publication;

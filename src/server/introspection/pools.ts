@@ -9,7 +9,16 @@ import { figuresOf, toldBy } from '../../core/pool/report/figures.ts';
 import { firstOf as first } from './changes.ts';
 import type { Snapshot } from './snapshots.ts';
 
+/** Told once for what was seen: who looks on asks for all pools, and each takes the longer the more workers it has. */
+const summaries = new WeakMap<Snapshot, Pool>();
+
 export function summaryOf(snapshot: Snapshot): Pool {
+  const told = summaries.get(snapshot) ?? summarised(snapshot);
+  summaries.set(snapshot, told);
+  return told;
+}
+
+function summarised(snapshot: Snapshot): Pool {
   const { world, decision, now } = snapshot;
   const { counts, ownership } = figuresOf(world, decision, now);
   const told = toldBy(world, decision);

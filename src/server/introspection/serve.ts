@@ -1,11 +1,10 @@
 // Who may look in, and how? Whoever reaches the loopback of this pod, by `kubectl port-forward`; no web page that happens to be open.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createBoundedServer } from '../../http/bounded-server.ts';
 import { listen, type Served } from '../listen.ts';
 import { NOT_BUILT, PAGE_POLICY, type Web } from '../web.ts';
 import { answerTo, type Introspected } from './answers.ts';
 import { Stream, type StreamLimits } from './stream.ts';
-
-const LIMITS = { maxHeaderSize: 8 * 1024, headersTimeout: 5_000, requestTimeout: 5_000, connectionsCheckingInterval: 1_000 };
 
 const HEADERS = {
   'cache-control': 'no-store',
@@ -28,7 +27,7 @@ export type Shown = Introspected & {
 
 export async function serveIntrospection(port: number, shown: Shown, limits: Partial<StreamLimits> = {}): Promise<Served> {
   const stream = new Stream(shown.snapshots, limits);
-  const server = createServer(LIMITS, (request, response) => {
+  const server = createBoundedServer({ connections: 128 }, (request, response) => {
     const refused = refusalOf(request);
     if (refused !== undefined) return send(response, refused.status, { error: refused.error });
     const url = urlOf(request);
@@ -38,7 +37,6 @@ export async function serveIntrospection(port: number, shown: Shown, limits: Par
     const { status, body } = answerTo(url, shown);
     send(response, status, body);
   });
-  server.maxConnections = 128;
   const served = await listen(server, port, '127.0.0.1');
   return {
     port: served.port,

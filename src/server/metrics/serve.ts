@@ -1,21 +1,30 @@
 // Where does a Prometheus ask?
-import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
+import { createBoundedServer } from '../../http/bounded-server.ts';
 import { listen, type Served } from '../listen.ts';
+import { Rendering, renderInPieces, type Time } from './rendering.ts';
 
-const LIMITS = { maxHeaderSize: 8 * 1024, headersTimeout: 5_000, requestTimeout: 5_000, connectionsCheckingInterval: 1_000 };
+/** Who takes an answer slowly keeps it in memory: figures of a thousand pools are three megabytes. */
+const BOUNDS = { connections: 64, answerMs: 10_000 };
 
 /** Without a host: on all addresses. */
-export async function serveMetrics(port: number, registry: Registry, host?: string): Promise<Served> {
-  const server = createServer(LIMITS, (request, response) => {
+export async function serveMetrics(port: number, registry: Registry, time: Time, host?: string): Promise<Served> {
+  const rendering = new Rendering(() => renderInPieces(registry), time);
+  const server = createBoundedServer(BOUNDS, (request, response) => {
     const isAsked = request.url?.split('?', 1)[0] === '/metrics';
     if (request.method !== 'GET' && request.method !== 'HEAD') return void response.writeHead(405, { allow: 'GET, HEAD' }).end();
     if (!isAsked) return void response.writeHead(404, { 'content-type': 'text/plain' }).end('ask /metrics\n');
-    registry.metrics().then(
-      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
-      (error: unknown) => response.writeHead(500, { 'content-type': 'text/plain' }).end(`${String(error)}\n`),
-    );
+    void answer(rendering, registry.contentType, request, response);
   });
-  server.maxConnections = 64;
   return listen(server, port, host);
+}
+
+async function answer(rendering: Rendering, type: string, { socket }: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    const text = await rendering.for(socket.remoteAddress ?? '', () => response.destroyed);
+    if (text !== undefined) response.writeHead(200, { 'content-type': type, 'content-length': text.length }).end(text);
+  } catch (error) {
+    response.writeHead(500, { 'content-type': 'text/plain' }).end(`${String(error)}\n`);
+  }
 }

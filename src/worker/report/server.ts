@@ -1,6 +1,7 @@
 // What is this worker asked over HTTP, and what does it answer? The operator's probe, the kubelet's, and a Prometheus.
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { WorkerReport } from '../../api/report.ts';
+import { createBoundedServer } from '../../http/bounded-server.ts';
 
 export type Answers = {
   readonly version: () => WorkerReport;
@@ -10,23 +11,20 @@ export type Answers = {
 
 type Answer = { readonly status: number; readonly type: string; readonly body: string };
 
+/** Who asks slowly, or too much, or nothing at all must not keep a kubelet or the operator from being answered. */
+const BOUNDS = { connections: 64, answerMs: 10_000 };
+
 export function createWorkerServer(answers: Answers): Server {
-  const server = createServer(
-    // Nobody needs to send much to ask three short questions; who is slow or many must not hold the worker up.
-    { maxHeaderSize: 8 * 1024, headersTimeout: 5_000, requestTimeout: 5_000, keepAliveTimeout: 5_000, connectionsCheckingInterval: 1_000 },
-    (request, response) => {
-      const { status, type, body } = answer(answers, request.method, request.url);
-      response.writeHead(status, {
-        'content-type': type,
-        'content-length': Buffer.byteLength(body),
-        'cache-control': 'no-store',
-        ...(status === 405 && { allow: 'GET' }),
-      });
-      response.end(body);
-    },
-  );
-  server.maxConnections = 64;
-  return server;
+  return createBoundedServer(BOUNDS, (request, response) => {
+    const { status, type, body } = answer(answers, request.method, request.url);
+    response.writeHead(status, {
+      'content-type': type,
+      'content-length': Buffer.byteLength(body),
+      'cache-control': 'no-store',
+      ...(status === 405 && { allow: 'GET' }),
+    });
+    response.end(body);
+  });
 }
 
 /** Answers the port: the one that was asked for, or for 0 a free one. */

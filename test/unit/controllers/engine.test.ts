@@ -60,7 +60,7 @@ describe('the engine', () => {
 
   it('asks whom the decision names, also when a write is refused', async () => {
     const { clock, api, engine, want, hooks, asked } = setUp();
-    const asks = [{ podUid: 'u', url: 'http://x', awaiting: '1', isOutstanding: true }];
+    const asks = [{ podUid: 'u', url: 'http://x', awaiting: '1', isOutstanding: true, most: { jobs: 1, bytes: 1 } }];
     hooks.decide = () => ({ asks });
     api.faults = { before: () => Promise.reject(new KubeError('Forbidden', 'no')) };
     want('n/a', 1);

@@ -38,9 +38,10 @@ describe('a new pool', () => {
 
   it('asks every worker for its version, those that have not confirmed as outstanding', () => {
     const at = carriedOut(world({ workers: 2 }), decide(world({ workers: 2 })));
+    const most = { jobs: 1_002, bytes: 65_592 };
     expect(decide(confirmed(at, [0])).asks).toEqual([
-      { podUid: 'uid-0', url: 'http://127.1.0.1:9090/internal/version', awaiting: '1', isOutstanding: false },
-      { podUid: 'uid-1', url: 'http://127.1.0.2:9090/internal/version', awaiting: '1', isOutstanding: true },
+      { podUid: 'uid-0', url: 'http://127.1.0.1:9090/internal/version', awaiting: '1', isOutstanding: false, most },
+      { podUid: 'uid-1', url: 'http://127.1.0.2:9090/internal/version', awaiting: '1', isOutstanding: true, most },
     ]);
   });
 

@@ -1,6 +1,6 @@
 // What can a worker do to the one who asks it? Real servers: slow, silent, huge, redirecting, broken.
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Ask } from '../../../src/core/decision.ts';
 import { systemClock } from '../../../src/kube/clock.ts';
 import { Connections } from '../../../src/sources/connections.ts';
@@ -32,8 +32,10 @@ async function worker(listener: RequestListener): Promise<{ url: string; server:
 }
 
 const report: RequestListener = (_, response) => response.end('{"version":3,"jobs":["a"],"podUid":"good"}');
+const most = { jobs: 1_000, bytes: 4 * 1024 * 1024 };
+const ordinary = { mostBytes: most.bytes, onRead: () => undefined };
 const asks = (urls: Readonly<Record<string, string>>, isOutstanding = false): readonly Ask[] =>
-  Object.entries(urls).map(([podUid, url]) => ({ podUid, url, awaiting: '3', isOutstanding }));
+  Object.entries(urls).map(([podUid, url]) => ({ podUid, url, awaiting: '3', isOutstanding, most }));
 
 function start(concurrency: number, answerMs?: number): Workers {
   workers = new Workers({ clock: systemClock, concurrency, ...(answerMs !== undefined && { answerMs }), onChange: () => undefined });
@@ -42,8 +44,15 @@ function start(concurrency: number, answerMs?: number): Workers {
 
 describe('a worker that', () => {
   const huge = Buffer.alloc(10 * 1024 * 1024, 'x');
+  const twoMillion = `{"version":3,"jobs":[0${',0'.repeat(1_999_999)}]}`;
+  const nested = `{"version":3,"jobs":[${'['.repeat(100_000)}${']'.repeat(100_000)}]}`;
   const rows: [what: string, listener: RequestListener, reason: RegExp][] = [
     ['sends ten megabytes', (_, response) => response.end(huge), /more than 4194304 bytes/],
+    ['sends without end', (_, response) => endless(response), /more than 4194304 bytes/],
+    ['says that it sends very much', (_, response) => promising(response), /more than 4194304 bytes/],
+    ['names two million jobs', (_, response) => response.end(twoMillion), /answers 2000000 jobs, and 1000 are the most for what it was/],
+    ['nests its jobs', (_, response) => response.end(nested), /no version report/],
+    ['names a pod by a book', (_, response) => response.end(`{"version":3,"podUid":"${'x'.repeat(9_000)}"}`), /podUid of 9000 characters/],
     ['redirects', (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end('elsewhere'), /answers 302/],
     ['answers an error with a long page', (_, response) => response.writeHead(500).end(huge), /answers 500/],
     ['answers what is no JSON', (_, response) => response.end('ok'), /no version report/],
@@ -91,6 +100,30 @@ describe('a worker that', () => {
     expect(asking.answersOf('k')['silent']).toMatchObject({ ok: false, reason: expect.stringMatching(/no answer within 2 s/) });
   });
 
+  it('answers a byte now and then is given up all the same', async () => {
+    const { url } = await worker((_, response) => trickling(response));
+    const asking = start(2, 200);
+    asking.ask('k', asks({ slow: url }));
+    await eventually('it is given up', () => asking.answersOf('k')['slow'] !== undefined);
+    expect(asking.answersOf('k')['slow']).toMatchObject({ ok: false, reason: expect.stringMatching(/no answer within 0.2 s/) });
+  });
+
+  it('answers the same bytes again is not read again', async () => {
+    const parse = jest.spyOn(JSON, 'parse');
+    let questions = 0;
+    const { url } = await worker((_, response) => {
+      questions += 1;
+      response.end('{"version":3,"jobs":["the same"]}');
+    });
+    const asking = start(2, PATIENT_MS);
+    asking.ask('k', asks({ good: url }, true));
+    await eventually('it was asked five times', () => questions >= 5);
+    const reads = parse.mock.calls.filter(([text]) => text.includes('the same')).length;
+    parse.mockRestore();
+    expect(reads).toBe(1);
+    expect(asking.answersOf('k')).toEqual({ good: { ok: true, report: { version: 3, jobs: ['the same'] } } });
+  });
+
   it('is dead gives a reason', async () => {
     const asking = start(2, PATIENT_MS);
     asking.ask('k', asks({ dead: nobody }));
@@ -118,10 +151,10 @@ describe('of an address', () => {
   it('nothing is kept when nothing more is to be asked there, or nobody is there', async () => {
     const { url } = await worker(report);
     const connections = new Connections(PATIENT_MS);
-    await connections.get(url, false);
+    await connections.get(url, { isLast: false, ...ordinary });
     expect(connections.size).toBe(1);
-    await connections.get(url, true);
-    await expect(connections.get(nobody, false)).rejects.toThrow(/ECONNREFUSED/);
+    await connections.get(url, { isLast: true, ...ordinary });
+    await expect(connections.get(nobody, { isLast: false, ...ordinary })).rejects.toThrow(/ECONNREFUSED/);
     await eventually('nothing is kept', () => connections.size === 0);
     await connections.stop();
   });
@@ -131,6 +164,23 @@ function broken(response: Parameters<RequestListener>[1]): void {
   response.writeHead(200, { 'content-length': '100' });
   response.write('{"version":');
   setImmediate(() => response.destroy());
+}
+
+function endless(response: Parameters<RequestListener>[1]): void {
+  const more = (): void => {
+    while (!response.destroyed && response.write(Buffer.alloc(64 * 1024, ' ')));
+  };
+  response.on('drain', more);
+  more();
+}
+
+function promising(response: Parameters<RequestListener>[1]): void {
+  response.writeHead(200, { 'content-length': String(1024 ** 4) }).write('{"version":');
+}
+
+function trickling(response: Parameters<RequestListener>[1]): void {
+  const timer = setInterval(() => response.write(' '), 10);
+  response.on('close', () => clearInterval(timer));
 }
 
 const connectionsOf = (server: Server): Promise<number> =>

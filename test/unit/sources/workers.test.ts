@@ -9,6 +9,7 @@ const ask = (podUid: string, changed: Partial<Ask> = {}): Ask => ({
   url: `http://${podUid}`,
   awaiting: '1',
   isOutstanding: true,
+  most: { jobs: 1_000, bytes: 64 * 1024 },
   ...changed,
 });
 
@@ -17,7 +18,7 @@ function setUp(concurrency = 128, auditMs = 30_000) {
   const clock = new VirtualClock();
   const asked: { readonly url: string; readonly at: number }[] = [];
   const woken: string[] = [];
-  const answers = new Map<string, string | Error | 'silence'>();
+  const answers = new Map<string, string | Error | 'silence' | 'slow' | (() => string)>();
   const open = new Map<string, (error: Error) => void>();
   let underWay = 0;
   let most = 0;
@@ -33,8 +34,12 @@ function setUp(concurrency = 128, auditMs = 30_000) {
           clock.after(2_000, () => reject(new Error('no answer in time')));
         });
       }
+      if (answer === 'slow') {
+        await new Promise<void>((resolve) => void clock.after(1_900, resolve));
+        return '{"version":1}';
+      }
       if (answer instanceof Error) throw answer;
-      return answer;
+      return typeof answer === 'string' ? answer : answer();
     } finally {
       underWay -= 1;
     }
@@ -130,6 +135,47 @@ describe('the pace', () => {
     await clock.advance(5_000);
     expect(workers.answersOf('k')['late']).toEqual({ ok: true, report: { version: 1 } });
     expect(timesOf('w2999').length).toBeGreaterThan(1);
+  });
+
+  it('is not taken from others by a pool of very many: pools take turns', async () => {
+    const { clock, workers, timesOf } = setUp();
+    const crowd = (awaiting: string): readonly Ask[] => Array.from({ length: 5_000 }, (_, at) => ask(`w${at}`, { awaiting }));
+    for (let round = 0; round < 5; round += 1) {
+      workers.ask('their/pool', crowd(String(round)));
+      await clock.advance(200);
+    }
+    workers.ask('our/pool', [ask('late')]);
+    await clock.advance(60);
+    expect(timesOf('late')).toHaveLength(2);
+  });
+
+  it('is not taken from others by very many pools of one namespace', async () => {
+    const { clock, workers, timesOf } = setUp();
+    for (let index = 0; index < 2_000; index += 1) workers.ask(`their/pool-${index}`, [ask(`w${index}`)]);
+    workers.ask('our/pool', [ask('late')]);
+    await clock.advance(60);
+    expect(timesOf('late')).toHaveLength(2);
+  });
+
+  it('is that of its answers’ length for a pool whose workers answer very much, and for no other', async () => {
+    const { clock, asked, workers, answers, timesOf } = setUp();
+    const long = 60_000;
+    const crowd = Array.from({ length: 500 }, (_, at) => ask(`w${at}`));
+    let count = 0;
+    for (const { url } of crowd)
+      answers.set(url, () => {
+        count += 1;
+        return `{"version":1,"more":"${String(count).padEnd(long)}"}`;
+      });
+    workers.ask('their/pool', crowd);
+    await clock.advance(10_000);
+    workers.ask('our/pool', [ask('late')]);
+    await clock.advance(160);
+    expect(timesOf('late')).toHaveLength(3);
+    const bytes = asked.filter(({ url }) => url !== 'http://late').length * long;
+    expect(bytes).toBeLessThan(13 * 4 * 1024 * 1024);
+    await clock.advance(60_000);
+    expect(new Set(asked.map(({ url }) => url)).size).toBe(501);
   });
 
   it('is not disturbed by being told the same again', async () => {
@@ -245,6 +291,20 @@ describe('an answer', () => {
     expect(workers.answersOf('k')).toEqual({ a: { ok: true, report: { version: 1 } } });
     expect(timesOf('b')).toEqual([2_000]);
   });
+
+  it('from an address that the worker has left is not what the same words mean later', async () => {
+    const { clock, answers, workers } = setUp();
+    const other = '{"version":7,"jobs":["other"]}';
+    workers.ask('k', [ask('a')]);
+    await clock.advance(40);
+    answers.set('http://a', () => {
+      workers.ask('k', [ask('a', { url: 'http://b' })]);
+      return other;
+    });
+    answers.set('http://b', other);
+    await clock.advance(1_000);
+    expect(workers.answersOf('k')).toEqual({ a: { ok: true, report: { version: 7, jobs: ['other'] } } });
+  });
 });
 
 describe('who is dropped', () => {
@@ -287,6 +347,29 @@ describe('of many workers', () => {
     expect(new Set(asked.map(({ url }) => url)).size).toBe(100);
     expect(most()).toBeLessThanOrEqual(8);
   });
+
+  it.each(['silence', 'slow'] as const)(
+    'no pool holds all places, nor does a namespace: %s of others keeps nobody waiting',
+    async (how) => {
+      const { clock, answers, workers, timesOf } = setUp(16);
+      for (const namespace of ['one', 'two']) {
+        for (let index = 0; index < 5; index += 1) {
+          const uids = Array.from({ length: 10 }, (_, at) => `${namespace}-${index}-${at}`);
+          for (const uid of uids) answers.set(`http://${uid}`, how);
+          workers.ask(
+            `${namespace}/pool-${index}`,
+            uids.map((uid) => ask(uid)),
+          );
+        }
+        await clock.advance(namespace === 'one' ? 1_000 : 60_000);
+        const ours = `our/${namespace}`;
+        workers.ask(ours, [ask(ours)]);
+        const started = clock.monotonic();
+        await clock.advance(300);
+        expect(timesOf(ours).map((at) => at - started)).toEqual([0, 50, 100, 200, 300]);
+      }
+    },
+  );
 
   it('those that never answer hold half of the places at most: the others are asked as if they were not there', async () => {
     const { clock, answers, workers, timesOf } = setUp(8);

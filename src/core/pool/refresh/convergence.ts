@@ -5,6 +5,7 @@ import type { WorkerReport } from '../../../api/report.ts';
 import type { SwarmPoolSpec } from '../../../api/validate.ts';
 import type { Ask } from '../../decision.ts';
 import { hasJobs, type Member } from '../workers/members.ts';
+import { boundOf, type ReportBounds } from './report-bound.ts';
 
 /**
  * At least its slice's version, and, where it lists jobs, just these. One that cannot be asked has converged when its pod took the place
@@ -56,7 +57,12 @@ export const isVerified = (members: readonly Member[], slices: ReadonlyMap<strin
   });
 
 /** Every worker that has an address is asked; those that have not confirmed, often, and those that are not Ready: what they said may be over. */
-export function asksOf(members: readonly Member[], slices: ReadonlyMap<string, Slice>, probe: SwarmPoolSpec['probe']): readonly Ask[] {
+export function asksOf(
+  members: readonly Member[],
+  slices: ReadonlyMap<string, Slice>,
+  probe: SwarmPoolSpec['probe'],
+  bounds: ReportBounds,
+): readonly Ask[] {
   if (probe.type === 'None') return [];
   return members.flatMap((member) => {
     const { pod } = member;
@@ -65,7 +71,8 @@ export function asksOf(members: readonly Member[], slices: ReadonlyMap<string, S
     if (pod?.ip === undefined || port === undefined || slice === undefined || pod.isTerminating || pod.hasEnded) return [];
     const host = pod.ip.includes(':') ? `[${pod.ip}]` : pod.ip;
     const url = `${probe.httpGet.scheme.toLowerCase()}://${host}:${port}${probe.httpGet.path}`;
-    return [{ podUid: pod.uid, url, awaiting: String(slice.version), isOutstanding: !pod.isReady || !hasConverged(member, slice) }];
+    const isOutstanding = !pod.isReady || !hasConverged(member, slice);
+    return [{ podUid: pod.uid, url, awaiting: String(slice.version), isOutstanding, most: boundOf(member, slice, bounds) }];
   });
 }
 

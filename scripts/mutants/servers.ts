@@ -1,0 +1,74 @@
+// What if a bound were missing that keeps workers and whoever connects from taking the operator for themselves?
+import type { Mutant } from './mutant.ts';
+
+const workers = ['unit/sources/workers.test'];
+const http = ['unit/sources/workers.http'];
+const server = ['unit/http'];
+
+export const serverMutants: readonly Mutant[] = [
+  {
+    file: 'src/api/report.ts',
+    find: 'if (names.length > mostJobs) return tooManyJobs(names.length, mostJobs);',
+    put: '',
+    what: 'a worker names two million jobs, and all are taken',
+    tests: http,
+  },
+  {
+    file: 'src/sources/connections.ts',
+    find: 'if (length > most) throw tooLong(most);',
+    put: '',
+    what: 'an answer without end is read to its end',
+    tests: http,
+  },
+  {
+    file: 'src/core/pool/refresh/report-bound.ts',
+    find: 'isRecordWhole && before !== undefined ? recorded : sum(recorded, sizeOfAll(streams))',
+    put: 'recorded',
+    what: 'after the record is lost, what workers run is refused as too much',
+    tests: ['unit/core/refresh/report-bound'],
+  },
+  {
+    file: 'src/sources/fair-queue.ts',
+    find: 'if (pools.size > 0) this.#namespaces.set(namespace, pools);',
+    put: `const others = [...this.#namespaces];
+    this.#namespaces.clear();
+    for (const [name, its] of [[namespace, pools] as const, ...others]) this.#namespaces.set(name, its);`,
+    what: 'a namespace of very many workers is asked before all others',
+    tests: workers,
+  },
+  {
+    file: 'src/sources/places.ts',
+    find: 'hasRoom(this.#byNamespace.get(namespace), Math.max(2, this.#most / 2), isDoubtful)',
+    put: 'hasRoom(this.#byNamespace.get(namespace), this.#most, isDoubtful)',
+    what: 'silent workers of one namespace hold all places',
+    tests: workers,
+  },
+  {
+    file: 'src/sources/reading-budget.ts',
+    find: 'return over <= 0 ? 0 : Math.ceil((over * 1000) / this.#perSecond);',
+    put: 'return over <= 0 ? 0 : 0;',
+    what: 'a pool of long answers is asked as often as any',
+    tests: workers,
+  },
+  {
+    file: 'src/http/bounded-server.ts',
+    find: 'if (this.#count > this.#most) this.#letGo();',
+    put: '',
+    what: 'idle connections keep out whoever asks',
+    tests: server,
+  },
+  {
+    file: 'src/http/bounded-server.ts',
+    find: 'reduce((a, b) => (b[1].size > a[1].size ? b : a))',
+    put: 'reduce((a) => a)',
+    what: 'an address with very many connections takes those of others',
+    tests: server,
+  },
+  {
+    file: 'src/server/metrics/rendering.ts',
+    find: 'this.#next ??= this.#make()',
+    put: 'this.#next = this.#make()',
+    what: 'figures are rendered for each who asks',
+    tests: ['unit/server/rendering'],
+  },
+];

@@ -1,0 +1,66 @@
+// How often is all that is counted written out? Once for all who ask, once a second at most, and never in one go.
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Registry } from 'prom-client';
+
+const KEPT_MS = 1_000;
+/** So often an address gets the same; after that, the next. A Prometheus asks once. */
+const TIMES_EACH = 8;
+
+/** The part of the operator's clock that is needed here. */
+export type Time = { monotonic(): number; after(ms: number, run: () => void): unknown };
+
+type Kept = { readonly text: Buffer; readonly at: number; readonly taken: Map<string, number> };
+
+export class Rendering {
+  readonly #render: () => Promise<string>;
+  readonly #time: Time;
+  #kept: Kept | undefined;
+  #next: Promise<void> | undefined;
+
+  constructor(render: () => Promise<string>, time: Time) {
+    this.#render = render;
+    this.#time = time;
+  }
+
+  /** Undefined: whoever asked has gone meanwhile. */
+  async for(address: string, isGone: () => boolean): Promise<Buffer | undefined> {
+    while (!isGone()) {
+      const text = this.#take(address);
+      if (text !== undefined) return text;
+      this.#next ??= this.#make().finally(() => {
+        this.#next = undefined;
+      });
+      await this.#next;
+    }
+    return undefined;
+  }
+
+  #take(address: string): Buffer | undefined {
+    const kept = this.#kept;
+    const times = kept?.taken.get(address) ?? 0;
+    if (kept === undefined || this.#leftMs() <= 0 || times >= TIMES_EACH) return undefined;
+    kept.taken.set(address, times + 1);
+    return kept.text;
+  }
+
+  async #make(): Promise<void> {
+    const leftMs = this.#leftMs();
+    if (leftMs > 0) await new Promise<void>((resolve) => void this.#time.after(leftMs, resolve));
+    const text = Buffer.from(await this.#render());
+    this.#kept = { text, at: this.#time.monotonic(), taken: new Map() };
+  }
+
+  #leftMs(): number {
+    return this.#kept === undefined ? 0 : this.#kept.at + KEPT_MS - this.#time.monotonic();
+  }
+}
+
+/** As the registry writes all of them, one family after the other: what else is to be done comes in between. */
+export async function renderInPieces(registry: Registry): Promise<string> {
+  const parts: string[] = [];
+  for (const { name } of registry.getMetricsAsArray()) {
+    parts.push(await registry.getSingleMetricAsString(name));
+    await turn();
+  }
+  return `${parts.join('\n\n')}\n`;
+}

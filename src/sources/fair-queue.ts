@@ -1,0 +1,71 @@
+// Who is next, so that nobody waits for the many of another? Namespaces take turns, in each its pools, in each pool who came first.
+import { refOf } from '../api/objects.ts';
+
+export type Waiting<T> = { readonly it: T; readonly key: string; readonly at: number };
+
+/** `isNamespace` and `isPool`: those whose share is used up are passed over. */
+export type Open = { readonly isNamespace: (namespace: string) => boolean; readonly isPool: (key: string) => boolean };
+
+/** However long the queue of one pool is, the next of another waits for no more than one of each. */
+export class FairQueue<T> {
+  /** Both are in the order of turns: who was served goes to the end. */
+  readonly #namespaces = new Map<string, Map<string, Queue<Waiting<T>>>>();
+
+  add(it: T, key: string, at: number): void {
+    const namespace = namespaceOf(key);
+    const pools = this.#namespaces.get(namespace) ?? new Map<string, Queue<Waiting<T>>>();
+    this.#namespaces.set(namespace, pools);
+    const queue = pools.get(key) ?? new Queue<Waiting<T>>();
+    pools.set(key, queue);
+    queue.add({ it, key, at });
+  }
+
+  first(open: Open): Waiting<T> | undefined {
+    for (const [namespace, pools] of this.#namespaces) {
+      if (!open.isNamespace(namespace)) continue;
+      for (const [key, queue] of pools) if (open.isPool(key)) return queue.first;
+    }
+    return undefined;
+  }
+
+  /** Takes the first of this pool. */
+  take(key: string): void {
+    const namespace = namespaceOf(key);
+    const pools = this.#namespaces.get(namespace);
+    const queue = pools?.get(key);
+    if (pools === undefined || queue === undefined) return;
+    queue.take();
+    pools.delete(key);
+    if (queue.length > 0) pools.set(key, queue);
+    this.#namespaces.delete(namespace);
+    if (pools.size > 0) this.#namespaces.set(namespace, pools);
+  }
+}
+
+export const namespaceOf = (key: string): string => refOf(key).namespace ?? '';
+
+/** An array's own shift moves all that follow, and ten thousand may wait. */
+class Queue<T> {
+  #items: T[] = [];
+  #taken = 0;
+
+  get length(): number {
+    return this.#items.length - this.#taken;
+  }
+
+  get first(): T | undefined {
+    return this.#items[this.#taken];
+  }
+
+  add(item: T): void {
+    this.#items.push(item);
+  }
+
+  take(): void {
+    this.#taken += 1;
+    if (this.#taken > 64 && this.#taken * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#taken);
+      this.#taken = 0;
+    }
+  }
+}
