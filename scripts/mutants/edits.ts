@@ -16,7 +16,7 @@ export const editMutants: readonly Mutant[] = [
   },
   {
     file: `${pool}/publish/handoff.ts`,
-    find: 'return isFormer && isConfirmed && heldBy(member, before, isRewound).size === 0;',
+    find: 'return isFormer && isConfirmed && heldBy(member, before, doubts).size === 0;',
     put: 'return isFormer && isConfirmed;',
     what: 'an earlier worker is let go although it still runs streams',
     tests: former,

@@ -44,8 +44,8 @@ export const poolMutants: readonly Mutant[] = [
   },
   {
     file: `${pool}/publish/publish.ts`,
-    find: 'previous !== undefined && previous.version < floor',
-    put: 'previous === undefined && floor > 0',
+    find: '(previous.version < floor || members.some(isBehind))',
+    put: 'false',
     what: 'slices of a restored copy keep their old versions, which workers ignore',
     tests: decide,
   },

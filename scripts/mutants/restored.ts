@@ -42,8 +42,8 @@ export const restoredMutants: readonly Mutant[] = [
   },
   {
     file: 'src/core/pool/publish/handoff.ts',
-    find: 'if (isRewound ? mayRun(pod) : mayTakeUpAnything(member, slice))',
-    put: 'if (mayTakeUpAnything(member, slice))',
+    find: 'if (isRewound ? mayRun(pod) : mayTakeUpAnything(member, slice, isEdited))',
+    put: 'if (mayTakeUpAnything(member, slice, isEdited))',
     what: 'after a restoration, what a worker was told since the snapshot is given to another',
     tests: handoff,
   },
