@@ -20,6 +20,8 @@ function identityOf({ metadata }: KubeObject): Identity {
 export type Pod = Identity & {
   /** UID of the controller that made it; labels do not say whose it is. */
   readonly ownerUid: string | undefined;
+  /** What that is: a UID alone can be written by anybody, for an owner of any kind. */
+  readonly ownerKind?: string;
   readonly ip: string | undefined;
   readonly isReady: boolean;
   readonly isTerminating: boolean;
@@ -41,7 +43,7 @@ export function parsePod(object: KubeObject): Pod {
   const trouble = troubleOf(object);
   return {
     ...identityOf(object),
-    ownerUid: ownerUidOf(object),
+    ...ownerOf(object, 'StatefulSet', 'ReplicaSet'),
     ip: ip === '' ? undefined : ip,
     isReady: asList(dig(object, 'status', 'conditions')).some((it) => dig(it, 'type') === 'Ready' && dig(it, 'status') === 'True'),
     isTerminating: object.metadata.deletionTimestamp !== undefined,
@@ -150,11 +152,17 @@ const LONGEST_TEXT = 256;
 /** What stands between a Deployment and its pods; nothing else of it matters. */
 export type ReplicaSet = Identity & { readonly ownerUid: string | undefined };
 
-export const parseReplicaSet = (object: KubeObject): ReplicaSet => ({ ...identityOf(object), ownerUid: ownerUidOf(object) });
+export const parseReplicaSet = (object: KubeObject): ReplicaSet => ({
+  ...identityOf(object),
+  ownerUid: ownerOf(object, 'Deployment').ownerUid,
+});
 
-/** The UID of the controller that made it. */
-const ownerUidOf = ({ metadata }: KubeObject): string | undefined =>
-  metadata.ownerReferences?.find((owner) => owner.controller === true)?.uid;
+/** The controller that made it, where that is of one of these kinds of the group apps. Who creates an object writes its owners. */
+function ownerOf({ metadata }: KubeObject, ...kinds: readonly string[]): Pick<Pod, 'ownerUid' | 'ownerKind'> {
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+  if (owner === undefined || !owner.apiVersion.startsWith('apps/') || !kinds.includes(owner.kind)) return { ownerUid: undefined };
+  return { ownerUid: owner.uid, ownerKind: owner.kind };
+}
 
 /** As `kubectl -l` takes it. */
 function selectorText(selector: unknown): string {

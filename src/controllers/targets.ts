@@ -1,4 +1,4 @@
-// Which objects does a pool mean by its workers, and whose are the pods? By controller's UID, never by a pod's labels.
+// Which objects does a pool mean by its workers, and whose are the pods? By controller: its namespace, kind and UID, never by a pod's labels.
 import { type Kind, kinds } from '../api/kinds.ts';
 import { keyOf, type Ref } from '../api/objects.ts';
 import {
@@ -31,11 +31,11 @@ export class Targets {
     Deployment: targetCache('Deployment'),
   };
   readonly #replicaSets = new Cache(parseReplicaSet, {
-    uid: (set: ReplicaSet) => [set.uid],
-    owner: (set: ReplicaSet) => (set.ownerUid === undefined ? [] : [set.ownerUid]),
+    uid: (set: ReplicaSet) => [ownerKey(set.namespace, 'ReplicaSet', set.uid)],
+    owner: (set: ReplicaSet) => (set.ownerUid === undefined ? [] : [ownerKey(set.namespace, 'Deployment', set.ownerUid)]),
   });
   readonly #pods = new Cache(parsePod, {
-    owner: (pod: Pod) => (pod.ownerUid === undefined ? [] : [pod.ownerUid]),
+    owner: (pod: Pod) => ownersIn(pod),
     toldAt: placesToldAt,
   });
   readonly #autoscalers = new Cache(parseAutoscaler, {
@@ -65,7 +65,7 @@ export class Targets {
       ofTarget('Deployment'),
       on({ ...kinds.ReplicaSet, metadataOnly: true }, (change) => {
         const { before, after } = this.#replicaSets.apply(change);
-        return this.#withUid([before?.ownerUid, after?.ownerUid]);
+        return this.#deploymentsOf([before, after]);
       }),
       {
         ...on(kinds.Pod, (change) => {
@@ -112,14 +112,16 @@ export class Targets {
 
   /** The StatefulSet or the Deployment that a pod belongs to; none, or one that is gone. */
   ownersOf(pod: Pod | undefined): readonly Target[] {
-    const uid = pod?.ownerUid;
-    if (uid === undefined) return [];
-    return this.#withUid([uid, ...this.#replicaSets.by('uid', uid).map((set) => set.ownerUid)]);
+    if (pod === undefined) return [];
+    const [owner] = ownersIn(pod);
+    if (owner === undefined) return [];
+    return [...this.#targets.StatefulSet.by('uid', owner), ...this.#deploymentsOf(this.#replicaSets.by('uid', owner))];
   }
 
-  podsOf({ kind, uid }: Target): readonly Pod[] {
-    if (kind === 'StatefulSet') return this.#pods.by('owner', uid);
-    return this.#replicaSets.by('owner', uid).flatMap((set) => this.#pods.by('owner', set.uid));
+  podsOf({ kind, namespace, uid }: Target): readonly Pod[] {
+    const owner = ownerKey(namespace, kind, uid);
+    if (kind === 'StatefulSet') return this.#pods.by('owner', owner);
+    return this.#replicaSets.by('owner', owner).flatMap((set) => this.#pods.by('owner', ownerKey(set.namespace, 'ReplicaSet', set.uid)));
   }
 
   /** A HorizontalPodAutoscaler that scales it. */
@@ -147,9 +149,9 @@ export class Targets {
     return label === undefined ? [] : this.#targets[kind].by('label', labelKey(namespace, label));
   }
 
-  #withUid(uids: readonly (string | undefined)[]): readonly Target[] {
-    const distinct = new Set(uids.filter((uid) => uid !== undefined));
-    return [...distinct].flatMap((uid) => Object.values(this.#targets).flatMap((cache) => cache.by('uid', uid)));
+  #deploymentsOf(sets: readonly (ReplicaSet | undefined)[]): readonly Target[] {
+    const owners = sets.flatMap((set) => (set?.ownerUid === undefined ? [] : [ownerKey(set.namespace, 'Deployment', set.ownerUid)]));
+    return [...new Set(owners)].flatMap((owner) => this.#targets.Deployment.by('uid', owner));
   }
 }
 
@@ -161,6 +163,12 @@ export function isSelected({ meta, spec }: SwarmPool, target: Target): boolean {
   const labels = Object.entries(selector?.matchLabels ?? {});
   return labels.length > 0 && labels.every(([key, value]) => target.labels[key] === value);
 }
+
+/** An owner is of the namespace of what it owns: whoever may create pods in another one cannot make workers of them here. */
+const ownerKey = (namespace: string, kind: string, uid: string): string => `${namespace}/${kind}/${uid}`;
+
+const ownersIn = ({ namespace, ownerKind, ownerUid }: Pod): readonly string[] =>
+  ownerKind === undefined || ownerUid === undefined ? [] : [ownerKey(namespace, ownerKind, ownerUid)];
 
 const placesToldAt = ({ assigned, namespace, mountedConfigMaps }: Pod): readonly string[] =>
   assigned === undefined ? [] : mountedConfigMaps.map((name) => keyOf({ namespace, name }));
@@ -187,5 +195,5 @@ export const placesOf = ({ namespace, name, labels }: Target): readonly string[]
 const targetCache = (kind: TargetKind): Cache<Target, 'label' | 'uid'> =>
   new Cache(parseTarget(kind), {
     label: (target: Target) => Object.entries(target.labels).map((label) => labelKey(target.namespace, label)),
-    uid: (target: Target) => [target.uid],
+    uid: (target: Target) => [ownerKey(target.namespace, target.kind, target.uid)],
   });

@@ -78,7 +78,7 @@ export async function look(api: KubeApi, target: Target, trust: Trust): Promise<
     api.list(kinds.Pod, namespace),
   ]);
   const owner = statefulSet === undefined ? undefined : parseTarget('StatefulSet')(statefulSet);
-  const owned = pods.items.filter((pod) => parsePod(pod).ownerUid === owner?.uid);
+  const owned = pods.items.filter((pod) => owner !== undefined && parsePod(pod).ownerUid === owner.uid);
   return {
     ...wantedBy(pool),
     generation: pool.meta.generation,
