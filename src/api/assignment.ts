@@ -194,12 +194,16 @@ export function readAssigned(text: string | undefined): Assigned | undefined {
     const value: unknown = JSON.parse(text);
     if (!isRecord(value)) return undefined;
     const { version, uid, digest, attempt } = value;
-    if (!isVersion(version) || typeof uid !== 'string' || typeof digest !== 'string' || typeof attempt !== 'number') return undefined;
+    if (!isVersion(version) || typeof uid !== 'string' || typeof digest !== 'string' || !isAttempt(attempt)) return undefined;
     return { version, uid, digest, attempt };
   } catch {
     return undefined;
   }
 }
+
+/** Counted in ones, a minute apart at last: more was not written by us, and a fraction would be repeated without a pause. */
+const MOST_ATTEMPTS = 1_000_000;
+const isAttempt = (value: unknown): value is number => isVersion(value) && value <= MOST_ATTEMPTS;
 
 /** Tells two texts apart. */
 export const textDigest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);

@@ -52,6 +52,10 @@ export function isNewer(a: string, b: string): boolean {
   return a.length === b.length ? a > b : a.length > b.length;
 }
 
+/** May an object be called so? Anything else would read as another path. */
+export const isName = (text: string): boolean =>
+  text.length <= 253 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(text) && !text.includes('..');
+
 // Readers for unchecked JSON: what is not of the asked type reads as absent.
 export const asRecord = (value: unknown): Readonly<Record<string, unknown>> | undefined => (isRecord(value) ? value : undefined);
 export const asString = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

@@ -19,6 +19,8 @@ export type Controller<World> = {
   gather(key: string, refused: Refusal | undefined): Promise<World | undefined>;
   /** Pure. */
   decide(world: World, now: number): Decision;
+  /** Gathering or deciding failed: what is to be told of it. By the object alone; nothing when it is gone. */
+  decideFailed(key: string, refused: Refusal | undefined, now: number): Decision | undefined;
   /** Who is to be asked from now on. */
   ask(key: string, asks: readonly Ask[]): void;
   /** A write of it was sent, and nobody knows whether it was carried out: what is remembered of it may be old. */

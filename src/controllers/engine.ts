@@ -162,6 +162,7 @@ export class Engine<World> {
         ...facts,
         stack: error instanceof Error ? error.stack : undefined,
       });
+      await this.#tellFailed(key, undefined);
       this.queue.retry(key, REFUSED_MS);
       return;
     }
@@ -191,7 +192,18 @@ export class Engine<World> {
       const steps = world === undefined ? [] : controller.decide(world, clock.now()).steps;
       await execute(this.#executor, statusAndItsEvents(steps));
     } catch (error) {
-      log.debug('a refusal could not be told', { ...this.#subject(key), error: String(error) });
+      log.debug('a refusal could not be told as it is', { ...this.#subject(key), error: String(error) });
+      await this.#tellFailed(key, this.#refusals.get(key));
+    }
+  }
+
+  /** Where nothing can be gathered or decided, that is told by the object alone. */
+  async #tellFailed(key: string, refused: Refusal | undefined): Promise<void> {
+    const { controller, clock, log } = this.#options;
+    try {
+      await execute(this.#executor, controller.decideFailed(key, refused, clock.now())?.steps ?? []);
+    } catch (error) {
+      log.debug('a failure could not be told', { ...this.#subject(key), error: String(error) });
     }
   }
 

@@ -1,4 +1,5 @@
 // What is published for a pool, and what do the lists say that it names? Read from ConfigMaps, once for each version.
+import { isName } from '../api/objects.ts';
 import type { SwarmPool, SwarmPoolSpec } from '../api/validate.ts';
 import { ANNOTATION_MOVED_TO, LABEL_POOL } from '../core/meta.ts';
 import { ownership } from '../core/pool/publish/publish.ts';
@@ -30,7 +31,10 @@ export class Publications {
       }),
     );
     // Who sees the mark, and not yet what it names, would go on from a version that is not the last.
-    const marks = current.flat().flatMap(({ configMap }) => configMap.annotations[ANNOTATION_MOVED_TO] ?? []);
+    const marks = current.flat().flatMap(({ configMap: { annotations } }) => {
+      const place = annotations[ANNOTATION_MOVED_TO];
+      return place !== undefined && isName(place) ? [place] : [];
+    });
     const earlier = await Promise.all(
       [...new Set([...this.#configMaps.ofPool({ namespace, name }), ...marks])].map(async (place) => {
         const configMap = await this.#configMaps.seek({ namespace, name: place });

@@ -7,6 +7,7 @@ import { parseSwarmPool, type SwarmPool } from '../api/validate.ts';
 import { isSameJson } from '../core/json.ts';
 import { ANNOTATION_WHEN_DELETED, LABEL_POOL } from '../core/meta.ts';
 import { decidePool } from '../core/pool/decide.ts';
+import { decideFailed } from '../core/pool/failed.ts';
 import { decideOrphan, type OrphanWorld } from '../core/pool/orphan.ts';
 import { publishedNow, shardsOf } from '../core/pool/publish/published.ts';
 import { distrustedAfter, failoverRules, isSuspended, mayBeGivenUp, type Presence } from '../core/pool/workers/failover.ts';
@@ -81,7 +82,7 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
     const pool = refOf(key);
     if (!departed.has(key)) return undefined;
     const found = await Promise.all(configMaps.ofPool(pool).map((name) => configMaps.get({ ...pool, name })));
-    const marked = found.filter((it) => it !== undefined).filter(({ annotations }) => annotations[ANNOTATION_WHEN_DELETED] !== undefined);
+    const marked = found.filter((it) => it !== undefined).filter(({ annotations }) => annotations[ANNOTATION_WHEN_DELETED] === 'Delete');
     if (marked.length === 0) return undefined;
     const goneMs = sightings.round(key, (age) => age('gone', ''));
     return { marked, goneMs, isServed: await api.serves(kinds.SwarmPool) };
@@ -239,6 +240,10 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
       const decision = decidePool(world, now);
       readings.expect(decision);
       return decision;
+    },
+    decideFailed: (key, refused, now) => {
+      const pool = pools.get(refOf(key));
+      return pool === undefined ? undefined : decideFailed(pool, refused, now);
     },
     ask: (key, asks) => workers.ask(key, asks),
 

@@ -9,6 +9,7 @@ import { asPublished, foresee } from './foresee.ts';
 import { leadNow } from './lead.ts';
 import { type Blocked, type Clear, outlook } from './obstacles.ts';
 import { marks } from './orphan.ts';
+import { brokenOn } from './publish/annotations.ts';
 import { MOST_BYTES, type Move, type Publication, shardsEnough } from './publish/publish.ts';
 import { type Change, type Published, shardsOf } from './publish/published.ts';
 import { leaveSteps, publishStep } from './publish/write.ts';
@@ -160,6 +161,7 @@ function whenPublished(world: PoolWorld, view: View, status: SwarmPoolStatus): P
     steps: [
       ...telling.steps,
       ...marks(world.pool.meta.name, spec, world.published, struck.names),
+      ...ignored(world).map((event) => eventStep(world, event)),
       ...refresh.steps.filter(isHarmless),
       ...lead.steps,
       ...refresh.steps.filter((step) => !isHarmless(step)),
@@ -168,6 +170,15 @@ function whenPublished(world: PoolWorld, view: View, status: SwarmPoolStatus): P
     ...(waits.length > 0 && { requeueAfterMs: Math.max(1, Math.min(...waits)) }),
   };
 }
+
+/** What somebody else wrote where we note things is taken away with the marks, and told. */
+const ignored = ({ published }: PoolWorld): readonly EventText[] =>
+  [...new Map(published.map(({ configMap }) => [configMap.name, configMap])).values()].flatMap((configMap) => {
+    const broken = brokenOn(configMap);
+    if (broken.length === 0) return [];
+    const message = `ConfigMap ${configMap.name}: ${broken.join(', ')} cannot be read, is ignored and taken away`;
+    return [{ type: 'Warning', reason: 'AnnotationIgnored' satisfies EventReason, action: 'Read', message }];
+  });
 
 /** An eviction may be refused for a long time (by a budget): what does not depend on it goes first. */
 const isHarmless = ({ do: what }: Step): boolean => what === 'annotate';
@@ -246,18 +257,18 @@ function nextToReach(limitMs: number, world: PoolWorld, { members, slices }: Vie
 }
 
 /** One write, and only when something differs; what happened is told after it succeeded. */
-function statusSteps(world: PoolWorld, status: SwarmPoolStatus): readonly Step[] {
+export function statusSteps(world: Pick<PoolWorld, 'pool'>, status: SwarmPoolStatus): readonly Step[] {
   const before = world.pool.status;
   if (isSameJson(before, status)) return [];
   return [statusStep(world, status), ...tidings(before, status).map((event) => eventStep(world, event))];
 }
 
-function statusStep(world: PoolWorld, status: SwarmPoolStatus): Step {
+function statusStep(world: Pick<PoolWorld, 'pool'>, status: SwarmPoolStatus): Step {
   const { name, namespace, uid, resourceVersion } = world.pool.meta;
   return { do: 'status', kind: kinds.SwarmPool, ref: { name, namespace, uid, resourceVersion }, status };
 }
 
-function eventStep(world: PoolWorld, event: EventText): Step {
+function eventStep(world: Pick<PoolWorld, 'pool'>, event: EventText): Step {
   const { name, namespace, uid } = world.pool.meta;
   return { do: 'event', regarding: { apiVersion: apiVersionOf(kinds.SwarmPool), kind: 'SwarmPool', name, namespace, uid }, event };
 }

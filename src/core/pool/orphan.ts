@@ -4,6 +4,7 @@ import type { ConfigMap } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Decided, Decision, Step } from '../decision.ts';
 import { ANNOTATION_NEVER_READY, ANNOTATION_WHEN_DELETED, LABEL_POOL } from '../meta.ts';
+import { brokenOn } from './publish/annotations.ts';
 import { neverReadyOn, type PublishedShard } from './publish/published.ts';
 import { labelsOf } from './publish/write.ts';
 
@@ -46,12 +47,17 @@ export function marks(
     const noted = neverReadyOn(configMap);
     const left = noted.filter((name) => !seen.has(name));
     const isNoted = left.length === noted.length;
-    if (isLabelled && isNoted && (configMap.annotations[ANNOTATION_WHEN_DELETED] ?? null) === removal) return [];
+    const broken = brokenOn(configMap);
+    if (isLabelled && isNoted && broken.length === 0 && (configMap.annotations[ANNOTATION_WHEN_DELETED] ?? null) === removal) return [];
     const neverReady = { [ANNOTATION_NEVER_READY]: left.length === 0 ? null : JSON.stringify(left) };
     return [
       patchStep(configMap, {
         ...(!isLabelled && { labels }),
-        annotations: { [ANNOTATION_WHEN_DELETED]: removal, ...(!isNoted && neverReady) },
+        annotations: {
+          [ANNOTATION_WHEN_DELETED]: removal,
+          ...(!isNoted && neverReady),
+          ...Object.fromEntries(broken.map((annotation) => [annotation, null])),
+        },
       }),
     ];
   });

@@ -13,6 +13,7 @@ export const obstacleReasons = [
   'InvalidStreams',
   'WorkersUnknown',
   'AssignmentTooLarge',
+  'DecisionFailed',
 ] as const;
 
 /** A stream has no worker. */
@@ -35,6 +36,7 @@ export const stateReasons = [
   'Paused',
   'Working',
   'AutoscalerIgnored',
+  'AnnotationIgnored',
   'RoomForAll',
   'Allowed',
   'Mounted',
@@ -58,7 +60,16 @@ export const changeReasons = [
 ] as const;
 
 /** Events, besides those of obstacles. */
-export const eventReasons = ['Published', 'Converged', 'Scaled', 'Restarting', 'WorkersStuck', 'WriteRefused', 'ProbeUnreachable'] as const;
+export const eventReasons = [
+  'Published',
+  'Converged',
+  'Scaled',
+  'Restarting',
+  'WorkersStuck',
+  'WriteRefused',
+  'ProbeUnreachable',
+  'AnnotationIgnored',
+] as const;
 
 export type ObstacleReason = (typeof obstacleReasons)[number];
 export type PlacementReason = (typeof placementReasons)[number];

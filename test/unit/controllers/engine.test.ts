@@ -329,3 +329,21 @@ describe('pause and stop', () => {
     if (how === 'pause') expect(forgotten).toEqual(['n/a', 'n/b']);
   });
 });
+
+describe('what cannot be gathered or decided', () => {
+  it.each([
+    ['by a mistake of ours', () => new RangeError('Maximum call stack'), 'a mistake'],
+    ['since it may not be read', () => new KubeError('Forbidden', 'configmaps is forbidden'), 'configmaps is forbidden'],
+  ])('%s is told all the same', async (_, error, told) => {
+    const { clock, api, engine, want, hooks } = setUp();
+    hooks.tellsFailures = true;
+    hooks.gather = () => Promise.reject(error());
+    want('n/a', 1);
+    engine.start();
+    await clock.advance(1_000);
+    expect(dig(api.store.find(kind, { namespace: 'n', name: 'a' }), 'status')).toEqual({ failed: told });
+    hooks.gather = () => Promise.resolve();
+    await clock.advance(20_000);
+    expect(dig(api.store.find(kind, { namespace: 'n', name: 'a' }), 'status')).toEqual({ seen: 1 });
+  });
+});

@@ -32,6 +32,8 @@ export function setUp({ concurrency = 4, resyncMs = 600_000, observers = [] }: O
   const forgotten: string[] = [];
   const hooks = {
     isLeading: true,
+    /** A failure is written into status, once. */
+    tellsFailures: false,
     /** Steps before the status. */
     extra: (_: KubeObject): readonly Step[] => [],
     decide: (_: World): Partial<Decision> => ({}),
@@ -56,6 +58,13 @@ export function setUp({ concurrency = 4, resyncMs = 600_000, observers = [] }: O
       return { steps: isDone ? extra : [...extra, status], asks: [], ...hooks.decide(world) };
     },
     doubt: () => undefined,
+    decideFailed: (key, refused) => {
+      const object = cache.get(key);
+      if (object === undefined) return undefined;
+      const status = { failed: refused?.message ?? 'a mistake' };
+      const isTold = !hooks.tellsFailures || dig(object, 'status', 'failed') === status.failed;
+      return { steps: isTold ? [] : [{ do: 'status', kind, ref: decided(object), status }], asks: [] };
+    },
     ask: (key, asks) => asked.push({ key, asks }),
     forget: (key) => forgotten.push(key),
   };

@@ -86,7 +86,9 @@ export function publishedNow(shards: readonly PublishedShard[]): Published {
     change: note,
     changes: note === undefined ? [] : [note, ...note.earlier],
     outdated: new Set(shards.flatMap(({ configMap }) => textsIn(configMap.annotations[ANNOTATION_OUTDATED]))),
-    restarted: Object.assign({}, ...shards.map(({ configMap }) => numbersIn(configMap.annotations[ANNOTATION_RESTARTED]))),
+    restarted: Object.fromEntries(
+      shards.flatMap(({ configMap }) => Object.entries(numbersIn(configMap.annotations[ANNOTATION_RESTARTED]))),
+    ),
     neverReady: neverReadyIn(shards, ({ configMap }) => neverReadyOn(configMap)),
   };
 }
@@ -133,16 +135,26 @@ export function changeOf({ annotations }: Pick<ConfigMap, 'annotations'>): Chang
   if (change === undefined) return undefined;
   const key = asString(dig(value, 'key'));
   const digest = asString(dig(value, 'digest'));
-  const earlier = asList(dig(value, 'earlier')).flatMap((it) => readChange(it) ?? []);
+  const earlier = asList(dig(value, 'earlier'))
+    .slice(0, MOST_EARLIER)
+    .flatMap((it) => readChange(it) ?? []);
   return { ...change, earlier, ...(key !== undefined && { key }), ...(digest !== undefined && { digest }) };
 }
 
 function readChange(value: unknown): Change | undefined {
   if (!isRecord(value)) return undefined;
   const { version, moves, reason, time } = value;
-  const isWhole = isVersion(version) && typeof moves === 'number' && typeof reason === 'string' && typeof time === 'string';
+  const isWhole = isVersion(version) && isCount(moves) && isMatch(REASON, reason) && isMatch(TIME, time) && !Number.isNaN(Date.parse(time));
   return isWhole ? { version, moves, reason, time } : undefined;
 }
+
+/** What the API server would not take in status is no change: one bad note would keep the whole status from being written. */
+const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+const isMatch = (pattern: RegExp, value: unknown): value is string => typeof value === 'string' && pattern.test(value);
+const REASON = /^[A-Za-z]{1,64}$/;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+/** As many as a history has. */
+const MOST_EARLIER = 20;
 
 /** Looked at once for each version of a ConfigMap: its text can be long. */
 const edited = new WeakMap<ConfigMap, boolean>();

@@ -3,7 +3,7 @@ import type { Target } from '../../../api/observed.ts';
 import type { SwarmPoolSpec, SwarmPoolStatus } from '../../../api/validate.ts';
 import type { Wanted } from '../../conditions.ts';
 import type { Refusal } from '../../decision.ts';
-import { listed, plural } from '../../meta.ts';
+import { ANNOTATION_PAUSED, listed, plural } from '../../meta.ts';
 import { shardsOf } from '../publish/published.ts';
 import type { Because, ConditionReason, ProgressReason } from '../reasons.ts';
 import { portOf } from '../refresh/convergence.ts';
@@ -99,6 +99,12 @@ function stalled(world: PoolWorld, { complaint, conflict, spec }: View, history:
 
 /** With Follow the pool has no size of its own: the API server answers its autoscaler by an error, which only that one's events tell. */
 function working({ pool, ownAutoscaler, targets }: PoolWorld, { workers }: SwarmPoolSpec): Because<ConditionReason> {
+  if (!['true', 'false', ''].includes(pool.meta.annotations[ANNOTATION_PAUSED] ?? '')) {
+    return {
+      reason: 'AnnotationIgnored',
+      message: `the pool's annotation ${ANNOTATION_PAUSED} is neither "true" nor "false": it pauses nothing`,
+    };
+  }
   if (ownAutoscaler === undefined || workers.scaling === 'Lead') return { reason: 'Working', message: 'nothing is in the way' };
   const message = `HorizontalPodAutoscaler ${ownAutoscaler} cannot scale SwarmPool ${pool.meta.name}: set spec.workers.scaling to Lead, or let it scale ${listed(targets.map(nameOf))}`;
   return { reason: 'AutoscalerIgnored', message };

@@ -25,7 +25,11 @@ export type WorkerStatus = NonNullable<SwarmPoolStatus['workers']>[number];
 type History = NonNullable<SwarmPoolStatus['history']>;
 
 /** Figures are of now, or left out: nothing is carried over from the last good status but the version and the history. */
-export function statusWhenBlocked(world: PoolWorld, blocked: Blocked, now: number): SwarmPoolStatus {
+export function statusWhenBlocked(
+  world: Pick<PoolWorld, 'pool' | 'published' | 'targets'>,
+  blocked: Blocked,
+  now: number,
+): SwarmPoolStatus {
   const { meta, status } = world.pool;
   const own = world.published.filter(({ configMap, key }) => ownership(configMap, meta.name, key) !== 'foreign');
   const { assignment, change, changes } = publishedNow(own);
