@@ -52,7 +52,7 @@ export type SwarmPoolSpec = {
     };
     /** Who says how many workers there are. Follow: the target, which you or an autoscaler scale. Lead: the pool, which scales its one target to workers.replicas, and empties workers before they go, so that a scale-down interrupts no stream for longer than a move does. An autoscaler then scales the pool. Left out, Follow. */
     readonly scaling: 'Follow' | 'Lead';
-    /** With scaling Lead, how many workers there are to be; `kubectl scale swarmpool` and autoscalers set it. Refused with Follow, where what was left by an earlier Lead is ignored. Left out, taken over from the target once. */
+    /** With scaling Lead, how many workers there are to be; `kubectl scale swarmpool` and autoscalers set it. Refused with Follow, where what was left by an earlier Lead is ignored. At most 10,000. Left out, taken over from the target once. */
     readonly replicas?: number;
     /** What one worker can carry, in the unit of the weights: the weights of its streams never exceed it, unless overcommit is Allow. Set it to count in something else than percent, such as Mbit/s. Left out, 100. */
     readonly capacity: number;

@@ -1,4 +1,5 @@
 // swarmctl plan: what would move, and why?
+import { MOST_WORKERS } from '../../api/bounds.ts';
 import { dig, type KubeObject } from '../../api/objects.ts';
 import { type Planned, planOf } from '../../core/pool/plan/plan.ts';
 import { suppose, type Wish, withWorkers } from '../../core/pool/plan/suppose.ts';
@@ -46,7 +47,7 @@ ${exitCodesText.pool}
     ],
     flags: {
       file: { type: 'texts', value: 'FILE', short: 'f', help: 'a SwarmPool as it is to be (a file, a folder, or - for standard input)' },
-      workers: { type: 'whole', value: 'N', least: 0, most: 100_000, help: 'with so many workers' },
+      workers: { type: 'whole', value: 'N', least: 0, most: MOST_WORKERS, help: 'with so many workers' },
       add: { type: 'texts', value: 'NAME[=WEIGHT]', help: 'with this stream, or with this weight of it; as often as you like' },
       remove: { type: 'texts', value: 'NAME', help: 'without this stream; as often as you like' },
       offline: { type: 'switch', help: 'from files alone' },

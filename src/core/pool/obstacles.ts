@@ -1,5 +1,6 @@
 // What is in the way of deciding about a pool at all? Checked in this order; the first answer counts.
 import { ASSIGNED_ANNOTATION } from '../../api/assignment.ts';
+import { MOST_WORKERS } from '../../api/bounds.ts';
 import type { Target } from '../../api/observed.ts';
 import type { Problem, SwarmPoolSpec } from '../../api/validate.ts';
 import { ANNOTATION_POOL, listed } from '../meta.ts';
@@ -8,6 +9,7 @@ import { publishedNow, type Shard, shardsOf } from './publish/published.ts';
 import type { Because, ObstacleReason } from './reasons.ts';
 import { type Stream, streamsOf } from './streams.ts';
 import { nameOf } from './view.ts';
+import { leadsTarget, tooManyWorkers } from './workers/seats.ts';
 import type { PoolWorld } from './world.ts';
 
 /** Nothing can be done: stalled, until somebody changes something, or not yet, until something appears. */
@@ -59,6 +61,8 @@ export function outlook(world: PoolWorld): Outlook {
       };
     return blocked('TargetConflict', message, true);
   }
+  const excess = tooManyWorkers({ ...world, spec, leads: leadsTarget(spec, world.autoscaler) });
+  if (excess !== undefined) return blocked('TooManyWorkers', tooMany(excess, targets), true);
   const open = spec.handoff.type === 'Exclusive' ? targets.find(({ mountsAssigned }) => !mountsAssigned) : undefined;
   if (open !== undefined) return blocked('NotFenced', notFenced(open), true);
   const taken = foreignShard(world, spec);
@@ -75,6 +79,10 @@ function scalingConflict({ autoscaler, targets, pool }: PoolWorld, spec: SwarmPo
   const message = `HorizontalPodAutoscaler ${autoscaler} scales ${named(targets)}, and so would this pool: the pool does not scale it; let the autoscaler scale SwarmPool ${pool.meta.name} instead, or set spec.workers.scaling to Follow. Streams are assigned all the same`;
   return { reason: 'AutoscalerConflict', message, isStalled: true };
 }
+
+const tooMany = (count: number, targets: readonly Target[]): string =>
+  `${named(targets)}: ${count} workers, and a pool can have ${MOST_WORKERS}; give it fewer replicas, or divide the streams between several pools. ` +
+  'What was published stays in force';
 
 /** Without it, a pod that is made anew on a node whose files lag would start what is no longer its own. */
 const notFenced = ({ name }: Target): string =>

@@ -12,6 +12,7 @@ export const obstacleReasons = [
   'StreamsNotFound',
   'InvalidStreams',
   'WorkersUnknown',
+  'TooManyWorkers',
   'AssignmentTooLarge',
   'DecisionFailed',
 ] as const;

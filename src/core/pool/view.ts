@@ -39,4 +39,11 @@ export type View = {
 
 export const nameOf = (target: Target): string => `${target.kind}/${target.name}`;
 
-export const sizeOf = (targets: readonly Target[]): number => targets.reduce((sum, { replicas }) => sum + replicas, 0);
+/** As much as a scale subresource can tell. */
+const MOST_REPLICAS = 2_147_483_647;
+
+export const sizeOf = (targets: readonly Target[]): number =>
+  Math.min(
+    MOST_REPLICAS,
+    targets.reduce((sum, { replicas }) => sum + replicas, 0),
+  );

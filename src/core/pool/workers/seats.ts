@@ -1,5 +1,6 @@
 // Which places for workers are there, and which pod is in each? A StatefulSet names its pods; those of a Deployment are bound to slots.
 import { type Assignment, readAssigned, unboundSlot } from '../../../api/assignment.ts';
+import { MOST_WORKERS } from '../../../api/bounds.ts';
 import type { Pod, Target } from '../../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../../api/validate.ts';
 
@@ -37,9 +38,26 @@ export type SeatsInput = {
   readonly leads: boolean;
 };
 
-export function seatsOf({ spec, targets, pods, formerPods, previous, leads }: SeatsInput): readonly Seat[] {
-  // Those that will go are emptied while they still live.
-  const size = ({ replicas }: Target): number => (leads ? Math.min(spec.workers.replicas ?? replicas, replicas) : replicas);
+/**
+ * Those that are wanted, or those that are there, whichever are too many. Replicas are a number that anybody may write; a pod that goes and the
+ * one that comes in its place are there at a time.
+ */
+export function tooManyWorkers({ spec, targets, pods, formerPods, leads }: Omit<SeatsInput, 'previous'>): number | undefined {
+  const wanted = targets.reduce((sum, target) => sum + sizeFor(spec, leads, target), 0);
+  if (wanted > MOST_WORKERS) return wanted;
+  const present = pods.length + formerPods.length;
+  return present > 2 * MOST_WORKERS ? present : undefined;
+}
+
+/** Those that will go are emptied while they still live. */
+const sizeFor = ({ workers }: SwarmPoolSpec, leads: boolean, { replicas }: Target): number =>
+  leads ? Math.min(workers.replicas ?? replicas, replicas) : replicas;
+
+/** None where there are too many: nothing is decided then. */
+export function seatsOf(input: SeatsInput): readonly Seat[] {
+  if (tooManyWorkers(input) !== undefined) return [];
+  const { spec, targets, pods, formerPods, previous, leads } = input;
+  const size = (target: Target): number => sizeFor(spec, leads, target);
   const living = formerPods.filter(({ hasEnded }) => !hasEnded);
   const formerNames = new Set(living.map(({ name }) => name));
   const slots = (): readonly Seat[] => {
