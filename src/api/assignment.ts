@@ -1,7 +1,8 @@
 // What stands in a pool's ConfigMap? The format is written and read here and nowhere else: by the operator, by workers, by the CLI.
 import { createHash } from 'node:crypto';
-import { dump, load } from 'js-yaml';
+import { dump } from 'js-yaml';
 import { asList, asNumber, asRecord, isRecord } from './objects.ts';
+import { readText } from './yaml.ts';
 
 export type StreamParameters = Readonly<Record<string, string>>;
 
@@ -88,27 +89,24 @@ const isFilled = <T extends object>(value: T | undefined): value is T => value !
 
 /** Strict: half an assignment is worse than the last good one, so any doubt is a problem and no assignment. */
 export function readAssignment(text: string): ReadAssignment {
-  let parsed: unknown;
-  try {
-    parsed = load(text);
-  } catch (error) {
-    return no(`not YAML: ${firstLine(error)}`);
-  }
+  const read = readText(text);
+  if (!read.ok) return no(read.line === undefined ? read.problem : `${read.problem} (line ${read.line})`);
+  const parsed = read.value;
   if (!isRecord(parsed)) return no('not an assignment: expected a mapping with `workloads` and `version`');
   if (parsed['format'] !== undefined && parsed['format'] !== FORMAT) {
-    return no(`format ${JSON.stringify(parsed['format'])} is not known, only ${FORMAT}`);
+    return no(`format ${shown(parsed['format'])} is not known, only ${FORMAT}`);
   }
   if (!isVersion(parsed['version'])) return no('`version` is not a positive whole number');
   if (!isRecord(parsed['workloads'])) return no('`workloads` is not a mapping of worker to slice');
   const workloads = new Map<string, Slice>();
   for (const [worker, entry] of Object.entries(parsed['workloads'])) {
     const slice = isUnbound(worker) ? 'no pod can be called so' : readSlice(entry, parsed['version']);
-    if (typeof slice === 'string') return no(`workloads.${worker}: ${slice}`);
+    if (typeof slice === 'string') return no(`workloads.${shown(worker)}: ${slice}`);
     workloads.set(worker, slice);
   }
   for (const [slot, entry] of Object.entries(asRecord(parsed['slots']) ?? {})) {
     const slice = readSlice({ ...asRecord(entry), slot: Number(slot) }, parsed['version']);
-    if (typeof slice === 'string') return no(`slots.${slot}: ${slice}`);
+    if (typeof slice === 'string') return no(`slots.${shown(slot)}: ${slice}`);
     workloads.set(unboundSlot(Number(slot)), slice);
   }
   return { ok: true, assignment: { workloads, version: parsed['version'] } };
@@ -169,7 +167,8 @@ export const isVersion = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= HIGHEST_VERSION;
 const isSlot = (value: unknown): boolean => typeof value === 'number' && Number.isInteger(value) && value >= 0;
 const no = (problem: string): ReadAssignment => ({ ok: false, problem });
-const firstLine = (error: unknown): string => (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
+/** As much as a message has room for. */
+const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 253);
 
 /**
  * The annotation that an operator puts on a worker's pod: it wakes the kubelet, so that the mounted file follows at once, and vouches for

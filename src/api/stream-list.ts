@@ -1,15 +1,17 @@
 // Which streams stand in a list of its own, a key of a ConfigMap? YAML, or a line `name` or `name=weight` for each.
-import { load, YAMLException } from 'js-yaml';
+import type { ErrorObject } from 'ajv';
+import { MOST_PROBLEMS, MOST_STREAMS } from './bounds.ts';
 import type { PoolStream } from './generated/types.ts';
 import { validatePoolStream } from './generated/validators.cjs';
-import { type Problem, problemsOf } from './validate.ts';
+import type { Problem } from './validate.ts';
+import { readText } from './yaml.ts';
 
 /** With the line of each stream, so that a mistake that shows only later can be found as well. */
 export type ListedStream = { readonly stream: PoolStream; readonly line: number };
 
 export type ReadStreamList =
   | { readonly ok: true; readonly streams: readonly ListedStream[] }
-  | { readonly ok: false; readonly problems: readonly Problem[] };
+  | { readonly ok: false; readonly problems: readonly Problem[]; readonly isTooMany?: true };
 
 /** `source` says where the text stands, as the problems name it. */
 export function readStreamList(text: string, source: string): ReadStreamList {
@@ -17,18 +19,32 @@ export function readStreamList(text: string, source: string): ReadStreamList {
 }
 
 /** YAML lists begin with a dash or a bracket; no stream's name does, or it must be quoted in YAML. */
-const isYaml = (text: string): boolean => /^(\s*(#.*)?\n)*\s*(-\s|\[|---)/.test(text);
+const isYaml = (text: string): boolean => /^(?:[^\S\n]*(?:#[^\n]*)?\n)*[^\S\n]*(?:-\s|\[|---)/.test(text);
 
 function readLines(text: string, source: string): ReadStreamList {
-  const read = text.split('\n').flatMap((raw, index) => {
+  const items: Item[] = [];
+  let number = 0;
+  for (let at = 0; at <= text.length; ) {
+    const end = text.indexOf('\n', at);
+    const raw = text.slice(at, end < 0 ? text.length : end);
+    at = end < 0 ? text.length + 1 : end + 1;
+    number += 1;
     const line = raw.replace(/(^|\s)#.*$/, '').trim();
-    return line === '' ? [] : [{ line: index + 1, ...nameAndWeight(line) }];
-  });
-  return checked(
-    read.map(({ line, name, weight }) => ({ line, value: weight === undefined ? { name } : { name, weight: Number(weight) } })),
-    source,
-  );
+    if (line === '') continue;
+    if (items.length === MOST_STREAMS) return tooMany(source, `more than ${MOST_STREAMS}`);
+    const { name, weight } = nameAndWeight(line);
+    items.push({ line: number, value: weight === undefined ? { name } : { name, weight: Number(weight) } });
+  }
+  return checked(items, source);
 }
+
+const refused = (source: string, message: string): ReadStreamList => ({ ok: false, problems: [{ field: source, message }] });
+
+const tooMany = (source: string, count: string): ReadStreamList => ({
+  ok: false,
+  isTooMany: true,
+  problems: [{ field: source, message: `${count} streams, and a pool can have ${MOST_STREAMS}` }],
+});
 
 /** `name=20`; a name with an equals sign in it can only stand in YAML. */
 function nameAndWeight(line: string): { readonly name: string; readonly weight?: string } {
@@ -37,16 +53,11 @@ function nameAndWeight(line: string): { readonly name: string; readonly weight?:
 }
 
 function readYaml(text: string, source: string): ReadStreamList {
-  let value: unknown;
-  try {
-    value = load(text);
-  } catch (error) {
-    const line = error instanceof YAMLException ? error.mark?.line : undefined;
-    const place = line === undefined ? source : `${source} line ${line + 1}`;
-    const reason = error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error);
-    return { ok: false, problems: [{ field: place, message: `not YAML: ${reason}` }] };
-  }
-  if (!Array.isArray(value)) return { ok: false, problems: [{ field: source, message: 'not a list of streams' }] };
+  const read = readText(text);
+  if (!read.ok) return refused(read.line === undefined ? source : `${source} line ${read.line}`, read.problem);
+  const { value } = read;
+  if (!Array.isArray(value)) return refused(source, 'not a list of streams');
+  if (value.length > MOST_STREAMS) return tooMany(source, String(value.length));
   const lines = itemLines(text, value.length);
   return checked(
     value.map((item: unknown, index) => ({ line: lines?.[index] ?? 0, value: typeof item === 'string' ? { name: item } : item })),
@@ -60,18 +71,33 @@ function itemLines(text: string, count: number): readonly number[] | undefined {
     const indentation = /^( *)-(\s|$)/.exec(line)?.[1]?.length;
     return indentation === undefined ? [] : [{ line: index + 1, indentation }];
   });
-  const least = Math.min(...dashes.map(({ indentation }) => indentation));
+  const least = dashes.reduce((smallest, { indentation }) => Math.min(smallest, indentation), Infinity);
   const lines = dashes.filter(({ indentation }) => indentation === least).map(({ line }) => line);
   return lines.length === count ? lines : undefined;
 }
 
-function checked(items: readonly { readonly line: number; readonly value: unknown }[], source: string): ReadStreamList {
+type Item = { readonly line: number; readonly value: unknown };
+
+function checked(items: readonly Item[], source: string): ReadStreamList {
   const streams: ListedStream[] = [];
   const problems: Problem[] = [];
-  items.forEach(({ line, value }, index) => {
+  for (const [index, { line, value }] of items.entries()) {
+    if (validatePoolStream(value)) {
+      streams.push({ stream: value, line });
+      continue;
+    }
     const place = line === 0 ? `${source} item ${index + 1}` : `${source} line ${line}`;
-    if (validatePoolStream(value)) streams.push({ stream: value, line });
-    else problems.push(...problemsOf(place, validatePoolStream.errors ?? []));
-  });
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, streams };
+    for (const problem of rulesOf(place, validatePoolStream.errors ?? [])) problems.push(problem);
+    if (problems.length >= MOST_PROBLEMS) break;
+  }
+  return problems.length > 0 ? { ok: false, problems: problems.slice(0, MOST_PROBLEMS) } : { ok: true, streams };
 }
+
+/** The field and the rule, and nothing of what stands there: a list may be a ConfigMap of somebody else, with a password in it. */
+const rulesOf = (place: string, errors: readonly ErrorObject[]): readonly Problem[] =>
+  errors.slice(0, MOST_PROBLEMS).map(({ instancePath, message }) => {
+    const [, field = ''] = instancePath.split('/', 2);
+    return { field: FIELDS.has(field) ? `${place}.${field}` : place, message: message ?? 'is not allowed' };
+  });
+
+const FIELDS: ReadonlySet<string> = new Set(['name', 'weight', 'parameters', 'priority', 'spreadGroup', 'ordinal']);

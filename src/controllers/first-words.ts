@@ -17,7 +17,9 @@ export class FirstWords {
       if (first !== undefined) now.set(uid, first);
     }
     this.#byKey.set(key, now);
-    return Math.max(0, ...now.values());
+    let highest = 0;
+    for (const version of now.values()) highest = Math.max(highest, version);
+    return highest;
   }
 
   forget(key: string): void {

@@ -10,7 +10,7 @@ import { leadNow } from './lead.ts';
 import { type Blocked, type Clear, outlook } from './obstacles.ts';
 import { marks } from './orphan.ts';
 import { brokenOn } from './publish/annotations.ts';
-import { MOST_BYTES, type Move, type Publication, shardsEnough } from './publish/publish.ts';
+import { MOST_BYTES, type Move, type Publication, shardsEnough, unreadable } from './publish/publish.ts';
 import { type Change, type Published, shardsOf } from './publish/published.ts';
 import { leaveSteps, publishStep } from './publish/write.ts';
 import type { EventReason } from './reasons.ts';
@@ -49,6 +49,8 @@ export function decidePool(world: PoolWorld, now: number): Decision {
   const { change } = publication;
   const enough = change === undefined ? undefined : shardsEnough(publication, view.members, look.spec.assignments.shards);
   if (enough !== undefined) return { steps: whenBlocked(tooLarge(look.spec, enough)), asks };
+  const excess = change === undefined ? undefined : unreadable(publication, world.published, shardsOf(world.pool.meta.name, look.spec));
+  if (excess !== undefined) return { steps: whenBlocked(tooMuchInAll(excess)), asks };
   if (change === undefined) {
     const decision = whenPublished(world, view, statusOf(world, view, now));
     return { ...decision, asks: askedWhenTold(world, view, asks, decision.steps), version: view.version };
@@ -104,6 +106,12 @@ const unknownWorkers = ({ unknown }: View): Blocked => ({
 const tooLarge = ({ assignments }: Clear['spec'], enough: number): Blocked => ({
   reason: 'AssignmentTooLarge',
   message: `what ${plural(assignments.shards, 'ConfigMap')} would have to hold is more than ${MOST_BYTES / 1024} KiB each; spec.assignments.shards: ${enough} is enough`,
+  isStalled: true,
+});
+
+const tooMuchInAll = (excess: string): Blocked => ({
+  reason: 'AssignmentTooLarge',
+  message: `the assignment would have ${excess}; divide the streams between several pools. What was published stays in force`,
   isStalled: true,
 });
 

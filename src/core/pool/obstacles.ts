@@ -1,6 +1,6 @@
 // What is in the way of deciding about a pool at all? Checked in this order; the first answer counts.
 import { ASSIGNED_ANNOTATION } from '../../api/assignment.ts';
-import { MOST_WORKERS } from '../../api/bounds.ts';
+import { MOST_PROBLEMS, MOST_WORKERS } from '../../api/bounds.ts';
 import type { Target } from '../../api/observed.ts';
 import type { Problem, SwarmPoolSpec } from '../../api/validate.ts';
 import { ANNOTATION_POOL, listed } from '../meta.ts';
@@ -69,7 +69,7 @@ export function outlook(world: PoolWorld): Outlook {
   if (taken !== undefined) return blocked('AssignmentsConflict', foreign(pool.meta.name, taken), true);
   const clear = { isClear: true, spec, targets, conflict: scalingConflict(world, spec) } as const;
   if (list.ok) return { ...clear, streams: list.streams, complaint: undefined };
-  const complaint = { ...blockedBy(list.isMissing ? 'StreamsNotFound' : 'InvalidStreams', list.problems), isStalled: !list.isMissing };
+  const complaint = { ...blockedBy(list.reason, list.problems), isStalled: list.reason !== 'StreamsNotFound' };
   const last = published(world);
   return last === undefined ? { isClear: false, blocked: complaint } : { ...clear, streams: last, complaint };
 }
@@ -111,7 +111,8 @@ const stalledBy = (reason: ObstacleReason, problems: readonly Problem[]): Outloo
 
 function blockedBy(reason: ObstacleReason, problems: readonly Problem[]): Blocked {
   const texts = problems.map(({ field, message }) => `${field}: ${message}`);
-  const message = texts.length > 3 ? `${texts.slice(0, 3).join('; ')}; and ${texts.length - 3} more` : texts.join('; ');
+  const least = problems.length >= MOST_PROBLEMS ? 'at least ' : '';
+  const message = texts.length > 3 ? `${texts.slice(0, 3).join('; ')}; and ${least}${texts.length - 3} more` : texts.join('; ');
   return { reason, message, isStalled: true };
 }
 

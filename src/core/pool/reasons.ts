@@ -11,6 +11,7 @@ export const obstacleReasons = [
   'AssignmentsConflict',
   'StreamsNotFound',
   'InvalidStreams',
+  'TooManyStreams',
   'WorkersUnknown',
   'TooManyWorkers',
   'AssignmentTooLarge',

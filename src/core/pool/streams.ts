@@ -1,7 +1,9 @@
 // What is to be consumed? The spec's list and those it names, with defaults, checked for what a schema cannot say.
+import { MOST_OF_POOL, MOST_PROBLEMS, MOST_STREAMS } from '../../api/bounds.ts';
 import type { ReadStreamList } from '../../api/stream-list.ts';
 import type { PoolStream, Problem, SwarmPoolSpec } from '../../api/validate.ts';
 import type { AssignStream } from './assign/assign.ts';
+import type { ObstacleReason } from './reasons.ts';
 
 export type Stream = AssignStream & { readonly parameters?: Readonly<Record<string, string>> };
 
@@ -10,7 +12,9 @@ export type NamedList = { readonly source: string; readonly read: ReadStreamList
 
 export type StreamList =
   | { readonly ok: true; readonly streams: readonly Stream[] }
-  | { readonly ok: false; readonly problems: readonly Problem[]; readonly isMissing: boolean };
+  | { readonly ok: false; readonly problems: readonly Problem[]; readonly reason: ListReason };
+
+type ListReason = Extract<ObstacleReason, 'StreamsNotFound' | 'InvalidStreams' | 'TooManyStreams'>;
 
 export const sourceOf = ({ name, key }: { readonly name: string; readonly key: string }): string => `${name}/${key}`;
 
@@ -32,20 +36,41 @@ function joined(spec: SwarmPoolSpec, lists: readonly NamedList[]): StreamList {
   const missing = lists.filter(({ read }) => read === undefined);
   if (missing.length > 0) {
     const problems = missing.map(({ source }) => ({ field: 'spec.streamsFrom', message: `there is no ConfigMap key ${source} yet` }));
-    return { ok: false, problems, isMissing: true };
+    return { ok: false, problems, reason: 'StreamsNotFound' };
   }
-  const placed: Placed[] = (spec.streams ?? []).map((stream, index) => ({ stream, place: `spec.streams[${index}]` }));
-  const problems: Problem[] = [];
-  for (const { source, read } of lists) {
-    if (read?.ok === true) placed.push(...read.streams.map(({ stream, line }) => ({ stream, place: `${source} line ${line}` })));
-    else problems.push(...(read?.problems ?? []));
-  }
-  problems.push(...duplicates(placed));
-  if (problems.length > 0) return { ok: false, problems, isMissing: false };
+  const unread = lists.flatMap(({ read }) => (read?.ok === false ? [read] : []));
+  const excess = unread.filter(({ isTooMany }) => isTooMany);
+  if (excess.length > 0) return { ok: false, problems: excess.flatMap(({ problems }) => problems), reason: 'TooManyStreams' };
+  const own = spec.streams ?? [];
+  const count = lists.reduce((sum, { read }) => sum + (read?.ok === true ? read.streams.length : 0), own.length);
+  if (count > MOST_STREAMS) return tooMany(`${count} streams, and a pool can have ${MOST_STREAMS}`);
+  const placed: readonly Placed[] = [
+    ...own.map((stream, index) => ({ stream, source: undefined, at: index })),
+    ...lists.flatMap(({ source, read }) =>
+      read?.ok === true ? read.streams.map(({ stream, line }) => ({ stream, source, at: line })) : [],
+    ),
+  ];
+  const problems = [...unread.flatMap((read) => read.problems), ...duplicates(placed)];
+  if (problems.length > 0) return { ok: false, problems, reason: 'InvalidStreams' };
+  const length = placed.reduce((sum, { stream }) => sum + lengthOf(stream), 0);
+  if (length > MOST_OF_POOL.length)
+    return tooMany(`written out, the streams and their parameters have ${length} characters, and a pool can have ${MOST_OF_POOL.length}`);
   return { ok: true, streams: placed.map(({ stream }) => complete(stream, spec.streamDefaults.weight)) };
 }
 
-type Placed = { readonly stream: PoolStream; readonly place: string };
+const tooMany = (message: string): StreamList => ({
+  ok: false,
+  problems: [{ field: 'spec.streams, spec.streamsFrom', message: `${message}; divide them between several pools` }],
+  reason: 'TooManyStreams',
+});
+
+/** In an assignment, at least: with indentation, dashes and line breaks. */
+const lengthOf = ({ name, parameters = {} }: PoolStream): number =>
+  Object.entries(parameters).reduce((sum, [key, text]) => sum + key.length + text.length + 11, name.length + 9);
+
+type Placed = { readonly stream: PoolStream; readonly source: string | undefined; readonly at: number };
+
+const placeOf = ({ source, at }: Placed): string => (source === undefined ? `spec.streams[${at}]` : `${source} line ${at}`);
 
 function complete({ name, weight, priority, spreadGroup, ordinal, parameters }: PoolStream, defaultWeight: number): Stream {
   return {
@@ -58,13 +83,17 @@ function complete({ name, weight, priority, spreadGroup, ordinal, parameters }: 
   };
 }
 
+/** What stands in a list is not quoted: it may be a ConfigMap of somebody else. */
 function duplicates(placed: readonly Placed[]): readonly Problem[] {
-  const first = new Map<string, string>();
-  return placed.flatMap(({ stream: { name }, place }) => {
+  const first = new Map<string, Placed>();
+  const problems: Problem[] = [];
+  for (const it of placed) {
+    const { name } = it.stream;
     const earlier = first.get(name);
-    if (earlier !== undefined)
-      return [{ field: place.startsWith('spec.') ? `${place}.name` : place, message: `"${name}" is already ${earlier}` }];
-    first.set(name, place);
-    return [];
-  });
+    if (earlier === undefined) first.set(name, it);
+    else if (it.source === undefined) problems.push({ field: `${placeOf(it)}.name`, message: `"${name}" is already ${placeOf(earlier)}` });
+    else problems.push({ field: placeOf(it), message: `the same name as ${placeOf(earlier)}` });
+    if (problems.length === MOST_PROBLEMS) break;
+  }
+  return problems;
 }

@@ -18,7 +18,7 @@ export function boardOf(snapshot: Snapshot): Board {
   const { spec } = world.pool;
   return {
     asOf: timeText(now),
-    version: Math.max(0, ...workers.map(({ version = 0 }) => version)),
+    version: workers.reduce((highest, { version = 0 }) => Math.max(highest, version), 0),
     capacity: spec.ok ? spec.value.workers.capacity : 0,
     streams: workers.reduce((sum, { streams }) => sum + streams, 0),
     isNamed: seen !== undefined,

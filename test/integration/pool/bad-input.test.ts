@@ -159,7 +159,7 @@ const rows: readonly Row[] = [
     name: 'doubled',
     objects: [target('doubled'), configMap('doubled', { streams: 'x\na\n' })],
     spec: fromList('doubled'),
-    told: ['Stalled', 'True', 'InvalidStreams', 'doubled/streams line 2: "a" is already spec.streams[0]'],
+    told: ['Stalled', 'True', 'InvalidStreams', 'doubled/streams line 2: the same name as spec.streams[0]'],
   },
   {
     title: 'a pin to a worker that does not exist',

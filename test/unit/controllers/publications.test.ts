@@ -22,3 +22,31 @@ describe('a mark of where the pool went on', () => {
     },
   );
 });
+
+describe('more than is read of the ConfigMaps of a pool', () => {
+  const refer = (count: number) => ({
+    streamsFrom: Array.from({ length: count }, (_, index) => ({ configMapKeyRef: { name: `list-${index}`, key: 'key' } })),
+  });
+
+  it.each([
+    ['characters', '# '.padEnd(1_100_000, 'x')],
+    ['marks', '\n'.repeat(70_000)],
+  ])('as lists is told, and none is parsed: %s', async (_, key) => {
+    const lists = Array.from({ length: 16 }, (_unused, index) => configMap(`list-${index}`, { key }));
+    const world = await gathered([tv(refer(16)), workers(1), ...lists]);
+    expect(world.lists.map(({ read }) => read)).toEqual(
+      Array.from({ length: 16 }, () => expect.objectContaining({ ok: false, isTooMany: true })),
+    );
+    const fewer = await gathered([tv(refer(8)), workers(1), ...lists]);
+    expect(fewer.lists.map(({ read }) => read?.ok)).toEqual(Array.from({ length: 8 }, () => true));
+  });
+
+  it.each([
+    ['texts', Array.from({ length: 34 }, (_, index) => configMap(`x-${index}`, { key: 'x'.repeat(1_000_000) }, { labels }))],
+    ['marks', Array.from({ length: 8 }, (_, index) => configMap(`x-${index}`, { key: '\n'.repeat(290_000) }, { labels }))],
+    ['keys', [configMap('x', Object.fromEntries(Array.from({ length: 2_001 }, (_, index) => [`k${index}`, ''])), { labels })]],
+    ['ConfigMaps', Array.from({ length: 2_001 }, (_, index) => configMap(`x-${index}`, {}, { labels }))],
+  ])('under its label is an error that names the way out: %s', async (_, objects) => {
+    await expect(gathered([tv(), workers(1), ...objects])).rejects.toThrow('kubectl get configmaps -l k8slab.info/pool=tv');
+  });
+});

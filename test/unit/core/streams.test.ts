@@ -31,7 +31,7 @@ describe('streams from a ConfigMap', () => {
   it('with a name that stands in the spec are refused with both places', () => {
     expect(conditionOf(once(withList('a\nfirst\n')), 'Stalled')).toMatchObject({
       reason: 'InvalidStreams',
-      message: 'lineup/streams.txt line 2: "first" is already spec.streams[0]',
+      message: 'lineup/streams.txt line 2: the same name as spec.streams[0]',
     });
   });
 

@@ -1,7 +1,9 @@
 // What should stand in the ConfigMap, and is that a change?
 import { ANYTHING, type Assignment, digestOf, readAssigned, type Slice, writeAssignment } from '../../../api/assignment.ts';
+import { excessOf, MOST_OF_POOL, together } from '../../../api/bounds.ts';
 import { isRecord } from '../../../api/objects.ts';
 import type { ConfigMap } from '../../../api/observed.ts';
+import { sizeOf, tooMuch } from '../../../api/yaml.ts';
 import { ANNOTATION_POOL, LABEL_POOL } from '../../meta.ts';
 import type { ChangeReason } from '../reasons.ts';
 import type { Stream } from '../streams.ts';
@@ -299,6 +301,15 @@ export function shardsEnough({ assignment, writes }: Publication, members: reado
   };
   for (let count = shards + 1; count < 1000; count += 1) if (largest(count) <= MOST_BYTES) return count;
   return 1000;
+}
+
+/** What our own reader, and that of workers, would refuse is not written. Undefined: it may be. */
+export function unreadable({ writes }: Publication, found: readonly PublishedShard[], shards: readonly Shard[]): string | undefined {
+  const texts = shards.map(({ name, key }) => {
+    const write = writes.find(({ shard }) => shard.name === name && shard.key === key);
+    return write?.text ?? found.find((it) => it.name === name && it.key === key)?.configMap.data[key] ?? '';
+  });
+  return excessOf(together(texts.map(sizeOf)), MOST_OF_POOL) ?? writes.map(({ text }) => tooMuch(text)).find((it) => it !== undefined);
 }
 
 const bytesIn = (text: string): number => new TextEncoder().encode(text).length;

@@ -1,0 +1,49 @@
+// What does a text of others say in YAML? Within bounds, and a problem shows no word of it: it may be a password.
+import { load, YAMLException } from 'js-yaml';
+import { excessOf, MOST_DEPTH, MOST_MARKS, MOST_TEXT, type Size } from './bounds.ts';
+
+export type ReadText =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problem: string; readonly line?: number };
+
+export function readText(text: string): ReadText {
+  const excess = tooMuch(text);
+  if (excess !== undefined) return { ok: false, problem: excess };
+  try {
+    // Written out, what an alias repeats can be ten thousand times its text.
+    return { ok: true, value: load(text, { maxDepth: MOST_DEPTH, maxAliases: 0 }) };
+  } catch (error) {
+    const line = error instanceof YAMLException ? error.mark?.line : undefined;
+    return { ok: false, problem: `not YAML: ${ruleOf(error)}`, ...(line !== undefined && { line: line + 1 }) };
+  }
+}
+
+/** Undefined: it may be parsed. */
+export const tooMuch = (text: string): string | undefined => excessOf(sizeOf(text), { length: MOST_TEXT, marks: MOST_MARKS });
+
+export const sizeOf = (text: string): Size => ({ length: text.length, marks: marksIn(text) });
+
+/** Each value needs one: a line, or `,` `[` `{`, or `-` `:` `?` before a space. */
+function marksIn(text: string): number {
+  let marks = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === NEW_LINE || code === RETURN || code === COMMA || code === BRACKET || code === BRACE) marks += 1;
+    else if ((code === DASH || code === COLON || code === QUESTION) && isBlank(text.charCodeAt(at + 1))) marks += 1;
+  }
+  return marks;
+}
+
+const [NEW_LINE, RETURN, COMMA, BRACKET, BRACE, DASH, COLON, QUESTION, SPACE, TAB] = [
+  0x0a, 0x0d, 0x2c, 0x5b, 0x7b, 0x2d, 0x3a, 0x3f, 0x20, 0x09,
+];
+const isBlank = (code: number): boolean => code === SPACE || code === TAB || code === NEW_LINE || code === RETURN;
+
+/** The parser's own words, without what it quotes. */
+function ruleOf(error: unknown): string {
+  if (!(error instanceof YAMLException)) return 'it cannot be read';
+  const { reason } = error;
+  if (reason.startsWith('aliases exceeded')) return 'aliases (*name) are not taken: each value has to be written out';
+  if (reason.startsWith('nesting exceeded')) return `nested deeper than ${MOST_DEPTH}`;
+  return reason.replace(/\s*("|!<|: ).*$/s, '');
+}
