@@ -3,6 +3,7 @@ import { kinds } from '../api/kinds.ts';
 import { isNewer, type KubeObject, keyOf, type Ref } from '../api/objects.ts';
 import { type ConfigMap, parseConfigMap } from '../api/observed.ts';
 import { LABEL_POOL } from '../core/meta.ts';
+import { isBelieved } from '../core/pool/publish/belief.ts';
 import { changeOf } from '../core/pool/publish/published.ts';
 import type { KubeApi } from '../kube/api.ts';
 import { hasCode, KubeError } from '../kube/errors.ts';
@@ -19,8 +20,12 @@ export class ConfigMaps {
   /** By pool: the highest version that a ConfigMap of it was ever seen to note, whatever became of it since. */
   readonly #noted = new Map<string, number>();
 
-  constructor(api: Pick<KubeApi, 'get'>) {
+  readonly #recordOf: (pool: Ref) => number;
+
+  /** `recordOf`: the version in the status of a pool. */
+  constructor(api: Pick<KubeApi, 'get'>, recordOf: (pool: Ref) => number = () => 0) {
     this.#api = api;
+    this.#recordOf = recordOf;
   }
 
   /** From a watch of metadata; the answers to our own writes bring the whole object. */
@@ -58,7 +63,9 @@ export class ConfigMaps {
     const pool = labels?.[LABEL_POOL];
     if (pool === undefined) return;
     const key = keyOf({ namespace, name: pool });
-    this.#noted.set(key, Math.max(this.#noted.get(key) ?? 0, changeOf({ annotations })?.version ?? 0));
+    const version = changeOf({ annotations })?.version ?? 0;
+    if (!isBelieved(version, this.#recordOf({ namespace, name: pool }))) return;
+    this.#noted.set(key, Math.max(this.#noted.get(key) ?? 0, version));
   }
 
   #relabel(key: string, { metadata }: KubeObject, label: string | undefined): void {

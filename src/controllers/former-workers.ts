@@ -37,7 +37,7 @@ export class FormerWorkers {
   /** What is published; its pods are known by name from now on. */
   async published(pool: SwarmPool): Promise<readonly PublishedShard[]> {
     if (!pool.spec.ok) return [];
-    const found = await this.#options.publications.of(pool.meta, pool.spec.value);
+    const found = await this.#options.publications.of(pool.meta, pool.spec.value, pool.status?.version ?? 0);
     this.#options.onNamed(this.#named.note(pool.meta, publishedNow(found).assignment));
     return found;
   }
@@ -115,7 +115,7 @@ export class FormerWorkers {
     if (!pool.spec.ok || pool.meta.isDeleting || pod.hasEnded) return false;
     const meant = targets.meantBy(pool);
     if (targets.ownersOf(pod).some((owner) => meant.includes(owner))) return false;
-    const found = await publications.of(pool.meta, pool.spec.value);
+    const found = await publications.of(pool.meta, pool.spec.value, pool.status?.version ?? 0);
     // A claim on the workers of others needs the pool's own label: without it, two pools may have named one ConfigMap.
     const published = found.filter(({ configMap }) => configMap.labels[LABEL_POOL] === pool.meta.name);
     return this.#namedIn(pool, published).some(({ uid }) => uid === pod.uid);

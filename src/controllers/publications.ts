@@ -5,6 +5,7 @@ import type { ConfigMap } from '../api/observed.ts';
 import type { ReadStreamList } from '../api/stream-list.ts';
 import type { SwarmPool, SwarmPoolSpec } from '../api/validate.ts';
 import { ANNOTATION_MOVED_TO, LABEL_POOL } from '../core/meta.ts';
+import { believedShard } from '../core/pool/publish/belief.ts';
 import { ownership } from '../core/pool/publish/publish.ts';
 import { type PublishedShard, shardsOf, withEarlier } from '../core/pool/publish/published.ts';
 import { type NamedList, sourceOf } from '../core/pool/streams.ts';
@@ -22,8 +23,8 @@ export class Publications {
     this.#readings = readings;
   }
 
-  /** Under its names and keys, and whatever else it wrote: with another number of shards, or another key, it goes on from there. */
-  async of({ namespace, name }: SwarmPool['meta'], spec: SwarmPoolSpec): Promise<readonly PublishedShard[]> {
+  /** `record`: the version in status. Under its names and keys, and whatever else it wrote: with another number of shards, or another key, it goes on from there. */
+  async of({ namespace, name }: SwarmPool['meta'], spec: SwarmPoolSpec, record: number): Promise<readonly PublishedShard[]> {
     const shards = shardsOf(name, spec);
     const isCurrent = (place: string, key: string): boolean => shards.some((shard) => shard.name === place && shard.key === key);
     const room = new Room(name);
@@ -31,10 +32,11 @@ export class Publications {
       const configMap = await this.#configMaps.get({ namespace, name: shard.name });
       return configMap === undefined ? [] : [{ ...shard, configMap: room.with(configMap) }];
     });
-    const current = found.map(({ configMap, ...shard }) => {
+    const current = found.map(({ configMap, ...shard }): PublishedShard => {
       // What stands in another's ConfigMap says nothing of this pool's workers.
       const isForeign = ownership(configMap, name, shard.key) === 'foreign';
-      return { ...shard, configMap, read: isForeign ? undefined : this.#readings.assignment(configMap, shard.key) };
+      const read = isForeign ? undefined : this.#readings.assignment(configMap, shard.key);
+      return believedShard({ ...shard, configMap, read }, record);
     });
     // Who sees the mark, and not yet what it names, would go on from a version that is not the last.
     const marks = current.flatMap(({ configMap: { annotations } }) => {
@@ -53,7 +55,7 @@ export class Publications {
       Object.keys(configMap.data).flatMap((key) => (isCurrent(configMap.name, key) ? [] : [{ name: configMap.name, key, configMap }])),
     );
     if (keys.length > MOST_PLACES) throw room.excess(`${keys.length} keys, and ${MOST_PLACES} are allowed`);
-    const earlier = keys.map((place) => ({ ...place, read: this.#readings.assignment(place.configMap, place.key) }));
+    const earlier = keys.map((place) => believedShard({ ...place, read: this.#readings.assignment(place.configMap, place.key) }, record));
     const readable = earlier.filter(({ read: reading }) => reading?.ok === true);
     return withEarlier(current, readable, shards.length);
   }

@@ -9,6 +9,7 @@ import { ANNOTATION_WHEN_DELETED, LABEL_POOL } from '../core/meta.ts';
 import { decidePool } from '../core/pool/decide.ts';
 import { decideFailed } from '../core/pool/failed.ts';
 import { decideOrphan, type OrphanWorld } from '../core/pool/orphan.ts';
+import { believedAnswer, believedPod } from '../core/pool/publish/belief.ts';
 import { publishedNow, shardsOf } from '../core/pool/publish/published.ts';
 import { distrustedAfter, failoverRules, isSuspended, mayBeGivenUp, type Presence } from '../core/pool/workers/failover.ts';
 import { type Answer, hasJobs } from '../core/pool/workers/members.ts';
@@ -53,7 +54,7 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
   });
   let wakeOwners: (pods: readonly Ref[]) => void = () => undefined;
   const targets = new Targets();
-  const configMaps = new ConfigMaps(api);
+  const configMaps = new ConfigMaps(api, (pool) => pools.get(pool)?.status?.version ?? 0);
   const sightings = new Sightings(clock);
   const distrusted = new Map<string, readonly string[]>();
   const readings = new Readings();
@@ -158,10 +159,11 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
       const predecessor = await formerWorkers.predecessorOf(pool);
       // From here on nothing is awaited: all is of one moment.
       const found = targets.meantBy(pool);
-      const owned = found.flatMap((target) => targets.podsOf(target));
+      const record = pool.status?.version ?? 0;
+      const owned = found.flatMap((target) => targets.podsOf(target)).map((pod) => believedPod(pod, record));
       const { assignment, neverReady } = publishedNow(published);
       const slices = assignment?.workloads ?? new Map<string, Slice>();
-      const formerPods = formerWorkers.podsOf(pool, published, owned);
+      const formerPods = formerWorkers.podsOf(pool, published, owned).map((pod) => believedPod(pod, record));
       const watched = [...owned, ...formerPods];
       const autoscaler = found.map((target) => targets.autoscalerOf(target)).find((name) => name !== undefined);
       const seats = pool.spec.ok
@@ -188,7 +190,7 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
         .map((seat) => seat.key);
       const away = known.filter((seat) => !isReady.has(seat));
       const rules = pool.spec.ok ? failoverRules(pool.spec.value) : undefined;
-      const answers = workers.answersOf(key);
+      const answers = believedAnswers(workers.answersOf(key), record);
       const uids = owned.map(({ uid }) => uid);
       const isUntold = (assignment?.version ?? 0) > (pool.status?.version ?? 0);
       const seen = sightings.round(key, (age) => ({
@@ -266,6 +268,14 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
       if (pools.get(ref) === undefined) release(ref.namespace ?? '', configMaps.ofPool(ref));
     },
   };
+}
+
+/** Mostly all are, and then it stays the same object. */
+function believedAnswers(answers: Readonly<Record<string, Answer>>, record: number): Readonly<Record<string, Answer>> {
+  const lies = Object.entries(answers).filter(([, answer]) => believedAnswer(answer, record) !== answer);
+  return lies.length === 0
+    ? answers
+    : { ...answers, ...Object.fromEntries(lies.map(([uid, answer]) => [uid, believedAnswer(answer, record)])) };
 }
 
 /** A worker that comes up, confirms or goes silent changes it. */

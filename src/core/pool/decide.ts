@@ -1,5 +1,5 @@
 // What is to be done about a pool? outlook -> foresee -> publish -> refresh and lead -> status: one sentence, nothing performed.
-import { ASSIGNED_ANNOTATION, readAssigned } from '../../api/assignment.ts';
+import { ASSIGNED_ANNOTATION, HIGHEST_VERSION, readAssigned } from '../../api/assignment.ts';
 import { apiVersionOf, kinds } from '../../api/kinds.ts';
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import type { Ask, Decision, EventText, Step } from '../decision.ts';
@@ -47,6 +47,7 @@ export function decidePool(world: PoolWorld, now: number): Decision {
   if (view.plan !== undefined) return { steps: statusSteps(world, statusOf(world, view, now)), asks, version: view.version };
   if (view.unknown.length > 0) return { steps: whenBlocked(unknownWorkers(view)), asks };
   const { change } = publication;
+  if (change !== undefined && change.version > HIGHEST_VERSION) return { steps: whenBlocked(uncountable(change.version - 1)), asks };
   const enough = change === undefined ? undefined : shardsEnough(publication, view.members, look.spec.assignments.shards);
   if (enough !== undefined) return { steps: whenBlocked(tooLarge(look.spec, enough)), asks };
   const excess = change === undefined ? undefined : unreadable(publication, world.published, shardsOf(world.pool.meta.name, look.spec));
@@ -106,6 +107,13 @@ const unknownWorkers = ({ unknown }: View): Blocked => ({
 const tooLarge = ({ assignments }: Clear['spec'], enough: number): Blocked => ({
   reason: 'AssignmentTooLarge',
   message: `what ${plural(assignments.shards, 'ConfigMap')} would have to hold is more than ${MOST_BYTES / 1024} KiB each; spec.assignments.shards: ${enough} is enough`,
+  isStalled: true,
+});
+
+/** None but who may write status can bring it about: whatever else tells such a version is not believed. */
+const uncountable = (version: number): Blocked => ({
+  reason: 'VersionTooHigh',
+  message: `status.version is ${version}, and no higher one can be published; set it to that of the ConfigMap (kubectl edit --subresource=status). What was published stays in force`,
   isStalled: true,
 });
 

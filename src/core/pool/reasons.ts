@@ -15,6 +15,7 @@ export const obstacleReasons = [
   'WorkersUnknown',
   'TooManyWorkers',
   'AssignmentTooLarge',
+  'VersionTooHigh',
   'DecisionFailed',
 ] as const;
 

@@ -34,7 +34,8 @@ export async function gathered(objects: readonly KubeObject[]): Promise<PoolWorl
       if (name !== undefined && !/^[a-z0-9][a-z0-9.-]*$/.test(name)) throw new Error(`asked for ${name}`);
     },
   });
-  const controller = swarmPoolController({ api, clock, workers: new Workers({ clock, onChange: () => undefined }) });
+  const asked = new Workers({ clock, onChange: () => undefined });
+  const controller = swarmPoolController({ api, clock, workers: asked });
   const subscriptions = controller.subscriptions(() => undefined);
   for (const it of objects) {
     const subscription = subscriptions.find(({ kind }) => kind.kind === it.kind);
@@ -43,7 +44,7 @@ export async function gathered(objects: readonly KubeObject[]): Promise<PoolWorl
     const { data: _, ...metadataOnly } = created;
     subscription.onChange({ type: 'ADDED', object: it.kind === 'ConfigMap' ? metadataOnly : created });
   }
-  const world = await controller.gather(`${NAMESPACE}/tv`, undefined);
+  const world = await controller.gather(`${NAMESPACE}/tv`, undefined).finally(() => asked.stop());
   if (world === undefined || !('pool' in world)) throw new Error('there is no such pool');
   return world;
 }

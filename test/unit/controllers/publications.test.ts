@@ -50,3 +50,8 @@ describe('more than is read of the ConfigMaps of a pool', () => {
     await expect(gathered([tv(), workers(1), ...objects])).rejects.toThrow('kubectl get configmaps -l k8slab.info/pool=tv');
   });
 });
+
+it('two thousand million replicas are a number: nothing is built for them', async () => {
+  const world = await gathered([tv({ streams: [{ name: 'a' }] }), workers(2_147_483_647, { ordinals: { start: 2_147_483_647 } })]);
+  expect(world.targets[0]?.replicas).toBe(2_147_483_647);
+});
