@@ -1,6 +1,7 @@
 // All mutants, numbered from 1, and whether they can still be made.
 import { readFileSync } from 'node:fs';
 import { assignMutants } from './assign.ts';
+import { boundMutants } from './bounds.ts';
 import { editMutants } from './edits.ts';
 import { machineryMutants } from './machinery.ts';
 import type { Mutant } from './mutant.ts';
@@ -21,6 +22,7 @@ export const mutants: readonly Mutant[] = [
   ...restoredMutants,
   ...recordMutants,
   ...serverMutants,
+  ...boundMutants,
 ];
 
 /** The file with the bug in it. Throws when the code has moved: a mutant that changes nothing would count as survived. */

@@ -15,12 +15,9 @@ describe('a mark of where the pool went on', () => {
       configMap('theirs', { 'config.yml': text.replace('4', '9') }),
     ]).then(({ published }) => published.map(({ name }) => name));
 
-  it.each(['..', '.', '', 'a/b', '../../secrets/x', 'x'.repeat(10_000), 'Ünicode', 'theirs', 'elsewhere'])(
-    '%.20s is no trap',
-    async (place) => {
-      expect(await marked(place)).toEqual(['tv-assignments', 'elsewhere']);
-    },
-  );
+  it.each(['..', '.', '', 'a/b', '../../secrets/x', 'x'.repeat(254), 'Ünicode', 'theirs', 'elsewhere'])('%s is no trap', async (place) => {
+    expect(await marked(place)).toEqual(['tv-assignments', 'elsewhere']);
+  });
 });
 
 describe('more than is read of the ConfigMaps of a pool', () => {

@@ -34,7 +34,7 @@ describe('a mark that says nothing', () => {
     ['change', note({ reason: 'x'.repeat(100_000) })],
     ['change', note({ time: 'yesterday' })],
     ['change', note({ time: '9999-99-99T99:99:99Z' })],
-  ])('%s: %.40s is ignored, told, and taken away at once', (name, text) => {
+  ])('%s (case %#) is ignored, told, and taken away at once', (name, text) => {
     const rest = settled(world());
     const at = withMark(rest, name, text);
     const decision = decidePool(at, NOW);

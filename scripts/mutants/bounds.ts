@@ -1,0 +1,71 @@
+// What if a bound were not looked at, or an owner, a mark or a version were believed whoever wrote it?
+import type { Mutant } from './mutant.ts';
+
+const texts = ['unit/api/bounds'];
+
+export const boundMutants: readonly Mutant[] = [
+  {
+    file: 'src/core/pool/workers/seats.ts',
+    find: 'if (wanted > MOST_WORKERS) return wanted;',
+    // Not without any: the tests would take the heap.
+    put: 'if (wanted > 2 * MOST_WORKERS) return wanted;',
+    what: 'more workers than a pool can have are taken',
+    tests: ['unit/core/workers/bounds'],
+  },
+  {
+    file: 'src/api/yaml.ts',
+    find: 'maxAliases: 0',
+    put: 'maxAliases: 3',
+    what: 'a few aliases in a text of others are followed',
+    tests: texts,
+  },
+  {
+    file: 'src/api/yaml.ts',
+    find: "return reason.replace(/\\s*(\"|!<|: ).*$/s, '');",
+    put: 'return reason;',
+    what: 'the parser quotes what stands in a list of somebody else',
+    tests: texts,
+  },
+  {
+    file: 'src/api/bounds.ts',
+    find: 'return marks > most.marks ?',
+    put: 'return marks > Infinity ?',
+    what: 'a million short values are parsed',
+    tests: texts,
+  },
+  {
+    file: 'src/core/pool/streams.ts',
+    find: 'if (count > MOST_STREAMS)',
+    put: 'if (count < 0)',
+    what: 'lists that are too long together are taken',
+    tests: ['unit/core/streams-bounds'],
+  },
+  {
+    file: 'src/controllers/publications.ts',
+    find: 'return place !== undefined && isName(place) ? [place] : [];',
+    put: 'return place !== undefined ? [place] : [];',
+    what: 'a mark that is no name is looked for',
+    tests: ['unit/controllers/publications'],
+  },
+  {
+    file: 'src/controllers/targets.ts',
+    find: 'const ownerKey = (namespace: string, kind: string, uid: string): string',
+    put: "const ownerKey = (_: string, kind: string, uid: string, namespace = ''): string",
+    what: 'a pod of another namespace is a worker by the UID that it names',
+    tests: ['unit/controllers/targets'],
+  },
+  {
+    file: 'src/core/pool/publish/belief.ts',
+    find: 'Math.max(FARTHEST_BELIEVED, record + MOST_UNTOLD);',
+    put: 'HIGHEST_VERSION;',
+    what: 'a version that nothing can be published above is believed',
+    tests: ['unit/controllers/versions'],
+  },
+  {
+    file: 'src/controllers/engine.ts',
+    find: 'await this.#tellFailed(key, undefined);',
+    put: '',
+    what: 'a mistake of the operator stands in no status',
+    tests: ['unit/controllers/engine'],
+  },
+];
