@@ -163,7 +163,7 @@ export const poolMutants: readonly Mutant[] = [
   },
   {
     file: `${pool}/streams.ts`,
-    find: '    else problems.push(...(read?.problems ?? []));',
+    find: '...unread.flatMap((read) => read.problems), ',
     put: '',
     what: 'a list of streams that cannot be read takes its streams down',
     tests: ['unit/core/streams'],
