@@ -169,6 +169,8 @@ export class Nodes {
         if (state === 'down') runner.powerOn();
         runner.tell();
       }
+      // Pods may have waited for any node at all.
+      this.#schedule();
     });
   }
 
