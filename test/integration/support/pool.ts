@@ -5,6 +5,7 @@ import { type Kind, kinds } from '../../../src/api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { readReport } from '../../../src/api/report.ts';
 import { parseSwarmPool, type SwarmPoolStatus } from '../../../src/api/validate.ts';
+import { ANNOTATION_NEVER_READY } from '../../../src/core/meta.ts';
 import type { KubeClient } from '../../../src/kube/client.ts';
 import { eventually } from '../../support/processes.ts';
 import { poolSpec, type Shape, workload } from './shape.ts';
@@ -71,8 +72,10 @@ export class Pool {
     const wanted = [...streams].sort().join();
     // A status of an earlier version holds for a moment: it says nothing of what is published now.
     const isThere = async (of: number | undefined): Promise<boolean> => {
-      const { version, slices } = await this.published();
-      return version === of && slices.size === workers && (await this.pods()).length === workers;
+      const { version, slices, object } = await this.published();
+      // Who is Ready is struck off that note a moment after status tells of it: then nothing more is written.
+      const isNoted = object.metadata.annotations?.[ANNOTATION_NEVER_READY] !== undefined;
+      return version === of && slices.size === workers && !isNoted && (await this.pods()).length === workers;
     };
     const isRight = async (status: SwarmPoolStatus): Promise<boolean> =>
       status.replicas === workers &&
