@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ANNOTATION_NEVER_READY } from '../../../../src/core/meta.ts';
+import { eventually } from '../../../support/processes.ts';
 import type { Pool } from '../../support/pool.ts';
 import { fenced, names } from '../../support/shape.ts';
 import { Swarm } from '../../support/swarm.ts';
@@ -34,7 +35,7 @@ beforeAll(async () => {
     set,
     ...fence,
     worker: { ...worker, readinessProbe },
-    spec: { ...spec, handoff },
+    spec: { workers: { ...workers, failover: { timeoutSeconds: 3_600 } }, handoff },
   });
 }, 300_000);
 
@@ -58,6 +59,8 @@ describe('workers that have never been Ready', () => {
   it('with handoff Exclusive do so only where there is no pod', async () => {
     const freed = ({ workers: told }: { readonly workers?: readonly { readonly jobs?: readonly string[] }[] }): boolean =>
       told?.[2]?.jobs?.length === 0;
+    await eventually('there is a pod that never becomes Ready', async () => (await alone.pods()).length === 2);
+    await alone.edit({ workers: { failover: { timeoutSeconds: 3 } } });
     await alone.until('has streams pass from the worker without a pod', freed);
     expect(await sizes(alone)).toEqual([5, 4, 0]);
   });
