@@ -1,0 +1,96 @@
+// What can somebody do to pools who has one of Kubernetes' own roles, or none? As SECURITY.md says it, role by role.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../support/processes.ts';
+import { Swarm } from '../support/swarm.ts';
+
+const repository = new URL('../../../', import.meta.url).pathname;
+const POOLS = 'swarmpools.k8slab.info';
+const WRITES = ['create', 'update', 'patch', 'delete', 'deletecollection'];
+const READS = ['get', 'list', 'watch'];
+
+let swarm: Swarm;
+
+beforeAll(async () => {
+  swarm = await Swarm.start();
+  await swarm.kubectl('apply', '-f', `${repository}deploy/user-roles.yaml`);
+  for (const namespace of ['ours', 'theirs']) await swarm.kubectl('create', 'namespace', namespace);
+  for (const role of ['view', 'edit', 'admin', 'nobody']) await swarm.kubectl('-n', 'ours', 'create', 'serviceaccount', role);
+  for (const role of ['view', 'edit', 'admin'])
+    await swarm.kubectl('-n', 'ours', 'create', 'rolebinding', role, `--clusterrole=${role}`, `--serviceaccount=ours:${role}`);
+  // A controller puts the roles of ours into those of Kubernetes.
+  await eventually('the roles are aggregated', async () =>
+    (await Promise.all([may('view', 'list', POOLS), may('edit', 'create', POOLS)])).every(Boolean),
+  );
+}, 300_000);
+
+afterAll(() => swarm?.stop());
+
+async function may(role: string, verb: string, resource: string, namespace = 'ours'): Promise<boolean> {
+  const [name = '', subresource = ''] = resource.split('/');
+  const [plural = '', ...group] = name.split('.');
+  const resourceAttributes = { namespace, verb, group: group.join('.'), resource: plural, subresource };
+  const review = swarm.file({
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SubjectAccessReview',
+    spec: { user: `system:serviceaccount:ours:${role}`, groups: ['system:serviceaccounts', 'system:authenticated'], resourceAttributes },
+  });
+  const answer = await swarm.kubectl('create', '-f', review, '-o', 'jsonpath={.status.allowed}');
+  if (answer !== 'true' && answer !== 'false') throw new Error(`whether ${role} may ${verb} ${resource} is not answered: ${answer}`);
+  return answer === 'true';
+}
+
+/** Which of these verbs a role has. */
+async function verbsOf(role: string, resource: string, verbs: readonly string[], namespace?: string): Promise<readonly string[]> {
+  const granted = await Promise.all(verbs.map((verb) => may(role, verb, resource, namespace)));
+  return verbs.filter((_, index) => granted[index]);
+}
+
+describe('who has no right at all', () => {
+  it.each([POOLS, `${POOLS}/status`, `${POOLS}/scale`, 'configmaps', 'leases.coordination.k8s.io'])(
+    'cannot read or write %s',
+    async (resource) => {
+      expect(await verbsOf('nobody', resource, [...READS, ...WRITES])).toEqual([]);
+    },
+  );
+});
+
+describe('the role view', () => {
+  it('reads pools, their status, and the ConfigMaps with streams and parameters', async () => {
+    expect(await verbsOf('view', POOLS, READS)).toEqual(READS);
+    expect(await verbsOf('view', 'configmaps', READS)).toEqual(READS);
+  });
+
+  it.each([POOLS, `${POOLS}/status`, `${POOLS}/scale`, 'configmaps', 'pods/status'])('does not write %s', async (resource) => {
+    expect(await verbsOf('view', resource, WRITES)).toEqual([]);
+  });
+});
+
+describe.each(['edit', 'admin'])('the role %s', (role) => {
+  it('writes pools, and what they name', async () => {
+    expect(await verbsOf(role, POOLS, WRITES)).toEqual(WRITES);
+    for (const resource of ['configmaps', 'statefulsets.apps', 'deployments.apps', 'pods'])
+      expect(await verbsOf(role, resource, ['create', 'patch', 'delete'])).toEqual(['create', 'patch', 'delete']);
+    expect(await verbsOf(role, `${POOLS}/scale`, ['update', 'patch'])).toEqual(['update', 'patch']);
+  });
+
+  it('tells no untruths in the status of a pool or a pod: the operator and kubelets write those', async () => {
+    expect(await verbsOf(role, `${POOLS}/status`, WRITES)).toEqual([]);
+    expect(await verbsOf(role, 'pods/status', WRITES)).toEqual([]);
+  });
+
+  it('has nothing in another namespace, and nothing of the operator’s own', async () => {
+    for (const resource of [POOLS, 'configmaps', 'pods'])
+      expect(await verbsOf(role, resource, ['get', 'create', 'patch', 'delete'], 'theirs')).toEqual([]);
+    for (const resource of ['pods', 'pods/portforward', 'leases.coordination.k8s.io', 'serviceaccounts/token'])
+      expect(await verbsOf(role, resource, ['get', 'create', 'update'], 'swarm-operator')).toEqual([]);
+  });
+
+  it('changes no definition, policy or role of ours', async () => {
+    for (const resource of [
+      'customresourcedefinitions.apiextensions.k8s.io',
+      'validatingadmissionpolicies.admissionregistration.k8s.io',
+      'clusterroles.rbac.authorization.k8s.io',
+    ])
+      expect(await verbsOf(role, resource, WRITES)).toEqual([]);
+  });
+});
