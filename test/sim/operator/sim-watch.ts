@@ -78,6 +78,10 @@ export class SimWatch {
   }
 
   /** From here on nothing comes, and nothing tells so. */
+  get isSilent(): boolean {
+    return this.#isSilent;
+  }
+
   silence(): void {
     this.#isSilent = true;
   }

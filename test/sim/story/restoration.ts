@@ -23,7 +23,9 @@ export function restore(strike: Strike): Outcome {
   const version = Math.max(server.versionAt(clock.now() - agoMs), first?.version ?? 0);
   const ms = random.between(300, 6_000);
   const appliedMs = ms + STARTING_MS + random.between(0, 2_000);
-  const there = operators.filter((it) => it.isOn && it.hasSynced).map((it) => ({ it, identity: it.identity }));
+  // Who hears nothing does not remember what nobody told it.
+  const hears = ({ network }: (typeof operators)[number]): boolean => ![...network.watches].some(({ isSilent }) => isSilent);
+  const there = operators.filter((it) => it.isOn && it.hasSynced && hears(it)).map((it) => ({ it, identity: it.identity }));
   world.disturb(appliedMs + 1_000);
   const breakOff = (): void => {
     server.isDown = true;
