@@ -4,7 +4,7 @@ import { keyOf, type Ref } from '../api/objects.ts';
 import type { Pod } from '../api/observed.ts';
 import type { SwarmPool } from '../api/validate.ts';
 import { LABEL_POOL } from '../core/meta.ts';
-import { type PublishedShard, publishedNow, shardsOf } from '../core/pool/publish/published.ts';
+import { changeOf, isEdited, type PublishedShard, publishedNow, shardsOf } from '../core/pool/publish/published.ts';
 import type { Predecessor } from '../core/pool/world.ts';
 import { NamedWorkers } from './named-workers.ts';
 import type { Publications } from './publications.ts';
@@ -78,8 +78,9 @@ export class FormerWorkers {
     });
   }
 
-  /** After the last publication was lost: pods that were told of it, where the pool publishes. Nothing else names them. */
+  /** After the last publication was lost, or one of its files: pods that were told of it, where the pool publishes. Nothing else names them. */
   #toldOfLost(pool: SwarmPool, published: readonly PublishedShard[]): readonly Pod[] {
+    if (hasSpoiledFile(pool, published)) return this.#toldWhere(pool, published);
     const version = publishedNow(published).assignment?.version ?? 0;
     if (version >= Math.max(pool.status?.version ?? 0, this.#options.highestNoted(pool.meta))) return [];
     return this.#toldWhere(pool, published).filter(({ assigned }) => (readAssigned(assigned)?.version ?? 0) > version);
@@ -134,4 +135,10 @@ export class FormerWorkers {
     }
     return false;
   }
+}
+
+/** The pool published there, and that stands there no more, or not as it was written. */
+function hasSpoiledFile({ meta }: SwarmPool, published: readonly PublishedShard[]): boolean {
+  const own = published.filter(({ configMap }) => configMap.labels[LABEL_POOL] === meta.name && changeOf(configMap) !== undefined);
+  return own.some((file) => file.read?.ok !== true || isEdited(file));
 }
