@@ -1,5 +1,6 @@
 // How is the operator set up? By flags or by environment variables of the same names; a flag wins.
 import { parseArgs } from 'node:util';
+import { oneLine } from './api/one-line.ts';
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -90,9 +91,9 @@ const rows: { readonly [K in keyof Settings]: Row<Settings[K]> } = {
   concurrency: {
     flag: 'concurrency',
     value: 'N',
-    initial: '8',
+    initial: '16',
     read: whole(1, 256),
-    help: 'how many resources are decided about at a time',
+    help: 'how many resources are decided about at a time; of one namespace half of those that others leave',
   },
   resyncSeconds: {
     flag: 'resync-seconds',
@@ -146,6 +147,9 @@ const rows: { readonly [K in keyof Settings]: Row<Settings[K]> } = {
   },
 };
 
+/** Characters of a wrong value in a message. */
+const LONGEST_SHOWN = 200;
+
 const names = Object.keys(rows) as (keyof Settings)[];
 const variableOf = (flag: string): string => `SWARM_${flag.toUpperCase().replaceAll('-', '_')}`;
 
@@ -160,7 +164,7 @@ export function parseSettings(args: readonly string[], environment: Readonly<Rec
   try {
     given = parseArgs({ args: [...args], options: flags, allowPositionals: false }).values;
   } catch (error) {
-    return { ok: false, problems: [error instanceof Error ? error.message : String(error)] };
+    return { ok: false, problems: [oneLine(error instanceof Error ? error.message : String(error))] };
   }
   const problems: string[] = [];
   const readRow = <T>({ flag, initial, read }: Row<T>): T | undefined => {
@@ -169,7 +173,7 @@ export function parseSettings(args: readonly string[], environment: Readonly<Rec
     const value = read(found === undefined || found === '' ? initial : found);
     if (!(value instanceof Problem)) return value;
     const where = typeof byFlag === 'string' ? `--${flag}` : variableOf(flag);
-    problems.push(`${where} is "${found}"; allowed is ${value.allowed}`);
+    problems.push(`${where} is "${oneLine(found ?? '', LONGEST_SHOWN)}"; allowed is ${value.allowed}`);
     return undefined;
   };
   const settings = Object.fromEntries(names.map((name) => [name, readRow<unknown>(rows[name])])) as Settings;

@@ -9,6 +9,7 @@ import type { KubeApi } from './kube/api.ts';
 import { type Clock, sleep } from './kube/clock.ts';
 import { Election } from './kube/lease.ts';
 import { SwarmOperator } from './kube/operator.ts';
+import { Thread } from './kube/thread.ts';
 import type { QueueFigures, QueueObserver } from './kube/workqueue.ts';
 import type { Settings } from './settings.ts';
 import { Creations } from './sources/creations.ts';
@@ -37,6 +38,8 @@ export type Parts = {
   /** Who looks on: they are told, and change nothing. */
   readonly observers?: readonly Observer<PoolWorld | OrphanWorld>[];
   readonly meter?: Meter;
+  /** Bytes that all pools together may take; left out: any number. */
+  readonly memory?: number;
 };
 
 export type Meter = QueueObserver & { watchBroke(resource: string, reason: string): void };
@@ -62,12 +65,21 @@ export function startOperator(parts: Parts): Running {
     onChange: (key) => engine.wake(key),
     ...(parts.getFromWorker !== undefined && { get: parts.getFromWorker }),
   });
+  const thread = new Thread({ clock });
   const creations = new Creations({ api, clock, onChange: (key) => engine.wake(key) });
-  const controller = swarmPoolController({ api, clock, workers, creations });
+  const controller = swarmPoolController({
+    api,
+    clock,
+    workers,
+    creations,
+    thread,
+    ...(parts.memory !== undefined && { memory: parts.memory }),
+  });
   const engine = new Engine({
     controller,
     api,
     clock,
+    thread,
     log,
     identity,
     concurrency: settings.concurrency,
@@ -107,7 +119,7 @@ export function startOperator(parts: Parts): Running {
     await engine.pause();
     workers.forgetAll();
   };
-  /** What was seen of one kind is older than what is seen of another, and what workers said was of another time. */
+  /** etcd was restored: caches of some kinds are still of before, those of others of after, and workers' answers are of before. */
   const beginAnew = async (): Promise<void> => {
     log.warn('etcd was restored from a snapshot: beginning anew with what is there now');
     if (!isSynced || !isLeading()) return;

@@ -80,6 +80,11 @@ export class ConfigMaps {
     }
   }
 
+  /** Undefined: it is not there, by all that is known. */
+  versionOf(ref: Ref): string | undefined {
+    return this.#versions.get(keyOf(ref));
+  }
+
   /** Nobody needs what stands in it any more: it is read again if somebody does. */
   release(ref: Ref): void {
     this.#read.delete(keyOf(ref));
@@ -109,14 +114,21 @@ export class ConfigMaps {
     } catch (error) {
       if (!hasCode(error, 'NotFound')) throw error;
       if (least !== '' && this.#versions.get(keyOf(ref)) === least)
-        throw new KubeError('Unavailable', `ConfigMap ${keyOf(ref)} is not there, and its deletion is not told yet`);
+        throw new KubeError('Unavailable', `ConfigMap ${keyOf(ref)} is gone, and no watch has reported its deletion yet`);
       return undefined;
     }
   }
 
   #keep(object: KubeObject): ConfigMap {
+    const key = keyOf(object.metadata);
+    const known = this.#read.get(key);
+    // Two that asked at the same time go on with the same text, and with what was read in it.
+    if (known !== undefined && isSame(known, object)) return known;
     const configMap = parseConfigMap(object);
-    this.#read.set(keyOf(object.metadata), configMap);
+    this.#read.set(key, configMap);
     return configMap;
   }
 }
+
+const isSame = ({ uid, resourceVersion }: ConfigMap, { metadata }: KubeObject): boolean =>
+  uid === metadata.uid && resourceVersion === metadata.resourceVersion;

@@ -2,6 +2,7 @@
 import type { Kind } from '../api/kinds.ts';
 import type { Ref } from '../api/objects.ts';
 import type { Ask, Decision, Refusal } from '../core/decision.ts';
+import type { Work } from '../core/work.ts';
 import type { Subscription } from '../kube/operator.ts';
 
 export type Wake = (key: string) => void;
@@ -17,13 +18,13 @@ export type Controller<World> = {
    * became of the last decision.
    */
   gather(key: string, refused: Refusal | undefined): Promise<World | undefined>;
-  /** Pure. */
-  decide(world: World, now: number): Decision;
+  /** Pure, and in pieces: others go on in between. */
+  decide(world: World, now: number): Work<Decision>;
   /** Gathering or deciding failed: what is to be told of it. By the object alone; nothing when it is gone. */
   decideFailed(key: string, refused: Refusal | undefined, now: number): Decision | undefined;
   /** Who is to be asked from now on. */
   ask(key: string, asks: readonly Ask[]): void;
-  /** A write of it was sent, and nobody knows whether it was carried out: what is remembered of it may be old. */
+  /** The API server may have carried out a write of this object, or not: what the controller remembers of it may be outdated. */
   doubt(kind: Kind, ref: Ref): void;
   /** It is gone: forget what was remembered of it. */
   forget(key: string): void;

@@ -5,6 +5,7 @@ import type { Decision, Refusal, Step } from '../core/decision.ts';
 import type { KubeApi } from '../kube/api.ts';
 import type { Clock } from '../kube/clock.ts';
 import { hasCode, KubeError } from '../kube/errors.ts';
+import { Abandoned, type Thread } from '../kube/thread.ts';
 import { type QueueObserver, WorkQueue } from '../kube/workqueue.ts';
 import type { Controller } from './controller.ts';
 import { EventWriter } from './event-writer.ts';
@@ -28,6 +29,8 @@ export type EngineOptions<World> = {
   readonly controller: Controller<World>;
   readonly api: KubeApi;
   readonly clock: Clock;
+  /** Shared with all that works for keys. */
+  readonly thread: Thread;
   readonly log: EngineLog;
   readonly identity: string;
   readonly concurrency: number;
@@ -54,7 +57,13 @@ export class Engine<World> {
       log[hasCode(error, 'NamespaceTerminating') ? 'debug' : 'warn']('an event could not be written', { error: String(error) });
     const doubt: Executor['doubt'] = (kind, ref) => controller.doubt(kind, ref);
     this.#executor = { api, events: new EventWriter({ api, clock, identity, isLeading, onLost }), isLeading, observe, doubt };
-    this.queue = new WorkQueue({ clock, concurrency, handle: (key) => this.#handle(key), observer: options.queueObserver });
+    this.queue = new WorkQueue({
+      clock,
+      concurrency,
+      handle: (key) => this.#handle(key),
+      groupOf: namespaceIn,
+      observer: options.queueObserver,
+    });
   }
 
   readonly wake = (key: string): void => this.queue.add(key);
@@ -69,6 +78,7 @@ export class Engine<World> {
   /** Another replica leads: nothing more is taken up; watches go on, so that a later start is quick. */
   async pause(): Promise<void> {
     this.#cancelResync();
+    this.#options.thread.abandon();
     await this.queue.pause();
     this.#executor.events.forget();
     for (const key of this.#options.controller.keys()) this.#forget(key);
@@ -76,6 +86,7 @@ export class Engine<World> {
 
   async stop(): Promise<void> {
     this.#cancelResync();
+    this.#options.thread.abandon();
     await this.queue.stop();
     this.#executor.events.forget();
   }
@@ -88,7 +99,7 @@ export class Engine<World> {
   }
 
   async #handle(key: string): Promise<void> {
-    const { controller, clock } = this.#options;
+    const { controller, clock, thread } = this.#options;
     try {
       const started = clock.monotonic();
       const world = await controller.gather(key, this.#refusals.get(key));
@@ -100,12 +111,12 @@ export class Engine<World> {
         return;
       }
       const now = clock.now();
-      const decision = controller.decide(world, now);
+      const { value: decision, workedMs } = await thread.run(namespaceIn(key), controller.decide(world, now));
       // Who is asked is no write: it goes on although a write is refused.
       controller.ask(key, decision.asks);
       const took = clock.monotonic() - started;
       this.#show((observer) => observer.decided(key, { world, decision, now, tookMs: took }));
-      if (took >= RESTING_FROM_MS) this.queue.rest(key, Math.min(took, LONGEST_REST_MS));
+      if (workedMs >= RESTING_FROM_MS) this.queue.rest(key, Math.min(workedMs, LONGEST_REST_MS));
       // Time goes on as well: what is due then is looked at again whatever becomes of the steps.
       if (decision.requeueAfterMs !== undefined) this.queue.addAfter(key, decision.requeueAfterMs);
       const steps = this.#ending.has(key) ? withoutCreation(decision.steps) : decision.steps;
@@ -151,6 +162,8 @@ export class Engine<World> {
   /** The one place that decides about another try. */
   async #failed(key: string, error: unknown): Promise<void> {
     const { log, isLeading } = this.#options;
+    // Whoever begins next looks at every key.
+    if (error instanceof Abandoned) return;
     this.#show((observer) => observer.failed(key));
     const facts = { ...this.#subject(key), error: error instanceof Error ? error.message : String(error) };
     if (!isLeading()) {
@@ -186,18 +199,19 @@ export class Engine<World> {
 
   /** The status that a refusal makes is written at once, with its events, and nothing else: what was refused is tried again in its own time. */
   async #tell(key: string): Promise<void> {
-    const { controller, clock, log } = this.#options;
+    const { controller, clock, log, thread } = this.#options;
     try {
       const world = await controller.gather(key, this.#refusals.get(key));
-      const steps = world === undefined ? [] : controller.decide(world, clock.now()).steps;
-      await execute(this.#executor, statusAndItsEvents(steps));
+      if (world === undefined) return;
+      const { value: decision } = await thread.run(namespaceIn(key), controller.decide(world, clock.now()));
+      await execute(this.#executor, statusAndItsEvents(decision.steps));
     } catch (error) {
       log.debug('a refusal could not be told as it is', { ...this.#subject(key), error: String(error) });
       await this.#tellFailed(key, this.#refusals.get(key));
     }
   }
 
-  /** Where nothing can be gathered or decided, that is told by the object alone. */
+  /** When gathering or deciding fails, the status says so, decided from the object alone. */
   async #tellFailed(key: string, refused: Refusal | undefined): Promise<void> {
     const { controller, clock, log } = this.#options;
     try {
@@ -215,6 +229,8 @@ export class Engine<World> {
     return isNews;
   }
 }
+
+const namespaceIn = (key: string): string => refOf(key).namespace ?? '';
 
 /** Events that directly follow a status tell of what has become true in it. */
 function statusAndItsEvents(steps: readonly Step[]): readonly Step[] {

@@ -14,7 +14,7 @@ export type Executor = {
   readonly events: EventWriter;
   readonly isLeading: () => boolean;
   readonly observe: (kind: Kind, object: KubeObject) => void;
-  /** A write of it was sent, and nobody knows whether it was carried out. */
+  /** The API server may have carried out a write of this object, or not: its answer was lost. */
   readonly doubt: (kind: Kind, ref: Ref) => void;
 };
 

@@ -1,14 +1,14 @@
-// What version did each worker tell when it was first heard? It may know of publications that nothing else tells of any more.
+// Which version did each worker report in its first answer? It may follow a publication of which no other record is left.
 import type { Answer } from '../core/pool/workers/members.ts';
 
 /**
- * A worker that follows a version which was lost ignores all up to it; so its first word is believed, whatever the API tells (etcd may have
- * been restored from a snapshot). Only the first, for each pod: one that lies drives the version once.
+ * A worker that follows a lost version ignores every version up to it. So the operator believes the version in its first answer, whatever
+ * the API says (etcd may have been restored from a snapshot). It believes only the first answer of each pod: a lie raises the version once.
  */
 export class FirstWords {
   readonly #byKey = new Map<string, Map<string, number>>();
 
-  /** The highest of those that are there. */
+  /** The highest first version of these pods. */
   highest(key: string, uids: readonly string[], answers: Readonly<Record<string, Answer>>): number {
     const before = this.#byKey.get(key);
     const now = new Map<string, number>();
@@ -27,7 +27,7 @@ export class FirstWords {
   }
 }
 
-/** An address may have passed to another pod: only who names itself is believed. */
+/** The address may belong to another pod now: an answer counts only if it names this pod's UID. */
 function versionIn(answer: Answer | undefined, uid: string): number | undefined {
   if (answer?.ok !== true || answer.report.podUid !== uid) return undefined;
   return Math.max(answer.report.version, answer.report.read ?? 0);

@@ -1,4 +1,4 @@
-// Which pods may still run what a pool gave them, although they belong to no target of it any more? And which pool has to wait for them?
+// Which pods of earlier targets may still run a pool's streams, and which other pool has to wait for them?
 import { readAssigned } from '../api/assignment.ts';
 import { keyOf, type Ref } from '../api/objects.ts';
 import type { Pod } from '../api/observed.ts';
@@ -54,7 +54,7 @@ export class FormerWorkers {
     return [...found].filter(({ name }) => !own.has(name));
   }
 
-  /** Pods of no target and of no assignment that are ending, and were told where the pool publishes: they may still run what they had. */
+  /** Terminating pods that no target owns and no assignment names, but that mount a ConfigMap of the pool: they may still run streams. */
   endingOf(pool: SwarmPool, published: readonly PublishedShard[], others: readonly Pod[]): readonly Pod[] {
     const known = new Set(others.map(({ uid }) => uid));
     const isOver = ({ isTerminating, hasEnded }: Pod): boolean => !isTerminating || hasEnded;
@@ -78,7 +78,7 @@ export class FormerWorkers {
     });
   }
 
-  /** After the last publication was lost, or one of its files: pods that were told of it, where the pool publishes. Nothing else names them. */
+  /** When the last publication, or one of its files, was lost: the pods that were told of it. Only their own annotations still show that. */
   #toldOfLost(pool: SwarmPool, published: readonly PublishedShard[]): readonly Pod[] {
     if (hasSpoiledFile(pool, published)) return this.#toldWhere(pool, published);
     const version = publishedNow(published).assignment?.version ?? 0;
@@ -86,7 +86,7 @@ export class FormerWorkers {
     return this.#toldWhere(pool, published).filter(({ assigned }) => (readAssigned(assigned)?.version ?? 0) > version);
   }
 
-  /** Pods that mount a place of the pool, and were themselves told of a version. */
+  /** Pods that mount a ConfigMap of the pool, and whose own annotation names a version. */
   #toldWhere({ meta, spec }: SwarmPool, published: readonly PublishedShard[]): readonly Pod[] {
     if (!spec.ok) return [];
     const { namespace } = meta;
@@ -137,7 +137,7 @@ export class FormerWorkers {
   }
 }
 
-/** The pool published there, and that stands there no more, or not as it was written. */
+/** Does a ConfigMap that the operator wrote for this pool hold something else now, or nothing that can be read? */
 function hasSpoiledFile({ meta }: SwarmPool, published: readonly PublishedShard[]): boolean {
   const own = published.filter(({ configMap }) => configMap.labels[LABEL_POOL] === meta.name && changeOf(configMap) !== undefined);
   return own.some((file) => file.read?.ok !== true || isEdited(file));

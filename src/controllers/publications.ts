@@ -23,7 +23,10 @@ export class Publications {
     this.#readings = readings;
   }
 
-  /** `record`: the version in status. Under its names and keys, and whatever else it wrote: with another number of shards, or another key, it goes on from there. */
+  /**
+   * Where the pool's spec says, and in every other ConfigMap with its label: a pool with another number of shards, or another key, continues
+   * from what it published there. `record` is the version in status.
+   */
   async of({ namespace, name }: SwarmPool['meta'], spec: SwarmPoolSpec, record: number): Promise<readonly PublishedShard[]> {
     const shards = shardsOf(name, spec);
     const isCurrent = (place: string, key: string): boolean => shards.some((shard) => shard.name === place && shard.key === key);
@@ -32,12 +35,13 @@ export class Publications {
       const configMap = await this.#configMaps.get({ namespace, name: shard.name });
       return configMap === undefined ? [] : [{ ...shard, configMap: room.with(configMap) }];
     });
-    const current = found.map(({ configMap, ...shard }): PublishedShard => {
+    const current: PublishedShard[] = [];
+    for (const { configMap, ...shard } of found) {
       // What stands in another's ConfigMap says nothing of this pool's workers.
       const isForeign = ownership(configMap, name, shard.key) === 'foreign';
-      const read = isForeign ? undefined : this.#readings.assignment(configMap, shard.key);
-      return believedShard({ ...shard, configMap, read }, record);
-    });
+      const read = isForeign ? undefined : await this.#readings.assignment(configMap, shard.key);
+      current.push(believedShard({ ...shard, configMap, read }, record));
+    }
     // Who sees the mark, and not yet what it names, would go on from a version that is not the last.
     const marks = current.flatMap(({ configMap: { annotations } }) => {
       const place = annotations[ANNOTATION_MOVED_TO];
@@ -47,7 +51,7 @@ export class Publications {
     if (places.length > MOST_PLACES) throw room.excess(`${places.length} ConfigMaps, and ${MOST_PLACES} are allowed`);
     const labelled = await inBatches(places, async (place) => {
       const configMap = await this.#configMaps.seek({ namespace, name: place });
-      // Anybody may write a mark, and name what belongs to others.
+      // A user may write a mark that names a ConfigMap of another owner.
       if (configMap === undefined || (marks.includes(place) && configMap.labels[LABEL_POOL] !== name)) return [];
       return [room.with(configMap)];
     });
@@ -55,13 +59,19 @@ export class Publications {
       Object.keys(configMap.data).flatMap((key) => (isCurrent(configMap.name, key) ? [] : [{ name: configMap.name, key, configMap }])),
     );
     if (keys.length > MOST_PLACES) throw room.excess(`${keys.length} keys, and ${MOST_PLACES} are allowed`);
-    const earlier = keys.map((place) => believedShard({ ...place, read: this.#readings.assignment(place.configMap, place.key) }, record));
+    const earlier: PublishedShard[] = [];
+    for (const place of keys)
+      earlier.push(believedShard({ ...place, read: await this.#readings.assignment(place.configMap, place.key) }, record));
     const readable = earlier.filter(({ read: reading }) => reading?.ok === true);
     return withEarlier(current, readable, shards.length);
   }
 
-  /** No more is parsed of lists that are too long together. */
-  async lists(namespace: string, spec: SwarmPoolSpec): Promise<readonly NamedList[]> {
+  /** No more is parsed of lists that are too long together; nothing at all, and nothing is answered, where there is no room for so much. */
+  async lists(
+    namespace: string,
+    spec: SwarmPoolSpec,
+    hasRoom: (size: Size) => boolean = () => true,
+  ): Promise<readonly NamedList[] | undefined> {
     const found = await Promise.all(
       (spec.streamsFrom ?? []).map(async ({ configMapKeyRef: { name, key } }) => {
         const configMap = await this.#configMaps.get({ namespace, name });
@@ -69,16 +79,23 @@ export class Publications {
       }),
     );
     const sizes = found.flatMap(({ configMap, key }) => (configMap === undefined ? [] : [sizeOfKey(configMap, key)]));
-    const excess = excessOf(together(sizes), MOST_OF_POOL);
+    const size = together(sizes);
+    const excess = excessOf(size, MOST_OF_POOL);
+    if (excess === undefined && !hasRoom(size)) return undefined;
     let count = 0;
-    return found.map(({ source, key, configMap }) => {
-      if (configMap === undefined) return { source, read: undefined };
-      if (excess !== undefined) return { source, read: tooLong(`the lists have ${excess}`) };
-      if (count > MOST_STREAMS) return { source, read: tooLong(`more than ${MOST_STREAMS} streams, which is what a pool can have`) };
-      const read = this.#readings.list(configMap, key);
-      if (read?.ok === true) count += read.streams.length;
-      return { source, read };
-    });
+    const lists: NamedList[] = [];
+    for (const { source, key, configMap } of found) {
+      if (configMap === undefined) lists.push({ source, read: undefined });
+      else if (excess !== undefined) lists.push({ source, read: tooLong(`the lists have ${excess}`) });
+      else if (count > MOST_STREAMS)
+        lists.push({ source, read: tooLong(`more than ${MOST_STREAMS} streams, which is what a pool can have`) });
+      else {
+        const read = await this.#readings.list(configMap, key);
+        if (read?.ok === true) count += read.streams.length;
+        lists.push({ source, read });
+      }
+    }
+    return lists;
   }
 }
 
@@ -88,7 +105,7 @@ const tooLong = (message: string): ReadStreamList => ({
   problems: [{ field: 'spec.streamsFrom', message: `${message}; divide them between several pools` }],
 });
 
-/** How much is read for one pool, whatever carries its label: counted as it comes, so that no more than a batch of it is ever too much. */
+/** Counts what is read for one pool while it is read: at most one batch goes beyond the bound, whichever ConfigMaps carry the pool's label. */
 class Room {
   readonly #pool: string;
   readonly #seen = new Set<string>();

@@ -1,11 +1,12 @@
 // What do the texts in ConfigMaps say? Long ones are read once for each version, and what we wrote ourselves not at all.
 import { type ReadAssignment, readAssignment } from '../api/assignment.ts';
-import { asRecord, asString, dig, keyOf, type Ref } from '../api/objects.ts';
+import { asRecord, asString, dig, keyOf, own, type Ref } from '../api/objects.ts';
 import type { ConfigMap } from '../api/observed.ts';
 import { type ReadStreamList, readStreamList } from '../api/stream-list.ts';
 import type { Decision } from '../core/decision.ts';
 import { writtenIn } from '../core/pool/publish/write.ts';
 import { sourceOf } from '../core/pool/streams.ts';
+import type { Thread } from '../kube/thread.ts';
 
 type Written = { readonly key: string; readonly text: string; readonly reading: ReadAssignment };
 
@@ -14,13 +15,18 @@ export class Readings {
   readonly #lists = new WeakMap<ConfigMap, Map<string, ReadStreamList>>();
   /** By place: what the last decision was to write there, until it is found. */
   readonly #written = new Map<string, Written>();
+  readonly #thread: Pick<Thread, 'piece'>;
 
-  assignment(configMap: ConfigMap, key: string): ReadAssignment | undefined {
+  constructor(thread: Pick<Thread, 'piece'>) {
+    this.#thread = thread;
+  }
+
+  assignment(configMap: ConfigMap, key: string): Promise<ReadAssignment | undefined> {
     return this.#once(this.#assignments, configMap, key, (text) => this.#writtenThere(configMap, key, text) ?? readAssignment(text));
   }
 
   /** The source is part of what a problem says. */
-  list(configMap: ConfigMap, key: string): ReadStreamList | undefined {
+  list(configMap: ConfigMap, key: string): Promise<ReadStreamList | undefined> {
     return this.#once(this.#lists, configMap, key, (text) => readStreamList(text, sourceOf({ name: configMap.name, key })));
   }
 
@@ -53,13 +59,24 @@ export class Readings {
     return written.reading;
   }
 
-  #once<T>(all: WeakMap<ConfigMap, Map<string, T>>, configMap: ConfigMap, key: string, read: (text: string) => T): T | undefined {
-    const text = configMap.data[key];
+  /** Each long text is a piece of its own: others have their turn before the next. */
+  async #once<T>(
+    all: WeakMap<ConfigMap, Map<string, T>>,
+    configMap: ConfigMap,
+    key: string,
+    read: (text: string) => T,
+  ): Promise<T | undefined> {
+    const text = own(configMap.data, key);
     if (text === undefined) return undefined;
     const known = all.get(configMap) ?? new Map<string, T>();
     all.set(configMap, known);
-    const reading = known.get(key) ?? read(text);
-    known.set(key, reading);
-    return reading;
+    const present = known.get(key);
+    if (present !== undefined) return present;
+    return await this.#thread.piece(configMap.namespace, () => {
+      // Another pool may have read it meanwhile.
+      const reading = known.get(key) ?? read(text);
+      known.set(key, reading);
+      return reading;
+    });
   }
 }

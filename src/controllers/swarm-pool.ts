@@ -1,29 +1,34 @@
 // What wakes a SwarmPool, and what is its world?
-import type { Slice } from '../api/assignment.ts';
+import type { Size } from '../api/bounds.ts';
 import { kinds, metadataOf } from '../api/kinds.ts';
 import { type KubeObject, keyOf, type Ref, refOf } from '../api/objects.ts';
 import type { Target } from '../api/observed.ts';
 import { parseSwarmPool, type SwarmPool } from '../api/validate.ts';
+import type { Refusal } from '../core/decision.ts';
 import { isSameJson } from '../core/json.ts';
 import { ANNOTATION_WHEN_DELETED, LABEL_POOL } from '../core/meta.ts';
-import { decidePool } from '../core/pool/decide.ts';
+import { deciding } from '../core/pool/decide.ts';
 import { decideFailed } from '../core/pool/failed.ts';
 import { decideOrphan, type OrphanWorld } from '../core/pool/orphan.ts';
-import { believedAnswer, believedPod } from '../core/pool/publish/belief.ts';
+import { believedAnswers, believedPod } from '../core/pool/publish/belief.ts';
 import { publishedNow, shardsOf } from '../core/pool/publish/published.ts';
-import { distrustedAfter, failoverRules, isSuspended, mayBeGivenUp, type Presence } from '../core/pool/workers/failover.ts';
-import { type Answer, hasJobs } from '../core/pool/workers/members.ts';
+import { forgetStreams } from '../core/pool/streams.ts';
+import { distrustedAfter, failoverRules } from '../core/pool/workers/failover.ts';
 import { leadsTarget, seatsOf } from '../core/pool/workers/seats.ts';
-import type { PoolWorld } from '../core/pool/world.ts';
+import { type PoolWorld, worldWithoutRoom } from '../core/pool/world.ts';
 import type { KubeApi } from '../kube/api.ts';
 import { Cache } from '../kube/cache.ts';
 import type { Clock } from '../kube/clock.ts';
+import { Thread } from '../kube/thread.ts';
 import type { Creations } from '../sources/creations.ts';
 import type { Workers } from '../sources/workers.ts';
+import { agesOf, presenceOf, type Seen } from './ages.ts';
 import { ConfigMaps } from './config-maps.ts';
 import type { Controller } from './controller.ts';
 import { FirstWords } from './first-words.ts';
 import { FormerWorkers } from './former-workers.ts';
+import { Holdings } from './holdings.ts';
+import { Kept } from './kept.ts';
 import { notMade } from './not-made.ts';
 import { Publications } from './publications.ts';
 import { Readings } from './readings.ts';
@@ -36,12 +41,17 @@ export type SwarmPoolOptions = {
   readonly workers: Workers;
   /** Left out: why pods are missing is not asked. */
   readonly creations?: Creations;
+  /** On which turns long texts are read, and worlds put together; left out: one of its own. */
+  readonly thread?: Thread;
+  /** Bytes that all pools together may take in memory; left out: any number. */
+  readonly memory?: number;
 };
 
-export function swarmPoolController({ api, clock, workers, creations }: SwarmPoolOptions): Controller<PoolWorld | OrphanWorld> {
+export function swarmPoolController(options: SwarmPoolOptions): Controller<PoolWorld | OrphanWorld> {
+  const { api, clock, workers, creations, thread = new Thread(options), memory = Number.POSITIVE_INFINITY } = options;
   /** A status that is written anew leaves the spec the same object: what was concluded from it still holds. */
   const parsePool = (object: KubeObject): SwarmPool => {
-    const pool = parseSwarmPool(object);
+    const pool = thread.now(object.metadata.namespace ?? '', () => parseSwarmPool(object));
     const before: SwarmPool | undefined = pools.get(object.metadata);
     // A generation is given anew when etcd is restored from a snapshot.
     const isSameSpec = before?.meta.generation === pool.meta.generation && isSameJson(before.spec, pool.spec);
@@ -53,12 +63,14 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
     exclusiveIn: ({ meta, spec }: SwarmPool) => (spec.ok && spec.value.handoff.type === 'Exclusive' ? [meta.namespace] : []),
   });
   let wakeOwners: (pods: readonly Ref[]) => void = () => undefined;
+  let wakeOne: (key: string) => void = () => undefined;
   const targets = new Targets();
   const configMaps = new ConfigMaps(api, (pool) => pools.get(pool)?.status?.version ?? 0);
   const sightings = new Sightings(clock);
   const distrusted = new Map<string, readonly string[]>();
-  const readings = new Readings();
+  const readings = new Readings(thread);
   const firstWords = new FirstWords();
+  const kept = new Kept(new Holdings({ most: memory, onChange: (key) => wakeOne(key) }), configMaps);
   const publications = new Publications(configMaps, readings);
   const formerWorkers = new FormerWorkers({
     targets,
@@ -98,6 +110,76 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
     }
   };
 
+  /** Nothing of it stays in memory but the object itself, and what others read as well. */
+  const withoutRoom = (pool: SwarmPool, excess: string, refused: Refusal | undefined): PoolWorld => {
+    const { namespace } = pool.meta;
+    if (pool.spec.ok) forgetStreams(pool.spec.value);
+    for (const name of [...configMapsOf(pool), ...configMaps.ofPool(pool.meta)]) {
+      const place = { namespace, name };
+      if (!pools.by('configMap', keyOf(place)).some(({ meta }) => kept.holds(meta))) configMaps.release(place);
+    }
+    return worldWithoutRoom(pool, targets.meantBy(pool), excess, refused);
+  };
+
+  type Read = Pick<PoolWorld, 'published' | 'lists' | 'predecessor' | 'refused'>;
+
+  /** Nothing is awaited: all is of one moment. */
+  const worldOf = (key: string, pool: SwarmPool, { published, lists, predecessor, refused }: Read): PoolWorld => {
+    const found = targets.meantBy(pool);
+    const record = pool.status?.version ?? 0;
+    const owned = found.flatMap((target) => targets.podsOf(target)).map((pod) => believedPod(pod, record));
+    const now = publishedNow(published);
+    const formerPods = formerWorkers.podsOf(pool, published, owned).map((pod) => believedPod(pod, record));
+    const autoscaler = found.map((target) => targets.autoscalerOf(target)).find((name) => name !== undefined);
+    const seats = pool.spec.ok
+      ? seatsOf({
+          spec: pool.spec.value,
+          targets: found,
+          pods: owned,
+          formerPods,
+          previous: now.assignment,
+          leads: leadsTarget(pool.spec.value, autoscaler),
+        })
+      : [];
+    const wanted = seats.filter(({ isDesired }) => isDesired);
+    const desired = wanted.map((seat) => seat.key);
+    const rules = pool.spec.ok ? failoverRules(pool.spec.value) : undefined;
+    const answers = believedAnswers(workers.answersOf(key), record);
+    const uids = owned.map(({ uid }) => uid);
+    const seen: Seen = {
+      pool,
+      published,
+      now,
+      wanted,
+      pods: [...owned, ...formerPods],
+      answers,
+      distrusted: distrusted.get(key) ?? [],
+    };
+    const { ages, presence } = sightings.round(key, (age) => ({ ages: agesOf(seen, age), presence: presenceOf(seen, age) }));
+    distrusted.set(key, rules === undefined ? [] : distrustedAfter(desired, presence, rules));
+    return {
+      pool,
+      targets: found,
+      lookalikes: targets.lookalikesOf(pool),
+      rival: rivalOf(pool, rivalsOf(pool)),
+      predecessor,
+      autoscaler,
+      notMade: notMade(found, wanted, (sets) => creations?.follow(key, sets)),
+      ownAutoscaler: targets.autoscalerOfPool(pool),
+      pods: owned,
+      formerPods,
+      endingPods: formerWorkers.endingOf(pool, published, seen.pods),
+      published,
+      highestSeen: Math.max(configMaps.highestNoted(pool.meta), firstWords.highest(key, uids, answers)),
+      lists,
+      answers,
+      ages,
+      unasked: workers.unaskedOf(key),
+      presence,
+      refused,
+    };
+  };
+
   return {
     name: 'SwarmPool',
 
@@ -105,6 +187,7 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
       const wakeAll = (found: readonly SwarmPool[]): void => {
         for (const { meta } of found) wake(keyOf(meta));
       };
+      wakeOne = wake;
       wakeOwners = (pods) => wakeAll(pods.flatMap((pod) => targets.ownersOf(targets.pod(pod))).flatMap(poolsOf));
       return [
         ...targets.subscriptions(
@@ -154,92 +237,24 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
       const pool = pools.get(refOf(key));
       if (pool === undefined) return orphanOf(key);
       const { namespace } = pool.meta;
+      const refusedAtOnce = kept.excess(pool, targets.meantBy(pool));
+      if (refusedAtOnce !== undefined) return withoutRoom(pool, refusedAtOnce, refused);
       const published = await formerWorkers.published(pool);
-      const lists = pool.spec.ok ? await publications.lists(namespace, pool.spec.value) : [];
+      let excess: string | undefined;
+      const hasRoom = (size: Size): boolean => {
+        excess = kept.excessOfTexts(pool, targets.meantBy(pool), size, published);
+        return excess === undefined;
+      };
+      const lists = pool.spec.ok ? await publications.lists(namespace, pool.spec.value, hasRoom) : [];
+      if (lists === undefined) return withoutRoom(pool, excess ?? '', refused);
+      kept.parsed(pool, targets.meantBy(pool), lists);
       const predecessor = await formerWorkers.predecessorOf(pool);
-      // From here on nothing is awaited: all is of one moment.
-      const found = targets.meantBy(pool);
-      const record = pool.status?.version ?? 0;
-      const owned = found.flatMap((target) => targets.podsOf(target)).map((pod) => believedPod(pod, record));
-      const { assignment, neverReady } = publishedNow(published);
-      const slices = assignment?.workloads ?? new Map<string, Slice>();
-      const formerPods = formerWorkers.podsOf(pool, published, owned).map((pod) => believedPod(pod, record));
-      const watched = [...owned, ...formerPods];
-      const autoscaler = found.map((target) => targets.autoscalerOf(target)).find((name) => name !== undefined);
-      const seats = pool.spec.ok
-        ? seatsOf({
-            spec: pool.spec.value,
-            targets: found,
-            pods: owned,
-            formerPods,
-            previous: assignment,
-            leads: leadsTarget(pool.spec.value, autoscaler),
-          })
-        : [];
-      const wanted = seats.filter(({ isDesired }) => isDesired);
-      const desired = wanted.map((seat) => seat.key);
-      const isReady = new Set(wanted.flatMap((seat) => (seat.pod?.isReady === true && !seat.pod.isTerminating ? [seat.key] : [])));
-      const before = distrusted.get(key) ?? [];
-      const unproven = wanted.filter(
-        ({ key: seat, from, pod }) => pool.spec.ok && !isReady.has(seat) && neverReady.has(from) && mayBeGivenUp(pool.spec.value, pod),
-      );
-      // One that has never been Ready has nothing that could pass to others.
-      const known = wanted
-        .filter((seat) => !unproven.includes(seat))
-        .filter((seat) => isReady.has(seat.key) || before.includes(seat.key) || hasJobs(slices.get(seat.from)))
-        .map((seat) => seat.key);
-      const away = known.filter((seat) => !isReady.has(seat));
-      const rules = pool.spec.ok ? failoverRules(pool.spec.value) : undefined;
-      const answers = believedAnswers(workers.answersOf(key), record);
-      const uids = owned.map(({ uid }) => uid);
-      const isUntold = (assignment?.version ?? 0) > (pool.status?.version ?? 0);
-      const seen = sightings.round(key, (age) => ({
-        ages: {
-          publishedMs: age('published', published.map(({ configMap }) => `${configMap.uid} ${configMap.resourceVersion}`).join()),
-          sliceMs: Object.fromEntries(watched.map((pod) => [pod.uid, age(`slice ${pod.uid}`, String(slices.get(pod.name)?.version))])),
-          annotatedMs: Object.fromEntries(watched.map((pod) => [pod.uid, age(`annotation ${pod.uid}`, pod.assigned ?? '')])),
-          answersMs: age('answers', saidBy(answers)),
-          untoldMs: isUntold ? age('untold', '') : 0,
-          statusMs: age('status', progressIn(pool.status)),
-        },
-        presenceMs: new Map(known.map((seat) => [seat, age(`presence ${seat}`, String(isReady.has(seat)))])),
-        calmMs: age('calm', String(!isSuspended(away.length, known.length, rules?.most))),
-        neverReadyMs: Object.fromEntries(unproven.map(({ key: seat }) => [seat, age(`never Ready ${seat}`, '')])),
-      }));
-      const since = (seat: string): number => seen.presenceMs.get(seat) ?? 0;
-      const presence: Presence = {
-        missingMs: Object.fromEntries(away.map((seat) => [seat, Math.min(since(seat), seen.calmMs)])),
-        readyMs: Object.fromEntries([...isReady].map((seat) => [seat, since(seat)])),
-        neverReadyMs: seen.neverReadyMs,
-        distrusted: before,
-      };
-      distrusted.set(key, rules === undefined ? [] : distrustedAfter(desired, presence, rules));
-      return {
-        pool,
-        targets: found,
-        lookalikes: targets.lookalikesOf(pool),
-        rival: rivalOf(pool, rivalsOf(pool)),
-        predecessor,
-        autoscaler,
-        notMade: notMade(found, wanted, (sets) => creations?.follow(key, sets)),
-        ownAutoscaler: targets.autoscalerOfPool(pool),
-        pods: owned,
-        formerPods,
-        endingPods: formerWorkers.endingOf(pool, published, [...owned, ...formerPods]),
-        published,
-        highestSeen: Math.max(configMaps.highestNoted(pool.meta), firstWords.highest(key, uids, answers)),
-        lists,
-        answers,
-        ages: seen.ages,
-        unasked: workers.unaskedOf(key),
-        presence,
-        refused,
-      };
+      return await thread.piece(namespace, () => worldOf(key, pool, { published, lists, predecessor, refused }));
     },
 
-    decide: (world, now) => {
+    decide: function* (world, now) {
       if (!('pool' in world)) return decideOrphan(world);
-      const decision = decidePool(world, now);
+      const decision = yield* deciding(world, now);
       readings.expect(decision);
       return decision;
     },
@@ -265,34 +280,11 @@ export function swarmPoolController({ api, clock, workers, creations }: SwarmPoo
       }
       departed.delete(key);
       const ref = refOf(key);
+      kept.forget(ref);
       if (pools.get(ref) === undefined) release(ref.namespace ?? '', configMaps.ofPool(ref));
     },
   };
 }
-
-/** Mostly all are, and then it stays the same object. */
-function believedAnswers(answers: Readonly<Record<string, Answer>>, record: number): Readonly<Record<string, Answer>> {
-  const lies = Object.entries(answers).filter(([, answer]) => believedAnswer(answer, record) !== answer);
-  return lies.length === 0
-    ? answers
-    : { ...answers, ...Object.fromEntries(lies.map(([uid, answer]) => [uid, believedAnswer(answer, record)])) };
-}
-
-/** A worker that comes up, confirms or goes silent changes it. */
-const saidBy = (answers: Readonly<Record<string, Answer>>): string =>
-  Object.entries(answers)
-    .map(([uid, answer]) => `${uid} ${answer.ok ? `${answer.report.version} ${answer.report.read ?? ''}` : ''}`)
-    .join();
-
-/** What status tells, without the names of streams. */
-const progressIn = (status: SwarmPool['status']): string =>
-  JSON.stringify([
-    status?.version,
-    status?.readyReplicas,
-    status?.convergedReplicas,
-    status?.conditions,
-    status?.workers?.map(({ name, state, message, version, reportedVersion }) => [name, state, message, version, reportedVersion]),
-  ]);
 
 /** The ConfigMaps that matter to a pool: its own, and those with lists. */
 function configMapsOf({ meta, spec }: SwarmPool): readonly string[] {

@@ -1,4 +1,4 @@
-// Which objects does a pool mean by its workers, and whose are the pods? By controller: its namespace, kind and UID, never by a pod's labels.
+// Which objects are a pool's targets, and which pods are theirs? A pod belongs to its controller, by namespace, kind and UID, not by labels.
 import { type Kind, kinds } from '../api/kinds.ts';
 import { keyOf, type Ref } from '../api/objects.ts';
 import {
@@ -164,7 +164,7 @@ export function isSelected({ meta, spec }: SwarmPool, target: Target): boolean {
   return labels.length > 0 && labels.every(([key, value]) => target.labels[key] === value);
 }
 
-/** An owner is of the namespace of what it owns: whoever may create pods in another one cannot make workers of them here. */
+/** An owner and its pods share a namespace: a user of another namespace cannot make pods there workers of this pool. */
 const ownerKey = (namespace: string, kind: string, uid: string): string => `${namespace}/${kind}/${uid}`;
 
 const ownersIn = ({ namespace, ownerKind, ownerUid }: Pod): readonly string[] =>

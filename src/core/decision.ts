@@ -42,7 +42,7 @@ export type Ask = {
   /** What is waited for; another one starts the quick pace anew. */
   readonly awaiting: string;
   readonly isOutstanding: boolean;
-  /** What is longer is no answer of it. */
+  /** A longer answer is refused. */
   readonly most: ReportBound;
 };
 

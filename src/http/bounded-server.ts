@@ -1,8 +1,8 @@
-// How much of a server may those take who connect to it? Bounded in number and in time, and whoever comes when all is full gets in.
+// How many connections may clients hold, and for how long? When all are taken, a new client still gets in: the server drops an old one.
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Nobody needs long for a question of a few hundred bytes. */
+/** A client needs little time to send a request of a few hundred bytes. */
 const LIMITS = {
   maxHeaderSize: 8 * 1024,
   headersTimeout: 5_000,
@@ -10,18 +10,18 @@ const LIMITS = {
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 1_000,
 };
-/** Many questions in one piece would be answered in one piece of work. */
+/** Thousands of pipelined requests would be answered without a pause for others. */
 const REQUESTS_PER_CONNECTION = 100;
 
 export type ServerBounds = {
   readonly connections: number;
-  /** From a question to the last byte of its answer, as it is taken; left out: as long as it likes. */
+  /** From the request until the client has taken the last byte of the answer; left out: no limit. */
   readonly answerMs?: number;
 };
 
 /**
- * Full, it lets the oldest connection go of the address that has the most: many idle or slow ones keep nobody out, least of all who comes
- * from elsewhere. A kubelet's probe is the newest of its address, and asks at once.
+ * When it is full, it drops the oldest connection of the address that has the most. So many idle or slow connections keep no new client out,
+ * least of all one from another address. A kubelet's probe is the newest connection of its address, and sends its request at once.
  */
 export function createBoundedServer({ connections, answerMs }: ServerBounds, listener: RequestListener): Server {
   const guests = new Guests(connections);
@@ -32,7 +32,7 @@ export function createBoundedServer({ connections, answerMs }: ServerBounds, lis
   });
   server.on('connection', (socket) => guests.come(socket));
   server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION;
-  // One more: it has come before another goes.
+  // One more: a new connection is accepted before the oldest is dropped.
   server.maxConnections = connections + 1;
   return server;
 }
@@ -45,7 +45,7 @@ function limitAnswer(response: ServerResponse, ms: number): void {
 class Guests {
   readonly #most: number;
   #count = 0;
-  /** By address, in the order in which they came or last asked. */
+  /** By client address, in the order of their last requests, or of connecting. */
   readonly #byAddress = new Map<string, Set<Socket>>();
 
   constructor(most: number) {
@@ -82,5 +82,5 @@ class Guests {
   }
 }
 
-/** Of a connection that has already ended it is not known. */
+/** Empty for a connection that has already ended. */
 const addressOf = ({ remoteAddress = '' }: Socket): string => remoteAddress;

@@ -4,7 +4,7 @@ import { type Dispatcher, fetch, Headers, type Response } from 'undici';
 import { apiVersionOf, type Kind, pathOf } from '../api/kinds.ts';
 import { asList, asNumber, asString, dig, type ExactRef, isKubeObject, isRecord, type KubeObject, type Ref } from '../api/objects.ts';
 import type { CallOptions, KubeApi, Listing, Patch, Preconditions, Selectors, Slim, WatchEvent, WatchOptions } from './api.ts';
-import { codeOf, hasCode, KubeError, retryAfterMs } from './errors.ts';
+import { codeOf, hasCode, KubeError, retryAfterMs, waitMs } from './errors.ts';
 import { type Limit, limit } from './limit.ts';
 import { watchEvents } from './lines.ts';
 
@@ -276,7 +276,8 @@ async function refusal(response: Response, question: Question): Promise<KubeErro
   return new KubeError(code, `${describe(question)}: ${message}`, {
     status: response.status,
     retryAfterMs:
-      retryAfterMs(response.headers.get('retry-after'), serverTime(response)) ?? (seconds === undefined ? undefined : seconds * 1000),
+      retryAfterMs(response.headers.get('retry-after'), serverTime(response)) ??
+      (seconds === undefined ? undefined : waitMs(seconds * 1000)),
   });
 }
 

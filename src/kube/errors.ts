@@ -1,4 +1,5 @@
 // What went wrong with a request, and is it worth another try?
+import { oneLine } from '../api/one-line.ts';
 
 export type Verdict = 'retry' | 'terminal';
 
@@ -31,7 +32,7 @@ export class KubeError extends Error {
   readonly retryAfterMs: number | undefined;
 
   constructor(code: KubeErrorCode, message: string, details: { status?: number; retryAfterMs?: number | undefined; cause?: unknown } = {}) {
-    super(message, { cause: details.cause });
+    super(oneLine(message), { cause: details.cause });
     this.code = code;
     this.verdict = verdicts[code];
     this.status = details.status;
@@ -73,10 +74,17 @@ export function codeOf(status: number, reason: string, message: string, causes: 
   }
 }
 
+/** An answer that asks for a longer wait is retried after this. */
+const LONGEST_WAIT_MS = 120_000;
+
+/** Undefined for 0 or less: the caller's own backoff counts, so that no answer makes it retry in a tight loop. */
+export function waitMs(ms: number): number | undefined {
+  return ms > 0 ? Math.min(ms, LONGEST_WAIT_MS) : undefined;
+}
+
 /** Retry-After is seconds or an HTTP date. */
 export function retryAfterMs(header: string | null | undefined, nowMs: number): number | undefined {
   if (header === null || header === undefined || header === '') return undefined;
   const seconds = Number(header);
-  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - nowMs;
-  return Number.isFinite(ms) && ms > 0 ? Math.min(ms, 120_000) : undefined;
+  return waitMs(Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - nowMs);
 }

@@ -113,7 +113,7 @@ export class Election {
   /** Answers until when it leads by that; nothing if another does. */
   async #acquireOrRenew(signal: AbortSignal): Promise<number | undefined> {
     const { clock, identity } = this.#options;
-    // Of before a freeze, it is no more to be relied on.
+    // A Lease that was read before the process froze may be outdated.
     const held = this.isLeading ? this.#held : undefined;
     const present = held ?? (await this.#read({ timeoutMs: REQUEST_MS, signal }));
     this.#held = undefined;
@@ -126,7 +126,7 @@ export class Election {
     try {
       this.#held = await this.#write(present, identity, DURATION_MS / 1000);
     } catch (error) {
-      // Somebody was faster: who that is must be known, should the Lease be gone when it is looked at next.
+      // Another replica was faster. Note its record now: the Lease may be gone at the next look.
       if (hasCode(error, 'AlreadyExists', 'Conflict')) this.#isFree(await this.#read({ timeoutMs: REQUEST_MS, signal }));
       throw error;
     }
@@ -138,7 +138,7 @@ export class Election {
   #isFree(lease: KubeObject | undefined): boolean {
     const holder = asString(dig(lease, 'spec', 'holderIdentity')) ?? '';
     const version = lease?.metadata.resourceVersion ?? '0';
-    // Deleted, or restored from a snapshot: who held it last does so until it must have noticed, whatever stands there.
+    // Deleted, or restored from a snapshot: the last holder keeps the Lease until it must have noticed, whatever the Lease says.
     const isUndone = isNewer(this.#newest, version);
     if (!isUndone) {
       this.#newest = version;

@@ -1,7 +1,7 @@
 // How does the body of a watch become events?
-import { asNumber, asString, dig, isKubeObject, isRecord } from '../api/objects.ts';
+import { asNumber, asString, dig, isKubeObject, isRecord, type ObjectMeta } from '../api/objects.ts';
 import type { WatchEvent, WatchEventType } from './api.ts';
-import { codeOf, KubeError } from './errors.ts';
+import { codeOf, KubeError, waitMs } from './errors.ts';
 
 const types: ReadonlySet<string> = new Set<WatchEventType>(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);
 const isEventType = (type: string): type is WatchEventType => types.has(type);
@@ -23,6 +23,12 @@ export async function* watchEvents(body: AsyncIterable<Uint8Array>): AsyncGenera
   if (pieces.join('').trim() !== '') throw new KubeError('BadAnswer', 'the watch ended in the middle of an event');
 }
 
+/** A bookmark's object has a resource version and nothing else. */
+function bookmarkOf(object: unknown): ObjectMeta | undefined {
+  const resourceVersion = asString(dig(object, 'metadata', 'resourceVersion'));
+  return resourceVersion === undefined ? undefined : { name: '', resourceVersion };
+}
+
 function eventOf(line: string): WatchEvent {
   let event: unknown;
   try {
@@ -38,22 +44,12 @@ function eventOf(line: string): WatchEvent {
     const seconds = asNumber(dig(object, 'details', 'retryAfterSeconds'));
     throw new KubeError(codeOf(status, asString(dig(object, 'reason')) ?? '', message), message, {
       status,
-      retryAfterMs: seconds === undefined ? undefined : seconds * 1000,
+      retryAfterMs: seconds === undefined ? undefined : waitMs(seconds * 1000),
     });
   }
-  // A bookmark carries an object with nothing but a resource version.
-  const isBookmark = type === 'BOOKMARK' && typeof dig(object, 'metadata', 'resourceVersion') === 'string';
-  if (type === undefined || !isEventType(type) || !isRecord(object) || !(isBookmark || isKubeObject(object))) {
+  const metadata = type === 'BOOKMARK' ? bookmarkOf(object) : isKubeObject(object) ? object.metadata : undefined;
+  if (type === undefined || !isEventType(type) || !isRecord(object) || metadata === undefined) {
     throw new KubeError('BadAnswer', `the watch sent an event that is none: ${line.slice(0, 80)}`);
   }
-  const metadata = isRecord(object['metadata']) ? object['metadata'] : {};
-  return {
-    type,
-    object: {
-      ...object,
-      apiVersion: asString(object['apiVersion']) ?? '',
-      kind: asString(object['kind']) ?? '',
-      metadata: { name: '', ...metadata },
-    },
-  };
+  return { type, object: { ...object, apiVersion: asString(object['apiVersion']) ?? '', kind: asString(object['kind']) ?? '', metadata } };
 }

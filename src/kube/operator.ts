@@ -120,7 +120,7 @@ export class SwarmOperator extends dotI.default {
     await Promise.race([Promise.all(lists), aborted(this.#stopping.signal)]);
   }
 
-  /** etcd was restored: kinds of which no list would show it are listed anew as well. */
+  /** etcd was restored: every kind is listed anew, also those whose lists would not show it. */
   restored(except?: Watcher): void {
     for (const watcher of this.#watchers.values()) if (watcher !== except) watcher.restored();
     this.#options.onRestored?.();

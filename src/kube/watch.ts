@@ -63,9 +63,9 @@ export class Watcher {
   /** The newest of own writes: no list that is asked for after its answer is older. */
   #written = '0';
   #mustList = true;
-  /** A watch broke: what the server knows now may be less than what was seen, and from where it has not come to yet a watch is silent. */
+  /** A watch broke, and etcd may have been restored meanwhile: a watch from a version that etcd has not reached yet would stay silent. */
   #mustCompare = false;
-  /** How often it was told that etcd was restored, and how many of that a list has followed. */
+  /** How often `restored()` was called, and how many of these calls a list has followed. */
   #restorations = { told: 0, followed: 0 };
   /** Who waits for a list that was asked for after they came. */
   #awaiting: (() => void)[] = [];
@@ -131,7 +131,7 @@ export class Watcher {
     this.#mustCompare = false;
   }
 
-  /** Somebody else has found out that etcd was restored: what is there now is taken as it is, however old. */
+  /** Another watcher, or the Lease, has shown that etcd was restored: the next list is taken as it is, however old. */
   restored(): void {
     this.#restorations.told += 1;
     this.#mustList = true;
@@ -169,7 +169,7 @@ export class Watcher {
     this.#mustList = this.#awaiting.length > 0 || this.#restorations.told > told;
   }
 
-  /** An API server that lags would bring back what is deleted: it is refused. One that goes on so is right. */
+  /** A list from a lagging API server is refused: it would bring back deleted objects. After many old lists in a row, etcd was restored. */
   #isOlder(version: string, least: string): boolean {
     this.#oldLists = isNewer(least, version) ? this.#oldLists + 1 : 0;
     if (this.#oldLists === 0) return false;
@@ -180,7 +180,7 @@ export class Watcher {
     return true;
   }
 
-  /** Versions have got beyond what was seen (`etcdutl snapshot restore --bump-revision` sees to that), and objects are as they were before. */
+  /** The list is newer than all that was seen (after `etcdutl snapshot restore --bump-revision`, say), but objects in it are older. */
   #isSetBack({ items, resourceVersion }: Listing): boolean {
     return items.some(({ metadata: { uid = '', resourceVersion: version = '0', ...at } }) => {
       const known = this.#known.get(keyOf(at));
@@ -211,7 +211,7 @@ export class Watcher {
     if (!interrupt.signal.aborted && lastedMs < Math.min(SHORTEST_WATCH_MS, watchSeconds * 500)) {
       throw new KubeError('Unavailable', 'the watch ended at once');
     }
-    // As a server does that goes down.
+    // A server that shuts down ends its watches early.
     if (lastedMs < watchSeconds * 1000 - SHORTEST_WATCH_MS) this.#mustCompare = true;
     this.#gotOn();
   }
@@ -272,7 +272,7 @@ export class Watcher {
     if (hasCode(failure, 'Timeout') && failure.status === undefined) this.#api.renewConnections();
     this.#failures += 1;
     if (hasCode(failure, 'Unreachable', 'Unavailable')) this.#wasAway = true;
-    // For a while: restored meanwhile, it may be past what was seen already, on another way.
+    // The server was away for a while: etcd may have been restored, and may already have passed the versions that were seen.
     if (this.#failures > 1 && this.#wasAway) this.#mustList = true;
     const longest = hasCode(failure, 'Unreachable') ? LONGEST_UNREACHABLE_MS : LONGEST_BACKOFF_MS;
     const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** (this.#failures - 1), longest);

@@ -10,6 +10,8 @@ export type QueueOptions = {
   readonly concurrency: number;
   /** What went wrong it says by calling `retry` or `addAfter`; if it throws, that counts as `retry`. */
   readonly handle: (key: string) => Promise<void>;
+  /** Keys of one group, such as a namespace, leave places to others. Left out: all are of one, which has all places. */
+  readonly groupOf?: (key: string) => string;
   readonly observer?: QueueObserver | undefined;
 };
 
@@ -23,7 +25,8 @@ export type QueueFigures = { readonly waiting: number; readonly processing: numb
 
 /**
  * Guarantees: a key that changes while it is being handled is handled once more afterwards; never twice at a time; a delayed key that
- * changes meanwhile is handled at once, unless it rests; of two delays the sooner counts.
+ * changes meanwhile is handled at once, unless it rests; of two delays the sooner counts. A group takes half of the places that others do
+ * not hold: however many keys it has, and however slow they are, those of others are taken up.
  */
 export class WorkQueue {
   readonly #options: QueueOptions;
@@ -135,13 +138,24 @@ export class WorkQueue {
 
   #next(): void {
     while (this.#isRunning && this.#processing.size < this.#options.concurrency) {
-      const [first] = this.#waiting;
-      if (first === undefined) return;
-      const [key, since] = first;
+      const next = this.#eligible();
+      if (next === undefined) return;
+      const [key, since] = next;
       this.#waiting.delete(key);
       this.#options.observer?.waited(this.#options.clock.monotonic() - since);
       this.#processing.set(key, this.#process(key));
     }
+  }
+
+  /** The first of a group that leaves places enough to others. */
+  #eligible(): readonly [key: string, since: number] | undefined {
+    const { concurrency, groupOf } = this.#options;
+    if (groupOf === undefined) return this.#waiting.entries().next().value;
+    const held = new Map<string, number>();
+    for (const key of this.#processing.keys()) held.set(groupOf(key), (held.get(groupOf(key)) ?? 0) + 1);
+    const free = concurrency - this.#processing.size;
+    for (const entry of this.#waiting) if ((held.get(groupOf(entry[0])) ?? 0) < free) return entry;
+    return undefined;
   }
 
   async #process(key: string): Promise<void> {
@@ -154,10 +168,9 @@ export class WorkQueue {
     }
     this.#processing.delete(key);
     const since = this.#again.get(key);
-    if (since === undefined) this.#next();
-    else {
-      this.#again.delete(key);
-      this.#add(key, since);
-    }
+    this.#again.delete(key);
+    if (since !== undefined) this.#add(key, since);
+    // Also when this one rests: its place is free.
+    this.#next();
   }
 }

@@ -3,7 +3,7 @@ import type { Build } from '../api/build.ts';
 import { createBoundedServer } from '../http/bounded-server.ts';
 import { listen, type Served } from './listen.ts';
 
-/** Of its own, so that it answers also when others are asked too much. */
+/** A server of its own, so that it answers even when the metrics server is overloaded. */
 const BOUNDS = { connections: 64, answerMs: 5_000 };
 
 export type HealthView = {

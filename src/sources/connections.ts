@@ -6,10 +6,10 @@ const ANSWER_MS = 2_000;
 const KEPT_MS = 4_000;
 
 export type Question = {
-  /** Nothing more is asked there for a while. */
+  /** The next request to this worker is some time away. */
   readonly isLast: boolean;
   readonly mostBytes: number;
-  /** So much was read, whatever becomes of it. */
+  /** Called with the bytes that were read, also when the answer is refused. */
   readonly onRead: (bytes: number) => void;
 };
 

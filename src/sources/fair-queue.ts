@@ -1,14 +1,14 @@
-// Who is next, so that nobody waits for the many of another? Namespaces take turns, in each its pools, in each pool who came first.
+// Which worker is probed next? Namespaces take turns, in each its pools, so that no pool waits for the many workers of another.
 import { refOf } from '../api/objects.ts';
 
 export type Waiting<T> = { readonly it: T; readonly key: string; readonly at: number };
 
-/** `isNamespace` and `isPool`: those whose share is used up are passed over. */
+/** Namespaces and pools that have not used up their share; the others are passed over. */
 export type Open = { readonly isNamespace: (namespace: string) => boolean; readonly isPool: (key: string) => boolean };
 
-/** However long the queue of one pool is, the next of another waits for no more than one of each. */
+/** A pool waits for at most one worker of each other namespace, and one of each other pool of its own, however long their queues are. */
 export class FairQueue<T> {
-  /** Both are in the order of turns: who was served goes to the end. */
+  /** Namespaces and their pools in the order of turns: one that was served goes to the end. */
   readonly #namespaces = new Map<string, Map<string, Queue<Waiting<T>>>>();
 
   add(it: T, key: string, at: number): void {

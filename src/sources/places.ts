@@ -1,15 +1,15 @@
-// Who holds the places of those that are being asked? No pool holds more than a quarter of them, and no namespace more than half.
+// Which pools hold the places for probes under way? No pool holds more than a quarter of them, and no namespace more than half.
 import { namespaceOf, type Open } from './fair-queue.ts';
 import type { Rank } from './turns.ts';
 
-/** An answer that may be so long takes one place; a longer one takes several, so that all answers under way have room together. */
+/** A probe whose answer may be longer takes several places: this bounds the memory of all answers under way. */
 const BYTES_PER_PLACE = 256 * 1024;
 
 type Held = { places: number; doubtful: number; questions: number };
 
 export type Place = { readonly key: string; readonly isDoubtful: boolean; readonly places: number };
 
-/** At each level, those that were slow or failed last time hold at most half: who answers at once never waits for them. */
+/** At each level, workers that were slow or failed last time hold at most half: workers that answer at once never wait for them. */
 export class Places {
   readonly #most: number;
   readonly #all: Held = { places: 0, doubtful: 0, questions: 0 };
@@ -28,7 +28,7 @@ export class Places {
     const isDoubtful = rank === 'Doubtful';
     if (!hasRoom(this.#all, this.#most, isDoubtful)) return { isNamespace: () => false, isPool: () => false };
     return {
-      // Two at least: of two pools in it, one does not wait for the other.
+      // Two at least, so that of two pools in a namespace neither waits for the other.
       isNamespace: (namespace) => hasRoom(this.#byNamespace.get(namespace), Math.max(2, this.#most / 2), isDoubtful),
       isPool: (key) => hasRoom(this.#byPool.get(key), this.#most / 4, isDoubtful),
     };
@@ -61,7 +61,7 @@ export class Places {
   }
 }
 
-/** One may always be under way. */
+/** Each pool and namespace may always have one probe under way. */
 function hasRoom(held: Held | undefined, most: number, isDoubtful: boolean): boolean {
   const { places, doubtful } = held ?? { places: 0, doubtful: 0 };
   return places < Math.max(1, Math.floor(most)) && (!isDoubtful || doubtful < Math.max(1, Math.floor(most / 2)));

@@ -1,13 +1,13 @@
-// How much may be read of the answers of one pool, and of one namespace? Who costs much is asked at a pace of their own.
+// How many bytes of answers does the operator read per second, of one pool and of one namespace? Beyond that, it probes them more slowly.
 import type { Clock } from '../kube/clock.ts';
 import { namespaceOf } from './fair-queue.ts';
 
-/** To read so much and to understand it takes about a tenth of a second of processor time, and all of 100,000 streams are less. */
+/** Reading and parsing 4 MiB takes about a tenth of a second of processor time; the answers about 100,000 streams are less. */
 const BYTES_PER_SECOND = { pool: 4 * 1024 * 1024, namespace: 8 * 1024 * 1024 };
-/** What may come at once, in seconds of that: all workers of a large pool that were told together. */
+/** How many seconds' worth may come at once: all workers of a large pool may confirm together. */
 const BURST_SECONDS = 2;
 
-/** Nothing is remembered of who has not used anything of late. */
+/** A pool or namespace whose use has drained is forgotten. */
 export class ReadingBudget {
   readonly #pools: Bucket;
   readonly #namespaces: Bucket;
@@ -24,11 +24,11 @@ export class ReadingBudget {
 
   forget(key: string): void {
     this.#pools.forget(key);
-    // Only what was used up long ago: who deletes a pool and makes another gains nothing.
+    // The namespace's use is kept until it has drained: deleting a pool and creating another gains nothing.
     this.#namespaces.waitMs(namespaceOf(key));
   }
 
-  /** Until something may be read again; 0: now. */
+  /** How long the next probe of this pool has to wait; 0: not at all. */
   waitMs(key: string): number {
     return Math.max(this.#pools.waitMs(key), this.#namespaces.waitMs(namespaceOf(key)));
   }
@@ -37,7 +37,7 @@ export class ReadingBudget {
 class Bucket {
   readonly #clock: Clock;
   readonly #perSecond: number;
-  /** By name: what was used, as it was at that moment. */
+  /** By name: the bytes that were not drained yet at that moment. */
   readonly #used = new Map<string, { readonly bytes: number; readonly at: number }>();
 
   constructor(clock: Clock, perSecond: number) {

@@ -11,15 +11,15 @@ const BURST = 256;
 const ONE_OF = 8;
 
 /** Those of a later one wait for those of an earlier one. */
-export const RANKS = ['Told', 'Unheard', 'Patient', 'Doubtful'] as const;
+const RANKS = ['Told', 'Unheard', 'Patient', 'Doubtful'] as const;
 export type Rank = (typeof RANKS)[number];
 
-/** Whose share is not used up, by rank. */
+/** The namespaces and pools that have not used up their share, by rank. */
 export type OpenTo = (rank: Rank) => Open;
 
 export type Turn<T> = { readonly it: T } | { readonly waitMs: number };
 
-/** Within a rank pools take turns; the pace is that of all together, so that a thousand pools cost no more than it. */
+/** Within a rank, pools take turns. The pace is one for all pools, so that a thousand pools cost no more than one. */
 export class Turns<T> {
   readonly #clock: Clock;
   readonly #queues = new Map(RANKS.map((rank) => [rank, new FairQueue<T>()]));
@@ -39,7 +39,7 @@ export class Turns<T> {
     this.#queues.get(rank)?.add(it, key, this.#come);
   }
 
-  /** Who is taken uses up a part of the pace. Undefined: nobody waits for it. */
+  /** Takes the next worker, and a part of the pace. Undefined: no worker waits that may be probed now. */
   take(openTo: OpenTo): Turn<T> | undefined {
     const waiting = [...this.#queues].flatMap(([rank, queue]) => {
       const first = queue.first(openTo(rank));

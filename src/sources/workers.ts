@@ -10,9 +10,9 @@ import { Places } from './places.ts';
 import { ReadingBudget } from './reading-budget.ts';
 import { type Rank, Turns } from './turns.ts';
 
-/** Of these a pool has a quarter at most, and half of that for workers that are slow or silent: a whole node of them, every few seconds. */
+/** A pool gets a quarter of them at most, half of that for slow or silent workers: enough for a whole node of those every few seconds. */
 const CONCURRENCY = 256;
-/** Who took so long gives way to those that answer at once. */
+/** A worker that took so long gives way to workers that answer at once. */
 const SLOW_MS = 1_000;
 /** Files of a kubelet that was told follow within 30 ms to a second, at any moment of it. */
 const QUICK_MS = [50, 50, 100, 100, 100, 100, 100, 150, 150, 150, 200, 200, 400, 800];
@@ -52,7 +52,7 @@ type Worker = {
   cancel: () => void;
   isUnderWay: boolean;
   isSlow: boolean;
-  /** Of the newest answer that was a report. */
+  /** Digest of the newest answer that was a report. */
   digest: string;
 };
 
@@ -254,7 +254,7 @@ export class Workers {
   }
 }
 
-/** What says the same as before need not be read again. */
+/** An answer with the same bytes as before is not parsed again. */
 function reportIn(worker: Worker, read: Buffer, digest: string, most: ReportBound): WorkerReport | string {
   const { answer } = worker.heard;
   const known = answer?.ok === true ? answer.report : answer?.last;
@@ -265,7 +265,7 @@ function reportIn(worker: Worker, read: Buffer, digest: string, most: ReportBoun
   return readBoundedReport(read.toString('utf8'), most.jobs);
 }
 
-/** `digest`: of what was read, if that was a report. */
+/** `digest` is that of the answer's bytes, if the answer was a report. */
 type Said = { readonly answer: Answer; readonly digest?: string };
 
 const larger = (a: ReportBound, b: ReportBound): ReportBound => ({ jobs: Math.max(a.jobs, b.jobs), bytes: Math.max(a.bytes, b.bytes) });

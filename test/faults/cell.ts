@@ -98,7 +98,7 @@ export class Cell {
     this.#witness = await Witness.start({ kubeconfig, namespace: this.namespace });
   }
 
-  /** What comes of it nobody could tell from a lie: they look away, and then look anew. */
+  /** The judges cannot tell the effects of this fault from a lie: they pause meanwhile, and then begin anew. */
   async unseen(work: () => Promise<void>): Promise<void> {
     this.#complaints.push(...(await this.testimony()));
     await work();

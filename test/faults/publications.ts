@@ -5,7 +5,7 @@ import { asString, dig, type KubeObject } from '../../src/api/objects.ts';
 import type { KubeApi } from '../../src/kube/api.ts';
 import { sleep, systemClock } from '../../src/kube/clock.ts';
 
-/** Restored: it is of before, and nobody has published it now. */
+/** The snapshot brought this publication back: no operator has written it now. */
 export type Publication = { readonly version: number; readonly slices: ReadonlyMap<string, Slice>; readonly isRestored: boolean };
 
 const WATCH_SECONDS = 60;
@@ -31,7 +31,7 @@ export class Publications {
     await this.#running;
   }
 
-  /** While etcd goes back, nobody looks: what is found afterwards is of before. */
+  /** Paused while etcd is restored: a publication that is found afterwards is that of the snapshot. */
   async whileRestoring(restore: () => Promise<void>): Promise<void> {
     const until = Promise.withResolvers<void>();
     this.#restoration = until.promise;

@@ -10,7 +10,7 @@ import { eventually } from './processes.ts';
 import { type Place, Store } from './store.ts';
 
 export type Asked = {
-  /** `version`: of a list, and no more of it than has to be. */
+  /** `version` is a list of at most one object, which asks for the resource version only. */
   readonly verb: 'list' | 'version' | 'watch' | 'other';
   readonly method: string;
   readonly path: string;

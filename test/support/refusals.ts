@@ -47,6 +47,12 @@ export const refusals: readonly Refused[] = [
     'spec.streams[0].ordinal: must be >= 0',
   ],
   [
+    'a parameter with a name that JSON escapes',
+    { streams: [{ name: 'a', parameters: { 'a"b': 'x' } }] },
+    "spec.streams[0].parameters: Invalid value: the name of a parameter has 1 to 253 letters, digits, '-', '_' and '.'",
+    "spec.streams[0].parameters: the name of a parameter has 1 to 253 letters, digits, '-', '_' and '.'",
+  ],
+  [
     'too many streams',
     { streams: many },
     'spec.streams: Too many: 2001: must have at most 2000 items',

@@ -56,13 +56,16 @@ export class SimulatedWorkers {
     this.#mounted = new MountedSlices(this.#nodeApi.api);
   }
 
-  static async start(kubeconfig: string): Promise<SimulatedWorkers> {
+  /** Left out: the pods of all namespaces are its own. */
+  static async start(kubeconfig: string, namespace?: string): Promise<SimulatedWorkers> {
     const simulated = new SimulatedWorkers(kubeconfig);
     const identity = { name: NODE, hostIP: '127.0.0.1', kubeletPort: 1, maxPods: 10_000, labels: { [PLAYGROUND_LABEL]: 'false' } };
     const registration = new Registration(simulated.#nodeApi, identity, systemClock);
     await registration.register();
     simulated.#beat(registration);
-    const pods = new Watcher(simulated.#nodeApi.api, { kind: kinds.Pod }, { clock: systemClock }, (change) => simulated.#onPod(change));
+    const pods = new Watcher(simulated.#nodeApi.api, { kind: kinds.Pod, namespace }, { clock: systemClock }, (change) =>
+      simulated.#onPod(change),
+    );
     void pods.run(simulated.#ending.signal);
     await pods.synced;
     return simulated;

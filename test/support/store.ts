@@ -22,13 +22,13 @@ const placeOf = (kind: Kind, ref: Ref): string => keyOf(kind.namespaced ? ref : 
 
 export class Store {
   version = 10;
-  /** How often it was restored: who followed it has to begin anew. */
+  /** How often the store was restored: its watchers have to begin anew after each. */
   restores = 0;
   #uids = 0;
   #compactedAt = 0;
   readonly #collections = new Map<string, Collection>();
   readonly #now: () => number;
-  /** What was given before a restoration: that an object gets its very version again, with other contents, is chance and shows nowhere. */
+  /** Versions from before a restoration, which are not assigned again: the same version with other contents would be chance, and show nothing. */
   readonly #given = new Set<string>();
 
   constructor(now: () => number = () => Date.UTC(2026, 0, 1)) {
@@ -143,8 +143,8 @@ export class Store {
   }
 
   /**
-   * From a snapshot, as `etcdutl snapshot restore` does: all is as it was at that version, and what came after it has never been. Versions go
-   * on from there, and are given anew; or, with `bumpedBy`, from far above, and nothing of before is remembered.
+   * Restores a snapshot, as `etcdutl snapshot restore` does: all objects are as they were at that version. Versions continue from there, so
+   * that the same ones are assigned again; or, with `bumpedBy`, from far above, and the history before is dropped.
    */
   restore(version: number, bumpedBy: number | undefined): void {
     for (const { kind, objects, log } of this.#collections.values()) {

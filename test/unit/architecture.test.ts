@@ -34,8 +34,13 @@ describe('the direction of imports', () => {
     ['core takes nothing of Node', 'src/core/x.ts', 'node:fs', 'core is pure: it imports no package'],
     ['kube knows no decision', 'src/kube/x.ts', '../core/decision.ts', 'src/kube imports only'],
     ['api is the ground floor', 'src/api/x.ts', '../core/meta.ts', 'src/api imports only src/api'],
-    ['bounds of servers know nothing of what is served', 'src/http/x.ts', '../api/kinds.ts', 'src/http imports only src/http'],
-    ['who serves nothing needs them not', 'src/sources/x.ts', '../http/bounded-server.ts', 'src/sources imports only'],
+    ['bounded servers import nothing that is served', 'src/http/x.ts', '../api/kinds.ts', 'src/http imports only src/http'],
+    [
+      'sources, which serve nothing, do not import bounded servers',
+      'src/sources/x.ts',
+      '../http/bounded-server.ts',
+      'src/sources imports only',
+    ],
     ['workers carry nothing of the operator', 'src/worker/x.ts', '../kube/client.ts', 'src/worker imports only'],
     [
       'the page knows only what is answered',

@@ -5,12 +5,14 @@ import type { SwarmPoolStatus } from '../../api/validate.ts';
 import type { Ask, Decision, EventText, Step } from '../decision.ts';
 import { isSameJson } from '../json.ts';
 import { listed, plural } from '../meta.ts';
-import { asPublished, foresee } from './foresee.ts';
+import { finish, type Work } from '../work.ts';
+import { asPublished, foreseeing } from './foresee.ts';
 import { leadNow } from './lead.ts';
 import { type Blocked, type Clear, outlook } from './obstacles.ts';
 import { marks } from './orphan.ts';
 import { brokenOn } from './publish/annotations.ts';
-import { MOST_BYTES, type Move, type Publication, shardsEnough, unreadable } from './publish/publish.ts';
+import type { Move } from './publish/moves.ts';
+import { MOST_BYTES, type Publication, shardsEnough, unreadable } from './publish/publish.ts';
 import { type Change, type Published, shardsOf } from './publish/published.ts';
 import { leaveSteps, publishStep } from './publish/write.ts';
 import type { EventReason } from './reasons.ts';
@@ -36,14 +38,19 @@ const PACE_MS = 2_000;
 /** Who was asked has answered by then, or failed to. */
 const UNHEARD_MS = 10_000;
 
-export function decidePool(world: PoolWorld, now: number): Decision {
+export const decidePool = (world: PoolWorld, now: number): Decision => finish(deciding(world, now));
+
+export function* deciding(world: PoolWorld, now: number): Work<Decision> {
   if (world.pool.meta.isDeleting) return { steps: [], asks: [] };
   const look = outlook(world);
   const whenBlocked = (blocked: Blocked): readonly Step[] => statusSteps(world, statusWhenBlocked(world, blocked, now));
   if (!look.isClear) return { steps: whenBlocked(look.blocked), asks: [] };
-  const { view, publication } = foresee(world, look, now);
+  yield;
+  const { view, publication } = yield* foreseeing(world, look, now);
+  yield;
   const isRecordWhole = (view.published.assignment?.version ?? 0) >= world.highestSeen;
   const asks = asksOf(view.members, view.slices, look.spec.probe, { streams: look.streams, isRecordWhole });
+  yield;
   if (view.plan !== undefined) return { steps: statusSteps(world, statusOf(world, view, now)), asks, version: view.version };
   if (view.unknown.length > 0) return { steps: whenBlocked(unknownWorkers(view)), asks };
   const { change } = publication;
@@ -52,6 +59,7 @@ export function decidePool(world: PoolWorld, now: number): Decision {
   if (enough !== undefined) return { steps: whenBlocked(tooLarge(look.spec, enough)), asks };
   const excess = change === undefined ? undefined : unreadable(publication, world.published, shardsOf(world.pool.meta.name, look.spec));
   if (excess !== undefined) return { steps: whenBlocked(tooMuchInAll(excess)), asks };
+  yield;
   if (change === undefined) {
     const decision = whenPublished(world, view, statusOf(world, view, now));
     return { ...decision, asks: askedWhenTold(world, view, asks, decision.steps), version: view.version };
@@ -110,10 +118,10 @@ const tooLarge = ({ assignments }: Clear['spec'], enough: number): Blocked => ({
   isStalled: true,
 });
 
-/** None but who may write status can bring it about: whatever else tells such a version is not believed. */
+/** Only a user who may write status can cause this: such a version is not believed from any other source. */
 const uncountable = (version: number): Blocked => ({
   reason: 'VersionTooHigh',
-  message: `status.version is ${version}, and no higher one can be published; set it to that of the ConfigMap (kubectl edit --subresource=status). What was published stays in force`,
+  message: `status.version is ${version}, and the operator cannot publish a higher one; set it to the version in the ConfigMap (kubectl edit --subresource=status). What was published stays in force`,
   isStalled: true,
 });
 
@@ -187,12 +195,12 @@ function whenPublished(world: PoolWorld, view: View, status: SwarmPoolStatus): P
   };
 }
 
-/** What somebody else wrote where we note things is taken away with the marks, and told. */
+/** Annotations of ours that another hand made unreadable: an event tells of them, and the operator removes them together with its marks. */
 const ignored = ({ published }: PoolWorld): readonly EventText[] =>
   [...new Map(published.map(({ configMap }) => [configMap.name, configMap])).values()].flatMap((configMap) => {
     const broken = brokenOn(configMap);
     if (broken.length === 0) return [];
-    const message = `ConfigMap ${configMap.name}: ${broken.join(', ')} cannot be read, is ignored and taken away`;
+    const message = `ConfigMap ${configMap.name}: the operator ignores and removes ${broken.join(', ')}, which cannot be read`;
     return [{ type: 'Warning', reason: 'AnnotationIgnored' satisfies EventReason, action: 'Read', message }];
   });
 

@@ -1,7 +1,8 @@
 // What follows from the world, before anybody acts on it? Members, who should consume what, what may be published of that now.
 import type { Assignment, Slice } from '../../api/assignment.ts';
 import { ANNOTATION_PAUSED, timeText } from '../meta.ts';
-import { type AssignResult, assign } from './assign/assign.ts';
+import { finish, type Work } from '../work.ts';
+import { type AssignResult, assigning } from './assign/assign.ts';
 import type { Clear } from './obstacles.ts';
 import { type Doubts, type Handoff, handoffOf, isReleased } from './publish/handoff.ts';
 import { type Publication, publicationOf } from './publish/publish.ts';
@@ -20,15 +21,17 @@ export type Foresight = { readonly view: View; readonly publication: Publication
 /** Whoever counts what was decided looks at the same world once more. */
 const foreseen = new WeakMap<PoolWorld, { readonly now: number; readonly foresight: Foresight }>();
 
-export function foresee(world: PoolWorld, clear: Clear, now: number): Foresight {
+export const foresee = (world: PoolWorld, clear: Clear, now: number): Foresight => finish(foreseeing(world, clear, now));
+
+export function* foreseeing(world: PoolWorld, clear: Clear, now: number): Work<Foresight> {
   const known = foreseen.get(world);
   if (known?.now === now) return known.foresight;
-  const foresight = foreseeAnew(world, clear, now);
+  const foresight = yield* foreseeAnew(world, clear, now);
   foreseen.set(world, { now, foresight });
   return foresight;
 }
 
-function foreseeAnew(world: PoolWorld, { spec, streams, targets, complaint, conflict }: Clear, now: number): Foresight {
+function* foreseeAnew(world: PoolWorld, { spec, streams, targets, complaint, conflict }: Clear, now: number): Work<Foresight> {
   const { pool, pods, answers, presence } = world;
   const published = publishedNow(world.published);
   const previous = published.assignment;
@@ -36,6 +39,7 @@ function foreseeAnew(world: PoolWorld, { spec, streams, targets, complaint, conf
   const seats = seatsOf({ spec, targets, pods, formerPods: world.formerPods, previous, leads });
   const desired = seats.filter(({ isDesired }) => isDesired).map(({ key }) => key);
   const failover = failoverOf(desired, presence, failoverRules(spec));
+  yield;
   const all = membersOf({
     seats,
     previous,
@@ -47,6 +51,7 @@ function foreseeAnew(world: PoolWorld, { spec, streams, targets, complaint, conf
     failed: failover.failed,
     readyMs: presence.readyMs,
   });
+  yield;
   const recorded = Math.max(pool.status?.version ?? 0, published.change?.version ?? 0, highestTold(all));
   const doubts: Doubts = {
     isRewound: world.highestSeen > Math.max(recorded, previous?.version ?? 0),
@@ -55,7 +60,7 @@ function foreseeAnew(world: PoolWorld, { spec, streams, targets, complaint, conf
   const members = all.filter((member) => !isReleased(member, doubts));
   const known = new Set(members.map(({ name }) => name));
   const isAtRest = previous !== undefined && isVerified(members, previous.workloads);
-  const assigned = assign({
+  const assigned = yield* assigning({
     streams,
     workers: members.filter(({ hasJoined }) => hasJoined),
     previous: withReported(published, members),
@@ -65,6 +70,7 @@ function foreseeAnew(world: PoolWorld, { spec, streams, targets, complaint, conf
     rebalances: spec.rebalance.policy === 'Always' && complaint === undefined,
     maxMoves: movesAllowed(spec, isAtRest),
   });
+  yield;
   const noted = Math.max(recorded, world.highestSeen);
   const floor = floorOf(noted, previous?.version, highestReported(members));
   const shards = shardsOf(pool.meta.name, spec);
@@ -72,7 +78,7 @@ function foreseeAnew(world: PoolWorld, { spec, streams, targets, complaint, conf
     spec.handoff.type === 'Exclusive'
       ? handoffOf({ members, wanted: assigned.jobs, previous: previous?.workloads ?? new Map(), doubts })
       : { jobs: assigned.jobs, releasing: new Map(), unknown: [] };
-  const publication = publicationOf({
+  const publication = yield* publicationOf({
     shards,
     found: world.published,
     members,
@@ -87,6 +93,7 @@ function foreseeAnew(world: PoolWorld, { spec, streams, targets, complaint, conf
     floor,
     time: timeText(now),
   });
+  yield;
   const isPaused = spec.paused || pool.meta.annotations[ANNOTATION_PAUSED] === 'true';
   const inForce: Assignment = isPaused ? (previous ?? nothing) : publication.assignment;
   const view: View = {

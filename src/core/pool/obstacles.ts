@@ -32,6 +32,7 @@ export function outlook(world: PoolWorld): Outlook {
   const { pool, targets } = world;
   if (!pool.spec.ok) return stalledBy('InvalidSpec', pool.spec.problems);
   const spec = pool.spec.value;
+  if (world.excess !== undefined) return blocked('NamespaceTooLarge', `${world.excess}; what was published stays in force`, true);
   const list = streamsOf(spec, world.lists);
   const [lookalike] = world.lookalikes;
   if (targets.length === 0) return blocked('TargetNotFound', noTarget(spec, lookalike), false);

@@ -16,6 +16,7 @@ export const obstacleReasons = [
   'TooManyWorkers',
   'AssignmentTooLarge',
   'VersionTooHigh',
+  'NamespaceTooLarge',
   'DecisionFailed',
 ] as const;
 

@@ -1,5 +1,6 @@
 // What is to be consumed? The spec's list and those it names, with defaults, checked for what a schema cannot say.
 import { MOST_OF_POOL, MOST_PROBLEMS, MOST_STREAMS } from '../../api/bounds.ts';
+import { oneLine } from '../../api/one-line.ts';
 import type { ReadStreamList } from '../../api/stream-list.ts';
 import type { PoolStream, Problem, SwarmPoolSpec } from '../../api/validate.ts';
 import type { AssignStream } from './assign/assign.ts';
@@ -32,6 +33,9 @@ export function streamsOf(spec: SwarmPoolSpec, lists: readonly NamedList[]): Str
   return list;
 }
 
+/** There is no room for them: they would stay for as long as the spec does. */
+export const forgetStreams = (spec: SwarmPoolSpec): boolean => known.delete(spec);
+
 function joined(spec: SwarmPoolSpec, lists: readonly NamedList[]): StreamList {
   const missing = lists.filter(({ read }) => read === undefined);
   if (missing.length > 0) {
@@ -50,7 +54,7 @@ function joined(spec: SwarmPoolSpec, lists: readonly NamedList[]): StreamList {
       read?.ok === true ? read.streams.map(({ stream, line }) => ({ stream, source, at: line })) : [],
     ),
   ];
-  const problems = [...unread.flatMap((read) => read.problems), ...duplicates(placed)];
+  const problems = [...unread.flatMap((read) => read.problems), ...duplicates(placed), ...badParameterNames(placed)];
   if (problems.length > 0) return { ok: false, problems, reason: 'InvalidStreams' };
   const length = placed.reduce((sum, { stream }) => sum + lengthOf(stream), 0);
   if (length > MOST_OF_POOL.length)
@@ -97,3 +101,26 @@ function duplicates(placed: readonly Placed[]): readonly Problem[] {
   }
   return problems;
 }
+
+/**
+ * JSON escapes no character of such a name. V8 may read an escaped key as a key of an earlier text that has a backslash
+ * (nodejs/node#63785): a pool or a worker could change the names of another pool's parameters.
+ */
+const parameterName = /^[-._a-zA-Z0-9]{1,253}$/;
+const ALLOWED_NAMES = "allowed are 1 to 253 letters, digits, '-', '_' and '.'";
+const LONGEST_SHOWN = 100;
+
+/** Also checks spec.streams: the API server keeps pools that were made before the definition had this rule. */
+function badParameterNames(placed: readonly Placed[]): readonly Problem[] {
+  const problems: Problem[] = [];
+  for (const it of placed) {
+    const bad = Object.keys(it.stream.parameters ?? {}).find((name) => !parameterName.test(name));
+    if (bad === undefined) continue;
+    const name = it.source === undefined ? `the name ${shown(bad)}` : 'a name';
+    problems.push({ field: `${placeOf(it)}.parameters`, message: `${name} is not allowed; ${ALLOWED_NAMES}` });
+    if (problems.length === MOST_PROBLEMS) break;
+  }
+  return problems;
+}
+
+const shown = (name: string): string => oneLine(JSON.stringify(name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name));

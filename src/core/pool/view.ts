@@ -5,7 +5,7 @@ import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Refusal } from '../decision.ts';
 import type { AssignResult } from './assign/assign.ts';
 import type { Blocked } from './obstacles.ts';
-import type { Move } from './publish/publish.ts';
+import type { Move } from './publish/moves.ts';
 import type { Published } from './publish/published.ts';
 import type { Failover } from './workers/failover.ts';
 import type { Member } from './workers/members.ts';
@@ -39,7 +39,7 @@ export type View = {
 
 export const nameOf = (target: Target): string => `${target.kind}/${target.name}`;
 
-/** As much as a scale subresource can tell. */
+/** The largest number that a scale subresource can hold. */
 const MOST_REPLICAS = 2_147_483_647;
 
 export const sizeOf = (targets: readonly Target[]): number =>

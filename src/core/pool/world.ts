@@ -35,7 +35,7 @@ export type PoolWorld = {
   readonly pods: readonly Pod[];
   /** Pods that the assignment names and no target owns, and that mount it: they may run what they were given. */
   readonly formerPods: readonly Pod[];
-  /** Of no target and no assignment any more, and ending: they may still run what they had. */
+  /** Terminating pods that no target owns and no assignment names any more: they may still run streams. */
   readonly endingPods: readonly Pod[];
   /**
    * The ConfigMaps of the pool's names for them, whosever they are, in the order of the shards; then others that it wrote before, under
@@ -68,6 +68,30 @@ export type PoolWorld = {
   /** UIDs of pods that have not said anything since what they are to confirm has changed: they were not asked yet. */
   readonly unasked: ReadonlySet<string>;
   readonly presence: Presence;
+  /** There is no room in memory for all of it, and why: nothing else of this world has been read. */
+  readonly excess?: string;
   /** What the API server refused of the last decision. */
   readonly refused: Refusal | undefined;
 };
+
+/** Of a pool that there is no room for: itself, and why. */
+export const worldWithoutRoom = (pool: SwarmPool, targets: readonly Target[], excess: string, refused: Refusal | undefined): PoolWorld => ({
+  pool,
+  targets,
+  lookalikes: [],
+  rival: undefined,
+  predecessor: undefined,
+  autoscaler: undefined,
+  pods: [],
+  formerPods: [],
+  endingPods: [],
+  published: [],
+  highestSeen: 0,
+  lists: [],
+  answers: {},
+  ages: { publishedMs: 0, sliceMs: {}, annotatedMs: {}, answersMs: 0, untoldMs: 0, statusMs: 0 },
+  unasked: new Set(),
+  presence: { missingMs: {}, readyMs: {}, neverReadyMs: {}, distrusted: [] },
+  excess,
+  refused,
+});

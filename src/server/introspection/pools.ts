@@ -9,7 +9,7 @@ import { figuresOf, toldBy } from '../../core/pool/report/figures.ts';
 import { firstOf as first } from './changes.ts';
 import type { Snapshot } from './snapshots.ts';
 
-/** Told once for what was seen: who looks on asks for all pools, and each takes the longer the more workers it has. */
+/** Summarized once for each observation: a page asks for all pools again and again, and a pool takes the longer the more workers it has. */
 const summaries = new WeakMap<Snapshot, Pool>();
 
 export function summaryOf(snapshot: Snapshot): Pool {

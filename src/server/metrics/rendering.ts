@@ -1,9 +1,9 @@
-// How often is all that is counted written out? Once for all who ask, once a second at most, and never in one go.
+// How often are the metrics rendered? Once for all clients that wait, at most once a second, one metric after another.
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 
 const KEPT_MS = 1_000;
-/** So often an address gets the same; after that, the next. A Prometheus asks once. */
+/** How often one address gets the same rendering; after that it waits for the next. A Prometheus scrapes once. */
 const TIMES_EACH = 8;
 
 /** The part of the operator's clock that is needed here. */
@@ -22,7 +22,7 @@ export class Rendering {
     this.#time = time;
   }
 
-  /** Undefined: whoever asked has gone meanwhile. */
+  /** Undefined: the client has disconnected. */
   async for(address: string, isGone: () => boolean): Promise<Buffer | undefined> {
     while (!isGone()) {
       const text = this.#take(address);
@@ -55,7 +55,7 @@ export class Rendering {
   }
 }
 
-/** As the registry writes all of them, one family after the other: what else is to be done comes in between. */
+/** The same text as the registry's, one metric after another, so that other work can run in between. */
 export async function renderInPieces(registry: Registry): Promise<string> {
   const parts: string[] = [];
   for (const { name } of registry.getMetricsAsArray()) {

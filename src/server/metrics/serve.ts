@@ -5,7 +5,7 @@ import { createBoundedServer } from '../../http/bounded-server.ts';
 import { listen, type Served } from '../listen.ts';
 import { Rendering, renderInPieces, type Time } from './rendering.ts';
 
-/** Who takes an answer slowly keeps it in memory: figures of a thousand pools are three megabytes. */
+/** A slow client keeps its answer in memory: the metrics of a thousand pools are three megabytes. */
 const BOUNDS = { connections: 64, answerMs: 10_000 };
 
 /** Without a host: on all addresses. */

@@ -22,11 +22,11 @@ export const restarted = (component: 'apiServer' | 'etcd', signal: RestartOption
 });
 
 /**
- * A snapshot is taken, the change is made and taken up by all, and etcd goes back; then the change is made once more, as whoever keeps
- * manifests would. All that the API told of the change is lost: workers alone know of it.
+ * Takes a snapshot, makes the change, waits until all workers follow it, and restores etcd; then makes the change once more, as a user who
+ * keeps manifests would. The API has lost every trace of the change: only workers know of it.
  */
 export const restoredFromSnapshot = (options: RestoreOptions = {}): Fault => ({
-  // With the Lease, which goes back as well.
+  // Two replicas, since the Lease is restored as well.
   replicas: [{ isElected: true }, { isElected: true }],
   strike: async (cell, act) => {
     const { plane } = cell.swarm.playground;

@@ -162,6 +162,13 @@ const rows: readonly Row[] = [
     told: ['Stalled', 'True', 'InvalidStreams', 'doubled/streams line 2: the same name as spec.streams[0]'],
   },
   {
+    title: 'a list with a parameter whose name is not allowed',
+    name: 'misnamed',
+    objects: [target('misnamed'), configMap('misnamed', { streams: '- x\n- {name: y, parameters: {"a b": c}}\n' })],
+    spec: fromList('misnamed'),
+    told: ['Stalled', 'True', 'InvalidStreams', 'misnamed/streams line 2.parameters: a name is not allowed; allowed are 1 to 253 letters'],
+  },
+  {
     title: 'a pin to a worker that does not exist',
     name: 'pinned',
     objects: [target('pinned', 1)],
@@ -205,11 +212,11 @@ const rows: readonly Row[] = [
   },
 ];
 
+const statusOf = async (name: string): Promise<SwarmPoolStatus | undefined> =>
+  parseSwarmPool(await swarm.api.get(kinds.SwarmPool, { namespace, name })).status;
+
 describe('the status tells of', () => {
   beforeAll(() => swarm.apply(...rows.flatMap(({ objects = [], name, spec = {} }) => [...objects, pool(name, spec)])));
-
-  const statusOf = async (name: string): Promise<SwarmPoolStatus | undefined> =>
-    parseSwarmPool(await swarm.api.get(kinds.SwarmPool, { namespace, name })).status;
 
   it.each(rows)('$title', async ({ name, told: [type, status, reason, message] }) => {
     let seen: unknown;
@@ -223,6 +230,41 @@ describe('the status tells of', () => {
     });
   });
 });
+
+describe('a pool that the API server took before names of parameters had a rule', () => {
+  const odd = (name: string, more: Spec = {}): object => pool(name, { streams: [{ name: 'a', parameters: { 'a"b': 'x' } }], ...more });
+  const isTaken = (object: object): Promise<boolean> =>
+    swarm.apply(object).then(
+      () => true,
+      () => false,
+    );
+  const rules = `/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/streams/items/properties/parameters/x-kubernetes-validations`;
+
+  it('says what is wrong, also when the definition has the rule, until it is mended', async () => {
+    await swarm.kubectl('patch', 'crd', 'swarmpools.k8slab.info', '--type=json', '-p', JSON.stringify([{ op: 'remove', path: rules }]));
+    await eventually('the API server has dropped the rule', () => isTaken(odd('older')));
+    await swarm.apply(target('older'));
+    await swarm.kubectl('apply', '-f', new URL('../../../crds', import.meta.url).pathname);
+    await eventually('the API server has the rule again', async () => !(await isTaken(odd('newer'))));
+    await swarm.apply(odd('older', { streamDefaults: { weight: 1 } }));
+    const { generation } = (await swarm.api.get(kinds.SwarmPool, { namespace, name: 'older' })).metadata;
+    const condition = async () => {
+      const status = await statusOf('older');
+      return status?.observedGeneration === generation ? status?.conditions?.find(({ type }) => type === 'Stalled') : undefined;
+    };
+    await eventually('the status is of the last edit', async () => (await condition()) !== undefined);
+    expect(await condition()).toMatchObject({
+      status: 'True',
+      reason: 'InvalidStreams',
+      message: expect.stringContaining('spec.streams[0].parameters: the name "a\\"b" is not allowed; allowed are 1 to 253 letters'),
+    });
+    await swarm.apply(pool('older', {}));
+    await eventually('it is Stalled no more', async () => (await statusOf('older'))?.conditions?.some(isNotStalled) === true);
+  });
+});
+
+const isNotStalled = ({ type, status }: { readonly type: string; readonly status: string }): boolean =>
+  type === 'Stalled' && status === 'False';
 
 describe('kubectl get', () => {
   it('shows why a pool is not Ready', async () => {

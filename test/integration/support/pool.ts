@@ -73,7 +73,7 @@ export class Pool {
     // A status of an earlier version holds for a moment: it says nothing of what is published now.
     const isThere = async (of: number | undefined): Promise<boolean> => {
       const { version, slices, object } = await this.published();
-      // Who is Ready is struck off that note a moment after status tells of it: then nothing more is written.
+      // The operator removes a worker from that note a moment after status says that it is Ready; after that it writes nothing more.
       const isNoted = object.metadata.annotations?.[ANNOTATION_NEVER_READY] !== undefined;
       return version === of && slices.size === workers && !isNoted && (await this.pods()).length === workers;
     };

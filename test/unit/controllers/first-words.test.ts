@@ -1,4 +1,4 @@
-// Is a worker believed about versions once, when it is first heard, and no more?
+// Is only the version in a worker's first answer believed?
 import { describe, expect, it } from '@jest/globals';
 import { FirstWords } from '../../../src/controllers/first-words.ts';
 import type { Answer } from '../../../src/core/pool/workers/members.ts';

@@ -1,4 +1,4 @@
-// What does the controller of pools gather of these objects? On an API server in memory, all listed once.
+// Gathers the world of a pool among given objects, from an API server in memory.
 import { apiVersionOf, type Kind, kinds } from '../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
 import { swarmPoolController } from '../../../src/controllers/swarm-pool.ts';
@@ -25,8 +25,12 @@ export const tv = (spec: object = {}): KubeObject =>
 export const workers = (replicas: number, spec: object = {}): KubeObject =>
   object(kinds.StatefulSet, 'worker', { spec: { replicas, selector: { matchLabels: { app: 'worker' } }, ...spec } });
 
-/** The world of pool tv, among these. */
-export async function gathered(objects: readonly KubeObject[]): Promise<PoolWorld> {
+/** The world of pool tv, among these, with so much memory; left out: any amount. Each key that an object wakes goes into `woken`. */
+export async function gathered(
+  objects: readonly KubeObject[],
+  memory?: number,
+  woken: Map<string, string[]> = new Map(),
+): Promise<PoolWorld> {
   const clock = new VirtualClock();
   const api = new MemoryApi(clock, undefined, {
     before: ({ name }) => {
@@ -35,13 +39,15 @@ export async function gathered(objects: readonly KubeObject[]): Promise<PoolWorl
     },
   });
   const asked = new Workers({ clock, onChange: () => undefined });
-  const controller = swarmPoolController({ api, clock, workers: asked });
-  const subscriptions = controller.subscriptions(() => undefined);
+  const controller = swarmPoolController({ api, clock, workers: asked, ...(memory !== undefined && { memory }) });
+  let seen = '';
+  const subscriptions = controller.subscriptions((key) => void woken.set(seen, [...(woken.get(seen) ?? []), key]));
   for (const it of objects) {
     const subscription = subscriptions.find(({ kind }) => kind.kind === it.kind);
     if (subscription === undefined) throw new Error(`${it.kind} is not watched`);
     const created = await api.create(subscription.kind, it);
     const { data: _, ...metadataOnly } = created;
+    seen = it.metadata.name;
     subscription.onChange({ type: 'ADDED', object: it.kind === 'ConfigMap' ? metadataOnly : created });
   }
   const world = await controller.gather(`${NAMESPACE}/tv`, undefined).finally(() => asked.stop());

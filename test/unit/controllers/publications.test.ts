@@ -1,4 +1,4 @@
-// Whatever stands on the ConfigMaps of a pool, its world can be gathered.
+// Can a pool's world be gathered whatever its ConfigMaps contain?
 import { describe, expect, it } from '@jest/globals';
 import { configMap, gathered, tv, workers } from './gathering.ts';
 
@@ -15,9 +15,23 @@ describe('a mark of where the pool went on', () => {
       configMap('theirs', { 'config.yml': text.replace('4', '9') }),
     ]).then(({ published }) => published.map(({ name }) => name));
 
-  it.each(['..', '.', '', 'a/b', '../../secrets/x', 'x'.repeat(254), 'Ünicode', 'theirs', 'elsewhere'])('%s is no trap', async (place) => {
-    expect(await marked(place)).toEqual(['tv-assignments', 'elsewhere']);
-  });
+  it.each(['..', '.', '', 'a/b', '../../secrets/x', 'x'.repeat(254), 'Ünicode', 'theirs', 'elsewhere'])(
+    'to %j leads nowhere but to a ConfigMap of the pool',
+    async (place) => {
+      expect(await marked(place)).toEqual(['tv-assignments', 'elsewhere']);
+    },
+  );
+});
+
+it('a ConfigMap with the label of a pool wakes that pool, also where the pool does not name it', async () => {
+  const woken = new Map<string, string[]>();
+  const streams = [{ name: 'a' }];
+  await gathered(
+    [tv({ streams }), workers(1), configMap('elsewhere', { 'config.yml': text }, { labels }), configMap('theirs', {})],
+    undefined,
+    woken,
+  );
+  expect([woken.get('elsewhere'), woken.get('theirs')]).toEqual([['swarm/tv'], undefined]);
 });
 
 describe('more than is read of the ConfigMaps of a pool', () => {
@@ -48,7 +62,7 @@ describe('more than is read of the ConfigMaps of a pool', () => {
   });
 });
 
-it('two thousand million replicas are a number: nothing is built for them', async () => {
+it('gathers a target with two thousand million replicas without building anything for each', async () => {
   const world = await gathered([tv({ streams: [{ name: 'a' }] }), workers(2_147_483_647, { ordinals: { start: 2_147_483_647 } })]);
   expect(world.targets[0]?.replicas).toBe(2_147_483_647);
 });

@@ -5,6 +5,8 @@ import type { Controller } from '../../../src/controllers/controller.ts';
 import { Engine } from '../../../src/controllers/engine.ts';
 import type { Observer } from '../../../src/controllers/observer.ts';
 import type { Ask, Decision, Step } from '../../../src/core/decision.ts';
+import type { Clock } from '../../../src/kube/clock.ts';
+import { Thread } from '../../../src/kube/thread.ts';
 import { MemoryApi } from '../../support/memory-api.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
@@ -20,10 +22,21 @@ export const decided = ({ metadata }: KubeObject) => ({
   resourceVersion: metadata.resourceVersion ?? '',
 });
 
-type Options = { readonly concurrency?: number; readonly resyncMs?: number; readonly observers?: readonly Observer<World>[] };
+type Options = {
+  readonly concurrency?: number;
+  readonly resyncMs?: number;
+  readonly observers?: readonly Observer<World>[];
+  readonly makeThread?: (clock: Clock) => Thread;
+};
 
-export function setUp({ concurrency = 4, resyncMs = 600_000, observers = [] }: Options = {}) {
+export function setUp({
+  concurrency = 4,
+  resyncMs = 600_000,
+  observers = [],
+  makeThread = (clock) => new Thread({ clock }),
+}: Options = {}) {
   const clock = new VirtualClock();
+  const thread = makeThread(clock);
   const api = new MemoryApi(clock);
   const cache = new Map<string, KubeObject>();
   const logged: { readonly level: string; readonly message: string; readonly facts: object }[] = [];
@@ -37,6 +50,8 @@ export function setUp({ concurrency = 4, resyncMs = 600_000, observers = [] }: O
     /** Steps before the status. */
     extra: (_: KubeObject): readonly Step[] => [],
     decide: (_: World): Partial<Decision> => ({}),
+    /** Of a decision. */
+    pieces: 1,
     gather: (_: string): Promise<void> => Promise.resolve(),
   };
 
@@ -49,7 +64,9 @@ export function setUp({ concurrency = 4, resyncMs = 600_000, observers = [] }: O
       const object = cache.get(key);
       return object === undefined ? undefined : { object, extra: hooks.extra(object) };
     },
-    decide: (world) => {
+    decide: function* (world) {
+      const { pieces } = hooks;
+      for (let piece = 1; piece < pieces; piece += 1) yield;
       const { object, extra } = world;
       decisions.push({ key: keyOf(object.metadata), at: clock.monotonic() });
       const want = asNumber(dig(object, 'spec', 'want')) ?? 0;
@@ -78,6 +95,7 @@ export function setUp({ concurrency = 4, resyncMs = 600_000, observers = [] }: O
     controller,
     api,
     clock,
+    thread,
     log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
     identity: 'me',
     concurrency,

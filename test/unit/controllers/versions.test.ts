@@ -1,4 +1,4 @@
-// Whatever version others write or answer, what is published has one that its readers take, and that can be counted on.
+// Whatever version a user writes or a worker answers: does the operator publish one that readers accept, with room for later ones?
 import { describe, expect, it } from '@jest/globals';
 import { HIGHEST_VERSION, isVersion, readAssignment, writeAssigned } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
@@ -16,7 +16,7 @@ const note = (version: number): string =>
 
 type Told = { readonly text: number; readonly note: number; readonly pod: number; readonly status?: number };
 
-/** A pool whose record says 7, but for what somebody wrote. */
+/** A pool of version 7, except where the test says that a user wrote another version. */
 const gatheredWith = async (told: Partial<Told>): Promise<PoolWorld> => {
   const all: Told = { text: 7, note: 7, pod: 7, status: 7, ...told };
   const pool: KubeObject = { ...tv({ streams: [{ name: 'a' }, { name: 'b' }] }), status: { version: all.status } };
@@ -45,7 +45,7 @@ const gatheredWith = async (told: Partial<Told>): Promise<PoolWorld> => {
 };
 
 const published = (at: PoolWorld): number | undefined => {
-  // Nothing is held back for what may come in the next moment.
+  // The last publication is old enough for the next change to be published at once.
   const decision = decidePool({ ...at, ages: { ...at.ages, publishedMs: 10_000 } }, NOW);
   const patch = decision.steps.find((step) => step.do === 'patch');
   const written = patch?.do === 'patch' && 'data' in patch.body ? Object.values(patch.body.data as Record<string, string>) : [];

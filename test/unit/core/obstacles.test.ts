@@ -34,6 +34,21 @@ describe('what is in the way', () => {
     });
   });
 
+  it.each(['a"b', 'a\\b', 'a\nb', 'a<b', ' a', 'größe', ''])('%j is no name of a parameter, and what was published stays', (name) => {
+    const rest = settled(world());
+    const at = withStreams(rest, [{ name: 'a' }, { name: 'b', parameters: { url: 'x', [name]: 'y' } }]);
+    expect(stalledWith(at)).toMatchObject({
+      reason: 'InvalidStreams',
+      message: `spec.streams[1].parameters: the name ${JSON.stringify(name)} is not allowed; allowed are 1 to 253 letters, digits, '-', '_' and '.'; the streams that are published stay in force`,
+    });
+    expect(jobsOf(carriedOut(at, decide(at)))).toEqual(jobsOf(rest));
+  });
+
+  it('a name of a parameter that is too long is shown in part', () => {
+    const stalled = stalledWith(world({ streams: [{ name: 'a', parameters: { ['x'.repeat(100_000)]: 'y' } }] }));
+    expect(stalled?.message).toMatch(/^spec\.streams\[0\]\.parameters: the name "x{100}…" is not allowed.{10,100}$/);
+  });
+
   it('a spec that the schema would not take is explained', () => {
     expect(stalledWith(world({ spec: { overcommit: 'Maybe' } }))).toMatchObject({
       reason: 'InvalidSpec',

@@ -1,4 +1,4 @@
-// More streams, or more of their parameters, than a pool can have: what was published stays in force.
+// Is a pool with too many streams, or too long parameters, stalled while its last publication stays in force?
 import { describe, expect, it } from '@jest/globals';
 import { MOST_STREAMS } from '../../../src/api/bounds.ts';
 import { readStreamList } from '../../../src/api/stream-list.ts';

@@ -35,6 +35,13 @@ describe('streams from a ConfigMap', () => {
     });
   });
 
+  it('with a name of a parameter that is not allowed are refused with its place, and the name is not shown', () => {
+    expect(conditionOf(once(withList('- a\n- name: b\n  parameters: { "hunter2 ": x }\n')), 'Stalled')).toMatchObject({
+      reason: 'InvalidStreams',
+      message: "lineup/streams.txt line 2.parameters: a name is not allowed; allowed are 1 to 253 letters, digits, '-', '_' and '.'",
+    });
+  });
+
   it.each([
     ['broken', 'a\nb=x\n', 'True', 'InvalidStreams'],
     ['gone', undefined, 'False', 'StreamsNotFound'],

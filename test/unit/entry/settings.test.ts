@@ -12,7 +12,7 @@ describe('settings', () => {
     expect(settingsOf([])).toMatchObject({
       namespaces: [],
       leaderElection: true,
-      concurrency: 8,
+      concurrency: 16,
       bindAddress: undefined,
       healthPort: 8081,
       metricsPort: 8080,
@@ -20,6 +20,17 @@ describe('settings', () => {
       logLevel: 'info',
       registerCrds: false,
     });
+  });
+
+  it.each([
+    ['an argument that is none', ['two\nlines'], {}],
+    ['a flag without its value', ['--namespaces', '--context'], {}],
+    ['a long value', [`--concurrency=${'x'.repeat(100_000)}`], {}],
+    ['a variable of two lines', [], { SWARM_CONCURRENCY: '3\n4' }],
+  ])('with %s are refused in one line', (_, args, environment) => {
+    const parsed = parseSettings(args, environment);
+    if (parsed.ok) throw new Error('they are taken');
+    for (const problem of parsed.problems) expect(problem).toMatch(/^[\P{Cc}]{10,1000}$/u);
   });
 
   it('come by environment, and a flag wins', () => {

@@ -1,4 +1,4 @@
-// Does a server answer whoever asks now, whatever others do to it? Real sockets: idle, unfinished, slow, very many.
+// Does a server answer a new client beside very many idle, unfinished or slow connections? With real sockets.
 import { get, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -40,7 +40,7 @@ async function start(bounds: Partial<ServerBounds>, listener: RequestListener = 
   return (server.address() as AddressInfo).port;
 }
 
-/** From one of the machine's own addresses. */
+/** Connects from one of the machine's own loopback addresses. */
 function connection(port: number, from = '127.0.0.1'): Socket {
   const socket = connect({ port, host: '127.0.0.1', localAddress: from });
   sockets.push(socket.resume().on('error', () => undefined));
@@ -55,7 +55,7 @@ function ask(port: number, path = '/'): Promise<number | undefined> {
   });
 }
 
-/** Those that are open when all others have been seen to close. */
+/** The connections that are still open when the server has closed all others. */
 async function openOf(crowd: readonly Socket[], most: number): Promise<number> {
   const open = (): number => crowd.filter((socket) => !socket.connecting && !socket.closed).length;
   await eventually('all have come', () => crowd.every((socket) => !socket.connecting));

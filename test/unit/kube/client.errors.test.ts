@@ -85,6 +85,25 @@ describe('an answer of', () => {
     await other.close();
   });
 
+  it('a refusal of many lines is told in one, and its wait is bounded', async () => {
+    const body = JSON.stringify({ message: `no\n${'x'.repeat(100_000)}`, details: { retryAfterSeconds: 1e9 } });
+    server.next('other', (response) => response.writeHead(429).end(body));
+    const failed = await failure(client.get(kinds.ConfigMap, ref));
+    expect(failed.message).toMatch(/^[\P{Cc}]{10,1000}$/u);
+    expect(failed.retryAfterMs).toBe(120_000);
+  });
+
+  it.each([
+    ['labels that are no texts', { labels: { a: 1 } }],
+    ['owners that are no list', { ownerReferences: 'a' }],
+    ['a version that is a number', { resourceVersion: 7 }],
+  ])('an object with %s is none', async (_, metadata) => {
+    server.next('other', (response) =>
+      response.end(JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', ...metadata } })),
+    );
+    expect(await failure(client.get(kinds.ConfigMap, ref))).toMatchObject({ code: 'BadAnswer' });
+  });
+
   it('a list that is none', async () => {
     server.next('list', (response) => response.end('{"metadata":{},"items":[]}'));
     expect(await failure(client.list(kinds.ConfigMap, 'n'))).toMatchObject({ code: 'BadAnswer' });

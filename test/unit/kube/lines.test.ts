@@ -23,6 +23,28 @@ const line = (name: string, rest: object = {}): string =>
   `${JSON.stringify({ type: 'ADDED', object: { apiVersion: 'v1', kind: 'Pod', metadata: { name, resourceVersion: '1' }, ...rest } })}\n`;
 
 describe('the body of a watch', () => {
+  it.each([
+    ['a line that is not JSON', '}\r\n', 'not JSON'],
+    ['an object with labels that are none', line('a', { metadata: { name: 'a', labels: { b: 1 } } }), 'an event that is none'],
+    ['a bookmark with a name that is none', line('a').replace('ADDED', 'BOOKMARK').replace('"a"', '{}'), undefined],
+    ['an error of two lines', '{"type":"ERROR","object":{"code":500,"message":"two\\nlines"}}\n', 'two lines'],
+  ])('with %s fails in one line, or gives an object', async (_, text, says) => {
+    if (says === undefined) return expect((await read(text, [7])).map(({ object }) => object.metadata.name)).toEqual(['']);
+    const failed: unknown = await read(text, [7]).catch((error: unknown) => error);
+    expect(failed).toMatchObject({ message: expect.stringMatching(new RegExp(`^[\\P{Cc}]*${says}[\\P{Cc}]*$`, 'u')) });
+  });
+
+  it.each([
+    [1, 1_000],
+    [536, 120_000],
+    [1e300, 120_000],
+    [0, undefined],
+    [-1, undefined],
+  ])('with an error that asks to wait for %d s gives a bounded wait', async (retryAfterSeconds, retryAfterMs) => {
+    const text = `${JSON.stringify({ type: 'ERROR', object: { code: 429, message: 'no', details: { retryAfterSeconds } } })}\n`;
+    expect(await read(text, [7]).catch((error: unknown) => error)).toMatchObject({ code: 'TooManyRequests', retryAfterMs });
+  });
+
   it('gives the same events wherever its chunks are cut, also within a character', async () => {
     const names = fc.array(fc.string({ unit: 'grapheme', maxLength: 8 }), { maxLength: 5 });
     const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });

@@ -1,4 +1,4 @@
-// Is what is there now reported after etcd was restored from a snapshot, whatever its versions say?
+// After etcd was restored from a snapshot, does the watcher report the objects that exist now, whatever their versions?
 import { describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import { KubeError } from '../../../src/kube/errors.ts';
@@ -9,7 +9,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 const kind = kinds.ConfigMap;
 const at = (name: string) => ({ namespace: 'n', name });
 
-/** Watching; `away` is how long the server is down while it is restored. */
+/** A watcher at work; `away` is how long the server is down for the restoration. */
 async function setUp() {
   const clock = new VirtualClock();
   const api = new MemoryApi(clock);

@@ -11,9 +11,11 @@ function setUp({
   concurrency = 2,
   byItself = true,
   handle,
+  groupOf,
 }: {
   concurrency?: number;
   byItself?: boolean;
+  groupOf?: (key: string) => string;
   handle?: (key: string) => void;
 } = {}) {
   const clock = new VirtualClock();
@@ -21,6 +23,7 @@ function setUp({
   const queue = new WorkQueue({
     clock,
     concurrency,
+    ...(groupOf !== undefined && { groupOf }),
     handle: async (key) => {
       const done = Promise.withResolvers<void>();
       begun.push({ key, at: clock.monotonic(), finish: done.resolve });
@@ -300,5 +303,37 @@ describe('a queue', () => {
       expect(queue.figures.processing + queue.figures.waiting).toBe(0);
     });
     await fc.assert(property, { numRuns: 200 });
+  });
+});
+
+describe('keys of groups', () => {
+  const groupOf = (key: string): string => key.slice(0, key.indexOf('/'));
+
+  it('leave places to others, however many they are and however slow', async () => {
+    const { queue, keys } = setUp({ byItself: false, concurrency: 8, groupOf });
+    queue.start();
+    for (let index = 0; index < 20; index += 1) queue.add(`a/${index}`);
+    for (let index = 0; index < 20; index += 1) queue.add(`b/${index}`);
+    queue.add('c/0');
+    await settle();
+    const begunOf = (group: string): number => keys().filter((key) => groupOf(key) === group).length;
+    expect([begunOf('a'), begunOf('b'), begunOf('c')]).toEqual([4, 2, 1]);
+  });
+});
+
+describe('a place that becomes free', () => {
+  it('is taken also when the key that left it rests, and is to be handled again', async () => {
+    const { queue, begun, keys } = setUp({ byItself: false, concurrency: 1 });
+    queue.start();
+    queue.add('a');
+    await settle();
+    queue.add('b');
+    queue.add('a');
+    queue.rest('a', 300);
+    begun[0]?.finish();
+    await settle();
+    expect(keys()).toEqual(['a', 'b']);
+    begun[1]?.finish();
+    await queue.stop();
   });
 });

@@ -1,4 +1,4 @@
-// Do many who ask for figures cost no more than one?
+// Do many clients of the metrics endpoint cost no more than one?
 import { get } from 'node:http';
 import { afterEach, expect, it } from '@jest/globals';
 import { Gauge, Registry } from 'prom-client';
@@ -24,7 +24,7 @@ function setUp() {
   return { clock, rendering, ask, times: () => times };
 }
 
-it('is done once for all who ask at the same time, and for those who ask within a second', async () => {
+it('is done once for all clients that ask at the same time, or within a second', async () => {
   const { clock, ask, times } = setUp();
   const first = await Promise.all(Array.from({ length: 60 }, (_, index) => ask(`address ${index}`)));
   expect(new Set(first)).toEqual(new Set(['rendering 1']));
@@ -35,7 +35,7 @@ it('is done once for all who ask at the same time, and for those who ask within 
   expect(times()).toBe(2);
 });
 
-it('is given to one address a few times, and then it waits for the next', async () => {
+it('is given to one address a few times; then that address waits for the next', async () => {
   const { clock, ask, times } = setUp();
   const told: string[] = [];
   for (let index = 0; index < 20; index += 1) void ask().then((text) => told.push(text));
@@ -49,7 +49,7 @@ it('is given to one address a few times, and then it waits for the next', async 
   expect(times()).toBe(3);
 });
 
-it('is no more done for who has gone', async () => {
+it('is not done for a client that has disconnected', async () => {
   const { clock, rendering, ask, times } = setUp();
   let isGone = false;
   for (let index = 0; index < 8; index += 1) await ask();
@@ -60,7 +60,7 @@ it('is no more done for who has gone', async () => {
   expect(times()).toBe(2);
 });
 
-it('that fails is told to all who wait, and is done anew for the next', async () => {
+it('that fails is reported to all clients that wait, and is done anew for the next', async () => {
   const clock = new VirtualClock();
   let isBroken = true;
   const rendering = new Rendering(async () => {
@@ -73,7 +73,7 @@ it('that fails is told to all who wait, and is done anew for the next', async ()
   expect(String(await rendering.for('a', () => false))).toBe('whole');
 });
 
-it('says what the registry would say in one go, and lets others come in between', async () => {
+it('has the same text as the registry writes at once, and lets other work run in between', async () => {
   const registry = new Registry();
   for (const name of ['one', 'two', 'three']) new Gauge({ name, help: 'h', labelNames: ['l'], registers: [registry] }).set({ l: '"\n' }, 1);
   let turns = 0;
@@ -86,7 +86,7 @@ it('says what the registry would say in one go, and lets others come in between'
   expect(turns).toBeGreaterThanOrEqual(3);
 });
 
-it('is what is served, also to many at once', async () => {
+it('is served to many clients at once', async () => {
   const metrics = new Metrics({ version: '1', commit: 'c', date: 'd' }, () => 0);
   const served = await serveMetrics(0, metrics.registry, systemClock, '127.0.0.1');
   closing.push(served.close);

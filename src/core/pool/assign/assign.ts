@@ -1,10 +1,12 @@
 // Who should consume what? Reserved streams are admitted and placed, the others spread evenly beside them; as little moves as may be.
 import { plural } from '../../meta.ts';
+import { finish, type Work } from '../../work.ts';
 import type { Because, PlacementReason } from '../reasons.ts';
 import { admit } from './admit.ts';
 import { withinBudget } from './budget.ts';
 import { spreadEvenly } from './even.ts';
 import { spreadGroups } from './groups.ts';
+import { onceFor } from './once.ts';
 import { Placement } from './placement.ts';
 import { type AssignInput, type Excluded, NOBODY, type Problem, problemOf } from './problem.ts';
 import { workersEnough } from './required.ts';
@@ -29,16 +31,21 @@ export type AssignResult = {
 };
 
 /** Deterministic; on its own result it changes nothing (but for what a bound on moves had put off). */
-export function assign(input: AssignInput): AssignResult {
+export const assign = (input: AssignInput): AssignResult => finish(assigning(input));
+
+export function* assigning(input: AssignInput): Work<AssignResult> {
   const { problem, excluded } = problemOf(input);
+  yield;
   const required = workersEnough(input);
-  const once = (before: Int32Array): Settled => assignOnce({ ...problem, before }, excluded, required, input);
-  let { placement, refused, isRestless } = once(problem.before);
+  yield;
+  const once = (before: Int32Array): Work<Settled> => assignOnce({ ...problem, before }, excluded, required, input);
+  let { placement, refused, isRestless } = yield* once(problem.before);
   for (let round = 1; isRestless && round < MOST_ROUNDS; round += 1) {
-    const next = once(placement.owner);
+    const next = yield* once(placement.owner);
     isRestless = next.placement.owner.some((worker, stream) => worker !== placement.owner[stream]);
     ({ placement, refused } = next);
   }
+  yield;
   const deferred = input.maxMoves === undefined ? 0 : withinBudget(placement, problem.before, input.maxMoves);
   return {
     jobs: byWorker(input, placement.owner),
@@ -58,22 +65,26 @@ type Settled = { readonly placement: Placement; readonly refused: Refused; reado
  * Evening out may make room for who found none, and who is kept apart from its group may be placed otherwise the next time: there it is gone
  * on from what came of it.
  */
-function assignOnce(problem: Problem, excluded: readonly Excluded[], required: number, input: AssignInput): Settled {
+function* assignOnce(problem: Problem, excluded: readonly Excluded[], required: number, input: AssignInput): Work<Settled> {
   const isUsable = problem.isCordoned.some((cordoned) => cordoned === 0);
   const refused: Refused = new Map(excluded.map(({ index, reason, message }) => [index, { reason, message }]));
   if (!isUsable) {
     const message = problem.workers === 0 ? 'there is no worker to give it to' : 'every worker is cordoned';
     for (let at = 0; at < problem.count; at += 1) if (!refused.has(at)) refused.set(at, { reason: 'NoWorkers', message });
   }
-  const { placement, unplaced } = isUsable ? placeReserved(problem, input, refused) : { placement: new Placement(problem), unplaced: [] };
+  const { placement, unplaced } = isUsable
+    ? yield* placeReserved(problem, input, refused)
+    : { placement: new Placement(problem), unplaced: [] };
   const room = roomOf(placement, required);
-  for (const stream of unplaced) refused.set(stream, noRoom(placement, stream, room));
-  spreadLight(problem, placement, input.rebalances, refused);
+  const noRoom = wordsFor(placement, room);
+  for (const stream of unplaced) refused.set(stream, noRoom(stream));
+  yield;
+  yield* spreadLight(problem, placement, input.rebalances, refused);
   const hasReserved = placement.load.some((load) => load > 0);
   return { placement, refused, isRestless: unplaced.length > 0 || (hasReserved && problem.groups > 0) };
 }
 
-function placeReserved(problem: Problem, input: AssignInput, refused: Refused): ReturnType<typeof admit> {
+function* placeReserved(problem: Problem, input: AssignInput, refused: Refused): ReturnType<typeof admit> {
   const { streams } = input;
   const reserved: number[] = [];
   for (let at = 0; at < problem.count; at += 1) if ((problem.weight[at] ?? 0) > 0 && !refused.has(at)) reserved.push(at);
@@ -81,15 +92,15 @@ function placeReserved(problem: Problem, input: AssignInput, refused: Refused): 
   const priority = (stream: number): number => streams[stream]?.priority ?? 0;
   // Mostly all are equally important, and then they are in order.
   if (reserved.some((stream) => priority(stream) !== 0)) reserved.sort((a, b) => priority(b) - priority(a) || a - b);
-  const admitted = admit(problem, reserved, input.rebalances);
+  const admitted = yield* admit(problem, reserved, input.rebalances);
   if (admitted.unplaced.length > 0 && input.overcommit) {
     // There is no room for all of it, and it shall be carried all the same: weights then only tell how to share the burden.
     const boundless = { ...problem, capacity: Number.MAX_SAFE_INTEGER };
-    return admit(boundless, reserved, input.rebalances);
+    return yield* admit(boundless, reserved, input.rebalances);
   }
   const yielding = whoYields(problem, input, admitted.placement, refused);
   if (yielding === undefined) return admitted;
-  const rest = admit(
+  const rest = yield* admit(
     problem,
     reserved.filter((stream) => stream !== yielding),
     input.rebalances,
@@ -109,7 +120,7 @@ function whoYields(problem: Problem, { streams }: AssignInput, placement: Placem
   return least !== undefined && (streams[least]?.priority ?? 0) < highest ? least : undefined;
 }
 
-function spreadLight(problem: Problem, placement: Placement, rebalances: boolean, refused: Refused): void {
+function* spreadLight(problem: Problem, placement: Placement, rebalances: boolean, refused: Refused): Work<void> {
   const { owner } = placement;
   const isLight = new Uint8Array(problem.count);
   const isOpen = Uint8Array.from({ length: problem.workers }, (_, worker) => (placement.isShared(worker) ? 1 : 0));
@@ -126,8 +137,8 @@ function spreadLight(problem: Problem, placement: Placement, rebalances: boolean
     owner[at] = problem.before[at] ?? NOBODY;
   }
   if (light === 0) return;
-  spreadEvenly({ problem, owner, isLight, isOpen, rebalances });
-  if (rebalances) spreadGroups(problem, owner, isOpen);
+  yield* spreadEvenly({ problem, owner, isLight, isOpen, rebalances });
+  if (rebalances) yield* spreadGroups(problem, owner, isOpen);
   for (let at = 0; at < problem.count; at += 1) {
     if (isLight[at] === 1 && owner[at] === NOBODY) {
       refused.set(at, { reason: 'NoSharedWorker', message: 'every worker is some stream’s own; one more worker would be enough' });
@@ -145,17 +156,20 @@ function roomOf(placement: Placement, required: number): Room {
   return { most, lacking: Math.max(1, required - usable) };
 }
 
-/** What it lacks, and what would be enough. */
-function noRoom(placement: Placement, stream: number, { most, lacking }: Room): Because<PlacementReason> {
+/** What a stream lacks, and what would be enough. */
+function wordsFor(placement: Placement, { most, lacking }: Room): (stream: number) => Because<PlacementReason> {
   const { problem, load } = placement;
-  const pin = problem.pin[stream] ?? NOBODY;
-  const weight = placement.weightOf(stream);
-  if (pin !== NOBODY) {
+  const enough = `${plural(lacking, 'more worker')} would be enough`;
+  const because = (lacks: string): Because<PlacementReason> => ({ reason: 'InsufficientCapacity', message: `${lacks}; ${enough}` });
+  const whole = because('needs a worker of its own');
+  const shared = onceFor((weight) => because(`needs ${weight}, the freest worker has ${most}`));
+  return (stream) => {
+    const pin = problem.pin[stream] ?? NOBODY;
+    const weight = placement.weightOf(stream);
+    if (pin === NOBODY) return placement.isWhole(stream) ? whole : shared(weight);
     const free = placement.isShared(pin) ? problem.capacity - (load[pin] ?? 0) : 0;
     return { reason: 'PinnedWorkerFull', message: `needs ${weight}, the worker that it is pinned to has ${free}` };
-  }
-  const lacks = placement.isWhole(stream) ? 'needs a worker of its own' : `needs ${weight}, the freest worker has ${most}`;
-  return { reason: 'InsufficientCapacity', message: `${lacks}; ${plural(lacking, 'more worker')} would be enough` };
+  };
 }
 
 function byWorker({ streams, workers }: AssignInput, owner: Int32Array): ReadonlyMap<string, readonly string[]> {

@@ -1,4 +1,5 @@
 // Which reserved streams move so that loads are even? As little weight as brings them within the largest shared weight of each other.
+import type { Work } from '../../work.ts';
 import { WorkerHeap } from './heap.ts';
 import type { Placement } from './placement.ts';
 import { NOBODY } from './problem.ts';
@@ -12,7 +13,7 @@ export function largestShared(placement: Placement, streams: readonly number[]):
 }
 
 /** The most loaded gives to the least loaded until they are close enough or nothing that may move would help. Each move lessens the unevenness. */
-export function balance(placement: Placement, streams: readonly number[]): void {
+export function* balance(placement: Placement, streams: readonly number[]): Work<void> {
   const { load } = placement;
   const shared = placement.shared();
   const bound = largestShared(placement, streams);
@@ -20,6 +21,7 @@ export function balance(placement: Placement, streams: readonly number[]): void 
   const least = new WorkerHeap(load, shared, 1);
   let movable: readonly number[][] | undefined;
   for (;;) {
+    yield;
     const from = most.top;
     const to = least.top;
     if (from === undefined || to === undefined) return;

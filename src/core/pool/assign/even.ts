@@ -1,6 +1,10 @@
 // Where do streams go that reserve nothing? Spread by count, and with the fewest moves, over the workers that are nobody's own.
+import type { Work } from '../../work.ts';
 import { GroupCounts } from './groups.ts';
 import { NOBODY, type Problem } from './problem.ts';
+
+/** So many looks at a worker take some tenths of a millisecond. */
+const LOOKS_A_PIECE = 1_024;
 
 /** Which streams and which workers this is about; `owner` is read as where each is, and changed to where each goes. */
 export type EvenInput = {
@@ -18,7 +22,7 @@ export type EvenInput = {
  * Counts differ by at most one (but for pins). A stream stays where it was unless its worker is closed or carries more than its share:
  * so the moves are the fewest that balance allows. From nothing, streams are dealt out in contiguous runs in list order.
  */
-export function spreadEvenly(input: EvenInput): void {
+export function* spreadEvenly(input: EvenInput): Work<void> {
   const { problem, owner, isLight, isOpen } = input;
   const counts = new Int32Array(problem.workers);
   const pinned = new Int32Array(problem.workers);
@@ -37,8 +41,9 @@ export function spreadEvenly(input: EvenInput): void {
   }
   const shares = sharesOf(light, counts, pinned, isOpen, input.rebalances);
   if (shares === undefined) return;
+  yield;
   if (input.rebalances) releaseExcess(input, counts, shares);
-  fillUp(input, counts, shares);
+  yield* fillUp(input, counts, shares);
 }
 
 /**
@@ -84,9 +89,9 @@ function releaseExcess({ problem, owner, isLight }: EvenInput, counts: Int32Arra
   }
 }
 
-function fillUp(input: EvenInput, counts: Int32Array, shares: Int32Array): void {
+function* fillUp(input: EvenInput, counts: Int32Array, shares: Int32Array): Work<void> {
   const { problem, owner, isLight } = input;
-  if (problem.groups > 0) fillGroups(input, counts, shares);
+  if (problem.groups > 0) yield* fillGroups(input, counts, shares);
   let worker = 0;
   for (let at = 0; at < problem.count; at += 1) {
     if (isLight[at] === 0 || owner[at] !== NOBODY) continue;
@@ -97,19 +102,74 @@ function fillUp(input: EvenInput, counts: Int32Array, shares: Int32Array): void 
   }
 }
 
-/** Members of groups choose first, each the worker with the fewest of its own. */
-function fillGroups({ problem, owner, isLight }: EvenInput, counts: Int32Array, shares: Int32Array): void {
+/** Members of groups choose first, each the worker with the fewest of its own; of equals, the first in order. */
+function* fillGroups({ problem, owner, isLight }: EvenInput, counts: Int32Array, shares: Int32Array): Work<void> {
   const together = new GroupCounts(problem, owner);
+  const room = new Room(counts, shares);
+  const searches = new Map<number, Search>();
   for (let at = 0; at < problem.count; at += 1) {
-    if (isLight[at] === 0 || owner[at] !== NOBODY || problem.group[at] === NOBODY) continue;
-    let best = NOBODY;
-    for (let worker = 0; worker < problem.workers; worker += 1) {
-      if ((counts[worker] ?? 0) >= (shares[worker] ?? 0)) continue;
-      if (best === NOBODY || together.on(at, worker) < together.on(at, best)) best = worker;
-    }
+    const group = problem.group[at] ?? NOBODY;
+    if (isLight[at] === 0 || owner[at] !== NOBODY || group === NOBODY) continue;
+    const search = searches.get(group) ?? { level: 0, next: 0, above: Number.POSITIVE_INFINITY };
+    searches.set(group, search);
+    const best = yield* fewestOf(search, room, (worker) => together.on(at, worker));
     if (best === NOBODY) return;
     owner[at] = best;
     counts[best] = (counts[best] ?? 0) + 1;
     together.change(at, best, 1);
+  }
+}
+
+/**
+ * How far a group has got: workers before `next` have no room, or more than `level` of the group. While members are placed, workers only
+ * gain members and lose room: so none of them is looked at again before the level rises.
+ */
+type Search = {
+  level: number;
+  next: number;
+  /** The fewest that a worker with room was seen to have beyond this level. */
+  above: number;
+};
+
+function* fewestOf(search: Search, room: Room, membersOn: (worker: number) => number): Work<number> {
+  for (let looks = 1; ; looks += 1) {
+    if (looks % LOOKS_A_PIECE === 0) yield;
+    const worker = room.from(search.next);
+    if (worker === NOBODY) {
+      if (search.next === 0) return NOBODY;
+      Object.assign(search, { level: search.above, next: 0, above: Number.POSITIVE_INFINITY });
+      continue;
+    }
+    const members = membersOn(worker);
+    search.next = worker + 1;
+    search.above = Math.min(search.above, Math.max(members, search.level + 1));
+    if (members <= search.level) return worker;
+  }
+}
+
+/** Which workers are below their share? None gets there again. */
+class Room {
+  readonly #counts: Int32Array;
+  readonly #shares: Int32Array;
+  /** By worker without room: one behind it, and none with room in between. */
+  readonly #behind: Int32Array;
+
+  constructor(counts: Int32Array, shares: Int32Array) {
+    this.#counts = counts;
+    this.#shares = shares;
+    this.#behind = Int32Array.from(counts, (_, worker) => worker + 1);
+  }
+
+  /** The first from this one on; NOBODY: none. */
+  from(worker: number): number {
+    const behind = this.#behind;
+    let found = worker;
+    while (found < behind.length && (this.#counts[found] ?? 0) >= (this.#shares[found] ?? 0)) found = behind[found] ?? behind.length;
+    for (let at = worker; at < found; ) {
+      const next = behind[at] ?? found;
+      behind[at] = found;
+      at = next;
+    }
+    return found < behind.length ? found : NOBODY;
   }
 }

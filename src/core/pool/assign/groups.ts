@@ -1,4 +1,5 @@
 // How are members of a spread group kept apart? By exchanging streams of equal weight, so that neither loads nor counts change.
+import type { Work } from '../../work.ts';
 import { NOBODY, type Problem } from './problem.ts';
 
 /** How many of each group stand on each worker. */
@@ -29,17 +30,18 @@ export class GroupCounts {
   }
 }
 
+/** Looks for somebody to exchange with; a fraction of a second. Beyond it groups stay as they are: the next change goes on from there. */
+const MOST_LOOKS = 20_000_000;
+
 /** Each exchange brings a group nearer to even and none further from it; so it ends, and from its own result does nothing. */
-export function spreadGroups(problem: Problem, owner: Int32Array, isOpen: Uint8Array): void {
+export function* spreadGroups(problem: Problem, owner: Int32Array, isOpen: Uint8Array): Work<void> {
   if (problem.groups === 0) return;
-  const counts = new GroupCounts(problem, owner);
-  const lists = freeByWorker(problem, owner, isOpen);
-  const open = lists.flatMap((_, worker) => (isOpen[worker] === 1 ? [worker] : []));
+  const exchanges = new Exchanges(problem, owner, isOpen);
   const groups = membersByGroup(problem);
   // What one group exchanges may make room for another, also for one that was done.
   for (let isMoving = true; isMoving; ) {
     isMoving = false;
-    for (const members of groups) while (exchangeOne(problem, owner, counts, lists, open, members)) isMoving = true;
+    for (const members of groups) while (yield* exchanges.one(members)) isMoving = true;
   }
 }
 
@@ -49,6 +51,80 @@ function membersByGroup(problem: Problem): readonly number[][] {
   return members;
 }
 
+class Exchanges {
+  readonly #problem: Problem;
+  readonly #owner: Int32Array;
+  readonly #counts: GroupCounts;
+  /** By worker: what may leave it. */
+  readonly #free: readonly number[][];
+  readonly #open: readonly number[];
+  readonly #isOpen: Uint8Array;
+  #looks = 0;
+
+  constructor(problem: Problem, owner: Int32Array, isOpen: Uint8Array) {
+    this.#problem = problem;
+    this.#owner = owner;
+    this.#isOpen = isOpen;
+    this.#counts = new GroupCounts(problem, owner);
+    this.#free = freeByWorker(problem, owner, isOpen);
+    this.#open = this.#free.flatMap((_, worker) => (isOpen[worker] === 1 ? [worker] : []));
+  }
+
+  /** True: a member of the group has changed places with another stream. */
+  *one(members: readonly number[]): Work<boolean> {
+    const [first] = members;
+    if (first === undefined || this.#looks > MOST_LOOKS) return false;
+    const count = (worker: number): number => this.#counts.on(first, worker);
+    const owners = new Set(members.map((member) => this.#owner[member] ?? NOBODY));
+    yield;
+    // Those with the most first; of equals, the first in order.
+    const holders = [...owners].filter((worker) => this.#isOpen[worker] === 1).sort((a, b) => count(b) - count(a) || a - b);
+    const crowded = holders.filter((worker) => count(worker) > 1);
+    if (crowded.length === 0) return false;
+    const others = [...[...this.#open].reverse().filter((worker) => count(worker) === 0), ...[...holders].reverse()];
+    for (const from of crowded) {
+      const leaving = (this.#free[from] ?? []).filter((stream) => this.#problem.group[stream] === this.#problem.group[first]);
+      for (const to of others) {
+        if (count(from) - count(to) < 2) break;
+        for (const member of leaving) {
+          const other = this.#partner(member, from, to);
+          if (other !== undefined) {
+            this.#exchange(member, from, other, to);
+            return true;
+          }
+          yield;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Of the same weight, and of a group that is no worse off for it. */
+  #partner(member: number, from: number, to: number): number | undefined {
+    const { weight, group } = this.#problem;
+    const there = this.#free[to] ?? [];
+    this.#looks += there.length;
+    return there.find((other) => {
+      if (weight[other] !== weight[member] || group[other] === group[member]) return false;
+      return group[other] === NOBODY || this.#counts.on(other, from) < this.#counts.on(other, to);
+    });
+  }
+
+  #exchange(one: number, from: number, other: number, to: number): void {
+    for (const [stream, leaves, joins] of [
+      [one, from, to],
+      [other, to, from],
+    ] as const) {
+      this.#owner[stream] = joins;
+      this.#counts.change(stream, leaves, -1);
+      this.#counts.change(stream, joins, 1);
+      const list = this.#free[leaves] ?? [];
+      list.splice(list.indexOf(stream), 1);
+      this.#free[joins]?.push(stream);
+    }
+  }
+}
+
 function freeByWorker(problem: Problem, owner: Int32Array, isOpen: Uint8Array): readonly number[][] {
   const lists: number[][] = Array.from({ length: problem.workers }, () => []);
   for (let stream = 0; stream < problem.count; stream += 1) {
@@ -56,57 +132,4 @@ function freeByWorker(problem: Problem, owner: Int32Array, isOpen: Uint8Array): 
     if (worker !== NOBODY && isOpen[worker] === 1 && problem.pin[stream] === NOBODY) lists[worker]?.push(stream);
   }
   return lists;
-}
-
-function exchangeOne(
-  problem: Problem,
-  owner: Int32Array,
-  counts: GroupCounts,
-  lists: readonly number[][],
-  open: readonly number[],
-  members: readonly number[],
-): boolean {
-  const [first] = members;
-  if (first === undefined || open.length < 2) return false;
-  const ranked = [...open].sort((a, b) => counts.on(first, b) - counts.on(first, a) || a - b);
-  const crowded = ranked.filter((worker) => counts.on(first, worker) > 1);
-  for (const from of crowded) {
-    for (const to of [...ranked].reverse()) {
-      if (counts.on(first, from) - counts.on(first, to) < 2) break;
-      for (const member of (lists[from] ?? []).filter((stream) => problem.group[stream] === problem.group[first])) {
-        const other = (lists[to] ?? []).find((stream) => isPartner(problem, counts, member, stream, from, to));
-        if (other === undefined) continue;
-        exchange(owner, counts, lists, member, from, other, to);
-        return true;
-      }
-    }
-  }
-  return false;
-}
-
-function isPartner(problem: Problem, counts: GroupCounts, member: number, other: number, from: number, to: number): boolean {
-  if (problem.weight[other] !== problem.weight[member] || problem.group[other] === problem.group[member]) return false;
-  return problem.group[other] === NOBODY || counts.on(other, from) < counts.on(other, to);
-}
-
-function exchange(
-  owner: Int32Array,
-  counts: GroupCounts,
-  lists: readonly number[][],
-  one: number,
-  from: number,
-  other: number,
-  to: number,
-): void {
-  for (const [stream, leaves, joins] of [
-    [one, from, to],
-    [other, to, from],
-  ] as const) {
-    owner[stream] = joins;
-    counts.change(stream, leaves, -1);
-    counts.change(stream, joins, 1);
-    const list = lists[leaves] ?? [];
-    list.splice(list.indexOf(stream), 1);
-    lists[joins]?.push(stream);
-  }
 }

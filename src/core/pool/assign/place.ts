@@ -1,4 +1,5 @@
 // Where do reserved streams go? Where they were, if that still holds; else where there is room, the heaviest first.
+import type { Work } from '../../work.ts';
 import { WorkerHeap } from './heap.ts';
 import { Placement } from './placement.ts';
 import { NOBODY, type Problem } from './problem.ts';
@@ -14,23 +15,30 @@ const byWeight =
 /** `Spread`: the least loaded that has room. `Pack`: the fullest that has room, when spreading leaves no room for a heavy one. */
 export type Style = 'Spread' | 'Pack';
 
-export function place(problem: Problem, streams: readonly number[], style: Style): Placed {
+export function* place(problem: Problem, streams: readonly number[], style: Style): Work<Placed> {
   const placement = new Placement(problem);
   const orphans = keepInPlace(placement, streams);
   const isPinned = (stream: number): boolean => problem.pin[stream] !== NOBODY;
   const unplaced = orphans.filter(isPinned);
   const homeless = orphans.filter((stream) => !isPinned(stream)).sort(byWeight(problem));
   const whole = homeless.filter((stream) => placement.isWhole(stream));
-  const evicted = whole.flatMap((stream) => giveOwnWorker(placement, stream, streams) ?? unplacedInto(unplaced, stream));
+  yield;
+  const evicted: number[] = [];
+  const isHeld = heldByPins(placement, streams);
+  let areAllTaken = false;
+  for (const stream of whole) {
+    const others: readonly number[] | undefined = areAllTaken ? undefined : giveOwnWorker(placement, stream, streams, isHeld);
+    // Where no worker can be cleared for one, none can be for another.
+    areAllTaken = others === undefined;
+    if (others === undefined) unplaced.push(stream);
+    else evicted.push(...others);
+    yield;
+  }
   const rest = [...homeless.filter((stream) => !placement.isWhole(stream)), ...evicted].sort(byWeight(problem));
-  for (const stream of style === 'Spread' ? spread(placement, rest) : pack(placement, rest)) unplaced.push(stream);
-  return { placement, unplaced };
+  yield;
+  const left = yield* style === 'Spread' ? spread(placement, rest) : pack(placement, rest);
+  return { placement, unplaced: [...unplaced, ...left] };
 }
-
-const unplacedInto = (unplaced: number[], stream: number): readonly number[] => {
-  unplaced.push(stream);
-  return [];
-};
 
 /** Everything stays that fits where it was (or is pinned); only workers that are too full are looked at stream by stream. */
 function keepInPlace(placement: Placement, streams: readonly number[]): number[] {
@@ -77,14 +85,24 @@ function homesOf({ count, pin, before, isCordoned }: Problem, streams: readonly 
   return homes;
 }
 
-/** The worker whose other streams weigh least is cleared for it; answers whom that leaves without one, or undefined when none can be had. */
-function giveOwnWorker(placement: Placement, stream: number, streams: readonly number[]): readonly number[] | undefined {
-  const { problem, load } = placement;
+/** By worker: 1 where a stream is pinned to it, which cannot make room. */
+function heldByPins({ problem, owner }: Placement, streams: readonly number[]): Uint8Array {
   const isHeld = new Uint8Array(problem.workers);
-  for (const other of streams) {
-    const pin = problem.pin[other] ?? NOBODY;
-    if (pin !== NOBODY && placement.owner[other] === pin) isHeld[pin] = 1;
+  for (const stream of streams) {
+    const pin = problem.pin[stream] ?? NOBODY;
+    if (pin !== NOBODY && owner[stream] === pin) isHeld[pin] = 1;
   }
+  return isHeld;
+}
+
+/** The worker whose other streams weigh least is cleared for it; answers whom that leaves without one, or undefined when none can be had. */
+function giveOwnWorker(
+  placement: Placement,
+  stream: number,
+  streams: readonly number[],
+  isHeld: Uint8Array,
+): readonly number[] | undefined {
+  const { load } = placement;
   const [best] = placement
     .shared()
     .filter((worker) => isHeld[worker] === 0)
@@ -96,36 +114,48 @@ function giveOwnWorker(placement: Placement, stream: number, streams: readonly n
   return evicted;
 }
 
-function spread(placement: Placement, streams: readonly number[]): readonly number[] {
-  const heap = new WorkerHeap(placement.load, placement.shared(), 1);
-  return streams.filter((stream) => {
-    const worker = placement.problem.group[stream] === NOBODY ? heap.top : leastTogether(placement, stream);
-    if (worker === undefined || !placement.fits(stream, worker)) return true;
+function* spread(placement: Placement, streams: readonly number[]): Work<readonly number[]> {
+  const shared = placement.shared();
+  const heap = new WorkerHeap(placement.load, shared, 1);
+  const left: number[] = [];
+  for (const stream of streams) {
+    yield;
+    const worker = placement.problem.group[stream] === NOBODY ? heap.top : leastTogether(placement, stream, shared);
+    if (worker === undefined || !placement.fits(stream, worker)) {
+      left.push(stream);
+      continue;
+    }
     placement.put(stream, worker);
     heap.update(worker);
-    return false;
-  });
+  }
+  return left;
 }
 
-function leastTogether(placement: Placement, stream: number): number | undefined {
+function leastTogether(placement: Placement, stream: number, shared: readonly number[]): number | undefined {
   const { load } = placement;
-  const [best] = placement
-    .shared()
-    .filter((worker) => placement.fits(stream, worker))
-    .sort((a, b) => placement.together(stream, a) - placement.together(stream, b) || (load[a] ?? 0) - (load[b] ?? 0) || a - b);
+  let best: number | undefined;
+  let [fewest, least] = [0, 0];
+  for (const worker of shared) {
+    const own = load[worker] ?? 0;
+    const together = placement.together(stream, worker);
+    const isBetter = best === undefined || together < fewest || (together === fewest && own < least);
+    if (isBetter && placement.fits(stream, worker)) [best, fewest, least] = [worker, together, own];
+  }
   return best;
 }
 
-function pack(placement: Placement, streams: readonly number[]): readonly number[] {
+function* pack(placement: Placement, streams: readonly number[]): Work<readonly number[]> {
   const { load } = placement;
   const shared = placement.shared();
-  return streams.filter((stream) => {
+  const left: number[] = [];
+  for (const stream of streams) {
+    yield;
     let best: number | undefined;
     for (const worker of shared) {
       if (placement.fits(stream, worker) && (best === undefined || (load[worker] ?? 0) > (load[best] ?? 0))) best = worker;
     }
-    if (best === undefined) return true;
-    placement.put(stream, best);
-    return false;
-  });
+    if (best === undefined) left.push(stream);
+    else placement.put(stream, best);
+  }
+  return left;
 }

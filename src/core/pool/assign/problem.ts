@@ -1,5 +1,6 @@
 // What is given to an assignment, as numbers: streams and workers by index, so that a million of them take milliseconds.
 import type { Because, PlacementReason } from '../reasons.ts';
+import { onceFor } from './once.ts';
 
 export type AssignStream = {
   readonly name: string;
@@ -60,6 +61,7 @@ export function problemOf(input: AssignInput): { readonly problem: Problem; read
   const groupIndex = new Map<string, number>();
   const byOrdinal = new Map(workers.map(({ ordinal }, index) => [ordinal, index]));
   const excluded: Excluded[] = [];
+  const tooHeavy = onceFor((own) => `needs ${own}, a worker's whole capacity is ${capacity}`);
   for (let index = 0; index < count; index += 1) {
     const stream = streams[index];
     if (stream === undefined) continue;
@@ -72,7 +74,7 @@ export function problemOf(input: AssignInput): { readonly problem: Problem; read
       if (why !== undefined) excluded.push({ index, ...why });
     }
     if (stream.weight > capacity && !input.overcommit) {
-      excluded.push({ index, reason: 'TooHeavy', message: `needs ${stream.weight}, a worker's whole capacity is ${capacity}` });
+      excluded.push({ index, reason: 'TooHeavy', message: tooHeavy(stream.weight) });
     }
   }
   const isCordoned = Uint8Array.from(workers, (worker) => (worker.isCordoned ? 1 : 0));

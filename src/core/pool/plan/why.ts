@@ -1,6 +1,6 @@
 // Why would a stream change its worker? The first answer that holds.
 import type { SwarmPoolStatus } from '../../../api/validate.ts';
-import type { Move } from '../publish/publish.ts';
+import type { Move } from '../publish/moves.ts';
 import type { Stream } from '../streams.ts';
 import type { View } from '../view.ts';
 import { hasJobs, type Member } from '../workers/members.ts';

@@ -1,9 +1,9 @@
-// Which of our annotations on a ConfigMap say nothing that can be? Whoever may change it can write them.
+// Which of our annotations on a ConfigMap cannot be read? A user who may change the ConfigMap can write anything into them.
 import { isVersion } from '../../../api/assignment.ts';
 import { isName, isRecord } from '../../../api/objects.ts';
 import type { ConfigMap } from '../../../api/observed.ts';
 import { ANNOTATION_CHANGE, ANNOTATION_MOVED_TO, ANNOTATION_NEVER_READY, ANNOTATION_OUTDATED, ANNOTATION_RESTARTED } from '../../meta.ts';
-import { changeOf } from './published.ts';
+import { changeOf, parsed } from './published.ts';
 
 /** A list of texts, as JSON. */
 const isTexts = (text: string): boolean => {
@@ -24,17 +24,9 @@ const readable: Readonly<Record<string, (text: string) => boolean>> = {
   [ANNOTATION_RESTARTED]: isVersions,
 };
 
-/** By name. They are ignored where they are read. */
+/** Their names. Whatever reads these annotations ignores them. */
 export const brokenOn = ({ annotations }: Pick<ConfigMap, 'annotations'>): readonly string[] =>
   Object.entries(readable).flatMap(([name, isReadable]) => {
     const text = annotations[name];
     return text === undefined || isReadable(text) ? [] : [name];
   });
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -1,4 +1,4 @@
-// Which versions are believed that others tell? Whoever may change a ConfigMap or a pod writes any; a worker answers any.
+// Which versions does the operator believe? A user who may change a ConfigMap or a pod can write any version, a worker can answer any.
 import { HIGHEST_VERSION, readAssigned } from '../../../api/assignment.ts';
 import type { ConfigMap, Pod } from '../../../api/observed.ts';
 import { ANNOTATION_CHANGE } from '../../meta.ts';
@@ -6,18 +6,18 @@ import type { Answer } from '../workers/members.ts';
 import { changeOf, type PublishedShard } from './published.ts';
 
 /**
- * Two versions a second, day and night, come here in 1,500 years. So far everything is believed, since workers may follow it, and then they follow nothing
- * below it; and a pool that was driven here by a lie can count on for nine times as long.
+ * A pool with two versions a second gets here in 1,500 years. Up to here the operator believes every version: workers may follow it, and then
+ * they ignore every lower one. A pool that a lie has driven here still has nine times as many versions left.
  */
 export const FARTHEST_BELIEVED = HIGHEST_VERSION / 10;
-/** Published since status was written last. */
+/** How many versions may have been published since status was last written. */
 const MOST_UNTOLD = 1_000;
 
-/** `record`: the version in status, which none but the operator writes. */
+/** `record` is the version in status, which only the operator writes. */
 export const isBelieved = (version: number, record: number): boolean =>
   version < HIGHEST_VERSION && version <= Math.max(FARTHEST_BELIEVED, record + MOST_UNTOLD);
 
-/** What stands there under another version cannot be read, and a note of it is none. */
+/** An assignment with a version that is not believed counts as unreadable, and a note with such a version as missing. */
 export function believedShard(shard: PublishedShard, record: number): PublishedShard {
   const { read, configMap } = shard;
   const isLie = read?.ok === true && !isBelieved(read.assignment.version, record);
@@ -30,13 +30,13 @@ export function believedShard(shard: PublishedShard, record: number): PublishedS
   };
 }
 
-/** Empty, it is found as one that cannot be read, and is taken away. */
+/** An empty note is unreadable, so the operator removes it. */
 const withoutNote = (configMap: ConfigMap): ConfigMap => ({
   ...configMap,
   annotations: { ...configMap.annotations, [ANNOTATION_CHANGE]: '' },
 });
 
-/** As if it had not been told anything: then it is told anew. */
+/** Without an annotation that is not believed: the operator then writes the annotation anew. */
 export function believedPod(pod: Pod, record: number): Pod {
   const told = readAssigned(pod.assigned);
   return told === undefined || isBelieved(told.version, record) ? pod : { ...pod, assigned: undefined };
@@ -49,6 +49,15 @@ export function believedAnswer(answer: Answer, record: number): Answer {
   if (isBelieved(highest, record)) return answer;
   return {
     ok: false,
-    reason: `it follows version ${highest}, and nothing can be published above that; delete its pod, and the next follows what is published`,
+    reason: `it follows version ${highest}, and the operator cannot publish a higher one; delete its pod: a new pod follows what is published`,
   };
+}
+
+/** By pod UID. Mostly all are believed, and then it stays the same object. */
+export function believedAnswers(answers: Readonly<Record<string, Answer>>, record: number): Readonly<Record<string, Answer>> {
+  const lies = Object.entries(answers).flatMap(([uid, answer]) => {
+    const believed = believedAnswer(answer, record);
+    return believed === answer ? [] : [[uid, believed] as const];
+  });
+  return lies.length === 0 ? answers : { ...answers, ...Object.fromEntries(lies) };
 }

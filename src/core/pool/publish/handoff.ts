@@ -12,11 +12,11 @@ export type HandoffInput = {
   readonly doubts: Doubts;
 };
 
-/** Why what is published may not be all that workers were told. */
+/** Reasons why workers may have been told more than what is published. */
 export type Doubts = {
-  /** All that the API tells is older than what workers follow: etcd was restored from a snapshot. What anybody was told since is lost. */
+  /** Workers follow a newer version than any in the API: etcd was restored from a snapshot, and what they were told since is lost. */
   readonly isRewound: boolean;
-  /** Another hand has written it. */
+  /** A user or another controller has edited the ConfigMap. */
   readonly isEdited: boolean;
 };
 
@@ -85,8 +85,8 @@ function leavingOf({ answer }: Member, slice: Slice | undefined): readonly strin
 }
 
 /**
- * It was told what stands nowhere any more, and has not confirmed it: nobody knows what that was. What follows what it was told last is as
- * good a record of that, unless another hand has written it.
+ * The worker has not confirmed the last slice that it was told, and that slice is recorded nowhere any more. A published slice of a newer
+ * version is a good record of it, unless the ConfigMap was edited.
  */
 function mayTakeUpAnything({ pod, answer }: Member, slice: Slice | undefined, isEdited: boolean): boolean {
   const told = readAssigned(pod?.assigned);
@@ -97,7 +97,7 @@ function mayTakeUpAnything({ pod, answer }: Member, slice: Slice | undefined, is
   return slice === undefined || told.version > version || told.digest !== digestOf(slice);
 }
 
-/** Also one whose start the snapshot does not know of: its kubelet will tell where it is. One without a node has none. */
+/** A pod may run although its status in the snapshot has no address yet: its kubelet will report one. A pod without a node cannot run. */
 const mayRun = ({ ip, trouble }: Pod): boolean => ip !== undefined || trouble !== 'Unschedulable';
 
 /** It was told something newer than what is published, and has not said what it runs: after a lost or restored ConfigMap. */

@@ -1,16 +1,16 @@
 // What should stand in the ConfigMap, and is that a change?
-import { ANYTHING, type Assignment, digestOf, readAssigned, type Slice, writeAssignment } from '../../../api/assignment.ts';
+import { ANYTHING, type Assignment, digestOf, readAssigned, type Slice, writeAssignment, writeEntry } from '../../../api/assignment.ts';
 import { excessOf, MOST_OF_POOL, together } from '../../../api/bounds.ts';
-import { isRecord } from '../../../api/objects.ts';
+import { isRecord, own } from '../../../api/objects.ts';
 import type { ConfigMap } from '../../../api/observed.ts';
 import { sizeOf, tooMuch } from '../../../api/yaml.ts';
 import { ANNOTATION_POOL, LABEL_POOL } from '../../meta.ts';
+import type { Work } from '../../work.ts';
 import type { ChangeReason } from '../reasons.ts';
 import type { Stream } from '../streams.ts';
 import { hasJobs, type Member } from '../workers/members.ts';
+import { carriedOn, type Move, movesOf } from './moves.ts';
 import { type Change, changeOf, isEdited, type PublishedShard, type Shard, shardIndexOf } from './published.ts';
-
-export type Move = { readonly stream: string; readonly from?: string; readonly to?: string; readonly reason: string };
 
 export type Publication = {
   readonly assignment: Assignment;
@@ -52,7 +52,7 @@ export type PublishInput = {
 };
 
 /** Every desired or living worker has an entry; a slice that asks the same as before keeps its version. */
-export function publicationOf(input: PublishInput): Publication {
+export function* publicationOf(input: PublishInput): Work<Publication> {
   const { members, jobs, releasing, streams, previous, floor, time } = input;
   const version = Math.max(previous?.version ?? 0, floor) + 1;
   // Restored from an older copy, all of it or one file: workers have seen newer versions and would ignore what stands there.
@@ -61,6 +61,7 @@ export function publicationOf(input: PublishInput): Publication {
   const workloads = new Map<string, Slice>();
   const placeOf = placesIn(input);
   const isInPlace = inPlace(input);
+  yield;
   for (const member of members) {
     const { name, slot } = member;
     const asked = sliceOf(jobs.get(name) ?? [], releasing.get(name) ?? [], special, version);
@@ -68,13 +69,16 @@ export function publicationOf(input: PublishInput): Publication {
     const before = previous?.workloads.get(name);
     const isKept = before !== undefined && !isRestored && isInPlace(before, name, placeOf(member)) && asksTheSame(before, slice);
     workloads.set(name, isKept ? before : slice);
+    yield;
   }
-  const writes = writesOf(input, { workloads, version }, { isRestored, placeOf });
+  yield;
+  const writes = yield* writesOf(input, { workloads, version }, { isRestored, placeOf });
   if (previous !== undefined && writes.length === 0) return { assignment: previous, change: undefined, writes, moves: [] };
   // Every slice as it was: a file was lost, changed by hand, or belongs elsewhere now.
   const isKept = previous !== undefined && !isRestored && [...workloads.values()].every((slice) => slice.version !== version);
   const kept: ChangeReason = hasMoved(input) ? 'AssignmentMoved' : 'AssignmentMended';
   const reason = isKept && previous.workloads.size === workloads.size ? kept : reasonOf(input, isRestored);
+  yield;
   const moves = movesOf(carriedOn(previous, members), workloads, input.wanted, reason);
   const moved = moves.filter((move) => move.from !== undefined && move.to !== undefined).length;
   return {
@@ -85,7 +89,7 @@ export function publicationOf(input: PublishInput): Publication {
   };
 }
 
-/** Its pod was told something newer. */
+/** Was its pod told a newer version than its slice has? */
 function isBehind({ before, pod }: Member): boolean {
   const told = readAssigned(pod?.assigned);
   return before !== undefined && told !== undefined && told.uid === pod?.uid && told.version > before.version;
@@ -99,7 +103,7 @@ function inPlace({ shards, found, isByReplacement }: PublishInput): (slice: Slic
   if (isByReplacement) return () => true;
   const files = shards.map((shard) => {
     const file = fileOf(found, shard);
-    // Workers may have been told more elsewhere since, even where that is not read any more.
+    // Workers may have been told a newer version elsewhere since, in a file that the pool does not read any more.
     return isOutranked(found, shards, file) ? undefined : slicesIn(file);
   });
   return (slice, worker, place) => files[place]?.get(worker) === slice;
@@ -115,12 +119,14 @@ const slicesIn = (file: PublishedShard | undefined): Assignment['workloads'] | u
  * In which file does a worker stand? One that belongs to no target any more stays where it is: between the writes of two files it would stand
  * in none, and nothing else ties it to the pool.
  */
-function placesIn({ shards, found }: PublishInput): (member: Member) => number {
-  const files = shards.map((shard) => slicesIn(fileOf(found, shard)));
-  return ({ name, ordinal, isFormer }) => {
-    const present = isFormer ? files.findIndex((slices) => slices?.has(name) === true) : -1;
-    return present < 0 ? shardIndexOf(ordinal, shards.length) : present;
-  };
+function placesIn({ shards, found, members }: PublishInput): (member: Member) => number {
+  // Looked up once for each file and member: there may be many of both.
+  const former = new Map<string, number>();
+  if (members.some(({ isFormer }) => isFormer)) {
+    for (const [index, shard] of shards.entries())
+      for (const name of slicesIn(fileOf(found, shard))?.keys() ?? []) if (!former.has(name)) former.set(name, index);
+  }
+  return ({ name, ordinal, isFormer }) => (isFormer ? former.get(name) : undefined) ?? shardIndexOf(ordinal, shards.length);
 }
 
 const isCurrent = ({ shards }: PublishInput, { name, key }: Shard): boolean =>
@@ -136,22 +142,39 @@ function hasMoved(input: PublishInput): boolean {
 
 /** Elsewhere stands something newer: the pool has come back to a place that it had left, and what is there is to be the newest again. */
 function isOutranked(found: readonly PublishedShard[], shards: readonly Shard[], file: PublishedShard | undefined): boolean {
-  const version = file?.read?.ok === true ? file.read.assignment.version : 0;
-  const isElsewhere = ({ name, key }: Shard): boolean => !shards.some((shard) => shard.name === name && shard.key === key);
-  return found.some((it) => isElsewhere(it) && it.read?.ok === true && it.read.assignment.version > version);
+  return highestElsewhere(found, shards) > versionIn(file);
 }
 
+const versionIn = (file: PublishedShard | undefined): number => (file?.read?.ok === true ? file.read.assignment.version : 0);
+
+/** Found once for all files of a decision: a pool may have a thousand of them. */
+const highest = new WeakMap<readonly Shard[], { readonly found: readonly PublishedShard[]; readonly version: number }>();
+
+function highestElsewhere(found: readonly PublishedShard[], shards: readonly Shard[]): number {
+  const known = highest.get(shards);
+  if (known?.found === found) return known.version;
+  const here = new Set(shards.map(pathOf));
+  const version = Math.max(0, ...found.filter((it) => !here.has(pathOf(it))).map(versionIn));
+  highest.set(shards, { found, version });
+  return version;
+}
+
+const pathOf = ({ name, key }: Shard): string => `${name}/${key}`;
+
 /** A slice that was kept is the very one that stands in its file; so whatever is not, is to be written. */
-function writesOf(
+function* writesOf(
   { shards, found, members }: PublishInput,
   { workloads, version }: Assignment,
   { isRestored, placeOf }: { readonly isRestored: boolean; readonly placeOf: (member: Member) => number },
-): readonly ShardWrite[] {
-  return shards.flatMap((shard, index) => {
+): Work<readonly ShardWrite[]> {
+  const writes: ShardWrite[] = [];
+  const byPlace = Map.groupBy(members, placeOf);
+  for (const [index, shard] of shards.entries()) {
+    yield;
     const present = found.find(({ name }) => name === shard.name);
     const file = fileOf(found, shard);
     const inFile = file !== undefined && !isEdited(file) ? slicesIn(file) : undefined;
-    const here = members.filter((member) => placeOf(member) === index);
+    const here = byPlace.get(index) ?? [];
     const slices = new Map(
       here.flatMap(({ name }) => {
         const slice = workloads.get(name);
@@ -161,10 +184,16 @@ function writesOf(
     const isSame =
       inFile !== undefined && inFile.size === slices.size && [...slices].every(([worker, slice]) => inFile.get(worker) === slice);
     // With no worker, too, the version is to stand there again.
-    if (isSame && !isRestored && !isOutranked(found, shards, file)) return [];
+    if (isSame && !isRestored && !isOutranked(found, shards, file)) continue;
+    for (const [worker, slice] of slices) {
+      yield;
+      writeEntry(worker, slice);
+    }
+    // Of entries that are written already.
     const assignment = { workloads: slices, version };
-    return [{ shard, present: present?.configMap, assignment, text: writeAssignment(assignment) }];
-  });
+    writes.push({ shard, present: present?.configMap, assignment, text: writeAssignment(assignment) });
+  }
+  return writes;
 }
 
 /** Whoever takes a stream over is told before whoever gives it away. */
@@ -237,53 +266,6 @@ const loses = ({ before }: Member, kept: ReadonlySet<string>): boolean => before
 
 const hasReleasing = (slice: Slice | undefined): boolean => (slice?.releasing?.length ?? 0) > 0;
 
-/** What each worker goes on from, under the name that it has now; and what those had that nobody goes on from. */
-function carriedOn(previous: Assignment | undefined, members: readonly Member[]): ReadonlyMap<string, Slice> {
-  const known = new Set(members.flatMap(({ name, from }) => [name, from]));
-  const left = [...(previous?.workloads ?? [])].filter(([worker]) => !known.has(worker));
-  return new Map([...members.flatMap(({ name, before }) => (before === undefined ? [] : [[name, before] as const])), ...left]);
-}
-
-type Owners = ReadonlyMap<string, string>;
-
-const ownersIn = (lists: Iterable<readonly [string, readonly string[]]>): Owners =>
-  new Map([...lists].flatMap(([worker, streams]) => streams.map((stream) => [stream, worker] as const)));
-
-/** A stream that is let go before it is given on moves when it is let go, and once. */
-function movesOf(
-  carried: ReadonlyMap<string, Slice>,
-  all: ReadonlyMap<string, Slice>,
-  wanted: PublishInput['wanted'],
-  reason: string,
-): readonly Move[] {
-  const listsOf = (slices: ReadonlyMap<string, Slice>, field: 'jobs' | 'releasing') =>
-    [...slices].map(([worker, slice]) => [worker, slice[field] ?? []] as const);
-  // Slices that stay as they are say nothing of moves, and mostly nearly all do.
-  const others = (slices: ReadonlyMap<string, Slice>, than: ReadonlyMap<string, Slice>): ReadonlyMap<string, Slice> =>
-    new Map([...slices].filter(([worker, slice]) => than.get(worker) !== slice));
-  const last = others(carried, all);
-  const next = others(all, carried);
-  const before = ownersIn(listsOf(last, 'jobs'));
-  const wasLeaving = ownersIn(listsOf(last, 'releasing'));
-  const after = ownersIn(listsOf(next, 'jobs'));
-  const given = [...after].flatMap(([stream, to]) => {
-    const from = before.get(stream);
-    return from === to || (from === undefined && wasLeaving.has(stream))
-      ? []
-      : [{ stream, ...(from !== undefined && { from }), to, reason }];
-  });
-  const gone = [...before].filter(([stream]) => !after.has(stream));
-  const lost = new Set(gone.map(([stream]) => stream));
-  const heirs = ownersIn(
-    [...wanted].map(([worker, streams]) => [worker, lost.size === 0 ? [] : streams.filter((stream) => lost.has(stream))] as const),
-  );
-  const taken = gone.map(([stream, from]) => {
-    const to = heirs.get(stream);
-    return { stream, from, ...(to !== undefined && { to }), reason };
-  });
-  return [...given, ...taken];
-}
-
 /** What a ConfigMap may hold at most, well below what etcd takes: other keys and the last version of it want room too. */
 export const MOST_BYTES = 700 * 1024;
 
@@ -303,11 +285,11 @@ export function shardsEnough({ assignment, writes }: Publication, members: reado
   return 1000;
 }
 
-/** What our own reader, and that of workers, would refuse is not written. Undefined: it may be. */
+/** Says why readers, ours and the workers', would refuse the text as too large; undefined: it may be written. */
 export function unreadable({ writes }: Publication, found: readonly PublishedShard[], shards: readonly Shard[]): string | undefined {
   const texts = shards.map(({ name, key }) => {
     const write = writes.find(({ shard }) => shard.name === name && shard.key === key);
-    return write?.text ?? found.find((it) => it.name === name && it.key === key)?.configMap.data[key] ?? '';
+    return write?.text ?? own(found.find((it) => it.name === name && it.key === key)?.configMap.data, key) ?? '';
   });
   return excessOf(together(texts.map(sizeOf)), MOST_OF_POOL) ?? writes.map(({ text }) => tooMuch(text)).find((it) => it !== undefined);
 }
@@ -321,6 +303,6 @@ const bytesIn = (text: string): number => new TextEncoder().encode(text).length;
 export function ownership(configMap: ConfigMap, pool: string, key: string): 'ours' | 'placeholder' | 'foreign' {
   const label = configMap.labels[LABEL_POOL];
   if (label === pool || (label === undefined && changeOf(configMap) !== undefined)) return 'ours';
-  const isPlaceholder = configMap.annotations[ANNOTATION_POOL] === pool && configMap.data[key] === undefined;
+  const isPlaceholder = configMap.annotations[ANNOTATION_POOL] === pool && own(configMap.data, key) === undefined;
   return isPlaceholder ? 'placeholder' : 'foreign';
 }

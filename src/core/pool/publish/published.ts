@@ -1,6 +1,6 @@
 // What is published now? One ConfigMap, or several over which the workers are spread, read as one.
 import { type Assignment, isVersion, type ReadAssignment, type Slice, textDigest } from '../../../api/assignment.ts';
-import { asList, asNumber, asString, dig, isRecord } from '../../../api/objects.ts';
+import { asList, asNumber, asString, dig, isRecord, own } from '../../../api/objects.ts';
 import type { ConfigMap } from '../../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../../api/validate.ts';
 import { ANNOTATION_CHANGE, ANNOTATION_NEVER_READY, ANNOTATION_OUTDATED, ANNOTATION_RESTARTED } from '../../meta.ts';
@@ -148,12 +148,12 @@ function readChange(value: unknown): Change | undefined {
   return isWhole ? { version, moves, reason, time } : undefined;
 }
 
-/** What the API server would not take in status is no change: one bad note would keep the whole status from being written. */
+/** A note that the API server would refuse in status is ignored: otherwise one bad note would block every status write. */
 const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 const isMatch = (pattern: RegExp, value: unknown): value is string => typeof value === 'string' && pattern.test(value);
 const REASON = /^[A-Za-z]{1,64}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
-/** As many as a history has. */
+/** The length of a history. */
 const MOST_EARLIER = 20;
 
 /** Looked at once for each version of a ConfigMap: its text can be long. */
@@ -162,7 +162,7 @@ const edited = new WeakMap<ConfigMap, boolean>();
 /** Another hand wrote what stands there. */
 export function isEdited({ configMap, key }: PublishedShard): boolean {
   const note = changeOf(configMap);
-  const text = configMap.data[key];
+  const text = own(configMap.data, key);
   if (note?.digest === undefined || note.key !== key || text === undefined) return false;
   const isOther = edited.get(configMap) ?? textDigest(text) !== note.digest;
   edited.set(configMap, isOther);
@@ -182,7 +182,8 @@ function numbersIn(text: string | undefined): Readonly<Record<string, number>> {
   );
 }
 
-function parsed(text: string | undefined): unknown {
+/** Undefined: not JSON. */
+export function parsed(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? 'null');
   } catch {

@@ -1,5 +1,6 @@
 // Does a worker run what it was assigned? Verified by its own answer, never assumed.
 import { readAssigned, type Slice } from '../../../api/assignment.ts';
+import { own } from '../../../api/objects.ts';
 import type { Pod } from '../../../api/observed.ts';
 import type { WorkerReport } from '../../../api/report.ts';
 import type { SwarmPoolSpec } from '../../../api/validate.ts';
@@ -76,7 +77,7 @@ export function asksOf(
   });
 }
 
-export const portOf = (pod: Pod, port: number | string): number | undefined => (typeof port === 'number' ? port : pod.ports[port]);
+export const portOf = (pod: Pod, port: number | string): number | undefined => (typeof port === 'number' ? port : own(pod.ports, port));
 
 /** The highest version that any worker has told: a lost ConfigMap goes on above it. */
 export function highestReported(members: readonly Member[]): number {

@@ -1,26 +1,26 @@
-// How much may a worker answer? In proportion to what it was assigned: a list of two million jobs is no answer of a worker with ten.
+// How long may a worker's answer be? In proportion to its assignment: a worker with ten jobs does not list two million.
 import type { Slice } from '../../../api/assignment.ts';
 import type { ReportBound } from '../../../api/report.ts';
 import type { Stream } from '../streams.ts';
 import type { Member } from '../workers/members.ts';
 
-/** It may run what it was given before the last changes, and tell more of itself than it is asked for. */
+/** Room for jobs that the worker had before the last changes, and for fields of its answer that the operator does not know. */
 const SPARE_JOBS = 1_000;
 const SPARE_BYTES = 64 * 1024;
 /** JSON may write every character as \u0000. */
 const BYTES_PER_CHARACTER = 6;
 /** Quotes, comma, indentation. */
 const BYTES_PER_JOB = 16;
-/** All that is published for a worker stands in one ConfigMap, so that no honest answer is longer. */
+/** A worker's slice fits into one ConfigMap, so no honest answer is longer. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
 export type ReportBounds = {
   readonly streams: readonly Stream[];
-  /** What is published is the newest that was: a worker runs nothing that is not recorded there. */
+  /** The newest publication is known: a worker runs nothing that is not recorded in it. */
   readonly isRecordWhole: boolean;
 };
 
-/** Where it is not recorded what it was given, it may be whatever the pool has. */
+/** Without a record of its slice, a worker may run any stream of the pool. */
 export function boundOf({ before }: Member, slice: Slice, { streams, isRecordWhole }: ReportBounds): ReportBound {
   // A slice that is kept is the same object, and counts once.
   const given = [...new Set([slice, before])].flatMap((it) => (it === undefined ? [] : [it.jobs, it.releasing ?? NOBODYS]));
@@ -39,7 +39,7 @@ const NOTHING: Size = { jobs: 0, characters: 0 };
 
 const sum = (a: Size, b: Size): Size => ({ jobs: a.jobs + b.jobs, characters: a.characters + b.characters });
 
-/** Measured once: lists stay the same objects for as long as they say the same, and can be long. */
+/** Each list is measured once: lists can be long, and an unchanged list stays the same object. */
 const sizes = new WeakMap<object, Size>();
 
 const sizeOf = (names: readonly string[]): Size => measured(names, () => names);

@@ -219,7 +219,7 @@ function stuckMessage({ pod }: Member, slice: Slice | undefined, answer: Member[
 }
 
 /** The newest first. Changes are read from the ConfigMap itself: whatever crashed in between, none is missing. */
-export function historyWith(before: History, changes: readonly Change[]): History {
+function historyWith(before: History, changes: readonly Change[]): History {
   const fresh = changesAfter(before, changes).map(({ version, moves, reason, time }) => ({ version, moves, reason, publishTime: time }));
   return fresh.length === 0 ? before : [...fresh, ...before].slice(0, HISTORY);
 }

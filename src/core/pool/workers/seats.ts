@@ -39,8 +39,8 @@ export type SeatsInput = {
 };
 
 /**
- * Those that are wanted, or those that are there, whichever are too many. Replicas are a number that anybody may write; a pod that goes and the
- * one that comes in its place are there at a time.
+ * The number of wanted workers, or of existing pods, if it is beyond the bound. A user may write any number of replicas. Twice as many pods
+ * are allowed, since a terminating pod and its successor exist at the same time.
  */
 export function tooManyWorkers({ spec, targets, pods, formerPods, leads }: Omit<SeatsInput, 'previous'>): number | undefined {
   const wanted = targets.reduce((sum, target) => sum + sizeFor(spec, leads, target), 0);
@@ -49,7 +49,7 @@ export function tooManyWorkers({ spec, targets, pods, formerPods, leads }: Omit<
   return present > 2 * MOST_WORKERS ? present : undefined;
 }
 
-/** Those that will go are emptied while they still live. */
+/** A pool that leads empties surplus workers before it scales the target down. */
 const sizeFor = ({ workers }: SwarmPoolSpec, leads: boolean, { replicas }: Target): number =>
   leads ? Math.min(workers.replicas ?? replicas, replicas) : replicas;
 
@@ -68,7 +68,7 @@ export function seatsOf(input: SeatsInput): readonly Seat[] {
   const [target] = targets;
   const seats = target === undefined ? [] : target.kind === 'Deployment' ? slots() : namedSeats(targets, size, pods, living);
   const taken = new Set(seats.map(({ name }) => name));
-  // Where the assignment was lost, pods of a Deployment may have been told something and have no slot any more.
+  // When the assignment was lost, pods of a Deployment may run what they were told although they have no slot any more.
   const isAsked = spec.probe.type === 'HTTPGet';
   const slotless = target?.kind === 'Deployment' && isAsked ? pods.filter((pod) => !isOver(pod) && wasTold(pod)) : [];
   return [...seats, ...[...living, ...slotless].filter(({ name }) => !taken.has(name)).map(formerSeat)];

@@ -1,4 +1,4 @@
-// What anybody may have written in place of our own marks is ignored, told, and taken away.
+// Are annotations of ours that a user made unreadable ignored, reported and removed?
 import { describe, expect, it } from '@jest/globals';
 import { readAssigned } from '../../../../src/api/assignment.ts';
 import { decidePool } from '../../../../src/core/pool/decide.ts';
@@ -56,7 +56,7 @@ it.each([1.5, 0, -1, 1e300])('an annotation of a pod with attempt %p is none: it
   expect(readAssigned(JSON.stringify({ version: 1, uid: 'u', digest: 'd', attempt }))).toBeUndefined();
 });
 
-it('a pause that is none is told', () => {
+it('tells of a value of the pause annotation that is neither true nor false', () => {
   const at = settled(world({ annotations: { 'k8slab.info/paused': 'yes' } }));
   expect(conditionOf(at, 'Stalled')).toMatchObject({ status: 'False', reason: 'AnnotationIgnored' });
   expect(versionOf(at)).toBe(1);

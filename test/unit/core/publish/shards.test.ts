@@ -91,6 +91,15 @@ describe('shards', () => {
     expect(leftFor(settled(named(there, 'tv-assignments')))).toEqual({ 'tv-assignments': undefined, elsewhere: 'tv-assignments' });
   });
 
+  it('a pool that replaces its workers and is told to publish elsewhere gives that as the reason', () => {
+    const spec = { refresh: { mode: 'Restart' } };
+    const moving = withSpec(settled(world({ streams: 4, spec })), {
+      assignments: { configMapName: 'elsewhere', key: 'config.yml', shards: 1, whenDeleted: 'Retain' },
+    });
+    const published = decide(moving).steps.flatMap((step) => (step.do === 'event' ? [step.event.message] : []));
+    expect(published).toEqual([expect.stringContaining('(AssignmentMoved)')]);
+  });
+
   it('told to be elsewhere again and again is no tug-of-war', () => {
     const named = (at: PoolWorld, configMapName: string): PoolWorld =>
       settled(withSpec(at, { assignments: { configMapName, key: 'config.yml', shards: 1, whenDeleted: 'Retain' } }));

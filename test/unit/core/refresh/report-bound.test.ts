@@ -1,4 +1,4 @@
-// Is every honest answer within its bound, and no bound far beyond what was assigned?
+// Is every honest answer within its bound, and every bound in proportion to the worker's assignment?
 import { describe, expect, it } from '@jest/globals';
 import { readBoundedReport } from '../../../../src/api/report.ts';
 import { decidePool } from '../../../../src/core/pool/decide.ts';

@@ -1,4 +1,4 @@
-// Replicas are a number that anybody may write: nothing is built for more than there can be.
+// A user may write any number of replicas: is a pool with too many stalled before anything is built for each?
 import { describe, expect, it } from '@jest/globals';
 import { MOST_WORKERS } from '../../../../src/api/bounds.ts';
 import { decidePool } from '../../../../src/core/pool/decide.ts';

@@ -1,0 +1,122 @@
+// How much may be kept in memory for the pools of each namespace? What is left when all others have what they need, and an equal part where that is not enough.
+
+/** Of one stream: in a list, in its slice, and in a status. Measured, as the next one. */
+const BYTES_A_STREAM = 500;
+const BYTES_A_WORKER = 2_500;
+/** As it was read, and as it is published. */
+const COPIES = 2;
+
+export type Kept = { readonly streams: number; readonly workers: number; readonly characters: number };
+
+export const bytesOf = ({ streams, workers, characters }: Kept): number =>
+  streams * BYTES_A_STREAM + workers * BYTES_A_WORKER + characters * COPIES;
+
+export type HoldingsOptions = {
+  /** For all together. */
+  readonly most: number;
+  /** There is room again, or no longer, for what is kept for this key. */
+  readonly onChange: (key: string) => void;
+};
+
+type Account = {
+  /** In the order in which they came: who was first stays. */
+  readonly held: Map<string, number>;
+  readonly refused: Set<string>;
+  total: number;
+};
+
+/**
+ * Guarantees: together never more than `most`, once each that it called back has been asked for anew; a namespace is refused nothing as
+ * long as it keeps no more than an equal part, however much others keep.
+ */
+export class Holdings {
+  readonly #options: HoldingsOptions;
+  readonly #accounts = new Map<string, Account>();
+  #total = 0;
+
+  constructor(options: HoldingsOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined: it may be kept. Else how much its namespace may keep at all. */
+  refusal(namespace: string, key: string, bytes: number): number | undefined {
+    const account = this.#accounts.get(namespace) ?? { held: new Map<string, number>(), refused: new Set<string>(), total: 0 };
+    this.#accounts.set(namespace, account);
+    const total = this.#total;
+    account.refused.delete(key);
+    this.#keep(account, key, bytes);
+    const level = this.#level();
+    const isRefused = this.#before(account, key) + bytes > level;
+    if (isRefused) {
+      this.#remove(account, key);
+      account.refused.add(key);
+    } else if (this.#total > this.#options.most) this.#tellThoseBeyond(level);
+    if (this.#total < total) this.#tellRefused(key);
+    return isRefused ? level : undefined;
+  }
+
+  holds(namespace: string, key: string): boolean {
+    return this.#accounts.get(namespace)?.held.has(key) ?? false;
+  }
+
+  drop(namespace: string, key: string): void {
+    const account = this.#accounts.get(namespace);
+    if (account === undefined) return;
+    const total = this.#total;
+    this.#remove(account, key);
+    account.refused.delete(key);
+    if (account.held.size + account.refused.size === 0) this.#accounts.delete(namespace);
+    if (this.#total < total) this.#tellRefused(key);
+  }
+
+  #tellRefused(besides: string): void {
+    for (const { refused } of this.#accounts.values()) for (const key of refused) if (key !== besides) this.#options.onChange(key);
+  }
+
+  #keep(account: Account, key: string, bytes: number): void {
+    const more = bytes - (account.held.get(key) ?? 0);
+    account.held.set(key, bytes);
+    account.total += more;
+    this.#total += more;
+  }
+
+  #remove(account: Account, key: string): void {
+    const bytes = account.held.get(key) ?? 0;
+    account.held.delete(key);
+    account.total -= bytes;
+    this.#total -= bytes;
+  }
+
+  #before({ held }: Account, key: string): number {
+    let sum = 0;
+    for (const [other, bytes] of held) {
+      if (other === key) break;
+      sum += bytes;
+    }
+    return sum;
+  }
+
+  /** So much each may have that those who want less leave: no bound, as long as there is enough for all. */
+  #level(): number {
+    if (this.#total <= this.#options.most) return Number.POSITIVE_INFINITY;
+    const totals = [...this.#accounts.values()].map(({ total }) => total).sort((a, b) => a - b);
+    let left = this.#options.most;
+    for (const [index, total] of totals.entries()) {
+      const part = left / (totals.length - index);
+      if (total > part) return part;
+      left -= total;
+    }
+    return Number.POSITIVE_INFINITY;
+  }
+
+  #tellThoseBeyond(level: number): void {
+    for (const { held, total } of this.#accounts.values()) {
+      if (total <= level) continue;
+      let sum = 0;
+      for (const [key, bytes] of held) {
+        sum += bytes;
+        if (sum > level) this.#options.onChange(key);
+      }
+    }
+  }
+}

@@ -1,0 +1,47 @@
+// How many long works are under way at a time? Each keeps in memory what it has come to so far.
+
+/** Of all groups together. */
+const MOST = 2;
+
+type Waiter = { readonly go: () => void; readonly abandon: (error: Error) => void };
+
+/** Guarantees: of a group one at a time; groups that wait have their turn one after the other. */
+export class Lane {
+  readonly #inside = new Set<string>();
+  /** By group, in the order of their turns. */
+  readonly #waiting = new Map<string, Waiter[]>();
+
+  async enter(group: string): Promise<void> {
+    if (this.#mayEnter(group)) {
+      this.#inside.add(group);
+      return;
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiters = this.#waiting.get(group) ?? [];
+    waiters.push({ go: resolve, abandon: reject });
+    this.#waiting.set(group, waiters);
+    await promise;
+  }
+
+  leave(group: string): void {
+    this.#inside.delete(group);
+    for (const [next, waiters] of this.#waiting) {
+      if (!this.#mayEnter(next)) continue;
+      const waiter = waiters.shift();
+      this.#waiting.delete(next);
+      if (waiters.length > 0) this.#waiting.set(next, waiters);
+      this.#inside.add(next);
+      waiter?.go();
+    }
+  }
+
+  abandon(error: Error): void {
+    const waiters = [...this.#waiting.values()].flat();
+    this.#waiting.clear();
+    for (const waiter of waiters) waiter.abandon(error);
+  }
+
+  #mayEnter(group: string): boolean {
+    return this.#inside.size < MOST && !this.#inside.has(group);
+  }
+}
