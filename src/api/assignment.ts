@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { dump } from 'js-yaml';
 import { asList, asNumber, asRecord, isRecord } from './objects.ts';
+import { oneLine } from './one-line.ts';
 import { readText } from './yaml.ts';
 
 export type StreamParameters = Readonly<Record<string, string>>;
@@ -43,9 +44,9 @@ export function writeAssignment({ workloads, version }: Assignment): string {
   const workers: string[] = [];
   const slots: { readonly slot: number; readonly text: string }[] = [];
   for (const [worker, slice] of workloads) {
-    if (isUnbound(worker))
-      slots.push({ slot: slice.slot ?? 0, text: entryOf(String(slice.slot), slice, () => sliceToYaml({ ...slice, slot: undefined })) });
-    else workers.push(entryOf(worker, slice, () => sliceToYaml(slice)));
+    const text = writeEntry(worker, slice);
+    if (isUnbound(worker)) slots.push({ slot: slice.slot ?? 0, text });
+    else workers.push(text);
   }
   const inOrder = slots.sort((a, b) => a.slot - b.slot).map(({ text }) => text);
   return [
@@ -55,6 +56,12 @@ export function writeAssignment({ workloads, version }: Assignment): string {
     ...(inOrder.length === 0 ? [] : ['slots:\n', ...inOrder]),
     `version: ${version}\n`,
   ].join('');
+}
+
+/** One worker of an assignment. */
+export function writeEntry(worker: string, slice: Slice): string {
+  if (isUnbound(worker)) return entryOf(String(slice.slot), slice, () => sliceToYaml({ ...slice, slot: undefined }));
+  return entryOf(worker, slice, () => sliceToYaml(slice));
 }
 
 /** Of long assignments mostly all slices stay as they are: the text of each is made once. */
@@ -166,7 +173,7 @@ export const HIGHEST_VERSION = 1_000_000_000_000;
 export const isVersion = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= HIGHEST_VERSION;
 const isSlot = (value: unknown): boolean => typeof value === 'number' && Number.isInteger(value) && value >= 0;
-const no = (problem: string): ReadAssignment => ({ ok: false, problem });
+const no = (problem: string): ReadAssignment => ({ ok: false, problem: oneLine(problem) });
 /** As much as a message has room for. */
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 253);
 
@@ -200,7 +207,7 @@ export function readAssigned(text: string | undefined): Assigned | undefined {
   }
 }
 
-/** Counted in ones, a minute apart at last: more was not written by us, and a fraction would be repeated without a pause. */
+/** The operator counts attempts in ones, at last a minute apart, so it never writes more. A fraction would make it nudge without a pause. */
 const MOST_ATTEMPTS = 1_000_000;
 const isAttempt = (value: unknown): value is number => isVersion(value) && value <= MOST_ATTEMPTS;
 

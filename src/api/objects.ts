@@ -52,7 +52,7 @@ export function isNewer(a: string, b: string): boolean {
   return a.length === b.length ? a > b : a.length > b.length;
 }
 
-/** May an object be called so? Anything else would read as another path. */
+/** Is this a valid object name? Any other text could change the path of a request. */
 export const isName = (text: string): boolean =>
   text.length <= 253 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(text) && !text.includes('..');
 
@@ -64,11 +64,40 @@ export const asList = (value: unknown): readonly unknown[] => (Array.isArray(val
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** A name from outside may be `constructor`, which every object inherits. */
+export const own = <Value>(record: Readonly<Record<string, Value>> | undefined, name: string): Value | undefined =>
+  record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
+
 /** Walks into unchecked JSON: `dig(pod, 'spec', 'nodeName')`. */
 export function dig(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), value);
 }
 
-export function isKubeObject(value: unknown): value is KubeObject {
-  return isRecord(value) && isRecord(value['metadata']) && typeof value['metadata']['name'] === 'string';
+export const isKubeObject = (value: unknown): value is KubeObject => brokenField(value) === undefined;
+
+/** The first field of metadata that is not of its type. Readers behind this check trust metadata. */
+export function brokenField(value: unknown): string | undefined {
+  const metadata = dig(value, 'metadata');
+  if (!isRecord(metadata) || typeof metadata['name'] !== 'string') return 'metadata.name';
+  const broken = Object.entries(metadataFields).find(([field, isSound]) => metadata[field] !== undefined && !isSound(metadata[field]));
+  return broken && `metadata.${broken[0]}`;
 }
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isTexts = (value: unknown): boolean => isRecord(value) && Object.values(value).every(isText);
+const isOwner = (value: unknown): boolean =>
+  ['apiVersion', 'kind', 'name', 'uid'].every((field) => isText(dig(value, field))) &&
+  ['boolean', 'undefined'].includes(typeof dig(value, 'controller'));
+
+const metadataFields: Readonly<Record<Exclude<keyof ObjectMeta, 'name'>, (value: unknown) => boolean>> = {
+  namespace: isText,
+  uid: isText,
+  resourceVersion: isText,
+  generation: (value) => typeof value === 'number',
+  creationTimestamp: isText,
+  deletionTimestamp: isText,
+  labels: isTexts,
+  annotations: isTexts,
+  ownerReferences: (value) => Array.isArray(value) && value.every(isOwner),
+  finalizers: (value) => Array.isArray(value) && value.every(isText),
+};

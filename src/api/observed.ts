@@ -20,7 +20,7 @@ function identityOf({ metadata }: KubeObject): Identity {
 export type Pod = Identity & {
   /** UID of the controller that made it; labels do not say whose it is. */
   readonly ownerUid: string | undefined;
-  /** What that is: a UID alone can be written by anybody, for an owner of any kind. */
+  /** The owner's kind. The UID alone proves nothing: a user can write any UID, for an owner of any kind. */
   readonly ownerKind?: string;
   readonly ip: string | undefined;
   readonly isReady: boolean;
@@ -157,7 +157,7 @@ export const parseReplicaSet = (object: KubeObject): ReplicaSet => ({
   ownerUid: ownerOf(object, 'Deployment').ownerUid,
 });
 
-/** The controller that made it, where that is of one of these kinds of the group apps. Who creates an object writes its owners. */
+/** The owner that controls the object, if it is of one of these kinds of the group apps. A user who creates an object writes its owners. */
 function ownerOf({ metadata }: KubeObject, ...kinds: readonly string[]): Pick<Pod, 'ownerUid' | 'ownerKind'> {
   const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
   if (owner === undefined || !owner.apiVersion.startsWith('apps/') || !kinds.includes(owner.kind)) return { ownerUid: undefined };
@@ -166,10 +166,15 @@ function ownerOf({ metadata }: KubeObject, ...kinds: readonly string[]): Pick<Po
 
 /** As `kubectl -l` takes it. */
 function selectorText(selector: unknown): string {
-  const labels = Object.entries(asRecord(dig(selector, 'matchLabels')) ?? {}).map(([key, value]) => `${key}=${String(value)}`);
+  const labels = Object.entries(asRecord(dig(selector, 'matchLabels')) ?? {}).flatMap(([key, value]) => {
+    const text = asString(value);
+    return text === undefined ? [] : [`${key}=${text}`];
+  });
   const expressions = asList(dig(selector, 'matchExpressions')).map((expression) => {
     const key = asString(dig(expression, 'key')) ?? '';
-    const values = asList(dig(expression, 'values')).map(String).join(',');
+    const values = asList(dig(expression, 'values'))
+      .flatMap((value) => asString(value) ?? [])
+      .join(',');
     switch (dig(expression, 'operator')) {
       case 'In':
         return `${key} in (${values})`;

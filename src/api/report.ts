@@ -12,10 +12,10 @@ export type WorkerReport = {
   readonly podUid?: string;
 };
 
-/** The most that a worker may answer, by what it was assigned. */
+/** The longest answer of a worker that the operator accepts; it depends on the worker's assignment. */
 export type ReportBound = { readonly jobs: number; readonly bytes: number };
 
-/** Names of pods' UIDs have 36 characters; it stands in messages. */
+/** A pod's UID has 36 characters. The bound keeps messages that show it short. */
 const LONGEST_UID = 253;
 const NO_REPORT = 'what is no version report';
 
@@ -24,7 +24,7 @@ export function readReport(text: string): WorkerReport | undefined {
   return typeof read === 'string' ? undefined : read;
 }
 
-/** A text says what came instead. Jobs are counted before anything is made of them. */
+/** Returns the report, or a text that says what the worker sent instead. Counts the jobs before it copies them. */
 export function readBoundedReport(text: string, mostJobs: number): WorkerReport | string {
   let value: unknown;
   try {
@@ -38,7 +38,7 @@ export function readBoundedReport(text: string, mostJobs: number): WorkerReport 
   if (podUid.length > LONGEST_UID) return `a podUid of ${podUid.length} characters, and ${LONGEST_UID} are the most`;
   const names = asList(jobs);
   if (names.length > mostJobs) return tooManyJobs(names.length, mostJobs);
-  // What has parts is no name, and may be nested so deeply that nothing can be made of it.
+  // An object or array is not a name, and may be nested so deeply that String() would overflow the stack.
   if (names.some((name) => typeof name === 'object')) return NO_REPORT;
   return {
     version,

@@ -29,13 +29,19 @@ function readLines(text: string, source: string): ReadStreamList {
     const raw = text.slice(at, end < 0 ? text.length : end);
     at = end < 0 ? text.length + 1 : end + 1;
     number += 1;
-    const line = raw.replace(/(^|\s)#.*$/, '').trim();
+    const line = withoutComment(raw).trim();
     if (line === '') continue;
     if (items.length === MOST_STREAMS) return tooMany(source, `more than ${MOST_STREAMS}`);
     const { name, weight } = nameAndWeight(line);
     items.push({ line: number, value: weight === undefined ? { name } : { name, weight: Number(weight) } });
   }
   return checked(items, source);
+}
+
+/** Found by its beginning alone: a pattern that wants the end of the line as well looks for that once for each `#`. */
+function withoutComment(line: string): string {
+  const at = line.search(/(?:^|\s)#/);
+  return at < 0 ? line : line.slice(0, at);
 }
 
 const refused = (source: string, message: string): ReadStreamList => ({ ok: false, problems: [{ field: source, message }] });

@@ -1,5 +1,5 @@
 // Why is a pod not Ready? In its own word, which does not change while its containers try again and again.
-import { asList, asNumber, asRecord, asString, dig, type KubeObject } from './objects.ts';
+import { asList, asNumber, asRecord, asString, dig, type KubeObject, own } from './objects.ts';
 
 /** On its way, nothing is wrong yet. */
 const STARTING: ReadonlySet<string> = new Set(['ContainerCreating', 'PodInitializing']);
@@ -23,7 +23,7 @@ export function troubleOf(pod: KubeObject): string | undefined {
 function troubleIn(container: unknown): string | undefined {
   if (dig(container, 'ready') === true) return undefined;
   const reason = asString(dig(container, 'state', 'waiting', 'reason'));
-  const told = reason === undefined || STARTING.has(reason) ? undefined : (SAME[reason] ?? reason);
+  const told = reason === undefined || STARTING.has(reason) ? undefined : (own(SAME, reason) ?? reason);
   return told ?? ((asNumber(dig(container, 'restartCount')) ?? 0) >= CRASHES_THAT_COUNT ? 'CrashLoopBackOff' : undefined);
 }
 

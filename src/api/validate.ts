@@ -3,6 +3,7 @@ import type { ErrorObject } from 'ajv';
 import type { SwarmPoolSpec, SwarmPoolStatus } from './generated/types.ts';
 import { validateSwarmPoolSpec, validateSwarmPoolStatus } from './generated/validators.cjs';
 import { asRecord, type KubeObject } from './objects.ts';
+import { oneLine } from './one-line.ts';
 
 export type { PoolStream, SwarmPoolSpec, SwarmPoolStatus } from './generated/types.ts';
 
@@ -58,12 +59,19 @@ function parseStatus(status: unknown): SwarmPoolStatus | undefined {
   return validateSwarmPoolStatus(candidate) ? candidate : undefined;
 }
 
+const LONGEST_FIELD = 300;
+const LONGEST_RULE = 600;
+
 /** `spec.workers.capacity: "x" is not an integer` rather than a path and a keyword. */
 export function problemsOf(root: string, errors: readonly ErrorObject[]): readonly Problem[] {
   return errors.map((error) => {
     const field = root + error.instancePath.replaceAll('/', '.').replace(/\.(\d+)(?=\.|$)/g, '[$1]');
     const allowed = error.keyword === 'enum' ? `: ${JSON.stringify(error.params['allowedValues'])}` : '';
     const found = error.data === undefined || typeof error.data === 'object' ? '' : ` (found ${JSON.stringify(error.data).slice(0, 60)})`;
-    return { field, message: `${error.message ?? 'is not allowed'}${allowed}${found}` };
+    // Keys and values come from the user, and may have line breaks.
+    return {
+      field: oneLine(field, LONGEST_FIELD),
+      message: oneLine(`${error.message ?? 'is not allowed'}${allowed}${found}`, LONGEST_RULE),
+    };
   });
 }

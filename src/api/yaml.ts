@@ -1,4 +1,4 @@
-// What does a text of others say in YAML? Within bounds, and a problem shows no word of it: it may be a password.
+// What does a YAML text from outside say? Bounded; a problem quotes nothing of the text, which may contain a password.
 import { load, YAMLException } from 'js-yaml';
 import { excessOf, MOST_DEPTH, MOST_MARKS, MOST_TEXT, type Size } from './bounds.ts';
 
@@ -10,7 +10,7 @@ export function readText(text: string): ReadText {
   const excess = tooMuch(text);
   if (excess !== undefined) return { ok: false, problem: excess };
   try {
-    // Written out, what an alias repeats can be ten thousand times its text.
+    // Aliases can expand to ten thousand times their text.
     return { ok: true, value: load(text, { maxDepth: MOST_DEPTH, maxAliases: 0 }) };
   } catch (error) {
     const line = error instanceof YAMLException ? error.mark?.line : undefined;
@@ -18,12 +18,12 @@ export function readText(text: string): ReadText {
   }
 }
 
-/** Undefined: it may be parsed. */
+/** Says why the text is too large; undefined: it may be parsed. */
 export const tooMuch = (text: string): string | undefined => excessOf(sizeOf(text), { length: MOST_TEXT, marks: MOST_MARKS });
 
 export const sizeOf = (text: string): Size => ({ length: text.length, marks: marksIn(text) });
 
-/** Each value needs one: a line, or `,` `[` `{`, or `-` `:` `?` before a space. */
+/** Counts the characters that can begin a value: a line break, `,` `[` `{`, or `-` `:` `?` before a space. */
 function marksIn(text: string): number {
   let marks = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -39,7 +39,7 @@ const [NEW_LINE, RETURN, COMMA, BRACKET, BRACE, DASH, COLON, QUESTION, SPACE, TA
 ];
 const isBlank = (code: number): boolean => code === SPACE || code === TAB || code === NEW_LINE || code === RETURN;
 
-/** The parser's own words, without what it quotes. */
+/** The parser's message without its quotations. */
 function ruleOf(error: unknown): string {
   if (!(error instanceof YAMLException)) return 'it cannot be read';
   const { reason } = error;

@@ -48,7 +48,7 @@ export function cutLine(line: Line, width: number): readonly Span[] {
   return width < 1 ? [] : [...kept.filter(({ text }) => text !== ''), { text: '…', style: 'faint' }];
 }
 
-export const spansOf = (line: Line): readonly Span[] => (typeof line === 'string' ? [{ text: line }] : line);
+const spansOf = (line: Line): readonly Span[] => (typeof line === 'string' ? [{ text: line }] : line);
 export const textOf = (line: Line): string => paint(line, false);
 
 /** What a worker or a user calls a stream must not steer the terminal. */

@@ -133,6 +133,8 @@ type reader struct {
 	at    int
 }
 
+func isBlank(line string) bool { return strings.Trim(line, " ") == "" }
+
 func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
 func (r *reader) block(indent int) any {
@@ -143,7 +145,7 @@ func (r *reader) block(indent int) any {
 		text := r.lines[r.at][indent:]
 		r.at++
 		if !isList {
-			key, rest := r.key(text)
+			key, rest := r.pair(indent, text)
 			fields = append(fields, pair{key, r.value(indent, rest)})
 		} else if item, isItem := strings.CutPrefix(text, "- "); isItem {
 			list = append(list, r.value(indent, item))
@@ -158,6 +160,23 @@ func (r *reader) block(indent int) any {
 }
 
 var quotedKey = regexp.MustCompile(`^('(?:[^']|'')*'|"(?:[^"\\]|\\.)*"):(?: (.*))?$`)
+
+// A key of several lines, or a long one, stands after `? ` on a line of its own.
+func (r *reader) pair(indent int, text string) (key, rest string) {
+	key, isAlone := strings.CutPrefix(text, "? ")
+	if !isAlone {
+		return r.key(text)
+	}
+	if r.at == len(r.lines) || !strings.HasPrefix(r.lines[r.at], strings.Repeat(" ", indent)+":") {
+		panic(fmt.Sprintf("line %d has no value", r.at))
+	}
+	rest = strings.TrimPrefix(r.lines[r.at][indent+1:], " ")
+	r.at++
+	if strings.ContainsAny(key[:1], "'\"") {
+		key = scalar(key).(string)
+	}
+	return key, rest
+}
 
 func (r *reader) key(text string) (key, rest string) {
 	if found := quotedKey.FindStringSubmatch(text); found != nil {
@@ -177,38 +196,43 @@ func (r *reader) key(text string) (key, rest string) {
 }
 
 func (r *reader) value(indent int, text string) any {
-	switch text {
-	case "":
+	if text == "" {
 		if r.at < len(r.lines) && indentOf(r.lines[r.at]) > indent {
 			return r.block(indentOf(r.lines[r.at]))
 		}
 		panic(fmt.Sprintf("line %d has no value", r.at))
-	case "|-", "|", "|+":
-		return r.literal(indent, text)
+	}
+	if found := literal.FindStringSubmatch(text); found != nil {
+		return r.literal(indent, found[1], found[2])
 	}
 	return scalar(text)
 }
 
-func (r *reader) literal(indent int, style string) string {
+// A text that begins with a space has a digit, which says how far its lines are indented.
+func (r *reader) literal(indent int, digit, end string) string {
 	start, depth := r.at, -1
-	for ; r.at < len(r.lines) && (strings.TrimSpace(r.lines[r.at]) == "" || indentOf(r.lines[r.at]) > indent); r.at++ {
-		if here := indentOf(r.lines[r.at]); strings.TrimSpace(r.lines[r.at]) != "" && (depth < 0 || here < depth) {
+	for ; r.at < len(r.lines) && (isBlank(r.lines[r.at]) || indentOf(r.lines[r.at]) > indent); r.at++ {
+		if here := indentOf(r.lines[r.at]); !isBlank(r.lines[r.at]) && (depth < 0 || here < depth) {
 			depth = here
 		}
+	}
+	if digit != "" {
+		depth = indent + int(digit[0]-'0')
 	}
 	var body strings.Builder
 	for _, line := range r.lines[start:r.at] {
 		body.WriteString(line[min(max(depth, 0), len(line)):] + "\n")
 	}
-	if style == "|+" {
+	if end == "+" {
 		return body.String()
 	}
-	return strings.TrimRight(body.String(), "\n") + map[string]string{"|-": "", "|": "\n"}[style]
+	return strings.TrimRight(body.String(), "\n") + map[string]string{"-": "", "": "\n"}[end]
 }
 
 var (
 	single  = regexp.MustCompile(`^'(?:[^']|'')*'$`)
 	double  = regexp.MustCompile(`^"(?:[^"\\]|\\.)*"$`)
+	literal = regexp.MustCompile(`^\|([1-9]?)([-+]?)$`)
 	number  = regexp.MustCompile(`^-?\d+$`)
 	escape  = regexp.MustCompile(`\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)`)
 	escapes = map[string]string{"0": "\x00", "a": "\a", "b": "\b", "t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "e": "\x1b", "\"": "\"", "/": "/", "\\": "\\", "N": "\u0085", "_": "\u00a0", "L": "\u2028", "P": "\u2029"}

@@ -61,13 +61,23 @@ def _block(lines, at, indent):
             item, at = _value(lines, at, indent, text[2:])
             value.append(item)
         else:
-            key, rest = _key(text, at)
+            key, rest, at = _pair(lines, at, indent, text)
             value[key], at = _value(lines, at, indent, rest)
     return value, at
 
 
+def _pair(lines, at, indent, text):
+    """The key, the rest of its line, and the number of the next line. A key of several lines, or a long one, stands after `? ` on a line of its own."""
+    if not text.startswith("? "):
+        return *_key(text, at), at
+    if at == len(lines) or not lines[at].startswith(" " * indent + ":"):
+        raise ValueError(f"line {at} has no value")
+    key = text[2:]
+    return (_scalar(key) if key[0] in "'\"" else key), lines[at][indent + 2:], at + 1
+
+
 def _key(text, number):
-    found = re.match(r"""('(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^\s'"\[\]{}&*!|>%@`#,?-](?:[^:]|:(?=\S))*|-\S(?:[^:]|:(?=\S))*):(?: (.*))?$""", text)
+    found = re.match(r"""('(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^ \t'"\[\]{}&*!|>%@`#,?-](?:[^:]|:(?=[^ \t]))*|[-?][^ \t](?:[^:]|:(?=[^ \t]))*):(?: (.*))?$""", text)
     if found is None:
         raise ValueError(f"line {number} is no `key: value`")
     key = found[1]
@@ -79,13 +89,15 @@ def _value(lines, at, indent, text):
         if at < len(lines) and _indent(lines[at]) > indent:
             return _block(lines, at, _indent(lines[at]))
         raise ValueError(f"line {at} has no value")
-    if text in ("|-", "|", "|+"):
+    literal = re.fullmatch(r"\|([1-9]?)([-+]?)", text)
+    if literal:
         start = at
-        while at < len(lines) and (lines[at].strip() == "" or _indent(lines[at]) > indent):
+        while at < len(lines) and (lines[at].strip(" ") == "" or _indent(lines[at]) > indent):
             at += 1
-        depth = min(_indent(line) for line in lines[start:at] if line.strip())
+        # A text that begins with a space has a digit, which says how far its lines are indented.
+        depth = indent + int(literal[1]) if literal[1] else min((_indent(line) for line in lines[start:at] if line.strip(" ")), default=0)
         body = "\n".join(line[depth:] for line in lines[start:at]) + "\n"
-        return {"|-": body.rstrip("\n"), "|": body.rstrip("\n") + "\n", "|+": body}[text], at
+        return {"-": body.rstrip("\n"), "": body.rstrip("\n") + "\n", "+": body}[literal[2]], at
     return _scalar(text), at
 
 
@@ -100,7 +112,7 @@ def _scalar(text):
     if re.fullmatch(r'"(?:[^"\\]|\\.)*"', text):
         hex_or_name = r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))"
         return re.sub(hex_or_name, lambda m: chr(int(m[1] or m[2] or m[3], 16)) if m[4] is None else _escapes[m[4]], text[1:-1])
-    if re.fullmatch(r"-?\d+", text):
+    if re.fullmatch(r"-?[0-9]+", text):
         return int(text)
     if text[0] in "[]{}&*!|>%@`#,'\"" or text.startswith(("? ", "- ")):
         raise ValueError(f"{text!r} is not understood")

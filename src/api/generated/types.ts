@@ -8,7 +8,7 @@ export type SwarmPoolSpec = {
     readonly name: string;
     /** The part of a worker's capacity that is reserved for this stream: percent of one worker, while capacity is 100. Set it for streams whose load you know. All of the capacity means a worker of its own. 0 reserves nothing: such streams are spread by number over workers that are not taken whole. Left out, streamDefaults.weight. */
     readonly weight?: number;
-    /** What else the worker is to know of this stream, such as its address: text by name, handed on as it is. No credentials here, they would stand in a ConfigMap; those belong in a Secret that the worker mounts. */
+    /** What else the worker is to know of this stream, such as its address: text by name, handed on as it is. A name has 1 to 253 letters, digits, '-', '_' and '.'. No credentials here, they would stand in a ConfigMap; those belong in a Secret that the worker mounts. */
     readonly parameters?: Readonly<Record<string, string>>;
     /** Who is left out when the weights do not all fit: streams of a lower priority first, and of equals the later in the list. Left out, 0. */
     readonly priority?: number;

@@ -23,7 +23,7 @@ export async function listenForEnd(env: string, onDown: () => void): Promise<Doo
       onDown();
     });
   });
-  // Who connects can end the playground: the folder is closed first, for the socket is there before its mode can be set.
+  // A client of this socket can end the playground. The folder is closed first: the socket exists before its mode can be set.
   mkdirSync(path.dirname(file()), { recursive: true });
   chmodSync(path.dirname(file()), 0o700);
   // Nobody answered there: it is left of one that was killed.

@@ -6,6 +6,7 @@ import { swarmPoolController } from '../../controllers/swarm-pool.ts';
 import type { Ask } from '../../core/decision.ts';
 import type { Answer } from '../../core/pool/workers/members.ts';
 import type { PoolWorld } from '../../core/pool/world.ts';
+import { finish } from '../../core/work.ts';
 import type { KubeApi } from '../../kube/api.ts';
 import { systemClock } from '../../kube/clock.ts';
 import { Workers } from '../../sources/workers.ts';
@@ -38,7 +39,7 @@ export async function gatherPool(source: Source, namespace: string, name: string
       for (const object of await listed(source, kind, namespace)) see({ type: 'ADDED', object });
     }
     const world = await look();
-    ({ asks } = controller.decide(world, systemClock.now()));
+    ({ asks } = finish(controller.decide(world, systemClock.now())));
     if (asks.length === 0 || wish.asks === false) return world;
     const cancel = systemClock.after(ASK_MS, heard.resolve);
     workers.ask(key, asks);

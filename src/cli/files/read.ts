@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { loadAll, YAMLException } from 'js-yaml';
-import { isKubeObject, type KubeObject } from '../../api/objects.ts';
+import { asString, brokenField, dig, isKubeObject, isRecord, type KubeObject } from '../../api/objects.ts';
 import { Trouble } from '../arguments/main.ts';
 
 export type Manifest = { readonly file: string; readonly text: string };
@@ -20,17 +20,32 @@ export function readManifests(files: readonly string[]): readonly Manifest[] {
   });
 }
 
-/** Lists are taken apart; what is no object at all is nobody's. */
+/** Lists are taken apart. */
 export function objectsIn({ file, text }: Manifest): readonly KubeObject[] {
   try {
     return loadAll(text).flatMap((document): readonly KubeObject[] => {
       const items = isList(document) ? document.items : [document];
-      return items.filter(isKubeObject);
+      return items.flatMap((item) => objectOf(item, file));
     });
   } catch (error) {
     if (error instanceof YAMLException) throw new Trouble(`${file}:${(error.mark?.line ?? 0) + 1}: not YAML: ${error.reason}`);
     throw error;
   }
+}
+
+/** A document without a name is no object, and skipped. An object with broken metadata is refused. */
+function objectOf(item: unknown, file: string): readonly KubeObject[] {
+  const object = withoutNulls(item);
+  if (isKubeObject(object)) return [object];
+  const name = asString(dig(object, 'metadata', 'name'));
+  if (name === undefined) return [];
+  throw new Trouble(`${file}: ${brokenField(object)} of ${asString(dig(object, 'kind')) ?? 'object'} ${name} is not of its type`);
+}
+
+/** kubectl writes `creationTimestamp: null`; that means the same as no such field. */
+export function withoutNulls(value: unknown): unknown {
+  if (!isRecord(value) || !isRecord(value['metadata'])) return value;
+  return { ...value, metadata: Object.fromEntries(Object.entries(value['metadata']).filter(([, it]) => it !== null)) };
 }
 
 const isList = (document: unknown): document is { readonly items: readonly unknown[] } =>

@@ -1,5 +1,5 @@
 // Which fields does the definition not know, and which were meant?
-import { asList, asRecord } from '../../api/objects.ts';
+import { asList, asRecord, own } from '../../api/objects.ts';
 import type { Problem } from '../../api/validate.ts';
 import { joined, type Schema } from './rules.ts';
 
@@ -8,7 +8,7 @@ export function unknownFields(schema: Schema, value: unknown, path = ''): readon
   const items = asList(value).flatMap((item, index) => unknownFields(schema.items ?? {}, item, `${path}[${index}]`));
   const { properties, additionalProperties } = schema;
   const fields = Object.entries(asRecord(value) ?? {}).flatMap(([name, inner]) => {
-    const known = properties?.[name] ?? additionalProperties;
+    const known = own(properties, name) ?? additionalProperties;
     if (known !== undefined) return unknownFields(known, inner, joined(path, name));
     const meant = properties === undefined ? undefined : nearest(name, Object.keys(properties));
     return properties === undefined

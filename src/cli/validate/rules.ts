@@ -1,5 +1,5 @@
 // What does the API server refuse that a schema cannot say? A twin of each rule in crds/, under the very text of it.
-import { asList, asRecord, dig } from '../../api/objects.ts';
+import { asList, asRecord, dig, own } from '../../api/objects.ts';
 import type { Problem } from '../../api/validate.ts';
 
 /** `self`: what the rule stands at. Undefined: it holds; else the message, where it is not that of the rule. */
@@ -54,6 +54,10 @@ export const twins: ReadonlyMap<string, Twin> = new Map<string, Twin>([
   ],
   ["self.matches('^[.]?[-_a-zA-Z0-9][-._a-zA-Z0-9]*$')", (self) => broken(!/^[.]?[-_a-zA-Z0-9][-._a-zA-Z0-9]*$/.test(String(self)))],
   [
+    "self.all(name, name.matches('^[-._a-zA-Z0-9]{1,253}$'))",
+    (self) => broken(!Object.keys(asRecord(self) ?? {}).every((name) => /^[-._a-zA-Z0-9]{1,253}$/.test(name))),
+  ],
+  [
     "type(self) == int ? self >= 1 : self.matches('^([1-9][0-9]?|100)%$')",
     (self) => broken(typeof self === 'number' ? self < 1 : !/^([1-9][0-9]?|100)%$/.test(String(self))),
   ],
@@ -75,18 +79,18 @@ export type Schema = {
 
 /** `value` with its defaults. The rules of what is not there are not asked. */
 export function brokenRules(schema: Schema, value: unknown, path = ''): readonly Problem[] {
-  const own = (schema['x-kubernetes-validations'] ?? []).flatMap(({ rule, message }) => {
+  const here = (schema['x-kubernetes-validations'] ?? []).flatMap(({ rule, message }) => {
     const twin = twins.get(rule);
     if (twin === undefined) throw new Error(`no twin of the rule ${rule}`);
     const told = twin(value);
     return told === undefined ? [] : [{ field: path, message: told === true ? message : told }];
   });
   const fields = Object.entries(asRecord(value) ?? {}).flatMap(([name, inner]) => {
-    const known = schema.properties?.[name] ?? schema.additionalProperties;
+    const known = own(schema.properties, name) ?? schema.additionalProperties;
     return known === undefined ? [] : brokenRules(known, inner, joined(path, name));
   });
   const items = asList(value).flatMap((item, index) => brokenRules(schema.items ?? {}, item, `${path}[${index}]`));
-  return [...own, ...duplicates(schema, value, path), ...fields, ...items];
+  return [...here, ...duplicates(schema, value, path), ...fields, ...items];
 }
 
 /** A list that is a map, or a set, names nothing twice. */

@@ -1,13 +1,14 @@
 // Would the API server take these manifests? It is asked, without anything being kept.
 import { kinds } from '../../api/kinds.ts';
-import { isKubeObject, type KubeObject } from '../../api/objects.ts';
+import { brokenField, isKubeObject, type KubeObject } from '../../api/objects.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { hasCode } from '../../kube/errors.ts';
+import { withoutNulls } from '../files/read.ts';
 import { type Found, locate, type PoolDocument } from './check.ts';
 
 export async function refusalsOf(api: KubeClient, namespace: string, document: PoolDocument): Promise<readonly Found[]> {
-  const { value } = document;
-  if (!isKubeObject(value)) return [locate(document, { field: 'metadata.name', message: 'is missing' })];
+  const value = withoutNulls(document.value);
+  if (!isKubeObject(value)) return [locate(document, { field: brokenField(value) ?? '', message: 'is missing, or not of its type' })];
   const object = { ...value, metadata: { ...value.metadata, namespace: value.metadata.namespace ?? namespace } };
   try {
     await tried(api, object);

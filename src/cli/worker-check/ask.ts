@@ -5,8 +5,8 @@ import { readReport, type WorkerReport } from '../../api/report.ts';
 import { limit } from '../../kube/limit.ts';
 import type { Passport } from '../cluster/passport.ts';
 
-export const longestAnswerMs = 2_000;
-export const longestAnswerBytes = 4 * 1024 * 1024;
+const longestAnswerMs = 2_000;
+const longestAnswerBytes = 4 * 1024 * 1024;
 
 export type Answer =
   | { readonly ok: true; readonly status: number; readonly text: string; readonly ms: number }

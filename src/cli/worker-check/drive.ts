@@ -16,7 +16,7 @@ const startMs = 60_000;
 const silenceMs = 30_000;
 const neighbour = 'check-1';
 /** A neighbour's stream: who takes that one reads what is not its own. */
-export const foreignStream = 'not-mine';
+const foreignStream = 'not-mine';
 
 export type Told = { readonly slice: Slice; readonly version: number };
 

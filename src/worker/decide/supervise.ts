@@ -1,5 +1,6 @@
 // What do all streams of this worker do next, and which version may it confirm? Pure: (state, event, moment) -> [state, actions].
 import type { Slice } from '../../api/assignment.ts';
+import { own } from '../../api/objects.ts';
 import {
   type Action,
   dueAt,
@@ -108,10 +109,6 @@ function jobsOf(slice: Slice): ReadonlyMap<string, Job> {
     ]),
   );
 }
-
-/** A stream may be called `constructor`. */
-const own = <Value>(record: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined =>
-  record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 
 type Told = readonly [stream: string, event: StreamEvent];
 

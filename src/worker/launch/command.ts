@@ -1,4 +1,5 @@
 // Which process does a stream get? A template is split into words once, as a shell would; only then are the words filled in.
+import { oneLine } from '../../api/one-line.ts';
 import type { Job } from '../decide/stream.ts';
 import { hasForeignText, refusalOf } from './foreign-text.ts';
 
@@ -74,4 +75,4 @@ function environmentOf(job: Job, worker: string): Record<string, string> {
   return { ...Object.fromEntries(parameters), SWARM_STREAM: job.stream, SWARM_WORKER: worker, SWARM_WEIGHT: String(job.weight) };
 }
 
-const no = (problem: string): { readonly ok: false; readonly problem: string } => ({ ok: false, problem });
+const no = (problem: string): { readonly ok: false; readonly problem: string } => ({ ok: false, problem: oneLine(problem) });

@@ -1,4 +1,4 @@
-// Where in a command may text stand that others chose? Only where no program on it would run that text as code.
+// Where in a command line may a stream's name or parameter stand? Only where no program would run it as code.
 import { type Interpreter, nameOf, type Program, programOf, type Wrapper } from './programs.ts';
 
 /** The names and parameters of streams. */
@@ -6,15 +6,18 @@ const foreign = /\{(?:stream|param\.[^{}]+)\}/;
 
 export const hasForeignText = (word: string | undefined): boolean => word !== undefined && foreign.test(word);
 
-/** The word that could run, and where such a word may stand instead. */
+/** The argument that could run as code, and templates that are allowed instead. */
 type Danger = { readonly at: number; readonly because: string; readonly allowed: readonly string[] };
 
-/** Undefined: whatever streams are called, it is data. */
+/** A message has no room for more words. */
+const MOST_SHOWN = 500;
+
+/** Says why a template is refused; undefined: names and parameters are only data in it. */
 export function refusalOf(words: readonly string[]): string | undefined {
   const danger = behind(words, 0);
   if (danger === undefined) return undefined;
   const { at, because, allowed } = danger;
-  const what = `${shown(words[at] ?? '')}, argument ${at} of: ${words.map(shown).join(' ')}`;
+  const what = `${shown(words[at] ?? '')}, argument ${at} of: ${words.slice(0, MOST_SHOWN).map(shown).join(' ')}`;
   return `puts a name or parameter where it would run as code: ${what} (${because}); allowed is ${allowed.join(' or ')}, or a script that reads SWARM_STREAM`;
 }
 
@@ -25,8 +28,11 @@ function shown(word: string): string {
   return /^[\w@%+=:,./{}-]+$/.test(text) ? text : JSON.stringify(text);
 }
 
-/** What is wrong from the program at this place on. */
-function behind(words: readonly string[], at: number): Danger | undefined {
+/** Each wrapper before a program is checked with all words behind it: very many would take long, and exhaust the stack. */
+const MOST_WRAPPERS = 20;
+
+/** The first danger in the arguments of the program at this place, which stands behind so many wrappers. */
+function behind(words: readonly string[], at: number, wrappers = 0): Danger | undefined {
   const next = words.findIndex((word, place) => place > at && hasForeignText(word));
   if (next < 0) return undefined;
   const name = nameOf(words[at] ?? '');
@@ -37,7 +43,8 @@ function behind(words: readonly string[], at: number): Danger | undefined {
     case 'Interpreter':
       return behindInterpreter(words, at, program);
     case 'Wrapper':
-      return behindWrapper(words, at, program);
+      if (wrappers === MOST_WRAPPERS) return danger(next, `more than ${MOST_WRAPPERS} programs start one another`, program);
+      return behindWrapper(words, at, program, wrappers + 1);
     case 'Tool': {
       const end = words.indexOf('--', at);
       return end >= 0 && end < next ? undefined : danger(next, `${name} has options that run programs`, program);
@@ -49,13 +56,13 @@ function behind(words: readonly string[], at: number): Danger | undefined {
   }
 }
 
-/** It takes arguments for data; but one of them may be an interpreter that it starts. */
+/** A program that is not listed treats its arguments as data; but one of them may be an interpreter that it starts. */
 function behindUnknown(words: readonly string[], at: number): Danger | undefined {
   const started = words.findIndex((word, place) => place > at && programOf(word)?.is === 'Interpreter');
   return started < 0 ? undefined : behind(words, started);
 }
 
-function behindWrapper(words: readonly string[], from: number, program: Wrapper): Danger | undefined {
+function behindWrapper(words: readonly string[], from: number, program: Wrapper, wrappers: number): Danger | undefined {
   const name = nameOf(words[from] ?? '');
   let own = program.arguments;
   let isPastOptions = false;
@@ -66,7 +73,7 @@ function behindWrapper(words: readonly string[], from: number, program: Wrapper)
     if (hasForeignText(word)) return danger(at, `${name} takes its options and its program from there`, program);
     if (option === 'Unknown') return nextAfter(words, at, unknown(word, name), program);
     if (option === 'End' || isAssignment) isPastOptions = true;
-    else if (option === 'None' && own === 0) return behind(words, at);
+    else if (option === 'None' && own === 0) return behind(words, at, wrappers);
     else if (option === 'None') own -= 1;
     else if (option === 'Valued') at += 1;
     if (hasForeignText(words[at])) return danger(at, `it is an option of ${name}`, program);
@@ -127,7 +134,7 @@ function kindOf(word: string, program: Interpreter | Wrapper): Option {
 
 const unknown = (word: string, name: string): string => `what follows the option ${shown(word)} of ${name} is not known here`;
 
-/** The next word of others, if there is one. */
+/** The next argument with a name or parameter, if there is one. */
 function nextAfter(words: readonly string[], from: number, because: string, program: Program): Danger | undefined {
   const at = words.findIndex((word, place) => place > from && hasForeignText(word));
   return at < 0 ? undefined : danger(at, because, program);

@@ -1,10 +1,10 @@
-// Which programs run code that stands on their command line, and where on it does that code end?
+// Which programs run code from their command line, and where does that code end?
 
-/** Options are known by name: what is not named here is not guessed at. */
+/** Only options that are listed here are known; what others do is not guessed. */
 type Options = {
-  /** Those that end with their word. */
+  /** Options without a value. */
   readonly flags: RegExp;
-  /** Those whose value is the next word. */
+  /** Options whose value is the next word. */
   readonly valued: RegExp;
 };
 
@@ -13,17 +13,17 @@ export type Interpreter = Options & {
   readonly is: 'Interpreter';
   /** Options whose next word is the code. */
   readonly code: RegExp;
-  /** Options that hold the code themselves. */
+  /** Options with the code in the same word. */
   readonly gluedCode: RegExp;
   /** Nothing after the value of `code` is an option any more. */
   readonly endsWithCode?: true;
-  /** It looks for options behind the script, too: only `--` ends them. */
+  /** The program looks for options behind the script, too: only `--` ends them. */
   readonly permutes?: true;
   /** A word that may stand where the script is expected, and is skipped. */
   readonly subcommand?: string;
   /** What a script must look like; anything else is a subcommand. */
   readonly script: RegExp;
-  /** Templates that are allowed, to be shown to whoever wrote another. */
+  /** Allowed templates, which the message shows to the author of a refused one. */
   readonly allowed: readonly string[];
 };
 
@@ -37,10 +37,10 @@ export type Wrapper = Options & {
   readonly allowed: readonly string[];
 };
 
-/** Options of it run programs; behind `--` there are none. */
+/** Has options that run programs; behind `--` no word is an option. */
 export type Tool = { readonly is: 'Tool'; readonly allowed: readonly string[] };
 
-/** There is no place on its command line that is never code. */
+/** Any word of its command line may run as code. */
 export type Opaque = { readonly is: 'Opaque'; readonly allowed: readonly string[] };
 
 export type Program = Interpreter | Wrapper | Tool | Opaque;
@@ -203,7 +203,7 @@ const known: readonly (readonly [names: RegExp, program: Program])[] = [
   [/^(?:bsd|g)?tar$/, { is: 'Tool', allowed: ['tar -xf FILE -- {stream}'] }],
   [/^(?:rsync|scp|git|zip|wget|tcpdump)$/, { is: 'Tool', allowed: ['rsync -a -- {stream} FOLDER'] }],
 
-  // What they are given they hand to a shell, evaluate, or take for another program's command line.
+  // These hand their arguments to a shell, evaluate them, or take them for another program's command line.
   [/^(?:su|runuser|ssh|slogin|sshpass|scp|sftp|script|watch|parallel|xargs|find|flock|strace|ltrace|gdb|unshare|nsenter|chpst)$/, opaque()],
   [/^(?:systemd-run|docker|podman|nerdctl|kubectl|crictl|ld|ld-linux.*|socat|batch|expect|screen|tmux|start-stop-daemon)$/, opaque()],
   [/^(?:npm|npx|pnpm|pnpx|yarn|bunx|corepack|uv|uvx|pipx|bundle|rake|make|gmake|ninja|cargo|go|m4|cpp)$/, opaque()],
@@ -216,9 +216,10 @@ function opaque(): Opaque {
   return { is: 'Opaque', allowed: ["sh -c 'SCRIPT' sh {stream}"] };
 }
 
-/** Undefined: takes its arguments for data, as far as is known. */
+/** Undefined: as far as is known, the program treats its arguments as data. */
 export function programOf(word: string): Program | undefined {
-  const spellings = [fileOf(word), nameOf(word)];
+  const [file, name] = [fileOf(word), nameOf(word)];
+  const spellings = file === name ? [file] : [file, name];
   return known.find(([names]) => spellings.some((spelling) => names.test(spelling)))?.[1];
 }
 

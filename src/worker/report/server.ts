@@ -11,7 +11,7 @@ export type Answers = {
 
 type Answer = { readonly status: number; readonly type: string; readonly body: string };
 
-/** Who asks slowly, or too much, or nothing at all must not keep a kubelet or the operator from being answered. */
+/** Slow, idle or very many clients must not keep the worker from answering the kubelet and the operator. */
 const BOUNDS = { connections: 64, answerMs: 10_000 };
 
 export function createWorkerServer(answers: Answers): Server {

@@ -1,5 +1,6 @@
 // How was this worker told to behave? Every setting by flag, or by environment under the same name.
 import { parseArgs } from 'node:util';
+import { oneLine } from '../../api/one-line.ts';
 import type { Policy } from '../decide/stream.ts';
 import type { Template } from '../launch/command.ts';
 import { demoCommand } from '../launch/demo-consumer.ts';
@@ -67,11 +68,11 @@ const variableOf = (name: string): string => `SWARM_${name.toUpperCase().replace
 export function readSettings(args: readonly string[], environment: Environment): ReadSettings {
   const end = args.indexOf('--');
   const flags = readFlags(end < 0 ? args : args.slice(0, end));
-  if (typeof flags === 'string') return { type: 'Problems', problems: [flags] };
+  if (typeof flags === 'string') return { type: 'Problems', problems: [oneLine(flags)] };
   if (flags.help) return { type: 'Help', text: helpText() };
   if (flags.version) return { type: 'Version' };
   const problems: string[] = [];
-  const complain: Complain = (problem) => problems.push(problem);
+  const complain: Complain = (problem) => problems.push(oneLine(problem));
   const give: Give = (name) => textOf(name, flags.values, environment);
   const settings = settingsFrom(give, complain);
   const words = end < 0 ? [] : args.slice(end + 1);
@@ -97,7 +98,7 @@ export function readLibrarySettings(
   const problems: string[] = [];
   const settings = settingsFrom(
     (name) => textOf(name, values, environment),
-    (problem) => problems.push(problem),
+    (problem) => problems.push(oneLine(problem)),
   );
   return problems.length === 0 ? { type: 'Settings', settings } : { type: 'Problems', problems };
 }

@@ -102,6 +102,14 @@ version: 9
     expect(read).toMatchObject({ ok: false, problem: expect.stringContaining(problem) });
   });
 
+  it.each([
+    ['a format of two lines', 'format: "a\\nb"\nworkloads: {}\nversion: 1'],
+    ['a worker of two lines', 'workloads: {"a\\nb": {jobs: x}}\nversion: 1'],
+    ['a slot of two lines', 'workloads: {}\nslots: {"a\\nb": {jobs: []}}\nversion: 1'],
+  ])('%s is refused in one line', (_, text) => {
+    expect(readAssignment(text)).toMatchObject({ ok: false, problem: expect.stringMatching(/^[\P{Cc}]{10,1000}$/u) });
+  });
+
   it('takes an assignment written by hand: no format, no slice versions, names that YAML takes for numbers', () => {
     const read = readAssignment('workloads: {w-0: {jobs: [12, true]}}\nversion: 4');
     if (!read.ok) throw new Error(read.problem);

@@ -2,7 +2,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ASSIGNED_ANNOTATION } from '../../../src/api/assignment.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
-import { DELETION_COST_ANNOTATION, parsePod, slimPod } from '../../../src/api/observed.ts';
+import { DELETION_COST_ANNOTATION, parsePod, parseTarget, slimPod } from '../../../src/api/observed.ts';
+import { portOf } from '../../../src/core/pool/refresh/convergence.ts';
 
 const full = {
   apiVersion: 'v1',
@@ -93,4 +94,22 @@ describe('why a pod is not Ready', () => {
     expect(parsePod(slimPod(object))).toEqual(parsePod(object));
     expect(JSON.stringify(slimPod(object)).includes('containerStatuses')).toBe(trouble !== undefined);
   });
+});
+
+it('the selector of a target leaves out what is no text', () => {
+  const selector = {
+    matchLabels: { app: 'worker', odd: { toString: 1 } },
+    matchExpressions: [{ key: 'zone', operator: 'In', values: ['a', { toString: 1 }, null, 'b'] }],
+  };
+  const target = { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name: 'worker' }, spec: { selector } };
+  expect(parseTarget('StatefulSet')(target).selector).toBe('app=worker,zone in (a,b)');
+});
+
+it.each(['toString', 'constructor', '__proto__'])('a container that waits for the reason %j has that trouble', (reason) => {
+  const status = { containerStatuses: [{ state: { waiting: { reason } } }] };
+  expect(parsePod({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'worker-0' }, status }).trouble).toBe(reason);
+});
+
+it('a port called constructor that no container has is no port', () => {
+  expect(portOf(parsePod({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'worker-0' } }), 'constructor')).toBeUndefined();
 });

@@ -48,6 +48,18 @@ describe('a template that would surprise is refused with the reason', () => {
   ];
   it.each(rows)('%j', (text, says) => expect(wordsOf(text)).toContain(says));
 
+  it.each([
+    ['of many words', `sh -ec {stream} ${'word '.repeat(1_000)}`],
+    ['of very many programs that start one another', `${'env '.repeat(32_000)}{stream}`],
+    ['with what is no character of a line', "'\u007f\u0010' sh {stream}"],
+  ])('%s in one line, of bounded length', (_, text) => expect(wordsOf(text)).toMatch(/^[\P{Cc}]{10,1000}$/u));
+
+  it('with more than 20 programs that start one another', () => {
+    const nested = (count: number): string => `${'env '.repeat(count)}sh script.sh {stream}`;
+    expect(splitTemplate(nested(20)).ok).toBe(true);
+    expect(wordsOf(nested(21))).toContain('(more than 20 programs start one another)');
+  });
+
   it('also when it comes as separate words', () => {
     expect(checkTemplate(['sh', '-c', 'echo {stream}']).ok).toBe(false);
     expect(checkTemplate(['ffmpeg', '-c', 'copy', '{stream}']).ok).toBe(true);

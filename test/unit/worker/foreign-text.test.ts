@@ -1,4 +1,4 @@
-// A table of interpreters and their spellings: where a stream's name would run as code, and where it does not.
+// Is a template refused exactly where a stream's name could run as code? A table of interpreters and their spellings.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -21,6 +21,17 @@ function problemsOf(args: readonly string[], environment: Environment): readonly
 }
 
 describe('settings', () => {
+  it.each([
+    ['an argument that is none', ['two\nlines'], pod],
+    ['a flag without its value', ['--worker', '--port'], pod],
+    ['a long value', [`--on-exit=${'x'.repeat(100_000)}`], pod],
+    ['a variable of two lines', [], { ...pod, SWARM_EXEC_FILE: '/no/such\nfile' }],
+  ])('with %s are refused in one line', (_, args, environment) => {
+    const problems = problemsOf(args, environment);
+    expect(problems).not.toEqual([]);
+    for (const problem of problems) expect(problem).toMatch(/^[\P{Cc}]{10,1000}$/u);
+  });
+
   it('have defaults that fit a pod', () => {
     expect(settingsOf([], pod)).toEqual({
       configFile: '/app/config/config.yml',

@@ -1,4 +1,4 @@
-// How are interpreters called, and where on their command lines is code? Templates that are allowed, and such that are not.
+// Templates with interpreters in many spellings: allowed ones, and refused ones.
 
 const shells = ['sh', 'bash', 'rbash', 'dash', 'ash', 'zsh', 'ksh', 'ksh93', 'mksh', '/bin/sh', '/usr/local/bin/bash-5.2', 'busybox sh'];
 export const wrappers: readonly string[] = [
@@ -87,7 +87,7 @@ export const behindScripts: readonly string[] = [
   ...wrappers.flatMap((wrapper) => [`${wrapper} sh -c 'x' sh {stream}`, `${wrapper} python3 worker.py {stream}`]),
 ];
 
-/** Each would run a stream's name, or could. */
+/** Each runs a stream's name as code, or could. */
 export const spellings: readonly string[] = [
   ...scripts(shells, ["-c '{stream}'", "-cx 'run {stream}'", "-xc 'run {stream}'", "-ec 'run {stream}'", "-c -x 'run {stream}'"]),
   ...scripts(shells, ["-c +x 'run {stream}'", "+x -c 'run {stream}'", "-o errexit -c 'run {stream}'", "-euo pipefail -c '{stream}'"]),

@@ -36,6 +36,14 @@ describe('swarmctl plan --offline', () => {
     });
   });
 
+  it('takes a null for what is left out, and says which field is not of its type', async () => {
+    const withMetadata = (metadata: object): string =>
+      pool({ streams: [{ name: 'a' }], workers }).replace('{"name":"tv"}', JSON.stringify({ name: 'tv', ...metadata }));
+    expect(await offline(withMetadata({ creationTimestamp: null, labels: null }), '--workers', '1')).toMatchObject({ code: 0 });
+    const broken = await offline(withMetadata({ labels: { release: 7 } }), '--workers', '1');
+    expect(broken).toMatchObject({ code: 2, stderr: expect.stringContaining('metadata.labels of SwarmPool tv is not of its type') });
+  });
+
   it('reads the sample as it stands, workers and all', async () => {
     const { code, stdout } = await told(plan, '-f', 'samples/tv', '--offline');
     expect(code).toBe(0);

@@ -115,6 +115,11 @@ describe('swarmctl validate', () => {
     expect(await offline('a: b\nc: [')).toMatchObject({ code: 1, stdout: expect.stringContaining('pool.yaml:2: not YAML') });
   });
 
+  it('knows no field called constructor', async () => {
+    const { stdout } = await offline(JSON.stringify(pool({ ...specOf('nobody', {}), constructor: 1 })));
+    expect(stdout).toContain('spec.constructor: unknown field');
+  });
+
   it('expects a file', async () => expect(await told(validate)).toMatchObject({ code: 2, stderr: 'a file is expected\n' }));
 
   const samples = readdirSync('samples', { recursive: true, encoding: 'utf8' }).filter((file) => /\.yaml$/.test(file));

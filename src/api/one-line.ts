@@ -1,0 +1,14 @@
+// How is text from outside shown in a message? On one line, and no longer than a condition, an event or a log line may be.
+
+export const LONGEST_MESSAGE = 1_000;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they would end the line, or command the terminal that shows it
+const breaks = /[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
+
+export function oneLine(text: string, longest = LONGEST_MESSAGE): string {
+  const line = text
+    .slice(0, 2 * longest)
+    .replace(breaks, ' ')
+    .trim();
+  return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
+}

@@ -1,0 +1,14 @@
+import { expect, it } from '@jest/globals';
+import { LONGEST_MESSAGE, oneLine } from '../../../src/api/one-line.ts';
+
+it.each([
+  ['pods "a" is forbidden', 'pods "a" is forbidden'],
+  ['  two\r\nlines\u2028and a third\t', 'two lines and a third'],
+  ['\u001b[31mred\u0007', '[31mred'],
+])('%j stands in a message as %j', (text, line) => expect(oneLine(text)).toBe(line));
+
+it('a long text is cut, and shows that it is', () => {
+  const line = oneLine('x'.repeat(1_000_000));
+  expect(line).toHaveLength(LONGEST_MESSAGE);
+  expect(line.endsWith('…')).toBe(true);
+});
