@@ -52,6 +52,8 @@ export const untyped: readonly Untyped[] = [
     elsewhere: 'test/integration/worker-check/workers.test.ts',
   },
   { commands: /^npm run sim\b/, why: 'takes minutes', elsewhere: 'test/sim/simulation.test.ts' },
+  { commands: /^npm run fuzz\b/, why: 'takes minutes', elsewhere: 'test/unit/fuzz/parsers.test.ts' },
+  { commands: /^npm run hostile\b/, why: 'takes minutes', elsewhere: '.ci/run' },
   { commands: /^npm run test:faults\b/, why: 'takes minutes', elsewhere: 'test/faults/cells.test.ts' },
   { commands: /^npm run mutants\b/, why: 'takes hours', elsewhere: 'test/unit/scripts/mutants.test.ts' },
 ];

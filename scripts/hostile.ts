@@ -1,0 +1,72 @@
+// Does the operator, in the heap of its Deployment, serve honest pools while a tenant with the role `edit` writes all that it can?
+import { findBinaries } from '../src/playground/binaries/binaries.ts';
+import { attackKinds } from '../test/hostile/deck.ts';
+import { soak } from '../test/hostile/soak.ts';
+import { asked } from './asked.ts';
+import { record } from './run.ts';
+
+const most = 999_999_999;
+const { values } = asked({
+  name: 'hostile --',
+  summary: 'a hostile tenant next to twenty honest pools, on a real API server',
+  operands: { usage: '', least: 0, most: 0 },
+  about: `The operator is a process of its own, elected, with the heap of its Deployment. The seed decides which attack comes when.
+Attacks: ${attackKinds.join(', ')}.
+Exit codes: 0 every check holds, 1 not all do, 2 the command line is wrong.`,
+  flags: {
+    minutes: { type: 'number', value: 'NUMBER', fallback: 10, least: 1, most: 1_440, help: 'how long it is attacked' },
+    seconds: { type: 'whole', value: 'NUMBER', least: 5, most: 86_400, help: 'in place of the minutes' },
+    seed: { type: 'whole', value: 'NUMBER', least: 0, most, help: 'which attacks; left out: others each time' },
+    'without-attacker': { type: 'switch', help: 'the same, and nobody attacks' },
+    log: { type: 'text', value: 'FILE', help: 'where what the operator logs is to stay' },
+    only: { type: 'text', value: 'KINDS', help: 'these attacks, with commas' },
+  },
+  examples: [
+    ['npm run hostile -- --minutes 10 --seed 7', 'ten minutes'],
+    ['npm run hostile -- --seconds 10', 'as .ci/run does'],
+    ['npm run hostile -- --only list-alias,sockets-idle --minutes 1', 'two of the attacks'],
+  ],
+});
+
+/** For comparison, as long as ten changes take, or a tenth of all. */
+const LEAST_CALM_SECONDS = 10;
+
+const only = values.only?.split(',');
+const unknown = (only ?? []).filter((kind) => !attackKinds.includes(kind));
+if (unknown.length > 0) {
+  console.error(`there is no attack "${unknown.join('", "')}"; there is: ${attackKinds.join(', ')}`);
+  process.exit(2);
+}
+const seconds = values.seconds ?? 60 * values.minutes;
+const seed = values.seed ?? Date.now() % most;
+await findBinaries(['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl']);
+const { checks, figures, report } = await soak({
+  seconds,
+  calmSeconds: Math.max(LEAST_CALM_SECONDS, seconds / 10),
+  seed,
+  isAttacked: !values['without-attacker'],
+  only,
+  logFile: values.log,
+  say: (line) => console.log(`▸ ${line}`),
+});
+
+if (report !== undefined) {
+  console.log('\n| attack | times | writes taken | refused |\n| --- | --- | --- | --- |');
+  for (const { kind, strikes, taken, refused } of report.tallies) console.log(`| ${kind} | ${strikes} | ${taken} | ${refused} |`);
+  const sum = (of: 'strikes' | 'taken' | 'refused'): number => report.tallies.reduce((total, tally) => total + tally[of], 0);
+  console.log(`| all | ${sum('strikes')} | ${sum('taken')} | ${sum('refused')} |`);
+}
+console.log(`\n| figure | |\n| --- | --- |\n${figures.map(([what, value]) => `| ${what} | ${value} |`).join('\n')}\n`);
+for (const { name, problems } of checks) {
+  console.log(`${problems.length === 0 ? '✓' : '✗'} ${name}`);
+  for (const problem of problems.slice(0, 10)) console.log(`    ${problem}`);
+  if (problems.length > 10) console.log(`    and ${problems.length - 10} more`);
+}
+const failed = checks.filter(({ problems }) => problems.length > 0).length;
+if (failed > 0) {
+  const last = report?.last.map(({ at, kind, on }) => `${new Date(at).toISOString()} ${kind} on ${on}`) ?? [];
+  console.log(`\nseed ${seed}; the last attacks:\n${last.map((line) => `  ${line}`).join('\n')}`);
+}
+record('hostile', { passed: checks.length - failed, failed, skipped: 0 });
+console.log(`\n${checks.length - failed} passed, ${failed} failed`);
+process.exit(failed > 0 ? 1 : 0);

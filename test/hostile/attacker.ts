@@ -1,0 +1,74 @@
+// How is an attacker set to work, and asked what it has done?
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import type { Strike } from './deck.ts';
+import type { Expected, Ports, Tally, Victim } from './tenant.ts';
+
+export type AttackerOptions = {
+  /** With its own token. */
+  readonly kubeconfig: string;
+  /** For the kubelet of its pods. */
+  readonly adminKubeconfig: string;
+  readonly namespaces: readonly [string, string];
+  readonly victim: Victim;
+  readonly ports: Ports;
+  readonly seed: number;
+  readonly only?: readonly string[] | undefined;
+};
+
+export type Order = 'begin' | 'report' | 'rest' | 'end';
+
+export type Report = {
+  readonly tallies: readonly (Tally & { readonly kind: string })[];
+  readonly expected: readonly (readonly [pool: string, says: Expected['says']])[];
+  /** The newest last. */
+  readonly last: readonly Strike[];
+  readonly believed: readonly string[];
+  readonly mistakes: readonly string[];
+};
+
+export class Attacker {
+  readonly #thread: Worker;
+
+  private constructor(thread: Worker) {
+    this.#thread = thread;
+  }
+
+  static async start(options: AttackerOptions): Promise<Attacker> {
+    const file = fileURLToPath(new URL('./attacker-thread.ts', import.meta.url));
+    const attacker = new Attacker(new Worker(file, { workerData: options }));
+    await attacker.#told();
+    return attacker;
+  }
+
+  begin(): void {
+    this.#thread.postMessage('begin' satisfies Order);
+  }
+
+  report(): Promise<Report> {
+    return this.#do('report');
+  }
+
+  /** It writes no more and opens nothing more; its pods stay, and answer as before. */
+  rest(): Promise<Report> {
+    return this.#do('rest');
+  }
+
+  async end(): Promise<void> {
+    await this.#do('end');
+    await this.#thread.terminate();
+  }
+
+  async #do(order: Order): Promise<Report> {
+    const told = this.#told();
+    this.#thread.postMessage(order);
+    return told;
+  }
+
+  /** One answer to one order at a time. */
+  async #told(): Promise<Report> {
+    const [report] = await once(this.#thread, 'message');
+    return report as Report;
+  }
+}

@@ -1,0 +1,106 @@
+// Which attack comes next? A shuffled deck, one after another, then shuffled anew: all by the seed, and each as often as the others.
+import type { KubeClient } from '../../src/kube/client.ts';
+import type { Random } from '../sim/random.ts';
+import { assignmentAttacks } from './attacks/assignments.ts';
+import { hoardAttacks } from './attacks/hoards.ts';
+import { listAttacks } from './attacks/lists.ts';
+import { podAttacks } from './attacks/pods.ts';
+import { poolAttacks } from './attacks/pools.ts';
+import { socketAttacks } from './attacks/sockets.ts';
+import { workloadAttacks } from './attacks/workloads.ts';
+import { type Attack, type Expected, type Ports, type Tally, Tenant, type Victim } from './tenant.ts';
+
+const all: readonly Attack[] = [
+  ...poolAttacks,
+  ...workloadAttacks,
+  ...listAttacks,
+  ...assignmentAttacks,
+  ...podAttacks,
+  ...socketAttacks,
+  ...hoardAttacks,
+];
+
+export const attackKinds: readonly string[] = all.map(({ kind }) => kind);
+
+/** So many strike at a time. */
+const LANES = 3;
+/** Of each kind, so many pools in each namespace. */
+const NAMESAKES = 2;
+const PAUSE_MS = 30;
+
+export type Strike = { readonly at: number; readonly kind: string; readonly on: string };
+
+export type DeckOptions = {
+  readonly api: KubeClient;
+  readonly namespaces: readonly [string, string];
+  readonly victim: Victim;
+  readonly ports: Ports;
+  readonly random: Random;
+  /** Left out: all. */
+  readonly only?: readonly string[] | undefined;
+};
+
+export class Deck {
+  readonly tallies = new Map<string, Tally>();
+  /** By pool: what the last attack on it must have come to. */
+  readonly expected = new Map<string, Expected['says']>();
+  readonly strikes: Strike[] = [];
+  /** Attacks that ended in a mistake of their own. */
+  readonly mistakes: string[] = [];
+  readonly #options: DeckOptions;
+  readonly #attacks: readonly Attack[];
+  #rest: readonly Attack[] = [];
+  #dealt = 0;
+
+  constructor(options: DeckOptions) {
+    this.#options = options;
+    this.#attacks = all.filter(({ kind }) => options.only === undefined || options.only.includes(kind));
+  }
+
+  /** Until the signal aborts. */
+  async play(ending: AbortSignal): Promise<void> {
+    const lane = async (): Promise<void> => {
+      while (!ending.aborted) await this.#strike(this.#deal(), ending);
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+  }
+
+  #deal(): Attack {
+    if (this.#rest.length === 0) this.#rest = shuffled(this.#attacks, this.#options.random);
+    const [first, ...rest] = this.#rest;
+    if (first === undefined) throw new Error('there is no attack of these kinds');
+    this.#rest = rest;
+    return first;
+  }
+
+  async #strike(attack: Attack, ending: AbortSignal): Promise<void> {
+    const { random, namespaces, api, victim, ports } = this.#options;
+    const { kind } = attack;
+    this.#dealt += 1;
+    const own = random.fork(`${kind} ${this.#dealt}`);
+    const [namespace, other] = own.chance(0.5) ? namespaces : [namespaces[1], namespaces[0]];
+    const name = `${kind}-${own.between(0, NAMESAKES - 1)}`;
+    const tally = this.tallies.get(kind) ?? { strikes: 0, taken: 0, refused: 0 };
+    this.tallies.set(kind, tally);
+    tally.strikes += 1;
+    this.strikes.push({ at: Date.now(), kind, on: `${namespace}/${name}` });
+    const tenant = new Tenant({ api, victim, ports, ending, tally });
+    try {
+      const expected = await attack.strike(tenant, { namespace, other, name, random: own });
+      // One that was broken off has not come to what it was to come to.
+      const key = `${namespace}/${name}`;
+      if (ending.aborted || expected.length === 0) this.expected.delete(key);
+      if (!ending.aborted) for (const { pool, says } of expected) this.expected.set(pool, says);
+    } catch (error) {
+      this.mistakes.push(`${kind}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    }
+    await tenant.pause(PAUSE_MS);
+  }
+}
+
+function shuffled<T>(list: readonly T[], random: Random): readonly T[] {
+  const left = [...list];
+  const dealt: T[] = [];
+  while (left.length > 0) dealt.push(...left.splice(random.between(0, left.length - 1), 1));
+  return dealt;
+}

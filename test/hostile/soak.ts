@@ -1,0 +1,210 @@
+// The hostile tenant: does an operator that serves honest pools notice that somebody with the role `edit` does the worst they can?
+import { setTimeout as delay } from 'node:timers/promises';
+import { quantile } from '../../bench/instruments/measure.ts';
+import { FairClock } from '../support/fair-clock.ts';
+import { Attacker, type Report } from './attacker.ts';
+import { HostileGround, MEMORY_MIB, TENANTS } from './ground.ts';
+import { type Change, HonestPools } from './honest.ts';
+import { untold } from './told.ts';
+import { OperatorWitness } from './witness.ts';
+
+const PUBLISHED_MS = 1_000;
+const TIMES_SLOWER = 2;
+/** Of a few changes, neither a median nor a p99 is known: they are shown, and not compared. */
+const ENOUGH_CHANGES = 100;
+const PROBES_IN_A_ROW = 3;
+/** Until all of the last attacks have been decided about: as long as what is refused is looked at again, several times. */
+const SETTLED_SECONDS = 60;
+/** Before it counts, the programs are compiled and the caches are filled. */
+const WARM_SECONDS = 3;
+
+export type SoakOptions = {
+  readonly seconds: number;
+  /** Beforehand, for comparison. */
+  readonly calmSeconds: number;
+  readonly seed: number;
+  readonly isAttacked: boolean;
+  readonly only?: readonly string[] | undefined;
+  /** Where what the operator logs is to stay. */
+  readonly logFile?: string | undefined;
+  readonly say: (line: string) => void;
+};
+
+export type Check = { readonly name: string; readonly problems: readonly string[] };
+export type Outcome = {
+  readonly checks: readonly Check[];
+  readonly figures: readonly (readonly [what: string, value: string])[];
+  readonly report: Report | undefined;
+};
+
+/** What changes took in a phase, and which share of a core was to be had meanwhile. */
+type Phase = { readonly changes: readonly Change[]; readonly share: number };
+
+export async function soak(options: SoakOptions): Promise<Outcome> {
+  const { say } = options;
+  say('a control plane, twenty honest pools, and a tenant');
+  const ground = await HostileGround.make(options.logFile);
+  const clock = new FairClock();
+  /** The problems that are left when none, or no time, is. */
+  const settled = async (look: () => Promise<readonly string[]>): Promise<readonly string[]> => {
+    const until = clock.now() + 1_000 * SETTLED_SECONDS;
+    for (;;) {
+      const problems = await look();
+      if (problems.length === 0 || clock.now() > until) return problems;
+      await delay(1_000);
+    }
+  };
+  try {
+    const operator = await ground.operator();
+    const witness = new OperatorWitness(operator, ground.gaugeFile);
+    const honest = new HonestPools(ground.swarm.api, ground.pools);
+    await witness.watch(ground.swarm.api);
+    await honest.watch();
+    const phase = async (seconds: number): Promise<Phase> => {
+      const [first, fair, started] = [honest.changes.length, clock.now(), performance.now()];
+      const until = started + 1_000 * seconds;
+      await honest.edit(() => performance.now() < until && !operator.hasEnded);
+      return { changes: honest.changes.slice(first), share: Math.min(1, (clock.now() - fair) / (performance.now() - started)) };
+    };
+    await settled(() => honest.problems(ground.workers));
+    await phase(WARM_SECONDS);
+    say(`${options.calmSeconds} s without an attacker`);
+    const calm = await phase(options.calmSeconds);
+    const begun = Date.now();
+    const attacker = options.isAttacked
+      ? await Attacker.start({
+          kubeconfig: await ground.attackersKubeconfig(),
+          adminKubeconfig: ground.swarm.playground.plane.kubeconfig,
+          namespaces: TENANTS,
+          victim: await ground.victim(),
+          ports: { health: operator.healthPort, metrics: operator.metricsPort },
+          seed: options.seed,
+          only: options.only,
+        })
+      : undefined;
+    try {
+      say(attacker === undefined ? `${options.seconds} s, still without one` : `${options.seconds} s with one, seed ${options.seed}`);
+      attacker?.begin();
+      const attacked = await phase(options.seconds);
+      const attackedUntil = Date.now();
+      const report = await attacker?.rest();
+      const expected = new Map(report?.expected ?? []);
+      say('at rest: what does every pool say?');
+      const gone = ['the operator is gone'];
+      const unsaid = operator.hasEnded ? gone : await settled(() => untold(ground.swarm.api, TENANTS, expected));
+      const touched = operator.hasEnded ? gone : await settled(() => honest.problems(ground.workers));
+      const hasEnded = operator.hasEnded;
+      await witness.stop();
+      honest.stop();
+      const before = latencies(calm);
+      const during = latencies(attacked);
+      const checks: Check[] = [
+        { name: 'the operator has never ended', problems: hasEnded ? ['it ended', ...witness.complaints().slice(-4)] : [] },
+        {
+          name: `its memory stays within ${MEMORY_MIB} MiB`,
+          problems: witness.peakMiB() > MEMORY_MIB ? [`it held ${witness.peakMiB().toFixed(0)} MiB`] : [],
+        },
+        {
+          name: 'its liveness probe never failed so often that it would have been restarted',
+          problems: witness.failedProbes >= PROBES_IN_A_ROW ? [`${witness.failedProbes} times in a row`, ...witness.failures] : [],
+        },
+        {
+          name: 'the leader never changed',
+          problems: witness.leaders.size > 1 || witness.steppedDown() ? [[...witness.leaders].join('; ')] : [],
+        },
+        {
+          name: `an honest change is published within ${PUBLISHED_MS} ms (p99)`,
+          problems: during.p99 > PUBLISHED_MS ? [`${during.p99.toFixed(0)} ms`] : [],
+        },
+        ...(attacked.changes.length < ENOUGH_CHANGES
+          ? []
+          : [
+              {
+                name: `and within ${TIMES_SLOWER} times what it takes without the attacker, and by what the API server takes longer`,
+                problems: slower(calm, attacked),
+              },
+            ]),
+        { name: 'every attacked pool says what is wrong', problems: unsaid },
+        {
+          name: 'no honest pool has been touched',
+          problems: [...honest.wrong, ...touched, ...(report?.believed ?? []).map((pod) => `${pod} was believed`)],
+        },
+        { name: 'the operator blames no mistake on itself', problems: hasEnded ? [] : witness.complaints().slice(-5) },
+        { name: 'the attacks are what they were meant to be', problems: report?.mistakes ?? [] },
+      ];
+      const [longest] = witness.held(begun);
+      const late = Math.max(0, ...witness.held(begun).map(({ heldMs }) => heldMs));
+      const confirmed = (of: Phase, part: number): string =>
+        quantile(
+          of.changes.map(({ confirmedMs }) => confirmedMs),
+          part,
+        ).toFixed(0);
+      const figures: [string, string][] = [
+        [
+          'published without the attacker',
+          `p50 ${before.p50.toFixed(0)} ms, p99 ${before.p99.toFixed(0)} ms (${calm.changes.length} changes; on the wall ${wall(calm)})`,
+        ],
+        [
+          'published with the attacker',
+          `p50 ${during.p50.toFixed(0)} ms, p99 ${during.p99.toFixed(0)} ms (${attacked.changes.length} changes; on the wall ${wall(attacked)})`,
+        ],
+        [
+          'confirmed without and with',
+          `p50 ${confirmed(calm, 0.5)} and ${confirmed(attacked, 0.5)} ms, p99 ${confirmed(calm, 0.99)} and ${confirmed(attacked, 0.99)} ms`,
+        ],
+        ['share of a core to be had', `${calm.share.toFixed(2)} without, ${attacked.share.toFixed(2)} with`],
+        [
+          'longest work in one go',
+          longest === undefined ? 'less than 50 ms' : `${longest.workedMs.toFixed(0)} ms, at ${new Date(longest.at).toISOString()}`,
+        ],
+        ['the event loop was late by at most', `${late.toFixed(0)} ms, work or no core to work on`],
+        ['of the time, in pieces longer than 50 ms', `${(100 * witness.heldPart(begun, attackedUntil)).toFixed(0)} %`],
+        ['longer than 200 ms', `${witness.held(begun).filter(({ workedMs }) => workedMs > 200).length} times`],
+        ['heap, at most', `${witness.heapMiB().toFixed(0)} MiB; resident ${witness.peakMiB().toFixed(0)} MiB`],
+        ['slowest answer of /healthz', `${witness.slowestProbeMs.toFixed(0)} ms`],
+      ];
+      return { checks, figures, report };
+    } finally {
+      await attacker?.end();
+      if (!operator.hasEnded) await operator.end('SIGKILL');
+    }
+  } finally {
+    await clock.stop();
+    await ground.stop();
+  }
+}
+
+/** On a machine that others share, time passes only while there is a core to be had. */
+function latencies({ changes, share }: Phase): { readonly p50: number; readonly p99: number } {
+  const times = changes.map(({ publishedMs }) => publishedMs * share);
+  return { p50: quantile(times, 0.5), p99: quantile(times, 0.99) };
+}
+
+/** As many times as it took before; where an operator that needs no time itself would take longer, too, so much is the API server's, which is attacked as well. */
+function slower(before: Phase, during: Phase): readonly string[] {
+  return [0.5, 0.99].flatMap((part) => {
+    const of = ({ changes }: Phase, field: 'publishedMs' | 'idealMs'): number =>
+      quantile(
+        changes.map((change) => change[field]),
+        part,
+      );
+    const plain = Math.max(1, of(during, 'idealMs') / of(before, 'idealMs'));
+    const times = of(during, 'publishedMs') / of(before, 'publishedMs');
+    if (times <= TIMES_SLOWER * plain) return [];
+    return [`p${100 * part}: ${times.toFixed(1)} times as long; an operator that needs no time ${plain.toFixed(1)} times`];
+  });
+}
+
+function wall({ changes }: Phase): string {
+  const parts = (field: 'publishedMs' | 'idealMs'): string =>
+    [0.5, 0.99]
+      .map(
+        (part) =>
+          `p${100 * part} ${quantile(
+            changes.map((change) => change[field]),
+            part,
+          ).toFixed(0)} ms`,
+      )
+      .join(', ');
+  return `${parts('publishedMs')}; an operator that needs no time ${parts('idealMs')}`;
+}
