@@ -1,7 +1,7 @@
 // Does what ended badly once end well now?
 import { describe, expect, it } from '@jest/globals';
 import { printed } from './print.ts';
-import { regressions } from './regressions.ts';
+import { regressions } from './regressions/regressions.ts';
 import { run } from './run.ts';
 
 describe('no more', () => {

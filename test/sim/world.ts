@@ -40,7 +40,7 @@ export class SimWorld {
   readonly violations: Violation[] = [];
   /** What happened, for who reads the story. */
   readonly chronicle: { readonly at: number; readonly text: string }[] = [];
-  /** What users do in the end, so that all is as it ought to be. */
+  /** The last actions of users, which repair what the story left broken. */
   readonly mends: readonly Action[];
   /** What users are about to do. */
   readonly users: Action[] = [];

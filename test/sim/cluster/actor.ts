@@ -9,7 +9,7 @@ import type { ApiServer } from './api-server.ts';
 export type Surroundings = { readonly clock: Clock; readonly server: ApiServer; readonly random: Random };
 
 const DOWN_AGAIN_MS = 300;
-/** Clients come back one after the other. */
+/** After a restoration, clients reconnect one after another within this time. */
 const LONGEST_RELIST_MS = 2_500;
 
 /** A controller: looks at everything of its kinds when one of them has changed. */
@@ -47,7 +47,7 @@ export class Feed {
   readonly #take: (event: WatchEvent) => void;
   readonly #begin: (present: readonly KubeObject[]) => void;
 
-  /** `begin`: the server was restored, and this is what is there now. */
+  /** `begin` is called when the server was restored, with the objects that exist now. */
   constructor(
     surroundings: Surroundings,
     kind: Kind,

@@ -31,7 +31,7 @@ function rollOut(surroundings: Surroundings, deployment: KubeObject): void {
   const revision = revisionOf(deployment);
   const sets = server.all({ kind: kinds.ReplicaSet, namespace }).filter((set) => ownerUid(set) === uid);
   const found = sets.find((set) => set.metadata.labels?.[HASH] === revision);
-  // One of its name that is not ours is on its way out.
+  // Another ReplicaSet of that name still exists, and is being deleted.
   if (found === undefined && server.find(kinds.ReplicaSet, { namespace: namespace ?? '', name: `${name}-${revision}` }) !== undefined)
     return;
   const current = found ?? makeSet(surroundings, deployment, revision);

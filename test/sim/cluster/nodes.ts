@@ -10,7 +10,7 @@ import { type NodeServices, nodeOf, PodRunner } from './pod-runner.ts';
 const NOTICED_MS = 3_000;
 const PERIOD_MS = 60_000;
 
-/** Who looks on at what containers do. */
+/** Observers of containers. */
 type Watching = Pick<NodeServices, 'onSpawn' | 'onContainer'>;
 
 type State = 'up' | 'cut off' | 'down';
@@ -58,13 +58,13 @@ class Node {
     return this.#known.get(keyOf({ namespace, name }));
   }
 
-  /** Before any pod is started: kubelets are to be restarted then. */
+  /** A restarted kubelet reads all ConfigMaps before it starts any pod. */
   #readAnew(): void {
     this.#known.clear();
     for (const object of this.#nodes.surroundings.server.all({ kind: kinds.ConfigMap })) this.#known.set(keyOf(object.metadata), object);
   }
 
-  /** The server was restored: whom it does not know ends, whom it knows again is run again, or is told to be gone. */
+  /** The server was restored: ends pods that it does not know, runs pods that it knows again, and reports terminating ones as gone. */
   #begin(present: readonly KubeObject[]): void {
     this.#readAnew();
     const here = present.filter((pod) => nodeOf(pod) === this.name);
@@ -169,7 +169,7 @@ export class Nodes {
         if (state === 'down') runner.powerOn();
         runner.tell();
       }
-      // Pods may have waited for any node at all.
+      // Pods may be pending because no node was left.
       this.#schedule();
     });
   }

@@ -99,7 +99,7 @@ export class PodRunner {
     const { server, clock } = this.#node;
     const { namespace = '', name, uid } = this.pod.metadata;
     const present = server.find(kinds.Pod, { namespace, name });
-    // After a restoration it may be bound to another node: nobody speaks for what runs elsewhere.
+    // After a restoration the pod may be bound to another node: a kubelet reports only pods of its own node.
     if (present === undefined || present.metadata.uid !== uid || nodeOf(present) !== nodeOf(this.pod)) {
       if (this.phase === 'Ended') this.#node.onEnd(this);
       return;

@@ -26,6 +26,11 @@ const rules: readonly (readonly [holds: (spec: SwarmPoolSpec) => boolean, messag
   [({ workers }) => isCount(workers.failover?.maxUnavailable ?? 1), 'failover.maxUnavailable is a number of at least 1, or a percentage'],
   [({ refresh }) => isCount(refresh.maxUnavailable), 'maxUnavailable is a number of at least 1, or a percentage'],
   [({ probe }) => isPort(probe.httpGet.port), 'port is a number from 1 to 65535, or a name'],
+  [
+    ({ streams = [] }) =>
+      streams.flatMap(({ parameters = {} }) => Object.keys(parameters)).every((name) => /^[-._a-zA-Z0-9]{1,253}$/.test(name)),
+    'names of parameters',
+  ],
   [({ streams = [] }) => new Set(streams.map(({ name }) => name)).size === streams.length, 'streams are unique by name'],
   [({ workers: { cordoned = [] } }) => new Set(cordoned).size === cordoned.length, 'cordoned is a set'],
 ];

@@ -139,7 +139,7 @@ export class SimWatch {
   #bookmark(): void {
     const { server, place, network } = this.#with;
     if (this.#isSilent || this.#isDue || network.horizon !== undefined) return;
-    // One that began where a restored server has not come to yet is told nothing.
+    // A watch from a version that the restored server has not reached yet hears nothing.
     if (server.version < this.#from || server.changesAfter(place, this.#from).length > 0) return;
     this.#from = server.version;
     const { kind } = place;

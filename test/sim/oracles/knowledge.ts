@@ -11,7 +11,7 @@ export type Look = { readonly at: number; readonly world: PoolWorld; readonly de
 
 /** What was gathered for a decision is a little older than what the decision leads to. */
 const FRESH_MS = 1_000;
-/** A status reaches the API server so long after it was decided, at most. */
+/** The longest time between the decision of a status and its write. */
 const SLOWEST_WRITE_MS = 11_000;
 const LOOKS = 12;
 
@@ -52,7 +52,7 @@ export class Knowledge {
     return this.#looks.get(`${identity} ${pool}`)?.findLast(isIt);
   }
 
-  /** What it decided on last: a refused write is told of what was seen then. */
+  /** The operator's last decision: the status about a refused write is based on it. */
   lastLook(identity: string, pool: string): Look | undefined {
     return this.#looks.get(`${identity} ${pool}`)?.at(-1);
   }
@@ -68,7 +68,7 @@ export class Knowledge {
     return this.#heard.get(identity)?.get(uid)?.at(-1);
   }
 
-  /** The pool has probe None: nobody is to know any more what workers said before. */
+  /** The pool has probe None: no operator is expected to remember what workers said before. */
   askedNobody(at: number): void {
     this.#askedNobodyAt = at;
   }
@@ -77,7 +77,7 @@ export class Knowledge {
     return this.#askedNobodyAt >= 0;
   }
 
-  /** By all that it said lately at that time, the pod runs the stream. */
+  /** Every recent answer of the pod at that time names the stream. */
   isKnownToRun(identity: string, uid: string, stream: string, until: number): boolean {
     const heard = this.lately(identity, uid, until).filter(({ at }) => at > this.#askedNobodyAt);
     const said = heard.flatMap(({ report }) => report ?? []);

@@ -17,7 +17,7 @@ export class Owners {
   /** All that any operator has ever told of. */
   readonly told = new Set<string>();
 
-  /** `replaced`: UIDs of pods of which nobody can know until when they run. */
+  /** `replaced`: UIDs of pods that a user or a restoration took from the API while they may still run. */
   constructor(isStrict: () => boolean, ledger: Ledger, replaced: ReadonlySet<string>, report: (violation: Violation) => void) {
     this.#isStrict = isStrict;
     this.#ledger = ledger;

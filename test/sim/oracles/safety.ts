@@ -21,7 +21,7 @@ export type Violation = { readonly oracle: string; readonly message: string };
 /** What was wanted lately may still be acted upon. */
 const LATELY_MS = 60_000;
 
-/** For how long a replica leads by its last renewal. */
+/** How long a replica leads after its last renewal. */
 const TERM_MS = 6_000;
 
 export class Safety {
@@ -48,15 +48,15 @@ export class Safety {
   #highestBy: { readonly identity: string; readonly pool: string | undefined } = { identity: '', pool: undefined };
   #podsSeen = 0;
   #isRestoring = false;
-  /** A snapshot gives the Lease back to it: it cannot know that another has led since, and leads beside that one for the rest of a term. */
+  /** The holder in the restored Lease cannot know that another replica has led since: both lead for the rest of a term. */
   #givenBack = { holder: '', until: 0 };
-  /** The version that stood there when etcd was restored. */
+  /** The highest published version in the snapshot. */
   #restoredAs: number | undefined;
-  /** Who was there at that time, until something is published again. */
+  /** The operators that ran at the restoration, until one of them publishes again. */
   #remembering: ReadonlySet<string> | undefined;
-  /** What was published before that; who remembers it may tell it. */
+  /** The highest version before the restoration: an operator that remembers it may tell it. */
   #lost = 0;
-  /** UIDs of pods whose container began since then. */
+  /** UIDs of pods whose containers started after the restoration. */
   readonly #begunSince = new Set<string>();
   #status: { uid: string; version: number; generation: number } = { uid: '', version: 0, generation: 0 };
 
@@ -107,8 +107,9 @@ export class Safety {
   }
 
   /**
-   * etcd goes back. No version falls below what workers have told to one who is still there. Pods that the snapshot does not know, brings
-   * back, or has bound to no node yet, are replaced; and nobody can keep a container that begins just then from doing what the snapshot vouches for.
+   * etcd is restored. No version may fall below what workers told an operator that still runs. Pods that the snapshot does not know, brings
+   * back, or has not bound to a node yet count as replaced; and no operator can keep a container that starts just then from running what the
+   * annotation in the snapshot vouches for.
    */
   onRestore(runners: readonly PodRunner[], remembering: ReadonlySet<string>, restore: () => void): void {
     this.#isRestoring = true;
@@ -126,20 +127,20 @@ export class Safety {
     const told = runners.flatMap(({ pod }) => [...(this.#reports.get(pod.metadata.name) ?? [])].map((text) => Number.parseInt(text, 10)));
     this.#lost = Math.max(this.#lost, this.#highest);
     this.#remembering = remembering;
-    // One that the snapshot does not know is another pool when it is made anew.
+    // A pool that the snapshot does not know is another pool when it is created again.
     const isKnown = remembering.size > 0 && this.#pool !== undefined;
     this.#setBack(Math.max(this.#restoredAs, version, ...(isKnown ? told : [])));
     this.#last = publishedIn(this.#server);
   }
 
-  /** How many pods nothing ties to the pool any more: nobody can know what they run, and they let go of it when their file comes round. */
+  /** Pods that nothing ties to the pool any more: no operator can know what they run, until they read their file again. Returns how many. */
   noteStrange(): number {
     const strange = this.#server.all({ kind: kinds.Pod }).filter((pod) => !this.#isNamed(pod));
     for (const { metadata } of strange) this.declaredDead.add(metadata.uid ?? '');
     return strange.length;
   }
 
-  /** By what is published, or as one of a target's: nothing else tells that it has anything to do with the pool. */
+  /** Does the publication name the pod, or a target own it? Nothing else ties a pod to the pool. */
   #isNamed(pod: KubeObject): boolean {
     const targets = meantBy(this.#server, this.#pool).map(({ metadata }) => metadata.uid);
     const sets = this.#server.all({ kind: kinds.ReplicaSet }).filter((set) => targets.includes(ownerUid(set)));
@@ -189,7 +190,7 @@ export class Safety {
     if (known < this.#highest && this.#mayHaveForgotten(identity)) {
       this.#setBack(known);
     }
-    // Begun since etcd was restored, it knows only what it is told from then on.
+    // An operator that started after the restoration knows only what it has heard since.
     if (this.#remembering?.has(identity) === false) this.#setBack(known);
     this.#remembering = undefined;
     // Where the pool stood before it may be older, and goes on from what stands elsewhere.
@@ -288,7 +289,7 @@ export class Safety {
   }
 
   #noteHolder(): void {
-    // Who led before a restoration leads on, whatever stands there now.
+    // The leader before a restoration leads on, whatever the restored Lease says.
     if (this.#isRestoring) return;
     const holder = this.#namedHolder();
     if (this.#holders.at(-1)?.holder !== holder) this.#holders.push({ at: this.#clock.monotonic(), holder });

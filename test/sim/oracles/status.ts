@@ -59,7 +59,7 @@ export class StatusOracle {
     }
   }
 
-  /** Until then an operator cannot know. */
+  /** Checks nothing until then: the operator cannot know the truth yet. */
   excuse(until: number): void {
     this.#excusedUntil = Math.max(this.#excusedUntil, until);
   }
@@ -128,7 +128,7 @@ export class StatusOracle {
       fail(`${what}, but ${name} is ${seen.isTerminating ? 'ending' : 'not Ready'}, and ${idle.join()} runs nowhere`);
   }
 
-  /** By the pod that the writer saw, at the time when it decided. */
+  /** Recent answers of the pod that the writing operator saw under this name, at the time of its decision. */
   #saidBy({ identity, at, pool, look }: Told, name: string): readonly Heard[] {
     const { knowledge } = this.#with;
     const seen = look ?? knowledge.lastLook(identity, pool.metadata.name);

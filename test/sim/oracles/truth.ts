@@ -140,7 +140,7 @@ function historyAmiss(pool: KubeObject, version: number): readonly string[] {
 function podsOf(server: ApiServer, target: KubeObject): readonly KubeObject[] {
   const sets = server.all({ kind: kinds.ReplicaSet, namespace: NAMESPACE }).filter((set) => ownerUid(set) === target.metadata.uid);
   const owners = new Set([target.metadata.uid, ...sets.map(({ metadata }) => metadata.uid)]);
-  // A ReplicaSet leaves those that have ended where they are.
+  // A ReplicaSet does not delete pods that have ended.
   const counts = (pod: KubeObject): boolean => target.kind === 'StatefulSet' || !hasEnded(pod);
   return server.all({ kind: kinds.Pod, namespace: NAMESPACE }).filter((pod) => owners.has(ownerUid(pod)) && counts(pod));
 }

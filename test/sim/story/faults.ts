@@ -76,10 +76,10 @@ const breakWatches = (strike: Strike, error: () => KubeError): void => {
   for (const watch of [...strike.operator.network.watches]) if (strike.random.chance(0.8)) watch.fail(error());
 };
 
-/** All that was read since some earlier moment is to be read as of that moment. */
-/** Between two tries of a watch. */
+/** The longest pause between two attempts of a watch. */
 const LONGEST_WAIT_MS = 10_000;
 
+/** All that was read since some earlier moment is to be read as of that moment. */
 function goBack(strike: Strike, ms: number): void {
   const { world, random } = strike;
   const { version } = world.server;
@@ -91,7 +91,7 @@ function goBack(strike: Strike, ms: number): void {
     },
     (network) => {
       network.horizon = undefined;
-      // Watches that failed meanwhile try again within so long, one kind before another: what is seen is of two times till then.
+      // Failed watches retry within this time, one kind before another: until then the caches are of two different times.
       world.status.excuse(world.clock.monotonic() + LONGEST_WAIT_MS);
     },
   );

@@ -1,13 +1,13 @@
-// What happens when etcd is restored from a snapshot? All components go, all comes back as it was, and users apply what they keep.
+// What happens when etcd is restored from a snapshot? All components stop, the old objects return, and users apply their manifests again.
 import { kinds } from '../../../src/api/kinds.ts';
 import { PATCH_EVERY_MS } from '../../../src/controllers/event-series.ts';
 import { KubeError } from '../../../src/kube/errors.ts';
 import { act } from './actions.ts';
 import type { Outcome, Strike } from './faults.ts';
 
-/** Until an operator has noticed that etcd was restored, some of what it knows is of before, and some of after. */
+/** Until an operator has noticed the restoration, part of its view is from before it and part from after. */
 const NOTICED_MS = 12_000;
-/** After so long a kubelet brings every file up to date. */
+/** A kubelet updates every mounted file within this time. */
 const LONGEST_PERIOD_MS = 65_000;
 
 /** The API server starts after etcd has gone back. */
@@ -18,12 +18,12 @@ export function restore(strike: Strike): Outcome {
   const { server, clock, operators } = world;
   const isBumped = how === undefined ? random.chance(0.5) : how === 'bumped';
   const agoMs = random.chance(0.7) ? random.between(2_000, 5_000) : random.between(2_000, 120_000);
-  // Of one from before any operator, who has not looked before can know nothing.
+  // The snapshot is never older than the first Lease: an operator that starts later can know nothing of what was lost before that.
   const [first] = server.history({ kind: kinds.Lease });
   const version = Math.max(server.versionAt(clock.now() - agoMs), first?.version ?? 0);
   const ms = random.between(300, 6_000);
   const appliedMs = ms + STARTING_MS + random.between(0, 2_000);
-  // Who hears nothing does not remember what nobody told it.
+  // An operator whose watches are silent does not remember what it never heard.
   const hears = ({ network }: (typeof operators)[number]): boolean => ![...network.watches].some(({ isSilent }) => isSilent);
   const there = operators.filter((it) => it.isOn && it.hasSynced && hears(it)).map((it) => ({ it, identity: it.identity }));
   world.disturb(appliedMs + 1_000);
@@ -48,12 +48,12 @@ export function restore(strike: Strike): Outcome {
     world.status.onPublication(clock.monotonic());
     world.tell(`restored as of ${agoMs} ms before${isBumped ? ', bumped' : ''}`);
   });
-  // Who keeps manifests applies them again.
+  // Users apply their manifests again.
   clock.after(appliedMs, () => {
     for (const what of ['createTarget', 'createPool'] as const) act(world, { do: what });
     for (const action of world.mends) act(world, action);
     for (const what of ['resume', 'restore'] as const) act(world, { do: what });
-    // Targets of before may be none any more before an operator has seen them again.
+    // A restored object may cease to be a target before an operator has seen it again.
     if (world.safety.noteStrange() > 0) world.disturb(LONGEST_PERIOD_MS);
   });
   return call === undefined ? undefined : new KubeError('Unreachable', 'socket hang up');

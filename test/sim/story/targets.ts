@@ -53,7 +53,7 @@ export function toTarget({ server, shape, knowledge }: SimWorld, action: TargetA
   }
 }
 
-/** With probe None nobody tells the workers of an earlier target to stop: whoever moves a pool away from them restarts them. */
+/** With probe None the operator does not tell workers of an earlier target to stop: the user who changes the target restarts them. */
 function isStrangers(server: ApiServer, pod: KubeObject): boolean {
   const targets = meantBy(server, server.find(kinds.SwarmPool, poolRef));
   const sets = server.all({ kind: kinds.StatefulSet, namespace: NAMESPACE }).map(({ metadata }) => metadata.uid);

@@ -1,0 +1,32 @@
+// What ended badly when another operator took over, or one froze?
+import type { Regression } from './regression.ts';
+
+export const leaderRegressions: readonly Regression[] = [
+  {
+    was: 'one that took over gave a stream away whose worker it had not seen: its watch of pods had been silent while the leader before told that worker',
+    story: {
+      seed: 2,
+      shape: { mode: 'Exclusive', workers: 2, streams: 4 },
+      hasStandby: true,
+      actions: [
+        { do: 'deletePod', index: 1, atMs: 0 },
+        { do: 'restartOperator', atMs: 3_300 },
+        { do: 'scale', to: 1, atMs: 4_300 },
+      ],
+      faults: [{ fault: 'F9', how: 'Pod', operator: 0, atMs: 190 }],
+    },
+  },
+  {
+    was: 'what a leader that froze had on its way to a place that the pool names no more was found by a resync only',
+    story: {
+      seed: 304_250_101,
+      shape: { mode: 'Lead', workers: 1, streams: 3 },
+      hasStandby: true,
+      actions: [
+        { do: 'spec', patch: { assignments: { shards: 2 } }, atMs: 623 },
+        { do: 'restore', atMs: 7_711 },
+      ],
+      faults: [{ fault: 'F16', call: 3, side: 'before' }],
+    },
+  },
+];

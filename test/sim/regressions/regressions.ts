@@ -1,0 +1,17 @@
+// Which stories have ended badly before? All of them, by what they are about.
+import { leaderRegressions } from './leaders.ts';
+import { placeRegressions } from './places.ts';
+import type { Regression } from './regression.ts';
+import { restoredRegressions } from './restored.ts';
+import { spoiledRegressions } from './spoiled.ts';
+import { statusRegressions } from './status.ts';
+import { targetRegressions } from './targets.ts';
+
+export const regressions: readonly Regression[] = [
+  ...spoiledRegressions,
+  ...placeRegressions,
+  ...targetRegressions,
+  ...leaderRegressions,
+  ...restoredRegressions,
+  ...statusRegressions,
+];
