@@ -1,4 +1,4 @@
-// What if a bound were not looked at, or an owner, a mark or a version were believed whoever wrote it?
+// Do tests notice when a bound is not checked, or when an owner, a mark or a version is believed whatever its source?
 import type { Mutant } from './mutant.ts';
 
 const texts = ['unit/api/bounds'];
@@ -7,7 +7,7 @@ export const boundMutants: readonly Mutant[] = [
   {
     file: 'src/core/pool/workers/seats.ts',
     find: 'if (wanted > MOST_WORKERS) return wanted;',
-    // Not without any: the tests would take the heap.
+    // Not removed altogether: the tests would take the whole heap.
     put: 'if (wanted > 2 * MOST_WORKERS) return wanted;',
     what: 'more workers than a pool can have are taken',
     tests: ['unit/core/workers/bounds'],
@@ -16,14 +16,14 @@ export const boundMutants: readonly Mutant[] = [
     file: 'src/api/yaml.ts',
     find: 'maxAliases: 0',
     put: 'maxAliases: 3',
-    what: 'a few aliases in a text of others are followed',
+    what: 'a few aliases in a list or an assignment are followed',
     tests: texts,
   },
   {
     file: 'src/api/yaml.ts',
     find: "return reason.replace(/\\s*(\"|!<|: ).*$/s, '');",
     put: 'return reason;',
-    what: 'the parser quotes what stands in a list of somebody else',
+    what: 'a problem of a list quotes the text of the list',
     tests: texts,
   },
   {

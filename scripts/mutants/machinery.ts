@@ -50,7 +50,7 @@ export const machineryMutants: readonly Mutant[] = [
     file: 'src/controllers/execute.ts',
     find: '  if (!executor.isLeading()) throw new NotLeading();\n',
     put: '',
-    what: 'nobody asks before a write whether it still leads',
+    what: 'the operator writes without checking that it still leads',
     tests: ['unit/controllers'],
   },
   {
@@ -78,7 +78,7 @@ export const machineryMutants: readonly Mutant[] = [
     file: 'src/sources/turns.ts',
     find: 'this.#taken % ONE_OF === ONE_OF - 1',
     put: 'this.#taken < 0',
-    what: 'who was silent waits for ever where audits alone take the whole pace',
+    what: 'a silent worker is never probed again where audits alone take the whole pace',
     tests: ['unit/sources'],
   },
   {

@@ -10,6 +10,7 @@ import { poolMutants } from './pool.ts';
 import { recordMutants } from './records.ts';
 import { restoredMutants } from './restored.ts';
 import { serverMutants } from './servers.ts';
+import { tenantMutants } from './tenants.ts';
 import { workerMutants } from './worker.ts';
 
 export const mutants: readonly Mutant[] = [
@@ -23,6 +24,7 @@ export const mutants: readonly Mutant[] = [
   ...recordMutants,
   ...serverMutants,
   ...boundMutants,
+  ...tenantMutants,
 ];
 
 /** The file with the bug in it. Throws when the code has moved: a mutant that changes nothing would count as survived. */

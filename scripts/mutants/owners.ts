@@ -10,7 +10,7 @@ export const ownerMutants: readonly Mutant[] = [
     file: 'src/core/pool/publish/handoff.ts',
     find: '(isOpen || mine.has(stream))',
     put: '(isOpen || wanted.has(name))',
-    what: 'what a worker may yet take up of a lost version is given to another',
+    what: 'a stream of a lost version goes to another worker while its worker may still start it',
     tests: handoff,
   },
   {
@@ -24,7 +24,7 @@ export const ownerMutants: readonly Mutant[] = [
     file: 'src/core/pool/publish/handoff.ts',
     find: 'answer.report.version >= told.version) return false;',
     put: 'answer.report.version >= version) return false;',
-    what: 'a word from before counts as one about the version that was lost',
+    what: 'an older answer of a worker counts as one about the lost version',
     tests: handoff,
   },
   {
@@ -52,8 +52,8 @@ export const ownerMutants: readonly Mutant[] = [
     file: 'src/controllers/swarm-pool.ts',
     find: 'if (isThere || departed.has(pool)) wake(pool);',
     put: 'if (departed.has(pool)) wake(pool);',
-    what: 'a ConfigMap of the pool where the pool does not say wakes nobody',
-    tests: stories,
+    what: 'a ConfigMap with the label of a pool does not wake it where the pool does not name it',
+    tests: ['unit/controllers/publications'],
   },
   {
     file: 'src/core/pool/report/owners.ts',

@@ -18,7 +18,7 @@ export const poolMutants: readonly Mutant[] = [
     file: `${pool}/publish/handoff.ts`,
     find: '.every((holder) => holder === name)',
     put: '.length < 2',
-    what: 'a stream is given on while one other still holds it',
+    what: 'a stream is given to a worker while another worker still holds it',
     tests: handoff,
   },
   {
@@ -53,7 +53,7 @@ export const poolMutants: readonly Mutant[] = [
     file: `${pool}/publish/publish.ts`,
     find: "return isPlaceholder ? 'placeholder' : 'foreign';",
     put: "return isPlaceholder || label === undefined ? 'placeholder' : 'foreign';",
-    what: 'a ConfigMap of somebody else is overwritten',
+    what: "the operator overwrites a ConfigMap that is not the pool's",
     tests: [...decide, 'unit/core/publish/shards'],
   },
   {
@@ -74,7 +74,7 @@ export const poolMutants: readonly Mutant[] = [
     file: `${pool}/foresee.ts`,
     find: 'noted : Math.max(noted, reported)',
     put: 'noted : noted',
-    what: 'nobody asks workers for the highest version when the record is lost',
+    what: 'the operator does not ask workers for the highest version when the ConfigMap is lost',
     tests: decide,
   },
   {
@@ -102,7 +102,7 @@ export const poolMutants: readonly Mutant[] = [
     file: `${pool}/refresh/nudge.ts`,
     find: 'attempt: last.attempt + 1,',
     put: 'attempt: last.attempt,',
-    what: 'a second nudge is the same text as the first, and wakes nobody',
+    what: 'a second nudge has the same text as the first, and wakes no kubelet',
     tests: decide,
   },
   {

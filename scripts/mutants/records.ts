@@ -1,4 +1,4 @@
-// What if something were forgotten of who may run what: in the record, between two files, or when it was lost?
+// Do tests notice when the operator forgets what a worker may run: in its record, between two files, or after a loss?
 import type { Mutant } from './mutant.ts';
 
 const shards = ['unit/core/publish/shards'];
@@ -9,27 +9,27 @@ export const recordMutants: readonly Mutant[] = [
     file: 'src/core/pool/publish/handoff.ts',
     find: 'if (told.version < version) return isEdited;',
     put: 'if (told.version < version) return false;',
-    what: 'what an editor takes from the record of a silent worker is given to another',
+    what: 'a stream that an editor takes from a silent worker goes to another worker',
     tests: ['unit/core/publish/handoff'],
   },
   {
     file: 'src/core/pool/publish/publish.ts',
     find: ' || members.some(isBehind)',
     put: '',
-    what: 'one file that is restored from an older copy stays below what its workers were told',
+    what: 'one file that is restored from an older copy keeps a lower version than its workers were told',
     tests: shards,
   },
   {
     file: 'src/core/pool/publish/publish.ts',
     find: 'isOutranked(found, shards, file) ? undefined : slicesIn(file)',
     put: 'slicesIn(file)',
-    what: 'a slice of before is kept where the pool comes back to',
+    what: 'when a pool comes back to a place that it had left, an old slice there is kept',
     tests: shards,
   },
   {
     file: 'src/core/pool/publish/publish.ts',
-    find: 'const present = isFormer ? files',
-    put: 'const present = false ? files',
+    find: '(isFormer ? former.get(name) : undefined) ??',
+    put: '',
     what: 'a worker of an earlier target goes from file to file',
     tests: slots,
   },
@@ -39,5 +39,12 @@ export const recordMutants: readonly Mutant[] = [
     put: 'living',
     what: 'a pod that has lost its slot with the assignment is forgotten',
     tests: slots,
+  },
+  {
+    file: 'src/controllers/former-workers.ts',
+    find: 'if (hasSpoiledFile(pool, published)) return this.#toldWhere(pool, published);',
+    put: '',
+    what: 'workers of an earlier target are forgotten when one of two files was emptied',
+    tests: ['unit/controllers/former-workers'],
   },
 ];

@@ -1,4 +1,4 @@
-// What if an operator did not notice that etcd was restored from a snapshot, or believed what was of before?
+// Do tests notice when the operator overlooks that etcd was restored from a snapshot, or believes outdated views?
 import type { Mutant } from './mutant.ts';
 
 const watch = ['unit/kube/watch.restored'];
@@ -30,7 +30,7 @@ export const restoredMutants: readonly Mutant[] = [
     file: 'src/kube/lease.ts',
     find: "isUndone ? this.isLeading : holder === ''",
     put: "holder === ''",
-    what: 'a Lease that was set back is anybody’s while the leader of before still leads',
+    what: 'another replica takes a Lease that was set back while the leader still leads',
     tests: ['unit/kube/lease'],
   },
   {

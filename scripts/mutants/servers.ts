@@ -1,7 +1,7 @@
-// What if a bound were missing that keeps workers and whoever connects from taking the operator for themselves?
+// Do tests notice when a bound on the operator's clients, or on its workers' answers, is missing?
 import type { Mutant } from './mutant.ts';
 
-const workers = ['unit/sources/workers.test'];
+const workers = ['unit/sources/workers.fairness'];
 const http = ['unit/sources/workers.http'];
 const server = ['unit/http'];
 
@@ -10,7 +10,7 @@ export const serverMutants: readonly Mutant[] = [
     file: 'src/api/report.ts',
     find: 'if (names.length > mostJobs) return tooManyJobs(names.length, mostJobs);',
     put: '',
-    what: 'a worker names two million jobs, and all are taken',
+    what: 'the operator accepts an answer with two million jobs',
     tests: http,
   },
   {
@@ -24,7 +24,7 @@ export const serverMutants: readonly Mutant[] = [
     file: 'src/core/pool/refresh/report-bound.ts',
     find: 'isRecordWhole && before !== undefined ? recorded : sum(recorded, sizeOfAll(streams))',
     put: 'recorded',
-    what: 'after the record is lost, what workers run is refused as too much',
+    what: 'after the record is lost, honest answers of workers are refused as too long',
     tests: ['unit/core/refresh/report-bound'],
   },
   {
@@ -33,42 +33,42 @@ export const serverMutants: readonly Mutant[] = [
     put: `const others = [...this.#namespaces];
     this.#namespaces.clear();
     for (const [name, its] of [[namespace, pools] as const, ...others]) this.#namespaces.set(name, its);`,
-    what: 'a namespace of very many workers is asked before all others',
+    what: 'the workers of a namespace with very many are probed before all others',
     tests: workers,
   },
   {
     file: 'src/sources/places.ts',
     find: 'hasRoom(this.#byNamespace.get(namespace), Math.max(2, this.#most / 2), isDoubtful)',
     put: 'hasRoom(this.#byNamespace.get(namespace), this.#most, isDoubtful)',
-    what: 'silent workers of one namespace hold all places',
+    what: 'silent workers of one namespace hold all places for probes',
     tests: workers,
   },
   {
     file: 'src/sources/reading-budget.ts',
     find: 'return over <= 0 ? 0 : Math.ceil((over * 1000) / this.#perSecond);',
     put: 'return over <= 0 ? 0 : 0;',
-    what: 'a pool of long answers is asked as often as any',
+    what: 'a pool whose workers send long answers is probed as often as others',
     tests: workers,
   },
   {
     file: 'src/http/bounded-server.ts',
     find: 'if (this.#count > this.#most) this.#letGo();',
     put: '',
-    what: 'idle connections keep out whoever asks',
+    what: 'idle connections keep a new client out',
     tests: server,
   },
   {
     file: 'src/http/bounded-server.ts',
     find: 'reduce((a, b) => (b[1].size > a[1].size ? b : a))',
     put: 'reduce((a) => a)',
-    what: 'an address with very many connections takes those of others',
+    what: 'an address with very many connections costs another address its own',
     tests: server,
   },
   {
     file: 'src/server/metrics/rendering.ts',
     find: 'this.#next ??= this.#make()',
     put: 'this.#next = this.#make()',
-    what: 'figures are rendered for each who asks',
+    what: 'metrics are rendered anew for each client',
     tests: ['unit/server/rendering'],
   },
 ];
