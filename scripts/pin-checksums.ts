@@ -1,4 +1,4 @@
-// What may be downloaded? Asks the publishers for the checksums of the pinned versions, and writes them to src/playground/binaries/checksums.ts.
+// Which checksums do the pinned versions have? Fetches them from the publishers and writes them to src/playground/binaries/checksums.ts.
 // Before they are committed they have to be compared with another source: signed provenance, a package of a distribution, another network.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type DownloadSettings, officialReleases, releaseFileOf } from '../src/playground/binaries/download.ts';

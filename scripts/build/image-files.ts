@@ -1,4 +1,4 @@
-// What goes into an image? The files that its program imports, directly or through others, the packages that these need, and a bill of those.
+// Which files go into an image? Those that its program imports, directly or indirectly, the packages that they need, and a bill of materials.
 // Usage: build/image-files.ts PROGRAM FOLDER, in the project and after a build; for example image-files.ts dist/worker/main.js /images/worker
 import { cpSync, existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';

@@ -56,7 +56,7 @@ function uuidOf(text: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Into the folder of a build, or of an image: there of the packages alone that were copied to these places. */
+/** Writes it into the folder of a build or of an image; for an image it lists only the packages that were copied to these places. */
 export function writeBill(into: string, from = root, places?: readonly string[]): void {
   const project = JSON.parse(readFileSync(path.join(from, 'package.json'), 'utf8')) as Package;
   const { packages: locked } = JSON.parse(readFileSync(path.join(from, 'package-lock.json'), 'utf8')) as {
@@ -67,7 +67,7 @@ export function writeBill(into: string, from = root, places?: readonly string[])
   writeFileSync(`${into}/sbom.cdx.json`, `${JSON.stringify(billOf(project, packages), undefined, 2)}\n`);
 }
 
-/** What nobody has pinned, or meant for development alone, is not to be in an image. */
+/** An image must not contain a package that is not pinned, or that is for development only. */
 function runningAt(place: string, locked: Readonly<Record<string, Locked>>): Locked {
   const found = locked[place];
   if (found === undefined) throw new Error(`${place} does not stand in package-lock.json`);

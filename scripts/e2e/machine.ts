@@ -17,8 +17,7 @@ const needed: readonly (readonly [program: string, debianPackage: string])[] = [
   ['mount', 'mount'],
 ];
 
-export const missingPackages = (): readonly string[] =>
-  needed.flatMap(([program, debianPackage]) => (isThere(program) ? [] : [debianPackage]));
+const missingPackages = (): readonly string[] => needed.flatMap(([program, debianPackage]) => (isThere(program) ? [] : [debianPackage]));
 
 /** Why there can be no real node here; undefined: there can. */
 export function refusal(platform: string = process.platform, uid: number | undefined = process.getuid?.()): string | undefined {

@@ -1,4 +1,4 @@
-// How does an officially released binary come here, and is it the one that is pinned?
+// How is an officially released binary downloaded, and does its checksum match the pinned one?
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
@@ -27,7 +27,7 @@ export const officialReleases: DownloadSettings = {
   connectTimeoutMilliseconds: 3_000,
 };
 
-/** The file in which a binary is released, with its place below the publisher's address; undefined: it is only built. */
+/** Path of the released file below the publisher's address; undefined: the binary is not released, only built. */
 export function releaseFileOf(name: BinaryName, arch: string): string | undefined {
   switch (releases[name].publisher) {
     case 'etcd':

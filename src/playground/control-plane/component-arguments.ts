@@ -24,7 +24,7 @@ export function filesIn(folder: string) {
     etcdData: file('etcd'),
     certificates: file('certificates'),
     etcd: pairIn(file('certificates'), 'etcd'),
-    /** With which the API server asks etcd and the nodes. */
+    /** The API server's client certificate, for etcd and the nodes. */
     apiServerClient: pairIn(file('certificates'), 'apiserver-client'),
     authority: file('ca.crt'),
     serviceAccountKey: file('service-accounts.key'),
@@ -53,7 +53,7 @@ export const auditPolicy = {
   rules: [{ level: 'Metadata' }],
 };
 
-/** What etcd calls itself among its peers, of which there are none. */
+/** The name of the only etcd member. */
 export const MEMBER = 'playground';
 
 export function etcdUrls(ports: Ports): { readonly client: string; readonly peer: string } {
@@ -71,7 +71,7 @@ export function etcdArguments({ folder, ports }: Layout): string[] {
     `--initial-advertise-peer-urls=${peer}`,
     `--name=${MEMBER}`,
     `--initial-cluster=${MEMBER}=${peer}`,
-    // Whoever can write here is above all rights of Kubernetes: the API server alone, and no page of a browser on this machine.
+    // A client of etcd bypasses all rights of Kubernetes: only the API server may connect, and no web page in a browser on this machine.
     `--cert-file=${etcd.certificate}`,
     `--key-file=${etcd.key}`,
     '--client-cert-auth',

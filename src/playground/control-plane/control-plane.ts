@@ -66,7 +66,7 @@ export interface ControlPlane {
   readonly kubeconfig: string;
   /** The certificate of the authority that clients trust (PEM). */
   readonly authority: string;
-  /** The certificate with which the API server asks nodes (PEM). */
+  /** The client certificate that the API server shows to nodes (PEM). */
   readonly nodeClient: string;
   readonly auditLog: string | undefined;
   readonly binaries: Readonly<Record<(typeof wantedBinaries)[number], string>>;

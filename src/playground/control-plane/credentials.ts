@@ -36,7 +36,7 @@ export function writeServiceAccountKey(file: string): void {
   writeSecret(file, privateKey.export({ type: 'sec1', format: 'pem' }).toString());
 }
 
-/** New at every start: nobody outside keeps one. */
+/** New at every start, so that a token from an earlier playground is useless. */
 export function writePair({ certificate, key }: Pair, name: string): void {
   const made = selfSigned(name, undefined, undefined, ['127.0.0.1']);
   writeFileSync(certificate, made.cert);

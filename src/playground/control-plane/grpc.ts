@@ -1,11 +1,11 @@
-// How is etcd asked? By one gRPC method at a time, over HTTP/2 as Node speaks it; a client library would bring more than it takes.
+// How does the playground call etcd? One gRPC method at a time, over Node's own HTTP/2: a client library would bring far more code.
 import { connect, type IncomingHttpHeaders, type SecureClientSessionOptions } from 'node:http2';
 
-/** Nothing is said for so long by a server that is there. */
+/** A server that runs sends something within this time. */
 const silenceMilliseconds = 60_000;
 const prefixBytes = 5;
 
-/** What a method answers when it is asked with an empty message: any number of messages. */
+/** Calls a gRPC method with an empty request message and returns all response messages. */
 export async function askGrpc(url: string, method: string, tls: SecureClientSessionOptions): Promise<readonly Buffer[]> {
   const session = connect(url, tls);
   const failure = new Promise<never>((_, reject) => session.once('error', reject));
@@ -20,7 +20,7 @@ async function answerOf(session: ReturnType<typeof connect>, method: string): Pr
   const stream = session.request({ ':method': 'POST', ':path': method, 'content-type': 'application/grpc', te: 'trailers' });
   stream.setTimeout(silenceMilliseconds, () => stream.destroy(new Error(`${method} was not answered in time`)));
   let said: IncomingHttpHeaders = {};
-  // Who refuses says so at once, in the headers; who answers says at the end how it went.
+  // A server that refuses sends its status at once, in the headers; one that answers sends it at the end, in the trailers.
   for (const event of ['response', 'trailers'] as const) {
     stream.on(event, (headers: IncomingHttpHeaders) => {
       said = { ...said, ...headers };
@@ -34,7 +34,7 @@ async function answerOf(session: ReturnType<typeof connect>, method: string): Pr
   return messagesIn(Buffer.concat(parts));
 }
 
-/** Each is preceded by a byte that says whether it is compressed, which was not offered, and by its length. */
+/** Before each message stand a byte that says whether it is compressed (this client offers no compression), and its length. */
 function messagesIn(body: Buffer): readonly Buffer[] {
   const messages: Buffer[] = [];
   for (let at = 0; at < body.length; ) {

@@ -1,4 +1,4 @@
-// What does etcd hold, as a file, and how does it begin from such a file?
+// How is a snapshot of etcd saved to a file, and etcd restored from it?
 import { execFile } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -7,14 +7,14 @@ import { etcdUrls, filesIn, type Layout, MEMBER } from './component-arguments.ts
 import { askGrpc, bytesOf } from './grpc.ts';
 
 export interface RestoreOptions {
-  /** Revisions go on so far above those of the snapshot, and all before are given up; left out: they are given anew. */
+  /** How far above the snapshot's revisions etcd continues; older revisions count as compacted. Left out: etcd assigns the same revisions again. */
   readonly bumpedBy?: number;
 }
 
-/** `blob` of etcd's SnapshotResponse: a part of the file. */
+/** The field `blob` of etcd's SnapshotResponse: a part of the file. */
 const blobField = 3;
 
-/** What `etcdctl snapshot save` asks for. */
+/** The method that `etcdctl snapshot save` calls. */
 export async function saveSnapshot({ folder, ports }: Layout, file: string): Promise<void> {
   const { etcd, apiServerClient } = filesIn(folder);
   const [ca, cert, key] = await Promise.all([etcd.certificate, apiServerClient.certificate, apiServerClient.key].map((it) => readFile(it)));
@@ -22,7 +22,7 @@ export async function saveSnapshot({ folder, ports }: Layout, file: string): Pro
   await writeFile(file, Buffer.concat(answers.map((answer) => bytesOf(answer, blobField))), { mode: 0o600 });
 }
 
-/** In place of what etcd has; it must not be running. */
+/** Replaces etcd's data; etcd must not be running. */
 export async function restoreSnapshot({ folder, ports }: Layout, file: string, { bumpedBy }: RestoreOptions): Promise<void> {
   const { etcdutl } = await findBinaries(['etcdutl']);
   const { etcdData } = filesIn(folder);

@@ -1,8 +1,8 @@
-// With which certificates do servers of the playground answer, and does the API server ask?
+// Which certificates do the playground's servers and its API server's client use?
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 /**
- * Self-signed: who trusts it trusts this very certificate, and there is no authority whose key could make another. Node's crypto can sign
+ * Self-signed: a client trusts this very certificate, and there is no authority whose key could issue another. Node's crypto can sign
  * but not issue, and openssl is not on every machine: so the few DER structures of a certificate are written here.
  * `addresses`: the IPv4 addresses of a server whose clients verify where they are.
  */

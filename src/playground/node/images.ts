@@ -28,7 +28,7 @@ export const ourImages: Images = {
 };
 
 /** Images of nothing but an operating system: the pod's command runs with the programs of this machine. */
-export const plainImages: Images = Object.fromEntries(['alpine', 'busybox', 'debian', 'ubuntu'].map((name) => [name, { command: [] }]));
+const plainImages: Images = Object.fromEntries(['alpine', 'busybox', 'debian', 'ubuntu'].map((name) => [name, { command: [] }]));
 
 export const defaultImages: Images = { ...ourImages, ...plainImages };
 

@@ -20,7 +20,7 @@ const unsupported = /^\/(exec|attach|portForward|run|cri)\//;
 export interface KubeletServerOptions {
   readonly host: string;
   readonly name: string;
-  /** The certificate that whoever asks has to show (PEM): logs are not for everybody on this machine. */
+  /** The certificate that a client has to show (PEM): other users of this machine must not read logs. */
   readonly client: string;
 }
 

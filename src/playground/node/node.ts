@@ -27,7 +27,7 @@ import { SharedGet } from './volumes/shared-get.ts';
 export type NodeOptions = {
   readonly kubeconfig: string;
   readonly name: string;
-  /** The certificate of the API server (PEM): nobody else is answered. */
+  /** The API server's client certificate (PEM): the node answers no other client. */
   readonly client: string;
   /** Which local command stands for which image; left out: our own images and the plain ones. */
   readonly images?: Images;

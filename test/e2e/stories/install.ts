@@ -36,8 +36,10 @@ export function install(world: () => World): void {
     expect(await exec('console.log(require("node:fs").readFileSync("/proc/1/cmdline", "utf8"))')).toContain('tini');
   });
 
-  it.each(['operator', 'worker'])('the image of the %s brings a bill of all packages in it, and no Node but its base’s', async (name) => {
-    const text = `
+  it.each(['operator', 'worker'])(
+    'the image of the %s contains a bill of all its packages, and no Node but that of its base image',
+    async (name) => {
+      const text = `
       const { readFileSync, readdirSync } = require('node:fs');
       const read = (file) => JSON.parse(readFileSync(file, 'utf8'));
       const manifests = readdirSync('/app/node_modules', { recursive: true }).filter((file) => /(^|node_modules\\/)(@[^/]+\\/)?[^/@]+\\/package\\.json$/.test(file));
@@ -45,18 +47,19 @@ export function install(world: () => World): void {
       const billed = read('/app/sbom.cdx.json').components.map((component) => component['bom-ref']);
       console.log(JSON.stringify({ installed: [...new Set(installed)].sort(), billed, node: process.execPath }));
     `;
-    const image = `docker.io/library/swarm-${name}:dev`;
-    const told = JSON.parse(
-      (await world().cluster.nodes[0]?.ctr('run', '--rm', image, `bill-${name}`, 'node', '--eval', text)) ?? '{}',
-    ) as {
-      readonly installed: readonly string[];
-      readonly billed: readonly string[];
-      readonly node: string;
-    };
-    expect(told.billed.length).toBeGreaterThan(0);
-    expect(told.billed).toEqual(told.installed);
-    expect(told.node).toBe('/usr/local/bin/node');
-  });
+      const image = `docker.io/library/swarm-${name}:dev`;
+      const told = JSON.parse(
+        (await world().cluster.nodes[0]?.ctr('run', '--rm', image, `bill-${name}`, 'node', '--eval', text)) ?? '{}',
+      ) as {
+        readonly installed: readonly string[];
+        readonly billed: readonly string[];
+        readonly node: string;
+      };
+      expect(told.billed.length).toBeGreaterThan(0);
+      expect(told.billed).toEqual(told.installed);
+      expect(told.node).toBe('/usr/local/bin/node');
+    },
+  );
 
   it.each(['operator', 'worker'])(
     'the image of the %s tells which build it is, and starts quickly',

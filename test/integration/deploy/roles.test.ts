@@ -1,4 +1,4 @@
-// What can somebody do to pools who has one of Kubernetes' own roles, or none? As SECURITY.md says it, role by role.
+// What may a user with each of Kubernetes' own roles, or with none, do to pools? Role by role, as SECURITY.md says.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../support/processes.ts';
 import { Swarm } from '../support/swarm.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   for (const role of ['view', 'edit', 'admin', 'nobody']) await swarm.kubectl('-n', 'ours', 'create', 'serviceaccount', role);
   for (const role of ['view', 'edit', 'admin'])
     await swarm.kubectl('-n', 'ours', 'create', 'rolebinding', role, `--clusterrole=${role}`, `--serviceaccount=ours:${role}`);
-  // A controller puts the roles of ours into those of Kubernetes.
+  // A controller of Kubernetes aggregates our roles into its own.
   await eventually('the roles are aggregated', async () =>
     (await Promise.all([may('view', 'list', POOLS), may('edit', 'create', POOLS)])).every(Boolean),
   );

@@ -1,4 +1,4 @@
-// What somebody else on this machine, or a web page in its browser, gets of a playground: a walk over all that listens and all files.
+// What can another user of this machine, or a web page in its browser, reach of a playground? Walks over all its ports and files.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
@@ -50,7 +50,7 @@ afterAll(async () => {
   await rm(cache, { recursive: true });
 });
 
-/** Of these processes and all that they started, as the kernel tells. */
+/** Ports on which these processes and their children listen, as the kernel tells. */
 function listenersOf(roots: ReadonlySet<number>): readonly Listener[] {
   const names = new Map<string, string>();
   for (const { pid } of familyOf(roots, listProcesses())) {
@@ -78,12 +78,12 @@ function linkOf(file: string): string {
   }
 }
 
-/** The kernel writes the four bytes backwards; longer ones are not taken apart. */
+/** The kernel writes the four bytes of an IPv4 address backwards; IPv6 addresses stay as they are. */
 function addressIn(hex: string): string {
   return hex.length === 8 ? [...Buffer.from(hex, 'hex')].reverse().join('.') : hex;
 }
 
-/** What is answered to a web page that got here by a name of its own, without certificate or token. */
+/** The answer to a web page that uses a host name of its own (DNS rebinding), without certificate or token. */
 async function answerOf(socket: Socket, method: 'GET' | 'POST' | 'OPTIONS', at: string): Promise<string> {
   const said = text(socket).catch(() => '');
   socket.on('error', () => undefined);

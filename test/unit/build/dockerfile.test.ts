@@ -1,4 +1,4 @@
-// What of the outside may have a say in the images?
+// Which external inputs may influence the images?
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,7 @@ const steps = text
   .filter((line) => line.startsWith('RUN '));
 
 describe('the Dockerfile', () => {
-  it('runs no script of a package, least of all where the secret can be read', () => {
+  it('runs no install scripts, least of all with the npm secret mounted', () => {
     const installs = steps.filter((step) => /\bnpm\b/.test(step));
     expect(installs).toHaveLength(1);
     expect(installs.filter((step) => !/npm ci --ignore-scripts$/.test(step))).toEqual([]);
@@ -25,7 +25,7 @@ describe('the Dockerfile', () => {
     );
   });
 
-  it('takes nothing from elsewhere but its images, packages of Debian and those of the lock file', () => {
+  it('takes nothing from outside but its base images, Debian packages and those of the lock file', () => {
     expect(text).not.toMatch(/^ADD |curl|wget|https?:/m);
     expect([...text.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)).toEqual([
       '${' + 'BUILD_IMAGE}',

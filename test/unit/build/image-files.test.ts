@@ -1,4 +1,4 @@
-// What goes into an image, of a small project that is made for it.
+// Which files of a small project go into its image?
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

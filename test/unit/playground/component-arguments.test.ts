@@ -25,7 +25,7 @@ it('listens nowhere but on loopback, unless an address is given', () => {
   );
 });
 
-it('lets nobody into etcd but the API server, and answers no web page', () => {
+it('lets only the API server connect to etcd, and lets etcd answer no web page', () => {
   const pair = (name: string, kind: 'crt' | 'key'): string => `/plane/certificates/${name}.${kind}`;
   const etcd = ['--client-cert-auth', `--trusted-ca-file=${pair('apiserver-client', 'crt')}`, '--enable-grpc-gateway=false'];
   const peers = ['--peer-client-cert-auth', `--peer-trusted-ca-file=${pair('etcd', 'crt')}`];

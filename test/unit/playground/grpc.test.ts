@@ -1,4 +1,4 @@
-// How etcd's answers are read, from a server that says them as it likes.
+// Are etcd's answers read, however a server sends them, and its failures reported?
 import { once } from 'node:events';
 import { createServer, type ServerHttp2Stream } from 'node:http2';
 import { expect, it } from '@jest/globals';
@@ -33,7 +33,7 @@ const respondWith =
     stream.end();
   };
 
-it('takes messages apart, wherever the server cuts them', async () => {
+it('separates messages, wherever the server splits them', async () => {
   const messages = [Buffer.from('one'), Buffer.alloc(0), Buffer.alloc(100_000, 'x')];
   const body = Buffer.concat(messages.map(framed));
   const parts = [body.subarray(0, 3), body.subarray(3, 9), body.subarray(9, 40_000), body.subarray(40_000)];
@@ -46,15 +46,15 @@ it.each([
   ['in other words', (stream: ServerHttp2Stream) => stream.respond({ ':status': 404 }, { endStream: true }), 'status 404'],
   ['by an end without a word', respondWith([], {}), 'status 200'],
   ['by breaking off', (stream: ServerHttp2Stream) => stream.session?.destroy(), /./],
-])('takes no answer for one when the server fails %s', async (_, answer, says) => {
+])('throws when the server fails %s', async (_, answer, says) => {
   await expect(asked(answer)).rejects.toThrow(says);
 });
 
-it('says that nobody is there', async () => {
+it('says that the connection was refused', async () => {
   await expect(askGrpc('http://127.0.0.1:1', '/service/Method', {})).rejects.toThrow('ECONNREFUSED');
 });
 
-it('finds a field behind numbers and others', () => {
+it('finds a field behind numbers and other fields', () => {
   const message = Buffer.from([0x0a, 2, 8, 1, 0x10, 0xac, 0x02, 0x1a, 3, 7, 8, 9, 0x22, 1, 65]);
   expect([1, 2, 3, 4, 5].map((field) => bytesOf(message, field).toString('hex'))).toEqual(['0801', '', '070809', '41', '']);
   expect(() => bytesOf(Buffer.from([0x09, 1]), 3)).toThrow('wire type 1');

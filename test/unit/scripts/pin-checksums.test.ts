@@ -40,6 +40,6 @@ it.each([
   ['a page', () => '<html>', 'tells no SHA-256'],
   ['other files', (path: string) => (path.startsWith('/etcd') ? `${sum('1')}  other.tar.gz` : all(path)), 'tells no SHA-256'],
   ['nothing', () => undefined, 'answered 404'],
-])('takes %s for no checksum', async (_, files, says) => {
+])('refuses an answer that is %s', async (_, files, says) => {
   await expect(published(files)).rejects.toThrow(says);
 });

@@ -53,7 +53,7 @@ const namespaces = (isRoot: boolean): readonly string[] => [
   '--',
 ];
 
-export const thisMachine: Host = {
+const thisMachine: Host = {
   entry: (at) => {
     const stat = lstatSync(at, { throwIfNoEntry: false });
     if (stat === undefined) return undefined;
