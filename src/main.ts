@@ -6,6 +6,7 @@ import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
 import { type Build, buildOf, buildText } from './api/build.ts';
+import { LongTexts } from './controllers/long-texts.ts';
 import { KubeClient } from './kube/client.ts';
 import { systemClock } from './kube/clock.ts';
 import { loadKubeConfig, type PooledKubeConfig } from './kube/pool.ts';
@@ -46,6 +47,7 @@ async function main(settings: Settings): Promise<void> {
   log.info('starting', { version: buildText(readBuild()), server: kubeConfig.getCurrentCluster()?.server });
   const metrics = new Metrics(readBuild(), systemClock.monotonic);
   const snapshots = new Snapshots();
+  const reader = new LongTexts();
   const operator = startOperator({
     settings,
     kubeConfig,
@@ -59,6 +61,7 @@ async function main(settings: Settings): Promise<void> {
     observers: [metrics, snapshots],
     meter: metrics,
     memory: PART_OF_HEAP * getHeapStatistics().heap_size_limit,
+    reader,
   });
   metrics.view(operator);
   const metricsServer = await serveMetrics(settings.metricsPort, metrics.registry, systemClock, settings.bindAddress);
@@ -71,6 +74,7 @@ async function main(settings: Settings): Promise<void> {
   log.info('health', { port: health.port });
   log.info('stopping', { signal: await stopSignal.promise });
   await operator.stop();
+  await reader.stop();
   await introspection?.close();
   await metricsServer.close();
   await health.close();

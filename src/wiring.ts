@@ -1,6 +1,7 @@
 // How do the parts make one operator? Sources feed caches, the engine decides, one replica acts.
 import type { KubeConfig } from '@kubernetes/client-node';
 import { Engine } from './controllers/engine.ts';
+import type { Reader } from './controllers/long-texts.ts';
 import type { Observer } from './controllers/observer.ts';
 import { swarmPoolController } from './controllers/swarm-pool.ts';
 import type { OrphanWorld } from './core/pool/orphan.ts';
@@ -40,6 +41,8 @@ export type Parts = {
   readonly meter?: Meter;
   /** Bytes that all pools together may take; left out: any number. */
   readonly memory?: number;
+  /** Reads long texts on another thread; left out: on this one. */
+  readonly reader?: Reader;
 };
 
 export type Meter = QueueObserver & { watchBroke(resource: string, reason: string): void };
@@ -74,6 +77,7 @@ export function startOperator(parts: Parts): Running {
     creations,
     thread,
     ...(parts.memory !== undefined && { memory: parts.memory }),
+    ...(parts.reader !== undefined && { reader: parts.reader }),
   });
   const engine = new Engine({
     controller,

@@ -14,8 +14,8 @@ export const restoredMutants: readonly Mutant[] = [
   },
   {
     file: 'src/kube/watch.ts',
-    find: ' || this.#isSetBack(listing)',
-    put: '',
+    find: 'this.#isOlder(listing.resourceVersion, least) || this.#isSetBack(listing);',
+    put: 'this.#isOlder(listing.resourceVersion, least);',
     what: 'objects that were set back are refused as old, in a list that is newer',
     tests: watch,
   },

@@ -1,7 +1,7 @@
 // What do we keep of objects that are not ours? Read once, at the door, into just the fields that decisions use.
 import { ASSIGNED_ANNOTATION } from './assignment.ts';
 import { asList, asNumber, asRecord, asString, dig, type KubeObject } from './objects.ts';
-import { statusTelling, troubleOf } from './trouble.ts';
+import { troubleOf } from './trouble.ts';
 
 /** Kubernetes' own. */
 export const DELETION_COST_ANNOTATION = 'controller.kubernetes.io/pod-deletion-cost';
@@ -56,40 +56,8 @@ export function parsePod(object: KubeObject): Pod {
   };
 }
 
-/** All that `parsePod` reads: a list of ten thousand pods is held as a whole while it is taken over, and pods are large. */
-export function slimPod(pod: KubeObject): KubeObject {
-  const { apiVersion, kind, metadata, status, spec } = pod;
-  const { name, namespace, uid, resourceVersion, deletionTimestamp, ownerReferences, annotations = {} } = metadata;
-  const kept = [ASSIGNED_ANNOTATION, DELETION_COST_ANNOTATION].flatMap((it) =>
-    annotations[it] === undefined ? [] : [[it, annotations[it]]],
-  );
-  return {
-    apiVersion,
-    kind,
-    metadata: {
-      name,
-      ...(namespace !== undefined && { namespace }),
-      ...(uid !== undefined && { uid }),
-      ...(resourceVersion !== undefined && { resourceVersion }),
-      ...(deletionTimestamp !== undefined && { deletionTimestamp }),
-      ...(ownerReferences !== undefined && { ownerReferences }),
-      annotations: Object.fromEntries(kept),
-    },
-    spec: {
-      containers: runningContainers(spec).map((container) => ({ ports: dig(container, 'ports') })),
-      volumes: configMapsIn(dig(spec, 'volumes')).map((mounted) => ({ configMap: { name: mounted } })),
-    },
-    status: {
-      phase: dig(status, 'phase'),
-      podIP: dig(status, 'podIP'),
-      conditions: asList(dig(status, 'conditions')).filter((it) => dig(it, 'type') === 'Ready'),
-      ...statusTelling(troubleOf(pod)),
-    },
-  };
-}
-
 /** All but those that end before the others start: an init container that is always restarted is a sidecar. */
-const runningContainers = (spec: unknown): readonly unknown[] => [
+export const runningContainers = (spec: unknown): readonly unknown[] => [
   ...asList(dig(spec, 'containers')),
   ...asList(dig(spec, 'initContainers')).filter((container) => dig(container, 'restartPolicy') === 'Always'),
 ];
@@ -189,17 +157,19 @@ function selectorText(selector: unknown): string {
   return [...labels.sort(), ...expressions].join(',');
 }
 
-function mountsAssigned(workload: KubeObject): boolean {
+/** Where a volume of the downward API finds the annotation. */
+export const ASSIGNED_PATH = `metadata.annotations['${ASSIGNED_ANNOTATION}']`;
+
+export function mountsAssigned(workload: KubeObject): boolean {
   const volumes = asList(dig(workload, 'spec', 'template', 'spec', 'volumes'));
   const items = volumes.flatMap((volume) => [
     ...asList(dig(volume, 'downwardAPI', 'items')),
     ...asList(dig(volume, 'projected', 'sources')).flatMap((source) => asList(dig(source, 'downwardAPI', 'items'))),
   ]);
-  const wanted = `metadata.annotations['${ASSIGNED_ANNOTATION}']`;
-  return items.some((item) => dig(item, 'fieldRef', 'fieldPath') === wanted);
+  return items.some((item) => dig(item, 'fieldRef', 'fieldPath') === ASSIGNED_PATH);
 }
 
-function configMapsIn(volumes: unknown): readonly string[] {
+export function configMapsIn(volumes: unknown): readonly string[] {
   const names = asList(volumes).flatMap((volume) => [
     asString(dig(volume, 'configMap', 'name')),
     ...asList(dig(volume, 'projected', 'sources')).map((source) => asString(dig(source, 'configMap', 'name'))),

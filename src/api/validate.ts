@@ -21,10 +21,15 @@ export type PoolMeta = {
   readonly isDeleting: boolean;
 };
 
+/** How many streams a spec names, and how long it is as JSON. */
+export type SpecSize = { readonly streams: number; readonly characters: number };
+
 export type SwarmPool = {
   readonly meta: PoolMeta;
-  /** Problems instead of a spec: stored before the schema changed, or by a server that does not know it. */
-  readonly spec: { readonly ok: true; readonly value: SwarmPoolSpec } | { readonly ok: false; readonly problems: readonly Problem[] };
+  /** Withheld: its streams are not kept, since there is no room for them. Problems instead of a spec: stored before the schema changed, or by a server that does not know it. */
+  readonly spec:
+    | { readonly ok: true; readonly value: SwarmPoolSpec; readonly withheld?: SpecSize }
+    | { readonly ok: false; readonly problems: readonly Problem[] };
   /** What we wrote last; nothing when somebody else wrote what we would not have. */
   readonly status: SwarmPoolStatus | undefined;
 };

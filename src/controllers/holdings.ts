@@ -70,7 +70,8 @@ export class Holdings {
   }
 
   #tellRefused(besides: string): void {
-    for (const { refused } of this.#accounts.values()) for (const key of refused) if (key !== besides) this.#options.onChange(key);
+    const others = [...this.#accounts.values()].flatMap(({ refused }) => [...refused]).filter((key) => key !== besides);
+    for (const key of others) this.#options.onChange(key);
   }
 
   #keep(account: Account, key: string, bytes: number): void {
@@ -110,13 +111,15 @@ export class Holdings {
   }
 
   #tellThoseBeyond(level: number): void {
+    const beyond: string[] = [];
     for (const { held, total } of this.#accounts.values()) {
       if (total <= level) continue;
       let sum = 0;
       for (const [key, bytes] of held) {
         sum += bytes;
-        if (sum > level) this.#options.onChange(key);
+        if (sum > level) beyond.push(key);
       }
     }
+    for (const key of beyond) this.#options.onChange(key);
   }
 }

@@ -1,13 +1,13 @@
-// How much would be kept for a pool, and is there room for it? Asked before its lists are read, and again when they are known.
+// How much would be kept for a pool, and is there room for it? Asked before its spec and its lists are kept, and again when they are known.
 import { MOST_STREAMS, MOST_WORKERS, type Size } from '../api/bounds.ts';
 import { keyOf, own, type Ref } from '../api/objects.ts';
 import type { Target } from '../api/observed.ts';
-import type { SwarmPool, SwarmPoolSpec } from '../api/validate.ts';
+import type { SpecSize, SwarmPool, SwarmPoolSpec } from '../api/validate.ts';
 import type { PublishedShard } from '../core/pool/publish/published.ts';
 import type { NamedList } from '../core/pool/streams.ts';
 import { leadsTarget } from '../core/pool/workers/seats.ts';
 import type { ConfigMaps } from './config-maps.ts';
-import { bytesOf, type Holdings } from './holdings.ts';
+import { bytesOf, Holdings } from './holdings.ts';
 
 /** Of the lists of a pool, and of where it is published. */
 type Sum = { readonly streams: number; readonly characters: number };
@@ -15,16 +15,32 @@ type Known = Sum & { readonly versions: string };
 
 const MIB = 1024 * 1024;
 
+export type KeptOptions = {
+  readonly configMaps: Pick<ConfigMaps, 'versionOf'>;
+  /** Bytes for all pools together. */
+  readonly most: number;
+  /** There is room again, or no longer, for what is kept of this pool. */
+  readonly onChange: (key: string) => void;
+  /** There is room again, or no longer, for its spec. */
+  readonly onSpec: (key: string) => void;
+  readonly sizeOf: (pool: SwarmPool) => SpecSize;
+};
+
 export class Kept {
+  readonly #options: KeptOptions;
   readonly #holdings: Holdings;
-  readonly #configMaps: ConfigMaps;
-  readonly #ofSpec = new WeakMap<SwarmPoolSpec, Sum>();
   /** By pool: what it came to the last time, and of which lists. */
   readonly #known = new Map<string, Known>();
 
-  constructor(holdings: Holdings, configMaps: ConfigMaps) {
-    this.#holdings = holdings;
-    this.#configMaps = configMaps;
+  constructor(options: KeptOptions) {
+    this.#options = options;
+    const { most, onChange, onSpec } = options;
+    this.#holdings = new Holdings({ most, onChange: (key) => (key.endsWith(SPEC) ? onSpec(key.slice(0, -SPEC.length)) : onChange(key)) });
+  }
+
+  /** Is there room for a spec of this size? */
+  hasRoom({ namespace = '', name }: Ref, size: SpecSize): boolean {
+    return this.#specRefusal({ namespace, name }, size) === undefined;
   }
 
   /** Undefined: there is room, by what was found the last time. */
@@ -54,23 +70,33 @@ export class Kept {
     this.#excess(pool, pool.spec.value, targets, this.#know(pool, pool.spec.value, { ...known, streams }));
   }
 
-  #excess(pool: SwarmPool, spec: SwarmPoolSpec, targets: readonly Target[], read: Sum | undefined): string | undefined {
-    const { namespace } = pool.meta;
-    const ofSpec = this.#sumOfSpec(spec);
+  #excess(pool: SwarmPool, spec: SwarmPoolSpec, targets: readonly Target[], read: Sum = { streams: 0, characters: 0 }): string | undefined {
+    const { namespace, name } = pool.meta;
+    const key = keyOf({ namespace, name });
+    const ofSpec = this.#options.sizeOf(pool);
     const size = ({ replicas }: Target): number => (leadsTarget(spec, undefined) ? (spec.workers.replicas ?? replicas) : replicas);
     // Of what is beyond the bounds of a pool nothing is built.
     const workers = Math.min(
       targets.reduce((sum, target) => sum + size(target), 0),
       MOST_WORKERS,
     );
-    const streams = Math.min(ofSpec.streams + (read?.streams ?? 0), MOST_STREAMS);
-    const bytes = bytesOf({ streams, workers, characters: ofSpec.characters + (read?.characters ?? 0) });
-    const most = this.#holdings.refusal(namespace, keyOf({ namespace, name: pool.meta.name }), bytes);
-    if (most === undefined) return undefined;
+    const streams = Math.min(read.streams, MOST_STREAMS);
+    const ofRest = { streams, workers, characters: read.characters };
+    const noSpec = this.#specRefusal({ namespace, name }, ofSpec);
+    // What is not read takes no room.
+    if (noSpec !== undefined) this.#holdings.drop(namespace, key);
+    const isRefused = noSpec !== undefined || this.#holdings.refusal(namespace, key, bytesOf(ofRest)) !== undefined;
+    if (!isRefused) return undefined;
+    const bytes = bytesOf({ ...ofSpec, workers: 0 }) + bytesOf(ofRest);
+    // No figure that others change: each of many such pools would be written a new status whenever one comes or goes.
     return (
-      `${streams} streams and ${workers} workers take ${mib(bytes)} of the operator's memory, and namespace ${namespace} can have ` +
-      `${mib(most)} for all of its pools: make fewer or smaller pools there, or give the operator more memory`
+      `${ofSpec.streams + streams} streams and ${workers} workers take ${mib(bytes)} of the operator's memory; all pools together have ` +
+      `${mib(this.#options.most)}, and namespace ${namespace} its part already: make fewer or smaller pools there, or give the operator more memory`
     );
+  }
+
+  #specRefusal({ namespace = '', name }: Ref, size: SpecSize): number | undefined {
+    return this.#holdings.refusal(namespace, `${keyOf({ namespace, name })}${SPEC}`, bytesOf({ ...size, workers: 0 }));
   }
 
   #know({ meta: { namespace, name } }: SwarmPool, spec: SwarmPoolSpec, sum: Sum): Sum {
@@ -92,19 +118,17 @@ export class Kept {
     const key = keyOf({ namespace, name });
     this.#known.delete(key);
     this.#holdings.drop(namespace, key);
-  }
-
-  #sumOfSpec(spec: SwarmPoolSpec): Sum {
-    const known = this.#ofSpec.get(spec) ?? { streams: spec.streams?.length ?? 0, characters: JSON.stringify(spec).length };
-    this.#ofSpec.set(spec, known);
-    return known;
+    this.#holdings.drop(namespace, `${key}${SPEC}`);
   }
 
   #versionsOf(namespace: string, spec: SwarmPoolSpec): string {
     return (spec.streamsFrom ?? [])
-      .map(({ configMapKeyRef: { name, key } }) => `${name} ${key} ${this.#configMaps.versionOf({ namespace, name })}`)
+      .map(({ configMapKeyRef: { name, key } }) => `${name} ${key} ${this.#options.configMaps.versionOf({ namespace, name })}`)
       .join();
   }
 }
+
+/** A spec is kept by itself, with or without what is read for it. */
+const SPEC = ' spec';
 
 const mib = (bytes: number): string => `${Math.ceil(bytes / MIB)} MiB`;

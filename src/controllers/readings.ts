@@ -7,6 +7,7 @@ import type { Decision } from '../core/decision.ts';
 import { writtenIn } from '../core/pool/publish/write.ts';
 import { sourceOf } from '../core/pool/streams.ts';
 import type { Thread } from '../kube/thread.ts';
+import { LONG, type Reader, type Reading } from './long-texts.ts';
 
 type Written = { readonly key: string; readonly text: string; readonly reading: ReadAssignment };
 
@@ -15,19 +16,32 @@ export class Readings {
   readonly #lists = new WeakMap<ConfigMap, Map<string, ReadStreamList>>();
   /** By place: what the last decision was to write there, until it is found. */
   readonly #written = new Map<string, Written>();
-  readonly #thread: Pick<Thread, 'piece'>;
+  readonly #thread: Pick<Thread, 'piece' | 'elsewhere'>;
+  readonly #reader: Reader | undefined;
 
-  constructor(thread: Pick<Thread, 'piece'>) {
+  /** Without a reader, long texts are read on this thread as well. */
+  constructor(thread: Pick<Thread, 'piece' | 'elsewhere'>, reader?: Reader) {
     this.#thread = thread;
+    this.#reader = reader;
   }
 
   assignment(configMap: ConfigMap, key: string): Promise<ReadAssignment | undefined> {
-    return this.#once(this.#assignments, configMap, key, (text) => this.#writtenThere(configMap, key, text) ?? readAssignment(text));
+    const reader = this.#reader;
+    return this.#once(this.#assignments, configMap, key, {
+      known: (text) => this.#writtenThere(configMap, key, text),
+      read: readAssignment,
+      readLong: reader === undefined ? undefined : (text) => reader.assignment(text),
+    });
   }
 
   /** The source is part of what a problem says. */
   list(configMap: ConfigMap, key: string): Promise<ReadStreamList | undefined> {
-    return this.#once(this.#lists, configMap, key, (text) => readStreamList(text, sourceOf({ name: configMap.name, key })));
+    const source = sourceOf({ name: configMap.name, key });
+    const reader = this.#reader;
+    return this.#once(this.#lists, configMap, key, {
+      read: (text) => readStreamList(text, source),
+      readLong: reader === undefined ? undefined : (text) => reader.list(text, source),
+    });
   }
 
   /** What stands there letter for letter as it was written needs no reading, and its slices stay the same objects. */
@@ -59,24 +73,39 @@ export class Readings {
     return written.reading;
   }
 
-  /** Each long text is a piece of its own: others have their turn before the next. */
+  /** Each text is a piece of its own: others have their turn before the next. */
   async #once<T>(
     all: WeakMap<ConfigMap, Map<string, T>>,
     configMap: ConfigMap,
     key: string,
-    read: (text: string) => T,
+    { known = () => undefined, read, readLong }: Ways<T>,
   ): Promise<T | undefined> {
     const text = own(configMap.data, key);
     if (text === undefined) return undefined;
-    const known = all.get(configMap) ?? new Map<string, T>();
-    all.set(configMap, known);
-    const present = known.get(key);
-    if (present !== undefined) return present;
-    return await this.#thread.piece(configMap.namespace, () => {
-      // Another pool may have read it meanwhile.
-      const reading = known.get(key) ?? read(text);
-      known.set(key, reading);
+    const readings = all.get(configMap) ?? new Map<string, T>();
+    all.set(configMap, readings);
+    const keep = (reading: T): T => {
+      readings.set(key, reading);
+      return reading;
+    };
+    const present = readings.get(key) ?? known(text);
+    if (present !== undefined) return keep(present);
+    const { namespace } = configMap;
+    // Another pool may have read it meanwhile.
+    if (readLong === undefined || text.length <= LONG) return this.#thread.piece(namespace, () => keep(readings.get(key) ?? read(text)));
+    return this.#thread.elsewhere(namespace, async () => {
+      const before = readings.get(key);
+      if (before !== undefined) return { value: before, workedMs: 0 };
+      const reading = await readLong(text);
+      keep(reading.value);
       return reading;
     });
   }
 }
+
+type Ways<T> = {
+  /** Without reading it. */
+  readonly known?: (text: string) => T | undefined;
+  readonly read: (text: string) => T;
+  readonly readLong: ((text: string) => Promise<Reading<T>>) | undefined;
+};

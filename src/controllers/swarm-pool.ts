@@ -1,25 +1,25 @@
 // What wakes a SwarmPool, and what is its world?
 import type { Size } from '../api/bounds.ts';
 import { kinds, metadataOf } from '../api/kinds.ts';
-import { type KubeObject, keyOf, type Ref, refOf } from '../api/objects.ts';
+import { keyOf, type Ref, refOf } from '../api/objects.ts';
 import type { Target } from '../api/observed.ts';
-import { parseSwarmPool, type SwarmPool } from '../api/validate.ts';
+import { slimConfigMap } from '../api/slim.ts';
+import type { SwarmPool } from '../api/validate.ts';
 import type { Refusal } from '../core/decision.ts';
-import { isSameJson } from '../core/json.ts';
-import { ANNOTATION_WHEN_DELETED, LABEL_POOL } from '../core/meta.ts';
+import { ANNOTATION_CHANGE, ANNOTATION_WHEN_DELETED, LABEL_POOL } from '../core/meta.ts';
 import { deciding } from '../core/pool/decide.ts';
 import { decideFailed } from '../core/pool/failed.ts';
 import { decideOrphan, type OrphanWorld } from '../core/pool/orphan.ts';
 import { believedAnswers, believedPod } from '../core/pool/publish/belief.ts';
-import { publishedNow, shardsOf } from '../core/pool/publish/published.ts';
-import { forgetStreams } from '../core/pool/streams.ts';
+import { joining, publishedNow } from '../core/pool/publish/published.ts';
 import { distrustedAfter, failoverRules } from '../core/pool/workers/failover.ts';
 import { leadsTarget, seatsOf } from '../core/pool/workers/seats.ts';
 import { type PoolWorld, worldWithoutRoom } from '../core/pool/world.ts';
 import type { KubeApi } from '../kube/api.ts';
-import { Cache } from '../kube/cache.ts';
 import type { Clock } from '../kube/clock.ts';
+import { KubeError } from '../kube/errors.ts';
 import { Thread } from '../kube/thread.ts';
+import type { Change } from '../kube/watch.ts';
 import type { Creations } from '../sources/creations.ts';
 import type { Workers } from '../sources/workers.ts';
 import { agesOf, presenceOf, type Seen } from './ages.ts';
@@ -27,50 +27,55 @@ import { ConfigMaps } from './config-maps.ts';
 import type { Controller } from './controller.ts';
 import { FirstWords } from './first-words.ts';
 import { FormerWorkers } from './former-workers.ts';
-import { Holdings } from './holdings.ts';
 import { Kept } from './kept.ts';
+import type { Reader } from './long-texts.ts';
 import { notMade } from './not-made.ts';
+import { configMapsOf, isWithheld, Pools } from './pools.ts';
 import { Publications } from './publications.ts';
 import { Readings } from './readings.ts';
 import { Sightings } from './sightings.ts';
-import { isSelected, placesOf, soughtUnder, Targets } from './targets.ts';
+import { isSelected, placesOf, Targets } from './targets.ts';
 
 export type SwarmPoolOptions = {
-  readonly api: Pick<KubeApi, 'get' | 'serves'>;
+  readonly api: Pick<KubeApi, 'get' | 'list' | 'serves'>;
   readonly clock: Clock;
   readonly workers: Workers;
   /** Left out: why pods are missing is not asked. */
   readonly creations?: Creations;
   /** On which turns long texts are read, and worlds put together; left out: one of its own. */
   readonly thread?: Thread;
+  /** Reads long texts on another thread; left out: on this one. */
+  readonly reader?: Reader;
   /** Bytes that all pools together may take in memory; left out: any number. */
   readonly memory?: number;
 };
 
 export function swarmPoolController(options: SwarmPoolOptions): Controller<PoolWorld | OrphanWorld> {
   const { api, clock, workers, creations, thread = new Thread(options), memory = Number.POSITIVE_INFINITY } = options;
-  /** A status that is written anew leaves the spec the same object: what was concluded from it still holds. */
-  const parsePool = (object: KubeObject): SwarmPool => {
-    const pool = thread.now(object.metadata.namespace ?? '', () => parseSwarmPool(object));
-    const before: SwarmPool | undefined = pools.get(object.metadata);
-    // A generation is given anew when etcd is restored from a snapshot.
-    const isSameSpec = before?.meta.generation === pool.meta.generation && isSameJson(before.spec, pool.spec);
-    return isSameSpec ? { ...pool, spec: before.spec } : pool;
-  };
-  const pools = new Cache(parsePool, {
-    sought: soughtUnder,
-    configMap: (pool: SwarmPool) => configMapsOf(pool).map((name) => keyOf({ namespace: pool.meta.namespace, name })),
-    exclusiveIn: ({ meta, spec }: SwarmPool) => (spec.ok && spec.value.handoff.type === 'Exclusive' ? [meta.namespace] : []),
-  });
   let wakeOwners: (pods: readonly Ref[]) => void = () => undefined;
-  let wakeOne: (key: string) => void = () => undefined;
+  let wake: (key: string) => void = () => undefined;
+  const wakeAll = (found: readonly SwarmPool[]): void => {
+    for (const { meta } of found) wake(keyOf(meta));
+  };
   const targets = new Targets();
   const configMaps = new ConfigMaps(api, (pool) => pools.get(pool)?.status?.version ?? 0);
   const sightings = new Sightings(clock);
   const distrusted = new Map<string, readonly string[]>();
-  const readings = new Readings(thread);
+  const readings = new Readings(thread, options.reader);
   const firstWords = new FirstWords();
-  const kept = new Kept(new Holdings({ most: memory, onChange: (key) => wakeOne(key) }), configMaps);
+  const kept: Kept = new Kept({
+    configMaps,
+    most: memory,
+    onChange: (key) => wake(key),
+    onSpec: (key) => {
+      const pool = pools.get(refOf(key));
+      // At once, also where nothing is decided: in a replica that does not lead.
+      if (pool !== undefined && !isWithheld(pool) && !kept.hasRoom(pool.meta, pools.sizeOf(pool))) pools.withhold(pool);
+      wake(key);
+    },
+    sizeOf: (pool) => pools.sizeOf(pool),
+  });
+  const pools: Pools = new Pools({ api, thread, hasRoom: (pool, size) => kept.hasRoom(pool, size) });
   const publications = new Publications(configMaps, readings);
   const formerWorkers = new FormerWorkers({
     targets,
@@ -113,12 +118,11 @@ export function swarmPoolController(options: SwarmPoolOptions): Controller<PoolW
   /** Nothing of it stays in memory but the object itself, and what others read as well. */
   const withoutRoom = (pool: SwarmPool, excess: string, refused: Refusal | undefined): PoolWorld => {
     const { namespace } = pool.meta;
-    if (pool.spec.ok) forgetStreams(pool.spec.value);
     for (const name of [...configMapsOf(pool), ...configMaps.ofPool(pool.meta)]) {
       const place = { namespace, name };
       if (!pools.by('configMap', keyOf(place)).some(({ meta }) => kept.holds(meta))) configMaps.release(place);
     }
-    return worldWithoutRoom(pool, targets.meantBy(pool), excess, refused);
+    return worldWithoutRoom(pools.withhold(pool), targets.meantBy(pool), excess, refused);
   };
 
   type Read = Pick<PoolWorld, 'published' | 'lists' | 'predecessor' | 'refused'>;
@@ -180,14 +184,35 @@ export function swarmPoolController(options: SwarmPoolOptions): Controller<PoolW
     };
   };
 
+  const takePool = (change: Change): void => {
+    const { before, after } = pools.apply(change);
+    const key = keyOf(change.object.metadata);
+    if (after === undefined) {
+      departed.add(key);
+      kept.forget(refOf(key));
+      formerWorkers.forget(refOf(key));
+    } else departed.delete(key);
+    wake(key);
+    // A rival for a target may have to stand back now, or need no longer.
+    if (before?.spec === after?.spec) return;
+    if (before !== undefined) release(before.meta.namespace, configMapsOf(before));
+    for (const pool of [before, after]) if (pool !== undefined) wakeAll(rivalsOf(pool).filter(({ meta }) => meta.uid !== pool.meta.uid));
+  };
+
+  /** With its streams: there is room for them. */
+  const whole = async (pool: SwarmPool): Promise<SwarmPool> => {
+    if (!isWithheld(pool)) return pool;
+    takePool(await pools.whole(pool));
+    const found = pools.get(pool.meta);
+    if (found !== undefined && !isWithheld(found)) return found;
+    throw new KubeError('Unavailable', `SwarmPool ${keyOf(pool.meta)}: what there was room for was taken meanwhile`);
+  };
+
   return {
     name: 'SwarmPool',
 
-    subscriptions: (wake) => {
-      const wakeAll = (found: readonly SwarmPool[]): void => {
-        for (const { meta } of found) wake(keyOf(meta));
-      };
-      wakeOne = wake;
+    subscriptions: (wakeKey) => {
+      wake = wakeKey;
       wakeOwners = (pods) => wakeAll(pods.flatMap((pod) => targets.ownersOf(targets.pod(pod))).flatMap(poolsOf));
       return [
         ...targets.subscriptions(
@@ -200,23 +225,12 @@ export function swarmPoolController(options: SwarmPoolOptions): Controller<PoolW
         ),
         {
           kind: kinds.SwarmPool,
-          onChange: (change) => {
-            const { before, after } = pools.apply(change);
-            const key = keyOf(change.object.metadata);
-            if (after === undefined) {
-              departed.add(key);
-              formerWorkers.forget(refOf(key));
-            } else departed.delete(key);
-            wake(key);
-            // A rival for a target may have to stand back now, or need no longer.
-            if (before?.spec === after?.spec) return;
-            if (before !== undefined) release(before.meta.namespace, configMapsOf(before));
-            for (const pool of [before, after])
-              if (pool !== undefined) wakeAll(rivalsOf(pool).filter(({ meta }) => meta.uid !== pool.meta.uid));
-          },
+          slim: (object) => pools.slim(object),
+          onChange: (change) => takePool(change),
         },
         {
           kind: metadataOf(kinds.ConfigMap),
+          slim: (object) => ('data' in object ? object : slimConfigMap(object, LABEL_POOL, ANNOTATION_CHANGE)),
           onChange: (change) => {
             configMaps.apply(change);
             wakeAll(pools.by('configMap', keyOf(change.object.metadata)));
@@ -234,11 +248,12 @@ export function swarmPoolController(options: SwarmPoolOptions): Controller<PoolW
     keys: () => [...pools.keys(), ...departed],
 
     gather: async (key, refused) => {
-      const pool = pools.get(refOf(key));
-      if (pool === undefined) return orphanOf(key);
+      const known = pools.get(refOf(key));
+      if (known === undefined) return orphanOf(key);
+      const refusedAtOnce = kept.excess(known, targets.meantBy(known));
+      if (refusedAtOnce !== undefined) return withoutRoom(known, refusedAtOnce, refused);
+      const pool = await whole(known);
       const { namespace } = pool.meta;
-      const refusedAtOnce = kept.excess(pool, targets.meantBy(pool));
-      if (refusedAtOnce !== undefined) return withoutRoom(pool, refusedAtOnce, refused);
       const published = await formerWorkers.published(pool);
       let excess: string | undefined;
       const hasRoom = (size: Size): boolean => {
@@ -249,6 +264,7 @@ export function swarmPoolController(options: SwarmPoolOptions): Controller<PoolW
       if (lists === undefined) return withoutRoom(pool, excess ?? '', refused);
       kept.parsed(pool, targets.meantBy(pool), lists);
       const predecessor = await formerWorkers.predecessorOf(pool);
+      await thread.run(namespace, joining(published));
       return await thread.piece(namespace, () => worldOf(key, pool, { published, lists, predecessor, refused }));
     },
 
@@ -284,15 +300,6 @@ export function swarmPoolController(options: SwarmPoolOptions): Controller<PoolW
       if (pools.get(ref) === undefined) release(ref.namespace ?? '', configMaps.ofPool(ref));
     },
   };
-}
-
-/** The ConfigMaps that matter to a pool: its own, and those with lists. */
-function configMapsOf({ meta, spec }: SwarmPool): readonly string[] {
-  if (!spec.ok) return [];
-  return [
-    ...shardsOf(meta.name, spec.value).map(({ name }) => name),
-    ...(spec.value.streamsFrom ?? []).map((from) => from.configMapKeyRef.name),
-  ];
 }
 
 /** The oldest keeps the target; of two made in the same second, the one with the smaller name. */

@@ -9,11 +9,12 @@ import {
   parseReplicaSet,
   parseTarget,
   type ReplicaSet,
-  slimPod,
   type Target,
   type TargetKind,
 } from '../api/observed.ts';
+import { slimAutoscaler, slimPod, slimReplicaSet, slimWorkload } from '../api/slim.ts';
 import type { SwarmPool } from '../api/validate.ts';
+import type { Slim } from '../kube/api.ts';
 import { Cache } from '../kube/cache.ts';
 import type { Subscription } from '../kube/operator.ts';
 import type { Change } from '../kube/watch.ts';
@@ -51,34 +52,32 @@ export class Targets {
     onPod: (pod: Ref, places: readonly string[]) => void,
     onPool: (pool: Ref) => void,
   ): readonly Subscription[] {
-    const on = (kind: Kind, changed: (change: Change) => readonly Target[]): Subscription => ({
+    const on = (kind: Kind, slim: Slim['slim'], changed: (change: Change) => readonly Target[]): Subscription => ({
       kind,
+      slim,
       onChange: (change) => onChange(changed(change)),
     });
     const ofTarget = (kind: TargetKind): Subscription =>
-      on(kinds[kind], (change) => {
+      on(kinds[kind], slimWorkload, (change) => {
         const { before, after } = this.#targets[kind].apply(change);
         return present([before, after]);
       });
     return [
       ofTarget('StatefulSet'),
       ofTarget('Deployment'),
-      on({ ...kinds.ReplicaSet, metadataOnly: true }, (change) => {
+      on({ ...kinds.ReplicaSet, metadataOnly: true }, slimReplicaSet, (change) => {
         const { before, after } = this.#replicaSets.apply(change);
         return this.#deploymentsOf([before, after]);
       }),
-      {
-        ...on(kinds.Pod, (change) => {
-          const { before, after } = this.#pods.apply(change);
-          onPod(
-            change.object.metadata,
-            [before, after].flatMap((pod) => (pod === undefined ? [] : placesToldAt(pod))),
-          );
-          return [before, after].flatMap((pod) => this.ownersOf(pod));
-        }),
-        slim: slimPod,
-      },
-      on(kinds.HorizontalPodAutoscaler, (change) => {
+      on(kinds.Pod, slimPod, (change) => {
+        const { before, after } = this.#pods.apply(change);
+        onPod(
+          change.object.metadata,
+          [before, after].flatMap((pod) => (pod === undefined ? [] : placesToldAt(pod))),
+        );
+        return [before, after].flatMap((pod) => this.ownersOf(pod));
+      }),
+      on(kinds.HorizontalPodAutoscaler, slimAutoscaler, (change) => {
         const { before, after } = this.#autoscalers.apply(change);
         const scaled = [before, after].filter((it) => it !== undefined);
         for (const { namespace, targetKind, targetName: name } of scaled) if (targetKind === POOL) onPool({ namespace, name });

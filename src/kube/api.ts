@@ -18,7 +18,7 @@ export type Patch =
 
 export type Preconditions = { readonly uid?: string; readonly resourceVersion?: string };
 
-/** What of each object is to be kept; left out: all of it. */
+/** What of each object is to be kept; left out: all of it. What was slimmed before comes out as it is. */
 export type Slim = { readonly slim?: ((object: KubeObject) => KubeObject) | undefined };
 
 export type CallOptions = { readonly signal?: AbortSignal; readonly timeoutMs?: number };

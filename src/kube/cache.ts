@@ -31,6 +31,11 @@ export class Cache<T, Index extends string = never> {
     return { before, after };
   }
 
+  /** Another value for what is there, under the same keys of every index. */
+  replace(ref: Ref, value: T): void {
+    if (this.#values.has(keyOf(ref))) this.#values.set(keyOf(ref), value);
+  }
+
   get(ref: Ref): T | undefined {
     return this.#values.get(keyOf(ref));
   }

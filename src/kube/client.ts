@@ -8,7 +8,10 @@ import { codeOf, hasCode, KubeError, retryAfterMs, waitMs } from './errors.ts';
 import { type Limit, limit } from './limit.ts';
 import { watchEvents } from './lines.ts';
 
+/** Of so many objects is a page of a list, and of fewer where they are large. */
 const PAGE = 500;
+/** A page is held whole, as text and as objects. */
+const MOST_PAGE_BYTES = 2 * 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 10_000;
 /** A watch that the server has not ended a second after its time is dead: nothing else tells a silent connection from a quiet one. */
 const WATCH_GRACE_MS = 1_000;
@@ -60,9 +63,9 @@ export class KubeClient implements KubeApi {
 
   async list(kind: Kind, namespace: string | undefined, selectors: Selectors = {}, options: CallOptions & Slim = {}): Promise<Listing> {
     try {
-      return await this.#pages(kind, namespace, { ...selectors, limit: String(PAGE) }, options);
+      return await this.#pages(kind, namespace, selectors, options);
     } catch (error) {
-      // The version of the first page was given up before the last was asked for. In one piece that cannot happen.
+      // The version of the first page was given up before the last was asked for.
       if (hasCode(error, 'Gone')) return this.#pages(kind, namespace, selectors, options);
       throw error;
     }
@@ -78,18 +81,27 @@ export class KubeClient implements KubeApi {
   async #pages(
     kind: Kind,
     namespace: string | undefined,
-    query: Readonly<Record<string, string>>,
+    selectors: Selectors,
     { slim = (object) => object, ...options }: CallOptions & Slim,
   ): Promise<Listing> {
     const items: KubeObject[] = [];
     const question: Question = { verb: 'list', method: HttpMethod.GET, path: pathOf(kind, { namespace }), accept: accepted(kind, 'List') };
-    let page: string | undefined;
+    let from: string | undefined;
+    let most = PAGE;
     for (;;) {
-      const answer = await this.#json({ ...question, query: { ...query, continue: page } }, options);
+      const query = { ...selectors, limit: String(most), continue: from };
+      // Of one object there is nothing less to ask for.
+      const text = await this.#text({ ...question, query }, options, most === 1 ? Number.POSITIVE_INFINITY : MOST_PAGE_BYTES);
+      if (text === undefined) {
+        most = Math.ceil(most / 4);
+        continue;
+      }
+      const answer = answerOf(text, question);
       const resourceVersion = versionIn(kind, answer);
       for (const item of asList(dig(answer, 'items'))) items.push(slim(typed(kind, item)));
-      page = asString(dig(answer, 'metadata', 'continue'));
-      if (page === undefined || page === '') return { items, resourceVersion };
+      from = asString(dig(answer, 'metadata', 'continue'));
+      if (from === undefined || from === '') return { items, resourceVersion };
+      if (text.length < MOST_PAGE_BYTES / 4) most = Math.min(2 * most, PAGE);
     }
   }
 
@@ -176,11 +188,16 @@ export class KubeClient implements KubeApi {
     return answer;
   }
 
-  async #json(question: Question, options: CallOptions = {}): Promise<unknown> {
+  async #json(question: Question, options?: CallOptions): Promise<unknown> {
+    return answerOf((await this.#text(question, options)) ?? '', question);
+  }
+
+  /** Undefined: it is longer. */
+  async #text(question: Question, options: CallOptions = {}, mostBytes = Number.POSITIVE_INFINITY): Promise<string | undefined> {
     const deadline = limit(options.timeoutMs ?? this.#options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS, options.signal);
     try {
-      const response = await this.#ask(question, deadline);
-      return answerOf(await response.text(), question);
+      const { body } = await this.#ask(question, deadline);
+      return body === null ? '' : await textOf(body, mostBytes);
     } catch (error) {
       throw asKubeError(error, deadline, describe(question));
     } finally {
@@ -239,6 +256,17 @@ function headersOf(context: RequestContext, ours: Readonly<Record<string, string
     }
   }
   return headers;
+}
+
+async function textOf(body: AsyncIterable<Uint8Array>, mostBytes: number): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > mostBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 function answerOf(text: string, question: Question): unknown {

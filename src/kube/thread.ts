@@ -26,17 +26,21 @@ type Piece<T> = { readonly last: IteratorResult<void, T>; readonly pieceMs: numb
 
 type Waiter = { readonly go: () => void; readonly abandon: (error: Error) => void };
 
+/** Before the group of a work that is under way; no group is called so. */
+const UNDER_WAY = ' ';
+
 /**
- * Guarantees: a group whose work waits is let go on after one piece of each other group at most, however many works these have. A piece that
- * could not be cut and was long is paid for: its group's next one waits (budgets.ts). Of works that take more than a piece, one of a group is
- * under way, and two of all: the others wait after their first piece (lane.ts).
+ * Guarantees: a group whose work waits is let go on after two pieces of each other group at most, one of what it begins and one of what it
+ * goes on with, however many works these have. A piece that could not be cut and was long is paid for: until then its group begins nothing
+ * (budgets.ts). Of works that take more than a piece, one of a group is under way, and two of all: the others wait after their first piece
+ * (lane.ts). What is under way pays later: others wait for it to end.
  */
 export class Thread {
   readonly #clock: Clock;
   readonly #soon: (run: () => void) => void;
   readonly #budgets: Budgets;
   readonly #lane = new Lane();
-  /** By group, in the order of their turns. */
+  /** Lines of groups, and of what is under way of them, in the order of their turns. */
   readonly #waiting = new Map<string, Waiter[]>();
   /** Since the event loop came round last. */
   #usedMs = 0;
@@ -56,17 +60,17 @@ export class Thread {
   /** To its end, or until it is abandoned. `workedMs` is without the waiting. */
   async run<T>(group: string, work: Iterator<void, T, void>): Promise<{ readonly value: T; readonly workedMs: number }> {
     const term = this.#term;
-    const goOn = (): Promise<Piece<T>> =>
-      this.piece(group, () => {
+    const goOn = (line: string): Promise<Piece<T>> =>
+      this.#inTurn(line, group, () => {
         if (term !== this.#term) throw new Abandoned();
         return this.#pieceOf(work);
       });
-    let { last, pieceMs: workedMs } = await goOn();
+    let { last, pieceMs: workedMs } = await goOn(group);
     if (last.done === true) return { value: last.value, workedMs };
     await this.#lane.enter(group);
     try {
       for (;;) {
-        const next = await goOn();
+        const next = await goOn(UNDER_WAY + group);
         workedMs += next.pieceMs;
         ({ last } = next);
         if (last.done === true) return { value: last.value, workedMs };
@@ -77,13 +81,35 @@ export class Thread {
   }
 
   /** When it is its turn; it cannot be cut. */
-  async piece<T>(group: string, work: () => T): Promise<T> {
-    await this.#turn(group);
+  piece<T>(group: string, work: () => T): Promise<T> {
+    return this.#inTurn(group, group, work);
+  }
+
+  async #inTurn<T>(line: string, group: string, work: () => T): Promise<T> {
+    await this.#turn(line);
     try {
       return this.now(group, work);
     } finally {
       this.#isHeld = false;
       this.#goOn();
+    }
+  }
+
+  /** On another thread: it holds up nobody here, and its group pays for it all the same. */
+  async elsewhere<T>(group: string, work: () => Promise<{ readonly value: T; readonly workedMs: number }>): Promise<T> {
+    for (;;) {
+      await this.piece(group, () => undefined);
+      await this.#lane.enter(group);
+      // While it waited, another of its group was read: others have the lane until that is paid for.
+      if (this.#budgets.waitMs(group) === 0) break;
+      this.#lane.leave(group);
+    }
+    try {
+      const { value, workedMs } = await work();
+      this.#budgets.charge(group, workedMs - 2 * PIECE_MS);
+      return value;
+    } finally {
+      this.#lane.leave(group);
     }
   }
 
@@ -119,17 +145,21 @@ export class Thread {
     }
   }
 
-  #turn(group: string): Promise<void> {
-    if (this.#isFree && this.#waiting.size === 0 && this.#budgets.waitMs(group) === 0) {
+  #turn(line: string): Promise<void> {
+    if (this.#isFree && this.#waiting.size === 0 && this.#waitMs(line) === 0) {
       this.#isHeld = true;
       return Promise.resolve();
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiters = this.#waiting.get(group) ?? [];
+    const waiters = this.#waiting.get(line) ?? [];
     waiters.push({ go: resolve, abandon: reject });
-    this.#waiting.set(group, waiters);
+    this.#waiting.set(line, waiters);
     this.#goOn();
     return promise;
+  }
+
+  #waitMs(line: string): number {
+    return line.startsWith(UNDER_WAY) ? 0 : this.#budgets.waitMs(line);
   }
 
   get #isFree(): boolean {
@@ -147,18 +177,18 @@ export class Thread {
     });
   }
 
-  /** The first of the group whose turn it is; that group comes last then. */
+  /** The first of the line whose turn it is; that line comes last then. */
   #goOn(): void {
     this.#cancelPatience();
     if (!this.#isFree) return;
     let soonestMs = Number.POSITIVE_INFINITY;
-    for (const [group, waiters] of this.#waiting) {
-      const waitMs = this.#budgets.waitMs(group);
+    for (const [line, waiters] of this.#waiting) {
+      const waitMs = this.#waitMs(line);
       soonestMs = Math.min(soonestMs, waitMs);
       if (waitMs > 0) continue;
-      this.#waiting.delete(group);
+      this.#waiting.delete(line);
       const waiter = waiters.shift();
-      if (waiters.length > 0) this.#waiting.set(group, waiters);
+      if (waiters.length > 0) this.#waiting.set(line, waiters);
       this.#isHeld = true;
       waiter?.go();
       return;

@@ -1,9 +1,11 @@
 // What has changed among the objects of one kind? A list, then watches one after another, for as long as the process lives.
-import { apiVersionOf, type Kind } from '../api/kinds.ts';
+import { apiVersionOf, type Kind, metadataOf } from '../api/kinds.ts';
 import { isNewer, type KubeObject, keyOf, refOf } from '../api/objects.ts';
+import { slimmed } from '../api/slim.ts';
 import type { KubeApi, Listing, Selectors, Slim, WatchEvent } from './api.ts';
 import { type Clock, sleep } from './clock.ts';
 import { hasCode, KubeError, type KubeErrorCode } from './errors.ts';
+import { isFoundTwice, type Known, missedIn } from './missed.ts';
 
 /**
  * Each watch is short, so that a connection that went silent is noticed within 9 s: bookmarks are no heartbeat (none come in
@@ -19,7 +21,7 @@ const SHORTEST_WATCH_MS = 500;
 /** So many lists in a row, over so many seconds, that are older than what was seen before: etcd was restored from a snapshot. */
 const OLD_LISTS = 8;
 const OLD_LIST_AGAIN_MS = 1_000;
-/** etcd and API servers have lost watch events before: once in a while everything is listed again and compared. */
+/** etcd and API servers have lost watch events before: once in a while all that is known is compared with a list. */
 const RELIST_MS = 10 * 60_000;
 
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -42,8 +44,6 @@ export type WatcherOptions = {
   /** A list tells that etcd was restored from a snapshot. */
   readonly onRestored?: () => void;
 };
-
-type Known = { readonly uid: string; readonly resourceVersion: string };
 
 /**
  * Expected flow: list -> ADDED for each; watch -> changes in order; a gap -> list again, and what is gone is reported DELETED.
@@ -71,6 +71,8 @@ export class Watcher {
   #awaiting: (() => void)[] = [];
   #interrupt = new AbortController();
   #listedAt = 0;
+  /** What a list has shown that the watch had not told of. */
+  #missed: ReadonlyMap<string, string> = new Map();
   #oldLists = 0;
   /** Since the watch last got on: how many, and of which kind the last one was. */
   #failures = 0;
@@ -94,7 +96,8 @@ export class Watcher {
     while (!signal.aborted) {
       try {
         if (this.#mustCompare) await this.#compare(signal);
-        if (this.#mustList || this.#isListOld()) await this.#relist(signal);
+        if (!this.#mustList && this.#isListOld()) await this.#verify(signal);
+        if (this.#mustList) await this.#relist(signal);
         await this.#follow(signal);
       } catch (error) {
         if (!signal.aborted) await this.#recover(error, signal);
@@ -167,6 +170,18 @@ export class Watcher {
     this.#whenSynced.resolve();
     for (const resolve of this.#awaiting.splice(0, awaiting)) resolve();
     this.#mustList = this.#awaiting.length > 0 || this.#restorations.told > told;
+  }
+
+  /** Compared with a list of metadata: where objects are large, it takes long to list them, and no watch is followed meanwhile. */
+  async #verify(signal: AbortSignal): Promise<void> {
+    const { kind, namespace, selectors } = this.#target;
+    const identity = (object: KubeObject): KubeObject => slimmed(object, {});
+    const listing = await this.#api.list(metadataOf(kind), namespace, selectors, { signal, slim: identity });
+    const missed = missedIn(listing, this.#known, this.#seen);
+    this.#mustList = this.#isOlder(listing.resourceVersion, this.#least) || this.#isSetBack(listing) || isFoundTwice(this.#missed, missed);
+    const isAgain = this.#missed.size > 0;
+    this.#missed = isAgain ? new Map() : missed;
+    if (this.#missed.size === 0) this.#listedAt = this.#options.clock.monotonic();
   }
 
   /** A list from a lagging API server is refused: it would bring back deleted objects. After many old lists in a row, etcd was restored. */
@@ -248,7 +263,8 @@ export class Watcher {
     if (known !== undefined && known.uid !== uid) this.#remove(key);
     this.#known.set(key, { uid, resourceVersion: version });
     const type = known === undefined || known.uid !== uid ? 'ADDED' : 'MODIFIED';
-    this.#onChange({ type, object, ...(isRestored && { isRestored }) });
+    const { slim = (whole) => whole } = this.#target;
+    this.#onChange({ type, object: slim(object), ...(isRestored && { isRestored }) });
   }
 
   #remove(key: string, last?: KubeObject): void {

@@ -21,6 +21,8 @@ export type QueueObserver = {
   retried(): void;
 };
 
+type Waiting = { readonly key: string; readonly since: number; readonly place: number };
+
 export type QueueFigures = { readonly waiting: number; readonly processing: number; readonly delayed: number };
 
 /**
@@ -30,8 +32,13 @@ export type QueueFigures = { readonly waiting: number; readonly processing: numb
  */
 export class WorkQueue {
   readonly #options: QueueOptions;
-  /** Since when. */
-  readonly #waiting = new Map<string, number>();
+  readonly #waiting = new Set<string>();
+  /** By group, in the order in which they came. */
+  readonly #lines = new Map<string, Waiting[]>();
+  /** How many have come so far. */
+  #came = 0;
+  /** How many of each group are being handled. */
+  readonly #held = new Map<string, number>();
   readonly #processing = new Map<string, Promise<void>>();
   readonly #again = new Map<string, number>();
   readonly #delayed = new Map<string, { readonly dueAt: number; readonly cancel: () => void }>();
@@ -66,7 +73,7 @@ export class WorkQueue {
     }
     this.#restsUntil.delete(key);
     this.#forgetDelay(key);
-    if (!this.#waiting.has(key)) this.#waiting.set(key, since);
+    this.#enqueue(key, since);
     this.#next();
   }
 
@@ -116,7 +123,12 @@ export class WorkQueue {
   start(): void {
     this.#isRunning = true;
     // While another replica led, nothing waited for its turn.
-    for (const key of this.#waiting.keys()) this.#waiting.set(key, this.#options.clock.monotonic());
+    const since = this.#options.clock.monotonic();
+    for (const [group, line] of this.#lines)
+      this.#lines.set(
+        group,
+        line.map((waiting) => ({ ...waiting, since })),
+      );
     this.#next();
   }
 
@@ -132,33 +144,58 @@ export class WorkQueue {
     for (const { cancel } of this.#delayed.values()) cancel();
     this.#delayed.clear();
     this.#waiting.clear();
+    this.#lines.clear();
     this.#again.clear();
     await this.pause();
   }
 
   #next(): void {
     while (this.#isRunning && this.#processing.size < this.#options.concurrency) {
-      const next = this.#eligible();
-      if (next === undefined) return;
-      const [key, since] = next;
-      this.#waiting.delete(key);
+      const group = this.#nextGroup();
+      if (group === undefined) return;
+      const { key, since } = this.#dequeue(group);
       this.#options.observer?.waited(this.#options.clock.monotonic() - since);
-      this.#processing.set(key, this.#process(key));
+      this.#held.set(group, (this.#held.get(group) ?? 0) + 1);
+      this.#processing.set(key, this.#process(key, group));
     }
   }
 
-  /** The first of a group that leaves places enough to others. */
-  #eligible(): readonly [key: string, since: number] | undefined {
-    const { concurrency, groupOf } = this.#options;
-    if (groupOf === undefined) return this.#waiting.entries().next().value;
-    const held = new Map<string, number>();
-    for (const key of this.#processing.keys()) held.set(groupOf(key), (held.get(groupOf(key)) ?? 0) + 1);
-    const free = concurrency - this.#processing.size;
-    for (const entry of this.#waiting) if ((held.get(groupOf(entry[0])) ?? 0) < free) return entry;
-    return undefined;
+  /** The group whose first key came first, among those that leave places enough to others. */
+  #nextGroup(): string | undefined {
+    const free = this.#options.groupOf === undefined ? Number.POSITIVE_INFINITY : this.#options.concurrency - this.#processing.size;
+    let first: { readonly group: string; readonly place: number } | undefined;
+    for (const [group, line] of this.#lines) {
+      if ((this.#held.get(group) ?? 0) >= free) continue;
+      const { place } = firstOf(line);
+      if (first === undefined || place < first.place) first = { group, place };
+    }
+    return first?.group;
   }
 
-  async #process(key: string): Promise<void> {
+  #groupOf(key: string): string {
+    return this.#options.groupOf?.(key) ?? '';
+  }
+
+  #enqueue(key: string, since: number): void {
+    if (this.#waiting.has(key)) return;
+    this.#waiting.add(key);
+    this.#came += 1;
+    const group = this.#groupOf(key);
+    const line = this.#lines.get(group) ?? [];
+    line.push({ key, since, place: this.#came });
+    this.#lines.set(group, line);
+  }
+
+  #dequeue(group: string): Waiting {
+    const line = this.#lines.get(group) ?? [];
+    const first = firstOf(line);
+    line.shift();
+    if (line.length === 0) this.#lines.delete(group);
+    this.#waiting.delete(first.key);
+    return first;
+  }
+
+  async #process(key: string, group: string): Promise<void> {
     // The promise must stand in the map before the handler can end.
     await Promise.resolve();
     try {
@@ -167,10 +204,19 @@ export class WorkQueue {
       this.retry(key);
     }
     this.#processing.delete(key);
+    const held = (this.#held.get(group) ?? 1) - 1;
+    if (held === 0) this.#held.delete(group);
+    else this.#held.set(group, held);
     const since = this.#again.get(key);
     this.#again.delete(key);
     if (since !== undefined) this.#add(key, since);
     // Also when this one rests: its place is free.
     this.#next();
   }
+}
+
+/** There is one: a line of nobody is not kept. */
+function firstOf([first]: readonly Waiting[]): Waiting {
+  if (first === undefined) throw new Error('nobody stands in this line');
+  return first;
 }

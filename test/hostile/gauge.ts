@@ -1,5 +1,6 @@
 // What does the operator's own thread go through? Preloaded into its process: how long it was at work in one go, and how large its heap was.
 import { appendFileSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
 
 export const GAUGE_FILE = 'SWARM_GAUGE_FILE';
 
@@ -11,7 +12,7 @@ const HEAP_MS = 500;
 const MIB = 1024 * 1024;
 
 const file = process.env[GAUGE_FILE];
-if (file !== undefined) watch(file);
+if (file !== undefined && isMainThread) watch(file);
 
 function watch(to: string): void {
   const tell = (line: GaugeLine): void => appendFileSync(to, `${JSON.stringify(line)}\n`);

@@ -15,6 +15,8 @@ const LONGEST_MS = 30_000;
 const PACE_MS = 1_000;
 
 export type Change = {
+  /** When it was asked for. */
+  readonly at: number;
   readonly publishedMs: number;
   /** What it would take with an operator that needs no time itself. */
   readonly idealMs: number;
@@ -111,12 +113,13 @@ export class HonestPools {
     // What an operator takes that needs no time itself: it sees the pool, writes a ConfigMap, and that is seen.
     this.#own.set(stream, own.seen);
     this.#ideal.set(pool, stream);
+    const at = Date.now();
     const asked = performance.now();
     const body = { spec: { streams: [...wanted].map((name) => ({ name })) } };
     await this.#api.patch(kinds.SwarmPool, { namespace: HONEST, name: pool }, { type: 'merge', body });
     const publishedAt = await published.at(LONGEST_MS);
     const idealMs = (await own.at(LONGEST_MS)) - asked;
-    const change: Change = { publishedMs: publishedAt - asked, idealMs, confirmedMs: Number.POSITIVE_INFINITY };
+    const change: Change = { at, publishedMs: publishedAt - asked, idealMs, confirmedMs: Number.POSITIVE_INFINITY };
     this.changes.push(change);
     // The next pool's turn comes meanwhile.
     void confirmed.at(LONGEST_MS).then((at) => {

@@ -1,14 +1,7 @@
 // Fuzzed: objects of the Kubernetes API that the client has accepted.
 import { isKubeObject, isRecord, type KubeObject, keyOf, refOf } from '../../../src/api/objects.ts';
-import {
-  type ConfigMap,
-  parseAutoscaler,
-  parseConfigMap,
-  parsePod,
-  parseReplicaSet,
-  parseTarget,
-  slimPod,
-} from '../../../src/api/observed.ts';
+import { type ConfigMap, parseAutoscaler, parseConfigMap, parsePod, parseReplicaSet, parseTarget } from '../../../src/api/observed.ts';
+import { slimPod } from '../../../src/api/slim.ts';
 import { parseSwarmPool } from '../../../src/api/validate.ts';
 import { world } from '../../support/pool-worlds.ts';
 import { mustBeMessage, mustBeSame } from '../oracles.ts';

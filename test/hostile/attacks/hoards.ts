@@ -49,14 +49,18 @@ const ofWorkers: Attack = {
   },
 };
 
+/** Half of them have few long parameters, the others as many short ones as a pool can have. */
 const ofText: Attack = {
   kind: 'hoard-of-text',
   strike: async (tenant, place) => {
     const { namespace, name, random } = place;
-    const parameters = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`p${index}`, `${random.next()}${'v'.repeat(1_000)}`]));
+    const long = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`p${index}`, `${random.next()}${'v'.repeat(1_000)}`]));
+    const short = Object.fromEntries(Array.from({ length: 32 }, (_, index) => [`p${index}`, '']));
+    const streamsWith = (parameters: object, count: number) =>
+      Array.from({ length: count }, (_, stream) => ({ name: `s${stream}`, parameters }));
     await more(tenant, place, async (index) => {
       const own = `${name}-${index}`;
-      const streams = Array.from({ length: 38 }, (_, stream) => ({ name: `s${stream}`, parameters }));
+      const streams = index % 2 === 0 ? streamsWith(long, 38) : streamsWith(short, 2_000);
       await tenant.write(kinds.SwarmPool, namespace, own, { spec: { workers: { targetRef: { name: own } }, streams } });
     });
     return [];

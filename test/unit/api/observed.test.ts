@@ -2,7 +2,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ASSIGNED_ANNOTATION } from '../../../src/api/assignment.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
-import { DELETION_COST_ANNOTATION, parsePod, parseTarget, slimPod } from '../../../src/api/observed.ts';
+import { DELETION_COST_ANNOTATION, parsePod, parseTarget } from '../../../src/api/observed.ts';
+import { slimPod } from '../../../src/api/slim.ts';
 import { portOf } from '../../../src/core/pool/refresh/convergence.ts';
 
 const full = {

@@ -31,6 +31,12 @@ export async function gathered(
   memory?: number,
   woken: Map<string, string[]> = new Map(),
 ): Promise<PoolWorld> {
+  const story = await gathering(objects, memory, woken);
+  return story.gather().finally(story.stop);
+}
+
+/** The same, and it goes on. */
+export async function gathering(objects: readonly KubeObject[], memory?: number, woken: Map<string, string[]> = new Map()) {
   const clock = new VirtualClock();
   const api = new MemoryApi(clock, undefined, {
     before: ({ name }) => {
@@ -42,15 +48,25 @@ export async function gathered(
   const controller = swarmPoolController({ api, clock, workers: asked, ...(memory !== undefined && { memory }) });
   let seen = '';
   const subscriptions = controller.subscriptions((key) => void woken.set(seen, [...(woken.get(seen) ?? []), key]));
-  for (const it of objects) {
+  const subscriptionOf = (it: KubeObject) => {
     const subscription = subscriptions.find(({ kind }) => kind.kind === it.kind);
     if (subscription === undefined) throw new Error(`${it.kind} is not watched`);
-    const created = await api.create(subscription.kind, it);
+    return subscription;
+  };
+  for (const it of objects) {
+    const { kind, onChange, slim = (whole) => whole } = subscriptionOf(it);
+    const created = await api.create(kind, it);
     const { data: _, ...metadataOnly } = created;
     seen = it.metadata.name;
-    subscription.onChange({ type: 'ADDED', object: it.kind === 'ConfigMap' ? metadataOnly : created });
+    onChange({ type: 'ADDED', object: slim(it.kind === 'ConfigMap' ? metadataOnly : created) });
   }
-  const world = await controller.gather(`${NAMESPACE}/tv`, undefined).finally(() => asked.stop());
-  if (world === undefined || !('pool' in world)) throw new Error('there is no such pool');
-  return world;
+  return {
+    remove: (it: KubeObject): void => subscriptionOf(it).onChange({ type: 'DELETED', object: it }),
+    gather: async (): Promise<PoolWorld> => {
+      const world = await controller.gather(`${NAMESPACE}/tv`, undefined);
+      if (world === undefined || !('pool' in world)) throw new Error('there is no such pool');
+      return world;
+    },
+    stop: () => asked.stop(),
+  };
 }

@@ -148,3 +148,33 @@ describe('a kubeconfig', () => {
     expect(server.asked[0]?.path).toBe('/k8s/clusters/c-1/api/v1/nodes/a');
   });
 });
+
+describe('a list of large objects', () => {
+  const mib = 1024 * 1024;
+  const withLarge = async (count: number, size: number) => {
+    const large = await MisbehavingServer.start([kinds.ConfigMap]);
+    for (let index = 0; index < count; index += 1)
+      large.store.put(kinds.ConfigMap, { namespace: 'n', name: `a${index}` }, { data: { text: 'x'.repeat(size) } });
+    const lister = new KubeClient(large.config());
+    return { large, lister };
+  };
+  const limits = (large: MisbehavingServer): readonly (string | null)[] => large.asked.map(({ query }) => query.get('limit'));
+
+  it('is asked for in smaller pages, so that no answer is large, and in larger ones after them', async () => {
+    const { large, lister } = await withLarge(40, mib / 2);
+    for (let index = 0; index < 60; index += 1) large.store.put(kinds.ConfigMap, { namespace: 'n', name: `b${index}` }, {});
+    const { items } = await lister.list(kinds.ConfigMap, 'n');
+    expect(new Set(items.map(({ metadata }) => metadata.name)).size).toBe(100);
+    expect(limits(large).slice(0, 4)).toEqual(['500', '125', '32', '8']);
+    expect(Math.min(...limits(large).map(Number))).toBe(2);
+    expect(Number(limits(large).at(-1))).toBeGreaterThan(8);
+    await large.close();
+  });
+
+  it('is read also where one object is larger than a page', async () => {
+    const { large, lister } = await withLarge(2, 9 * mib);
+    expect((await lister.list(kinds.ConfigMap, 'n')).items).toHaveLength(2);
+    expect(limits(large)).toEqual(['500', '125', '32', '8', '2', '1', '1']);
+    await large.close();
+  });
+});

@@ -44,13 +44,13 @@ it('long work lets the event loop come round after 10 ms', async () => {
   expect(await work).toEqual({ value: 'a', workedMs: 40 });
 });
 
-it('a group waits for one piece of each other group, however many works these have', async () => {
+it('a group waits for two pieces of each other group, however many works these have', async () => {
   const { thread, done, pieces, goRound } = setUp();
   const long = Array.from({ length: 20 }, () => thread.run('a', pieces('a', 10, 10, 10)));
   await settle();
   const other = thread.run('b', pieces('b', 10));
-  await goRound(2);
-  expect(done).toEqual(['a', 'a', 'b']);
+  await goRound(3);
+  expect(done).toEqual(['a', 'a', 'a', 'b']);
   await goRound();
   await Promise.all([...long, other]);
   expect(done).toHaveLength(61);
@@ -131,4 +131,29 @@ it('what waits for other long works is abandoned as well', async () => {
   const next = thread.run('a', pieces('next', 10, 10));
   await goRound();
   expect((await next).value).toBe('next');
+});
+
+it('work that is under way goes on although its group owes, so that others need not wait for that', async () => {
+  const { thread, done, pieces, goRound } = setUp();
+  const long = ['a', 'b'].map((group) => thread.run(group, pieces(group, 10, 10, 10)));
+  await goRound(1);
+  for (const group of ['a', 'b']) thread.now(group, () => pieces('owed', 60_000).next());
+  const other = thread.run('c', pieces('c', 10, 10));
+  await goRound();
+  await Promise.all([...long, other]);
+  expect(done.filter((name) => name !== 'owed')).toHaveLength(8);
+});
+
+it('what is done elsewhere is paid for, and holds up nobody meanwhile', async () => {
+  const { virtual, thread, done, pieces, goRound } = setUp();
+  const elsewhere = () => Promise.resolve({ value: done.push('elsewhere'), workedMs: 3_000 });
+  const works = [1, 2].map(() => thread.elsewhere('a', elsewhere));
+  const other = thread.elsewhere('b', elsewhere);
+  await thread.run('c', pieces('c', 1));
+  await goRound();
+  await other;
+  expect(done.filter((name) => name === 'elsewhere')).toHaveLength(2);
+  await virtual.advance(20_000);
+  await goRound();
+  await Promise.all(works);
 });

@@ -13,8 +13,10 @@ const ref = { namespace: 'n', name: 'a' };
 class LaggingApi extends MemoryApi {
   /** What the next list answers instead of the truth. */
   older: Listing | undefined;
+  readonly listed: ('whole' | 'metadata')[] = [];
 
   override async list(...asked: Parameters<MemoryApi['list']>): Promise<Listing> {
+    this.listed.push(asked[0].metadataOnly === true ? 'metadata' : 'whole');
     const present = await super.list(...asked);
     const answer = this.older ?? present;
     this.older = undefined;
@@ -128,6 +130,36 @@ describe('an answer to an own write', () => {
     expect(reports).toEqual(['ADDED a 12']);
     await clock.advance(0);
     expect(reports).toEqual(['ADDED a 12']);
+    await stop();
+  });
+});
+
+describe('after ten minutes', () => {
+  const count = 3;
+  const begun = async () => {
+    const story = setUp();
+    await story.clock.advance(0);
+    for (let index = 0; index < count; index += 1) story.api.store.put(kind, { ...ref, name: `a${index}` });
+    await story.clock.advance(0);
+    return story;
+  };
+
+  it('a list of metadata shows that nothing was missed', async () => {
+    const { clock, api, reports, stop } = await begun();
+    await clock.advance(1_300_000);
+    expect(api.listed).toEqual(['whole', 'metadata', 'metadata']);
+    expect(reports).toHaveLength(count);
+    await stop();
+  });
+
+  it('a deletion that no watch told of is found, and reported', async () => {
+    const { clock, api, muteWatch, reports, stop } = await begun();
+    muteWatch();
+    api.store.remove(kind, { ...ref, name: 'a1' });
+    api.store.since = () => [];
+    await clock.advance(700_000);
+    expect(api.listed).toEqual(['whole', 'metadata', 'metadata', 'whole']);
+    expect(reports.at(-1)).toMatch(/^DELETED a1 /);
     await stop();
   });
 });

@@ -1,5 +1,6 @@
 // Which streams change their worker by a publication?
 import type { Assignment, Slice } from '../../../api/assignment.ts';
+import type { Work } from '../../work.ts';
 import type { Member } from '../workers/members.ts';
 
 export type Move = { readonly stream: string; readonly from?: string; readonly to?: string; readonly reason: string };
@@ -11,42 +12,54 @@ export function carriedOn(previous: Assignment | undefined, members: readonly Me
   return new Map([...members.flatMap(({ name, before }) => (before === undefined ? [] : [[name, before] as const])), ...left]);
 }
 
-type Owners = ReadonlyMap<string, string>;
+type Lists = Iterable<readonly [worker: string, streams: readonly string[]]>;
 
-const ownersIn = (lists: Iterable<readonly [string, readonly string[]]>): Owners =>
-  new Map([...lists].flatMap(([worker, streams]) => streams.map((stream) => [stream, worker] as const)));
+function* ownersIn(lists: Lists): Work<ReadonlyMap<string, string>> {
+  const owners = new Map<string, string>();
+  for (const [worker, streams] of lists) {
+    for (const stream of streams) owners.set(stream, worker);
+    yield;
+  }
+  return owners;
+}
+
+const listsOf = (slices: ReadonlyMap<string, Slice>, field: 'jobs' | 'releasing'): Lists =>
+  [...slices].map(([worker, slice]) => [worker, slice[field] ?? []] as const);
+
+/** Slices that stay as they are say nothing of moves, and mostly nearly all do. */
+const others = (slices: ReadonlyMap<string, Slice>, than: ReadonlyMap<string, Slice>): ReadonlyMap<string, Slice> =>
+  new Map([...slices].filter(([worker, slice]) => than.get(worker) !== slice));
+
+const PIECE = 1_000;
 
 /** A stream that is let go before it is given on moves when it is let go, and once. */
-export function movesOf(
+export function* movesOf(
   carried: ReadonlyMap<string, Slice>,
   all: ReadonlyMap<string, Slice>,
   wanted: ReadonlyMap<string, readonly string[]>,
   reason: string,
-): readonly Move[] {
-  const listsOf = (slices: ReadonlyMap<string, Slice>, field: 'jobs' | 'releasing') =>
-    [...slices].map(([worker, slice]) => [worker, slice[field] ?? []] as const);
-  // Slices that stay as they are say nothing of moves, and mostly nearly all do.
-  const others = (slices: ReadonlyMap<string, Slice>, than: ReadonlyMap<string, Slice>): ReadonlyMap<string, Slice> =>
-    new Map([...slices].filter(([worker, slice]) => than.get(worker) !== slice));
+): Work<readonly Move[]> {
   const last = others(carried, all);
   const next = others(all, carried);
-  const before = ownersIn(listsOf(last, 'jobs'));
-  const wasLeaving = ownersIn(listsOf(last, 'releasing'));
-  const after = ownersIn(listsOf(next, 'jobs'));
-  const given = [...after].flatMap(([stream, to]) => {
+  const before = yield* ownersIn(listsOf(last, 'jobs'));
+  const wasLeaving = yield* ownersIn(listsOf(last, 'releasing'));
+  const after = yield* ownersIn(listsOf(next, 'jobs'));
+  const moves: Move[] = [];
+  for (const [stream, to] of after) {
     const from = before.get(stream);
-    return from === to || (from === undefined && wasLeaving.has(stream))
-      ? []
-      : [{ stream, ...(from !== undefined && { from }), to, reason }];
-  });
+    if (from === to || (from === undefined && wasLeaving.has(stream))) continue;
+    moves.push({ stream, ...(from !== undefined && { from }), to, reason });
+    if (moves.length % PIECE === 0) yield;
+  }
   const gone = [...before].filter(([stream]) => !after.has(stream));
+  if (gone.length === 0) return moves;
+  yield;
   const lost = new Set(gone.map(([stream]) => stream));
-  const heirs = ownersIn(
-    [...wanted].map(([worker, streams]) => [worker, lost.size === 0 ? [] : streams.filter((stream) => lost.has(stream))] as const),
-  );
-  const taken = gone.map(([stream, from]) => {
+  const heirs = yield* ownersIn([...wanted].map(([worker, streams]) => [worker, streams.filter((stream) => lost.has(stream))] as const));
+  for (const [stream, from] of gone) {
     const to = heirs.get(stream);
-    return { stream, from, ...(to !== undefined && { to }), reason };
-  });
-  return [...given, ...taken];
+    moves.push({ stream, from, ...(to !== undefined && { to }), reason });
+    if (moves.length % PIECE === 0) yield;
+  }
+  return moves;
 }

@@ -4,6 +4,7 @@ import { asList, asNumber, asString, dig, isRecord, own } from '../../../api/obj
 import type { ConfigMap } from '../../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../../api/validate.ts';
 import { ANNOTATION_CHANGE, ANNOTATION_NEVER_READY, ANNOTATION_OUTDATED, ANNOTATION_RESTARTED } from '../../meta.ts';
+import { finish, type Work } from '../../work.ts';
 import { neverReadyIn } from '../workers/never-ready.ts';
 
 /** A place for the slices of some of the workers. */
@@ -78,7 +79,7 @@ export function withEarlier(
 
 /** The entry of the highest version counts, as it does for workers: a worker may stand in two while it changes its place. */
 export function publishedNow(shards: readonly PublishedShard[]): Published {
-  const whole = joined(shards.flatMap(({ read, isSuperseded }) => (read?.ok === true && isSuperseded !== true ? [read.assignment] : [])));
+  const whole = finish(joining(shards));
   const [note] = shards.flatMap(({ configMap }) => changeOf(configMap) ?? []).sort((a, b) => b.version - a.version);
   return {
     assignment: whole?.assignment,
@@ -98,7 +99,12 @@ type Whole = { readonly parts: readonly Assignment[]; readonly assignment: Assig
 /** Put together once for the same parts, found by the first of them: a pool is looked at far more often than it changes. */
 const known = new WeakMap<Assignment, Whole>();
 
-function joined(parts: readonly Assignment[]): Whole | undefined {
+const partsOf = (shards: readonly PublishedShard[]): readonly Assignment[] =>
+  shards.flatMap(({ read, isSuperseded }) => (read?.ok === true && isSuperseded !== true ? [read.assignment] : []));
+
+/** What `publishedNow` needs most time for, in pieces; afterwards it is known. */
+export function* joining(shards: readonly PublishedShard[]): Work<Whole | undefined> {
+  const parts = partsOf(shards);
   const [first] = parts;
   if (first === undefined) return undefined;
   const before = known.get(first);
@@ -109,22 +115,32 @@ function joined(parts: readonly Assignment[]): Whole | undefined {
       const other = workloads.get(worker);
       if (other === undefined || other.version < slice.version) workloads.set(worker, slice);
     }
+    yield;
   }
   const version = parts.reduce((highest, part) => Math.max(highest, part.version), 0);
-  const whole: Whole = { parts, assignment: { workloads, version }, jobs: withoutDoubles(workloads) };
+  const whole: Whole = { parts, assignment: { workloads, version }, jobs: yield* withoutDoubles(workloads) };
   known.set(first, whole);
   return whole;
 }
 
 /** Between the writes of two shards a stream stands with its old worker and its new one: the newer entry is the truth. */
-function withoutDoubles(workloads: ReadonlyMap<string, Slice>): ReadonlyMap<string, readonly string[]> {
+function* withoutDoubles(workloads: ReadonlyMap<string, Slice>): Work<ReadonlyMap<string, readonly string[]>> {
   const lists = new Map([...workloads].map(([worker, { jobs }]) => [worker, jobs]));
   const count = [...lists.values()].reduce((sum, jobs) => sum + jobs.length, 0);
   const owner = new Map<string, string>();
-  for (const [worker, { jobs }] of [...workloads].sort(([, a], [, b]) => a.version - b.version))
+  for (const [worker, { jobs }] of [...workloads].sort(([, a], [, b]) => a.version - b.version)) {
     for (const job of jobs) owner.set(job, worker);
+    yield;
+  }
   if (owner.size === count) return lists;
-  return new Map([...lists].map(([worker, jobs]) => [worker, jobs.filter((job) => owner.get(job) === worker)]));
+  for (const [worker, jobs] of lists) {
+    lists.set(
+      worker,
+      jobs.filter((job) => owner.get(job) === worker),
+    );
+    yield;
+  }
+  return lists;
 }
 
 export const neverReadyOn = ({ annotations }: ConfigMap): readonly string[] => textsIn(annotations[ANNOTATION_NEVER_READY]);
