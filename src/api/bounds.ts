@@ -6,6 +6,9 @@
  */
 export const MOST_WORKERS = 10_000;
 
+/** Workers in all that is published for a pool, where it is published now and where it was before. */
+export const MOST_NAMED = 4 * MOST_WORKERS;
+
 /** Streams in all lists of a pool together. A hundred thousand have to work; that was measured. */
 export const MOST_STREAMS = 120_000;
 

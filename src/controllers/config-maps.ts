@@ -2,6 +2,7 @@
 import { kinds } from '../api/kinds.ts';
 import { isNewer, type KubeObject, keyOf, type Ref } from '../api/objects.ts';
 import { type ConfigMap, parseConfigMap } from '../api/observed.ts';
+import type { SwarmPoolSpec } from '../api/validate.ts';
 import { LABEL_POOL } from '../core/meta.ts';
 import { isBelieved } from '../core/pool/publish/belief.ts';
 import { changeOf } from '../core/pool/publish/published.ts';
@@ -83,6 +84,11 @@ export class ConfigMaps {
   /** Undefined: it is not there, by all that is known. */
   versionOf(ref: Ref): string | undefined {
     return this.#versions.get(keyOf(ref));
+  }
+
+  /** Of the lists that a spec names, as one text: another one when one of them has changed. */
+  versionsOf(namespace: string, { streamsFrom = [] }: Pick<SwarmPoolSpec, 'streamsFrom'>): string {
+    return streamsFrom.map(({ configMapKeyRef: { name, key } }) => `${name} ${key} ${this.versionOf({ namespace, name })}`).join();
   }
 
   /** Nobody needs what stands in it any more: it is read again if somebody does. */

@@ -16,7 +16,7 @@ type Known = Sum & { readonly versions: string };
 const MIB = 1024 * 1024;
 
 export type KeptOptions = {
-  readonly configMaps: Pick<ConfigMaps, 'versionOf'>;
+  readonly configMaps: Pick<ConfigMaps, 'versionsOf'>;
   /** Bytes for all pools together. */
   readonly most: number;
   /** There is room again, or no longer, for what is kept of this pool. */
@@ -100,13 +100,13 @@ export class Kept {
   }
 
   #know({ meta: { namespace, name } }: SwarmPool, spec: SwarmPoolSpec, sum: Sum): Sum {
-    this.#known.set(keyOf({ namespace, name }), { ...sum, versions: this.#versionsOf(namespace, spec) });
+    this.#known.set(keyOf({ namespace, name }), { ...sum, versions: this.#options.configMaps.versionsOf(namespace, spec) });
     return sum;
   }
 
   #knownOf({ meta: { namespace, name } }: SwarmPool, spec: SwarmPoolSpec): Known | undefined {
     const known = this.#known.get(keyOf({ namespace, name }));
-    return known?.versions === this.#versionsOf(namespace, spec) ? known : undefined;
+    return known?.versions === this.#options.configMaps.versionsOf(namespace, spec) ? known : undefined;
   }
 
   /** Something of it is there: others may read the same lists. */
@@ -119,12 +119,6 @@ export class Kept {
     this.#known.delete(key);
     this.#holdings.drop(namespace, key);
     this.#holdings.drop(namespace, `${key}${SPEC}`);
-  }
-
-  #versionsOf(namespace: string, spec: SwarmPoolSpec): string {
-    return (spec.streamsFrom ?? [])
-      .map(({ configMapKeyRef: { name, key } }) => `${name} ${key} ${this.#options.configMaps.versionOf({ namespace, name })}`)
-      .join();
   }
 }
 

@@ -11,7 +11,7 @@ import { deciding } from '../core/pool/decide.ts';
 import { decideFailed } from '../core/pool/failed.ts';
 import { decideOrphan, type OrphanWorld } from '../core/pool/orphan.ts';
 import { believedAnswers, believedPod } from '../core/pool/publish/belief.ts';
-import { joining, publishedNow } from '../core/pool/publish/published.ts';
+import { publishedNow } from '../core/pool/publish/published.ts';
 import { distrustedAfter, failoverRules } from '../core/pool/workers/failover.ts';
 import { leadsTarget, seatsOf } from '../core/pool/workers/seats.ts';
 import { type PoolWorld, worldWithoutRoom } from '../core/pool/world.ts';
@@ -76,7 +76,7 @@ export function swarmPoolController(options: SwarmPoolOptions): Controller<PoolW
     sizeOf: (pool) => pools.sizeOf(pool),
   });
   const pools: Pools = new Pools({ api, thread, hasRoom: (pool, size) => kept.hasRoom(pool, size) });
-  const publications = new Publications(configMaps, readings);
+  const publications = new Publications(configMaps, readings, thread);
   const formerWorkers = new FormerWorkers({
     targets,
     publications,
@@ -260,11 +260,10 @@ export function swarmPoolController(options: SwarmPoolOptions): Controller<PoolW
         excess = kept.excessOfTexts(pool, targets.meantBy(pool), size, published);
         return excess === undefined;
       };
-      const lists = pool.spec.ok ? await publications.lists(namespace, pool.spec.value, hasRoom) : [];
+      const lists = pool.spec.ok ? await publications.lists(pool.meta, pool.spec.value, hasRoom) : [];
       if (lists === undefined) return withoutRoom(pool, excess ?? '', refused);
       kept.parsed(pool, targets.meantBy(pool), lists);
       const predecessor = await formerWorkers.predecessorOf(pool);
-      await thread.run(namespace, joining(published));
       return await thread.piece(namespace, () => worldOf(key, pool, { published, lists, predecessor, refused }));
     },
 
@@ -297,6 +296,7 @@ export function swarmPoolController(options: SwarmPoolOptions): Controller<PoolW
       departed.delete(key);
       const ref = refOf(key);
       kept.forget(ref);
+      publications.forget(ref);
       if (pools.get(ref) === undefined) release(ref.namespace ?? '', configMaps.ofPool(ref));
     },
   };

@@ -38,8 +38,10 @@ export async function gathered(
 /** The same, and it goes on. */
 export async function gathering(objects: readonly KubeObject[], memory?: number, woken: Map<string, string[]> = new Map()) {
   const clock = new VirtualClock();
+  const reads: string[] = [];
   const api = new MemoryApi(clock, undefined, {
-    before: ({ name }) => {
+    before: ({ name, verb, kind }) => {
+      if (verb === 'get') reads.push(kind.kind);
       // In a URL it would be another path; the client throws.
       if (name !== undefined && !/^[a-z0-9][a-z0-9.-]*$/.test(name)) throw new Error(`asked for ${name}`);
     },
@@ -61,6 +63,9 @@ export async function gathering(objects: readonly KubeObject[], memory?: number,
     onChange({ type: 'ADDED', object: slim(it.kind === 'ConfigMap' ? metadataOnly : created) });
   }
   return {
+    /** How often objects of this kind were read. */
+    reads: (kind: string): number => reads.filter((it) => it === kind).length,
+    change: (it: KubeObject): void => subscriptionOf(it).onChange({ type: 'MODIFIED', object: it }),
     remove: (it: KubeObject): void => subscriptionOf(it).onChange({ type: 'DELETED', object: it }),
     gather: async (): Promise<PoolWorld> => {
       const world = await controller.gather(`${NAMESPACE}/tv`, undefined);

@@ -61,7 +61,7 @@ describe('pools with streams of their own', () => {
 it('a pool whose streams are not kept takes no room for its workers either', () => {
   const told: string[] = [];
   const kept = new Kept({
-    configMaps: { versionOf: () => undefined },
+    configMaps: { versionsOf: () => '' },
     most: 1_000_000,
     onChange: () => undefined,
     onSpec: (key) => void told.push(key),

@@ -1,6 +1,7 @@
 // Can a pool's world be gathered whatever its ConfigMaps contain?
 import { describe, expect, it } from '@jest/globals';
-import { configMap, gathered, tv, workers } from './gathering.ts';
+import { names } from '../../integration/support/shape.ts';
+import { configMap, gathered, gathering, tv, workers } from './gathering.ts';
 
 const labels = { 'k8slab.info/pool': 'tv' };
 const text = 'workloads: {worker-0: {jobs: [a]}}\nversion: 4';
@@ -56,6 +57,20 @@ describe('more than is read of the ConfigMaps of a pool', () => {
     ['texts', Array.from({ length: 34 }, (_, index) => configMap(`x-${index}`, { key: 'x'.repeat(1_000_000) }, { labels }))],
     ['marks', Array.from({ length: 8 }, (_, index) => configMap(`x-${index}`, { key: '\n'.repeat(290_000) }, { labels }))],
     ['keys', [configMap('x', Object.fromEntries(Array.from({ length: 2_001 }, (_, index) => [`k${index}`, ''])), { labels })]],
+    [
+      'workers',
+      Array.from({ length: 5 }, (_, index) =>
+        configMap(
+          `x-${index}`,
+          {
+            key: `workloads: {${names(9_000, `w${index}-`)
+              .map((name) => `${name}: {jobs: []}`)
+              .join()}}\nversion: 4`,
+          },
+          { labels },
+        ),
+      ),
+    ],
     ['ConfigMaps', Array.from({ length: 2_001 }, (_, index) => configMap(`x-${index}`, {}, { labels }))],
   ])('under its label is an error that names the way out: %s', async (_, objects) => {
     await expect(gathered([tv(), workers(1), ...objects])).rejects.toThrow('kubectl get configmaps -l k8slab.info/pool=tv');
@@ -65,4 +80,17 @@ describe('more than is read of the ConfigMaps of a pool', () => {
 it('gathers a target with two thousand million replicas without building anything for each', async () => {
   const world = await gathered([tv({ streams: [{ name: 'a' }] }), workers(2_147_483_647, { ordinals: { start: 2_147_483_647 } })]);
   expect(world.targets[0]?.replicas).toBe(2_147_483_647);
+});
+
+it('lists that are too long are not read again before one of them changes', async () => {
+  const lists = Array.from({ length: 16 }, (_, index) => configMap(`list-${index}`, { key: '\n'.repeat(70_000) }));
+  const streamsFrom = lists.map(({ metadata }) => ({ configMapKeyRef: { name: metadata.name, key: 'key' } }));
+  const story = await gathering([tv({ streamsFrom }), workers(1), ...lists]);
+  const first = await story.gather();
+  const reads = story.reads('ConfigMap');
+  expect((await story.gather()).lists).toEqual(first.lists);
+  expect(story.reads('ConfigMap')).toBe(reads);
+  story.change({ ...configMap('list-0', { key: 'a' }), metadata: { name: 'list-0', namespace: 'swarm', resourceVersion: '999' } });
+  await story.gather().catch(() => undefined);
+  expect(story.reads('ConfigMap')).toBeGreaterThan(reads);
 });

@@ -40,7 +40,9 @@ export function* movesOf(
   reason: string,
 ): Work<readonly Move[]> {
   const last = others(carried, all);
+  yield;
   const next = others(all, carried);
+  yield;
   const before = yield* ownersIn(listsOf(last, 'jobs'));
   const wasLeaving = yield* ownersIn(listsOf(last, 'releasing'));
   const after = yield* ownersIn(listsOf(next, 'jobs'));

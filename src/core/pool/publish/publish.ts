@@ -79,7 +79,9 @@ export function* publicationOf(input: PublishInput): Work<Publication> {
   const kept: ChangeReason = hasMoved(input) ? 'AssignmentMoved' : 'AssignmentMended';
   const reason = isKept && previous.workloads.size === workloads.size ? kept : reasonOf(input, isRestored);
   yield;
-  const moves = yield* movesOf(carriedOn(previous, members), workloads, input.wanted, reason);
+  const carried = carriedOn(previous, members);
+  yield;
+  const moves = yield* movesOf(carried, workloads, input.wanted, reason);
   const moved = moves.filter((move) => move.from !== undefined && move.to !== undefined).length;
   return {
     assignment: { workloads, version },
