@@ -99,7 +99,7 @@ export const tenantMutants: readonly Mutant[] = [
   },
   {
     file: 'src/kube/client.ts',
-    find: 'most === 1 ? Number.POSITIVE_INFINITY : MOST_PAGE_BYTES',
+    find: 'objects === LEAST_PAGE ? Number.POSITIVE_INFINITY : MOST_PAGE_BYTES',
     put: 'Number.POSITIVE_INFINITY',
     what: 'a page of a list may have any size',
     tests: ['unit/kube/client.requests'],
@@ -120,7 +120,7 @@ export const tenantMutants: readonly Mutant[] = [
   },
   {
     file: 'src/kube/missed.ts',
-    find: "if (!listed.has(key) && !isNewer(resourceVersion, seen)) missed.set(key, '');",
+    find: "if (!listed.has(key) && !isNewer(resourceVersion, listing.resourceVersion)) missed.set(key, '');",
     put: '',
     what: 'a deletion that no watch has told of is never found',
     tests: ['unit/kube/missed', 'unit/kube/watch.observe'],

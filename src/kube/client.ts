@@ -10,6 +10,7 @@ import { watchEvents } from './lines.ts';
 
 /** Of so many objects is a page of a list, and of fewer where they are large. */
 const PAGE = 500;
+const LEAST_PAGE = 2;
 /** A page is held whole, as text and as objects. */
 const MOST_PAGE_BYTES = 2 * 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -48,6 +49,8 @@ export class KubeClient implements KubeApi {
   readonly #config: Config;
   readonly #options: ClientOptions;
   readonly #server: string;
+  /** By path: how many objects the last page had that was not too large, and came in time. */
+  readonly #pageSizes = new Map<string, number>();
 
   constructor(config: Config, options: ClientOptions = {}) {
     const cluster = config.getCurrentCluster();
@@ -86,22 +89,32 @@ export class KubeClient implements KubeApi {
   ): Promise<Listing> {
     const items: KubeObject[] = [];
     const question: Question = { verb: 'list', method: HttpMethod.GET, path: pathOf(kind, { namespace }), accept: accepted(kind, 'List') };
+    const { path } = question;
     let from: string | undefined;
-    let most = PAGE;
     for (;;) {
+      const most = this.#pageSizes.get(path) ?? PAGE;
       const query = { ...selectors, limit: String(most), continue: from };
-      // Of one object there is nothing less to ask for.
-      const text = await this.#text({ ...question, query }, options, most === 1 ? Number.POSITIVE_INFINITY : MOST_PAGE_BYTES);
-      if (text === undefined) {
-        most = Math.ceil(most / 4);
-        continue;
-      }
+      const text = await this.#page({ ...question, query }, options, most);
+      if (text === undefined) continue;
+      if (text.length < MOST_PAGE_BYTES / 4) this.#pageSizes.set(path, Math.min(2 * most, PAGE));
       const answer = answerOf(text, question);
       const resourceVersion = versionIn(kind, answer);
       for (const item of asList(dig(answer, 'items'))) items.push(slim(typed(kind, item)));
       from = asString(dig(answer, 'metadata', 'continue'));
       if (from === undefined || from === '') return { items, resourceVersion };
-      if (text.length < MOST_PAGE_BYTES / 4) most = Math.min(2 * most, PAGE);
+    }
+  }
+
+  /** Undefined: it is too large, and the next is to be smaller, as it is after one that came too late. */
+  async #page(question: Question, options: CallOptions, objects: number): Promise<string | undefined> {
+    const smaller = (): Map<string, number> => this.#pageSizes.set(question.path, Math.max(LEAST_PAGE, Math.ceil(objects / 4)));
+    try {
+      const text = await this.#text(question, options, objects === LEAST_PAGE ? Number.POSITIVE_INFINITY : MOST_PAGE_BYTES);
+      if (text === undefined) smaller();
+      return text;
+    } catch (error) {
+      if (hasCode(error, 'Timeout')) smaller();
+      throw error;
     }
   }
 

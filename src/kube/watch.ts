@@ -73,6 +73,7 @@ export class Watcher {
   #listedAt = 0;
   /** What a list has shown that the watch had not told of. */
   #missed: ReadonlyMap<string, string> = new Map();
+  #verifying: Promise<void> | undefined;
   #oldLists = 0;
   /** Since the watch last got on: how many, and of which kind the last one was. */
   #failures = 0;
@@ -96,13 +97,14 @@ export class Watcher {
     while (!signal.aborted) {
       try {
         if (this.#mustCompare) await this.#compare(signal);
-        if (!this.#mustList && this.#isListOld()) await this.#verify(signal);
         if (this.#mustList) await this.#relist(signal);
+        if (this.#isListOld()) this.#verify(signal);
         await this.#follow(signal);
       } catch (error) {
         if (!signal.aborted) await this.#recover(error, signal);
       }
     }
+    await this.#verifying;
   }
 
   /** The answer to one's own write, so that the next decision sees it although the watch has not delivered it yet. */
@@ -172,16 +174,30 @@ export class Watcher {
     this.#mustList = this.#awaiting.length > 0 || this.#restorations.told > told;
   }
 
-  /** Compared with a list of metadata: where objects are large, it takes long to list them, and no watch is followed meanwhile. */
-  async #verify(signal: AbortSignal): Promise<void> {
+  /** Beside the watch, since large objects take long to list. When that fails, it is tried again after the next watch. */
+  #verify(signal: AbortSignal): void {
+    this.#verifying ??= this.#compareWithList(signal)
+      .catch((error: unknown) => {
+        if (!signal.aborted) this.#options.onTrouble?.(asKubeError(error), 0);
+      })
+      .finally(() => {
+        this.#verifying = undefined;
+      });
+  }
+
+  async #compareWithList(signal: AbortSignal): Promise<void> {
     const { kind, namespace, selectors } = this.#target;
+    const least = this.#least;
     const identity = (object: KubeObject): KubeObject => slimmed(object, {});
     const listing = await this.#api.list(metadataOf(kind), namespace, selectors, { signal, slim: identity });
     const missed = missedIn(listing, this.#known, this.#seen);
-    this.#mustList = this.#isOlder(listing.resourceVersion, this.#least) || this.#isSetBack(listing) || isFoundTwice(this.#missed, missed);
-    const isAgain = this.#missed.size > 0;
-    this.#missed = isAgain ? new Map() : missed;
+    const isWrong = isNewer(least, listing.resourceVersion) || this.#isSetBack(listing) || isFoundTwice(this.#missed, missed);
+    const isFirst = this.#missed.size === 0;
+    this.#missed = isFirst && !isWrong ? missed : new Map();
     if (this.#missed.size === 0) this.#listedAt = this.#options.clock.monotonic();
+    if (!isWrong) return;
+    this.#mustList = true;
+    this.#interrupt.abort();
   }
 
   /** A list from a lagging API server is refused: it would bring back deleted objects. After many old lists in a row, etcd was restored. */
@@ -281,7 +297,7 @@ export class Watcher {
   }
 
   async #recover(error: unknown, signal: AbortSignal): Promise<void> {
-    const failure = error instanceof KubeError ? error : new KubeError('BadAnswer', String(error), { cause: error });
+    const failure = asKubeError(error);
     if (hasCode(failure, 'Gone')) this.#mustList = true;
     this.#mustCompare = true;
     // Our own time-out, not a 504: the connection is silent.
@@ -305,3 +321,6 @@ export class Watcher {
     return this.#options.clock.monotonic() - this.#listedAt > (this.#options.relistMs ?? RELIST_MS);
   }
 }
+
+const asKubeError = (error: unknown): KubeError =>
+  error instanceof KubeError ? error : new KubeError('BadAnswer', String(error), { cause: error });

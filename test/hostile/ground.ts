@@ -71,7 +71,7 @@ export class HostileGround {
       logFile: this.#logFile,
       args: ['--lease-namespace', 'swarm-operator'],
       environment: {
-        NODE_OPTIONS: `--disable-warning=ExperimentalWarning --max-old-space-size=${HEAP_MIB} --max-semi-space-size=1 --import=${gauge} ${process.env['PROF'] ?? ''}`,
+        NODE_OPTIONS: `--disable-warning=ExperimentalWarning --max-old-space-size=${HEAP_MIB} --max-semi-space-size=1 --import=${gauge}`,
         [GAUGE_FILE]: this.gaugeFile,
       },
     });

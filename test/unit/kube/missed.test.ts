@@ -20,7 +20,8 @@ it.each([
   ['a deletion', {}, { a: '5' }, { a: '' }],
   ['no change that the watch has not come to', { a: '21' }, { a: '5' }, {}],
   ['no creation that the watch has not come to', { a: '21' }, {}, {}],
-  ['no own write that the watch has not come to', {}, { a: '21' }, {}],
+  ['no own write that is newer than the list', {}, { a: '31' }, {}],
+  ['no change that the watch has come to since', { a: '5' }, { a: '9' }, {}],
 ])('%s', (_, list, before, missed) => {
   expect(Object.fromEntries(missedIn(listed(list), known(before), SEEN))).toEqual(missed);
 });

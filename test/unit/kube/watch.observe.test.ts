@@ -14,9 +14,12 @@ class LaggingApi extends MemoryApi {
   /** What the next list answers instead of the truth. */
   older: Listing | undefined;
   readonly listed: ('whole' | 'metadata')[] = [];
+  /** Lists of metadata come when this has. */
+  slow: Promise<void> = Promise.resolve();
 
   override async list(...asked: Parameters<MemoryApi['list']>): Promise<Listing> {
     this.listed.push(asked[0].metadataOnly === true ? 'metadata' : 'whole');
+    if (asked[0].metadataOnly === true) await this.slow;
     const present = await super.list(...asked);
     const answer = this.older ?? present;
     this.older = undefined;
@@ -160,6 +163,20 @@ describe('after ten minutes', () => {
     await clock.advance(700_000);
     expect(api.listed).toEqual(['whole', 'metadata', 'metadata', 'whole']);
     expect(reports.at(-1)).toMatch(/^DELETED a1 /);
+    await stop();
+  });
+
+  it('a list of metadata that takes long keeps no change waiting', async () => {
+    const { clock, api, reports, stop } = await begun();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    api.slow = promise;
+    await clock.advance(700_000);
+    api.store.put(kind, { ...ref, name: 'late' });
+    await clock.advance(0);
+    expect(reports.at(-1)).toMatch(/^ADDED late /);
+    resolve();
+    await clock.advance(60_000);
+    expect(api.listed).toEqual(['whole', 'metadata']);
     await stop();
   });
 });

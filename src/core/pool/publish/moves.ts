@@ -12,13 +12,17 @@ export function carriedOn(previous: Assignment | undefined, members: readonly Me
   return new Map([...members.flatMap(({ name, before }) => (before === undefined ? [] : [[name, before] as const])), ...left]);
 }
 
+const PIECE = 1_000;
+
 type Lists = Iterable<readonly [worker: string, streams: readonly string[]]>;
 
 function* ownersIn(lists: Lists): Work<ReadonlyMap<string, string>> {
   const owners = new Map<string, string>();
   for (const [worker, streams] of lists) {
-    for (const stream of streams) owners.set(stream, worker);
-    yield;
+    for (const [index, stream] of streams.entries()) {
+      owners.set(stream, worker);
+      if (index % PIECE === 0) yield;
+    }
   }
   return owners;
 }
@@ -29,8 +33,6 @@ const listsOf = (slices: ReadonlyMap<string, Slice>, field: 'jobs' | 'releasing'
 /** Slices that stay as they are say nothing of moves, and mostly nearly all do. */
 const others = (slices: ReadonlyMap<string, Slice>, than: ReadonlyMap<string, Slice>): ReadonlyMap<string, Slice> =>
   new Map([...slices].filter(([worker, slice]) => than.get(worker) !== slice));
-
-const PIECE = 1_000;
 
 /** A stream that is let go before it is given on moves when it is let go, and once. */
 export function* movesOf(

@@ -123,14 +123,19 @@ export function* joining(shards: readonly PublishedShard[]): Work<Whole | undefi
   return whole;
 }
 
+/** Of the jobs of one worker: there may be very many. */
+const PIECE = 1_000;
+
 /** Between the writes of two shards a stream stands with its old worker and its new one: the newer entry is the truth. */
 function* withoutDoubles(workloads: ReadonlyMap<string, Slice>): Work<ReadonlyMap<string, readonly string[]>> {
   const lists = new Map([...workloads].map(([worker, { jobs }]) => [worker, jobs]));
   const count = [...lists.values()].reduce((sum, jobs) => sum + jobs.length, 0);
   const owner = new Map<string, string>();
   for (const [worker, { jobs }] of [...workloads].sort(([, a], [, b]) => a.version - b.version)) {
-    for (const job of jobs) owner.set(job, worker);
-    yield;
+    for (const [index, job] of jobs.entries()) {
+      owner.set(job, worker);
+      if (index % PIECE === 0) yield;
+    }
   }
   if (owner.size === count) return lists;
   for (const [worker, jobs] of lists) {
