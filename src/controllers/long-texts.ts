@@ -9,7 +9,8 @@ export const LONG = 50_000;
 /** A text at its bounds needs half of it. */
 const HEAP_MIB = 160;
 
-export type Question = { readonly text: string /** Of a list of streams: where it stands. */; readonly source?: string };
+/** The source: of a list of streams, where it stands. */
+export type Question = { readonly text: string; readonly source?: string };
 export type Reading<T> = { readonly value: T; readonly workedMs: number };
 
 /** The second thread, without what is in it. */

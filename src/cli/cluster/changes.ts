@@ -2,7 +2,7 @@
 
 import type { KubeApi } from '../../kube/api.ts';
 import { systemClock } from '../../kube/clock.ts';
-import { hasCode, type KubeError } from '../../kube/errors.ts';
+import { hasCode, KubeError } from '../../kube/errors.ts';
 import { Watcher, type WatchTarget } from '../../kube/watch.ts';
 import type { Terminal } from '../arguments/main.ts';
 
@@ -12,13 +12,16 @@ export function untilInterrupted(): AbortController {
   return ended;
 }
 
-/** One look after the other: several changes at once are one look. Whatever a look throws ends it. */
+/** Connections break when a laptop sleeps, and servers restart. */
+const AGAIN_MS = 1_000;
+
+/** One look after the other: several changes at once are one look. What a look throws ends it, unless it may go well the next time. */
 export async function lookAtChanges(
   api: KubeApi,
   target: WatchTarget,
   look: () => Promise<void>,
   ended: AbortController,
-  terminal: Terminal,
+  terminal: Pick<Terminal, 'problem'>,
 ): Promise<void> {
   let failure: unknown;
   let isDue = false;
@@ -32,6 +35,11 @@ export async function lookAtChanges(
         return ended.signal.aborted ? undefined : look();
       })
       .catch((error: unknown) => {
+        if (error instanceof KubeError && error.verdict === 'retry') {
+          terminal.problem(error.message);
+          systemClock.after(AGAIN_MS, wake);
+          return;
+        }
         failure = error;
         ended.abort();
       });

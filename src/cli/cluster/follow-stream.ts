@@ -24,13 +24,18 @@ export function workerOf(world: PoolWorld, stream: string): string | undefined {
   return [...slices].find(([, { jobs, releasing }]) => jobs.includes(stream) || releasing?.includes(stream))?.[0];
 }
 
-/** That may be long ago when it is noticed. */
-const changedAt = ({ published }: PoolWorld): number => Date.parse(publishedNow(published).change?.time ?? '') || Date.now();
+export const versionOf = ({ published }: PoolWorld): number => publishedNow(published).assignment?.version ?? 0;
+
+/** When the first change after this version was made: that may be long ago when it is noticed, and others may have followed. */
+export function changedAt({ published }: PoolWorld, version: number): number {
+  const times = publishedNow(published).changes.flatMap((change) => (change.version > version ? [Date.parse(change.time)] : []));
+  return Math.min(Date.now(), ...times);
+}
 
 export async function followStream(
   cluster: Cluster,
   { pool, stream, show }: Followed,
-  first: { readonly worker: string; readonly wish: LogWish },
+  first: { readonly worker: string; readonly version: number; readonly wish: LogWish },
   ended: AbortController,
   terminal: Terminal,
 ): Promise<void> {
@@ -38,6 +43,7 @@ export async function followStream(
   const reading = new Map<string, AbortController>();
   const tails: Promise<void>[] = [];
   let at: string | undefined = first.worker;
+  let { version } = first;
   // Of one that it has left nothing more is expected.
   const tellOf =
     (worker: string) =>
@@ -57,11 +63,13 @@ export async function followStream(
   const look = async (): Promise<void> => {
     const world = await gatherPool(api, namespace, pool, { asks: false });
     const worker = workerOf(world, stream);
+    const movedAt = changedAt(world, version);
+    version = versionOf(world);
     if (worker === at) return;
     at = worker;
     terminal.problem(worker === undefined ? `${stream} has no worker now` : `${stream} is at ${worker} now`);
     if (worker === undefined || reading.has(worker)) return;
-    read(worker, { ...first.wish, tail: undefined, since: new Date(Math.min(changedAt(world), Date.now()) - CLOCKS_APART_MS) });
+    read(worker, { ...first.wish, tail: undefined, since: new Date(movedAt - CLOCKS_APART_MS) });
   };
   const target = { kind: kinds.ConfigMap, namespace, selectors: { labelSelector: `${LABEL_POOL}=${pool}` } };
   await lookAtChanges(api, target, look, ended, terminal);

@@ -33,7 +33,7 @@ ${exitCodesText.pool}
     withCluster(values, async (cluster) => {
       const { api, config, namespace } = cluster;
       const world = await gatherPool(api, namespace, pool, { asks: false });
-      const { followStream, workerOf } = await import('../cluster/follow-stream.ts');
+      const { followStream, versionOf, workerOf } = await import('../cluster/follow-stream.ts');
       const worker = workerOf(world, stream);
       if (worker === undefined) {
         terminal.problem(`no worker of SwarmPool ${pool} has the stream ${stream}; \`swarmctl explain\` says why`);
@@ -46,7 +46,7 @@ ${exitCodesText.pool}
         if (values.all || line.startsWith(`[${stream}] `)) terminal.lines([line]);
       };
       if (follow) {
-        await followStream(cluster, { pool, stream, show }, { worker, wish }, ended, terminal);
+        await followStream(cluster, { pool, stream, show }, { worker, version: versionOf(world), wish }, ended, terminal);
         return exitCodes.ok;
       }
       if (!world.pods.some(({ name }) => name === worker)) throw new Trouble(`${worker} has no pod now`);

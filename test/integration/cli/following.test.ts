@@ -97,7 +97,9 @@ describe('logs --follow', () => {
       const start = performance.now();
       await eventually('a while has passed', () => performance.now() - start > 12_000);
     });
-    await eventually('its start at another worker', () => starts() === 2);
+    await eventually('its start at another worker', () => starts() === 2).catch((error: unknown) => {
+      throw new Error(`${String(error)}; it wrote:\n${following.text()}`);
+    });
     const [worker = ''] = [...(await pool.published()).slices].find(([, { jobs }]) => jobs.includes(stream)) ?? [];
     expect(following.text()).toContain(`swarmctl logs: ${stream} is at ${worker} now\n`);
     // The log of the one that it has left is read beside it.

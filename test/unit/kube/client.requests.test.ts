@@ -1,5 +1,5 @@
 // Does each call become the request that the API asks for?
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
 import { type Asked, KubeClient } from '../../../src/kube/client.ts';
@@ -151,8 +151,11 @@ describe('a kubeconfig', () => {
 
 describe('a list of large objects', () => {
   const mib = 1024 * 1024;
+  const servers: MisbehavingServer[] = [];
+  afterEach(() => Promise.all(servers.splice(0).map((it) => it.close())));
   const withLarge = async (count: number, size: number) => {
     const large = await MisbehavingServer.start([kinds.ConfigMap]);
+    servers.push(large);
     for (let index = 0; index < count; index += 1)
       large.store.put(kinds.ConfigMap, { namespace: 'n', name: `a${index}` }, { data: { text: 'x'.repeat(size) } });
     const lister = new KubeClient(large.config());
@@ -168,7 +171,6 @@ describe('a list of large objects', () => {
     expect(limits(large).slice(0, 4)).toEqual(['500', '125', '32', '8']);
     expect(Math.min(...limits(large).map(Number))).toBe(2);
     expect(Number(limits(large).at(-1))).toBeGreaterThan(8);
-    await large.close();
   });
 
   it('is asked for in smaller pages also when a page does not come in time', async () => {
@@ -179,13 +181,11 @@ describe('a list of large objects', () => {
     expect((await new KubeClient(large.config()).list(kinds.ConfigMap, 'n')).items).toHaveLength(3);
     await hasty.list(kinds.ConfigMap, 'n').catch(() => undefined);
     expect(limits(large)).toEqual(['500', '500', '125']);
-    await large.close();
   });
 
   it('is read also where one object is larger than a page', async () => {
     const { large, lister } = await withLarge(2, 9 * mib);
     expect((await lister.list(kinds.ConfigMap, 'n')).items).toHaveLength(2);
     expect(limits(large)).toEqual(['500', '125', '32', '8', '2']);
-    await large.close();
   });
 });
