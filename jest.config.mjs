@@ -9,7 +9,8 @@ const common = {
 };
 
 export default {
-  // Read here and nowhere else: jest takes no time-out from a project. Those against a real Kubernetes need it.
+  // Read here and nowhere else: jest takes no time-out from a project. Those against a real
+  // Kubernetes need it.
   testTimeout: 180_000,
   // Most of them wait for a cluster most of the time: a core left free is a core wasted.
   maxWorkers: '100%',

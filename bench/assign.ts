@@ -1,4 +1,5 @@
-// P1, P2: how long does assignment take, from names and the lists of the assignment before, with one worker more?
+// P1, P2: how long does assignment take, from names and the lists of the assignment before, with
+// one worker more?
 import { type AssignInput, assign } from '../src/core/pool/assign/assign.ts';
 import { type Measured, timed } from './instruments/measure.ts';
 
@@ -9,14 +10,33 @@ const SIZES = [
 const CAPACITY = 1_000_000;
 const HEAVIEST = 100;
 
-/** Names that come from two places, as they do: the spec and the ConfigMap hold no strings in common. */
-const copied = (lists: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, readonly string[]> =>
-  new Map([...lists].map(([worker, jobs]) => [worker, jobs.map((job) => Buffer.from(job).toString())]));
+/**
+ * Names that come from two places, as they do: the spec and the ConfigMap hold no strings in
+ * common.
+ */
+const copied = (
+  lists: ReadonlyMap<string, readonly string[]>,
+): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    [...lists].map(([worker, jobs]) => [worker, jobs.map((job) => Buffer.from(job).toString())]),
+  );
 
-function inputOf(streams: number, workers: number, weightOf: (index: number) => number): AssignInput {
+function inputOf(
+  streams: number,
+  workers: number,
+  weightOf: (index: number) => number,
+): AssignInput {
   return {
-    streams: Array.from({ length: streams }, (_, index) => ({ name: `stream:${index}`, weight: weightOf(index), priority: 0 })),
-    workers: Array.from({ length: workers }, (_, ordinal) => ({ name: `worker-${ordinal}`, ordinal, isCordoned: false })),
+    streams: Array.from({ length: streams }, (_, index) => ({
+      name: `stream:${index}`,
+      weight: weightOf(index),
+      priority: 0,
+    })),
+    workers: Array.from({ length: workers }, (_, ordinal) => ({
+      name: `worker-${ordinal}`,
+      ordinal,
+      isCordoned: false,
+    })),
     previous: new Map(),
     capacity: CAPACITY,
     overcommit: false,

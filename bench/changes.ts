@@ -1,4 +1,5 @@
-// P4, P7: all slices of a pool change at once; how long until every worker has confirmed, and how many writes did that take?
+// P4, P7: all slices of a pool change at once; how long until every worker has confirmed, and how
+// many writes did that take?
 import { kinds } from '../src/api/kinds.ts';
 import type { KubeObject } from '../src/api/objects.ts';
 import { parseSwarmPool, type SwarmPoolStatus } from '../src/api/validate.ts';
@@ -28,7 +29,8 @@ export async function benchChanges(): Promise<readonly Measured[]> {
   const swarm = await Swarm.start({ controlPlane: { audit: true }, node: { maxPods: 200 } });
   try {
     const worker = { args: ['--exec', 'sleep 100000'] };
-    const pids = (): readonly number[] => swarm.playground.nodes.flatMap(({ pods }) => pods.flatMap((pod) => pod.pids));
+    const pids = (): readonly number[] =>
+      swarm.playground.nodes.flatMap(({ pods }) => pods.flatMap((pod) => pod.pids));
     const changes = await changesOf(swarm, 'many', MANY, worker, pids);
     return [
       row(`P4 ${MANY.workers} workers, local Kubernetes`, changes, 1),
@@ -39,9 +41,15 @@ export async function benchChanges(): Promise<readonly Measured[]> {
   }
 }
 
-/** What of it is the operator's and the API server's: simulated workers take up at once what they are told. */
+/**
+ * What of it is the operator's and the API server's: simulated workers take up at once what they
+ * are told.
+ */
 export async function benchSimulated(): Promise<readonly Measured[]> {
-  const swarm = await Swarm.start({ nodes: 0, controlPlane: { audit: true, nodeMonitorGraceSeconds: 120 } });
+  const swarm = await Swarm.start({
+    nodes: 0,
+    controlPlane: { audit: true, nodeMonitorGraceSeconds: 120 },
+  });
   const simulated = await SimulatedWorkers.start(swarm.playground.plane.kubeconfig);
   try {
     const rows: Measured[] = [];
@@ -78,7 +86,8 @@ async function changesOf(
   await confirmed(swarm, pool, 0, workers, START_SECONDS);
   const seconds: number[] = [];
   const writes: number[] = [];
-  const written = (): number => operatorWrites(swarm.playground.plane.auditLog ?? '', namespace).length;
+  const written = (): number =>
+    operatorWrites(swarm.playground.plane.auditLog ?? '', namespace).length;
   const before = { operator: processorSeconds([operator.pid]), workers: processorSeconds(pids()) };
   for (let round = 0; round < changes; round += 1) {
     const earlier = written();
@@ -92,24 +101,48 @@ async function changesOf(
     await pool.until('rests', ({ convergedReplicas }) => convergedReplicas === workers);
     writes.push(written() - earlier);
   }
-  const used = { operator: processorSeconds([operator.pid]) - before.operator, workers: processorSeconds(pids()) - before.workers };
+  const used = {
+    operator: processorSeconds([operator.pid]) - before.operator,
+    workers: processorSeconds(pids()) - before.workers,
+  };
   await operator.end();
-  return { seconds, writes, operatorSeconds: used.operator / changes, workerSeconds: used.workers / changes };
+  return {
+    seconds,
+    writes,
+    operatorSeconds: used.operator / changes,
+    workerSeconds: used.workers / changes,
+  };
 }
 
-/** By the pool's own word, which is written when the last has confirmed; watched, so that waiting costs the API server nothing. */
-async function confirmed(swarm: Swarm, pool: Pool, after: number, workers: number, seconds = 60): Promise<void> {
+/**
+ * By the pool's own word, which is written when the last has confirmed; watched, so that waiting
+ * costs the API server nothing.
+ */
+async function confirmed(
+  swarm: Swarm,
+  pool: Pool,
+  after: number,
+  workers: number,
+  seconds = 60,
+): Promise<void> {
   const isThere = (status: SwarmPoolStatus | undefined): boolean =>
-    (status?.version ?? 0) > after && status?.replicas === workers && status.convergedReplicas === workers;
+    (status?.version ?? 0) > after &&
+    status?.replicas === workers &&
+    status.convergedReplicas === workers;
   const { namespace } = pool;
   const deadline = performance.now() + seconds * 1000;
   let object: KubeObject = await swarm.api.get(kinds.SwarmPool, { namespace, name: 'tv' });
   while (!isThere(parseSwarmPool(object).status)) {
     const left = Math.ceil((deadline - performance.now()) / 1000);
     if (left <= 0)
-      throw new Error(`after ${seconds} s ${namespace}/tv has not confirmed: ${JSON.stringify(object['status']).slice(0, 2_000)}`);
+      throw new Error(
+        `after ${seconds} s ${namespace}/tv has not confirmed: ${JSON.stringify(object['status']).slice(0, 2_000)}`,
+      );
     const { resourceVersion = '0' } = object.metadata;
-    for await (const event of swarm.api.watch(kinds.SwarmPool, namespace, { resourceVersion, timeoutSeconds: left })) {
+    for await (const event of swarm.api.watch(kinds.SwarmPool, namespace, {
+      resourceVersion,
+      timeoutSeconds: left,
+    })) {
       if (event.type === 'BOOKMARK') continue;
       object = event.object;
       if (isThere(parseSwarmPool(object).status)) return;
@@ -117,9 +150,16 @@ async function confirmed(swarm: Swarm, pool: Pool, after: number, workers: numbe
   }
 }
 
-function row(name: string, { seconds, operatorSeconds, workerSeconds }: Changes, target: number): Measured {
+function row(
+  name: string,
+  { seconds, operatorSeconds, workerSeconds }: Changes,
+  target: number,
+): Measured {
   const p99 = quantile(seconds, 0.99);
-  const processor = [`operator ${operatorSeconds.toFixed(2)} s`, ...(workerSeconds > 0 ? [`workers ${workerSeconds.toFixed(2)} s`] : [])];
+  const processor = [
+    `operator ${operatorSeconds.toFixed(2)} s`,
+    ...(workerSeconds > 0 ? [`workers ${workerSeconds.toFixed(2)} s`] : []),
+  ];
   return {
     name: `${name}: list changed -> all confirmed`,
     value: `p99 ${p99.toFixed(2)} s, median ${quantile(seconds, 0.5).toFixed(2)} s`,

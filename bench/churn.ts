@@ -1,4 +1,5 @@
-// What does a restless pool cost the API server: edits in a row, a rolling restart, a worker that has died? Counted in its own audit log.
+// What does a restless pool cost the API server: edits in a row, a rolling restart, a worker that
+// has died? Counted in its own audit log.
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { asNumber, asString, dig } from '../src/api/objects.ts';
@@ -19,7 +20,12 @@ const SETTLED_SECONDS = 180;
 const namespace = 'churn';
 const DEAD = 'worker-3';
 /** One that is dead is soon not Ready, as with a kubelet's defaults. */
-const readinessProbe = { httpGet: { path: '/internal/health', port: 9090 }, periodSeconds: 1, timeoutSeconds: 2, failureThreshold: 3 };
+const readinessProbe = {
+  httpGet: { path: '/internal/health', port: 9090 },
+  periodSeconds: 1,
+  timeoutSeconds: 2,
+  failureThreshold: 3,
+};
 const idle = { args: ['--exec', 'sleep 100000'], readinessProbe };
 
 /** What the operator asked for, and what came of it. */
@@ -36,16 +42,31 @@ export async function benchChurn(): Promise<readonly Measured[]> {
   const swarm = await Swarm.start({ controlPlane: { audit: true } });
   try {
     const operator = await swarm.operator('--leader-election', 'false');
-    const pool = await swarm.pool(namespace, { streams: names(STREAMS), workers: WORKERS, worker: idle });
+    const pool = await swarm.pool(namespace, {
+      streams: names(STREAMS),
+      workers: WORKERS,
+      worker: idle,
+    });
     await pool.converged(names(STREAMS), WORKERS, SETTLED_SECONDS);
     const rows = [
-      await part(`${EDITS} edits of the list in ${(EDITS * EDIT_EVERY_MS) / 1_000} s`, swarm, pool, () => edits(pool)),
-      await part(`a rolling restart of ${WORKERS} workers`, swarm, pool, () => rollingRestart(swarm, pool)),
-      await part(`one hangs for ${DEAD_SECONDS} s at rest`, swarm, pool, () => whileItHangs(swarm, pool, () => streamsOf(pool))),
+      await part(
+        `${EDITS} edits of the list in ${(EDITS * EDIT_EVERY_MS) / 1_000} s`,
+        swarm,
+        pool,
+        () => edits(pool),
+      ),
+      await part(`a rolling restart of ${WORKERS} workers`, swarm, pool, () =>
+        rollingRestart(swarm, pool),
+      ),
+      await part(`one hangs for ${DEAD_SECONDS} s at rest`, swarm, pool, () =>
+        whileItHangs(swarm, pool, () => streamsOf(pool)),
+      ),
       await part(`one hangs for ${DEAD_SECONDS} s, and the list changes`, swarm, pool, () =>
         whileItHangs(swarm, pool, () => changed(pool)),
       ),
-      await part(`one crashes for ${DEAD_SECONDS} s, again and again`, swarm, pool, () => whileItCrashes(swarm, pool)),
+      await part(`one crashes for ${DEAD_SECONDS} s, again and again`, swarm, pool, () =>
+        whileItCrashes(swarm, pool),
+      ),
     ];
     await operator.end();
     return rows;
@@ -55,7 +76,12 @@ export async function benchChurn(): Promise<readonly Measured[]> {
 }
 
 /** `work` answers which streams run when it is over. */
-async function part(name: string, swarm: Swarm, pool: Pool, work: () => Promise<readonly string[]>): Promise<Measured> {
+async function part(
+  name: string,
+  swarm: Swarm,
+  pool: Pool,
+  work: () => Promise<readonly string[]>,
+): Promise<Measured> {
   const log = swarm.playground.plane.auditLog ?? '';
   const from = entriesIn(log).length;
   const { version: first = 0 } = (await pool.status()) ?? {};
@@ -64,7 +90,9 @@ async function part(name: string, swarm: Swarm, pool: Pool, work: () => Promise<
   const { version = 0 } = await pool.converged(streams, WORKERS, SETTLED_SECONDS);
   const seconds = (performance.now() - start) / 1_000;
   const entries = entriesIn(log).slice(from);
-  const counts = Object.entries(counted).map(([what, isMeant]) => `${what} ${entries.filter(isMeant).length}`);
+  const counts = Object.entries(counted).map(
+    ([what, isMeant]) => `${what} ${entries.filter(isMeant).length}`,
+  );
   return {
     name: `${WORKERS} workers: ${name}`,
     value: [`versions ${version - first}`, ...counts].join(', '),
@@ -72,7 +100,10 @@ async function part(name: string, swarm: Swarm, pool: Pool, work: () => Promise<
   };
 }
 
-/** Each adds a stream, or takes the last one away again: by turns two more, one fewer, so that the list grows and moves. */
+/**
+ * Each adds a stream, or takes the last one away again: by turns two more, one fewer, so that the
+ * list grows and moves.
+ */
 async function edits(pool: Pool): Promise<readonly string[]> {
   let streams = names(STREAMS);
   const start = performance.now();
@@ -85,7 +116,8 @@ async function edits(pool: Pool): Promise<readonly string[]> {
 }
 
 async function rollingRestart(swarm: Swarm, pool: Pool): Promise<readonly string[]> {
-  const uids = async (): Promise<readonly (string | undefined)[]> => (await pool.pods()).map(({ metadata }) => metadata.uid);
+  const uids = async (): Promise<readonly (string | undefined)[]> =>
+    (await pool.pods()).map(({ metadata }) => metadata.uid);
   const before = new Set(await uids());
   await swarm.kubectl('-n', namespace, 'rollout', 'restart', 'statefulset/worker');
   const isReplaced = async (): Promise<boolean> => {
@@ -97,7 +129,11 @@ async function rollingRestart(swarm: Swarm, pool: Pool): Promise<readonly string
 }
 
 /** Its process stands still: the port takes connections, and nothing comes. */
-async function whileItHangs(swarm: Swarm, pool: Pool, change: () => Promise<readonly string[]>): Promise<readonly string[]> {
+async function whileItHangs(
+  swarm: Swarm,
+  pool: Pool,
+  change: () => Promise<readonly string[]>,
+): Promise<readonly string[]> {
   const pids = pidsOf(swarm, pool);
   for (const pid of pids) signalIfThere(pid, 'SIGSTOP');
   const streams = await change();
@@ -114,7 +150,11 @@ async function changed(pool: Pool): Promise<readonly string[]> {
 }
 
 async function whileItCrashes(swarm: Swarm, pool: Pool): Promise<readonly string[]> {
-  for (const start = performance.now(); performance.now() - start < DEAD_SECONDS * 1_000; await delay(CRASH_EVERY_MS)) {
+  for (
+    const start = performance.now();
+    performance.now() - start < DEAD_SECONDS * 1_000;
+    await delay(CRASH_EVERY_MS)
+  ) {
     for (const pid of pidsOf(swarm, pool)) signalIfThere(pid, 'SIGKILL');
   }
   return streamsOf(pool);
@@ -122,13 +162,19 @@ async function whileItCrashes(swarm: Swarm, pool: Pool): Promise<readonly string
 
 function pidsOf(swarm: Swarm, pool: Pool): readonly number[] {
   const pods = swarm.playground.nodes.flatMap(({ pods }) => pods);
-  return pods.find(({ namespace, name }) => namespace === pool.namespace && name === DEAD)?.pids ?? [];
+  return (
+    pods.find(({ namespace, name }) => namespace === pool.namespace && name === DEAD)?.pids ?? []
+  );
 }
 
 const streamsOf = async (pool: Pool): Promise<readonly string[]> =>
   [...(await pool.published()).slices.values()].flatMap(({ jobs }) => jobs);
 
-function of(resource: string, verbs: readonly string[], isMeant: (code: number) => boolean = () => true): (entry: unknown) => boolean {
+function of(
+  resource: string,
+  verbs: readonly string[],
+  isMeant: (code: number) => boolean = () => true,
+): (entry: unknown) => boolean {
   return (entry) => {
     const subresource = asString(dig(entry, 'objectRef', 'subresource'));
     const name = `${asString(dig(entry, 'objectRef', 'resource'))}${subresource === undefined ? '' : `/${subresource}`}`;
@@ -147,6 +193,8 @@ function isDone(code: number): boolean {
 /** Of operators, in this namespace. After the last line break stands what is being written. */
 function entriesIn(auditLog: string): readonly unknown[] {
   const lines = readFileSync(auditLog, 'utf8').split('\n').slice(0, -1);
-  const entries = lines.filter((line) => line.includes('"userAgent":"swarm-operator"')).map((line): unknown => JSON.parse(line));
+  const entries = lines
+    .filter((line) => line.includes('"userAgent":"swarm-operator"'))
+    .map((line): unknown => JSON.parse(line));
   return entries.filter((entry) => dig(entry, 'objectRef', 'namespace') === namespace);
 }

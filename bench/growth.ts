@@ -1,4 +1,5 @@
-// How does what it costs grow with what there is? From ten pools to ten thousand, from a hundred streams to a million.
+// How does what it costs grow with what there is? From ten pools to ten thousand, from a hundred
+// streams to a million.
 import { type PoolsCost, poolsCosts } from './growth/pools.ts';
 import { type Cost, costOf, STREAMS } from './growth/streams.ts';
 import type { Measured } from './instruments/measure.ts';
@@ -37,7 +38,10 @@ const poolsRow = (cost: PoolsCost): Measured => ({
 
 function drawStreams(costs: readonly Cost[]): void {
   const x = { label: 'streams in one pool', scale: 'log' } as const;
-  const line = (name: string, pick: (cost: Cost) => number) => ({ name, points: costs.map((cost) => [cost.streams, pick(cost)] as const) });
+  const line = (name: string, pick: (cost: Cost) => number) => ({
+    name,
+    points: costs.map((cost) => [cost.streams, pick(cost)] as const),
+  });
   const plots: readonly Plot[] = [
     {
       title: 'Processor time of one decision',
@@ -58,8 +62,18 @@ function drawStreams(costs: readonly Cost[]): void {
         line('for one stream edited', ({ editBytes }) => editBytes / 1024),
       ],
     },
-    { title: 'ConfigMaps', x, y: { label: 'shards', scale: 'log' }, series: [line('shards', ({ shards }) => shards)] },
-    { title: 'Memory', x, y: { label: 'MiB of heap', scale: 'log' }, series: [line('heap', ({ heapMiB }) => heapMiB)] },
+    {
+      title: 'ConfigMaps',
+      x,
+      y: { label: 'shards', scale: 'log' },
+      series: [line('shards', ({ shards }) => shards)],
+    },
+    {
+      title: 'Memory',
+      x,
+      y: { label: 'MiB of heap', scale: 'log' },
+      series: [line('heap', ({ heapMiB }) => heapMiB)],
+    },
   ];
   draw('growth-streams', plots);
 }
@@ -85,7 +99,10 @@ export function drawPools(costs: readonly PoolsCost[]): void {
       title: 'Memory',
       x,
       y: { label: 'MiB', scale: 'log' },
-      series: [line('resident', ({ residentMiB }) => residentMiB), line('heap after a collection', ({ heapMiB }) => heapMiB)],
+      series: [
+        line('resident', ({ residentMiB }) => residentMiB),
+        line('heap after a collection', ({ heapMiB }) => heapMiB),
+      ],
       target: { value: 512, text: 'limit of deploy/' },
     },
     {

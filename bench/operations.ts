@@ -1,4 +1,5 @@
-// P8, P10: what a handover and a wave of restarts take on the local Kubernetes, with real processes as workers.
+// P8, P10: what a handover and a wave of restarts take on the local Kubernetes, with real processes
+// as workers.
 import { kinds } from '../src/api/kinds.ts';
 import { asString, dig } from '../src/api/objects.ts';
 import type { Pool } from '../test/integration/support/pool.ts';
@@ -20,11 +21,17 @@ export async function benchOperations(): Promise<readonly Measured[]> {
 }
 
 const confirmed = (pool: Pool, after: number, workers: number): Promise<unknown> =>
-  pool.until('confirms', (status) => (status.version ?? 0) > after && status.convergedReplicas === workers, 60);
+  pool.until(
+    'confirms',
+    (status) => (status.version ?? 0) > after && status.convergedReplicas === workers,
+    60,
+  );
 
 async function handovers(swarm: Swarm): Promise<readonly Measured[]> {
   const holder = async (): Promise<string> => {
-    const lease = await swarm.api.get(kinds.Lease, { namespace: 'swarm-operator', name: 'swarm-operator' }).catch(() => undefined);
+    const lease = await swarm.api
+      .get(kinds.Lease, { namespace: 'swarm-operator', name: 'swarm-operator' })
+      .catch(() => undefined);
     return asString(dig(lease, 'spec', 'holderIdentity')) ?? '';
   };
   const replaced = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<number> => {
@@ -42,8 +49,18 @@ async function handovers(swarm: Swarm): Promise<readonly Measured[]> {
   const term = await replaced('SIGTERM');
   const kill = await replaced('SIGKILL');
   return [
-    { name: 'P8 leadership handed over on SIGTERM', value: `${term.toFixed(1)} s`, target: '<= 3 s', isReached: term <= 3 },
-    { name: 'P8 leadership taken over after SIGKILL', value: `${kill.toFixed(1)} s`, target: '<= 10 s', isReached: kill <= 10 },
+    {
+      name: 'P8 leadership handed over on SIGTERM',
+      value: `${term.toFixed(1)} s`,
+      target: '<= 3 s',
+      isReached: term <= 3,
+    },
+    {
+      name: 'P8 leadership taken over after SIGKILL',
+      value: `${kill.toFixed(1)} s`,
+      target: '<= 10 s',
+      isReached: kill <= 10,
+    },
   ];
 }
 
@@ -76,11 +93,19 @@ async function wave(swarm: Swarm): Promise<Measured> {
 
 /** From the deletion of a pod until its successor is Ready. */
 async function podCycle(swarm: Swarm, pool: Pool): Promise<number> {
-  const uid = async (): Promise<string> => (await pool.pods()).find(({ metadata }) => metadata.name === 'worker-0')?.metadata.uid ?? '';
+  const uid = async (): Promise<string> =>
+    (await pool.pods()).find(({ metadata }) => metadata.name === 'worker-0')?.metadata.uid ?? '';
   const before = await uid();
   const start = performance.now();
   await swarm.kubectl('-n', pool.namespace, 'delete', 'pod', 'worker-0', '--wait=false');
   await eventually('there is another', async () => !['', before].includes(await uid()), 30);
-  await swarm.kubectl('-n', pool.namespace, 'wait', '--for=condition=Ready', 'pod/worker-0', '--timeout=30s');
+  await swarm.kubectl(
+    '-n',
+    pool.namespace,
+    'wait',
+    '--for=condition=Ready',
+    'pod/worker-0',
+    '--timeout=30s',
+  );
   return secondsSince(start);
 }

@@ -1,4 +1,5 @@
-// P6: a thousand pools of ten workers (or as many as are asked for), one operator. How soon does it know them, what does it hold, what does it do at rest?
+// P6: a thousand pools of ten workers (or as many as are asked for), one operator. How soon does it
+// know them, what does it hold, what does it do at rest?
 import { Swarm } from '../test/integration/support/swarm.ts';
 import { eventually } from '../test/support/processes.ts';
 import { SimulatedWorkers } from '../test/support/simulated-workers.ts';
@@ -24,7 +25,11 @@ type Crowd = { readonly pools: number; readonly pods: number; readonly what: str
 const crowdOf = (atMost: number): Crowd => {
   const pools = atMost - (atMost % NAMESPACES);
   const pods = pools * WORKERS;
-  return { pools, pods, what: `P6 ${pools.toLocaleString('en')} pools, ${pods.toLocaleString('en')} pods` };
+  return {
+    pools,
+    pods,
+    what: `P6 ${pools.toLocaleString('en')} pools, ${pods.toLocaleString('en')} pods`,
+  };
 };
 
 export async function benchPools(count: number): Promise<readonly Measured[]> {
@@ -43,11 +48,22 @@ export async function benchPools(count: number): Promise<readonly Measured[]> {
   }
 }
 
-/** Until every pool has been decided about, and all of its workers have been asked and have confirmed. */
+/**
+ * Until every pool has been decided about, and all of its workers have been asked and have
+ * confirmed.
+ */
 const allConfirmed = ({ process }: Inspected, { pods }: Crowd, seconds: number): Promise<void> =>
-  untilFigure(process, 'all workers have confirmed', (figures) => figures.sum('swarm_pool_workers_converged') === pods, seconds);
+  untilFigure(
+    process,
+    'all workers have confirmed',
+    (figures) => figures.sum('swarm_pool_workers_converged') === pods,
+    seconds,
+  );
 
-/** As in life, the operator is there before the pools are, and those before their pods: who starts finds what it is to do. */
+/**
+ * As in life, the operator is there before the pools are, and those before their pods: who starts
+ * finds what it is to do.
+ */
 async function created(
   swarm: Swarm,
   simulated: SimulatedWorkers,
@@ -55,7 +71,11 @@ async function created(
 ): Promise<{ readonly pools: ManyPools; readonly row: Measured }> {
   const operator = await startInspected(swarm);
   const start = performance.now();
-  const pools = await ManyPools.create(swarm, { namespaces: NAMESPACES, pools: crowd.pools / NAMESPACES, workers: WORKERS });
+  const pools = await ManyPools.create(swarm, {
+    namespaces: NAMESPACES,
+    pools: crowd.pools / NAMESPACES,
+    workers: WORKERS,
+  });
   await eventually('all pods run', () => simulated.ready === crowd.pods, CREATED_SECONDS);
   await allConfirmed(operator, crowd, CREATED_SECONDS);
   const { process, inspector } = operator;
@@ -68,7 +88,12 @@ async function created(
   return { pools, row };
 }
 
-async function restarted(swarm: Swarm, pools: ManyPools, crowd: Crowd, ofNothing: number): Promise<readonly Measured[]> {
+async function restarted(
+  swarm: Swarm,
+  pools: ManyPools,
+  crowd: Crowd,
+  ofNothing: number,
+): Promise<readonly Measured[]> {
   const start = performance.now();
   const operator = await startInspected(swarm);
   await allConfirmed(operator, crowd, 300);
@@ -106,7 +131,11 @@ async function restarted(swarm: Swarm, pools: ManyPools, crowd: Crowd, ofNothing
 }
 
 /** One pool after another, all ten slices of each. */
-async function changed({ process }: Inspected, pools: ManyPools, crowd: Crowd): Promise<readonly Measured[]> {
+async function changed(
+  { process }: Inspected,
+  pools: ManyPools,
+  crowd: Crowd,
+): Promise<readonly Measured[]> {
   const decided: number[] = [];
   const confirmed: number[] = [];
   for (let edit = 0; edit < EDITS; edit += 1) {
@@ -122,7 +151,8 @@ async function changed({ process }: Inspected, pools: ManyPools, crowd: Crowd): 
     confirmed.push(secondsSince(start));
     const after = await Figures.of(process);
     const of = (figure: string): number =>
-      after.sum(`swarm_operator_decision_duration_seconds_${figure}`) - before.sum(`swarm_operator_decision_duration_seconds_${figure}`);
+      after.sum(`swarm_operator_decision_duration_seconds_${figure}`) -
+      before.sum(`swarm_operator_decision_duration_seconds_${figure}`);
     decided.push((1000 * of('sum')) / of('count'));
   }
   const slowest = Math.max(...decided);
@@ -151,8 +181,17 @@ async function resyncs(swarm: Swarm, crowd: Crowd): Promise<Measured> {
   };
 }
 
-async function usedIn({ process }: Inspected, seconds: number): Promise<{ readonly writes: number; readonly processor: number }> {
-  const before = { writes: (await Figures.of(process)).writes, processor: processorSeconds([process.pid]) };
+async function usedIn(
+  { process }: Inspected,
+  seconds: number,
+): Promise<{ readonly writes: number; readonly processor: number }> {
+  const before = {
+    writes: (await Figures.of(process)).writes,
+    processor: processorSeconds([process.pid]),
+  };
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-  return { writes: (await Figures.of(process)).writes - before.writes, processor: processorSeconds([process.pid]) - before.processor };
+  return {
+    writes: (await Figures.of(process)).writes - before.writes,
+    processor: processorSeconds([process.pid]) - before.processor,
+  };
 }

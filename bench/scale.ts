@@ -1,4 +1,5 @@
-// What does a pool of a hundred thousand streams cost: to converge, for one stream edited, in memory?
+// What does a pool of a hundred thousand streams cost: to converge, for one stream edited, in
+// memory?
 import { kinds } from '../src/api/kinds.ts';
 import { asRecord, dig } from '../src/api/objects.ts';
 import { operatorWrites } from '../test/integration/support/audit.ts';
@@ -14,7 +15,10 @@ const EDITS = 5;
 const NAMESPACE = 'large';
 
 export async function benchScale(): Promise<readonly Measured[]> {
-  const swarm = await Swarm.start({ nodes: 0, controlPlane: { audit: true, nodeMonitorGraceSeconds: 120 } });
+  const swarm = await Swarm.start({
+    nodes: 0,
+    controlPlane: { audit: true, nodeMonitorGraceSeconds: 120 },
+  });
   const simulated = await SimulatedWorkers.start(swarm.playground.plane.kubeconfig);
   try {
     return await scale(swarm);
@@ -33,7 +37,10 @@ async function scale(swarm: Swarm): Promise<readonly Measured[]> {
   const converged = (after: number): Promise<unknown> =>
     pool.until(
       'converges',
-      (status) => (status.version ?? 0) > after && status.convergedReplicas === workers && status.streams?.assigned === streams.length,
+      (status) =>
+        (status.version ?? 0) > after &&
+        status.convergedReplicas === workers &&
+        status.streams?.assigned === streams.length,
       900,
     );
   await converged(0);
@@ -57,7 +64,11 @@ async function scale(swarm: Swarm): Promise<readonly Measured[]> {
   await inspected.end();
   const what = `${streams.length.toLocaleString('en')} streams x ${workers} workers`;
   return [
-    { name: `${what}: created -> all confirmed`, value: `${first.toFixed(1)} s`, note: `${sizes.shards} KiB in ${SIZE.shards} ConfigMaps` },
+    {
+      name: `${what}: created -> all confirmed`,
+      value: `${first.toFixed(1)} s`,
+      note: `${sizes.shards} KiB in ${SIZE.shards} ConfigMaps`,
+    },
     {
       name: `${what}: one stream edited -> confirmed`,
       value: `median ${quantile(seconds, 0.5).toFixed(2)} s`,
@@ -75,11 +86,16 @@ async function scale(swarm: Swarm): Promise<readonly Measured[]> {
 
 const kib = (text: string): number => Math.round(Buffer.byteLength(text) / 1024);
 
-async function bytesOf(swarm: Swarm): Promise<{ readonly shards: number; readonly status: number }> {
+async function bytesOf(
+  swarm: Swarm,
+): Promise<{ readonly shards: number; readonly status: number }> {
   const pool = await swarm.api.get(kinds.SwarmPool, { namespace: NAMESPACE, name: 'tv' });
   let shards = '';
   for (let shard = 0; shard < SIZE.shards; shard += 1) {
-    const object = await swarm.api.get(kinds.ConfigMap, { namespace: NAMESPACE, name: `tv-assignments-${shard}` });
+    const object = await swarm.api.get(kinds.ConfigMap, {
+      namespace: NAMESPACE,
+      name: `tv-assignments-${shard}`,
+    });
     shards += Object.values(asRecord(dig(object, 'data')) ?? {}).join('');
   }
   return { shards: kib(shards), status: kib(JSON.stringify(pool['status'])) };

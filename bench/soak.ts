@@ -1,10 +1,17 @@
-// Does anything grow in an operator that meets faults and changes for hours? Its heap, its descriptors, the time a change takes.
+// Does anything grow in an operator that meets faults and changes for hours? Its heap, its
+// descriptors, the time a change takes.
 import { readdirSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { Audit } from '../test/faults/audit.ts';
 import { Cell } from '../test/faults/cell.ts';
 import { answersLost, conflicts, refused } from '../test/faults/faults/answers.ts';
-import { annotationsEdited, configMapDeleted, configMapEdited, restarted, workerKilled } from '../test/faults/faults/cluster.ts';
+import {
+  annotationsEdited,
+  configMapDeleted,
+  configMapEdited,
+  restarted,
+  workerKilled,
+} from '../test/faults/faults/cluster.ts';
 import type { Fault } from '../test/faults/faults/fault.ts';
 import { expired, halfOpen, malformed, missed } from '../test/faults/faults/watches.ts';
 import { names } from '../test/integration/support/shape.ts';
@@ -47,8 +54,16 @@ type Sample = {
 };
 
 export async function benchSoak(minutes: number): Promise<readonly Measured[]> {
-  const swarm = await Swarm.start({ keepsAudit: false, controlPlane: { audit: true }, node: { configMapPeriodMs: 60_000 } });
-  const cell = new Cell({ swarm, audit: new Audit(swarm.playground.plane.auditLog ?? '') }, 'soak', 'AtLeastOnce');
+  const swarm = await Swarm.start({
+    keepsAudit: false,
+    controlPlane: { audit: true },
+    node: { configMapPeriodMs: 60_000 },
+  });
+  const cell = new Cell(
+    { swarm, audit: new Audit(swarm.playground.plane.auditLog ?? '') },
+    'soak',
+    'AtLeastOnce',
+  );
   try {
     await cell.createNamespace();
     const { process } = await cell.addReplica({ isElected: true, environment: inspectable() });
@@ -101,7 +116,13 @@ class Soak {
       this.#load.push(loadavg()[0] ?? 0);
       const { heapMiB, residentMiB } = await this.#inspector.memory();
       const descriptors = readdirSync(`/proc/${this.#pid}/fd`).length;
-      const sample = { minutes: secondsSince(start) / 60, heapMiB, residentMiB, descriptors, changeSeconds: quantile(calm, 0.5) };
+      const sample = {
+        minutes: secondsSince(start) / 60,
+        heapMiB,
+        residentMiB,
+        descriptors,
+        changeSeconds: quantile(calm, 0.5),
+      };
       this.#samples.push(sample);
       console.log(
         `${sample.minutes.toFixed(1)} min, ${name}: ${heapMiB.toFixed(1)} MiB heap, ${residentMiB.toFixed(0)} MiB, ${descriptors} descriptors, ${sample.changeSeconds.toFixed(2)} s a change`,
@@ -113,8 +134,15 @@ class Soak {
     this.#draw();
     const { length } = this.#samples;
     const warm = this.#samples.slice(Math.floor(length * WARM_PART));
-    const grown = (what: string, unit: string, digits: number, pick: (sample: Sample) => number): Measured => {
-      const { perHour, error, mean } = slopeOf(warm.map((sample) => [sample.minutes / 60, pick(sample)]));
+    const grown = (
+      what: string,
+      unit: string,
+      digits: number,
+      pick: (sample: Sample) => number,
+    ): Measured => {
+      const { perHour, error, mean } = slopeOf(
+        warm.map((sample) => [sample.minutes / 60, pick(sample)]),
+      );
       return {
         name: `soak: ${what}`,
         value: `${mean.toFixed(digits)} ${unit}, ${perHour >= 0 ? '+' : ''}${perHour.toFixed(digits)} an hour (± ${error.toFixed(digits)})`,
@@ -160,7 +188,11 @@ class Soak {
     const { version = 0 } = (await pool.status()) ?? {};
     const start = performance.now();
     await pool.streams(this.#next());
-    await pool.until('confirms', (status) => (status.version ?? 0) > version && status.convergedReplicas === WORKERS, CONVERGED_SECONDS);
+    await pool.until(
+      'confirms',
+      (status) => (status.version ?? 0) > version && status.convergedReplicas === WORKERS,
+      CONVERGED_SECONDS,
+    );
     return secondsSince(start);
   }
 
@@ -174,7 +206,12 @@ class Soak {
       title,
       x: { label: 'minutes', scale: 'linear' as const },
       y: { label, scale: 'linear' as const },
-      series: [{ name: title, points: this.#samples.map((sample) => [sample.minutes, pick(sample)] as const) }],
+      series: [
+        {
+          name: title,
+          points: this.#samples.map((sample) => [sample.minutes, pick(sample)] as const),
+        },
+      ],
     });
     draw('soak', [
       plot('Heap after a collection', 'MiB', ({ heapMiB }) => heapMiB),

@@ -1,4 +1,5 @@
-// P9: every connection of the operator goes silent, and none closes. How long until a change that follows is noticed?
+// P9: every connection of the operator goes silent, and none closes. How long until a change that
+// follows is noticed?
 import { Audit } from '../test/faults/audit.ts';
 import { Cell } from '../test/faults/cell.ts';
 import { names } from '../test/integration/support/shape.ts';
@@ -13,7 +14,11 @@ const KINDS = 7;
 
 export async function benchWatches(): Promise<readonly Measured[]> {
   const swarm = await Swarm.start({ keepsAudit: false, controlPlane: { audit: true } });
-  const cell = new Cell({ swarm, audit: new Audit(swarm.playground.plane.auditLog ?? '') }, 'silence', 'AtLeastOnce');
+  const cell = new Cell(
+    { swarm, audit: new Audit(swarm.playground.plane.auditLog ?? '') },
+    'silence',
+    'AtLeastOnce',
+  );
   try {
     await cell.createNamespace();
     await cell.addReplica();

@@ -1,4 +1,5 @@
-// Measures what is promised, prints a table. Figures belong here, never into a test that depends on time.
+// Measures what is promised, prints a table. Figures belong here, never into a test that depends on
+// time.
 import { cpus, loadavg } from 'node:os';
 import { benchAssign } from '../bench/assign.ts';
 import { benchChanges, benchSimulated } from '../bench/changes.ts';
@@ -15,7 +16,9 @@ import { asked } from './asked.ts';
 
 type Sizes = { readonly pools: number; readonly minutes: number };
 
-const benches: Readonly<Record<string, (sizes: Sizes) => readonly Measured[] | Promise<readonly Measured[]>>> = {
+const benches: Readonly<
+  Record<string, (sizes: Sizes) => readonly Measured[] | Promise<readonly Measured[]>>
+> = {
   assign: benchAssign,
   changes: benchChanges,
   simulated: benchSimulated,
@@ -44,7 +47,14 @@ Exit codes: 0 measured, whether or not targets were reached; 2 the command line 
       most: 10_000,
       help: 'of pools and growth-pools: up to so many, in tens',
     },
-    minutes: { type: 'number', value: 'NUMBER', fallback: 60, least: 1, most: 10_000, help: 'of soak: how long' },
+    minutes: {
+      type: 'number',
+      value: 'NUMBER',
+      fallback: 60,
+      least: 1,
+      most: 10_000,
+      help: 'of soak: how long',
+    },
   },
   examples: [
     ['npm run bench -- assign', 'the assignment alone'],
@@ -54,7 +64,8 @@ Exit codes: 0 measured, whether or not targets were reached; 2 the command line 
 });
 /** Those that take an hour are run by name. */
 const LONG: ReadonlySet<string> = new Set(['soak']);
-const isWanted = (name: string): boolean => (wanted.length === 0 ? !LONG.has(name) : wanted.includes(name));
+const isWanted = (name: string): boolean =>
+  wanted.length === 0 ? !LONG.has(name) : wanted.includes(name);
 
 const unknown = wanted.filter((name) => benches[name] === undefined);
 if (unknown.length > 0) {
@@ -70,7 +81,9 @@ for (const [name, run] of Object.entries(benches)) {
   const measured = await run(values);
   rows.push(...measured);
   // Should a later one fail, this one has been seen.
-  console.log(`\n${name}, at load ${load()}\n${measured.map((row) => `  ${row.name}: ${row.value}`).join('\n')}`);
+  console.log(
+    `\n${name}, at load ${load()}\n${measured.map((row) => `  ${row.name}: ${row.value}`).join('\n')}`,
+  );
 }
 console.log(
   `\n${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, Node ${process.versions.node}, load before the start ${before}\n\n${table(rows)}`,

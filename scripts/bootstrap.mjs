@@ -1,5 +1,6 @@
-// Runs a script of this project as the first command in a fresh clone: installs what is missing, then goes on under the pinned Node.
-// Uses nothing but Node itself (20 or later), since nothing else is there yet. Usage: node scripts/bootstrap.mjs SCRIPT [ARGUMENTS]
+// Runs a script of this project as the first command in a fresh clone: installs what is missing,
+// then goes on under the pinned Node. Uses nothing but Node itself (20 or later), since nothing
+// else is there yet. Usage: node scripts/bootstrap.mjs SCRIPT [ARGUMENTS]
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -20,19 +21,33 @@ function isInstalled() {
   const wanted = createHash('sha256')
     .update(readFileSync(`${root}package-lock.json`))
     .digest('hex');
-  return { wanted, is: existsSync(pinnedNode) && existsSync(installedMark) && readFileSync(installedMark, 'utf8') === wanted };
+  return {
+    wanted,
+    is:
+      existsSync(pinnedNode) &&
+      existsSync(installedMark) &&
+      readFileSync(installedMark, 'utf8') === wanted,
+  };
 }
 
 function install(wanted) {
   console.error('swarm-operator: installing dependencies (once, about a minute) …');
-  // npm tells the scripts that it runs where it is itself; a plain `node scripts/bootstrap.mjs` finds it on PATH.
+  // npm tells the scripts that it runs where it is itself; a plain `node scripts/bootstrap.mjs`
+  // finds it on PATH.
   const npm = process.env.npm_execpath;
   const [command, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
-  const done = spawnSync(command, [...first, 'ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: ['ignore', 2, 2] });
+  const done = spawnSync(command, [...first, 'ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  });
   if (done.error?.code === 'ENOENT')
-    fail('npm was not found. It comes with Node: install Node from your system or https://nodejs.org, then try again.');
+    fail(
+      'npm was not found. It comes with Node: install Node from your system or https://nodejs.org, then try again.',
+    );
   if (done.status !== 0) {
-    fail('npm ci failed (see above). It needs to reach an npm registry: check the network, a proxy (npm config get proxy), and try again.');
+    fail(
+      'npm ci failed (see above). It needs to reach an npm registry: check the network, a proxy (npm config get proxy), and try again.',
+    );
   }
   if (!existsSync(pinnedNode)) {
     fail(
@@ -44,13 +59,19 @@ function install(wanted) {
 
 const [major] = process.versions.node.split('.').map(Number);
 if (major < OLDEST_NODE)
-  fail(`Node ${process.versions.node} is too old to begin with: ${OLDEST_NODE} or later is needed (24 is installed locally then).`);
+  fail(
+    `Node ${process.versions.node} is too old to begin with: ${OLDEST_NODE} or later is needed (24 is installed locally then).`,
+  );
 const { wanted, is } = isInstalled();
 if (!is) install(wanted);
 
 const [script, ...args] = process.argv.slice(2);
 if (script === undefined) fail('usage: node scripts/bootstrap.mjs SCRIPT [ARGUMENTS]');
-const child = spawn(pinnedNode, ['--disable-warning=ExperimentalWarning', `${root}${script}`, ...args], { stdio: 'inherit' });
+const child = spawn(
+  pinnedNode,
+  ['--disable-warning=ExperimentalWarning', `${root}${script}`, ...args],
+  { stdio: 'inherit' },
+);
 // Ctrl-C in a terminal reaches the child by itself; other signals are passed on.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => child.kill('SIGTERM'));

@@ -1,4 +1,5 @@
-// Compiles src/ to dist/, or to the folder that is named: what is published and what the images run, and of what that is made.
+// Compiles src/ to dist/, or to the folder that is named: what is published and what the images
+// run, and of what that is made.
 import { cpSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { buildPage } from './build/page.ts';
@@ -7,7 +8,12 @@ import { root, run } from './run.ts';
 
 const into = path.resolve(root, process.argv[2] ?? 'dist');
 rmSync(into, { recursive: true, force: true });
-run(`compile to ${path.relative(root, into)}/`, 'tsc', ['-p', 'tsconfig.build.json', '--outDir', into]);
+run(`compile to ${path.relative(root, into)}/`, 'tsc', [
+  '-p',
+  'tsconfig.build.json',
+  '--outDir',
+  into,
+]);
 // Written by the generator as CommonJS: the compiler leaves it where it is.
 cpSync(`${root}src/api/generated/validators.cjs`, `${into}/api/generated/validators.cjs`);
 cpSync(`${root}src/api/generated/validators.d.cts`, `${into}/api/generated/validators.d.cts`);

@@ -1,5 +1,5 @@
-// Does any input break a parser? Mutates inputs again and again, guided by the branches that they reach.
-// npm run fuzz -- [--minutes 10] [--seed N] [--only assignment] [--input JSON]
+// Does any input break a parser? Mutates inputs again and again, guided by the branches that they
+// reach. npm run fuzz -- [--minutes 10] [--seed N] [--only assignment] [--input JSON]
 import '@kubernetes/client-node';
 import { availableParallelism } from 'node:os';
 import { readBySamples } from '../test/fuzz/samples/samples.ts';
@@ -17,15 +17,35 @@ const { values } = asked({
   about: `A finding is printed with the shortest input that shows it: as JSON, for --input and for test/fuzz/findings.
 Exit codes: 0 nothing was found, 1 something was, 2 the command line is wrong.`,
   flags: {
-    minutes: { type: 'number', value: 'NUMBER', fallback: 1, least: 0.01, most: 10_000, help: 'duration, all targets together' },
-    seed: { type: 'whole', value: 'NUMBER', least: 0, most, help: 'of the random numbers; left out: another one each time' },
+    minutes: {
+      type: 'number',
+      value: 'NUMBER',
+      fallback: 1,
+      least: 0.01,
+      most: 10_000,
+      help: 'duration, all targets together',
+    },
+    seed: {
+      type: 'whole',
+      value: 'NUMBER',
+      least: 0,
+      most,
+      help: 'of the random numbers; left out: another one each time',
+    },
     only: {
       type: 'texts',
       value: 'TARGET',
       help: `only this target, of ${targets.map(({ name }) => name).join(', ')}; as often as you like`,
     },
     input: { type: 'text', value: 'JSON', help: 'with --only: only this input' },
-    jobs: { type: 'number', value: 'NUMBER', fallback: availableParallelism(), least: 1, most: 1_000, help: 'number of threads' },
+    jobs: {
+      type: 'number',
+      value: 'NUMBER',
+      fallback: availableParallelism(),
+      least: 1,
+      most: 1_000,
+      help: 'number of threads',
+    },
   },
   examples: [
     ['npm run fuzz -- --minutes 10', 'all targets'],
@@ -35,7 +55,9 @@ Exit codes: 0 nothing was found, 1 something was, 2 the command line is wrong.`,
 });
 const unknown = values.only.filter((only) => targets.every(({ name }) => name !== only));
 if (unknown.length > 0) {
-  console.error(`there is no target ${unknown.join(', ')}; there are ${targets.map(({ name }) => name).join(', ')}`);
+  console.error(
+    `there is no target ${unknown.join(', ')}; there are ${targets.map(({ name }) => name).join(', ')}`,
+  );
   process.exit(2);
 }
 const chosen = targets.filter(({ name }) => values.only.length === 0 || values.only.includes(name));
@@ -47,14 +69,19 @@ console.log(`${chosen.length} targets, ${values.minutes} minutes, seed ${seed}`)
 const left = [...chosen];
 const explored: Explored[] = [];
 await Promise.all(Array.from({ length: jobs }, workOff));
-console.log(`\n${tableOf(chosen.flatMap((target) => explored.filter((it) => it.target === target)))}`);
+console.log(
+  `\n${tableOf(chosen.flatMap((target) => explored.filter((it) => it.target === target)))}`,
+);
 const found = explored.flatMap(({ target, found: its }) => its.map((it) => ({ target, ...it })));
 for (const { target, kind, message, input: shows } of found) {
   console.log(
     `\n✗ ${target.name}: ${kind}\n  ${message.slice(0, 600)}\n  --only '${target.name}' --input '${JSON.stringify(shows.slice(0, 4_000)).replaceAll("'", "'\\''")}'`,
   );
 }
-const samples = values.input === undefined && chosen.some(({ name }) => name === 'assignment') ? readBySamples(seed, SAMPLES) : [];
+const samples =
+  values.input === undefined && chosen.some(({ name }) => name === 'assignment')
+    ? readBySamples(seed, SAMPLES)
+    : [];
 for (const { language, read, wrong } of samples) {
   console.log(
     `\n${wrong.length === 0 ? '✓' : '✗'} ${read} assignments read by the sample worker in ${language}, ${wrong.length} of them wrongly`,
@@ -67,7 +94,11 @@ process.exit(isWell ? 0 : 1);
 
 async function workOff(): Promise<void> {
   for (let target = left.shift(); target !== undefined; target = left.shift()) {
-    const it = await explore(target, { seed, ms, input: typeof input === 'string' ? input : undefined });
+    const it = await explore(target, {
+      seed,
+      ms,
+      input: typeof input === 'string' ? input : undefined,
+    });
     explored.push(it);
     console.log(`${it.found.length === 0 ? '✓' : '✗'} ${target.name}`);
   }

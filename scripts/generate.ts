@@ -1,10 +1,16 @@
-// Makes what follows from crds/, settings and commands: src/api/generated (types that a person reads, validators that a machine runs),
-// docs/reference, what kustomize must know of our lists, and the picture of a recorded session. `--check` only tells whether they are up to date.
+// Makes what follows from crds/, settings and commands: src/api/generated (types that a person
+// reads, validators that a machine runs), docs/reference, what kustomize must know of our lists,
+// and the picture of a recorded session. `--check` only tells whether they are up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Ajv, type AnySchemaObject } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import { mergeKeys } from './definitions/merge-keys.ts';
-import { addKubernetesWords, readDefinitions, type Schema, strictly } from './definitions/schema.ts';
+import {
+  addKubernetesWords,
+  readDefinitions,
+  type Schema,
+  strictly,
+} from './definitions/schema.ts';
 import { cliReference } from './reference/cli.ts';
 import { introspectionReference } from './reference/introspection.ts';
 import { kindReference } from './reference/kind.ts';
@@ -21,17 +27,25 @@ const outputs = new Map([
   ['src/api/generated/types.ts', typesText()],
   ['src/api/generated/validators.cjs', validatorsText()],
   ['src/api/generated/validators.d.cts', declarationsText()],
-  ...definitions.map((definition) => [`docs/reference/${definition.kind.toLowerCase()}.md`, kindReference(definition)] as const),
+  ...definitions.map(
+    (definition) =>
+      [`docs/reference/${definition.kind.toLowerCase()}.md`, kindReference(definition)] as const,
+  ),
   ['docs/reference/settings.md', settingsReference()],
   ['docs/reference/metrics.md', metricsReference()],
   ['docs/reference/cli.md', cliReference()],
   ['docs/reference/introspection.md', introspectionReference()],
   ['crds/kustomize/merge-keys.yaml', mergeKeys(definitions)],
-  ['docs/images/terminal.svg', svgOf(readCast(readFileSync(new URL('docs/images/terminal.cast', root), 'utf8')))],
+  [
+    'docs/images/terminal.svg',
+    svgOf(readCast(readFileSync(new URL('docs/images/terminal.cast', root), 'utf8'))),
+  ],
 ]);
 const stale = [...outputs].filter(([file, text]) => readOrNothing(file) !== text);
 if (isCheck && stale.length > 0) {
-  console.error(`not what crds/, the settings and the commands say (${stale.map(([file]) => file).join(', ')}): run npm run generate`);
+  console.error(
+    `not what crds/, the settings and the commands say (${stale.map(([file]) => file).join(', ')}): run npm run generate`,
+  );
   process.exit(1);
 }
 for (const [file, text] of stale) writeFileSync(new URL(file, root), text);
@@ -56,8 +70,10 @@ function typesText(): string {
 function typeOf(schema: Schema, indent: string): string {
   if (schema['x-kubernetes-int-or-string'] === true) return 'number | string';
   if (schema.enum !== undefined) return schema.enum.map((value) => `'${value}'`).join(' | ');
-  if (schema.type === 'array') return `readonly ${parenthesised(typeOf(schema.items ?? {}, indent))}[]`;
-  if (schema.additionalProperties !== undefined) return `Readonly<Record<string, ${typeOf(schema.additionalProperties, indent)}>>`;
+  if (schema.type === 'array')
+    return `readonly ${parenthesised(typeOf(schema.items ?? {}, indent))}[]`;
+  if (schema.additionalProperties !== undefined)
+    return `Readonly<Record<string, ${typeOf(schema.additionalProperties, indent)}>>`;
   if (schema.properties !== undefined) return objectType(schema, indent);
   if (schema.type === 'integer' || schema.type === 'number') return 'number';
   return schema.type === undefined ? 'unknown' : schema.type;
@@ -94,7 +110,10 @@ function validatorsText(): string {
   const ids: Record<string, string> = {};
   for (const { kind, schema } of definitions) {
     for (const part of ['Spec', 'Status']) {
-      ajv.addSchema({ $id: kind + part, ...(strictly(schema.properties?.[part.toLowerCase()] ?? {}) as AnySchemaObject) });
+      ajv.addSchema({
+        $id: kind + part,
+        ...(strictly(schema.properties?.[part.toLowerCase()] ?? {}) as AnySchemaObject),
+      });
       ids[`validate${kind}${part}`] = kind + part;
     }
   }
@@ -110,7 +129,10 @@ function streamSchema(): Schema {
 }
 
 function declarationsText(): string {
-  const types = [...definitions.flatMap(({ kind }) => [`${kind}Spec`, `${kind}Status`]), 'PoolStream'];
+  const types = [
+    ...definitions.flatMap(({ kind }) => [`${kind}Spec`, `${kind}Status`]),
+    'PoolStream',
+  ];
   return [
     '// GENERATED from crds/ by scripts/generate.ts: change the CRD, then `npm run generate`.',
     "import type { ErrorObject } from 'ajv';",

@@ -1,4 +1,5 @@
-// Does the operator, in the heap of its Deployment, serve honest pools while a tenant with the role `edit` writes all that it can?
+// Does the operator, in the heap of its Deployment, serve honest pools while a tenant with the role
+// `edit` writes all that it can?
 import { findBinaries } from '../src/playground/binaries/binaries.ts';
 import { attackKinds } from '../test/hostile/deck.ts';
 import { soak } from '../test/hostile/soak.ts';
@@ -14,9 +15,28 @@ const { values } = asked({
 Attacks: ${attackKinds.join(', ')}.
 Exit codes: 0 every check holds, 1 not all do, 2 the command line is wrong.`,
   flags: {
-    minutes: { type: 'number', value: 'NUMBER', fallback: 10, least: 1, most: 1_440, help: 'how long it is attacked' },
-    seconds: { type: 'whole', value: 'NUMBER', least: 5, most: 86_400, help: 'in place of the minutes' },
-    seed: { type: 'whole', value: 'NUMBER', least: 0, most, help: 'which attacks; left out: others each time' },
+    minutes: {
+      type: 'number',
+      value: 'NUMBER',
+      fallback: 10,
+      least: 1,
+      most: 1_440,
+      help: 'how long it is attacked',
+    },
+    seconds: {
+      type: 'whole',
+      value: 'NUMBER',
+      least: 5,
+      most: 86_400,
+      help: 'in place of the minutes',
+    },
+    seed: {
+      type: 'whole',
+      value: 'NUMBER',
+      least: 0,
+      most,
+      help: 'which attacks; left out: others each time',
+    },
     'without-attacker': { type: 'switch', help: 'the same, and nobody attacks' },
     log: { type: 'text', value: 'FILE', help: 'where what the operator logs is to stay' },
     only: { type: 'text', value: 'KINDS', help: 'these attacks, with commas' },
@@ -34,7 +54,9 @@ const LEAST_CALM_SECONDS = 10;
 const only = values.only?.split(',');
 const unknown = (only ?? []).filter((kind) => !attackKinds.includes(kind));
 if (unknown.length > 0) {
-  console.error(`there is no attack "${unknown.join('", "')}"; there is: ${attackKinds.join(', ')}`);
+  console.error(
+    `there is no attack "${unknown.join('", "')}"; there is: ${attackKinds.join(', ')}`,
+  );
   process.exit(2);
 }
 const seconds = values.seconds ?? 60 * values.minutes;
@@ -52,11 +74,15 @@ const { checks, figures, report } = await soak({
 
 if (report !== undefined) {
   console.log('\n| attack | times | writes taken | refused |\n| --- | --- | --- | --- |');
-  for (const { kind, strikes, taken, refused } of report.tallies) console.log(`| ${kind} | ${strikes} | ${taken} | ${refused} |`);
-  const sum = (of: 'strikes' | 'taken' | 'refused'): number => report.tallies.reduce((total, tally) => total + tally[of], 0);
+  for (const { kind, strikes, taken, refused } of report.tallies)
+    console.log(`| ${kind} | ${strikes} | ${taken} | ${refused} |`);
+  const sum = (of: 'strikes' | 'taken' | 'refused'): number =>
+    report.tallies.reduce((total, tally) => total + tally[of], 0);
   console.log(`| all | ${sum('strikes')} | ${sum('taken')} | ${sum('refused')} |`);
 }
-console.log(`\n| figure | |\n| --- | --- |\n${figures.map(([what, value]) => `| ${what} | ${value} |`).join('\n')}\n`);
+console.log(
+  `\n| figure | |\n| --- | --- |\n${figures.map(([what, value]) => `| ${what} | ${value} |`).join('\n')}\n`,
+);
 for (const { name, problems } of checks) {
   console.log(`${problems.length === 0 ? '✓' : '✗'} ${name}`);
   for (const problem of problems.slice(0, 10)) console.log(`    ${problem}`);
@@ -64,7 +90,8 @@ for (const { name, problems } of checks) {
 }
 const failed = checks.filter(({ problems }) => problems.length > 0).length;
 if (failed > 0) {
-  const last = report?.last.map(({ at, kind, on }) => `${new Date(at).toISOString()} ${kind} on ${on}`) ?? [];
+  const last =
+    report?.last.map(({ at, kind, on }) => `${new Date(at).toISOString()} ${kind} on ${on}`) ?? [];
   console.log(`\nseed ${seed}; the last attacks:\n${last.map((line) => `  ${line}`).join('\n')}`);
 }
 record('hostile', { passed: checks.length - failed, failed, skipped: 0 });

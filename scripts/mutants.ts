@@ -1,5 +1,6 @@
-// Who guards the guards? Each small bug of scripts/mutants alone, in a copy of the project: the tests have to notice.
-// `--only 3,17` for some; two at a time. The table goes to docs/reliability.md.
+// Who guards the guards? Each small bug of scripts/mutants alone, in a copy of the project: the
+// tests have to notice. `--only 3,17` for some; two at a time. The table goes to
+// docs/reliability.md.
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,7 +11,17 @@ import { root } from './run.ts';
 
 const LANES = 2;
 const DOCUMENT = `${root}docs/reliability.md`;
-const copied = ['src', 'test', 'crds', 'scripts', 'samples', 'deploy', 'docs', 'package.json', 'jest.config.mjs'];
+const copied = [
+  'src',
+  'test',
+  'crds',
+  'scripts',
+  'samples',
+  'deploy',
+  'docs',
+  'package.json',
+  'jest.config.mjs',
+];
 
 type Found = Outcome & { readonly number: number };
 
@@ -20,7 +31,13 @@ const { values } = asked({
   operands: { usage: '', least: 0, most: 0 },
   about: `Each in a copy of the project, two at a time. When all were tried, their table in docs/reliability.md is written anew.
 Exit codes: 0 all were caught, 1 one has survived, 2 the command line is wrong.`,
-  flags: { only: { type: 'text', value: 'NUMBERS', help: 'these, by their numbers in the table; left out: all' } },
+  flags: {
+    only: {
+      type: 'text',
+      value: 'NUMBERS',
+      help: 'these, by their numbers in the table; left out: all',
+    },
+  },
   examples: [['npm run mutants -- --only 3,17', 'two of them']],
 });
 const numbers = values.only?.split(',').map(Number) ?? mutants.map((_, index) => index + 1);
@@ -53,7 +70,8 @@ async function inLanes(): Promise<readonly Found[]> {
       const sound = [...new Set(numbers.flatMap((number) => mutants[number - 1]?.tests ?? []))];
       // Tests that fail without any bug would catch everything.
       if (results.length === 0 && left.length === numbers.length) await mustPass(copy, sound);
-      for (let number = left.shift(); number !== undefined; number = left.shift()) results.push(await tryOut(copy, number));
+      for (let number = left.shift(); number !== undefined; number = left.shift())
+        results.push(await tryOut(copy, number));
     } finally {
       rmSync(copy, { recursive: true });
     }
@@ -75,7 +93,9 @@ async function tryOut(copy: string, number: number): Promise<Found> {
   writeFileSync(file, textOf(number));
   try {
     const outcome = await runTests(copy, mutant.tests);
-    console.log(`${number}: ${mutant.what}: ${outcome.caughtBy ?? 'SURVIVED'} (${outcome.seconds.toFixed(0)} s)`);
+    console.log(
+      `${number}: ${mutant.what}: ${outcome.caughtBy ?? 'SURVIVED'} (${outcome.seconds.toFixed(0)} s)`,
+    );
     return { ...outcome, number };
   } finally {
     writeFileSync(file, before);
@@ -95,7 +115,9 @@ function tableOf(rows: readonly Found[]): string {
     const { file = '', what = '' } = mutants[number - 1] ?? {};
     return `| ${number} | \`${file.replace('src/', '')}\` | ${cell(what)} | ${caughtBy === undefined ? '**SURVIVED**' : cell(caughtBy)} | ${seconds.toFixed(0)} |`;
   });
-  return ['| | in | the bug | caught by | s |', '| --- | --- | --- | --- | --- |', ...lines].join('\n');
+  return ['| | in | the bug | caught by | s |', '| --- | --- | --- | --- | --- |', ...lines].join(
+    '\n',
+  );
 }
 
 /** Between its two markers. */

@@ -1,4 +1,5 @@
-// Records what docs/images/terminal.svg shows: a session as somebody types it, on a playground. `npm run generate` makes the picture of it.
+// Records what docs/images/terminal.svg shows: a session as somebody types it, on a playground.
+// `npm run generate` makes the picture of it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -29,18 +30,44 @@ const scenes: readonly (readonly [name: string, ...commands: string[]])[] = [
     "kubectl wait swarmpool/tv --for=jsonpath='{.status.convergedReplicas}'=5",
     'swarmctl status tv',
   ],
-  ['Why is a stream where it is?', 'swarmctl explain tv stream:foo:new', 'swarmctl logs tv stream:foo:new', 'swarmctl history tv'],
+  [
+    'Why is a stream where it is?',
+    'swarmctl explain tv stream:foo:new',
+    'swarmctl logs tv stream:foo:new',
+    'swarmctl history tv',
+  ],
 ];
 
 const playground = await startPlayground();
 try {
   await playground.kubectl('apply', '-k', root);
-  await playground.kubectl('-n', 'swarm-operator', 'rollout', 'status', 'deployment/swarm-operator');
+  await playground.kubectl(
+    '-n',
+    'swarm-operator',
+    'rollout',
+    'status',
+    'deployment/swarm-operator',
+  );
   await playground.kubectl('config', 'set-context', '--current', '--namespace=swarm');
   const { kubeconfig, binaries } = playground.plane;
-  const programs = [path.join(root, 'bin'), path.dirname(binaries.kubectl), path.dirname(process.execPath), process.env['PATH']];
-  const env = { ...process.env, KUBECONFIG: kubeconfig, PATH: programs.join(path.delimiter), TERM: 'xterm-256color' };
-  const cast = { columns, rows, title: 'A session with kubectl and swarmctl', events: await record(env) };
+  const programs = [
+    path.join(root, 'bin'),
+    path.dirname(binaries.kubectl),
+    path.dirname(process.execPath),
+    process.env['PATH'],
+  ];
+  const env = {
+    ...process.env,
+    KUBECONFIG: kubeconfig,
+    PATH: programs.join(path.delimiter),
+    TERM: 'xterm-256color',
+  };
+  const cast = {
+    columns,
+    rows,
+    title: 'A session with kubectl and swarmctl',
+    events: await record(env),
+  };
   writeFileSync(`${root}docs/images/terminal.cast`, castText(cast));
 } finally {
   await playground.stop();
@@ -68,11 +95,15 @@ async function record(env: NodeJS.ProcessEnv): Promise<readonly CastEvent[]> {
 
 /** On a terminal, which `script` makes: there are no colours without one. */
 async function typed(command: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const child = spawn('script', ['-qfec', `stty cols ${columns} rows ${rows}; ${command}`, '/dev/null'], {
-    cwd: root,
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    'script',
+    ['-qfec', `stty cols ${columns} rows ${rows}; ${command}`, '/dev/null'],
+    {
+      cwd: root,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   let text = '';
   child.stdout.on('data', (data) => (text += String(data)));
   const [code] = await once(child, 'close');

@@ -10,7 +10,12 @@ export const root = fileURLToPath(new URL('../', import.meta.url));
 export const bin = (name: string): string => `${root}node_modules/.bin/${name}`;
 
 /** Runs one tool to its end; ends this process with its exit code when it fails. */
-export function run(title: string, tool: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): void {
+export function run(
+  title: string,
+  tool: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): void {
   console.log(`\n▸ ${title}`);
   if (spawn(tool, args, env) !== 0) {
     console.error(`\n✗ ${title} failed`);
@@ -25,13 +30,21 @@ export function checkTypes(): void {
 }
 
 function spawn(tool: string, args: readonly string[], env: NodeJS.ProcessEnv): number | null {
-  return spawnSync(bin(tool), [...args], { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } }).status;
+  return spawnSync(bin(tool), [...args], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  }).status;
 }
 
 export type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number };
 
 /** Jest's projects by name; what it counted goes to the file named by SWARM_RESULTS, if any. */
-export function jest(projects: readonly string[], args: readonly string[], extraEnv: NodeJS.ProcessEnv = {}): Counts {
+export function jest(
+  projects: readonly string[],
+  args: readonly string[],
+  extraEnv: NodeJS.ProcessEnv = {},
+): Counts {
   const { tool, given, env, counts } = jestRun(projects, args);
   return counts(spawn(tool, given, { ...extraEnv, ...env }));
 }

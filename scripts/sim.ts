@@ -1,5 +1,6 @@
-// Tells many stories of the simulation, on every core, and prints the shortest version of each that ends badly.
-// npm run sim -- [--runs N] [--seed N]; --cells [--only F16] [--turn N] [--seed N]; --story JSON
+// Tells many stories of the simulation, on every core, and prints the shortest version of each that
+// ends badly. npm run sim -- [--runs N] [--seed N]; --cells [--only F16] [--turn N] [--seed N];
+// --story JSON
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -15,13 +16,43 @@ const { values } = asked({
   about: `One seed decides about everything in a story, and tells it again exactly. What ends badly is printed with its shortest story.
 Exit codes: 0 all ended well, 1 not all did, 2 the command line is wrong.`,
   flags: {
-    runs: { type: 'number', value: 'NUMBER', fallback: 2_000, least: 1, most, help: 'so many stories, each with the next seed' },
-    seed: { type: 'whole', value: 'NUMBER', least: 0, most, help: 'of the first story; left out: another one each time' },
-    cells: { type: 'switch', help: 'instead: every fault at every API call of every state, before and after' },
-    turn: { type: 'number', value: 'NUMBER', fallback: 0, least: 0, most, help: 'with --cells: which of the modes a state is played in' },
+    runs: {
+      type: 'number',
+      value: 'NUMBER',
+      fallback: 2_000,
+      least: 1,
+      most,
+      help: 'so many stories, each with the next seed',
+    },
+    seed: {
+      type: 'whole',
+      value: 'NUMBER',
+      least: 0,
+      most,
+      help: 'of the first story; left out: another one each time',
+    },
+    cells: {
+      type: 'switch',
+      help: 'instead: every fault at every API call of every state, before and after',
+    },
+    turn: {
+      type: 'number',
+      value: 'NUMBER',
+      fallback: 0,
+      least: 0,
+      most,
+      help: 'with --cells: which of the modes a state is played in',
+    },
     only: { type: 'text', value: 'FAULT', help: 'with --cells: this one, such as F9' },
     story: { type: 'text', value: 'JSON', help: 'instead: this one, as it was printed' },
-    jobs: { type: 'number', value: 'NUMBER', fallback: availableParallelism(), least: 1, most: 1_000, help: 'so many processes' },
+    jobs: {
+      type: 'number',
+      value: 'NUMBER',
+      fallback: availableParallelism(),
+      least: 1,
+      most: 1_000,
+      help: 'so many processes',
+    },
   },
   examples: [
     ['npm run sim -- --runs 20000', 'twenty thousand new stories'],
@@ -32,7 +63,11 @@ Exit codes: 0 all ended well, 1 not all did, 2 the command line is wrong.`,
 const { seed = Date.now() % (most + 1) } = values;
 const jobs = values.story === undefined ? values.jobs : 1;
 const started = performance.now();
-console.log(values.cells ? `every cell, turn ${values.turn}, seed ${seed}` : `${values.runs} stories from seed ${seed}`);
+console.log(
+  values.cells
+    ? `every cell, turn ${values.turn}, seed ${seed}`
+    : `${values.runs} stories from seed ${seed}`,
+);
 const told = await Promise.all(Array.from({ length: jobs }, (_, share) => workOff(share)));
 const sum = (of: (it: Told) => number): number => told.reduce((total, it) => total + of(it), 0);
 const seconds = (performance.now() - started) / 1000;
@@ -46,17 +81,22 @@ console.log(
 );
 const missed = cells.filter(({ struck }) => !struck);
 if (values.cells) console.log(`\n${tableOfStrikes(cells)}`);
-for (const { fault, state, side, call } of missed) console.log(`✗ ${fault} did not strike ${side} call ${call} of "${state}"`);
+for (const { fault, state, side, call } of missed)
+  console.log(`✗ ${fault} did not strike ${side} call ${call} of "${state}"`);
 process.exit(sum(({ bad }) => bad) + missed.length > 0 ? 1 : 0);
 
 function workOff(share: number): Promise<Told> {
   const file = fileURLToPath(new URL('sim/share.ts', import.meta.url));
-  const child = fork(file, [JSON.stringify({ ...values, seed, share, jobs } satisfies Share)], { stdio: 'inherit' });
+  const child = fork(file, [JSON.stringify({ ...values, seed, share, jobs } satisfies Share)], {
+    stdio: 'inherit',
+  });
   return new Promise((resolve, reject) => {
     let told: Told | undefined;
     child.on('message', (message: Told) => {
       told = message;
     });
-    child.on('exit', (code) => (told === undefined ? reject(new Error(`a worker ended with ${code}`)) : resolve(told)));
+    child.on('exit', (code) =>
+      told === undefined ? reject(new Error(`a worker ended with ${code}`)) : resolve(told),
+    );
   });
 }

@@ -1,5 +1,6 @@
-// Stories on a real node (kubelet, containerd, runc) with the images of the Dockerfile. Usage: test-e2e.ts [--images FOLDER] [jest's arguments]
-// With a folder, images that are there already are not built again. Needs Linux and root; elsewhere it says so and counts as skipped.
+// Stories on a real node (kubelet, containerd, runc) with the images of the Dockerfile. Usage:
+// test-e2e.ts [--images FOLDER] [jest's arguments] With a folder, images that are there already are
+// not built again. Needs Linux and root; elsewhere it says so and counts as skipped.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -30,15 +31,31 @@ const images = path.resolve(kept ?? path.join(work, 'images'));
 try {
   console.log('\n▸ what a real node needs');
   installPackages();
-  const servers = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubectl'] as const;
-  await findBinaries([...servers, 'kubelet', 'kube-proxy', 'containerd', 'containerd-shim-runc-v2', 'ctr']);
+  const servers = [
+    'etcd',
+    'kube-apiserver',
+    'kube-controller-manager',
+    'kube-scheduler',
+    'kubectl',
+  ] as const;
+  await findBinaries([
+    ...servers,
+    'kubelet',
+    'kube-proxy',
+    'containerd',
+    'containerd-shim-runc-v2',
+    'ctr',
+  ]);
   console.log('\n▸ images');
   buildImages(images, work);
-  for (const archive of Object.values(archives)) console.log(`  ${archive}: ${sizeOf(path.join(images, archive))}`);
+  for (const archive of Object.values(archives))
+    console.log(`  ${archive}: ${sizeOf(path.join(images, archive))}`);
   console.log('\n▸ stories on a real node');
   const env = { SWARM_E2E_IMAGES: images, SWARM_E2E_FIGURES: `${root}e2e-figures.json` };
   const jest = jestRun(['e2e'], ['--runInBand', ...args]);
-  const { passed, failed, skipped } = jest.counts(await enclosed([bin(jest.tool), ...jest.given], work, { ...env, ...jest.env }, guard));
+  const { passed, failed, skipped } = jest.counts(
+    await enclosed([bin(jest.tool), ...jest.given], work, { ...env, ...jest.env }, guard),
+  );
   console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   process.exitCode = failed > 0 ? 1 : 0;
 } finally {

@@ -1,4 +1,5 @@
-// Faults on a real API server (test/faults): all cells, `--only 3,17`, or `--quarter today` (or 1 to 4). `--list` shows what there is.
+// Faults on a real API server (test/faults): all cells, `--only 3,17`, or `--quarter today` (or 1
+// to 4). `--list` shows what there is.
 import { findBinaries } from '../src/playground/binaries/binaries.ts';
 import { tableOfCells } from '../test/faults/cells.ts';
 import { quarterOf } from '../test/faults/chosen.ts';
@@ -12,7 +13,11 @@ const { values } = asked({
   about: `A proxy that delays, cuts off and falsifies what passes, processes that are killed and frozen, an API server and an etcd that start anew.
 Exit codes: 0 all ended well, 1 not all did, 2 the command line is wrong.`,
   flags: {
-    quarter: { type: 'choice', among: ['all', 'today', '1', '2', '3', '4'], help: 'a quarter of the cells; four days see all' },
+    quarter: {
+      type: 'choice',
+      among: ['all', 'today', '1', '2', '3', '4'],
+      help: 'a quarter of the cells; four days see all',
+    },
     only: { type: 'text', value: 'NUMBERS', help: 'these cells' },
     list: { type: 'switch', help: 'what there is' },
   },
@@ -26,7 +31,8 @@ if (values.list) {
   process.exit(0);
 }
 const quarter = values.quarter === 'today' ? quarterOf(new Date()) : values.quarter;
-process.env['SWARM_FAULTS'] = values.only !== undefined ? `only ${values.only}` : quarter === 'all' ? '' : `quarter ${quarter}`;
+process.env['SWARM_FAULTS'] =
+  values.only !== undefined ? `only ${values.only}` : quarter === 'all' ? '' : `quarter ${quarter}`;
 console.log(`▸ faults on a real API server: ${process.env['SWARM_FAULTS'] || 'all cells'}`);
 await findBinaries(['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl']);
 const { passed, failed } = jest(['faults'], []);

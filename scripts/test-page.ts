@@ -1,5 +1,6 @@
-// The page in a real Chromium, against the real operator on the local Kubernetes. Usage: test-page.ts [--screenshots] [jest's arguments]
-// --screenshots writes docs/images anew. Where no Chromium can be had it says so and counts as skipped.
+// The page in a real Chromium, against the real operator on the local Kubernetes. Usage:
+// test-page.ts [--screenshots] [jest's arguments] --screenshots writes docs/images anew. Where no
+// Chromium can be had it says so and counts as skipped.
 import { findBinaries } from '../src/playground/binaries/binaries.ts';
 import { buildPageIfOlder } from './build/page.ts';
 import { findChromium } from './page/chromium.ts';
@@ -17,7 +18,9 @@ console.log('\n▸ the page is built');
 await buildPageIfOlder();
 await findBinaries(['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl']);
 console.log(`\n▸ the page in ${chromium.program}`);
-const images = process.argv.includes('--screenshots') ? `${root}docs/images` : (process.env['SWARM_PAGE_IMAGES'] ?? '');
+const images = process.argv.includes('--screenshots')
+  ? `${root}docs/images`
+  : (process.env['SWARM_PAGE_IMAGES'] ?? '');
 const env = { SWARM_CHROMIUM: chromium.program, SWARM_PAGE_IMAGES: images };
 const { passed, failed, skipped } = jest(['page'], ['--runInBand', ...args], env);
 console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);

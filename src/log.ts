@@ -1,4 +1,5 @@
-// How does the operator speak? One JSON object a line in a cluster, readable lines on a terminal; never a secret.
+// How does the operator speak? One JSON object a line in a cluster, readable lines on a terminal;
+// never a secret.
 import winston from 'winston';
 import type { Settings } from './settings.ts';
 
@@ -10,11 +11,17 @@ const SECRET = /token|password|secret|authorization|credential|private|client-?k
 export function hideSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(hideSecrets);
   if (typeof value !== 'object' || value === null || value instanceof Error) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, SECRET.test(key) ? '(hidden)' : hideSecrets(inner)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      SECRET.test(key) ? '(hidden)' : hideSecrets(inner),
+    ]),
+  );
 }
 
 const hiding = winston.format((info) => {
-  for (const [key, value] of Object.entries(info)) info[key] = SECRET.test(key) ? '(hidden)' : hideSecrets(value);
+  for (const [key, value] of Object.entries(info))
+    info[key] = SECRET.test(key) ? '(hidden)' : hideSecrets(value);
   return info;
 });
 
@@ -23,7 +30,9 @@ export function makeLog({ logLevel, logFormat }: Pick<Settings, 'logLevel' | 'lo
   const isText = logFormat === 'text' || (logFormat === 'auto' && process.stderr.isTTY);
   const line = printf(({ timestamp: time, level, message, ...facts }) => {
     const told = Object.entries(facts).flatMap(([key, value]) =>
-      value === undefined ? [] : [`${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`],
+      value === undefined
+        ? []
+        : [`${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`],
     );
     return [String(time).slice(11, 23), level.toUpperCase().padEnd(5), message, ...told].join(' ');
   });
@@ -31,6 +40,8 @@ export function makeLog({ logLevel, logFormat }: Pick<Settings, 'logLevel' | 'lo
     level: logLevel,
     format: combine(hiding(), timestamp(), isText ? line : json()),
     // Everything goes to stderr: stdout belongs to what a command prints.
-    transports: [new winston.transports.Console({ stderrLevels: ['error', 'warn', 'info', 'debug'] })],
+    transports: [
+      new winston.transports.Console({ stderrLevels: ['error', 'warn', 'info', 'debug'] }),
+    ],
   });
 }

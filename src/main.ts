@@ -23,7 +23,10 @@ import { startOperator } from './wiring.ts';
 const crds = new URL('../crds/', import.meta.url);
 const web = new URL('../dist/web/', import.meta.url);
 const LEASE_REQUEST_MS = 3_000;
-/** For what is kept of pools; the rest is for what is there anyway, for a decision under way, and for the collector, which slows down when it is full. */
+/**
+ * For what is kept of pools; the rest is for what is there anyway, for a decision under way, and
+ * for the collector, which slows down when it is full.
+ */
 const PART_OF_HEAP = 0.25;
 
 const parsed = parseSettings(process.argv.slice(2), process.env);
@@ -38,13 +41,18 @@ else await main(parsed.settings);
 async function main(settings: Settings): Promise<void> {
   const log = makeLog(settings);
   const stopSignal = Promise.withResolvers<string>();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopSignal.resolve(signal));
-  // The framework's constructor reads this one; a wrong KUBECONFIG must not fail what was given by flag.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.once(signal, () => stopSignal.resolve(signal));
+  // The framework's constructor reads this one; a wrong KUBECONFIG must not fail what was given by
+  // flag.
   if (settings.kubeconfig !== undefined) process.env['KUBECONFIG'] = settings.kubeconfig;
   const source = { file: settings.kubeconfig, context: settings.context };
   const kubeConfig = loadKubeConfig(source);
   const leaseConfig = loadKubeConfig(source, { headersTimeoutMs: LEASE_REQUEST_MS });
-  log.info('starting', { version: buildText(readBuild()), server: kubeConfig.getCurrentCluster()?.server });
+  log.info('starting', {
+    version: buildText(readBuild()),
+    server: kubeConfig.getCurrentCluster()?.server,
+  });
   const metrics = new Metrics(readBuild(), systemClock.monotonic);
   const snapshots = new Snapshots();
   const reader = new LongTexts();
@@ -52,25 +60,41 @@ async function main(settings: Settings): Promise<void> {
     settings,
     kubeConfig,
     api: new KubeClient(kubeConfig, { observe: metrics.asked }),
-    leaseApi: new KubeClient(leaseConfig, { requestTimeoutMs: LEASE_REQUEST_MS, observe: metrics.asked }),
+    leaseApi: new KubeClient(leaseConfig, {
+      requestTimeoutMs: LEASE_REQUEST_MS,
+      observe: metrics.asked,
+    }),
     clock: systemClock,
     log,
     identity: `${hostname()}-${randomBytes(4).toString('hex')}`,
     ownNamespace: ownNamespace(kubeConfig),
-    crdFiles: readdirSync(crds).flatMap((file) => (file.endsWith('.yaml') ? [fileURLToPath(new URL(file, crds))] : [])),
+    crdFiles: readdirSync(crds).flatMap((file) =>
+      file.endsWith('.yaml') ? [fileURLToPath(new URL(file, crds))] : [],
+    ),
     observers: [metrics, snapshots],
     meter: metrics,
     memory: PART_OF_HEAP * getHeapStatistics().heap_size_limit,
     reader,
   });
   metrics.view(operator);
-  const metricsServer = await serveMetrics(settings.metricsPort, metrics.registry, systemClock, settings.bindAddress);
+  const metricsServer = await serveMetrics(
+    settings.metricsPort,
+    metrics.registry,
+    systemClock,
+    settings.bindAddress,
+  );
   log.info('metrics', { port: metricsServer.port });
   const { introspectionPort } = settings;
   const shown = { ...operator, snapshots, web: readWeb(web) };
-  const introspection = introspectionPort === 0 ? undefined : await serveIntrospection(introspectionPort, shown);
-  if (introspection !== undefined) log.info('introspection', { port: introspection.port, page: shown.web !== undefined });
-  const health = await serveHealth(settings.healthPort, { ...operator, build: readBuild() }, settings.bindAddress);
+  const introspection =
+    introspectionPort === 0 ? undefined : await serveIntrospection(introspectionPort, shown);
+  if (introspection !== undefined)
+    log.info('introspection', { port: introspection.port, page: shown.web !== undefined });
+  const health = await serveHealth(
+    settings.healthPort,
+    { ...operator, build: readBuild() },
+    settings.bindAddress,
+  );
   log.info('health', { port: health.port });
   log.info('stopping', { signal: await stopSignal.promise });
   await operator.stop();

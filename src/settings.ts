@@ -40,14 +40,16 @@ class Problem {
 
 const text = (read: string): string => read;
 const optional = (read: string): string | undefined => (read === '' ? undefined : read);
-const list = (read: string): readonly string[] => read.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
+const list = (read: string): readonly string[] =>
+  read.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
 
 const oneOf =
   <T extends string>(...allowed: readonly T[]) =>
   (read: string): T | Problem =>
     allowed.find((it) => it === read) ?? new Problem(`one of ${allowed.join(', ')}`);
 
-const yesOrNo = (read: string): boolean | Problem => (['true', 'false'].includes(read) ? read === 'true' : new Problem('true or false'));
+const yesOrNo = (read: string): boolean | Problem =>
+  ['true', 'false'].includes(read) ? read === 'true' : new Problem('true or false');
 
 const whole =
   (min: number, max: number) =>
@@ -72,7 +74,13 @@ const rows: { readonly [K in keyof Settings]: Row<Settings[K]> } = {
     read: optional,
     help: 'the context of the kubeconfig; left out: its current one',
   },
-  namespaces: { flag: 'namespaces', value: 'A,B', initial: '', read: list, help: 'watch only these; left out: all' },
+  namespaces: {
+    flag: 'namespaces',
+    value: 'A,B',
+    initial: '',
+    read: list,
+    help: 'watch only these; left out: all',
+  },
   leaderElection: {
     flag: 'leader-election',
     value: 'true|false',
@@ -87,7 +95,13 @@ const rows: { readonly [K in keyof Settings]: Row<Settings[K]> } = {
     read: optional,
     help: "where the Lease is kept; left out: the pod's own namespace, or the kubeconfig's",
   },
-  leaseName: { flag: 'lease-name', value: 'NAME', initial: 'swarm-operator', read: text, help: 'the name of the Lease' },
+  leaseName: {
+    flag: 'lease-name',
+    value: 'NAME',
+    initial: 'swarm-operator',
+    read: text,
+    help: 'the name of the Lease',
+  },
   concurrency: {
     flag: 'concurrency',
     value: 'N',
@@ -130,7 +144,13 @@ const rows: { readonly [K in keyof Settings]: Row<Settings[K]> } = {
     read: whole(0, 65_535),
     help: 'the page and /api/v1, on the loopback alone, for kubectl port-forward; 0: off',
   },
-  logLevel: { flag: 'log-level', value: logLevels.join('|'), initial: 'info', read: oneOf(...logLevels), help: 'the least that is logged' },
+  logLevel: {
+    flag: 'log-level',
+    value: logLevels.join('|'),
+    initial: 'info',
+    read: oneOf(...logLevels),
+    help: 'the least that is logged',
+  },
   logFormat: {
     flag: 'log-format',
     value: 'auto|json|text',
@@ -157,14 +177,26 @@ export type Parsed =
   | { readonly ok: true; readonly settings: Settings; readonly wants: 'run' | 'help' | 'version' }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-export function parseSettings(args: readonly string[], environment: Readonly<Record<string, string | undefined>>): Parsed {
-  const strings = Object.fromEntries(names.map((name) => [rows[name].flag, { type: 'string' } as const]));
-  const flags = { ...strings, help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' } } as const;
+export function parseSettings(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Parsed {
+  const strings = Object.fromEntries(
+    names.map((name) => [rows[name].flag, { type: 'string' } as const]),
+  );
+  const flags = {
+    ...strings,
+    help: { type: 'boolean', short: 'h' },
+    version: { type: 'boolean' },
+  } as const;
   let given: Readonly<Record<string, string | boolean | undefined>>;
   try {
     given = parseArgs({ args: [...args], options: flags, allowPositionals: false }).values;
   } catch (error) {
-    return { ok: false, problems: [oneLine(error instanceof Error ? error.message : String(error))] };
+    return {
+      ok: false,
+      problems: [oneLine(error instanceof Error ? error.message : String(error))],
+    };
   }
   const problems: string[] = [];
   const readRow = <T>({ flag, initial, read }: Row<T>): T | undefined => {
@@ -173,10 +205,14 @@ export function parseSettings(args: readonly string[], environment: Readonly<Rec
     const value = read(found === undefined || found === '' ? initial : found);
     if (!(value instanceof Problem)) return value;
     const where = typeof byFlag === 'string' ? `--${flag}` : variableOf(flag);
-    problems.push(`${where} is "${oneLine(found ?? '', LONGEST_SHOWN)}"; allowed is ${value.allowed}`);
+    problems.push(
+      `${where} is "${oneLine(found ?? '', LONGEST_SHOWN)}"; allowed is ${value.allowed}`,
+    );
     return undefined;
   };
-  const settings = Object.fromEntries(names.map((name) => [name, readRow<unknown>(rows[name])])) as Settings;
+  const settings = Object.fromEntries(
+    names.map((name) => [name, readRow<unknown>(rows[name])]),
+  ) as Settings;
   if (problems.length > 0) return { ok: false, problems };
   const wants = given['help'] === true ? 'help' : given['version'] === true ? 'version' : 'run';
   return { ok: true, settings, wants };
@@ -194,4 +230,7 @@ export function helpText(): string {
 }
 
 /** The rows as documentation shows them. */
-export const settingRows = names.map((name) => ({ ...rows[name], variable: variableOf(rows[name].flag) }));
+export const settingRows = names.map((name) => ({
+  ...rows[name],
+  variable: variableOf(rows[name].flag),
+}));

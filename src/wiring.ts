@@ -19,7 +19,12 @@ import { Workers } from './sources/workers.ts';
 const REGISTER_AGAIN_MS = 2_000;
 
 type Line = (message: string, facts?: object) => void;
-export type Log = { readonly debug: Line; readonly info: Line; readonly warn: Line; readonly error: Line };
+export type Log = {
+  readonly debug: Line;
+  readonly info: Line;
+  readonly warn: Line;
+  readonly error: Line;
+};
 
 export type Parts = {
   readonly settings: Settings;
@@ -123,7 +128,10 @@ export function startOperator(parts: Parts): Running {
     await engine.pause();
     workers.forgetAll();
   };
-  /** etcd was restored: caches of some kinds are still of before, those of others of after, and workers' answers are of before. */
+  /**
+   * etcd was restored: caches of some kinds are still of before, those of others of after, and
+   * workers' answers are of before.
+   */
   const beginAnew = async (): Promise<void> => {
     log.warn('etcd was restored from a snapshot: beginning anew with what is there now');
     if (!isSynced || !isLeading()) return;
@@ -138,7 +146,8 @@ export function startOperator(parts: Parts): Running {
     namespace: settings.leaseNamespace ?? parts.ownNamespace,
     name: settings.leaseName,
     identity,
-    // A watch that went silent may hide what the leader before has done: this one begins with what is true now.
+    // A watch that went silent may hide what the leader before has done: this one begins with what
+    // is true now.
     onStarted: async () => {
       log.info('leading', { identity });
       await begin();
@@ -148,7 +157,8 @@ export function startOperator(parts: Parts): Running {
       await end();
       creations.forgetAll();
     },
-    onTrouble: (error) => log.warn('the lease could not be read or written', { error: String(error) }),
+    onTrouble: (error) =>
+      log.warn('the lease could not be read or written', { error: String(error) }),
     onRestored: () => operator.restored(),
   });
 
@@ -170,13 +180,17 @@ export function startOperator(parts: Parts): Running {
     await operator.start();
     if (stopping.signal.aborted) return;
     isSynced = true;
-    log.info('caches synced', { namespaces: settings.namespaces.length === 0 ? 'all' : settings.namespaces.join(',') });
+    log.info('caches synced', {
+      namespaces: settings.namespaces.length === 0 ? 'all' : settings.namespaces.join(','),
+    });
     if (settings.leaderElection) {
       isLeading = () => election.isLeading;
       await election.run(stopping.signal);
     } else engine.start();
   };
-  const running = run().catch((error: unknown) => log.error('the operator could not start', { error: String(error) }));
+  const running = run().catch((error: unknown) =>
+    log.error('the operator could not start', { error: String(error) }),
+  );
 
   return {
     isSynced: () => isSynced,

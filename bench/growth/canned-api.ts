@@ -1,4 +1,5 @@
-// Which API server is large enough for a hundred thousand pods, and small enough for this machine? One that says what it was given.
+// Which API server is large enough for a hundred thousand pods, and small enough for this machine?
+// One that says what it was given.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { RestingWorld } from './resting-world.ts';
 
@@ -24,11 +25,17 @@ export class CannedApi {
 
   get kubeconfig(): object {
     const address = this.#server.address();
-    if (address === null || typeof address === 'string') throw new Error('the server does not listen');
+    if (address === null || typeof address === 'string')
+      throw new Error('the server does not listen');
     return {
       apiVersion: 'v1',
       kind: 'Config',
-      clusters: [{ name: 'canned', cluster: { server: `http://127.0.0.1:${address.port}`, 'insecure-skip-tls-verify': true } }],
+      clusters: [
+        {
+          name: 'canned',
+          cluster: { server: `http://127.0.0.1:${address.port}`, 'insecure-skip-tls-verify': true },
+        },
+      ],
       users: [{ name: 'operator', user: {} }],
       contexts: [{ name: 'canned', context: { cluster: 'canned', user: 'operator' } }],
       'current-context': 'canned',
@@ -46,14 +53,24 @@ export class CannedApi {
     if (request.method !== 'GET') {
       // What is at rest needs none: where there are some, a worker was too slow to answer.
       this.writes += 1;
-      response.writeHead(503).end('{"kind":"Status","code":503,"reason":"ServiceUnavailable","message":"nothing is kept here"}');
+      response
+        .writeHead(503)
+        .end(
+          '{"kind":"Status","code":503,"reason":"ServiceUnavailable","message":"nothing is kept here"}',
+        );
       return;
     }
     const parts = pathname.split('/').slice(1);
     const [plural = '', name] = parts.slice(parts.indexOf('namespaces') < 0 ? -1 : -2);
     if (searchParams.get('watch') === 'true') this.#watch(response);
     else if (name === undefined)
-      response.end(this.#list(plural, Number(searchParams.get('continue') ?? 0), Number(searchParams.get('limit') ?? 500)));
+      response.end(
+        this.#list(
+          plural,
+          Number(searchParams.get('continue') ?? 0),
+          Number(searchParams.get('limit') ?? 500),
+        ),
+      );
     else response.end(this.#world.at(plural, Number(/\d+/.exec(name)?.[0] ?? 0)));
   }
 
@@ -66,7 +83,9 @@ export class CannedApi {
   #list(plural: string, from: number, size: number): string {
     const count = this.#world.count(plural);
     const end = Math.min(count, from + size);
-    const items = Array.from({ length: Math.max(0, end - from) }, (_, index) => this.#world.at(plural, from + index));
+    const items = Array.from({ length: Math.max(0, end - from) }, (_, index) =>
+      this.#world.at(plural, from + index),
+    );
     const next = end < count ? `,"continue":"${end}"` : '';
     return `{"metadata":{"resourceVersion":"${VERSION}"${next}},"items":[${items.join()}]}`;
   }

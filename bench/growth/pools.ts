@@ -1,4 +1,5 @@
-// How does the cost of an operator grow from ten pools to ten thousand? A process of its own, an API server that only answers.
+// How does the cost of an operator grow from ten pools to ten thousand? A process of its own, an
+// API server that only answers.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createListener, type Server as Listener } from 'node:net';
@@ -31,9 +32,16 @@ export type PoolsCost = {
   readonly writes: number;
 };
 
-type Crowd = { readonly addresses: readonly string[]; readonly port: number; stop(): Promise<void> };
+type Crowd = {
+  readonly addresses: readonly string[];
+  readonly port: number;
+  stop(): Promise<void>;
+};
 
-/** They answer at many addresses, all the same: an old version of the protocol, which says nothing of jobs. */
+/**
+ * They answer at many addresses, all the same: an old version of the protocol, which says nothing
+ * of jobs.
+ */
 async function crowd(): Promise<Crowd> {
   const range = await claimAddresses();
   const server = createServer((_, response) => response.end('{"version":1}'));
@@ -42,7 +50,9 @@ async function crowd(): Promise<Crowd> {
   let port = 0;
   for (const address of addresses) {
     const listener = createListener((socket) => server.emit('connection', socket));
-    await new Promise<void>((resolve, reject) => listener.once('error', reject).listen(port, address, resolve));
+    await new Promise<void>((resolve, reject) =>
+      listener.once('error', reject).listen(port, address, resolve),
+    );
     listeners.push(listener);
     const bound = listener.address();
     if (bound !== null && typeof bound === 'object') port = bound.port;
@@ -80,13 +90,23 @@ async function costOf(world: RestingWorld, pools: number): Promise<PoolsCost> {
   try {
     writeFileSync(kubeconfig, dump(api.kubeconfig));
     const start = performance.now();
-    const operator = await startInspectedWith({ kubeconfig, heapMiB: HEAP_MIB, readySeconds: READY_SECONDS });
+    const operator = await startInspectedWith({
+      kubeconfig,
+      heapMiB: HEAP_MIB,
+      readySeconds: READY_SECONDS,
+    });
     const { process, inspector, syncedSeconds } = operator;
     const syncProcessorSeconds = processorSeconds([process.pid]);
-    await untilFigure(process, 'all workers have confirmed', (it) => it.sum('swarm_pool_workers_converged') === world.pods, READY_SECONDS);
+    await untilFigure(
+      process,
+      'all workers have confirmed',
+      (it) => it.sum('swarm_pool_workers_converged') === world.pods,
+      READY_SECONDS,
+    );
     const confirmedSeconds = secondsSince(start);
     const figures = await Figures.of(process);
-    const decisions = (what: string): number => figures.sum(`swarm_operator_decision_duration_seconds_${what}`);
+    const decisions = (what: string): number =>
+      figures.sum(`swarm_operator_decision_duration_seconds_${what}`);
     const { heapMiB, residentMiB } = await inspector.memory();
     await operator.end();
     const decideMs = (1_000 * decisions('sum')) / decisions('count');

@@ -1,10 +1,14 @@
-// What does an API server hold when many pools are at rest? One pool that has come to rest, again and again under other names.
+// What does an API server hold when many pools are at rest? One pool that has come to rest, again
+// and again under other names.
 import { apiVersionOf, kinds } from '../../src/api/kinds.ts';
 import { settled, world } from '../../test/support/pool-worlds.ts';
 
 const WORKERS = 10;
 const STREAMS = 50;
-/** What the operator has no use for and every pod carries: an environment, statuses of containers, who manages which field. */
+/**
+ * What the operator has no use for and every pod carries: an environment, statuses of containers,
+ * who manages which field.
+ */
 const BALLAST = { note: 'x'.repeat(3_000) };
 
 export type RestingWorld = {
@@ -15,10 +19,17 @@ export type RestingWorld = {
 };
 
 /** `addresses`: where all of the workers answer, at this port. */
-export function restingWorld(pools: number, addresses: readonly string[], port: number): RestingWorld {
-  const rest = settled(world({ workers: WORKERS, streams: STREAMS, spec: { probe: { httpGet: { port } } } }));
+export function restingWorld(
+  pools: number,
+  addresses: readonly string[],
+  port: number,
+): RestingWorld {
+  const rest = settled(
+    world({ workers: WORKERS, streams: STREAMS, spec: { probe: { httpGet: { port } } } }),
+  );
   const [published] = rest.published;
-  if (published === undefined || !rest.pool.spec.ok) throw new Error('the world has not come to rest');
+  if (published === undefined || !rest.pool.spec.ok)
+    throw new Error('the world has not come to rest');
   const { meta, spec, status } = rest.pool;
   const container = { name: 'worker', ports: [{ name: 'http', containerPort: port }] };
   const volumes = [{ name: 'assignments', configMap: { name: 'tv-assignments' } }];
@@ -35,14 +46,27 @@ export function restingWorld(pools: number, addresses: readonly string[], port: 
           generation: meta.generation,
           creationTimestamp: meta.creationTimestamp,
         },
-        spec: { ...spec.value, workers: { targetRef: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'worker' } } },
+        spec: {
+          ...spec.value,
+          workers: { targetRef: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'worker' } },
+        },
         status,
       },
     ],
     statefulsets: [
       {
-        metadata: { name: 'worker', namespace: 'swarm', uid: 'set-uid', resourceVersion: '5', labels: { app: 'worker' } },
-        spec: { replicas: WORKERS, selector: { matchLabels: { app: 'worker' } }, template: { spec: { containers: [container], volumes } } },
+        metadata: {
+          name: 'worker',
+          namespace: 'swarm',
+          uid: 'set-uid',
+          resourceVersion: '5',
+          labels: { app: 'worker' },
+        },
+        spec: {
+          replicas: WORKERS,
+          selector: { matchLabels: { app: 'worker' } },
+          template: { spec: { containers: [container], volumes } },
+        },
       },
     ],
     configmaps: [
@@ -66,16 +90,31 @@ export function restingWorld(pools: number, addresses: readonly string[], port: 
         namespace: 'swarm',
         uid,
         resourceVersion: '5',
-        ownerReferences: [{ apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'worker', uid: 'set-uid', controller: true }],
+        ownerReferences: [
+          {
+            apiVersion: 'apps/v1',
+            kind: 'StatefulSet',
+            name: 'worker',
+            uid: 'set-uid',
+            controller: true,
+          },
+        ],
         annotations: { 'k8slab.info/assigned': assigned },
         managedFields: [BALLAST],
       },
       spec: { containers: [container] },
-      status: { phase: 'Running', podIP: 'worker-address', conditions: [{ type: 'Ready', status: 'True' }] },
+      status: {
+        phase: 'Running',
+        podIP: 'worker-address',
+        conditions: [{ type: 'Ready', status: 'True' }],
+      },
     })),
   };
   const texts = Object.fromEntries(
-    Object.entries(templates).map(([plural, objects]) => [plural, objects.map((object) => JSON.stringify(object))]),
+    Object.entries(templates).map(([plural, objects]) => [
+      plural,
+      objects.map((object) => JSON.stringify(object)),
+    ]),
   );
   const of = (plural: string): readonly string[] => texts[plural] ?? [];
   return {
@@ -84,7 +123,11 @@ export function restingWorld(pools: number, addresses: readonly string[], port: 
     at: (plural, index) => {
       const templatesOf = of(plural);
       const pool = Math.floor(index / templatesOf.length);
-      return renamed(templatesOf[index % templatesOf.length] ?? '', pool, addresses[index % addresses.length] ?? '');
+      return renamed(
+        templatesOf[index % templatesOf.length] ?? '',
+        pool,
+        addresses[index % addresses.length] ?? '',
+      );
     },
   };
 }

@@ -1,4 +1,5 @@
-// How does the cost of one pool grow from a hundred streams to a million? The pure core alone: no network, no API server.
+// How does the cost of one pool grow from a hundred streams to a million? The pure core alone: no
+// network, no API server.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { readStreamList } from '../../src/api/stream-list.ts';
@@ -49,9 +50,13 @@ export function costOf(streams: number): Cost {
   const { at, shards, firstMs } = published(lists, workers);
   const rest = confirmed(at);
   decidePool(rest, NOW);
-  // Each time another world with the same contents: what is kept for a world is not counted as quick.
+  // Each time another world with the same contents: what is kept for a world is not counted as
+  // quick.
   const { ms: restMs } = used(5, () => decidePool({ ...rest }, NOW));
-  const edited = { ...rest, lists: [...lists.slice(1), ...listsOf(['renamed', ...firstOf(lists).slice(1)])] };
+  const edited = {
+    ...rest,
+    lists: [...lists.slice(1), ...listsOf(['renamed', ...firstOf(lists).slice(1)])],
+  };
   const { ms: editMs, result } = used(5, () => decidePool({ ...edited }, NOW));
   const heap = heapMiB() - heapBefore;
   return {
@@ -62,8 +67,14 @@ export function costOf(streams: number): Cost {
     firstMs,
     editMs,
     restMs,
-    publishedBytes: at.published.reduce((sum, { configMap, key }) => sum + Buffer.byteLength(configMap.data[key] ?? ''), 0),
-    editBytes: result.steps.reduce((sum, step) => sum + (step.do === 'patch' ? JSON.stringify(step.body).length : 0), 0),
+    publishedBytes: at.published.reduce(
+      (sum, { configMap, key }) => sum + Buffer.byteLength(configMap.data[key] ?? ''),
+      0,
+    ),
+    editBytes: result.steps.reduce(
+      (sum, step) => sum + (step.do === 'patch' ? JSON.stringify(step.body).length : 0),
+      0,
+    ),
     heapMiB: heap,
   };
 }
@@ -79,7 +90,9 @@ function published(
     const at: PoolWorld = { ...world({ streams: [], workers, spec }), lists };
     const { ms: firstMs, result: decision } = used(1, () => decidePool(at, NOW));
     const enough = decision.steps.flatMap((step) =>
-      step.do === 'status' ? [/shards: (\d+) is enough/.exec(JSON.stringify(step.status))?.[1]] : [],
+      step.do === 'status'
+        ? [/shards: (\d+) is enough/.exec(JSON.stringify(step.status))?.[1]]
+        : [],
     )[0];
     if (enough === undefined) return { at: carriedOut(at, decision), shards, firstMs };
     shards = Number(enough);
@@ -90,7 +103,10 @@ function firstOf([list]: readonly NamedList[]): readonly string[] {
   return list?.read?.ok === true ? list.read.streams.map(({ stream }) => stream.name) : [];
 }
 
-/** Processor time of this process, its garbage collection included: the median of several runs, whatever else the machine has to do. */
+/**
+ * Processor time of this process, its garbage collection included: the median of several runs,
+ * whatever else the machine has to do.
+ */
 function used<T>(runs: number, work: () => T): { readonly ms: number; readonly result: T } {
   const once = (): { readonly ms: number; readonly result: T } => {
     const before = process.cpuUsage();

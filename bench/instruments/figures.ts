@@ -26,7 +26,9 @@ export class Figures {
   get writes(): number {
     return this.sum(
       'swarm_operator_api_requests_total',
-      (labels) => /verb="(create|update|patch|delete)"/.test(labels) && !/resource="(leases|events)/.test(labels),
+      (labels) =>
+        /verb="(create|update|patch|delete)"/.test(labels) &&
+        !/resource="(leases|events)/.test(labels),
     );
   }
 
@@ -36,7 +38,10 @@ export class Figures {
 }
 
 const LOOK_MS = 500;
-/** The figures of ten thousand pools are 300,000 lines: read all the time, they would be most of what is measured. */
+/**
+ * The figures of ten thousand pools are 300,000 lines: read all the time, they would be most of
+ * what is measured.
+ */
 const LOOK_SHARE = 0.1;
 
 export async function untilFigure(
@@ -51,6 +56,8 @@ export async function untilFigure(
     if (isThere(await Figures.of(operator))) return;
     const now = performance.now();
     if (now > deadline) throw new Error(`after ${seconds} s still not: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, Math.max(LOOK_MS, (now - asked) / LOOK_SHARE)));
+    await new Promise((resolve) =>
+      setTimeout(resolve, Math.max(LOOK_MS, (now - asked) / LOOK_SHARE)),
+    );
   }
 }

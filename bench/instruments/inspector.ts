@@ -4,7 +4,10 @@ import { asNumber, asRecord, asString, dig } from '../../src/api/objects.ts';
 import type { OperatorProcess } from '../../src/playground/operator-process.ts';
 import { residentMiB } from './processor.ts';
 
-/** So much heap Node takes at most in a container with the limit of deploy/, 512 MiB: half of it. Here it would take what the machine has. */
+/**
+ * So much heap Node takes at most in a container with the limit of deploy/, 512 MiB: half of it.
+ * Here it would take what the machine has.
+ */
 const HEAP_MIB = 256;
 
 /** For the environment of a process that is to be inspected: at a free port of the loopback. */
@@ -41,13 +44,21 @@ export class Inspector {
   }
 
   /** Of a process that was started with `inspectable`. */
-  static async attach({ pid, logFile }: Pick<OperatorProcess, 'pid' | 'logFile'>): Promise<Inspector> {
+  static async attach({
+    pid,
+    logFile,
+  }: Pick<OperatorProcess, 'pid' | 'logFile'>): Promise<Inspector> {
     const address = /Debugger listening on (ws:\S+)/.exec(readFileSync(logFile, 'utf8'))?.[1];
-    if (address === undefined) throw new Error(`the process ${pid} has no inspector; its log is ${logFile}`);
+    if (address === undefined)
+      throw new Error(`the process ${pid} has no inspector; its log is ${logFile}`);
     const socket = new WebSocket(address);
     await new Promise((resolve, reject) => {
       socket.addEventListener('open', resolve, { once: true });
-      socket.addEventListener('error', () => reject(new Error(`the inspector of ${pid} does not answer`)), { once: true });
+      socket.addEventListener(
+        'error',
+        () => reject(new Error(`the inspector of ${pid} does not answer`)),
+        { once: true },
+      );
     });
     return new Inspector(socket, pid);
   }
@@ -55,7 +66,9 @@ export class Inspector {
   async memory(): Promise<Memory> {
     const resident = residentMiB(this.#pid);
     await this.ask('HeapProfiler.collectGarbage');
-    const { result } = await this.ask('Runtime.evaluate', { expression: 'JSON.stringify(process.memoryUsage())' });
+    const { result } = await this.ask('Runtime.evaluate', {
+      expression: 'JSON.stringify(process.memoryUsage())',
+    });
     const usage: unknown = JSON.parse(asString(dig(result, 'value')) ?? '{}');
     const mib = (name: string): number => (asNumber(dig(usage, name)) ?? 0) / MIB;
     return { heapMiB: mib('heapUsed'), externalMiB: mib('external'), residentMiB: resident };

@@ -23,12 +23,20 @@ export function timed<T>(runs: number, work: () => T): { readonly ms: number; re
 export const secondsSince = (start: number): number => (performance.now() - start) / 1000;
 
 export const quantile = (values: readonly number[], part: number): number =>
-  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0;
+  [...values].sort((a, b) => a - b)[
+    Math.min(values.length - 1, Math.floor(values.length * part))
+  ] ?? 0;
 
 export function table(rows: readonly Measured[]): string {
-  const reached = (isReached: boolean | undefined): string => (isReached === undefined ? '' : isReached ? 'yes' : 'NO');
+  const reached = (isReached: boolean | undefined): string =>
+    isReached === undefined ? '' : isReached ? 'yes' : 'NO';
   const lines = rows.map(
-    ({ name, value, target = '', isReached, note = '' }) => `| ${name} | ${value} | ${target} | ${reached(isReached)} | ${note} |`,
+    ({ name, value, target = '', isReached, note = '' }) =>
+      `| ${name} | ${value} | ${target} | ${reached(isReached)} | ${note} |`,
   );
-  return ['| what | measured | target | reached | |', '| --- | --- | --- | --- | --- |', ...lines].join('\n');
+  return [
+    '| what | measured | target | reached | |',
+    '| --- | --- | --- | --- | --- |',
+    ...lines,
+  ].join('\n');
 }

@@ -2,7 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type OperatorProcess, type OperatorProcessOptions, startOperatorProcess } from '../../src/playground/operator-process.ts';
+import {
+  type OperatorProcess,
+  type OperatorProcessOptions,
+  startOperatorProcess,
+} from '../../src/playground/operator-process.ts';
 import type { Swarm } from '../../test/integration/support/swarm.ts';
 import { Inspector, inspectable } from './inspector.ts';
 
@@ -20,11 +24,18 @@ export async function startInspected(swarm: Swarm, ...args: readonly string[]): 
   return startInspectedWith({ kubeconfig, guard: swarm.playground.guard, args });
 }
 
-export type InspectedOptions = Pick<OperatorProcessOptions, 'kubeconfig' | 'guard' | 'args' | 'readySeconds'> & {
+export type InspectedOptions = Pick<
+  OperatorProcessOptions,
+  'kubeconfig' | 'guard' | 'args' | 'readySeconds'
+> & {
   readonly heapMiB?: number;
 };
 
-export async function startInspectedWith({ args = [], heapMiB, ...options }: InspectedOptions): Promise<Inspected> {
+export async function startInspectedWith({
+  args = [],
+  heapMiB,
+  ...options
+}: InspectedOptions): Promise<Inspected> {
   const folder = mkdtempSync(path.join(tmpdir(), 'swarm-bench-'));
   const start = performance.now();
   const operator = await startOperatorProcess({

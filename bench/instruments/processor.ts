@@ -1,10 +1,14 @@
-// How much processor time have processes used so far? What a busy machine does not change, unlike the time on the wall.
+// How much processor time have processes used so far? What a busy machine does not change, unlike
+// the time on the wall.
 import { readFileSync } from 'node:fs';
 
 /** Of a clock tick, as the kernel tells it to programs. */
 const TICK_MS = 10;
 
-/** Seconds, their own and of the children they have waited for; a process that is gone counts for nothing. */
+/**
+ * Seconds, their own and of the children they have waited for; a process that is gone counts for
+ * nothing.
+ */
 export function processorSeconds(pids: Iterable<number>): number {
   let ms = 0;
   for (const pid of pids) ms += ticksOf(pid) * TICK_MS;
@@ -14,7 +18,8 @@ export function processorSeconds(pids: Iterable<number>): number {
 function ticksOf(pid: number): number {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name, in parentheses, may hold anything. Then: user, system, children's user, children's system.
+    // The name, in parentheses, may hold anything. Then: user, system, children's user, children's
+    // system.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
   } catch {

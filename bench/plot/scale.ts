@@ -1,13 +1,19 @@
 // Where on an axis does a value stand, and which values are written beside it?
 
-export type Axis = { readonly label: string; readonly scale: 'log' | 'linear'; readonly unit?: string };
+export type Axis = {
+  readonly label: string;
+  readonly scale: 'log' | 'linear';
+  readonly unit?: string;
+};
 
 export type Scale = {
   readonly at: (value: number) => number;
   readonly ticks: readonly { readonly value: number; readonly text: string }[];
 };
 
-/** From 0 to 1. A logarithmic axis begins and ends at powers of ten, a linear one begins at zero. */
+/**
+ * From 0 to 1. A logarithmic axis begins and ends at powers of ten, a linear one begins at zero.
+ */
 export function scaleOf(axis: Axis, values: readonly number[]): Scale {
   return axis.scale === 'log' ? logarithmic(values) : linear(values);
 }
@@ -17,7 +23,9 @@ function logarithmic(values: readonly number[]): Scale {
   const first = Math.floor(Math.log10(Math.min(...known)) + 1e-9);
   const last = Math.max(first + 1, Math.ceil(Math.log10(Math.max(...known)) - 1e-9));
   const every = Math.max(1, Math.round((last - first) / 7));
-  const powers = Array.from({ length: last - first + 1 }, (_, index) => first + index).filter((power) => (power - first) % every === 0);
+  const powers = Array.from({ length: last - first + 1 }, (_, index) => first + index).filter(
+    (power) => (power - first) % every === 0,
+  );
   return {
     at: (value) => (Math.log10(Math.max(value, 10 ** first)) - first) / (last - first),
     ticks: powers.map((power) => ({ value: 10 ** power, text: shortly(10 ** power) })),
@@ -32,7 +40,10 @@ function linear(values: readonly number[]): Scale {
   const count = Math.ceil(most / step);
   return {
     at: (value) => value / (count * step),
-    ticks: Array.from({ length: count + 1 }, (_, index) => ({ value: index * step, text: shortly(index * step) })),
+    ticks: Array.from({ length: count + 1 }, (_, index) => ({
+      value: index * step,
+      text: shortly(index * step),
+    })),
   };
 }
 

@@ -1,7 +1,10 @@
 // How do measured values become a picture that reads on light and on dark pages alike?
 import { type Axis, scaleOf } from './scale.ts';
 
-export type Series = { readonly name: string; readonly points: readonly (readonly [number, number])[] };
+export type Series = {
+  readonly name: string;
+  readonly points: readonly (readonly [number, number])[];
+};
 
 export type Plot = {
   readonly title: string;
@@ -15,7 +18,10 @@ export type Plot = {
 const WIDTH = 420;
 const HEIGHT = 280;
 const MARGIN = { left: 62, right: 16, top: 34, bottom: 46 };
-const INNER = { width: WIDTH - MARGIN.left - MARGIN.right, height: HEIGHT - MARGIN.top - MARGIN.bottom };
+const INNER = {
+  width: WIDTH - MARGIN.left - MARGIN.right,
+  height: HEIGHT - MARGIN.top - MARGIN.bottom,
+};
 
 const STYLE = `
   text { font: 11px system-ui, sans-serif; fill: #424a53 }
@@ -55,20 +61,26 @@ function panel({ title, x, y, series, target }: Plot): string {
     x,
     points.map(([value]) => value),
   );
-  const up = scaleOf(y, [...points.map(([, value]) => value), ...(target === undefined ? [] : [target.value])]);
+  const up = scaleOf(y, [
+    ...points.map(([, value]) => value),
+    ...(target === undefined ? [] : [target.value]),
+  ]);
   const left = (value: number): string => (MARGIN.left + across.at(value) * INNER.width).toFixed(1);
-  const top = (value: number): string => (MARGIN.top + (1 - up.at(value)) * INNER.height).toFixed(1);
+  const top = (value: number): string =>
+    (MARGIN.top + (1 - up.at(value)) * INNER.height).toFixed(1);
   const right = WIDTH - MARGIN.right;
   const bottom = HEIGHT - MARGIN.bottom;
   return [
     text(WIDTH / 2, 16, title, 'middle', 'title'),
     ...up.ticks.map(
       ({ value, text: label }) =>
-        line(MARGIN.left, top(value), right, top(value), 'grid') + text(MARGIN.left - 6, Number(top(value)) + 4, label, 'end'),
+        line(MARGIN.left, top(value), right, top(value), 'grid') +
+        text(MARGIN.left - 6, Number(top(value)) + 4, label, 'end'),
     ),
     ...across.ticks.map(
       ({ value, text: label }) =>
-        line(left(value), MARGIN.top, left(value), bottom, 'grid') + text(left(value), bottom + 15, label, 'middle'),
+        line(left(value), MARGIN.top, left(value), bottom, 'grid') +
+        text(left(value), bottom + 15, label, 'middle'),
     ),
     `<rect class="frame" x="${MARGIN.left}" y="${MARGIN.top}" width="${INNER.width}" height="${INNER.height}"/>`,
     text(MARGIN.left + INNER.width / 2, HEIGHT - 12, x.label, 'middle'),
@@ -84,22 +96,47 @@ function panel({ title, x, y, series, target }: Plot): string {
   ].join('\n');
 }
 
-function drawn({ points }: Series, index: number, left: (value: number) => string, top: (value: number) => string): string {
+function drawn(
+  { points }: Series,
+  index: number,
+  left: (value: number) => string,
+  top: (value: number) => string,
+): string {
   const path = points.map(([x, y], at) => `${at === 0 ? 'M' : 'L'}${left(x)} ${top(y)}`).join('');
   // So many that each would hide the next are a line.
-  const dots = points.length > 40 ? [] : points.map(([x, y]) => `<circle class="f${index % 4}" cx="${left(x)}" cy="${top(y)}" r="3"/>`);
+  const dots =
+    points.length > 40
+      ? []
+      : points.map(
+          ([x, y]) => `<circle class="f${index % 4}" cx="${left(x)}" cy="${top(y)}" r="3"/>`,
+        );
   return [`<path class="line c${index % 4}" d="${path}"/>`, ...dots].join('');
 }
 
 function legend(name: string, index: number): string {
   const y = MARGIN.top + 14 + index * 15;
-  return line(MARGIN.left + 8, y - 4, MARGIN.left + 24, y - 4, `line c${index % 4}`) + text(MARGIN.left + 29, y, name, 'start');
+  return (
+    line(MARGIN.left + 8, y - 4, MARGIN.left + 24, y - 4, `line c${index % 4}`) +
+    text(MARGIN.left + 29, y, name, 'start')
+  );
 }
 
-const line = (x1: number | string, y1: number | string, x2: number | string, y2: number | string, kind: string): string =>
-  `<line class="${kind}" x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}"/>`;
+const line = (
+  x1: number | string,
+  y1: number | string,
+  x2: number | string,
+  y2: number | string,
+  kind: string,
+): string => `<line class="${kind}" x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}"/>`;
 
-const text = (x: number | string, y: number, what: string, anchor: 'start' | 'middle' | 'end', kind?: string): string =>
+const text = (
+  x: number | string,
+  y: number,
+  what: string,
+  anchor: 'start' | 'middle' | 'end',
+  kind?: string,
+): string =>
   `<text x="${x}" y="${y}" text-anchor="${anchor}"${kind === undefined ? '' : ` class="${kind}"`}>${escaped(what)}</text>`;
 
-const escaped = (what: string): string => what.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+const escaped = (what: string): string =>
+  what.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');

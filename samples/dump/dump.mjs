@@ -1,4 +1,5 @@
-// Dumps one database as it is at this moment, while others may write to it. `node dump.mjs DATABASE@NIGHT`
+// Dumps one database as it is at this moment, while others may write to it. `node dump.mjs
+// DATABASE@NIGHT`
 import { rmSync, renameSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 

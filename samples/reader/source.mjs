@@ -1,4 +1,5 @@
-// A source in the manner of RTSP: `PLAY name` is answered by `200 OK` and frames, each a length of four bytes and as many bytes.
+// A source in the manner of RTSP: `PLAY name` is answered by `200 OK` and frames, each a length of
+// four bytes and as many bytes.
 import { createServer } from 'node:net';
 
 const frameMs = 100;

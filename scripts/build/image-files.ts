@@ -1,5 +1,6 @@
-// Which files go into an image? Those that its program imports, directly or indirectly, the packages that they need, and a bill of materials.
-// Usage: build/image-files.ts PROGRAM FOLDER, in the project and after a build; for example image-files.ts dist/worker/main.js /images/worker
+// Which files go into an image? Those that its program imports, directly or indirectly, the
+// packages that they need, and a bill of materials. Usage: build/image-files.ts PROGRAM FOLDER, in
+// the project and after a build; for example image-files.ts dist/worker/main.js /images/worker
 import { cpSync, existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { parseSync } from '@swc/core';
@@ -15,7 +16,8 @@ const files = new Set<string>();
 const packages = new Set<string>();
 follow(path.join(root, program));
 for (const file of files) cpSync(file, placeOf(file), { recursive: true });
-for (const at of packages) cpSync(at, placeOf(at), { recursive: true, filter: (file) => isNeeded(at, file) });
+for (const at of packages)
+  cpSync(at, placeOf(at), { recursive: true, filter: (file) => isNeeded(at, file) });
 const places = [...packages].map((at) => path.relative(root, at));
 writeBill(folder, root, places);
 console.log(`${program}: ${files.size} files and ${packages.size} packages to ${folder}`);
@@ -36,11 +38,15 @@ function follow(file: string): void {
 }
 
 function existing(file: string, from: string): string {
-  if (!existsSync(file)) throw new Error(`${from} needs ${file}, which is not there: is dist/ built?`);
+  if (!existsSync(file))
+    throw new Error(`${from} needs ${file}, which is not there: is dist/ built?`);
   return file;
 }
 
-/** What a module imports or requires, and what it reads beside itself by `new URL('…', import.meta.url)`. */
+/**
+ * What a module imports or requires, and what it reads beside itself by `new URL('…',
+ * import.meta.url)`.
+ */
 function namesIn(file: string): readonly string[] {
   const names: string[] = [];
   visit(parseSync(readFileSync(file, 'utf8'), { syntax: 'ecmascript', target: 'es2024' }));
@@ -58,35 +64,58 @@ type Syntax = {
   readonly type?: string;
   readonly source?: { readonly value?: string } | null;
   readonly callee?: { readonly type?: string; readonly value?: string };
-  readonly arguments?: readonly { readonly expression: { readonly type: string; readonly value?: string } }[] | null;
+  readonly arguments?:
+    | readonly { readonly expression: { readonly type: string; readonly value?: string } }[]
+    | null;
 };
 
-function nameIn({ type, source, callee, arguments: given }: Syntax, file: string): string | undefined {
-  if (type === 'ImportDeclaration' || type === 'ExportNamedDeclaration' || type === 'ExportAllDeclaration') return source?.value;
-  const isImport = type === 'CallExpression' && (callee?.type === 'Import' || callee?.value === 'require');
-  const isUrl = type === 'NewExpression' && callee?.value === 'URL' && given?.[1]?.expression.type === 'MemberExpression';
+function nameIn(
+  { type, source, callee, arguments: given }: Syntax,
+  file: string,
+): string | undefined {
+  if (
+    type === 'ImportDeclaration' ||
+    type === 'ExportNamedDeclaration' ||
+    type === 'ExportAllDeclaration'
+  )
+    return source?.value;
+  const isImport =
+    type === 'CallExpression' && (callee?.type === 'Import' || callee?.value === 'require');
+  const isUrl =
+    type === 'NewExpression' &&
+    callee?.value === 'URL' &&
+    given?.[1]?.expression.type === 'MemberExpression';
   if (!isImport && !isUrl) return undefined;
   const [first] = given ?? [];
   if (first?.expression.type === 'StringLiteral') return first.expression.value;
   throw new Error(`${file} imports what only running it would tell`);
 }
 
-/** As Node looks it up, with all that it declares to need; what is optional only where it is there. */
+/**
+ * As Node looks it up, with all that it declares to need; what is optional only where it is there.
+ */
 function addPackage(specifier: string, from: string): void {
   const name = specifier
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/');
   const at = lookUp(name, from);
-  if (at === undefined) throw new Error(`${from} needs the package ${name}, which is not installed`);
+  if (at === undefined)
+    throw new Error(`${from} needs the package ${name}, which is not installed`);
   if (packages.has(at)) return;
   packages.add(at);
-  const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(readFileSync(path.join(at, 'package.json'), 'utf8')) as {
-    readonly [field in 'dependencies' | 'optionalDependencies' | 'peerDependencies']?: Readonly<Record<string, string>>;
+  const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(
+    readFileSync(path.join(at, 'package.json'), 'utf8'),
+  ) as {
+    readonly [field in 'dependencies' | 'optionalDependencies' | 'peerDependencies']?: Readonly<
+      Record<string, string>
+    >;
   };
   const needed = Object.keys(dependencies ?? {}).filter((other) => !other.startsWith('@types/'));
-  for (const other of needed) if (optionalDependencies?.[other] === undefined) addPackage(other, at);
-  for (const other of Object.keys({ ...optionalDependencies, ...peerDependencies })) if (lookUp(other, at)) addPackage(other, at);
+  for (const other of needed)
+    if (optionalDependencies?.[other] === undefined) addPackage(other, at);
+  for (const other of Object.keys({ ...optionalDependencies, ...peerDependencies }))
+    if (lookUp(other, at)) addPackage(other, at);
 }
 
 function lookUp(name: string, from: string): string | undefined {
@@ -95,8 +124,14 @@ function lookUp(name: string, from: string): string | undefined {
   return from === path.dirname(from) ? undefined : lookUp(name, path.dirname(from));
 }
 
-/** Packages bring types, source maps and texts, which nothing reads at run time; licences stay. Packages inside are packages of their own. */
+/**
+ * Packages bring types, source maps and texts, which nothing reads at run time; licences stay.
+ * Packages inside are packages of their own.
+ */
 function isNeeded(at: string, file: string): boolean {
-  if (statSync(file).isDirectory()) return path.relative(at, file) === '' || path.basename(file) !== 'node_modules';
-  return /^(licen[cs]e|notice)/i.test(path.basename(file)) || !/\.([cm]?ts|map|md|markdown)$/.test(file);
+  if (statSync(file).isDirectory())
+    return path.relative(at, file) === '' || path.basename(file) !== 'node_modules';
+  return (
+    /^(licen[cs]e|notice)/i.test(path.basename(file)) || !/\.([cm]?ts|map|md|markdown)$/.test(file)
+  );
 }

@@ -1,10 +1,16 @@
-// Builds src/web to dist/web, which the operator serves. Usage: build/page.ts [--if-older], which does nothing if no source is newer.
+// Builds src/web to dist/web, which the operator serves. Usage: build/page.ts [--if-older], which
+// does nothing if no source is newer.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'vite';
 import { root } from '../run.ts';
 
-const sources = ['src/web', 'src/api/introspection.ts', 'scripts/build/page.ts', 'package-lock.json'];
+const sources = [
+  'src/web',
+  'src/api/introspection.ts',
+  'scripts/build/page.ts',
+  'package-lock.json',
+];
 
 export async function buildPage(into: string): Promise<void> {
   await build({
@@ -29,13 +35,18 @@ export async function buildPage(into: string): Promise<void> {
 export async function buildPageIfOlder(): Promise<void> {
   const page = `${root}dist/web/index.html`;
   const built = existsSync(page) ? statSync(page).mtimeMs : 0;
-  if (sources.flatMap(filesIn).some((file) => statSync(file).mtimeMs > built)) await buildPage(`${root}dist/web`);
+  if (sources.flatMap(filesIn).some((file) => statSync(file).mtimeMs > built))
+    await buildPage(`${root}dist/web`);
 }
 
 function filesIn(source: string): readonly string[] {
   const at = `${root}${source}`;
   if (!statSync(at).isDirectory()) return [at];
-  return [at, ...readdirSync(at, { recursive: true, encoding: 'utf8' }).map((name) => path.join(at, name))];
+  return [
+    at,
+    ...readdirSync(at, { recursive: true, encoding: 'utf8' }).map((name) => path.join(at, name)),
+  ];
 }
 
-if (import.meta.main) await (process.argv.includes('--if-older') ? buildPageIfOlder() : buildPage(`${root}dist/web`));
+if (import.meta.main)
+  await (process.argv.includes('--if-older') ? buildPageIfOlder() : buildPage(`${root}dist/web`));

@@ -1,5 +1,6 @@
-// Of what is a build made? Every package that runs in it, as CycloneDX, from the lock file: the same lock file gives the same text.
-// (`npm sbom --omit=dev` leaves out what development needs as well: winston's own is-stream, for one.)
+// Of what is a build made? Every package that runs in it, as CycloneDX, from the lock file: the
+// same lock file gives the same text. (`npm sbom --omit=dev` leaves out what development needs as
+// well: winston's own is-stream, for one.)
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -17,7 +18,9 @@ export type Locked = {
 type Package = { readonly name: string; readonly version: string; readonly license?: string };
 
 export function billOf(project: Package, packages: Readonly<Record<string, Locked>>): object {
-  const installed = Object.entries(packages).filter(([place, { dev }]) => place !== '' && dev !== true);
+  const installed = Object.entries(packages).filter(
+    ([place, { dev }]) => place !== '' && dev !== true,
+  );
   const components = new Map(
     installed.map(([place, locked]) => {
       const component = componentOf({ name: nameIn(place), ...locked }, locked.integrity);
@@ -34,7 +37,8 @@ export function billOf(project: Package, packages: Readonly<Record<string, Locke
   return { ...bill, serialNumber: `urn:uuid:${uuidOf(JSON.stringify(bill))}` };
 }
 
-const nameIn = (place: string): string => place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+const nameIn = (place: string): string =>
+  place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
 function componentOf({ name, version, license }: Package, integrity: string | undefined) {
   const [algorithm = '', digest = ''] = integrity?.split('-') ?? [];
@@ -56,15 +60,26 @@ function uuidOf(text: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Writes it into the folder of a build or of an image; for an image it lists only the packages that were copied to these places. */
+/**
+ * Writes it into the folder of a build or of an image; for an image it lists only the packages that
+ * were copied to these places.
+ */
 export function writeBill(into: string, from = root, places?: readonly string[]): void {
   const project = JSON.parse(readFileSync(path.join(from, 'package.json'), 'utf8')) as Package;
-  const { packages: locked } = JSON.parse(readFileSync(path.join(from, 'package-lock.json'), 'utf8')) as {
+  const { packages: locked } = JSON.parse(
+    readFileSync(path.join(from, 'package-lock.json'), 'utf8'),
+  ) as {
     packages: Record<string, Locked>;
   };
-  const packages = places === undefined ? locked : Object.fromEntries(places.map((place) => [place, runningAt(place, locked)]));
+  const packages =
+    places === undefined
+      ? locked
+      : Object.fromEntries(places.map((place) => [place, runningAt(place, locked)]));
   mkdirSync(into, { recursive: true });
-  writeFileSync(`${into}/sbom.cdx.json`, `${JSON.stringify(billOf(project, packages), undefined, 2)}\n`);
+  writeFileSync(
+    `${into}/sbom.cdx.json`,
+    `${JSON.stringify(billOf(project, packages), undefined, 2)}\n`,
+  );
 }
 
 /** An image must not contain a package that is not pinned, or that is for development only. */

@@ -1,8 +1,10 @@
-// By which key does kustomize merge a patch into a list of ours? What the CRDs say to the API server, in the words that kustomize reads.
+// By which key does kustomize merge a patch into a list of ours? What the CRDs say to the API
+// server, in the words that kustomize reads.
 import { dump } from 'js-yaml';
 import type { Definition, Schema } from './schema.ts';
 
-const GENERATED = '# GENERATED from crds/ by scripts/generate.ts. For kustomize: a patch of one entry of a list changes only this one.\n';
+const GENERATED =
+  '# GENERATED from crds/ by scripts/generate.ts. For kustomize: a patch of one entry of a list changes only this one.\n';
 
 /** An OpenAPI schema of nothing but the lists whose entries have a key, and the way to them. */
 export function mergeKeys(definitions: readonly Definition[]): string {
@@ -10,7 +12,11 @@ export function mergeKeys(definitions: readonly Definition[]): string {
     const [group = '', version = ''] = apiVersion.split('/');
     const spec = pruned(schema.properties?.['spec'] ?? {}) ?? {};
     const groupVersionKind = [{ group, version, kind }];
-    const definition = { type: 'object', 'x-kubernetes-group-version-kind': groupVersionKind, properties: { spec } };
+    const definition = {
+      type: 'object',
+      'x-kubernetes-group-version-kind': groupVersionKind,
+      properties: { spec },
+    };
     return [`${group.split('.').reverse().join('.')}.${version}.${kind}`, definition] as const;
   });
   return `${GENERATED}${dump({ definitions: Object.fromEntries(schemas) }, { lineWidth: 120 })}`;
@@ -27,5 +33,10 @@ function pruned({ properties, items, ...rest }: Schema): object | undefined {
   const [key, ...others] = rest['x-kubernetes-list-map-keys'] ?? [];
   if (items === undefined || key === undefined || others.length > 0) return undefined;
   const entry = pruned(items) ?? { type: 'object' };
-  return { type: 'array', items: entry, 'x-kubernetes-patch-merge-key': key, 'x-kubernetes-patch-strategy': 'merge' };
+  return {
+    type: 'array',
+    items: entry,
+    'x-kubernetes-patch-merge-key': key,
+    'x-kubernetes-patch-strategy': 'merge',
+  };
 }

@@ -3,7 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Ajv } from 'ajv';
 import { load } from 'js-yaml';
 
-export type Rule = { readonly rule: string; readonly message: string; readonly optionalOldSelf?: boolean };
+export type Rule = {
+  readonly rule: string;
+  readonly message: string;
+  readonly optionalOldSelf?: boolean;
+};
 
 export type Schema = {
   readonly type?: string;
@@ -50,7 +54,11 @@ export type Definition = {
 type Manifest = {
   readonly spec: {
     readonly group: string;
-    readonly names: { readonly kind: string; readonly plural: string; readonly shortNames?: readonly string[] };
+    readonly names: {
+      readonly kind: string;
+      readonly plural: string;
+      readonly shortNames?: readonly string[];
+    };
     readonly versions: readonly {
       readonly name: string;
       readonly additionalPrinterColumns?: readonly Column[];
@@ -63,7 +71,9 @@ type Manifest = {
 export function readDefinitions(folder: URL): readonly Definition[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
   return files.sort().map((file) => {
-    const { group, names, versions } = (load(readFileSync(new URL(file, folder), 'utf8')) as Manifest).spec;
+    const { group, names, versions } = (
+      load(readFileSync(new URL(file, folder), 'utf8')) as Manifest
+    ).spec;
     const [version] = versions;
     if (version === undefined) throw new Error(`crds/${file} has no version`);
     return {
@@ -77,13 +87,19 @@ export function readDefinitions(folder: URL): readonly Definition[] {
   });
 }
 
-/** For ajv: int-or-string as a union; nothing else differs, so that one file says what is allowed. */
+/**
+ * For ajv: int-or-string as a union; nothing else differs, so that one file says what is allowed.
+ */
 export function strictly(schema: Schema): object {
   const { properties, items, additionalProperties, description: _, ...rest } = schema;
   return {
     ...rest,
     ...(schema['x-kubernetes-int-or-string'] === true && { type: ['integer', 'string'] }),
-    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, strictly(inner)])) }),
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, inner]) => [name, strictly(inner)]),
+      ),
+    }),
     ...(items && { items: strictly(items) }),
     ...(additionalProperties && { additionalProperties: strictly(additionalProperties) }),
   };
@@ -91,7 +107,12 @@ export function strictly(schema: Schema): object {
 
 /** Words that Kubernetes knows and ajv does not. */
 export function addKubernetesWords(ajv: Ajv): void {
-  const keywords = ['x-kubernetes-list-type', 'x-kubernetes-list-map-keys', 'x-kubernetes-validations', 'x-kubernetes-int-or-string'];
+  const keywords = [
+    'x-kubernetes-list-type',
+    'x-kubernetes-list-map-keys',
+    'x-kubernetes-validations',
+    'x-kubernetes-int-or-string',
+  ];
   for (const keyword of keywords) ajv.addKeyword(keyword);
   for (const format of ['int64', 'int32', 'date-time']) ajv.addFormat(format, true);
 }

@@ -1,5 +1,13 @@
-// Where do the cgroups of pods go? Below one of this run's own, which is the root of all that its processes see; so that they can be removed.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+// Where do the cgroups of pods go? Below one of this run's own, which is the root of all that its
+// processes see; so that they can be removed.
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -8,8 +16,9 @@ const mount = '/sys/fs/cgroup';
 const prefix = 'swarm-e2e-';
 const own = `${prefix}${process.pid}`;
 /**
- * A cgroup counts as one process against all others of the machine, and the pods of a node together as one against its daemons. These
- * count as eight: else a busy machine would let a whole cluster have less than any one program of its neighbours.
+ *  * A cgroup counts as one process against all others of the machine, and the pods of a node
+ *  together as one against its daemons. These count as eight: else a busy machine would let a whole
+ *  cluster have less than any one program of its neighbours.
  */
 const weights = { 'cpu.shares': '8192', 'cpu.weight': '800' };
 /** Where runc puts the containers of the kubelets. */
@@ -18,10 +27,15 @@ const ofPods = 'k8s.io';
 /** One in version 2, one for each controller in version 1. */
 const hierarchies = (): readonly string[] => {
   if (existsSync(path.join(mount, 'cgroup.controllers'))) return [mount];
-  return foldersIn(mount).flatMap((name) => (existsSync(path.join(mount, name, 'cgroup.procs')) ? [path.join(mount, name)] : []));
+  return foldersIn(mount).flatMap((name) =>
+    existsSync(path.join(mount, name, 'cgroup.procs')) ? [path.join(mount, name)] : [],
+  );
 };
 
-/** Shell commands: the first go into the cgroups, the others make them the root, in a cgroup namespace and a mount namespace of one's own. */
+/**
+ * Shell commands: the first go into the cgroups, the others make them the root, in a cgroup
+ * namespace and a mount namespace of one's own.
+ */
 export async function makeCgroups(): Promise<{ readonly enter: string; readonly root: string }> {
   await removeCgroups();
   const all = hierarchies();
@@ -39,11 +53,15 @@ export async function makeCgroups(): Promise<{ readonly enter: string; readonly 
   const enter = all.map((hierarchy) => `echo $$ > ${hierarchy}/${own}/cgroup.procs`);
   const root = all.map((hierarchy) => `mount --bind ${hierarchy}/${own} ${hierarchy}`);
   // In version 2 a cgroup that passes controllers on has no processes of its own.
-  if (all.includes(mount)) root.push(`mkdir ${mount}/tests`, `echo $$ > ${mount}/tests/cgroup.procs`);
+  if (all.includes(mount))
+    root.push(`mkdir ${mount}/tests`, `echo $$ > ${mount}/tests/cgroup.procs`);
   return { enter: enter.join('\n'), root: root.join('\n') };
 }
 
-/** Those of this run, and of earlier ones that were killed. Processes that are just ending are waited for. */
+/**
+ * Those of this run, and of earlier ones that were killed. Processes that are just ending are
+ * waited for.
+ */
 export async function removeCgroups(): Promise<void> {
   const deadline = performance.now() + endMilliseconds;
   while (!removeOver() && performance.now() < deadline) await delay(50);
@@ -52,7 +70,9 @@ export async function removeCgroups(): Promise<void> {
 /** Whether nothing of them is left. */
 function removeOver(): boolean {
   const over = hierarchies().flatMap((hierarchy) =>
-    foldersIn(hierarchy).flatMap((name) => (name.startsWith(prefix) && isOver(name) ? [path.join(hierarchy, name)] : [])),
+    foldersIn(hierarchy).flatMap((name) =>
+      name.startsWith(prefix) && isOver(name) ? [path.join(hierarchy, name)] : [],
+    ),
   );
   for (const folder of over) removeTree(folder);
   return !over.some((folder) => existsSync(folder));
@@ -61,14 +81,19 @@ function removeOver(): boolean {
 function isOver(name: string): boolean {
   const pid = name.slice(prefix.length);
   try {
-    return Number(pid) === process.pid || !readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('test-e2e');
+    return (
+      Number(pid) === process.pid ||
+      !readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('test-e2e')
+    );
   } catch {
     return true;
   }
 }
 
 function foldersIn(folder: string): readonly string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? [entry.name] : [],
+  );
 }
 
 function removeTree(folder: string): void {

@@ -1,6 +1,17 @@
-// How are the images of the Dockerfile built where no registry of images can be reached? On a base made from Debian's packages and this Node.
+// How are the images of the Dockerfile built where no registry of images can be reached? On a base
+// made from Debian's packages and this Node.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { root } from '../run.ts';
 import { apart } from './enclosure.ts';
@@ -27,8 +38,14 @@ export function buildImages(folder: string, work: string): void {
   const shop = new Shop(work, folder);
   const steps: readonly (readonly [what: string, make: () => void])[] = [
     ['the base images', () => shop.bases()],
-    ['swarm-operator', () => shop.service('controller', 'swarm-operator', buildOf.operator, archives.operator)],
-    ['swarm-worker', () => shop.service('worker', 'swarm-worker', buildOf.operator, archives.worker)],
+    [
+      'swarm-operator',
+      () => shop.service('controller', 'swarm-operator', buildOf.operator, archives.operator),
+    ],
+    [
+      'swarm-worker',
+      () => shop.service('worker', 'swarm-worker', buildOf.operator, archives.worker),
+    ],
     ['another build of swarm-operator', () => shop.upgrade()],
     ['the process that holds a pod', () => shop.pause()],
   ];
@@ -49,13 +66,26 @@ class Shop {
     this.#work = path.join(work, 'shop');
     this.#out = out;
     mkdirSync(this.#work, { recursive: true });
-    this.#store = ['--storage-driver', 'overlay', '--root', path.join(this.#work, 'store'), '--runroot', path.join(this.#work, 'run')];
+    this.#store = [
+      '--storage-driver',
+      'overlay',
+      '--root',
+      path.join(this.#work, 'store'),
+      '--runroot',
+      path.join(this.#work, 'run'),
+    ];
   }
 
-  /** The one to run on has the C++ library that Node needs, and Node: no shell, no package manager. The one to build on has npm besides. */
+  /**
+   * The one to run on has the C++ library that Node needs, and Node: no shell, no package manager.
+   * The one to build on has npm besides.
+   */
   bases(): void {
     const node = realpathSync(`${root}node_modules/.bin/node`);
-    const run = this.#context('run-base', 'FROM scratch\nADD rootfs.tar /\nCOPY node /usr/local/bin/node\n');
+    const run = this.#context(
+      'run-base',
+      'FROM scratch\nADD rootfs.tar /\nCOPY node /usr/local/bin/node\n',
+    );
     this.#debian(run, 'extract', 'libstdc++6');
     const build = this.#context(
       'build-base',
@@ -70,34 +100,70 @@ class Shop {
   }
 
   service(service: 'controller' | 'worker', name: string, commit: string, archive: string): void {
-    const args = { SERVICE: service, COMMIT: commit, DATE: new Date().toISOString(), BASE_IMAGE: bases.run, BUILD_IMAGE: bases.build };
-    const given = Object.entries(args).flatMap(([key, value]) => ['--build-arg', `${key}=${value}`]);
+    const args = {
+      SERVICE: service,
+      COMMIT: commit,
+      DATE: new Date().toISOString(),
+      BASE_IMAGE: bases.run,
+      BUILD_IMAGE: bases.build,
+    };
+    const given = Object.entries(args).flatMap(([key, value]) => [
+      '--build-arg',
+      `${key}=${value}`,
+    ]);
     // The machine's own way to the registry, whatever it is, and never a part of the image.
     const npmrc = path.join(this.#work, 'npmrc');
-    const own = [process.env['npm_config_userconfig'], path.join(process.env['HOME'] ?? '', '.npmrc')].find(
-      (file) => file && existsSync(file),
-    );
+    const own = [
+      process.env['npm_config_userconfig'],
+      path.join(process.env['HOME'] ?? '', '.npmrc'),
+    ].find((file) => file && existsSync(file));
     const isCertified = existsSync(authorities);
-    writeFileSync(npmrc, `${own === undefined ? '' : readFileSync(own, 'utf8')}\n${isCertified ? 'cafile=/run/secrets/ca\n' : ''}`, {
-      mode: 0o600,
-    });
-    const secrets = ['--secret', `id=npmrc,src=${npmrc}`, ...(isCertified ? ['--secret', `id=ca,src=${authorities}`] : [])];
+    writeFileSync(
+      npmrc,
+      `${own === undefined ? '' : readFileSync(own, 'utf8')}\n${isCertified ? 'cafile=/run/secrets/ca\n' : ''}`,
+      {
+        mode: 0o600,
+      },
+    );
+    const secrets = [
+      '--secret',
+      `id=npmrc,src=${npmrc}`,
+      ...(isCertified ? ['--secret', `id=ca,src=${authorities}`] : []),
+    ];
     this.#bud(`${name}:dev`, root, '--layers', ...given, ...secrets);
     this.#push(`${name}:dev`, archive);
   }
 
   upgrade(): void {
-    const context = this.#context('upgrade', `FROM localhost/swarm-operator:dev\nENV SWARM_BUILD_COMMIT=${buildOf.upgrade}\n`);
+    const context = this.#context(
+      'upgrade',
+      `FROM localhost/swarm-operator:dev\nENV SWARM_BUILD_COMMIT=${buildOf.upgrade}\n`,
+    );
     this.#bud('swarm-operator:next', context);
     this.#push('swarm-operator:next', archives.upgrade);
   }
 
   pause(): void {
-    const context = this.#context('pause', 'FROM scratch\nCOPY pause /pause\nENTRYPOINT ["/pause"]\n');
-    execFileSync('go', ['build', '-buildvcs=false', '-trimpath', '-ldflags=-s -w', '-o', path.join(context, 'pause'), '.'], {
-      cwd: `${root}tools/pause`,
-      env: { ...process.env, CGO_ENABLED: '0', GOTOOLCHAIN: 'local' },
-    });
+    const context = this.#context(
+      'pause',
+      'FROM scratch\nCOPY pause /pause\nENTRYPOINT ["/pause"]\n',
+    );
+    execFileSync(
+      'go',
+      [
+        'build',
+        '-buildvcs=false',
+        '-trimpath',
+        '-ldflags=-s -w',
+        '-o',
+        path.join(context, 'pause'),
+        '.',
+      ],
+      {
+        cwd: `${root}tools/pause`,
+        env: { ...process.env, CGO_ENABLED: '0', GOTOOLCHAIN: 'local' },
+      },
+    );
     this.#bud('pause:e2e', context);
     this.#push('pause:e2e', archives.pause);
   }
@@ -114,7 +180,14 @@ class Shop {
   }
 
   #debian(context: string, variant: 'extract' | 'essential', packages: string): void {
-    this.#run('mmdebstrap', '--mode=root', `--variant=${variant}`, `--include=${packages}`, suite, path.join(context, 'rootfs.tar'));
+    this.#run(
+      'mmdebstrap',
+      '--mode=root',
+      `--variant=${variant}`,
+      `--include=${packages}`,
+      suite,
+      path.join(context, 'rootfs.tar'),
+    );
   }
 
   #bud(tag: string, context: string, ...extra: readonly string[]): void {
@@ -142,7 +215,10 @@ class Shop {
       const [first = '', ...rest] = apart([], [command, ...args]);
       execFileSync(first, rest, { stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 64 * 1024 * 1024 });
     } catch (error) {
-      const said = typeof error === 'object' && error !== null && 'stderr' in error ? String(error.stderr) : String(error);
+      const said =
+        typeof error === 'object' && error !== null && 'stderr' in error
+          ? String(error.stderr)
+          : String(error);
       throw new Error(`${command} ${args.slice(0, 8).join(' ')} … failed:\n${said.slice(-4000)}`);
     }
   }
@@ -150,10 +226,15 @@ class Shop {
 
 /** The npm that this was started with, else the one on the path. */
 function npmFolder(): string {
-  const onPath = (process.env['PATH'] ?? '').split(path.delimiter).map((folder) => path.join(folder, 'npm'));
-  const programs = [process.env['npm_execpath'], ...onPath].flatMap((file) => (file && existsSync(file) ? [realpathSync(file)] : []));
+  const onPath = (process.env['PATH'] ?? '')
+    .split(path.delimiter)
+    .map((folder) => path.join(folder, 'npm'));
+  const programs = [process.env['npm_execpath'], ...onPath].flatMap((file) =>
+    file && existsSync(file) ? [realpathSync(file)] : [],
+  );
   const found = programs.find((file) => file.endsWith('npm/bin/npm-cli.js'));
-  if (found === undefined) throw new Error('npm was not found: it goes into the image that the others are built on');
+  if (found === undefined)
+    throw new Error('npm was not found: it goes into the image that the others are built on');
   return path.resolve(found, '../..');
 }
 

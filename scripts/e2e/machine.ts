@@ -17,10 +17,14 @@ const needed: readonly (readonly [program: string, debianPackage: string])[] = [
   ['mount', 'mount'],
 ];
 
-const missingPackages = (): readonly string[] => needed.flatMap(([program, debianPackage]) => (isThere(program) ? [] : [debianPackage]));
+const missingPackages = (): readonly string[] =>
+  needed.flatMap(([program, debianPackage]) => (isThere(program) ? [] : [debianPackage]));
 
 /** Why there can be no real node here; undefined: there can. */
-export function refusal(platform: string = process.platform, uid: number | undefined = process.getuid?.()): string | undefined {
+export function refusal(
+  platform: string = process.platform,
+  uid: number | undefined = process.getuid?.(),
+): string | undefined {
   if (platform !== 'linux') return `a real node needs Linux, and this is ${platform}`;
   if (uid !== 0) return 'a real node needs root: namespaces, mounts and cgroups are made';
   const missing = missingPackages();
@@ -35,12 +39,16 @@ export function installPackages(): void {
   if (missing.length === 0) return;
   console.log(`  installing ${missing.join(', ')}`);
   const apt = (...args: string[]): boolean =>
-    spawnSync('apt-get', args, { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } })
-      .status === 0;
+    spawnSync('apt-get', args, {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    }).status === 0;
   const install = ['install', '--yes', '--no-install-recommends', ...missing];
   // Without lists, or with old ones, the first try finds nothing.
   if (!apt('-qq', ...install) && !(apt('-qq', 'update') && apt('-qq', ...install)))
-    throw new Error(`these Debian packages are needed and could not be installed: ${missing.join(', ')}`);
+    throw new Error(
+      `these Debian packages are needed and could not be installed: ${missing.join(', ')}`,
+    );
 }
 
 function isThere(program: string): boolean {

@@ -3,12 +3,18 @@ import { readFileSync } from 'node:fs';
 import { type Profiler, Session } from 'node:inspector';
 import { pathToFileURL } from 'node:url';
 
-/** The coverage of one file, by character. Node replaces types by blanks, so V8's offsets are those of the source. */
+/**
+ * The coverage of one file, by character. Node replaces types by blanks, so V8's offsets are those
+ * of the source.
+ */
 type Painted = {
   readonly text: string;
   readonly hasRun: Uint8Array;
   readonly bounds: Set<number>;
-  /** The most paths through one function that are worth an input each, although their blocks are known. */
+  /**
+   * The most paths through one function that are worth an input each, although their blocks are
+   * known.
+   */
   readonly mostWays: number;
   /** The paths that were seen through each function, by its start offset. */
   readonly ways: Map<number, Set<string>>;
@@ -53,7 +59,8 @@ export class Coverage {
       if (error !== null) throw error;
       for (const script of result) {
         const painted = this.#files.get(script.url);
-        if (painted !== undefined) for (const it of script.functions) news.push(...newIn(painted, it, script.functions));
+        if (painted !== undefined)
+          for (const it of script.functions) news.push(...newIn(painted, it, script.functions));
       }
     });
     return { isNew: news.some(({ isWorthIt }) => isWorthIt), keep: () => news.forEach(keep) };
@@ -79,20 +86,43 @@ type New = {
 };
 export type Taken = { readonly isNew: boolean; readonly keep: () => void };
 
-function newIn(painted: Painted, { ranges }: Profiler.FunctionCoverage, all: readonly Profiler.FunctionCoverage[]): readonly New[] {
+function newIn(
+  painted: Painted,
+  { ranges }: Profiler.FunctionCoverage,
+  all: readonly Profiler.FunctionCoverage[],
+): readonly New[] {
   const [whole] = ranges;
   if (whole === undefined) return [];
   const start = whole.startOffset;
-  const way = ranges.map(({ startOffset, endOffset, count }) => `${startOffset}${count > 0 ? '+' : '-'}${endOffset}`).join();
+  const way = ranges
+    .map(
+      ({ startOffset, endOffset, count }) => `${startOffset}${count > 0 ? '+' : '-'}${endOffset}`,
+    )
+    .join();
   const ways = painted.ways.get(start);
   if (ways?.has(way) === true) return [];
   // V8 reports nested functions on their own.
   const inner = all.flatMap(({ ranges: [its] }) =>
-    its !== undefined && its !== whole && its.startOffset >= start && its.endOffset <= whole.endOffset ? [{ ...its, count: 0 }] : [],
+    its !== undefined &&
+    its !== whole &&
+    its.startOffset >= start &&
+    its.endOffset <= whole.endOffset
+      ? [{ ...its, count: 0 }]
+      : [],
   );
   const outer = [...ranges, ...inner];
-  const isNewBlock = piecesOf(outer).some(([from, to]) => painted.hasRun.subarray(from, to).includes(0));
-  return [{ painted, start, way, ranges: outer, isWorthIt: isNewBlock || (whole.count > 0 && (ways?.size ?? 0) < painted.mostWays) }];
+  const isNewBlock = piecesOf(outer).some(([from, to]) =>
+    painted.hasRun.subarray(from, to).includes(0),
+  );
+  return [
+    {
+      painted,
+      start,
+      way,
+      ranges: outer,
+      isWorthIt: isNewBlock || (whole.count > 0 && (ways?.size ?? 0) < painted.mostWays),
+    },
+  ];
 }
 
 function keep({ painted: { hasRun, bounds, ways }, start, way, ranges }: New): void {
@@ -102,10 +132,13 @@ function keep({ painted: { hasRun, bounds, ways }, start, way, ranges }: New): v
 }
 
 /** The parts of a function that ran: a nested range overrides the range around it. */
-function piecesOf(ranges: readonly Profiler.CoverageRange[]): readonly (readonly [from: number, to: number])[] {
+function piecesOf(
+  ranges: readonly Profiler.CoverageRange[],
+): readonly (readonly [from: number, to: number])[] {
   const start = ranges[0]?.startOffset ?? 0;
   const ran = new Uint8Array((ranges[0]?.endOffset ?? 0) - start);
-  for (const { startOffset, endOffset, count } of ranges) ran.fill(count > 0 ? 1 : 0, startOffset - start, endOffset - start);
+  for (const { startOffset, endOffset, count } of ranges)
+    ran.fill(count > 0 ? 1 : 0, startOffset - start, endOffset - start);
   const pieces: (readonly [number, number])[] = [];
   for (let from = ran.indexOf(1); from >= 0; ) {
     const end = ran.indexOf(0, from);
@@ -116,7 +149,10 @@ function piecesOf(ranges: readonly Profiler.CoverageRange[]): readonly (readonly
   return pieces;
 }
 
-/** A block lies between two offsets at which V8 ever began or ended a range; a block without a word in it does not count. */
+/**
+ * A block lies between two offsets at which V8 ever began or ended a range; a block without a word
+ * in it does not count.
+ */
 function blocksOf({ text, hasRun, bounds }: Painted): {
   readonly blocks: number;
   readonly reached: number;

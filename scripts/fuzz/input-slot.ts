@@ -1,4 +1,5 @@
-// Which input is a thread trying? In shared memory: a thread that hangs, or ran out of memory, cannot tell.
+// Which input is a thread trying? In shared memory: a thread that hangs, or ran out of memory,
+// cannot tell.
 
 const HEADER_BYTES = 8;
 

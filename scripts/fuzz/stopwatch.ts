@@ -4,7 +4,10 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 
 type Asked = { readonly input: string };
 
-/** The fastest of so many readings counts: the first one compiles, any one may be interrupted by garbage collection. */
+/**
+ * The fastest of so many readings counts: the first one compiles, any one may be interrupted by
+ * garbage collection.
+ */
 const TIMES = 3;
 
 export class Stopwatch {
@@ -14,7 +17,10 @@ export class Stopwatch {
     this.#worker = new Worker(new URL(import.meta.url), { workerData: target });
   }
 
-  /** In milliseconds of this thread's processor time, which does not depend on the load of the machine. */
+  /**
+   * In milliseconds of this thread's processor time, which does not depend on the load of the
+   * machine.
+   */
   async measure(input: string): Promise<number> {
     this.#worker.postMessage({ input } satisfies Asked);
     const [ms]: readonly number[] = await once(this.#worker, 'message');

@@ -3,7 +3,8 @@ import type { Explored } from './explore.ts';
 
 export function tableOf(explored: readonly Explored[]): string {
   const rows = explored.map(({ target, reports, found }) => {
-    const sum = (of: (report: (typeof reports)[number]) => number): number => reports.reduce((total, report) => total + of(report), 0);
+    const sum = (of: (report: (typeof reports)[number]) => number): number =>
+      reports.reduce((total, report) => total + of(report), 0);
     const files = reports.flatMap((report) => report.files);
     const blocks = files.reduce((total, file) => total + file.blocks, 0);
     const reached = files.reduce((total, file) => total + file.reached, 0);
@@ -14,7 +15,9 @@ export function tableOf(explored: readonly Explored[]): string {
   });
   const unreached = explored.flatMap(({ reports }) =>
     reports.flatMap(({ files }) =>
-      files.flatMap(({ file, unreached: lines }) => (lines.length === 0 ? [] : [`${file}: ${lines.join(', ')}`])),
+      files.flatMap(({ file, unreached: lines }) =>
+        lines.length === 0 ? [] : [`${file}: ${lines.join(', ')}`],
+      ),
     ),
   );
   return [

@@ -85,19 +85,26 @@ async function take(input: string): Promise<void> {
   };
   const shortest = await shrink(input, showsToo, () => cpuMs() < shrinkUntil);
   const shown = await attempt(shortest);
-  found.set(kind, { kind, message: 'message' in shown ? shown.message : outcome.message, input: shortest });
+  found.set(kind, {
+    kind,
+    message: 'message' in shown ? shown.message : outcome.message,
+    input: shortest,
+  });
 }
 
 /** Keeps the inputs that reach a new block, to be mutated further. */
 async function batch(inputs: readonly string[]): Promise<void> {
   for (const input of inputs) await take(input);
   const together = coverage.take();
-  if (together.isNew && inputs.length > 1) await seek(inputs.filter(({ length }) => length <= LONGEST_CHANGED));
+  if (together.isNew && inputs.length > 1)
+    await seek(inputs.filter(({ length }) => length <= LONGEST_CHANGED));
   // Blocks that ran only once (caches, lazy values) are marked as known.
   together.keep();
 }
 
-/** Finds the inputs that reach it by bisection: a look at the coverage takes longer than an input. */
+/**
+ * Finds the inputs that reach it by bisection: a look at the coverage takes longer than an input.
+ */
 async function seek(inputs: readonly string[]): Promise<void> {
   for (const input of inputs) await tryInput(target ?? never(), input);
   const together = coverage.take();
@@ -120,7 +127,12 @@ async function takeLarge(input: string): Promise<void> {
     await (target ?? never()).read(input);
     const ms = await stopwatch.measure(input);
     longestMs = Math.max(longestMs, ms);
-    if (ms > LONGEST_MS) found.set('takes too long', { kind: 'takes too long', message: `${ms.toFixed(0)} ms`, input });
+    if (ms > LONGEST_MS)
+      found.set('takes too long', {
+        kind: 'takes too long',
+        message: `${ms.toFixed(0)} ms`,
+        input,
+      });
   } catch (error) {
     found.set('throws', { kind: 'throws', message: String(error), input });
   }

@@ -1,4 +1,5 @@
-// Do tests notice when a bound is not checked, or when an owner, a mark or a version is believed whatever its source?
+// Do tests notice when a bound is not checked, or when an owner, a mark or a version is believed
+// whatever its source?
 import type { Mutant } from './mutant.ts';
 
 const texts = ['unit/api/bounds'];

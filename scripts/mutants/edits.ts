@@ -1,4 +1,5 @@
-// Mutants of what becomes of a pool that is edited under its workers, and of what status says meanwhile.
+// Mutants of what becomes of a pool that is edited under its workers, and of what status says
+// meanwhile.
 import type { Mutant } from './mutant.ts';
 
 const pool = 'src/core/pool';

@@ -20,9 +20,18 @@ export async function runTests(copy: string, tests: readonly string[]): Promise<
   const results = path.join(copy, 'results.json');
   rmSync(results, { force: true });
   const started = performance.now();
-  const isOver = await jest(copy, ['--selectProjects', 'unit', 'sim', '--testPathPatterns', ...tests, '--json', `--outputFile=${results}`]);
+  const isOver = await jest(copy, [
+    '--selectProjects',
+    'unit',
+    'sim',
+    '--testPathPatterns',
+    ...tests,
+    '--json',
+    `--outputFile=${results}`,
+  ]);
   const seconds = (performance.now() - started) / 1_000;
-  if (isOver) return { caughtBy: `no end after ${LIMIT_MS / 1_000} s (${tests.join(', ')})`, seconds };
+  if (isOver)
+    return { caughtBy: `no end after ${LIMIT_MS / 1_000} s (${tests.join(', ')})`, seconds };
   const { testResults } = JSON.parse(readFileSync(results, 'utf8')) as Results;
   for (const { name, message, assertionResults } of testResults) {
     const failed = assertionResults.find(({ status }) => status === 'failed');
@@ -39,7 +48,12 @@ function jest(copy: string, args: readonly string[]): Promise<boolean> {
   const options = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
   const binary = path.join(copy, 'node_modules/jest/bin/jest.js');
   const env = { ...process.env, NODE_OPTIONS: options };
-  const child = spawn(process.execPath, [binary, '--runInBand', ...args], { cwd: copy, env, stdio: 'ignore', timeout: LIMIT_MS });
+  const child = spawn(process.execPath, [binary, '--runInBand', ...args], {
+    cwd: copy,
+    env,
+    stdio: 'ignore',
+    timeout: LIMIT_MS,
+  });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (_, signal) => resolve(signal !== null));

@@ -27,10 +27,26 @@ export const mutants: readonly Mutant[] = [
   ...tenantMutants,
 ];
 
-/** The file with the bug in it. Throws when the code has moved: a mutant that changes nothing would count as survived. */
+/**
+ * The file with the bug in it, however the formatter has broken its lines. Throws when the code has
+ * moved: a mutant that changes nothing would count as survived.
+ */
 export function mutated({ file, find, put }: Mutant, root: string): string {
   const text = readFileSync(`${root}${file}`, 'utf8');
-  const count = text.split(find).length - 1;
-  if (count !== 1) throw new Error(`${file} has ${count} times what a mutant looks for, not once: ${find}`);
-  return text.replace(find, () => put);
+  const place = placeOf(find);
+  const count = text.split(place).length - 1;
+  if (count !== 1)
+    throw new Error(`${file} has ${count} times what a mutant looks for, not once: ${find}`);
+  return text.replace(place, () => put);
+}
+
+/** Between two words, and inside brackets, there may be any white space. */
+function placeOf(find: string): RegExp {
+  const escaped = find.trim().replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  return new RegExp(
+    escaped
+      .replaceAll(/\s+/g, '\\s+')
+      .replaceAll(/\\[([{](?:\\s\+)?/g, (bracket) => `${bracket.slice(0, 2)}\\s*`)
+      .replaceAll(/(?:\\s\+)?\\[)\]}]/g, (bracket) => `,?\\s*${bracket.slice(-2)}`),
+  );
 }

@@ -2,7 +2,12 @@
 import type { Mutant } from './mutant.ts';
 
 const pool = 'src/core/pool';
-const decide = ['unit/core/decide', 'unit/core/publish/version', 'unit/core/refresh/nudge', 'unit/core/obstacles'];
+const decide = [
+  'unit/core/decide',
+  'unit/core/publish/version',
+  'unit/core/refresh/nudge',
+  'unit/core/obstacles',
+];
 const handoff = ['unit/core/publish/handoff'];
 const refresh = ['unit/core/refresh/refresh'];
 

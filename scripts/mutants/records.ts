@@ -1,4 +1,5 @@
-// Do tests notice when the operator forgets what a worker may run: in its record, between two files, or after a loss?
+// Do tests notice when the operator forgets what a worker may run: in its record, between two
+// files, or after a loss?
 import type { Mutant } from './mutant.ts';
 
 const shards = ['unit/core/publish/shards'];

@@ -1,4 +1,5 @@
-// Do tests notice when the operator overlooks that etcd was restored from a snapshot, or believes outdated views?
+// Do tests notice when the operator overlooks that etcd was restored from a snapshot, or believes
+// outdated views?
 import type { Mutant } from './mutant.ts';
 
 const watch = ['unit/kube/watch.restored'];

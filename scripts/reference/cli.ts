@@ -17,7 +17,10 @@ export function cliReference(): string {
       ['Command', 'What it does'],
       commands.map(({ shape }) => [`[${shape.name}](#${shape.name})`, shape.summary]),
     ),
-    ...commands.flatMap(({ shape }) => [`## ${shape.name}`, `\`\`\`text\n${withoutTitle(helpOf(shape))}\n\`\`\``]),
+    ...commands.flatMap(({ shape }) => [
+      `## ${shape.name}`,
+      `\`\`\`text\n${withoutTitle(helpOf(shape))}\n\`\`\``,
+    ]),
     `Every command knows ${code('--help')}.`,
   ]);
 }

@@ -3,14 +3,28 @@ import type { Rule, Schema } from '../definitions/schema.ts';
 import { code, listed } from './markdown.ts';
 
 /** `segments` lead to it from the root; `[]` stands for any item of a list. */
-export type Field = { readonly path: string; readonly segments: readonly string[]; readonly schema: Schema; readonly isRequired: boolean };
+export type Field = {
+  readonly path: string;
+  readonly segments: readonly string[];
+  readonly schema: Schema;
+  readonly isRequired: boolean;
+};
 
 /** Each field below this one, in the order of the schema, a parent before its children. */
-export function fieldsOf(schema: Schema, path: string, segments: readonly string[] = []): readonly Field[] {
+export function fieldsOf(
+  schema: Schema,
+  path: string,
+  segments: readonly string[] = [],
+): readonly Field[] {
   if (schema.items !== undefined) return fieldsOf(schema.items, `${path}[]`, [...segments, '[]']);
   return Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => {
     const isRequired = schema.required?.includes(name) === true;
-    const field = { path: `${path}.${name}`, segments: [...segments, name], schema: inner, isRequired };
+    const field = {
+      path: `${path}.${name}`,
+      segments: [...segments, name],
+      schema: inner,
+      isRequired,
+    };
     return [field, ...fieldsOf(inner, field.path, field.segments)];
   });
 }
@@ -49,7 +63,9 @@ function bounds(min: number | undefined, max: number | undefined, unit: string):
   const number = (value: number): string => value.toLocaleString('en-US');
   const of = unit === '' ? '' : ` ${unit}`;
   if (max === undefined) return min === undefined ? '' : `, at least ${number(min)}${of}`;
-  return min === undefined ? `, at most ${number(max)}${of}` : `, ${number(min)} to ${number(max)}${of}`;
+  return min === undefined
+    ? `, at most ${number(max)}${of}`
+    : `, ${number(min)} to ${number(max)}${of}`;
 }
 
 function uniqueness(schema: Schema): string {
@@ -58,16 +74,19 @@ function uniqueness(schema: Schema): string {
   return schema['x-kubernetes-list-type'] === 'set' ? ', no duplicates' : '';
 }
 
-const patternText = ({ pattern }: Schema): string => (pattern === undefined ? '' : `, matching ${code(pattern)}`);
+const patternText = ({ pattern }: Schema): string =>
+  pattern === undefined ? '' : `, matching ${code(pattern)}`;
 
 /** What a description says in so many words. */
 const LEFT_OUT = /\s*Left out, (.+?)\.(?=\s|$)/;
 
-export const meaningOf = ({ description = '' }: Schema): string => description.replace(LEFT_OUT, '').trim();
+export const meaningOf = ({ description = '' }: Schema): string =>
+  description.replace(LEFT_OUT, '').trim();
 
 export function leftOutText({ schema, isRequired }: Field): string {
   if (isRequired) return 'required';
-  if (typeof schema.default !== 'object' && schema.default !== undefined) return code(String(schema.default));
+  if (typeof schema.default !== 'object' && schema.default !== undefined)
+    return code(String(schema.default));
   const told = LEFT_OUT.exec(schema.description ?? '')?.[1];
   if (told !== undefined) return told;
   if (schema.items !== undefined || schema.additionalProperties !== undefined) return 'none';
@@ -80,6 +99,12 @@ export type PlacedRule = Rule & { readonly path: string };
 /** What the schema refuses although each value by itself is allowed. */
 export function rulesOf(schema: Schema, path: string): readonly PlacedRule[] {
   const own = (schema['x-kubernetes-validations'] ?? []).map((rule) => ({ ...rule, path }));
-  const below = Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => rulesOf(inner, path === '' ? name : `${path}.${name}`));
-  return [...own, ...below, ...(schema.items === undefined ? [] : rulesOf(schema.items, `${path}[]`))];
+  const below = Object.entries(schema.properties ?? {}).flatMap(([name, inner]) =>
+    rulesOf(inner, path === '' ? name : `${path}.${name}`),
+  );
+  return [
+    ...own,
+    ...below,
+    ...(schema.items === undefined ? [] : rulesOf(schema.items, `${path}[]`)),
+  ];
 }

@@ -1,4 +1,5 @@
-// What does the reference page of introspection say? What the description that the operator serves says, for reading.
+// What does the reference page of introspection say? What the description that the operator serves
+// says, for reading.
 import { asList, asRecord, asString, dig } from '../../src/api/objects.ts';
 import { openapi } from '../../src/server/introspection/openapi.ts';
 import { type Schema, schemas } from '../../src/server/introspection/schemas.ts';
@@ -19,15 +20,23 @@ export function introspectionReference(): string {
     'An error is answered with its status and `{"error": "…"}`, a sentence: 400 names the parameter, its value and what is allowed; 404: it is not there; ' +
       '409: nothing can be decided; 421 and 403: asked under another name than localhost, or by a page of somewhere else.',
     '## What is answered',
-    ...Object.entries(schemas).flatMap(([name, schema]) => [`### ${name}`, asString(schema['description']) ?? '', fieldsTable(schema)]),
+    ...Object.entries(schemas).flatMap(([name, schema]) => [
+      `### ${name}`,
+      asString(schema['description']) ?? '',
+      fieldsTable(schema),
+    ]),
   ]);
 }
 
 function questionRow([path, item]: readonly [string, unknown]): readonly string[] {
   const get = dig(item, 'get');
-  const answer = nameIn(dig(get, 'responses', '200', 'content', 'application/json', 'schema')) ?? '';
+  const answer =
+    nameIn(dig(get, 'responses', '200', 'content', 'application/json', 'schema')) ?? '';
   const parameters = asList(dig(get, 'parameters')).filter((it) => dig(it, 'in') === 'query');
-  const told = parameters.map((it) => `${code(String(dig(it, 'name')))}: ${String(dig(it, 'description'))}${boundsOf(dig(it, 'schema'))}`);
+  const told = parameters.map(
+    (it) =>
+      `${code(String(dig(it, 'name')))}: ${String(dig(it, 'description'))}${boundsOf(dig(it, 'schema'))}`,
+  );
   const summary = String(dig(get, 'summary'));
   return [code(path), answer === '' ? summary : `${linkTo(answer)}: ${summary}`, told.join(' ')];
 }
@@ -47,7 +56,10 @@ function rowsOf(schema: unknown, prefix: string): readonly (readonly string[])[]
   return Object.entries(asRecord(dig(schema, 'properties')) ?? {}).flatMap(([name, field]) => {
     const path = `${prefix}${name}`;
     const meaning = `${required.has(name) ? '' : 'May be missing. '}${asString(dig(field, 'description')) ?? ''}`;
-    const inner = dig(field, 'type') === 'array' ? rowsOf(dig(field, 'items'), `${path}[].`) : rowsOf(field, `${path}.`);
+    const inner =
+      dig(field, 'type') === 'array'
+        ? rowsOf(dig(field, 'items'), `${path}[].`)
+        : rowsOf(field, `${path}.`);
     return [[code(path), typeText(field), meaning], ...inner];
   });
 }
@@ -59,10 +71,15 @@ function typeText(schema: unknown): string {
   if (choice.length > 0) return listed(choice, 'or');
   const type = dig(schema, 'type');
   if (type === 'array') return `list of ${typeText(dig(schema, 'items'))}`;
-  const words: Readonly<Record<string, string>> = { string: 'text', integer: 'whole number', boolean: 'true or false' };
+  const words: Readonly<Record<string, string>> = {
+    string: 'text',
+    integer: 'whole number',
+    boolean: 'true or false',
+  };
   return words[String(type)] ?? String(type);
 }
 
-const nameIn = (schema: unknown): string | undefined => asString(dig(schema, '$ref'))?.replace('#/components/schemas/', '');
+const nameIn = (schema: unknown): string | undefined =>
+  asString(dig(schema, '$ref'))?.replace('#/components/schemas/', '');
 
 const linkTo = (name: string): string => `[${name}](#${name.toLowerCase()})`;

@@ -4,7 +4,8 @@ import { fieldsOf, leftOutText, meaningOf, type PlacedRule, rulesOf, typeText } 
 import { code, page, table } from './markdown.ts';
 import { type Notes, notes } from './notes.ts';
 
-const GENERATED = '<!-- GENERATED from crds/ by scripts/generate.ts: change the definition, then `npm run generate`. -->';
+const GENERATED =
+  '<!-- GENERATED from crds/ by scripts/generate.ts: change the definition, then `npm run generate`. -->';
 
 export function kindReference(definition: Definition): string {
   const { kind, schema } = definition;
@@ -35,7 +36,10 @@ function specBlocks(spec: Schema): readonly string[] {
 
 function rulesBlocks(rules: readonly PlacedRule[]): readonly string[] {
   if (rules.length === 0) return [];
-  const items = rules.map(({ path, rule, message }) => `- ${path === '' ? '' : `${code(path)}: `}${message}  \n  ${code(rule)}`);
+  const items = rules.map(
+    ({ path, rule, message }) =>
+      `- ${path === '' ? '' : `${code(path)}: `}${message}  \n  ${code(rule)}`,
+  );
   return [
     '## Rules',
     'The API server refuses what breaks one of these, with these words. Below each stands the rule itself, in CEL.',
@@ -44,7 +48,11 @@ function rulesBlocks(rules: readonly PlacedRule[]): readonly string[] {
 }
 
 function statusBlocks(status: Schema): readonly string[] {
-  const rows = fieldsOf(status, 'status').map(({ path, schema }) => [code(path), typeText(schema), meaningOf(schema)]);
+  const rows = fieldsOf(status, 'status').map(({ path, schema }) => [
+    code(path),
+    typeText(schema),
+    meaningOf(schema),
+  ]);
   return ['## Status', status.description ?? '', table(['Field', 'Type', 'Meaning'], rows)];
 }
 
@@ -52,9 +60,16 @@ function statusBlocks(status: Schema): readonly string[] {
 function conditionBlocks(schema: Schema, { conditions }: Notes): readonly string[] {
   const named = schema.properties?.['status']?.properties?.['conditions']?.description ?? '';
   const told = `${conditions.map(([type]) => type).join(', ')}.`;
-  if (named !== told) throw new Error(`scripts/reference/notes.ts tells of the conditions ${told} The definition names ${named}`);
+  if (named !== told)
+    throw new Error(
+      `scripts/reference/notes.ts tells of the conditions ${told} The definition names ${named}`,
+    );
   const rows = conditions.map(([type, text]) => [code(type), text]);
-  return ['### Conditions', 'To wait for one: `kubectl wait --for=condition=Converged swarmpool/tv`.', table(['Type', 'Meaning'], rows)];
+  return [
+    '### Conditions',
+    'To wait for one: `kubectl wait --for=condition=Converged swarmpool/tv`.',
+    table(['Type', 'Meaning'], rows),
+  ];
 }
 
 function columnBlocks(columns: readonly Column[]): readonly string[] {

@@ -8,13 +8,22 @@ import { code, page, table } from './markdown.ts';
 
 type Row = Pick<Family, 'name' | 'type' | 'help' | 'labels'>;
 
-const row = (name: string, type: Family['type'], help: string, labels: readonly string[] = []): Row => ({ name, type, help, labels });
+const row = (
+  name: string,
+  type: Family['type'],
+  help: string,
+  labels: readonly string[] = [],
+): Row => ({ name, type, help, labels });
 
 /** What the library that counts for us tells of any process; those of Linux. */
 const ofAnyProcess: readonly Row[] = [
   row('process_cpu_seconds_total', 'counter', 'Processor time, of user and system.'),
   row('process_cpu_user_seconds_total', 'counter', 'Processor time of the program itself.'),
-  row('process_cpu_system_seconds_total', 'counter', 'Processor time that the system spent for it.'),
+  row(
+    'process_cpu_system_seconds_total',
+    'counter',
+    'Processor time that the system spent for it.',
+  ),
   row('process_start_time_seconds', 'gauge', 'When it was started.'),
   row('process_resident_memory_bytes', 'gauge', 'Memory that it occupies.'),
   row('process_virtual_memory_bytes', 'gauge', 'Addresses that it has claimed.'),
@@ -25,7 +34,11 @@ const ofAnyProcess: readonly Row[] = [
   row('nodejs_eventloop_lag_min_seconds', 'gauge', 'The shortest since the last scrape.'),
   row('nodejs_eventloop_lag_max_seconds', 'gauge', 'The longest since the last scrape.'),
   row('nodejs_eventloop_lag_mean_seconds', 'gauge', 'The mean since the last scrape.'),
-  row('nodejs_eventloop_lag_stddev_seconds', 'gauge', 'How much it differed since the last scrape.'),
+  row(
+    'nodejs_eventloop_lag_stddev_seconds',
+    'gauge',
+    'How much it differed since the last scrape.',
+  ),
   row('nodejs_eventloop_lag_p50_seconds', 'gauge', 'Half of the time it was below this.'),
   row('nodejs_eventloop_lag_p90_seconds', 'gauge', '90 % of the time it was below this.'),
   row('nodejs_eventloop_lag_p99_seconds', 'gauge', '99 % of the time it was below this.'),
@@ -33,7 +46,9 @@ const ofAnyProcess: readonly Row[] = [
   row('nodejs_active_resources_total', 'gauge', 'All of that.'),
   row('nodejs_active_handles', 'gauge', 'Open handles, by kind.', ['type']),
   row('nodejs_active_handles_total', 'gauge', 'All of them.'),
-  row('nodejs_active_requests', 'gauge', 'Requests of the system library under way, by kind.', ['type']),
+  row('nodejs_active_requests', 'gauge', 'Requests of the system library under way, by kind.', [
+    'type',
+  ]),
   row('nodejs_active_requests_total', 'gauge', 'All of them.'),
   row('nodejs_heap_size_total_bytes', 'gauge', 'Heap that is claimed.'),
   row('nodejs_heap_size_used_bytes', 'gauge', 'Heap that is in use.'),
@@ -41,7 +56,12 @@ const ofAnyProcess: readonly Row[] = [
   row('nodejs_heap_space_size_total_bytes', 'gauge', 'Heap that is claimed, by part.', ['space']),
   row('nodejs_heap_space_size_used_bytes', 'gauge', 'Heap that is in use, by part.', ['space']),
   row('nodejs_heap_space_size_available_bytes', 'gauge', 'Heap that is free, by part.', ['space']),
-  row('nodejs_version_info', 'gauge', 'Always 1; the labels are the version of Node.', ['version', 'major', 'minor', 'patch']),
+  row('nodejs_version_info', 'gauge', 'Always 1; the labels are the version of Node.', [
+    'version',
+    'major',
+    'minor',
+    'patch',
+  ]),
   row('nodejs_gc_duration_seconds', 'histogram', 'Pauses for collecting garbage.', ['kind']),
 ];
 
@@ -53,8 +73,9 @@ function ofWorkers(): readonly Row[] {
     if (name === 'swarm_worker_stream_state') return ['stream', 'state'];
     return name.startsWith('swarm_worker_stream_') ? ['stream'] : [];
   };
-  return [...text.matchAll(/^# HELP (\w+) (.*)\n# TYPE \w+ (gauge|counter)$/gm)].map(([, name = '', help = '', type]) =>
-    row(name, type === 'counter' ? 'counter' : 'gauge', help, labelsOf(name)),
+  return [...text.matchAll(/^# HELP (\w+) (.*)\n# TYPE \w+ (gauge|counter)$/gm)].map(
+    ([, name = '', help = '', type]) =>
+      row(name, type === 'counter' ? 'counter' : 'gauge', help, labelsOf(name)),
   );
 }
 
@@ -64,7 +85,12 @@ const ofOperator = families.filter(({ name }) => !name.startsWith('swarm_pool_')
 const list = (rows: readonly Row[]): string =>
   table(
     ['Metric', 'Type', 'Labels', 'Meaning'],
-    rows.map(({ name, type, help, labels }) => [code(name), type, labels.map(code).join(', ') || '–', help]),
+    rows.map(({ name, type, help, labels }) => [
+      code(name),
+      type,
+      labels.map(code).join(', ') || '–',
+      help,
+    ]),
   );
 
 export function metricsReference(): string {

@@ -21,7 +21,8 @@ export type Notes = {
 };
 
 const swarmPool: Notes = {
-  seeAlso: 'An example is [samples/tv](../../samples/tv/pool.yaml). What workers read is described in [the ConfigMap](configmap.md).',
+  seeAlso:
+    'An example is [samples/tv](../../samples/tv/pool.yaml). What workers read is described in [the ConfigMap](configmap.md).',
   conditions: [
     [
       'Ready',
@@ -31,19 +32,36 @@ const swarmPool: Notes = {
       'Converged',
       '`True`: every worker that the target desires has confirmed what it was assigned. The message names those that have not.',
     ],
-    ['Reconciling', '`True`: the operator is at work, or waits for something that is still to appear, such as the target.'],
+    [
+      'Reconciling',
+      '`True`: the operator is at work, or waits for something that is still to appear, such as the target.',
+    ],
     [
       'Stalled',
       '`True`: nothing will happen until somebody changes something. The reason says what: `InvalidSpec`, `InvalidStreams`, `TargetConflict` (an older pool has the target) or `AssignmentsConflict` (a ConfigMap of that name belongs to somebody else).',
     ],
-    ['Overcommitted', '`True`: more capacity is reserved than the workers have. Without weights always `False`.'],
-    ['Mounted', '`True`: the pods of the target mount the ConfigMap that the pool writes. `False`: the message names both.'],
-    ['ProbeUnreachable', '`True`: a worker is Ready and does not answer the request of `spec.probe`. It is never restarted for that.'],
+    [
+      'Overcommitted',
+      '`True`: more capacity is reserved than the workers have. Without weights always `False`.',
+    ],
+    [
+      'Mounted',
+      '`True`: the pods of the target mount the ConfigMap that the pool writes. `False`: the message names both.',
+    ],
+    [
+      'ProbeUnreachable',
+      '`True`: a worker is Ready and does not answer the request of `spec.probe`. It is never restarted for that.',
+    ],
   ],
   marks: [
     [LABEL_POOL, 'label of the ConfigMap', 'the operator', 'The pool whose assignment it is.'],
     [LABEL_MANAGED_BY, 'label of the ConfigMap', 'the operator', `Always \`${MANAGER}\`.`],
-    [ANNOTATION_CHANGE, 'annotation of the ConfigMap', 'the operator', 'The last change, as it will stand in `status.history`.'],
+    [
+      ANNOTATION_CHANGE,
+      'annotation of the ConfigMap',
+      'the operator',
+      'The last change, as it will stand in `status.history`.',
+    ],
     [
       ANNOTATION_MOVED_TO,
       'annotation of a ConfigMap',

@@ -3,7 +3,8 @@ import { settingRows } from '../../src/settings.ts';
 import { readSettings } from '../../src/worker/settings/settings.ts';
 import { code, page, table } from './markdown.ts';
 
-const GENERATED = '<!-- GENERATED from src/settings.ts and src/worker/settings/settings.ts by scripts/generate.ts. -->';
+const GENERATED =
+  '<!-- GENERATED from src/settings.ts and src/worker/settings/settings.ts by scripts/generate.ts. -->';
 
 export function settingsReference(): string {
   return page([
@@ -26,7 +27,12 @@ type Row = (typeof settingRows)[number];
 /** Some say in their help what happens when nothing is given. */
 function operatorRow({ flag, value, variable, initial, help }: Row): readonly string[] {
   const [meaning = '', told = '–'] = help.split('; left out: ');
-  return [code(`--${flag} ${value}`), code(variable), initial === '' ? told : code(initial), meaning];
+  return [
+    code(`--${flag} ${value}`),
+    code(variable),
+    initial === '' ? told : code(initial),
+    meaning,
+  ];
 }
 
 function workerHelp(): string {

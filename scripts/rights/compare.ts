@@ -1,4 +1,5 @@
-// Is what the operator may do just what it does? The manifests, compared with the audit logs of all suites; as a table.
+// Is what the operator may do just what it does? The manifests, compared with the audit logs of all
+// suites; as a table.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,21 +15,44 @@ const surplus: Readonly<Record<string, string>> = {};
 export type Comparison = { readonly table: string; readonly problems: readonly string[] };
 
 /** `isWhole`: all suites ran, so that what none of them used is too much. */
-export function compareRights(kubectl: string, kustomization: string, auditFolder: string, isWhole: boolean): Comparison {
-  const objects = loadAll(execFileSync(kubectl, ['kustomize', kustomization], { encoding: 'utf8' })).filter(isKubeObject);
+export function compareRights(
+  kubectl: string,
+  kustomization: string,
+  auditFolder: string,
+  isWhole: boolean,
+): Comparison {
+  const objects = loadAll(
+    execFileSync(kubectl, ['kustomize', kustomization], { encoding: 'utf8' }),
+  ).filter(isKubeObject);
   const granted = grantedTo(account, objects);
-  const logs = readdirSync(auditFolder).map((file) => readFileSync(path.join(auditFolder, file), 'utf8'));
+  const logs = readdirSync(auditFolder).map((file) =>
+    readFileSync(path.join(auditFolder, file), 'utf8'),
+  );
   const { used, refused } = usedIn(logs.join('\n'));
   const rights = [...new Set([...granted, ...used.keys()])].sort(byResource);
-  const rows = rights.map((right) => [right, granted.has(right) ? 'yes' : 'NO', String(used.get(right) ?? 0), surplus[right] ?? '']);
+  const rows = rights.map((right) => [
+    right,
+    granted.has(right) ? 'yes' : 'NO',
+    String(used.get(right) ?? 0),
+    surplus[right] ?? '',
+  ]);
   const unused = isWhole ? [...granted].filter((right) => !used.has(right)) : [];
   return {
-    table: tableOf([['right', 'granted', `requests in ${logs.length} suites`, 'why, if never used'], ...rows]),
+    table: tableOf([
+      ['right', 'granted', `requests in ${logs.length} suites`, 'why, if never used'],
+      ...rows,
+    ]),
     problems: [
-      ...[...used.keys()].filter((right) => !granted.has(right)).map((right) => `${right} is used and not granted`),
+      ...[...used.keys()]
+        .filter((right) => !granted.has(right))
+        .map((right) => `${right} is used and not granted`),
       ...refused.map((text) => `refused: ${text}`),
-      ...unused.filter((right) => !(right in surplus)).map((right) => `${right} is granted and used by no suite`),
-      ...Object.keys(surplus).flatMap((right) => (granted.has(right) && !used.has(right) ? [] : isWhole ? [`${right} is no surplus`] : [])),
+      ...unused
+        .filter((right) => !(right in surplus))
+        .map((right) => `${right} is granted and used by no suite`),
+      ...Object.keys(surplus).flatMap((right) =>
+        granted.has(right) && !used.has(right) ? [] : isWhole ? [`${right} is no surplus`] : [],
+      ),
     ],
   };
 }
@@ -37,6 +61,12 @@ const byResource = (a: string, b: string): number => (reversed(a) < reversed(b) 
 const reversed = (right: string): string => right.split(' ').slice(1).concat(right).join(' ');
 
 function tableOf(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd()).join('\n');
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return rows
+    .map((row) =>
+      `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd(),
+    )
+    .join('\n');
 }

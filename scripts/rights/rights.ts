@@ -1,13 +1,21 @@
-// Which rights has the operator, and which of them has it used? Both in the same words: `patch pods/status`, `update leases.coordination.k8s.io in its namespace`.
+// Which rights has the operator, and which of them has it used? Both in the same words: `patch
+// pods/status`, `update leases.coordination.k8s.io in its namespace`.
 import { asList, asNumber, asString, dig, type KubeObject } from '../../src/api/objects.ts';
 
 export type Account = { readonly namespace: string; readonly name: string };
 
-/** What the roles grant that are bound to this account; what is bound to names of objects stands for these. */
+/**
+ * What the roles grant that are bound to this account; what is bound to names of objects stands for
+ * these.
+ */
 export function grantedTo(account: Account, objects: readonly KubeObject[]): ReadonlySet<string> {
   const isTheirs = (subject: unknown): boolean =>
-    dig(subject, 'kind') === 'ServiceAccount' && dig(subject, 'name') === account.name && dig(subject, 'namespace') === account.namespace;
-  const bindings = objects.filter(({ kind, subjects }) => kind.endsWith('RoleBinding') && asList(subjects).some(isTheirs));
+    dig(subject, 'kind') === 'ServiceAccount' &&
+    dig(subject, 'name') === account.name &&
+    dig(subject, 'namespace') === account.namespace;
+  const bindings = objects.filter(
+    ({ kind, subjects }) => kind.endsWith('RoleBinding') && asList(subjects).some(isTheirs),
+  );
   const roles = bindings.flatMap((binding) =>
     objects.filter(
       ({ kind, metadata }) =>
@@ -16,13 +24,23 @@ export function grantedTo(account: Account, objects: readonly KubeObject[]): Rea
         (kind === 'ClusterRole' || metadata.namespace === binding.metadata.namespace),
     ),
   );
-  return new Set(roles.flatMap((role) => asList(role['rules']).flatMap((rule) => rightsIn(rule, role.metadata.namespace, account))));
+  return new Set(
+    roles.flatMap((role) =>
+      asList(role['rules']).flatMap((rule) => rightsIn(rule, role.metadata.namespace, account)),
+    ),
+  );
 }
 
-function rightsIn(rule: unknown, namespace: string | undefined, account: Account): readonly string[] {
+function rightsIn(
+  rule: unknown,
+  namespace: string | undefined,
+  account: Account,
+): readonly string[] {
   const texts = (field: string): readonly string[] => asList(dig(rule, field)).map(String);
   return texts('apiGroups').flatMap((group) =>
-    texts('resources').flatMap((resource) => texts('verbs').map((verb) => right(verb, resource, group, namespace, account))),
+    texts('resources').flatMap((resource) =>
+      texts('verbs').map((verb) => right(verb, resource, group, namespace, account)),
+    ),
   );
 }
 
@@ -47,7 +65,9 @@ export function usedIn(auditLog: string): Used {
     if (found !== undefined) used.set(found, (used.get(found) ?? 0) + 1);
     const message = asString(dig(entry, 'responseStatus', 'message')) ?? 'no reason given';
     // A namespace that is on its way out takes in nothing new, from anybody.
-    const isRefused = [401, 403].includes(asNumber(dig(entry, 'responseStatus', 'code')) ?? 0) && !message.endsWith(TERMINATING);
+    const isRefused =
+      [401, 403].includes(asNumber(dig(entry, 'responseStatus', 'code')) ?? 0) &&
+      !message.endsWith(TERMINATING);
     if (isRefused) refused.push(`${found ?? asString(dig(entry, 'requestURI'))}: ${message}`);
   }
   return { used, refused };
@@ -63,11 +83,28 @@ function rightOf(entry: unknown, account: Account): string | undefined {
   const [resource, subresource] = [field('resource'), field('subresource')];
   if (resource === '') return undefined;
   const name = subresource === '' ? resource : `${resource}/${subresource}`;
-  return right(asString(dig(entry, 'verb')) ?? '', name, field('apiGroup'), field('namespace'), account);
+  return right(
+    asString(dig(entry, 'verb')) ?? '',
+    name,
+    field('apiGroup'),
+    field('namespace'),
+    account,
+  );
 }
 
 /** Where matters for Leases alone: all else is wherever the pools are. */
-function right(verb: string, resource: string, group: string, namespace: string | undefined, account: Account): string {
-  const where = resource !== 'leases' ? '' : namespace === account.namespace ? ' in its namespace' : ` in ${namespace ?? 'any namespace'}`;
+function right(
+  verb: string,
+  resource: string,
+  group: string,
+  namespace: string | undefined,
+  account: Account,
+): string {
+  const where =
+    resource !== 'leases'
+      ? ''
+      : namespace === account.namespace
+        ? ' in its namespace'
+        : ` in ${namespace ?? 'any namespace'}`;
   return `${verb} ${resource}${group === '' ? '' : `.${group}`}${where}`;
 }

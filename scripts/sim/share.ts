@@ -58,10 +58,19 @@ async function tell(story: Story, state?: string): Promise<void> {
   worstSettledMs = Math.max(worstSettledMs, result.settledInMs);
   const [placed] = story.faults;
   if (state !== undefined && placed !== undefined && 'call' in placed)
-    cells.push({ fault: placed.fault, state, side: placed.side, call: placed.call, struck: result.struck.length > 0 });
+    cells.push({
+      fault: placed.fault,
+      state,
+      side: placed.side,
+      call: placed.call,
+      struck: result.struck.length > 0,
+    });
   if (result.violation === undefined) return;
   bad += 1;
-  if (bad > MOST_AT_LENGTH) console.log(`✗ ${result.violation.oracle}: ${result.violation.message}\n  --story '${JSON.stringify(story)}'`);
+  if (bad > MOST_AT_LENGTH)
+    console.log(
+      `✗ ${result.violation.oracle}: ${result.violation.message}\n  --story '${JSON.stringify(story)}'`,
+    );
   else {
     const shortest = await shrink(story, result.violation.oracle);
     console.log(printed(shortest.story, shortest.result));
@@ -85,8 +94,19 @@ async function everyCell(): Promise<void> {
 
 if (asked.story !== undefined) await tell(JSON.parse(asked.story) as Story);
 else if (asked.cells) await everyCell();
-else for (let count = share; count < asked.runs; count += jobs) await tell(storyFor(asked.seed + count));
+else
+  for (let count = share; count < asked.runs; count += jobs)
+    await tell(storyFor(asked.seed + count));
 
 const { user, system } = process.cpuUsage();
-const told: Told = { runs, bad, struck, walks, changedTarget, cells, cpuMs: (user + system) / 1000, worstSettledMs };
+const told: Told = {
+  runs,
+  bad,
+  struck,
+  walks,
+  changedTarget,
+  cells,
+  cpuMs: (user + system) / 1000,
+  worstSettledMs,
+};
 process.send?.(told, () => process.exit(0));

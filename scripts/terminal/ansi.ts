@@ -1,11 +1,23 @@
 // What stands on a terminal when a text was written to it? Lines of spans, each with its style.
 
-export type Ink = { readonly colour?: 'red' | 'green' | 'yellow' | 'cyan'; readonly isBold?: true; readonly isFaint?: true };
+export type Ink = {
+  readonly colour?: 'red' | 'green' | 'yellow' | 'cyan';
+  readonly isBold?: true;
+  readonly isFaint?: true;
+};
 export type Span = { readonly text: string; readonly column: number; readonly ink: Ink };
 
-const colours: Readonly<Record<string, Ink['colour']>> = { '31': 'red', '32': 'green', '33': 'yellow', '36': 'cyan' };
+const colours: Readonly<Record<string, Ink['colour']>> = {
+  '31': 'red',
+  '32': 'green',
+  '33': 'yellow',
+  '36': 'cyan',
+};
 
-/** The one sequence that is understood sets colours; whatever else steers a terminal has no place in a picture. */
+/**
+ * The one sequence that is understood sets colours; whatever else steers a terminal has no place in
+ * a picture.
+ */
 const sequence = new RegExp(String.raw`${'\u001b'}\[([\d;]*)([A-Za-z])`, 'g');
 
 export function linesOf(text: string): readonly (readonly Span[])[] {
@@ -26,7 +38,8 @@ export function linesOf(text: string): readonly (readonly Span[])[] {
         add(line.slice(from, found.index));
         const [whole, codes = '', command] = found;
         if (command === 'm') ink = inked(ink, codes);
-        else if (command !== 'K') throw new Error(`a picture cannot follow ${JSON.stringify(whole)}`);
+        else if (command !== 'K')
+          throw new Error(`a picture cannot follow ${JSON.stringify(whole)}`);
         from = found.index + whole.length;
       }
       add(line.slice(from));

@@ -1,7 +1,12 @@
 // What was typed, and what came of it, when? An asciicast (version 2); a marker begins each scene.
 
 export type CastEvent = readonly [seconds: number, kind: 'o' | 'm', text: string];
-export type Cast = { readonly columns: number; readonly rows: number; readonly title: string; readonly events: readonly CastEvent[] };
+export type Cast = {
+  readonly columns: number;
+  readonly rows: number;
+  readonly title: string;
+  readonly events: readonly CastEvent[];
+};
 
 /** A marker's name, and all that was written until the next one. */
 export type Scene = { readonly name: string; readonly text: string };
@@ -13,9 +18,19 @@ export function castText({ columns, rows, title, events }: Cast): string {
 
 export function readCast(text: string): Cast {
   const [head = '', ...lines] = text.trim().split('\n');
-  const { version, width, height, title } = JSON.parse(head) as { version: number; width: number; height: number; title: string };
+  const { version, width, height, title } = JSON.parse(head) as {
+    version: number;
+    width: number;
+    height: number;
+    title: string;
+  };
   if (version !== 2) throw new Error(`an asciicast of version ${version}; 2 is known`);
-  return { columns: width, rows: height, title, events: lines.map((line) => JSON.parse(line) as CastEvent) };
+  return {
+    columns: width,
+    rows: height,
+    title,
+    events: lines.map((line) => JSON.parse(line) as CastEvent),
+  };
 }
 
 export function scenesOf({ events }: Cast): readonly Scene[] {

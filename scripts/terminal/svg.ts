@@ -1,4 +1,5 @@
-// How does a recorded session become a picture? One scene after the other, by CSS alone; dark and light; still for who wants no motion.
+// How does a recorded session become a picture? One scene after the other, by CSS alone; dark and
+// light; still for who wants no motion.
 import { type Ink, linesOf, type Span } from './ansi.ts';
 import { type Cast, type Scene, scenesOf } from './cast.ts';
 
@@ -12,7 +13,9 @@ const BAR = 34;
 const LEAST_SECONDS = 4;
 const SECONDS_A_LINE = 0.35;
 
-type Palette = Readonly<Record<'ground' | 'bar' | 'text' | 'faint' | 'green' | 'yellow' | 'red' | 'cyan', string>>;
+type Palette = Readonly<
+  Record<'ground' | 'bar' | 'text' | 'faint' | 'green' | 'yellow' | 'red' | 'cyan', string>
+>;
 
 export const palettes: Readonly<Record<'dark' | 'light', Palette>> = {
   dark: {
@@ -61,7 +64,12 @@ function sceneOf({ name, text }: Scene, index: number): string {
     const y = BAR + (row + 1) * HEIGHT - 5;
     return spans.filter((span) => span.text.trim() !== '').map((span) => spanOf(span, y));
   });
-  return [`<g class="scene s${index}">`, `<text class="name" x="${MARGIN}" y="18">${escaped(name)}</text>`, ...rows, '</g>'].join('\n');
+  return [
+    `<g class="scene s${index}">`,
+    `<text class="name" x="${MARGIN}" y="18">${escaped(name)}</text>`,
+    ...rows,
+    '</g>',
+  ].join('\n');
 }
 
 /** Stretched to its columns: whichever font is there, tables stay tables. */
@@ -110,4 +118,5 @@ const coloursOf = ({ ground, bar, text, faint, ...inks }: Palette): string =>
   ].join('');
 
 const round = (value: number): number => Math.round(value * 100) / 100;
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

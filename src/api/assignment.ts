@@ -1,4 +1,5 @@
-// What stands in a pool's ConfigMap? The format is written and read here and nowhere else: by the operator, by workers, by the CLI.
+// What stands in a pool's ConfigMap? The format is written and read here and nowhere else: by the
+// operator, by workers, by the CLI.
 import { createHash } from 'node:crypto';
 import { dump } from 'js-yaml';
 import { asList, asNumber, asRecord, isRecord } from './objects.ts';
@@ -29,7 +30,10 @@ export type Assignment = {
 
 export const FORMAT = 1;
 
-/** In `releasing`: whatever nobody else is known to run. No stream can be called so, since no name begins with a space. */
+/**
+ * In `releasing`: whatever nobody else is known to run. No stream can be called so, since no name
+ * begins with a space.
+ */
 export const ANYTHING = ' *';
 
 /** What stands in for the name of a pod where a slot has none; no pod can be called so. */
@@ -37,9 +41,14 @@ export const unboundSlot = (slot: number): string => `slot ${slot}`;
 
 const isUnbound = (worker: string): boolean => worker.startsWith('slot ');
 
-export type ReadAssignment = { readonly ok: true; readonly assignment: Assignment } | { readonly ok: false; readonly problem: string };
+export type ReadAssignment =
+  | { readonly ok: true; readonly assignment: Assignment }
+  | { readonly ok: false; readonly problem: string };
 
-/** Workers come in the order of the map, slots by number, fields in a fixed one: the same assignment is always the same text. */
+/**
+ * Workers come in the order of the map, slots by number, fields in a fixed one: the same assignment
+ * is always the same text.
+ */
 export function writeAssignment({ workloads, version }: Assignment): string {
   const workers: string[] = [];
   const slots: { readonly slot: number; readonly text: string }[] = [];
@@ -60,7 +69,8 @@ export function writeAssignment({ workloads, version }: Assignment): string {
 
 /** One worker of an assignment. */
 export function writeEntry(worker: string, slice: Slice): string {
-  if (isUnbound(worker)) return entryOf(String(slice.slot), slice, () => sliceToYaml({ ...slice, slot: undefined }));
+  if (isUnbound(worker))
+    return entryOf(String(slice.slot), slice, () => sliceToYaml({ ...slice, slot: undefined }));
   return entryOf(worker, slice, () => sliceToYaml(slice));
 }
 
@@ -70,8 +80,12 @@ const entries = new WeakMap<Slice, { readonly key: string; readonly text: string
 function entryOf(key: string, slice: Slice, fields: () => object): string {
   const known = entries.get(slice);
   if (known?.key === key) return known.text;
-  // Written as what stands in the middle of the file: at the very end, YAML marks some texts as unfinished.
-  const file = dump({ in: { [key]: fields() }, end: 0 }, { flowLevel: -1, lineWidth: -1, noRefs: true });
+  // Written as what stands in the middle of the file: at the very end, YAML marks some texts as
+  // unfinished.
+  const file = dump(
+    { in: { [key]: fields() }, end: 0 },
+    { flowLevel: -1, lineWidth: -1, noRefs: true },
+  );
   const text = file.slice('in:\n'.length, -'end: 0\n'.length);
   entries.set(slice, { key, text });
   return text;
@@ -84,22 +98,33 @@ function sliceToYaml(slice: Omit<Slice, 'slot'> & { readonly slot?: number | und
     version: slice.version,
     ...(isFilled(slice.releasing) && { releasing: [...slice.releasing] }),
     // Copies: js-yaml takes nothing but plain objects of its own realm.
-    ...(isFilled(slice.parameters) && { parameters: mapValues(slice.parameters, (values) => ({ ...values })) }),
+    ...(isFilled(slice.parameters) && {
+      parameters: mapValues(slice.parameters, (values) => ({ ...values })),
+    }),
     ...(isFilled(slice.weights) && { weights: { ...slice.weights } }),
   };
 }
 
-const mapValues = <T, U>(record: Readonly<Record<string, T>>, to: (value: T) => U): Record<string, U> =>
+const mapValues = <T, U>(
+  record: Readonly<Record<string, T>>,
+  to: (value: T) => U,
+): Record<string, U> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, to(value)]));
 
-const isFilled = <T extends object>(value: T | undefined): value is T => value !== undefined && Object.keys(value).length > 0;
+const isFilled = <T extends object>(value: T | undefined): value is T =>
+  value !== undefined && Object.keys(value).length > 0;
 
-/** Strict: half an assignment is worse than the last good one, so any doubt is a problem and no assignment. */
+/**
+ * Strict: half an assignment is worse than the last good one, so any doubt is a problem and no
+ * assignment.
+ */
 export function readAssignment(text: string): ReadAssignment {
   const read = readText(text);
-  if (!read.ok) return no(read.line === undefined ? read.problem : `${read.problem} (line ${read.line})`);
+  if (!read.ok)
+    return no(read.line === undefined ? read.problem : `${read.problem} (line ${read.line})`);
   const parsed = read.value;
-  if (!isRecord(parsed)) return no('not an assignment: expected a mapping with `workloads` and `version`');
+  if (!isRecord(parsed))
+    return no('not an assignment: expected a mapping with `workloads` and `version`');
   if (parsed['format'] !== undefined && parsed['format'] !== FORMAT) {
     return no(`format ${shown(parsed['format'])} is not known, only ${FORMAT}`);
   }
@@ -107,7 +132,9 @@ export function readAssignment(text: string): ReadAssignment {
   if (!isRecord(parsed['workloads'])) return no('`workloads` is not a mapping of worker to slice');
   const workloads = new Map<string, Slice>();
   for (const [worker, entry] of Object.entries(parsed['workloads'])) {
-    const slice = isUnbound(worker) ? 'no pod can be called so' : readSlice(entry, parsed['version']);
+    const slice = isUnbound(worker)
+      ? 'no pod can be called so'
+      : readSlice(entry, parsed['version']);
     if (typeof slice === 'string') return no(`workloads.${shown(worker)}: ${slice}`);
     workloads.set(worker, slice);
   }
@@ -123,14 +150,16 @@ function readSlice(entry: unknown, poolVersion: number): Slice | string {
   const fields = asRecord(entry);
   if (fields === undefined) return 'not a mapping with `jobs` and `version`';
   const slot = asNumber(fields['slot']);
-  if (fields['slot'] !== undefined && !isSlot(slot)) return '`slot` is not a whole number from 0 on';
+  if (fields['slot'] !== undefined && !isSlot(slot))
+    return '`slot` is not a whole number from 0 on';
   const jobs = readNames(fields['jobs']);
   if (jobs === undefined) return '`jobs` is not a list of stream names';
   const releasing = fields['releasing'] === undefined ? [] : readNames(fields['releasing']);
   if (releasing === undefined) return '`releasing` is not a list of stream names';
   // An assignment written by hand need not know slice versions.
   const version = fields['version'] === undefined ? poolVersion : asNumber(fields['version']);
-  if (!isVersion(version) || version > poolVersion) return '`version` is not a positive whole number up to the pool version';
+  if (!isVersion(version) || version > poolVersion)
+    return '`version` is not a positive whole number up to the pool version';
   const parameters = readParameters(fields['parameters']);
   if (parameters === undefined) return '`parameters` is not a mapping of stream to texts by name';
   const weights = readWeights(fields['weights']);
@@ -151,35 +180,49 @@ function readNames(value: unknown): readonly string[] | undefined {
   return names.every((name) => name !== undefined) ? names : undefined;
 }
 
-/** Values are text; a number or a truth value is taken for what it reads as, anything deeper is not a parameter. */
+/**
+ * Values are text; a number or a truth value is taken for what it reads as, anything deeper is not
+ * a parameter.
+ */
 function readParameters(value: unknown): Record<string, StreamParameters> | undefined {
   const byStream = Object.entries(asRecord(value) ?? {});
   const isFlat = byStream.every(
-    ([, parameters]) => isRecord(parameters) && Object.values(parameters).every((text) => typeof text !== 'object'),
+    ([, parameters]) =>
+      isRecord(parameters) && Object.values(parameters).every((text) => typeof text !== 'object'),
   );
   if (!isFlat) return undefined;
-  return Object.fromEntries(byStream.map(([stream, parameters]) => [stream, mapValues(asRecord(parameters) ?? {}, String)]));
+  return Object.fromEntries(
+    byStream.map(([stream, parameters]) => [stream, mapValues(asRecord(parameters) ?? {}, String)]),
+  );
 }
 
 function readWeights(value: unknown): Record<string, number> {
   return Object.fromEntries(
-    Object.entries(asRecord(value) ?? {}).flatMap(([stream, weight]) => (typeof weight === 'number' ? [[stream, weight]] : [])),
+    Object.entries(asRecord(value) ?? {}).flatMap(([stream, weight]) =>
+      typeof weight === 'number' ? [[stream, weight]] : [],
+    ),
   );
 }
 
-/** No pool gets there by counting: what claims more was not written by us, and counting on from it would end in numbers that cannot be read. */
+/**
+ * No pool gets there by counting: what claims more was not written by us, and counting on from it
+ * would end in numbers that cannot be read.
+ */
 export const HIGHEST_VERSION = 1_000_000_000_000;
 
 export const isVersion = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= HIGHEST_VERSION;
-const isSlot = (value: unknown): boolean => typeof value === 'number' && Number.isInteger(value) && value >= 0;
+const isSlot = (value: unknown): boolean =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0;
 const no = (problem: string): ReadAssignment => ({ ok: false, problem: oneLine(problem) });
 /** As much as a message has room for. */
-const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 253);
+const shown = (value: unknown): string =>
+  (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 253);
 
 /**
- * The annotation that an operator puts on a worker's pod: it wakes the kubelet, so that the mounted file follows at once, and vouches for
- * the slice of this very pod (a re-created pod may read an old file before a new one).
+ *  * The annotation that an operator puts on a worker's pod: it wakes the kubelet, so that the
+ *  mounted file follows at once, and vouches for the slice of this very pod (a re-created pod may
+ *  read an old file before a new one).
  */
 export const ASSIGNED_ANNOTATION = 'k8slab.info/assigned';
 
@@ -192,7 +235,12 @@ export type Assigned = {
 };
 
 export const writeAssigned = (assigned: Assigned): string =>
-  JSON.stringify({ version: assigned.version, uid: assigned.uid, digest: assigned.digest, attempt: assigned.attempt });
+  JSON.stringify({
+    version: assigned.version,
+    uid: assigned.uid,
+    digest: assigned.digest,
+    attempt: assigned.attempt,
+  });
 
 export function readAssigned(text: string | undefined): Assigned | undefined {
   if (text === undefined) return undefined;
@@ -200,21 +248,34 @@ export function readAssigned(text: string | undefined): Assigned | undefined {
     const value: unknown = JSON.parse(text);
     if (!isRecord(value)) return undefined;
     const { version, uid, digest, attempt } = value;
-    if (!isVersion(version) || typeof uid !== 'string' || typeof digest !== 'string' || !isAttempt(attempt)) return undefined;
+    if (
+      !isVersion(version) ||
+      typeof uid !== 'string' ||
+      typeof digest !== 'string' ||
+      !isAttempt(attempt)
+    )
+      return undefined;
     return { version, uid, digest, attempt };
   } catch {
     return undefined;
   }
 }
 
-/** The operator counts attempts in ones, at last a minute apart, so it never writes more. A fraction would make it nudge without a pause. */
+/**
+ * The operator counts attempts in ones, at last a minute apart, so it never writes more. A fraction
+ * would make it nudge without a pause.
+ */
 const MOST_ATTEMPTS = 1_000_000;
 const isAttempt = (value: unknown): value is number => isVersion(value) && value <= MOST_ATTEMPTS;
 
 /** Tells two texts apart. */
-export const textDigest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+export const textDigest = (text: string): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, 16);
 
-/** Tells whether two slices ask the same of a worker; the version at which they did is not part of it. */
+/**
+ * Tells whether two slices ask the same of a worker; the version at which they did is not part of
+ * it.
+ */
 export function digestOf(slice: Slice): string {
   const asked = [slice.jobs, slice.releasing ?? [], slice.parameters ?? {}, slice.weights ?? {}];
   return textDigest(JSON.stringify(asked));

@@ -1,20 +1,28 @@
-// How large may input from outside be? Checked before the operator parses, builds or writes anything of it.
+// How large may input from outside be? Checked before the operator parses, builds or writes
+// anything of it.
 
 /**
- * Workers of one pool. A decision about so many takes a quarter of a second and 100 MiB, probing all of them ten seconds; three times as
- * many take a second, and the operator's heap.
+ *  * Workers of one pool. A decision about so many takes a quarter of a second and 100 MiB, probing
+ *  all of them ten seconds; three times as many take a second, and the operator's heap.
  */
 export const MOST_WORKERS = 10_000;
 
-/** Workers in all that is published for a pool, where it is published now and where it was before. */
+/**
+ * Workers in all that is published for a pool, where it is published now and where it was before.
+ */
 export const MOST_NAMED = 4 * MOST_WORKERS;
 
 /** Streams in all lists of a pool together. A hundred thousand have to work; that was measured. */
 export const MOST_STREAMS = 120_000;
 
-/** One text in YAML, in characters: twice what a ConfigMap can hold, since files are read as well. */
+/**
+ * One text in YAML, in characters: twice what a ConfigMap can hold, since files are read as well.
+ */
 export const MOST_TEXT = 2 * 1024 * 1024;
-/** Marks that begin a value in one text: a million short values take a hundred times the memory of their text. */
+/**
+ * Marks that begin a value in one text: a million short values take a hundred times the memory of
+ * their text.
+ */
 export const MOST_MARKS = 300_000;
 /** Deeper than any text of ours, or any list. */
 export const MOST_DEPTH = 16;
@@ -23,7 +31,10 @@ export type Size = { readonly length: number; readonly marks: number };
 
 /** All lists of a pool, or all that is published for it. */
 export const MOST_OF_POOL: Size = { length: 16 * 1024 * 1024, marks: 1_000_000 };
-/** All that the operator reads from a pool's ConfigMaps: where the pool is published, and where it was before. */
+/**
+ * All that the operator reads from a pool's ConfigMaps: where the pool is published, and where it
+ * was before.
+ */
 export const MOST_READ: Size = { length: 2 * MOST_OF_POOL.length, marks: 2 * MOST_OF_POOL.marks };
 /** ConfigMaps with the pool's label, and keys in them. */
 export const MOST_PLACES = 2_000;
@@ -34,8 +45,13 @@ export const MOST_PROBLEMS = 100;
 /** Undefined: within the bound. */
 export function excessOf({ length, marks }: Size, most: Size): string | undefined {
   if (length > most.length) return `${length} characters, and ${most.length} are allowed`;
-  return marks > most.marks ? `${marks} marks of YAML (lines, dashes, commas, brackets), and ${most.marks} are allowed` : undefined;
+  return marks > most.marks
+    ? `${marks} marks of YAML (lines, dashes, commas, brackets), and ${most.marks} are allowed`
+    : undefined;
 }
 
 export const together = (sizes: readonly Size[]): Size =>
-  sizes.reduce((sum, { length, marks }) => ({ length: sum.length + length, marks: sum.marks + marks }), { length: 0, marks: 0 });
+  sizes.reduce(
+    (sum, { length, marks }) => ({ length: sum.length + length, marks: sum.marks + marks }),
+    { length: 0, marks: 0 },
+  );

@@ -1,9 +1,13 @@
-// Which build is this? The version stands in package.json; commit and date come with an image, in its environment.
+// Which build is this? The version stands in package.json; commit and date come with an image, in
+// its environment.
 import { asString, dig } from './objects.ts';
 
 export type Build = { readonly version: string; readonly commit: string; readonly date: string };
 
-export function buildOf(packageJson: string, environment: Readonly<Record<string, string | undefined>>): Build {
+export function buildOf(
+  packageJson: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Build {
   const named: unknown = JSON.parse(packageJson);
   return {
     version: asString(dig(named, 'version')) ?? 'unknown',
@@ -13,10 +17,17 @@ export function buildOf(packageJson: string, environment: Readonly<Record<string
 }
 
 /** What `--version` tells. */
-export const buildText = ({ version, commit, date }: Build): string => `${version} (commit ${commit}, built ${date})`;
+export const buildText = ({ version, commit, date }: Build): string =>
+  `${version} (commit ${commit}, built ${date})`;
 
 /** The lines of a Prometheus gauge that is always 1: what it tells are its labels. */
 export function buildMetric(name: string, { version, commit, date }: Build): readonly string[] {
-  const labels = Object.entries({ version, commit, date }).map(([label, value]) => `${label}=${JSON.stringify(value)}`);
-  return [`# HELP ${name} Which build this is.`, `# TYPE ${name} gauge`, `${name}{${labels.join(',')}} 1`];
+  const labels = Object.entries({ version, commit, date }).map(
+    ([label, value]) => `${label}=${JSON.stringify(value)}`,
+  );
+  return [
+    `# HELP ${name} Which build this is.`,
+    `# TYPE ${name} gauge`,
+    `${name}{${labels.join(',')}} 1`,
+  ];
 }

@@ -1,14 +1,27 @@
-// What does introspection answer? The form of it, for the operator that answers and the page that asks.
+// What does introspection answer? The form of it, for the operator that answers and the page that
+// asks.
 import type { SwarmPoolStatus } from './generated/types.ts';
 
 /** Of what could be long: the first, and how many there are. */
 export type First<T> = { readonly total: number; readonly first: readonly T[] };
-/** A part of a long list, in the order of names; `next` is given as `after` to get the part behind it. */
-export type Page<T> = { readonly total: number; readonly items: readonly T[]; readonly next?: string };
+/**
+ * A part of a long list, in the order of names; `next` is given as `after` to get the part behind
+ * it.
+ */
+export type Page<T> = {
+  readonly total: number;
+  readonly items: readonly T[];
+  readonly next?: string;
+};
 
 export type Refusal = { readonly reason: string; readonly message: string };
 export type Unassigned = Refusal & { readonly name: string };
-export type Move = { readonly stream: string; readonly from?: string; readonly to?: string; readonly reason: string };
+export type Move = {
+  readonly stream: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly reason: string;
+};
 
 export type Pool = {
   readonly namespace: string;
@@ -39,10 +52,19 @@ export type Pool = {
 
 export type Pools = Page<Pool> & { readonly leading: boolean };
 
-export type LastChange = { readonly version: number; readonly reason: string; readonly moves: First<Move> };
+export type LastChange = {
+  readonly version: number;
+  readonly reason: string;
+  readonly moves: First<Move>;
+};
 
 type Step = 'create' | 'patch' | 'annotate' | 'delete' | 'scale' | 'evict' | 'status' | 'event';
-export type ShownStep = { readonly do: Step; readonly kind: string; readonly name: string; readonly about?: string };
+export type ShownStep = {
+  readonly do: Step;
+  readonly kind: string;
+  readonly name: string;
+  readonly about?: string;
+};
 
 export type PoolDetail = Pool & {
   /** When this was decided; whatever changes is decided about at once. */
@@ -82,7 +104,11 @@ export type Worker = {
 };
 
 /** `isRunning`: by its worker's own word; left out, it has not said. */
-export type AssignedStream = { readonly name: string; readonly weight: number; readonly isRunning?: boolean };
+export type AssignedStream = {
+  readonly name: string;
+  readonly weight: number;
+  readonly isRunning?: boolean;
+};
 /** `worker`: empty, if nobody has it. */
 export type Stream = AssignedStream & { readonly worker: string };
 
@@ -104,8 +130,17 @@ export type Board = {
 };
 
 type Share = { readonly streams: number; readonly load: number };
-export type WorkerPlan = { readonly name: string; readonly before: Share | undefined; readonly after: Share | undefined };
-export type MovePlan = { readonly stream: string; readonly from?: string; readonly to?: string; readonly why: string };
+export type WorkerPlan = {
+  readonly name: string;
+  readonly before: Share | undefined;
+  readonly after: Share | undefined;
+};
+export type MovePlan = {
+  readonly stream: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly why: string;
+};
 
 export type Plan = {
   /** The moment that it is meant for. */
@@ -117,7 +152,10 @@ export type Plan = {
   readonly changes: number;
   readonly workers: First<WorkerPlan>;
   readonly moves: First<MovePlan>;
-  /** Streams that pass from one worker to another; come to their first; are left with none; keep theirs. */
+  /**
+   * Streams that pass from one worker to another; come to their first; are left with none; keep
+   * theirs.
+   */
   readonly moved: number;
   readonly started: number;
   readonly ended: number;

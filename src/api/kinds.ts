@@ -6,13 +6,34 @@ export type Kind = {
   readonly kind: string;
   readonly plural: string;
   readonly namespaced: boolean;
-  /** Lists and watches bring names, labels and versions only: enough to know when to read one of very many. */
+  /**
+   * Lists and watches bring names, labels and versions only: enough to know when to read one of
+   * very many.
+   */
   readonly metadataOnly?: boolean;
 };
 
-const core = (kind: string, plural: string, namespaced = true): Kind => ({ group: '', version: 'v1', kind, plural, namespaced });
-const apps = (kind: string, plural: string): Kind => ({ group: 'apps', version: 'v1', kind, plural, namespaced: true });
-const ours = (kind: string, plural: string): Kind => ({ group: GROUP, version: 'v1alpha1', kind, plural, namespaced: true });
+const core = (kind: string, plural: string, namespaced = true): Kind => ({
+  group: '',
+  version: 'v1',
+  kind,
+  plural,
+  namespaced,
+});
+const apps = (kind: string, plural: string): Kind => ({
+  group: 'apps',
+  version: 'v1',
+  kind,
+  plural,
+  namespaced: true,
+});
+const ours = (kind: string, plural: string): Kind => ({
+  group: GROUP,
+  version: 'v1alpha1',
+  kind,
+  plural,
+  namespaced: true,
+});
 
 export const GROUP = 'k8slab.info';
 
@@ -34,8 +55,20 @@ export const kinds = {
     plural: 'horizontalpodautoscalers',
     namespaced: true,
   },
-  Event: { group: 'events.k8s.io', version: 'v1', kind: 'Event', plural: 'events', namespaced: true },
-  Lease: { group: 'coordination.k8s.io', version: 'v1', kind: 'Lease', plural: 'leases', namespaced: true },
+  Event: {
+    group: 'events.k8s.io',
+    version: 'v1',
+    kind: 'Event',
+    plural: 'events',
+    namespaced: true,
+  },
+  Lease: {
+    group: 'coordination.k8s.io',
+    version: 'v1',
+    kind: 'Lease',
+    plural: 'leases',
+    namespaced: true,
+  },
   CustomResourceDefinition: {
     group: 'apiextensions.k8s.io',
     version: 'v1',
@@ -47,12 +80,23 @@ export const kinds = {
 
 export const metadataOf = (kind: Kind): Kind => ({ ...kind, metadataOnly: true });
 
-export const apiVersionOf = (kind: Kind): string => (kind.group === '' ? kind.version : `${kind.group}/${kind.version}`);
+export const apiVersionOf = (kind: Kind): string =>
+  kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
 
-/** The path of a collection, or of one object in it: `/apis/apps/v1/namespaces/swarm/statefulsets/tv`. */
-export function pathOf(kind: Kind, at: { namespace?: string | undefined; name?: string } = {}, subresource?: string): string {
+/**
+ * The path of a collection, or of one object in it:
+ * `/apis/apps/v1/namespaces/swarm/statefulsets/tv`.
+ */
+export function pathOf(
+  kind: Kind,
+  at: { namespace?: string | undefined; name?: string } = {},
+  subresource?: string,
+): string {
   const root = kind.group === '' ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`;
-  const scope = kind.namespaced && at.namespace !== undefined ? `/namespaces/${encodeURIComponent(at.namespace)}` : '';
+  const scope =
+    kind.namespaced && at.namespace !== undefined
+      ? `/namespaces/${encodeURIComponent(at.namespace)}`
+      : '';
   const name = at.name === undefined ? '' : `/${encodeURIComponent(at.name)}`;
   return `${root}${scope}/${kind.plural}${name}${subresource === undefined ? '' : `/${subresource}`}`;
 }

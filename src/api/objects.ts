@@ -1,6 +1,12 @@
 // What does an API object look like before anybody has looked into it?
 
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json | undefined };
 
 export type OwnerReference = {
   readonly apiVersion: string;
@@ -34,10 +40,14 @@ export type KubeObject = {
 /** Where one object stands. */
 export type Ref = { readonly namespace?: string; readonly name: string };
 
-/** One object, and no other that took its name: a write that carries this has no effect on a successor. */
+/**
+ * One object, and no other that took its name: a write that carries this has no effect on a
+ * successor.
+ */
 export type ExactRef = Ref & { readonly uid: string };
 
-export const keyOf = (ref: Ref): string => (ref.namespace === undefined ? ref.name : `${ref.namespace}/${ref.name}`);
+export const keyOf = (ref: Ref): string =>
+  ref.namespace === undefined ? ref.name : `${ref.namespace}/${ref.name}`;
 
 export function refOf(key: string): Ref {
   const slash = key.indexOf('/');
@@ -45,8 +55,9 @@ export function refOf(key: string): Ref {
 }
 
 /**
- * Later than: resource versions of one kind grow, and are compared as the whole numbers that they are written as
- * (guaranteed by Kubernetes since 1.35, and true of every etcd-backed server before).
+ *  * Later than: resource versions of one kind grow, and are compared as the whole numbers that
+ *  they are written as (guaranteed by Kubernetes since 1.35, and true of every etcd-backed server
+ *  before).
  */
 export function isNewer(a: string, b: string): boolean {
   return a.length === b.length ? a > b : a.length > b.length;
@@ -57,15 +68,21 @@ export const isName = (text: string): boolean =>
   text.length <= 253 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(text) && !text.includes('..');
 
 // Readers for unchecked JSON: what is not of the asked type reads as absent.
-export const asRecord = (value: unknown): Readonly<Record<string, unknown>> | undefined => (isRecord(value) ? value : undefined);
-export const asString = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-export const asNumber = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+export const asRecord = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
+  isRecord(value) ? value : undefined;
+export const asString = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined;
+export const asNumber = (value: unknown): number | undefined =>
+  typeof value === 'number' ? value : undefined;
 export const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A name from outside may be `constructor`, which every object inherits. */
-export const own = <Value>(record: Readonly<Record<string, Value>> | undefined, name: string): Value | undefined =>
+export const own = <Value>(
+  record: Readonly<Record<string, Value>> | undefined,
+  name: string,
+): Value | undefined =>
   record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 
 /** Walks into unchecked JSON: `dig(pod, 'spec', 'nodeName')`. */
@@ -73,13 +90,18 @@ export function dig(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), value);
 }
 
-export const isKubeObject = (value: unknown): value is KubeObject => brokenField(value) === undefined;
+export const isKubeObject = (value: unknown): value is KubeObject =>
+  brokenField(value) === undefined;
 
-/** The first field of metadata that is not of its type. Readers behind this check trust metadata. */
+/**
+ * The first field of metadata that is not of its type. Readers behind this check trust metadata.
+ */
 export function brokenField(value: unknown): string | undefined {
   const metadata = dig(value, 'metadata');
   if (!isRecord(metadata) || typeof metadata['name'] !== 'string') return 'metadata.name';
-  const broken = Object.entries(metadataFields).find(([field, isSound]) => metadata[field] !== undefined && !isSound(metadata[field]));
+  const broken = Object.entries(metadataFields).find(
+    ([field, isSound]) => metadata[field] !== undefined && !isSound(metadata[field]),
+  );
   return broken && `metadata.${broken[0]}`;
 }
 
@@ -89,7 +111,9 @@ const isOwner = (value: unknown): boolean =>
   ['apiVersion', 'kind', 'name', 'uid'].every((field) => isText(dig(value, field))) &&
   ['boolean', 'undefined'].includes(typeof dig(value, 'controller'));
 
-const metadataFields: Readonly<Record<Exclude<keyof ObjectMeta, 'name'>, (value: unknown) => boolean>> = {
+const metadataFields: Readonly<
+  Record<Exclude<keyof ObjectMeta, 'name'>, (value: unknown) => boolean>
+> = {
   namespace: isText,
   uid: isText,
   resourceVersion: isText,

@@ -1,4 +1,5 @@
-// What do we keep of objects that are not ours? Read once, at the door, into just the fields that decisions use.
+// What do we keep of objects that are not ours? Read once, at the door, into just the fields that
+// decisions use.
 import { ASSIGNED_ANNOTATION } from './assignment.ts';
 import { asList, asNumber, asRecord, asString, dig, type KubeObject } from './objects.ts';
 import { troubleOf } from './trouble.ts';
@@ -6,7 +7,12 @@ import { troubleOf } from './trouble.ts';
 /** Kubernetes' own. */
 export const DELETION_COST_ANNOTATION = 'controller.kubernetes.io/pod-deletion-cost';
 
-type Identity = { readonly name: string; readonly namespace: string; readonly uid: string; readonly resourceVersion: string };
+type Identity = {
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+};
 
 function identityOf({ metadata }: KubeObject): Identity {
   return {
@@ -20,7 +26,10 @@ function identityOf({ metadata }: KubeObject): Identity {
 export type Pod = Identity & {
   /** UID of the controller that made it; labels do not say whose it is. */
   readonly ownerUid: string | undefined;
-  /** The owner's kind. The UID alone proves nothing: a user can write any UID, for an owner of any kind. */
+  /**
+   * The owner's kind. The UID alone proves nothing: a user can write any UID, for an owner of any
+   * kind.
+   */
   readonly ownerKind?: string;
   readonly ip: string | undefined;
   readonly isReady: boolean;
@@ -33,7 +42,10 @@ export type Pod = Identity & {
   readonly ports: Readonly<Record<string, number>>;
   /** The ConfigMaps that it mounts. */
   readonly mountedConfigMaps: readonly string[];
-  /** Why it is not Ready, in a word such as CrashLoopBackOff, when its containers or the scheduler have one. */
+  /**
+   * Why it is not Ready, in a word such as CrashLoopBackOff, when its containers or the scheduler
+   * have one.
+   */
   readonly trouble?: string;
 };
 
@@ -45,7 +57,9 @@ export function parsePod(object: KubeObject): Pod {
     ...identityOf(object),
     ...ownerOf(object, 'StatefulSet', 'ReplicaSet'),
     ip: ip === '' ? undefined : ip,
-    isReady: asList(dig(object, 'status', 'conditions')).some((it) => dig(it, 'type') === 'Ready' && dig(it, 'status') === 'True'),
+    isReady: asList(dig(object, 'status', 'conditions')).some(
+      (it) => dig(it, 'type') === 'Ready' && dig(it, 'status') === 'True',
+    ),
     isTerminating: object.metadata.deletionTimestamp !== undefined,
     hasEnded: phase === 'Succeeded' || phase === 'Failed',
     assigned: object.metadata.annotations?.[ASSIGNED_ANNOTATION],
@@ -56,14 +70,21 @@ export function parsePod(object: KubeObject): Pod {
   };
 }
 
-/** All but those that end before the others start: an init container that is always restarted is a sidecar. */
+/**
+ * All but those that end before the others start: an init container that is always restarted is a
+ * sidecar.
+ */
 export const runningContainers = (spec: unknown): readonly unknown[] => [
   ...asList(dig(spec, 'containers')),
-  ...asList(dig(spec, 'initContainers')).filter((container) => dig(container, 'restartPolicy') === 'Always'),
+  ...asList(dig(spec, 'initContainers')).filter(
+    (container) => dig(container, 'restartPolicy') === 'Always',
+  ),
 ];
 
 function namedPorts(pod: KubeObject): Record<string, number> {
-  const ports = runningContainers(pod['spec']).flatMap((container) => asList(dig(container, 'ports')));
+  const ports = runningContainers(pod['spec']).flatMap((container) =>
+    asList(dig(container, 'ports')),
+  );
   return Object.fromEntries(
     ports.flatMap((port) => {
       const name = asString(dig(port, 'name'));
@@ -109,9 +130,13 @@ export const parseTarget =
   });
 
 function createFailureOf(object: KubeObject): Pick<Target, 'createFailure'> {
-  const failure = asList(dig(object, 'status', 'conditions')).find((it) => dig(it, 'type') === 'ReplicaFailure');
+  const failure = asList(dig(object, 'status', 'conditions')).find(
+    (it) => dig(it, 'type') === 'ReplicaFailure',
+  );
   const message = dig(failure, 'status') === 'True' ? asString(dig(failure, 'message')) : undefined;
-  return message === undefined ? {} : { createFailure: message.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_TEXT) };
+  return message === undefined
+    ? {}
+    : { createFailure: message.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_TEXT) };
 }
 
 /** Of what others say, as far as it stands in our status. */
@@ -125,19 +150,28 @@ export const parseReplicaSet = (object: KubeObject): ReplicaSet => ({
   ownerUid: ownerOf(object, 'Deployment').ownerUid,
 });
 
-/** The owner that controls the object, if it is of one of these kinds of the group apps. A user who creates an object writes its owners. */
-function ownerOf({ metadata }: KubeObject, ...kinds: readonly string[]): Pick<Pod, 'ownerUid' | 'ownerKind'> {
+/**
+ * The owner that controls the object, if it is of one of these kinds of the group apps. A user who
+ * creates an object writes its owners.
+ */
+function ownerOf(
+  { metadata }: KubeObject,
+  ...kinds: readonly string[]
+): Pick<Pod, 'ownerUid' | 'ownerKind'> {
   const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
-  if (owner === undefined || !owner.apiVersion.startsWith('apps/') || !kinds.includes(owner.kind)) return { ownerUid: undefined };
+  if (owner === undefined || !owner.apiVersion.startsWith('apps/') || !kinds.includes(owner.kind))
+    return { ownerUid: undefined };
   return { ownerUid: owner.uid, ownerKind: owner.kind };
 }
 
 /** As `kubectl -l` takes it. */
 function selectorText(selector: unknown): string {
-  const labels = Object.entries(asRecord(dig(selector, 'matchLabels')) ?? {}).flatMap(([key, value]) => {
-    const text = asString(value);
-    return text === undefined ? [] : [`${key}=${text}`];
-  });
+  const labels = Object.entries(asRecord(dig(selector, 'matchLabels')) ?? {}).flatMap(
+    ([key, value]) => {
+      const text = asString(value);
+      return text === undefined ? [] : [`${key}=${text}`];
+    },
+  );
   const expressions = asList(dig(selector, 'matchExpressions')).map((expression) => {
     const key = asString(dig(expression, 'key')) ?? '';
     const values = asList(dig(expression, 'values'))
@@ -164,7 +198,9 @@ export function mountsAssigned(workload: KubeObject): boolean {
   const volumes = asList(dig(workload, 'spec', 'template', 'spec', 'volumes'));
   const items = volumes.flatMap((volume) => [
     ...asList(dig(volume, 'downwardAPI', 'items')),
-    ...asList(dig(volume, 'projected', 'sources')).flatMap((source) => asList(dig(source, 'downwardAPI', 'items'))),
+    ...asList(dig(volume, 'projected', 'sources')).flatMap((source) =>
+      asList(dig(source, 'downwardAPI', 'items')),
+    ),
   ]);
   return items.some((item) => dig(item, 'fieldRef', 'fieldPath') === ASSIGNED_PATH);
 }
@@ -172,7 +208,9 @@ export function mountsAssigned(workload: KubeObject): boolean {
 export function configMapsIn(volumes: unknown): readonly string[] {
   const names = asList(volumes).flatMap((volume) => [
     asString(dig(volume, 'configMap', 'name')),
-    ...asList(dig(volume, 'projected', 'sources')).map((source) => asString(dig(source, 'configMap', 'name'))),
+    ...asList(dig(volume, 'projected', 'sources')).map((source) =>
+      asString(dig(source, 'configMap', 'name')),
+    ),
   ]);
   return [...new Set(names.filter((name) => name !== undefined))];
 }
@@ -184,7 +222,9 @@ export type ConfigMap = Identity & {
 };
 
 export function parseConfigMap(object: KubeObject): ConfigMap {
-  const data = Object.entries(asRecord(object['data']) ?? {}).flatMap(([key, text]) => (typeof text === 'string' ? [[key, text]] : []));
+  const data = Object.entries(asRecord(object['data']) ?? {}).flatMap(([key, text]) =>
+    typeof text === 'string' ? [[key, text]] : [],
+  );
   return {
     ...identityOf(object),
     labels: object.metadata.labels ?? {},

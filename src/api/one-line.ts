@@ -1,4 +1,5 @@
-// How is text from outside shown in a message? On one line, and no longer than a condition, an event or a log line may be.
+// How is text from outside shown in a message? On one line, and no longer than a condition, an
+// event or a log line may be.
 
 export const LONGEST_MESSAGE = 1_000;
 

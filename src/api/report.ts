@@ -1,4 +1,5 @@
-// What does a worker answer when it is asked which version it runs? Written by workers, read by the operator.
+// What does a worker answer when it is asked which version it runs? Written by workers, read by the
+// operator.
 import { HIGHEST_VERSION } from './assignment.ts';
 import { asList, asString, isRecord } from './objects.ts';
 
@@ -12,7 +13,9 @@ export type WorkerReport = {
   readonly podUid?: string;
 };
 
-/** The longest answer of a worker that the operator accepts; it depends on the worker's assignment. */
+/**
+ * The longest answer of a worker that the operator accepts; it depends on the worker's assignment.
+ */
 export type ReportBound = { readonly jobs: number; readonly bytes: number };
 
 /** A pod's UID has 36 characters. The bound keeps messages that show it short. */
@@ -24,7 +27,10 @@ export function readReport(text: string): WorkerReport | undefined {
   return typeof read === 'string' ? undefined : read;
 }
 
-/** Returns the report, or a text that says what the worker sent instead. Counts the jobs before it copies them. */
+/**
+ * Returns the report, or a text that says what the worker sent instead. Counts the jobs before it
+ * copies them.
+ */
 export function readBoundedReport(text: string, mostJobs: number): WorkerReport | string {
   let value: unknown;
   try {
@@ -35,10 +41,12 @@ export function readBoundedReport(text: string, mostJobs: number): WorkerReport 
   if (!isRecord(value) || !isVersion(value['version'])) return NO_REPORT;
   const { version, jobs, read } = value;
   const podUid = asString(value['podUid']) ?? '';
-  if (podUid.length > LONGEST_UID) return `a podUid of ${podUid.length} characters, and ${LONGEST_UID} are the most`;
+  if (podUid.length > LONGEST_UID)
+    return `a podUid of ${podUid.length} characters, and ${LONGEST_UID} are the most`;
   const names = asList(jobs);
   if (names.length > mostJobs) return tooManyJobs(names.length, mostJobs);
-  // An object or array is not a name, and may be nested so deeply that String() would overflow the stack.
+  // An object or array is not a name, and may be nested so deeply that String() would overflow the
+  // stack.
   if (names.some((name) => typeof name === 'object')) return NO_REPORT;
   return {
     version,
@@ -48,7 +56,8 @@ export function readBoundedReport(text: string, mostJobs: number): WorkerReport 
   };
 }
 
-export const tooManyJobs = (jobs: number, most: number): string => `${jobs} jobs, and ${most} are the most for what it was assigned`;
+export const tooManyJobs = (jobs: number, most: number): string =>
+  `${jobs} jobs, and ${most} are the most for what it was assigned`;
 
 const isVersion = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= HIGHEST_VERSION;

@@ -1,10 +1,20 @@
-// What of each object is kept in memory? All that its parser reads (observed.ts), and no more than an honest object has of it.
+// What of each object is kept in memory? All that its parser reads (observed.ts), and no more than
+// an honest object has of it.
 import { ASSIGNED_ANNOTATION } from './assignment.ts';
 import { asList, dig, type KubeObject, type ObjectMeta } from './objects.ts';
-import { ASSIGNED_PATH, configMapsIn, DELETION_COST_ANNOTATION, mountsAssigned, runningContainers } from './observed.ts';
+import {
+  ASSIGNED_PATH,
+  configMapsIn,
+  DELETION_COST_ANNOTATION,
+  mountsAssigned,
+  runningContainers,
+} from './observed.ts';
 import { statusTelling, troubleOf } from './trouble.ts';
 
-/** Of the texts of one kind in an object together: of its labels, of the names of the ConfigMaps that it mounts, of its selector. */
+/**
+ * Of the texts of one kind in an object together: of its labels, of the names of the ConfigMaps
+ * that it mounts, of its selector.
+ */
 export const MOST_CHARACTERS = 16_384;
 const LONGEST_ANNOTATION = 8_192;
 const MOST_PORTS = 256;
@@ -37,9 +47,17 @@ export function slimWorkload(workload: KubeObject): KubeObject {
       replicas: dig(spec, 'replicas'),
       ordinals: { start: dig(spec, 'ordinals', 'start') },
       ...(JSON.stringify(selector ?? '').length <= MOST_CHARACTERS && { selector }),
-      template: { spec: { volumes: [...volumesOf(template), ...(mountsAssigned(workload) ? [assignedVolume] : [])] } },
+      template: {
+        spec: {
+          volumes: [...volumesOf(template), ...(mountsAssigned(workload) ? [assignedVolume] : [])],
+        },
+      },
     },
-    status: { conditions: asList(dig(status, 'conditions')).filter((it) => dig(it, 'type') === 'ReplicaFailure') },
+    status: {
+      conditions: asList(dig(status, 'conditions')).filter(
+        (it) => dig(it, 'type') === 'ReplicaFailure',
+      ),
+    },
   });
 }
 
@@ -49,11 +67,18 @@ export const slimAutoscaler = (autoscaler: KubeObject): KubeObject =>
   slimmed(autoscaler, { spec: { scaleTargetRef: dig(autoscaler, 'spec', 'scaleTargetRef') } });
 
 /** Of a ConfigMap whose contents did not come along: who it is for, and what it notes. */
-export const slimConfigMap = (configMap: KubeObject, label: string, annotation: string): KubeObject => {
+export const slimConfigMap = (
+  configMap: KubeObject,
+  label: string,
+  annotation: string,
+): KubeObject => {
   const { metadata } = configMap;
   const value = metadata.labels?.[label];
   return slimmed(configMap, {
-    metadata: { ...annotated(metadata, annotation), ...(value !== undefined && { labels: { [label]: value } }) },
+    metadata: {
+      ...annotated(metadata, annotation),
+      ...(value !== undefined && { labels: { [label]: value } }),
+    },
   });
 };
 
@@ -83,7 +108,10 @@ export function slimmed(
 }
 
 /** Only as long as they can be when they are ours. */
-export function annotated({ annotations = {} }: ObjectMeta, ...names: readonly string[]): Pick<ObjectMeta, 'annotations'> {
+export function annotated(
+  { annotations = {} }: ObjectMeta,
+  ...names: readonly string[]
+): Pick<ObjectMeta, 'annotations'> {
   const kept = names.flatMap((name) => {
     const text = annotations[name];
     return text === undefined || text.length > LONGEST_ANNOTATION ? [] : [[name, text]];
@@ -98,7 +126,9 @@ const portsOf = (spec: unknown): readonly object[] =>
     .map((port) => ({ name: dig(port, 'name'), containerPort: dig(port, 'containerPort') }));
 
 const volumesOf = (spec: unknown): readonly object[] =>
-  firstOf(configMapsIn(dig(spec, 'volumes')), (name) => name.length).map((name) => ({ configMap: { name } }));
+  firstOf(configMapsIn(dig(spec, 'volumes')), (name) => name.length).map((name) => ({
+    configMap: { name },
+  }));
 
 const labelsOf = ({ labels = {} }: ObjectMeta): Readonly<Record<string, string>> =>
   Object.fromEntries(firstOf(Object.entries(labels), ([key, value]) => key.length + value.length));

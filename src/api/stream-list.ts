@@ -1,4 +1,5 @@
-// Which streams stand in a list of its own, a key of a ConfigMap? YAML, or a line `name` or `name=weight` for each.
+// Which streams stand in a list of its own, a key of a ConfigMap? YAML, or a line `name` or
+// `name=weight` for each.
 import type { ErrorObject } from 'ajv';
 import { MOST_PROBLEMS, MOST_STREAMS } from './bounds.ts';
 import type { PoolStream } from './generated/types.ts';
@@ -18,8 +19,11 @@ export function readStreamList(text: string, source: string): ReadStreamList {
   return isYaml(text) ? readYaml(text, source) : readLines(text, source);
 }
 
-/** YAML lists begin with a dash or a bracket; no stream's name does, or it must be quoted in YAML. */
-const isYaml = (text: string): boolean => /^(?:[^\S\n]*(?:#[^\n]*)?\n)*[^\S\n]*(?:-\s|\[|---)/.test(text);
+/**
+ * YAML lists begin with a dash or a bracket; no stream's name does, or it must be quoted in YAML.
+ */
+const isYaml = (text: string): boolean =>
+  /^(?:[^\S\n]*(?:#[^\n]*)?\n)*[^\S\n]*(?:-\s|\[|---)/.test(text);
 
 function readLines(text: string, source: string): ReadStreamList {
   const items: Item[] = [];
@@ -33,18 +37,27 @@ function readLines(text: string, source: string): ReadStreamList {
     if (line === '') continue;
     if (items.length === MOST_STREAMS) return tooMany(source, `more than ${MOST_STREAMS}`);
     const { name, weight } = nameAndWeight(line);
-    items.push({ line: number, value: weight === undefined ? { name } : { name, weight: Number(weight) } });
+    items.push({
+      line: number,
+      value: weight === undefined ? { name } : { name, weight: Number(weight) },
+    });
   }
   return checked(items, source);
 }
 
-/** Found by its beginning alone: a pattern that wants the end of the line as well looks for that once for each `#`. */
+/**
+ * Found by its beginning alone: a pattern that wants the end of the line as well looks for that
+ * once for each `#`.
+ */
 function withoutComment(line: string): string {
   const at = line.search(/(?:^|\s)#/);
   return at < 0 ? line : line.slice(0, at);
 }
 
-const refused = (source: string, message: string): ReadStreamList => ({ ok: false, problems: [{ field: source, message }] });
+const refused = (source: string, message: string): ReadStreamList => ({
+  ok: false,
+  problems: [{ field: source, message }],
+});
 
 const tooMany = (source: string, count: string): ReadStreamList => ({
   ok: false,
@@ -55,29 +68,41 @@ const tooMany = (source: string, count: string): ReadStreamList => ({
 /** `name=20`; a name with an equals sign in it can only stand in YAML. */
 function nameAndWeight(line: string): { readonly name: string; readonly weight?: string } {
   const at = line.lastIndexOf('=');
-  return at < 0 ? { name: line } : { name: line.slice(0, at).trim(), weight: line.slice(at + 1).trim() || 'NaN' };
+  return at < 0
+    ? { name: line }
+    : { name: line.slice(0, at).trim(), weight: line.slice(at + 1).trim() || 'NaN' };
 }
 
 function readYaml(text: string, source: string): ReadStreamList {
   const read = readText(text);
-  if (!read.ok) return refused(read.line === undefined ? source : `${source} line ${read.line}`, read.problem);
+  if (!read.ok)
+    return refused(read.line === undefined ? source : `${source} line ${read.line}`, read.problem);
   const { value } = read;
   if (!Array.isArray(value)) return refused(source, 'not a list of streams');
   if (value.length > MOST_STREAMS) return tooMany(source, String(value.length));
   const lines = itemLines(text, value.length);
   return checked(
-    value.map((item: unknown, index) => ({ line: lines?.[index] ?? 0, value: typeof item === 'string' ? { name: item } : item })),
+    value.map((item: unknown, index) => ({
+      line: lines?.[index] ?? 0,
+      value: typeof item === 'string' ? { name: item } : item,
+    })),
     source,
   );
 }
 
-/** Items of a block list begin with a dash at the smallest indentation. Undefined: written in brackets, where lines say little. */
+/**
+ * Items of a block list begin with a dash at the smallest indentation. Undefined: written in
+ * brackets, where lines say little.
+ */
 function itemLines(text: string, count: number): readonly number[] | undefined {
   const dashes = text.split('\n').flatMap((line, index) => {
     const indentation = /^( *)-(\s|$)/.exec(line)?.[1]?.length;
     return indentation === undefined ? [] : [{ line: index + 1, indentation }];
   });
-  const least = dashes.reduce((smallest, { indentation }) => Math.min(smallest, indentation), Infinity);
+  const least = dashes.reduce(
+    (smallest, { indentation }) => Math.min(smallest, indentation),
+    Infinity,
+  );
   const lines = dashes.filter(({ indentation }) => indentation === least).map(({ line }) => line);
   return lines.length === count ? lines : undefined;
 }
@@ -96,14 +121,29 @@ function checked(items: readonly Item[], source: string): ReadStreamList {
     for (const problem of rulesOf(place, validatePoolStream.errors ?? [])) problems.push(problem);
     if (problems.length >= MOST_PROBLEMS) break;
   }
-  return problems.length > 0 ? { ok: false, problems: problems.slice(0, MOST_PROBLEMS) } : { ok: true, streams };
+  return problems.length > 0
+    ? { ok: false, problems: problems.slice(0, MOST_PROBLEMS) }
+    : { ok: true, streams };
 }
 
-/** The field and the rule, and nothing of what stands there: a list may be a ConfigMap of somebody else, with a password in it. */
+/**
+ * The field and the rule, and nothing of what stands there: a list may be a ConfigMap of somebody
+ * else, with a password in it.
+ */
 const rulesOf = (place: string, errors: readonly ErrorObject[]): readonly Problem[] =>
   errors.slice(0, MOST_PROBLEMS).map(({ instancePath, message }) => {
     const [, field = ''] = instancePath.split('/', 2);
-    return { field: FIELDS.has(field) ? `${place}.${field}` : place, message: message ?? 'is not allowed' };
+    return {
+      field: FIELDS.has(field) ? `${place}.${field}` : place,
+      message: message ?? 'is not allowed',
+    };
   });
 
-const FIELDS: ReadonlySet<string> = new Set(['name', 'weight', 'parameters', 'priority', 'spreadGroup', 'ordinal']);
+const FIELDS: ReadonlySet<string> = new Set([
+  'name',
+  'weight',
+  'parameters',
+  'priority',
+  'spreadGroup',
+  'ordinal',
+]);

@@ -1,4 +1,5 @@
-// Is this object what its CRD says? Unknown in, typed or problems out; the validators are made from crds/.
+// Is this object what its CRD says? Unknown in, typed or problems out; the validators are made from
+// crds/.
 import type { ErrorObject } from 'ajv';
 import type { SwarmPoolSpec, SwarmPoolStatus } from './generated/types.ts';
 import { validateSwarmPoolSpec, validateSwarmPoolStatus } from './generated/validators.cjs';
@@ -26,7 +27,10 @@ export type SpecSize = { readonly streams: number; readonly characters: number }
 
 export type SwarmPool = {
   readonly meta: PoolMeta;
-  /** Withheld: its streams are not kept, since there is no room for them. Problems instead of a spec: stored before the schema changed, or by a server that does not know it. */
+  /**
+   * Withheld: its streams are not kept, since there is no room for them. Problems instead of a
+   * spec: stored before the schema changed, or by a server that does not know it.
+   */
   readonly spec:
     | { readonly ok: true; readonly value: SwarmPoolSpec; readonly withheld?: SpecSize }
     | { readonly ok: false; readonly problems: readonly Problem[] };
@@ -70,9 +74,14 @@ const LONGEST_RULE = 600;
 /** `spec.workers.capacity: "x" is not an integer` rather than a path and a keyword. */
 export function problemsOf(root: string, errors: readonly ErrorObject[]): readonly Problem[] {
   return errors.map((error) => {
-    const field = root + error.instancePath.replaceAll('/', '.').replace(/\.(\d+)(?=\.|$)/g, '[$1]');
-    const allowed = error.keyword === 'enum' ? `: ${JSON.stringify(error.params['allowedValues'])}` : '';
-    const found = error.data === undefined || typeof error.data === 'object' ? '' : ` (found ${JSON.stringify(error.data).slice(0, 60)})`;
+    const field =
+      root + error.instancePath.replaceAll('/', '.').replace(/\.(\d+)(?=\.|$)/g, '[$1]');
+    const allowed =
+      error.keyword === 'enum' ? `: ${JSON.stringify(error.params['allowedValues'])}` : '';
+    const found =
+      error.data === undefined || typeof error.data === 'object'
+        ? ''
+        : ` (found ${JSON.stringify(error.data).slice(0, 60)})`;
     // Keys and values come from the user, and may have line breaks.
     return {
       field: oneLine(field, LONGEST_FIELD),

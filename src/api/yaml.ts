@@ -1,4 +1,5 @@
-// What does a YAML text from outside say? Bounded; a problem quotes nothing of the text, which may contain a password.
+// What does a YAML text from outside say? Bounded; a problem quotes nothing of the text, which may
+// contain a password.
 import { load, YAMLException } from 'js-yaml';
 import { excessOf, MOST_DEPTH, MOST_MARKS, MOST_TEXT, type Size } from './bounds.ts';
 
@@ -14,22 +15,41 @@ export function readText(text: string): ReadText {
     return { ok: true, value: load(text, { maxDepth: MOST_DEPTH, maxAliases: 0 }) };
   } catch (error) {
     const line = error instanceof YAMLException ? error.mark?.line : undefined;
-    return { ok: false, problem: `not YAML: ${ruleOf(error)}`, ...(line !== undefined && { line: line + 1 }) };
+    return {
+      ok: false,
+      problem: `not YAML: ${ruleOf(error)}`,
+      ...(line !== undefined && { line: line + 1 }),
+    };
   }
 }
 
 /** Says why the text is too large; undefined: it may be parsed. */
-export const tooMuch = (text: string): string | undefined => excessOf(sizeOf(text), { length: MOST_TEXT, marks: MOST_MARKS });
+export const tooMuch = (text: string): string | undefined =>
+  excessOf(sizeOf(text), { length: MOST_TEXT, marks: MOST_MARKS });
 
 export const sizeOf = (text: string): Size => ({ length: text.length, marks: marksIn(text) });
 
-/** Counts the characters that can begin a value: a line break, `,` `[` `{`, or `-` `:` `?` before a space. */
+/**
+ * Counts the characters that can begin a value: a line break, `,` `[` `{`, or `-` `:` `?` before a
+ * space.
+ */
 function marksIn(text: string): number {
   let marks = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === NEW_LINE || code === RETURN || code === COMMA || code === BRACKET || code === BRACE) marks += 1;
-    else if ((code === DASH || code === COLON || code === QUESTION) && isBlank(text.charCodeAt(at + 1))) marks += 1;
+    if (
+      code === NEW_LINE ||
+      code === RETURN ||
+      code === COMMA ||
+      code === BRACKET ||
+      code === BRACE
+    )
+      marks += 1;
+    else if (
+      (code === DASH || code === COLON || code === QUESTION) &&
+      isBlank(text.charCodeAt(at + 1))
+    )
+      marks += 1;
   }
   return marks;
 }
@@ -37,13 +57,15 @@ function marksIn(text: string): number {
 const [NEW_LINE, RETURN, COMMA, BRACKET, BRACE, DASH, COLON, QUESTION, SPACE, TAB] = [
   0x0a, 0x0d, 0x2c, 0x5b, 0x7b, 0x2d, 0x3a, 0x3f, 0x20, 0x09,
 ];
-const isBlank = (code: number): boolean => code === SPACE || code === TAB || code === NEW_LINE || code === RETURN;
+const isBlank = (code: number): boolean =>
+  code === SPACE || code === TAB || code === NEW_LINE || code === RETURN;
 
 /** The parser's message without its quotations. */
 function ruleOf(error: unknown): string {
   if (!(error instanceof YAMLException)) return 'it cannot be read';
   const { reason } = error;
-  if (reason.startsWith('aliases exceeded')) return 'aliases (*name) are not taken: each value has to be written out';
+  if (reason.startsWith('aliases exceeded'))
+    return 'aliases (*name) are not taken: each value has to be written out';
   if (reason.startsWith('nesting exceeded')) return `nested deeper than ${MOST_DEPTH}`;
   return reason.replace(/\s*("|!<|: ).*$/s, '');
 }

@@ -1,4 +1,5 @@
-// npm run demo: streams on workers, on a Kubernetes of this machine, watched while workers come, go and are killed.
+// npm run demo: streams on workers, on a Kubernetes of this machine, watched while workers come, go
+// and are killed.
 import { helpText, parseDemo } from './demo/arguments.ts';
 import { runDemo } from './demo/main.ts';
 

@@ -1,8 +1,12 @@
 #!/usr/bin/env node
-// What may follow `kubectl swarm`? kubectl asks a program of this name on PATH when its own completion is loaded.
+// What may follow `kubectl swarm`? kubectl asks a program of this name on PATH when its own
+// completion is loaded.
 import { keepCompiled } from './files/cache.ts';
 
 keepCompiled();
-const [{ completionsFor }, { commands }] = await Promise.all([import('./arguments/complete.ts'), import('./commands/all.ts')]);
+const [{ completionsFor }, { commands }] = await Promise.all([
+  import('./arguments/complete.ts'),
+  import('./commands/all.ts'),
+]);
 const shapes = commands.map(({ shape }) => shape);
 process.stdout.write(completionsFor(shapes, process.argv.slice(2)));

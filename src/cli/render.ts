@@ -6,12 +6,18 @@ export type Span = { readonly text: string; readonly style?: Style };
 /** What stands in one line. */
 export type Line = string | readonly Span[];
 
-/** A text is cut to its column. A list shows as many of its items as fit, and how many more there are. */
+/**
+ * A text is cut to its column. A list shows as many of its items as fit, and how many more there
+ * are.
+ */
 export type Cell = string | Span | readonly Span[];
 
 /** `least` keeps a column from jumping when the table is redrawn with other values. */
 export type Column = { readonly title: string; readonly align?: 'right'; readonly least?: number };
-export type Table = { readonly columns: readonly Column[]; readonly rows: readonly (readonly Cell[])[] };
+export type Table = {
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly Cell[])[];
+};
 
 const GAP = 2;
 
@@ -20,7 +26,9 @@ export function tableLines({ columns, rows }: Table, width: number): readonly Li
   const last = columns.length - 1;
   const widths = columns
     .slice(0, last)
-    .map(({ title, least = 0 }, at) => Math.max(least, widthOf(title), ...rows.map((row) => cellWidth(row[at] ?? ''))));
+    .map(({ title, least = 0 }, at) =>
+      Math.max(least, widthOf(title), ...rows.map((row) => cellWidth(row[at] ?? ''))),
+    );
   const rest = Math.max(0, width - widths.reduce((sum, it) => sum + it + GAP, 0));
   const titles = columns.map(({ title }): Cell => ({ text: title, style: 'faint' }));
   return [titles, ...rows].map((row) => {
@@ -45,16 +53,27 @@ export function cutLine(line: Line, width: number): readonly Span[] {
     left -= widthOf(text);
     if (text !== span.text) break;
   }
-  return width < 1 ? [] : [...kept.filter(({ text }) => text !== ''), { text: '…', style: 'faint' }];
+  return width < 1
+    ? []
+    : [...kept.filter(({ text }) => text !== ''), { text: '…', style: 'faint' }];
 }
 
-const spansOf = (line: Line): readonly Span[] => (typeof line === 'string' ? [{ text: line }] : line);
+const spansOf = (line: Line): readonly Span[] =>
+  typeof line === 'string' ? [{ text: line }] : line;
 export const textOf = (line: Line): string => paint(line, false);
 
 /** What a worker or a user calls a stream must not steer the terminal. */
 const steering = /\p{Cc}/gu;
 
-const codes: Readonly<Record<Style, string>> = { strong: '1', faint: '2', good: '32', busy: '33', bad: '31', amount: '36', news: '1;36' };
+const codes: Readonly<Record<Style, string>> = {
+  strong: '1',
+  faint: '2',
+  good: '32',
+  busy: '33',
+  bad: '31',
+  amount: '36',
+  news: '1;36',
+};
 
 export function paint(line: Line, isColoured: boolean): string {
   return spansOf(line)
@@ -66,7 +85,9 @@ export function paint(line: Line, isColoured: boolean): string {
 }
 
 function fitted(cell: Cell, width: number): readonly Span[] {
-  return isList(cell) ? fittedList(cell, width) : cutLine([typeof cell === 'string' ? { text: cell } : cell], width);
+  return isList(cell)
+    ? fittedList(cell, width)
+    : cutLine([typeof cell === 'string' ? { text: cell } : cell], width);
 }
 
 function fittedList(items: readonly Span[], width: number): readonly Span[] {
@@ -78,7 +99,8 @@ function fittedList(items: readonly Span[], width: number): readonly Span[] {
 }
 
 function joined(items: readonly Span[], more: number): readonly Span[] {
-  const all: readonly Span[] = more === 0 ? items : [...items, { text: `+${more}`, style: 'faint' }];
+  const all: readonly Span[] =
+    more === 0 ? items : [...items, { text: `+${more}`, style: 'faint' }];
   return all.flatMap((item, at) => (at === 0 ? [item] : [{ text: ' ' }, item]));
 }
 
@@ -88,8 +110,10 @@ function padded(spans: readonly Span[], width: number, align?: 'right'): readonl
 }
 
 const isList = (cell: Cell): cell is readonly Span[] => Array.isArray(cell);
-const cellWidth = (cell: Cell): number => lineWidth(isList(cell) ? joined(cell, 0) : [typeof cell === 'string' ? { text: cell } : cell]);
-const lineWidth = (spans: readonly Span[]): number => spans.reduce((sum, { text }) => sum + widthOf(text), 0);
+const cellWidth = (cell: Cell): number =>
+  lineWidth(isList(cell) ? joined(cell, 0) : [typeof cell === 'string' ? { text: cell } : cell]);
+const lineWidth = (spans: readonly Span[]): number =>
+  spans.reduce((sum, { text }) => sum + widthOf(text), 0);
 
 const graphemes = new Intl.Segmenter();
 const wide =

@@ -1,4 +1,5 @@
-// What stands in a ConfigMap? All are known by name and version; those that matter are read, once for each version.
+// What stands in a ConfigMap? All are known by name and version; those that matter are read, once
+// for each version.
 import { kinds } from '../api/kinds.ts';
 import { isNewer, type KubeObject, keyOf, type Ref } from '../api/objects.ts';
 import { type ConfigMap, parseConfigMap } from '../api/observed.ts';
@@ -18,7 +19,10 @@ export class ConfigMaps {
   readonly #labelled = new Map<string, Set<string>>();
   readonly #labels = new Map<string, string>();
 
-  /** By pool: the highest version that a ConfigMap of it was ever seen to note, whatever became of it since. */
+  /**
+   * By pool: the highest version that a ConfigMap of it was ever seen to note, whatever became of
+   * it since.
+   */
   readonly #noted = new Map<string, number>();
 
   readonly #recordOf: (pool: Ref) => number;
@@ -32,7 +36,11 @@ export class ConfigMaps {
   /** From a watch of metadata; the answers to our own writes bring the whole object. */
   apply({ type, object, isRestored }: Change): void {
     const key = keyOf(object.metadata);
-    this.#relabel(key, object, type === 'DELETED' ? undefined : object.metadata.labels?.[LABEL_POOL]);
+    this.#relabel(
+      key,
+      object,
+      type === 'DELETED' ? undefined : object.metadata.labels?.[LABEL_POOL],
+    );
     if (type === 'DELETED') {
       this.#versions.delete(key);
       this.#read.delete(key);
@@ -47,7 +55,9 @@ export class ConfigMaps {
 
   /** Those with the pool's label, by name. */
   ofPool({ namespace, name }: Ref): readonly string[] {
-    return [...(this.#labelled.get(keyOf({ ...(namespace !== undefined && { namespace }), name })) ?? [])].sort();
+    return [
+      ...(this.#labelled.get(keyOf({ ...(namespace !== undefined && { namespace }), name })) ?? []),
+    ].sort();
   }
 
   /** One that was published and is gone before anybody looked at it had a version all the same. */
@@ -77,7 +87,10 @@ export class ConfigMaps {
     if (label === undefined) this.#labels.delete(key);
     else {
       this.#labels.set(key, label);
-      this.#labelled.set(place(label), (this.#labelled.get(place(label)) ?? new Set()).add(metadata.name));
+      this.#labelled.set(
+        place(label),
+        (this.#labelled.get(place(label)) ?? new Set()).add(metadata.name),
+      );
     }
   }
 
@@ -88,7 +101,12 @@ export class ConfigMaps {
 
   /** Of the lists that a spec names, as one text: another one when one of them has changed. */
   versionsOf(namespace: string, { streamsFrom = [] }: Pick<SwarmPoolSpec, 'streamsFrom'>): string {
-    return streamsFrom.map(({ configMapKeyRef: { name, key } }) => `${name} ${key} ${this.versionOf({ namespace, name })}`).join();
+    return streamsFrom
+      .map(
+        ({ configMapKeyRef: { name, key } }) =>
+          `${name} ${key} ${this.versionOf({ namespace, name })}`,
+      )
+      .join();
   }
 
   /** Nobody needs what stands in it any more: it is read again if somebody does. */
@@ -102,7 +120,9 @@ export class ConfigMaps {
     const version = this.#versions.get(key);
     if (version === undefined) return undefined;
     const known = this.#read.get(key);
-    return known !== undefined && !isNewer(version, known.resourceVersion) ? known : this.#fetch(ref, version);
+    return known !== undefined && !isNewer(version, known.resourceVersion)
+      ? known
+      : this.#fetch(ref, version);
   }
 
   /** Also one that no watch has told of yet. */
@@ -115,12 +135,18 @@ export class ConfigMaps {
       const object = await this.#api.get(kinds.ConfigMap, ref);
       // Nothing would wake those who went by it when the API server has caught up.
       if (isNewer(least, object.metadata.resourceVersion ?? ''))
-        throw new KubeError('Unavailable', `ConfigMap ${keyOf(ref)} was read as it was before its last change`);
+        throw new KubeError(
+          'Unavailable',
+          `ConfigMap ${keyOf(ref)} was read as it was before its last change`,
+        );
       return this.#keep(object);
     } catch (error) {
       if (!hasCode(error, 'NotFound')) throw error;
       if (least !== '' && this.#versions.get(keyOf(ref)) === least)
-        throw new KubeError('Unavailable', `ConfigMap ${keyOf(ref)} is gone, and no watch has reported its deletion yet`);
+        throw new KubeError(
+          'Unavailable',
+          `ConfigMap ${keyOf(ref)} is gone, and no watch has reported its deletion yet`,
+        );
       return undefined;
     }
   }

@@ -1,4 +1,5 @@
-// How does a change become a decision, and a decision writes? execute(decide(gather(key), now)), for each key, one at a time.
+// How does a change become a decision, and a decision writes? execute(decide(gather(key), now)),
+// for each key, one at a time.
 import type { Kind } from '../api/kinds.ts';
 import { type KubeObject, refOf } from '../api/objects.ts';
 import type { Decision, Refusal, Step } from '../core/decision.ts';
@@ -12,9 +13,14 @@ import { EventWriter } from './event-writer.ts';
 import { type Executor, execute } from './execute.ts';
 import type { Observer } from './observer.ts';
 
-/** What will not get better by itself is still looked at again: rights are granted, quotas raised. */
+/**
+ * What will not get better by itself is still looked at again: rights are granted, quotas raised.
+ */
 const REFUSED_MS = 15_000;
-/** After a decision that took so long, its key rests for as long: a pool whose workers all answer at once is decided about a few times, not once for each. */
+/**
+ * After a decision that took so long, its key rests for as long: a pool whose workers all answer at
+ * once is decided about a few times, not once for each.
+ */
 const RESTING_FROM_MS = 5;
 const LONGEST_REST_MS = 500;
 
@@ -54,9 +60,18 @@ export class Engine<World> {
     const { api, clock, identity, isLeading, observe, log, concurrency, controller } = options;
     this.#options = options;
     const onLost = (error: unknown): void =>
-      log[hasCode(error, 'NamespaceTerminating') ? 'debug' : 'warn']('an event could not be written', { error: String(error) });
+      log[hasCode(error, 'NamespaceTerminating') ? 'debug' : 'warn'](
+        'an event could not be written',
+        { error: String(error) },
+      );
     const doubt: Executor['doubt'] = (kind, ref) => controller.doubt(kind, ref);
-    this.#executor = { api, events: new EventWriter({ api, clock, identity, isLeading, onLost }), isLeading, observe, doubt };
+    this.#executor = {
+      api,
+      events: new EventWriter({ api, clock, identity, isLeading, onLost }),
+      isLeading,
+      observe,
+      doubt,
+    };
     this.queue = new WorkQueue({
       clock,
       concurrency,
@@ -75,7 +90,9 @@ export class Engine<World> {
     this.queue.start();
   }
 
-  /** Another replica leads: nothing more is taken up; watches go on, so that a later start is quick. */
+  /**
+   * Another replica leads: nothing more is taken up; watches go on, so that a later start is quick.
+   */
   async pause(): Promise<void> {
     this.#cancelResync();
     this.#options.thread.abandon();
@@ -111,7 +128,10 @@ export class Engine<World> {
         return;
       }
       const now = clock.now();
-      const { value: decision, workedMs } = await thread.run(namespaceIn(key), controller.decide(world, now));
+      const { value: decision, workedMs } = await thread.run(
+        namespaceIn(key),
+        controller.decide(world, now),
+      );
       // Who is asked is no write: it goes on although a write is refused.
       controller.ask(key, decision.asks);
       const took = clock.monotonic() - started;
@@ -141,7 +161,9 @@ export class Engine<World> {
       try {
         tell(observer);
       } catch (error) {
-        this.#options.log.error('an observer failed: this is a mistake in the operator', { error: String(error) });
+        this.#options.log.error('an observer failed: this is a mistake in the operator', {
+          error: String(error),
+        });
       }
     }
   }
@@ -156,7 +178,11 @@ export class Engine<World> {
     const counts: Record<string, number> = {};
     for (const { do: what } of steps) counts[what] = (counts[what] ?? 0) + 1;
     const isNews = steps.some(({ do: what }) => what !== 'status' && what !== 'event');
-    this.#options.log[isNews ? 'info' : 'debug']('done', { ...this.#subject(key), version, ...counts });
+    this.#options.log[isNews ? 'info' : 'debug']('done', {
+      ...this.#subject(key),
+      version,
+      ...counts,
+    });
   }
 
   /** The one place that decides about another try. */
@@ -165,7 +191,10 @@ export class Engine<World> {
     // Whoever begins next looks at every key.
     if (error instanceof Abandoned) return;
     this.#show((observer) => observer.failed(key));
-    const facts = { ...this.#subject(key), error: error instanceof Error ? error.message : String(error) };
+    const facts = {
+      ...this.#subject(key),
+      error: error instanceof Error ? error.message : String(error),
+    };
     if (!isLeading()) {
       log.info('not leading any more: left to the next leader', facts);
       return;
@@ -192,21 +221,33 @@ export class Engine<World> {
       return;
     }
     const isNews = this.#isNewRefusal(key, error);
-    log.warn(error.verdict === 'retry' ? 'a write failed: trying again' : 'a write was refused', { ...facts, code: error.code });
+    log.warn(error.verdict === 'retry' ? 'a write failed: trying again' : 'a write was refused', {
+      ...facts,
+      code: error.code,
+    });
     if (isNews) await this.#tell(key);
     this.queue.retry(key, error.verdict === 'retry' ? error.retryAfterMs : REFUSED_MS);
   }
 
-  /** The status that a refusal makes is written at once, with its events, and nothing else: what was refused is tried again in its own time. */
+  /**
+   * The status that a refusal makes is written at once, with its events, and nothing else: what was
+   * refused is tried again in its own time.
+   */
   async #tell(key: string): Promise<void> {
     const { controller, clock, log, thread } = this.#options;
     try {
       const world = await controller.gather(key, this.#refusals.get(key));
       if (world === undefined) return;
-      const { value: decision } = await thread.run(namespaceIn(key), controller.decide(world, clock.now()));
+      const { value: decision } = await thread.run(
+        namespaceIn(key),
+        controller.decide(world, clock.now()),
+      );
       await execute(this.#executor, statusAndItsEvents(decision.steps));
     } catch (error) {
-      log.debug('a refusal could not be told as it is', { ...this.#subject(key), error: String(error) });
+      log.debug('a refusal could not be told as it is', {
+        ...this.#subject(key),
+        error: String(error),
+      });
       await this.#tellFailed(key, this.#refusals.get(key));
     }
   }
@@ -215,13 +256,19 @@ export class Engine<World> {
   async #tellFailed(key: string, refused: Refusal | undefined): Promise<void> {
     const { controller, clock, log } = this.#options;
     try {
-      await execute(this.#executor, controller.decideFailed(key, refused, clock.now())?.steps ?? []);
+      await execute(
+        this.#executor,
+        controller.decideFailed(key, refused, clock.now())?.steps ?? [],
+      );
     } catch (error) {
       log.debug('a failure could not be told', { ...this.#subject(key), error: String(error) });
     }
   }
 
-  /** What the API server will not have is told in status, not only in the log; so is an eviction that a budget refuses. */
+  /**
+   * What the API server will not have is told in status, not only in the log; so is an eviction
+   * that a budget refuses.
+   */
   #isNewRefusal(key: string, error: KubeError): boolean {
     if (error.verdict === 'retry' && error.code !== 'EvictionRefused') return false;
     const isNews = this.#refusals.get(key)?.message !== error.message;

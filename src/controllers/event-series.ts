@@ -1,14 +1,20 @@
-// Is an event a new object, or one more of a series? What happens again is counted, so that a restless pool does not fill the list of events.
+// Is an event a new object, or one more of a series? What happens again is counted, so that a
+// restless pool does not fill the list of events.
 import type { Ref } from '../api/objects.ts';
 import type { EventText, Regarding } from '../core/decision.ts';
 
 /** What comes later than this after the last of its series is news again. */
 export const WINDOW_MS = 10 * 60_000;
-/** Of one object and reason, within the window: what is beyond is counted in the series of the last. */
+/**
+ * Of one object and reason, within the window: what is beyond is counted in the series of the last.
+ */
 export const MOST_OBJECTS = 10;
 /** The first repetition is written at once, what follows no more often than this. */
 export const PATCH_EVERY_MS = 10_000;
-/** A thousand pools with a few each; beyond it the oldest are forgotten, and their next is a new object. */
+/**
+ * A thousand pools with a few each; beyond it the oldest are forgotten, and their next is a new
+ * object.
+ */
 const REMEMBERED = 4_000;
 
 export type Instant = { readonly monotonic: number; readonly now: number };
@@ -57,7 +63,8 @@ export class EventSeries {
     const group = `${regarding.uid} ${event.reason}`;
     const key = `${group} ${event.type} ${event.action} ${event.message}`;
     const present = this.#known.get(key) ?? this.#overflowOf(group, at.monotonic);
-    if (present === undefined) return { do: 'create', series: this.#begin({ key, group, ref }, at) };
+    if (present === undefined)
+      return { do: 'create', series: this.#begin({ key, group, ref }, at) };
     present.count += 1;
     present.lastObserved = at.now;
     present.lastMs = at.monotonic;
@@ -70,7 +77,9 @@ export class EventSeries {
   /** What has been counted and not written yet, if anything: to be written now. */
   due(series: Series, monotonic: number): EventWrite | undefined {
     const known = this.#find(series);
-    return known === undefined || known.count === known.patchedCount ? undefined : this.#patch(known, monotonic);
+    return known === undefined || known.count === known.patchedCount
+      ? undefined
+      : this.#patch(known, monotonic);
   }
 
   /** The object is not there, or may not be: what happens next is a new one. */
@@ -78,8 +87,17 @@ export class EventSeries {
     if (this.#find(series) !== undefined) this.#known.delete(series.key);
   }
 
-  #begin({ key, group, ref }: Pick<Known, 'key' | 'group' | 'ref'>, { monotonic, now }: Instant): Series {
-    const counted = { count: 1, lastObserved: now, lastMs: monotonic, patchedMs: Number.NEGATIVE_INFINITY, patchedCount: 1 };
+  #begin(
+    { key, group, ref }: Pick<Known, 'key' | 'group' | 'ref'>,
+    { monotonic, now }: Instant,
+  ): Series {
+    const counted = {
+      count: 1,
+      lastObserved: now,
+      lastMs: monotonic,
+      patchedMs: Number.NEGATIVE_INFINITY,
+      patchedCount: 1,
+    };
     const known: Known = { key, group, ref, createdMs: monotonic, ...counted };
     this.#known.set(key, known);
     const oldest = this.#known.keys().next();
@@ -94,8 +112,12 @@ export class EventSeries {
   }
 
   #overflowOf(group: string, monotonic: number): Known | undefined {
-    const recent = [...this.#known.values()].filter((it) => it.group === group && monotonic - it.createdMs < WINDOW_MS);
-    return recent.length < MOST_OBJECTS ? undefined : recent.reduce((last, it) => (it.createdMs >= last.createdMs ? it : last));
+    const recent = [...this.#known.values()].filter(
+      (it) => it.group === group && monotonic - it.createdMs < WINDOW_MS,
+    );
+    return recent.length < MOST_OBJECTS
+      ? undefined
+      : recent.reduce((last, it) => (it.createdMs >= last.createdMs ? it : last));
   }
 
   #forgetOld(monotonic: number): void {

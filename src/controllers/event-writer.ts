@@ -1,4 +1,5 @@
-// How are events written? Each at most once, as a new object or as the count of a series; one that is lost undoes nothing.
+// How are events written? Each at most once, as a new object or as the count of a series; one that
+// is lost undoes nothing.
 import { randomBytes } from 'node:crypto';
 import { apiVersionOf, kinds } from '../api/kinds.ts';
 import type { KubeObject, Ref } from '../api/objects.ts';
@@ -34,10 +35,14 @@ export class EventWriter {
   /** Never throws. */
   async write(regarding: Regarding, event: EventText): Promise<void> {
     // Each object of the series that is gone costs one more try, and there are no more than these.
-    for (let tries = 0; tries <= MOST_OBJECTS; tries += 1) if (await this.#try(regarding, event)) return;
+    for (let tries = 0; tries <= MOST_OBJECTS; tries += 1)
+      if (await this.#try(regarding, event)) return;
   }
 
-  /** The term is over: what has been counted and not written is lost, and what comes later is a new object. */
+  /**
+   * The term is over: what has been counted and not written is lost, and what comes later is a new
+   * object.
+   */
   forget(): void {
     for (const { series, cancel } of this.#waiting.values()) {
       cancel();
@@ -80,7 +85,9 @@ export class EventWriter {
     const { api, onLost } = this.#options;
     this.#endWait(series);
     try {
-      const body = { series: { count: series.count, lastObservedTime: microTime(series.lastObserved) } };
+      const body = {
+        series: { count: series.count, lastObservedTime: microTime(series.lastObserved) },
+      };
       await api.patch(kinds.Event, series.ref, { type: 'merge', body });
       return true;
     } catch (error) {
@@ -99,7 +106,9 @@ export class EventWriter {
 
   async #writeDue(series: Series): Promise<void> {
     this.#endWait(series);
-    const step = this.#options.isLeading() ? this.#series.due(series, this.#options.clock.monotonic()) : undefined;
+    const step = this.#options.isLeading()
+      ? this.#series.due(series, this.#options.clock.monotonic())
+      : undefined;
     if (step?.do === 'patch') await this.#patch(step.series);
   }
 
@@ -137,6 +146,9 @@ const microTime = (ms: number): string => new Date(ms).toISOString().replace('Z'
 /** In bytes, as the API counts; cut between characters. */
 function shortened(text: string): string {
   if (Buffer.byteLength(text) <= LONGEST_NOTE) return text;
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(LONGEST_NOTE - Buffer.byteLength('…')));
+  const { read } = new TextEncoder().encodeInto(
+    text,
+    new Uint8Array(LONGEST_NOTE - Buffer.byteLength('…')),
+  );
   return `${text.slice(0, read)}…`;
 }

@@ -1,9 +1,11 @@
-// Which version did each worker report in its first answer? It may follow a publication of which no other record is left.
+// Which version did each worker report in its first answer? It may follow a publication of which no
+// other record is left.
 import type { Answer } from '../core/pool/workers/members.ts';
 
 /**
- * A worker that follows a lost version ignores every version up to it. So the operator believes the version in its first answer, whatever
- * the API says (etcd may have been restored from a snapshot). It believes only the first answer of each pod: a lie raises the version once.
+ *  * A worker that follows a lost version ignores every version up to it. So the operator believes
+ *  the version in its first answer, whatever the API says (etcd may have been restored from a
+ *  snapshot). It believes only the first answer of each pod: a lie raises the version once.
  */
 export class FirstWords {
   readonly #byKey = new Map<string, Map<string, number>>();

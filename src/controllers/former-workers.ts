@@ -1,10 +1,17 @@
-// Which pods of earlier targets may still run a pool's streams, and which other pool has to wait for them?
+// Which pods of earlier targets may still run a pool's streams, and which other pool has to wait
+// for them?
 import { readAssigned } from '../api/assignment.ts';
 import { keyOf, type Ref } from '../api/objects.ts';
 import type { Pod } from '../api/observed.ts';
 import type { SwarmPool } from '../api/validate.ts';
 import { LABEL_POOL } from '../core/meta.ts';
-import { changeOf, isEdited, type PublishedShard, publishedNow, shardsOf } from '../core/pool/publish/published.ts';
+import {
+  changeOf,
+  isEdited,
+  type PublishedShard,
+  publishedNow,
+  shardsOf,
+} from '../core/pool/publish/published.ts';
 import type { Predecessor } from '../core/pool/world.ts';
 import { NamedWorkers } from './named-workers.ts';
 import type { Publications } from './publications.ts';
@@ -37,7 +44,11 @@ export class FormerWorkers {
   /** What is published; its pods are known by name from now on. */
   async published(pool: SwarmPool): Promise<readonly PublishedShard[]> {
     if (!pool.spec.ok) return [];
-    const found = await this.#options.publications.of(pool.meta, pool.spec.value, pool.status?.version ?? 0);
+    const found = await this.#options.publications.of(
+      pool.meta,
+      pool.spec.value,
+      pool.status?.version ?? 0,
+    );
     this.#options.onNamed(this.#named.note(pool.meta, publishedNow(found).assignment));
     return found;
   }
@@ -46,22 +57,42 @@ export class FormerWorkers {
     this.#options.onNamed(this.#named.forget(pool));
   }
 
-  /** `owned`: of the targets. What cannot tell what it runs cannot tell either that it has stopped: with probe None there are none. */
-  podsOf(pool: SwarmPool, published: readonly PublishedShard[], owned: readonly Pod[]): readonly Pod[] {
+  /**
+   * `owned`: of the targets. What cannot tell what it runs cannot tell either that it has stopped:
+   * with probe None there are none.
+   */
+  podsOf(
+    pool: SwarmPool,
+    published: readonly PublishedShard[],
+    owned: readonly Pod[],
+  ): readonly Pod[] {
     if (!pool.spec.ok || pool.spec.value.probe.type === 'None') return [];
     const own = new Set(owned.map(({ name }) => name));
-    const found = new Set([...this.#namedIn(pool, published), ...this.#toldOfLost(pool, published)]);
+    const found = new Set([
+      ...this.#namedIn(pool, published),
+      ...this.#toldOfLost(pool, published),
+    ]);
     return [...found].filter(({ name }) => !own.has(name));
   }
 
-  /** Terminating pods that no target owns and no assignment names, but that mount a ConfigMap of the pool: they may still run streams. */
-  endingOf(pool: SwarmPool, published: readonly PublishedShard[], others: readonly Pod[]): readonly Pod[] {
+  /**
+   * Terminating pods that no target owns and no assignment names, but that mount a ConfigMap of the
+   * pool: they may still run streams.
+   */
+  endingOf(
+    pool: SwarmPool,
+    published: readonly PublishedShard[],
+    others: readonly Pod[],
+  ): readonly Pod[] {
     const known = new Set(others.map(({ uid }) => uid));
     const isOver = ({ isTerminating, hasEnded }: Pod): boolean => !isTerminating || hasEnded;
     return this.#toldWhere(pool, published).filter((pod) => !known.has(pod.uid) && !isOver(pod));
   }
 
-  /** A pool that had a target of this one before, and whose workers there have not given back all of their streams. */
+  /**
+   * A pool that had a target of this one before, and whose workers there have not given back all of
+   * their streams.
+   */
   async predecessorOf(pool: SwarmPool): Promise<Predecessor | undefined> {
     const [first] = await this.#predecessorsOf(pool);
     if (first === undefined) return undefined;
@@ -70,7 +101,10 @@ export class FormerWorkers {
   }
 
   /** Pods that the assignment names, and that mount it. */
-  #namedIn({ meta: { namespace } }: SwarmPool, published: readonly PublishedShard[]): readonly Pod[] {
+  #namedIn(
+    { meta: { namespace } }: SwarmPool,
+    published: readonly PublishedShard[],
+  ): readonly Pod[] {
     const places = new Set(published.map(({ name }) => name));
     return [...(publishedNow(published).assignment?.workloads.keys() ?? [])].flatMap((name) => {
       const pod = this.#options.targets.pod({ namespace, name });
@@ -78,28 +112,42 @@ export class FormerWorkers {
     });
   }
 
-  /** When the last publication, or one of its files, was lost: the pods that were told of it. Only their own annotations still show that. */
+  /**
+   * When the last publication, or one of its files, was lost: the pods that were told of it. Only
+   * their own annotations still show that.
+   */
   #toldOfLost(pool: SwarmPool, published: readonly PublishedShard[]): readonly Pod[] {
     if (hasSpoiledFile(pool, published)) return this.#toldWhere(pool, published);
     const version = publishedNow(published).assignment?.version ?? 0;
-    if (version >= Math.max(pool.status?.version ?? 0, this.#options.highestNoted(pool.meta))) return [];
-    return this.#toldWhere(pool, published).filter(({ assigned }) => (readAssigned(assigned)?.version ?? 0) > version);
+    if (version >= Math.max(pool.status?.version ?? 0, this.#options.highestNoted(pool.meta)))
+      return [];
+    return this.#toldWhere(pool, published).filter(
+      ({ assigned }) => (readAssigned(assigned)?.version ?? 0) > version,
+    );
   }
 
   /** Pods that mount a ConfigMap of the pool, and whose own annotation names a version. */
   #toldWhere({ meta, spec }: SwarmPool, published: readonly PublishedShard[]): readonly Pod[] {
     if (!spec.ok) return [];
     const { namespace } = meta;
-    const places = new Set([...shardsOf(meta.name, spec.value), ...published].map(({ name }) => name));
-    const told = new Set([...places].flatMap((name) => this.#options.targets.toldAt({ namespace, name })));
+    const places = new Set(
+      [...shardsOf(meta.name, spec.value), ...published].map(({ name }) => name),
+    );
+    const told = new Set(
+      [...places].flatMap((name) => this.#options.targets.toldAt({ namespace, name })),
+    );
     return [...told].filter(({ uid, assigned }) => readAssigned(assigned)?.uid === uid);
   }
 
-  /** Other pools, and the pods of this one's targets that they still name and that are no workers of theirs any more. */
+  /**
+   * Other pools, and the pods of this one's targets that they still name and that are no workers of
+   * theirs any more.
+   */
   async #predecessorsOf(pool: SwarmPool): Promise<ReadonlyMap<SwarmPool, readonly string[]>> {
     const { targets, poolAt, exclusivePoolsIn } = this.#options;
     const own = keyOf(pool.meta);
-    for (const other of exclusivePoolsIn(pool.meta.namespace)) if (!this.#named.knows(other.meta)) await this.published(other);
+    for (const other of exclusivePoolsIn(pool.meta.namespace))
+      if (!this.#named.knows(other.meta)) await this.published(other);
     const found = new Map<SwarmPool, string[]>();
     for (const pod of targets.meantBy(pool).flatMap((target) => targets.podsOf(target))) {
       for (const key of this.#named.poolsNaming(pod)) {
@@ -117,8 +165,11 @@ export class FormerWorkers {
     const meant = targets.meantBy(pool);
     if (targets.ownersOf(pod).some((owner) => meant.includes(owner))) return false;
     const found = await publications.of(pool.meta, pool.spec.value, pool.status?.version ?? 0);
-    // A claim on the workers of others needs the pool's own label: without it, two pools may have named one ConfigMap.
-    const published = found.filter(({ configMap }) => configMap.labels[LABEL_POOL] === pool.meta.name);
+    // A claim on the workers of others needs the pool's own label: without it, two pools may have
+    // named one ConfigMap.
+    const published = found.filter(
+      ({ configMap }) => configMap.labels[LABEL_POOL] === pool.meta.name,
+    );
     return this.#namedIn(pool, published).some(({ uid }) => uid === pod.uid);
   }
 
@@ -137,8 +188,14 @@ export class FormerWorkers {
   }
 }
 
-/** Does a ConfigMap that the operator wrote for this pool hold something else now, or nothing that can be read? */
+/**
+ * Does a ConfigMap that the operator wrote for this pool hold something else now, or nothing that
+ * can be read?
+ */
 function hasSpoiledFile({ meta }: SwarmPool, published: readonly PublishedShard[]): boolean {
-  const own = published.filter(({ configMap }) => configMap.labels[LABEL_POOL] === meta.name && changeOf(configMap) !== undefined);
+  const own = published.filter(
+    ({ configMap }) =>
+      configMap.labels[LABEL_POOL] === meta.name && changeOf(configMap) !== undefined,
+  );
   return own.some((file) => file.read?.ok !== true || isEdited(file));
 }

@@ -1,4 +1,5 @@
-// How much may be kept in memory for the pools of each namespace? What is left when all others have what they need, and an equal part where that is not enough.
+// How much may be kept in memory for the pools of each namespace? What is left when all others have
+// what they need, and an equal part where that is not enough.
 
 /** Of one stream: in a list, in its slice, and in a status. Measured, as the next one. */
 const BYTES_A_STREAM = 500;
@@ -6,7 +7,11 @@ const BYTES_A_WORKER = 2_500;
 /** As it was read, and as it is published. */
 const COPIES = 2;
 
-export type Kept = { readonly streams: number; readonly workers: number; readonly characters: number };
+export type Kept = {
+  readonly streams: number;
+  readonly workers: number;
+  readonly characters: number;
+};
 
 export const bytesOf = ({ streams, workers, characters }: Kept): number =>
   streams * BYTES_A_STREAM + workers * BYTES_A_WORKER + characters * COPIES;
@@ -26,8 +31,9 @@ type Account = {
 };
 
 /**
- * Guarantees: together never more than `most`, once each that it called back has been asked for anew; a namespace is refused nothing as
- * long as it keeps no more than an equal part, however much others keep.
+ *  * Guarantees: together never more than `most`, once each that it called back has been asked for
+ *  anew; a namespace is refused nothing as long as it keeps no more than an equal part, however
+ *  much others keep.
  */
 export class Holdings {
   readonly #options: HoldingsOptions;
@@ -40,7 +46,11 @@ export class Holdings {
 
   /** Undefined: it may be kept. Else how much its namespace may keep at all. */
   refusal(namespace: string, key: string, bytes: number): number | undefined {
-    const account = this.#accounts.get(namespace) ?? { held: new Map<string, number>(), refused: new Set<string>(), total: 0 };
+    const account = this.#accounts.get(namespace) ?? {
+      held: new Map<string, number>(),
+      refused: new Set<string>(),
+      total: 0,
+    };
     this.#accounts.set(namespace, account);
     const total = this.#total;
     account.refused.delete(key);
@@ -70,7 +80,9 @@ export class Holdings {
   }
 
   #tellRefused(besides: string): void {
-    const others = [...this.#accounts.values()].flatMap(({ refused }) => [...refused]).filter((key) => key !== besides);
+    const others = [...this.#accounts.values()]
+      .flatMap(({ refused }) => [...refused])
+      .filter((key) => key !== besides);
     for (const key of others) this.#options.onChange(key);
   }
 
@@ -97,7 +109,10 @@ export class Holdings {
     return sum;
   }
 
-  /** So much each may have that those who want less leave: no bound, as long as there is enough for all. */
+  /**
+   * So much each may have that those who want less leave: no bound, as long as there is enough for
+   * all.
+   */
   #level(): number {
     if (this.#total <= this.#options.most) return Number.POSITIVE_INFINITY;
     const totals = [...this.#accounts.values()].map(({ total }) => total).sort((a, b) => a - b);

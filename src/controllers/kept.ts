@@ -1,4 +1,5 @@
-// How much would be kept for a pool, and is there room for it? Asked before its spec and its lists are kept, and again when they are known.
+// How much would be kept for a pool, and is there room for it? Asked before its spec and its lists
+// are kept, and again when they are known.
 import { MOST_STREAMS, MOST_WORKERS, type Size } from '../api/bounds.ts';
 import { keyOf, own, type Ref } from '../api/objects.ts';
 import type { Target } from '../api/observed.ts';
@@ -35,7 +36,10 @@ export class Kept {
   constructor(options: KeptOptions) {
     this.#options = options;
     const { most, onChange, onSpec } = options;
-    this.#holdings = new Holdings({ most, onChange: (key) => (key.endsWith(SPEC) ? onSpec(key.slice(0, -SPEC.length)) : onChange(key)) });
+    this.#holdings = new Holdings({
+      most,
+      onChange: (key) => (key.endsWith(SPEC) ? onSpec(key.slice(0, -SPEC.length)) : onChange(key)),
+    });
   }
 
   /** Is there room for a spec of this size? */
@@ -45,7 +49,9 @@ export class Kept {
 
   /** Undefined: there is room, by what was found the last time. */
   excess(pool: SwarmPool, targets: readonly Target[]): string | undefined {
-    return pool.spec.ok ? this.#excess(pool, pool.spec.value, targets, this.#knownOf(pool, pool.spec.value)) : undefined;
+    return pool.spec.ok
+      ? this.#excess(pool, pool.spec.value, targets, this.#knownOf(pool, pool.spec.value))
+      : undefined;
   }
 
   /** Its texts are there, and not parsed. Each stream needs a mark of its own, or a line. */
@@ -56,25 +62,47 @@ export class Kept {
     published: readonly PublishedShard[],
   ): string | undefined {
     if (!pool.spec.ok) return undefined;
-    const characters = published.reduce((sum, { configMap, key }) => sum + (own(configMap.data, key)?.length ?? 0), length);
+    const characters = published.reduce(
+      (sum, { configMap, key }) => sum + (own(configMap.data, key)?.length ?? 0),
+      length,
+    );
     const streams = this.#knownOf(pool, pool.spec.value)?.streams ?? marks + 1;
-    return this.#excess(pool, pool.spec.value, targets, this.#know(pool, pool.spec.value, { streams, characters }));
+    return this.#excess(
+      pool,
+      pool.spec.value,
+      targets,
+      this.#know(pool, pool.spec.value, { streams, characters }),
+    );
   }
 
   /** They are parsed: mostly that is less. */
   parsed(pool: SwarmPool, targets: readonly Target[], lists: readonly NamedList[]): void {
     if (!pool.spec.ok) return;
-    const streams = lists.reduce((sum, { read }) => sum + (read?.ok === true ? read.streams.length : 0), 0);
+    const streams = lists.reduce(
+      (sum, { read }) => sum + (read?.ok === true ? read.streams.length : 0),
+      0,
+    );
     const known = this.#knownOf(pool, pool.spec.value);
     if (known === undefined || known.streams === streams) return;
-    this.#excess(pool, pool.spec.value, targets, this.#know(pool, pool.spec.value, { ...known, streams }));
+    this.#excess(
+      pool,
+      pool.spec.value,
+      targets,
+      this.#know(pool, pool.spec.value, { ...known, streams }),
+    );
   }
 
-  #excess(pool: SwarmPool, spec: SwarmPoolSpec, targets: readonly Target[], read: Sum = { streams: 0, characters: 0 }): string | undefined {
+  #excess(
+    pool: SwarmPool,
+    spec: SwarmPoolSpec,
+    targets: readonly Target[],
+    read: Sum = { streams: 0, characters: 0 },
+  ): string | undefined {
     const { namespace, name } = pool.meta;
     const key = keyOf({ namespace, name });
     const ofSpec = this.#options.sizeOf(pool);
-    const size = ({ replicas }: Target): number => (leadsTarget(spec, undefined) ? (spec.workers.replicas ?? replicas) : replicas);
+    const size = ({ replicas }: Target): number =>
+      leadsTarget(spec, undefined) ? (spec.workers.replicas ?? replicas) : replicas;
     // Of what is beyond the bounds of a pool nothing is built.
     const workers = Math.min(
       targets.reduce((sum, target) => sum + size(target), 0),
@@ -85,10 +113,12 @@ export class Kept {
     const noSpec = this.#specRefusal({ namespace, name }, ofSpec);
     // What is not read takes no room.
     if (noSpec !== undefined) this.#holdings.drop(namespace, key);
-    const isRefused = noSpec !== undefined || this.#holdings.refusal(namespace, key, bytesOf(ofRest)) !== undefined;
+    const isRefused =
+      noSpec !== undefined || this.#holdings.refusal(namespace, key, bytesOf(ofRest)) !== undefined;
     if (!isRefused) return undefined;
     const bytes = bytesOf({ ...ofSpec, workers: 0 }) + bytesOf(ofRest);
-    // No figure that others change: each of many such pools would be written a new status whenever one comes or goes.
+    // No figure that others change: each of many such pools would be written a new status whenever
+    // one comes or goes.
     return (
       `${ofSpec.streams + streams} streams and ${workers} workers take ${mib(bytes)} of the operator's memory; all pools together have ` +
       `${mib(this.#options.most)}, and namespace ${namespace} its part already: make fewer or smaller pools there, or give the operator more memory`
@@ -96,17 +126,26 @@ export class Kept {
   }
 
   #specRefusal({ namespace = '', name }: Ref, size: SpecSize): number | undefined {
-    return this.#holdings.refusal(namespace, `${keyOf({ namespace, name })}${SPEC}`, bytesOf({ ...size, workers: 0 }));
+    return this.#holdings.refusal(
+      namespace,
+      `${keyOf({ namespace, name })}${SPEC}`,
+      bytesOf({ ...size, workers: 0 }),
+    );
   }
 
   #know({ meta: { namespace, name } }: SwarmPool, spec: SwarmPoolSpec, sum: Sum): Sum {
-    this.#known.set(keyOf({ namespace, name }), { ...sum, versions: this.#options.configMaps.versionsOf(namespace, spec) });
+    this.#known.set(keyOf({ namespace, name }), {
+      ...sum,
+      versions: this.#options.configMaps.versionsOf(namespace, spec),
+    });
     return sum;
   }
 
   #knownOf({ meta: { namespace, name } }: SwarmPool, spec: SwarmPoolSpec): Known | undefined {
     const known = this.#known.get(keyOf({ namespace, name }));
-    return known?.versions === this.#options.configMaps.versionsOf(namespace, spec) ? known : undefined;
+    return known?.versions === this.#options.configMaps.versionsOf(namespace, spec)
+      ? known
+      : undefined;
   }
 
   /** Something of it is there: others may read the same lists. */

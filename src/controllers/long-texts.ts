@@ -1,4 +1,5 @@
-// How is a long text read while the one thread does other work? On a thread of its own, one text after the other.
+// How is a long text read while the one thread does other work? On a thread of its own, one text
+// after the other.
 import { Worker } from 'node:worker_threads';
 import type { ReadAssignment } from '../api/assignment.ts';
 import type { ReadStreamList } from '../api/stream-list.ts';
@@ -42,7 +43,10 @@ export class LongTexts implements Reader {
   }
 
   list(text: string, source: string): Promise<Reading<ReadStreamList>> {
-    return this.#ask<ReadStreamList>({ text, source }, (message) => ({ ok: false, problems: [{ field: source, message }] }));
+    return this.#ask<ReadStreamList>({ text, source }, (message) => ({
+      ok: false,
+      problems: [{ field: source, message }],
+    }));
   }
 
   async stop(): Promise<void> {
@@ -53,7 +57,12 @@ export class LongTexts implements Reader {
 
   #ask<T>(question: Question, refused: (problem: string) => T): Promise<Reading<T>> {
     const { promise, resolve, reject } = Promise.withResolvers<Reading<T>>();
-    this.#waiting.push({ question, settle: resolve, refuse: (problem) => resolve({ value: refused(problem), workedMs: 0 }), fail: reject });
+    this.#waiting.push({
+      question,
+      settle: resolve,
+      refuse: (problem) => resolve({ value: refused(problem), workedMs: 0 }),
+      fail: reject,
+    });
     this.#next();
     return promise;
   }
@@ -74,7 +83,8 @@ export class LongTexts implements Reader {
     thread.on('error', (error: NodeJS.ErrnoException) => {
       this.#thread = undefined;
       this.#done((waiter) => {
-        if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') waiter.refuse(`it cannot be read within ${this.#heapMiB} MiB of memory`);
+        if (error.code === 'ERR_WORKER_OUT_OF_MEMORY')
+          waiter.refuse(`it cannot be read within ${this.#heapMiB} MiB of memory`);
         else waiter.fail(error);
       });
     });

@@ -14,4 +14,5 @@ export function sizeOfKey(configMap: ConfigMap, key: string): Size {
   return size;
 }
 
-export const sizeOfAll = (configMap: ConfigMap): Size => together(Object.keys(configMap.data).map((key) => sizeOfKey(configMap, key)));
+export const sizeOfAll = (configMap: ConfigMap): Size =>
+  together(Object.keys(configMap.data).map((key) => sizeOfKey(configMap, key)));

@@ -1,4 +1,5 @@
-// Which pools' assignments name a pod? A pod can be named by a pool that has another target by now, and run what it was given there.
+// Which pools' assignments name a pod? A pod can be named by a pool that has another target by now,
+// and run what it was given there.
 import { type Assignment, unboundSlot } from '../api/assignment.ts';
 import { keyOf, type Ref, refOf } from '../api/objects.ts';
 
@@ -47,7 +48,10 @@ export class NamedWorkers {
   }
 }
 
-const podsNamedIn = ({ namespace = '' }: Ref, assignment: Assignment | undefined): ReadonlySet<string> =>
+const podsNamedIn = (
+  { namespace = '' }: Ref,
+  assignment: Assignment | undefined,
+): ReadonlySet<string> =>
   new Set(
     [...(assignment?.workloads ?? [])].flatMap(([name, { slot }]) =>
       slot !== undefined && name === unboundSlot(slot) ? [] : [keyOf({ namespace, name })],

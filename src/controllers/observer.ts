@@ -1,7 +1,12 @@
 // Who looks on while the engine works? It is told, and changes nothing.
 import type { Decision } from '../core/decision.ts';
 
-export type Decided<World> = { readonly world: World; readonly decision: Decision; readonly now: number; readonly tookMs: number };
+export type Decided<World> = {
+  readonly world: World;
+  readonly decision: Decision;
+  readonly now: number;
+  readonly tookMs: number;
+};
 
 export type Observer<World> = {
   /** A decision is about to be carried out; to gather and to decide took so long. */

@@ -1,8 +1,14 @@
-// Which pools are there? As they were seen last; those that there is no room for, without their streams.
+// Which pools are there? As they were seen last; those that there is no room for, without their
+// streams.
 import { kinds } from '../api/kinds.ts';
 import { asList, asRecord, type KubeObject, keyOf, type Ref } from '../api/objects.ts';
 import { annotated, slimmed } from '../api/slim.ts';
-import { parseSwarmPool, type SpecSize, type SwarmPool, type SwarmPoolSpec } from '../api/validate.ts';
+import {
+  parseSwarmPool,
+  type SpecSize,
+  type SwarmPool,
+  type SwarmPoolSpec,
+} from '../api/validate.ts';
 import { isSameJson } from '../core/json.ts';
 import { ANNOTATION_PAUSED } from '../core/meta.ts';
 import { shardsOf } from '../core/pool/publish/published.ts';
@@ -33,12 +39,17 @@ export class Pools {
     this.#options = options;
     this.#pools = new Cache((object: KubeObject) => this.#parse(object), {
       sought: soughtUnder,
-      configMap: (pool: SwarmPool) => configMapsOf(pool).map((name) => keyOf({ namespace: pool.meta.namespace, name })),
-      exclusiveIn: ({ meta, spec }: SwarmPool) => (spec.ok && spec.value.handoff.type === 'Exclusive' ? [meta.namespace] : []),
+      configMap: (pool: SwarmPool) =>
+        configMapsOf(pool).map((name) => keyOf({ namespace: pool.meta.namespace, name })),
+      exclusiveIn: ({ meta, spec }: SwarmPool) =>
+        spec.ok && spec.value.handoff.type === 'Exclusive' ? [meta.namespace] : [],
     });
   }
 
-  /** All that decisions use; streams only where there is room for them. A list of many large pools is held as a whole while it is taken over. */
+  /**
+   * All that decisions use; streams only where there is room for them. A list of many large pools
+   * is held as a whole while it is taken over.
+   */
   slim(object: KubeObject): KubeObject {
     if (object['size'] !== undefined) return object;
     const { metadata, spec, status } = object;
@@ -52,7 +63,10 @@ export class Pools {
     });
   }
 
-  apply(change: Change): { readonly before: SwarmPool | undefined; readonly after: SwarmPool | undefined } {
+  apply(change: Change): {
+    readonly before: SwarmPool | undefined;
+    readonly after: SwarmPool | undefined;
+  } {
     return this.#pools.apply(change);
   }
 
@@ -87,25 +101,40 @@ export class Pools {
     return light;
   }
 
-  /** The change that brings what was withheld: there is room for it now. A list of one, since the operator may list pools and not get them. */
+  /**
+   * The change that brings what was withheld: there is room for it now. A list of one, since the
+   * operator may list pools and not get them.
+   */
   async whole({ meta }: SwarmPool): Promise<Change> {
     const { namespace, name } = meta;
-    const { items } = await this.#options.api.list(kinds.SwarmPool, namespace, { fieldSelector: `metadata.name=${name}` });
+    const { items } = await this.#options.api.list(kinds.SwarmPool, namespace, {
+      fieldSelector: `metadata.name=${name}`,
+    });
     const object = items.find(({ metadata }) => metadata.name === name);
     // Of another version the watch tells.
-    if (object?.metadata.resourceVersion === meta.resourceVersion) return { type: 'MODIFIED', object: this.slim(object) };
-    throw new KubeError('Unavailable', `SwarmPool ${namespace}/${name} is not as the watch told last`);
+    if (object?.metadata.resourceVersion === meta.resourceVersion)
+      return { type: 'MODIFIED', object: this.slim(object) };
+    throw new KubeError(
+      'Unavailable',
+      `SwarmPool ${namespace}/${name} is not as the watch told last`,
+    );
   }
 
-  /** A status that is written anew leaves the spec the same object: what was concluded from it still holds. */
+  /**
+   * A status that is written anew leaves the spec the same object: what was concluded from it still
+   * holds.
+   */
   #parse(object: KubeObject): SwarmPool {
-    const pool = this.#options.thread.now(object.metadata.namespace ?? '', () => parseSwarmPool(object));
+    const pool = this.#options.thread.now(object.metadata.namespace ?? '', () =>
+      parseSwarmPool(object),
+    );
     if (!pool.spec.ok) return pool;
     const { size = sizeOf(object['spec']), isWithheld = false } = object as Slimmed;
     const spec = isWithheld ? { ...pool.spec, withheld: size } : pool.spec;
     const before = this.#pools.get(object.metadata);
     // A generation is given anew when etcd is restored from a snapshot.
-    const isSameSpec = before?.meta.generation === pool.meta.generation && isSameJson(before.spec, spec);
+    const isSameSpec =
+      before?.meta.generation === pool.meta.generation && isSameJson(before.spec, spec);
     if (isSameSpec) return { ...pool, spec: before.spec };
     this.#sizes.set(spec.value, size);
     return { ...pool, spec };

@@ -1,4 +1,5 @@
-// What do the texts in ConfigMaps say? Long ones are read once for each version, and what we wrote ourselves not at all.
+// What do the texts in ConfigMaps say? Long ones are read once for each version, and what we wrote
+// ourselves not at all.
 import { type ReadAssignment, readAssignment } from '../api/assignment.ts';
 import { asRecord, asString, dig, keyOf, own, type Ref } from '../api/objects.ts';
 import type { ConfigMap } from '../api/observed.ts';
@@ -44,7 +45,10 @@ export class Readings {
     });
   }
 
-  /** What stands there letter for letter as it was written needs no reading, and its slices stay the same objects. */
+  /**
+   * What stands there letter for letter as it was written needs no reading, and its slices stay the
+   * same objects.
+   */
   expect({ steps }: Decision): void {
     for (const step of steps) {
       if (step.do !== 'create' && step.do !== 'patch') continue;
@@ -92,7 +96,8 @@ export class Readings {
     if (present !== undefined) return keep(present);
     const { namespace } = configMap;
     // Another pool may have read it meanwhile.
-    if (readLong === undefined || text.length <= LONG) return this.#thread.piece(namespace, () => keep(readings.get(key) ?? read(text)));
+    if (readLong === undefined || text.length <= LONG)
+      return this.#thread.piece(namespace, () => keep(readings.get(key) ?? read(text)));
     return this.#thread.elsewhere(namespace, async () => {
       const before = readings.get(key);
       if (before !== undefined) return { value: before, workedMs: 0 };

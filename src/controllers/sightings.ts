@@ -1,4 +1,5 @@
-// Since when has something been as it is? By the leader's own clock, from first sight: no wall clock, and nobody else's.
+// Since when has something been as it is? By the leader's own clock, from first sight: no wall
+// clock, and nobody else's.
 import type { Clock } from '../kube/clock.ts';
 
 type Sighting = { readonly value: string; readonly since: number; round: number };
@@ -27,7 +28,8 @@ export class Sightings {
       group.facts.set(name, { value, since: now, round: group.round });
       return 0;
     });
-    for (const [name, { round }] of group.facts) if (round !== group.round) group.facts.delete(name);
+    for (const [name, { round }] of group.facts)
+      if (round !== group.round) group.facts.delete(name);
     return seen;
   }
 

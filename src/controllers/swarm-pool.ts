@@ -50,8 +50,17 @@ export type SwarmPoolOptions = {
   readonly memory?: number;
 };
 
-export function swarmPoolController(options: SwarmPoolOptions): Controller<PoolWorld | OrphanWorld> {
-  const { api, clock, workers, creations, thread = new Thread(options), memory = Number.POSITIVE_INFINITY } = options;
+export function swarmPoolController(
+  options: SwarmPoolOptions,
+): Controller<PoolWorld | OrphanWorld> {
+  const {
+    api,
+    clock,
+    workers,
+    creations,
+    thread = new Thread(options),
+    memory = Number.POSITIVE_INFINITY,
+  } = options;
   let wakeOwners: (pods: readonly Ref[]) => void = () => undefined;
   let wake: (key: string) => void = () => undefined;
   const wakeAll = (found: readonly SwarmPool[]): void => {
@@ -70,12 +79,17 @@ export function swarmPoolController(options: SwarmPoolOptions): Controller<PoolW
     onSpec: (key) => {
       const pool = pools.get(refOf(key));
       // At once, also where nothing is decided: in a replica that does not lead.
-      if (pool !== undefined && !isWithheld(pool) && !kept.hasRoom(pool.meta, pools.sizeOf(pool))) pools.withhold(pool);
+      if (pool !== undefined && !isWithheld(pool) && !kept.hasRoom(pool.meta, pools.sizeOf(pool)))
+        pools.withhold(pool);
       wake(key);
     },
     sizeOf: (pool) => pools.sizeOf(pool),
   });
-  const pools: Pools = new Pools({ api, thread, hasRoom: (pool, size) => kept.hasRoom(pool, size) });
+  const pools: Pools = new Pools({
+    api,
+    thread,
+    hasRoom: (pool, size) => kept.hasRoom(pool, size),
+  });
   const publications = new Publications(configMaps, readings, thread);
   const formerWorkers = new FormerWorkers({
     targets,
@@ -86,21 +100,34 @@ export function swarmPoolController(options: SwarmPoolOptions): Controller<PoolW
     onNamed: (pods) => wakeOwners(pods),
   });
 
-  /** Seen here, and gone since: whoever was not there when it went cannot tell what else was deleted with it. */
+  /**
+   * Seen here, and gone since: whoever was not there when it went cannot tell what else was deleted
+   * with it.
+   */
   const departed = new Set<string>();
 
   const poolsOf = (target: Target): readonly SwarmPool[] =>
-    placesOf(target).flatMap((place) => pools.by('sought', place).filter((pool) => isSelected(pool, target)));
+    placesOf(target).flatMap((place) =>
+      pools.by('sought', place).filter((pool) => isSelected(pool, target)),
+    );
 
   const rivalsOf = (pool: SwarmPool): readonly SwarmPool[] =>
-    targets.meantBy(pool).flatMap((target) => poolsOf(target).filter((other) => targets.meantBy(other).includes(target)));
+    targets
+      .meantBy(pool)
+      .flatMap((target) =>
+        poolsOf(target).filter((other) => targets.meantBy(other).includes(target)),
+      );
 
   /** Nothing when there is nothing to be removed with it. */
   const orphanOf = async (key: string): Promise<OrphanWorld | undefined> => {
     const pool = refOf(key);
     if (!departed.has(key)) return undefined;
-    const found = await Promise.all(configMaps.ofPool(pool).map((name) => configMaps.get({ ...pool, name })));
-    const marked = found.filter((it) => it !== undefined).filter(({ annotations }) => annotations[ANNOTATION_WHEN_DELETED] === 'Delete');
+    const found = await Promise.all(
+      configMaps.ofPool(pool).map((name) => configMaps.get({ ...pool, name })),
+    );
+    const marked = found
+      .filter((it) => it !== undefined)
+      .filter(({ annotations }) => annotations[ANNOTATION_WHEN_DELETED] === 'Delete');
     if (marked.length === 0) return undefined;
     const goneMs = sightings.round(key, (age) => age('gone', ''));
     return { marked, goneMs, isServed: await api.serves(kinds.SwarmPool) };
@@ -116,11 +143,16 @@ export function swarmPoolController(options: SwarmPoolOptions): Controller<PoolW
   };
 
   /** Nothing of it stays in memory but the object itself, and what others read as well. */
-  const withoutRoom = (pool: SwarmPool, excess: string, refused: Refusal | undefined): PoolWorld => {
+  const withoutRoom = (
+    pool: SwarmPool,
+    excess: string,
+    refused: Refusal | undefined,
+  ): PoolWorld => {
     const { namespace } = pool.meta;
     for (const name of [...configMapsOf(pool), ...configMaps.ofPool(pool.meta)]) {
       const place = { namespace, name };
-      if (!pools.by('configMap', keyOf(place)).some(({ meta }) => kept.holds(meta))) configMaps.release(place);
+      if (!pools.by('configMap', keyOf(place)).some(({ meta }) => kept.holds(meta)))
+        configMaps.release(place);
     }
     return worldWithoutRoom(pools.withhold(pool), targets.meantBy(pool), excess, refused);
   };
@@ -128,13 +160,23 @@ export function swarmPoolController(options: SwarmPoolOptions): Controller<PoolW
   type Read = Pick<PoolWorld, 'published' | 'lists' | 'predecessor' | 'refused'>;
 
   /** Nothing is awaited: all is of one moment. */
-  const worldOf = (key: string, pool: SwarmPool, { published, lists, predecessor, refused }: Read): PoolWorld => {
+  const worldOf = (
+    key: string,
+    pool: SwarmPool,
+    { published, lists, predecessor, refused }: Read,
+  ): PoolWorld => {
     const found = targets.meantBy(pool);
     const record = pool.status?.version ?? 0;
-    const owned = found.flatMap((target) => targets.podsOf(target)).map((pod) => believedPod(pod, record));
+    const owned = found
+      .flatMap((target) => targets.podsOf(target))
+      .map((pod) => believedPod(pod, record));
     const now = publishedNow(published);
-    const formerPods = formerWorkers.podsOf(pool, published, owned).map((pod) => believedPod(pod, record));
-    const autoscaler = found.map((target) => targets.autoscalerOf(target)).find((name) => name !== undefined);
+    const formerPods = formerWorkers
+      .podsOf(pool, published, owned)
+      .map((pod) => believedPod(pod, record));
+    const autoscaler = found
+      .map((target) => targets.autoscalerOf(target))
+      .find((name) => name !== undefined);
     const seats = pool.spec.ok
       ? seatsOf({
           spec: pool.spec.value,
@@ -159,7 +201,10 @@ export function swarmPoolController(options: SwarmPoolOptions): Controller<PoolW
       answers,
       distrusted: distrusted.get(key) ?? [],
     };
-    const { ages, presence } = sightings.round(key, (age) => ({ ages: agesOf(seen, age), presence: presenceOf(seen, age) }));
+    const { ages, presence } = sightings.round(key, (age) => ({
+      ages: agesOf(seen, age),
+      presence: presenceOf(seen, age),
+    }));
     distrusted.set(key, rules === undefined ? [] : distrustedAfter(desired, presence, rules));
     return {
       pool,
@@ -174,7 +219,10 @@ export function swarmPoolController(options: SwarmPoolOptions): Controller<PoolW
       formerPods,
       endingPods: formerWorkers.endingOf(pool, published, seen.pods),
       published,
-      highestSeen: Math.max(configMaps.highestNoted(pool.meta), firstWords.highest(key, uids, answers)),
+      highestSeen: Math.max(
+        configMaps.highestNoted(pool.meta),
+        firstWords.highest(key, uids, answers),
+      ),
       lists,
       answers,
       ages,
@@ -196,7 +244,9 @@ export function swarmPoolController(options: SwarmPoolOptions): Controller<PoolW
     // A rival for a target may have to stand back now, or need no longer.
     if (before?.spec === after?.spec) return;
     if (before !== undefined) release(before.meta.namespace, configMapsOf(before));
-    for (const pool of [before, after]) if (pool !== undefined) wakeAll(rivalsOf(pool).filter(({ meta }) => meta.uid !== pool.meta.uid));
+    for (const pool of [before, after])
+      if (pool !== undefined)
+        wakeAll(rivalsOf(pool).filter(({ meta }) => meta.uid !== pool.meta.uid));
   };
 
   /** With its streams: there is room for them. */
@@ -205,7 +255,10 @@ export function swarmPoolController(options: SwarmPoolOptions): Controller<PoolW
     takePool(await pools.whole(pool));
     const found = pools.get(pool.meta);
     if (found !== undefined && !isWithheld(found)) return found;
-    throw new KubeError('Unavailable', `SwarmPool ${keyOf(pool.meta)}: what there was room for was taken meanwhile`);
+    throw new KubeError(
+      'Unavailable',
+      `SwarmPool ${keyOf(pool.meta)}: what there was room for was taken meanwhile`,
+    );
   };
 
   return {
@@ -213,7 +266,8 @@ export function swarmPoolController(options: SwarmPoolOptions): Controller<PoolW
 
     subscriptions: (wakeKey) => {
       wake = wakeKey;
-      wakeOwners = (pods) => wakeAll(pods.flatMap((pod) => targets.ownersOf(targets.pod(pod))).flatMap(poolsOf));
+      wakeOwners = (pods) =>
+        wakeAll(pods.flatMap((pod) => targets.ownersOf(targets.pod(pod))).flatMap(poolsOf));
       return [
         ...targets.subscriptions(
           (changed) => wakeAll(changed.flatMap(poolsOf)),
@@ -230,14 +284,16 @@ export function swarmPoolController(options: SwarmPoolOptions): Controller<PoolW
         },
         {
           kind: metadataOf(kinds.ConfigMap),
-          slim: (object) => ('data' in object ? object : slimConfigMap(object, LABEL_POOL, ANNOTATION_CHANGE)),
+          slim: (object) =>
+            'data' in object ? object : slimConfigMap(object, LABEL_POOL, ANNOTATION_CHANGE),
           onChange: (change) => {
             configMaps.apply(change);
             wakeAll(pools.by('configMap', keyOf(change.object.metadata)));
             const { namespace = '', labels } = change.object.metadata;
             const pool = keyOf({ namespace, name: labels?.[LABEL_POOL] ?? '' });
             const isThere = pools.get(refOf(pool)) !== undefined;
-            // Also where the pool does not say: a leader that froze may have written there, and the version goes on from it.
+            // Also where the pool does not say: a leader that froze may have written there, and the
+            // version goes on from it.
             if (isThere || departed.has(pool)) wake(pool);
             if (change.type === 'DELETED' && !isThere) configMaps.forgetNoted(refOf(pool));
           },
@@ -260,11 +316,15 @@ export function swarmPoolController(options: SwarmPoolOptions): Controller<PoolW
         excess = kept.excessOfTexts(pool, targets.meantBy(pool), size, published);
         return excess === undefined;
       };
-      const lists = pool.spec.ok ? await publications.lists(pool.meta, pool.spec.value, hasRoom) : [];
+      const lists = pool.spec.ok
+        ? await publications.lists(pool.meta, pool.spec.value, hasRoom)
+        : [];
       if (lists === undefined) return withoutRoom(pool, excess ?? '', refused);
       kept.parsed(pool, targets.meantBy(pool), lists);
       const predecessor = await formerWorkers.predecessorOf(pool);
-      return await thread.piece(namespace, () => worldOf(key, pool, { published, lists, predecessor, refused }));
+      return await thread.piece(namespace, () =>
+        worldOf(key, pool, { published, lists, predecessor, refused }),
+      );
     },
 
     decide: function* (world, now) {
@@ -305,6 +365,9 @@ export function swarmPoolController(options: SwarmPoolOptions): Controller<PoolW
 /** The oldest keeps the target; of two made in the same second, the one with the smaller name. */
 function rivalOf(pool: SwarmPool, claimants: readonly SwarmPool[]): string | undefined {
   const rank = ({ meta }: SwarmPool): string => `${meta.creationTimestamp} ${meta.name}`;
-  const older = claimants.filter((other) => other.meta.uid !== pool.meta.uid && !other.meta.isDeleting && rank(other) < rank(pool));
+  const older = claimants.filter(
+    (other) =>
+      other.meta.uid !== pool.meta.uid && !other.meta.isDeleting && rank(other) < rank(pool),
+  );
   return older.sort((a, b) => (rank(a) < rank(b) ? -1 : 1))[0]?.meta.name;
 }

@@ -1,4 +1,5 @@
-// Which objects are a pool's targets, and which pods are theirs? A pod belongs to its controller, by namespace, kind and UID, not by labels.
+// Which objects are a pool's targets, and which pods are theirs? A pod belongs to its controller,
+// by namespace, kind and UID, not by labels.
 import { type Kind, kinds } from '../api/kinds.ts';
 import { keyOf, type Ref } from '../api/objects.ts';
 import {
@@ -20,7 +21,8 @@ import type { Subscription } from '../kube/operator.ts';
 import type { Change } from '../kube/watch.ts';
 
 /** What it says, or the first of the two: what else its selector finds is asked about. */
-const kindOf = ({ workers }: PoolSpec): TargetKind => workers.kind ?? workers.targetRef?.kind ?? 'StatefulSet';
+const kindOf = ({ workers }: PoolSpec): TargetKind =>
+  workers.kind ?? workers.targetRef?.kind ?? 'StatefulSet';
 
 const POOL = kinds.SwarmPool.kind;
 
@@ -33,7 +35,8 @@ export class Targets {
   };
   readonly #replicaSets = new Cache(parseReplicaSet, {
     uid: (set: ReplicaSet) => [ownerKey(set.namespace, 'ReplicaSet', set.uid)],
-    owner: (set: ReplicaSet) => (set.ownerUid === undefined ? [] : [ownerKey(set.namespace, 'Deployment', set.ownerUid)]),
+    owner: (set: ReplicaSet) =>
+      set.ownerUid === undefined ? [] : [ownerKey(set.namespace, 'Deployment', set.ownerUid)],
   });
   readonly #pods = new Cache(parsePod, {
     owner: (pod: Pod) => ownersIn(pod),
@@ -44,15 +47,19 @@ export class Targets {
   });
 
   /**
-   * `onChange`: something about these targets, or about their pods, is not as it was. `onPod`: about this pod, whosever it is. `onPool`: an
-   * autoscaler of this pool came or went.
+   *    * `onChange`: something about these targets, or about their pods, is not as it was. `onPod`:
+   *    about this pod, whosever it is. `onPool`: an autoscaler of this pool came or went.
    */
   subscriptions(
     onChange: (targets: readonly Target[]) => void,
     onPod: (pod: Ref, places: readonly string[]) => void,
     onPool: (pool: Ref) => void,
   ): readonly Subscription[] {
-    const on = (kind: Kind, slim: Slim['slim'], changed: (change: Change) => readonly Target[]): Subscription => ({
+    const on = (
+      kind: Kind,
+      slim: Slim['slim'],
+      changed: (change: Change) => readonly Target[],
+    ): Subscription => ({
       kind,
       slim,
       onChange: (change) => onChange(changed(change)),
@@ -80,9 +87,12 @@ export class Targets {
       on(kinds.HorizontalPodAutoscaler, slimAutoscaler, (change) => {
         const { before, after } = this.#autoscalers.apply(change);
         const scaled = [before, after].filter((it) => it !== undefined);
-        for (const { namespace, targetKind, targetName: name } of scaled) if (targetKind === POOL) onPool({ namespace, name });
+        for (const { namespace, targetKind, targetName: name } of scaled)
+          if (targetKind === POOL) onPool({ namespace, name });
         return present(
-          scaled.flatMap(({ namespace, targetName: name }) => Object.values(this.#targets).map((cache) => cache.get({ namespace, name }))),
+          scaled.flatMap(({ namespace, targetName: name }) =>
+            Object.values(this.#targets).map((cache) => cache.get({ namespace, name })),
+          ),
         );
       }),
     ];
@@ -114,13 +124,18 @@ export class Targets {
     if (pod === undefined) return [];
     const [owner] = ownersIn(pod);
     if (owner === undefined) return [];
-    return [...this.#targets.StatefulSet.by('uid', owner), ...this.#deploymentsOf(this.#replicaSets.by('uid', owner))];
+    return [
+      ...this.#targets.StatefulSet.by('uid', owner),
+      ...this.#deploymentsOf(this.#replicaSets.by('uid', owner)),
+    ];
   }
 
   podsOf({ kind, namespace, uid }: Target): readonly Pod[] {
     const owner = ownerKey(namespace, kind, uid);
     if (kind === 'StatefulSet') return this.#pods.by('owner', owner);
-    return this.#replicaSets.by('owner', owner).flatMap((set) => this.#pods.by('owner', ownerKey(set.namespace, 'ReplicaSet', set.uid)));
+    return this.#replicaSets
+      .by('owner', owner)
+      .flatMap((set) => this.#pods.by('owner', ownerKey(set.namespace, 'ReplicaSet', set.uid)));
   }
 
   /** A HorizontalPodAutoscaler that scales it. */
@@ -143,13 +158,16 @@ export class Targets {
   #candidates({ meta: { namespace }, spec }: SwarmPool, kind: TargetKind): readonly Target[] {
     if (!spec.ok) return [];
     const { targetRef, selector } = spec.value.workers;
-    if (targetRef !== undefined) return present([this.#targets[kind].get({ namespace, name: targetRef.name })]);
+    if (targetRef !== undefined)
+      return present([this.#targets[kind].get({ namespace, name: targetRef.name })]);
     const [label] = Object.entries(selector?.matchLabels ?? {});
     return label === undefined ? [] : this.#targets[kind].by('label', labelKey(namespace, label));
   }
 
   #deploymentsOf(sets: readonly (ReplicaSet | undefined)[]): readonly Target[] {
-    const owners = sets.flatMap((set) => (set?.ownerUid === undefined ? [] : [ownerKey(set.namespace, 'Deployment', set.ownerUid)]));
+    const owners = sets.flatMap((set) =>
+      set?.ownerUid === undefined ? [] : [ownerKey(set.namespace, 'Deployment', set.ownerUid)],
+    );
     return [...new Set(owners)].flatMap((owner) => this.#targets.Deployment.by('uid', owner));
   }
 }
@@ -163,20 +181,31 @@ export function isSelected({ meta, spec }: SwarmPool, target: Target): boolean {
   return labels.length > 0 && labels.every(([key, value]) => target.labels[key] === value);
 }
 
-/** An owner and its pods share a namespace: a user of another namespace cannot make pods there workers of this pool. */
-const ownerKey = (namespace: string, kind: string, uid: string): string => `${namespace}/${kind}/${uid}`;
+/**
+ * An owner and its pods share a namespace: a user of another namespace cannot make pods there
+ * workers of this pool.
+ */
+const ownerKey = (namespace: string, kind: string, uid: string): string =>
+  `${namespace}/${kind}/${uid}`;
 
 const ownersIn = ({ namespace, ownerKind, ownerUid }: Pod): readonly string[] =>
-  ownerKind === undefined || ownerUid === undefined ? [] : [ownerKey(namespace, ownerKind, ownerUid)];
+  ownerKind === undefined || ownerUid === undefined
+    ? []
+    : [ownerKey(namespace, ownerKind, ownerUid)];
 
 const placesToldAt = ({ assigned, namespace, mountedConfigMaps }: Pod): readonly string[] =>
   assigned === undefined ? [] : mountedConfigMaps.map((name) => keyOf({ namespace, name }));
 
-const present = (values: readonly (Target | undefined)[]): readonly Target[] => values.filter((value) => value !== undefined);
+const present = (values: readonly (Target | undefined)[]): readonly Target[] =>
+  values.filter((value) => value !== undefined);
 
-const labelKey = (namespace: string, [key, value]: readonly [string, string]): string => `${namespace}/label ${key}=${value}`;
+const labelKey = (namespace: string, [key, value]: readonly [string, string]): string =>
+  `${namespace}/label ${key}=${value}`;
 
-/** Under what a pool is to be looked for, given its target: the name that it refers to, or the first label that it wants. */
+/**
+ * Under what a pool is to be looked for, given its target: the name that it refers to, or the first
+ * label that it wants.
+ */
 export function soughtUnder({ meta: { namespace }, spec }: SwarmPool): readonly string[] {
   if (!spec.ok) return [];
   const { targetRef, selector } = spec.value.workers;
@@ -193,6 +222,7 @@ export const placesOf = ({ namespace, name, labels }: Target): readonly string[]
 
 const targetCache = (kind: TargetKind): Cache<Target, 'label' | 'uid'> =>
   new Cache(parseTarget(kind), {
-    label: (target: Target) => Object.entries(target.labels).map((label) => labelKey(target.namespace, label)),
+    label: (target: Target) =>
+      Object.entries(target.labels).map((label) => labelKey(target.namespace, label)),
     uid: (target: Target) => [ownerKey(target.namespace, target.kind, target.uid)],
   });

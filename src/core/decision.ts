@@ -1,4 +1,5 @@
-// What can be decided? The vocabulary that every kind's `decide` speaks, and that the executor, the CLI and the tests read.
+// What can be decided? The vocabulary that every kind's `decide` speaks, and that the executor, the
+// CLI and the tests read.
 
 import type { Kind } from '../api/kinds.ts';
 import type { ExactRef, KubeObject } from '../api/objects.ts';
@@ -8,15 +9,20 @@ import type { ReportBound } from '../api/report.ts';
 export type Regarding = ExactRef & { readonly apiVersion: string; readonly kind: string };
 
 /**
- * One write. Each carries what makes it harmless when the decision was made on an old view: a create fails on an existing object,
- * the others name the UID and the resource version that they were decided on.
+ *  * One write. Each carries what makes it harmless when the decision was made on an old view: a
+ *  create fails on an existing object, the others name the UID and the resource version that they
+ *  were decided on.
  */
 export type Step =
   | { readonly do: 'create'; readonly kind: Kind; readonly object: KubeObject }
   /** A merge patch: what it does not name stays as others made it. */
   | { readonly do: 'patch'; readonly kind: Kind; readonly ref: Decided; readonly body: object }
   /** Through pods/status, which needs no right to change pods; null takes one away. */
-  | { readonly do: 'annotate'; readonly pod: Decided; readonly annotations: Readonly<Record<string, string | null>> }
+  | {
+      readonly do: 'annotate';
+      readonly pod: Decided;
+      readonly annotations: Readonly<Record<string, string | null>>;
+    }
   | { readonly do: 'delete'; readonly kind: Kind; readonly ref: Decided }
   /** Through the scale subresource. */
   | { readonly do: 'scale'; readonly kind: Kind; readonly ref: Decided; readonly replicas: number }
@@ -35,7 +41,10 @@ export type EventText = {
   readonly message: string;
 };
 
-/** A worker to be asked what it runs: soon and often while something is outstanding, now and then otherwise. */
+/**
+ * A worker to be asked what it runs: soon and often while something is outstanding, now and then
+ * otherwise.
+ */
 export type Ask = {
   readonly podUid: string;
   readonly url: string;
@@ -47,7 +56,10 @@ export type Ask = {
 };
 
 export type Decision = {
-  /** Carried out in this order; the first that fails ends it, and the next decision starts from what is then true. */
+  /**
+   * Carried out in this order; the first that fails ends it, and the next decision starts from what
+   * is then true.
+   */
   readonly steps: readonly Step[];
   readonly asks: readonly Ask[];
   /** What this decision is about, for logs: the version that it publishes or sees to. */

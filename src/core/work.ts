@@ -1,4 +1,5 @@
-// How is long work cut in pieces? It stops now and then, and whoever runs it lets others go first, or goes on.
+// How is long work cut in pieces? It stops now and then, and whoever runs it lets others go first,
+// or goes on.
 
 /** Nothing it reads may change in between: it works on a snapshot. */
 export type Work<T> = Generator<void, T, void>;

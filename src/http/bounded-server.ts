@@ -1,4 +1,5 @@
-// How many connections may clients hold, and for how long? When all are taken, a new client still gets in: the server drops an old one.
+// How many connections may clients hold, and for how long? When all are taken, a new client still
+// gets in: the server drops an old one.
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -15,15 +16,21 @@ const REQUESTS_PER_CONNECTION = 100;
 
 export type ServerBounds = {
   readonly connections: number;
-  /** From the request until the client has taken the last byte of the answer; left out: no limit. */
+  /**
+   * From the request until the client has taken the last byte of the answer; left out: no limit.
+   */
   readonly answerMs?: number;
 };
 
 /**
- * When it is full, it drops the oldest connection of the address that has the most. So many idle or slow connections keep no new client out,
- * least of all one from another address. A kubelet's probe is the newest connection of its address, and sends its request at once.
+ *  * When it is full, it drops the oldest connection of the address that has the most. So many idle
+ *  or slow connections keep no new client out, least of all one from another address. A kubelet's
+ *  probe is the newest connection of its address, and sends its request at once.
  */
-export function createBoundedServer({ connections, answerMs }: ServerBounds, listener: RequestListener): Server {
+export function createBoundedServer(
+  { connections, answerMs }: ServerBounds,
+  listener: RequestListener,
+): Server {
   const guests = new Guests(connections);
   const server = createServer(LIMITS, (request, response) => {
     guests.asks(request.socket);

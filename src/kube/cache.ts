@@ -1,4 +1,5 @@
-// What is the present state of one kind? The parsed objects of a watch, and quick ways to find them.
+// What is the present state of one kind? The parsed objects of a watch, and quick ways to find
+// them.
 import { type KubeObject, keyOf, type Ref } from '../api/objects.ts';
 import type { Change } from './watch.ts';
 
@@ -65,8 +66,12 @@ export class Cache<T, Index extends string = never> {
   }
 }
 
-const namesOf = <K extends string>(record: Readonly<Record<K, unknown>>): readonly K[] => Object.keys(record) as K[];
+const namesOf = <K extends string>(record: Readonly<Record<K, unknown>>): readonly K[] =>
+  Object.keys(record) as K[];
 
-function mapValues<K extends string, V, W>(record: Readonly<Record<K, V>>, to: (value: V) => W): Record<K, W> {
+function mapValues<K extends string, V, W>(
+  record: Readonly<Record<K, V>>,
+  to: (value: V) => W,
+): Record<K, W> {
   return Object.fromEntries(namesOf(record).map((key) => [key, to(record[key])])) as Record<K, W>;
 }

@@ -1,9 +1,30 @@
-// How does one request reach the API server, and how does its answer come back as a plain object or a KubeError?
+// How does one request reach the API server, and how does its answer come back as a plain object or
+// a KubeError?
 import { HttpMethod, type KubeConfig, RequestContext } from '@kubernetes/client-node';
 import { type Dispatcher, fetch, Headers, type Response } from 'undici';
 import { apiVersionOf, type Kind, pathOf } from '../api/kinds.ts';
-import { asList, asNumber, asString, dig, type ExactRef, isKubeObject, isRecord, type KubeObject, type Ref } from '../api/objects.ts';
-import type { CallOptions, KubeApi, Listing, Patch, Preconditions, Selectors, Slim, WatchEvent, WatchOptions } from './api.ts';
+import {
+  asList,
+  asNumber,
+  asString,
+  dig,
+  type ExactRef,
+  isKubeObject,
+  isRecord,
+  type KubeObject,
+  type Ref,
+} from '../api/objects.ts';
+import type {
+  CallOptions,
+  KubeApi,
+  Listing,
+  Patch,
+  Preconditions,
+  Selectors,
+  Slim,
+  WatchEvent,
+  WatchOptions,
+} from './api.ts';
 import { codeOf, hasCode, KubeError, retryAfterMs, waitMs } from './errors.ts';
 import { type Limit, limit } from './limit.ts';
 import { watchEvents } from './lines.ts';
@@ -14,11 +35,19 @@ const LEAST_PAGE = 2;
 /** A page is held whole, as text and as objects. */
 const MOST_PAGE_BYTES = 2 * 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 10_000;
-/** A watch that the server has not ended a second after its time is dead: nothing else tells a silent connection from a quiet one. */
+/**
+ * A watch that the server has not ended a second after its time is dead: nothing else tells a
+ * silent connection from a quiet one.
+ */
 const WATCH_GRACE_MS = 1_000;
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
-export type Asked = { readonly verb: Verb; readonly path: string; readonly code: number | string; readonly ms: number };
+export type Asked = {
+  readonly verb: Verb;
+  readonly path: string;
+  readonly code: number | string;
+  readonly ms: number;
+};
 
 export type ClientOptions = {
   readonly userAgent?: string;
@@ -54,7 +83,8 @@ export class KubeClient implements KubeApi {
 
   constructor(config: Config, options: ClientOptions = {}) {
     const cluster = config.getCurrentCluster();
-    if (cluster === null) throw new KubeError('Invalid', 'the kubeconfig names no cluster (no current-context)');
+    if (cluster === null)
+      throw new KubeError('Invalid', 'the kubeconfig names no cluster (no current-context)');
     this.#config = config;
     this.#options = options;
     this.#server = cluster.server.replace(/\/+$/, '');
@@ -64,7 +94,12 @@ export class KubeClient implements KubeApi {
     return this.#object({ verb: 'get', method: HttpMethod.GET, path: pathOf(kind, ref) }, options);
   }
 
-  async list(kind: Kind, namespace: string | undefined, selectors: Selectors = {}, options: CallOptions & Slim = {}): Promise<Listing> {
+  async list(
+    kind: Kind,
+    namespace: string | undefined,
+    selectors: Selectors = {},
+    options: CallOptions & Slim = {},
+  ): Promise<Listing> {
     try {
       return await this.#pages(kind, namespace, selectors, options);
     } catch (error) {
@@ -74,10 +109,18 @@ export class KubeClient implements KubeApi {
     }
   }
 
-  async version(kind: Kind, namespace: string | undefined, selectors: Selectors = {}, options: CallOptions = {}): Promise<string> {
+  async version(
+    kind: Kind,
+    namespace: string | undefined,
+    selectors: Selectors = {},
+    options: CallOptions = {},
+  ): Promise<string> {
     const query = { ...selectors, limit: '1' };
     const path = pathOf(kind, { namespace });
-    const answer = await this.#json({ verb: 'list', method: HttpMethod.GET, path, query, accept: accepted(kind, 'List') }, options);
+    const answer = await this.#json(
+      { verb: 'list', method: HttpMethod.GET, path, query, accept: accepted(kind, 'List') },
+      options,
+    );
     return versionIn(kind, answer);
   }
 
@@ -88,7 +131,12 @@ export class KubeClient implements KubeApi {
     { slim = (object) => object, ...options }: CallOptions & Slim,
   ): Promise<Listing> {
     const items: KubeObject[] = [];
-    const question: Question = { verb: 'list', method: HttpMethod.GET, path: pathOf(kind, { namespace }), accept: accepted(kind, 'List') };
+    const question: Question = {
+      verb: 'list',
+      method: HttpMethod.GET,
+      path: pathOf(kind, { namespace }),
+      accept: accepted(kind, 'List'),
+    };
     const { path } = question;
     let from: string | undefined;
     for (;;) {
@@ -105,11 +153,23 @@ export class KubeClient implements KubeApi {
     }
   }
 
-  /** Undefined: it is too large, and the next is to be smaller, as it is after one that came too late. */
-  async #page(question: Question, options: CallOptions, objects: number): Promise<string | undefined> {
-    const smaller = (): Map<string, number> => this.#pageSizes.set(question.path, Math.max(LEAST_PAGE, Math.ceil(objects / 4)));
+  /**
+   * Undefined: it is too large, and the next is to be smaller, as it is after one that came too
+   * late.
+   */
+  async #page(
+    question: Question,
+    options: CallOptions,
+    objects: number,
+  ): Promise<string | undefined> {
+    const smaller = (): Map<string, number> =>
+      this.#pageSizes.set(question.path, Math.max(LEAST_PAGE, Math.ceil(objects / 4)));
     try {
-      const text = await this.#text(question, options, objects === LEAST_PAGE ? Number.POSITIVE_INFINITY : MOST_PAGE_BYTES);
+      const text = await this.#text(
+        question,
+        options,
+        objects === LEAST_PAGE ? Number.POSITIVE_INFINITY : MOST_PAGE_BYTES,
+      );
       if (text === undefined) smaller();
       return text;
     } catch (error) {
@@ -118,11 +178,28 @@ export class KubeClient implements KubeApi {
     }
   }
 
-  async *watch(kind: Kind, namespace: string | undefined, watch: WatchOptions, options: CallOptions = {}): AsyncGenerator<WatchEvent> {
+  async *watch(
+    kind: Kind,
+    namespace: string | undefined,
+    watch: WatchOptions,
+    options: CallOptions = {},
+  ): AsyncGenerator<WatchEvent> {
     const { resourceVersion, timeoutSeconds, ...selectors } = watch;
-    const query = { ...selectors, watch: 'true', allowWatchBookmarks: 'true', resourceVersion, timeoutSeconds: String(timeoutSeconds) };
+    const query = {
+      ...selectors,
+      watch: 'true',
+      allowWatchBookmarks: 'true',
+      resourceVersion,
+      timeoutSeconds: String(timeoutSeconds),
+    };
     const deadline = limit(timeoutSeconds * 1000 + WATCH_GRACE_MS, options.signal);
-    const question: Question = { verb: 'watch', method: HttpMethod.GET, path: pathOf(kind, { namespace }), query, accept: accepted(kind) };
+    const question: Question = {
+      verb: 'watch',
+      method: HttpMethod.GET,
+      path: pathOf(kind, { namespace }),
+      query,
+      accept: accepted(kind),
+    };
     try {
       const response = await this.#ask(question, deadline);
       if (response.body !== null) yield* watchEvents(response.body);
@@ -133,22 +210,52 @@ export class KubeClient implements KubeApi {
     }
   }
 
-  async create(kind: Kind, object: KubeObject, options: CallOptions & Trial = {}): Promise<KubeObject> {
+  async create(
+    kind: Kind,
+    object: KubeObject,
+    options: CallOptions & Trial = {},
+  ): Promise<KubeObject> {
     const path = pathOf(kind, { namespace: object.metadata.namespace });
-    return this.#object({ verb: 'create', method: HttpMethod.POST, path, query: trialOf(options), body: object }, options);
+    return this.#object(
+      { verb: 'create', method: HttpMethod.POST, path, query: trialOf(options), body: object },
+      options,
+    );
   }
 
-  async replace(kind: Kind, object: KubeObject, subresource?: string, options: CallOptions & Trial = {}): Promise<KubeObject> {
+  async replace(
+    kind: Kind,
+    object: KubeObject,
+    subresource?: string,
+    options: CallOptions & Trial = {},
+  ): Promise<KubeObject> {
     const path = pathOf(kind, object.metadata, subresource);
-    return this.#object({ verb: 'update', method: HttpMethod.PUT, path, query: trialOf(options), body: object }, options);
+    return this.#object(
+      { verb: 'update', method: HttpMethod.PUT, path, query: trialOf(options), body: object },
+      options,
+    );
   }
 
-  async patch(kind: Kind, ref: Ref, patch: Patch, subresource?: string, options?: CallOptions): Promise<KubeObject> {
-    const question: Question = { verb: 'patch', method: HttpMethod.PATCH, path: pathOf(kind, ref, subresource), body: patch.body };
-    if (patch.type === 'merge') return this.#object({ ...question, contentType: 'application/merge-patch+json' }, options);
+  async patch(
+    kind: Kind,
+    ref: Ref,
+    patch: Patch,
+    subresource?: string,
+    options?: CallOptions,
+  ): Promise<KubeObject> {
+    const question: Question = {
+      verb: 'patch',
+      method: HttpMethod.PATCH,
+      path: pathOf(kind, ref, subresource),
+      body: patch.body,
+    };
+    if (patch.type === 'merge')
+      return this.#object({ ...question, contentType: 'application/merge-patch+json' }, options);
     const query = { fieldManager: patch.fieldManager, force: String(patch.force) };
     const body = { apiVersion: apiVersionOf(kind), kind: kind.kind, ...patch.body };
-    return this.#object({ ...question, body, query, contentType: 'application/apply-patch+yaml' }, options);
+    return this.#object(
+      { ...question, body, query, contentType: 'application/apply-patch+yaml' },
+      options,
+    );
   }
 
   async delete(
@@ -158,16 +265,29 @@ export class KubeClient implements KubeApi {
     options: CallOptions & { gracePeriodSeconds?: number } = {},
   ): Promise<void> {
     const { gracePeriodSeconds, ...call } = options;
-    const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Background', preconditions, gracePeriodSeconds };
-    await this.#json({ verb: 'delete', method: HttpMethod.DELETE, path: pathOf(kind, ref), body }, call);
+    const body = {
+      apiVersion: 'v1',
+      kind: 'DeleteOptions',
+      propagationPolicy: 'Background',
+      preconditions,
+      gracePeriodSeconds,
+    };
+    await this.#json(
+      { verb: 'delete', method: HttpMethod.DELETE, path: pathOf(kind, ref), body },
+      call,
+    );
   }
 
-  /** Of a definition that is being deleted, the server lists no verb that would bring new objects. */
+  /**
+   * Of a definition that is being deleted, the server lists no verb that would bring new objects.
+   */
   async serves(kind: Kind, options?: CallOptions): Promise<boolean> {
     const path = pathOf({ ...kind, plural: '', namespaced: false }).replace(/\/$/, '');
     try {
       const answer = await this.#json({ verb: 'get', method: HttpMethod.GET, path }, options);
-      const resource = asList(dig(answer, 'resources')).find((it) => dig(it, 'name') === kind.plural);
+      const resource = asList(dig(answer, 'resources')).find(
+        (it) => dig(it, 'name') === kind.plural,
+      );
       return asList(dig(resource, 'verbs')).includes('create');
     } catch (error) {
       if (hasCode(error, 'NotFound')) return false;
@@ -175,19 +295,30 @@ export class KubeClient implements KubeApi {
     }
   }
 
-  async evict(pod: ExactRef & { readonly resourceVersion?: string }, options?: CallOptions): Promise<void> {
+  async evict(
+    pod: ExactRef & { readonly resourceVersion?: string },
+    options?: CallOptions,
+  ): Promise<void> {
     const body = {
       apiVersion: 'policy/v1',
       kind: 'Eviction',
       metadata: { name: pod.name, namespace: pod.namespace },
       deleteOptions: { preconditions: { uid: pod.uid, resourceVersion: pod.resourceVersion } },
     };
-    const path = pathOf({ group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true }, pod, 'eviction');
+    const path = pathOf(
+      { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true },
+      pod,
+      'eviction',
+    );
     try {
       await this.#json({ verb: 'create', method: HttpMethod.POST, path, body }, options);
     } catch (error) {
       if (!(error instanceof KubeError) || error.code !== 'TooManyRequests') throw error;
-      throw new KubeError('EvictionRefused', error.message, { status: 429, retryAfterMs: error.retryAfterMs, cause: error });
+      throw new KubeError('EvictionRefused', error.message, {
+        status: 429,
+        retryAfterMs: error.retryAfterMs,
+        cause: error,
+      });
     }
   }
 
@@ -197,7 +328,8 @@ export class KubeClient implements KubeApi {
 
   async #object(question: Question, options?: CallOptions): Promise<KubeObject> {
     const answer = await this.#json(question, options);
-    if (!isKubeObject(answer)) throw new KubeError('BadAnswer', `the answer to ${describe(question)} is not an object`);
+    if (!isKubeObject(answer))
+      throw new KubeError('BadAnswer', `the answer to ${describe(question)} is not an object`);
     return answer;
   }
 
@@ -206,8 +338,15 @@ export class KubeClient implements KubeApi {
   }
 
   /** Undefined: it is longer. */
-  async #text(question: Question, options: CallOptions = {}, mostBytes = Number.POSITIVE_INFINITY): Promise<string | undefined> {
-    const deadline = limit(options.timeoutMs ?? this.#options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS, options.signal);
+  async #text(
+    question: Question,
+    options: CallOptions = {},
+    mostBytes = Number.POSITIVE_INFINITY,
+  ): Promise<string | undefined> {
+    const deadline = limit(
+      options.timeoutMs ?? this.#options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
+      options.signal,
+    );
     try {
       const { body } = await this.#ask(question, deadline);
       return body === null ? '' : await textOf(body, mostBytes);
@@ -222,7 +361,12 @@ export class KubeClient implements KubeApi {
   async #ask(question: Question, deadline: Limit): Promise<Response> {
     const started = performance.now();
     const seen = (code: number | string): void =>
-      this.#options.observe?.({ verb: question.verb, path: question.path, code, ms: performance.now() - started });
+      this.#options.observe?.({
+        verb: question.verb,
+        path: question.path,
+        code,
+        ms: performance.now() - started,
+      });
     let response: Response;
     try {
       response = await this.#send(question, deadline.signal);
@@ -240,7 +384,8 @@ export class KubeClient implements KubeApi {
     const context = new RequestContext(this.#server + question.path, question.method);
     await this.#config.applySecurityAuthentication(context);
     const url = new URL(this.#server + question.path);
-    for (const [name, value] of Object.entries(question.query ?? {})) if (value !== undefined) url.searchParams.set(name, value);
+    for (const [name, value] of Object.entries(question.query ?? {}))
+      if (value !== undefined) url.searchParams.set(name, value);
     const dispatcher: Dispatcher | undefined = context.getDispatcher();
     return fetch(url, {
       method: question.method,
@@ -249,7 +394,9 @@ export class KubeClient implements KubeApi {
       headers: headersOf(context, {
         accept: question.accept ?? 'application/json',
         'user-agent': this.#options.userAgent ?? 'swarm-operator',
-        ...(question.body !== undefined && { 'content-type': question.contentType ?? 'application/json' }),
+        ...(question.body !== undefined && {
+          'content-type': question.contentType ?? 'application/json',
+        }),
       }),
       ...(question.body !== undefined && { body: JSON.stringify(question.body) }),
       ...(dispatcher !== undefined && { dispatcher }),
@@ -258,7 +405,10 @@ export class KubeClient implements KubeApi {
   }
 }
 
-/** The error of a header that cannot be sent quotes it, and this one may be the token: only its name is told. */
+/**
+ * The error of a header that cannot be sent quotes it, and this one may be the token: only its name
+ * is told.
+ */
 function headersOf(context: RequestContext, ours: Readonly<Record<string, string>>): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries({ ...context.getHeaders(), ...ours })) {
@@ -271,7 +421,10 @@ function headersOf(context: RequestContext, ours: Readonly<Record<string, string
   return headers;
 }
 
-async function textOf(body: AsyncIterable<Uint8Array>, mostBytes: number): Promise<string | undefined> {
+async function textOf(
+  body: AsyncIterable<Uint8Array>,
+  mostBytes: number,
+): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body) {
@@ -286,14 +439,21 @@ function answerOf(text: string, question: Question): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new KubeError('BadAnswer', `the answer to ${describe(question)} is not JSON`, { cause: error });
+    throw new KubeError('BadAnswer', `the answer to ${describe(question)} is not JSON`, {
+      cause: error,
+    });
   }
 }
 
 const accepted = (kind: Kind, suffix = ''): string =>
-  kind.metadataOnly === true ? `application/json;as=PartialObjectMetadata${suffix};g=meta.k8s.io;v=v1` : 'application/json';
+  kind.metadataOnly === true
+    ? `application/json;as=PartialObjectMetadata${suffix};g=meta.k8s.io;v=v1`
+    : 'application/json';
 
-/** List items come without kind and apiVersion; everywhere else in the project an object says what it is. */
+/**
+ * List items come without kind and apiVersion; everywhere else in the project an object says what
+ * it is.
+ */
 function versionIn(kind: Kind, answer: unknown): string {
   const version = asString(dig(answer, 'metadata', 'resourceVersion'));
   if (version !== undefined && isRecord(answer) && 'items' in answer) return version;
@@ -301,7 +461,8 @@ function versionIn(kind: Kind, answer: unknown): string {
 }
 
 function typed(kind: Kind, item: unknown): KubeObject {
-  if (!isKubeObject(item)) throw new KubeError('BadAnswer', `an item in a list of ${kind.plural} is not an object`);
+  if (!isKubeObject(item))
+    throw new KubeError('BadAnswer', `an item in a list of ${kind.plural} is not an object`);
   return { ...item, apiVersion: apiVersionOf(kind), kind: kind.kind };
 }
 
@@ -312,7 +473,9 @@ async function refusal(response: Response, question: Question): Promise<KubeErro
   const status = parsed(text);
   const message = asString(dig(status, 'message')) ?? (text.slice(0, 200) || response.statusText);
   const seconds = asNumber(dig(status, 'details', 'retryAfterSeconds'));
-  const causes = asList(dig(status, 'details', 'causes')).flatMap((cause) => asString(dig(cause, 'reason')) ?? []);
+  const causes = asList(dig(status, 'details', 'causes')).flatMap(
+    (cause) => asString(dig(cause, 'reason')) ?? [],
+  );
   const code = codeOf(response.status, asString(dig(status, 'reason')) ?? '', message, causes);
   return new KubeError(code, `${describe(question)}: ${message}`, {
     status: response.status,
@@ -341,10 +504,12 @@ const silences: ReadonlySet<unknown> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_
 
 function asKubeError(error: unknown, deadline: Limit, what: string): KubeError {
   if (error instanceof KubeError) return error;
-  // fetch says only that it failed; why is in its cause, and of several addresses tried only the code is told.
+  // fetch says only that it failed; why is in its cause, and of several addresses tried only the
+  // code is told.
   const reason = dig({ error }, 'error', 'cause') ?? error;
   const code = asString(dig(reason, 'code'));
-  if (deadline.isPassed() || silences.has(code)) return new KubeError('Timeout', `${what}: no answer in time`, { cause: error });
+  if (deadline.isPassed() || silences.has(code))
+    return new KubeError('Timeout', `${what}: no answer in time`, { cause: error });
   const text = asString(dig(reason, 'message')) || (code ?? String(error));
   return new KubeError('Unreachable', `${what}: ${text}`, { cause: error });
 }

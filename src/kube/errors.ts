@@ -31,7 +31,11 @@ export class KubeError extends Error {
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
 
-  constructor(code: KubeErrorCode, message: string, details: { status?: number; retryAfterMs?: number | undefined; cause?: unknown } = {}) {
+  constructor(
+    code: KubeErrorCode,
+    message: string,
+    details: { status?: number; retryAfterMs?: number | undefined; cause?: unknown } = {},
+  ) {
     super(oneLine(message), { cause: details.cause });
     this.code = code;
     this.verdict = verdicts[code];
@@ -47,7 +51,12 @@ export const hasCode = (error: unknown, ...codes: readonly KubeErrorCode[]): boo
 const NAMESPACE_TERMINATING = 'NamespaceTerminating';
 
 /** An HTTP status, the API's own reason, its message and causes, as one of our codes. */
-export function codeOf(status: number, reason: string, message: string, causes: readonly string[] = []): KubeErrorCode {
+export function codeOf(
+  status: number,
+  reason: string,
+  message: string,
+  causes: readonly string[] = [],
+): KubeErrorCode {
   switch (status) {
     case 400:
       return 'Invalid';
@@ -65,7 +74,8 @@ export function codeOf(status: number, reason: string, message: string, causes: 
     case 410:
       return 'Gone';
     case 422:
-      // A patch that names another UID is answered "metadata.uid: field is immutable": the object was replaced, the body is not at fault.
+      // A patch that names another UID is answered "metadata.uid: field is immutable": the object
+      // was replaced, the body is not at fault.
       return /metadata\.uid/.test(message) && /immutable/.test(message) ? 'Stale' : 'Invalid';
     case 429:
       return 'TooManyRequests';
@@ -77,7 +87,10 @@ export function codeOf(status: number, reason: string, message: string, causes: 
 /** An answer that asks for a longer wait is retried after this. */
 const LONGEST_WAIT_MS = 120_000;
 
-/** Undefined for 0 or less: the caller's own backoff counts, so that no answer makes it retry in a tight loop. */
+/**
+ * Undefined for 0 or less: the caller's own backoff counts, so that no answer makes it retry in a
+ * tight loop.
+ */
 export function waitMs(ms: number): number | undefined {
   return ms > 0 ? Math.min(ms, LONGEST_WAIT_MS) : undefined;
 }

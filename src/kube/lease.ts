@@ -5,11 +5,13 @@ import type { CallOptions, KubeApi } from './api.ts';
 import { type Clock, sleep } from './clock.ts';
 import { hasCode } from './errors.ts';
 
-/** Who has not renewed for this long acts no more. Long enough for one lost request and another try. */
+/**
+ * Who has not renewed for this long acts no more. Long enough for one lost request and another try.
+ */
 const RENEW_DEADLINE_MS = 6_000;
 /**
- * Another may begin this long after it saw the last renewal. The time between is for what the old one sent in its last moment; what
- * arrives later still is refused by its preconditions.
+ *  * Another may begin this long after it saw the last renewal. The time between is for what the
+ *  old one sent in its last moment; what arrives later still is refused by its preconditions.
  */
 const DURATION_MS = 8_000;
 const RENEW_MS = 1_500;
@@ -24,7 +26,10 @@ export type ElectionOptions = {
   readonly namespace: string;
   readonly name: string;
   readonly identity: string;
-  /** These two strictly alternate; the next term begins when the end of the last has been worked off. */
+  /**
+   * These two strictly alternate; the next term begins when the end of the last has been worked
+   * off.
+   */
   readonly onStarted: () => void;
   readonly onStopped: () => Promise<void>;
   readonly onTrouble: (error: unknown) => void;
@@ -35,9 +40,10 @@ export type ElectionOptions = {
 type Seen = { readonly record: string; readonly since: number };
 
 /**
- * A replica leads until RENEW_DEADLINE_MS after the last answered renewal was *sent*: its record cannot be older. Another takes over when
- * it has known the same record for the record's whole duration, counted from the *answer* that first showed it: the record cannot be
- * younger. Each counts on its own clock that only passes, so wrong wall clocks do no harm.
+ *  * A replica leads until RENEW_DEADLINE_MS after the last answered renewal was *sent*: its record
+ *  cannot be older. Another takes over when it has known the same record for the record's whole
+ *  duration, counted from the *answer* that first showed it: the record cannot be younger. Each
+ *  counts on its own clock that only passes, so wrong wall clocks do no harm.
  */
 export class Election {
   readonly #options: ElectionOptions;
@@ -127,18 +133,23 @@ export class Election {
       this.#held = await this.#write(present, identity, DURATION_MS / 1000);
     } catch (error) {
       // Another replica was faster. Note its record now: the Lease may be gone at the next look.
-      if (hasCode(error, 'AlreadyExists', 'Conflict')) this.#isFree(await this.#read({ timeoutMs: REQUEST_MS, signal }));
+      if (hasCode(error, 'AlreadyExists', 'Conflict'))
+        this.#isFree(await this.#read({ timeoutMs: REQUEST_MS, signal }));
       throw error;
     }
     this.#newest = this.#held.metadata.resourceVersion ?? '0';
     return sentAt + RENEW_DEADLINE_MS;
   }
 
-  /** Ours, given back, never held while we watched, or not renewed for its whole duration while we watched. */
+  /**
+   * Ours, given back, never held while we watched, or not renewed for its whole duration while we
+   * watched.
+   */
   #isFree(lease: KubeObject | undefined): boolean {
     const holder = asString(dig(lease, 'spec', 'holderIdentity')) ?? '';
     const version = lease?.metadata.resourceVersion ?? '0';
-    // Deleted, or restored from a snapshot: the last holder keeps the Lease until it must have noticed, whatever the Lease says.
+    // Deleted, or restored from a snapshot: the last holder keeps the Lease until it must have
+    // noticed, whatever the Lease says.
     const isUndone = isNewer(this.#newest, version);
     if (!isUndone) {
       this.#newest = version;
@@ -168,7 +179,11 @@ export class Election {
     }
   }
 
-  async #write(present: KubeObject | undefined, holder: string, leaseDurationSeconds: number): Promise<KubeObject> {
+  async #write(
+    present: KubeObject | undefined,
+    holder: string,
+    leaseDurationSeconds: number,
+  ): Promise<KubeObject> {
     const { api, clock, namespace, name } = this.#options;
     const before = asString(dig(present, 'spec', 'holderIdentity'));
     const now = microTime(clock.now());
@@ -179,11 +194,17 @@ export class Election {
       renewTime: now,
       acquireTime: isSame ? (asString(dig(present, 'spec', 'acquireTime')) ?? now) : now,
       leaseTransitions:
-        (asNumber(dig(present, 'spec', 'leaseTransitions')) ?? 0) + (isSame || before === '' || before === undefined ? 0 : 1),
+        (asNumber(dig(present, 'spec', 'leaseTransitions')) ?? 0) +
+        (isSame || before === '' || before === undefined ? 0 : 1),
     };
     const options = { timeoutMs: REQUEST_MS };
     if (present === undefined) {
-      const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { namespace, name }, spec };
+      const lease = {
+        apiVersion: 'coordination.k8s.io/v1',
+        kind: 'Lease',
+        metadata: { namespace, name },
+        spec,
+      };
       return api.create(kinds.Lease, lease, options);
     }
     // The resource version refuses it when somebody else was faster.
@@ -192,7 +213,8 @@ export class Election {
 
   async #release(): Promise<void> {
     const present = await this.#read({ timeoutMs: REQUEST_MS });
-    if (dig(present, 'spec', 'holderIdentity') === this.#options.identity) await this.#write(present, '', 1);
+    if (dig(present, 'spec', 'holderIdentity') === this.#options.identity)
+      await this.#write(present, '', 1);
     this.#mayHold = false;
     this.#held = undefined;
   }

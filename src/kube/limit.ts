@@ -1,4 +1,5 @@
-// How long may a request take, and how is it called off? One signal for both, and nothing left behind at its end.
+// How long may a request take, and how is it called off? One signal for both, and nothing left
+// behind at its end.
 
 export type Limit = {
   readonly signal: AbortSignal;
@@ -7,7 +8,10 @@ export type Limit = {
   readonly end: () => void;
 };
 
-/** `AbortSignal.any` and `timeout` would leave their timers, and their ties to a signal that lives for weeks, to the garbage collector. */
+/**
+ * `AbortSignal.any` and `timeout` would leave their timers, and their ties to a signal that lives
+ * for weeks, to the garbage collector.
+ */
 export function limit(ms: number, callOff?: AbortSignal): Limit {
   const controller = new AbortController();
   let isPassed = false;
@@ -16,7 +20,8 @@ export function limit(ms: number, callOff?: AbortSignal): Limit {
     controller.abort();
   };
   const stop = (): void => controller.abort();
-  // In two halves: a process that was itself held up finds one of them over, and has the other to hear what has come meanwhile.
+  // In two halves: a process that was itself held up finds one of them over, and has the other to
+  // hear what has come meanwhile.
   let timer = setTimeout(() => {
     timer = setTimeout(pass, ms / 2);
   }, ms / 2);

@@ -1,8 +1,15 @@
-// How do events of the cluster come in? Through the framework's own methods, with what is unsafe in them replaced.
+// How do events of the cluster come in? Through the framework's own methods, with what is unsafe in
+// them replaced.
 
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
-import dotI, { type OperatorLogger, type ResourceEvent, ResourceEventType, type ResourceMeta, ResourceMetaImpl } from '@dot-i/k8s-operator';
+import dotI, {
+  type OperatorLogger,
+  type ResourceEvent,
+  ResourceEventType,
+  type ResourceMeta,
+  ResourceMetaImpl,
+} from '@dot-i/k8s-operator';
 import { CoreV1Api, type KubeConfig, type KubernetesObject } from '@kubernetes/client-node';
 import { load } from 'js-yaml';
 import { apiVersionOf, type Kind, kinds } from '../api/kinds.ts';
@@ -40,9 +47,10 @@ const eventTypes: Readonly<Record<ChangeType, ResourceEventType>> = {
 };
 
 /**
- * The framework gives lifecycle, event and meta types. Its watch has no list, loses deletions and ends the process on any error; its
- * status calls swallow conflicts; its finalizer calls overwrite others' entries: each of these is overridden here, and this is the only
- * file that imports it.
+ *  * The framework gives lifecycle, event and meta types. Its watch has no list, loses deletions
+ *  and ends the process on any error; its status calls swallow conflicts; its finalizer calls
+ *  overwrite others' entries: each of these is overridden here, and this is the only file that
+ *  imports it.
  */
 export class SwarmOperator extends dotI.default {
   readonly #options: OperatorOptions;
@@ -63,11 +71,18 @@ export class SwarmOperator extends dotI.default {
   /** Resolves when every kind has been listed once: before that, nothing may be decided. */
   protected override async init(): Promise<void> {
     const { namespaces, subscriptions } = this.#options;
-    const placesOf = (kind: Kind) => (namespaces.length === 0 || !kind.namespaced ? [undefined] : namespaces);
+    const placesOf = (kind: Kind) =>
+      namespaces.length === 0 || !kind.namespaced ? [undefined] : namespaces;
     await Promise.all(
       subscriptions.flatMap(({ kind, onChange }) =>
         placesOf(kind).map((namespace) =>
-          this.watchResource(kind.group, kind.version, kind.plural, async (event) => onChange(event.change), namespace),
+          this.watchResource(
+            kind.group,
+            kind.version,
+            kind.plural,
+            async (event) => onChange(event.change),
+            namespace,
+          ),
         ),
       ),
     );
@@ -81,11 +96,18 @@ export class SwarmOperator extends dotI.default {
     namespace?: string,
   ): Promise<void> {
     const { api, clock, subscriptions, onTrouble, random } = this.#options;
-    const subscription = subscriptions.find(({ kind }) => kind.group === group && kind.plural === plural);
+    const subscription = subscriptions.find(
+      ({ kind }) => kind.group === group && kind.plural === plural,
+    );
     const kind = subscription?.kind ?? { group, version, plural, kind: plural, namespaced: true };
     const watcher: Watcher = new Watcher(
       api,
-      { kind, namespace, slim: subscription?.slim, ...(subscription?.selectors !== undefined && { selectors: subscription.selectors }) },
+      {
+        kind,
+        namespace,
+        slim: subscription?.slim,
+        ...(subscription?.selectors !== undefined && { selectors: subscription.selectors }),
+      },
       {
         clock,
         onTrouble: (error, retryInMs) => onTrouble?.(kind, error, retryInMs),
@@ -99,22 +121,36 @@ export class SwarmOperator extends dotI.default {
     await Promise.race([watcher.synced, aborted(this.#stopping.signal)]);
   }
 
-  /** At once, so that whoever decides next has it; a change that cannot be taken is one change lost, not the watch. */
-  async #deliver(kind: Kind, change: Change, onEvent: (event: SwarmEvent) => Promise<void>): Promise<void> {
+  /**
+   * At once, so that whoever decides next has it; a change that cannot be taken is one change lost,
+   * not the watch.
+   */
+  async #deliver(
+    kind: Kind,
+    change: Change,
+    onEvent: (event: SwarmEvent) => Promise<void>,
+  ): Promise<void> {
     try {
       await onEvent(new SwarmEvent(kind, change));
     } catch (error) {
-      this.logger.error(`${kind.kind} ${keyOf(change.object.metadata)}: the change could not be taken: ${String(error)}`);
+      this.logger.error(
+        `${kind.kind} ${keyOf(change.object.metadata)}: the change could not be taken: ${String(error)}`,
+      );
     }
   }
 
   /** The answer to one's own write goes the same way as any event. */
   observe(kind: Kind, object: KubeObject): void {
-    const watcher = this.#watchers.get(watcherKey(kind, object.metadata.namespace)) ?? this.#watchers.get(watcherKey(kind, undefined));
+    const watcher =
+      this.#watchers.get(watcherKey(kind, object.metadata.namespace)) ??
+      this.#watchers.get(watcherKey(kind, undefined));
     watcher?.observe(object);
   }
 
-  /** Resolves when every kind has been listed once more: what is known then is not older than this call. */
+  /**
+   * Resolves when every kind has been listed once more: what is known then is not older than this
+   * call.
+   */
   async refreshed(): Promise<void> {
     const lists = [...this.#watchers.values()].map((watcher) => watcher.refresh());
     await Promise.race([Promise.all(lists), aborted(this.#stopping.signal)]);
@@ -135,19 +171,38 @@ export class SwarmOperator extends dotI.default {
     await Promise.all(this.#runs);
   }
 
-  /** For development: in a cluster, CRDs come by manifest. Applied, so that an existing one is brought up to date. */
-  protected override async registerCustomResourceDefinition(crdFile: string): ReturnType<dotI.default['registerCustomResourceDefinition']> {
+  /**
+   * For development: in a cluster, CRDs come by manifest. Applied, so that an existing one is
+   * brought up to date.
+   */
+  protected override async registerCustomResourceDefinition(
+    crdFile: string,
+  ): ReturnType<dotI.default['registerCustomResourceDefinition']> {
     const crd: unknown = load(readFileSync(crdFile, 'utf8'));
-    if (!isKubeObject(crd) || crd.kind !== 'CustomResourceDefinition') throw new Error(`${crdFile} is not a CustomResourceDefinition`);
-    const patch = { type: 'apply', body: crd, fieldManager: 'swarm-operator', force: true } as const;
-    await this.#options.api.patch(kinds.CustomResourceDefinition, { name: crd.metadata.name }, patch);
+    if (!isKubeObject(crd) || crd.kind !== 'CustomResourceDefinition')
+      throw new Error(`${crdFile} is not a CustomResourceDefinition`);
+    const patch = {
+      type: 'apply',
+      body: crd,
+      fieldManager: 'swarm-operator',
+      force: true,
+    } as const;
+    await this.#options.api.patch(
+      kinds.CustomResourceDefinition,
+      { name: crd.metadata.name },
+      patch,
+    );
     this.logger.info(`registered ${crd.metadata.name}`);
     const versions = asList(dig(crd, 'spec', 'versions')).map((it) => ({
       name: String(dig(it, 'name')),
       served: dig(it, 'served') === true,
       storage: dig(it, 'storage') === true,
     }));
-    return { group: String(dig(crd, 'spec', 'group')), plural: String(dig(crd, 'spec', 'names', 'plural')), versions };
+    return {
+      group: String(dig(crd, 'spec', 'group')),
+      plural: String(dig(crd, 'spec', 'names', 'plural')),
+      versions,
+    };
   }
 
   /** Registers what the given files define. */
@@ -155,21 +210,36 @@ export class SwarmOperator extends dotI.default {
     for (const file of crdFiles) await this.registerCustomResourceDefinition(file);
   }
 
-  /** Conflicts are thrown, not swallowed: the decision was made on an old view and is made again. */
-  protected override async setResourceStatus(meta: ResourceMeta, status: unknown): Promise<ResourceMeta | null> {
+  /**
+   * Conflicts are thrown, not swallowed: the decision was made on an old view and is made again.
+   */
+  protected override async setResourceStatus(
+    meta: ResourceMeta,
+    status: unknown,
+  ): Promise<ResourceMeta | null> {
     const kind = this.#kindOf(meta);
     const { name, namespace, resourceVersion } = meta;
     const metadata = { name, resourceVersion, ...(namespace !== undefined && { namespace }) };
-    const answer = await this.#options.api.replace(kind, { apiVersion: meta.apiVersion, kind: meta.kind, metadata, status }, 'status');
+    const answer = await this.#options.api.replace(
+      kind,
+      { apiVersion: meta.apiVersion, kind: meta.kind, metadata, status },
+      'status',
+    );
     return metaOf(kind, answer);
   }
 
-  protected override async patchResourceStatus(meta: ResourceMeta, status: unknown): Promise<ResourceMeta | null> {
+  protected override async patchResourceStatus(
+    meta: ResourceMeta,
+    status: unknown,
+  ): Promise<ResourceMeta | null> {
     const kind = this.#kindOf(meta);
     const { name, namespace, resourceVersion } = meta;
     const body = { metadata: { resourceVersion }, status };
     const ref = { name, ...(namespace !== undefined && { namespace }) };
-    return metaOf(kind, await this.#options.api.patch(kind, ref, { type: 'merge', body }, 'status'));
+    return metaOf(
+      kind,
+      await this.#options.api.patch(kind, ref, { type: 'merge', body }, 'status'),
+    );
   }
 
   protected override handleResourceFinalizer(): Promise<boolean> {
@@ -181,15 +251,22 @@ export class SwarmOperator extends dotI.default {
   }
 
   #kindOf(meta: ResourceMeta): Kind {
-    const found = this.#options.subscriptions.find(({ kind }) => kind.kind === meta.kind && apiVersionOf(kind) === meta.apiVersion);
-    if (found === undefined) throw new Error(`${meta.kind} (${meta.apiVersion}) is not watched by this operator`);
+    const found = this.#options.subscriptions.find(
+      ({ kind }) => kind.kind === meta.kind && apiVersionOf(kind) === meta.apiVersion,
+    );
+    if (found === undefined)
+      throw new Error(`${meta.kind} (${meta.apiVersion}) is not watched by this operator`);
     return found.kind;
   }
 }
 
-const watcherKey = (kind: Kind, namespace: string | undefined): string => `${kind.plural}.${kind.group} ${namespace ?? ''}`;
+const watcherKey = (kind: Kind, namespace: string | undefined): string =>
+  `${kind.plural}.${kind.group} ${namespace ?? ''}`;
 
-/** The framework's event. Its object type promises Dates where the wire has text: they are made for who asks, and nobody here does. */
+/**
+ * The framework's event. Its object type promises Dates where the wire has text: they are made for
+ * who asks, and nobody here does.
+ */
 export class SwarmEvent implements ResourceEvent {
   readonly meta: ResourceMeta;
   readonly type: ResourceEventType;
@@ -203,7 +280,8 @@ export class SwarmEvent implements ResourceEvent {
 
   get object(): KubernetesObject {
     const { metadata, ...rest } = this.change.object;
-    const { creationTimestamp, deletionTimestamp, ownerReferences, finalizers, ...identity } = metadata;
+    const { creationTimestamp, deletionTimestamp, ownerReferences, finalizers, ...identity } =
+      metadata;
     return {
       ...rest,
       metadata: {
@@ -219,8 +297,16 @@ export class SwarmEvent implements ResourceEvent {
 
 function metaOf(kind: Kind, { metadata }: KubeObject): ResourceMeta {
   const { name, namespace, resourceVersion } = metadata;
-  const place = { name, ...(namespace !== undefined && { namespace }), ...(resourceVersion !== undefined && { resourceVersion }) };
-  return ResourceMetaImpl.createWithPlural(kind.plural, { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: place });
+  const place = {
+    name,
+    ...(namespace !== undefined && { namespace }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
+  };
+  return ResourceMetaImpl.createWithPlural(kind.plural, {
+    apiVersion: apiVersionOf(kind),
+    kind: kind.kind,
+    metadata: place,
+  });
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

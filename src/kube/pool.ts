@@ -15,8 +15,9 @@ export type PoolOptions = {
 };
 
 /**
- * client-node makes a dispatcher, and so a TLS handshake, for each request; this one hands out a single Agent.
- * A rotated CA or client certificate makes a new one; proxies are left to the parent.
+ *  * client-node makes a dispatcher, and so a TLS handshake, for each request; this one hands out a
+ *  single Agent. A rotated CA or client certificate makes a new one; proxies are left to the
+ *  parent.
  */
 export class PooledKubeConfig extends KubeConfig {
   readonly #headersTimeoutMs: number;
@@ -32,23 +33,32 @@ export class PooledKubeConfig extends KubeConfig {
   }
 
   /** Called by the parent on each request: 'none' keeps it from making an Agent of its own. */
-  override createDispatcherOptions(...args: Parameters<KubeConfig['createDispatcherOptions']>): Wanted {
+  override createDispatcherOptions(
+    ...args: Parameters<KubeConfig['createDispatcherOptions']>
+  ): Wanted {
     this.#wanted = super.createDispatcherOptions(...args);
     return this.#wanted.type === 'agent' ? { type: 'none' } : this.#wanted;
   }
 
-  override async applySecurityAuthentication(context: Parameters<KubeConfig['applySecurityAuthentication']>[0]): Promise<void> {
+  override async applySecurityAuthentication(
+    context: Parameters<KubeConfig['applySecurityAuthentication']>[0],
+  ): Promise<void> {
     await super.applySecurityAuthentication(context);
-    // The parent reads a token file once a minute. A token that was rotated because the old one is void is needed at once.
+    // The parent reads a token file once a minute. A token that was rotated because the old one is
+    // void is needed at once.
     const tokenFile = asString(dig(this.getCurrentUser(), 'authProvider', 'config', 'tokenFile'));
-    if (tokenFile !== undefined) context.setHeaderParam('Authorization', `Bearer ${(await readFile(tokenFile, 'utf8')).trim()}`);
+    if (tokenFile !== undefined)
+      context.setHeaderParam(
+        'Authorization',
+        `Bearer ${(await readFile(tokenFile, 'utf8')).trim()}`,
+      );
     if (this.#wanted.type === 'agent') context.setDispatcher(this.#shared(this.#wanted.connect));
     if (this.#wanted.type === 'none') context.setDispatcher(this.#shared({}));
   }
 
   /**
-   * The next request opens new connections. Called when one went silent: others of the same pool may be just as dead, and a request
-   * put on one of them would wait for its time-out.
+   *    * The next request opens new connections. Called when one went silent: others of the same
+   *    pool may be just as dead, and a request put on one of them would wait for its time-out.
    */
   renewConnections(): void {
     const old = this.#agent;
@@ -56,7 +66,10 @@ export class PooledKubeConfig extends KubeConfig {
     if (old !== undefined) void old.close().catch(() => undefined);
   }
 
-  /** Ends the connections; requests under way fail. Those that were replaced end with the requests that are still on them. */
+  /**
+   * Ends the connections; requests under way fail. Those that were replaced end with the requests
+   * that are still on them.
+   */
   async closeConnections(): Promise<void> {
     const old = this.#agent;
     this.#agent = undefined;
@@ -70,7 +83,8 @@ export class PooledKubeConfig extends KubeConfig {
       this.renewConnections();
       this.#identity = identity;
       this.#agent = new Agent({
-        // Over HTTP/1.1 a request after a silent break works at once; over HTTP/2 it waits for the old session.
+        // Over HTTP/1.1 a request after a silent break works at once; over HTTP/2 it waits for the
+        // old session.
         allowH2: false,
         headersTimeout: this.#headersTimeoutMs,
         bodyTimeout: 0,
@@ -90,12 +104,17 @@ export class PooledKubeConfig extends KubeConfig {
 }
 
 export type KubeConfigSource = {
-  /** A kubeconfig file; without one: KUBECONFIG, ~/.kube/config, or the service account of the pod. */
+  /**
+   * A kubeconfig file; without one: KUBECONFIG, ~/.kube/config, or the service account of the pod.
+   */
   readonly file?: string | undefined;
   readonly context?: string | undefined;
 };
 
-export function loadKubeConfig(source: KubeConfigSource = {}, options: PoolOptions = {}): PooledKubeConfig {
+export function loadKubeConfig(
+  source: KubeConfigSource = {},
+  options: PoolOptions = {},
+): PooledKubeConfig {
   const config = new PooledKubeConfig(options);
   if (source.file === undefined) config.loadFromDefault();
   else config.loadFromFile(source.file);

@@ -1,12 +1,19 @@
-// Which work goes on next on the one thread? Piece by piece, in turns between groups, such as namespaces, and the event loop.
+// Which work goes on next on the one thread? Piece by piece, in turns between groups, such as
+// namespaces, and the event loop.
 import { Budgets } from './budgets.ts';
 import type { Clock } from './clock.ts';
 import { Lane } from './lane.ts';
 
-/** So long others wait for a piece of work, and for what else has happened meanwhile: answers, watch events, probes, the Lease. */
+/**
+ * So long others wait for a piece of work, and for what else has happened meanwhile: answers, watch
+ * events, probes, the Lease.
+ */
 const PIECE_MS = 10;
 
-/** In a round, the event loop takes one new connection of each port: probes would wait behind hundreds of others. */
+/**
+ * In a round, the event loop takes one new connection of each port: probes would wait behind
+ * hundreds of others.
+ */
 const ROUNDS = 16;
 
 /** Work was abandoned because it is not wanted any more. Nothing of it was carried out. */
@@ -30,10 +37,12 @@ type Waiter = { readonly go: () => void; readonly abandon: (error: Error) => voi
 const UNDER_WAY = ' ';
 
 /**
- * Guarantees: a group whose work waits is let go on after two pieces of each other group at most, one of what it begins and one of what it
- * goes on with, however many works these have. A piece that could not be cut and was long is paid for: until then its group begins nothing
- * (budgets.ts). Of works that take more than a piece, one of a group is under way, and two of all: the others wait after their first piece
- * (lane.ts). What is under way pays later: others wait for it to end.
+ *  * Guarantees: a group whose work waits is let go on after two pieces of each other group at
+ *  most, one of what it begins and one of what it goes on with, however many works these have. A
+ *  piece that could not be cut and was long is paid for: until then its group begins nothing
+ *  (budgets.ts). Of works that take more than a piece, one of a group is under way, and two of all:
+ *  the others wait after their first piece (lane.ts). What is under way pays later: others wait for
+ *  it to end.
  */
 export class Thread {
   readonly #clock: Clock;
@@ -58,7 +67,10 @@ export class Thread {
   }
 
   /** To its end, or until it is abandoned. `workedMs` is without the waiting. */
-  async run<T>(group: string, work: Iterator<void, T, void>): Promise<{ readonly value: T; readonly workedMs: number }> {
+  async run<T>(
+    group: string,
+    work: Iterator<void, T, void>,
+  ): Promise<{ readonly value: T; readonly workedMs: number }> {
     const term = this.#term;
     const goOn = (line: string): Promise<Piece<T>> =>
       this.#inTurn(line, group, () => {
@@ -96,11 +108,15 @@ export class Thread {
   }
 
   /** On another thread: it holds up nobody here, and its group pays for it all the same. */
-  async elsewhere<T>(group: string, work: () => Promise<{ readonly value: T; readonly workedMs: number }>): Promise<T> {
+  async elsewhere<T>(
+    group: string,
+    work: () => Promise<{ readonly value: T; readonly workedMs: number }>,
+  ): Promise<T> {
     for (;;) {
       await this.piece(group, () => undefined);
       await this.#lane.enter(group);
-      // While it waited, another of its group was read: others have the lane until that is paid for.
+      // While it waited, another of its group was read: others have the lane until that is paid
+      // for.
       if (this.#budgets.waitMs(group) === 0) break;
       this.#lane.leave(group);
     }
@@ -193,7 +209,8 @@ export class Thread {
       waiter?.go();
       return;
     }
-    if (soonestMs < Number.POSITIVE_INFINITY) this.#cancelPatience = this.#clock.after(soonestMs, () => this.#goOn());
+    if (soonestMs < Number.POSITIVE_INFINITY)
+      this.#cancelPatience = this.#clock.after(soonestMs, () => this.#goOn());
   }
 }
 

@@ -1,4 +1,5 @@
-// What has changed among the objects of one kind? A list, then watches one after another, for as long as the process lives.
+// What has changed among the objects of one kind? A list, then watches one after another, for as
+// long as the process lives.
 import { apiVersionOf, type Kind, metadataOf } from '../api/kinds.ts';
 import { isNewer, type KubeObject, keyOf, refOf } from '../api/objects.ts';
 import { slimmed } from '../api/slim.ts';
@@ -8,31 +9,46 @@ import { hasCode, KubeError, type KubeErrorCode } from './errors.ts';
 import { isFoundTwice, type Known, missedIn } from './missed.ts';
 
 /**
- * Each watch is short, so that a connection that went silent is noticed within 9 s: bookmarks are no heartbeat (none come in
- * quiet times), and TCP does not tell for minutes.
+ *  * Each watch is short, so that a connection that went silent is noticed within 9 s: bookmarks
+ *  are no heartbeat (none come in quiet times), and TCP does not tell for minutes.
  */
 const WATCH_SECONDS = 8;
 const FIRST_BACKOFF_MS = 200;
 const LONGEST_BACKOFF_MS = 10_000;
-/** Where nobody listens, nobody is burdened by being asked; and a server that comes back must not be waited for much longer than it took. */
+/**
+ * Where nobody listens, nobody is burdened by being asked; and a server that comes back must not be
+ * waited for much longer than it took.
+ */
 const LONGEST_UNREACHABLE_MS = 3_000;
 /** A watch that ends sooner has not watched. */
 const SHORTEST_WATCH_MS = 500;
-/** So many lists in a row, over so many seconds, that are older than what was seen before: etcd was restored from a snapshot. */
+/**
+ * So many lists in a row, over so many seconds, that are older than what was seen before: etcd was
+ * restored from a snapshot.
+ */
 const OLD_LISTS = 8;
 const OLD_LIST_AGAIN_MS = 1_000;
-/** etcd and API servers have lost watch events before: once in a while all that is known is compared with a list. */
+/**
+ * etcd and API servers have lost watch events before: once in a while all that is known is compared
+ * with a list.
+ */
 const RELIST_MS = 10 * 60_000;
 
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 export type Change = {
   readonly type: ChangeType;
   readonly object: KubeObject;
-  /** etcd was restored from a snapshot: this version may have been given before, to other contents. */
+  /**
+   * etcd was restored from a snapshot: this version may have been given before, to other contents.
+   */
   readonly isRestored?: true;
 };
 
-export type WatchTarget = { readonly kind: Kind; readonly namespace?: string | undefined; readonly selectors?: Selectors } & Slim;
+export type WatchTarget = {
+  readonly kind: Kind;
+  readonly namespace?: string | undefined;
+  readonly selectors?: Selectors;
+} & Slim;
 
 export type WatcherOptions = {
   readonly clock: Clock;
@@ -46,10 +62,12 @@ export type WatcherOptions = {
 };
 
 /**
- * Expected flow: list -> ADDED for each; watch -> changes in order; a gap -> list again, and what is gone is reported DELETED.
- * Guarantees: no error ends it; a deletion is never missed; an object is never reported twice at the same version, nor an older state
- * after a newer one, a deletion included; an answer to one's own write (`observe`) is reported at once, unless the watch has already
- * passed it. Except for an etcd that was restored from a snapshot: then all that is there is reported anew, marked so.
+ *  * Expected flow: list -> ADDED for each; watch -> changes in order; a gap -> list again, and
+ *  what is gone is reported DELETED. Guarantees: no error ends it; a deletion is never missed; an
+ *  object is never reported twice at the same version, nor an older state after a newer one, a
+ *  deletion included; an answer to one's own write (`observe`) is reported at once, unless the
+ *  watch has already passed it. Except for an etcd that was restored from a snapshot: then all that
+ *  is there is reported anew, marked so.
  */
 export class Watcher {
   readonly #api: KubeApi;
@@ -58,12 +76,17 @@ export class Watcher {
   readonly #onChange: (change: Change) => void;
   readonly #known = new Map<string, Known>();
   readonly #whenSynced = Promise.withResolvers<void>();
-  /** Everything up to this version has been seen, deletions included: the next watch begins here. */
+  /**
+   * Everything up to this version has been seen, deletions included: the next watch begins here.
+   */
   #seen = '0';
   /** The newest of own writes: no list that is asked for after its answer is older. */
   #written = '0';
   #mustList = true;
-  /** A watch broke, and etcd may have been restored meanwhile: a watch from a version that etcd has not reached yet would stay silent. */
+  /**
+   * A watch broke, and etcd may have been restored meanwhile: a watch from a version that etcd has
+   * not reached yet would stay silent.
+   */
   #mustCompare = false;
   /** How often `restored()` was called, and how many of these calls a list has followed. */
   #restorations = { told: 0, followed: 0 };
@@ -80,7 +103,12 @@ export class Watcher {
   #lastFailure: KubeErrorCode | undefined;
   #wasAway = false;
 
-  constructor(api: KubeApi, target: WatchTarget, options: WatcherOptions, onChange: (change: Change) => void) {
+  constructor(
+    api: KubeApi,
+    target: WatchTarget,
+    options: WatcherOptions,
+    onChange: (change: Change) => void,
+  ) {
     this.#api = api;
     this.#target = target;
     this.#options = options;
@@ -107,7 +135,10 @@ export class Watcher {
     await this.#verifying;
   }
 
-  /** The answer to one's own write, so that the next decision sees it although the watch has not delivered it yet. */
+  /**
+   * The answer to one's own write, so that the next decision sees it although the watch has not
+   * delivered it yet.
+   */
   observe(object: KubeObject): void {
     const version = object.metadata.resourceVersion;
     if (version === undefined || !isNewer(version, this.#seen)) return;
@@ -116,8 +147,9 @@ export class Watcher {
   }
 
   /**
-   * Lists anew, whatever the watch at hand may be holding back; resolves when all that was true at the call has been reported. Views of
-   * several kinds may lag differently: who takes over from another must not decide on that.
+   *    * Lists anew, whatever the watch at hand may be holding back; resolves when all that was
+   *    true at the call has been reported. Views of several kinds may lag differently: who takes
+   *    over from another must not decide on that.
    */
   refresh(): Promise<void> {
     this.#mustList = true;
@@ -132,11 +164,18 @@ export class Watcher {
   async #compare(signal: AbortSignal): Promise<void> {
     const { kind, namespace, selectors } = this.#target;
     const least = this.#least;
-    if (!this.#mustList && isNewer(least, await this.#api.version(kind, namespace, selectors, { signal }))) this.#mustList = true;
+    if (
+      !this.#mustList &&
+      isNewer(least, await this.#api.version(kind, namespace, selectors, { signal }))
+    )
+      this.#mustList = true;
     this.#mustCompare = false;
   }
 
-  /** Another watcher, or the Lease, has shown that etcd was restored: the next list is taken as it is, however old. */
+  /**
+   * Another watcher, or the Lease, has shown that etcd was restored: the next list is taken as it
+   * is, however old.
+   */
   restored(): void {
     this.#restorations.told += 1;
     this.#mustList = true;
@@ -150,7 +189,8 @@ export class Watcher {
     const { told } = this.#restorations;
     const isTold = told > this.#restorations.followed;
     const listing = await this.#api.list(kind, namespace, selectors, { signal, slim });
-    const isRestored = isTold || this.#isOlder(listing.resourceVersion, least) || this.#isSetBack(listing);
+    const isRestored =
+      isTold || this.#isOlder(listing.resourceVersion, least) || this.#isSetBack(listing);
     this.#restorations.followed = told;
     if (isRestored) {
       if (!isTold) this.#options.onRestored?.();
@@ -161,11 +201,14 @@ export class Watcher {
     const present = new Set<string>();
     for (const object of listing.items) {
       present.add(keyOf(object.metadata));
-      if (object.metadata.resourceVersion !== undefined) this.#put(object, object.metadata.resourceVersion, isRestored);
+      if (object.metadata.resourceVersion !== undefined)
+        this.#put(object, object.metadata.resourceVersion, isRestored);
     }
     for (const [key, known] of [...this.#known]) {
-      // What is newer than the list was written by ourselves meanwhile: the watch that follows will tell of it.
-      if (!present.has(key) && !isNewer(known.resourceVersion, listing.resourceVersion)) this.#remove(key);
+      // What is newer than the list was written by ourselves meanwhile: the watch that follows will
+      // tell of it.
+      if (!present.has(key) && !isNewer(known.resourceVersion, listing.resourceVersion))
+        this.#remove(key);
     }
     this.#seen = listing.resourceVersion;
     this.#listedAt = this.#options.clock.monotonic();
@@ -174,7 +217,10 @@ export class Watcher {
     this.#mustList = this.#awaiting.length > 0 || this.#restorations.told > told;
   }
 
-  /** Beside the watch, since large objects take long to list. When that fails, it is tried again after the next watch. */
+  /**
+   * Beside the watch, since large objects take long to list. When that fails, it is tried again
+   * after the next watch.
+   */
   #verify(signal: AbortSignal): void {
     this.#verifying ??= this.#compareWithList(signal)
       .catch((error: unknown) => {
@@ -189,9 +235,15 @@ export class Watcher {
     const { kind, namespace, selectors } = this.#target;
     const least = this.#least;
     const identity = (object: KubeObject): KubeObject => slimmed(object, {});
-    const listing = await this.#api.list(metadataOf(kind), namespace, selectors, { signal, slim: identity });
+    const listing = await this.#api.list(metadataOf(kind), namespace, selectors, {
+      signal,
+      slim: identity,
+    });
     const missed = missedIn(listing, this.#known, this.#seen);
-    const isWrong = isNewer(least, listing.resourceVersion) || this.#isSetBack(listing) || isFoundTwice(this.#missed, missed);
+    const isWrong =
+      isNewer(least, listing.resourceVersion) ||
+      this.#isSetBack(listing) ||
+      isFoundTwice(this.#missed, missed);
     const isFirst = this.#missed.size === 0;
     this.#missed = isFirst && !isWrong ? missed : new Map();
     if (this.#missed.size === 0) this.#listedAt = this.#options.clock.monotonic();
@@ -200,23 +252,36 @@ export class Watcher {
     this.#interrupt.abort();
   }
 
-  /** A list from a lagging API server is refused: it would bring back deleted objects. After many old lists in a row, etcd was restored. */
+  /**
+   * A list from a lagging API server is refused: it would bring back deleted objects. After many
+   * old lists in a row, etcd was restored.
+   */
   #isOlder(version: string, least: string): boolean {
     this.#oldLists = isNewer(least, version) ? this.#oldLists + 1 : 0;
     if (this.#oldLists === 0) return false;
     if (this.#oldLists < OLD_LISTS) {
       const details = { retryAfterMs: OLD_LIST_AGAIN_MS };
-      throw new KubeError('BadAnswer', `a list as of ${version} is older than what was seen, ${least}`, details);
+      throw new KubeError(
+        'BadAnswer',
+        `a list as of ${version} is older than what was seen, ${least}`,
+        details,
+      );
     }
     return true;
   }
 
-  /** The list is newer than all that was seen (after `etcdutl snapshot restore --bump-revision`, say), but objects in it are older. */
+  /**
+   * The list is newer than all that was seen (after `etcdutl snapshot restore --bump-revision`,
+   * say), but objects in it are older.
+   */
   #isSetBack({ items, resourceVersion }: Listing): boolean {
     return items.some(({ metadata: { uid = '', resourceVersion: version = '0', ...at } }) => {
       const known = this.#known.get(keyOf(at));
       if (known === undefined || isNewer(known.resourceVersion, resourceVersion)) return false;
-      return isNewer(known.resourceVersion, version) || (known.uid !== uid && known.resourceVersion === version);
+      return (
+        isNewer(known.resourceVersion, version) ||
+        (known.uid !== uid && known.resourceVersion === version)
+      );
     });
   }
 
@@ -231,7 +296,10 @@ export class Watcher {
     this.#interrupt = interrupt;
     signal.addEventListener('abort', stop, { once: true });
     try {
-      for await (const event of this.#api.watch(kind, namespace, options, { signal: interrupt.signal })) this.#take(event);
+      for await (const event of this.#api.watch(kind, namespace, options, {
+        signal: interrupt.signal,
+      }))
+        this.#take(event);
     } catch (error) {
       if (!interrupt.signal.aborted) throw error;
     } finally {
@@ -249,7 +317,8 @@ export class Watcher {
 
   #take(event: WatchEvent): void {
     const version = event.object.metadata.resourceVersion;
-    if (version === undefined) throw new KubeError('BadAnswer', 'the watch sent an object without a resource version');
+    if (version === undefined)
+      throw new KubeError('BadAnswer', 'the watch sent an object without a resource version');
     // Events come in order: what is not newer is a replay, perhaps of an object that is gone.
     if (!isNewer(version, this.#seen)) return;
     if (event.type === 'DELETED') this.#delete(event.object, version);
@@ -293,7 +362,11 @@ export class Watcher {
   /** What is left to say of an object that went in a gap: who it was. */
   #tombstone(key: string, known: Known): KubeObject {
     const { kind } = this.#target;
-    return { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: { ...refOf(key), ...known } };
+    return {
+      apiVersion: apiVersionOf(kind),
+      kind: kind.kind,
+      metadata: { ...refOf(key), ...known },
+    };
   }
 
   async #recover(error: unknown, signal: AbortSignal): Promise<void> {
@@ -304,13 +377,17 @@ export class Watcher {
     if (hasCode(failure, 'Timeout') && failure.status === undefined) this.#api.renewConnections();
     this.#failures += 1;
     if (hasCode(failure, 'Unreachable', 'Unavailable')) this.#wasAway = true;
-    // The server was away for a while: etcd may have been restored, and may already have passed the versions that were seen.
+    // The server was away for a while: etcd may have been restored, and may already have passed the
+    // versions that were seen.
     if (this.#failures > 1 && this.#wasAway) this.#mustList = true;
     const longest = hasCode(failure, 'Unreachable') ? LONGEST_UNREACHABLE_MS : LONGEST_BACKOFF_MS;
     const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** (this.#failures - 1), longest);
     const spread = backoff * (0.5 + (this.#options.random ?? Math.random)() / 2);
-    // One silent connection or one expired version is news, not a failing server: go on at once. A version expires also while a server is away.
-    const isNews = hasCode(failure, 'Gone') ? this.#lastFailure !== 'Gone' : this.#failures === 1 && hasCode(failure, 'Timeout');
+    // One silent connection or one expired version is news, not a failing server: go on at once. A
+    // version expires also while a server is away.
+    const isNews = hasCode(failure, 'Gone')
+      ? this.#lastFailure !== 'Gone'
+      : this.#failures === 1 && hasCode(failure, 'Timeout');
     this.#lastFailure = failure.code;
     const wait = failure.retryAfterMs ?? (isNews ? 0 : spread);
     this.#options.onTrouble?.(failure, wait);

@@ -1,4 +1,5 @@
-// What is to be looked at next? Keys, each at most once, each by one hand at a time, failed ones later and later.
+// What is to be looked at next? Keys, each at most once, each by one hand at a time, failed ones
+// later and later.
 import type { Clock } from './clock.ts';
 
 const FIRST_BACKOFF_MS = 20;
@@ -8,9 +9,14 @@ const LONGEST_BACKOFF_MS = 10_000;
 export type QueueOptions = {
   readonly clock: Clock;
   readonly concurrency: number;
-  /** What went wrong it says by calling `retry` or `addAfter`; if it throws, that counts as `retry`. */
+  /**
+   * What went wrong it says by calling `retry` or `addAfter`; if it throws, that counts as `retry`.
+   */
   readonly handle: (key: string) => Promise<void>;
-  /** Keys of one group, such as a namespace, leave places to others. Left out: all are of one, which has all places. */
+  /**
+   * Keys of one group, such as a namespace, leave places to others. Left out: all are of one, which
+   * has all places.
+   */
   readonly groupOf?: (key: string) => string;
   readonly observer?: QueueObserver | undefined;
 };
@@ -23,12 +29,17 @@ export type QueueObserver = {
 
 type Waiting = { readonly key: string; readonly since: number; readonly place: number };
 
-export type QueueFigures = { readonly waiting: number; readonly processing: number; readonly delayed: number };
+export type QueueFigures = {
+  readonly waiting: number;
+  readonly processing: number;
+  readonly delayed: number;
+};
 
 /**
- * Guarantees: a key that changes while it is being handled is handled once more afterwards; never twice at a time; a delayed key that
- * changes meanwhile is handled at once, unless it rests; of two delays the sooner counts. A group takes half of the places that others do
- * not hold: however many keys it has, and however slow they are, those of others are taken up.
+ *  * Guarantees: a key that changes while it is being handled is handled once more afterwards;
+ *  never twice at a time; a delayed key that changes meanwhile is handled at once, unless it rests;
+ *  of two delays the sooner counts. A group takes half of the places that others do not hold:
+ *  however many keys it has, and however slow they are, those of others are taken up.
  */
 export class WorkQueue {
   readonly #options: QueueOptions;
@@ -52,7 +63,11 @@ export class WorkQueue {
   }
 
   get figures(): QueueFigures {
-    return { waiting: this.#waiting.size + this.#again.size, processing: this.#processing.size, delayed: this.#delayed.size };
+    return {
+      waiting: this.#waiting.size + this.#again.size,
+      processing: this.#processing.size,
+      delayed: this.#delayed.size,
+    };
   }
 
   add(key: string): void {
@@ -77,7 +92,10 @@ export class WorkQueue {
     this.#next();
   }
 
-  /** What is costly to handle is not handled again at once: meanwhile changes gather, and others have their turn. */
+  /**
+   * What is costly to handle is not handled again at once: meanwhile changes gather, and others
+   * have their turn.
+   */
   rest(key: string, ms: number): void {
     this.#restsUntil.set(key, this.#options.clock.monotonic() + ms);
   }
@@ -106,7 +124,10 @@ export class WorkQueue {
     const failures = (this.#failures.get(key) ?? 0) + 1;
     this.#failures.set(key, failures);
     this.#options.observer?.retried();
-    this.addAfter(key, askedMs ?? Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), LONGEST_BACKOFF_MS));
+    this.addAfter(
+      key,
+      askedMs ?? Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), LONGEST_BACKOFF_MS),
+    );
   }
 
   /** After a success: the next failure starts with the shortest delay again. */
@@ -132,7 +153,10 @@ export class WorkQueue {
     this.#next();
   }
 
-  /** Takes up nothing more; resolves when what is in hand is done. What waits stays for a later start. */
+  /**
+   * Takes up nothing more; resolves when what is in hand is done. What waits stays for a later
+   * start.
+   */
   async pause(): Promise<void> {
     this.#isRunning = false;
     await Promise.all(this.#processing.values());
@@ -162,7 +186,10 @@ export class WorkQueue {
 
   /** The group whose first key came first, among those that leave places enough to others. */
   #nextGroup(): string | undefined {
-    const free = this.#options.groupOf === undefined ? Number.POSITIVE_INFINITY : this.#options.concurrency - this.#processing.size;
+    const free =
+      this.#options.groupOf === undefined
+        ? Number.POSITIVE_INFINITY
+        : this.#options.concurrency - this.#processing.size;
     let first: { readonly group: string; readonly place: number } | undefined;
     for (const [group, line] of this.#lines) {
       if ((this.#held.get(group) ?? 0) >= free) continue;

@@ -1,4 +1,5 @@
-// What does an error of unknown origin say? (Not asked by instanceof: Node's own errors are of another realm when tests run this.)
+// What does an error of unknown origin say? (Not asked by instanceof: Node's own errors are of
+// another realm when tests run this.)
 
 export function messageOf(error: unknown): string {
   if (typeof error !== 'object' || error === null || !('message' in error)) return String(error);

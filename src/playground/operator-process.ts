@@ -33,9 +33,27 @@ export type OperatorProcessOptions = {
 };
 
 /** Returns when its caches are synced (it may still have to wait for the lease). */
-export async function startOperatorProcess(options: OperatorProcessOptions): Promise<OperatorProcess> {
-  const { kubeconfig, logFile, guard, args = [], readySeconds = READY_SECONDS, environment = {} } = options;
-  const ports = ['--bind-address', '127.0.0.1', '--health-port', '0', '--metrics-port', '0', '--introspection-port', '0'];
+export async function startOperatorProcess(
+  options: OperatorProcessOptions,
+): Promise<OperatorProcess> {
+  const {
+    kubeconfig,
+    logFile,
+    guard,
+    args = [],
+    readySeconds = READY_SECONDS,
+    environment = {},
+  } = options;
+  const ports = [
+    '--bind-address',
+    '127.0.0.1',
+    '--health-port',
+    '0',
+    '--metrics-port',
+    '0',
+    '--introspection-port',
+    '0',
+  ];
   const flags = ['--kubeconfig', kubeconfig, ...ports, '--log-format', 'json', ...args];
   const child = spawn(process.execPath, [program, ...flags], {
     detached: true,
@@ -47,7 +65,11 @@ export async function startOperatorProcess(options: OperatorProcessOptions): Pro
   guard?.watchProcess(pid);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   void ended.then(() => guard?.forgetProcess(pid));
-  const taken = await portsIn(child, createWriteStream(logFile, { flags: 'a', mode: 0o600 }), logFile);
+  const taken = await portsIn(
+    child,
+    createWriteStream(logFile, { flags: 'a', mode: 0o600 }),
+    logFile,
+  );
   const operator: OperatorProcess = {
     pid,
     healthPort: taken.health,
@@ -93,19 +115,34 @@ function portsIn(child: ChildProcess, log: WriteStream, logFile: string): Promis
       resolve({ health, metrics });
     });
     // Not its exit: what it said last may still be on its way.
-    child.once('close', (code) => reject(new Error(`the operator ended with code ${code}; its log is ${logFile}: ${text.slice(-500)}`)));
+    child.once('close', (code) =>
+      reject(
+        new Error(
+          `the operator ended with code ${code}; its log is ${logFile}: ${text.slice(-500)}`,
+        ),
+      ),
+    );
   });
 }
 
 async function untilReady(operator: OperatorProcess, seconds: number): Promise<void> {
   const deadline = performance.now() + seconds * 1_000;
-  for (let problem = await problemOf(operator); problem !== undefined; problem = await problemOf(operator)) {
-    if (performance.now() > deadline) throw new Error(`${problem} after ${seconds} s; its log is ${operator.logFile}`);
+  for (
+    let problem = await problemOf(operator);
+    problem !== undefined;
+    problem = await problemOf(operator)
+  ) {
+    if (performance.now() > deadline)
+      throw new Error(`${problem} after ${seconds} s; its log is ${operator.logFile}`);
     await delay(50);
   }
 }
 
-async function problemOf({ healthPort, hasEnded, logFile }: OperatorProcess): Promise<string | undefined> {
+async function problemOf({
+  healthPort,
+  hasEnded,
+  logFile,
+}: OperatorProcess): Promise<string | undefined> {
   if (hasEnded) throw new Error(`the operator ended; its log is ${logFile}`);
   try {
     const { statusCode, body } = await request(`http://127.0.0.1:${healthPort}/readyz`);

@@ -1,7 +1,11 @@
 // How does a whole small cluster come up on this machine, and go again without a trace?
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './control-plane/control-plane.ts';
+import {
+  type ControlPlane,
+  type ControlPlaneOptions,
+  startControlPlane,
+} from './control-plane/control-plane.ts';
 import { type NodeOptions, type PlaygroundNode, startNode } from './node/node.ts';
 import { type Guard, startGuard } from './processes/guard.ts';
 
@@ -36,7 +40,14 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
     kubectl: (...args) => kubectl(plane, args),
     addNode: async (extra = {}) => {
       const name = `node-${nodes.length + 1}`;
-      const node = await startNode({ ...options.node, ...extra, kubeconfig: plane.kubeconfig, client: plane.nodeClient, name, guard });
+      const node = await startNode({
+        ...options.node,
+        ...extra,
+        kubeconfig: plane.kubeconfig,
+        client: plane.nodeClient,
+        name,
+        guard,
+      });
       nodes.push(node);
       return node;
     },
@@ -50,7 +61,14 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
   return playground;
 }
 
-async function kubectl({ binaries, kubeconfig }: ControlPlane, args: readonly string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(binaries.kubectl, ['--kubeconfig', kubeconfig, ...args], { maxBuffer: 64 * 1024 * 1024 });
+async function kubectl(
+  { binaries, kubeconfig }: ControlPlane,
+  args: readonly string[],
+): Promise<string> {
+  const { stdout } = await promisify(execFile)(
+    binaries.kubectl,
+    ['--kubeconfig', kubeconfig, ...args],
+    { maxBuffer: 64 * 1024 * 1024 },
+  );
   return stdout;
 }

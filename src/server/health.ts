@@ -1,4 +1,5 @@
-// Is this replica alive, is it ready, and which build is it? Answers for a kubelet, and for who looks after it.
+// Is this replica alive, is it ready, and which build is it? Answers for a kubelet, and for who
+// looks after it.
 import type { Build } from '../api/build.ts';
 import { createBoundedServer } from '../http/bounded-server.ts';
 import { listen, type Served } from './listen.ts';
@@ -27,9 +28,14 @@ function answerTo(url: string, view: HealthView): readonly [number, object] {
     case '/healthz':
       return [200, { status: 'ok' }];
     case '/readyz':
-      return view.isSynced() ? [200, { status: 'ok', leading: view.isLeading() }] : [503, { status: 'syncing' }];
+      return view.isSynced()
+        ? [200, { status: 'ok', leading: view.isLeading() }]
+        : [503, { status: 'syncing' }];
     case '/internal/health':
-      return [200, { status: 'ok', synced: view.isSynced(), leading: view.isLeading(), build: view.build }];
+      return [
+        200,
+        { status: 'ok', synced: view.isSynced(), leading: view.isLeading(), build: view.build },
+      ];
     default:
       return [404, { status: 'not found', paths: ['/healthz', '/readyz', '/internal/health'] }];
   }

@@ -4,7 +4,11 @@ import type { Server } from 'node:http';
 export type Served = { readonly port: number; readonly close: () => Promise<void> };
 
 /** Without a host: on all addresses. 0 is any free port. */
-export async function listen(server: Server, port: number, host: string | undefined): Promise<Served> {
+export async function listen(
+  server: Server,
+  port: number,
+  host: string | undefined,
+): Promise<Served> {
   await new Promise<void>((resolve, reject) => {
     // It stays: a later error (no file descriptor left for a connection) must not end the process.
     server.on('error', reject);

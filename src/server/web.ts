@@ -1,9 +1,14 @@
-// What does a browser get? The page as it was built, read once: no path of a question reaches the disk.
+// What does a browser get? The page as it was built, read once: no path of a question reaches the
+// disk.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export type WebFile = { readonly type: string; readonly content: Buffer; readonly isHashed: boolean };
+export type WebFile = {
+  readonly type: string;
+  readonly content: Buffer;
+  readonly isHashed: boolean;
+};
 
 /** By the path that is asked for. */
 export type Web = ReadonlyMap<string, WebFile>;
@@ -15,7 +20,10 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Nothing but what comes from here, and no script or style within a text: a stream may have any name. */
+/**
+ * Nothing but what comes from here, and no script or style within a text: a stream may have any
+ * name.
+ */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -38,7 +46,16 @@ export function readWeb(folder: URL): Web | undefined {
       const type = types[path.extname(name)];
       const asked = name === 'index.html' ? '/' : `/${name.split(path.sep).join('/')}`;
       if (type === undefined) return [];
-      return [[asked, { type, content: readFileSync(path.join(root, name)), isHashed: asked.startsWith('/assets/') }]];
+      return [
+        [
+          asked,
+          {
+            type,
+            content: readFileSync(path.join(root, name)),
+            isHashed: asked.startsWith('/assets/'),
+          },
+        ],
+      ];
     });
     return files.some(([asked]) => asked === '/') ? new Map(files) : undefined;
   } catch {

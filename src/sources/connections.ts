@@ -1,4 +1,5 @@
-// How is a worker asked over HTTP? On a connection of its own, which is kept while questions follow one another quickly.
+// How is a worker asked over HTTP? On a connection of its own, which is kept while questions follow
+// one another quickly.
 import { Client } from 'undici';
 import { limit } from '../kube/limit.ts';
 
@@ -14,8 +15,9 @@ export type Question = {
 };
 
 /**
- * Follows no redirect, reads no more than a report can have, waits no longer than for one. Nothing is left of an address when its
- * connection has ended (undici's own Agent looks through all addresses each time that one ends, and there may be ten thousand).
+ *  * Follows no redirect, reads no more than a report can have, waits no longer than for one.
+ *  Nothing is left of an address when its connection has ended (undici's own Agent looks through
+ *  all addresses each time that one ends, and there may be ten thousand).
  */
 export class Connections {
   readonly #answerMs: number;
@@ -29,12 +31,18 @@ export class Connections {
     const { origin, pathname, search } = new URL(url);
     const deadline = limit(this.#answerMs);
     try {
-      const question = { method: 'GET', path: pathname + search, reset: isLast, signal: deadline.signal } as const;
+      const question = {
+        method: 'GET',
+        path: pathname + search,
+        reset: isLast,
+        signal: deadline.signal,
+      } as const;
       const { statusCode, headers, body } = await this.#to(origin).request(question);
       const refused = statusCode !== 200 ? new Error(`answers ${statusCode}`) : undefined;
       const isTooLong = Number(headers['content-length'] ?? 0) > mostBytes;
       if (refused !== undefined || isTooLong) {
-        // What is destroyed unread says so by an event, and one that nobody listens to ends the process.
+        // What is destroyed unread says so by an event, and one that nobody listens to ends the
+        // process.
         body.on('error', () => undefined).destroy();
         throw refused ?? tooLong(mostBytes);
       }
@@ -60,7 +68,10 @@ export class Connections {
   #to(origin: string): Client {
     const present = this.#clients.get(origin);
     if (present !== undefined) return present;
-    const client = new Client(origin, { connect: { timeout: this.#answerMs, rejectUnauthorized: false }, keepAliveTimeout: KEPT_MS });
+    const client = new Client(origin, {
+      connect: { timeout: this.#answerMs, rejectUnauthorized: false },
+      keepAliveTimeout: KEPT_MS,
+    });
     const forget = (): void => {
       if (client.stats.size > 0 || this.#clients.get(origin) !== client) return;
       this.#clients.delete(origin);
@@ -72,7 +83,11 @@ export class Connections {
   }
 }
 
-async function bytesOf(body: AsyncIterable<unknown>, most: number, onRead: Question['onRead']): Promise<Buffer> {
+async function bytesOf(
+  body: AsyncIterable<unknown>,
+  most: number,
+  onRead: Question['onRead'],
+): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of body) {
@@ -85,4 +100,5 @@ async function bytesOf(body: AsyncIterable<unknown>, most: number, onRead: Quest
   return Buffer.concat(parts);
 }
 
-const tooLong = (most: number): Error => new Error(`answers more than ${most} bytes, the most for what it was assigned`);
+const tooLong = (most: number): Error =>
+  new Error(`answers more than ${most} bytes, the most for what it was assigned`);

@@ -1,5 +1,6 @@
-// Why has a pod of a StatefulSet not been made? Its controller says so in events alone: they are looked for when a pod has been missing for
-// some seconds, now and then, and never watched, since a cluster has very many.
+// Why has a pod of a StatefulSet not been made? Its controller says so in events alone: they are
+// looked for when a pod has been missing for some seconds, now and then, and never watched, since a
+// cluster has very many.
 import { kinds } from '../api/kinds.ts';
 import { asString, dig, type KubeObject } from '../api/objects.ts';
 import type { KubeApi } from '../kube/api.ts';
@@ -22,7 +23,10 @@ export type Lacking = { readonly uid: string; readonly namespace: string };
 
 type Looking = { readonly set: Lacking; said: ReadonlyMap<string, string>; cancel: () => void };
 
-/** Guarantees: one look at a time for each StatefulSet, every 30 s at most; who may not list events goes without what they say. */
+/**
+ * Guarantees: one look at a time for each StatefulSet, every 30 s at most; who may not list events
+ * goes without what they say.
+ */
 export class Creations {
   readonly #options: CreationsOptions;
   readonly #byKey = new Map<string, Map<string, Looking>>();
@@ -31,7 +35,10 @@ export class Creations {
     this.#options = options;
   }
 
-  /** From now on, these lack pods; by the name of a pod, why it could not be made, as far as that was said. */
+  /**
+   * From now on, these lack pods; by the name of a pod, why it could not be made, as far as that
+   * was said.
+   */
   follow(key: string, sets: readonly Lacking[]): ReadonlyMap<string, string> {
     const present = this.#byKey.get(key) ?? new Map<string, Looking>();
     const wanted = new Set(sets.map(({ uid }) => uid));
@@ -60,8 +67,11 @@ export class Creations {
     const { api, clock, onChange } = this.#options;
     const { uid, namespace } = looking.set;
     const listing = await api
-      .list(kinds.Event, namespace, { fieldSelector: `regarding.kind=StatefulSet,regarding.uid=${uid}` })
-      // Without the right, or while the API server is away, nothing is known, and nothing hangs on it.
+      .list(kinds.Event, namespace, {
+        fieldSelector: `regarding.kind=StatefulSet,regarding.uid=${uid}`,
+      })
+      // Without the right, or while the API server is away, nothing is known, and nothing hangs on
+      // it.
       .catch(() => undefined);
     if (this.#byKey.get(key)?.get(uid) !== looking) return;
     looking.cancel = clock.after(AGAIN_MS, () => void this.#look(key, looking));

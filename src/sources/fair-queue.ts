@@ -1,12 +1,19 @@
-// Which worker is probed next? Namespaces take turns, in each its pools, so that no pool waits for the many workers of another.
+// Which worker is probed next? Namespaces take turns, in each its pools, so that no pool waits for
+// the many workers of another.
 import { refOf } from '../api/objects.ts';
 
 export type Waiting<T> = { readonly it: T; readonly key: string; readonly at: number };
 
 /** Namespaces and pools that have not used up their share; the others are passed over. */
-export type Open = { readonly isNamespace: (namespace: string) => boolean; readonly isPool: (key: string) => boolean };
+export type Open = {
+  readonly isNamespace: (namespace: string) => boolean;
+  readonly isPool: (key: string) => boolean;
+};
 
-/** A pool waits for at most one worker of each other namespace, and one of each other pool of its own, however long their queues are. */
+/**
+ * A pool waits for at most one worker of each other namespace, and one of each other pool of its
+ * own, however long their queues are.
+ */
 export class FairQueue<T> {
   /** Namespaces and their pools in the order of turns: one that was served goes to the end. */
   readonly #namespaces = new Map<string, Map<string, Queue<Waiting<T>>>>();

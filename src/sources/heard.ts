@@ -1,9 +1,16 @@
-// What is known of a worker after one more question? One failure may be chance, and failures of one cause come under many names.
+// What is known of a worker after one more question? One failure may be chance, and failures of one
+// cause come under many names.
 import type { Answer } from '../core/pool/workers/members.ts';
 
-/** One question may fail on a busy machine; who answered before is taken for silent when he is so again. */
+/**
+ * One question may fail on a busy machine; who answered before is taken for silent when he is so
+ * again.
+ */
 const FAILURES_THAT_COUNT = 2;
-/** A worker that is away is refused, then not answered, then refused again: another reason is news when it comes so often in a row. */
+/**
+ * A worker that is away is refused, then not answered, then refused again: another reason is news
+ * when it comes so often in a row.
+ */
 const TIMES_THAT_COUNT = 3;
 
 export type Heard = {
@@ -19,13 +26,18 @@ export type Heard = {
 
 export const UNHEARD: Heard = { answer: undefined, url: undefined, failures: 0 };
 
-/** What says the same stays the same object: what was concluded from it need not be concluded again. */
+/**
+ * What says the same stays the same object: what was concluded from it need not be concluded again.
+ */
 export function heardAfter(before: Heard, url: string, said: Answer): Heard {
   const known = before.answer;
-  if (said.ok) return { answer: known?.ok === true && isSame(known, said) ? known : said, url, failures: 0 };
+  if (said.ok)
+    return { answer: known?.ok === true && isSame(known, said) ? known : said, url, failures: 0 };
   const failures = before.failures + 1;
   if (known?.ok === true) {
-    return failures < FAILURES_THAT_COUNT ? { ...before, failures } : { answer: { ...said, last: known.report }, url, failures };
+    return failures < FAILURES_THAT_COUNT
+      ? { ...before, failures }
+      : { answer: { ...said, last: known.report }, url, failures };
   }
   const answer: Answer = known?.last === undefined ? said : { ...said, last: known.last };
   if (known === undefined || url !== before.url) return { answer, url, failures };
@@ -36,6 +48,8 @@ export function heardAfter(before: Heard, url: string, said: Answer): Heard {
 }
 
 /** It has failed, and what it said before is still told. */
-export const isDoubted = ({ answer, failures }: Heard): boolean => failures > 0 && answer?.ok === true;
+export const isDoubted = ({ answer, failures }: Heard): boolean =>
+  failures > 0 && answer?.ok === true;
 
-const isSame = (a: Answer, b: Answer): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
+const isSame = (a: Answer, b: Answer): boolean =>
+  a === b || JSON.stringify(a) === JSON.stringify(b);

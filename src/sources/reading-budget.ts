@@ -1,8 +1,12 @@
-// How many bytes of answers does the operator read per second, of one pool and of one namespace? Beyond that, it probes them more slowly.
+// How many bytes of answers does the operator read per second, of one pool and of one namespace?
+// Beyond that, it probes them more slowly.
 import type { Clock } from '../kube/clock.ts';
 import { namespaceOf } from './fair-queue.ts';
 
-/** Reading and parsing 4 MiB takes about a tenth of a second of processor time; the answers about 100,000 streams are less. */
+/**
+ * Reading and parsing 4 MiB takes about a tenth of a second of processor time; the answers about
+ * 100,000 streams are less.
+ */
 const BYTES_PER_SECOND = { pool: 4 * 1024 * 1024, namespace: 8 * 1024 * 1024 };
 /** How many seconds' worth may come at once: all workers of a large pool may confirm together. */
 const BURST_SECONDS = 2;
@@ -24,7 +28,8 @@ export class ReadingBudget {
 
   forget(key: string): void {
     this.#pools.forget(key);
-    // The namespace's use is kept until it has drained: deleting a pool and creating another gains nothing.
+    // The namespace's use is kept until it has drained: deleting a pool and creating another gains
+    // nothing.
     this.#namespaces.waitMs(namespaceOf(key));
   }
 

@@ -2,12 +2,18 @@
 import type { Clock } from '../kube/clock.ts';
 import { FairQueue, type Open, type Waiting } from './fair-queue.ts';
 
-/** A question and its answer cost the operator about a quarter of a millisecond of processor time; so many are no burden. */
+/**
+ * A question and its answer cost the operator about a quarter of a millisecond of processor time;
+ * so many are no burden.
+ */
 const PER_SECOND = 1_000;
 /** Those who are told at one moment are asked at one moment, unless they are many. */
 const BURST = 256;
 
-/** Of so many turns one is that of whoever has waited longest, whatever the rank: earlier ranks alone may be more than the pace allows. */
+/**
+ * Of so many turns one is that of whoever has waited longest, whatever the rank: earlier ranks
+ * alone may be more than the pace allows.
+ */
 const ONE_OF = 8;
 
 /** Those of a later one wait for those of an earlier one. */
@@ -19,7 +25,10 @@ export type OpenTo = (rank: Rank) => Open;
 
 export type Turn<T> = { readonly it: T } | { readonly waitMs: number };
 
-/** Within a rank, pools take turns. The pace is one for all pools, so that a thousand pools cost no more than one. */
+/**
+ * Within a rank, pools take turns. The pace is one for all pools, so that a thousand pools cost no
+ * more than one.
+ */
 export class Turns<T> {
   readonly #clock: Clock;
   readonly #queues = new Map(RANKS.map((rank) => [rank, new FairQueue<T>()]));
@@ -39,7 +48,10 @@ export class Turns<T> {
     this.#queues.get(rank)?.add(it, key, this.#come);
   }
 
-  /** Takes the next worker, and a part of the pace. Undefined: no worker waits that may be probed now. */
+  /**
+   * Takes the next worker, and a part of the pace. Undefined: no worker waits that may be probed
+   * now.
+   */
   take(openTo: OpenTo): Turn<T> | undefined {
     const waiting = [...this.#queues].flatMap(([rank, queue]) => {
       const first = queue.first(openTo(rank));

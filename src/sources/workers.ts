@@ -1,6 +1,12 @@
-// What does each worker say it runs? Asked over HTTP: quickly while something is outstanding, now and then otherwise.
+// What does each worker say it runs? Asked over HTTP: quickly while something is outstanding, now
+// and then otherwise.
 import { hash } from 'node:crypto';
-import { type ReportBound, readBoundedReport, tooManyJobs, type WorkerReport } from '../api/report.ts';
+import {
+  type ReportBound,
+  readBoundedReport,
+  tooManyJobs,
+  type WorkerReport,
+} from '../api/report.ts';
 import type { Ask } from '../core/decision.ts';
 import type { Answer } from '../core/pool/workers/members.ts';
 import type { Clock } from '../kube/clock.ts';
@@ -10,22 +16,34 @@ import { Places } from './places.ts';
 import { ReadingBudget } from './reading-budget.ts';
 import { type Rank, Turns } from './turns.ts';
 
-/** A pool gets a quarter of them at most, half of that for slow or silent workers: enough for a whole node of those every few seconds. */
+/**
+ * A pool gets a quarter of them at most, half of that for slow or silent workers: enough for a
+ * whole node of those every few seconds.
+ */
 const CONCURRENCY = 256;
 /** A worker that took so long gives way to workers that answer at once. */
 const SLOW_MS = 1_000;
 /** Files of a kubelet that was told follow within 30 ms to a second, at any moment of it. */
 const QUICK_MS = [50, 50, 100, 100, 100, 100, 100, 150, 150, 150, 200, 200, 400, 800];
 const QUICK_AT_LAST_MS = 1_000;
-/** The more are outstanding, the slower each is asked: so many questions cost workers and operator more than an answer sooner is worth. */
+/**
+ * The more are outstanding, the slower each is asked: so many questions cost workers and operator
+ * more than an answer sooner is worth.
+ */
 const QUICK_PER_WORKER_MS = 2;
-/** After a minute of quick questions the worker is slow or silent: it is asked on, but it must not cost what the others need. */
+/**
+ * After a minute of quick questions the worker is slow or silent: it is asked on, but it must not
+ * cost what the others need.
+ */
 const QUICK_QUESTIONS = 60;
 const PATIENT_MS = 10_000;
 /** After so many questions it gives way to those that were told since. */
 const OFTEN = 4;
 const AUDIT_MS = 30_000;
-/** Answers of one pool that come together are told together: a decision costs more than an answer, and one is enough for all. */
+/**
+ * Answers of one pool that come together are told together: a decision costs more than an answer,
+ * and one is enough for all.
+ */
 const TOGETHER_MS = 25;
 /** Of an error's text. */
 const LONGEST_REASON = 256;
@@ -57,14 +75,19 @@ type Worker = {
 };
 
 /**
- * Guarantees: a worker is asked by one question at a time, and no more once it is dropped; at most `concurrency` questions are under way,
- * each pool and namespace has its share of them, and those that were slow or failed last time hold at most half (see places.ts). However
- * many there are, questions take no more than their part of the processor, and pools take turns (see turns.ts). What is read of a pool is
- * bounded for each answer and for each second (see reading-budget.ts).
+ *  * Guarantees: a worker is asked by one question at a time, and no more once it is dropped; at
+ *  most `concurrency` questions are under way, each pool and namespace has its share of them, and
+ *  those that were slow or failed last time hold at most half (see places.ts). However many there
+ *  are, questions take no more than their part of the processor, and pools take turns (see
+ *  turns.ts). What is read of a pool is bounded for each answer and for each second (see
+ *  reading-budget.ts).
  */
 export class Workers {
   readonly #options: WorkersOptions;
-  /** By key and pod UID: when a target passes from one pool to another, what the first forgets stays with the second. */
+  /**
+   * By key and pod UID: when a target passes from one pool to another, what the first forgets stays
+   * with the second.
+   */
   readonly #byKey = new Map<string, Map<string, Worker>>();
   readonly #connections: Connections;
   /** By key: how many have not confirmed what they were told. */
@@ -86,13 +109,19 @@ export class Workers {
 
   answersOf(key: string): Readonly<Record<string, Answer>> {
     const workers = [...(this.#byKey.get(key) ?? [])];
-    return Object.fromEntries(workers.flatMap(([uid, { heard }]) => (heard.answer === undefined ? [] : [[uid, heard.answer]])));
+    return Object.fromEntries(
+      workers.flatMap(([uid, { heard }]) =>
+        heard.answer === undefined ? [] : [[uid, heard.answer]],
+      ),
+    );
   }
 
   /** Those who were not heard since what they are to confirm has changed. */
   unaskedOf(key: string): ReadonlySet<string> {
     const workers = [...(this.#byKey.get(key) ?? [])];
-    return new Set(workers.flatMap(([uid, { ask, asked }]) => (ask.isOutstanding && asked === 0 ? [uid] : [])));
+    return new Set(
+      workers.flatMap(([uid, { ask, asked }]) => (ask.isOutstanding && asked === 0 ? [uid] : [])),
+    );
   }
 
   /** From now on, these are the workers of this key; whoever is not among them is asked no more. */
@@ -112,7 +141,10 @@ export class Workers {
     for (const ask of asks) this.#accept(key, present, ask);
   }
 
-  /** Nobody is asked any more: another leads now, or the process ends. What was answered is forgotten. */
+  /**
+   * Nobody is asked any more: another leads now, or the process ends. What was answered is
+   * forgotten.
+   */
   forgetAll(): void {
     for (const key of [...this.#byKey.keys()]) this.ask(key, []);
   }
@@ -133,7 +165,10 @@ export class Workers {
       return;
     }
     const isElsewhere = present.ask.url !== ask.url;
-    const isNews = isElsewhere || present.ask.awaiting !== ask.awaiting || (ask.isOutstanding && !present.ask.isOutstanding);
+    const isNews =
+      isElsewhere ||
+      present.ask.awaiting !== ask.awaiting ||
+      (ask.isOutstanding && !present.ask.isOutstanding);
     // Until it has confirmed, it may still run what it was given before.
     present.ask = ask.isOutstanding ? { ...ask, most: larger(present.ask.most, ask.most) } : ask;
     if (!isNews || !(ask.isOutstanding || isElsewhere)) return;
@@ -141,7 +176,10 @@ export class Workers {
     present.cancel();
     // What it is to take up is not even written yet; at another address it may be somebody else.
     if (isElsewhere || present.heard.answer?.ok !== true) this.#queue(present);
-    else present.cancel = this.#options.clock.after(this.#quickPause(present), () => this.#queue(present));
+    else
+      present.cancel = this.#options.clock.after(this.#quickPause(present), () =>
+        this.#queue(present),
+      );
   }
 
   #isCurrent(worker: Worker): boolean {
@@ -228,11 +266,17 @@ export class Workers {
     return worker.asked > QUICK_QUESTIONS ? PATIENT_MS : this.#quickPause(worker);
   }
 
-  /** The first question is as soon for many as for one: who asks later learns later whom it has to tell again. */
+  /**
+   * The first question is as soon for many as for one: who asks later learns later whom it has to
+   * tell again.
+   */
   #quickPause({ asked, key }: Worker): number {
     const quick = QUICK_MS[Math.max(0, asked - 1)] ?? QUICK_AT_LAST_MS;
     if (asked === 0) return quick;
-    return Math.max(quick, Math.min((this.#outstanding.get(key) ?? 0) * QUICK_PER_WORKER_MS, QUICK_AT_LAST_MS));
+    return Math.max(
+      quick,
+      Math.min((this.#outstanding.get(key) ?? 0) * QUICK_PER_WORKER_MS, QUICK_AT_LAST_MS),
+    );
   }
 
   async #saidBy(worker: Worker, { url, isOutstanding, most }: Ask): Promise<Said> {
@@ -240,7 +284,10 @@ export class Workers {
       const { get } = this.#options;
       const onRead = (bytes: number): void => this.#budget.charge(worker.key, bytes);
       const question = { isLast: !isOutstanding, mostBytes: most.bytes, onRead };
-      const read = get === undefined ? await this.#connections.get(url, question) : Buffer.from(await get(url));
+      const read =
+        get === undefined
+          ? await this.#connections.get(url, question)
+          : Buffer.from(await get(url));
       if (get !== undefined) onRead(read.length);
       const digest = hash('sha256', read, 'base64');
       const report = reportIn(worker, read, digest, most);
@@ -255,7 +302,12 @@ export class Workers {
 }
 
 /** An answer with the same bytes as before is not parsed again. */
-function reportIn(worker: Worker, read: Buffer, digest: string, most: ReportBound): WorkerReport | string {
+function reportIn(
+  worker: Worker,
+  read: Buffer,
+  digest: string,
+  most: ReportBound,
+): WorkerReport | string {
   const { answer } = worker.heard;
   const known = answer?.ok === true ? answer.report : answer?.last;
   if (digest === worker.digest && known !== undefined) {
@@ -268,9 +320,15 @@ function reportIn(worker: Worker, read: Buffer, digest: string, most: ReportBoun
 /** `digest` is that of the answer's bytes, if the answer was a report. */
 type Said = { readonly answer: Answer; readonly digest?: string };
 
-const larger = (a: ReportBound, b: ReportBound): ReportBound => ({ jobs: Math.max(a.jobs, b.jobs), bytes: Math.max(a.bytes, b.bytes) });
+const larger = (a: ReportBound, b: ReportBound): ReportBound => ({
+  jobs: Math.max(a.jobs, b.jobs),
+  bytes: Math.max(a.bytes, b.bytes),
+});
 
-/** It stands in conditions and in status: OpenSSL's errors end with a line break, others have several lines. */
+/**
+ * It stands in conditions and in status: OpenSSL's errors end with a line break, others have
+ * several lines.
+ */
 const oneLine = (text: string): string =>
   text
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')

@@ -1,8 +1,18 @@
 // How is the operator asked? Its own introspection, from the same address as the page.
-import type { Board, Explanation, Page, Plan, PoolDetail, Pools, Stream } from '../api/introspection.ts';
+import type {
+  Board,
+  Explanation,
+  Page,
+  Plan,
+  PoolDetail,
+  Pools,
+  Stream,
+} from '../api/introspection.ts';
 
 /** `status` 0: nobody answered. */
-export type Asked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly status: number; readonly error: string };
+export type Asked<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly status: number; readonly error: string };
 
 const PATIENCE_MS = 15_000;
 
@@ -20,7 +30,9 @@ async function ask<T>(path: string, signal?: AbortSignal): Promise<Asked<T>> {
 async function errorIn(response: Response): Promise<string> {
   try {
     const body: unknown = await response.json();
-    return typeof body === 'object' && body !== null && 'error' in body ? String(body.error) : response.statusText;
+    return typeof body === 'object' && body !== null && 'error' in body
+      ? String(body.error)
+      : response.statusText;
   } catch {
     return response.statusText;
   }
@@ -35,12 +47,15 @@ export type PoolApi = ReturnType<typeof poolApi>;
 
 export function poolApi(namespace: string, name: string) {
   const pool = `${api}/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
-  const page = (limit: number, after: string): string => `limit=${limit}${after === '' ? '' : `&after=${encodeURIComponent(after)}`}`;
+  const page = (limit: number, after: string): string =>
+    `limit=${limit}${after === '' ? '' : `&after=${encodeURIComponent(after)}`}`;
   return {
     detail: (): Promise<Asked<PoolDetail>> => ask(pool),
     board: (): Promise<Asked<Board>> => ask(`${pool}/board`),
-    plan: (workers: number, signal: AbortSignal): Promise<Asked<Plan>> => ask(`${pool}/plan?workers=${workers}`, signal),
-    why: (stream: string, signal: AbortSignal): Promise<Asked<Explanation>> => ask(`${pool}/streams/${encodeURIComponent(stream)}`, signal),
+    plan: (workers: number, signal: AbortSignal): Promise<Asked<Plan>> =>
+      ask(`${pool}/plan?workers=${workers}`, signal),
+    why: (stream: string, signal: AbortSignal): Promise<Asked<Explanation>> =>
+      ask(`${pool}/streams/${encodeURIComponent(stream)}`, signal),
     search: (text: string, limit: number, signal: AbortSignal): Promise<Asked<Page<Stream>>> =>
       ask(`${pool}/streams?contains=${encodeURIComponent(text)}&${page(limit, '')}`, signal),
     streamsOf: (worker: string, limit: number, after: string): Promise<Asked<Page<Stream>>> =>

@@ -1,8 +1,12 @@
-// What is new? Server-sent events, for as long as the page is open; when they break off, it says so and tries again by itself.
+// What is new? Server-sent events, for as long as the page is open; when they break off, it says so
+// and tries again by itself.
 import type { Pool } from '../api/introspection.ts';
 import type { PoolNews } from './model/pools.ts';
 
-export type Connection = { readonly state: 'connecting' } | { readonly state: 'live' } | { readonly state: 'lost'; readonly since: number };
+export type Connection =
+  | { readonly state: 'connecting' }
+  | { readonly state: 'live' }
+  | { readonly state: 'lost'; readonly since: number };
 
 export type LiveListener = {
   /** Connected, for the first time or again: whatever was known may be old. */
@@ -39,11 +43,16 @@ export class Live {
       this.#listener.onNews({ type: 'pool', pool: JSON.parse(data) as Pool }),
     );
     source.addEventListener('gone', ({ data }: MessageEvent<string>) =>
-      this.#listener.onNews({ type: 'gone', ...(JSON.parse(data) as Pick<Pool, 'namespace' | 'name'>) }),
+      this.#listener.onNews({
+        type: 'gone',
+        ...(JSON.parse(data) as Pick<Pool, 'namespace' | 'name'>),
+      }),
     );
   }
 
-  /** Also called by who asked and got no answer: a connection that went silent tells nothing itself. */
+  /**
+   * Also called by who asked and got no answer: a connection that went silent tells nothing itself.
+   */
   lost(): void {
     this.#source?.close();
     const wait = AGAIN_MS[Math.min(this.#tries, AGAIN_MS.length - 1)];

@@ -8,7 +8,10 @@ import { poolsView } from './view/pools.ts';
 import { Shell } from './view/shell.ts';
 import type { View } from './view/view.ts';
 
-/** Of what no event tells: for how long something has been awaited, and whether anybody is still there. */
+/**
+ * Of what no event tells: for how long something has been awaited, and whether anybody is still
+ * there.
+ */
 const LOOK_AGAIN_MS = 5_000;
 
 applyTheme();
@@ -37,7 +40,8 @@ function show(): void {
   if (before === undefined || !isSame(before, next)) {
     view?.close();
     view = viewOf(next);
-    if (view !== undefined) shell.show(view.element, view.title, next.view === 'pool' ? [next.namespace, next.name] : []);
+    if (view !== undefined)
+      shell.show(view.element, view.title, next.view === 'pool' ? [next.namespace, next.name] : []);
     if (before !== undefined) shell.focusMain();
     view?.refresh();
   }
@@ -50,7 +54,12 @@ function viewOf(next: Route): View | undefined {
   if (next.view === 'pool') return poolView(next.namespace, next.name, ears);
   const home = h('a', { href: '#/' }, 'all pools');
   shell.show(
-    h('section', { class: 'empty' }, h('h1', {}, 'There is no such view'), h('p', {}, `${next.asked} names none. There are `, home, '.')),
+    h(
+      'section',
+      { class: 'empty' },
+      h('h1', {}, 'There is no such view'),
+      h('p', {}, `${next.asked} names none. There are `, home, '.'),
+    ),
     '',
     [],
   );

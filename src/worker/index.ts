@@ -1,4 +1,5 @@
-// The library `swarm-operator/worker`: a program of your own that consumes exactly the streams that are this pod's.
+// The library `swarm-operator/worker`: a program of your own that consumes exactly the streams that
+// are this pod's.
 import { createHandlers, type StreamHandler } from './launch/handlers.ts';
 import { createLog, type Log, quoted } from './report/log.ts';
 import { startRuntime } from './runtime.ts';
@@ -8,9 +9,15 @@ export type { StreamParameters } from '../api/assignment.ts';
 export type { Stream, StreamHandler } from './launch/handlers.ts';
 export type { Log } from './report/log.ts';
 
-/** Whatever is left out comes from the environment, under the names that swarm-worker has (docs/reference/settings.md). */
+/**
+ * Whatever is left out comes from the environment, under the names that swarm-worker has
+ * (docs/reference/settings.md).
+ */
 export type WorkerOptions = Overrides & {
-  /** Called once for each stream that becomes this worker's; its signal is aborted when the stream goes. */
+  /**
+   * Called once for each stream that becomes this worker's; its signal is aborted when the stream
+   * goes.
+   */
   readonly stream: StreamHandler;
   /** Ends the worker. Without one, SIGTERM and SIGINT do. */
   readonly signal?: AbortSignal;
@@ -18,25 +25,36 @@ export type WorkerOptions = Overrides & {
 };
 
 /**
- * Follows the mounted assignment and answers on /internal/version until it is told to end; returns when all handlers have returned.
- * A version is confirmed when the handlers of all streams that were taken away have returned and those of all that were given were called.
- * Throws where settings are wrong or the port is taken, and when handlers have not returned in the drain timeout: let that end the process.
+ *  * Follows the mounted assignment and answers on /internal/version until it is told to end;
+ *  returns when all handlers have returned. A version is confirmed when the handlers of all streams
+ *  that were taken away have returned and those of all that were given were called. Throws where
+ *  settings are wrong or the port is taken, and when handlers have not returned in the drain
+ *  timeout: let that end the process.
  */
-export async function runWorker({ stream, signal, log = standardLog(), ...overrides }: WorkerOptions): Promise<void> {
+export async function runWorker({
+  stream,
+  signal,
+  log = standardLog(),
+  ...overrides
+}: WorkerOptions): Promise<void> {
   const read = readLibrarySettings(overrides, process.env);
   if (read.type === 'Problems') throw new Error(read.problems.join('\n'));
   const deaf = new Set<string>();
   const onDeaf = (name: string): void => {
     deaf.add(name);
-    log.warn(`stream ${quoted(name)} was told to end, its time is up, and its handler has not returned; it still counts as consumed`);
+    log.warn(
+      `stream ${quoted(name)} was told to end, its time is up, and its handler has not returned; it still counts as consumed`,
+    );
   };
   const runtime = await startRuntime({
     settings: read.settings,
     log,
     launch: (onEvent) => createHandlers({ handler: stream, onEvent, onDeaf }),
   });
-  const end = signal === undefined ? await onSignals(runtime.stop) : await onAbort(signal, runtime.stop);
-  if (end === 'LeftBehind') throw new Error(`handlers have not returned: ${[...deaf].map(quoted).join(', ')}`);
+  const end =
+    signal === undefined ? await onSignals(runtime.stop) : await onAbort(signal, runtime.stop);
+  if (end === 'LeftBehind')
+    throw new Error(`handlers have not returned: ${[...deaf].map(quoted).join(', ')}`);
 }
 
 const standardLog = (): Log =>

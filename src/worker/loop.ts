@@ -1,4 +1,5 @@
-// How do facts become actions, one at a time? The supervisor decides; this keeps its state, the order of events, and its next appointment.
+// How do facts become actions, one at a time? The supervisor decides; this keeps its state, the
+// order of events, and its next appointment.
 import type { Action, Policy } from './decide/stream.ts';
 import { idle, nextDue, type Swarm, type SwarmEvent, supervise } from './decide/supervise.ts';
 
@@ -22,7 +23,10 @@ export function createLoop({ policy, chance, perform, onChange }: LoopOptions): 
   let isHandling = false;
   const queue: SwarmEvent[] = [];
 
-  /** An action may cause the next event at once; that one waits until all actions of this one are done. */
+  /**
+   * An action may cause the next event at once; that one waits until all actions of this one are
+   * done.
+   */
   function handle(event: SwarmEvent): void {
     queue.push(event);
     if (isHandling) return;
@@ -34,7 +38,10 @@ export function createLoop({ policy, chance, perform, onChange }: LoopOptions): 
 
   function handleOne(event: SwarmEvent): void {
     const before = swarm;
-    const [after, actions] = supervise(policy, before, event, { now: performance.now(), chance: chance() });
+    const [after, actions] = supervise(policy, before, event, {
+      now: performance.now(),
+      chance: chance(),
+    });
     swarm = after;
     for (const action of actions) perform(action);
     onChange(after, before);
@@ -44,7 +51,8 @@ export function createLoop({ policy, chance, perform, onChange }: LoopOptions): 
     clearTimeout(timer);
     const at = nextDue(swarm);
     // A timer may fire a little early: a millisecond more saves a round for nothing.
-    if (at !== undefined) timer = setTimeout(() => handle({ type: 'Due' }), Math.max(0, at - performance.now()) + 1);
+    if (at !== undefined)
+      timer = setTimeout(() => handle({ type: 'Due' }), Math.max(0, at - performance.now()) + 1);
   }
 
   return { swarm: () => swarm, handle, close: () => clearTimeout(timer) };

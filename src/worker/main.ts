@@ -1,4 +1,5 @@
-// What happens when a worker's container starts? Settings are read, the runtime runs, and SIGTERM drains it.
+// What happens when a worker's container starts? Settings are read, the runtime runs, and SIGTERM
+// drains it.
 import { buildText } from '../api/build.ts';
 import { commandFor, type Template } from './launch/command.ts';
 import { createProcesses } from './launch/processes.ts';
@@ -31,7 +32,12 @@ async function run(settings: Settings, command: Template): Promise<void> {
     const runtime = await startRuntime({
       settings,
       log,
-      launch: (onEvent) => createProcesses({ commandFor: (job) => commandFor(command, job, settings.worker, process.env), onEvent, write }),
+      launch: (onEvent) =>
+        createProcesses({
+          commandFor: (job) => commandFor(command, job, settings.worker, process.env),
+          onEvent,
+          write,
+        }),
     });
     // Whatever ends this process, its streams must not go on without anybody to answer for them.
     process.on('exit', runtime.kill);
@@ -45,7 +51,9 @@ async function run(settings: Settings, command: Template): Promise<void> {
     process.on('SIGTERM', stop);
     process.on('SIGINT', stop);
   } catch (error) {
-    log.warn(`cannot serve on ${settings.bindAddress}:${settings.port}: ${error instanceof Error ? error.message : String(error)}`);
+    log.warn(
+      `cannot serve on ${settings.bindAddress}:${settings.port}: ${error instanceof Error ? error.message : String(error)}`,
+    );
     process.exitCode = 1;
   }
 }

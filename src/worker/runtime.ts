@@ -1,4 +1,5 @@
-// What is a running worker made of? The file is followed, the loop decides, streams are launched and stopped, and all of it is reported.
+// What is a running worker made of? The file is followed, the loop decides, streams are launched
+// and stopped, and all of it is reported.
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Slice } from '../api/assignment.ts';
@@ -18,8 +19,9 @@ import { Tally } from './report/tally.ts';
 import type { Settings } from './settings/settings.ts';
 
 /**
- * What no signal ends cannot be waited for: so long after the last SIGKILL the worker ends all the same. One wait after the other: a worker
- * that was itself held up finds one of them over, and has the next to learn what has ended meanwhile.
+ *  * What no signal ends cannot be waited for: so long after the last SIGKILL the worker ends all
+ *  the same. One wait after the other: a worker that was itself held up finds one of them over, and
+ *  has the next to learn what has ended meanwhile.
  */
 const afterKillMs = [1_000, 1_000];
 
@@ -28,7 +30,10 @@ export type Ending = 'Drained' | 'LeftBehind';
 export type Runtime = {
   /** The port that reports are served on. */
   readonly port: number;
-  /** Stops all streams, and answers when nothing of them is left. Called again, it gives them no more time. */
+  /**
+   * Stops all streams, and answers when nothing of them is left. Called again, it gives them no
+   * more time.
+   */
   readonly stop: () => Promise<Ending>;
   /** Ends whatever still runs, at once: for the moment when the worker itself ends. */
   readonly kill: () => void;
@@ -48,14 +53,24 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   let problems: readonly string[] = [];
   const server = createWorkerServer(answersOf(settings, loop, () => problems, tally));
   const port = await listen(server, settings.port, settings.bindAddress);
-  log.info('serving', { worker: settings.worker, address: settings.bindAddress, port, file: settings.configFile });
+  log.info('serving', {
+    worker: settings.worker,
+    address: settings.bindAddress,
+    port,
+    file: settings.configFile,
+  });
 
   let slice: Slice | undefined;
   let annotation: string | undefined;
   const act = (): void => {
     if (slice === undefined) return;
-    const fence = settings.assignedFile === undefined ? undefined : { annotation, podUid: settings.podUid };
-    const { slice: allowed, isPartial } = allowedNow(slice, fence, new Set(loop.swarm().wanted.jobs.keys()));
+    const fence =
+      settings.assignedFile === undefined ? undefined : { annotation, podUid: settings.podUid };
+    const { slice: allowed, isPartial } = allowedNow(
+      slice,
+      fence,
+      new Set(loop.swarm().wanted.jobs.keys()),
+    );
     log.info(isPartial ? 'assigned, but not vouched for: nothing new is started' : 'assigned', {
       version: slice.version,
       streams: slice.jobs.length,
@@ -132,8 +147,10 @@ function createWorks({ settings, launch, log }: RuntimeOptions, tally: Tally): W
       }
     },
     onChange: (now, before) => {
-      for (const stream of before.streams.keys()) if (!now.streams.has(stream)) tally.forget(stream);
-      if (now.confirmed > before.confirmed) log.info('confirmed', { version: now.confirmed, streams: consumed(now).length });
+      for (const stream of before.streams.keys())
+        if (!now.streams.has(stream)) tally.forget(stream);
+      if (now.confirmed > before.confirmed)
+        log.info('confirmed', { version: now.confirmed, streams: consumed(now).length });
       if (now.draining && now.streams.size === 0) onDrained();
     },
   });
@@ -145,21 +162,40 @@ function isRestart(swarm: Swarm, stream: string): boolean {
   return state?.phase === 'Starting' && state.failures > 0;
 }
 
-function answersOf(settings: Settings, loop: Loop, problems: () => readonly string[], tally: Tally): Answers {
+function answersOf(
+  settings: Settings,
+  loop: Loop,
+  problems: () => readonly string[],
+  tally: Tally,
+): Answers {
   const build = readBuild();
   return {
     version: () => reportOf(loop.swarm(), settings),
-    health: () => ({ isServing: !loop.swarm().draining, details: healthOf(build, settings, loop.swarm(), problems()) }),
-    metrics: () => `${buildMetric('swarm_worker_build_info', build).join('\n')}\n${writeMetrics(loop.swarm(), tally, performance.now())}`,
+    health: () => ({
+      isServing: !loop.swarm().draining,
+      details: healthOf(build, settings, loop.swarm(), problems()),
+    }),
+    metrics: () =>
+      `${buildMetric('swarm_worker_build_info', build).join('\n')}\n${writeMetrics(loop.swarm(), tally, performance.now())}`,
   };
 }
 
 function reportOf(swarm: Swarm, { podUid }: Settings): WorkerReport {
   const read = underWay(swarm);
-  return { version: swarm.confirmed, ...(read !== undefined && { read }), jobs: consumed(swarm), podUid };
+  return {
+    version: swarm.confirmed,
+    ...(read !== undefined && { read }),
+    jobs: consumed(swarm),
+    podUid,
+  };
 }
 
-const healthOf = (build: Build, settings: Settings, swarm: Swarm, problems: readonly string[]): object => ({
+const healthOf = (
+  build: Build,
+  settings: Settings,
+  swarm: Swarm,
+  problems: readonly string[],
+): object => ({
   status: swarm.draining ? 'draining' : 'ok',
   worker: settings.worker,
   build,

@@ -15,5 +15,6 @@ export function printFigures(): void {
   const machine = `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, load ${loads.join(' ')}`;
   process.stdout.write(`\n${machine}\n\n${table(figures)}\n\n`);
   const file = process.env['SWARM_E2E_FIGURES'];
-  if (file !== undefined) writeFileSync(file, `${JSON.stringify({ machine, figures }, undefined, 2)}\n`);
+  if (file !== undefined)
+    writeFileSync(file, `${JSON.stringify({ machine, figures }, undefined, 2)}\n`);
 }

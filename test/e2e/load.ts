@@ -1,4 +1,5 @@
-// A pool whose list is edited all the time, and what must hold meanwhile: some streams stay, and nothing may happen to their processes.
+// A pool whose list is edited all the time, and what must hold meanwhile: some streams stay, and
+// nothing may happen to their processes.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from '../integration/support/pool.ts';
 import { names } from '../integration/support/shape.ts';
@@ -31,9 +32,15 @@ export class Load {
     const streams = [...staying, ...names(passing, 'passing-')];
     const [pool, recorder] = await world.recordedPool(namespace, { streams, workers });
     await pool.converged(streams, workers, 120);
-    // A worker confirms once a process is there; that the process has got as far as to write takes a moment more.
-    const isWritten = (stream: string): boolean => recorder.runs().some((run) => run.stream === stream);
-    await eventually('every stream has written down that it runs', () => streams.every(isWritten), 60);
+    // A worker confirms once a process is there; that the process has got as far as to write takes
+    // a moment more.
+    const isWritten = (stream: string): boolean =>
+      recorder.runs().some((run) => run.stream === stream);
+    await eventually(
+      'every stream has written down that it runs',
+      () => streams.every(isWritten),
+      60,
+    );
     return new Load(pool, recorder, staying);
   }
 
@@ -50,7 +57,10 @@ export class Load {
     return this.#edits;
   }
 
-  /** One process for each stream that stays, from the beginning to the end: its worker, and when it started. */
+  /**
+   * One process for each stream that stays, from the beginning to the end: its worker, and when it
+   * started.
+   */
   stayed(): readonly string[] {
     return this.recorder
       .runs()

@@ -1,4 +1,5 @@
-// When did which process run for which stream? Each writes down its own beginning, and again and again that it still lives.
+// When did which process run for which stream? Each writes down its own beginning, and again and
+// again that it still lives.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -6,8 +7,9 @@ import path from 'node:path';
 const beatMs = 10;
 
 /**
- * One file per process: two instants of the machine's monotonic clock, which all containers of a machine share.
- * Asked to end it takes a moment, as real consumers do, so that a hand-over that does not wait would show.
+ *  * One file per process: two instants of the machine's monotonic clock, which all containers of a
+ *  machine share. Asked to end it takes a moment, as real consumers do, so that a hand-over that
+ *  does not wait would show.
  */
 const script = (lingerMs: number): string => `
   const { openSync, writeSync } = require('node:fs');
@@ -23,7 +25,12 @@ const script = (lingerMs: number): string => `
 
 const mountPath = '/records';
 
-export type Run = { readonly stream: string; readonly worker: string; readonly startMs: number; readonly endMs: number };
+export type Run = {
+  readonly stream: string;
+  readonly worker: string;
+  readonly startMs: number;
+  readonly endMs: number;
+};
 export type Overlap = { readonly stream: string; readonly workers: string; readonly ms: number };
 
 export class Recorder {
@@ -45,14 +52,27 @@ export class Recorder {
     return {
       image: 'swarm-worker:dev',
       // Whoever was Ready stays so on a busy machine: none of this is about that.
-      readinessProbe: { httpGet: { path: '/internal/health', port: 9090 }, periodSeconds: 1, failureThreshold: 60 },
+      readinessProbe: {
+        httpGet: { path: '/internal/health', port: 9090 },
+        periodSeconds: 1,
+        failureThreshold: 60,
+      },
       securityContext: {
         runAsNonRoot: true,
         readOnlyRootFilesystem: true,
         allowPrivilegeEscalation: false,
         capabilities: { drop: ['ALL'] },
       },
-      args: [...args, '--', 'node', '--eval', script(this.#lingerMs), mountPath, '{stream}', '{worker}'],
+      args: [
+        ...args,
+        '--',
+        'node',
+        '--eval',
+        script(this.#lingerMs),
+        mountPath,
+        '{stream}',
+        '{worker}',
+      ],
       volumeMounts: [
         { name: 'assignments', mountPath: '/app/config' },
         { name: 'records', mountPath },
@@ -67,7 +87,12 @@ export class Recorder {
       const text = readFileSync(path.join(this.#folder, name), 'utf8');
       if (text.length < 40) return [];
       return [
-        { stream: decodeURIComponent(stream), worker, startMs: Number(text.slice(0, 20)) / 1e6, endMs: Number(text.slice(20, 40)) / 1e6 },
+        {
+          stream: decodeURIComponent(stream),
+          worker,
+          startMs: Number(text.slice(0, 20)) / 1e6,
+          endMs: Number(text.slice(20, 40)) / 1e6,
+        },
       ];
     });
   }
@@ -80,7 +105,9 @@ export class Recorder {
       return sorted.flatMap((run, index) =>
         sorted.slice(0, index).flatMap((before) => {
           const ms = Math.min(before.endMs, run.endMs) - run.startMs;
-          return ms > 0 ? [{ stream: run.stream, workers: `${before.worker} and ${run.worker}`, ms }] : [];
+          return ms > 0
+            ? [{ stream: run.stream, workers: `${before.worker} and ${run.worker}`, ms }]
+            : [];
         }),
       );
     });

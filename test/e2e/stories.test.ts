@@ -1,4 +1,5 @@
-// What a platform team would try before it lets this into a cluster, on real nodes, one story after the other on one cluster.
+// What a platform team would try before it lets this into a cluster, on real nodes, one story after
+// the other on one cluster.
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { printFigures } from './figures.ts';
 import { drain } from './stories/drain.ts';

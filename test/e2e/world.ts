@@ -19,7 +19,10 @@ import { Recorder } from './recorder.ts';
 
 export const operatorNamespace = 'swarm-operator';
 
-export type RecordedShape = Omit<Shape, 'worker'> & { readonly args?: readonly string[]; readonly lingerMs?: number };
+export type RecordedShape = Omit<Shape, 'worker'> & {
+  readonly args?: readonly string[];
+  readonly lingerMs?: number;
+};
 
 export class World implements Ground {
   readonly cluster: Cluster;
@@ -36,8 +39,17 @@ export class World implements Ground {
   static async start(nodes: number): Promise<World> {
     const { SWARM_E2E_IMAGES: images } = process.env;
     if (images === undefined) throw new Error('these tests are started by `npm run test:e2e`');
-    const world = new World(await Cluster.start({ nodes, images: readdirSync(images).map((name) => path.join(images, name)) }));
-    await eventually('each namespace has what Kubernetes puts there', () => world.#isFurnished(), 120);
+    const world = new World(
+      await Cluster.start({
+        nodes,
+        images: readdirSync(images).map((name) => path.join(images, name)),
+      }),
+    );
+    await eventually(
+      'each namespace has what Kubernetes puts there',
+      () => world.#isFurnished(),
+      120,
+    );
     world.#bare = await world.inventory();
     return world;
   }
@@ -62,18 +74,40 @@ export class World implements Ground {
 
   /** Everything that the API server keeps, by kind and name; what it writes about itself aside. */
   async inventory(): Promise<readonly string[]> {
-    const listed = (await this.kubectl('api-resources', '--verbs=list', '-o', 'name')).trim().split('\n');
-    const kept = listed.filter((name) => !/^(events|leases|csinodes|componentstatuses|ipaddresses)(\.|$)/.test(name));
-    return (await this.kubectl('get', kept.join(), '--all-namespaces', '--ignore-not-found', '-o', 'name')).trim().split('\n').sort();
+    const listed = (await this.kubectl('api-resources', '--verbs=list', '-o', 'name'))
+      .trim()
+      .split('\n');
+    const kept = listed.filter(
+      (name) => !/^(events|leases|csinodes|componentstatuses|ipaddresses)(\.|$)/.test(name),
+    );
+    return (
+      await this.kubectl('get', kept.join(), '--all-namespaces', '--ignore-not-found', '-o', 'name')
+    )
+      .trim()
+      .split('\n')
+      .sort();
   }
 
   async #isFurnished(): Promise<boolean> {
     const [spaces, accounts, maps] = await Promise.all(
-      [kinds.Namespace, kinds.ServiceAccount, kinds.ConfigMap].map(async (kind) => (await this.api.list(kind, undefined)).items),
+      [kinds.Namespace, kinds.ServiceAccount, kinds.ConfigMap].map(
+        async (kind) => (await this.api.list(kind, undefined)).items,
+      ),
     );
-    const has = (objects: readonly KubeObject[] | undefined, space: string, wanted: string): boolean =>
-      objects?.some(({ metadata: { namespace, name } }) => namespace === space && name === wanted) === true;
-    return spaces?.every(({ metadata: { name } }) => has(accounts, name, 'default') && has(maps, name, 'kube-root-ca.crt')) === true;
+    const has = (
+      objects: readonly KubeObject[] | undefined,
+      space: string,
+      wanted: string,
+    ): boolean =>
+      objects?.some(
+        ({ metadata: { namespace, name } }) => namespace === space && name === wanted,
+      ) === true;
+    return (
+      spaces?.every(
+        ({ metadata: { name } }) =>
+          has(accounts, name, 'default') && has(maps, name, 'kube-root-ca.crt'),
+      ) === true
+    );
   }
 
   /** Those that stories made and only asked to go. */
@@ -82,7 +116,9 @@ export class World implements Ground {
       'all namespaces of the stories are gone',
       async () => {
         const { items } = await this.api.list(kinds.Namespace, undefined);
-        return items.every(({ metadata: { name } }) => name === 'default' || name.startsWith('kube-'));
+        return items.every(
+          ({ metadata: { name } }) => name === 'default' || name.startsWith('kube-'),
+        );
       },
       300,
     );
@@ -92,12 +128,25 @@ export class World implements Ground {
   async install(): Promise<void> {
     await this.kubectl('apply', '-k', 'envs/dev');
     await definitionsServed((...args) => this.kubectl(...args));
-    await this.kubectl('-n', operatorNamespace, 'scale', 'deployment/swarm-operator', '--replicas=2');
+    await this.kubectl(
+      '-n',
+      operatorNamespace,
+      'scale',
+      'deployment/swarm-operator',
+      '--replicas=2',
+    );
     await this.rolledOut();
   }
 
   async rolledOut(): Promise<void> {
-    await this.kubectl('-n', operatorNamespace, 'rollout', 'status', 'deployment/swarm-operator', '--timeout=300s');
+    await this.kubectl(
+      '-n',
+      operatorNamespace,
+      'rollout',
+      'status',
+      'deployment/swarm-operator',
+      '--timeout=300s',
+    );
   }
 
   async operators(): Promise<readonly KubeObject[]> {
@@ -107,7 +156,9 @@ export class World implements Ground {
 
   /** By the Lease; the holder's name begins with its pod's. */
   async leader(): Promise<string> {
-    const lease = await this.api.get(kinds.Lease, { namespace: operatorNamespace, name: 'swarm-operator' }).catch(() => undefined);
+    const lease = await this.api
+      .get(kinds.Lease, { namespace: operatorNamespace, name: 'swarm-operator' })
+      .catch(() => undefined);
     return asString(dig(lease, 'spec', 'holderIdentity')) ?? '';
   }
 
@@ -115,7 +166,9 @@ export class World implements Ground {
     let found: KubeObject | undefined;
     await eventually('one of the replicas leads', async () => {
       const holder = await this.leader();
-      found = (await this.operators()).find(({ metadata }) => holder.startsWith(`${metadata.name}-`));
+      found = (await this.operators()).find(({ metadata }) =>
+        holder.startsWith(`${metadata.name}-`),
+      );
       return found !== undefined;
     });
     if (found === undefined) throw new Error('nobody leads');
@@ -128,9 +181,12 @@ export class World implements Ground {
     return secondsSince(start);
   }
 
-  /** To the processes of a pod's container: the one that the image starts, and what it has started. */
+  /**
+   * To the processes of a pod's container: the one that the image starts, and what it has started.
+   */
   async signal(pod: KubeObject, signal: NodeJS.Signals): Promise<void> {
-    const id = asString(dig(asList(dig(pod, 'status', 'containerStatuses'))[0], 'containerID')) ?? '';
+    const id =
+      asString(dig(asList(dig(pod, 'status', 'containerStatuses'))[0], 'containerID')) ?? '';
     const pids = this.cluster.nodeOf(asString(dig(pod, 'spec', 'nodeName')) ?? '').pidsOf(id);
     if (pids.length === 0) throw new Error(`no process of ${pod.metadata.name} is found`);
     for (const pid of signal === 'SIGKILL' ? pids : pids.slice(0, 1)) signalIfThere(pid, signal);
@@ -155,7 +211,10 @@ export class World implements Ground {
   }
 
   pool(namespace: string, shape: Shape): Promise<Pool> {
-    return makePool(this, namespace, { ...shape, worker: { image: 'swarm-worker:dev', ...shape.worker } });
+    return makePool(this, namespace, {
+      ...shape,
+      worker: { image: 'swarm-worker:dev', ...shape.worker },
+    });
   }
 
   poolIn(namespace: string): Pool {
@@ -166,7 +225,9 @@ export class World implements Ground {
 export const addressOf = (pod: KubeObject): string => asString(dig(pod, 'status', 'podIP')) ?? '';
 
 export const isReady = (pod: KubeObject): boolean =>
-  asList(dig(pod, 'status', 'conditions')).some((it) => dig(it, 'type') === 'Ready' && dig(it, 'status') === 'True');
+  asList(dig(pod, 'status', 'conditions')).some(
+    (it) => dig(it, 'type') === 'Ready' && dig(it, 'status') === 'True',
+  );
 
 export async function ask(pod: KubeObject, port: number, url: string): Promise<unknown> {
   const { body } = await request(`http://${addressOf(pod)}:${port}${url}`, { reset: true });

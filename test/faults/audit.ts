@@ -1,4 +1,5 @@
-// What has an operator written, by the API server's own word? The audit log, read on from where it was read last.
+// What has an operator written, by the API server's own word? The audit log, read on from where it
+// was read last.
 import { closeSync, openSync, readSync } from 'node:fs';
 import { operatorWrite } from '../integration/support/audit.ts';
 

@@ -1,4 +1,5 @@
-// One fault in one state: a namespace with its own operator behind its own proxy, and all that is needed to judge it.
+// One fault in one state: a namespace with its own operator behind its own proxy, and all that is
+// needed to judge it.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -22,7 +23,10 @@ const RECORD = 'echo "$1" >> "$0/starts"';
 /** It takes its time to end: who is too early is seen. */
 const RUN = 'trap "kill \\$!; sleep 1; exit 0" TERM; sleep 100000 & wait';
 
-/** Exclusive: a stream holds a lock of the kernel's own while it lives, and who finds it held leaves a trace. */
+/**
+ * Exclusive: a stream holds a lock of the kernel's own while it lives, and who finds it held leaves
+ * a trace.
+ */
 const consumers: Readonly<Record<Handoff, string>> = {
   AtLeastOnce: `${RECORD}; exec sh -c '${RUN}'`,
   Exclusive: `flock -n -E 99 "$0/$1.lock" sh -c 'echo "$1" >> "$0/starts"; ${RUN}' "$0" "$1" || { [ $? -ne 99 ] || touch "$0/$1.doubled"; }`,
@@ -78,10 +82,17 @@ export class Cell {
     return this.replicas.reduce((sum, { proxy }) => sum + proxy.struck, 0);
   }
 
-  async addReplica(options: Pick<ReplicaOptions, 'isElected' | 'environment'> = {}): Promise<Replica> {
+  async addReplica(
+    options: Pick<ReplicaOptions, 'isElected' | 'environment'> = {},
+  ): Promise<Replica> {
     const folder = path.join(this.folder, `replica-${this.replicas.length}`);
     mkdirSync(folder);
-    const replica = await Replica.start({ ...options, swarm: this.swarm, namespace: this.namespace, folder });
+    const replica = await Replica.start({
+      ...options,
+      swarm: this.swarm,
+      namespace: this.namespace,
+      folder,
+    });
     this.replicas.push(replica);
     return replica;
   }
@@ -98,7 +109,10 @@ export class Cell {
     this.#witness = await Witness.start({ kubeconfig, namespace: this.namespace });
   }
 
-  /** The judges cannot tell the effects of this fault from a lie: they pause meanwhile, and then begin anew. */
+  /**
+   * The judges cannot tell the effects of this fault from a lie: they pause meanwhile, and then
+   * begin anew.
+   */
   async unseen(work: () => Promise<void>): Promise<void> {
     this.#complaints.push(...(await this.testimony()));
     await work();
@@ -111,14 +125,21 @@ export class Cell {
     const report = await this.#witness.end();
     const { answers, statuses, publications } = report;
     const hasSeen = answers > 0 && statuses > 0 && publications > 0;
-    return hasSeen ? [...this.#complaints, ...complaintsOf(report)] : [`the witness has not seen all: ${JSON.stringify(report)}`];
+    return hasSeen
+      ? [...this.#complaints, ...complaintsOf(report)]
+      : [`the witness has not seen all: ${JSON.stringify(report)}`];
   }
 
   /** Workers and pool. */
   async create({ spec = {}, ...shape }: Shape): Promise<void> {
     const command = ['sh', '-c', consumers[this.handoff], this.#records, '{stream}'];
-    const own: Partial<Shape> = this.handoff === 'Exclusive' ? fenced(...command) : { worker: { args: ['--', ...command] } };
-    await makePoolIn(this.swarm, this.namespace, { ...own, ...shape, spec: { handoff: { type: this.handoff }, ...spec } });
+    const own: Partial<Shape> =
+      this.handoff === 'Exclusive' ? fenced(...command) : { worker: { args: ['--', ...command] } };
+    await makePoolIn(this.swarm, this.namespace, {
+      ...own,
+      ...shape,
+      spec: { handoff: { type: this.handoff }, ...spec },
+    });
   }
 
   kubectl(...args: readonly string[]): Promise<string> {
@@ -134,18 +155,25 @@ export class Cell {
   }
 
   untilPublished(above: number, seconds = 60): Promise<void> {
-    return eventually(`${this.namespace}: a version above ${above}`, () => this.version() > above, seconds);
+    return eventually(
+      `${this.namespace}: a version above ${above}`,
+      () => this.version() > above,
+      seconds,
+    );
   }
 
   /** Streams that two processes wanted at a time. */
   doubled(): readonly string[] {
     const traces = readdirSync(this.#records).filter((name) => name.endsWith('.doubled'));
-    return traces.map((name) => name.slice(0, -'.doubled'.length)).filter((stream) => !this.mayDouble.has(stream));
+    return traces
+      .map((name) => name.slice(0, -'.doubled'.length))
+      .filter((stream) => !this.mayDouble.has(stream));
   }
 
   async sight(): Promise<Sight> {
     const pods = await this.pool.pods().catch(() => []);
-    const restarts = (pod: object): number => asNumber(dig(asList(dig(pod, 'status', 'containerStatuses'))[0], 'restartCount')) ?? 0;
+    const restarts = (pod: object): number =>
+      asNumber(dig(asList(dig(pod, 'status', 'containerStatuses'))[0], 'restartCount')) ?? 0;
     return {
       pods: new Map(pods.map((pod) => [pod.metadata.name, `${pod.metadata.uid} ${restarts(pod)}`])),
       starts: this.#starts(),
@@ -158,16 +186,20 @@ export class Cell {
     await Promise.all(this.replicas.map((replica) => replica.close()));
     await this.publications.stop();
     await this.swarm.api.delete(kinds.Namespace, { name: this.namespace }).catch(() => undefined);
-    await eventually(`${this.namespace} has no pods any more`, async () => (await this.pool.pods()).length === 0, 30).catch(
-      () => undefined,
-    );
+    await eventually(
+      `${this.namespace} has no pods any more`,
+      async () => (await this.pool.pods()).length === 0,
+      30,
+    ).catch(() => undefined);
     rmSync(this.folder, { recursive: true, force: true });
   }
 
   #starts(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     const file = path.join(this.#records, 'starts');
-    const lines = readdirSync(this.#records).includes('starts') ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
+    const lines = readdirSync(this.#records).includes('starts')
+      ? readFileSync(file, 'utf8').split('\n').filter(Boolean)
+      : [];
     for (const stream of lines) counts.set(stream, (counts.get(stream) ?? 0) + 1);
     return counts;
   }
@@ -177,13 +209,21 @@ export class Cell {
 function leaseRights(namespace: string): readonly object[] {
   const apiVersion = 'rbac.authorization.k8s.io/v1';
   const metadata = { name: 'lease', namespace };
-  const subjects = [{ kind: 'ServiceAccount', name: 'swarm-operator', namespace: 'swarm-operator' }];
+  const subjects = [
+    { kind: 'ServiceAccount', name: 'swarm-operator', namespace: 'swarm-operator' },
+  ];
   return [
     {
       apiVersion,
       kind: 'Role',
       metadata,
-      rules: [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] }],
+      rules: [
+        {
+          apiGroups: ['coordination.k8s.io'],
+          resources: ['leases'],
+          verbs: ['get', 'create', 'update'],
+        },
+      ],
     },
     {
       apiVersion,

@@ -1,4 +1,5 @@
-// Faults that meet a real API server, real watches and real processes: what must hold holds in each of these cells.
+// Faults that meet a real API server, real watches and real processes: what must hold holds in each
+// of these cells.
 import { afterAll, describe, it } from '@jest/globals';
 import { Swarm } from '../integration/support/swarm.ts';
 import { FairClock } from '../support/fair-clock.ts';
@@ -21,7 +22,10 @@ const outcomes = playAll(arena, chosen);
 
 /** Files lag for a minute, unless the pod itself changes: as on a real node. */
 async function startArena(): Promise<Arena> {
-  const swarm = await Swarm.start({ controlPlane: { audit: true }, node: { configMapPeriodMs: 60_000 } });
+  const swarm = await Swarm.start({
+    controlPlane: { audit: true },
+    node: { configMapPeriodMs: 60_000 },
+  });
   return { swarm, audit: new Audit(swarm.playground.plane.auditLog ?? '') };
 }
 

@@ -12,6 +12,7 @@ export function chosenOf(cells: readonly CellRow[], choice: string): readonly Ce
   if (how === 'quarter') return cells.filter((_, index) => (index % 4) + 1 === Number(what));
   const wanted = what.split(',').map((id) => id.padStart(2, '0'));
   const unknown = wanted.filter((id) => !cells.some((cell) => cell.id === id));
-  if (how !== 'only' || unknown.length > 0) throw new Error(`there is no cell "${choice}"; there are 1 to ${cells.length}`);
+  if (how !== 'only' || unknown.length > 0)
+    throw new Error(`there is no cell "${choice}"; there are 1 to ${cells.length}`);
   return cells.filter(({ id }) => wanted.includes(id));
 }

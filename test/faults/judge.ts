@@ -13,7 +13,10 @@ export type Goal = {
   readonly kept: readonly string[];
 };
 
-/** After the last fault all must be well again within this time, and then nothing is written for ten resyncs of a second each. */
+/**
+ * After the last fault all must be well again within this time, and then nothing is written for ten
+ * resyncs of a second each.
+ */
 const CONVERGED_SECONDS = 30;
 const QUIET_MS = 10_000;
 const QUIET_WITHIN_SECONDS = 30;
@@ -65,27 +68,42 @@ function fallen(publications: readonly Publication[]): readonly string[] {
 function shared(publications: readonly Publication[]): readonly string[] {
   return publications.flatMap(({ version, slices }) => {
     const jobs = [...slices.values()].flatMap((slice) => slice.jobs);
-    return jobs.length === new Set(jobs).size ? [] : [`version ${version} gives a stream to two workers: ${jobs.sort().join()}`];
+    return jobs.length === new Set(jobs).size
+      ? []
+      : [`version ${version} gives a stream to two workers: ${jobs.sort().join()}`];
   });
 }
 
-/** In every publication each of them is somebody's; or, in Exclusive, still with who is to let it go. */
+/**
+ * In every publication each of them is somebody's; or, in Exclusive, still with who is to let it
+ * go.
+ */
 function lost(publications: readonly Publication[], kept: readonly string[]): readonly string[] {
   return publications.flatMap(({ version, slices }) => {
-    const there = new Set([...slices.values()].flatMap(({ jobs, releasing = [] }) => [...jobs, ...releasing]));
+    const there = new Set(
+      [...slices.values()].flatMap(({ jobs, releasing = [] }) => [...jobs, ...releasing]),
+    );
     if (there.has(ANYTHING)) return [];
-    return kept.filter((stream) => !there.has(stream)).map((stream) => `version ${version} has lost ${stream}`);
+    return kept
+      .filter((stream) => !there.has(stream))
+      .map((stream) => `version ${version} has lost ${stream}`);
   });
 }
 
-/** A stream whose worker was always the same, in a pod that nobody touched, asked for in the same way: its process must not have ended. */
+/**
+ * A stream whose worker was always the same, in a pod that nobody touched, asked for in the same
+ * way: its process must not have ended.
+ */
 function disturbed(cell: Cell, before: Sight, after: Sight): readonly string[] {
   const since = cell.publications.all.slice(Math.max(0, before.published - 1));
   return [...before.starts].flatMap(([stream, count]) => {
     const askers = new Set(since.map(({ slices }) => askerOf(stream, slices)));
     const [asker] = askers;
     const worker = asker?.split(' ', 1)[0] ?? '';
-    const isSteady = askers.size === 1 && before.pods.has(worker) && before.pods.get(worker) === after.pods.get(worker);
+    const isSteady =
+      askers.size === 1 &&
+      before.pods.has(worker) &&
+      before.pods.get(worker) === after.pods.get(worker);
     return isSteady && after.starts.get(stream) !== count
       ? [`${stream} was ended and started again, though nothing of it had changed`]
       : [];

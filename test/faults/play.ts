@@ -19,7 +19,11 @@ async function play(arena: Arena, row: CellRow): Promise<void> {
     await cell.watch();
     for (const options of row.fault.replicas ?? [{}]) await cell.addReplica(options);
     if (state.isFromNothing !== true) {
-      await cell.create({ streams: base, workers: state.workers, ...(state.spec !== undefined && { spec: state.spec }) });
+      await cell.create({
+        streams: base,
+        workers: state.workers,
+        ...(state.spec !== undefined && { spec: state.spec }),
+      });
       await cell.pool.converged(base, state.workers, 60);
     }
     const before = await cell.sight();
@@ -30,15 +34,25 @@ async function play(arena: Arena, row: CellRow): Promise<void> {
     );
     await judge(cell, goal, before);
   } catch (error) {
-    const logs = cell.replicas.map((replica) => replica.logs().slice(-LOG_CHARACTERS)).join('\n---\n');
-    throw new Error(`${error instanceof Error ? error.message : String(error)}\n\nthe operators:\n${logs}`);
+    const logs = cell.replicas
+      .map((replica) => replica.logs().slice(-LOG_CHARACTERS))
+      .join('\n---\n');
+    throw new Error(
+      `${error instanceof Error ? error.message : String(error)}\n\nthe operators:\n${logs}`,
+    );
   } finally {
     await cell.close();
   }
 }
 
-/** Of each cell when it has ended, what went wrong, if anything. Those that need the cluster for themselves come last, one by one. */
-export function playAll(arena: Promise<Arena>, rows: readonly CellRow[]): ReadonlyMap<string, Promise<Error | undefined>> {
+/**
+ * Of each cell when it has ended, what went wrong, if anything. Those that need the cluster for
+ * themselves come last, one by one.
+ */
+export function playAll(
+  arena: Promise<Arena>,
+  rows: readonly CellRow[],
+): ReadonlyMap<string, Promise<Error | undefined>> {
   const outcomes = new Map(rows.map(({ id }) => [id, Promise.withResolvers<Error | undefined>()]));
   const left = rows.filter(({ isAlone }) => !isAlone);
   const run = async (row: CellRow): Promise<void> => {

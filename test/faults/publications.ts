@@ -1,4 +1,5 @@
-// What was ever published for a pool? Every state of its ConfigMap, watched on a connection that no fault touches.
+// What was ever published for a pool? Every state of its ConfigMap, watched on a connection that no
+// fault touches.
 import { readAssignment, type Slice } from '../../src/api/assignment.ts';
 import { kinds } from '../../src/api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../src/api/objects.ts';
@@ -6,7 +7,11 @@ import type { KubeApi } from '../../src/kube/api.ts';
 import { sleep, systemClock } from '../../src/kube/clock.ts';
 
 /** The snapshot brought this publication back: no operator has written it now. */
-export type Publication = { readonly version: number; readonly slices: ReadonlyMap<string, Slice>; readonly isRestored: boolean };
+export type Publication = {
+  readonly version: number;
+  readonly slices: ReadonlyMap<string, Slice>;
+  readonly isRestored: boolean;
+};
 
 const WATCH_SECONDS = 60;
 const AGAIN_MS = 100;
@@ -31,7 +36,9 @@ export class Publications {
     await this.#running;
   }
 
-  /** Paused while etcd is restored: a publication that is found afterwards is that of the snapshot. */
+  /**
+   * Paused while etcd is restored: a publication that is found afterwards is that of the snapshot.
+   */
   async whileRestoring(restore: () => Promise<void>): Promise<void> {
     const until = Promise.withResolvers<void>();
     this.#restoration = until.promise;
@@ -39,7 +46,10 @@ export class Publications {
     await restore().finally(until.resolve);
   }
 
-  /** Watches one after another, each from where the last ended: no state is missed as long as the server remembers it. */
+  /**
+   * Watches one after another, each from where the last ended: no state is missed as long as the
+   * server remembers it.
+   */
   async #run(api: KubeApi, namespace: string, name: string): Promise<void> {
     const { signal } = this.#stopping;
     const fieldSelector = `metadata.name=${name}`;
@@ -58,7 +68,9 @@ export class Publications {
         const options = { resourceVersion, fieldSelector, timeoutSeconds: WATCH_SECONDS };
         this.#watching = new AbortController();
         const either = AbortSignal.any([signal, this.#watching.signal]);
-        for await (const { type, object } of api.watch(kinds.ConfigMap, namespace, options, { signal: either })) {
+        for await (const { type, object } of api.watch(kinds.ConfigMap, namespace, options, {
+          signal: either,
+        })) {
           if (type === 'ADDED' || type === 'MODIFIED') this.#take(object);
           resourceVersion = object.metadata.resourceVersion ?? resourceVersion;
         }
@@ -73,7 +85,12 @@ export class Publications {
     const text = asString(dig(object, 'data', 'config.yml')) ?? '';
     if (this.byHand.has(text)) return;
     const read = readAssignment(text);
-    if (read.ok) this.all.push({ version: read.assignment.version, slices: read.assignment.workloads, isRestored });
+    if (read.ok)
+      this.all.push({
+        version: read.assignment.version,
+        slices: read.assignment.workloads,
+        isRestored,
+      });
     else this.unreadable.push(text);
   }
 }

@@ -1,8 +1,12 @@
-// One operator process, with the rights that deploy/ gives it, and the proxy through which alone it knows the API server.
+// One operator process, with the rights that deploy/ gives it, and the proxy through which alone it
+// knows the API server.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { dump } from 'js-yaml';
-import { type OperatorProcess, startOperatorProcess } from '../../src/playground/operator-process.ts';
+import {
+  type OperatorProcess,
+  startOperatorProcess,
+} from '../../src/playground/operator-process.ts';
 import type { Swarm } from '../integration/support/swarm.ts';
 import { FaultProxy } from './proxy/proxy.ts';
 
@@ -35,8 +39,18 @@ export class Replica {
   }
 
   static async start(options: ReplicaOptions): Promise<Replica> {
-    const token = await options.swarm.kubectl('-n', 'swarm-operator', 'create', 'token', 'swarm-operator');
-    const replica = new Replica(options, await FaultProxy.start(options.swarm.playground.plane), token);
+    const token = await options.swarm.kubectl(
+      '-n',
+      'swarm-operator',
+      'create',
+      'token',
+      'swarm-operator',
+    );
+    const replica = new Replica(
+      options,
+      await FaultProxy.start(options.swarm.playground.plane),
+      token,
+    );
     await replica.startAgain();
     return replica;
   }
@@ -57,9 +71,22 @@ export class Replica {
     const kubeconfig = path.join(folder, 'kubeconfig');
     writeFileSync(kubeconfig, dump(this.#kubeconfig()));
     const logFile = path.join(folder, `operator-${this.#processes.length}.log`);
-    const flags = { namespaces: namespace, 'lease-namespace': namespace, 'leader-election': String(isElected), 'resync-seconds': '1' };
+    const flags = {
+      namespaces: namespace,
+      'lease-namespace': namespace,
+      'leader-election': String(isElected),
+      'resync-seconds': '1',
+    };
     const args = Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value]);
-    this.#processes.push(await startOperatorProcess({ kubeconfig, logFile, guard: swarm.playground.guard, args, environment }));
+    this.#processes.push(
+      await startOperatorProcess({
+        kubeconfig,
+        logFile,
+        guard: swarm.playground.guard,
+        args,
+        environment,
+      }),
+    );
   }
 
   kill(): Promise<void> {
@@ -85,7 +112,12 @@ export class Replica {
     // All that it logs is JSON: anything else comes from Node itself, on the way out.
     const strange = this.logs()
       .split('\n')
-      .filter((line) => line !== '' && (!line.startsWith('{') || /"level":"error"|[Uu]nhandled|mistake in the operator/.test(line)));
+      .filter(
+        (line) =>
+          line !== '' &&
+          (!line.startsWith('{') ||
+            /"level":"error"|[Uu]nhandled|mistake in the operator/.test(line)),
+      );
     return [...ended, ...strange];
   }
 
@@ -93,9 +125,24 @@ export class Replica {
     return {
       apiVersion: 'v1',
       kind: 'Config',
-      clusters: [{ name: 'proxied', cluster: { server: this.proxy.url, 'certificate-authority': this.authorityFile } }],
-      users: [{ name: 'operator', user: { 'auth-provider': { name: 'tokenFile', config: { tokenFile: this.tokenFile } } } }],
-      contexts: [{ name: 'proxied', context: { cluster: 'proxied', user: 'operator', namespace: this.#options.namespace } }],
+      clusters: [
+        {
+          name: 'proxied',
+          cluster: { server: this.proxy.url, 'certificate-authority': this.authorityFile },
+        },
+      ],
+      users: [
+        {
+          name: 'operator',
+          user: { 'auth-provider': { name: 'tokenFile', config: { tokenFile: this.tokenFile } } },
+        },
+      ],
+      contexts: [
+        {
+          name: 'proxied',
+          context: { cluster: 'proxied', user: 'operator', namespace: this.#options.namespace },
+        },
+      ],
       'current-context': 'proxied',
     };
   }

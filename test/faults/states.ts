@@ -1,4 +1,5 @@
-// What is going on with a pool when the fault comes? Each state begins with a pool at rest (or none), and says what it is to come to.
+// What is going on with a pool when the fault comes? Each state begins with a pool at rest (or
+// none), and says what it is to come to.
 import { kinds } from '../../src/api/kinds.ts';
 import { names } from '../integration/support/shape.ts';
 import { eventually } from '../support/processes.ts';
@@ -16,7 +17,9 @@ export type State = {
 
 export const base = names(6);
 
-const rolled = (text: string): object => ({ spec: { template: { metadata: { annotations: { rolled: text } } } } });
+const rolled = (text: string): object => ({
+  spec: { template: { metadata: { annotations: { rolled: text } } } },
+});
 
 const uidOf = async (cell: Cell, name: string): Promise<string | undefined> =>
   (await cell.pool.pods()).find(({ metadata }) => metadata.name === name)?.metadata.uid;
@@ -34,7 +37,11 @@ async function changeStreams(cell: Cell): Promise<Goal> {
 }
 
 async function editStream(cell: Cell): Promise<Goal> {
-  await cell.pool.edit({ streams: base.map((name) => (name === 's0' ? { name, parameters: { QUALITY: 'high' } } : { name })) });
+  await cell.pool.edit({
+    streams: base.map((name) =>
+      name === 's0' ? { name, parameters: { QUALITY: 'high' } } : { name },
+    ),
+  });
   return { streams: base, workers: 2, kept: base };
 }
 
@@ -55,7 +62,11 @@ async function toNothingAndBack(cell: Cell): Promise<Goal> {
 async function changeTemplate(cell: Cell): Promise<Goal> {
   const before = await uidOf(cell, 'worker-0');
   await cell.patch('statefulset/worker', rolled('once'));
-  await eventually('all pods are new', async () => ![undefined, before].includes(await uidOf(cell, 'worker-0')), 60);
+  await eventually(
+    'all pods are new',
+    async () => ![undefined, before].includes(await uidOf(cell, 'worker-0')),
+    60,
+  );
   return { streams: base, workers: 2, kept: base };
 }
 
@@ -63,7 +74,11 @@ async function changeTemplate(cell: Cell): Promise<Goal> {
 async function rollBack(cell: Cell): Promise<Goal> {
   const before = await uidOf(cell, 'worker-1');
   await cell.patch('statefulset/worker', rolled('once'));
-  await eventually('the first pod is new', async () => ![undefined, before].includes(await uidOf(cell, 'worker-1')), 60);
+  await eventually(
+    'the first pod is new',
+    async () => ![undefined, before].includes(await uidOf(cell, 'worker-1')),
+    60,
+  );
   await cell.patch('statefulset/worker', rolled('back'));
   await cell.pool.streams([...base, 'late']);
   return { streams: [...base, 'late'], workers: 2, kept: base };
@@ -71,11 +86,16 @@ async function rollBack(cell: Cell): Promise<Goal> {
 
 async function mendInvalid(cell: Cell): Promise<Goal> {
   const place = { namespace: cell.namespace, name: 'list' };
-  await cell.swarm.create(kinds.ConfigMap, cell.namespace, 'list', { data: { streams: 'good\nbad=heavy\n' } });
+  await cell.swarm.create(kinds.ConfigMap, cell.namespace, 'list', {
+    data: { streams: 'good\nbad=heavy\n' },
+  });
   await cell.pool.edit({ streamsFrom: [{ configMapKeyRef: { name: 'list', key: 'streams' } }] });
   await cell.pool.scale(3);
   await eventually('there is a third pod', async () => (await cell.pool.pods()).length === 3);
-  await cell.swarm.api.patch(kinds.ConfigMap, place, { type: 'merge', body: { data: { streams: 'good\nmended=0\n' } } });
+  await cell.swarm.api.patch(kinds.ConfigMap, place, {
+    type: 'merge',
+    body: { data: { streams: 'good\nmended=0\n' } },
+  });
   return { streams: [...base, 'good', 'mended'], workers: 3, kept: base };
 }
 
@@ -87,7 +107,10 @@ async function editTwice(cell: Cell): Promise<Goal> {
 }
 
 async function recreate(cell: Cell): Promise<Goal> {
-  const { spec } = await cell.swarm.api.get(kinds.SwarmPool, { namespace: cell.namespace, name: 'tv' });
+  const { spec } = await cell.swarm.api.get(kinds.SwarmPool, {
+    namespace: cell.namespace,
+    name: 'tv',
+  });
   await cell.kubectl('delete', 'swarmpool/tv');
   const streams = [...base.slice(1), 'anew'];
   const object = { ...(spec as object), streams: streams.map((name) => ({ name })) };

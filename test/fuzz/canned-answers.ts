@@ -1,8 +1,13 @@
-// How does the client get answers without a server? From a dispatcher that is given them beforehand.
+// How does the client get answers without a server? From a dispatcher that is given them
+// beforehand.
 import { KubeConfig, type RequestContext } from '@kubernetes/client-node';
 import { Dispatcher } from 'undici';
 
-export type CannedAnswer = { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array };
+export type CannedAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+};
 
 /** Gives one answer after the other, then `last` again and again. */
 export class CannedAnswers extends Dispatcher {
@@ -55,7 +60,10 @@ export class CannedAnswers extends Dispatcher {
 /** The configuration of a cluster whose answers come from the dispatcher. */
 export function configWith(dispatcher: Dispatcher): KubeConfig {
   const config = new KubeConfig();
-  config.loadFromClusterAndUser({ name: 'canned', server: 'http://127.0.0.1:4', skipTLSVerify: true }, { name: 'nobody' });
+  config.loadFromClusterAndUser(
+    { name: 'canned', server: 'http://127.0.0.1:4', skipTLSVerify: true },
+    { name: 'nobody' },
+  );
   const asBefore = config.applySecurityAuthentication.bind(config);
   config.applySecurityAuthentication = async (context: RequestContext): Promise<void> => {
     await asBefore(context);

@@ -1,9 +1,12 @@
-// Which inputs are worth mutating? Those that reached something new, preferably the newest and the shortest.
+// Which inputs are worth mutating? Those that reached something new, preferably the newest and the
+// shortest.
 import type { Random } from '../sim/random.ts';
 import { mutated } from './mutate.ts';
 import type { Target } from './target.ts';
 
-/** Outcomes may quote parts of the input; after so many different ones, a new outcome adds no input. */
+/**
+ * Outcomes may quote parts of the input; after so many different ones, a new outcome adds no input.
+ */
 const MOST_OUTCOMES = 200;
 
 export class Corpus {
@@ -35,7 +38,13 @@ export class Corpus {
 
   next(): string {
     const { words, form, longest, isBytes = false } = this.#target;
-    return mutated(this.#pick(), this.#random, { words, form, longest, isBytes, other: () => this.#pick() });
+    return mutated(this.#pick(), this.#random, {
+      words,
+      form,
+      longest,
+      isBytes,
+      other: () => this.#pick(),
+    });
   }
 
   #pick(): string {

@@ -17,23 +17,36 @@ type Change = (input: string, random: Random, mutation: Mutation) => string;
 
 export function mutated(input: string, random: Random, mutation: Mutation): string {
   let changed = input;
-  for (let times = 2 ** random.between(0, 3); times > 0; times -= 1) changed = random.pick(changes)(changed, random, mutation);
+  for (let times = 2 ** random.between(0, 3); times > 0; times -= 1)
+    changed = random.pick(changes)(changed, random, mutation);
   return changed.slice(0, mutation.longest);
 }
 
 /** The input with `text` in place of what stands from `from` to `to`. */
-const replaced = (input: string, from: number, to: number, text: string): string => input.slice(0, from) + text + input.slice(to);
+const replaced = (input: string, from: number, to: number, text: string): string =>
+  input.slice(0, from) + text + input.slice(to);
 
 function word(random: Random, { words, form, isBytes }: Mutation): string {
   const chosen = random.pick(
-    random.pick([words, words, names, numbers, oddities, form === 'json' ? json : yaml, form === 'text' ? words : json]),
+    random.pick([
+      words,
+      words,
+      names,
+      numbers,
+      oddities,
+      form === 'json' ? json : yaml,
+      form === 'text' ? words : json,
+    ]),
   );
   return isBytes ? Buffer.from(chosen, 'utf8').toString('latin1') : chosen;
 }
 
 function range(input: string, random: Random, most = 40): readonly [number, number] {
   const from = random.between(0, input.length);
-  return [from, Math.min(input.length, from + random.between(1, random.chance(0.1) ? input.length + 1 : most))];
+  return [
+    from,
+    Math.min(input.length, from + random.between(1, random.chance(0.1) ? input.length + 1 : most)),
+  ];
 }
 
 /** A random match of the pattern. */
@@ -51,17 +64,23 @@ const insertWord: Change = (input, random, mutation) => {
 
 const replaceWord: Change = (input, random, mutation) => {
   const found = place(input, random, /[\w.:/-]+/g);
-  return found === undefined ? insertWord(input, random, mutation) : replaced(input, ...found, word(random, mutation));
+  return found === undefined
+    ? insertWord(input, random, mutation)
+    : replaced(input, ...found, word(random, mutation));
 };
 
 const replaceNumber: Change = (input, random, mutation) => {
   const found = place(input, random, /-?\d+(?:\.\d+)?/g);
-  return found === undefined ? insertWord(input, random, mutation) : replaced(input, ...found, random.pick(numbers));
+  return found === undefined
+    ? insertWord(input, random, mutation)
+    : replaced(input, ...found, random.pick(numbers));
 };
 
 const replaceCharacter: Change = (input, random, { isBytes }) => {
   const at = random.between(0, input.length);
-  const code = random.chance(0.3) ? random.between(0, isBytes ? 0xff : 0xffff) : random.between(0, 0x7f);
+  const code = random.chance(0.3)
+    ? random.between(0, isBytes ? 0xff : 0xffff)
+    : random.between(0, 0x7f);
   return replaced(input, at, at + random.between(0, 1), String.fromCharCode(code));
 };
 
@@ -104,7 +123,16 @@ const quote: Change = (input, random) => {
   return replaced(
     input,
     ...found,
-    random.pick([`"${text}"`, `'${text}'`, `[${text}]`, `{${text}: ${text}}`, `&a ${text}`, `!!str ${text}`, '*a', `|\n    ${text}`]),
+    random.pick([
+      `"${text}"`,
+      `'${text}'`,
+      `[${text}]`,
+      `{${text}: ${text}}`,
+      `&a ${text}`,
+      `!!str ${text}`,
+      '*a',
+      `|\n    ${text}`,
+    ]),
   );
 };
 
@@ -122,7 +150,9 @@ const nest: Change = (input, random) => {
     input,
     from,
     to,
-    (open ?? '').repeat(depth) + input.slice(from, to) + (close ?? '').repeat(random.chance(0.9) ? depth : 0),
+    (open ?? '').repeat(depth) +
+      input.slice(from, to) +
+      (close ?? '').repeat(random.chance(0.9) ? depth : 0),
   );
 };
 

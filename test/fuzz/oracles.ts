@@ -14,8 +14,14 @@ const breaksLine = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 /** A message has one line and a bounded length. */
 export function mustBeMessage(message: string): void {
   must(message.trim() !== '', 'a message says nothing');
-  must(!breaksLine.test(message), 'a message is not of one line', () => JSON.stringify(message.slice(0, 200)));
-  must(message.length <= LONGEST_MESSAGE, 'a message is too long', () => `${message.length} characters`);
+  must(!breaksLine.test(message), 'a message is not of one line', () =>
+    JSON.stringify(message.slice(0, 200)),
+  );
+  must(
+    message.length <= LONGEST_MESSAGE,
+    'a message is too long',
+    () => `${message.length} characters`,
+  );
 }
 
 export function mustTellNothing(message: string): void {
@@ -26,7 +32,8 @@ export function mustBeSame(a: unknown, b: unknown, kind: string): void {
   if (!isDeepStrictEqual(a, b)) throw new Broken(kind, `${shown(a)} and ${shown(b)}`, true);
 }
 
-const shown = (value: unknown): string => (JSON.stringify(value, (_, it) => (it instanceof Map ? [...it] : it)) ?? 'nothing').slice(0, 200);
+const shown = (value: unknown): string =>
+  (JSON.stringify(value, (_, it) => (it instanceof Map ? [...it] : it)) ?? 'nothing').slice(0, 200);
 
 /** The returned function throws if a built-in prototype has changed since. */
 export function prototypeGuard(): () => void {
@@ -37,7 +44,11 @@ export function prototypeGuard(): () => void {
     Function: Function.prototype,
     Map: Map.prototype,
   };
-  const known = Object.entries(prototypes).map(([name, prototype]) => ({ name, prototype, keys: Reflect.ownKeys(prototype).length }));
+  const known = Object.entries(prototypes).map(([name, prototype]) => ({
+    name,
+    prototype,
+    keys: Reflect.ownKeys(prototype).length,
+  }));
   return () => {
     for (const { name, prototype, keys } of known)
       if (Reflect.ownKeys(prototype).length !== keys) {

@@ -6,7 +6,10 @@ export type Target = {
   readonly name: string;
   /** The files whose blocks are counted, from the root of the project. */
   readonly files: readonly string[];
-  /** Files that those call: an input that reaches a new block there is kept, but these blocks are not counted. */
+  /**
+   * Files that those call: an input that reaches a new block there is kept, but these blocks are
+   * not counted.
+   */
   readonly guides?: readonly string[];
   /** How mutations parse and print inputs. */
   readonly form: Form;
@@ -22,7 +25,10 @@ export type Target = {
   readonly longest: number;
   /** Only parses: its time is measured. */
   readonly read: (input: string) => unknown;
-  /** Throws `Broken` when something does not hold. Returns one of a few words for the outcome; those of accepted inputs begin with `ok`. */
+  /**
+   * Throws `Broken` when something does not hold. Returns one of a few words for the outcome; those
+   * of accepted inputs begin with `ok`.
+   */
   readonly check: (input: string) => string | Promise<string>;
 };
 

@@ -15,7 +15,12 @@ type Slot = {
 const MOST_SLOTS = 2_000;
 
 /** Undefined: the input is no valid document. */
-export function changedTree(input: string, form: Form, random: Random, words: readonly string[]): string | undefined {
+export function changedTree(
+  input: string,
+  form: Form,
+  random: Random,
+  words: readonly string[],
+): string | undefined {
   if (form === 'text' || input.length > 100_000) return undefined;
   try {
     const root = { document: parsed(input, form) };
@@ -29,7 +34,8 @@ export function changedTree(input: string, form: Form, random: Random, words: re
   }
 }
 
-const parsed = (input: string, form: Form): unknown => (form === 'json' ? JSON.parse(input) : load(input));
+const parsed = (input: string, form: Form): unknown =>
+  form === 'json' ? JSON.parse(input) : load(input);
 
 const printed = (document: unknown, form: Form, random: Random): string =>
   form === 'json' || random.chance(0.2)
@@ -41,7 +47,11 @@ function slotsIn(root: Record<string, unknown>): readonly Slot[] {
   const slots: Slot[] = [];
   const left: unknown[] = [root];
   const seen = new Set<unknown>();
-  for (let parent = left.pop(); parent !== undefined && slots.length < MOST_SLOTS; parent = left.pop()) {
+  for (
+    let parent = left.pop();
+    parent !== undefined && slots.length < MOST_SLOTS;
+    parent = left.pop()
+  ) {
     if (typeof parent !== 'object' || parent === null || seen.has(parent)) continue;
     seen.add(parent);
     const at = parent;
@@ -49,7 +59,8 @@ function slotsIn(root: Record<string, unknown>): readonly Slot[] {
       slots.push({
         get: () => Reflect.get(at, key),
         set: (other) => define(at, key, other),
-        remove: () => (Array.isArray(at) ? at.splice(Number(key), 1) : Reflect.deleteProperty(at, key)),
+        remove: () =>
+          Array.isArray(at) ? at.splice(Number(key), 1) : Reflect.deleteProperty(at, key),
         rename: (other) => {
           if (Array.isArray(at)) at.splice(Number(key), 0, Reflect.get(at, key));
           else {
@@ -66,12 +77,22 @@ function slotsIn(root: Record<string, unknown>): readonly Slot[] {
 
 /** Assignment would treat the key `__proto__` as the prototype. */
 const define = (at: object, key: string, value: unknown): void =>
-  void Object.defineProperty(at, key, { value, configurable: true, enumerable: true, writable: true });
+  void Object.defineProperty(at, key, {
+    value,
+    configurable: true,
+    enumerable: true,
+    writable: true,
+  });
 
 function change(slot: Slot, other: Slot, random: Random, words: readonly string[]): void {
   const value = slot.get();
   const pick = (): unknown =>
-    random.pick<unknown>([...values, random.pick(words), random.pick(names), JSON.parse(JSON.stringify(other.get()) ?? 'null')]);
+    random.pick<unknown>([
+      ...values,
+      random.pick(words),
+      random.pick(names),
+      JSON.parse(JSON.stringify(other.get()) ?? 'null'),
+    ]);
   const key = random.pick([random.pick(words), random.pick(names)]);
   const isParent = typeof value === 'object' && value !== null;
   random.pick([
@@ -82,8 +103,18 @@ function change(slot: Slot, other: Slot, random: Random, words: readonly string[
     () => slot.set([value]),
     () => slot.set({ [key]: value }),
     () => slot.set(typeof value === 'string' ? `${value}${random.pick(words)}` : pick()),
-    () => (isParent ? (Array.isArray(value) ? value.push(pick()) : define(value, key, pick())) : slot.set(String(value))),
-    () => (isParent ? (Array.isArray(value) ? value.push(pick()) : define(value, key, pick())) : slot.set(String(value))),
+    () =>
+      isParent
+        ? Array.isArray(value)
+          ? value.push(pick())
+          : define(value, key, pick())
+        : slot.set(String(value)),
+    () =>
+      isParent
+        ? Array.isArray(value)
+          ? value.push(pick())
+          : define(value, key, pick())
+        : slot.set(String(value)),
   ])();
 }
 

@@ -23,13 +23,20 @@ export const answers = [
 export type Answering = (typeof answers)[number];
 
 /** What one knows of itself when it is asked. */
-export type Self = { readonly uid: string; readonly assigned: string | undefined; readonly victim: Victim };
+export type Self = {
+  readonly uid: string;
+  readonly assigned: string | undefined;
+  readonly victim: Victim;
+};
 
 const TRICKLE_MS = 300;
 const chance = new Random(Date.now() >>> 0);
 
 const millions = Buffer.from(
-  JSON.stringify({ version: 1, jobs: Array.from({ length: 2_000_000 }, (_, index) => `j${index.toString(36)}`) }),
+  JSON.stringify({
+    version: 1,
+    jobs: Array.from({ length: 2_000_000 }, (_, index) => `j${index.toString(36)}`),
+  }),
 );
 const packed = gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '));
 const chunk = Buffer.alloc(64 * 1024, '[1,');
@@ -62,9 +69,15 @@ const redirects = [
   '//',
 ];
 
-const truth = ({ uid, assigned }: Self): string => JSON.stringify({ version: readAssigned(assigned)?.version ?? 1, podUid: uid });
+const truth = ({ uid, assigned }: Self): string =>
+  JSON.stringify({ version: readAssigned(assigned)?.version ?? 1, podUid: uid });
 
-export function answer(how: string, self: Self, request: IncomingMessage, response: ServerResponse): void {
+export function answer(
+  how: string,
+  self: Self,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
   const json = { 'content-type': 'application/json' };
   const { victim } = self;
   switch (how) {
@@ -85,15 +98,21 @@ export function answer(how: string, self: Self, request: IncomingMessage, respon
       response.writeHead(200, json).end(millions);
       return;
     case 'wrong':
-      response.writeHead(chance.pick([200, 200, 200, 204, 404, 500, 599]), json).end(chance.pick(wrong));
+      response
+        .writeHead(chance.pick([200, 200, 200, 204, 404, 500, 599]), json)
+        .end(chance.pick(wrong));
       return;
     case 'redirect':
       response.writeHead(chance.pick([301, 302, 307]), { location: chance.pick(redirects) }).end();
       return;
     case 'lies':
-      response
-        .writeHead(200, json)
-        .end(JSON.stringify({ version: chance.between(1, 50), podUid: chance.pick(victim.podUids), jobs: ['h0', 'h1'] }));
+      response.writeHead(200, json).end(
+        JSON.stringify({
+          version: chance.between(1, 50),
+          podUid: chance.pick(victim.podUids),
+          jobs: ['h0', 'h1'],
+        }),
+      );
       return;
     case 'future':
       response
@@ -108,15 +127,21 @@ export function answer(how: string, self: Self, request: IncomingMessage, respon
     case 'silent':
       return;
     case 'headers':
-      request.socket.write(`HTTP/1.1 200 OK\r\n${`x-${'h'.repeat(1_000)}: ${'v'.repeat(1_000)}\r\n`.repeat(500)}`);
+      request.socket.write(
+        `HTTP/1.1 200 OK\r\n${`x-${'h'.repeat(1_000)}: ${'v'.repeat(1_000)}\r\n`.repeat(500)}`,
+      );
       return;
     case 'packed':
       response.writeHead(200, { ...json, 'content-encoding': 'gzip' }).end(packed);
       return;
     case 'flapping':
-      response
-        .writeHead(200, json)
-        .end(JSON.stringify({ version: chance.between(1, 9), podUid: self.uid, jobs: [`x${chance.between(0, 1e9)}`] }));
+      response.writeHead(200, json).end(
+        JSON.stringify({
+          version: chance.between(1, 9),
+          podUid: self.uid,
+          jobs: [`x${chance.between(0, 1e9)}`],
+        }),
+      );
       return;
     default:
       response.writeHead(200, json).end(truth(self));

@@ -18,7 +18,11 @@ const deck = new Deck({
   api: new KubeClient(config, { userAgent: 'attacker' }),
   random: new Random(options.seed),
 });
-const kubelet = await HostileKubelet.start(options.adminKubeconfig, options.namespaces, options.victim);
+const kubelet = await HostileKubelet.start(
+  options.adminKubeconfig,
+  options.namespaces,
+  options.victim,
+);
 const tell = (report: Report): void => port.postMessage(report);
 const ending = new AbortController();
 let playing: Promise<void> = Promise.resolve();

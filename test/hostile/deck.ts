@@ -1,4 +1,5 @@
-// Which attack comes next? A shuffled deck, one after another, then shuffled anew: all by the seed, and each as often as the others.
+// Which attack comes next? A shuffled deck, one after another, then shuffled anew: all by the seed,
+// and each as often as the others.
 import type { KubeClient } from '../../src/kube/client.ts';
 import type { Random } from '../sim/random.ts';
 import { assignmentAttacks } from './attacks/assignments.ts';
@@ -8,7 +9,14 @@ import { podAttacks } from './attacks/pods.ts';
 import { poolAttacks } from './attacks/pools.ts';
 import { socketAttacks } from './attacks/sockets.ts';
 import { workloadAttacks } from './attacks/workloads.ts';
-import { type Attack, type Expected, type Ports, type Tally, Tenant, type Victim } from './tenant.ts';
+import {
+  type Attack,
+  type Expected,
+  type Ports,
+  type Tally,
+  Tenant,
+  type Victim,
+} from './tenant.ts';
 
 const all: readonly Attack[] = [
   ...poolAttacks,
@@ -54,7 +62,9 @@ export class Deck {
 
   constructor(options: DeckOptions) {
     this.#options = options;
-    this.#attacks = all.filter(({ kind }) => options.only === undefined || options.only.includes(kind));
+    this.#attacks = all.filter(
+      ({ kind }) => options.only === undefined || options.only.includes(kind),
+    );
   }
 
   /** Until the signal aborts. */
@@ -92,7 +102,9 @@ export class Deck {
       if (ending.aborted || expected.length === 0) this.expected.delete(key);
       if (!ending.aborted) for (const { pool, says } of expected) this.expected.set(pool, says);
     } catch (error) {
-      this.mistakes.push(`${kind}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      this.mistakes.push(
+        `${kind}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      );
     }
     await tenant.pause(PAUSE_MS);
   }

@@ -1,10 +1,14 @@
-// Where does it take place? A real control plane, twenty honest pools in one namespace, and two that belong to somebody with the role `edit`.
+// Where does it take place? A real control plane, twenty honest pools in one namespace, and two
+// that belong to somebody with the role `edit`.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { kinds } from '../../src/api/kinds.ts';
 import { asRecord, dig } from '../../src/api/objects.ts';
-import { type OperatorProcess, startOperatorProcess } from '../../src/playground/operator-process.ts';
+import {
+  type OperatorProcess,
+  startOperatorProcess,
+} from '../../src/playground/operator-process.ts';
 import { names, workload } from '../integration/support/shape.ts';
 import { Swarm } from '../integration/support/swarm.ts';
 import { eventually } from '../support/processes.ts';
@@ -25,10 +29,16 @@ const userRoles = new URL('../../deploy/user-roles.yaml', import.meta.url).pathn
 const gauge = new URL('./gauge.ts', import.meta.url).href;
 
 /**
- * What an administrator allows a tenant: without it, Kubernetes itself would make all the pods that a StatefulSet of two thousand million
- * asks for, or die of it. No revision of a StatefulSet, no pod from its controller: those there are somebody makes by hand.
+ *  * What an administrator allows a tenant: without it, Kubernetes itself would make all the pods
+ *  that a StatefulSet of two thousand million asks for, or die of it. No revision of a StatefulSet,
+ *  no pod from its controller: those there are somebody makes by hand.
  */
-const quota = { pods: '150', 'count/controllerrevisions.apps': '0', 'count/configmaps': '2500', 'count/events.events.k8s.io': '5000' };
+const quota = {
+  pods: '150',
+  'count/controllerrevisions.apps': '0',
+  'count/configmaps': '2500',
+  'count/events.events.k8s.io': '5000',
+};
 
 export class HostileGround {
   readonly swarm: Swarm;
@@ -48,11 +58,19 @@ export class HostileGround {
 
   static async make(logFile?: string): Promise<HostileGround> {
     const swarm = await Swarm.start({ nodes: 0, keepsAudit: false });
-    const ground = new HostileGround(swarm, await SimulatedWorkers.start(swarm.playground.plane.kubeconfig, HONEST), logFile);
+    const ground = new HostileGround(
+      swarm,
+      await SimulatedWorkers.start(swarm.playground.plane.kubeconfig, HONEST),
+      logFile,
+    );
     try {
       await swarm.kubectl('apply', '-f', userRoles);
       for (const name of [HONEST, ...TENANTS])
-        await swarm.api.create(kinds.Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+        await swarm.api.create(kinds.Namespace, {
+          apiVersion: 'v1',
+          kind: 'Namespace',
+          metadata: { name },
+        });
       await Promise.all([ground.#admitTenant(), ground.#settleHonest()]);
       return ground;
     } catch (error) {
@@ -61,7 +79,10 @@ export class HostileGround {
     }
   }
 
-  /** As its Deployment would have it: it is elected, and has the heap that Node takes in a container of 512 MiB. */
+  /**
+   * As its Deployment would have it: it is elected, and has the heap that Node takes in a container
+   * of 512 MiB.
+   */
   async operator(): Promise<OperatorProcess> {
     const { swarm } = this;
     const kubeconfig = await swarm.kubeconfigOf('swarm-operator', 'swarm-operator');
@@ -83,8 +104,12 @@ export class HostileGround {
 
   async victim(): Promise<Victim> {
     const { api } = this.swarm;
-    const sets = (await api.list(kinds.StatefulSet, HONEST)).items.map(({ metadata: { name, uid = '' } }) => [name, uid]);
-    const podUids = (await api.list(kinds.Pod, HONEST)).items.flatMap(({ metadata: { uid } }) => uid ?? []);
+    const sets = (await api.list(kinds.StatefulSet, HONEST)).items.map(
+      ({ metadata: { name, uid = '' } }) => [name, uid],
+    );
+    const podUids = (await api.list(kinds.Pod, HONEST)).items.flatMap(
+      ({ metadata: { uid } }) => uid ?? [],
+    );
     return { namespace: HONEST, pools: this.pools, sets: Object.fromEntries(sets), podUids };
   }
 
@@ -96,20 +121,39 @@ export class HostileGround {
 
   async #settleHonest(): Promise<void> {
     for (const pool of this.pools) {
-      const shape = { streams: [], workers: WORKERS, volume: { configMap: { name: `${pool}-assignments`, optional: true } } };
+      const shape = {
+        streams: [],
+        workers: WORKERS,
+        volume: { configMap: { name: `${pool}-assignments`, optional: true } },
+      };
       await this.swarm.create(kinds.StatefulSet, HONEST, pool, renamed(workload(shape), pool));
       const streams = names(STREAMS, 'h').map((name) => ({ name }));
-      await this.swarm.create(kinds.SwarmPool, HONEST, pool, { spec: { workers: { targetRef: { name: pool } }, streams } });
+      await this.swarm.create(kinds.SwarmPool, HONEST, pool, {
+        spec: { workers: { targetRef: { name: pool } }, streams },
+      });
     }
-    await eventually('all honest pods are Ready', () => this.workers.ready === POOLS * WORKERS, 300);
+    await eventually(
+      'all honest pods are Ready',
+      () => this.workers.ready === POOLS * WORKERS,
+      300,
+    );
   }
 
   async #admitTenant(): Promise<void> {
     const { swarm } = this;
     for (const namespace of TENANTS) {
       await swarm.apply(
-        { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'tenant', namespace }, spec: { hard: quota } },
-        { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'attacker', namespace: TENANTS[0] } },
+        {
+          apiVersion: 'v1',
+          kind: 'ResourceQuota',
+          metadata: { name: 'tenant', namespace },
+          spec: { hard: quota },
+        },
+        {
+          apiVersion: 'v1',
+          kind: 'ServiceAccount',
+          metadata: { name: 'attacker', namespace: TENANTS[0] },
+        },
         {
           apiVersion: 'rbac.authorization.k8s.io/v1',
           kind: 'RoleBinding',
@@ -119,15 +163,29 @@ export class HostileGround {
         },
       );
       await eventually(`the quota of ${namespace} holds`, async () => {
-        const told = await swarm.kubectl('-n', namespace, 'get', 'resourcequota', 'tenant', '-o', 'jsonpath={.status.hard.pods}');
+        const told = await swarm.kubectl(
+          '-n',
+          namespace,
+          'get',
+          'resourcequota',
+          'tenant',
+          '-o',
+          'jsonpath={.status.hard.pods}',
+        );
         return told !== '';
       });
       await eventually(`the attacker may write pools in ${namespace}`, async () => {
         const who = `--as=system:serviceaccount:${TENANTS[0]}:attacker`;
-        return (await swarm.kubectl('-n', namespace, 'auth', 'can-i', 'create', 'swarmpools', who).catch(() => 'no')).startsWith('yes');
+        return (
+          await swarm
+            .kubectl('-n', namespace, 'auth', 'can-i', 'create', 'swarmpools', who)
+            .catch(() => 'no')
+        ).startsWith('yes');
       });
       await eventually(`pods can be made in ${namespace}`, async () =>
-        (await swarm.kubectl('-n', namespace, 'get', 'serviceaccounts', '-o', 'name')).includes('serviceaccount/default'),
+        (await swarm.kubectl('-n', namespace, 'get', 'serviceaccounts', '-o', 'name')).includes(
+          'serviceaccount/default',
+        ),
       );
     }
   }
@@ -137,6 +195,10 @@ export class HostileGround {
 function renamed(made: ReturnType<typeof workload>, app: string): object {
   const labels = { app };
   const template = dig(made.spec, 'template');
-  const spec = { ...made.spec, selector: { matchLabels: labels }, template: { ...asRecord(template), metadata: { labels } } };
+  const spec = {
+    ...made.spec,
+    selector: { matchLabels: labels },
+    template: { ...asRecord(template), metadata: { labels } },
+  };
   return { metadata: { labels }, spec };
 }

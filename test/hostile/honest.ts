@@ -1,4 +1,5 @@
-// How long does an honest pool's change take until it is published, and is all that is published what was asked for?
+// How long does an honest pool's change take until it is published, and is all that is published
+// what was asked for?
 import { readAssignment } from '../../src/api/assignment.ts';
 import { kinds } from '../../src/api/kinds.ts';
 import { asList, asString, dig, type KubeObject } from '../../src/api/objects.ts';
@@ -52,11 +53,22 @@ export class HonestPools {
   async watch(): Promise<void> {
     const { signal } = this.#ending;
     const options = { clock: systemClock };
-    const maps = new Watcher(this.#api, { kind: kinds.ConfigMap, namespace: HONEST }, options, ({ type, object }) => {
-      if (type !== 'DELETED') this.#onConfigMap(object);
-      else if (object.metadata.name.endsWith('-assignments')) this.wrong.push(`${object.metadata.name} was deleted`);
-    });
-    const pools = new Watcher(this.#api, { kind: kinds.SwarmPool, namespace: HONEST }, options, ({ object }) => this.#onPool(object));
+    const maps = new Watcher(
+      this.#api,
+      { kind: kinds.ConfigMap, namespace: HONEST },
+      options,
+      ({ type, object }) => {
+        if (type !== 'DELETED') this.#onConfigMap(object);
+        else if (object.metadata.name.endsWith('-assignments'))
+          this.wrong.push(`${object.metadata.name} was deleted`);
+      },
+    );
+    const pools = new Watcher(
+      this.#api,
+      { kind: kinds.SwarmPool, namespace: HONEST },
+      options,
+      ({ object }) => this.#onPool(object),
+    );
     void maps.run(signal);
     void pools.run(signal);
     await Promise.all([maps.synced, pools.synced]);
@@ -76,23 +88,37 @@ export class HonestPools {
     }
   }
 
-  /** All converged, and each worker runs just what is published for it: nobody else has had a hand in it. */
+  /**
+   * All converged, and each worker runs just what is published for it: nobody else has had a hand
+   * in it.
+   */
   async problems(workers: SimulatedWorkers): Promise<readonly string[]> {
     const problems: string[] = [];
     for (const pool of this.#pools) {
-      const { status } = parseSwarmPool(await this.#api.get(kinds.SwarmPool, { namespace: HONEST, name: pool }));
-      const map = await this.#api.get(kinds.ConfigMap, { namespace: HONEST, name: `${pool}-assignments` }).catch(() => undefined);
+      const { status } = parseSwarmPool(
+        await this.#api.get(kinds.SwarmPool, { namespace: HONEST, name: pool }),
+      );
+      const map = await this.#api
+        .get(kinds.ConfigMap, { namespace: HONEST, name: `${pool}-assignments` })
+        .catch(() => undefined);
       const read = readAssignment(asString(dig(map, 'data', 'config.yml')) ?? '');
       if (!read.ok) {
         problems.push(`${pool}: ${read.problem}`);
         continue;
       }
       const converged = status?.conditions?.find(({ type }) => type === 'Converged');
-      if (converged?.status !== 'True') problems.push(`${pool} is not converged: ${converged?.message ?? 'no condition'}`);
+      if (converged?.status !== 'True')
+        problems.push(`${pool} is not converged: ${converged?.message ?? 'no condition'}`);
       for (const [worker, { jobs, version }] of read.assignment.workloads) {
         const runs = workers.running.get(worker);
-        if (runs === undefined || runs.version !== version || [...runs.jobs].sort().join() !== [...jobs].sort().join())
-          problems.push(`${worker} runs ${JSON.stringify(runs)}, published for it is ${JSON.stringify({ version, jobs })}`);
+        if (
+          runs === undefined ||
+          runs.version !== version ||
+          [...runs.jobs].sort().join() !== [...jobs].sort().join()
+        )
+          problems.push(
+            `${worker} runs ${JSON.stringify(runs)}, published for it is ${JSON.stringify({ version, jobs })}`,
+          );
       }
     }
     return problems;
@@ -110,16 +136,26 @@ export class HonestPools {
     const own = waited();
     this.#published.set(pool, { stream, seen: published.seen });
     this.#confirmed.set(pool, { stream, seen: confirmed.seen });
-    // What an operator takes that needs no time itself: it sees the pool, writes a ConfigMap, and that is seen.
+    // What an operator takes that needs no time itself: it sees the pool, writes a ConfigMap, and
+    // that is seen.
     this.#own.set(stream, own.seen);
     this.#ideal.set(pool, stream);
     const at = Date.now();
     const asked = performance.now();
     const body = { spec: { streams: [...wanted].map((name) => ({ name })) } };
-    await this.#api.patch(kinds.SwarmPool, { namespace: HONEST, name: pool }, { type: 'merge', body });
+    await this.#api.patch(
+      kinds.SwarmPool,
+      { namespace: HONEST, name: pool },
+      { type: 'merge', body },
+    );
     const publishedAt = await published.at(LONGEST_MS);
     const idealMs = (await own.at(LONGEST_MS)) - asked;
-    const change: Change = { at, publishedMs: publishedAt - asked, idealMs, confirmedMs: Number.POSITIVE_INFINITY };
+    const change: Change = {
+      at,
+      publishedMs: publishedAt - asked,
+      idealMs,
+      confirmedMs: Number.POSITIVE_INFINITY,
+    };
     this.changes.push(change);
     // The next pool's turn comes meanwhile.
     void confirmed.at(LONGEST_MS).then((at) => {
@@ -130,7 +166,12 @@ export class HonestPools {
   async #writeControl(stream: string): Promise<void> {
     const metadata = { name: 'control', namespace: HONEST };
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { stream } };
-    await this.#api.patch(kinds.ConfigMap, metadata, { type: 'apply', body: object, fieldManager: 'control', force: true });
+    await this.#api.patch(kinds.ConfigMap, metadata, {
+      type: 'apply',
+      body: object,
+      fieldManager: 'control',
+      force: true,
+    });
   }
 
   #onConfigMap(object: KubeObject): void {
@@ -153,19 +194,32 @@ export class HonestPools {
     const { version, workloads } = read.assignment;
     const last = this.#versions.get(pool) ?? version;
     // One edit, one version or two: more would be somebody else's doing.
-    if (version < last || version > last + 2) this.wrong.push(`${name}: version ${version} after ${last}`);
+    if (version < last || version > last + 2)
+      this.wrong.push(`${name}: version ${version} after ${last}`);
     this.#versions.set(pool, version);
     const jobs = [...workloads.values()].flatMap((slice) => slice.jobs);
     const waiting = this.#published.get(pool);
-    const expected = waiting === undefined || jobs.includes(waiting.stream) ? wanted : (this.#before.get(pool) ?? wanted);
-    if (jobs.length !== expected.size || !jobs.every((job) => expected.has(job)) || workloads.size !== WORKERS)
-      this.wrong.push(`${name}: publishes ${jobs.join()} for ${[...workloads.keys()].join()}, wanted is ${[...expected].join()}`);
+    const expected =
+      waiting === undefined || jobs.includes(waiting.stream)
+        ? wanted
+        : (this.#before.get(pool) ?? wanted);
+    if (
+      jobs.length !== expected.size ||
+      !jobs.every((job) => expected.has(job)) ||
+      workloads.size !== WORKERS
+    )
+      this.wrong.push(
+        `${name}: publishes ${jobs.join()} for ${[...workloads.keys()].join()}, wanted is ${[...expected].join()}`,
+      );
     if (waiting !== undefined && jobs.includes(waiting.stream)) waiting.seen(at);
   }
 
   #onPool(object: KubeObject): void {
     const ideal = this.#ideal.get(object.metadata.name);
-    if (ideal !== undefined && asList(dig(object, 'spec', 'streams')).some((it) => dig(it, 'name') === ideal)) {
+    if (
+      ideal !== undefined &&
+      asList(dig(object, 'spec', 'streams')).some((it) => dig(it, 'name') === ideal)
+    ) {
       this.#ideal.delete(object.metadata.name);
       // Not answered, it is not seen either: then it took long.
       this.#writeControl(ideal).catch(() => undefined);
@@ -175,11 +229,15 @@ export class HonestPools {
     const { status, meta } = parseSwarmPool(object);
     const converged = status?.conditions?.find(({ type }) => type === 'Converged');
     const has = status?.workers?.some(({ jobs }) => jobs?.includes(waiting.stream)) ?? false;
-    if (has && converged?.status === 'True' && status?.observedGeneration === meta.generation) waiting.seen(performance.now());
+    if (has && converged?.status === 'True' && status?.observedGeneration === meta.generation)
+      waiting.seen(performance.now());
   }
 }
 
-function waited(): { readonly seen: (at: number) => void; readonly at: (longestMs: number) => Promise<number> } {
+function waited(): {
+  readonly seen: (at: number) => void;
+  readonly at: (longestMs: number) => Promise<number>;
+} {
   const { promise, resolve } = Promise.withResolvers<number>();
   return {
     seen: resolve,

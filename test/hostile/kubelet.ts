@@ -1,4 +1,5 @@
-// Who makes an attacker's pods Ready? A node as any other; what listens at their addresses is the attacker's own.
+// Who makes an attacker's pods Ready? A node as any other; what listens at their addresses is the
+// attacker's own.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createListener, type Server as Listener } from 'node:net';
 import { ASSIGNED_ANNOTATION } from '../../src/api/assignment.ts';
@@ -16,7 +17,13 @@ import type { Victim } from './tenant.ts';
 const PORT = 9090;
 
 type Place = { readonly address: string; readonly listener: Listener; readonly free: () => void };
-type Worker = { readonly uid: string; readonly name: string; readonly how: string; readonly place: Place; assigned: string | undefined };
+type Worker = {
+  readonly uid: string;
+  readonly name: string;
+  readonly how: string;
+  readonly place: Place;
+  assigned: string | undefined;
+};
 
 export class HostileKubelet {
   readonly #nodeApi: NodeApi;
@@ -25,7 +32,10 @@ export class HostileKubelet {
   readonly #ranges: Addresses[] = [];
   readonly #ending = new AbortController();
   readonly #server = createServer((request, response) => this.#serve(request, response));
-  /** Impostors that somebody took for the worker whose name they bear: nobody may tell them anything. */
+  /**
+   * Impostors that somebody took for the worker whose name they bear: nobody may tell them
+   * anything.
+   */
   readonly believed = new Set<string>();
 
   private constructor(kubeconfig: string, victim: Victim) {
@@ -33,11 +43,18 @@ export class HostileKubelet {
     this.#victim = victim;
   }
 
-  static async start(kubeconfig: string, namespaces: readonly string[], victim: Victim): Promise<HostileKubelet> {
+  static async start(
+    kubeconfig: string,
+    namespaces: readonly string[],
+    victim: Victim,
+  ): Promise<HostileKubelet> {
     const kubelet = new HostileKubelet(kubeconfig, victim);
     for (const namespace of namespaces) {
-      const pods = new Watcher(kubelet.#nodeApi.api, { kind: kinds.Pod, namespace }, { clock: systemClock }, (change) =>
-        kubelet.#onPod(change),
+      const pods = new Watcher(
+        kubelet.#nodeApi.api,
+        { kind: kinds.Pod, namespace },
+        { clock: systemClock },
+        (change) => kubelet.#onPod(change),
       );
       void pods.run(kubelet.#ending.signal);
       await pods.synced;
@@ -56,15 +73,20 @@ export class HostileKubelet {
   #onPod({ type, object }: Change): void {
     const uid = object.metadata.uid ?? '';
     if (type === 'DELETED') this.#forget(uid);
-    else if (object.metadata.deletionTimestamp !== undefined) void this.#try(() => this.#end(object));
+    else if (object.metadata.deletionTimestamp !== undefined)
+      void this.#try(() => this.#end(object));
     else if (type === 'ADDED') void this.#try(() => this.#begin(object));
     else this.#see(object);
   }
 
-  /** What fails was deleted meanwhile, or the API server has other worries: an attacker's pods are nobody's promise. */
+  /**
+   * What fails was deleted meanwhile, or the API server has other worries: an attacker's pods are
+   * nobody's promise.
+   */
   async #try(work: () => Promise<void>): Promise<void> {
     await work().catch((error: unknown) => {
-      if (!this.#ending.signal.aborted && !hasCode(error, 'NotFound', 'Conflict', 'Stale')) console.warn(`hostile pod: ${String(error)}`);
+      if (!this.#ending.signal.aborted && !hasCode(error, 'NotFound', 'Conflict', 'Stale'))
+        console.warn(`hostile pod: ${String(error)}`);
     });
   }
 
@@ -72,7 +94,8 @@ export class HostileKubelet {
     const worker = this.#workers.get(uid);
     if (worker === undefined) return;
     worker.assigned = annotations?.[ASSIGNED_ANNOTATION];
-    if (worker.how === IMPOSTOR && worker.assigned !== undefined) this.believed.add(`${namespace}/${name}`);
+    if (worker.how === IMPOSTOR && worker.assigned !== undefined)
+      this.believed.add(`${namespace}/${name}`);
   }
 
   async #begin({ metadata }: KubeObject): Promise<void> {
@@ -87,14 +110,30 @@ export class HostileKubelet {
       assigned: metadata.annotations?.[ASSIGNED_ANNOTATION],
     });
     const startTime = new Date().toISOString().replace(/\.\d+Z/, 'Z');
-    const conditions = ['Initialized', 'ContainersReady', 'Ready'].map((type) => ({ type, status: 'True', lastTransitionTime: startTime }));
+    const conditions = ['Initialized', 'ContainersReady', 'Ready'].map((type) => ({
+      type,
+      status: 'True',
+      lastTransitionTime: startTime,
+    }));
     const { address } = place;
-    const status = { phase: 'Running', conditions, hostIP: '127.0.0.1', podIP: address, podIPs: [{ ip: address }], startTime };
+    const status = {
+      phase: 'Running',
+      conditions,
+      hostIP: '127.0.0.1',
+      podIP: address,
+      podIPs: [{ ip: address }],
+      startTime,
+    };
     await this.#nodeApi.patchStatus({ name, namespace, uid }, status);
   }
 
   async #end({ metadata: { name, namespace = '', uid = '' } }: KubeObject): Promise<void> {
-    await this.#nodeApi.api.delete(kinds.Pod, { name, namespace }, { uid }, { gracePeriodSeconds: 0 });
+    await this.#nodeApi.api.delete(
+      kinds.Pod,
+      { name, namespace },
+      { uid },
+      { gracePeriodSeconds: 0 },
+    );
   }
 
   #forget(uid: string): void {
@@ -109,7 +148,9 @@ export class HostileKubelet {
       const address = range.take();
       if (address === undefined) continue;
       const listener = createListener((socket) => this.#server.emit('connection', socket));
-      await new Promise<void>((resolve, reject) => listener.once('error', reject).listen(PORT, address, resolve));
+      await new Promise<void>((resolve, reject) =>
+        listener.once('error', reject).listen(PORT, address, resolve),
+      );
       return { address, listener, free: () => range.giveBack(address) };
     }
     this.#ranges.push(await claimAddresses());
@@ -118,8 +159,16 @@ export class HostileKubelet {
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
     response.on('error', () => undefined);
-    const worker = [...this.#workers.values()].find(({ place }) => place.address === request.socket.localAddress);
+    const worker = [...this.#workers.values()].find(
+      ({ place }) => place.address === request.socket.localAddress,
+    );
     if (worker === undefined) response.writeHead(404).end();
-    else answer(worker.how, { uid: worker.uid, assigned: worker.assigned, victim: this.#victim }, request, response);
+    else
+      answer(
+        worker.how,
+        { uid: worker.uid, assigned: worker.assigned, victim: this.#victim },
+        request,
+        response,
+      );
   }
 }

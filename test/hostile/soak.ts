@@ -1,4 +1,5 @@
-// The hostile tenant: does an operator that serves honest pools notice that somebody with the role `edit` does the worst they can?
+// The hostile tenant: does an operator that serves honest pools notice that somebody with the role
+// `edit` does the worst they can?
 import { setTimeout as delay } from 'node:timers/promises';
 import { quantile } from '../../bench/instruments/measure.ts';
 import { FairClock } from '../support/fair-clock.ts';
@@ -14,7 +15,10 @@ const LONGEST_WORK_MS = 200;
 /** Of a few changes, neither a median nor a p99 is known: they are shown, and not compared. */
 const ENOUGH_CHANGES = 100;
 const PROBES_IN_A_ROW = 3;
-/** Until all of the last attacks have been decided about: as long as what is refused is looked at again, several times. */
+/**
+ * Until all of the last attacks have been decided about: as long as what is refused is looked at
+ * again, several times.
+ */
 const SETTLED_SECONDS = 60;
 /** Before it counts, the programs are compiled and the caches are filled. */
 const WARM_SECONDS = 3;
@@ -65,7 +69,10 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
       const [first, fair, started] = [honest.changes.length, clock.now(), performance.now()];
       const until = started + 1_000 * seconds;
       await honest.edit(() => performance.now() < until && !operator.hasEnded);
-      return { changes: honest.changes.slice(first), share: Math.min(1, (clock.now() - fair) / (performance.now() - started)) };
+      return {
+        changes: honest.changes.slice(first),
+        share: Math.min(1, (clock.now() - fair) / (performance.now() - started)),
+      };
     };
     await settled(() => honest.problems(ground.workers));
     await phase(WARM_SECONDS);
@@ -84,7 +91,11 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
         })
       : undefined;
     try {
-      say(attacker === undefined ? `${options.seconds} s, still without one` : `${options.seconds} s with one, seed ${options.seed}`);
+      say(
+        attacker === undefined
+          ? `${options.seconds} s, still without one`
+          : `${options.seconds} s with one, seed ${options.seed}`,
+      );
       attacker?.begin();
       const attacked = await phase(options.seconds);
       const attackedUntil = Date.now();
@@ -92,8 +103,12 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
       const expected = new Map(report?.expected ?? []);
       say('at rest: what does every pool say?');
       const gone = ['the operator is gone'];
-      const unsaid = operator.hasEnded ? gone : await settled(() => untold(ground.swarm.api, TENANTS, expected));
-      const touched = operator.hasEnded ? gone : await settled(() => honest.problems(ground.workers));
+      const unsaid = operator.hasEnded
+        ? gone
+        : await settled(() => untold(ground.swarm.api, TENANTS, expected));
+      const touched = operator.hasEnded
+        ? gone
+        : await settled(() => honest.problems(ground.workers));
       const hasEnded = operator.hasEnded;
       await witness.stop();
       honest.stop();
@@ -105,18 +120,28 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
       const during = latencies(attacked, ideal);
       const tooLong = witness.held(begun).filter(({ workedMs }) => workedMs > LONGEST_WORK_MS);
       const checks: Check[] = [
-        { name: 'the operator has never ended', problems: hasEnded ? ['it ended', ...witness.complaints().slice(-4)] : [] },
+        {
+          name: 'the operator has never ended',
+          problems: hasEnded ? ['it ended', ...witness.complaints().slice(-4)] : [],
+        },
         {
           name: `its memory stays within ${MEMORY_MIB} MiB`,
-          problems: witness.peakMiB() > MEMORY_MIB ? [`it held ${witness.peakMiB().toFixed(0)} MiB`] : [],
+          problems:
+            witness.peakMiB() > MEMORY_MIB ? [`it held ${witness.peakMiB().toFixed(0)} MiB`] : [],
         },
         {
           name: 'its liveness probe never failed so often that it would have been restarted',
-          problems: witness.failedProbes >= PROBES_IN_A_ROW ? [`${witness.failedProbes} times in a row`, ...witness.failures] : [],
+          problems:
+            witness.failedProbes >= PROBES_IN_A_ROW
+              ? [`${witness.failedProbes} times in a row`, ...witness.failures]
+              : [],
         },
         {
           name: 'the leader never changed',
-          problems: witness.leaders.size > 1 || witness.steppedDown() ? [[...witness.leaders].join('; ')] : [],
+          problems:
+            witness.leaders.size > 1 || witness.steppedDown()
+              ? [[...witness.leaders].join('; ')]
+              : [],
         },
         {
           name: `an honest change is published within ${PUBLISHED_MS} ms (p99), where the API server lets any client`,
@@ -132,14 +157,25 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
             ]),
         {
           name: `no work holds the thread for longer than ${LONGEST_WORK_MS} ms`,
-          problems: tooLong.slice(0, 5).map(({ at, workedMs }) => `${workedMs.toFixed(0)} ms, at ${new Date(at).toISOString()}`),
+          problems: tooLong
+            .slice(0, 5)
+            .map(
+              ({ at, workedMs }) => `${workedMs.toFixed(0)} ms, at ${new Date(at).toISOString()}`,
+            ),
         },
         { name: 'every attacked pool says what is wrong', problems: unsaid },
         {
           name: 'no honest pool has been touched',
-          problems: [...honest.wrong, ...touched, ...(report?.believed ?? []).map((pod) => `${pod} was believed`)],
+          problems: [
+            ...honest.wrong,
+            ...touched,
+            ...(report?.believed ?? []).map((pod) => `${pod} was believed`),
+          ],
         },
-        { name: 'the operator blames no mistake on itself', problems: hasEnded ? [] : witness.complaints().slice(-5) },
+        {
+          name: 'the operator blames no mistake on itself',
+          problems: hasEnded ? [] : witness.complaints().slice(-5),
+        },
         { name: 'the attacks are what they were meant to be', problems: report?.mistakes ?? [] },
       ];
       const [longest] = witness.held(begun);
@@ -163,14 +199,25 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
           `p50 ${confirmed(calm, 0.5)} and ${confirmed(attacked, 0.5)} ms, p99 ${confirmed(calm, 0.99)} and ${confirmed(attacked, 0.99)} ms`,
         ],
         ['the slowest with the attacker', slowest(attacked)],
-        ['share of a core to be had', `${calm.share.toFixed(2)} without, ${attacked.share.toFixed(2)} with`],
+        [
+          'share of a core to be had',
+          `${calm.share.toFixed(2)} without, ${attacked.share.toFixed(2)} with`,
+        ],
         [
           'longest work in one go',
-          longest === undefined ? 'less than 50 ms' : `${longest.workedMs.toFixed(0)} ms, at ${new Date(longest.at).toISOString()}`,
+          longest === undefined
+            ? 'less than 50 ms'
+            : `${longest.workedMs.toFixed(0)} ms, at ${new Date(longest.at).toISOString()}`,
         ],
         ['the event loop was late by at most', `${late.toFixed(0)} ms, work or no core to work on`],
-        ['of the time, in pieces longer than 50 ms', `${(100 * witness.heldPart(begun, attackedUntil)).toFixed(0)} %`],
-        ['heap, at most', `${witness.heapMiB().toFixed(0)} MiB; resident ${witness.peakMiB().toFixed(0)} MiB`],
+        [
+          'of the time, in pieces longer than 50 ms',
+          `${(100 * witness.heldPart(begun, attackedUntil)).toFixed(0)} %`,
+        ],
+        [
+          'heap, at most',
+          `${witness.heapMiB().toFixed(0)} MiB; resident ${witness.peakMiB().toFixed(0)} MiB`,
+        ],
         ['slowest answer of /healthz', `${witness.slowestProbeMs.toFixed(0)} ms`],
       ];
       return { checks, figures, report };
@@ -185,19 +232,24 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
 }
 
 /**
- * On a machine that others share, time passes only while there is a core to be had. `ownP99` is without what the API server took longer for
- * the client beside the operator than in calm times.
+ *  * On a machine that others share, time passes only while there is a core to be had. `ownP99` is
+ *  without what the API server took longer for the client beside the operator than in calm times.
  */
 function latencies(
   { changes, share }: Phase,
   calmIdealMs: number,
 ): { readonly p50: number; readonly p99: number; readonly ownP99: number } {
   const times = changes.map(({ publishedMs }) => publishedMs * share);
-  const own = changes.map(({ publishedMs, idealMs }) => (publishedMs - Math.max(0, idealMs - calmIdealMs)) * share);
+  const own = changes.map(
+    ({ publishedMs, idealMs }) => (publishedMs - Math.max(0, idealMs - calmIdealMs)) * share,
+  );
   return { p50: quantile(times, 0.5), p99: quantile(times, 0.99), ownP99: quantile(own, 0.99) };
 }
 
-/** As many times as it took before; where an operator that needs no time itself would take longer, too, so much is the API server's, which is attacked as well. */
+/**
+ * As many times as it took before; where an operator that needs no time itself would take longer,
+ * too, so much is the API server's, which is attacked as well.
+ */
 function slower(before: Phase, during: Phase): readonly string[] {
   return [0.5, 0.99].flatMap((part) => {
     const of = ({ changes }: Phase, field: 'publishedMs' | 'idealMs'): number =>
@@ -208,7 +260,9 @@ function slower(before: Phase, during: Phase): readonly string[] {
     const plain = Math.max(1, of(during, 'idealMs') / of(before, 'idealMs'));
     const times = of(during, 'publishedMs') / of(before, 'publishedMs');
     if (times <= TIMES_SLOWER * plain) return [];
-    return [`p${100 * part}: ${times.toFixed(1)} times as long; an operator that needs no time ${plain.toFixed(1)} times`];
+    return [
+      `p${100 * part}: ${times.toFixed(1)} times as long; an operator that needs no time ${plain.toFixed(1)} times`,
+    ];
   });
 }
 

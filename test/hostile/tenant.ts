@@ -1,4 +1,5 @@
-// What has an attacker? The role `edit` in two namespaces, a token, and patience; what the API server refuses is counted.
+// What has an attacker? The role `edit` in two namespaces, a token, and patience; what the API
+// server refuses is counted.
 import { apiVersionOf, type Kind, kinds } from '../../src/api/kinds.ts';
 import type { KubeObject } from '../../src/api/objects.ts';
 import type { KubeClient } from '../../src/kube/client.ts';
@@ -24,9 +25,17 @@ export type Ports = { readonly health: number; readonly metrics: number };
 /** Stalled, NotReady: the pool must say so. Truth: whatever it says must be so. */
 export type Expected = { readonly pool: string; readonly says: 'Stalled' | 'NotReady' | 'truth' };
 
-export type Place = { readonly namespace: string; readonly other: string; readonly name: string; readonly random: Random };
+export type Place = {
+  readonly namespace: string;
+  readonly other: string;
+  readonly name: string;
+  readonly random: Random;
+};
 
-export type Attack = { readonly kind: string; readonly strike: (tenant: Tenant, place: Place) => Promise<readonly Expected[]> };
+export type Attack = {
+  readonly kind: string;
+  readonly strike: (tenant: Tenant, place: Place) => Promise<readonly Expected[]>;
+};
 
 export type Tally = { strikes: number; taken: number; refused: number };
 
@@ -38,7 +47,13 @@ export class Tenant {
   readonly #tally: Tally;
   static #freeAt = 0;
 
-  constructor(of: { api: KubeClient; victim: Victim; ports: Ports; ending: AbortSignal; tally: Tally }) {
+  constructor(of: {
+    api: KubeClient;
+    victim: Victim;
+    ports: Ports;
+    ending: AbortSignal;
+    tally: Tally;
+  }) {
     this.#api = of.api;
     this.victim = of.victim;
     this.ports = of.ports;
@@ -51,39 +66,75 @@ export class Tenant {
   }
 
   /** Made, or laid over what is there. Nothing when it was refused. */
-  async write(kind: Kind, namespace: string, name: string, rest: object): Promise<KubeObject | undefined> {
-    const body = { apiVersion: apiVersionOf(kind), kind: kind.kind, ...rest, metadata: { ...metadataIn(rest), name, namespace } };
+  async write(
+    kind: Kind,
+    namespace: string,
+    name: string,
+    rest: object,
+  ): Promise<KubeObject | undefined> {
+    const body = {
+      apiVersion: apiVersionOf(kind),
+      kind: kind.kind,
+      ...rest,
+      metadata: { ...metadataIn(rest), name, namespace },
+    };
     await this.#spend(JSON.stringify(body).length);
     return this.#try(async () => {
       try {
         return await this.#api.create(kind, body, { timeoutMs: REQUEST_MS });
       } catch (error) {
         if (!hasCode(error, 'AlreadyExists')) throw error;
-        return this.#api.patch(kind, { namespace, name }, { type: 'merge', body }, undefined, { timeoutMs: REQUEST_MS });
+        return this.#api.patch(kind, { namespace, name }, { type: 'merge', body }, undefined, {
+          timeoutMs: REQUEST_MS,
+        });
       }
     });
   }
 
-  async patch(kind: Kind, namespace: string, name: string, body: object, subresource?: string): Promise<KubeObject | undefined> {
+  async patch(
+    kind: Kind,
+    namespace: string,
+    name: string,
+    body: object,
+    subresource?: string,
+  ): Promise<KubeObject | undefined> {
     await this.#spend(JSON.stringify(body).length);
-    return this.#try(() => this.#api.patch(kind, { namespace, name }, { type: 'merge', body }, subresource, { timeoutMs: REQUEST_MS }));
+    return this.#try(() =>
+      this.#api.patch(kind, { namespace, name }, { type: 'merge', body }, subresource, {
+        timeoutMs: REQUEST_MS,
+      }),
+    );
   }
 
   async remove(kind: Kind, namespace: string, name: string): Promise<void> {
-    await this.#try(() => this.#api.delete(kind, { namespace, name }, undefined, { gracePeriodSeconds: 0, timeoutMs: REQUEST_MS }));
+    await this.#try(() =>
+      this.#api.delete(kind, { namespace, name }, undefined, {
+        gracePeriodSeconds: 0,
+        timeoutMs: REQUEST_MS,
+      }),
+    );
   }
 
   async uidOf(kind: Kind, namespace: string, name: string): Promise<string | undefined> {
-    return (await this.#try(() => this.#api.get(kind, { namespace, name }, { timeoutMs: REQUEST_MS })))?.metadata.uid;
+    return (
+      await this.#try(() => this.#api.get(kind, { namespace, name }, { timeoutMs: REQUEST_MS }))
+    )?.metadata.uid;
   }
 
   /** A StatefulSet, two pods that it might have made, and a pool on them: all is well so far. */
-  async wellBefore({ namespace, name }: Place, spec: object = {}, answers = 'truth'): Promise<void> {
+  async wellBefore(
+    { namespace, name }: Place,
+    spec: object = {},
+    answers = 'truth',
+  ): Promise<void> {
     const set = await this.write(kinds.StatefulSet, namespace, name, workload(name, 2));
     const uid = set?.metadata.uid;
     if (uid === undefined) return;
-    for (const ordinal of [0, 1]) await this.pod(namespace, `${name}-${ordinal}`, { owner: { name, uid }, answers });
-    await this.write(kinds.SwarmPool, namespace, name, { spec: { workers: { targetRef: { name } }, streams: fewStreams, ...spec } });
+    for (const ordinal of [0, 1])
+      await this.pod(namespace, `${name}-${ordinal}`, { owner: { name, uid }, answers });
+    await this.write(kinds.SwarmPool, namespace, name, {
+      spec: { workers: { targetRef: { name } }, streams: fewStreams, ...spec },
+    });
   }
 
   /** It stands at a node already, as the scheduler would have it; there, it answers as it likes. */
@@ -92,11 +143,18 @@ export class Tenant {
     name: string,
     { owner, answers }: { owner: { name: string; uid: string }; answers: string },
   ): Promise<KubeObject | undefined> {
-    const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'StatefulSet', controller: true, ...owner }];
+    const ownerReferences = [
+      { apiVersion: 'apps/v1', kind: 'StatefulSet', controller: true, ...owner },
+    ];
     const body = {
       apiVersion: 'v1',
       kind: 'Pod',
-      metadata: { name, namespace, labels: { answers, app: name.replace(/-\d+$/, '') }, ownerReferences },
+      metadata: {
+        name,
+        namespace,
+        labels: { answers, app: name.replace(/-\d+$/, '') },
+        ownerReferences,
+      },
       spec: podSpec,
     };
     await this.#spend(JSON.stringify(body).length);
@@ -128,9 +186,12 @@ export class Tenant {
   }
 }
 
-const metadataIn = (rest: object): object => ('metadata' in rest && typeof rest.metadata === 'object' ? { ...rest.metadata } : {});
+const metadataIn = (rest: object): object =>
+  'metadata' in rest && typeof rest.metadata === 'object' ? { ...rest.metadata } : {};
 
-export const fewStreams: readonly { readonly name: string }[] = ['a', 'b', 'c', 'd'].map((name) => ({ name }));
+export const fewStreams: readonly { readonly name: string }[] = ['a', 'b', 'c', 'd'].map(
+  (name) => ({ name }),
+);
 
 const podSpec = {
   nodeName: 'simulated',
@@ -139,8 +200,15 @@ const podSpec = {
   containers: [{ name: 'worker', image: 'hostile:test' }],
 };
 
-export function workload(name: string, replicas: number, spec: object = {}): { readonly metadata: object; readonly spec: object } {
+export function workload(
+  name: string,
+  replicas: number,
+  spec: object = {},
+): { readonly metadata: object; readonly spec: object } {
   const labels = { app: name };
   const template = { metadata: { labels }, spec: { containers: podSpec.containers } };
-  return { metadata: { labels }, spec: { replicas, selector: { matchLabels: labels }, template, ...spec } };
+  return {
+    metadata: { labels },
+    spec: { replicas, selector: { matchLabels: labels }, template, ...spec },
+  };
 }

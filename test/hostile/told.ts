@@ -10,7 +10,9 @@ type Condition = { readonly status: string; readonly reason: string; readonly me
 const conditionOf = (pool: KubeObject, wanted: string): Condition | undefined => {
   const found = asList(dig(pool, 'status', 'conditions')).find((it) => dig(it, 'type') === wanted);
   const text = (field: string): string => asString(dig(found, field)) ?? '';
-  return found === undefined ? undefined : { status: text('status'), reason: text('reason'), message: text('message') };
+  return found === undefined
+    ? undefined
+    : { status: text('status'), reason: text('reason'), message: text('message') };
 };
 
 /** Of all pools in these namespaces, those whose status is not as it has to be, and why. */
@@ -21,7 +23,9 @@ export async function untold(
 ): Promise<readonly string[]> {
   const problems: string[] = [];
   for (const namespace of namespaces) {
-    const names = (await api.list(kinds.SwarmPool, namespace)).items.map(({ metadata: { name } }) => name);
+    const names = (await api.list(kinds.SwarmPool, namespace)).items.map(
+      ({ metadata: { name } }) => name,
+    );
     for (const name of names) {
       const pool = await api.get(kinds.SwarmPool, { namespace, name });
       const key = keyOf({ namespace, name });
@@ -35,13 +39,16 @@ export async function untold(
 function problemOf(pool: KubeObject, says: Expected['says']): string | undefined {
   const { generation } = pool.metadata;
   const told = dig(pool, 'status', 'observedGeneration');
-  if (told !== generation) return `its status tells of generation ${String(told)}, it has ${generation}`;
+  if (told !== generation)
+    return `its status tells of generation ${String(told)}, it has ${generation}`;
   const [ready, stalled] = [conditionOf(pool, 'Ready'), conditionOf(pool, 'Stalled')];
   if (ready === undefined) return 'it has no condition Ready';
-  if (ready.status !== 'True' && (ready.reason === '' || ready.message === '')) return 'it is not Ready and does not say why';
+  if (ready.status !== 'True' && (ready.reason === '' || ready.message === ''))
+    return 'it is not Ready and does not say why';
   if (says === 'truth') return undefined;
   if (ready.status === 'True') return `it is Ready (${ready.reason}: ${ready.message})`;
-  if (says === 'Stalled' && stalled?.status !== 'True') return `it is not Stalled, and Ready says ${ready.reason}: ${ready.message}`;
+  if (says === 'Stalled' && stalled?.status !== 'True')
+    return `it is not Stalled, and Ready says ${ready.reason}: ${ready.message}`;
   return undefined;
 }
 
@@ -52,13 +59,19 @@ async function untruthOf(api: KubeClient, pool: KubeObject): Promise<string | un
   const shards = Number(dig(pool, 'spec', 'assignments', 'shards') ?? 1);
   const base = asString(dig(pool, 'spec', 'assignments', 'configMapName')) ?? `${name}-assignments`;
   const key = asString(dig(pool, 'spec', 'assignments', 'key')) ?? 'config.yml';
-  const places = shards > 1 ? Array.from({ length: shards }, (_, index) => [`${base}-${index}`, `config-${index}.yml`]) : [[base, key]];
+  const places =
+    shards > 1
+      ? Array.from({ length: shards }, (_, index) => [`${base}-${index}`, `config-${index}.yml`])
+      : [[base, key]];
   const jobs: string[] = [];
   for (const [place = '', file = ''] of places) {
-    const object = await api.get(kinds.ConfigMap, { namespace, name: place }).catch(() => undefined);
+    const object = await api
+      .get(kinds.ConfigMap, { namespace, name: place })
+      .catch(() => undefined);
     const read = readAssignment(asString(dig(object, 'data', file)) ?? '');
     if (!read.ok) return `it is Ready, and ${place} has no assignment: ${read.problem}`;
-    for (const { jobs: own } of read.assignment.workloads.values()) for (const job of own) jobs.push(job);
+    for (const { jobs: own } of read.assignment.workloads.values())
+      for (const job of own) jobs.push(job);
   }
   const published = new Set(jobs);
   const missing = asList(dig(pool, 'spec', 'streams')).flatMap((stream) => {
@@ -67,6 +80,7 @@ async function untruthOf(api: KubeClient, pool: KubeObject): Promise<string | un
   });
   const total = dig(pool, 'status', 'streams', 'total');
   if (missing.length > 0) return `it is Ready, and does not publish ${missing.slice(0, 3).join()}`;
-  if (total !== jobs.length) return `it is Ready with ${String(total)} streams, and publishes ${jobs.length}`;
+  if (total !== jobs.length)
+    return `it is Ready with ${String(total)} streams, and publishes ${jobs.length}`;
   return undefined;
 }

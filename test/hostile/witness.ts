@@ -1,4 +1,5 @@
-// What is seen of the operator from outside while it is attacked: by its kubelet, by the Lease, by the kernel, and by what it logs.
+// What is seen of the operator from outside while it is attacked: by its kubelet, by the Lease, by
+// the kernel, and by what it logs.
 import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { kinds } from '../../src/api/kinds.ts';
@@ -37,10 +38,17 @@ export class OperatorWitness {
 
   async watch(api: KubeClient): Promise<void> {
     const { signal } = this.#ending;
-    const leases = new Watcher(api, { kind: kinds.Lease, namespace: 'swarm-operator' }, { clock: systemClock }, ({ object }) => {
-      const holder = asString(dig(object, 'spec', 'holderIdentity')) ?? '';
-      this.leaders.add(`${holder || 'nobody'}, term ${asNumber(dig(object, 'spec', 'leaseTransitions')) ?? 0}`);
-    });
+    const leases = new Watcher(
+      api,
+      { kind: kinds.Lease, namespace: 'swarm-operator' },
+      { clock: systemClock },
+      ({ object }) => {
+        const holder = asString(dig(object, 'spec', 'holderIdentity')) ?? '';
+        this.leaders.add(
+          `${holder || 'nobody'}, term ${asNumber(dig(object, 'spec', 'leaseTransitions')) ?? 0}`,
+        );
+      },
+    );
     void leases.run(signal);
     await leases.synced;
     this.#probing = this.#probe();
@@ -54,7 +62,9 @@ export class OperatorWitness {
   /** The most that it ever held, as a container's limit counts it. */
   peakMiB(): number {
     try {
-      const kib = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${this.#operator.pid}/status`, 'utf8'))?.[1];
+      const kib = /VmHWM:\s+(\d+)/.exec(
+        readFileSync(`/proc/${this.#operator.pid}/status`, 'utf8'),
+      )?.[1];
       this.#peakMiB = Math.max(this.#peakMiB, Number(kib ?? 0) / 1024);
     } catch {
       // It has ended: what was seen last counts.
@@ -70,21 +80,30 @@ export class OperatorWitness {
   held(since: number): readonly Held[] {
     return this.#gauge()
       .flatMap(({ at, workedMs, heldMs }) =>
-        workedMs === undefined || heldMs === undefined || at < since ? [] : [{ at, workedMs, heldMs }],
+        workedMs === undefined || heldMs === undefined || at < since
+          ? []
+          : [{ at, workedMs, heldMs }],
       )
       .sort((a, b) => b.workedMs - a.workedMs);
   }
 
   /** Part of the time that went into work in one go of more than 50 ms. */
   heldPart(since: number, until: number): number {
-    return this.held(since).reduce((sum, { at, workedMs }) => (at <= until ? sum + workedMs : sum), 0) / (until - since);
+    return (
+      this.held(since).reduce((sum, { at, workedMs }) => (at <= until ? sum + workedMs : sum), 0) /
+      (until - since)
+    );
   }
 
   /** What it says against itself: errors, and whatever Node itself has printed. */
   complaints(): readonly string[] {
     return readFileSync(this.#operator.logFile, 'utf8')
       .split('\n')
-      .filter((line) => line !== '' && (!line.startsWith('{') || /"level":"error"|mistake in the operator/.test(line)));
+      .filter(
+        (line) =>
+          line !== '' &&
+          (!line.startsWith('{') || /"level":"error"|mistake in the operator/.test(line)),
+      );
   }
 
   /** Not leading any more, even for a moment. */
@@ -108,7 +127,8 @@ export class OperatorWitness {
       if (problem !== undefined) this.failures.push(`${new Date().toISOString()} ${problem}`);
       this.failedProbes = Math.max(this.failedProbes, this.#failing);
       this.peakMiB();
-      if (!this.#operator.hasEnded) await new Promise((resolve) => setTimeout(resolve, Math.max(50, PROBE_MS - tookMs)));
+      if (!this.#operator.hasEnded)
+        await new Promise((resolve) => setTimeout(resolve, Math.max(50, PROBE_MS - tookMs)));
       else return;
     }
   }
@@ -119,7 +139,9 @@ function problemOf(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const question = get({ host: '127.0.0.1', port, path: '/healthz', agent: false }, (answer) => {
       answer.resume();
-      answer.on('end', () => resolve(answer.statusCode === 200 ? undefined : `status ${answer.statusCode}`));
+      answer.on('end', () =>
+        resolve(answer.statusCode === 200 ? undefined : `status ${answer.statusCode}`),
+      );
       answer.on('error', (error) => resolve(error.message));
     });
     question.setTimeout(PROBE_TIMEOUT_MS, () => question.destroy(new Error('no answer in time')));

@@ -1,4 +1,5 @@
-// Is the simulated API server like the real one? One list of conversations with both, and what they answered compared.
+// Is the simulated API server like the real one? One list of conversations with both, and what they
+// answered compared.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Kind, kinds } from '../../src/api/kinds.ts';
 import { systemClock } from '../../src/kube/clock.ts';
@@ -12,7 +13,13 @@ import { MemoryApi } from '../support/memory-api.ts';
 import { eventually } from '../support/processes.ts';
 import { Swarm } from './support/swarm.ts';
 
-const serviceAccounts: Kind = { group: '', version: 'v1', kind: 'ServiceAccount', plural: 'serviceaccounts', namespaced: true };
+const serviceAccounts: Kind = {
+  group: '',
+  version: 'v1',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  namespaced: true,
+};
 
 let swarm: Swarm;
 let count = 0;
@@ -26,16 +33,29 @@ afterAll(() => swarm.stop());
 const conversations = [...writes, ...pods, ...subresources, ...schema];
 
 describe('the simulated API server', () => {
-  it.each(conversations.map((it) => [it.name, it] as const))('answers as the real one: %s', async (_, conversation) => {
-    count += 1;
-    const namespace = `talk-${count}`;
-    await swarm.api.create(kinds.Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-    // Of an account that is not there yet no pod can be made.
-    await eventually('its account is there', async () => (await swarm.api.list(serviceAccounts, namespace)).items.length > 0);
-    const real = new Teller(swarm.api, namespace);
-    const simulated = new Teller(new MemoryApi(systemClock, new ApiServer(systemClock)), namespace);
-    await conversation.tell(real);
-    await conversation.tell(simulated);
-    expect(simulated.transcript).toEqual(real.transcript);
-  });
+  it.each(conversations.map((it) => [it.name, it] as const))(
+    'answers as the real one: %s',
+    async (_, conversation) => {
+      count += 1;
+      const namespace = `talk-${count}`;
+      await swarm.api.create(kinds.Namespace, {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name: namespace },
+      });
+      // Of an account that is not there yet no pod can be made.
+      await eventually(
+        'its account is there',
+        async () => (await swarm.api.list(serviceAccounts, namespace)).items.length > 0,
+      );
+      const real = new Teller(swarm.api, namespace);
+      const simulated = new Teller(
+        new MemoryApi(systemClock, new ApiServer(systemClock)),
+        namespace,
+      );
+      await conversation.tell(real);
+      await conversation.tell(simulated);
+      expect(simulated.transcript).toEqual(real.transcript);
+    },
+  );
 });

@@ -30,11 +30,18 @@ export class Chromium {
 
   static async start(base: string): Promise<Chromium> {
     const executablePath = process.env['SWARM_CHROMIUM'] ?? 'chromium';
-    return new Chromium(await chromium.launch({ executablePath, args: flags, timeout: 2 * PATIENCE_MS }), base);
+    return new Chromium(
+      await chromium.launch({ executablePath, args: flags, timeout: 2 * PATIENCE_MS }),
+      base,
+    );
   }
 
   async open(hash: string, options: BrowserContextOptions = {}): Promise<Looked> {
-    const context = await this.#browser.newContext({ viewport: { width: 1280, height: 860 }, colorScheme: 'light', ...options });
+    const context = await this.#browser.newContext({
+      viewport: { width: 1280, height: 860 },
+      colorScheme: 'light',
+      ...options,
+    });
     const page = await context.newPage();
     page.setDefaultTimeout(PATIENCE_MS);
     const misdeeds: string[] = [];
@@ -82,6 +89,8 @@ export async function photograph(page: Page, name: string): Promise<void> {
 
 /** Nothing moves any more; what has just changed begins to move with the next frame. */
 export async function still(page: Page): Promise<void> {
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  );
   await page.waitForFunction(() => document.getAnimations().length === 0);
 }

@@ -1,4 +1,5 @@
-// Two hundred workers with ten thousand streams: is the page of use then, and how fast is it? The workers are simulated, all else is real.
+// Two hundred workers with ten thousand streams: is the page of use then, and how fast is it? The
+// workers are simulated, all else is real.
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { request } from 'undici';
 import { type Large, largePool, manyNames, renamed } from '../integration/support/large.ts';
@@ -50,7 +51,11 @@ describe('a pool of two hundred workers', () => {
   it('is drawn at once, each worker with its level', async () => {
     const start = performance.now();
     const { page, misdeeds } = await chromium.open(HASH);
-    await eventually('all are drawn', async () => (await page.locator('.column[data-tone=good]').count()) === 200, PATIENCE);
+    await eventually(
+      'all are drawn',
+      async () => (await page.locator('.column[data-tone=good]').count()) === 200,
+      PATIENCE,
+    );
     figures.push(`opened until all workers are drawn: ${since(start)}`);
     const asked = performance.now();
     const text = await (await request(`${world.base}/api/v1/pools/large/tv/board`)).body.text();
@@ -65,11 +70,16 @@ describe('a pool of two hundred workers', () => {
   it('shows what changes soon after it has', async () => {
     const { page } = await chromium.open(HASH);
     await page.locator('.column[data-tone=good]').first().waitFor();
-    const versionShown = async (): Promise<number> => Number(await page.locator('.board').getAttribute('data-version'));
+    const versionShown = async (): Promise<number> =>
+      Number(await page.locator('.board').getAttribute('data-version'));
     const before = await versionShown();
     const start = performance.now();
     await renamed(world.swarm, 'large', size, 4_711, 'renamed');
-    await eventually('the new version is drawn', async () => (await versionShown()) > before, PATIENCE);
+    await eventually(
+      'the new version is drawn',
+      async () => (await versionShown()) > before,
+      PATIENCE,
+    );
     figures.push(`one stream edited until it is drawn: ${since(start)}`);
     await page.locator('.pool-title', { hasText: 'Converged' }).waitFor();
     figures.push(`and until its confirmation is: ${since(start)}`);
@@ -89,8 +99,13 @@ describe('a pool of two hundred workers', () => {
       Object.assign(window, { count });
     });
     await pool.scale(201);
-    await eventually('it is drawn, with all others', async () => (await page.locator('.column[data-tone=good]').count()) === 201, PATIENCE);
-    const sparks = (): Promise<number> => page.evaluate(() => (window as unknown as { count: { sparks: number } }).count.sparks);
+    await eventually(
+      'it is drawn, with all others',
+      async () => (await page.locator('.column[data-tone=good]').count()) === 201,
+      PATIENCE,
+    );
+    const sparks = (): Promise<number> =>
+      page.evaluate(() => (window as unknown as { count: { sparks: number } }).count.sparks);
     await eventually('each of its streams has flown', async () => (await sparks()) === 49);
     await page.locator('.spark').first().waitFor({ state: 'detached' });
     await pool.scale(200);
@@ -108,7 +123,9 @@ describe('a pool of two hundred workers', () => {
     figures.push(`searched until found: ${since(start)}`);
     await search.press('Enter');
     const dialog = page.getByRole('dialog');
-    await dialog.locator('.looked', { hasText: 'it reserves nothing, and is one of 50 streams there' }).waitFor();
+    await dialog
+      .locator('.looked', { hasText: 'it reserves nothing, and is one of 50 streams there' })
+      .waitFor();
     await dialog.getByText('50 of 50 streams').waitFor();
     await page.close();
   });

@@ -1,4 +1,5 @@
-// The page in a real Chromium, with a real operator behind it: does it show what is so, and can everybody use it?
+// The page in a real Chromium, with a real operator behind it: does it show what is so, and can
+// everybody use it?
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { Scene } from './scene.ts';
 import { brokenConnection } from './stories/connection.ts';

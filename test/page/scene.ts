@@ -1,4 +1,5 @@
-// What all stories of the page have in common: one world, one browser, one pool that they go on with.
+// What all stories of the page have in common: one world, one browser, one pool that they go on
+// with.
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { Pool } from '../integration/support/pool.ts';
@@ -36,7 +37,10 @@ export const streams: readonly string[] = [
   'cctv',
 ];
 
-export const listOf = (names: readonly string[], weights: Readonly<Record<string, number>> = {}): readonly object[] =>
+export const listOf = (
+  names: readonly string[],
+  weights: Readonly<Record<string, number>> = {},
+): readonly object[] =>
   names.map((name) => ({ name, ...(weights[name] !== undefined && { weight: weights[name] }) }));
 
 export class Scene {
@@ -59,10 +63,17 @@ export class Scene {
     return this.#tv;
   }
 
-  /** Its workers stay Ready though they say nothing: so it is they that are awaited, not their pods. */
+  /**
+   * Its workers stay Ready though they say nothing: so it is they that are awaited, not their pods.
+   */
   async makePool(): Promise<void> {
     const spec = { streams: listOf(streams) };
-    this.#tv = await this.world.swarm.pool('swarm', { streams: [], workers: 3, spec, worker: { readinessProbe: undefined } });
+    this.#tv = await this.world.swarm.pool('swarm', {
+      streams: [],
+      workers: 3,
+      spec,
+      worker: { readinessProbe: undefined },
+    });
   }
 
   async stop(): Promise<void> {
@@ -73,7 +84,8 @@ export class Scene {
 
 export const TV = '#/pools/swarm/tv';
 
-export const block = (page: Page, stream: string) => page.locator('.vessel .block', { hasText: stream });
+export const block = (page: Page, stream: string) =>
+  page.locator('.vessel .block', { hasText: stream });
 
 /** By worker, what is drawn. */
 export const drawn = (page: Page): Promise<Record<string, readonly string[]>> =>
@@ -81,10 +93,15 @@ export const drawn = (page: Page): Promise<Record<string, readonly string[]>> =>
     const columns = [...document.querySelectorAll<HTMLElement>('.column')];
     const namesIn = (column: HTMLElement): string[] =>
       [...column.querySelectorAll('.block-name')].map(({ textContent }) => textContent ?? '');
-    return Object.fromEntries(columns.map((column) => [column.getAttribute('aria-label') ?? '', namesIn(column).sort()]));
+    return Object.fromEntries(
+      columns.map((column) => [column.getAttribute('aria-label') ?? '', namesIn(column).sort()]),
+    );
   });
 
-/** Nobody is kept out, in either colours, on a wide screen or a narrow one. What moves meanwhile has other colours for a moment: nothing does. */
+/**
+ * Nobody is kept out, in either colours, on a wide screen or a narrow one. What moves meanwhile has
+ * other colours for a moment: nothing does.
+ */
 export async function expectAccessible(page: Page): Promise<void> {
   for (const [colorScheme, width] of [
     ['light', 1280],
@@ -93,7 +110,9 @@ export async function expectAccessible(page: Page): Promise<void> {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.setViewportSize({ width, height: 860 });
     await still(page);
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
     expect({ colorScheme, width, overflow, objections: await objectionsTo(page) }).toEqual({
       colorScheme,
       width,

@@ -1,4 +1,5 @@
-// An operator with a page, on a local Kubernetes: it can be restarted at the same address, and its workers can be made to say nothing.
+// An operator with a page, on a local Kubernetes: it can be restarted at the same address, and its
+// workers can be made to say nothing.
 import type { OperatorProcess } from '../../src/playground/operator-process.ts';
 import { claimPorts, type PortClaim } from '../../src/playground/processes/ports.ts';
 import { signalIfThere } from '../../src/playground/processes/processes.ts';
@@ -24,13 +25,23 @@ export class PageWorld {
   }
 
   async startOperator(): Promise<void> {
-    this.#operator = await this.swarm.operator('--leader-election', 'false', '--introspection-port', String(this.#claim.first));
+    this.#operator = await this.swarm.operator(
+      '--leader-election',
+      'false',
+      '--introspection-port',
+      String(this.#claim.first),
+    );
   }
 
   /** It may not have the Lease, and so never leads; where its page is. */
   async startReplica(): Promise<{ readonly address: string; readonly end: () => Promise<void> }> {
     const port = this.#claim.first + 1;
-    const replica = await this.swarm.operator('--lease-namespace', 'default', '--introspection-port', String(port));
+    const replica = await this.swarm.operator(
+      '--lease-namespace',
+      'default',
+      '--introspection-port',
+      String(port),
+    );
     return { address: `http://127.0.0.1:${port}/`, end: () => replica.end() };
   }
 
@@ -40,7 +51,9 @@ export class PageWorld {
 
   /** Its processes are frozen: it is there, and answers nobody. */
   silence(worker: string, namespace: string): void {
-    const pod = this.swarm.playground.nodes.flatMap(({ pods }) => pods).find((it) => it.name === worker && it.namespace === namespace);
+    const pod = this.swarm.playground.nodes
+      .flatMap(({ pods }) => pods)
+      .find((it) => it.name === worker && it.namespace === namespace);
     for (const pid of pod?.pids ?? []) {
       signalIfThere(pid, 'SIGSTOP');
       this.#silenced.add(pid);

@@ -1,4 +1,5 @@
-// How is a story told to a maintainer? What there was, what happened in which order, and what was wrong with it.
+// How is a story told to a maintainer? What there was, what happened in which order, and what was
+// wrong with it.
 import type { Result } from './run.ts';
 import type { Action, PlacedFault, Story } from './story/story.ts';
 
@@ -6,7 +7,14 @@ const LINES = 120;
 
 export function printed(story: Story, { violation, chronicle }: Result): string {
   const { shape, seed } = story;
-  const { mode, workers, streams, isOrdered = false, hasFiniteJobs = false, isSlow = false } = shape;
+  const {
+    mode,
+    workers,
+    streams,
+    isOrdered = false,
+    hasFiniteJobs = false,
+    isSlow = false,
+  } = shape;
   const extras = [
     isOrdered && 'OrderedReady',
     hasFiniteJobs && 'finite jobs',
@@ -15,7 +23,13 @@ export function printed(story: Story, { violation, chronicle }: Result): string 
   ].filter(Boolean);
   const lines = chronicle.map(({ at, text }) => `${(at / 1000).toFixed(3).padStart(9)}  ${text}`);
   const shown =
-    lines.length > LINES ? [...lines.slice(0, 20), `           … ${lines.length - LINES} lines …`, ...lines.slice(20 - LINES)] : lines;
+    lines.length > LINES
+      ? [
+          ...lines.slice(0, 20),
+          `           … ${lines.length - LINES} lines …`,
+          ...lines.slice(20 - LINES),
+        ]
+      : lines;
   return [
     `✗ ${violation?.oracle ?? 'nothing'}: ${violation?.message ?? ''}`,
     `  a pool (${mode}) of ${streams} streams on ${workers} workers${extras.map((it) => `, ${it}`).join('')}; seed ${seed}`,
@@ -32,4 +46,6 @@ function actionText({ atMs, ...action }: Action & { readonly atMs: number }): st
 }
 
 const faultText = (fault: PlacedFault): string =>
-  'atMs' in fault ? `${fault.fault} after ${fault.atMs} ms` : `${fault.fault} ${fault.side} call ${fault.call}`;
+  'atMs' in fault
+    ? `${fault.fault} after ${fault.atMs} ms`
+    : `${fault.fault} ${fault.side} call ${fault.call}`;

@@ -1,4 +1,5 @@
-// Where does chance come from? From one seed: the same seed, the same numbers; each part draws from a stream of its own.
+// Where does chance come from? From one seed: the same seed, the same numbers; each part draws from
+// a stream of its own.
 
 export class Random {
   readonly #seed: number;
@@ -36,7 +37,8 @@ export class Random {
   /** Depends on the seed and the label alone, not on what was drawn before. */
   fork(label: string): Random {
     let hash = this.#seed ^ 0x811c9dc5;
-    for (let at = 0; at < label.length; at += 1) hash = Math.imul(hash ^ label.charCodeAt(at), 0x01000193);
+    for (let at = 0; at < label.length; at += 1)
+      hash = Math.imul(hash ^ label.charCodeAt(at), 0x01000193);
     return new Random(hash ^ (hash >>> 13));
   }
 }

@@ -1,4 +1,5 @@
-// Does one story end well? Told from beginning to end in virtual time; whatever must not be is a violation.
+// Does one story end well? Told from beginning to end in virtual time; whatever must not be is a
+// violation.
 import { kinds } from '../../src/api/kinds.ts';
 import { KubeError } from '../../src/kube/errors.ts';
 import type { Call } from '../support/memory-api.ts';
@@ -14,15 +15,23 @@ import { SimWorld } from './world.ts';
 
 /** After the last fault all must be well within this time. */
 const SETTLE_MS = 30_000;
-/** With processes that take seconds to end: for each worker that a rollout or a handoff waits for. */
+/**
+ * With processes that take seconds to end: for each worker that a rollout or a handoff waits for.
+ */
 const SLOW_MS = 30_000;
 const RESYNCS = 10;
-/** Of an operator that has nothing to do: some for each watch, the lease, and the workers that it asks. */
+/**
+ * Of an operator that has nothing to do: some for each watch, the lease, and the workers that it
+ * asks.
+ */
 const MOST_TIMERS = 45;
 
 export type Result = {
   readonly violation: Violation | undefined;
-  /** Of the first operator: the numbers of its calls that came to each side from when the users begin until all is well. */
+  /**
+   * Of the first operator: the numbers of its calls that came to each side from when the users
+   * begin until all is well.
+   */
   readonly calls: Calls;
   readonly struck: readonly PlacedFault[];
   /** From the last interference until all was well. */
@@ -35,7 +44,8 @@ export type Result = {
 
 export async function run(story: Story): Promise<Result> {
   const world = new SimWorld(story);
-  const unhandled = (error: unknown): void => world.report({ oracle: 'no unhandled rejection', message: String(error) });
+  const unhandled = (error: unknown): void =>
+    world.report({ oracle: 'no unhandled rejection', message: String(error) });
   process.on('unhandledRejection', unhandled);
   const telling = new Telling(world, story);
   try {
@@ -94,7 +104,10 @@ class Telling {
     for (const fault of placed) {
       if (!('atMs' in fault)) continue;
       world.disturb(fault.atMs);
-      world.clock.after(fault.atMs, () => void this.#strike(fault, world.operators[fault.operator ?? 0], undefined, 'after'));
+      world.clock.after(
+        fault.atMs,
+        () => void this.#strike(fault, world.operators[fault.operator ?? 0], undefined, 'after'),
+      );
     }
     if (!(await this.#settles('it settles'))) return;
     this.#isCounting = false;
@@ -127,7 +140,9 @@ class Telling {
     const world = this.#world;
     const { clock } = world;
     // What was held back for a moment may still be told.
-    await clock.advance(3_000 + Math.max(0, Math.max(world.quietAfter, world.countedAfter) - clock.monotonic()));
+    await clock.advance(
+      3_000 + Math.max(0, Math.max(world.quietAfter, world.countedAfter) - clock.monotonic()),
+    );
     const { writes } = world;
     const pending: number[] = [];
     for (let count = 0; count < RESYNCS; count += 1) {
@@ -138,21 +153,28 @@ class Telling {
     }
     const wrong = [...world.amiss(), ...world.owners.amiss()];
     if (wrong.length > 0) world.report({ oracle: 'it stays well', message: wrong.join('; ') });
-    if (world.writes !== writes) world.report({ oracle: 'rest', message: `${world.writes - writes} writes in ${RESYNCS} resyncs` });
+    if (world.writes !== writes)
+      world.report({
+        oracle: 'rest',
+        message: `${world.writes - writes} writes in ${RESYNCS} resyncs`,
+      });
     const most = MOST_TIMERS * world.operators.length + 5 * world.nodes.runners.length;
-    if (Math.min(...pending) > most) world.report({ oracle: 'no growth', message: `timers are left behind: ${pending.join()}` });
+    if (Math.min(...pending) > most)
+      world.report({ oracle: 'no growth', message: `timers are left behind: ${pending.join()}` });
   }
 
   #interceptor(operator: SimOperator): Interceptor {
     const index = this.#world.operators.indexOf(operator);
     return (call, side) => {
       if (!this.#isCounting) return undefined;
-      if (side === 'before' && !this.#numbers.has(call)) this.#numbers.set(call, this.#nextNumber(index));
+      if (side === 'before' && !this.#numbers.has(call))
+        this.#numbers.set(call, this.#nextNumber(index));
       const number = this.#numbers.get(call);
       // Begun before the story.
       if (number === undefined) return undefined;
       if (index === 0) this.calls[side].add(number);
-      const isMeant = (it: PlacedFault): boolean => 'call' in it && it.call === number && it.side === side && (it.operator ?? 0) === index;
+      const isMeant = (it: PlacedFault): boolean =>
+        'call' in it && it.call === number && it.side === side && (it.operator ?? 0) === index;
       const fault = this.#story.faults.find((it) => isMeant(it) && !this.struck.includes(it));
       if (fault === undefined) return undefined;
       return this.#outcome(this.#strike(fault, operator, call, side));
@@ -165,12 +187,18 @@ class Telling {
     return number;
   }
 
-  #strike(fault: PlacedFault, operator: SimOperator | undefined, call: Call | undefined, side: Side): Outcome {
+  #strike(
+    fault: PlacedFault,
+    operator: SimOperator | undefined,
+    call: Call | undefined,
+    side: Side,
+  ): Outcome {
     const world = this.#world;
     if (operator === undefined || !operator.isOn) return undefined;
     this.struck.push(fault);
     const { says, strike } = faults[fault.fault];
-    const where = call === undefined ? '' : ` (${side} ${call.verb} ${call.kind.kind} ${call.name ?? ''})`;
+    const where =
+      call === undefined ? '' : ` (${side} ${call.verb} ${call.kind.kind} ${call.name ?? ''})`;
     world.tell(`${fault.fault}: ${says}${where}`);
     world.disturb(0);
     const random = world.random.fork(`${fault.fault} ${JSON.stringify(fault)}`);
@@ -182,6 +210,8 @@ class Telling {
     if (outcome instanceof KubeError) return Promise.reject(outcome);
     if (outcome === 'hang') return new Promise(() => undefined);
     this.#world.disturb(outcome.onItsWayMs);
-    return new Promise((resolve) => void this.#world.clock.after(outcome.onItsWayMs, () => resolve('sent')));
+    return new Promise(
+      (resolve) => void this.#world.clock.after(outcome.onItsWayMs, () => resolve('sent')),
+    );
   }
 }

@@ -1,10 +1,14 @@
-// What is the shortest story that still ends badly in the same way? Whatever can be left out is left out.
+// What is the shortest story that still ends badly in the same way? Whatever can be left out is
+// left out.
 import { type Result, run } from './run.ts';
 import type { Action, Placed, Story } from './story/story.ts';
 
 const MOST_RUNS = 150;
 
-export async function shrink(story: Story, oracle: string): Promise<{ readonly story: Story; readonly result: Result }> {
+export async function shrink(
+  story: Story,
+  oracle: string,
+): Promise<{ readonly story: Story; readonly result: Result }> {
   let best = story;
   let result = await run(story);
   let runs = 0;
@@ -29,9 +33,14 @@ function* shorter(story: Story): Generator<Story> {
   const { actions, faults, shape } = story;
   if (faults.length > 1) for (const kept of faults) yield { ...story, faults: [kept] };
   if (faults.length > 0) yield { ...story, faults: [] };
-  if (actions.length > 3) yield { ...story, actions: actions.filter((action, at) => !isOptional(action) || at < actions.length >> 1) };
+  if (actions.length > 3)
+    yield {
+      ...story,
+      actions: actions.filter((action, at) => !isOptional(action) || at < actions.length >> 1),
+    };
   for (let at = 0; at < faults.length; at += 1) yield { ...story, faults: without(faults, at) };
-  for (let at = 0; at < actions.length; at += 1) if (isOptional(actions[at])) yield { ...story, actions: without(actions, at) };
+  for (let at = 0; at < actions.length; at += 1)
+    if (isOptional(actions[at])) yield { ...story, actions: without(actions, at) };
   if (story.hasStandby) yield { ...story, hasStandby: false };
   if (shape.hasFiniteJobs === true) yield { ...story, shape: { ...shape, hasFiniteJobs: false } };
   if (shape.isOrdered === true) yield { ...story, shape: { ...shape, isOrdered: false } };
@@ -42,6 +51,9 @@ function* shorter(story: Story): Generator<Story> {
 
 /** Without these the end would not be what is asked for. */
 const isOptional = (action: Placed<Action> | undefined): boolean =>
-  action !== undefined && action.mends !== true && !['createPool', 'createTarget', 'resume', 'restore'].includes(action.do);
+  action !== undefined &&
+  action.mends !== true &&
+  !['createPool', 'createTarget', 'resume', 'restore'].includes(action.do);
 
-const without = <T>(list: readonly T[], at: number): readonly T[] => list.filter((_, index) => index !== at);
+const without = <T>(list: readonly T[], at: number): readonly T[] =>
+  list.filter((_, index) => index !== at);

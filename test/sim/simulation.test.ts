@@ -1,4 +1,5 @@
-// Do stories that nobody has told before end well? Fresh seeds each time; a failure is shrunk, printed, and told again by its line.
+// Do stories that nobody has told before end well? Fresh seeds each time; a failure is shrunk,
+// printed, and told again by its line.
 import { describe, expect, it } from '@jest/globals';
 import { printed } from './print.ts';
 import { Random } from './random.ts';
@@ -35,11 +36,18 @@ describe('the simulation', () => {
       for (const state of stateNames) {
         const plain = plainStory(state, random.pick(modes), seed);
         const beside = { ...plain, hasStandby: true };
-        const cells = cellsOf(plain, { alone: (await run(plain)).calls, beside: (await run(beside)).calls });
+        const cells = cellsOf(plain, {
+          alone: (await run(plain)).calls,
+          beside: (await run(beside)).calls,
+        });
         for (const fault of faultNames) {
           const ofFault = cells.filter(({ faults: [placed] }) => placed?.fault === fault);
-          // Nobody calls where nothing is to be done: a rollback, say, before any pod was exchanged.
-          const story = ofFault.length > 0 ? random.pick(ofFault) : { ...beside, faults: [{ fault, atMs: random.between(0, 2_000) }] };
+          // Nobody calls where nothing is to be done: a rollback, say, before any pod was
+          // exchanged.
+          const story =
+            ofFault.length > 0
+              ? random.pick(ofFault)
+              : { ...beside, faults: [{ fault, atMs: random.between(0, 2_000) }] };
           const result = await run(story);
           if (result.violation !== undefined) told.push(printed(story, result));
           if (result.struck.length === 0) missed.push(JSON.stringify(story));

@@ -1,4 +1,5 @@
-// At which calls of which states did each fault strike? One row for each fault and side, one column for each state.
+// At which calls of which states did each fault strike? One row for each fault and side, one column
+// for each state.
 import { stateNames } from './story/states.ts';
 import { faultNames } from './story/story.ts';
 
@@ -20,8 +21,14 @@ export function tableOfStrikes(cells: readonly Placed[]): string {
     ['before', 'after'].flatMap((side) => {
       const here = cells.filter((it) => it.fault === fault && it.side === side);
       if (here.length === 0) return [];
-      return [`| ${fault} ${side} | ${stateNames.map((state) => countIn(here.filter((it) => it.state === state))).join(' | ')} |`];
+      return [
+        `| ${fault} ${side} | ${stateNames.map((state) => countIn(here.filter((it) => it.state === state))).join(' | ')} |`,
+      ];
     }),
   );
-  return [`| | ${stateNames.join(' | ')} |`, `|---|${stateNames.map(() => '---:').join('|')}|`, ...rows].join('\n');
+  return [
+    `| | ${stateNames.join(' | ')} |`,
+    `|---|${stateNames.map(() => '---:').join('|')}|`,
+    ...rows,
+  ].join('\n');
 }

@@ -1,4 +1,5 @@
-// Is it told when two workers run one stream? That must not happen, so here a worker is broken on purpose.
+// Is it told when two workers run one stream? That must not happen, so here a worker is broken on
+// purpose.
 import { describe, expect, it } from '@jest/globals';
 import { printed } from './print.ts';
 import { run } from './run.ts';

@@ -1,4 +1,5 @@
-// What is there in one run? A clock, a cluster, operators, and those who watch whether all is as it must be.
+// What is there in one run? A clock, a cluster, operators, and those who watch whether all is as it
+// must be.
 import { keyOf } from '../../src/api/objects.ts';
 import { PATCH_EVERY_MS } from '../../src/controllers/event-series.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
@@ -76,9 +77,21 @@ export class SimWorld {
     const { declaredDead, strayed } = this.safety;
     const report = (violation: Violation): void => this.report(violation);
     const { server, ledger, clock, knowledge } = this;
-    this.status = new StatusOracle({ server, clock: this.clock, ledger, knowledge, declaredDead, strayed, report });
+    this.status = new StatusOracle({
+      server,
+      clock: this.clock,
+      ledger,
+      knowledge,
+      declaredDead,
+      strayed,
+      report,
+    });
     this.promptness = new Promptness({ server, clock, ledger, knowledge, declaredDead, report });
-    const surroundings = (label: string) => ({ clock: this.clock, server: this.server, random: this.random.fork(label) });
+    const surroundings = (label: string) => ({
+      clock: this.clock,
+      server: this.server,
+      random: this.random.fork(label),
+    });
     startStatefulSets(surroundings('sets'));
     startDeployments(surroundings('deployments'));
     startGarbageCollector(surroundings('garbage'));
@@ -108,15 +121,24 @@ export class SimWorld {
         this.status.onWrite(identity, sent);
       },
       podAt: (url) => this.nodes.podAt(url),
-      onAnswer: (identity, uid, text) => this.knowledge.onAnswer(identity, uid, text, this.clock.monotonic()),
+      onAnswer: (identity, uid, text) =>
+        this.knowledge.onAnswer(identity, uid, text, this.clock.monotonic()),
       onDecided: (identity, key, { world: seen, decision, ...rest }) => {
-        this.knowledge.onDecided(identity, seen.pool.meta.name, { at: this.clock.monotonic(), world: seen, decision });
+        this.knowledge.onDecided(identity, seen.pool.meta.name, {
+          at: this.clock.monotonic(),
+          world: seen,
+          decision,
+        });
         if (key !== keyOf(poolRef)) return;
         this.safety.onDecided(identity, seen, decision.version);
         this.owners.onDecided({ world: seen, decision, ...rest });
       },
       onLog: (operator, level, message, facts) => {
-        if (level === 'error') this.report({ oracle: 'no mistake', message: `${operator.name}: ${message} ${JSON.stringify(facts)}` });
+        if (level === 'error')
+          this.report({
+            oracle: 'no mistake',
+            message: `${operator.name}: ${message} ${JSON.stringify(facts)}`,
+          });
       },
     };
     this.operators = (hasStandby ? ['a', 'b'] : ['a']).map((name) => new SimOperator(name, world));
@@ -136,9 +158,15 @@ export class SimWorld {
     if (this.#isStriking) this.hinder(forMs);
   }
 
-  /** For so long operators may be kept from seeing, or from writing; and what they missed takes a while to be made up. */
+  /**
+   * For so long operators may be kept from seeing, or from writing; and what they missed takes a
+   * while to be made up.
+   */
   hinder(forMs: number): void {
-    this.#hinderedUntil = Math.max(this.#hinderedUntil, this.clock.monotonic() + forMs + RECOVERED_MS);
+    this.#hinderedUntil = Math.max(
+      this.#hinderedUntil,
+      this.clock.monotonic() + forMs + RECOVERED_MS,
+    );
   }
 
   /** What it disturbs, it hinders. */
@@ -155,7 +183,9 @@ export class SimWorld {
   /** Whoever leads must tell in time now: he has led for a while, and nothing is in his way. */
   judgePromptness(): void {
     const now = this.clock.monotonic();
-    const leading = this.isAttended ? this.operators.find(({ isLeading }) => isLeading)?.identity : undefined;
+    const leading = this.isAttended
+      ? this.operators.find(({ isLeading }) => isLeading)?.identity
+      : undefined;
     // The first of all has nothing to make up for.
     const isFirst = this.#leading === undefined && leading !== undefined;
     if (isFirst) this.#leading = { identity: leading, since: -RECOVERED_MS };
@@ -166,7 +196,13 @@ export class SimWorld {
   }
 
   amiss(): readonly string[] {
-    return amiss({ server: this.server, ledger: this.ledger, runners: this.nodes.runners, shape: this.shape, isMeddled: this.isMeddled });
+    return amiss({
+      server: this.server,
+      ledger: this.ledger,
+      runners: this.nodes.runners,
+      shape: this.shape,
+      isMeddled: this.isMeddled,
+    });
   }
 
   /** One that ends with SIGTERM, and another in its place. */
@@ -188,6 +224,8 @@ export class SimWorld {
 
   /** Somebody leads, and hears of everything. */
   get isAttended(): boolean {
-    return this.operators.some(({ isLeading, network }) => isLeading && network.watches.size >= WATCHED);
+    return this.operators.some(
+      ({ isLeading, network }) => isLeading && network.watches.size >= WATCHED,
+    );
   }
 }

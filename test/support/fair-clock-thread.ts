@@ -8,7 +8,9 @@ const PAUSE_MS = 240;
 /** Longer pauses were not asked for. */
 const LONGEST_PAUSE_MS = 2 * PAUSE_MS;
 
-/** On a machine with less than that for each nothing can be judged, and a wait must end some time. */
+/**
+ * On a machine with less than that for each nothing can be judged, and a wait must end some time.
+ */
 const LEAST_SHARE = 0.1;
 
 const passed = workerData as Float64Array;

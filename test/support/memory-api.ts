@@ -1,7 +1,17 @@
-// What does the engine see of an API server without a network? The same promises, and faults where a test puts them.
+// What does the engine see of an API server without a network? The same promises, and faults where
+// a test puts them.
 import { type Kind, kinds } from '../../src/api/kinds.ts';
 import { asString, dig, type ExactRef, type KubeObject, type Ref } from '../../src/api/objects.ts';
-import type { CallOptions, KubeApi, Listing, Patch, Preconditions, Selectors, WatchEvent, WatchOptions } from '../../src/kube/api.ts';
+import type {
+  CallOptions,
+  KubeApi,
+  Listing,
+  Patch,
+  Preconditions,
+  Selectors,
+  WatchEvent,
+  WatchOptions,
+} from '../../src/kube/api.ts';
 import type { Clock } from '../../src/kube/clock.ts';
 import { KubeError } from '../../src/kube/errors.ts';
 import { Store } from './store.ts';
@@ -14,7 +24,10 @@ export type Call = {
   readonly body?: object;
 };
 
-/** `before` throws or waits before anything is done, `after` when it is done and only the answer is left to lose. */
+/**
+ * `before` throws or waits before anything is done, `after` when it is done and only the answer is
+ * left to lose.
+ */
 export type Faults = {
   readonly before?: (call: Call) => void | Promise<void>;
   readonly after?: (call: Call) => void | Promise<void>;
@@ -35,10 +48,17 @@ export class MemoryApi implements KubeApi {
   }
 
   get(kind: Kind, ref: Ref, options: CallOptions = {}): Promise<KubeObject> {
-    return this.call({ verb: 'get', kind, name: ref.name }, options, () => this.store.get(kind, ref));
+    return this.call({ verb: 'get', kind, name: ref.name }, options, () =>
+      this.store.get(kind, ref),
+    );
   }
 
-  list(kind: Kind, namespace: string | undefined, _selectors?: Selectors, options: CallOptions = {}): Promise<Listing> {
+  list(
+    kind: Kind,
+    namespace: string | undefined,
+    _selectors?: Selectors,
+    options: CallOptions = {},
+  ): Promise<Listing> {
     const read = (): Listing => ({
       items: this.store.all({ kind, namespace }).map((item) => slim(kind, item)),
       resourceVersion: String(this.store.version),
@@ -46,11 +66,21 @@ export class MemoryApi implements KubeApi {
     return this.call({ verb: 'list', kind }, options, read);
   }
 
-  version(kind: Kind, _namespace: string | undefined, _selectors?: Selectors, options: CallOptions = {}): Promise<string> {
+  version(
+    kind: Kind,
+    _namespace: string | undefined,
+    _selectors?: Selectors,
+    options: CallOptions = {},
+  ): Promise<string> {
     return this.call({ verb: 'list', kind }, options, () => String(this.store.version));
   }
 
-  async *watch(kind: Kind, namespace: string | undefined, watch: WatchOptions, options: CallOptions = {}): AsyncGenerator<WatchEvent> {
+  async *watch(
+    kind: Kind,
+    namespace: string | undefined,
+    watch: WatchOptions,
+    options: CallOptions = {},
+  ): AsyncGenerator<WatchEvent> {
     await this.call({ verb: 'watch', kind }, options, () => undefined);
     let from = Number(watch.resourceVersion);
     let isOver = false;
@@ -59,7 +89,10 @@ export class MemoryApi implements KubeApi {
       isOver = true;
       wake();
     };
-    const cancels = [this.store.onChange(kind, () => wake()), this.#clock.after(watch.timeoutSeconds * 1000, end)];
+    const cancels = [
+      this.store.onChange(kind, () => wake()),
+      this.#clock.after(watch.timeoutSeconds * 1000, end),
+    ];
     options.signal?.addEventListener('abort', end, { once: true });
     try {
       while (!isOver) {
@@ -83,12 +116,29 @@ export class MemoryApi implements KubeApi {
     return this.call(call, options, () => this.store.create(kind, object));
   }
 
-  replace(kind: Kind, object: KubeObject, subresource?: string, options: CallOptions = {}): Promise<KubeObject> {
-    const call = { verb: 'replace', kind, name: object.metadata.name, subresource, body: object } as const;
+  replace(
+    kind: Kind,
+    object: KubeObject,
+    subresource?: string,
+    options: CallOptions = {},
+  ): Promise<KubeObject> {
+    const call = {
+      verb: 'replace',
+      kind,
+      name: object.metadata.name,
+      subresource,
+      body: object,
+    } as const;
     return this.call(call, options, () => this.store.replace(kind, object, subresource));
   }
 
-  patch(kind: Kind, ref: Ref, patch: Patch, subresource?: string, options: CallOptions = {}): Promise<KubeObject> {
+  patch(
+    kind: Kind,
+    ref: Ref,
+    patch: Patch,
+    subresource?: string,
+    options: CallOptions = {},
+  ): Promise<KubeObject> {
     const call = { verb: 'patch', kind, name: ref.name, subresource, body: patch.body } as const;
     return this.call(call, options, () => this.store.merge(kind, ref, patch.body, subresource));
   }
@@ -103,9 +153,14 @@ export class MemoryApi implements KubeApi {
     await this.call({ verb: 'delete', kind, name: ref.name }, options, run);
   }
 
-  async evict(pod: ExactRef & { readonly resourceVersion?: string }, options: CallOptions = {}): Promise<void> {
+  async evict(
+    pod: ExactRef & { readonly resourceVersion?: string },
+    options: CallOptions = {},
+  ): Promise<void> {
     const kind = kinds.Pod;
-    await this.call({ verb: 'evict', kind, name: pod.name }, options, () => this.store.evict(kind, pod));
+    await this.call({ verb: 'evict', kind, name: pod.name }, options, () =>
+      this.store.evict(kind, pod),
+    );
   }
 
   async serves(kind: Kind, options: CallOptions = {}): Promise<boolean> {
@@ -138,7 +193,11 @@ export function slim(kind: Kind, object: KubeObject): KubeObject {
 }
 
 /** A request that hangs ends when its time is up or its caller calls it off, as a real one does. */
-export function within<T>(clock: Clock, { timeoutMs = 10_000, signal }: CallOptions, work: Promise<T>): Promise<T> {
+export function within<T>(
+  clock: Clock,
+  { timeoutMs = 10_000, signal }: CallOptions,
+  work: Promise<T>,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => end(() => reject(new KubeError('Unreachable', 'called off')));
     const end = (settle: () => void): void => {
@@ -146,7 +205,9 @@ export function within<T>(clock: Clock, { timeoutMs = 10_000, signal }: CallOpti
       signal?.removeEventListener('abort', stop);
       settle();
     };
-    const cancel = clock.after(timeoutMs, () => end(() => reject(new KubeError('Timeout', 'no answer in time'))));
+    const cancel = clock.after(timeoutMs, () =>
+      end(() => reject(new KubeError('Timeout', 'no answer in time'))),
+    );
     signal?.addEventListener('abort', stop, { once: true });
     if (signal?.aborted === true) return stop();
     work.then(
@@ -159,4 +220,5 @@ export function within<T>(clock: Clock, { timeoutMs = 10_000, signal }: CallOpti
 /** A request that is never answered. */
 export const hang = (): Promise<void> => new Promise(() => undefined);
 
-export const holderOf = (lease: KubeObject | undefined): string => asString(dig(lease, 'spec', 'holderIdentity')) ?? '';
+export const holderOf = (lease: KubeObject | undefined): string =>
+  asString(dig(lease, 'spec', 'holderIdentity')) ?? '';

@@ -1,5 +1,12 @@
-// How badly can an API server behave? A real HTTP server over a store; each request is answered well, unless the test says how not.
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+// How badly can an API server behave? A real HTTP server over a store; each request is answered
+// well, unless the test says how not.
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { apiVersionOf, type Kind, pathOf } from '../../src/api/kinds.ts';
@@ -20,13 +27,18 @@ export type Asked = {
   readonly at: number;
 };
 
-/** A port of the system that was given to nobody; one that was free a moment ago may be somebody's. */
+/**
+ * A port of the system that was given to nobody; one that was free a moment ago may be somebody's.
+ */
 export const nobodysPort = 4;
 
 /** Answers the request in its own way; `well` answers it as it should be. */
 export type Behaviour = (response: ServerResponse, asked: Asked, well: () => void) => void;
 
-export type ServerOptions = { readonly tls?: { readonly key: string; readonly cert: string }; readonly pageSize?: number };
+export type ServerOptions = {
+  readonly tls?: { readonly key: string; readonly cert: string };
+  readonly pageSize?: number;
+};
 
 type Watching = { readonly response: ServerResponse; isSilent: boolean; readonly end: () => void };
 
@@ -48,7 +60,8 @@ export class MisbehavingServer {
     this.#kinds = kinds;
     this.#pageSize = pageSize;
     this.#scheme = tls === undefined ? 'http' : 'https';
-    const take = (request: IncomingMessage, response: ServerResponse): void => void this.#receive(request, response);
+    const take = (request: IncomingMessage, response: ServerResponse): void =>
+      void this.#receive(request, response);
     this.#server = tls === undefined ? createServer(take) : createTlsServer(tls, take);
     // Connections end when a test says so, however slow its machine is.
     this.#server.keepAliveTimeout = 600_000;
@@ -59,13 +72,19 @@ export class MisbehavingServer {
     });
   }
 
-  static async start(kinds: readonly Kind[], options: ServerOptions = {}): Promise<MisbehavingServer> {
+  static async start(
+    kinds: readonly Kind[],
+    options: ServerOptions = {},
+  ): Promise<MisbehavingServer> {
     const server = new MisbehavingServer(kinds, options);
     await new Promise<void>((resolve) => server.#server.listen(0, '127.0.0.1', resolve));
     return server;
   }
 
-  /** Hears every request, and answers with no more than this. A server of its own: a request that was given up may still be on its way. */
+  /**
+   * Hears every request, and answers with no more than this. A server of its own: a request that
+   * was given up may still be on its way.
+   */
   static async silent(behave: Behaviour = () => undefined): Promise<MisbehavingServer> {
     const server = await MisbehavingServer.start([]);
     for (const verb of ['list', 'version', 'watch', 'other'] as const) server.always(verb, behave);
@@ -84,9 +103,15 @@ export class MisbehavingServer {
     return this.#watching.size;
   }
 
-  config(user: object = { token: 'secret-token' }, cluster: object = { skipTLSVerify: true }): PooledKubeConfig {
+  config(
+    user: object = { token: 'secret-token' },
+    cluster: object = { skipTLSVerify: true },
+  ): PooledKubeConfig {
     const config = new PooledKubeConfig();
-    config.loadFromClusterAndUser({ name: 'c', server: this.url, skipTLSVerify: false, ...cluster }, { name: 'u', ...user });
+    config.loadFromClusterAndUser(
+      { name: 'c', server: this.url, skipTLSVerify: false, ...cluster },
+      { name: 'u', ...user },
+    );
     return config;
   }
 
@@ -105,7 +130,10 @@ export class MisbehavingServer {
     return this.asked.filter((asked) => asked.verb === verb).length;
   }
 
-  /** What is open stays open, and nothing more comes: as when a router on the way has forgotten the connection. */
+  /**
+   * What is open stays open, and nothing more comes: as when a router on the way has forgotten the
+   * connection.
+   */
   goSilent(): void {
     for (const watching of this.#watching) watching.isSilent = true;
   }
@@ -123,7 +151,9 @@ export class MisbehavingServer {
   bookmark(kind: Kind): void {
     this.store.version += 1;
     const metadata = { resourceVersion: String(this.store.version) };
-    this.say(`${JSON.stringify({ type: 'BOOKMARK', object: { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata } })}\n`);
+    this.say(
+      `${JSON.stringify({ type: 'BOOKMARK', object: { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata } })}\n`,
+    );
   }
 
   endWatches(): void {
@@ -151,10 +181,22 @@ export class MisbehavingServer {
     const isList = request.method === 'GET' && target?.ref === undefined;
     const verb = isList ? verbOf(searchParams) : 'other';
     const { method = '', headers } = request;
-    const asked: Asked = { verb, method, path: pathname, query: searchParams, headers, body, at: performance.now() };
+    const asked: Asked = {
+      verb,
+      method,
+      path: pathname,
+      query: searchParams,
+      headers,
+      body,
+      at: performance.now(),
+    };
     this.asked.push(asked);
     const well = (): void => {
-      if (target === undefined) json(response, 404, { kind: 'Status', message: 'the server could not find the requested resource' });
+      if (target === undefined)
+        json(response, 404, {
+          kind: 'Status',
+          message: 'the server could not find the requested resource',
+        });
       else this.#well(response, asked, target);
     };
     const at = this.#pending.findIndex((pending) => pending.verb === verb);
@@ -163,37 +205,69 @@ export class MisbehavingServer {
     else behave(response, asked, well);
   }
 
-  #well(response: ServerResponse, asked: Asked, target: Place & { ref?: Ref; subresource?: string }): void {
+  #well(
+    response: ServerResponse,
+    asked: Asked,
+    target: Place & { ref?: Ref; subresource?: string },
+  ): void {
     try {
       if (asked.verb === 'watch') this.#watch(response, asked, target);
-      else if (asked.verb === 'list' || asked.verb === 'version') json(response, 200, this.#list(asked, target));
+      else if (asked.verb === 'list' || asked.verb === 'version')
+        json(response, 200, this.#list(asked, target));
       else json(response, 200, this.#one(asked, target));
     } catch (error) {
-      const { code, message, status = 500 } = error instanceof KubeError ? error : new KubeError('Unavailable', String(error));
-      json(response, status, { kind: 'Status', code: status, reason: code === 'AlreadyExists' ? code : '', message });
+      const {
+        code,
+        message,
+        status = 500,
+      } = error instanceof KubeError ? error : new KubeError('Unavailable', String(error));
+      json(response, status, {
+        kind: 'Status',
+        code: status,
+        reason: code === 'AlreadyExists' ? code : '',
+        message,
+      });
     }
   }
 
-  #one({ method, body }: Asked, { kind, ref, subresource }: Place & { ref?: Ref; subresource?: string }): unknown {
+  #one(
+    { method, body }: Asked,
+    { kind, ref, subresource }: Place & { ref?: Ref; subresource?: string },
+  ): unknown {
     const given: unknown = body === '' ? undefined : JSON.parse(body);
     if (method === 'POST' && isKubeObject(given)) return this.store.create(kind, given);
     if (ref === undefined) throw new KubeError('Invalid', 'of no use', { status: 400 });
-    if (method === 'PUT' && isKubeObject(given)) return this.store.replace(kind, given, subresource);
-    if (method === 'PATCH' && this.store.find(kind, ref) === undefined) return this.store.put(kind, ref);
-    if (method === 'PATCH' && typeof given === 'object' && given !== null) return this.store.merge(kind, ref, given);
+    if (method === 'PUT' && isKubeObject(given))
+      return this.store.replace(kind, given, subresource);
+    if (method === 'PATCH' && this.store.find(kind, ref) === undefined)
+      return this.store.put(kind, ref);
+    if (method === 'PATCH' && typeof given === 'object' && given !== null)
+      return this.store.merge(kind, ref, given);
     if (method === 'DELETE') this.store.remove(kind, ref);
     return method === 'DELETE' ? { kind: 'Status', status: 'Success' } : this.store.get(kind, ref);
   }
 
-  /** A page token is the version it belongs to and where it goes on; pages of a store that has changed meanwhile are Gone here. */
+  /**
+   * A page token is the version it belongs to and where it goes on; pages of a store that has
+   * changed meanwhile are Gone here.
+   */
   #list({ query }: Asked, place: Place): unknown {
     const items = this.store.all(place).map(({ apiVersion: _, kind: __, ...item }) => item);
-    const limit = query.has('limit') ? Math.min(Number(query.get('limit')), this.#pageSize ?? Number.POSITIVE_INFINITY) : items.length;
-    const [version = '', from = '0'] = (query.get('continue') ?? `${this.store.version}:0`).split(':');
-    if (version !== String(this.store.version)) throw new KubeError('Gone', 'the page token is too old', { status: 410 });
+    const limit = query.has('limit')
+      ? Math.min(Number(query.get('limit')), this.#pageSize ?? Number.POSITIVE_INFINITY)
+      : items.length;
+    const [version = '', from = '0'] = (query.get('continue') ?? `${this.store.version}:0`).split(
+      ':',
+    );
+    if (version !== String(this.store.version))
+      throw new KubeError('Gone', 'the page token is too old', { status: 410 });
     const end = Number(from) + limit;
     const token = end < items.length ? `${version}:${end}` : '';
-    return { kind: 'List', metadata: { resourceVersion: version, continue: token }, items: items.slice(Number(from), end) };
+    return {
+      kind: 'List',
+      metadata: { resourceVersion: version, continue: token },
+      items: items.slice(Number(from), end),
+    };
   }
 
   #watch(response: ServerResponse, { query }: Asked, place: Place): void {
@@ -209,7 +283,10 @@ export class MisbehavingServer {
       }
     };
     const cancel = this.store.onChange(place.kind, () => flush());
-    const timer = setTimeout(() => watching.isSilent || response.end(), Number(query.get('timeoutSeconds')) * 1000);
+    const timer = setTimeout(
+      () => watching.isSilent || response.end(),
+      Number(query.get('timeoutSeconds')) * 1000,
+    );
     const watching: Watching = { response, isSilent: false, end: () => response.end() };
     this.#watching.add(watching);
     response.on('close', () => {
@@ -223,41 +300,70 @@ export class MisbehavingServer {
   #targetOf(path: string): (Place & { ref?: Ref; subresource?: string }) | undefined {
     for (const kind of this.#kinds) {
       const [root = '', plural = ''] = splitLast(pathOf(kind));
-      const match = new RegExp(`^${root}(?:/namespaces/([^/]+))?/${plural}(?:/([^/]+))?(?:/([^/]+))?$`).exec(path);
+      const match = new RegExp(
+        `^${root}(?:/namespaces/([^/]+))?/${plural}(?:/([^/]+))?(?:/([^/]+))?$`,
+      ).exec(path);
       if (match === null) continue;
       const [, namespace, name, subresource] = match;
       const place = namespace === undefined ? {} : { namespace };
-      return { kind, ...place, ...(name !== undefined && { ref: { ...place, name } }), ...(subresource !== undefined && { subresource }) };
+      return {
+        kind,
+        ...place,
+        ...(name !== undefined && { ref: { ...place, name } }),
+        ...(subresource !== undefined && { subresource }),
+      };
     }
     return undefined;
   }
 }
 
-const splitLast = (path: string): readonly string[] => [path.slice(0, path.lastIndexOf('/')), path.slice(path.lastIndexOf('/') + 1)];
+const splitLast = (path: string): readonly string[] => [
+  path.slice(0, path.lastIndexOf('/')),
+  path.slice(path.lastIndexOf('/') + 1),
+];
 
 function addressOf(server: Server): AddressInfo {
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server does not listen');
+  if (address === null || typeof address === 'string')
+    throw new Error('the server does not listen');
   return address;
 }
 
-export function json(response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): void {
+export function json(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(JSON.stringify(body));
 }
 
 /** A refusal as the API words it. */
 export const refuse =
-  (code: number, reason = '', message = 'no', headers: Readonly<Record<string, string>> = {}, causes: readonly object[] = []): Behaviour =>
+  (
+    code: number,
+    reason = '',
+    message = 'no',
+    headers: Readonly<Record<string, string>> = {},
+    causes: readonly object[] = [],
+  ): Behaviour =>
   (response) =>
-    json(response, code, { kind: 'Status', status: 'Failure', code, reason, message, details: { causes } }, headers);
+    json(
+      response,
+      code,
+      { kind: 'Status', status: 'Failure', code, reason, message, details: { causes } },
+      headers,
+    );
 
 /** A watch that consists of just these lines, and then ends. */
 export const stream =
   (...lines: readonly (object | string)[]): Behaviour =>
   (response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(lines.map((line) => (typeof line === 'string' ? line : `${JSON.stringify(line)}\n`)).join(''));
+    response.end(
+      lines.map((line) => (typeof line === 'string' ? line : `${JSON.stringify(line)}\n`)).join(''),
+    );
   };
 
 function verbOf(query: URLSearchParams): Asked['verb'] {

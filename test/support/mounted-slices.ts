@@ -1,12 +1,23 @@
-// What do the ConfigMaps that a simulated pod mounts say of it, at this moment? Read as often as wanted, parsed once for each version.
+// What do the ConfigMaps that a simulated pod mounts say of it, at this moment? Read as often as
+// wanted, parsed once for each version.
 import { type Assignment, readAssignment, type Slice } from '../../src/api/assignment.ts';
 import { kinds } from '../../src/api/kinds.ts';
-import { asList, asRecord, asString, dig, type KubeObject, type Ref } from '../../src/api/objects.ts';
+import {
+  asList,
+  asRecord,
+  asString,
+  dig,
+  type KubeObject,
+  type Ref,
+} from '../../src/api/objects.ts';
 import type { KubeApi } from '../../src/kube/api.ts';
 import { hasCode } from '../../src/kube/errors.ts';
 import { SharedGet } from '../../src/playground/node/volumes/shared-get.ts';
 
-type Read = { readonly resourceVersion: string | undefined; readonly assignments: readonly Assignment[] };
+type Read = {
+  readonly resourceVersion: string | undefined;
+  readonly assignments: readonly Assignment[];
+};
 
 export class MountedSlices {
   readonly #shared: SharedGet;
@@ -25,9 +36,18 @@ export class MountedSlices {
   }
 
   /** Its entry of the highest version; nothing at all, if another has one and it has none. */
-  async sliceOf({ namespace, name }: Required<Ref>, configMaps: readonly string[]): Promise<Slice | undefined> {
-    const found = (await Promise.all(configMaps.map((configMap) => this.#assignmentsIn({ namespace, name: configMap })))).flat();
-    const own = found.flatMap(({ workloads }) => workloads.get(name) ?? []).sort((a, b) => b.version - a.version)[0];
+  async sliceOf(
+    { namespace, name }: Required<Ref>,
+    configMaps: readonly string[],
+  ): Promise<Slice | undefined> {
+    const found = (
+      await Promise.all(
+        configMaps.map((configMap) => this.#assignmentsIn({ namespace, name: configMap })),
+      )
+    ).flat();
+    const own = found
+      .flatMap(({ workloads }) => workloads.get(name) ?? [])
+      .sort((a, b) => b.version - a.version)[0];
     if (own !== undefined || found.length === 0) return own;
     return { jobs: [], version: Math.max(...found.map(({ version }) => version)) };
   }
@@ -38,7 +58,8 @@ export class MountedSlices {
       const object = await this.#shared.get(kinds.ConfigMap, ref);
       const { resourceVersion } = object.metadata;
       const known = this.#read.get(key);
-      if (known !== undefined && known.resourceVersion === resourceVersion) return known.assignments;
+      if (known !== undefined && known.resourceVersion === resourceVersion)
+        return known.assignments;
       const texts = Object.values(asRecord(object['data']) ?? {});
       const assignments = texts.flatMap((text) => {
         const read = readAssignment(asString(text) ?? '');

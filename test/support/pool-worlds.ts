@@ -1,7 +1,18 @@
-// Worlds of a pool for tests, and what becomes of one when a decision is carried out by an API server that does as it is told.
-import { ASSIGNED_ANNOTATION, readAssigned, readAssignment, type Slice } from '../../src/api/assignment.ts';
+// Worlds of a pool for tests, and what becomes of one when a decision is carried out by an API
+// server that does as it is told.
+import {
+  ASSIGNED_ANNOTATION,
+  readAssigned,
+  readAssignment,
+  type Slice,
+} from '../../src/api/assignment.ts';
 import { asRecord, asString, dig, type KubeObject } from '../../src/api/objects.ts';
-import { type ConfigMap, DELETION_COST_ANNOTATION, type Pod, type Target } from '../../src/api/observed.ts';
+import {
+  type ConfigMap,
+  DELETION_COST_ANNOTATION,
+  type Pod,
+  type Target,
+} from '../../src/api/observed.ts';
 import { parseSwarmPool, type SwarmPoolStatus } from '../../src/api/validate.ts';
 import type { Decision, Step } from '../../src/core/decision.ts';
 import { decidePool } from '../../src/core/pool/decide.ts';
@@ -27,7 +38,10 @@ function streamList(streams: Shape['streams'] = 4): readonly object[] {
   return list.map((stream) => (typeof stream === 'string' ? { name: stream } : stream));
 }
 
-/** A pool `tv` in namespace `swarm` on a StatefulSet `worker`, all pods Ready, nothing published yet. */
+/**
+ * A pool `tv` in namespace `swarm` on a StatefulSet `worker`, all pods Ready, nothing published
+ * yet.
+ */
 export function world(shape: Shape = {}): PoolWorld {
   const object: KubeObject = {
     apiVersion: 'k8slab.info/v1alpha1',
@@ -41,7 +55,11 @@ export function world(shape: Shape = {}): PoolWorld {
       creationTimestamp: '2026-01-01T00:00:00Z',
       annotations: shape.annotations ?? {},
     },
-    spec: { streams: streamList(shape.streams), workers: { selector: { matchLabels: { app: 'worker' } } }, ...shape.spec },
+    spec: {
+      streams: streamList(shape.streams),
+      workers: { selector: { matchLabels: { app: 'worker' } } },
+      ...shape.spec,
+    },
   };
   const target = statefulSet(shape);
   return {
@@ -58,14 +76,25 @@ export function world(shape: Shape = {}): PoolWorld {
     highestSeen: 0,
     lists: [],
     answers: {},
-    ages: { publishedMs: 0, sliceMs: {}, annotatedMs: {}, answersMs: 0, untoldMs: 0, statusMs: 60_000 },
+    ages: {
+      publishedMs: 0,
+      sliceMs: {},
+      annotatedMs: {},
+      answersMs: 0,
+      untoldMs: 0,
+      statusMs: 60_000,
+    },
     unasked: new Set(),
     presence: { missingMs: {}, readyMs: {}, distrusted: [] },
     refused: undefined,
   };
 }
 
-function statefulSet({ workers = 2, mounts = ['tv-assignments'], firstOrdinal = 0 }: Shape): Target {
+function statefulSet({
+  workers = 2,
+  mounts = ['tv-assignments'],
+  firstOrdinal = 0,
+}: Shape): Target {
   return {
     kind: 'StatefulSet',
     name: 'worker',
@@ -101,18 +130,28 @@ export function pod(ordinal: number, change: Partial<Pod> = {}): Pod {
   };
 }
 
-export const withStreams = (at: PoolWorld, streams: Shape['streams']): PoolWorld => withSpec(at, { streams: streamList(streams) });
+export const withStreams = (at: PoolWorld, streams: Shape['streams']): PoolWorld =>
+  withSpec(at, { streams: streamList(streams) });
 
 export function withSpec(at: PoolWorld, change: Readonly<Record<string, unknown>>): PoolWorld {
   const { meta, spec, status } = at.pool;
   if (!spec.ok) throw new Error('the spec of this world is not valid');
   const generation = meta.generation + 1;
   const { isDeleting: _, ...identity } = meta;
-  const object = { apiVersion: '', kind: '', metadata: { ...identity, generation }, spec: { ...spec.value, ...change }, status };
+  const object = {
+    apiVersion: '',
+    kind: '',
+    metadata: { ...identity, generation },
+    spec: { ...spec.value, ...change },
+    status,
+  };
   return { ...at, pool: parseSwarmPool(object) };
 }
 
-/** The StatefulSet is scaled; new pods are there, but not Ready unless said so; those that go are gone at once. */
+/**
+ * The StatefulSet is scaled; new pods are there, but not Ready unless said so; those that go are
+ * gone at once.
+ */
 export function scaled(at: PoolWorld, workers: number, change: Partial<Pod> = {}): PoolWorld {
   const [target] = at.targets;
   if (target === undefined) throw new Error('this world has no target');
@@ -125,15 +164,30 @@ export function scaled(at: PoolWorld, workers: number, change: Partial<Pod> = {}
 }
 
 /** The pool names another StatefulSet; the pods of the one before live on. */
-export function retargeted(at: PoolWorld, name: string, workers = at.targets[0]?.replicas ?? 0, change: Partial<Pod> = {}): PoolWorld {
+export function retargeted(
+  at: PoolWorld,
+  name: string,
+  workers = at.targets[0]?.replicas ?? 0,
+  change: Partial<Pod> = {},
+): PoolWorld {
   const [target] = at.targets;
   if (target === undefined) throw new Error('this world has no target');
   const uid = `${name}-uid`;
   const pods = Array.from({ length: workers }, (_, ordinal) =>
-    pod(ordinal, { name: `${name}-${ordinal}`, uid: `${name}-uid-${ordinal}`, ownerUid: uid, ...change }),
+    pod(ordinal, {
+      name: `${name}-${ordinal}`,
+      uid: `${name}-uid-${ordinal}`,
+      ownerUid: uid,
+      ...change,
+    }),
   );
   const { formerPods } = withoutTarget(at);
-  return { ...at, targets: [{ ...target, name, uid, resourceVersion: '1', replicas: workers }], pods, formerPods };
+  return {
+    ...at,
+    targets: [{ ...target, name, uid, resourceVersion: '1', replicas: workers }],
+    pods,
+    formerPods,
+  };
 }
 
 /** Nothing is a target any more; pods that the assignment names live on. */
@@ -143,7 +197,10 @@ export function withoutTarget(at: PoolWorld): PoolWorld {
   return { ...at, targets: [], pods: [], formerPods };
 }
 
-export const everyPod = ({ pods, formerPods }: PoolWorld): readonly Pod[] => [...pods, ...formerPods];
+export const everyPod = ({ pods, formerPods }: PoolWorld): readonly Pod[] => [
+  ...pods,
+  ...formerPods,
+];
 
 const toPods = (at: PoolWorld, change: (it: Pod) => Pod): PoolWorld => ({
   ...at,
@@ -156,9 +213,11 @@ const workersOf = (at: PoolWorld): object => (at.pool.spec.ok ? at.pool.spec.val
 export const withPod = (at: PoolWorld, ordinal: number, change: Partial<Pod>): PoolWorld =>
   toPods(at, (it) => (it.name === `worker-${ordinal}` ? { ...it, ...change } : it));
 
-export const slicesOf = (at: PoolWorld): ReadonlyMap<string, Slice> => publishedNow(at.published).assignment?.workloads ?? new Map();
+export const slicesOf = (at: PoolWorld): ReadonlyMap<string, Slice> =>
+  publishedNow(at.published).assignment?.workloads ?? new Map();
 
-export const versionOf = (at: PoolWorld): number => publishedNow(at.published).assignment?.version ?? 0;
+export const versionOf = (at: PoolWorld): number =>
+  publishedNow(at.published).assignment?.version ?? 0;
 
 /** Worker -> streams, as the ConfigMap says it. */
 export const jobsOf = (at: PoolWorld): Readonly<Record<string, readonly string[]>> =>
@@ -168,11 +227,19 @@ export const jobsOf = (at: PoolWorld): Readonly<Record<string, readonly string[]
 export function confirmed(at: PoolWorld, only?: readonly number[]): PoolWorld {
   const slices = slicesOf(at);
   const answering = everyPod(at).filter(
-    (it) => it.isReady && (only === undefined || only.some((ordinal) => it.name === `worker-${ordinal}`)),
+    (it) =>
+      it.isReady && (only === undefined || only.some((ordinal) => it.name === `worker-${ordinal}`)),
   );
   const answers = answering.flatMap(({ name, uid }) => {
     const slice = slices.get(name);
-    return slice === undefined ? [] : [[uid, { ok: true, report: { version: slice.version, jobs: slice.jobs, podUid: uid } }] as const];
+    return slice === undefined
+      ? []
+      : [
+          [
+            uid,
+            { ok: true, report: { version: slice.version, jobs: slice.jobs, podUid: uid } },
+          ] as const,
+        ];
   });
   return { ...at, answers: { ...at.answers, ...Object.fromEntries(answers) } };
 }
@@ -190,7 +257,8 @@ function afterStep(at: PoolWorld, step: Step): PoolWorld {
       return withConfigMap(at, configMapOf(step.object, `${step.object.metadata.name}-uid`, '1'));
     case 'patch': {
       const present = at.published.find(({ name }) => name === step.ref.name)?.configMap;
-      if (present === undefined || present.resourceVersion !== step.ref.resourceVersion) throw new Error('patched on an old view');
+      if (present === undefined || present.resourceVersion !== step.ref.resourceVersion)
+        throw new Error('patched on an old view');
       return withConfigMap(at, merged(present, step.body));
     }
     case 'annotate': {
@@ -207,11 +275,16 @@ function afterStep(at: PoolWorld, step: Step): PoolWorld {
     case 'delete':
       return { ...at, published: at.published.filter(({ name }) => name !== step.ref.name) };
     case 'scale':
-      if (step.kind.kind === 'SwarmPool') return withSpec(at, { workers: { ...workersOf(at), replicas: step.replicas } });
+      if (step.kind.kind === 'SwarmPool')
+        return withSpec(at, { workers: { ...workersOf(at), replicas: step.replicas } });
       return scaled(at, step.replicas, { isReady: false });
     case 'evict':
       // Its controller makes another in its place, which is not Ready at first.
-      return toPods(at, (it) => (it.uid === step.pod.uid ? { ...it, uid: `${it.uid}+`, assigned: undefined, isReady: false } : it));
+      return toPods(at, (it) =>
+        it.uid === step.pod.uid
+          ? { ...it, uid: `${it.uid}+`, assigned: undefined, isReady: false }
+          : it,
+      );
     case 'status': {
       const meta = { ...at.pool.meta, resourceVersion: newer(at.pool.meta.resourceVersion) };
       return { ...at, pool: { ...at.pool, meta, status: throughTheWire(step.status) } };
@@ -225,15 +298,24 @@ function afterStep(at: PoolWorld, step: Step): PoolWorld {
 
 /** A status is read as the validator reads it: one that the CRD would not take fails the test. */
 function throughTheWire(status: object): SwarmPoolStatus {
-  const object = { apiVersion: '', kind: '', metadata: { name: '' }, spec: {}, status: JSON.parse(JSON.stringify(status)) };
+  const object = {
+    apiVersion: '',
+    kind: '',
+    metadata: { name: '' },
+    spec: {},
+    status: JSON.parse(JSON.stringify(status)),
+  };
   const read = parseSwarmPool(object).status;
-  if (read === undefined) throw new Error(`not a status that the CRD allows: ${JSON.stringify(status)}`);
+  if (read === undefined)
+    throw new Error(`not a status that the CRD allows: ${JSON.stringify(status)}`);
   return read;
 }
 
 function configMapOf(object: KubeObject, uid: string, resourceVersion: string): ConfigMap {
   const strings = (value: unknown): Record<string, string> =>
-    Object.fromEntries(Object.entries(asRecord(value) ?? {}).map(([key, text]) => [key, asString(text) ?? '']));
+    Object.fromEntries(
+      Object.entries(asRecord(value) ?? {}).map(([key, text]) => [key, asString(text) ?? '']),
+    );
   const { name, namespace = '' } = object.metadata;
   return {
     name,
@@ -247,12 +329,20 @@ function configMapOf(object: KubeObject, uid: string, resourceVersion: string): 
 }
 
 function merged(present: ConfigMap, body: object): ConfigMap {
-  const change = configMapOf({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: present.name }, ...body }, '', '');
+  const change = configMapOf(
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: present.name }, ...body },
+    '',
+    '',
+  );
   return {
     ...present,
     resourceVersion: newer(present.resourceVersion),
     labels: { ...present.labels, ...change.labels },
-    annotations: Object.fromEntries(Object.entries({ ...present.annotations, ...change.annotations }).filter(([, text]) => text !== '')),
+    annotations: Object.fromEntries(
+      Object.entries({ ...present.annotations, ...change.annotations }).filter(
+        ([, text]) => text !== '',
+      ),
+    ),
     data: { ...present.data, ...change.data },
   };
 }
@@ -260,15 +350,26 @@ function merged(present: ConfigMap, body: object): ConfigMap {
 /** The world with this ConfigMap in it, as the controller would read it. */
 export function withConfigMap(at: PoolWorld, configMap: ConfigMap): PoolWorld {
   const shards = at.pool.spec.ok ? shardsOf(at.pool.meta.name, at.pool.spec.value) : [];
-  const shard = shards.find(({ name }) => name === configMap.name) ?? { name: configMap.name, key: Object.keys(configMap.data)[0] ?? '' };
+  const shard = shards.find(({ name }) => name === configMap.name) ?? {
+    name: configMap.name,
+    key: Object.keys(configMap.data)[0] ?? '',
+  };
   const text = configMap.data[shard.key];
-  const entry = { ...shard, configMap, read: text === undefined ? undefined : readAssignment(text) };
+  const entry = {
+    ...shard,
+    configMap,
+    read: text === undefined ? undefined : readAssignment(text),
+  };
   const others = at.published.filter(({ name }) => name !== configMap.name);
-  const rank = ({ name }: { readonly name: string }): number => shards.findIndex((it) => it.name === name) >>> 0;
+  const rank = ({ name }: { readonly name: string }): number =>
+    shards.findIndex((it) => it.name === name) >>> 0;
   return { ...at, published: [...others, entry].sort((a, b) => rank(a) - rank(b)) };
 }
 
-/** Decides and carries out until nothing is left to do, every Ready worker confirming what it is told. */
+/**
+ * Decides and carries out until nothing is left to do, every Ready worker confirming what it is
+ * told.
+ */
 export function settled(start: PoolWorld, now = NOW): PoolWorld {
   // Long enough after each change that nothing is held back for what may come in the next moment.
   let at: PoolWorld = { ...start, ages: { ...start.ages, publishedMs: 10_000 } };
@@ -283,7 +384,11 @@ export function settled(start: PoolWorld, now = NOW): PoolWorld {
 export const assignedTo = (at: PoolWorld, ordinal: number): ReturnType<typeof readAssigned> =>
   readAssigned(at.pods.find((it) => it.name === `worker-${ordinal}`)?.assigned);
 
-export const stepsOf = (decision: Decision): readonly Step['do'][] => decision.steps.map((step) => step.do);
+export const stepsOf = (decision: Decision): readonly Step['do'][] =>
+  decision.steps.map((step) => step.do);
 
-export const conditionOf = (at: PoolWorld, type: string): { status: string; reason: string; message: string } | undefined =>
+export const conditionOf = (
+  at: PoolWorld,
+  type: string,
+): { status: string; reason: string; message: string } | undefined =>
   at.pool.status?.conditions?.find((condition) => condition.type === type);

@@ -1,4 +1,5 @@
-// What does a process know of time? While it is frozen its timers do not fire, but time passes: as after SIGSTOP; killed, it never wakes.
+// What does a process know of time? While it is frozen its timers do not fire, but time passes: as
+// after SIGSTOP; killed, it never wakes.
 import type { Clock } from '../../src/kube/clock.ts';
 
 export class ProcessClock implements Clock {

@@ -9,7 +9,11 @@ export function waitBy(now: () => number): void {
 }
 
 /** Waits for a condition; the message of the error says which one was waited for. */
-export async function eventually(what: string, condition: () => boolean | Promise<boolean>, seconds = 60): Promise<void> {
+export async function eventually(
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  seconds = 60,
+): Promise<void> {
   const deadline = clock() + seconds * 1_000;
   while (!(await condition())) {
     if (clock() > deadline) throw new Error(`after ${seconds} s still not: ${what}`);
@@ -23,8 +27,14 @@ export function living(pids: Iterable<number | undefined>): number[] {
   return [...pids].filter((pid): pid is number => pid !== undefined && running.has(pid));
 }
 
-/** Does it while the process stands still, however long it takes: the process sees all of it at once. */
-export async function unseenBy(process: { signal(name: NodeJS.Signals): void }, change: () => Promise<unknown>): Promise<void> {
+/**
+ * Does it while the process stands still, however long it takes: the process sees all of it at
+ * once.
+ */
+export async function unseenBy(
+  process: { signal(name: NodeJS.Signals): void },
+  change: () => Promise<unknown>,
+): Promise<void> {
   process.signal('SIGSTOP');
   await change().finally(() => process.signal('SIGCONT'));
 }

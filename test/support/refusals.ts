@@ -1,4 +1,5 @@
-// What the API server refuses of a SwarmPool, and in which words; swarmctl validate refuses the same without it.
+// What the API server refuses of a SwarmPool, and in which words; swarmctl validate refuses the
+// same without it.
 export type Spec = Readonly<Record<string, unknown>>;
 
 /** `offline`: where a schema is told of in other words than the API server's. */
@@ -64,13 +65,21 @@ export const refusals: readonly Refused[] = [
     'unknown field "streemsFrom"',
     'spec.streemsFrom: unknown field; streamsFrom is meant?',
   ],
-  ['no target', { workers: {} }, 'workers names nobody: give one of selector.matchLabels and targetRef.name'],
+  [
+    'no target',
+    { workers: {} },
+    'workers names nobody: give one of selector.matchLabels and targetRef.name',
+  ],
   [
     'two ways to name the target',
     workers({ selector: { matchLabels: { a: 'b' } } }),
     'workers has both selector and targetRef: leave one of them out',
   ],
-  ['two kinds of target', workers({ kind: 'Deployment' }), 'workers.kind is Deployment, workers.targetRef.kind is StatefulSet'],
+  [
+    'two kinds of target',
+    workers({ kind: 'Deployment' }),
+    'workers.kind is Deployment, workers.targetRef.kind is StatefulSet',
+  ],
   ['replicas without Lead', workers({ replicas: 3 }), 'workers.replicas is for scaling: Lead'],
   [
     'a choice that is none',
@@ -84,8 +93,16 @@ export const refusals: readonly Refused[] = [
     'spec.workers.capacity in body should be greater than or equal to 1',
     'spec.workers.capacity: must be >= 1',
   ],
-  ['a key that is a path', { assignments: { key: 'a/b' } }, 'assignments.key is the name of a file'],
-  ['a key that is a folder', { assignments: { key: '..' } }, 'assignments.key is the name of a file'],
+  [
+    'a key that is a path',
+    { assignments: { key: 'a/b' } },
+    'assignments.key is the name of a file',
+  ],
+  [
+    'a key that is a folder',
+    { assignments: { key: '..' } },
+    'assignments.key is the name of a file',
+  ],
   [
     'no shard',
     { assignments: { shards: 0 } },
@@ -97,23 +114,55 @@ export const refusals: readonly Refused[] = [
     workers({ failover: { maxUnavailable: '0%' } }),
     'failover.maxUnavailable is a number of at least 1, or a percentage',
   ],
-  ['a share of nobody', { refresh: { maxUnavailable: '0%' } }, 'refresh.maxUnavailable is a number of at least 1, or a percentage'],
-  ['a port that is none', { probe: { httpGet: { port: 70_000 } } }, 'probe.httpGet.port is a number from 1 to 65535, or the name'],
-  ['Exclusive with shards', { ...exclusive, assignments: { shards: 2 } }, 'one ConfigMap only: assignments.shards must be 1'],
-  ['Exclusive without answers', { ...exclusive, probe: { type: 'None' } }, 'needs workers that confirm: probe.type must be HTTPGet'],
+  [
+    'a share of nobody',
+    { refresh: { maxUnavailable: '0%' } },
+    'refresh.maxUnavailable is a number of at least 1, or a percentage',
+  ],
+  [
+    'a port that is none',
+    { probe: { httpGet: { port: 70_000 } } },
+    'probe.httpGet.port is a number from 1 to 65535, or the name',
+  ],
+  [
+    'Exclusive with shards',
+    { ...exclusive, assignments: { shards: 2 } },
+    'one ConfigMap only: assignments.shards must be 1',
+  ],
+  [
+    'Exclusive without answers',
+    { ...exclusive, probe: { type: 'None' } },
+    'needs workers that confirm: probe.type must be HTTPGet',
+  ],
   [
     'Exclusive with failover',
     { ...exclusive, ...workers({ failover: { policy: 'AfterTimeout' } }) },
     'workers.failover.policy must be Never or left out',
   ],
-  ['Exclusive on Deployments', { ...exclusive, ...deployment }, 'handoff.type Exclusive works with StatefulSets only'],
-  ['Restart on Deployments', { refresh: { mode: 'Restart' }, ...deployment }, 'refresh.mode Restart works with StatefulSets only'],
-  ['no answers on Deployments', { probe: { type: 'None' }, ...deployment }, 'probe.type None works with StatefulSets only'],
+  [
+    'Exclusive on Deployments',
+    { ...exclusive, ...deployment },
+    'handoff.type Exclusive works with StatefulSets only',
+  ],
+  [
+    'Restart on Deployments',
+    { refresh: { mode: 'Restart' }, ...deployment },
+    'refresh.mode Restart works with StatefulSets only',
+  ],
+  [
+    'no answers on Deployments',
+    { probe: { type: 'None' }, ...deployment },
+    'probe.type None works with StatefulSets only',
+  ],
   [
     'an ordinal twice',
     workers({ cordoned: [1, 2, 1] }),
     'spec.workers.cordoned[2]: Duplicate value: 1',
     'spec.workers.cordoned[2]: Duplicate value: 1 is already',
   ],
-  ['a port by no name', { probe: { httpGet: { port: 'Not a name' } } }, 'probe.httpGet.port is a number from 1 to 65535, or the name'],
+  [
+    'a port by no name',
+    { probe: { httpGet: { port: 'Not a name' } } },
+    'probe.httpGet.port is a number from 1 to 65535, or the name',
+  ],
 ];

@@ -1,4 +1,5 @@
-// How can there be hundreds of workers without a process for each? One kubelet for all of their pods, and one server that answers for each.
+// How can there be hundreds of workers without a process for each? One kubelet for all of their
+// pods, and one server that answers for each.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createListener, type Server as Listener } from 'node:net';
 import { ASSIGNED_ANNOTATION } from '../../src/api/assignment.ts';
@@ -36,9 +37,10 @@ type Worker = {
 type Place = { readonly address: string; readonly listener: Listener; readonly free: () => void };
 
 /**
- * Plays node and kubelet for every pod of a cluster without other nodes: binds it, makes it Ready at an address of its own, and lets it go
- * when it is deleted. A worker looks at its ConfigMaps when its pod starts and when its annotation changes, as with a kubelet, and never
- * otherwise; it takes up what it sees at once.
+ *  * Plays node and kubelet for every pod of a cluster without other nodes: binds it, makes it
+ *  Ready at an address of its own, and lets it go when it is deleted. A worker looks at its
+ *  ConfigMaps when its pod starts and when its annotation changes, as with a kubelet, and never
+ *  otherwise; it takes up what it sees at once.
  */
 export class SimulatedWorkers {
   readonly #nodeApi: NodeApi;
@@ -59,12 +61,21 @@ export class SimulatedWorkers {
   /** Left out: the pods of all namespaces are its own. */
   static async start(kubeconfig: string, namespace?: string): Promise<SimulatedWorkers> {
     const simulated = new SimulatedWorkers(kubeconfig);
-    const identity = { name: NODE, hostIP: '127.0.0.1', kubeletPort: 1, maxPods: 10_000, labels: { [PLAYGROUND_LABEL]: 'false' } };
+    const identity = {
+      name: NODE,
+      hostIP: '127.0.0.1',
+      kubeletPort: 1,
+      maxPods: 10_000,
+      labels: { [PLAYGROUND_LABEL]: 'false' },
+    };
     const registration = new Registration(simulated.#nodeApi, identity, systemClock);
     await registration.register();
     simulated.#beat(registration);
-    const pods = new Watcher(simulated.#nodeApi.api, { kind: kinds.Pod, namespace }, { clock: systemClock }, (change) =>
-      simulated.#onPod(change),
+    const pods = new Watcher(
+      simulated.#nodeApi.api,
+      { kind: kinds.Pod, namespace },
+      { clock: systemClock },
+      (change) => simulated.#onPod(change),
     );
     void pods.run(simulated.#ending.signal);
     await pods.synced;
@@ -77,8 +88,13 @@ export class SimulatedWorkers {
   }
 
   /** By worker: what it says it consumes. */
-  get running(): ReadonlyMap<string, { readonly version: number; readonly jobs: readonly string[] }> {
-    return new Map([...this.#workers.values()].map(({ name, answer }) => [name, JSON.parse(answer)]));
+  get running(): ReadonlyMap<
+    string,
+    { readonly version: number; readonly jobs: readonly string[] }
+  > {
+    return new Map(
+      [...this.#workers.values()].map(({ name, answer }) => [name, JSON.parse(answer)]),
+    );
   }
 
   async stop(): Promise<void> {
@@ -98,7 +114,8 @@ export class SimulatedWorkers {
   #onPod({ type, object }: Change): void {
     const uid = object.metadata.uid ?? '';
     if (type === 'DELETED') this.#forget(uid);
-    else if (object.metadata.deletionTimestamp !== undefined) this.#soon(uid, () => this.#end(object));
+    else if (object.metadata.deletionTimestamp !== undefined)
+      this.#soon(uid, () => this.#end(object));
     else if (type === 'ADDED') this.#soon(uid, () => this.#begin(object));
     else this.#see(object);
   }
@@ -110,7 +127,8 @@ export class SimulatedWorkers {
         try {
           return await work();
         } catch (error) {
-          if (this.#ending.signal.aborted || hasCode(error, 'NotFound', 'Conflict', 'Stale')) return;
+          if (this.#ending.signal.aborted || hasCode(error, 'NotFound', 'Conflict', 'Stale'))
+            return;
           console.warn(`simulated pod ${what}: ${String(error)}`);
           await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
         }
@@ -122,7 +140,8 @@ export class SimulatedWorkers {
   async #work(): Promise<void> {
     if (this.#busy >= LANES) return;
     this.#busy += 1;
-    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) await next();
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift())
+      await next();
     this.#busy -= 1;
   }
 
@@ -134,8 +153,19 @@ export class SimulatedWorkers {
     await this.#read(worker);
     const { address } = worker.place;
     const startTime = new Date().toISOString().replace(/\.\d+Z/, 'Z');
-    const conditions = ['Initialized', 'ContainersReady', 'Ready'].map((type) => ({ type, status: 'True', lastTransitionTime: startTime }));
-    const status = { phase: 'Running', conditions, hostIP: '127.0.0.1', podIP: address, podIPs: [{ ip: address }], startTime };
+    const conditions = ['Initialized', 'ContainersReady', 'Ready'].map((type) => ({
+      type,
+      status: 'True',
+      lastTransitionTime: startTime,
+    }));
+    const status = {
+      phase: 'Running',
+      conditions,
+      hostIP: '127.0.0.1',
+      podIP: address,
+      podIPs: [{ ip: address }],
+      startTime,
+    };
     await this.#nodeApi.patchStatus(ref, status);
     worker.isReady = true;
   }
@@ -151,7 +181,16 @@ export class SimulatedWorkers {
     const place = await this.#place();
     const told = parsePod(object).assigned;
     const configMaps = MountedSlices.mountedBy(object);
-    const worker: Worker = { name: ref.name, ref, configMaps, place, told, version: 0, isReady: false, answer: answerOf(0, [], ref.uid) };
+    const worker: Worker = {
+      name: ref.name,
+      ref,
+      configMaps,
+      place,
+      told,
+      version: 0,
+      isReady: false,
+      answer: answerOf(0, [], ref.uid),
+    };
     this.#workers.set(ref.uid, worker);
     this.#byAddress.set(place.address, worker);
     return worker;
@@ -162,7 +201,9 @@ export class SimulatedWorkers {
     const told = object.metadata.annotations?.[ASSIGNED_ANNOTATION];
     if (worker === undefined || worker.told === told) return;
     worker.told = told;
-    this.#read(worker).catch((error: unknown) => console.warn(`simulated pod ${worker.name}: ${String(error)}`));
+    this.#read(worker).catch((error: unknown) =>
+      console.warn(`simulated pod ${worker.name}: ${String(error)}`),
+    );
   }
 
   async #read(worker: Worker): Promise<void> {
@@ -173,7 +214,12 @@ export class SimulatedWorkers {
   }
 
   async #end({ metadata: { name, namespace = '', uid = '' } }: KubeObject): Promise<void> {
-    await this.#nodeApi.api.delete(kinds.Pod, { name, namespace }, { uid }, { gracePeriodSeconds: 0 });
+    await this.#nodeApi.api.delete(
+      kinds.Pod,
+      { name, namespace },
+      { uid },
+      { gracePeriodSeconds: 0 },
+    );
   }
 
   #forget(uid: string): void {
@@ -189,7 +235,9 @@ export class SimulatedWorkers {
       const address = range.take();
       if (address === undefined) continue;
       const listener = createListener((socket) => this.#server.emit('connection', socket));
-      await new Promise<void>((resolve, reject) => listener.once('error', reject).listen(PORT, address, resolve));
+      await new Promise<void>((resolve, reject) =>
+        listener.once('error', reject).listen(PORT, address, resolve),
+      );
       return { address, listener, free: () => range.giveBack(address) };
     }
     this.#ranges.push(await claimAddresses());
@@ -198,8 +246,11 @@ export class SimulatedWorkers {
 
   #serve({ socket }: IncomingMessage, response: ServerResponse): void {
     const worker = this.#byAddress.get(socket.localAddress ?? '');
-    response.writeHead(worker === undefined ? 404 : 200, { 'content-type': 'application/json' }).end(worker?.answer);
+    response
+      .writeHead(worker === undefined ? 404 : 200, { 'content-type': 'application/json' })
+      .end(worker?.answer);
   }
 }
 
-const answerOf = (version: number, jobs: readonly string[], podUid: string): string => JSON.stringify({ version, jobs, podUid });
+const answerOf = (version: number, jobs: readonly string[], podUid: string): string =>
+  JSON.stringify({ version, jobs, podUid });

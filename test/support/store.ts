@@ -1,6 +1,16 @@
-// What does an API server remember? Objects, one growing version for all, and every change in order, until it is compacted.
+// What does an API server remember? Objects, one growing version for all, and every change in
+// order, until it is compacted.
 import { apiVersionOf, type Kind } from '../../src/api/kinds.ts';
-import { asRecord, asString, dig, type ExactRef, isRecord, type KubeObject, keyOf, type Ref } from '../../src/api/objects.ts';
+import {
+  asRecord,
+  asString,
+  dig,
+  type ExactRef,
+  isRecord,
+  type KubeObject,
+  keyOf,
+  type Ref,
+} from '../../src/api/objects.ts';
 import type { Preconditions, WatchEvent } from '../../src/kube/api.ts';
 import { KubeError } from '../../src/kube/errors.ts';
 
@@ -28,7 +38,10 @@ export class Store {
   #compactedAt = 0;
   readonly #collections = new Map<string, Collection>();
   readonly #now: () => number;
-  /** Versions from before a restoration, which are not assigned again: the same version with other contents would be chance, and show nothing. */
+  /**
+   * Versions from before a restoration, which are not assigned again: the same version with other
+   * contents would be chance, and show nothing.
+   */
   readonly #given = new Set<string>();
 
   constructor(now: () => number = () => Date.UTC(2026, 0, 1)) {
@@ -41,13 +54,16 @@ export class Store {
 
   get(kind: Kind, ref: Ref): KubeObject {
     const found = this.find(kind, ref);
-    if (found === undefined) throw new KubeError('NotFound', `${kind.plural} "${ref.name}" not found`, { status: 404 });
+    if (found === undefined)
+      throw new KubeError('NotFound', `${kind.plural} "${ref.name}" not found`, { status: 404 });
     return found;
   }
 
   all({ kind, namespace }: Place): KubeObject[] {
     const all = [...this.#of(kind).objects.values()];
-    return namespace === undefined ? all : all.filter(({ metadata }) => metadata.namespace === namespace);
+    return namespace === undefined
+      ? all
+      : all.filter(({ metadata }) => metadata.namespace === namespace);
   }
 
   /** As somebody else would: whatever is there. */
@@ -61,7 +77,11 @@ export class Store {
 
   create(kind: Kind, object: KubeObject): KubeObject {
     if (this.find(kind, object.metadata) !== undefined) {
-      throw new KubeError('AlreadyExists', `${kind.plural} "${object.metadata.name}" already exists`, { status: 409 });
+      throw new KubeError(
+        'AlreadyExists',
+        `${kind.plural} "${object.metadata.name}" already exists`,
+        { status: 409 },
+      );
     }
     this.#uids += 1;
     const creationTimestamp = `${new Date(this.#now()).toISOString().slice(0, 19)}Z`;
@@ -78,7 +98,9 @@ export class Store {
   merge(kind: Kind, ref: Ref, body: object, _subresource?: string): KubeObject {
     const metadata = asRecord(dig(body, 'metadata')) ?? {};
     const uid = asString(metadata['uid']);
-    const present = this.matching(kind, ref, { resourceVersion: asString(metadata['resourceVersion']) });
+    const present = this.matching(kind, ref, {
+      resourceVersion: asString(metadata['resourceVersion']),
+    });
     if (uid !== undefined && uid !== present.metadata.uid) {
       const message = `${kind.kind} "${ref.name}" is invalid: metadata.uid: Invalid value: "${uid}": field is immutable`;
       throw new KubeError('Stale', message, { status: 422 });
@@ -86,10 +108,18 @@ export class Store {
     return this.write(kind, mergedObject(present, body));
   }
 
-  remove(kind: Kind, ref: Ref, preconditions: Preconditions = {}, _gracePeriodSeconds?: number): void {
+  remove(
+    kind: Kind,
+    ref: Ref,
+    preconditions: Preconditions = {},
+    _gracePeriodSeconds?: number,
+  ): void {
     const present = this.matching(kind, ref, preconditions);
     this.version += 1;
-    const object = { ...present, metadata: { ...present.metadata, resourceVersion: String(this.version) } };
+    const object = {
+      ...present,
+      metadata: { ...present.metadata, resourceVersion: String(this.version) },
+    };
     this.#of(kind).objects.delete(placeOf(kind, ref));
     this.#tell(kind, { type: 'DELETED', object });
   }
@@ -112,7 +142,8 @@ export class Store {
 
   /** What changed after a version; Gone when that is not remembered any more. */
   since(at: Place, version: number): readonly Logged[] {
-    if (version < this.#compactedAt) throw new KubeError('Gone', `too old resource version: ${version}`, { status: 410 });
+    if (version < this.#compactedAt)
+      throw new KubeError('Gone', `too old resource version: ${version}`, { status: 410 });
     return this.changesAfter(at, version);
   }
 
@@ -122,13 +153,17 @@ export class Store {
     let from = log.length;
     while (from > 0 && (log[from - 1]?.version ?? 0) > version) from -= 1;
     const news = log.slice(from);
-    return namespace === undefined ? news : news.filter(({ event }) => event.object.metadata.namespace === namespace);
+    return namespace === undefined
+      ? news
+      : news.filter(({ event }) => event.object.metadata.namespace === namespace);
   }
 
   /** All that was ever told, for those who replay it. */
   history(at: Place): readonly Logged[] {
     const { log } = this.#of(at.kind);
-    return at.namespace === undefined ? log : log.filter(({ event }) => event.object.metadata.namespace === at.namespace);
+    return at.namespace === undefined
+      ? log
+      : log.filter(({ event }) => event.object.metadata.namespace === at.namespace);
   }
 
   compact(): void {
@@ -138,18 +173,23 @@ export class Store {
 
   /** The version at a moment that has passed. */
   versionAt(at: number): number {
-    const before = [...this.#collections.values()].flatMap(({ log }) => log.findLast((it) => it.at <= at)?.version ?? 0);
+    const before = [...this.#collections.values()].flatMap(
+      ({ log }) => log.findLast((it) => it.at <= at)?.version ?? 0,
+    );
     return Math.max(10, ...before);
   }
 
   /**
-   * Restores a snapshot, as `etcdutl snapshot restore` does: all objects are as they were at that version. Versions continue from there, so
-   * that the same ones are assigned again; or, with `bumpedBy`, from far above, and the history before is dropped.
+   *    * Restores a snapshot, as `etcdutl snapshot restore` does: all objects are as they were at
+   *    that version. Versions continue from there, so that the same ones are assigned again; or,
+   *    with `bumpedBy`, from far above, and the history before is dropped.
    */
   restore(version: number, bumpedBy: number | undefined): void {
     for (const { kind, objects, log } of this.#collections.values()) {
       const left = log.filter((it) => it.version <= version);
-      for (const it of log) if (it.version > version) this.#given.add(`${kind.plural} ${keyOf(it.event.object.metadata)} ${it.version}`);
+      for (const it of log)
+        if (it.version > version)
+          this.#given.add(`${kind.plural} ${keyOf(it.event.object.metadata)} ${it.version}`);
       log.splice(0, log.length, ...left);
       const then = this.asOf({ kind }, version);
       objects.clear();
@@ -158,7 +198,8 @@ export class Store {
     this.version = bumpedBy === undefined ? version : this.version + bumpedBy;
     this.#compactedAt = this.version;
     this.restores += 1;
-    for (const { listeners } of this.#collections.values()) for (const listener of [...listeners]) listener();
+    for (const { listeners } of this.#collections.values())
+      for (const listener of [...listeners]) listener();
   }
 
   /** Called after each change of an object of this kind; the answer ends it. */
@@ -172,8 +213,14 @@ export class Store {
   protected matching(kind: Kind, ref: Ref, asked: Asked): KubeObject {
     const present = this.get(kind, ref);
     const { uid, resourceVersion } = present.metadata;
-    if ((asked.uid ?? uid) === uid && (asked.resourceVersion ?? resourceVersion) === resourceVersion) return present;
-    throw new KubeError('Conflict', `${kind.plural} "${ref.name}": the object has been modified`, { status: 409 });
+    if (
+      (asked.uid ?? uid) === uid &&
+      (asked.resourceVersion ?? resourceVersion) === resourceVersion
+    )
+      return present;
+    throw new KubeError('Conflict', `${kind.plural} "${ref.name}": the object has been modified`, {
+      status: 409,
+    });
   }
 
   /** What says the same as before is no change; one of the spec is a new generation. */
@@ -181,7 +228,11 @@ export class Store {
     const present = this.find(kind, object.metadata);
     const { resourceVersion, generation = 1 } = present?.metadata ?? {};
     const isSpecSame = present === undefined || isSame(present['spec'], object['spec']);
-    const metadata = { ...object.metadata, resourceVersion: resourceVersion ?? '', generation: isSpecSame ? generation : generation + 1 };
+    const metadata = {
+      ...object.metadata,
+      resourceVersion: resourceVersion ?? '',
+      generation: isSpecSame ? generation : generation + 1,
+    };
     if (present !== undefined && isSame(present, { ...object, metadata })) return present;
     do this.version += 1;
     while (this.#given.has(`${kind.plural} ${keyOf(object.metadata)} ${this.version}`));
@@ -227,7 +278,8 @@ export function merged(into: unknown, patch: unknown): Record<string, unknown> {
 /** An absent field is an undefined one. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, index) => isSame(item, b[index]));
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item, index) => isSame(item, b[index]));
   if (!isRecord(a) || !isRecord(b)) return false;
   for (const key in a) if (!isSame(a[key], b[key])) return false;
   for (const key in b) if (b[key] !== undefined && a[key] === undefined) return false;

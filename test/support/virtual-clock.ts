@@ -1,4 +1,5 @@
-// What if time passed only when the test says so? Hours in milliseconds, and every timer at its exact moment.
+// What if time passed only when the test says so? Hours in milliseconds, and every timer at its
+// exact moment.
 import type { Clock } from '../../src/kube/clock.ts';
 
 type Timer = { readonly dueAt: number; readonly made: number; run: (() => void) | undefined };
@@ -8,7 +9,9 @@ export class VirtualClock implements Clock {
   #made = 0;
   #pending = 0;
   readonly #startedAt: number;
-  /** A heap, the next to run first; those that were called off stay in it until their turn comes. */
+  /**
+   * A heap, the next to run first; those that were called off stay in it until their turn comes.
+   */
   readonly #timers: Timer[] = [];
 
   constructor(startedAt = Date.UTC(2026, 0, 1)) {
@@ -55,12 +58,21 @@ export class VirtualClock implements Clock {
     this.#passed = end;
   }
 
-  /** In steps of at most `stepMs`, until it is so; fails when it is not so after `withinMs`. Answers how long it took. */
-  async until(what: string, condition: () => boolean, withinMs = 60_000, stepMs = 50): Promise<number> {
+  /**
+   * In steps of at most `stepMs`, until it is so; fails when it is not so after `withinMs`. Answers
+   * how long it took.
+   */
+  async until(
+    what: string,
+    condition: () => boolean,
+    withinMs = 60_000,
+    stepMs = 50,
+  ): Promise<number> {
     const started = this.#passed;
     await settle();
     while (!condition()) {
-      if (this.#passed - started >= withinMs) throw new Error(`after ${withinMs} virtual ms still not: ${what}`);
+      if (this.#passed - started >= withinMs)
+        throw new Error(`after ${withinMs} virtual ms still not: ${what}`);
       await this.advance(stepMs);
     }
     return this.#passed - started;
@@ -68,7 +80,11 @@ export class VirtualClock implements Clock {
 
   /** The first of the earliest. */
   #nextUntil(end: number): Timer | undefined {
-    for (let next = this.#timers[0]; next !== undefined && next.dueAt <= end; next = this.#timers[0]) {
+    for (
+      let next = this.#timers[0];
+      next !== undefined && next.dueAt <= end;
+      next = this.#timers[0]
+    ) {
       this.#pop();
       if (next.run !== undefined) return next;
     }
@@ -106,7 +122,8 @@ export class VirtualClock implements Clock {
   }
 }
 
-const isBefore = (a: Timer, b: Timer): boolean => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.made < b.made);
+const isBefore = (a: Timer, b: Timer): boolean =>
+  a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.made < b.made);
 
 /** Lets promises that are already decided run their course. */
 export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

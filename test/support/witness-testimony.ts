@@ -1,4 +1,5 @@
-// What of all that a witness has seen must not be? A stream with two owners, and a status that says that all is well while it is not.
+// What of all that a witness has seen must not be? A stream with two owners, and a status that says
+// that all is well while it is not.
 
 /** An answer counts for this long from when it was asked for. */
 export const FRESH_MS = 300;
@@ -7,7 +8,10 @@ export const LONGEST_GAP_MS = 600;
 /** What is not so for longer than this may not be told as so. */
 export const PATIENCE_MS = 2_000;
 
-/** What became of one question to a pod; `silent` says nothing, `dead` that it runs nothing: nobody listens, or it is not Ready either. */
+/**
+ * What became of one question to a pod; `silent` says nothing, `dead` that it runs nothing: nobody
+ * listens, or it is not Ready either.
+ */
 export type Heard = {
   readonly pod: string;
   readonly askedMs: number;
@@ -84,7 +88,10 @@ export class Testimony {
     }
   }
 
-  /** Twice in a row: what the first has seen of one worker lies between what both have seen of the other. */
+  /**
+   * Twice in a row: what the first has seen of one worker lies between what both have seen of the
+   * other.
+   */
   #judgeOwners(name: string, pool: Pool, places: Places, atMs: number): void {
     const overlaps = new Map<string, number>();
     for (const [stream, pods] of pool.isExclusive ? places : []) {
@@ -93,15 +100,35 @@ export class Testimony {
         const sinceMs = pool.overlaps.get(key);
         overlaps.set(key, sinceMs ?? atMs);
         if (sinceMs === undefined) continue;
-        this.#add({ rule: 'TwoOwners', pool: name, stream, sinceMs, seenMs: atMs, message: `${stream} runs at ${a} and at ${b}` });
+        this.#add({
+          rule: 'TwoOwners',
+          pool: name,
+          stream,
+          sinceMs,
+          seenMs: atMs,
+          message: `${stream} runs at ${a} and at ${b}`,
+        });
       }
     }
     pool.overlaps = overlaps;
   }
 
-  /** Held against a status is only what was so before it was written: what happens later has yet to be noticed. */
-  #judgeStatus(name: string, pool: Pool, places: Places, heard: readonly Heard[], atMs: number): void {
-    const owners = new Map([...pool.slices].flatMap(([worker, streams]) => streams.map((stream) => [stream, worker] as const)));
+  /**
+   * Held against a status is only what was so before it was written: what happens later has yet to
+   * be noticed.
+   */
+  #judgeStatus(
+    name: string,
+    pool: Pool,
+    places: Places,
+    heard: readonly Heard[],
+    atMs: number,
+  ): void {
+    const owners = new Map(
+      [...pool.slices].flatMap(([worker, streams]) =>
+        streams.map((stream) => [stream, worker] as const),
+      ),
+    );
     for (const stream of new Set([...owners.keys(), ...places.keys(), ...pool.wrong.keys()])) {
       const message = wrongOf(stream, owners.get(stream), places.get(stream) ?? [], heard, atMs);
       if (message === undefined) {
@@ -110,7 +137,8 @@ export class Testimony {
       }
       const sinceMs = pool.wrong.get(stream)?.sinceMs ?? atMs;
       pool.wrong.set(stream, { sinceMs, message });
-      if (pool.claims.length === 0 || pool.claimedMs < sinceMs || atMs - sinceMs <= PATIENCE_MS) continue;
+      if (pool.claims.length === 0 || pool.claimedMs < sinceMs || atMs - sinceMs <= PATIENCE_MS)
+        continue;
       const text = `${pool.claims.join(' and ')} stood in a status while ${message}`;
       this.#add({ rule: 'UntrueStatus', pool: name, stream, sinceMs, seenMs: atMs, message: text });
     }
@@ -147,7 +175,8 @@ type Places = ReadonlyMap<string, readonly string[]>;
 function placesOf(heard: readonly Heard[]): Places {
   const places = new Map<string, string[]>();
   for (const { pod, said } of heard) {
-    for (const stream of typeof said === 'string' ? [] : new Set(said)) places.set(stream, [...(places.get(stream) ?? []), pod]);
+    for (const stream of typeof said === 'string' ? [] : new Set(said))
+      places.set(stream, [...(places.get(stream) ?? []), pod]);
   }
   return places;
 }
@@ -162,13 +191,20 @@ function wrongOf(
 ): string | undefined {
   const [first, ...others] = pods;
   if (others.length > 0) return `${stream} runs at ${pods.join(' and at ')}`;
-  if (first !== undefined) return first === owner ? undefined : `${stream} runs at ${first}, and is ${owner ?? 'nobody'}'s`;
+  if (first !== undefined)
+    return first === owner
+      ? undefined
+      : `${stream} runs at ${first}, and is ${owner ?? 'nobody'}'s`;
   if (owner === undefined) return undefined;
   const answer = heard.find(({ pod }) => pod === owner);
   if (answer === undefined) return `${stream} runs nowhere: there is no ${owner}`;
   if (answer.said === 'dead') return `${stream} runs nowhere: ${owner} is dead`;
-  return answer.said === 'silent' || atMs - answer.askedMs > FRESH_MS ? undefined : `${stream} runs nowhere: not at ${owner} either`;
+  return answer.said === 'silent' || atMs - answer.askedMs > FRESH_MS
+    ? undefined
+    : `${stream} runs nowhere: not at ${owner} either`;
 }
 
 const pairsOf = (pods: readonly string[]): readonly (readonly [string, string])[] =>
-  pods.flatMap((a, index) => pods.slice(index + 1).map((b) => [a, b] as const)).map(([a, b]) => (a < b ? [a, b] : [b, a]));
+  pods
+    .flatMap((a, index) => pods.slice(index + 1).map((b) => [a, b] as const))
+    .map(([a, b]) => (a < b ? [a, b] : [b, a]));

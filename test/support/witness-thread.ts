@@ -1,4 +1,5 @@
-// What do the pods of a namespace say that they run, and what does the status of its pools say at the same time? Asked apart from all else.
+// What do the pods of a namespace say that they run, and what does the status of its pools say at
+// the same time? Asked apart from all else.
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { request } from 'undici';
@@ -48,8 +49,12 @@ function onPool({ type, object }: Change): void {
   if (statuses.get(name) === text) return;
   statuses.set(name, text);
   seen.statuses += 1;
-  const all = asList(dig(object, 'status', 'conditions')).filter((it) => dig(it, 'status') === 'True');
-  const claims = all.filter((it) => claimed.has(String(dig(it, 'type')))).map((it) => `${dig(it, 'type')} (${dig(it, 'message')})`);
+  const all = asList(dig(object, 'status', 'conditions')).filter(
+    (it) => dig(it, 'status') === 'True',
+  );
+  const claims = all
+    .filter((it) => claimed.has(String(dig(it, 'type'))))
+    .map((it) => `${dig(it, 'type')} (${dig(it, 'message')})`);
   testimony.claimed(name, claims, performance.now());
 }
 
@@ -62,15 +67,23 @@ function onConfigMap({ type, object }: Change): void {
   if (statuses.has(pool)) tellPublished(pool);
 }
 
-/** Over all shards; a place that was left counts no more. What is gone, or cannot be read, changes nothing for workers either. */
+/**
+ * Over all shards; a place that was left counts no more. What is gone, or cannot be read, changes
+ * nothing for workers either.
+ */
 function tellPublished(pool: string): void {
   const current = [...configMaps.values()].filter(
-    ({ metadata: { labels, annotations } }) => labels?.[LABEL_POOL] === pool && annotations?.[ANNOTATION_MOVED_TO] === undefined,
+    ({ metadata: { labels, annotations } }) =>
+      labels?.[LABEL_POOL] === pool && annotations?.[ANNOTATION_MOVED_TO] === undefined,
   );
-  const texts = current.flatMap((object) => Object.values(asRecord(object['data']) ?? {})).map((text) => asString(text) ?? '');
+  const texts = current
+    .flatMap((object) => Object.values(asRecord(object['data']) ?? {}))
+    .map((text) => asString(text) ?? '');
   const read = texts.map(readAssignment).flatMap((it) => (it.ok ? [it.assignment] : []));
   if (read.length === 0) return;
-  const slices = read.sort((a, b) => a.version - b.version).flatMap(({ workloads }) => [...workloads]);
+  const slices = read
+    .sort((a, b) => a.version - b.version)
+    .flatMap(({ workloads }) => [...workloads]);
   testimony.published(pool, new Map(slices.map(([worker, { jobs }]) => [worker, jobs])));
 }
 
@@ -82,10 +95,14 @@ async function ask(object: KubeObject): Promise<Heard> {
   try {
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(FRESH_MS)]);
     // Without a connection that is kept: a worker that ends would wait for it.
-    const { body } = await request(`http://${ip}:${port}/internal/version`, { reset: true, signal });
+    const { body } = await request(`http://${ip}:${port}/internal/version`, {
+      reset: true,
+      signal,
+    });
     const report = readReport(await body.text());
     // The address may be another's by now.
-    if (report?.jobs === undefined || (report.podUid !== undefined && report.podUid !== uid)) return { pod, askedMs, said: 'silent' };
+    if (report?.jobs === undefined || (report.podUid !== undefined && report.podUid !== uid))
+      return { pod, askedMs, said: 'silent' };
     seen.answers += 1;
     return { pod, askedMs, said: report.jobs };
   } catch (error) {
@@ -101,14 +118,22 @@ async function look(): Promise<void> {
     if (stopping.signal.aborted) return;
     testimony.round(heard, performance.now());
     seen.rounds += 1;
-    await delay(Math.max(0, start + ROUND_MS - performance.now()), undefined, { signal: stopping.signal }).catch(() => undefined);
+    await delay(Math.max(0, start + ROUND_MS - performance.now()), undefined, {
+      signal: stopping.signal,
+    }).catch(() => undefined);
   }
 }
 
-const watch = (kind: (typeof kinds)[keyof typeof kinds], onChange: (change: Change) => void): Watcher =>
-  new Watcher(api, { kind, namespace }, { clock: systemClock }, onChange);
+const watch = (
+  kind: (typeof kinds)[keyof typeof kinds],
+  onChange: (change: Change) => void,
+): Watcher => new Watcher(api, { kind, namespace }, { clock: systemClock }, onChange);
 
-const watchers = [watch(kinds.SwarmPool, onPool), watch(kinds.ConfigMap, onConfigMap), watch(kinds.Pod, onPod)];
+const watchers = [
+  watch(kinds.SwarmPool, onPool),
+  watch(kinds.ConfigMap, onConfigMap),
+  watch(kinds.Pod, onPod),
+];
 const watching = watchers.map((watcher) => watcher.run(stopping.signal));
 await Promise.all(watchers.map(({ synced }) => synced));
 const looking = look();

@@ -1,4 +1,5 @@
-// Who sees what really runs, and what is told of it, whatever the test and the operator are busy with? A thread with connections of its own.
+// Who sees what really runs, and what is told of it, whatever the test and the operator are busy
+// with? A thread with connections of its own.
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -31,12 +32,17 @@ export class Witness {
 
   /** Answers when it sees all that is there. */
   static async start(options: WitnessOptions): Promise<Witness> {
-    const thread = new Worker(fileURLToPath(new URL('./witness-thread.ts', import.meta.url)), { workerData: options });
+    const thread = new Worker(fileURLToPath(new URL('./witness-thread.ts', import.meta.url)), {
+      workerData: options,
+    });
     await once(thread, 'message');
     return new Witness(thread);
   }
 
-  /** What it has seen that must not be; as JSON in a file, too, if one is named. The second call answers the same. */
+  /**
+   * What it has seen that must not be; as JSON in a file, too, if one is named. The second call
+   * answers the same.
+   */
   async end(file?: string): Promise<WitnessReport> {
     this.#report ??= this.#finish();
     const report = await this.#report;
@@ -56,5 +62,6 @@ export class Witness {
 /** One line for each violation. */
 export const complaintsOf = ({ violations }: WitnessReport): readonly string[] =>
   violations.map(
-    ({ rule, pool, message, sinceMs, seenMs }) => `${rule} of ${pool}: ${message}, for ${Math.round(seenMs - sinceMs)} ms so far`,
+    ({ rule, pool, message, sinceMs, seenMs }) =>
+      `${rule} of ${pool}: ${message}, for ${Math.round(seenMs - sinceMs)} ms so far`,
   );

@@ -22,37 +22,86 @@ function lint(file: string, text: string): string {
   const at = path.join(folder, file);
   mkdirSync(path.dirname(at), { recursive: true });
   writeFileSync(at, `${text}\n`);
-  const { stdout, stderr } = spawnSync(`${root}node_modules/.bin/biome`, ['lint', '--colors=off', file], { cwd: folder, encoding: 'utf8' });
+  const { stdout, stderr } = spawnSync(
+    `${root}node_modules/.bin/biome`,
+    ['lint', '--colors=off', file],
+    { cwd: folder, encoding: 'utf8' },
+  );
   rmSync(at);
   return stdout + stderr;
 }
 
 describe('the direction of imports', () => {
   it.each([
-    ['core must not know the wire', 'src/core/pool/x.ts', '../../kube/client.ts', 'src/core imports only src/core, src/api'],
+    [
+      'core must not know the wire',
+      'src/core/pool/x.ts',
+      '../../kube/client.ts',
+      'src/core imports only src/core, src/api',
+    ],
     ['core takes no package', 'src/core/x.ts', 'js-yaml', 'core is pure: it imports no package'],
-    ['core takes nothing of Node', 'src/core/x.ts', 'node:fs', 'core is pure: it imports no package'],
+    [
+      'core takes nothing of Node',
+      'src/core/x.ts',
+      'node:fs',
+      'core is pure: it imports no package',
+    ],
     ['kube knows no decision', 'src/kube/x.ts', '../core/decision.ts', 'src/kube imports only'],
     ['api is the ground floor', 'src/api/x.ts', '../core/meta.ts', 'src/api imports only src/api'],
-    ['bounded servers import nothing that is served', 'src/http/x.ts', '../api/kinds.ts', 'src/http imports only src/http'],
+    [
+      'bounded servers import nothing that is served',
+      'src/http/x.ts',
+      '../api/kinds.ts',
+      'src/http imports only src/http',
+    ],
     [
       'sources, which serve nothing, do not import bounded servers',
       'src/sources/x.ts',
       '../http/bounded-server.ts',
       'src/sources imports only',
     ],
-    ['workers carry nothing of the operator', 'src/worker/x.ts', '../kube/client.ts', 'src/worker imports only'],
+    [
+      'workers carry nothing of the operator',
+      'src/worker/x.ts',
+      '../kube/client.ts',
+      'src/worker imports only',
+    ],
     [
       'the page knows only what is answered',
       'src/web/view/x.ts',
       '../../server/introspection/pools.ts',
       'src/web imports only src/web, src/api',
     ],
-    ['the page takes no package', 'src/web/x.ts', 'preact', 'the page asks for nothing from elsewhere'],
-    ['nobody else takes the page', 'src/server/x.ts', '../web/model/words.ts', 'src/server imports only'],
-    ['settings are for entry points', 'src/controllers/x.ts', '../settings.ts', 'src/controllers imports only'],
-    ['only one file knows the framework', 'src/controllers/x.ts', '@dot-i/k8s-operator', 'only src/kube/operator.ts knows the framework'],
-    ['also not from beside that file', 'src/kube/x.ts', '@dot-i/k8s-operator', 'only src/kube/operator.ts knows the framework'],
+    [
+      'the page takes no package',
+      'src/web/x.ts',
+      'preact',
+      'the page asks for nothing from elsewhere',
+    ],
+    [
+      'nobody else takes the page',
+      'src/server/x.ts',
+      '../web/model/words.ts',
+      'src/server imports only',
+    ],
+    [
+      'settings are for entry points',
+      'src/controllers/x.ts',
+      '../settings.ts',
+      'src/controllers imports only',
+    ],
+    [
+      'only one file knows the framework',
+      'src/controllers/x.ts',
+      '@dot-i/k8s-operator',
+      'only src/kube/operator.ts knows the framework',
+    ],
+    [
+      'also not from beside that file',
+      'src/kube/x.ts',
+      '@dot-i/k8s-operator',
+      'only src/kube/operator.ts knows the framework',
+    ],
   ])('%s', (_, file, from, message) => {
     expect(lint(file, `import { a } from '${from}';\nexport const b = a;`)).toContain(message);
   });
@@ -68,10 +117,17 @@ describe('the direction of imports', () => {
     ['src/worker/report/server.ts', '../../http/bounded-server.ts'],
     ['src/server/health.ts', '../http/bounded-server.ts'],
   ])('%s may import %s', (file, from) => {
-    expect(lint(file, `import { a } from '${from}';\nexport const b = a;`)).not.toContain('noRestrictedImports');
+    expect(lint(file, `import { a } from '${from}';\nexport const b = a;`)).not.toContain(
+      'noRestrictedImports',
+    );
   });
 
-  it.each(['Date.now()', 'new Date()', 'Math.random()', 'performance.now()'])('core has no %s', (call) => {
-    expect(lint('src/core/x.ts', `export const a = ${call};`)).toContain('core takes time and chance as arguments');
-  });
+  it.each(['Date.now()', 'new Date()', 'Math.random()', 'performance.now()'])(
+    'core has no %s',
+    (call) => {
+      expect(lint('src/core/x.ts', `export const a = ${call};`)).toContain(
+        'core takes time and chance as arguments',
+      );
+    },
+  );
 });

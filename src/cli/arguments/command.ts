@@ -9,7 +9,12 @@ export type Flag =
   /** May be given several times. */
   | (FlagBase & { readonly type: 'texts'; readonly value: string })
   /** A whole number, when it is given. */
-  | (FlagBase & { readonly type: 'whole'; readonly value: string; readonly least: number; readonly most: number })
+  | (FlagBase & {
+      readonly type: 'whole';
+      readonly value: string;
+      readonly least: number;
+      readonly most: number;
+    })
   | (FlagBase & {
       readonly type: 'number';
       readonly value: string;
@@ -55,7 +60,10 @@ export type Parsed<All extends Flags> =
 /** Exit codes that scripts can rely on: all is well, it is not, it cannot be told. */
 export const exitCodes = { ok: 0, no: 1, usage: 2 } as const;
 
-export function parseCommand<All extends Flags>(shape: Shape<All>, args: readonly string[]): Parsed<All> {
+export function parseCommand<All extends Flags>(
+  shape: Shape<All>,
+  args: readonly string[],
+): Parsed<All> {
   const options = Object.fromEntries(
     Object.entries(shape.flags).map(([name, flag]) => [
       name,
@@ -77,10 +85,16 @@ export function parseCommand<All extends Flags>(shape: Shape<All>, args: readonl
     const { least, most, usage } = shape.operands;
     if (positionals.length < least) return correct(`${usage} is missing`);
     if (positionals.length > most)
-      return correct(`${JSON.stringify(positionals[most])} is one too many: ${usage || 'only flags'} is expected`);
+      return correct(
+        `${JSON.stringify(positionals[most])} is one too many: ${usage || 'only flags'} is expected`,
+      );
     const problems: string[] = [];
-    const read = Object.entries(shape.flags).map(([name, flag]) => [name, readValue(name, flag, given.get(name), problems)]);
-    // The one place where names and kinds of flags become types: what was read for each is what its flag says.
+    const read = Object.entries(shape.flags).map(([name, flag]) => [
+      name,
+      readValue(name, flag, given.get(name), problems),
+    ]);
+    // The one place where names and kinds of flags become types: what was read for each is what its
+    // flag says.
     return problems.length > 0
       ? correct(problems.join('\n'))
       : { wants: 'run', values: Object.fromEntries(read) as Values<All>, operands: positionals };
@@ -110,20 +124,27 @@ function readValue(
       if (given === undefined) return undefined;
       const whole = /^\d{1,9}$/.test(String(given)) ? Number(given) : Number.NaN;
       if (whole >= flag.least && whole <= flag.most) return whole;
-      problems.push(`--${name}: ${JSON.stringify(given)} is not allowed; allowed is a whole number, ${flag.least} to ${flag.most}`);
+      problems.push(
+        `--${name}: ${JSON.stringify(given)} is not allowed; allowed is a whole number, ${flag.least} to ${flag.most}`,
+      );
       return undefined;
     }
     case 'choice': {
       if (given === undefined) return flag.among[0];
       const chosen = flag.among.find((choice) => choice === given);
-      if (chosen === undefined) problems.push(`--${name}: ${JSON.stringify(given)} is not allowed; allowed is ${flag.among.join(', ')}`);
+      if (chosen === undefined)
+        problems.push(
+          `--${name}: ${JSON.stringify(given)} is not allowed; allowed is ${flag.among.join(', ')}`,
+        );
       return chosen;
     }
     case 'number': {
       if (given === undefined) return flag.fallback;
       const number = /^\d{1,9}(\.\d{1,3})?$/.test(String(given)) ? Number(given) : Number.NaN;
       if (number >= flag.least && number <= flag.most) return number;
-      problems.push(`--${name}: ${JSON.stringify(given)} is not allowed; allowed is ${flag.least} to ${flag.most}`);
+      problems.push(
+        `--${name}: ${JSON.stringify(given)} is not allowed; allowed is ${flag.least} to ${flag.most}`,
+      );
       return flag.fallback;
     }
     default:
@@ -131,4 +152,7 @@ function readValue(
   }
 }
 
-const correct = (problem: string): { readonly wants: 'correction'; readonly problem: string } => ({ wants: 'correction', problem });
+const correct = (problem: string): { readonly wants: 'correction'; readonly problem: string } => ({
+  wants: 'correction',
+  problem,
+});

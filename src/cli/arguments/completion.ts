@@ -1,4 +1,5 @@
-// What does each shell need to know to complete a command line? Commands, their flags, and what may follow those.
+// What does each shell need to know to complete a command line? Commands, their flags, and what may
+// follow those.
 import type { Flag, Flags, Shape } from './command.ts';
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
@@ -20,9 +21,16 @@ export function completionOf(shell: Shell, shapes: Shapes): string {
 }
 
 const help: Flag = { type: 'switch', short: 'h', help: 'what it does, with examples' };
-const flagsOf = ({ flags }: Shape<Flags>): readonly (readonly [string, Flag])[] => [...Object.entries(flags), ['help', help]];
-const takesFile = (flag: Flag): boolean => (flag.type === 'text' || flag.type === 'texts') && flag.value === 'FILE';
-const spellings = (name: string, { short }: Flag): readonly string[] => [`--${name}`, ...(short === undefined ? [] : [`-${short}`])];
+const flagsOf = ({ flags }: Shape<Flags>): readonly (readonly [string, Flag])[] => [
+  ...Object.entries(flags),
+  ['help', help],
+];
+const takesFile = (flag: Flag): boolean =>
+  (flag.type === 'text' || flag.type === 'texts') && flag.value === 'FILE';
+const spellings = (name: string, { short }: Flag): readonly string[] => [
+  `--${name}`,
+  ...(short === undefined ? [] : [`-${short}`]),
+];
 
 function bash(shapes: Shapes): string {
   const names = shapes.map(({ name }) => name).join(' ');
@@ -30,8 +38,15 @@ function bash(shapes: Shapes): string {
     flagsOf(shape).flatMap(([name, flag]) => {
       if (flag.type === 'switch') return [];
       const words = spellings(name, flag).map((spelling) => `"${shape.name} ${spelling}"`);
-      const found = flag.type === 'choice' ? `compgen -W "${flag.among.join(' ')}"` : takesFile(flag) ? 'compgen -f' : ':';
-      return [`    ${words.join('|')}) COMPREPLY=($(${found}${found === ':' ? '' : ' -- "$cur"'})); return ;;`];
+      const found =
+        flag.type === 'choice'
+          ? `compgen -W "${flag.among.join(' ')}"`
+          : takesFile(flag)
+            ? 'compgen -f'
+            : ':';
+      return [
+        `    ${words.join('|')}) COMPREPLY=($(${found}${found === ':' ? '' : ' -- "$cur"'})); return ;;`,
+      ];
     }),
   );
   const flags = shapes.map((shape) => {
@@ -83,15 +98,21 @@ compdef _swarmctl swarmctl
 function zshSpec(name: string, flag: Flag): string {
   const meaning = `[${flag.help.replaceAll(/[[\]:]/g, ' ')}]`;
   const value =
-    flag.type === 'switch' ? '' : `:value:${flag.type === 'choice' ? `(${flag.among.join(' ')})` : takesFile(flag) ? '_files' : ' '}`;
+    flag.type === 'switch'
+      ? ''
+      : `:value:${flag.type === 'choice' ? `(${flag.among.join(' ')})` : takesFile(flag) ? '_files' : ' '}`;
   const all = spellings(name, flag);
-  const repeats = flag.type === 'texts' ? "'*'" : all.length > 1 ? single(`(${all.join(' ')})`) : '';
+  const repeats =
+    flag.type === 'texts' ? "'*'" : all.length > 1 ? single(`(${all.join(' ')})`) : '';
   return `${repeats}${all.length > 1 ? `{${all.join(',')}}` : all[0]}${single(`${meaning}${value}`)}`;
 }
 
 function fish(shapes: Shapes): string {
   return [
-    ...shapes.map(({ name, summary }) => `complete -c swarmctl -n __fish_use_subcommand -f -a ${name} -d ${single(summary)}`),
+    ...shapes.map(
+      ({ name, summary }) =>
+        `complete -c swarmctl -n __fish_use_subcommand -f -a ${name} -d ${single(summary)}`,
+    ),
     ...shapes.flatMap((shape) =>
       flagsOf(shape).map(([name, flag]) => {
         const short = flag.short === undefined ? '' : ` -s ${flag.short}`;

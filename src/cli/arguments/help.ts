@@ -7,7 +7,10 @@ const widest = 28;
 /** `program`: whose command it is. */
 export function helpOf(shape: Shape<Flags>, program = swarmctl): string {
   const flags = Object.entries(shape.flags).map(
-    ([name, flag]): Row => [`${flag.short === undefined ? '' : `-${flag.short}, `}--${name}${followedBy(flag)}`, meaningOf(flag)],
+    ([name, flag]): Row => [
+      `${flag.short === undefined ? '' : `-${flag.short}, `}--${name}${followedBy(flag)}`,
+      meaningOf(flag),
+    ],
   );
   return [
     `${program} ${shape.name}: ${shape.summary}`,
@@ -41,7 +44,9 @@ export function overviewOf(shapes: readonly Shape<Flags>[]): string {
 type Row = readonly [left: string, right: string];
 
 const row = ([left, right]: Row): string =>
-  left.length > widest ? `  ${left}\n  ${' '.repeat(widest)} ${right}` : `  ${left.padEnd(widest)} ${right}`;
+  left.length > widest
+    ? `  ${left}\n  ${' '.repeat(widest)} ${right}`
+    : `  ${left.padEnd(widest)} ${right}`;
 
 function followedBy(flag: Flag): string {
   if (flag.type === 'switch') return '';

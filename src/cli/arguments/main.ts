@@ -25,7 +25,10 @@ export class Trouble extends Error {
   override readonly name = 'Trouble';
 }
 
-type Run<All extends Flags> = (given: Extract<Parsed<All>, { readonly wants: 'run' }>, terminal: Terminal) => Promise<number>;
+type Run<All extends Flags> = (
+  given: Extract<Parsed<All>, { readonly wants: 'run' }>,
+  terminal: Terminal,
+) => Promise<number>;
 
 export function command<const All extends Flags>(shape: Shape<All>, run: Run<All>): Command {
   return {
@@ -60,4 +63,7 @@ async function untroubled(work: () => Promise<number>, terminal: Terminal): Prom
 
 /** A mistake in the program itself is shown as what it is. */
 const isTrouble = (error: unknown): error is Error =>
-  error instanceof Error && !(error instanceof TypeError) && !(error instanceof RangeError) && !(error instanceof ReferenceError);
+  error instanceof Error &&
+  !(error instanceof TypeError) &&
+  !(error instanceof RangeError) &&
+  !(error instanceof ReferenceError);

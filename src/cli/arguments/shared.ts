@@ -1,12 +1,21 @@
 // Which flags mean the same in every command that has them?
 
 export const clusterFlags = {
-  namespace: { type: 'text', value: 'NAME', short: 'n', help: "the pool's namespace; left out: that of the context, or default" },
+  namespace: {
+    type: 'text',
+    value: 'NAME',
+    short: 'n',
+    help: "the pool's namespace; left out: that of the context, or default",
+  },
   context: { type: 'text', value: 'NAME', help: 'of the kubeconfig; left out: its current one' },
   kubeconfig: { type: 'text', value: 'FILE', help: 'left out: KUBECONFIG or ~/.kube/config' },
 } as const;
 
-export const allNamespaces = { type: 'switch', short: 'A', help: 'the pools of all namespaces' } as const;
+export const allNamespaces = {
+  type: 'switch',
+  short: 'A',
+  help: 'the pools of all namespaces',
+} as const;
 
 export const output = {
   type: 'choice',

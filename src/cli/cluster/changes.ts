@@ -1,4 +1,5 @@
-// How does a command go on for as long as it is wanted? It looks again with each change, until somebody interrupts it.
+// How does a command go on for as long as it is wanted? It looks again with each change, until
+// somebody interrupts it.
 
 import type { KubeApi } from '../../kube/api.ts';
 import { systemClock } from '../../kube/clock.ts';
@@ -15,7 +16,10 @@ export function untilInterrupted(): AbortController {
 /** Connections break when a laptop sleeps, and servers restart. */
 const AGAIN_MS = 1_000;
 
-/** One look after the other: several changes at once are one look. What a look throws ends it, unless it may go well the next time. */
+/**
+ * One look after the other: several changes at once are one look. What a look throws ends it,
+ * unless it may go well the next time.
+ */
 export async function lookAtChanges(
   api: KubeApi,
   target: WatchTarget,
@@ -45,7 +49,8 @@ export async function lookAtChanges(
       });
   };
   // A watch that ran out is no news.
-  const onTrouble = (error: KubeError): void => void (hasCode(error, 'Timeout', 'Gone') || terminal.problem(error.message));
+  const onTrouble = (error: KubeError): void =>
+    void (hasCode(error, 'Timeout', 'Gone') || terminal.problem(error.message));
   await new Watcher(api, target, { clock: systemClock, onTrouble }, wake).run(ended.signal);
   await looking;
   if (failure !== undefined) throw failure;

@@ -9,17 +9,37 @@ export type ClusterValues = {
   readonly namespace: string | undefined;
 };
 
-export type Cluster = { readonly api: KubeClient; readonly config: PooledKubeConfig; readonly namespace: string };
+export type Cluster = {
+  readonly api: KubeClient;
+  readonly config: PooledKubeConfig;
+  readonly namespace: string;
+};
 
-/** Connections end with the work. What reaches clusters is loaded here and not before: it takes longer than all the rest. */
-export async function withCluster<T>(values: ClusterValues, work: (cluster: Cluster) => Promise<T>): Promise<T> {
-  const [{ KubeClient }, { loadKubeConfig }] = await Promise.all([import('../../kube/client.ts'), import('../../kube/pool.ts')]);
+/**
+ * Connections end with the work. What reaches clusters is loaded here and not before: it takes
+ * longer than all the rest.
+ */
+export async function withCluster<T>(
+  values: ClusterValues,
+  work: (cluster: Cluster) => Promise<T>,
+): Promise<T> {
+  const [{ KubeClient }, { loadKubeConfig }] = await Promise.all([
+    import('../../kube/client.ts'),
+    import('../../kube/pool.ts'),
+  ]);
   const config = loadKubeConfig({ file: values.kubeconfig, context: values.context });
   if (config.getContextObject(config.getCurrentContext()) === null)
-    throw new Trouble(`there is no context ${JSON.stringify(config.getCurrentContext())} in the kubeconfig`);
-  const namespace = values.namespace ?? config.getContextObject(config.getCurrentContext())?.namespace ?? 'default';
+    throw new Trouble(
+      `there is no context ${JSON.stringify(config.getCurrentContext())} in the kubeconfig`,
+    );
+  const namespace =
+    values.namespace ?? config.getContextObject(config.getCurrentContext())?.namespace ?? 'default';
   try {
-    return await work({ api: new KubeClient(config, { userAgent: 'swarmctl' }), config, namespace });
+    return await work({
+      api: new KubeClient(config, { userAgent: 'swarmctl' }),
+      config,
+      namespace,
+    });
   } finally {
     await config.closeConnections();
   }

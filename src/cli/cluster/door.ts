@@ -1,4 +1,5 @@
-// How do other programs of this user reach the playground that is up? By a socket in the cache folder, which ends with it.
+// How do other programs of this user reach the playground that is up? By a socket in the cache
+// folder, which ends with it.
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
@@ -23,7 +24,8 @@ export async function listenForEnd(env: string, onDown: () => void): Promise<Doo
       onDown();
     });
   });
-  // A client of this socket can end the playground. The folder is closed first: the socket exists before its mode can be set.
+  // A client of this socket can end the playground. The folder is closed first: the socket exists
+  // before its mode can be set.
   mkdirSync(path.dirname(file()), { recursive: true });
   chmodSync(path.dirname(file()), 0o700);
   // Nobody answered there: it is left of one that was killed.

@@ -1,4 +1,5 @@
-// What is written about a stream, wherever it goes? The logs of its workers, one after the other, for as long as it is wanted.
+// What is written about a stream, wherever it goes? The logs of its workers, one after the other,
+// for as long as it is wanted.
 import { kinds } from '../../api/kinds.ts';
 import { asList, asString, dig } from '../../api/objects.ts';
 import { LABEL_POOL } from '../../core/meta.ts';
@@ -11,7 +12,11 @@ import type { Cluster } from './connect.ts';
 import { gatherPool } from './gather.ts';
 import { type LogWish, logLines } from './logs.ts';
 
-export type Followed = { readonly pool: string; readonly stream: string; readonly show: (line: string) => void };
+export type Followed = {
+  readonly pool: string;
+  readonly stream: string;
+  readonly show: (line: string) => void;
+};
 
 /** A pod that is made anew, or is not there yet, is asked again after this. */
 const AGAIN_MS = 1_000;
@@ -21,14 +26,22 @@ const CLOCKS_APART_MS = 10_000;
 /** Who has it, or is about to let it go. */
 export function workerOf(world: PoolWorld, stream: string): string | undefined {
   const slices = publishedNow(world.published).assignment?.workloads ?? new Map();
-  return [...slices].find(([, { jobs, releasing }]) => jobs.includes(stream) || releasing?.includes(stream))?.[0];
+  return [...slices].find(
+    ([, { jobs, releasing }]) => jobs.includes(stream) || releasing?.includes(stream),
+  )?.[0];
 }
 
-export const versionOf = ({ published }: PoolWorld): number => publishedNow(published).assignment?.version ?? 0;
+export const versionOf = ({ published }: PoolWorld): number =>
+  publishedNow(published).assignment?.version ?? 0;
 
-/** When the first change after this version was made: that may be long ago when it is noticed, and others may have followed. */
+/**
+ * When the first change after this version was made: that may be long ago when it is noticed, and
+ * others may have followed.
+ */
 export function changedAt({ published }: PoolWorld, version: number): number {
-  const times = publishedNow(published).changes.flatMap((change) => (change.version > version ? [Date.parse(change.time)] : []));
+  const times = publishedNow(published).changes.flatMap((change) =>
+    change.version > version ? [Date.parse(change.time)] : [],
+  );
   return Math.min(Date.now(), ...times);
 }
 
@@ -57,7 +70,12 @@ export async function followStream(
     }
     const tail = new AbortController();
     reading.set(worker, tail);
-    tails.push(readOn(cluster, worker, wish, AbortSignal.any([tail.signal, ended.signal]), { show, tell: tellOf(worker) }));
+    tails.push(
+      readOn(cluster, worker, wish, AbortSignal.any([tail.signal, ended.signal]), {
+        show,
+        tell: tellOf(worker),
+      }),
+    );
   };
   read(first.worker, first.wish);
   const look = async (): Promise<void> => {
@@ -67,19 +85,34 @@ export async function followStream(
     version = versionOf(world);
     if (worker === at) return;
     at = worker;
-    terminal.problem(worker === undefined ? `${stream} has no worker now` : `${stream} is at ${worker} now`);
+    terminal.problem(
+      worker === undefined ? `${stream} has no worker now` : `${stream} is at ${worker} now`,
+    );
     if (worker === undefined || reading.has(worker)) return;
     read(worker, { ...first.wish, tail: undefined, since: new Date(movedAt - CLOCKS_APART_MS) });
   };
-  const target = { kind: kinds.ConfigMap, namespace, selectors: { labelSelector: `${LABEL_POOL}=${pool}` } };
+  const target = {
+    kind: kinds.ConfigMap,
+    namespace,
+    selectors: { labelSelector: `${LABEL_POOL}=${pool}` },
+  };
   await lookAtChanges(api, target, look, ended, terminal);
   await Promise.all(tails);
 }
 
 type Ear = { readonly show: (line: string) => void; readonly tell: (problem: string) => void };
 
-/** A log ends with its container; that of the next one is read from its first line on, as soon as it is there. */
-async function readOn(cluster: Cluster, worker: string, wish: LogWish, signal: AbortSignal, ear: Ear): Promise<void> {
+/**
+ * A log ends with its container; that of the next one is read from its first line on, as soon as it
+ * is there.
+ */
+async function readOn(
+  cluster: Cluster,
+  worker: string,
+  wish: LogWish,
+  signal: AbortSignal,
+  ear: Ear,
+): Promise<void> {
   const { config, namespace } = cluster;
   const { since: _, ...fromTheFirst } = { ...wish, tail: undefined };
   let problem = '';
@@ -89,7 +122,8 @@ async function readOn(cluster: Cluster, worker: string, wish: LogWish, signal: A
     const isKnown = last !== undefined && id === last.id;
     if (isKnown && id !== undefined && !isRunning) continue;
     // The same one still runs: the connection broke.
-    const next = last === undefined ? wish : isKnown ? { ...fromTheFirst, since: last.endedAt } : fromTheFirst;
+    const next =
+      last === undefined ? wish : isKnown ? { ...fromTheFirst, since: last.endedAt } : fromTheFirst;
     try {
       for await (const line of logLines(config, { namespace, name: worker }, next, signal)) {
         ear.show(line);
@@ -113,6 +147,10 @@ async function containerOf(
 ): Promise<{ readonly id: string | undefined; readonly isRunning: boolean }> {
   const pod = await api.get(kinds.Pod, { namespace, name: worker }).catch(() => undefined);
   const statuses = asList(dig(pod, 'status', 'containerStatuses'));
-  const status = wanted === undefined ? statuses[0] : statuses.find((it) => dig(it, 'name') === wanted);
-  return { id: asString(dig(status, 'containerID')), isRunning: dig(status, 'state', 'running') !== undefined };
+  const status =
+    wanted === undefined ? statuses[0] : statuses.find((it) => dig(it, 'name') === wanted);
+  return {
+    id: asString(dig(status, 'containerID')),
+    isRunning: dig(status, 'state', 'running') !== undefined,
+  };
 }

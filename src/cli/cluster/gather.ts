@@ -1,4 +1,5 @@
-// What is the world of one pool right now? Seen once, through the same eyes as the operator's; nothing is written.
+// What is the world of one pool right now? Seen once, through the same eyes as the operator's;
+// nothing is written.
 
 import { kinds } from '../../api/kinds.ts';
 import { type KubeObject, keyOf } from '../../api/objects.ts';
@@ -16,11 +17,18 @@ import { listed } from './pools.ts';
 /** What is read of a cluster, or of files in its place. */
 export type Source = Pick<KubeApi, 'list' | 'get' | 'serves'>;
 
-/** Workers that cannot be reached from here must not hold up an answer that status can give as well. */
+/**
+ * Workers that cannot be reached from here must not hold up an answer that status can give as well.
+ */
 const ASK_MS = 2_500;
 
 /** `asks: false` where it does not matter what workers say. */
-export async function gatherPool(source: Source, namespace: string, name: string, wish: { asks?: boolean } = {}): Promise<PoolWorld> {
+export async function gatherPool(
+  source: Source,
+  namespace: string,
+  name: string,
+  wish: { asks?: boolean } = {},
+): Promise<PoolWorld> {
   const heard = Promise.withResolvers<void>();
   let asks: readonly Ask[] = [];
   const key = keyOf({ namespace, name });
@@ -31,7 +39,8 @@ export async function gatherPool(source: Source, namespace: string, name: string
   const controller = swarmPoolController({ api: source, clock: systemClock, workers });
   const look = async (): Promise<PoolWorld> => {
     const world = await controller.gather(key, undefined);
-    if (world === undefined || !('pool' in world)) throw new Trouble(`there is no SwarmPool ${name} in namespace ${namespace}`);
+    if (world === undefined || !('pool' in world))
+      throw new Trouble(`there is no SwarmPool ${name} in namespace ${namespace}`);
     return world;
   };
   try {
@@ -57,7 +66,9 @@ const heardIn = (answers: PoolWorld['answers']): PoolWorld['answers'] =>
 
 /** What the operator has heard last; which streams it does not say. */
 function toldByStatus({ pool, pods }: PoolWorld): Readonly<Record<string, Answer>> {
-  const versions = new Map((pool.status?.workers ?? []).map(({ name, reportedVersion }) => [name, reportedVersion]));
+  const versions = new Map(
+    (pool.status?.workers ?? []).map(({ name, reportedVersion }) => [name, reportedVersion]),
+  );
   return Object.fromEntries(
     pods.flatMap(({ name, uid, isReady }): (readonly [string, Answer])[] => {
       const version = versions.get(name);
@@ -84,10 +95,20 @@ export function withObject(source: Source, object: KubeObject): Source {
 /** As it would be after `kubectl apply`; one that is new is the youngest. */
 function laidOver(present: KubeObject | undefined, object: KubeObject): KubeObject {
   const { annotations } = object.metadata;
-  const fresh = { uid: 'supposed', creationTimestamp: '9999-12-31T23:59:59Z', generation: 1, resourceVersion: '0' };
+  const fresh = {
+    uid: 'supposed',
+    creationTimestamp: '9999-12-31T23:59:59Z',
+    generation: 1,
+    resourceVersion: '0',
+  };
   const before = present?.metadata ?? { ...fresh, ...object.metadata };
   const metadata = { ...before, annotations: { ...before.annotations, ...annotations } };
-  return { ...present, ...object, metadata, ...(present !== undefined && { status: present['status'] }) };
+  return {
+    ...present,
+    ...object,
+    metadata,
+    ...(present !== undefined && { status: present['status'] }),
+  };
 }
 
 export const isPool = (object: KubeObject): boolean => object.kind === kinds.SwarmPool.kind;

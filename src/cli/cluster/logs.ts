@@ -14,14 +14,22 @@ export type LogWish = {
   readonly since?: Date;
 };
 
-export async function* logLines(config: PooledKubeConfig, pod: Ref, wish: LogWish, signal: AbortSignal): AsyncGenerator<string> {
-  const url = new URL(`${serverOf(config)}${pathOf(kinds.Pod, { namespace: pod.namespace, name: pod.name }, 'log')}`);
+export async function* logLines(
+  config: PooledKubeConfig,
+  pod: Ref,
+  wish: LogWish,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const url = new URL(
+    `${serverOf(config)}${pathOf(kinds.Pod, { namespace: pod.namespace, name: pod.name }, 'log')}`,
+  );
   if (wish.follow) url.searchParams.set('follow', 'true');
   if (wish.tail !== undefined) url.searchParams.set('tailLines', String(wish.tail));
   if (wish.since !== undefined) url.searchParams.set('sinceTime', wish.since.toISOString());
   if (wish.container !== undefined) url.searchParams.set('container', wish.container);
   const { statusCode, body } = await request(url, { ...(await passportOf(config)()), signal });
-  if (statusCode !== 200) throw new Trouble(`the log of ${pod.name} cannot be read: ${messageIn(await body.text())}`);
+  if (statusCode !== 200)
+    throw new Trouble(`the log of ${pod.name} cannot be read: ${messageIn(await body.text())}`);
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of body) {

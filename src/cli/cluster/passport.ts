@@ -3,9 +3,13 @@ import { HttpMethod, RequestContext } from '@kubernetes/client-node';
 import type { Dispatcher } from 'undici';
 import type { PooledKubeConfig } from '../../kube/pool.ts';
 
-export type Passport = () => Promise<{ readonly headers: Readonly<Record<string, string>>; readonly dispatcher?: Dispatcher }>;
+export type Passport = () => Promise<{
+  readonly headers: Readonly<Record<string, string>>;
+  readonly dispatcher?: Dispatcher;
+}>;
 
-export const serverOf = (config: PooledKubeConfig): string => config.getCurrentCluster()?.server.replace(/\/+$/, '') ?? '';
+export const serverOf = (config: PooledKubeConfig): string =>
+  config.getCurrentCluster()?.server.replace(/\/+$/, '') ?? '';
 
 export const passportOf =
   (config: PooledKubeConfig): Passport =>

@@ -7,29 +7,45 @@ import { hasCode } from '../../kube/errors.ts';
 import { Trouble } from '../arguments/main.ts';
 import type { Cluster } from './connect.ts';
 
-export async function readPool({ api, namespace }: Pick<Cluster, 'api' | 'namespace'>, name: string): Promise<SwarmPool> {
+export async function readPool(
+  { api, namespace }: Pick<Cluster, 'api' | 'namespace'>,
+  name: string,
+): Promise<SwarmPool> {
   try {
     return parseSwarmPool(await api.get(kinds.SwarmPool, { namespace, name }));
   } catch (error) {
-    if (hasCode(error, 'NotFound')) throw new Trouble(`there is no SwarmPool ${name} in namespace ${namespace}`);
+    if (hasCode(error, 'NotFound'))
+      throw new Trouble(`there is no SwarmPool ${name} in namespace ${namespace}`);
     throw error;
   }
 }
 
 /** By namespace and name. */
-export async function readPools({ api, namespace }: Cluster, isEverywhere: boolean): Promise<readonly SwarmPool[]> {
+export async function readPools(
+  { api, namespace }: Cluster,
+  isEverywhere: boolean,
+): Promise<readonly SwarmPool[]> {
   const items = await listed(api, kinds.SwarmPool, isEverywhere ? undefined : namespace);
   const rank = ({ meta }: SwarmPool): string => `${meta.namespace}/${meta.name}`;
   return items.map(parseSwarmPool).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }
 
-/** Without their definition there are no pools, and the API server says so in words that help nobody. */
-export async function listed(api: Pick<KubeApi, 'list'>, kind: Kind, namespace: string | undefined): Promise<readonly KubeObject[]> {
+/**
+ * Without their definition there are no pools, and the API server says so in words that help
+ * nobody.
+ */
+export async function listed(
+  api: Pick<KubeApi, 'list'>,
+  kind: Kind,
+  namespace: string | undefined,
+): Promise<readonly KubeObject[]> {
   try {
     return (await api.list(kind, namespace)).items;
   } catch (error) {
     if (kind.kind === kinds.SwarmPool.kind && hasCode(error, 'NotFound'))
-      throw new Trouble('the cluster does not know SwarmPools: their definition (CRD) is not installed');
+      throw new Trouble(
+        'the cluster does not know SwarmPools: their definition (CRD) is not installed',
+      );
     throw error;
   }
 }

@@ -13,6 +13,22 @@ import { validate } from './validate.ts';
 import { version } from './version.ts';
 import { workerCheck } from './worker-check.ts';
 
-const others: readonly Command[] = [status, plan, explain, validate, history, top, logs, pause, resume, workerCheck, playground, version];
+const others: readonly Command[] = [
+  status,
+  plan,
+  explain,
+  validate,
+  history,
+  top,
+  logs,
+  pause,
+  resume,
+  workerCheck,
+  playground,
+  version,
+];
 
-export const commands: readonly Command[] = [...others, completionOfAll(others.map(({ shape }) => shape))];
+export const commands: readonly Command[] = [
+  ...others,
+  completionOfAll(others.map(({ shape }) => shape)),
+];

@@ -21,7 +21,10 @@ program kubectl_complete-swarm, which comes with swarmctl.`,
     },
     async ({ operands: [wanted] }, terminal) => {
       const shell = shells.find((it) => it === wanted);
-      if (shell === undefined) throw new Trouble(`${JSON.stringify(wanted)} is no shell that is known; ${shells.join(', ')} are`);
+      if (shell === undefined)
+        throw new Trouble(
+          `${JSON.stringify(wanted)} is no shell that is known; ${shells.join(', ')} are`,
+        );
       terminal.out(completionOf(shell, [...shapes, completion.shape]).trimEnd());
       return exitCodes.ok;
     },

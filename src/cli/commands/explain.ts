@@ -27,22 +27,34 @@ ${exitCodesText.pool}
   ({ values, operands: [pool = '', stream = ''] }, terminal) =>
     withCluster(values, async ({ api, namespace }) => {
       const explained = explainStream(await gatherPool(api, namespace, pool), stream, Date.now());
-      tell(terminal, values.output, explained.ok ? explained.explanation : explained.blocked, () => linesOf(explained));
-      return explained.ok && explained.explanation.state === 'Confirmed' ? exitCodes.ok : exitCodes.no;
+      tell(terminal, values.output, explained.ok ? explained.explanation : explained.blocked, () =>
+        linesOf(explained),
+      );
+      return explained.ok && explained.explanation.state === 'Confirmed'
+        ? exitCodes.ok
+        : exitCodes.no;
     }),
 );
 
-const styles = { Confirmed: 'good', Assigned: 'busy', Moving: 'busy', Nowhere: 'bad', Unlisted: 'bad' } as const satisfies Record<
-  string,
-  Style
->;
+const styles = {
+  Confirmed: 'good',
+  Assigned: 'busy',
+  Moving: 'busy',
+  Nowhere: 'bad',
+  Unlisted: 'bad',
+} as const satisfies Record<string, Style>;
 
 function linesOf(explained: Explained): readonly Line[] {
-  if (!explained.ok) return [[{ text: `${explained.blocked.reason}: ${explained.blocked.message}`, style: 'bad' }]];
+  if (!explained.ok)
+    return [[{ text: `${explained.blocked.reason}: ${explained.blocked.message}`, style: 'bad' }]];
   const { stream, state, worker, next, because } = explained.explanation;
   const way = next === undefined ? (worker ?? 'nobody') : `${worker ?? 'nobody'} -> ${next}`;
   return [
-    [{ text: stream, style: 'strong' }, { text: `: ${way} ` }, { text: `(${state})`, style: styles[state] }],
+    [
+      { text: stream, style: 'strong' },
+      { text: `: ${way} ` },
+      { text: `(${state})`, style: styles[state] },
+    ],
     ...because.map((reason) => `  ${reason}`),
   ];
 }

@@ -24,7 +24,9 @@ ${exitCodesText.pool}`,
   ({ values, operands: [name = ''] }, terminal) =>
     withCluster(values, async (cluster) => {
       const changes = (await readPool(cluster, name)).status?.history ?? [];
-      tell(terminal, values.output, changes, () => tableLines(tableOf(changes, Date.now()), terminal.width));
+      tell(terminal, values.output, changes, () =>
+        tableLines(tableOf(changes, Date.now()), terminal.width),
+      );
       return exitCodes.ok;
     }),
 );
@@ -43,7 +45,9 @@ const tableOf = (changes: readonly Change[], now: number): Table => ({
     String(version),
     sinceText(publishTime, now),
     String(moves),
-    convergenceTime === undefined ? '-' : ageText(Date.parse(convergenceTime) - Date.parse(publishTime)),
+    convergenceTime === undefined
+      ? '-'
+      : ageText(Date.parse(convergenceTime) - Date.parse(publishTime)),
     reason,
   ]),
 });

@@ -23,8 +23,19 @@ ${exitCodesText.pool}
     ],
     flags: {
       follow: { type: 'switch', short: 'f', help: 'go on until interrupted' },
-      tail: { type: 'whole', value: 'N', least: 0, most: 1_000_000, help: "of so many lines of the worker's log, the last" },
-      container: { type: 'text', value: 'NAME', short: 'c', help: 'of the pod, where it has several' },
+      tail: {
+        type: 'whole',
+        value: 'N',
+        least: 0,
+        most: 1_000_000,
+        help: "of so many lines of the worker's log, the last",
+      },
+      container: {
+        type: 'text',
+        value: 'NAME',
+        short: 'c',
+        help: 'of the pod, where it has several',
+      },
       all: { type: 'switch', help: 'whatever the worker writes' },
       ...clusterFlags,
     },
@@ -36,7 +47,9 @@ ${exitCodesText.pool}
       const { followStream, versionOf, workerOf } = await import('../cluster/follow-stream.ts');
       const worker = workerOf(world, stream);
       if (worker === undefined) {
-        terminal.problem(`no worker of SwarmPool ${pool} has the stream ${stream}; \`swarmctl explain\` says why`);
+        terminal.problem(
+          `no worker of SwarmPool ${pool} has the stream ${stream}; \`swarmctl explain\` says why`,
+        );
         return exitCodes.no;
       }
       const { follow, tail, container } = values;
@@ -46,13 +59,21 @@ ${exitCodesText.pool}
         if (values.all || line.startsWith(`[${stream}] `)) terminal.lines([line]);
       };
       if (follow) {
-        await followStream(cluster, { pool, stream, show }, { worker, version: versionOf(world), wish }, ended, terminal);
+        await followStream(
+          cluster,
+          { pool, stream, show },
+          { worker, version: versionOf(world), wish },
+          ended,
+          terminal,
+        );
         return exitCodes.ok;
       }
-      if (!world.pods.some(({ name }) => name === worker)) throw new Trouble(`${worker} has no pod now`);
+      if (!world.pods.some(({ name }) => name === worker))
+        throw new Trouble(`${worker} has no pod now`);
       const { logLines } = await import('../cluster/logs.ts');
       try {
-        for await (const line of logLines(config, { namespace, name: worker }, wish, ended.signal)) show(line);
+        for await (const line of logLines(config, { namespace, name: worker }, wish, ended.signal))
+          show(line);
       } catch (error) {
         if (!ended.signal.aborted) throw error;
       }

@@ -1,4 +1,5 @@
-// swarmctl pause and resume: is the pool to move anything for now? By the annotation, which a spec held in Git does not undo.
+// swarmctl pause and resume: is the pool to move anything for now? By the annotation, which a spec
+// held in Git does not undo.
 import { kinds } from '../../api/kinds.ts';
 import { ANNOTATION_PAUSED } from '../../core/meta.ts';
 import { exitCodes } from '../arguments/command.ts';
@@ -48,7 +49,11 @@ ${exitCodesText.pool}
   },
 );
 
-const annotate = (values: ClusterValues, name: string, value: 'true' | null): Promise<{ namespace: string; isPausedBySpec: boolean }> =>
+const annotate = (
+  values: ClusterValues,
+  name: string,
+  value: 'true' | null,
+): Promise<{ namespace: string; isPausedBySpec: boolean }> =>
   withCluster(values, async (cluster) => {
     const { namespace } = cluster;
     const { spec } = await readPool(cluster, name);

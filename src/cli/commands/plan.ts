@@ -43,12 +43,30 @@ ${exitCodesText.pool}
       ['swarmctl plan tv --workers 5', 'with five workers'],
       ['swarmctl plan tv --add cnbc=40 --remove cars', 'with another list'],
       ['swarmctl plan -f pool.yaml', 'if this were applied'],
-      ['swarmctl plan -f pool.yaml --offline --workers 3 -o json', 'without a cluster, for programs'],
+      [
+        'swarmctl plan -f pool.yaml --offline --workers 3 -o json',
+        'without a cluster, for programs',
+      ],
     ],
     flags: {
-      file: { type: 'texts', value: 'FILE', short: 'f', help: 'a SwarmPool as it is to be (a file, a folder, or - for standard input)' },
-      workers: { type: 'whole', value: 'N', least: 0, most: MOST_WORKERS, help: 'with so many workers' },
-      add: { type: 'texts', value: 'NAME[=WEIGHT]', help: 'with this stream, or with this weight of it; as often as you like' },
+      file: {
+        type: 'texts',
+        value: 'FILE',
+        short: 'f',
+        help: 'a SwarmPool as it is to be (a file, a folder, or - for standard input)',
+      },
+      workers: {
+        type: 'whole',
+        value: 'N',
+        least: 0,
+        most: MOST_WORKERS,
+        help: 'with so many workers',
+      },
+      add: {
+        type: 'texts',
+        value: 'NAME[=WEIGHT]',
+        help: 'with this stream, or with this weight of it; as often as you like',
+      },
       remove: { type: 'texts', value: 'NAME', help: 'without this stream; as often as you like' },
       offline: { type: 'switch', help: 'from files alone' },
       output,
@@ -57,15 +75,26 @@ ${exitCodesText.pool}
   },
   async ({ values, operands: [name] }, terminal) => {
     if (values.offline && values.file.length === 0) throw new Trouble('--offline needs --file');
-    if (name === undefined && values.file.length === 0) throw new Trouble('POOL or --file is expected');
+    if (name === undefined && values.file.length === 0)
+      throw new Trouble('POOL or --file is expected');
     const objects = readManifests(values.file).flatMap(objectsIn);
     const given = values.file.length === 0 ? undefined : poolAmong(objects, name);
-    const worlds = given !== undefined && values.offline ? await fromFiles(objects, given, values) : await fromCluster(name, given, values);
+    const worlds =
+      given !== undefined && values.offline
+        ? await fromFiles(objects, given, values)
+        : await fromCluster(name, given, values);
     const planned = planOf(worlds.before, worlds.after, Date.now());
     tell(terminal, values.output, planned.ok ? planned.plan : planned.blocked, (isWide) =>
       planned.ok
         ? planLines(planned.plan, terminal.width, isWide)
-        : [[{ text: `nothing can be decided: ${planned.blocked.reason}: ${planned.blocked.message}`, style: 'bad' }]],
+        : [
+            [
+              {
+                text: `nothing can be decided: ${planned.blocked.reason}: ${planned.blocked.message}`,
+                style: 'bad',
+              },
+            ],
+          ],
     );
     return isWell(planned) ? exitCodes.ok : exitCodes.no;
   },
@@ -74,21 +103,33 @@ ${exitCodesText.pool}
 const isWell = (planned: Planned): boolean => planned.ok && planned.plan.unassigned.length === 0;
 
 function poolAmong(objects: readonly KubeObject[], name: string | undefined): KubeObject {
-  const pools = objects.filter((object) => isPool(object) && (name === undefined || object.metadata.name === name));
+  const pools = objects.filter(
+    (object) => isPool(object) && (name === undefined || object.metadata.name === name),
+  );
   const [only, ...others] = pools;
-  if (only === undefined) throw new Trouble(`no file has a SwarmPool${name === undefined ? '' : ` ${name}`}`);
+  if (only === undefined)
+    throw new Trouble(`no file has a SwarmPool${name === undefined ? '' : ` ${name}`}`);
   if (others.length > 0)
-    throw new Trouble(`the files have several SwarmPools (${pools.map(nameOf).join(', ')}): name the one that is meant`);
+    throw new Trouble(
+      `the files have several SwarmPools (${pools.map(nameOf).join(', ')}): name the one that is meant`,
+    );
   return only;
 }
 
 const nameOf = ({ metadata }: KubeObject): string => metadata.name;
 
-function fromCluster(name: string | undefined, given: KubeObject | undefined, values: Values): Promise<Worlds> {
+function fromCluster(
+  name: string | undefined,
+  given: KubeObject | undefined,
+  values: Values,
+): Promise<Worlds> {
   return withCluster(values, async ({ api, namespace }) => {
     const at = values.namespace ?? given?.metadata.namespace ?? namespace;
     const meant = given?.metadata.name ?? name ?? '';
-    const changed = given === undefined ? api : withObject(api, { ...given, metadata: { ...given.metadata, namespace: at } });
+    const changed =
+      given === undefined
+        ? api
+        : withObject(api, { ...given, metadata: { ...given.metadata, namespace: at } });
     const after = await gatherPool(changed, at, meant);
     const isThere = given === undefined || after.pool.meta.uid !== 'supposed';
     const before = given === undefined || !isThere ? after : await gatherPool(api, at, meant);
@@ -96,17 +137,27 @@ function fromCluster(name: string | undefined, given: KubeObject | undefined, va
   });
 }
 
-async function fromFiles(objects: readonly KubeObject[], given: KubeObject, values: Values): Promise<Worlds> {
+async function fromFiles(
+  objects: readonly KubeObject[],
+  given: KubeObject,
+  values: Values,
+): Promise<Worlds> {
   const namespace = values.namespace ?? given.metadata.namespace ?? 'default';
-  const look = (all: readonly KubeObject[]): Promise<PoolWorld> => gatherPool(sourceOf(all, namespace), namespace, given.metadata.name);
+  const look = (all: readonly KubeObject[]): Promise<PoolWorld> =>
+    gatherPool(sourceOf(all, namespace), namespace, given.metadata.name);
   const found = await look(objects);
   const isBare = found.targets.length === 0 && found.lookalikes.length === 0;
-  const led = dig(given, 'spec', 'workers', 'scaling') === 'Lead' ? dig(given, 'spec', 'workers', 'replicas') : undefined;
+  const led =
+    dig(given, 'spec', 'workers', 'scaling') === 'Lead'
+      ? dig(given, 'spec', 'workers', 'replicas')
+      : undefined;
   const replicas = values.workers ?? led;
-  if (isBare && typeof replicas !== 'number') throw new Trouble('no file has the workers that the pool names: say --workers N');
+  if (isBare && typeof replicas !== 'number')
+    throw new Trouble('no file has the workers that the pool names: say --workers N');
   const before = isBare ? await look([...objects, workloadFor(given, Number(replicas))]) : found;
   const [target, ...others] = before.targets;
-  const peopled = target === undefined || others.length > 0 ? before : withWorkers(before, target.replicas);
+  const peopled =
+    target === undefined || others.length > 0 ? before : withWorkers(before, target.replicas);
   if (typeof peopled === 'string') throw new Trouble(peopled);
   return { before, after: supposed(peopled, values) };
 }
@@ -123,6 +174,8 @@ function wishIn(text: string): Wish['add'][number] {
   if (at < 0) return { name: text };
   const weight = text.slice(at + 1);
   if (!/^\d{1,7}$/.test(weight))
-    throw new Trouble(`--add: ${JSON.stringify(weight)} is no weight; NAME=WEIGHT is expected, a whole number`);
+    throw new Trouble(
+      `--add: ${JSON.stringify(weight)} is no weight; NAME=WEIGHT is expected, a whole number`,
+    );
   return { name: text.slice(0, at), weight: Number(weight) };
 }

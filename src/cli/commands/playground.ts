@@ -19,7 +19,9 @@ Exit codes: 0 done, 1 there is none that is up (or one already), 2 it cannot be 
       ['eval "$(swarmctl playground env)"', 'in another: kubectl and swarmctl use it'],
       ['swarmctl playground down', 'from anywhere'],
     ],
-    flags: { nodes: { type: 'number', value: 'N', fallback: 1, least: 1, most: 9, help: 'how many nodes' } },
+    flags: {
+      nodes: { type: 'number', value: 'N', fallback: 1, least: 1, most: 9, help: 'how many nodes' },
+    },
   },
   ({ values, operands: [deed] }, terminal) => {
     switch (deed) {
@@ -42,7 +44,8 @@ async function up(nodes: number, terminal: Terminal): Promise<number> {
     return exitCodes.no;
   }
   const stopped = Promise.withResolvers<void>();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.resolve());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => stopped.resolve());
   const { startPlayground } = await import('../../playground/playground.ts');
   const started = await startPlayground({ nodes });
   const { kubeconfig, binaries } = started.plane;
@@ -52,8 +55,11 @@ async function up(nodes: number, terminal: Terminal): Promise<number> {
   terminal.out(env);
   const unmounted = started.nodes.find(({ mounts }) => mounts.type === 'rewrite');
   // Its service account is mounted at a place of its own.
-  const operator = unmounted === undefined ? 'kubectl apply -k .' : 'npm start -- --register-crds true';
-  terminal.out(`kubectl get nodes; ${operator}   # the operator of this checkout, in another terminal`);
+  const operator =
+    unmounted === undefined ? 'kubectl apply -k .' : 'npm start -- --register-crds true';
+  terminal.out(
+    `kubectl get nodes; ${operator}   # the operator of this checkout, in another terminal`,
+  );
   await stopped.promise;
   await started.stop();
   await door.close();

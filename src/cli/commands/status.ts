@@ -48,22 +48,43 @@ soon as all is well.`,
     }),
 );
 
-type Look = { readonly name: string | undefined; readonly isEverywhere: boolean; readonly output: Output };
+type Look = {
+  readonly name: string | undefined;
+  readonly isEverywhere: boolean;
+  readonly output: Output;
+};
 
-const codeOf = (pools: readonly SwarmPool[]): number => (pools.every(isWell) ? exitCodes.ok : exitCodes.no);
+const codeOf = (pools: readonly SwarmPool[]): number =>
+  pools.every(isWell) ? exitCodes.ok : exitCodes.no;
 
-const read = async (cluster: Cluster, { name, isEverywhere }: Look): Promise<readonly SwarmPool[]> =>
+const read = async (
+  cluster: Cluster,
+  { name, isEverywhere }: Look,
+): Promise<readonly SwarmPool[]> =>
   name === undefined ? readPools(cluster, isEverywhere) : [await readPool(cluster, name)];
 
 function show(pools: readonly SwarmPool[], look: Look, terminal: Terminal): void {
-  const values = pools.map(({ meta, status: told }) => ({ namespace: meta.namespace, name: meta.name, ...told }));
-  tell(terminal, look.output, look.name === undefined ? values : values[0], (isWide) => linesOf(pools, look, terminal.width, isWide));
+  const values = pools.map(({ meta, status: told }) => ({
+    namespace: meta.namespace,
+    name: meta.name,
+    ...told,
+  }));
+  tell(terminal, look.output, look.name === undefined ? values : values[0], (isWide) =>
+    linesOf(pools, look, terminal.width, isWide),
+  );
 }
 
-function linesOf(pools: readonly SwarmPool[], { name }: Look, width: number, isWide: boolean): readonly Line[] {
+function linesOf(
+  pools: readonly SwarmPool[],
+  { name }: Look,
+  width: number,
+  isWide: boolean,
+): readonly Line[] {
   const [only] = pools;
   if (only === undefined) return ['no SwarmPool here; -A looks into all namespaces'];
-  return name !== undefined ? poolLines(only, width, isWide, Date.now()) : tableLines(poolsTable(pools, Date.now()), width);
+  return name !== undefined
+    ? poolLines(only, width, isWide, Date.now())
+    : tableLines(poolsTable(pools, Date.now()), width);
 }
 
 /** Until interrupted, or all is well and that was asked for: the pools as they were last. */
@@ -79,10 +100,13 @@ async function follow(
   const isLive = screen.isLive && (look.output === 'text' || look.output === 'wide');
   let last = first;
   let shown = '';
-  const draw = (): void => screen.draw((width) => linesOf(last, look, width, look.output === 'wide'));
+  const draw = (): void =>
+    screen.draw((width) => linesOf(last, look, width, look.output === 'wide'));
   const refresh = async (): Promise<void> => {
     last = await read(cluster, look);
-    const text = JSON.stringify(last.map(({ meta, status: told }) => [meta.generation, meta.annotations, told]));
+    const text = JSON.stringify(
+      last.map(({ meta, status: told }) => [meta.generation, meta.annotations, told]),
+    );
     if (isLive) draw();
     else if (text !== shown) {
       if (shown !== '' && look.output !== 'json') terminal.out('');
@@ -92,7 +116,10 @@ async function follow(
     if (untilReady && last.length > 0 && last.every(isWell)) ended.abort();
   };
   const stopTicking = isLive ? eachSecond(draw) : () => undefined;
-  const target = { kind: kinds.SwarmPool, namespace: look.isEverywhere ? undefined : cluster.namespace };
+  const target = {
+    kind: kinds.SwarmPool,
+    namespace: look.isEverywhere ? undefined : cluster.namespace,
+  };
   try {
     await lookAtChanges(cluster.api, target, refresh, ended, terminal);
   } finally {

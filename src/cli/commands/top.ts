@@ -28,12 +28,22 @@ ${exitCodesText.pool}`,
   },
   ({ values, operands: [name] }, terminal) =>
     withCluster(values, async (cluster) => {
-      const pools = name === undefined ? await readPools(cluster, values.all) : [await readPool(cluster, name)];
+      const pools =
+        name === undefined ? await readPools(cluster, values.all) : [await readPool(cluster, name)];
       const workers = pools
         .flatMap(loadsOf)
-        .sort((a, b) => b.share - a.share || b.streams - a.streams || (a.worker.name < b.worker.name ? -1 : 1));
-      const told = workers.map(({ worker, gauge: _, share: __, ...load }) => ({ ...load, worker: worker.name, state: worker.state }));
-      tell(terminal, values.output, told, (isWide) => tableLines(tableOf(isWide ? workers : workers.slice(0, SHOWN)), terminal.width));
+        .sort(
+          (a, b) =>
+            b.share - a.share || b.streams - a.streams || (a.worker.name < b.worker.name ? -1 : 1),
+        );
+      const told = workers.map(({ worker, gauge: _, share: __, ...load }) => ({
+        ...load,
+        worker: worker.name,
+        state: worker.state,
+      }));
+      tell(terminal, values.output, told, (isWide) =>
+        tableLines(tableOf(isWide ? workers : workers.slice(0, SHOWN)), terminal.width),
+      );
       return exitCodes.ok;
     }),
 );
@@ -55,7 +65,16 @@ function loadsOf(pool: SwarmPool): readonly Load[] {
   const { namespace, name } = pool.meta;
   return (pool.status?.workers ?? []).map((worker) => {
     const load = worker.load ?? 0;
-    return { namespace, pool: name, worker, streams: countOf(worker), load, capacity, share: load / capacity, gauge: gauge(worker) };
+    return {
+      namespace,
+      pool: name,
+      worker,
+      streams: countOf(worker),
+      load,
+      capacity,
+      share: load / capacity,
+      gauge: gauge(worker),
+    };
   });
 }
 

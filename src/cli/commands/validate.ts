@@ -29,7 +29,12 @@ ${exitCodesText.pool}
       ['swarmctl validate pool.yaml --server', 'by the API server'],
     ],
     flags: {
-      file: { type: 'texts', value: 'FILE', short: 'f', help: 'a file, a folder, or - for standard input; as often as you like' },
+      file: {
+        type: 'texts',
+        value: 'FILE',
+        short: 'f',
+        help: 'a file, a folder, or - for standard input; as often as you like',
+      },
       server: { type: 'switch', help: 'by a dry run on the API server' },
       output,
       ...clusterFlags,
@@ -53,7 +58,10 @@ ${exitCodesText.pool}
     tell(terminal, values.output, found, () => [
       ...found.map(({ file, line, field, message }) => [
         { text: `${file}:${line}: `, style: 'strong' as const },
-        { text: field === '' || message.startsWith(field) ? message : `${field}: ${message}`, style: 'bad' as const },
+        {
+          text: field === '' || message.startsWith(field) ? message : `${field}: ${message}`,
+          style: 'bad' as const,
+        },
       ]),
       `${plural(pools.length, 'SwarmPool')}, ${found.length === 0 ? 'nothing wrong' : plural(found.length, 'mistake')}${others > 0 ? ` (${plural(others, 'other object')} passed over)` : ''}`,
     ]);

@@ -17,9 +17,17 @@ export const version: Command = command(
     flags: { output },
   },
   async ({ values }, terminal) => {
-    const manifest: unknown = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
-    const value = { swarmctl: asString(dig(manifest, 'version')) ?? 'unknown', node: process.version, api: apiVersionOf(kinds.SwarmPool) };
-    tell(terminal, values.output, value, () => [`swarmctl ${value.swarmctl} (Node ${value.node}, ${value.api})`]);
+    const manifest: unknown = JSON.parse(
+      readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
+    );
+    const value = {
+      swarmctl: asString(dig(manifest, 'version')) ?? 'unknown',
+      node: process.version,
+      api: apiVersionOf(kinds.SwarmPool),
+    };
+    tell(terminal, values.output, value, () => [
+      `swarmctl ${value.swarmctl} (Node ${value.node}, ${value.api})`,
+    ]);
     return exitCodes.ok;
   },
 );

@@ -26,14 +26,23 @@ or at its own address.
 
 Exit codes: 0 no promise is broken, 1 one is, 2 the command line is wrong.`,
     examples: [
-      ["swarmctl worker-check --run 'python3 worker.py'", 'every promise, by running the worker here'],
-      ["swarmctl worker-check --exclusive --run 'swarm-worker -- curl -sN {param.url}' --source http", 'what handoff Exclusive needs, too'],
+      [
+        "swarmctl worker-check --run 'python3 worker.py'",
+        'every promise, by running the worker here',
+      ],
+      [
+        "swarmctl worker-check --exclusive --run 'swarm-worker -- curl -sN {param.url}' --source http",
+        'what handoff Exclusive needs, too',
+      ],
       ['swarmctl worker-check http://10.0.0.7:9090', 'a worker that runs somewhere'],
       ['swarmctl worker-check swarm/swarm-worker-0', 'a pod of the current cluster'],
     ],
     flags: {
       run: { type: 'text', value: 'COMMAND', help: 'start this by sh, and try every promise' },
-      exclusive: { type: 'switch', help: 'with --run: the promise that handoff Exclusive needs, too' },
+      exclusive: {
+        type: 'switch',
+        help: 'with --run: the promise that handoff Exclusive needs, too',
+      },
       source: { type: 'choice', among: ['tcp', 'http'], help: 'with --run: what sources speak' },
       patience: {
         type: 'number',
@@ -51,11 +60,29 @@ Exit codes: 0 no promise is broken, 1 one is, 2 the command line is wrong.`,
         most: 600,
         help: 'with --run: how long to watch that nothing happens; longer than the worker polls',
       },
-      grace: { type: 'number', value: 'SECONDS', fallback: 30, least: 0.1, most: 3600, help: "with --run: the pod's grace period" },
-      kubeconfig: { type: 'text', value: 'FILE', help: 'of a pod: the cluster; left out: KUBECONFIG or ~/.kube/config' },
+      grace: {
+        type: 'number',
+        value: 'SECONDS',
+        fallback: 30,
+        least: 0.1,
+        most: 3600,
+        help: "with --run: the pod's grace period",
+      },
+      kubeconfig: {
+        type: 'text',
+        value: 'FILE',
+        help: 'of a pod: the cluster; left out: KUBECONFIG or ~/.kube/config',
+      },
       context: { type: 'text', value: 'NAME', help: 'its context' },
       namespace: { type: 'text', value: 'NAME', short: 'n', help: "the pod's namespace" },
-      port: { type: 'number', value: 'PORT', fallback: 9090, least: 1, most: 65_535, help: 'of a pod: where it answers' },
+      port: {
+        type: 'number',
+        value: 'PORT',
+        fallback: 9090,
+        least: 1,
+        most: 65_535,
+        help: 'of a pod: where it answers',
+      },
       output: { type: 'choice', among: ['text', 'json'], short: 'o', help: 'how it is told' },
     },
   },
@@ -64,7 +91,8 @@ Exit codes: 0 no promise is broken, 1 one is, 2 the command line is wrong.`,
       problem('either --run COMMAND or one URL or pod is expected');
       return exitCodes.usage;
     }
-    const judged = values.run === undefined ? await seen(target ?? '', values) : await run(values.run, values);
+    const judged =
+      values.run === undefined ? await seen(target ?? '', values) : await run(values.run, values);
     if (typeof judged === 'string') {
       problem(judged);
       return exitCodes.usage;
@@ -103,9 +131,13 @@ type Times = {
   readonly source: string;
 };
 
-async function run(command: string, { patience, quiet, grace, exclusive, source }: Times): Promise<readonly Judged[]> {
+async function run(
+  command: string,
+  { patience, quiet, grace, exclusive, source }: Times,
+): Promise<readonly Judged[]> {
   const interrupted = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => interrupted.abort());
   const judged = checkByRunning({
     command,
     scheme: source === 'http' ? 'http' : 'tcp',

@@ -44,7 +44,9 @@ export function parseDemo(args: readonly string[]): ParsedDemo {
     if (kubeconfig === '') return correct('--kubeconfig names no file');
     if (workerImage === '') return correct('--worker-image names no image');
     if (workerImage !== undefined && kubeconfig === undefined) {
-      return correct('--worker-image goes with --kubeconfig: the local Kubernetes runs the workers of this checkout');
+      return correct(
+        '--worker-image goes with --kubeconfig: the local Kubernetes runs the workers of this checkout',
+      );
     }
     return { wants: 'run', options: { isOnce: once, kubeconfig, workerImage } };
   } catch (error) {

@@ -16,10 +16,13 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const PARENT_MS = 1_000;
 
 /**
- * The first signal asks for the end, the second is the end. Whoever started the demo and was killed can send no signal any more, and its
- * terminal cannot either: that is looked for.
+ *  * The first signal asks for the end, the second is the end. Whoever started the demo and was
+ *  killed can send no signal any more, and its terminal cannot either: that is looked for.
  */
-export function listenForInterrupts(onFirst: (why: string) => void, onSecond: () => void): Interrupt {
+export function listenForInterrupts(
+  onFirst: (why: string) => void,
+  onSecond: () => void,
+): Interrupt {
   const controller = new AbortController();
   const interrupt = (why: string): void => {
     if (controller.signal.aborted) onSecond();
@@ -28,13 +31,15 @@ export function listenForInterrupts(onFirst: (why: string) => void, onSecond: ()
       onFirst(why);
     }
   };
-  const onSignal = (signal: NodeJS.Signals): void => interrupt(signal === 'SIGINT' ? 'Ctrl-C' : signal);
+  const onSignal = (signal: NodeJS.Signals): void =>
+    interrupt(signal === 'SIGINT' ? 'Ctrl-C' : signal);
   // Under nohup a hang-up is to be survived; there is no terminal then.
   const signals = SIGNALS.filter((signal) => signal !== 'SIGHUP' || process.stdout.isTTY === true);
   for (const signal of signals) process.on(signal, onSignal);
   const parent = process.ppid;
   const watch = setInterval(() => {
-    if (process.ppid !== parent && !controller.signal.aborted) interrupt('what started the demo is gone');
+    if (process.ppid !== parent && !controller.signal.aborted)
+      interrupt('what started the demo is gone');
   }, PARENT_MS);
   const onBroken = (): void => {
     if (!controller.signal.aborted) interrupt('nobody reads the output any more');

@@ -36,7 +36,12 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   if (ending === 'Interrupted') return INTERRUPTED;
   const count = countOf(outcomes);
   if (options.isOnce) {
-    screen.say('', ...summaryOf(outcomes, screen.width), '', `${count.passed} passed, ${count.failed} failed`);
+    screen.say(
+      '',
+      ...summaryOf(outcomes, screen.width),
+      '',
+      `${count.passed} passed, ${count.failed} failed`,
+    );
     recordCount(count, process.env['SWARM_RESULTS']);
   }
   return ending === 'Failed' || count.failed > 0 ? 1 : 0;
@@ -59,8 +64,13 @@ async function perform(
   } catch (error) {
     const isTold = outcomes.length > 0;
     if (error instanceof Interrupted) return { outcomes, ending: isTold ? 'Told' : 'Interrupted' };
-    screen.say(...`✗ ${messageOf(error)}`.split('\n').map((text): Line => [{ text, style: 'bad' }]));
-    return { outcomes: isTold ? outcomes : story.map(({ title }) => notTried(title)), ending: 'Failed' };
+    screen.say(
+      ...`✗ ${messageOf(error)}`.split('\n').map((text): Line => [{ text, style: 'bad' }]),
+    );
+    return {
+      outcomes: isTold ? outcomes : story.map(({ title }) => notTried(title)),
+      ending: 'Failed',
+    };
   }
 }
 
@@ -87,10 +97,16 @@ async function withStages(
 }
 
 function open({ kubeconfig }: DemoOptions, screen: Screen, interrupt: Interrupt): Promise<Cluster> {
-  return kubeconfig === undefined ? openLocalCluster(screen, interrupt) : openGivenCluster(kubeconfig, screen);
+  return kubeconfig === undefined
+    ? openLocalCluster(screen, interrupt)
+    : openGivenCluster(kubeconfig, screen);
 }
 
-async function setUp({ api, operator }: Cluster, screen: Screen, { signal }: Interrupt): Promise<void> {
+async function setUp(
+  { api, operator }: Cluster,
+  screen: Screen,
+  { signal }: Interrupt,
+): Promise<void> {
   signal.throwIfAborted();
   // Where it keeps its Lease has to be there before it starts.
   await apply(api, namespaceObject());
@@ -104,7 +120,12 @@ async function setUp({ api, operator }: Cluster, screen: Screen, { signal }: Int
 }
 
 /** Each step goes on from the one before: after a failure the rest would tell nothing. */
-async function playAll(story: readonly Step[], stages: Stages, { isOnce }: DemoOptions, interrupt: Interrupt): Promise<readonly Outcome[]> {
+async function playAll(
+  story: readonly Step[],
+  stages: Stages,
+  { isOnce }: DemoOptions,
+  interrupt: Interrupt,
+): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const [at, step] of story.entries()) {
     if (outcomes.at(-1)?.result === 'failed') break;
@@ -115,7 +136,12 @@ async function playAll(story: readonly Step[], stages: Stages, { isOnce }: DemoO
   return [...outcomes, ...story.slice(outcomes.length).map(({ title }) => notTried(title))];
 }
 
-async function lookAround(stages: Stages, cluster: Cluster, screen: Screen, interrupt: Interrupt): Promise<void> {
+async function lookAround(
+  stages: Stages,
+  cluster: Cluster,
+  screen: Screen,
+  interrupt: Interrupt,
+): Promise<void> {
   screen.say(...hintsFor(cluster));
   await stayUp([stages.tv, stages.market], interrupt);
 }

@@ -18,7 +18,12 @@ const OUTSTANDING_SECONDS = 4;
 /** For so long the workers may be silent before the operator's word has to do. */
 const TRUST_SECONDS = 5;
 
-export async function play(step: Step, place: string, stage: Stage, interrupt: Interrupt): Promise<Outcome> {
+export async function play(
+  step: Step,
+  place: string,
+  stage: Stage,
+  interrupt: Interrupt,
+): Promise<Outcome> {
   const attempt = new Attempt(step, place, stage);
   try {
     for (;;) {
@@ -68,12 +73,18 @@ class Attempt {
     const seconds = this.#seconds;
     if (action === 'done' && problems.length === 0) return this.#pass(seconds, judgement);
     if (typeof action === 'object') return this.#fail(seconds, [action.problem, ...problems]);
-    if (seconds > TIMEOUT_SECONDS) return this.#fail(seconds, [...problems, ...(await this.#wayToWorkers())]);
+    if (seconds > TIMEOUT_SECONDS)
+      return this.#fail(seconds, [...problems, ...(await this.#wayToWorkers())]);
     this.#silentSince = isSilent(stage.sight) ? (this.#silentSince ?? seconds) : undefined;
     const silence = seconds - (this.#silentSince ?? seconds);
-    if (silence > TRUST_SECONDS && (stage.sight?.status?.convergedReplicas ?? 0) > 0) stage.relyOnStatus();
+    if (silence > TRUST_SECONDS && (stage.sight?.status?.convergedReplicas ?? 0) > 0)
+      stage.relyOnStatus();
     const title: Line = [{ text: `  … ${seconds.toFixed(1)} s`, style: 'busy' }];
-    stage.draw({ ...this.#view(seconds), title, problems: seconds < OUTSTANDING_SECONDS ? [] : problems });
+    stage.draw({
+      ...this.#view(seconds),
+      title,
+      problems: seconds < OUTSTANDING_SECONDS ? [] : problems,
+    });
     return undefined;
   }
 
@@ -91,7 +102,14 @@ class Attempt {
       const now = await this.#stage.look();
       const problems = [...describe(verify(now, this.#step.expected)), ...this.#fallen(now)];
       if (now === undefined || problems.length > 0) return { ...nothingMore, problems };
-      return (await this.#step.also?.({ stage: this.#stage, now, before: this.#before, askedAt: this.#askedAt })) ?? nothingMore;
+      return (
+        (await this.#step.also?.({
+          stage: this.#stage,
+          now,
+          before: this.#before,
+          askedAt: this.#askedAt,
+        })) ?? nothingMore
+      );
     } catch (error) {
       return { ...nothingMore, problems: [messageOf(error)] };
     }
@@ -106,14 +124,19 @@ class Attempt {
     const { sight } = this.#stage;
     const { streams, workers } = this.#step.expected;
     const asked =
-      this.#stage.trust === 'workers' ? `the ${workers} workers were asked` : `the pool’s status was read for the ${workers} workers`;
+      this.#stage.trust === 'workers'
+        ? `the ${workers} workers were asked`
+        : `the pool’s status was read for the ${workers} workers`;
     const shares = sight === undefined ? '' : sharesText(sight);
     const outcome: Outcome = {
       title: this.#step.title,
       result: 'passed',
       seconds,
       seen: [movesSince(this.#owners, sight), ...seen],
-      verified: [`${asked}, and each of the ${streams.length} streams runs at exactly one of them`, ...(shares === '' ? [] : [shares])],
+      verified: [
+        `${asked}, and each of the ${streams.length} streams runs at exactly one of them`,
+        ...(shares === '' ? [] : [shares]),
+      ],
       proofs: verified,
       problems: [],
     };
@@ -134,7 +157,13 @@ class Attempt {
   }
 
   #view(seconds: number): View {
-    return { title: undefined, news: newsSince(this.#owners, this.#stage.sight), seconds, isVerified: false, problems: [] };
+    return {
+      title: undefined,
+      news: newsSince(this.#owners, this.#stage.sight),
+      seconds,
+      isVerified: false,
+      problems: [],
+    };
   }
 
   async #wayToWorkers(): Promise<readonly string[]> {
@@ -144,4 +173,6 @@ class Attempt {
 
 /** All are Ready, and none answers: it is the way to them. */
 const isSilent = (sight: Sight | undefined): boolean =>
-  sight !== undefined && sight.workers.length > 0 && sight.workers.every(({ told, pod }) => pod?.isReady === true && !told.ok);
+  sight !== undefined &&
+  sight.workers.length > 0 &&
+  sight.workers.every(({ told, pod }) => pod?.isReady === true && !told.ok);

@@ -65,17 +65,26 @@ export class Stage {
   async scalings(): Promise<readonly Scaling[]> {
     const { items } = await this.cluster.api.list(kinds.Event, this.target.namespace);
     return items
-      .filter((event) => dig(event, 'regarding', 'name') === this.target.pool && event['reason'] === 'Scaled')
+      .filter(
+        (event) =>
+          dig(event, 'regarding', 'name') === this.target.pool && event['reason'] === 'Scaled',
+      )
       .map((event) => ({ at: lastOf(event), note: asString(event['note']) ?? '' }))
       .sort((a, b) => a.at - b.at);
   }
 
-  /** The operator reaches the workers, and we do not: from now on its word has to do, and that is said. */
+  /**
+   * The operator reaches the workers, and we do not: from now on its word has to do, and that is
+   * said.
+   */
   relyOnStatus(): void {
     if (this.#trust === 'status') return;
     this.#trust = 'status';
     this.screen.say([
-      { text: 'No worker answers from here: from now on the verification relies on the pool’s own status.', style: 'busy' },
+      {
+        text: 'No worker answers from here: from now on the verification relies on the pool’s own status.',
+        style: 'busy',
+      },
     ]);
   }
 
@@ -119,7 +128,9 @@ export class Stage {
   lines({ problems, title, ...view }: View, width: number): readonly Line[] {
     const notes = { ...view, pool: this.target.pool, isOperatorUp: this.cluster.operator.isUp };
     const board = this.#sight === undefined ? undefined : boardOf(this.#sight, notes);
-    const shown = problems.slice(0, SHOWN_PROBLEMS).map((text): Line => [{ text: `  ${text}`, style: 'busy' }]);
+    const shown = problems
+      .slice(0, SHOWN_PROBLEMS)
+      .map((text): Line => [{ text: `  ${text}`, style: 'busy' }]);
     return [
       ...(title === undefined ? [] : [title]),
       ...(board === undefined ? [] : [board.headline, ...tableLines(board.table, width)]),
@@ -141,5 +152,7 @@ export class Stage {
 
 /** What happens again is a count and the time of the last. */
 function lastOf(event: KubeObject): number {
-  return Date.parse(asString(dig(event, 'series', 'lastObservedTime')) ?? asString(event['eventTime']) ?? '');
+  return Date.parse(
+    asString(dig(event, 'series', 'lastObservedTime')) ?? asString(event['eventTime']) ?? '',
+  );
 }

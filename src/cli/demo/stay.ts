@@ -31,7 +31,13 @@ class Vigil {
   #news: ReadonlySet<string> = new Set();
   #seconds: number | undefined;
   #changedAt = 0;
-  #view: View = { title: undefined, news: this.#news, seconds: undefined, isVerified: true, problems: [] };
+  #view: View = {
+    title: undefined,
+    news: this.#news,
+    seconds: undefined,
+    isVerified: true,
+    problems: [],
+  };
 
   constructor(stage: Stage) {
     this.#stage = stage;
@@ -52,7 +58,13 @@ class Vigil {
     const hasChanged = !isSettled || this.#isChanging || fresh.size > 0;
     if (hasChanged) this.#take(fresh, now);
     else if (now - this.#changedAt > NEWS_MS) this.#news = new Set();
-    this.#view = { title: undefined, news: this.#news, seconds: this.#seconds, isVerified: isSettled, problems: describe(findings) };
+    this.#view = {
+      title: undefined,
+      news: this.#news,
+      seconds: this.#seconds,
+      isVerified: isSettled,
+      problems: describe(findings),
+    };
     if (hasChanged && isSettled) this.#tell();
     if (isSettled) this.#settle(now);
     else this.#isChanging = true;
@@ -84,7 +96,9 @@ class Vigil {
       { text: '✓ ', style: 'good' },
       { text: `${target.pool}, version ${sight?.version}, ` },
       { text: `${(this.#seconds ?? 0).toFixed(1)} s`, style: 'good' },
-      { text: `: ${sight?.streams.length} streams on ${sight?.replicas} workers, ${movesSince(this.#owners, sight)}` },
+      {
+        text: `: ${sight?.streams.length} streams on ${sight?.replicas} workers, ${movesSince(this.#owners, sight)}`,
+      },
     ];
   }
 }

@@ -13,7 +13,8 @@ export function sourceOf(objects: readonly KubeObject[], namespace: string): Sou
     list: async (kind, at) => ({ items: of(kind, at), resourceVersion: '1' }),
     get: async (kind, ref) => {
       const found = of(kind, ref.namespace).find(({ metadata }) => metadata.name === ref.name);
-      if (found === undefined) throw new KubeError('NotFound', `no file has ${kind.kind} ${ref.name}`);
+      if (found === undefined)
+        throw new KubeError('NotFound', `no file has ${kind.kind} ${ref.name}`);
       return found;
     },
     serves: async () => true,
@@ -24,7 +25,12 @@ export function sourceOf(objects: readonly KubeObject[], namespace: string): Sou
 function complete(object: KubeObject, namespace: string): KubeObject {
   const { metadata, kind } = object;
   const at = metadata.namespace ?? namespace;
-  const given = { uid: `${kind} ${at}/${metadata.name}`, resourceVersion: '1', generation: 1, creationTimestamp: '1970-01-01T00:00:00Z' };
+  const given = {
+    uid: `${kind} ${at}/${metadata.name}`,
+    resourceVersion: '1',
+    generation: 1,
+    creationTimestamp: '1970-01-01T00:00:00Z',
+  };
   return { ...object, metadata: { ...given, ...metadata, namespace: at } };
 }
 
@@ -34,13 +40,20 @@ export function workloadFor(pool: KubeObject, replicas: number): KubeObject {
   const named = dig(workers, 'targetRef', 'name');
   const kind = dig(workers, 'kind') ?? dig(workers, 'targetRef', 'kind') ?? kinds.StatefulSet.kind;
   const labels = Object.fromEntries(
-    Object.entries(asRecord(dig(workers, 'selector', 'matchLabels')) ?? {}).map(([key, value]) => [key, String(value)]),
+    Object.entries(asRecord(dig(workers, 'selector', 'matchLabels')) ?? {}).map(([key, value]) => [
+      key,
+      String(value),
+    ]),
   );
   const { namespace } = pool.metadata;
   return {
     apiVersion: 'apps/v1',
     kind: String(kind),
-    metadata: { name: typeof named === 'string' ? named : 'worker', labels, ...(namespace !== undefined && { namespace }) },
+    metadata: {
+      name: typeof named === 'string' ? named : 'worker',
+      labels,
+      ...(namespace !== undefined && { namespace }),
+    },
     spec: { replicas, template: { spec: { volumes: [fence] } } },
   };
 }
@@ -48,5 +61,9 @@ export function workloadFor(pool: KubeObject, replicas: number): KubeObject {
 /** What it mounts cannot be known; that it has what handoff Exclusive needs is supposed. */
 const fence = {
   name: 'podinfo',
-  downwardAPI: { items: [{ path: 'assigned', fieldRef: { fieldPath: "metadata.annotations['k8slab.info/assigned']" } }] },
+  downwardAPI: {
+    items: [
+      { path: 'assigned', fieldRef: { fieldPath: "metadata.annotations['k8slab.info/assigned']" } },
+    ],
+  },
 };

@@ -5,7 +5,9 @@ import { joined, type Schema } from './rules.ts';
 
 /** The API server would drop them, and kubectl refuses them: mostly they are misspelt. */
 export function unknownFields(schema: Schema, value: unknown, path = ''): readonly Problem[] {
-  const items = asList(value).flatMap((item, index) => unknownFields(schema.items ?? {}, item, `${path}[${index}]`));
+  const items = asList(value).flatMap((item, index) =>
+    unknownFields(schema.items ?? {}, item, `${path}[${index}]`),
+  );
   const { properties, additionalProperties } = schema;
   const fields = Object.entries(asRecord(value) ?? {}).flatMap(([name, inner]) => {
     const known = own(properties, name) ?? additionalProperties;
@@ -13,7 +15,12 @@ export function unknownFields(schema: Schema, value: unknown, path = ''): readon
     const meant = properties === undefined ? undefined : nearest(name, Object.keys(properties));
     return properties === undefined
       ? []
-      : [{ field: joined(path, name), message: `unknown field${meant === undefined ? '' : `; ${meant} is meant?`}` }];
+      : [
+          {
+            field: joined(path, name),
+            message: `unknown field${meant === undefined ? '' : `; ${meant} is meant?`}`,
+          },
+        ];
   });
   return [...fields, ...items];
 }
@@ -21,7 +28,9 @@ export function unknownFields(schema: Schema, value: unknown, path = ''): readon
 const LARGEST_SLIP = 2;
 
 function nearest(name: string, known: readonly string[]): string | undefined {
-  const ranked = known.map((it) => ({ it, slip: distance(name.toLowerCase(), it.toLowerCase()) })).sort((a, b) => a.slip - b.slip);
+  const ranked = known
+    .map((it) => ({ it, slip: distance(name.toLowerCase(), it.toLowerCase()) }))
+    .sort((a, b) => a.slip - b.slip);
   return ranked[0] !== undefined && ranked[0].slip <= LARGEST_SLIP ? ranked[0].it : undefined;
 }
 

@@ -33,7 +33,8 @@ export function placesIn(text: string): readonly Places[] {
       at += 1;
     }
     if (event.type === EVENT_ID.SEQUENCE) {
-      for (let index = 0; events[at] !== undefined && events[at]?.type !== EVENT_ID.POP; index += 1) value(`${path}[${index}]`, places);
+      for (let index = 0; events[at] !== undefined && events[at]?.type !== EVENT_ID.POP; index += 1)
+        value(`${path}[${index}]`, places);
       at += 1;
     }
   };

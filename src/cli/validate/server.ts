@@ -6,15 +6,29 @@ import { hasCode } from '../../kube/errors.ts';
 import { withoutNulls } from '../files/read.ts';
 import { type Found, locate, type PoolDocument } from './check.ts';
 
-export async function refusalsOf(api: KubeClient, namespace: string, document: PoolDocument): Promise<readonly Found[]> {
+export async function refusalsOf(
+  api: KubeClient,
+  namespace: string,
+  document: PoolDocument,
+): Promise<readonly Found[]> {
   const value = withoutNulls(document.value);
-  if (!isKubeObject(value)) return [locate(document, { field: brokenField(value) ?? '', message: 'is missing, or not of its type' })];
-  const object = { ...value, metadata: { ...value.metadata, namespace: value.metadata.namespace ?? namespace } };
+  if (!isKubeObject(value))
+    return [
+      locate(document, {
+        field: brokenField(value) ?? '',
+        message: 'is missing, or not of its type',
+      }),
+    ];
+  const object = {
+    ...value,
+    metadata: { ...value.metadata, namespace: value.metadata.namespace ?? namespace },
+  };
   try {
     await tried(api, object);
     return [];
   } catch (error) {
-    if (!(error instanceof Error) || !hasCode(error, 'Invalid', 'Forbidden', 'NotFound')) throw error;
+    if (!(error instanceof Error) || !hasCode(error, 'Invalid', 'Forbidden', 'NotFound'))
+      throw error;
     const message = error.message.replace(/^(POST|PUT) \S+: /, '');
     return [locate(document, { field: fieldIn(message), message })];
   }
@@ -27,10 +41,15 @@ async function tried(api: KubeClient, object: KubeObject): Promise<void> {
   } catch (error) {
     if (!hasCode(error, 'AlreadyExists')) throw error;
     const { resourceVersion, uid } = (await api.get(kinds.SwarmPool, object.metadata)).metadata;
-    const metadata = { ...object.metadata, ...(resourceVersion !== undefined && { resourceVersion }), ...(uid !== undefined && { uid }) };
+    const metadata = {
+      ...object.metadata,
+      ...(resourceVersion !== undefined && { resourceVersion }),
+      ...(uid !== undefined && { uid }),
+    };
     await api.replace(kinds.SwarmPool, { ...object, metadata }, undefined, { isTrial: true });
   }
 }
 
 /** The first that it names. */
-const fieldIn = (message: string): string => /\b(?:spec|metadata)(?:\.[\w.[\]]+)?/.exec(message)?.[0] ?? '';
+const fieldIn = (message: string): string =>
+  /\b(?:spec|metadata)(?:\.[\w.[\]]+)?/.exec(message)?.[0] ?? '';

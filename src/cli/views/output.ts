@@ -5,9 +5,17 @@ import type { Line } from '../render.ts';
 
 export type Output = 'text' | 'wide' | 'json' | 'yaml';
 
-export function tell(terminal: Terminal, output: Output, value: unknown, lines: (isWide: boolean) => readonly Line[]): void {
+export function tell(
+  terminal: Terminal,
+  output: Output,
+  value: unknown,
+  lines: (isWide: boolean) => readonly Line[],
+): void {
   if (output === 'json') terminal.out(JSON.stringify(value, undefined, 2));
   // Through JSON: what is undefined there is not there, and nothing is an object of another realm.
-  else if (output === 'yaml') terminal.out(dump(JSON.parse(JSON.stringify(value)), { lineWidth: -1, noRefs: true }).trimEnd());
+  else if (output === 'yaml')
+    terminal.out(
+      dump(JSON.parse(JSON.stringify(value)), { lineWidth: -1, noRefs: true }).trimEnd(),
+    );
   else terminal.lines(lines(output === 'wide'));
 }

@@ -10,7 +10,10 @@ export function planLines(plan: Plan, width: number, isWide: boolean): readonly 
   const { namespace, pool, streams, moves, unassigned, notes } = plan;
   const shown = isWide ? moves : moves.slice(0, SHOWN);
   return [
-    [{ text: `SwarmPool ${namespace}/${pool}`, style: 'strong' }, { text: `: ${plural(streams, 'stream')}, ${headline(plan)}` }],
+    [
+      { text: `SwarmPool ${namespace}/${pool}`, style: 'strong' },
+      { text: `: ${plural(streams, 'stream')}, ${headline(plan)}` },
+    ],
     ...notes.map((note): Line => [{ text: `note: ${note}`, style: 'busy' }]),
     '',
     ...tableLines(workersTable(plan), width),
@@ -41,8 +44,10 @@ function workersTable({ workers, capacity }: Plan): Table {
   const most = Math.max(1, ...all.map((share) => share?.streams ?? 0));
   const gauge = (share: Share | undefined): Cell =>
     share === undefined ? '' : isWeighed ? bar(share.load, capacity) : bar(share.streams, most);
-  const count = (share: Share | undefined): string => (share === undefined ? '-' : String(share.streams));
-  const load = (share: Share | undefined): string => (share === undefined ? '-' : String(share.load));
+  const count = (share: Share | undefined): string =>
+    share === undefined ? '-' : String(share.streams);
+  const load = (share: Share | undefined): string =>
+    share === undefined ? '-' : String(share.load);
   return {
     columns: [
       { title: 'WORKER' },
@@ -67,12 +72,25 @@ function workersTable({ workers, capacity }: Plan): Table {
 
 const movesTable = (moves: readonly MovePlan[]): Table => ({
   columns: [{ title: 'STREAM' }, { title: 'FROM' }, { title: 'TO' }, { title: 'WHY' }],
-  rows: moves.map(({ stream, from, to, why }) => [{ text: stream, style: 'news' }, from ?? '-', to ?? '-', why]),
+  rows: moves.map(({ stream, from, to, why }) => [
+    { text: stream, style: 'news' },
+    from ?? '-',
+    to ?? '-',
+    why,
+  ]),
 });
 
-function refusedLines({ unassigned, required }: Plan, width: number, isWide: boolean): readonly Line[] {
+function refusedLines(
+  { unassigned, required }: Plan,
+  width: number,
+  isWide: boolean,
+): readonly Line[] {
   const shown = isWide ? unassigned : unassigned.slice(0, SHOWN);
-  const rows = shown.map(({ name, reason, message }): Cell[] => [{ text: name, style: 'bad' }, reason, message]);
+  const rows = shown.map(({ name, reason, message }): Cell[] => [
+    { text: name, style: 'bad' },
+    reason,
+    message,
+  ]);
   const columns = [{ title: 'WITHOUT A WORKER' }, { title: 'REASON' }, { title: '' }];
   return [
     ...tableLines({ columns, rows }, width),
@@ -81,4 +99,5 @@ function refusedLines({ unassigned, required }: Plan, width: number, isWide: boo
   ];
 }
 
-const more = (count: number): readonly Line[] => (count > 0 ? [[{ text: `and ${count} more (-o wide shows all)`, style: 'faint' }]] : []);
+const more = (count: number): readonly Line[] =>
+  count > 0 ? [[{ text: `and ${count} more (-o wide shows all)`, style: 'faint' }]] : [];

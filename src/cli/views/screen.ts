@@ -28,7 +28,10 @@ const eraseToEndOfLine = '\u001b[K';
 const eraseBelow = '\u001b[J';
 const eraseAll = '\u001b[2J\u001b[H';
 
-export function makeScreen(output: Output, env: Readonly<Record<string, string | undefined>>): Screen {
+export function makeScreen(
+  output: Output,
+  env: Readonly<Record<string, string | undefined>>,
+): Screen {
   const isTerminal = output.isTTY === true && env['TERM'] !== 'dumb';
   const isColoured = isTerminal && (env['NO_COLOR'] ?? '') === '';
   return isTerminal ? new Terminal(output, isColoured) : new Log(output);
@@ -74,7 +77,9 @@ class Terminal implements Screen {
   say(...lines: readonly Line[]): void {
     const texts = lines.map((line) => paint(line, this.#isColoured));
     this.#said.push(...texts);
-    this.#output.write(this.#toTop() + eraseBelow + texts.map((text) => `${text}\n`).join('') + this.#draw());
+    this.#output.write(
+      this.#toTop() + eraseBelow + texts.map((text) => `${text}\n`).join('') + this.#draw(),
+    );
   }
 
   draw(drawing: Drawing): void {
@@ -94,14 +99,19 @@ class Terminal implements Screen {
     // A line that wraps, or a drawing that is higher than the screen, could not be drawn over.
     const lines = this.#drawing(this.width).slice(0, Math.max(1, (this.#output.rows ?? 24) - 1));
     this.#drawn = lines.length;
-    return lines.map((line) => `${paint(cutLine(line, this.width), this.#isColoured)}${eraseToEndOfLine}\n`).join('');
+    return lines
+      .map((line) => `${paint(cutLine(line, this.width), this.#isColoured)}${eraseToEndOfLine}\n`)
+      .join('');
   }
 
   #toTop(): string {
     return this.#drawn === 0 ? '' : `\r\u001b[${this.#drawn}A`;
   }
 
-  /** A terminal breaks its lines anew when it is resized: where the drawing stands is not known any more. */
+  /**
+   * A terminal breaks its lines anew when it is resized: where the drawing stands is not known any
+   * more.
+   */
   #redrawAll(): void {
     this.#output.write(eraseAll + this.#said.map((text) => `${text}\n`).join('') + this.#draw());
   }

@@ -17,13 +17,24 @@ export const isWell = ({ meta, status }: SwarmPool): boolean =>
 export const isPaused = ({ meta, spec }: SwarmPool): boolean =>
   meta.annotations[ANNOTATION_PAUSED] === 'true' || (spec.ok && spec.value.paused);
 
-export const capacityOf = ({ spec }: SwarmPool): number => (spec.ok ? spec.value.workers.capacity : 100);
+export const capacityOf = ({ spec }: SwarmPool): number =>
+  spec.ok ? spec.value.workers.capacity : 100;
 
 export const countOf = ({ jobs = [], total }: WorkerStatus): number => total ?? jobs.length;
 
 export function poolsTable(pools: readonly SwarmPool[], now: number): Table {
   return {
-    columns: ['NAMESPACE', 'POOL', 'VERSION', 'WORKERS', 'CONVERGED', 'STREAMS', 'UNASSIGNED', 'SINCE', 'STATE'].map((title) => ({
+    columns: [
+      'NAMESPACE',
+      'POOL',
+      'VERSION',
+      'WORKERS',
+      'CONVERGED',
+      'STREAMS',
+      'UNASSIGNED',
+      'SINCE',
+      'STATE',
+    ].map((title) => ({
       title,
     })),
     rows: pools.map((pool): Cell[] => {
@@ -31,9 +42,13 @@ export function poolsTable(pools: readonly SwarmPool[], now: number): Table {
       return [
         meta.namespace,
         { text: meta.name, style: 'strong' },
-        ...[status?.version, status?.replicas, status?.convergedReplicas, status?.streams?.total, status?.streams?.unassigned].map(
-          numberText,
-        ),
+        ...[
+          status?.version,
+          status?.replicas,
+          status?.convergedReplicas,
+          status?.streams?.total,
+          status?.streams?.unassigned,
+        ].map(numberText),
         sinceText(ready(status)?.lastTransitionTime, now),
         stateOf(pool),
       ];
@@ -41,7 +56,12 @@ export function poolsTable(pools: readonly SwarmPool[], now: number): Table {
   };
 }
 
-export function poolLines(pool: SwarmPool, width: number, isWide: boolean, now: number): readonly Line[] {
+export function poolLines(
+  pool: SwarmPool,
+  width: number,
+  isWide: boolean,
+  now: number,
+): readonly Line[] {
   const { meta, status } = pool;
   const workers = status?.workers ?? [];
   const { total = 0, unassigned = 0 } = status?.streams ?? {};
@@ -53,7 +73,10 @@ export function poolLines(pool: SwarmPool, width: number, isWide: boolean, now: 
     ...(status?.target === undefined ? [] : [status.target]),
   ];
   return [
-    [{ text: `SwarmPool ${meta.namespace}/${meta.name}`, style: 'strong' }, { text: `: ${facts.join(', ')}` }],
+    [
+      { text: `SwarmPool ${meta.namespace}/${meta.name}`, style: 'strong' },
+      { text: `: ${facts.join(', ')}` },
+    ],
     [stateOf(pool), { text: ` for ${sinceText(ready(status)?.lastTransitionTime, now)}` }],
     ...conditionLines(status?.conditions ?? [], now),
     ...outstandingLines(pool, now),
@@ -63,12 +86,15 @@ export function poolLines(pool: SwarmPool, width: number, isWide: boolean, now: 
   ];
 }
 
-const numberText = (value: number | undefined): string => (value === undefined ? '-' : String(value));
-const ready = (status: SwarmPoolStatus | undefined): Condition | undefined => status?.conditions?.find(({ type }) => type === 'Ready');
+const numberText = (value: number | undefined): string =>
+  value === undefined ? '-' : String(value);
+const ready = (status: SwarmPoolStatus | undefined): Condition | undefined =>
+  status?.conditions?.find(({ type }) => type === 'Ready');
 
 function stateOf(pool: SwarmPool): Span {
   const condition = ready(pool.status);
-  if (pool.status === undefined || condition === undefined) return { text: 'Unknown: no operator has looked at it yet', style: 'busy' };
+  if (pool.status === undefined || condition === undefined)
+    return { text: 'Unknown: no operator has looked at it yet', style: 'busy' };
   if (isPaused(pool)) return { text: `Paused: ${condition.message}`, style: 'busy' };
   if (isWell(pool)) return { text: 'Ready', style: 'good' };
   if (pool.status.observedGeneration !== pool.meta.generation)
@@ -80,7 +106,9 @@ function stateOf(pool: SwarmPool): Span {
 /** What is told beside the state: what is in the way, or not as it should be. */
 function conditionLines(conditions: readonly Condition[], now: number): readonly Line[] {
   const isNews = ({ type, status }: Condition): boolean =>
-    type === 'Mounted' ? status === 'False' : ['Stalled', 'Overcommitted', 'ProbeUnreachable'].includes(type) && status === 'True';
+    type === 'Mounted'
+      ? status === 'False'
+      : ['Stalled', 'Overcommitted', 'ProbeUnreachable'].includes(type) && status === 'True';
   return conditions
     .filter(isNews)
     .map(
@@ -93,7 +121,9 @@ function conditionLines(conditions: readonly Condition[], now: number): readonly
 
 function outstandingLines({ status }: SwarmPool, now: number): readonly Line[] {
   const [last] = status?.history ?? [];
-  const late = (status?.workers ?? []).filter(({ state }) => state !== 'Converged' && state !== 'Cordoned').length;
+  const late = (status?.workers ?? []).filter(
+    ({ state }) => state !== 'Converged' && state !== 'Cordoned',
+  ).length;
   if (last === undefined || late === 0) return [];
   const what = `${plural(late, 'worker')} outstanding; version ${last.version} (${last.reason}) was published ${sinceText(last.publishTime, now)} ago`;
   return [[{ text: what, style: 'busy' }]];
@@ -113,7 +143,8 @@ export function gaugeOf(pool: SwarmPool): (worker: WorkerStatus) => Span {
   const workers = pool.status?.workers ?? [];
   const isWeighed = workers.some(({ load = 0 }) => load > 0);
   const most = Math.max(1, ...workers.map(countOf));
-  return (worker) => (isWeighed ? bar(worker.load ?? 0, capacityOf(pool)) : bar(countOf(worker), most));
+  return (worker) =>
+    isWeighed ? bar(worker.load ?? 0, capacityOf(pool)) : bar(countOf(worker), most);
 }
 
 function workersTable(pool: SwarmPool, workers: readonly WorkerStatus[]): Table {
@@ -154,7 +185,11 @@ function unassignedLines(
   if (count === 0) return [];
   const some = isWide ? shown : shown.slice(0, SHOWN);
   const columns = [{ title: 'WITHOUT A WORKER' }, { title: 'REASON' }, { title: '' }];
-  const rows = some.map(({ name, reason, message = '' }): Cell[] => [{ text: name, style: 'bad' }, reason, message]);
+  const rows = some.map(({ name, reason, message = '' }): Cell[] => [
+    { text: name, style: 'bad' },
+    reason,
+    message,
+  ]);
   return ['', ...tableLines({ columns, rows }, width), ...rest(count - some.length, 'stream')];
 }
 

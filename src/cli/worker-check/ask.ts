@@ -1,4 +1,5 @@
-// How is a worker asked, and what did it answer? As the operator asks: no redirect is followed, nothing is waited for too long, no flood is read.
+// How is a worker asked, and what did it answer? As the operator asks: no redirect is followed,
+// nothing is waited for too long, no flood is read.
 import { request } from 'undici';
 import { asString, dig, isRecord } from '../../api/objects.ts';
 import { readReport, type WorkerReport } from '../../api/report.ts';
@@ -20,11 +21,17 @@ export function askAt(base: string, passport: Passport = async () => ({ headers:
     const deadline = limit(longestAnswerMs);
     const before = performance.now();
     try {
-      const response = await request(`${root}${path}`, { ...(await passport()), method, signal: deadline.signal });
+      const response = await request(`${root}${path}`, {
+        ...(await passport()),
+        method,
+        signal: deadline.signal,
+      });
       const text = await textOf(response.body);
       return { ok: true, status: response.statusCode, text, ms: performance.now() - before };
     } catch (error) {
-      const why = deadline.isPassed() ? `no answer within ${longestAnswerMs / 1000} s` : whyOf(error);
+      const why = deadline.isPassed()
+        ? `no answer within ${longestAnswerMs / 1000} s`
+        : whyOf(error);
       return { ok: false, why, isRefused: codeOf(error) === 'ECONNREFUSED' };
     } finally {
       deadline.end();
@@ -38,7 +45,8 @@ async function textOf(body: AsyncIterable<unknown>): Promise<string> {
   for await (const part of body) {
     if (!(part instanceof Uint8Array)) continue;
     length += part.length;
-    if (length > longestAnswerBytes) throw new Error(`an answer of more than ${longestAnswerBytes} bytes`);
+    if (length > longestAnswerBytes)
+      throw new Error(`an answer of more than ${longestAnswerBytes} bytes`);
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
@@ -75,5 +83,7 @@ const longestShown = 120;
 /** As much of a text as fits a line. */
 export function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > longestShown ? `${text.slice(0, longestShown)}… (${text.length} characters)` : text;
+  return text.length > longestShown
+    ? `${text.slice(0, longestShown)}… (${text.length} characters)`
+    : text;
 }

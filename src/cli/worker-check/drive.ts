@@ -1,4 +1,5 @@
-// What has the worker been told, and does everything that it says and does agree with that? Looked at the whole time, not only when waiting.
+// What has the worker been told, and does everything that it says and does agree with that? Looked
+// at the whole time, not only when waiting.
 import { setTimeout as delay } from 'node:timers/promises';
 import { digestOf, type Slice, writeAssigned, writeAssignment } from '../../api/assignment.ts';
 import type { WorkerReport } from '../../api/report.ts';
@@ -8,7 +9,10 @@ import type { Sources } from './sources.ts';
 import { type Subject, workerName } from './subject.ts';
 
 const lookEveryMs = 40;
-/** Between an answer and what sources see: what is seen so much later than it was said is no mere order of arrival. */
+/**
+ * Between an answer and what sources see: what is seen so much later than it was said is no mere
+ * order of arrival.
+ */
 const witnessMs = 300;
 /** Until a program listens it may take longer than for anything after that. */
 const startMs = 60_000;
@@ -42,7 +46,12 @@ export class Drive {
   #isOver = false;
   #looking: Promise<void> | undefined;
 
-  constructor(subject: Subject, sources: Sources, ledger: Ledger, times: { readonly patienceMs: number; readonly quietMs: number }) {
+  constructor(
+    subject: Subject,
+    sources: Sources,
+    ledger: Ledger,
+    times: { readonly patienceMs: number; readonly quietMs: number },
+  ) {
     this.subject = subject;
     this.sources = sources;
     this.ledger = ledger;
@@ -75,29 +84,51 @@ export class Drive {
   }
 
   /** A new version with these streams for it; `withheld`: there, but not yet vouched for. */
-  async publish(jobs: readonly string[], options: { readonly withheld?: boolean; readonly entry?: 'none' } = {}): Promise<void> {
+  async publish(
+    jobs: readonly string[],
+    options: { readonly withheld?: boolean; readonly entry?: 'none' } = {},
+  ): Promise<void> {
     const version = this.#told.version + 1;
     const parameters = Object.fromEntries(
-      await Promise.all([...jobs, foreignStream].map(async (job) => [job, { url: await this.sources.urlOf(job) }] as const)),
+      await Promise.all(
+        [...jobs, foreignStream].map(
+          async (job) => [job, { url: await this.sources.urlOf(job) }] as const,
+        ),
+      ),
     );
     const mine = Object.fromEntries(jobs.map((job) => [job, parameters[job] ?? { url: '' }]));
     const slice: Slice = { jobs, version, ...(jobs.length > 0 && { parameters: mine }) };
-    const theirs: Slice = { jobs: [foreignStream], version, parameters: { [foreignStream]: parameters[foreignStream] ?? { url: '' } } };
-    const workloads = new Map([...(options.entry === 'none' ? [] : [[workerName, slice] as const]), [neighbour, theirs] as const]);
+    const theirs: Slice = {
+      jobs: [foreignStream],
+      version,
+      parameters: { [foreignStream]: parameters[foreignStream] ?? { url: '' } },
+    };
+    const workloads = new Map([
+      ...(options.entry === 'none' ? [] : [[workerName, slice] as const]),
+      [neighbour, theirs] as const,
+    ]);
     this.#before = [...new Set([...this.#before, ...this.#told.slice.jobs])];
     this.#told = { slice, version };
     this.#withheld = options.withheld === true ? slice : undefined;
     await this.subject.mount('config', writeAssignment({ version, workloads }));
   }
 
-  /** The annotation, as the operator writes it for what was published last; or one that is about somebody or something else. */
+  /**
+   * The annotation, as the operator writes it for what was published last; or one that is about
+   * somebody or something else.
+   */
   async vouch(wrong: { readonly uid?: string; readonly version?: number } = {}): Promise<void> {
     const { slice } = this.#told;
     if (Object.keys(wrong).length === 0) this.#withheld = undefined;
     const uid = wrong.uid ?? this.subject.podUid;
     await this.subject.mount(
       'podinfo',
-      writeAssigned({ version: wrong.version ?? slice.version, uid, digest: digestOf(slice), attempt: 1 }),
+      writeAssigned({
+        version: wrong.version ?? slice.version,
+        uid,
+        digest: digestOf(slice),
+        attempt: 1,
+      }),
     );
   }
 
@@ -107,14 +138,22 @@ export class Drive {
     return this.waitFor(() => (typeof this.#report === 'string' ? this.#report : undefined));
   }
 
-  /** Waits until it says and does what it was told; answers what is still missing when patience has run out. */
+  /**
+   * Waits until it says and does what it was told; answers what is still missing when patience has
+   * run out.
+   */
   async converges(): Promise<string | undefined> {
     return this.waitFor(() => this.#missing());
   }
 
-  /** Whoever starts a program has started it before that connects: without waiting, its first connection would look like a second start. */
+  /**
+   * Whoever starts a program has started it before that connects: without waiting, its first
+   * connection would look like a second start.
+   */
   async isWitnessed(): Promise<boolean> {
-    await this.waitFor(() => (this.sources.wasEverRead ? this.#missing() : 'nobody reads from any source'));
+    await this.waitFor(() =>
+      this.sources.wasEverRead ? this.#missing() : 'nobody reads from any source',
+    );
     return this.sources.wasEverRead;
   }
 
@@ -128,10 +167,18 @@ export class Drive {
     return missing;
   }
 
-  /** For so long, or until it is over. Only the time counts in which it is heard: held up for a while, it has neither dawdled nor been good. */
+  /**
+   * For so long, or until it is over. Only the time counts in which it is heard: held up for a
+   * while, it has neither dawdled nor been good.
+   */
   async watch(ms: number, isOver: () => boolean): Promise<void> {
     let [left, heard, last] = [ms, this.#heard, performance.now()];
-    while (!isOver() && left > 0 && !this.subject.hasEnded && performance.now() - last < silenceMs) {
+    while (
+      !isOver() &&
+      left > 0 &&
+      !this.subject.hasEnded &&
+      performance.now() - last < silenceMs
+    ) {
       await delay(lookEveryMs);
       if (this.#heard === heard) continue;
       left -= lookEveryMs;
@@ -145,7 +192,9 @@ export class Drive {
     const connections = new Map(jobs.map((job) => [job, this.sources.connectionsOf(job)]));
     const change = (): string | undefined => {
       const anew = jobs.find((job) => this.sources.connectionsOf(job) !== connections.get(job));
-      return this.#missing() ?? (anew === undefined ? undefined : `${shown(anew)} was started anew`);
+      return (
+        this.#missing() ?? (anew === undefined ? undefined : `${shown(anew)} was started anew`)
+      );
     };
     await this.watch(this.quietMs, () => !this.#isSilent && change() !== undefined);
     return change();
@@ -156,8 +205,10 @@ export class Drive {
     if (typeof this.#report === 'string') return this.#report;
     if (this.subject.hasEnded) return `it has ended: ${this.subject.lastWords}`;
     if (this.#report.version < slice.version) return `version ${this.#report.version}`;
-    if (this.#report.jobs !== undefined && !isSame(this.#report.jobs, slice.jobs)) return `jobs ${shown(this.#report.jobs)}`;
-    const isUnread = (job: string): boolean => this.sources.wasEverRead && this.sources.readersOf(job) === 0;
+    if (this.#report.jobs !== undefined && !isSame(this.#report.jobs, slice.jobs))
+      return `jobs ${shown(this.#report.jobs)}`;
+    const isUnread = (job: string): boolean =>
+      this.sources.wasEverRead && this.sources.readersOf(job) === 0;
     const unread = slice.jobs.find(isUnread);
     return unread === undefined ? undefined : `nobody reads from the source of ${shown(unread)}`;
   }
@@ -172,37 +223,62 @@ export class Drive {
     // What was published while it answered is not what it answered about.
     if (typeof this.#report === 'string' || told !== this.#told) return;
     this.#judge(this.#report);
-    if (this.#report.version === told.slice.version && told.version > 0) await this.#judgeByWitnesses(told);
+    if (this.#report.version === told.slice.version && told.version > 0)
+      await this.#judgeByWitnesses(told);
   }
 
   #judge({ version, jobs }: WorkerReport): void {
     const { slice, version: newest } = this.#told;
-    if (version > newest) this.ledger.broken('true', `at most version ${newest}, the newest there is`, `version ${version}`);
+    if (version > newest)
+      this.ledger.broken(
+        'true',
+        `at most version ${newest}, the newest there is`,
+        `version ${version}`,
+      );
     if (version < this.#highest)
-      this.ledger.broken('true', `no version below ${this.#highest}, which it had confirmed`, `version ${version}`);
+      this.ledger.broken(
+        'true',
+        `no version below ${this.#highest}, which it had confirmed`,
+        `version ${version}`,
+      );
     this.#highest = Math.max(this.#highest, version);
-    if (this.#withheld !== undefined && version >= this.#withheld.version && this.#withheld.jobs.length > 0) {
+    if (
+      this.#withheld !== undefined &&
+      version >= this.#withheld.version &&
+      this.#withheld.jobs.length > 0
+    ) {
       this.ledger.broken(
         'fence',
         `nothing confirmed of version ${this.#withheld.version}, for which nothing vouches`,
         `version ${version}`,
       );
     } else if (jobs !== undefined && version >= slice.version && !isSame(jobs, slice.jobs)) {
-      this.ledger.broken('true', `with version ${version} the jobs ${shown(slice.jobs)}`, `jobs ${shown(jobs)}`);
+      this.ledger.broken(
+        'true',
+        `with version ${version} the jobs ${shown(slice.jobs)}`,
+        `jobs ${shown(jobs)}`,
+      );
     }
     const known = new Set([...slice.jobs, ...this.#before]);
     const stranger = jobs?.find((job) => !known.has(job));
-    if (stranger !== undefined) this.ledger.broken('takes-up', 'no stream but those of its own entry', shown(stranger));
+    if (stranger !== undefined)
+      this.ledger.broken('takes-up', 'no stream but those of its own entry', shown(stranger));
   }
 
   /** Sources see what a worker may have wrong about itself. */
   async #judgeByWitnesses(told: Told): Promise<void> {
-    const reading = (): readonly string[] => [...this.sources.read].filter((stream) => !told.slice.jobs.includes(stream));
+    const reading = (): readonly string[] =>
+      [...this.sources.read].filter((stream) => !told.slice.jobs.includes(stream));
     if (reading().length === 0) return;
     await delay(witnessMs);
     const [still] = reading();
     if (still === undefined || told !== this.#told) return;
-    if (still === foreignStream) this.ledger.broken('takes-up', 'no stream of another worker', 'it reads from the source of one');
+    if (still === foreignStream)
+      this.ledger.broken(
+        'takes-up',
+        'no stream of another worker',
+        'it reads from the source of one',
+      );
     else
       this.ledger.broken(
         'true',

@@ -6,7 +6,9 @@ const atOnce = 20;
 const versionPath = '/internal/version';
 const healthPath = '/internal/health';
 
-/** `podUid` where it is known from somewhere else. Answers whether there is anything to go on with. */
+/**
+ * `podUid` where it is known from somewhere else. Answers whether there is anything to go on with.
+ */
 export async function observe(ask: Ask, ledger: Ledger, podUid?: string): Promise<boolean> {
   const answer = await ask(versionPath);
   const report = reportIn(answer);
@@ -23,18 +25,26 @@ export async function observe(ask: Ask, ledger: Ledger, podUid?: string): Promis
 }
 
 function judgeJobs(jobs: unknown, ledger: Ledger): void {
-  if (jobs === undefined) ledger.notTried('jobs', 'it tells none, so nobody can verify what it runs');
-  else if (!Array.isArray(jobs) || !jobs.every((job) => typeof job === 'string')) ledger.broken('jobs', 'a list of names', shown(jobs));
+  if (jobs === undefined)
+    ledger.notTried('jobs', 'it tells none, so nobody can verify what it runs');
+  else if (!Array.isArray(jobs) || !jobs.every((job) => typeof job === 'string'))
+    ledger.broken('jobs', 'a list of names', shown(jobs));
   else if (new Set(jobs).size < jobs.length) ledger.broken('jobs', 'each stream once', shown(jobs));
   else ledger.kept('jobs');
 }
 
 function judgePodUid(told: unknown, known: string | undefined, ledger: Ledger): void {
   if (told === undefined || told === '')
-    ledger.notTried('pod-uid', 'it tells none, so an address that passed to another pod is not noticed');
+    ledger.notTried(
+      'pod-uid',
+      'it tells none, so an address that passed to another pod is not noticed',
+    );
   else if (typeof told !== 'string') ledger.broken('pod-uid', 'a text', shown(told));
   else if (known === undefined)
-    ledger.notTried('pod-uid', `it tells ${shown(told)}, which cannot be compared: name the pod instead of an address`);
+    ledger.notTried(
+      'pod-uid',
+      `it tells ${shown(told)}, which cannot be compared: name the pod instead of an address`,
+    );
   else if (told !== known) ledger.broken('pod-uid', known, shown(told));
   else ledger.kept('pod-uid');
 }
@@ -47,15 +57,21 @@ async function judgeHealth(ask: Ask, ledger: Ledger): Promise<void> {
 
 async function judgeSteadfastness(ask: Ask, ledger: Ledger): Promise<void> {
   const unknown = await ask('/no/such/path');
-  if (!unknown.ok || unknown.status < 400) ledger.broken('steadfast', 'an error for /no/such/path, such as 404', inWords(unknown));
+  if (!unknown.ok || unknown.status < 400)
+    ledger.broken('steadfast', 'an error for /no/such/path, such as 404', inWords(unknown));
   const head = await ask(versionPath, 'HEAD');
   if (!head.ok) ledger.broken('steadfast', 'an answer to HEAD, if only an error', inWords(head));
   const many = await Promise.all(Array.from({ length: atOnce }, () => ask(versionPath)));
   for (const answer of many) {
     if (typeof reportIn(answer) === 'string')
-      ledger.broken('steadfast', `a report to each of ${atOnce} questions at a time`, inWords(answer));
+      ledger.broken(
+        'steadfast',
+        `a report to each of ${atOnce} questions at a time`,
+        inWords(answer),
+      );
   }
   ledger.kept('steadfast');
 }
 
-const inWords = (answer: Answer): string => (answer.ok ? `status ${answer.status} ${shown(answer.text)}` : answer.why);
+const inWords = (answer: Answer): string =>
+  answer.ok ? `status ${answer.status} ${shown(answer.text)}` : answer.why;

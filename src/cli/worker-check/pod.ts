@@ -1,4 +1,5 @@
-// How is a pod asked? Through the API server, as `kubectl get --raw` would; where that is refused, at the pod's own address.
+// How is a pod asked? Through the API server, as `kubectl get --raw` would; where that is refused,
+// at the pod's own address.
 import { kinds } from '../../api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../api/objects.ts';
 import { KubeClient } from '../../kube/client.ts';
@@ -20,9 +21,19 @@ export async function findPod(target: string, wish: PodWish): Promise<FoundPod |
   try {
     const config = loadKubeConfig({ file: wish.kubeconfig, context: wish.context });
     const [name = '', namespaceInTarget] = target.split('/').reverse();
-    const namespace = namespaceInTarget ?? wish.namespace ?? config.getContextObject(config.getCurrentContext())?.namespace ?? 'default';
-    const pod = await new KubeClient(config, { userAgent: 'swarmctl' }).get(kinds.Pod, { namespace, name });
-    return { uid: asString(dig(pod, 'metadata', 'uid')) ?? '', ask: await waysTo(config, pod, wish.port) };
+    const namespace =
+      namespaceInTarget ??
+      wish.namespace ??
+      config.getContextObject(config.getCurrentContext())?.namespace ??
+      'default';
+    const pod = await new KubeClient(config, { userAgent: 'swarmctl' }).get(kinds.Pod, {
+      namespace,
+      name,
+    });
+    return {
+      uid: asString(dig(pod, 'metadata', 'uid')) ?? '',
+      ask: await waysTo(config, pod, wish.port),
+    };
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
@@ -30,9 +41,13 @@ export async function findPod(target: string, wish: PodWish): Promise<FoundPod |
 
 async function waysTo(config: PooledKubeConfig, pod: KubeObject, port: number): Promise<Ask> {
   const { name, namespace = 'default' } = pod.metadata;
-  const through = askAt(`${serverOf(config)}/api/v1/namespaces/${namespace}/pods/${name}:${port}/proxy`, passportOf(config));
+  const through = askAt(
+    `${serverOf(config)}/api/v1/namespaces/${namespace}/pods/${name}:${port}/proxy`,
+    passportOf(config),
+  );
   const first = await through('/internal/version');
-  // 403: no right to it, or an address that the API server reaches for nobody; 503 and the like are its own, too.
+  // 403: no right to it, or an address that the API server reaches for nobody; 503 and the like are
+  // its own, too.
   const isThere = first.ok && first.status === 200;
   const ip = asString(dig(pod, 'status', 'podIP'));
   if (isThere || ip === undefined) return through;

@@ -1,22 +1,44 @@
-// What does a worker promise? The same sentences, under the same numbers, as in docs/worker-contract.md.
+// What does a worker promise? The same sentences, under the same numbers, as in
+// docs/worker-contract.md.
 
 export const promises = [
-  { id: 'answers', says: 'answers GET /internal/version: 200, within 2 s, one JSON object with a whole number `version`' },
-  { id: 'jobs', says: 'where it tells `jobs`, these are the streams that it consumes, each once, by their exact names' },
+  {
+    id: 'answers',
+    says: 'answers GET /internal/version: 200, within 2 s, one JSON object with a whole number `version`',
+  },
+  {
+    id: 'jobs',
+    says: 'where it tells `jobs`, these are the streams that it consumes, each once, by their exact names',
+  },
   { id: 'pod-uid', says: 'where it tells `podUid`, it is the UID of its own pod' },
   { id: 'health', says: 'answers GET /internal/health with 200 while it can work' },
-  { id: 'steadfast', says: 'answers what it does not know by an error, and no question keeps it from answering the next' },
+  {
+    id: 'steadfast',
+    says: 'answers what it does not know by an error, and no question keeps it from answering the next',
+  },
   { id: 'empty', says: 'starts without a file, and says version 0 and no jobs' },
   { id: 'takes-up', says: 'takes up every change of its own entry, and of no other' },
   { id: 'lets-go', says: 'ends what is taken away from it' },
   { id: 'keeps', says: 'leaves alone what stays its own' },
   { id: 'true', says: 'confirms a version only when it is true, and never goes back' },
   { id: 'names', says: 'takes a name for a name, whatever is in it' },
-  { id: 'last-good', says: 'goes on with the last good file while there is a broken one, an older one, or none' },
-  { id: 'no-entry', says: 'consumes nothing when a newer file has no entry for it, and confirms that' },
+  {
+    id: 'last-good',
+    says: 'goes on with the last good file while there is a broken one, an older one, or none',
+  },
+  {
+    id: 'no-entry',
+    says: 'consumes nothing when a newer file has no entry for it, and confirms that',
+  },
   { id: 'restarts', says: 'starts a stream again that ended by itself, after a pause' },
-  { id: 'fence', says: "with handoff Exclusive, starts nothing that its own pod's annotation does not vouch for" },
-  { id: 'drains', says: 'on SIGTERM ends all streams, then itself with code 0, within the grace period; nothing is left' },
+  {
+    id: 'fence',
+    says: "with handoff Exclusive, starts nothing that its own pod's annotation does not vouch for",
+  },
+  {
+    id: 'drains',
+    says: 'on SIGTERM ends all streams, then itself with code 0, within the grace period; nothing is left',
+  },
 ] as const;
 
 export type PromiseId = (typeof promises)[number]['id'];
@@ -26,9 +48,17 @@ export type Verdict =
   | { readonly is: 'broken'; readonly expected: string; readonly got: string }
   | { readonly is: 'not tried'; readonly why: string };
 
-export type Judged = { readonly number: number; readonly says: string; readonly id: PromiseId; readonly verdict: Verdict };
+export type Judged = {
+  readonly number: number;
+  readonly says: string;
+  readonly id: PromiseId;
+  readonly verdict: Verdict;
+};
 
-/** The first break of a promise is the one to be told: what follows it is often only its consequence. */
+/**
+ * The first break of a promise is the one to be told: what follows it is often only its
+ * consequence.
+ */
 export class Ledger {
   readonly #verdicts = new Map<PromiseId, Verdict>();
 
@@ -37,7 +67,8 @@ export class Ledger {
   }
 
   broken(id: PromiseId, expected: string, got: string): void {
-    if (this.#verdicts.get(id)?.is !== 'broken') this.#verdicts.set(id, { is: 'broken', expected, got });
+    if (this.#verdicts.get(id)?.is !== 'broken')
+      this.#verdicts.set(id, { is: 'broken', expected, got });
   }
 
   notTried(id: PromiseId, why: string): void {
@@ -58,7 +89,8 @@ export class Ledger {
   }
 }
 
-export const hasBroken = (all: readonly Judged[]): boolean => all.some(({ verdict }) => verdict.is === 'broken');
+export const hasBroken = (all: readonly Judged[]): boolean =>
+  all.some(({ verdict }) => verdict.is === 'broken');
 
 export const textOf = (all: readonly Judged[]): string => all.map(lineOf).join('\n');
 

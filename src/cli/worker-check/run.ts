@@ -19,7 +19,8 @@ export type RunOptions = {
 export async function checkByRunning(options: RunOptions): Promise<readonly Judged[]> {
   const ledger = new Ledger();
   const why = await driven(options, 'open', ledger, (drive) => tryAll(drive, options.graceMs));
-  if (!options.isExclusive) ledger.notTried('fence', 'only handoff Exclusive needs it; --exclusive tries it');
+  if (!options.isExclusive)
+    ledger.notTried('fence', 'only handoff Exclusive needs it; --exclusive tries it');
   else if (why === undefined) await driven(options, 'fenced', ledger, tryFence);
   return ledger.judged(why ?? 'no way to try it');
 }

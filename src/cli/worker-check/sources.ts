@@ -1,4 +1,5 @@
-// Which streams are really being consumed? Each has a source of its own on this machine, which sees who reads from it.
+// Which streams are really being consumed? Each has a source of its own on this machine, which sees
+// who reads from it.
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
 const frameMs = 100;
@@ -6,8 +7,8 @@ const frameMs = 100;
 export type Scheme = 'tcp' | 'http';
 
 /**
- * A listener per stream: whoever connects consumes. It speaks first, unless it is to be an HTTP server, and goes on with a line every
- * 100 ms, so that a reader that waits for data has some.
+ *  * A listener per stream: whoever connects consumes. It speaks first, unless it is to be an HTTP
+ *  server, and goes on with a line every 100 ms, so that a reader that waits for data has some.
  */
 export class Sources {
   readonly #scheme: Scheme;
@@ -28,7 +29,9 @@ export class Sources {
 
   /** Those that somebody reads from now. */
   get read(): ReadonlySet<string> {
-    return new Set([...this.#byStream].filter(([, source]) => source.readers > 0).map(([stream]) => stream));
+    return new Set(
+      [...this.#byStream].filter(([, source]) => source.readers > 0).map(([stream]) => stream),
+    );
   }
 
   /** Does this worker read from sources at all? If not, they are no witnesses. */
@@ -104,7 +107,8 @@ class Source {
       return;
     }
     this.#readers.add(socket);
-    if (this.#scheme === 'http') socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n');
+    if (this.#scheme === 'http')
+      socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n');
     const frames = setInterval(() => socket.write('frame\n'), frameMs);
     const gone = (): void => {
       clearInterval(frames);

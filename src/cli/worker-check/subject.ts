@@ -1,4 +1,5 @@
-// How is a worker run so that it can be tried? As a container would run it: its files mounted, its environment set, signals to its first process.
+// How is a worker run so that it can be tried? As a container would run it: its files mounted, its
+// environment set, signals to its first process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -39,7 +40,8 @@ export class Subject {
     const claim = await claimPorts(1);
     const podUid = crypto.randomUUID();
     const files = { SWARM_CONFIG_FILE: path.join(folder, 'config', 'config.yml') };
-    const assigned = fence === 'fenced' ? { SWARM_ASSIGNED_FILE: path.join(folder, 'podinfo', 'assigned') } : {};
+    const assigned =
+      fence === 'fenced' ? { SWARM_ASSIGNED_FILE: path.join(folder, 'podinfo', 'assigned') } : {};
     const child = spawn('sh', ['-c', command], {
       // A group of its own: whatever is left of it at the end can be found, and ended.
       detached: true,
@@ -73,7 +75,9 @@ export class Subject {
   /** As a kubelet does it. Undefined: there is no such key any more. */
   async mount(volume: 'config' | 'podinfo', text: string | undefined): Promise<void> {
     const file = volume === 'config' ? 'config.yml' : 'assigned';
-    const payload = new Map(text === undefined ? [] : [[file, { data: Buffer.from(text), mode: 0o644 }]]);
+    const payload = new Map(
+      text === undefined ? [] : [[file, { data: Buffer.from(text), mode: 0o644 }]],
+    );
     await writeAtomically(path.join(this.#folder, volume), payload, new Date());
   }
 
@@ -102,7 +106,10 @@ export class Subject {
     if (this.#process.pid !== undefined) signalIfThere(-this.#process.pid, 'SIGKILL');
   }
 
-  /** A worker that has children in groups of their own ends them, if it is asked; only then it is killed. */
+  /**
+   * A worker that has children in groups of their own ends them, if it is asked; only then it is
+   * killed.
+   */
   async remove(): Promise<void> {
     await this.terminate(lastGraceMs);
     this.killNow();

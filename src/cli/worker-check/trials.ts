@@ -1,4 +1,5 @@
-// What is done to a worker to see whether it keeps its promises? One story, each part of which leaves it as the next expects it.
+// What is done to a worker to see whether it keeps its promises? One story, each part of which
+// leaves it as the next expects it.
 import { existsSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -19,13 +20,18 @@ export async function tryAll(drive: Drive, graceMs: number): Promise<string | un
   const { ledger } = drive;
   const missing = await drive.starts();
   if (missing !== undefined) {
-    ledger.broken('answers', 'a report', `${missing}${drive.subject.hasEnded ? `; it has ended: ${drive.subject.lastWords}` : ''}`);
+    ledger.broken(
+      'answers',
+      'a report',
+      `${missing}${drive.subject.hasEnded ? `; it has ended: ${drive.subject.lastWords}` : ''}`,
+    );
     return 'it does not answer';
   }
   tryEmpty(drive);
   await observe(drive.ask, ledger, drive.subject.podUid);
   if (!(await tryFirst(drive))) return 'it has not taken up its first streams';
-  for (const trial of [tryChange, tryNames, tryLastGood, tryRestarts, tryNoEntry]) await trial(drive);
+  for (const trial of [tryChange, tryNames, tryLastGood, tryRestarts, tryNoEntry])
+    await trial(drive);
   ledger.kept('true');
   await tryDrain(drive, graceMs);
   return undefined;
@@ -50,8 +56,15 @@ const tryChange: Trial = async (drive) => {
   const before = ['b', 'c'].map((stream) => sources.connectionsOf(stream));
   await drive.publish(['b', 'c', 'd']);
   const missing = await drive.converges();
-  const isHeld = sources.readersOf('a') > 0 || (typeof drive.report !== 'string' && drive.report.jobs?.includes('a') === true);
-  if (isHeld) ledger.broken('lets-go', 'the end of "a", which was taken away', missing ?? 'its source is still being read');
+  const isHeld =
+    sources.readersOf('a') > 0 ||
+    (typeof drive.report !== 'string' && drive.report.jobs?.includes('a') === true);
+  if (isHeld)
+    ledger.broken(
+      'lets-go',
+      'the end of "a", which was taken away',
+      missing ?? 'its source is still being read',
+    );
   else if (missing === undefined) ledger.kept('lets-go');
   if (missing !== undefined && !isHeld) ledger.broken('takes-up', wanted(drive), missing);
   // The same streams under a new version: nothing is to be done but to say so.
@@ -62,7 +75,8 @@ const tryChange: Trial = async (drive) => {
   const after = ['b', 'c'].map((stream) => sources.connectionsOf(stream));
   if (!isWitnessed) ledger.notTried('keeps', noWitness);
   else if (after.join() === before.join()) ledger.kept('keeps');
-  else ledger.broken('keeps', 'no new start of "b" and "c", which stayed', 'they were started anew');
+  else
+    ledger.broken('keeps', 'no new start of "b" and "c", which stayed', 'they were started anew');
 };
 
 const tryNames: Trial = async (drive) => {
@@ -81,7 +95,8 @@ const tryNames: Trial = async (drive) => {
   ];
   await drive.publish([...names, 'b']);
   const missing = await drive.converges();
-  if (existsSync(trace)) drive.ledger.broken('names', 'nothing to be run that stands in a name', `${trace} was made`);
+  if (existsSync(trace))
+    drive.ledger.broken('names', 'nothing to be run that stands in a name', `${trace} was made`);
   else if (missing !== undefined) drive.ledger.broken('names', wanted(drive), missing);
   else drive.ledger.kept('names');
   rmSync(trace, { force: true });
@@ -92,7 +107,8 @@ const tryNames: Trial = async (drive) => {
 
 const tryLastGood: Trial = async (drive) => {
   const { version } = drive.told;
-  const entry = (more: object): string => dump({ ...more, workloads: { [workerName]: { jobs: ['x'] } } });
+  const entry = (more: object): string =>
+    dump({ ...more, workloads: { [workerName]: { jobs: ['x'] } } });
   const bad: readonly (readonly [what: string, text: string | undefined])[] = [
     ['a file that is no YAML', 'workloads: [\n'],
     ['a file without a version', entry({ format: 1 })],
@@ -103,11 +119,13 @@ const tryLastGood: Trial = async (drive) => {
   for (const [what, text] of bad) {
     await drive.subject.mount('config', text);
     const changed = await drive.stays();
-    if (changed !== undefined) drive.ledger.broken('last-good', `with ${what}, ${wanted(drive)} still`, changed);
+    if (changed !== undefined)
+      drive.ledger.broken('last-good', `with ${what}, ${wanted(drive)} still`, changed);
   }
   await drive.publish(['b', 'e']);
   const missing = await drive.converges();
-  if (missing !== undefined) drive.ledger.broken('last-good', `after all that, ${wanted(drive)}`, missing);
+  if (missing !== undefined)
+    drive.ledger.broken('last-good', `after all that, ${wanted(drive)}`, missing);
   drive.ledger.kept('last-good');
 };
 
@@ -124,8 +142,15 @@ const tryRestarts: Trial = async (drive) => {
   sources.interrupt('b', false);
   const seconds = (performance.now() - began) / 1000;
   const most = Math.ceil(busyPerSecond * seconds);
-  if (starts > most) ledger.broken('restarts', `pauses: at most ${most} starts in ${seconds.toFixed(1)} s`, `${starts}`);
-  const missing = await drive.waitFor(() => (sources.readersOf('b') > 0 ? undefined : 'nobody reads from it any more'));
+  if (starts > most)
+    ledger.broken(
+      'restarts',
+      `pauses: at most ${most} starts in ${seconds.toFixed(1)} s`,
+      `${starts}`,
+    );
+  const missing = await drive.waitFor(() =>
+    sources.readersOf('b') > 0 ? undefined : 'nobody reads from it any more',
+  );
   if (missing === undefined) ledger.kept('restarts');
   else ledger.broken('restarts', 'a new start after its source had been cut off', missing);
 };
@@ -135,7 +160,12 @@ const tryNoEntry: Trial = async (drive) => {
   const missing = await drive.converges();
   const [read] = drive.sources.read;
   if (missing !== undefined) drive.ledger.broken('no-entry', wanted(drive), missing);
-  else if (read !== undefined) drive.ledger.broken('no-entry', 'nothing consumed', `the source of ${shown(read)} is being read`);
+  else if (read !== undefined)
+    drive.ledger.broken(
+      'no-entry',
+      'nothing consumed',
+      `the source of ${shown(read)} is being read`,
+    );
   else drive.ledger.kept('no-entry');
 };
 
@@ -147,14 +177,16 @@ async function tryDrain(drive: Drive, graceMs: number): Promise<void> {
   const ending = await subject.terminate(graceMs);
   const expected = `an end with code 0 within ${graceMs / 1000} s`;
   if (ending === undefined) ledger.broken('drains', expected, 'it still runs');
-  else if (ending !== 'with code 0') ledger.broken('drains', expected, `an end ${ending}: ${subject.lastWords}`);
+  else if (ending !== 'with code 0')
+    ledger.broken('drains', expected, `an end ${ending}: ${subject.lastWords}`);
   // What its end closes, others see a moment later.
   const left = (): string | undefined => {
     const [read] = sources.read;
     if (subject.hasLeftovers) return 'processes that it started still run';
     return read === undefined ? undefined : `the source of ${shown(read)} is still being read`;
   };
-  for (const until = performance.now() + 500; left() !== undefined && performance.now() < until; ) await delay(20);
+  for (const until = performance.now() + 500; left() !== undefined && performance.now() < until; )
+    await delay(20);
   const found = left();
   if (found !== undefined) ledger.broken('drains', 'nothing left of it', found);
   ledger.kept('drains');
@@ -167,7 +199,8 @@ export async function tryFence(drive: Drive): Promise<void> {
     await drive.watch(drive.quietMs, () => {
       const said = typeof drive.report === 'string' ? [] : (drive.report.jobs ?? []);
       const started = [...said, ...drive.sources.read].find((stream) => !allowed.includes(stream));
-      if (started !== undefined) ledger.broken('fence', `nothing new ${when}`, `${shown(started)} was started`);
+      if (started !== undefined)
+        ledger.broken('fence', `nothing new ${when}`, `${shown(started)} was started`);
       return started !== undefined;
     });
   };
@@ -192,5 +225,7 @@ async function mustConverge(drive: Drive, when: string): Promise<void> {
   if (missing !== undefined) drive.ledger.broken('fence', `${wanted(drive)} ${when}`, missing);
 }
 
-const noWitness = 'it reads none of the sources that its streams name (parameter url), so nobody sees what it really consumes';
-const wanted = ({ told }: Drive): string => `version ${told.slice.version} with the jobs ${shown(told.slice.jobs)}`;
+const noWitness =
+  'it reads none of the sources that its streams name (parameter url), so nobody sees what it really consumes';
+const wanted = ({ told }: Drive): string =>
+  `version ${told.slice.version} with the jobs ${shown(told.slice.jobs)}`;

@@ -1,4 +1,5 @@
-// What follows from the world, before anybody acts on it? Members, who should consume what, what may be published of that now.
+// What follows from the world, before anybody acts on it? Members, who should consume what, what
+// may be published of that now.
 import type { Assignment, Slice } from '../../api/assignment.ts';
 import { ANNOTATION_PAUSED, timeText } from '../meta.ts';
 import { finish, type Work } from '../work.ts';
@@ -21,7 +22,8 @@ export type Foresight = { readonly view: View; readonly publication: Publication
 /** Whoever counts what was decided looks at the same world once more. */
 const foreseen = new WeakMap<PoolWorld, { readonly now: number; readonly foresight: Foresight }>();
 
-export const foresee = (world: PoolWorld, clear: Clear, now: number): Foresight => finish(foreseeing(world, clear, now));
+export const foresee = (world: PoolWorld, clear: Clear, now: number): Foresight =>
+  finish(foreseeing(world, clear, now));
 
 export function* foreseeing(world: PoolWorld, clear: Clear, now: number): Work<Foresight> {
   const known = foreseen.get(world);
@@ -31,7 +33,11 @@ export function* foreseeing(world: PoolWorld, clear: Clear, now: number): Work<F
   return foresight;
 }
 
-function* foreseeAnew(world: PoolWorld, { spec, streams, targets, complaint, conflict }: Clear, now: number): Work<Foresight> {
+function* foreseeAnew(
+  world: PoolWorld,
+  { spec, streams, targets, complaint, conflict }: Clear,
+  now: number,
+): Work<Foresight> {
   const { pool, pods, answers, presence } = world;
   const published = publishedNow(world.published);
   const previous = published.assignment;
@@ -43,7 +49,8 @@ function* foreseeAnew(world: PoolWorld, { spec, streams, targets, complaint, con
   const all = membersOf({
     seats,
     previous,
-    isSuccessionDue: targets.length > 0 && (sizeOf(targets) > 0 || (leads && (spec.workers.replicas ?? 0) > 0)),
+    isSuccessionDue:
+      targets.length > 0 && (sizeOf(targets) > 0 || (leads && (spec.workers.replicas ?? 0) > 0)),
     answers,
     cordoned: spec.workers.cordoned ?? [],
     outdated: published.outdated,
@@ -52,7 +59,11 @@ function* foreseeAnew(world: PoolWorld, { spec, streams, targets, complaint, con
     readyMs: presence.readyMs,
   });
   yield;
-  const recorded = Math.max(pool.status?.version ?? 0, published.change?.version ?? 0, highestTold(all));
+  const recorded = Math.max(
+    pool.status?.version ?? 0,
+    published.change?.version ?? 0,
+    highestTold(all),
+  );
   const doubts: Doubts = {
     isRewound: world.highestSeen > Math.max(recorded, previous?.version ?? 0),
     isEdited: world.published.some((it) => it.isSuperseded !== true && isEdited(it)),
@@ -66,7 +77,8 @@ function* foreseeAnew(world: PoolWorld, { spec, streams, targets, complaint, con
     previous: withReported(published, members),
     capacity: spec.workers.capacity,
     overcommit: spec.overcommit === 'Allow',
-    // A list that cannot be read says nothing of pins and groups: only what has lost its worker moves until it can.
+    // A list that cannot be read says nothing of pins and groups: only what has lost its worker
+    // moves until it can.
     rebalances: spec.rebalance.policy === 'Always' && complaint === undefined,
     maxMoves: movesAllowed(spec, isAtRest),
   });
@@ -76,7 +88,12 @@ function* foreseeAnew(world: PoolWorld, { spec, streams, targets, complaint, con
   const shards = shardsOf(pool.meta.name, spec);
   const handoff: Handoff =
     spec.handoff.type === 'Exclusive'
-      ? handoffOf({ members, wanted: assigned.jobs, previous: previous?.workloads ?? new Map(), doubts })
+      ? handoffOf({
+          members,
+          wanted: assigned.jobs,
+          previous: previous?.workloads ?? new Map(),
+          doubts,
+        })
       : { jobs: assigned.jobs, releasing: new Map(), unknown: [] };
   const publication = yield* publicationOf({
     shards,
@@ -88,7 +105,8 @@ function* foreseeAnew(world: PoolWorld, { spec, streams, targets, complaint, con
     streams,
     previous,
     hadUnassigned: (pool.status?.streams?.unassigned ?? 0) > 0,
-    wasPublished: Math.max(pool.status?.version ?? 0, published.change?.version ?? 0, world.highestSeen) > 0,
+    wasPublished:
+      Math.max(pool.status?.version ?? 0, published.change?.version ?? 0, world.highestSeen) > 0,
     isByReplacement: isByReplacement(spec),
     floor,
     time: timeText(now),
@@ -100,9 +118,16 @@ function* foreseeAnew(world: PoolWorld, { spec, streams, targets, complaint, con
     spec,
     targets,
     streams: streams.length,
-    ...(isPaused ? givenIn(inForce.workloads, streams, assigned) : { given: jobsIn(inForce), unassigned: assigned.unassigned }),
+    ...(isPaused
+      ? givenIn(inForce.workloads, streams, assigned)
+      : { given: jobsIn(inForce), unassigned: assigned.unassigned }),
     isPending: isPaused && publication.change !== undefined,
-    ending: [...pods.filter(({ name, isTerminating, hasEnded }) => isTerminating && !hasEnded && !known.has(name)), ...world.endingPods],
+    ending: [
+      ...pods.filter(
+        ({ name, isTerminating, hasEnded }) => isTerminating && !hasEnded && !known.has(name),
+      ),
+      ...world.endingPods,
+    ],
     complaint,
     conflict,
     published,
@@ -123,30 +148,51 @@ const nothing: Assignment = { workloads: new Map(), version: 0 };
 /** What is in force as long as the next publication is not. */
 export function asPublished(view: View, { streams }: Clear): View {
   const { workloads, version } = view.published.assignment ?? nothing;
-  return { ...view, slices: workloads, version, ...givenIn(workloads, streams, view.assigned), isPending: true };
+  return {
+    ...view,
+    slices: workloads,
+    version,
+    ...givenIn(workloads, streams, view.assigned),
+    isPending: true,
+  };
 }
 
-const jobsIn = ({ workloads }: Assignment): number => [...workloads.values()].reduce((total, { jobs }) => total + jobs.length, 0);
+const jobsIn = ({ workloads }: Assignment): number =>
+  [...workloads.values()].reduce((total, { jobs }) => total + jobs.length, 0);
 
-/** Of what was published before: it may name streams that are not wanted any more, and lack some that ought to have a worker. */
+/**
+ * Of what was published before: it may name streams that are not wanted any more, and lack some
+ * that ought to have a worker.
+ */
 function givenIn(
   slices: ReadonlyMap<string, Slice>,
   streams: readonly Stream[],
   { unassigned }: AssignResult,
 ): Pick<View, 'given' | 'unassigned'> {
   const wanted = new Set(streams.map(({ name }) => name));
-  const given = new Set([...slices.values()].flatMap(({ jobs }) => jobs.filter((job) => wanted.has(job))));
+  const given = new Set(
+    [...slices.values()].flatMap(({ jobs }) => jobs.filter((job) => wanted.has(job))),
+  );
   return { given: given.size, unassigned: unassigned.filter(({ name }) => !given.has(name)) };
 }
 
-/** A bound on moves per change means little if the next change does not wait for the last to be taken up. */
+/**
+ * A bound on moves per change means little if the next change does not wait for the last to be
+ * taken up.
+ */
 function movesAllowed({ rebalance }: Clear['spec'], isAtRest: boolean): number | undefined {
   if (rebalance.maxMoves === 0) return undefined;
   return isAtRest ? rebalance.maxMoves : 0;
 }
 
-/** What no publication tells of any more stays with whom it runs at: a lost ConfigMap need not move a stream. */
-function withReported({ jobs: byEntry, assignment }: Published, members: readonly Member[]): ReadonlyMap<string, readonly string[]> {
+/**
+ * What no publication tells of any more stays with whom it runs at: a lost ConfigMap need not move
+ * a stream.
+ */
+function withReported(
+  { jobs: byEntry, assignment }: Published,
+  members: readonly Member[],
+): ReadonlyMap<string, readonly string[]> {
   const jobs = new Map(members.map(({ name, from }) => [name, byEntry.get(from) ?? []]));
   const workloads = assignment?.workloads ?? new Map<string, Slice>();
   const claims = members.flatMap(({ name, from, answer }) => {
@@ -156,15 +202,23 @@ function withReported({ jobs: byEntry, assignment }: Published, members: readonl
     return [[name, answer.report.jobs ?? []] as const];
   });
   if (claims.length === 0) return jobs;
-  const known = new Set([...workloads.values()].flatMap((slice) => [...slice.jobs, ...(slice.releasing ?? [])]));
-  const unknown = claims.map(([name, streams]) => [name, streams.filter((stream) => !known.has(stream))] as const);
+  const known = new Set(
+    [...workloads.values()].flatMap((slice) => [...slice.jobs, ...(slice.releasing ?? [])]),
+  );
+  const unknown = claims.map(
+    ([name, streams]) => [name, streams.filter((stream) => !known.has(stream))] as const,
+  );
   if (unknown.every(([, streams]) => streams.length === 0)) return jobs;
-  return new Map([...jobs, ...unknown.map(([name, streams]) => [name, [...(jobs.get(name) ?? []), ...streams]] as const)]);
+  return new Map([
+    ...jobs,
+    ...unknown.map(([name, streams]) => [name, [...(jobs.get(name) ?? []), ...streams]] as const),
+  ]);
 }
 
 /**
- * What a version must not fall below: what we noted in status, on the ConfigMap and on pods. Workers are believed only where the publication is missing or
- * older than that: one that lies cannot drive the version.
+ *  * What a version must not fall below: what we noted in status, on the ConfigMap and on pods.
+ *  Workers are believed only where the publication is missing or older than that: one that lies
+ *  cannot drive the version.
  */
 function floorOf(noted: number, published: number | undefined, reported: number): number {
   const isRecordWhole = published !== undefined && noted > 0 && published >= noted;

@@ -1,4 +1,5 @@
-// What becomes of an assignment whose pool has gone? It stays, unless the pool asked for its removal and went by itself.
+// What becomes of an assignment whose pool has gone? It stays, unless the pool asked for its
+// removal and went by itself.
 import { kinds } from '../../api/kinds.ts';
 import type { ConfigMap } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
@@ -8,7 +9,10 @@ import { brokenOn } from './publish/annotations.ts';
 import { neverReadyOn, type PublishedShard } from './publish/published.ts';
 import { labelsOf } from './publish/write.ts';
 
-/** With a definition all of its objects go, one by one: for so long it is watched whether there is one still. */
+/**
+ * With a definition all of its objects go, one by one: for so long it is watched whether there is
+ * one still.
+ */
 const CERTAIN_MS = 10_000;
 const LOOK_MS = 1_000;
 
@@ -21,16 +25,29 @@ export type OrphanWorld = {
   readonly goneMs: number;
 };
 
-/** A definition that is deleted, by mistake or for a new installation, must not take the streams of every worker along. */
+/**
+ * A definition that is deleted, by mistake or for a new installation, must not take the streams of
+ * every worker along.
+ */
 export function decideOrphan({ marked, isServed, goneMs }: OrphanWorld): Decision {
-  if (!isServed) return { steps: marked.map((it) => patchStep(it, { annotations: { [ANNOTATION_WHEN_DELETED]: null } })), asks: [] };
-  if (goneMs < CERTAIN_MS) return { steps: [], asks: [], requeueAfterMs: Math.min(LOOK_MS, CERTAIN_MS - goneMs) };
-  return { steps: marked.map((it) => ({ do: 'delete', kind: kinds.ConfigMap, ref: exactly(it) })), asks: [] };
+  if (!isServed)
+    return {
+      steps: marked.map((it) =>
+        patchStep(it, { annotations: { [ANNOTATION_WHEN_DELETED]: null } }),
+      ),
+      asks: [],
+    };
+  if (goneMs < CERTAIN_MS)
+    return { steps: [], asks: [], requeueAfterMs: Math.min(LOOK_MS, CERTAIN_MS - goneMs) };
+  return {
+    steps: marked.map((it) => ({ do: 'delete', kind: kinds.ConfigMap, ref: exactly(it) })),
+    asks: [],
+  };
 }
 
 /**
- * What the operator that sees the pool go, or looks for what it wrote under other names, knows it by. A spec that changes its mind is
- * followed, and a label that somebody took off is put back.
+ *  * What the operator that sees the pool go, or looks for what it wrote under other names, knows
+ *  it by. A spec that changes its mind is followed, and a label that somebody took off is put back.
  */
 export function marks(
   pool: string,
@@ -41,15 +58,25 @@ export function marks(
 ): readonly Step[] {
   const removal = assignments.whenDeleted === 'Delete' ? 'Delete' : null;
   const labels = labelsOf(pool);
-  const distinct = [...new Map(published.map(({ configMap }) => [configMap.name, configMap])).values()];
+  const distinct = [
+    ...new Map(published.map(({ configMap }) => [configMap.name, configMap])).values(),
+  ];
   return distinct.flatMap((configMap) => {
     const isLabelled = configMap.labels[LABEL_POOL] === pool;
     const noted = neverReadyOn(configMap);
     const left = noted.filter((name) => !seen.has(name));
     const isNoted = left.length === noted.length;
     const broken = brokenOn(configMap);
-    if (isLabelled && isNoted && broken.length === 0 && (configMap.annotations[ANNOTATION_WHEN_DELETED] ?? null) === removal) return [];
-    const neverReady = { [ANNOTATION_NEVER_READY]: left.length === 0 ? null : JSON.stringify(left) };
+    if (
+      isLabelled &&
+      isNoted &&
+      broken.length === 0 &&
+      (configMap.annotations[ANNOTATION_WHEN_DELETED] ?? null) === removal
+    )
+      return [];
+    const neverReady = {
+      [ANNOTATION_NEVER_READY]: left.length === 0 ? null : JSON.stringify(left),
+    };
     return [
       patchStep(configMap, {
         ...(!isLabelled && { labels }),
@@ -70,4 +97,9 @@ const patchStep = (configMap: ConfigMap, metadata: object): Step => ({
   body: { metadata },
 });
 
-const exactly = ({ name, namespace, uid, resourceVersion }: ConfigMap): Decided => ({ name, namespace, uid, resourceVersion });
+const exactly = ({ name, namespace, uid, resourceVersion }: ConfigMap): Decided => ({
+  name,
+  namespace,
+  uid,
+  resourceVersion,
+});

@@ -1,4 +1,5 @@
-// Which reasons are there? What conditions, events and history say in one word: docs/how-to/troubleshoot.md tells of each.
+// Which reasons are there? What conditions, events and history say in one word:
+// docs/how-to/troubleshoot.md tells of each.
 
 /** Nothing can be decided, or not all of it. Those that wait for somebody are events as well. */
 export const obstacleReasons = [
@@ -33,7 +34,12 @@ export const placementReasons = [
 ] as const;
 
 /** How far workers are. */
-export const progressReasons = ['AllConfirmed', 'WorkersOutstanding', 'WorkersStuck', 'WriteRefused'] as const;
+export const progressReasons = [
+  'AllConfirmed',
+  'WorkersOutstanding',
+  'WorkersStuck',
+  'WriteRefused',
+] as const;
 
 /** Of one condition alone. */
 export const stateReasons = [
@@ -80,7 +86,11 @@ export type PlacementReason = (typeof placementReasons)[number];
 export type ProgressReason = (typeof progressReasons)[number];
 export type ChangeReason = (typeof changeReasons)[number];
 export type EventReason = (typeof eventReasons)[number];
-export type ConditionReason = ObstacleReason | PlacementReason | ProgressReason | (typeof stateReasons)[number];
+export type ConditionReason =
+  | ObstacleReason
+  | PlacementReason
+  | ProgressReason
+  | (typeof stateReasons)[number];
 
 /** One word for programs, one sentence for people. */
 export type Because<Reason extends string> = { readonly reason: Reason; readonly message: string };

@@ -20,7 +20,9 @@ export type View = {
   readonly unassigned: AssignResult['unassigned'];
   /** What is in force is not what ought to be. */
   readonly isPending: boolean;
-  /** Pods that are ending and that no slot is bound to any more: they may still run what they had. */
+  /**
+   * Pods that are ending and that no slot is bound to any more: they may still run what they had.
+   */
   readonly ending: readonly Pod[];
   readonly complaint: Blocked | undefined;
   readonly conflict: Blocked | undefined;

@@ -19,11 +19,16 @@ export type PoolWorld = {
   readonly pool: SwarmPool;
   /** What the pool's selector or targetRef finds. */
   readonly targets: readonly Target[];
-  /** What its selector finds of the other kind, when the pool does not say which of the two it means. */
+  /**
+   * What its selector finds of the other kind, when the pool does not say which of the two it
+   * means.
+   */
   readonly lookalikes: readonly Target[];
   /** An older pool with the same target. */
   readonly rival: string | undefined;
-  /** A pool that had this target before, and whose workers have not given back all of their streams. */
+  /**
+   * A pool that had this target before, and whose workers have not given back all of their streams.
+   */
   readonly predecessor: Predecessor | undefined;
   /** A HorizontalPodAutoscaler that scales the target. */
   readonly autoscaler: string | undefined;
@@ -33,18 +38,25 @@ export type PoolWorld = {
   readonly notMade?: Readonly<Record<string, string>>;
   /** The pods of the targets, by owner. */
   readonly pods: readonly Pod[];
-  /** Pods that the assignment names and no target owns, and that mount it: they may run what they were given. */
+  /**
+   * Pods that the assignment names and no target owns, and that mount it: they may run what they
+   * were given.
+   */
   readonly formerPods: readonly Pod[];
-  /** Terminating pods that no target owns and no assignment names any more: they may still run streams. */
+  /**
+   * Terminating pods that no target owns and no assignment names any more: they may still run
+   * streams.
+   */
   readonly endingPods: readonly Pod[];
   /**
-   * The ConfigMaps of the pool's names for them, whosever they are, in the order of the shards; then others that it wrote before, under
-   * other names.
+   *    * The ConfigMaps of the pool's names for them, whosever they are, in the order of the
+   *    shards; then others that it wrote before, under other names.
    */
   readonly published: readonly PublishedShard[];
   /**
-   * The highest version that was ever seen published, or that a worker knew when it was first heard: what stood there may be lost before
-   * anything else has told of it, and all that has told of it as well, when etcd is restored from a snapshot.
+   *    * The highest version that was ever seen published, or that a worker knew when it was first
+   *    heard: what stood there may be lost before anything else has told of it, and all that has
+   *    told of it as well, when etcd is restored from a snapshot.
    */
   readonly highestSeen: number;
   /** What the keys of ConfigMaps say that spec.streamsFrom names, in its order. */
@@ -65,17 +77,27 @@ export type PoolWorld = {
     /** How long status has been as it is. */
     readonly statusMs: number;
   };
-  /** UIDs of pods that have not said anything since what they are to confirm has changed: they were not asked yet. */
+  /**
+   * UIDs of pods that have not said anything since what they are to confirm has changed: they were
+   * not asked yet.
+   */
   readonly unasked: ReadonlySet<string>;
   readonly presence: Presence;
-  /** There is no room in memory for all of it, and why: nothing else of this world has been read. */
+  /**
+   * There is no room in memory for all of it, and why: nothing else of this world has been read.
+   */
   readonly excess?: string;
   /** What the API server refused of the last decision. */
   readonly refused: Refusal | undefined;
 };
 
 /** Of a pool that there is no room for: itself, and why. */
-export const worldWithoutRoom = (pool: SwarmPool, targets: readonly Target[], excess: string, refused: Refusal | undefined): PoolWorld => ({
+export const worldWithoutRoom = (
+  pool: SwarmPool,
+  targets: readonly Target[],
+  excess: string,
+  refused: Refusal | undefined,
+): PoolWorld => ({
   pool,
   targets,
   lookalikes: [],

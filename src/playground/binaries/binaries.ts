@@ -24,7 +24,10 @@ export interface BinarySettings {
   readonly output: ProgressOutput;
 }
 
-/** The paths of the binaries that were asked for; what is not there is downloaded or built first, which can take minutes. */
+/**
+ * The paths of the binaries that were asked for; what is not there is downloaded or built first,
+ * which can take minutes.
+ */
 export async function findBinaries<N extends BinaryName>(
   names: readonly N[],
   overrides: Partial<BinarySettings> = {},
@@ -48,7 +51,13 @@ export function settingsFrom(env: NodeJS.ProcessEnv): BinarySettings {
   const caches = env['XDG_CACHE_HOME'] || path.join(homedir(), '.cache');
   return {
     assetsFolder: env['KUBEBUILDER_ASSETS'] || undefined,
-    cacheFolder: path.join(caches, 'swarm-operator', 'kubernetes', kubernetesVersion, `${platform.os}-${platform.arch}`),
+    cacheFolder: path.join(
+      caches,
+      'swarm-operator',
+      'kubernetes',
+      kubernetesVersion,
+      `${platform.os}-${platform.arch}`,
+    ),
     platform,
     download: officialReleases,
     go: 'go',
@@ -75,8 +84,9 @@ class Search<N extends BinaryName> {
   }
 
   /**
-   * The folder of kubebuilder's tools holds no controller manager. The rest of the set is then taken from the other ways, unless that would mix minor
-   * versions: a controller manager must not be newer than its API server. In that case the folder is left aside as a whole.
+   *    * The folder of kubebuilder's tools holds no controller manager. The rest of the set is then
+   *    taken from the other ways, unless that would mix minor versions: a controller manager must
+   *    not be newer than its API server. In that case the folder is left aside as a whole.
    */
   async takeAssets(): Promise<void> {
     const { assetsFolder, output } = this.#settings;
@@ -112,8 +122,11 @@ class Search<N extends BinaryName> {
   async #download(): Promise<void> {
     const { cacheFolder, platform, download, output } = this.#settings;
     const what = `downloading ${this.missing.join(', ')} ${kubernetesVersion}`;
-    const fetchAll = (): Promise<string[]> => downloadBinaries(this.missing, cacheFolder, platform, download);
-    this.#reasons.download = await withProgress(output, what, fetchAll, (problems) => (problems.length === 0 ? 'done' : 'incomplete'));
+    const fetchAll = (): Promise<string[]> =>
+      downloadBinaries(this.missing, cacheFolder, platform, download);
+    this.#reasons.download = await withProgress(output, what, fetchAll, (problems) =>
+      problems.length === 0 ? 'done' : 'incomplete',
+    );
     await this.takeCached();
     for (const problem of this.#reasons.download) output.write(`  ${problem}\n`);
   }
@@ -143,7 +156,10 @@ class Search<N extends BinaryName> {
   }
 }
 
-function hasAll<N extends string>(paths: Record<string, string>, names: readonly N[]): paths is Record<N, string> {
+function hasAll<N extends string>(
+  paths: Record<string, string>,
+  names: readonly N[],
+): paths is Record<N, string> {
   return names.every((name) => Object.hasOwn(paths, name));
 }
 
@@ -171,12 +187,16 @@ function minorOf(version: string): string {
   return version.split('.').slice(0, 2).join('.');
 }
 
-/** What a killed process left half-way. Not the younger ones: the lock does not rule out entirely that somebody is still at it. */
+/**
+ * What a killed process left half-way. Not the younger ones: the lock does not rule out entirely
+ * that somebody is still at it.
+ */
 async function removeAbandoned(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.startsWith('.partial-')) continue;
     const file = path.join(folder, name);
     const found = await stat(file).catch(() => undefined);
-    if (found && Date.now() - found.mtimeMs > abandonedMilliseconds) await rm(file, { recursive: true, force: true });
+    if (found && Date.now() - found.mtimeMs > abandonedMilliseconds)
+      await rm(file, { recursive: true, force: true });
   }
 }

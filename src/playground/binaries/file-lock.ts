@@ -4,15 +4,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf } from '../failure.ts';
 
 const heartbeatMilliseconds = 10_000;
-/** A lock untouched for so long is nobody's: a pid alone may by now belong to another process, or to another container that shares the folder. */
+/**
+ * A lock untouched for so long is nobody's: a pid alone may by now belong to another process, or to
+ * another container that shares the folder.
+ */
 const staleMilliseconds = 60_000;
 const pollMilliseconds = 250;
 
 /**
- * Runs the work while no other process does. Whoever was killed in the middle of it holds up nobody: the lock tells its pid.
- * Two that find the same abandoned lock in the same instant may both go on: what is guarded must be harmless when done twice.
+ *  * Runs the work while no other process does. Whoever was killed in the middle of it holds up
+ *  nobody: the lock tells its pid. Two that find the same abandoned lock in the same instant may
+ *  both go on: what is guarded must be harmless when done twice.
  */
-export async function withFileLock<T>(file: string, onWait: (holder: string) => void, work: () => Promise<T>): Promise<T> {
+export async function withFileLock<T>(
+  file: string,
+  onWait: (holder: string) => void,
+  work: () => Promise<T>,
+): Promise<T> {
   for (let waited = false; !(await tryLock(file)); ) {
     const holder = await livingHolder(file);
     if (holder === undefined) {

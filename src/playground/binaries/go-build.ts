@@ -12,14 +12,26 @@ import { type BinaryName, kubernetesVersion, releases, versionOf } from './relea
 const modulesFolder = path.resolve(import.meta.dirname, '../../../tools');
 const requiredMinor = 26;
 
-/** One after the other: they share most of their packages, and one build uses all cores. Tells what could not be built. */
-export async function buildBinaries(names: readonly BinaryName[], folder: string, go: string, output: ProgressOutput): Promise<string[]> {
+/**
+ * One after the other: they share most of their packages, and one build uses all cores. Tells what
+ * could not be built.
+ */
+export async function buildBinaries(
+  names: readonly BinaryName[],
+  folder: string,
+  go: string,
+  output: ProgressOutput,
+): Promise<string[]> {
   const refusal = await refusalOf(go);
   if (refusal !== undefined) return [refusal];
-  output.write('They are built from their Go modules, which takes minutes the first time and seconds later on.\n');
+  output.write(
+    'They are built from their Go modules, which takes minutes the first time and seconds later on.\n',
+  );
   try {
     for (const name of names) {
-      await withProgress(output, `building ${name} ${versionOf(name)} with Go`, () => build(name, folder, go));
+      await withProgress(output, `building ${name} ${versionOf(name)} with Go`, () =>
+        build(name, folder, go),
+      );
     }
     return [];
   } catch (error) {
@@ -31,7 +43,9 @@ async function refusalOf(go: string): Promise<string | undefined> {
   try {
     const { stdout } = await promisify(execFile)(go, ['env', 'GOVERSION'], { env: environment() });
     const [, minor] = /^go1\.(\d+)/.exec(stdout) ?? [];
-    return Number(minor) >= requiredMinor ? undefined : `Go is ${stdout.trim()}, needed is 1.${requiredMinor} or newer`;
+    return Number(minor) >= requiredMinor
+      ? undefined
+      : `Go is ${stdout.trim()}, needed is 1.${requiredMinor} or newer`;
   } catch (error) {
     return `Go cannot be run: ${messageOf(error)}`;
   }
@@ -54,7 +68,8 @@ async function build(name: BinaryName, folder: string, go: string): Promise<void
       complaints = (complaints + text).slice(-4_000);
     });
     const [code] = await once(child, 'close');
-    if (code !== 0) throw new Error(`go build ${releases[name].goPackage} failed:\n${complaints.trim()}`);
+    if (code !== 0)
+      throw new Error(`go build ${releases[name].goPackage} failed:\n${complaints.trim()}`);
     await rename(partial, path.join(folder, name));
   } finally {
     await guard.close();
@@ -66,8 +81,13 @@ async function build(name: BinaryName, folder: string, go: string): Promise<void
 function buildArguments(name: BinaryName, target: string): string[] {
   const { goPackage, tags } = releases[name];
   const [major, minor] = kubernetesVersion.slice(1).split('.');
-  const stamp = (variable: string, value?: string): string => `-X k8s.io/component-base/version.${variable}=${value}`;
-  const stamps = [stamp('gitVersion', kubernetesVersion), stamp('gitMajor', major), stamp('gitMinor', minor)];
+  const stamp = (variable: string, value?: string): string =>
+    `-X k8s.io/component-base/version.${variable}=${value}`;
+  const stamps = [
+    stamp('gitVersion', kubernetesVersion),
+    stamp('gitMajor', major),
+    stamp('gitMinor', minor),
+  ];
   return [
     'build',
     '-mod=readonly',

@@ -9,7 +9,10 @@ const terminalMilliseconds = 1_000;
 /** Often enough that a log of an automatic run shows that nothing hangs. */
 const logMilliseconds = 30_000;
 
-/** Says when the work begins and ends; in between a terminal shows one moving line, a log gets a line now and then. */
+/**
+ * Says when the work begins and ends; in between a terminal shows one moving line, a log gets a
+ * line now and then.
+ */
 export async function withProgress<T>(
   output: ProgressOutput,
   what: string,
@@ -21,7 +24,10 @@ export async function withProgress<T>(
   const terminal = output.isTTY === true;
   const say = (text: string): unknown => output.write(terminal ? `\r\u001b[K${text}` : `${text}\n`);
   say(`${what} …`);
-  const timer = setInterval(() => say(`${what} … ${elapsed()}`), terminal ? terminalMilliseconds : logMilliseconds);
+  const timer = setInterval(
+    () => say(`${what} … ${elapsed()}`),
+    terminal ? terminalMilliseconds : logMilliseconds,
+  );
   const end = (text: string): void => {
     clearInterval(timer);
     say(terminal ? `${text}\n` : text);

@@ -9,7 +9,9 @@ export interface Release {
   readonly goPackage: string;
   readonly module: 'controlplane' | 'node';
   readonly tags?: string;
-  /** Whose release page holds it. Containerd, which only tests need, is built and never downloaded. */
+  /**
+   * Whose release page holds it. Containerd, which only tests need, is built and never downloaded.
+   */
   readonly publisher: 'kubernetes' | 'etcd' | 'containerd';
 }
 
@@ -65,5 +67,7 @@ export function platformOf(os: string, arch: string): Platform {
 }
 
 export function versionOf(name: BinaryName): string {
-  return { etcd: etcdVersion, kubernetes: kubernetesVersion, containerd: containerdVersion }[releases[name].publisher];
+  return { etcd: etcdVersion, kubernetes: kubernetesVersion, containerd: containerdVersion }[
+    releases[name].publisher
+  ];
 }

@@ -71,7 +71,8 @@ export function etcdArguments({ folder, ports }: Layout): string[] {
     `--initial-advertise-peer-urls=${peer}`,
     `--name=${MEMBER}`,
     `--initial-cluster=${MEMBER}=${peer}`,
-    // A client of etcd bypasses all rights of Kubernetes: only the API server may connect, and no web page in a browser on this machine.
+    // A client of etcd bypasses all rights of Kubernetes: only the API server may connect, and no
+    // web page in a browser on this machine.
     `--cert-file=${etcd.certificate}`,
     `--key-file=${etcd.key}`,
     '--client-cert-auth',
@@ -99,7 +100,8 @@ export function apiServerArguments({ folder, ports, address, audit }: Layout): s
     '--anonymous-auth=false',
     `--secure-port=${ports.apiServer}`,
     `--bind-address=${address === undefined ? '127.0.0.1' : '0.0.0.0'}`,
-    // Always said: without it a machine that has no default route has no address to advertise, and the API server ends.
+    // Always said: without it a machine that has no default route has no address to advertise, and
+    // the API server ends.
     `--advertise-address=${address ?? '127.0.0.1'}`,
     // An endpoint must not be a loopback address: the Service `kubernetes` then has none.
     ...(address === undefined ? ['--endpoint-reconciler-type=none'] : []),
@@ -115,11 +117,21 @@ export function apiServerArguments({ folder, ports, address, audit }: Layout): s
     // Twice the defaults: tests of scale should meet their own limits, not these.
     '--max-requests-inflight=800',
     '--max-mutating-requests-inflight=400',
-    ...(audit ? [`--audit-policy-file=${files.auditPolicy}`, `--audit-log-path=${files.auditLog}`, '--audit-log-mode=blocking'] : []),
+    ...(audit
+      ? [
+          `--audit-policy-file=${files.auditPolicy}`,
+          `--audit-log-path=${files.auditLog}`,
+          '--audit-log-mode=blocking',
+        ]
+      : []),
   ];
 }
 
-export function controllerManagerArguments({ folder, ports, nodeMonitorGraceSeconds }: Layout): string[] {
+export function controllerManagerArguments({
+  folder,
+  ports,
+  nodeMonitorGraceSeconds,
+}: Layout): string[] {
   const files = filesIn(folder);
   const serving = servingCertificateIn(files.certificates);
   return [

@@ -15,8 +15,9 @@ export interface ComponentSpec {
 }
 
 /**
- * Asked to end, API server and etcd refuse new requests and finish those in flight, but then wait up to a minute for clients to close their watches.
- * None of them loses anything when it is killed: etcd has on file what it has confirmed.
+ *  * Asked to end, API server and etcd refuse new requests and finish those in flight, but then
+ *  wait up to a minute for clients to close their watches. None of them loses anything when it is
+ *  killed: etcd has on file what it has confirmed.
  */
 const graceMilliseconds = 1_000;
 const lastLogLines = 12;
@@ -38,14 +39,25 @@ export class Component {
   }
 
   get running(): boolean {
-    return this.#child?.pid !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
+    return (
+      this.#child?.pid !== undefined &&
+      this.#child.exitCode === null &&
+      this.#child.signalCode === null
+    );
   }
 
-  /** In a process group of its own, so that Ctrl-C reaches only this process, which then ends everything in order. */
+  /**
+   * In a process group of its own, so that Ctrl-C reaches only this process, which then ends
+   * everything in order.
+   */
   async start(): Promise<void> {
     const log = openSync(this.logFile, 'a', 0o600);
     const { file, folder, guard } = this.#spec;
-    const child = spawn(file, this.#spec.arguments, { cwd: folder, detached: true, stdio: ['ignore', log, log] });
+    const child = spawn(file, this.#spec.arguments, {
+      cwd: folder,
+      detached: true,
+      stdio: ['ignore', log, log],
+    });
     closeSync(log);
     this.#child = child;
     const { pid } = child;
@@ -70,7 +82,9 @@ export class Component {
   failure(what: string): Error {
     const ended = this.#child?.signalCode ?? this.#child?.exitCode;
     const how = this.running ? '' : ` (it ended: ${ended ?? 'never started'})`;
-    return new Error(`${this.name} ${what}${how}\nits log ${this.logFile} ends with:\n${this.#lastLines()}`);
+    return new Error(
+      `${this.name} ${what}${how}\nits log ${this.logFile} ends with:\n${this.#lastLines()}`,
+    );
   }
 
   #lastLines(): string {

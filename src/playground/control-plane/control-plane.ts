@@ -33,9 +33,14 @@ import { Prober, type Problem, waitUntil } from './readiness.ts';
 import { type RestoreOptions, restoreSnapshot, saveSnapshot } from './snapshots.ts';
 
 export interface ControlPlaneOptions {
-  /** Left out: a fresh temporary folder, which stop() removes. A folder that is given stays, and its data are there at the next start. */
+  /**
+   * Left out: a fresh temporary folder, which stop() removes. A folder that is given stays, and its
+   * data are there at the next start.
+   */
   readonly dir?: string;
-  /** Besides the admin, who may do everything: users with a token, who may do what RBAC grants them. */
+  /**
+   * Besides the admin, who may do everything: users with a token, who may do what RBAC grants them.
+   */
   readonly users?: readonly User[];
   /** Writes who asked for what to `auditLog`, each line before its answer is sent. */
   readonly audit?: boolean;
@@ -79,18 +84,27 @@ export interface ControlPlane {
   restartEtcd(options?: RestartOptions): Promise<void>;
   /** All that etcd holds at this moment, as a file. */
   saveSnapshot(file: string): Promise<void>;
-  /** All components end, etcd begins from the file, and all start again; needs etcdutl, which is fetched or built for it. */
+  /**
+   * All components end, etcd begins from the file, and all start again; needs etcdutl, which is
+   * fetched or built for it.
+   */
   restoreSnapshot(file: string, options?: RestoreOptions): Promise<void>;
   stop(): Promise<void>;
 }
 
 const wantedBinaries = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'] as const;
 
-/** etcd, kube-apiserver and kube-controller-manager on loopback ports of their own; as many at once on one machine as its memory allows. */
+/**
+ * etcd, kube-apiserver and kube-controller-manager on loopback ports of their own; as many at once
+ * on one machine as its memory allows.
+ */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const binaries = await findBinaries(wantedBinaries);
   const guard = options.guard ?? (await startGuard());
-  const dir = options.dir === undefined ? await mkdtemp(path.join(tmpdir(), 'swarm-operator-')) : path.resolve(options.dir);
+  const dir =
+    options.dir === undefined
+      ? await mkdtemp(path.join(tmpdir(), 'swarm-operator-'))
+      : path.resolve(options.dir);
   if (options.dir === undefined) guard.watchFolder(dir);
   const plane = new LocalControlPlane(options, binaries, guard, dir, await claimPorts(4));
   try {
@@ -118,7 +132,13 @@ class LocalControlPlane implements ControlPlane {
   #authority: string | undefined;
   #stopped: Promise<void> | undefined;
 
-  constructor(options: ControlPlaneOptions, binaries: ControlPlane['binaries'], guard: Guard, dir: string, claim: PortClaim) {
+  constructor(
+    options: ControlPlaneOptions,
+    binaries: ControlPlane['binaries'],
+    guard: Guard,
+    dir: string,
+    claim: PortClaim,
+  ) {
     const { first } = claim;
     const files = filesIn(dir);
     this.dir = dir;
@@ -128,7 +148,12 @@ class LocalControlPlane implements ControlPlane {
     this.#options = options;
     this.#guard = guard;
     this.#claim = claim;
-    this.#ports = { etcd: first, etcdPeer: first + 1, apiServer: first + 2, controllerManager: first + 3 };
+    this.#ports = {
+      etcd: first,
+      etcdPeer: first + 1,
+      apiServer: first + 2,
+      controllerManager: first + 3,
+    };
     // With an address the certificate is for that one and for the name localhost.
     this.#host = options.address === undefined ? '127.0.0.1' : 'localhost';
     this.url = `https://${this.#host}:${this.#ports.apiServer}`;
@@ -141,7 +166,8 @@ class LocalControlPlane implements ControlPlane {
   }
 
   get authority(): string {
-    if (this.#authority === undefined) throw new Error('the API server has not made its certificate yet');
+    if (this.#authority === undefined)
+      throw new Error('the API server has not made its certificate yet');
     return this.#authority;
   }
 
@@ -151,12 +177,14 @@ class LocalControlPlane implements ControlPlane {
 
   tokenOf(user: string): string {
     const token = this.#tokens.get(user);
-    if (token === undefined) throw new Error(`no user ${user}; there are ${[...this.#tokens.keys()].join(', ')}`);
+    if (token === undefined)
+      throw new Error(`no user ${user}; there are ${[...this.#tokens.keys()].join(', ')}`);
     return token;
   }
 
   kubeconfigFor(identity: string | Identity): string {
-    const { name, token } = typeof identity === 'string' ? { name: identity, token: this.tokenOf(identity) } : identity;
+    const { name, token } =
+      typeof identity === 'string' ? { name: identity, token: this.tokenOf(identity) } : identity;
     const file = path.join(this.dir, `${encodeURIComponent(name)}.kubeconfig`);
     writeKubeconfig(file, this.url, this.authority, { name, token });
     return file;
@@ -174,7 +202,8 @@ class LocalControlPlane implements ControlPlane {
   async #startRest(): Promise<void> {
     const { controllerManager } = this.#components;
     await this.#untilServing();
-    // Not sooner: it gives up on an API server that is not ready within 10 s, which a busy machine can need.
+    // Not sooner: it gives up on an API server that is not ready within 10 s, which a busy machine
+    // can need.
     await controllerManager.start();
     await this.#untilControlling();
   }
@@ -211,7 +240,8 @@ class LocalControlPlane implements ControlPlane {
   abandon(): Promise<void> {
     return this.#end(async () => {
       this.#guard.forgetFolder(this.dir);
-      if (this.#options.dir === undefined) await rm(filesIn(this.dir).etcdData, { recursive: true, force: true });
+      if (this.#options.dir === undefined)
+        await rm(filesIn(this.dir).etcdData, { recursive: true, force: true });
     });
   }
 
@@ -227,21 +257,37 @@ class LocalControlPlane implements ControlPlane {
       name: 'etcd' | 'kube-apiserver' | 'kube-controller-manager',
       own: string[],
       extra: readonly string[] = [],
-    ): Component => new Component({ name, file: this.binaries[name], arguments: [...own, ...extra], folder: this.dir, guard: this.#guard });
+    ): Component =>
+      new Component({
+        name,
+        file: this.binaries[name],
+        arguments: [...own, ...extra],
+        folder: this.dir,
+        guard: this.#guard,
+      });
     return {
       etcd: component('etcd', etcdArguments(layout), extraArguments.etcd),
       apiServer: component('kube-apiserver', apiServerArguments(layout), extraArguments.apiServer),
-      controllerManager: component('kube-controller-manager', controllerManagerArguments(layout), extraArguments.controllerManager),
+      controllerManager: component(
+        'kube-controller-manager',
+        controllerManagerArguments(layout),
+        extraArguments.controllerManager,
+      ),
     };
   }
 
   #writeInputs(): void {
     const files = filesIn(this.dir);
-    for (const folder of [files.etcdData, files.certificates]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const folder of [files.etcdData, files.certificates])
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
     writePair(files.etcd, 'etcd');
     writePair(files.apiServerClient, 'apiserver-client');
     writeServiceAccountKey(files.serviceAccountKey);
-    this.#tokens = writeTokens(files.tokens, [admin, controllerManager, ...(this.#options.users ?? [])]);
+    this.#tokens = writeTokens(files.tokens, [
+      admin,
+      controllerManager,
+      ...(this.#options.users ?? []),
+    ]);
     if (this.#options.audit) writeFileSync(files.auditPolicy, dump(auditPolicy));
   }
 
@@ -254,18 +300,30 @@ class LocalControlPlane implements ControlPlane {
       return this.#authority === undefined ? `there is no ${serving.certificateFile}` : undefined;
     });
     writeFileSync(files.authority, this.authority);
-    writeKubeconfig(files.kubeconfig, this.url, this.authority, { name: admin.name, token: this.tokenOf(admin.name) });
+    writeKubeconfig(files.kubeconfig, this.url, this.authority, {
+      name: admin.name,
+      token: this.tokenOf(admin.name),
+    });
     const manager = { name: controllerManager.name, token: this.tokenOf(controllerManager.name) };
     writeKubeconfig(files.controllerManagerKubeconfig, this.url, this.authority, manager);
   }
 
-  /** Reads an object too: readiness has a connection to etcd of its own, and may be ahead of the one that serves objects. */
+  /**
+   * Reads an object too: readiness has a connection to etcd of its own, and may be ahead of the one
+   * that serves objects.
+   */
   #untilServing(): Promise<void> {
     const { apiServer } = this.#components;
-    return this.#untilAnswered(apiServer, [`${this.url}/readyz`, `${this.url}/api/v1/namespaces/default`]);
+    return this.#untilAnswered(apiServer, [
+      `${this.url}/readyz`,
+      `${this.url}/api/v1/namespaces/default`,
+    ]);
   }
 
-  /** Until pods could be made: they need the service account of their namespace, and its tokens the authority's certificate. */
+  /**
+   * Until pods could be made: they need the service account of their namespace, and its tokens the
+   * authority's certificate.
+   */
   #untilControlling(): Promise<void> {
     const namespace = `${this.url}/api/v1/namespaces/default`;
     return this.#untilAnswered(this.#components.controllerManager, [
@@ -290,7 +348,10 @@ class LocalControlPlane implements ControlPlane {
     return waitUntil(check, awaited, [etcd, apiServer], performance.now() + timeoutSeconds * 1_000);
   }
 
-  async #restart(component: Component, { signal = 'SIGTERM', whileDown }: RestartOptions = {}): Promise<void> {
+  async #restart(
+    component: Component,
+    { signal = 'SIGTERM', whileDown }: RestartOptions = {},
+  ): Promise<void> {
     await component.end(signal);
     await whileDown?.();
     await component.start();

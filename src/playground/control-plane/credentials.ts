@@ -18,18 +18,26 @@ export interface Identity {
 
 export const admin: User = { name: 'admin', groups: ['system:masters'] };
 /** Not the admin's: an audit log then tells what the controllers did from what a person did. */
-export const controllerManager: User = { name: 'system:kube-controller-manager', groups: ['system:masters'] };
+export const controllerManager: User = {
+  name: 'system:kube-controller-manager',
+  groups: ['system:masters'],
+};
 
 /** Writes the file for --token-auth-file and returns each user's token. */
 export function writeTokens(file: string, users: readonly User[]): ReadonlyMap<string, string> {
   const tokens = new Map(users.map(({ name }) => [name, randomBytes(16).toString('hex')]));
   const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
-  const lines = users.map(({ name, groups = [] }) => [tokens.get(name), quoted(name), quoted(name), quoted(groups.join(','))].join(','));
+  const lines = users.map(({ name, groups = [] }) =>
+    [tokens.get(name), quoted(name), quoted(name), quoted(groups.join(','))].join(','),
+  );
   writeSecret(file, `${lines.join('\n')}\n`);
   return tokens;
 }
 
-/** The key that signs service account tokens. It stays when the folder is used again: so do the tokens that were issued with it. */
+/**
+ * The key that signs service account tokens. It stays when the folder is used again: so do the
+ * tokens that were issued with it.
+ */
 export function writeServiceAccountKey(file: string): void {
   if (existsSync(file)) return;
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -49,30 +57,52 @@ export interface ServingCertificate {
 }
 
 export function servingCertificateIn(folder: string): ServingCertificate {
-  return { certificateFile: path.join(folder, 'apiserver.crt'), keyFile: path.join(folder, 'apiserver.key') };
+  return {
+    certificateFile: path.join(folder, 'apiserver.crt'),
+    keyFile: path.join(folder, 'apiserver.key'),
+  };
 }
 
 /**
- * The API server makes its certificate itself, when it starts: its own, followed by the one of the authority that signed it, which clients are to trust.
- * It writes the key last; so once that can be read, both files are complete.
+ *  * The API server makes its certificate itself, when it starts: its own, followed by the one of
+ *  the authority that signed it, which clients are to trust. It writes the key last; so once that
+ *  can be read, both files are complete.
  */
 export function authorityOf({ certificateFile, keyFile }: ServingCertificate): string | undefined {
   try {
     createPrivateKey(readFileSync(keyFile));
-    const certificates = readFileSync(certificateFile, 'utf8').match(/-+BEGIN CERTIFICATE-+[^-]+-+END CERTIFICATE-+\n?/g) ?? [];
+    const certificates =
+      readFileSync(certificateFile, 'utf8').match(
+        /-+BEGIN CERTIFICATE-+[^-]+-+END CERTIFICATE-+\n?/g,
+      ) ?? [];
     return certificates.find((certificate) => new X509Certificate(certificate).ca);
   } catch {
     return undefined;
   }
 }
 
-export function writeKubeconfig(file: string, url: string, authority: string, { name, token }: Identity): void {
+export function writeKubeconfig(
+  file: string,
+  url: string,
+  authority: string,
+  { name, token }: Identity,
+): void {
   const kubeconfig = {
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [{ name: 'playground', cluster: { server: url, 'certificate-authority-data': Buffer.from(authority).toString('base64') } }],
+    clusters: [
+      {
+        name: 'playground',
+        cluster: {
+          server: url,
+          'certificate-authority-data': Buffer.from(authority).toString('base64'),
+        },
+      },
+    ],
     users: [{ name, user: { token } }],
-    contexts: [{ name: 'playground', context: { cluster: 'playground', user: name, namespace: 'default' } }],
+    contexts: [
+      { name: 'playground', context: { cluster: 'playground', user: name, namespace: 'default' } },
+    ],
     'current-context': 'playground',
   };
   writeSecret(file, dump(kubeconfig));

@@ -1,4 +1,5 @@
-// How does the playground call etcd? One gRPC method at a time, over Node's own HTTP/2: a client library would bring far more code.
+// How does the playground call etcd? One gRPC method at a time, over Node's own HTTP/2: a client
+// library would bring far more code.
 import { connect, type IncomingHttpHeaders, type SecureClientSessionOptions } from 'node:http2';
 
 /** A server that runs sends something within this time. */
@@ -6,7 +7,11 @@ const silenceMilliseconds = 60_000;
 const prefixBytes = 5;
 
 /** Calls a gRPC method with an empty request message and returns all response messages. */
-export async function askGrpc(url: string, method: string, tls: SecureClientSessionOptions): Promise<readonly Buffer[]> {
+export async function askGrpc(
+  url: string,
+  method: string,
+  tls: SecureClientSessionOptions,
+): Promise<readonly Buffer[]> {
   const session = connect(url, tls);
   const failure = new Promise<never>((_, reject) => session.once('error', reject));
   try {
@@ -16,11 +21,22 @@ export async function askGrpc(url: string, method: string, tls: SecureClientSess
   }
 }
 
-async function answerOf(session: ReturnType<typeof connect>, method: string): Promise<readonly Buffer[]> {
-  const stream = session.request({ ':method': 'POST', ':path': method, 'content-type': 'application/grpc', te: 'trailers' });
-  stream.setTimeout(silenceMilliseconds, () => stream.destroy(new Error(`${method} was not answered in time`)));
+async function answerOf(
+  session: ReturnType<typeof connect>,
+  method: string,
+): Promise<readonly Buffer[]> {
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': method,
+    'content-type': 'application/grpc',
+    te: 'trailers',
+  });
+  stream.setTimeout(silenceMilliseconds, () =>
+    stream.destroy(new Error(`${method} was not answered in time`)),
+  );
   let said: IncomingHttpHeaders = {};
-  // A server that refuses sends its status at once, in the headers; one that answers sends it at the end, in the trailers.
+  // A server that refuses sends its status at once, in the headers; one that answers sends it at
+  // the end, in the trailers.
   for (const event of ['response', 'trailers'] as const) {
     stream.on(event, (headers: IncomingHttpHeaders) => {
       said = { ...said, ...headers };
@@ -30,11 +46,15 @@ async function answerOf(session: ReturnType<typeof connect>, method: string): Pr
   const parts: Buffer[] = [];
   for await (const part of stream) parts.push(part);
   const { 'grpc-status': status, 'grpc-message': message } = said;
-  if (status !== '0') throw new Error(`${method} ended with status ${status ?? said[':status']}: ${message ?? ''}`);
+  if (status !== '0')
+    throw new Error(`${method} ended with status ${status ?? said[':status']}: ${message ?? ''}`);
   return messagesIn(Buffer.concat(parts));
 }
 
-/** Before each message stand a byte that says whether it is compressed (this client offers no compression), and its length. */
+/**
+ * Before each message stand a byte that says whether it is compressed (this client offers no
+ * compression), and its length.
+ */
 function messagesIn(body: Buffer): readonly Buffer[] {
   const messages: Buffer[] = [];
   for (let at = 0; at < body.length; ) {

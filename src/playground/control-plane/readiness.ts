@@ -10,7 +10,10 @@ const answerMilliseconds = 2_000;
 /** What is still wrong, or undefined when all is well. */
 export type Problem = string | undefined;
 
-/** Waits until the check finds no problem. Whichever component ends in the meantime is to blame, or the one that has not made it in time. */
+/**
+ * Waits until the check finds no problem. Whichever component ends in the meantime is to blame, or
+ * the one that has not made it in time.
+ */
 export async function waitUntil(
   check: () => Promise<Problem> | Problem,
   awaited: Component,
@@ -18,7 +21,8 @@ export async function waitUntil(
   deadline: number,
 ): Promise<void> {
   for (let problem = await check(); problem !== undefined; problem = await check()) {
-    for (const component of [awaited, ...needed]) if (!component.running) throw component.failure('is needed, but has ended');
+    for (const component of [awaited, ...needed])
+      if (!component.running) throw component.failure('is needed, but has ended');
     if (performance.now() > deadline) throw awaited.failure(`is not ready in time: ${problem}`);
     await delay(pollMilliseconds);
   }
@@ -40,7 +44,10 @@ export class Prober {
 
   async ask(url: string): Promise<Problem> {
     try {
-      const { statusCode, body } = await request(url, { dispatcher: this.#agent, headers: { authorization: `Bearer ${this.#token}` } });
+      const { statusCode, body } = await request(url, {
+        dispatcher: this.#agent,
+        headers: { authorization: `Bearer ${this.#token}` },
+      });
       await body.dump();
       return statusCode === 200 ? undefined : `${url} answers ${statusCode}`;
     } catch (error) {

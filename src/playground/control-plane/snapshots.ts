@@ -7,7 +7,10 @@ import { etcdUrls, filesIn, type Layout, MEMBER } from './component-arguments.ts
 import { askGrpc, bytesOf } from './grpc.ts';
 
 export interface RestoreOptions {
-  /** How far above the snapshot's revisions etcd continues; older revisions count as compacted. Left out: etcd assigns the same revisions again. */
+  /**
+   * How far above the snapshot's revisions etcd continues; older revisions count as compacted. Left
+   * out: etcd assigns the same revisions again.
+   */
   readonly bumpedBy?: number;
 }
 
@@ -17,13 +20,25 @@ const blobField = 3;
 /** The method that `etcdctl snapshot save` calls. */
 export async function saveSnapshot({ folder, ports }: Layout, file: string): Promise<void> {
   const { etcd, apiServerClient } = filesIn(folder);
-  const [ca, cert, key] = await Promise.all([etcd.certificate, apiServerClient.certificate, apiServerClient.key].map((it) => readFile(it)));
-  const answers = await askGrpc(etcdUrls(ports).client, '/etcdserverpb.Maintenance/Snapshot', { ca, cert, key });
-  await writeFile(file, Buffer.concat(answers.map((answer) => bytesOf(answer, blobField))), { mode: 0o600 });
+  const [ca, cert, key] = await Promise.all(
+    [etcd.certificate, apiServerClient.certificate, apiServerClient.key].map((it) => readFile(it)),
+  );
+  const answers = await askGrpc(etcdUrls(ports).client, '/etcdserverpb.Maintenance/Snapshot', {
+    ca,
+    cert,
+    key,
+  });
+  await writeFile(file, Buffer.concat(answers.map((answer) => bytesOf(answer, blobField))), {
+    mode: 0o600,
+  });
 }
 
 /** Replaces etcd's data; etcd must not be running. */
-export async function restoreSnapshot({ folder, ports }: Layout, file: string, { bumpedBy }: RestoreOptions): Promise<void> {
+export async function restoreSnapshot(
+  { folder, ports }: Layout,
+  file: string,
+  { bumpedBy }: RestoreOptions,
+): Promise<void> {
   const { etcdutl } = await findBinaries(['etcdutl']);
   const { etcdData } = filesIn(folder);
   const { peer } = etcdUrls(ports);

@@ -1,4 +1,5 @@
-// Which address does a pod get? One of its own on the loopback network, which no other playground of this machine uses.
+// Which address does a pod get? One of its own on the loopback network, which no other playground
+// of this machine uses.
 import { createServer, type Server } from 'node:net';
 
 export interface Addresses {
@@ -15,8 +16,9 @@ const LAST = 254;
 const ATTEMPTS = 100;
 
 /**
- * A /24 of 127/8 that nobody else has: held by an abstract socket of its name, which exists once per network namespace, exactly as far as
- * its addresses reach, and which the kernel frees with this process, however it ends.
+ *  * A /24 of 127/8 that nobody else has: held by an abstract socket of its name, which exists once
+ *  per network namespace, exactly as far as its addresses reach, and which the kernel frees with
+ *  this process, however it ends.
  */
 export async function claimAddresses(random: () => number = Math.random): Promise<Addresses> {
   if (process.platform !== 'linux') return shared();
@@ -26,7 +28,9 @@ export async function claimAddresses(random: () => number = Math.random): Promis
     const lock = await hold(`\0swarm-operator-pods-${network}`);
     if (lock !== undefined) return new Range(network, lock);
   }
-  throw new Error(`no free range of pod addresses after ${ATTEMPTS} attempts; other playgrounds on this machine hold them`);
+  throw new Error(
+    `no free range of pod addresses after ${ATTEMPTS} attempts; other playgrounds on this machine hold them`,
+  );
 }
 
 class Range implements Addresses {
@@ -41,7 +45,10 @@ class Range implements Addresses {
     this.#lock = lock;
   }
 
-  /** The one that was free the longest: an answer from a reused address could be taken for the former pod's. */
+  /**
+   * The one that was free the longest: an answer from a reused address could be taken for the
+   * former pod's.
+   */
   take(): string | undefined {
     for (let tried = FIRST; tried <= LAST; tried += 1) {
       const candidate = this.#next;
@@ -65,7 +72,8 @@ class Range implements Addresses {
 /** macOS has 127.0.0.1 only. */
 function shared(): Addresses {
   return {
-    limitation: 'this system has 127.0.0.1 only: pods share it, and two that listen on the same port collide',
+    limitation:
+      'this system has 127.0.0.1 only: pods share it, and two that listen on the same port collide',
     take: () => '127.0.0.1',
     giveBack: () => undefined,
     close: async () => undefined,

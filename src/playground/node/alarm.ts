@@ -1,4 +1,5 @@
-// When does a loop go on? As soon as something has happened, or at the earliest time that it set itself.
+// When does a loop go on? As soon as something has happened, or at the earliest time that it set
+// itself.
 import type { Clock } from '../../kube/clock.ts';
 
 /** A timer cannot run longer than 24 days; waking for nothing costs nothing. */
@@ -25,7 +26,10 @@ export class Alarm {
 
   async wait(): Promise<void> {
     const ms = Math.max(0, this.#at - this.#clock.monotonic());
-    const cancel = this.#at === Number.POSITIVE_INFINITY ? undefined : this.#clock.after(Math.min(ms, LONGEST_MS), () => this.ring());
+    const cancel =
+      this.#at === Number.POSITIVE_INFINITY
+        ? undefined
+        : this.#clock.after(Math.min(ms, LONGEST_MS), () => this.ring());
     await this.#isRung.promise;
     cancel?.();
     this.#isRung = Promise.withResolvers();

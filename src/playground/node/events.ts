@@ -1,4 +1,5 @@
-// How does one tell a user what happened to a pod? By events, one for each thing however often it happens.
+// How does one tell a user what happened to a pod? By events, one for each thing however often it
+// happens.
 import { kinds } from '../../api/kinds.ts';
 import type { ExactRef } from '../../api/objects.ts';
 import type { KubeApi } from '../../kube/api.ts';
@@ -27,7 +28,10 @@ export class Events {
     return (type, reason, note) => this.#tell(pod, type, reason, note.slice(0, 1024));
   }
 
-  /** Resolves when all that was told before has been sent, or has failed: an event is worth one attempt. */
+  /**
+   * Resolves when all that was told before has been sent, or has failed: an event is worth one
+   * attempt.
+   */
   flush(): Promise<void> {
     return this.#pending;
   }
@@ -35,11 +39,18 @@ export class Events {
   #tell(pod: ExactRef, type: 'Normal' | 'Warning', reason: string, note: string): void {
     const key = `${pod.uid} ${reason} ${note}`;
     const known = this.#known.get(key);
-    const send = known === undefined ? this.#first(key, pod, type, reason, note) : this.#again(pod, known);
+    const send =
+      known === undefined ? this.#first(key, pod, type, reason, note) : this.#again(pod, known);
     this.#pending = Promise.allSettled([this.#pending, send]).then(() => undefined);
   }
 
-  async #first(key: string, pod: ExactRef, type: string, reason: string, note: string): Promise<void> {
+  async #first(
+    key: string,
+    pod: ExactRef,
+    type: string,
+    reason: string,
+    note: string,
+  ): Promise<void> {
     const name = `${pod.name}.${Date.now().toString(16)}${Math.floor(Math.random() * 0xffffff).toString(16)}`;
     this.#known.set(key, { name, count: 1 });
     const oldest = this.#known.keys().next();

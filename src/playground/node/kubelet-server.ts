@@ -1,4 +1,5 @@
-// What does the node answer when the API server asks it for a pod's log, on behalf of `kubectl logs`?
+// What does the node answer when the API server asks it for a pod's log, on behalf of `kubectl
+// logs`?
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -6,7 +7,12 @@ import { messageOf } from '../failure.ts';
 import { selfSigned } from './certificate.ts';
 import type { ContainerLog, LogQuery } from './containers/logs.ts';
 
-export type LogLookup = (namespace: string, pod: string, container: string, isPrevious: boolean) => ContainerLog | string;
+export type LogLookup = (
+  namespace: string,
+  pod: string,
+  container: string,
+  isPrevious: boolean,
+) => ContainerLog | string;
 
 export interface KubeletServer {
   readonly port: number;
@@ -20,23 +26,35 @@ const unsupported = /^\/(exec|attach|portForward|run|cri)\//;
 export interface KubeletServerOptions {
   readonly host: string;
   readonly name: string;
-  /** The certificate that a client has to show (PEM): other users of this machine must not read logs. */
+  /**
+   * The certificate that a client has to show (PEM): other users of this machine must not read
+   * logs.
+   */
   readonly client: string;
 }
 
-export async function serveKubelet({ host, name, client }: KubeletServerOptions, lookup: LogLookup): Promise<KubeletServer> {
+export async function serveKubelet(
+  { host, name, client }: KubeletServerOptions,
+  lookup: LogLookup,
+): Promise<KubeletServer> {
   let isSilent = false;
   const tls = { ...selfSigned(name), ca: client, requestCert: true, rejectUnauthorized: true };
   const server: Server = createServer(tls, (request, response) => {
     if (isSilent) return void request.socket.destroy();
-    answer(request, response, lookup).catch((error: unknown) => fail(response, 500, messageOf(error)));
+    answer(request, response, lookup).catch((error: unknown) =>
+      fail(response, 500, messageOf(error)),
+    );
   });
-  // exec, attach and port-forward ask for another protocol; without this the connection would just close.
+  // exec, attach and port-forward ask for another protocol; without this the connection would just
+  // close.
   server.on('upgrade', (_request, socket) => {
     socket.on('error', () => undefined);
-    socket.end(`HTTP/1.1 501 Not Implemented\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n${notImplemented}\n`);
+    socket.end(
+      `HTTP/1.1 501 Not Implemented\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n${notImplemented}\n`,
+    );
   });
-  // An upgraded connection is not the server's own any more: so that none keeps it from closing, all are known here.
+  // An upgraded connection is not the server's own any more: so that none keeps it from closing,
+  // all are known here.
   const sockets = new Set<Socket>();
   const cut = (): void => {
     for (const socket of sockets) socket.destroy();
@@ -66,7 +84,11 @@ export async function serveKubelet({ host, name, client }: KubeletServerOptions,
 const notImplemented =
   'not supported by the playground: its pods are local processes. Their addresses are reached directly, and their files are in the folder of the node';
 
-async function answer(request: IncomingMessage, response: ServerResponse, lookup: LogLookup): Promise<void> {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  lookup: LogLookup,
+): Promise<void> {
   const url = new URL(request.url ?? '/', 'https://node');
   if (url.pathname === '/healthz') return void response.end('ok');
   if (unsupported.test(url.pathname)) return fail(response, 501, notImplemented);
@@ -86,13 +108,17 @@ async function send(log: ContainerLog, query: LogQuery, response: ServerResponse
   response.flushHeaders();
   for await (const text of log.read(query, gone.signal)) {
     if (gone.signal.aborted) return;
-    if (!response.write(text)) await new Promise<void>((resolve) => void response.once('drain', resolve).once('close', resolve));
+    if (!response.write(text))
+      await new Promise<void>(
+        (resolve) => void response.once('drain', resolve).once('close', resolve),
+      );
   }
   response.end();
 }
 
 function readQuery(parameters: URLSearchParams): LogQuery {
-  const number = (name: string): number | undefined => (parameters.has(name) ? Number(parameters.get(name)) : undefined);
+  const number = (name: string): number | undefined =>
+    parameters.has(name) ? Number(parameters.get(name)) : undefined;
   const seconds = number('sinceSeconds');
   const time = parameters.get('sinceTime');
   return {
@@ -100,7 +126,12 @@ function readQuery(parameters: URLSearchParams): LogQuery {
     timestamps: parameters.get('timestamps') === 'true',
     tailLines: number('tailLines'),
     limitBytes: number('limitBytes'),
-    since: seconds !== undefined ? new Date(Date.now() - seconds * 1000) : time === null ? undefined : new Date(time),
+    since:
+      seconds !== undefined
+        ? new Date(Date.now() - seconds * 1000)
+        : time === null
+          ? undefined
+          : new Date(time),
   };
 }
 
@@ -110,6 +141,7 @@ function fail(response: ServerResponse, code: number, message: string): void {
 }
 
 function portOf(address: string | AddressInfo | null): number {
-  if (address === null || typeof address === 'string') throw new Error('the node server has no port');
+  if (address === null || typeof address === 'string')
+    throw new Error('the node server has no port');
   return address.port;
 }

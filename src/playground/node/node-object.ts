@@ -17,7 +17,10 @@ export const PLAYGROUND_LABEL = 'k8slab.info/playground';
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
 
 export function labelsOf({ name, labels }: NodeIdentity): Strings {
-  const machine = { 'kubernetes.io/os': platform(), 'kubernetes.io/arch': architectures[arch()] ?? arch() };
+  const machine = {
+    'kubernetes.io/os': platform(),
+    'kubernetes.io/arch': architectures[arch()] ?? arch(),
+  };
   return { ...machine, 'kubernetes.io/hostname': name, [PLAYGROUND_LABEL]: 'true', ...labels };
 }
 
@@ -31,7 +34,11 @@ export function capacityOf(maxPods: number): Strings {
 }
 
 /** `since`: when the node became ready, which is not changed by its heartbeats. */
-export function nodeStatusOf(identity: NodeIdentity, since: number, now: number): Record<string, unknown> {
+export function nodeStatusOf(
+  identity: NodeIdentity,
+  since: number,
+  now: number,
+): Record<string, unknown> {
   const { name, hostIP, kubeletPort, maxPods } = identity;
   const condition = (type: string, status: 'True' | 'False', reason: string, message: string) => ({
     type,
@@ -51,7 +58,15 @@ export function nodeStatusOf(identity: NodeIdentity, since: number, now: number)
       { type: 'InternalIP', address: hostIP },
       { type: 'Hostname', address: name },
     ],
-    conditions: [...pressures, condition('Ready', 'True', 'KubeletReady', 'the playground node runs pods as local processes')],
+    conditions: [
+      ...pressures,
+      condition(
+        'Ready',
+        'True',
+        'KubeletReady',
+        'the playground node runs pods as local processes',
+      ),
+    ],
     daemonEndpoints: { kubeletEndpoint: { Port: kubeletPort } },
     nodeInfo: {
       machineID: name,

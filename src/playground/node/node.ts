@@ -49,7 +49,10 @@ export type NodeOptions = {
   readonly onTrouble?: (message: string) => void;
 };
 
-export type RunningPod = ExactRef & { readonly ip: string | undefined; readonly pids: readonly number[] };
+export type RunningPod = ExactRef & {
+  readonly ip: string | undefined;
+  readonly pids: readonly number[];
+};
 
 export interface PlaygroundNode {
   readonly name: string;
@@ -68,12 +71,18 @@ export interface PlaygroundNode {
 
 const HOST_IP = '127.0.0.1';
 const DEFAULT_HEARTBEAT_MS = 2_000;
-/** A new node is tainted until the control plane has seen it ready; if that takes longer, something else is wrong. */
+/**
+ * A new node is tainted until the control plane has seen it ready; if that takes longer, something
+ * else is wrong.
+ */
 const UNTAINTED_WITHIN_MS = 60_000;
 
 export async function startNode(options: NodeOptions): Promise<PlaygroundNode> {
   const guard = options.guard ?? (await startGuard());
-  const dir = options.dir === undefined ? await mkdtemp(path.join(tmpdir(), `swarm-node-${options.name}-`)) : path.resolve(options.dir);
+  const dir =
+    options.dir === undefined
+      ? await mkdtemp(path.join(tmpdir(), `swarm-node-${options.name}-`))
+      : path.resolve(options.dir);
   if (options.dir === undefined) guard.watchFolder(dir);
   // A folder that was given may hold what a killed node has left.
   await rm(path.join(dir, 'pods'), { recursive: true, force: true });
@@ -128,14 +137,35 @@ class Node implements PlaygroundNode {
     const { name, client, maxPods = 110, labels = {} } = this.#options;
     const context = await this.#makeContext(maxPods);
     const { nodeApi, events } = context;
-    const server = await serveKubelet({ host: HOST_IP, name, client }, (...asked) => this.#logOf(...asked));
-    const registration = new Registration(nodeApi, { name, hostIP: HOST_IP, kubeletPort: server.port, maxPods, labels }, this.#clock);
-    const scheduler = new Scheduler({ nodeName: name, nodeApi, events, clock: this.#clock, onTrouble: context.onTrouble });
-    const watch = (kind: typeof kinds.Pod | typeof kinds.Node, onChange: (change: Change) => void): Watcher =>
-      new Watcher(nodeApi.api, { kind }, { clock: this.#clock }, onChange);
+    const server = await serveKubelet({ host: HOST_IP, name, client }, (...asked) =>
+      this.#logOf(...asked),
+    );
+    const registration = new Registration(
+      nodeApi,
+      { name, hostIP: HOST_IP, kubeletPort: server.port, maxPods, labels },
+      this.#clock,
+    );
+    const scheduler = new Scheduler({
+      nodeName: name,
+      nodeApi,
+      events,
+      clock: this.#clock,
+      onTrouble: context.onTrouble,
+    });
+    const watch = (
+      kind: typeof kinds.Pod | typeof kinds.Node,
+      onChange: (change: Change) => void,
+    ): Watcher => new Watcher(nodeApi.api, { kind }, { clock: this.#clock }, onChange);
     const nodes = watch(kinds.Node, (change) => this.#onNode(change, scheduler));
     const pods = watch(kinds.Pod, (change) => this.#onPod(change, scheduler, context));
-    this.#parts = { context, server, registration, scheduler, watchers: [nodes, pods], watching: Promise.resolve() };
+    this.#parts = {
+      context,
+      server,
+      registration,
+      scheduler,
+      watchers: [nodes, pods],
+      watching: Promise.resolve(),
+    };
     await registration.register();
     this.#watch(this.#parts);
     this.#beat();
@@ -218,14 +248,17 @@ class Node implements PlaygroundNode {
   }
 
   #watch(parts: Parts): void {
-    parts.watching = Promise.all(parts.watchers.map((watcher) => watcher.run(this.#connection.signal)));
+    parts.watching = Promise.all(
+      parts.watchers.map((watcher) => watcher.run(this.#connection.signal)),
+    );
   }
 
   #onNode({ type, object }: Change, scheduler: Scheduler): void {
     scheduler.onNode(type, object);
     if (object.metadata.name !== this.name) return;
     this.#isReadyInApi = type !== 'DELETED' && isReady(object);
-    if (this.#isReadyInApi && asList(dig(object, 'spec', 'taints')).length === 0) this.#isUntainted.resolve();
+    if (this.#isReadyInApi && asList(dig(object, 'spec', 'taints')).length === 0)
+      this.#isUntainted.resolve();
   }
 
   #onPod({ type, object }: Change, scheduler: Scheduler, context: NodeContext): void {
@@ -236,7 +269,8 @@ class Node implements PlaygroundNode {
       runner?.removed();
       void runner?.ended.then(() => this.#runners.delete(uid));
     } else if (runner !== undefined) runner.update(object);
-    else if (asString(dig(object, 'spec', 'nodeName')) === this.name && !this.#isLeaving) this.#admit(uid, object, context);
+    else if (asString(dig(object, 'spec', 'nodeName')) === this.name && !this.#isLeaving)
+      this.#admit(uid, object, context);
   }
 
   #admit(uid: string, object: KubeObject, context: NodeContext): void {
@@ -245,23 +279,39 @@ class Node implements PlaygroundNode {
     void runner.run();
   }
 
-  /** Each beat renews the lease; the status is written again only when the cluster says something else. */
+  /**
+   * Each beat renews the lease; the status is written again only when the cluster says something
+   * else.
+   */
   #beat(): void {
     const { registration } = this.#started;
     const again = (): void => {
       if (this.#isLeaving && this.#runners.size === 0) return;
-      this.#cancelHeartbeat = this.#clock.after(this.#options.heartbeatMs ?? DEFAULT_HEARTBEAT_MS, () => this.#beat());
+      this.#cancelHeartbeat = this.#clock.after(
+        this.#options.heartbeatMs ?? DEFAULT_HEARTBEAT_MS,
+        () => this.#beat(),
+      );
     };
-    const work = this.#isReadyInApi ? registration.renew() : registration.renew().then(() => registration.writeStatus());
+    const work = this.#isReadyInApi
+      ? registration.renew()
+      : registration.renew().then(() => registration.writeStatus());
     void this.#attempt(work).then(() => {
       if (!this.#connection.signal.aborted) again();
     });
   }
 
-  #logOf(namespace: string, name: string, container: string, isPrevious: boolean): ContainerLog | string {
-    const named = [...this.#runners.values()].filter(({ pod: { ref } }) => ref.namespace === namespace && ref.name === name);
+  #logOf(
+    namespace: string,
+    name: string,
+    container: string,
+    isPrevious: boolean,
+  ): ContainerLog | string {
+    const named = [...this.#runners.values()].filter(
+      ({ pod: { ref } }) => ref.namespace === namespace && ref.name === name,
+    );
     const runner = named.find(({ isOver }) => !isOver) ?? named.at(-1);
-    if (runner === undefined) return `pod "${name}" in namespace "${namespace}" is not on node ${this.name}`;
+    if (runner === undefined)
+      return `pod "${name}" in namespace "${namespace}" is not on node ${this.name}`;
     const log = runner.log(container, isPrevious);
     if (log !== undefined) return log;
     return `${isPrevious ? 'previous terminated ' : ''}container "${container}" in pod "${name}" ${isPrevious ? 'not found' : 'has not started yet'}`;
@@ -277,7 +327,8 @@ class Node implements PlaygroundNode {
       await parts.context.nodeApi.close();
     }
     await rm(path.join(this.dir, 'pods'), { recursive: true, force: true, maxRetries: 3 });
-    if (this.#options.dir === undefined) await rm(this.dir, { recursive: true, force: true, maxRetries: 3 });
+    if (this.#options.dir === undefined)
+      await rm(this.dir, { recursive: true, force: true, maxRetries: 3 });
     this.#guard.forgetFolder(this.dir);
     if (this.#options.guard === undefined) await this.#guard.close();
   }
@@ -305,6 +356,8 @@ type Parts = {
 };
 
 function isReady(node: KubeObject): boolean {
-  const ready = asList(dig(node, 'status', 'conditions')).find((condition) => dig(condition, 'type') === 'Ready');
+  const ready = asList(dig(node, 'status', 'conditions')).find(
+    (condition) => dig(condition, 'type') === 'Ready',
+  );
   return dig(ready, 'status') === 'True';
 }

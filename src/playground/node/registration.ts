@@ -7,7 +7,10 @@ import type { NodeApi } from './requests.ts';
 
 const LEASES = 'kube-node-lease';
 const LEASE_SECONDS = 40;
-/** A control plane that is busy may not answer at once; if that takes longer, something else is wrong. */
+/**
+ * A control plane that is busy may not answer at once; if that takes longer, something else is
+ * wrong.
+ */
 const REGISTERED_WITHIN_MS = 60_000;
 const AGAIN_MS = 500;
 
@@ -31,21 +34,36 @@ export class Registration {
       try {
         return await this.#tryToRegister();
       } catch (error) {
-        if (!(error instanceof KubeError) || error.verdict !== 'retry' || this.#clock.monotonic() > deadline) throw error;
+        if (
+          !(error instanceof KubeError) ||
+          error.verdict !== 'retry' ||
+          this.#clock.monotonic() > deadline
+        )
+          throw error;
         await sleep(this.#clock, AGAIN_MS);
       }
     }
   }
 
-  /** A Node that is there already under this name is taken over, as a kubelet does after its restart. */
+  /**
+   * A Node that is there already under this name is taken over, as a kubelet does after its
+   * restart.
+   */
   async #tryToRegister(): Promise<void> {
     const { api } = this.#nodeApi;
     const { name } = this.#identity;
     try {
-      await api.create(kinds.Node, { apiVersion: 'v1', kind: 'Node', metadata: { name, labels: labelsOf(this.#identity) } });
+      await api.create(kinds.Node, {
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata: { name, labels: labelsOf(this.#identity) },
+      });
     } catch (error) {
       if (!hasCode(error, 'AlreadyExists')) throw error;
-      const body = { metadata: { labels: labelsOf(this.#identity) }, spec: { unschedulable: null } };
+      const body = {
+        metadata: { labels: labelsOf(this.#identity) },
+        spec: { unschedulable: null },
+      };
       await api.patch(kinds.Node, { name }, { type: 'merge', body });
     }
     await this.writeStatus();
@@ -54,7 +72,12 @@ export class Registration {
 
   async writeStatus(): Promise<void> {
     const status = nodeStatusOf(this.#identity, this.#readySince, this.#clock.now());
-    await this.#nodeApi.api.patch(kinds.Node, { name: this.#identity.name }, { type: 'merge', body: { status } }, 'status');
+    await this.#nodeApi.api.patch(
+      kinds.Node,
+      { name: this.#identity.name },
+      { type: 'merge', body: { status } },
+      'status',
+    );
   }
 
   /** The heartbeat: as long as it comes, the node lifecycle controller believes the status. */
@@ -67,19 +90,31 @@ export class Registration {
       await api.patch(kinds.Lease, { namespace: LEASES, name }, { type: 'merge', body: { spec } });
     } catch (error) {
       if (!hasCode(error, 'NotFound')) throw error;
-      await api.create(kinds.Lease, { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { namespace: LEASES, name }, spec });
+      await api.create(kinds.Lease, {
+        apiVersion: 'coordination.k8s.io/v1',
+        kind: 'Lease',
+        metadata: { namespace: LEASES, name },
+        spec,
+      });
     }
   }
 
   /** From now on nobody gives it pods. */
   async cordon(): Promise<void> {
     const body = { spec: { unschedulable: true } };
-    await this.#nodeApi.api.patch(kinds.Node, { name: this.#identity.name }, { type: 'merge', body });
+    await this.#nodeApi.api.patch(
+      kinds.Node,
+      { name: this.#identity.name },
+      { type: 'merge', body },
+    );
   }
 
   async remove(): Promise<void> {
     const { name } = this.#identity;
-    for (const [kind, ref] of [[kinds.Node, { name }] as const, [kinds.Lease, { namespace: LEASES, name }] as const]) {
+    for (const [kind, ref] of [
+      [kinds.Node, { name }] as const,
+      [kinds.Lease, { namespace: LEASES, name }] as const,
+    ]) {
       await this.#nodeApi.api.delete(kind, ref).catch((error: unknown) => {
         if (!hasCode(error, 'NotFound')) throw error;
       });

@@ -16,9 +16,16 @@ export interface NodeApi {
   /** Where pods find the API server. */
   readonly server: URL;
   bind(pod: ExactRef, nodeName: string): Promise<void>;
-  /** Restricted to `status`: merged by the keys of its lists, so that what others wrote stays. The UID is a precondition. */
+  /**
+   * Restricted to `status`: merged by the keys of its lists, so that what others wrote stays. The
+   * UID is a precondition.
+   */
   patchStatus(pod: ExactRef, status: object): Promise<KubeObject>;
-  token(pod: ExactRef, serviceAccount: string, wanted: { audience: string | undefined; seconds: number }): Promise<IssuedToken>;
+  token(
+    pod: ExactRef,
+    serviceAccount: string,
+    wanted: { audience: string | undefined; seconds: number },
+  ): Promise<IssuedToken>;
   /** While cut off, every request fails as if nobody answered. */
   cutOff(isCutOff: boolean): void;
   close(): Promise<void>;
@@ -61,12 +68,22 @@ class Connection implements NodeApi {
 
   async patchStatus(pod: ExactRef, status: object): Promise<KubeObject> {
     const body = { metadata: { uid: pod.uid }, status };
-    const answer = await this.#ask(HttpMethod.PATCH, pathOf(kinds.Pod, pod, 'status'), body, 'application/strategic-merge-patch+json');
-    if (!isKubeObject(answer)) throw new KubeError('BadAnswer', `the answer to a status of ${pod.name} is not an object`);
+    const answer = await this.#ask(
+      HttpMethod.PATCH,
+      pathOf(kinds.Pod, pod, 'status'),
+      body,
+      'application/strategic-merge-patch+json',
+    );
+    if (!isKubeObject(answer))
+      throw new KubeError('BadAnswer', `the answer to a status of ${pod.name} is not an object`);
     return answer;
   }
 
-  async token(pod: ExactRef, serviceAccount: string, wanted: { audience: string | undefined; seconds: number }): Promise<IssuedToken> {
+  async token(
+    pod: ExactRef,
+    serviceAccount: string,
+    wanted: { audience: string | undefined; seconds: number },
+  ): Promise<IssuedToken> {
     const body = {
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'TokenRequest',
@@ -76,11 +93,16 @@ class Connection implements NodeApi {
         boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: pod.name, uid: pod.uid },
       },
     };
-    const path = pathOf(kinds.ServiceAccount, { namespace: pod.namespace, name: serviceAccount }, 'token');
+    const path = pathOf(
+      kinds.ServiceAccount,
+      { namespace: pod.namespace, name: serviceAccount },
+      'token',
+    );
     const answer = await this.#ask(HttpMethod.POST, path, body, 'application/json');
     const token = asString(dig(answer, 'status', 'token'));
     const expiresAt = Date.parse(asString(dig(answer, 'status', 'expirationTimestamp')) ?? '');
-    if (token === undefined || Number.isNaN(expiresAt)) throw new KubeError('BadAnswer', 'the answer to a token request holds no token');
+    if (token === undefined || Number.isNaN(expiresAt))
+      throw new KubeError('BadAnswer', 'the answer to a token request holds no token');
     return { token, expiresAt };
   }
 
@@ -92,13 +114,19 @@ class Connection implements NodeApi {
   #guarded(config: PooledKubeConfig): PooledKubeConfig {
     const authenticate = config.applySecurityAuthentication.bind(config);
     config.applySecurityAuthentication = async (context) => {
-      if (this.#isCutOff) throw new KubeError('Unreachable', 'this node is cut off from the API server');
+      if (this.#isCutOff)
+        throw new KubeError('Unreachable', 'this node is cut off from the API server');
       await authenticate(context);
     };
     return config;
   }
 
-  async #ask(method: HttpMethod, path: string, body: object, contentType: string): Promise<unknown> {
+  async #ask(
+    method: HttpMethod,
+    path: string,
+    body: object,
+    contentType: string,
+  ): Promise<unknown> {
     const url = new URL(path, this.server);
     const context = new RequestContext(url.href, method);
     await this.#config.applySecurityAuthentication(context);

@@ -1,7 +1,14 @@
-// On which node should a pod run? Pure, and so simple that it is no scheduler: what fits, then where the fewest pods are.
+// On which node should a pod run? Pure, and so simple that it is no scheduler: what fits, then
+// where the fewest pods are.
 import { asList, asString, dig, type KubeObject } from '../../api/objects.ts';
 import { quantity } from './pods/fields.ts';
-import { type Pod, type Requirement, readStrings, type Strings, type Toleration } from './pods/pod-spec.ts';
+import {
+  type Pod,
+  type Requirement,
+  readStrings,
+  type Strings,
+  type Toleration,
+} from './pods/pod-spec.ts';
 
 export type Taint = { readonly key: string; readonly value: string; readonly effect: string };
 
@@ -15,10 +22,14 @@ export type Candidate = {
   readonly pods: number;
 };
 
-export type Placement = { readonly fits: true; readonly node: string } | { readonly fits: false; readonly message: string };
+export type Placement =
+  | { readonly fits: true; readonly node: string }
+  | { readonly fits: false; readonly message: string };
 
 export function readCandidate(node: KubeObject, pods: number): Candidate {
-  const ready = asList(dig(node, 'status', 'conditions')).find((condition) => dig(condition, 'type') === 'Ready');
+  const ready = asList(dig(node, 'status', 'conditions')).find(
+    (condition) => dig(condition, 'type') === 'Ready',
+  );
   return {
     name: node.metadata.name,
     labels: node.metadata.labels ?? {},
@@ -43,17 +54,26 @@ export function place(pod: Pod, candidates: readonly Candidate[]): Placement {
     .sort((a, b) => a.pods - b.pods || (a.name < b.name ? -1 : 1));
   if (best !== undefined) return { fits: true, node: best.name };
   const counts = new Map<string, number>();
-  for (const { reason } of judged) if (reason !== undefined) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  for (const { reason } of judged)
+    if (reason !== undefined) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   const reasons = [...counts].map(([reason, count]) => `${count} ${reason}`).sort();
-  return { fits: false, message: `0/${candidates.length} nodes are available${reasons.length > 0 ? `: ${reasons.join(', ')}` : ''}.` };
+  return {
+    fits: false,
+    message: `0/${candidates.length} nodes are available${reasons.length > 0 ? `: ${reasons.join(', ')}` : ''}.`,
+  };
 }
 
 /** In the scheduler's words. */
 function unfit(pod: Pod, node: Candidate): string | undefined {
-  if (node.isUnschedulable && !isTolerated(pod, { key: 'node.kubernetes.io/unschedulable', value: '', effect: 'NoSchedule' })) {
+  if (
+    node.isUnschedulable &&
+    !isTolerated(pod, { key: 'node.kubernetes.io/unschedulable', value: '', effect: 'NoSchedule' })
+  ) {
     return 'node(s) were unschedulable';
   }
-  const taint = node.taints.find((each) => each.effect !== 'PreferNoSchedule' && !isTolerated(pod, each));
+  const taint = node.taints.find(
+    (each) => each.effect !== 'PreferNoSchedule' && !isTolerated(pod, each),
+  );
   if (taint !== undefined) return `node(s) had untolerated taint {${taint.key}: ${taint.value}}`;
   if (!matches(pod, node)) return "node(s) didn't match Pod's node affinity/selector";
   if (node.pods >= node.maxPods) return 'Too many pods';
@@ -61,7 +81,8 @@ function unfit(pod: Pod, node: Candidate): string | undefined {
   return node.isReady ? undefined : 'node(s) were not ready';
 }
 
-const isTolerated = (pod: Pod, taint: Taint): boolean => pod.tolerations.some((toleration) => tolerates(toleration, taint));
+const isTolerated = (pod: Pod, taint: Taint): boolean =>
+  pod.tolerations.some((toleration) => tolerates(toleration, taint));
 
 function tolerates({ key, operator, value, effect }: Toleration, taint: Taint): boolean {
   if (effect !== undefined && effect !== '' && effect !== taint.effect) return false;
@@ -70,7 +91,8 @@ function tolerates({ key, operator, value, effect }: Toleration, taint: Taint): 
 }
 
 function matches(pod: Pod, node: Candidate): boolean {
-  if (!Object.entries(pod.nodeSelector).every(([key, value]) => node.labels[key] === value)) return false;
+  if (!Object.entries(pod.nodeSelector).every(([key, value]) => node.labels[key] === value))
+    return false;
   if (pod.affinity === undefined) return true;
   const fields = { 'metadata.name': node.name };
   return pod.affinity.some(

@@ -1,4 +1,5 @@
-// Who gives pods to nodes where there is no scheduler? The nodes themselves: the first one by name, and the others when it is silent.
+// Who gives pods to nodes where there is no scheduler? The nodes themselves: the first one by name,
+// and the others when it is silent.
 import type { KubeObject } from '../../api/objects.ts';
 import { keyOf } from '../../api/objects.ts';
 import type { Clock } from '../../kube/clock.ts';
@@ -22,12 +23,18 @@ export type SchedulerOptions = {
   readonly onTrouble: (message: string) => void;
 };
 
-/** Only one request per pod is under way at a time; two nodes that race are told apart by the API server (409). */
+/**
+ * Only one request per pod is under way at a time; two nodes that race are told apart by the API
+ * server (409).
+ */
 export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #nodes = new Map<string, KubeObject>();
   /** Pods that have not ended, by key: where they are, or undefined. */
-  readonly #pods = new Map<string, { readonly node: string | undefined; readonly pending: Pod | undefined; readonly since: number }>();
+  readonly #pods = new Map<
+    string,
+    { readonly node: string | undefined; readonly pending: Pod | undefined; readonly since: number }
+  >();
   readonly #assumed = new Map<string, string>();
   #timer = (): void => undefined;
   #isBusy = false;
@@ -54,7 +61,10 @@ export class Scheduler {
     if (type === 'DELETED' || phase === 'Succeeded' || phase === 'Failed') this.#pods.delete(key);
     else {
       const isPending =
-        pod.nodeName === undefined && pod.deletion === undefined && !pod.isGated && pod.schedulerName === 'default-scheduler';
+        pod.nodeName === undefined &&
+        pod.deletion === undefined &&
+        !pod.isGated &&
+        pod.schedulerName === 'default-scheduler';
       const since = before?.since ?? this.#options.clock.monotonic();
       this.#pods.set(key, { node: pod.nodeName, pending: isPending ? pod : undefined, since });
     }
@@ -85,7 +95,9 @@ export class Scheduler {
 
   async #pass(): Promise<void> {
     const { clock, nodeName } = this.#options;
-    const ready = this.#candidates().filter(({ isReady, labels }) => isReady && labels[PLAYGROUND_LABEL] === 'true');
+    const ready = this.#candidates().filter(
+      ({ isReady, labels }) => isReady && labels[PLAYGROUND_LABEL] === 'true',
+    );
     const rank = ready
       .map(({ name }) => name)
       .sort()
@@ -108,7 +120,11 @@ export class Scheduler {
       if (!placement.fits) return await this.#sayUnschedulable(pod, placement.message);
       this.#assumed.set(key, placement.node);
       await nodeApi.bind(pod.ref, placement.node);
-      events.for(pod.ref)('Normal', 'Scheduled', `Successfully assigned ${key} to ${placement.node}`);
+      events.for(pod.ref)(
+        'Normal',
+        'Scheduled',
+        `Successfully assigned ${key} to ${placement.node}`,
+      );
     } catch (error) {
       this.#assumed.delete(key);
       // Another node was faster, or the pod is gone: the watch tells.
@@ -122,15 +138,22 @@ export class Scheduler {
     const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message };
     if (isSaid(pod.object['status'], { conditions: [condition] })) return;
     const { nodeApi, events, clock } = this.#options;
-    await nodeApi.patchStatus(pod.ref, { conditions: [{ ...condition, lastProbeTime: null, lastTransitionTime: timestamp(clock.now()) }] });
+    await nodeApi.patchStatus(pod.ref, {
+      conditions: [
+        { ...condition, lastProbeTime: null, lastTransitionTime: timestamp(clock.now()) },
+      ],
+    });
     events.for(pod.ref)('Warning', 'FailedScheduling', message);
   }
 
   #candidates() {
     const counts = new Map<string, number>();
     const places = [...this.#pods].map(([key, { node }]) => node ?? this.#assumed.get(key));
-    for (const place of places) if (place !== undefined) counts.set(place, (counts.get(place) ?? 0) + 1);
-    return [...this.#nodes.values()].map((node) => readCandidate(node, counts.get(node.metadata.name) ?? 0));
+    for (const place of places)
+      if (place !== undefined) counts.set(place, (counts.get(place) ?? 0) + 1);
+    return [...this.#nodes.values()].map((node) =>
+      readCandidate(node, counts.get(node.metadata.name) ?? 0),
+    );
   }
 }
 
@@ -138,5 +161,7 @@ const seenOf = (node: KubeObject): string => JSON.stringify(readCandidate(node, 
 
 function phaseOf(object: KubeObject): unknown {
   const status = object['status'];
-  return typeof status === 'object' && status !== null && 'phase' in status ? status.phase : undefined;
+  return typeof status === 'object' && status !== null && 'phase' in status
+    ? status.phase
+    : undefined;
 }

@@ -1,4 +1,5 @@
-// What does the guard do when its parent is gone? This is the guard's own process; guard.ts starts it and tells it what to watch.
+// What does the guard do when its parent is gone? This is the guard's own process; guard.ts starts
+// it and tells it what to watch.
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { endProcesses } from './processes.ts';
@@ -13,7 +14,8 @@ const graceMilliseconds = 2_000;
 const pids = new Set<number>();
 const folders = new Set<string>();
 
-// It outlives whatever is sent to all processes of a terminal or a service: its end is its parent's end.
+// It outlives whatever is sent to all processes of a terminal or a service: its end is its parent's
+// end.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined);
 
 process.stdout.write('on duty\n');

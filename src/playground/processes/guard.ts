@@ -1,12 +1,14 @@
-// Who ends the processes when their parent is killed? A small process of its own, at the other end of a pipe.
+// Who ends the processes when their parent is killed? A small process of its own, at the other end
+// of a pipe.
 import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import path from 'node:path';
 import type { GuardMessage } from './guard-process.ts';
 
 /**
- * Ends what it watches as soon as this process is gone, however it went: TERM, after 2 s KILL, then the folders are removed.
- * A watched process should lead a group of its own (`spawn` with `detached: true`); its descendants are ended with it.
+ *  * Ends what it watches as soon as this process is gone, however it went: TERM, after 2 s KILL,
+ *  then the folders are removed. A watched process should lead a group of its own (`spawn` with
+ *  `detached: true`); its descendants are ended with it.
  */
 export interface Guard {
   readonly pid: number;
@@ -20,7 +22,10 @@ export interface Guard {
 }
 
 export async function startGuard(): Promise<Guard> {
-  const script = path.join(import.meta.dirname, `guard-process${path.extname(import.meta.filename)}`);
+  const script = path.join(
+    import.meta.dirname,
+    `guard-process${path.extname(import.meta.filename)}`,
+  );
   const child = spawn(process.execPath, [script], {
     cwd: '/',
     // Its own session: neither Ctrl-C nor a KILL to the parent's group reaches it.
@@ -33,7 +38,8 @@ export async function startGuard(): Promise<Guard> {
   const { done } = await stdout[Symbol.asyncIterator]().next();
   if (done || pid === undefined) throw new Error(`${script} did not start`);
   stdout.destroy();
-  // A guard that was killed must not take its parent along (EPIPE); nor do the two keep the parent from exiting.
+  // A guard that was killed must not take its parent along (EPIPE); nor do the two keep the parent
+  // from exiting.
   stdin.on('error', () => undefined);
   if (stdin instanceof Socket) stdin.unref();
   child.unref();

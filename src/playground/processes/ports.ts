@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
 /**
- * Below the ports that kernels give to outgoing connections (from 32768 on Linux, from 49152 on macOS) and below Kubernetes' node ports (from 30000):
- * so a component that is restarted finds its port free again.
+ *  * Below the ports that kernels give to outgoing connections (from 32768 on Linux, from 49152 on
+ *  macOS) and below Kubernetes' node ports (from 30000): so a component that is restarted finds its
+ *  port free again.
  */
 const firstPort = 20_000;
 const blockSize = 8;
@@ -17,11 +18,16 @@ export interface PortClaim {
 }
 
 /**
- * A block of ports belongs to who listens on its lowest port. That is held as long as the claim, so other claimants on this machine keep off the whole
- * block, also while a component is not yet or not just now listening; and the kernel ends the claim of a process that was killed.
+ *  * A block of ports belongs to who listens on its lowest port. That is held as long as the claim,
+ *  so other claimants on this machine keep off the whole block, also while a component is not yet
+ *  or not just now listening; and the kernel ends the claim of a process that was killed.
  */
-export async function claimPorts(count: number, random: () => number = Math.random): Promise<PortClaim> {
-  if (count >= blockSize) throw new Error(`at most ${blockSize - 1} ports can be claimed at once, not ${count}`);
+export async function claimPorts(
+  count: number,
+  random: () => number = Math.random,
+): Promise<PortClaim> {
+  if (count >= blockSize)
+    throw new Error(`at most ${blockSize - 1} ports can be claimed at once, not ${count}`);
   const start = Math.floor(random() * blocks);
   for (let tried = 0; tried < blocks; tried++) {
     const claimPort = firstPort + ((start + tried) % blocks) * blockSize;
@@ -32,7 +38,9 @@ export async function claimPorts(count: number, random: () => number = Math.rand
     if (await allFree(first, count)) return { first, release: () => close(claim) };
     await close(claim);
   }
-  throw new Error(`no ${count} free ports on 127.0.0.1 between ${firstPort} and ${firstPort + blocks * blockSize}`);
+  throw new Error(
+    `no ${count} free ports on 127.0.0.1 between ${firstPort} and ${firstPort + blocks * blockSize}`,
+  );
 }
 
 async function allFree(first: number, count: number): Promise<boolean> {

@@ -10,16 +10,23 @@ export interface ProcessEntry {
   readonly group: number;
 }
 
-/** Time for the kernel to carry out a KILL; what is still there then sleeps uninterruptibly and cannot be ended by anyone. */
+/**
+ * Time for the kernel to carry out a KILL; what is still there then sleeps uninterruptibly and
+ * cannot be ended by anyone.
+ */
 const killMilliseconds = 2_000;
 const pollMilliseconds = 30;
 
 /**
- * Sends TERM to the groups that these pids lead and, after the grace period, KILL to whatever is left of them and of their descendants.
- * Descendants are followed by parentage, not by group alone: a worker that runs its streams in groups of their own would
- * otherwise leave them behind when it is killed.
+ *  * Sends TERM to the groups that these pids lead and, after the grace period, KILL to whatever is
+ *  left of them and of their descendants. Descendants are followed by parentage, not by group
+ *  alone: a worker that runs its streams in groups of their own would otherwise leave them behind
+ *  when it is killed.
  */
-export async function endProcesses(roots: Iterable<number>, graceMilliseconds: number): Promise<void> {
+export async function endProcesses(
+  roots: Iterable<number>,
+  graceMilliseconds: number,
+): Promise<void> {
   const known = new Set(roots);
   const termAt = performance.now();
   let killedAt: number | undefined;
@@ -41,7 +48,10 @@ export async function endProcesses(roots: Iterable<number>, graceMilliseconds: n
 }
 
 /** The processes whose pid or group is among the roots, their descendants, and what these lead. */
-export function familyOf(roots: ReadonlySet<number>, processes: readonly ProcessEntry[]): ProcessEntry[] {
+export function familyOf(
+  roots: ReadonlySet<number>,
+  processes: readonly ProcessEntry[],
+): ProcessEntry[] {
   const family = new Map<number, ProcessEntry>();
   const belongs = ({ pid, parent, group }: ProcessEntry): boolean =>
     roots.has(pid) || roots.has(group) || family.has(parent) || family.has(group);
@@ -63,7 +73,8 @@ function listFromProc(): ProcessEntry[] {
     .flatMap((pid) => {
       try {
         const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-        // The command's name may hold spaces and brackets, so the fields are counted from its closing bracket.
+        // The command's name may hold spaces and brackets, so the fields are counted from its
+        // closing bracket.
         const [state, parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
         return entry(pid, parent, group, state);
       } catch {
@@ -82,11 +93,15 @@ function listFromPs(): ProcessEntry[] {
 }
 
 function entry(pid?: string, parent?: string, group?: string, state?: string): ProcessEntry[] {
-  if (!pid || !parent || !group || !state || state.startsWith('Z') || state.startsWith('X')) return [];
+  if (!pid || !parent || !group || !state || state.startsWith('Z') || state.startsWith('X'))
+    return [];
   return [{ pid: Number(pid), parent: Number(parent), group: Number(group) }];
 }
 
-/** One that has ended meanwhile has had it: several are signalled one after the other, and one may end with another. */
+/**
+ * One that has ended meanwhile has had it: several are signalled one after the other, and one may
+ * end with another.
+ */
 export function signalIfThere(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);

@@ -43,7 +43,11 @@ function poolsIn(snapshots: Snapshots, leading: boolean, query: URLSearchParams)
   return ok({ leading, ...page });
 }
 
-function ofPool(snapshot: Snapshot, [what, item, part, ...more]: readonly string[], query: URLSearchParams): Answer {
+function ofPool(
+  snapshot: Snapshot,
+  [what, item, part, ...more]: readonly string[],
+  query: URLSearchParams,
+): Answer {
   if (what === undefined) return ok(detailOf(snapshot));
   if (more.length > 0) return nothing();
   if (item === undefined) return wholePool(snapshot, what, query);
@@ -91,7 +95,9 @@ function planned(snapshot: Snapshot, query: URLSearchParams): Answer {
 
 function explained({ world, now }: Snapshot, stream: string): Answer {
   const found = explain(world, stream, now);
-  return found.ok ? ok(found.explanation) : no(409, `nothing can be decided: ${found.blocked.reason}: ${found.blocked.message}`);
+  return found.ok
+    ? ok(found.explanation)
+    : no(409, `nothing can be decided: ${found.blocked.reason}: ${found.blocked.message}`);
 }
 
 function partsOf(path: string): readonly string[] | undefined {
@@ -102,7 +108,8 @@ function partsOf(path: string): readonly string[] | undefined {
   }
 }
 
-const nothing = (): Answer => no(404, `there is nothing here; ask ${Object.keys(openapi.paths).join(', ')}`);
+const nothing = (): Answer =>
+  no(404, `there is nothing here; ask ${Object.keys(openapi.paths).join(', ')}`);
 
 const unknownPool = (namespace: string, name: string, isLeading: boolean): string =>
   isLeading

@@ -1,4 +1,5 @@
-// How does a whole pool look at once? Its workers with their streams by name, if they are few enough to be drawn one by one.
+// How does a whole pool look at once? Its workers with their streams by name, if they are few
+// enough to be drawn one by one.
 import type { Board } from '../../api/introspection.ts';
 import { timeText } from '../../core/meta.ts';
 import { firstOf } from './changes.ts';
@@ -24,7 +25,10 @@ export function boardOf(snapshot: Snapshot): Board {
     isNamed: seen !== undefined,
     workers: {
       total: shown.total,
-      first: seen === undefined ? shown.first : shown.first.map((worker) => ({ ...worker, ...seen.get(worker.name) })),
+      first:
+        seen === undefined
+          ? shown.first
+          : shown.first.map((worker) => ({ ...worker, ...seen.get(worker.name) })),
     },
     ...(lastChange !== undefined && { lastChange }),
   };

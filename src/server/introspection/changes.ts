@@ -3,4 +3,7 @@ import type { First } from '../../api/introspection.ts';
 
 const SHOWN = 100;
 
-export const firstOf = <T>(all: readonly T[], most = SHOWN): First<T> => ({ total: all.length, first: all.slice(0, most) });
+export const firstOf = <T>(all: readonly T[], most = SHOWN): First<T> => ({
+  total: all.length,
+  first: all.slice(0, most),
+});

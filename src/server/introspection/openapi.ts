@@ -17,7 +17,11 @@ const inPath = (name: string, description: string): Parameter => ({
   description,
   schema: { type: 'string' },
 });
-const inQuery = (name: string, description: string, schema: Schema = { type: 'string' }): Parameter => ({
+const inQuery = (
+  name: string,
+  description: string,
+  schema: Schema = { type: 'string' },
+): Parameter => ({
   name,
   in: 'query',
   required: false,
@@ -27,18 +31,28 @@ const inQuery = (name: string, description: string, schema: Schema = { type: 'st
 
 const ofPool = [inPath('namespace', 'Where the pool is.'), inPath('name', 'Its name.')];
 const paging = [
-  inQuery('limit', 'How many at most.', { type: 'integer', minimum: 1, maximum: MOST, default: DEFAULT_LIMIT }),
+  inQuery('limit', 'How many at most.', {
+    type: 'integer',
+    minimum: 1,
+    maximum: MOST,
+    default: DEFAULT_LIMIT,
+  }),
   inQuery('after', 'The name behind which to begin; for pools, `namespace/name`.'),
 ];
 
 const answers = (description: string, schema: string, errors: readonly number[]): object => ({
   200: { description, content: { 'application/json': { schema: ref(schema) } } },
   ...Object.fromEntries(
-    errors.map((status) => [status, { description: 'Why not.', content: { 'application/json': { schema: ref('Error') } } }]),
+    errors.map((status) => [
+      status,
+      { description: 'Why not.', content: { 'application/json': { schema: ref('Error') } } },
+    ]),
   ),
 });
 
-const get = (summary: string, parameters: readonly Parameter[], responses: object): object => ({ get: { summary, parameters, responses } });
+const get = (summary: string, parameters: readonly Parameter[], responses: object): object => ({
+  get: { summary, parameters, responses },
+});
 
 const pool = '/api/v1/pools/{namespace}/{name}';
 
@@ -59,7 +73,17 @@ export const openapi = {
     ),
     [`${pool}/plan`]: get(
       'What another number of workers would bring. Nothing of it is done.',
-      [...ofPool, { ...inQuery('workers', 'How many there would be.', { type: 'integer', minimum: 0, maximum: 1_000 }), required: true }],
+      [
+        ...ofPool,
+        {
+          ...inQuery('workers', 'How many there would be.', {
+            type: 'integer',
+            minimum: 0,
+            maximum: 1_000,
+          }),
+          required: true,
+        },
+      ],
       answers('What would follow, by the operator’s own decision.', 'Plan', [400, 404, 409]),
     ),
     [`${pool}/streams/{stream}`]: get(
@@ -67,7 +91,11 @@ export const openapi = {
       [...ofPool, inPath('stream', 'Its name.')],
       answers('Where, and why.', 'Explanation', [404, 409]),
     ),
-    [pool]: get('One pool: what was seen, what was decided and why.', ofPool, answers('The pool.', 'PoolDetail', [404])),
+    [pool]: get(
+      'One pool: what was seen, what was decided and why.',
+      ofPool,
+      answers('The pool.', 'PoolDetail', [404]),
+    ),
     [`${pool}/workers`]: get(
       'Its workers, and what is awaited of them.',
       [...ofPool, ...paging],
@@ -89,9 +117,14 @@ export const openapi = {
           'Event `pool` has a Pool as its data, event `gone` a Gone. Ask for the pools once connected: what was before is not told. Who does not read is let go.',
         content: { 'text/event-stream': { schema: { type: 'string' } } },
       },
-      503: { description: 'As many as may follow do so already.', content: { 'application/json': { schema: ref('Error') } } },
+      503: {
+        description: 'As many as may follow do so already.',
+        content: { 'application/json': { schema: ref('Error') } },
+      },
     }),
-    '/api/v1/openapi.json': get('This description.', [], { 200: { description: 'OpenAPI 3.1.', content: { 'application/json': {} } } }),
+    '/api/v1/openapi.json': get('This description.', [], {
+      200: { description: 'OpenAPI 3.1.', content: { 'application/json': {} } },
+    }),
   },
   components: { schemas },
 };

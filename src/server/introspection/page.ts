@@ -1,4 +1,5 @@
-// Which part of a long list is asked for? Lists are in the order of names, so that a page holds also while others come and go.
+// Which part of a long list is asked for? Lists are in the order of names, so that a page holds
+// also while others come and go.
 
 import type { Page } from '../../api/introspection.ts';
 
@@ -11,17 +12,27 @@ export type Asked = { readonly limit: number; readonly after: string };
 export function askedIn(query: URLSearchParams): Asked | string {
   const limit = query.get('limit') ?? String(DEFAULT_LIMIT);
   const number = Number(limit);
-  if (!/^\d+$/.test(limit) || number < 1 || number > MOST) return `limit is "${limit}"; allowed is a whole number from 1 to ${MOST}`;
+  if (!/^\d+$/.test(limit) || number < 1 || number > MOST)
+    return `limit is "${limit}"; allowed is a whole number from 1 to ${MOST}`;
   return { limit: number, after: query.get('after') ?? '' };
 }
 
 /** `sorted`: by the names that `nameOf` answers. */
-export function pageOf<T, U>(sorted: readonly T[], nameOf: (item: T) => string, { limit, after }: Asked, show: (item: T) => U): Page<U> {
+export function pageOf<T, U>(
+  sorted: readonly T[],
+  nameOf: (item: T) => string,
+  { limit, after }: Asked,
+  show: (item: T) => U,
+): Page<U> {
   const start = after === '' ? 0 : firstAfter(sorted, nameOf, after);
   const shown = sorted.slice(start, start + limit);
   const last = shown.at(-1);
   const isMore = start + limit < sorted.length;
-  return { total: sorted.length, items: shown.map(show), ...(isMore && last !== undefined && { next: nameOf(last) }) };
+  return {
+    total: sorted.length,
+    items: shown.map(show),
+    ...(isMore && last !== undefined && { next: nameOf(last) }),
+  };
 }
 
 function firstAfter<T>(sorted: readonly T[], nameOf: (item: T) => string, after: string): number {

@@ -1,4 +1,5 @@
-// What would another number of workers bring? The operator's own decision on a world as it might be; nothing of it is done.
+// What would another number of workers bring? The operator's own decision on a world as it might
+// be; nothing of it is done.
 import type { Plan } from '../../api/introspection.ts';
 import { timeText } from '../../core/meta.ts';
 import { outlook } from '../../core/pool/obstacles.ts';
@@ -11,8 +12,9 @@ import type { Snapshot } from './snapshots.ts';
 
 const MOST_WORKERS = 1_000;
 /**
- * Who leads renews its Lease in the same thread: a plan gets as much time as a few decisions take. Of a pool with many streams fewer changes
- * are foreseen, and one with very many is planned elsewhere.
+ *  * Who leads renews its Lease in the same thread: a plan gets as much time as a few decisions
+ *  take. Of a pool with many streams fewer changes are foreseen, and one with very many is planned
+ *  elsewhere.
  */
 const MOST_CHANGES = 100;
 const MOST_STREAMS_IN_CHANGES = 100_000;
@@ -24,7 +26,9 @@ export type Planned = { readonly plan: Plan } | { readonly refused: Refused };
 export function workersIn(query: URLSearchParams): number | string {
   const text = query.get('workers') ?? '';
   const isAllowed = /^\d{1,4}$/.test(text) && Number(text) <= MOST_WORKERS;
-  return isAllowed ? Number(text) : `workers is "${text.slice(0, 100)}"; allowed is a whole number from 0 to ${MOST_WORKERS}`;
+  return isAllowed
+    ? Number(text)
+    : `workers is "${text.slice(0, 100)}"; allowed is a whole number from 0 to ${MOST_WORKERS}`;
 }
 
 /** A slider asks for the same again and again, and what was seen stays the same for long. */
@@ -42,12 +46,14 @@ function planAnew({ world, now }: Snapshot, workers: number): Planned {
   const after = suppose(world, { workers, add: [], remove: [] });
   if (typeof after === 'string') return refused(after);
   const look = outlook(after);
-  if (!look.isClear) return refused(`nothing can be decided: ${look.blocked.reason}: ${look.blocked.message}`);
+  if (!look.isClear)
+    return refused(`nothing can be decided: ${look.blocked.reason}: ${look.blocked.message}`);
   const { length } = look.streams;
   if (length > MOST_STREAMS) return refused(tooMany(world, length, workers));
   const most = Math.floor(MOST_STREAMS_IN_CHANGES / Math.max(1, length));
   const planned = planOf(world, after, now, Math.min(MOST_CHANGES, most));
-  if (!planned.ok) return refused(`nothing can be decided: ${planned.blocked.reason}: ${planned.blocked.message}`);
+  if (!planned.ok)
+    return refused(`nothing can be decided: ${planned.blocked.reason}: ${planned.blocked.message}`);
   const { plan } = planned;
   const { moves } = plan;
   return {
@@ -64,7 +70,9 @@ function planAnew({ world, now }: Snapshot, workers: number): Planned {
       started: moves.filter(({ from }) => from === undefined).length,
       ended: moves.filter(({ to }) => to === undefined).length,
       stay: plan.stay,
-      unassigned: firstOf(plan.unassigned.map(({ name, reason, message }) => ({ name, reason, message }))),
+      unassigned: firstOf(
+        plan.unassigned.map(({ name, reason, message }) => ({ name, reason, message })),
+      ),
       required: plan.required,
       isOvercommitted: plan.isOvercommitted,
       isComplete: plan.isComplete,

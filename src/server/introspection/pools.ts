@@ -9,7 +9,10 @@ import { figuresOf, toldBy } from '../../core/pool/report/figures.ts';
 import { firstOf as first } from './changes.ts';
 import type { Snapshot } from './snapshots.ts';
 
-/** Summarized once for each observation: a page asks for all pools again and again, and a pool takes the longer the more workers it has. */
+/**
+ * Summarized once for each observation: a page asks for all pools again and again, and a pool takes
+ * the longer the more workers it has.
+ */
 const summaries = new WeakMap<Snapshot, Pool>();
 
 export function summaryOf(snapshot: Snapshot): Pool {
@@ -49,18 +52,25 @@ export function detailOf(snapshot: Snapshot): PoolDetail {
     generation: world.pool.meta.generation,
     conditions: told?.conditions ?? [],
     history: told?.history ?? [],
-    unassignedStreams: first(unassigned.map(({ name, reason, message }) => ({ name, reason, message }))),
+    unassignedStreams: first(
+      unassigned.map(({ name, reason, message }) => ({ name, reason, message })),
+    ),
     decision: {
       steps: first(decision.steps.map(shown)),
       ...changeIn(snapshot, foresight),
       ...obstacleIn(snapshot, look.isClear ? undefined : look.blocked),
-      ...(decision.requeueAfterMs !== undefined && { requeueAfterSeconds: decision.requeueAfterMs / 1000 }),
+      ...(decision.requeueAfterMs !== undefined && {
+        requeueAfterSeconds: decision.requeueAfterMs / 1000,
+      }),
     },
   };
 }
 
 /** What is published anew, if anything is. */
-export function changeDecided({ world, now }: Pick<Snapshot, 'world' | 'now'>): LastChange | undefined {
+export function changeDecided({
+  world,
+  now,
+}: Pick<Snapshot, 'world' | 'now'>): LastChange | undefined {
   const look = outlook(world);
   if (!look.isClear || world.pool.meta.isDeleting) return undefined;
   const { view, publication } = foresee(world, look, now);
@@ -70,18 +80,27 @@ export function changeDecided({ world, now }: Pick<Snapshot, 'world' | 'now'>): 
     : { version: change.version, reason: change.reason, moves: first(moves) };
 }
 
-function changeIn(snapshot: Snapshot, foresight: Foresight | undefined): Pick<PoolDetail['decision'], 'change' | 'plan'> {
+function changeIn(
+  snapshot: Snapshot,
+  foresight: Foresight | undefined,
+): Pick<PoolDetail['decision'], 'change' | 'plan'> {
   if (foresight?.view.plan !== undefined) return { plan: first(foresight.view.plan) };
   const change = changeDecided(snapshot);
   return change === undefined ? {} : { change };
 }
 
-function obstacleIn({ world }: Snapshot, blocked: Refusal | undefined): Pick<PoolDetail['decision'], 'obstacle'> {
+function obstacleIn(
+  { world }: Snapshot,
+  blocked: Refusal | undefined,
+): Pick<PoolDetail['decision'], 'obstacle'> {
   const found = blocked ?? world.refused;
   return found === undefined ? {} : { obstacle: { reason: found.reason, message: found.message } };
 }
 
-/** Whom it concerns and what it is about; never what is written: that may hold what streams were given as parameters. */
+/**
+ * Whom it concerns and what it is about; never what is written: that may hold what streams were
+ * given as parameters.
+ */
 function shown(step: Step): ShownStep {
   switch (step.do) {
     case 'create':
@@ -91,12 +110,22 @@ function shown(step: Step): ShownStep {
     case 'status':
       return { do: step.do, kind: step.kind.kind, name: step.ref.name };
     case 'scale':
-      return { do: step.do, kind: step.kind.kind, name: step.ref.name, about: `${step.replicas} replicas` };
+      return {
+        do: step.do,
+        kind: step.kind.kind,
+        name: step.ref.name,
+        about: `${step.replicas} replicas`,
+      };
     case 'annotate':
     case 'evict':
       return { do: step.do, kind: 'Pod', name: step.pod.name };
     case 'event':
-      return { do: step.do, kind: step.regarding.kind, name: step.regarding.name, about: `${step.event.reason}: ${step.event.message}` };
+      return {
+        do: step.do,
+        kind: step.regarding.kind,
+        name: step.regarding.name,
+        about: `${step.event.reason}: ${step.event.message}`,
+      };
     default:
       return step satisfies never;
   }
@@ -104,7 +133,8 @@ function shown(step: Step): ShownStep {
 
 /** As a person would ask: is it stuck for good, and if not, is it ready? */
 function mostImportant(conditions: readonly Condition[] | undefined): Condition | undefined {
-  const find = (type: string): Condition | undefined => conditions?.find((condition) => condition.type === type);
+  const find = (type: string): Condition | undefined =>
+    conditions?.find((condition) => condition.type === type);
   const stalled = find('Stalled');
   return stalled?.status === 'True' ? stalled : find('Ready');
 }

@@ -1,4 +1,5 @@
-// What do answers look like? JSON Schema, as OpenAPI 3.1 takes it; a test holds it against what is really answered.
+// What do answers look like? JSON Schema, as OpenAPI 3.1 takes it; a test holds it against what is
+// really answered.
 
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -6,17 +7,32 @@ const text = (description: string): Schema => ({ type: 'string', description });
 const number = (description: string): Schema => ({ type: 'number', minimum: 0, description });
 const whole = (description: string): Schema => ({ type: 'integer', minimum: 0, description });
 const yes = (description: string): Schema => ({ type: 'boolean', description });
-const list = (items: Schema, description: string): Schema => ({ type: 'array', items, description });
+const list = (items: Schema, description: string): Schema => ({
+  type: 'array',
+  items,
+  description,
+});
 
 /** A name that ends with a question mark may be missing; what is not named here is never there. */
 function object(description: string, fields: Readonly<Record<string, Schema>>): Schema {
-  const entries = Object.entries(fields).map(([name, schema]) => [name.replace(/\?$/, ''), schema] as const);
+  const entries = Object.entries(fields).map(
+    ([name, schema]) => [name.replace(/\?$/, ''), schema] as const,
+  );
   const required = Object.keys(fields).filter((name) => !name.endsWith('?'));
-  return { type: 'object', description, properties: Object.fromEntries(entries), required, additionalProperties: false };
+  return {
+    type: 'object',
+    description,
+    properties: Object.fromEntries(entries),
+    required,
+    additionalProperties: false,
+  };
 }
 
 const first = (items: Schema, description: string): Schema =>
-  object(description, { total: whole('How many there are.'), first: list(items, 'The first 100 of them.') });
+  object(description, {
+    total: whole('How many there are.'),
+    first: list(items, 'The first 100 of them.'),
+  });
 
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
@@ -46,7 +62,11 @@ const summary = {
   isPaused: yes('Nothing is touched.'),
   isExclusive: yes('No stream may have two owners.'),
   target: text('Whose pods the workers are.'),
-  'scaling?': { type: 'string', enum: ['Follow', 'Lead'], description: 'Who decides how many workers there are: the target, or the pool.' },
+  'scaling?': {
+    type: 'string',
+    enum: ['Follow', 'Lead'],
+    description: 'Who decides how many workers there are: the target, or the pool.',
+  },
   reason: text('Of the condition Stalled, if that is true, and else of Ready.'),
   message: text('Of the same.'),
 };
@@ -82,7 +102,10 @@ const unassigned = object('A stream without a worker.', {
 });
 
 const step = object('A write; what is written is not shown.', {
-  do: { type: 'string', enum: ['create', 'patch', 'annotate', 'delete', 'scale', 'evict', 'status', 'event'] },
+  do: {
+    type: 'string',
+    enum: ['create', 'patch', 'annotate', 'delete', 'scale', 'evict', 'status', 'event'],
+  },
   kind: text('Of what.'),
   name: text('Of which.'),
   'about?': text('To how many replicas; or the event.'),
@@ -95,17 +118,26 @@ const publication = object('A new publication.', {
 });
 
 const decision = object('What the operator decided when it last looked.', {
-  steps: first(step, 'What it began to carry out; none: all is as it should be, or others have to act first.'),
+  steps: first(
+    step,
+    'What it began to carry out; none: all is as it should be, or others have to act first.',
+  ),
   'change?': publication,
   'plan?': first(move, 'While paused: the moves that would follow.'),
-  'obstacle?': object('What stands in the way.', { reason: text('In one word.'), message: text('In a sentence.') }),
+  'obstacle?': object('What stands in the way.', {
+    reason: text('In one word.'),
+    message: text('In a sentence.'),
+  }),
   'requeueAfterSeconds?': number('When it will look again, if nothing changes before.'),
 });
 
 const worker = {
   name: text('Its pod; or `slot N`.'),
   'slot?': whole("Of a Deployment's worker."),
-  state: { type: 'string', enum: ['Pending', 'Refreshing', 'Releasing', 'Converged', 'Stuck', 'Missing', 'Cordoned'] },
+  state: {
+    type: 'string',
+    enum: ['Pending', 'Refreshing', 'Releasing', 'Converged', 'Stuck', 'Missing', 'Cordoned'],
+  },
   'message?': text('Why it is in that state.'),
   isReady: yes('Its pod is.'),
   streams: whole('That it is assigned.'),
@@ -158,8 +190,14 @@ export const schemas: Readonly<Record<string, Schema>> = {
       first: list(
         object('A worker and its streams.', {
           ...worker,
-          'assigned?': list(object('One of its streams.', stream), 'By name. Left out if streams are not named.'),
-          'leaving?': list(text('Of a stream.'), 'What it is to let go, and has not confirmed yet.'),
+          'assigned?': list(
+            object('One of its streams.', stream),
+            'By name. Left out if streams are not named.',
+          ),
+          'leaving?': list(
+            text('Of a stream.'),
+            'What it is to let go, and has not confirmed yet.',
+          ),
         }),
         'The first 500 of them.',
       ),
@@ -216,7 +254,9 @@ export const schemas: Readonly<Record<string, Schema>> = {
     name: text('Its name.'),
   }),
   Error: object('Why there is no such answer.', { error: text('In a sentence.') }),
-  Pools: page('Pool', { leading: yes('False: this replica knows no pools, the one that leads does.') }),
+  Pools: page('Pool', {
+    leading: yes('False: this replica knows no pools, the one that leads does.'),
+  }),
   Workers: page('Worker'),
   Streams: page('Stream'),
 };

@@ -1,4 +1,5 @@
-// Who may look in, and how? Whoever reaches the loopback of this pod, by `kubectl port-forward`; no web page that happens to be open.
+// Who may look in, and how? Whoever reaches the loopback of this pod, by `kubectl port-forward`; no
+// web page that happens to be open.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createBoundedServer } from '../../http/bounded-server.ts';
 import { listen, type Served } from '../listen.ts';
@@ -25,7 +26,11 @@ export type Shown = Introspected & {
   readonly web?: Web | undefined;
 };
 
-export async function serveIntrospection(port: number, shown: Shown, limits: Partial<StreamLimits> = {}): Promise<Served> {
+export async function serveIntrospection(
+  port: number,
+  shown: Shown,
+  limits: Partial<StreamLimits> = {},
+): Promise<Served> {
   const stream = new Stream(shown.snapshots, limits);
   const server = createBoundedServer({ connections: 128 }, (request, response) => {
     const refused = refusalOf(request);
@@ -47,12 +52,21 @@ export async function serveIntrospection(port: number, shown: Shown, limits: Par
   };
 }
 
-/** A page of somewhere else can send a browser here under a name of its own (DNS rebinding), but not with our name as the host. */
-function refusalOf({ method, headers }: IncomingMessage): { readonly status: number; readonly error: string } | undefined {
-  if (!ours.test(headers.host ?? '')) return { status: 421, error: 'the host is not localhost, 127.0.0.1 or [::1]' };
+/**
+ * A page of somewhere else can send a browser here under a name of its own (DNS rebinding), but not
+ * with our name as the host.
+ */
+function refusalOf({
+  method,
+  headers,
+}: IncomingMessage): { readonly status: number; readonly error: string } | undefined {
+  if (!ours.test(headers.host ?? ''))
+    return { status: 421, error: 'the host is not localhost, 127.0.0.1 or [::1]' };
   const { origin } = headers;
-  if (origin !== undefined && origin !== `http://${headers.host}`) return { status: 403, error: 'only pages of this very server may ask' };
-  if (headers['sec-fetch-site'] === 'cross-site') return { status: 403, error: 'only pages of this very server may ask' };
+  if (origin !== undefined && origin !== `http://${headers.host}`)
+    return { status: 403, error: 'only pages of this very server may ask' };
+  if (headers['sec-fetch-site'] === 'cross-site')
+    return { status: 403, error: 'only pages of this very server may ask' };
   return method === 'GET' ? undefined : { status: 405, error: 'only GET is answered' };
 }
 
@@ -79,10 +93,16 @@ function sendFile(response: ServerResponse, path: string, web: Web | undefined):
   const file = web?.get(path);
   if (file !== undefined) {
     const kept = file.isHashed ? { 'cache-control': 'public, max-age=31536000, immutable' } : {};
-    const headers = { 'content-security-policy': PAGE_POLICY, 'content-type': file.type, 'content-length': file.content.byteLength };
+    const headers = {
+      'content-security-policy': PAGE_POLICY,
+      'content-type': file.type,
+      'content-length': file.content.byteLength,
+    };
     response.writeHead(200, { ...HEADERS, ...kept, ...headers }).end(file.content);
   } else if (path === '/') {
-    response.writeHead(404, { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' }).end(NOT_BUILT);
+    response
+      .writeHead(404, { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' })
+      .end(NOT_BUILT);
   } else send(response, 404, { error: 'there is nothing here; the page is at /' });
 }
 

@@ -1,4 +1,5 @@
-// What did the engine last see and decide, pool by pool? Kept as it was told; nothing is gathered for who asks.
+// What did the engine last see and decide, pool by pool? Kept as it was told; nothing is gathered
+// for who asks.
 import type { LastChange } from '../../api/introspection.ts';
 import { keyOf } from '../../api/objects.ts';
 import type { Decision } from '../../core/decision.ts';
@@ -13,7 +14,11 @@ export type Snapshot = {
   readonly lastChange?: LastChange | undefined;
 };
 
-type Decided = { readonly world: PoolWorld | object; readonly decision: Decision; readonly now: number };
+type Decided = {
+  readonly world: PoolWorld | object;
+  readonly decision: Decision;
+  readonly now: number;
+};
 type Listener = (key: string) => void;
 
 export class Snapshots {

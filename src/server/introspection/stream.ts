@@ -1,4 +1,5 @@
-// Who wants to be told as it happens? Server-sent events: a pool changed, a pool has gone, and a sign of life in between.
+// Who wants to be told as it happens? Server-sent events: a pool changed, a pool has gone, and a
+// sign of life in between.
 import type { ServerResponse } from 'node:http';
 import { refOf } from '../../api/objects.ts';
 import { summaryOf } from './pools.ts';
@@ -6,14 +7,22 @@ import type { Snapshots } from './snapshots.ts';
 
 export type StreamLimits = {
   readonly heartbeatMs: number;
-  /** A pool changes many times while it converges: who looks on sees where it has got to, now and then. */
+  /**
+   * A pool changes many times while it converges: who looks on sees where it has got to, now and
+   * then.
+   */
   readonly gatherMs: number;
   readonly mostClients: number;
   /** Who does not read is let go, and may come again; nothing is kept for anybody. */
   readonly mostUnreadBytes: number;
 };
 
-const usual: StreamLimits = { heartbeatMs: 15_000, gatherMs: 100, mostClients: 32, mostUnreadBytes: 1024 * 1024 };
+const usual: StreamLimits = {
+  heartbeatMs: 15_000,
+  gatherMs: 100,
+  mostClients: 32,
+  mostUnreadBytes: 1024 * 1024,
+};
 
 export class Stream {
   readonly #snapshots: Snapshots;
@@ -30,7 +39,10 @@ export class Stream {
     this.#snapshots = snapshots;
     this.#limits = { ...usual, ...limits };
     this.#unlisten = snapshots.listen((key) => this.#note(key));
-    this.#heartbeat = setInterval(() => this.#tell(': alive\n\n'), this.#limits.heartbeatMs).unref();
+    this.#heartbeat = setInterval(
+      () => this.#tell(': alive\n\n'),
+      this.#limits.heartbeatMs,
+    ).unref();
   }
 
   get isFull(): boolean {

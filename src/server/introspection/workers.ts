@@ -16,7 +16,10 @@ function viewOf({ world, now }: Snapshot): View | undefined {
   return look.isClear ? foresee(world, look, now).view : undefined;
 }
 
-/** In the order of ordinals or slots. Nothing while something is in the way: who the workers are is not known then. */
+/**
+ * In the order of ordinals or slots. Nothing while something is in the way: who the workers are is
+ * not known then.
+ */
 export function workersInOrder(snapshot: Snapshot): readonly Worker[] {
   const view = viewOf(snapshot);
   if (view === undefined) return [];
@@ -24,9 +27,15 @@ export function workersInOrder(snapshot: Snapshot): readonly Worker[] {
   return view.members.map((member, index) => workerOf(snapshot, view, member, statuses[index]));
 }
 
-export const workersOf = (snapshot: Snapshot): readonly Worker[] => workersInOrder(snapshot).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+export const workersOf = (snapshot: Snapshot): readonly Worker[] =>
+  workersInOrder(snapshot).toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
-function workerOf({ world }: Snapshot, { slices, spec }: View, member: Member, status: WorkerStatus | undefined): Worker {
+function workerOf(
+  { world }: Snapshot,
+  { slices, spec }: View,
+  member: Member,
+  status: WorkerStatus | undefined,
+): Worker {
   const slice = slices.get(member.name);
   const { pod } = member;
   const isAwaited = slice !== undefined && !hasConverged(member, slice);
@@ -42,11 +51,19 @@ function workerOf({ world }: Snapshot, { slices, spec }: View, member: Member, s
     capacity: spec.workers.capacity,
     ...(slice !== undefined && { version: slice.version }),
     ...(status?.reportedVersion !== undefined && { reportedVersion: status.reportedVersion }),
-    ...(isAwaited && { awaited: { version: slice.version, seconds: (pod === undefined ? 0 : (world.ages.sliceMs[pod.uid] ?? 0)) / 1000 } }),
+    ...(isAwaited && {
+      awaited: {
+        version: slice.version,
+        seconds: (pod === undefined ? 0 : (world.ages.sliceMs[pod.uid] ?? 0)) / 1000,
+      },
+    }),
   };
 }
 
-/** In the order of names; sorted once for each slice, since pages of the same list are asked for one after another. */
+/**
+ * In the order of names; sorted once for each slice, since pages of the same list are asked for one
+ * after another.
+ */
 const sortedJobs = new WeakMap<Slice, readonly string[]>();
 
 function jobsOf(slice: Slice): readonly string[] {
@@ -55,29 +72,49 @@ function jobsOf(slice: Slice): readonly string[] {
   return sorted;
 }
 
-export type StreamList = { readonly names: readonly string[]; readonly show: (name: string) => Stream };
+export type StreamList = {
+  readonly names: readonly string[];
+  readonly show: (name: string) => Stream;
+};
 
-/** Of one worker; undefined: there is none of that name. What a stream was given as parameters is not shown. */
+/**
+ * Of one worker; undefined: there is none of that name. What a stream was given as parameters is
+ * not shown.
+ */
 export function streamsOf(snapshot: Snapshot, worker: string): StreamList | undefined {
   const view = viewOf(snapshot);
   const member = view?.members.find(({ name }) => name === worker);
   if (view === undefined || member === undefined) return undefined;
   const slice = view.slices.get(worker);
-  return { names: slice === undefined ? [] : jobsOf(slice), show: (name) => streamOf(member, slice, name) };
+  return {
+    names: slice === undefined ? [] : jobsOf(slice),
+    show: (name) => streamOf(member, slice, name),
+  };
 }
 
 type Seen = { readonly assigned: readonly AssignedStream[]; readonly leaving?: readonly string[] };
 
 /** By worker; undefined: they are more, or their names longer, than is wanted. */
-export function seenStreamsOf(snapshot: Snapshot, most: number, mostLength: number): ReadonlyMap<string, Seen> | undefined {
+export function seenStreamsOf(
+  snapshot: Snapshot,
+  most: number,
+  mostLength: number,
+): ReadonlyMap<string, Seen> | undefined {
   const view = viewOf(snapshot);
   if (view === undefined) return new Map();
   const slices = [...view.slices.values()];
-  if (slices.reduce((sum, { jobs, releasing = [] }) => sum + jobs.length + releasing.length, 0) > most) return undefined;
-  const length = slices.flatMap(({ jobs, releasing = [] }) => [...jobs, ...releasing]).reduce((sum, name) => sum + name.length, 0);
+  if (
+    slices.reduce((sum, { jobs, releasing = [] }) => sum + jobs.length + releasing.length, 0) > most
+  )
+    return undefined;
+  const length = slices
+    .flatMap(({ jobs, releasing = [] }) => [...jobs, ...releasing])
+    .reduce((sum, name) => sum + name.length, 0);
   return length > mostLength
     ? undefined
-    : new Map(view.members.map((member) => [member.name, seenOf(member, view.slices.get(member.name))]));
+    : new Map(
+        view.members.map((member) => [member.name, seenOf(member, view.slices.get(member.name))]),
+      );
 }
 
 function seenOf(member: Member, slice: Slice | undefined): Seen {
@@ -88,11 +125,20 @@ function seenOf(member: Member, slice: Slice | undefined): Seen {
   return { assigned, ...(slice?.releasing !== undefined && { leaving: slice.releasing }) };
 }
 
-function streamOf({ name: worker, answer }: Member, slice: Slice | undefined, name: string): Stream {
+function streamOf(
+  { name: worker, answer }: Member,
+  slice: Slice | undefined,
+  name: string,
+): Stream {
   const said = answer?.ok === true ? answer.report.jobs : undefined;
   const weights = slice?.weights ?? {};
   const weight = Object.hasOwn(weights, name) ? (weights[name] ?? 0) : 0;
-  return { name, worker, weight, ...(said !== undefined && { isRunning: runningSetOf(said).has(name) }) };
+  return {
+    name,
+    worker,
+    weight,
+    ...(said !== undefined && { isRunning: runningSetOf(said).has(name) }),
+  };
 }
 
 const sets = new WeakMap<readonly string[], ReadonlySet<string>>();
@@ -121,7 +167,9 @@ function ownersIn(view: View, streams: readonly ListedStream[]): Owners {
     const slice = view.slices.get(member.name);
     if (slice !== undefined) for (const job of slice.jobs) of.set(job, [member, slice]);
   }
-  const left = new Map(streams.flatMap(({ name, weight }) => (of.has(name) ? [] : [[name, weight] as const])));
+  const left = new Map(
+    streams.flatMap(({ name, weight }) => (of.has(name) ? [] : [[name, weight] as const])),
+  );
   const found = { names: [...of.keys(), ...left.keys()].sort(), of, left };
   owners.set(view, found);
   return found;
@@ -132,10 +180,13 @@ export function streamsLike(snapshot: Snapshot, text: string): StreamList {
   const look = outlook(snapshot.world);
   const view = viewOf(snapshot);
   const nothing: Owners = { names: [], of: new Map(), left: new Map() };
-  const { names, of, left } = view === undefined || !look.isClear ? nothing : ownersIn(view, look.streams);
+  const { names, of, left } =
+    view === undefined || !look.isClear ? nothing : ownersIn(view, look.streams);
   const show = (name: string): Stream => {
     const found = of.get(name);
-    return found === undefined ? { name, worker: '', weight: left.get(name) ?? 0 } : streamOf(...found, name);
+    return found === undefined
+      ? { name, worker: '', weight: left.get(name) ?? 0 }
+      : streamOf(...found, name);
   };
   return { names: text === '' ? names : names.filter((name) => name.includes(text)), show };
 }

@@ -1,4 +1,5 @@
-// Which figures are there, and what does each mean? The one list: what is served and what docs/reference says are made from it.
+// Which figures are there, and what does each mean? The one list: what is served and what
+// docs/reference says are made from it.
 
 export type Family = {
   readonly type: 'gauge' | 'counter' | 'histogram';
@@ -10,9 +11,24 @@ export type Family = {
 
 const POOL = ['namespace', 'pool'] as const;
 
-const gauge = (name: string, help: string, labels: readonly string[] = []): Family => ({ type: 'gauge', name, help, labels });
-const counter = (name: string, help: string, labels: readonly string[] = []): Family => ({ type: 'counter', name, help, labels });
-const histogram = (name: string, help: string, buckets: readonly number[], labels: readonly string[] = []): Family => ({
+const gauge = (name: string, help: string, labels: readonly string[] = []): Family => ({
+  type: 'gauge',
+  name,
+  help,
+  labels,
+});
+const counter = (name: string, help: string, labels: readonly string[] = []): Family => ({
+  type: 'counter',
+  name,
+  help,
+  labels,
+});
+const histogram = (
+  name: string,
+  help: string,
+  buckets: readonly number[],
+  labels: readonly string[] = [],
+): Family => ({
   type: 'histogram',
   name,
   help,
@@ -20,22 +36,65 @@ const histogram = (name: string, help: string, buckets: readonly number[], label
   buckets,
 });
 
-/** One series for each pool, and never one for a stream, a worker or a pod: those can be a hundred thousand. */
+/**
+ * One series for each pool, and never one for a stream, a worker or a pod: those can be a hundred
+ * thousand.
+ */
 export const poolGauges = {
   streams: gauge('swarm_pool_streams', 'Streams in the list.', POOL),
-  unassigned: gauge('swarm_pool_streams_unassigned', 'Streams without a worker; status.unassigned says why.', POOL),
-  unowned: gauge('swarm_pool_streams_without_owner', 'Streams that are published, and of which no worker says that it runs them.', POOL),
-  doubled: gauge('swarm_pool_streams_doubled', 'Streams of which more than one worker says that it runs them.', POOL),
+  unassigned: gauge(
+    'swarm_pool_streams_unassigned',
+    'Streams without a worker; status.unassigned says why.',
+    POOL,
+  ),
+  unowned: gauge(
+    'swarm_pool_streams_without_owner',
+    'Streams that are published, and of which no worker says that it runs them.',
+    POOL,
+  ),
+  doubled: gauge(
+    'swarm_pool_streams_doubled',
+    'Streams of which more than one worker says that it runs them.',
+    POOL,
+  ),
   desired: gauge('swarm_pool_workers_desired', 'Workers that the target desires.', POOL),
   ready: gauge('swarm_pool_workers_ready', 'Workers whose pod is Ready.', POOL),
-  converged: gauge('swarm_pool_workers_converged', 'Workers that confirmed that they run what they were assigned.', POOL),
-  required: gauge('swarm_pool_workers_required', 'Workers that would be enough for the weights.', POOL),
-  stuck: gauge('swarm_pool_workers_stuck', 'Workers that have not confirmed within spec.refresh.timeoutSeconds.', POOL),
+  converged: gauge(
+    'swarm_pool_workers_converged',
+    'Workers that confirmed that they run what they were assigned.',
+    POOL,
+  ),
+  required: gauge(
+    'swarm_pool_workers_required',
+    'Workers that would be enough for the weights.',
+    POOL,
+  ),
+  stuck: gauge(
+    'swarm_pool_workers_stuck',
+    'Workers that have not confirmed within spec.refresh.timeoutSeconds.',
+    POOL,
+  ),
   version: gauge('swarm_pool_version', 'Version of the assignment that is in force.', POOL),
-  isConverged: gauge('swarm_pool_converged', '1: every desired worker confirmed what it was assigned.', POOL),
-  isStalled: gauge('swarm_pool_stalled', '1: nothing will happen until somebody changes something; the condition Stalled says what.', POOL),
-  isPaused: gauge('swarm_pool_paused', '1: changes are computed and shown, and nothing is touched.', POOL),
-  isExclusive: gauge('swarm_pool_handoff_exclusive', '1: handoff.type is Exclusive, so that no stream may ever have two owners.', POOL),
+  isConverged: gauge(
+    'swarm_pool_converged',
+    '1: every desired worker confirmed what it was assigned.',
+    POOL,
+  ),
+  isStalled: gauge(
+    'swarm_pool_stalled',
+    '1: nothing will happen until somebody changes something; the condition Stalled says what.',
+    POOL,
+  ),
+  isPaused: gauge(
+    'swarm_pool_paused',
+    '1: changes are computed and shown, and nothing is touched.',
+    POOL,
+  ),
+  isExclusive: gauge(
+    'swarm_pool_handoff_exclusive',
+    '1: handoff.type is Exclusive, so that no stream may ever have two owners.',
+    POOL,
+  ),
 } as const satisfies Record<string, Family>;
 
 export const poolCounters = {
@@ -46,7 +105,11 @@ export const poolCounters = {
     'For how long streams had no owner, all of them together: two streams for three seconds are six.',
     POOL,
   ),
-  doubledSeen: counter('swarm_pool_doubled_owners_total', 'How often a stream was found with more than one owner.', POOL),
+  doubledSeen: counter(
+    'swarm_pool_doubled_owners_total',
+    'How often a stream was found with more than one owner.',
+    POOL,
+  ),
 } as const satisfies Record<string, Family>;
 
 export const convergence = histogram(
@@ -59,17 +122,31 @@ export const convergence = histogram(
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export const operatorFamilies = {
-  build: gauge('swarm_operator_build_info', 'Always 1; the labels say which build this is.', ['version', 'commit', 'date']),
+  build: gauge('swarm_operator_build_info', 'Always 1; the labels say which build this is.', [
+    'version',
+    'commit',
+    'date',
+  ]),
   leader: gauge('swarm_operator_leader', '1: this replica acts. Only it has figures of pools.'),
   synced: gauge('swarm_operator_synced', '1: this replica has read all that it watches.'),
-  decisions: counter('swarm_operator_decisions_total', 'Decisions, by whether they asked for any step.', ['result']),
+  decisions: counter(
+    'swarm_operator_decisions_total',
+    'Decisions, by whether they asked for any step.',
+    ['result'],
+  ),
   decisionSeconds: histogram(
     'swarm_operator_decision_duration_seconds',
     'What it took to gather what is known of a pool and to decide.',
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
   ),
-  failures: counter('swarm_operator_decision_failures_total', 'Decisions that could not be made or carried out, and are made again.'),
-  queueDepth: gauge('swarm_operator_queue_depth', 'Pools that wait to be decided about; where another replica leads, until this one does.'),
+  failures: counter(
+    'swarm_operator_decision_failures_total',
+    'Decisions that could not be made or carried out, and are made again.',
+  ),
+  queueDepth: gauge(
+    'swarm_operator_queue_depth',
+    'Pools that wait to be decided about; where another replica leads, until this one does.',
+  ),
   queueProcessing: gauge('swarm_operator_queue_processing', 'Pools that are being decided about.'),
   queueDelayed: gauge('swarm_operator_queue_delayed', 'Pools that will be looked at again later.'),
   queueWait: histogram(
@@ -83,9 +160,12 @@ export const operatorFamilies = {
     'Requests to the API server; result is the status code, or why there was none. Writes have the verbs create, update, patch and delete.',
     ['verb', 'resource', 'result'],
   ),
-  requestSeconds: histogram('swarm_operator_api_request_duration_seconds', 'How long the API server took to answer.', REQUEST_SECONDS, [
-    'verb',
-  ]),
+  requestSeconds: histogram(
+    'swarm_operator_api_request_duration_seconds',
+    'How long the API server took to answer.',
+    REQUEST_SECONDS,
+    ['verb'],
+  ),
   watchRestarts: counter(
     'swarm_operator_watch_restarts_total',
     'Watches that broke and were begun anew. Gone and Timeout are of every day, now and then.',

@@ -21,7 +21,10 @@ export const makeCounter = (family: Family, registry: Registry, collect?: () => 
 export const makeHistogram = (family: Family, registry: Registry): Histogram =>
   new Histogram({ ...of(family), registers: [registry], buckets: [...(family.buckets ?? [])] });
 
-export function mapFamilies<K extends string, T>(table: Readonly<Record<K, Family>>, make: (family: Family) => T): Record<K, T> {
+export function mapFamilies<K extends string, T>(
+  table: Readonly<Record<K, Family>>,
+  make: (family: Family) => T,
+): Record<K, T> {
   const names = Object.keys(table) as K[];
   return Object.fromEntries(names.map((name) => [name, make(table[name])])) as Record<K, T>;
 }

@@ -13,11 +13,25 @@ import { resourceOf } from './resource.ts';
 export type OperatorView = {
   readonly isLeading: () => boolean;
   readonly isSynced: () => boolean;
-  readonly queue: () => { readonly waiting: number; readonly processing: number; readonly delayed: number };
+  readonly queue: () => {
+    readonly waiting: number;
+    readonly processing: number;
+    readonly delayed: number;
+  };
 };
 
-type Asked = { readonly verb: string; readonly path: string; readonly code: number | string; readonly ms: number };
-type Decided = { readonly world: PoolWorld | object; readonly decision: Decision; readonly now: number; readonly tookMs: number };
+type Asked = {
+  readonly verb: string;
+  readonly path: string;
+  readonly code: number | string;
+  readonly ms: number;
+};
+type Decided = {
+  readonly world: PoolWorld | object;
+  readonly decision: Decision;
+  readonly now: number;
+  readonly tookMs: number;
+};
 
 export class Metrics {
   readonly registry = new Registry();
@@ -76,7 +90,8 @@ export class Metrics {
   decided(key: string, { world, decision, now, tookMs }: Decided): void {
     this.#decisions.inc({ result: decision.steps.length === 0 ? 'rest' : 'steps' });
     this.#decisionSeconds.observe(tookMs / 1000);
-    if ('pool' in world) this.#pools.take(key, figuresOf(world, decision, now), world.ages.publishedMs);
+    if ('pool' in world)
+      this.#pools.take(key, figuresOf(world, decision, now), world.ages.publishedMs);
     else this.#pools.forget(key);
   }
 

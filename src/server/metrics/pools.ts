@@ -45,11 +45,18 @@ export class PoolMetrics {
   take(key: string, { counts, ownership, change }: PoolFigures, publishedMs: number): void {
     const known = this.#known.get(key) ?? this.#begin(key, change?.version ?? 0);
     const { labels } = known;
-    for (const [name, value] of Object.entries({ ...counts, unowned: ownership.unowned, doubled: ownership.doubled.size }))
+    for (const [name, value] of Object.entries({
+      ...counts,
+      unowned: ownership.unowned,
+      doubled: ownership.doubled.size,
+    }))
       this.#gauges[name as keyof typeof poolGauges].set(labels, Number(value));
     this.#countUnowned(known);
     known.unowned = ownership.unowned;
-    this.#counters.doubledSeen.inc(labels, [...ownership.doubled].filter((stream) => !known.doubled.has(stream)).length);
+    this.#counters.doubledSeen.inc(
+      labels,
+      [...ownership.doubled].filter((stream) => !known.doubled.has(stream)).length,
+    );
     known.doubled = ownership.doubled;
     if (change !== undefined && change.version > known.version) {
       this.#counters.changes.inc(labels);
@@ -67,7 +74,12 @@ export class PoolMetrics {
     const labels = this.#known.get(key)?.labels;
     if (labels === undefined) return;
     this.#known.delete(key);
-    for (const metric of [...Object.values(this.#gauges), ...Object.values(this.#counters), this.#convergence]) metric.remove(labels);
+    for (const metric of [
+      ...Object.values(this.#gauges),
+      ...Object.values(this.#counters),
+      this.#convergence,
+    ])
+      metric.remove(labels);
   }
 
   /** From zero on: what appears only when something happens cannot be seen to grow. */
@@ -76,14 +88,24 @@ export class PoolMetrics {
     const labels = { namespace, pool: name };
     for (const metric of Object.values(this.#counters)) metric.inc(labels, 0);
     this.#convergence.zero(labels);
-    const known: Known = { labels, countedAt: this.#monotonic(), unowned: 0, doubled: new Set(), version, awaited: undefined };
+    const known: Known = {
+      labels,
+      countedAt: this.#monotonic(),
+      unowned: 0,
+      doubled: new Set(),
+      version,
+      awaited: undefined,
+    };
     this.#known.set(key, known);
     return known;
   }
 
   #countUnowned(known: Known): void {
     const now = this.#monotonic();
-    this.#counters.unownedSeconds.inc(known.labels, (known.unowned * (now - known.countedAt)) / 1000);
+    this.#counters.unownedSeconds.inc(
+      known.labels,
+      (known.unowned * (now - known.countedAt)) / 1000,
+    );
     known.countedAt = now;
   }
 }

@@ -1,9 +1,13 @@
-// How often are the metrics rendered? Once for all clients that wait, at most once a second, one metric after another.
+// How often are the metrics rendered? Once for all clients that wait, at most once a second, one
+// metric after another.
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 
 const KEPT_MS = 1_000;
-/** How often one address gets the same rendering; after that it waits for the next. A Prometheus scrapes once. */
+/**
+ * How often one address gets the same rendering; after that it waits for the next. A Prometheus
+ * scrapes once.
+ */
 const TIMES_EACH = 8;
 
 /** The part of the operator's clock that is needed here. */
@@ -55,7 +59,9 @@ export class Rendering {
   }
 }
 
-/** The same text as the registry's, one metric after another, so that other work can run in between. */
+/**
+ * The same text as the registry's, one metric after another, so that other work can run in between.
+ */
 export async function renderInPieces(registry: Registry): Promise<string> {
   const parts: string[] = [];
   for (const { name } of registry.getMetricsAsArray()) {

@@ -5,25 +5,40 @@ import { createBoundedServer } from '../../http/bounded-server.ts';
 import { listen, type Served } from '../listen.ts';
 import { Rendering, renderInPieces, type Time } from './rendering.ts';
 
-/** A slow client keeps its answer in memory: the metrics of a thousand pools are three megabytes. */
+/**
+ * A slow client keeps its answer in memory: the metrics of a thousand pools are three megabytes.
+ */
 const BOUNDS = { connections: 64, answerMs: 10_000 };
 
 /** Without a host: on all addresses. */
-export async function serveMetrics(port: number, registry: Registry, time: Time, host?: string): Promise<Served> {
+export async function serveMetrics(
+  port: number,
+  registry: Registry,
+  time: Time,
+  host?: string,
+): Promise<Served> {
   const rendering = new Rendering(() => renderInPieces(registry), time);
   const server = createBoundedServer(BOUNDS, (request, response) => {
     const isAsked = request.url?.split('?', 1)[0] === '/metrics';
-    if (request.method !== 'GET' && request.method !== 'HEAD') return void response.writeHead(405, { allow: 'GET, HEAD' }).end();
-    if (!isAsked) return void response.writeHead(404, { 'content-type': 'text/plain' }).end('ask /metrics\n');
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return void response.writeHead(405, { allow: 'GET, HEAD' }).end();
+    if (!isAsked)
+      return void response.writeHead(404, { 'content-type': 'text/plain' }).end('ask /metrics\n');
     void answer(rendering, registry.contentType, request, response);
   });
   return listen(server, port, host);
 }
 
-async function answer(rendering: Rendering, type: string, { socket }: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  rendering: Rendering,
+  type: string,
+  { socket }: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   try {
     const text = await rendering.for(socket.remoteAddress ?? '', () => response.destroyed);
-    if (text !== undefined) response.writeHead(200, { 'content-type': type, 'content-length': text.length }).end(text);
+    if (text !== undefined)
+      response.writeHead(200, { 'content-type': type, 'content-length': text.length }).end(text);
   } catch (error) {
     response.writeHead(500, { 'content-type': 'text/plain' }).end(`${String(error)}\n`);
   }

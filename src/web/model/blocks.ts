@@ -2,8 +2,8 @@
 import type { AssignedStream, Board, BoardWorker, WorkerState } from '../../api/introspection.ts';
 
 /**
- * Confirmed: its worker says that it runs it. Waiting: it has not said so yet. Stuck: it should have by now. Leaving: it was taken away, and
- * its worker has not let go of it.
+ *  * Confirmed: its worker says that it runs it. Waiting: it has not said so yet. Stuck: it should
+ *  have by now. Leaving: it was taken away, and its worker has not let go of it.
  */
 export type BlockState = 'confirmed' | 'waiting' | 'stuck' | 'leaving';
 
@@ -38,16 +38,29 @@ const tones: Readonly<Record<WorkerState, Tone>> = {
 export const toneOf = (state: WorkerState): Tone => tones[state];
 
 export function columnsOf({ workers, capacity }: Board): readonly Column[] {
-  const elsewhere = new Set(workers.first.flatMap(({ assigned = [] }) => assigned.map(({ name }) => name)));
-  return workers.first.map((worker) => ({ worker, tone: toneOf(worker.state), blocks: blocksOf(worker, capacity, elsewhere) }));
+  const elsewhere = new Set(
+    workers.first.flatMap(({ assigned = [] }) => assigned.map(({ name }) => name)),
+  );
+  return workers.first.map((worker) => ({
+    worker,
+    tone: toneOf(worker.state),
+    blocks: blocksOf(worker, capacity, elsewhere),
+  }));
 }
 
 /** A stream is drawn once: what somebody has already is not drawn as leaving. */
-function blocksOf(worker: BoardWorker, capacity: number, elsewhere: ReadonlySet<string>): readonly Block[] {
+function blocksOf(
+  worker: BoardWorker,
+  capacity: number,
+  elsewhere: ReadonlySet<string>,
+): readonly Block[] {
   const assigned = (worker.assigned ?? []).map((stream) => blockOf(worker, stream, capacity));
   const left = (worker.leaving ?? []).filter((name) => !elsewhere.has(name));
-  const leaving = left.map((name): Block => ({ name, worker: worker.name, weight: 0, share: 0, state: 'leaving' }));
-  // What reserves most lies at the bottom; the rest keeps the order of names, so that nothing moves without a reason.
+  const leaving = left.map(
+    (name): Block => ({ name, worker: worker.name, weight: 0, share: 0, state: 'leaving' }),
+  );
+  // What reserves most lies at the bottom; the rest keeps the order of names, so that nothing moves
+  // without a reason.
   return [...assigned.toSorted((a, b) => b.weight - a.weight), ...leaving];
 }
 
@@ -57,9 +70,16 @@ function blockOf(worker: BoardWorker, stream: AssignedStream, capacity: number):
   return { name, worker: worker.name, weight, share, state: stateOf(worker, stream) };
 }
 
-export function stateOf(worker: Pick<BoardWorker, 'state'>, { isRunning }: AssignedStream): BlockState {
+export function stateOf(
+  worker: Pick<BoardWorker, 'state'>,
+  { isRunning }: AssignedStream,
+): BlockState {
   const { state } = worker;
-  if (isRunning === true || (isRunning === undefined && (state === 'Converged' || state === 'Cordoned'))) return 'confirmed';
+  if (
+    isRunning === true ||
+    (isRunning === undefined && (state === 'Converged' || state === 'Cordoned'))
+  )
+    return 'confirmed';
   return tones[state] === 'bad' ? 'stuck' : 'waiting';
 }
 

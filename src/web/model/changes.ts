@@ -5,10 +5,15 @@ import type { Column } from './blocks.ts';
 export type Travel = { readonly stream: string; readonly from: string; readonly to: string };
 
 export const ownersIn = (columns: readonly Column[]): ReadonlyMap<string, string> =>
-  new Map(columns.flatMap(({ blocks }) => blocks.map(({ name, worker }) => [name, worker] as const)));
+  new Map(
+    columns.flatMap(({ blocks }) => blocks.map(({ name, worker }) => [name, worker] as const)),
+  );
 
 /** From one worker to another; what is new or gone does not travel. */
-export function travelsBetween(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): readonly Travel[] {
+export function travelsBetween(
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+): readonly Travel[] {
   return [...after].flatMap(([stream, to]) => {
     const from = before.get(stream);
     return from === undefined || from === to ? [] : [{ stream, from, to }];
@@ -18,9 +23,15 @@ export function travelsBetween(before: ReadonlyMap<string, string>, after: Reado
 /** Where streams are not named: the moves of the change that has just come into force. */
 export function travelsOf(before: Board | undefined, after: Board): readonly Travel[] {
   const { lastChange } = after;
-  const isNew = before !== undefined && lastChange !== undefined && isInForce(lastChange, after) && before.version < lastChange.version;
+  const isNew =
+    before !== undefined &&
+    lastChange !== undefined &&
+    isInForce(lastChange, after) &&
+    before.version < lastChange.version;
   if (!isNew) return [];
-  return lastChange.moves.first.flatMap(({ stream, from, to }) => (from === undefined || to === undefined ? [] : [{ stream, from, to }]));
+  return lastChange.moves.first.flatMap(({ stream, from, to }) =>
+    from === undefined || to === undefined ? [] : [{ stream, from, to }],
+  );
 }
 
 const isInForce = ({ version }: LastChange, board: Board): boolean => board.version >= version;

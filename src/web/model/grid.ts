@@ -3,7 +3,11 @@
 export type Place = { readonly column: number; readonly row: number };
 
 /** `heights`: how many blocks each column has. Undefined: the key means nothing here. */
-export function placeAfter(key: string, { column, row }: Place, heights: readonly number[]): Place | undefined {
+export function placeAfter(
+  key: string,
+  { column, row }: Place,
+  heights: readonly number[],
+): Place | undefined {
   const last = (at: number): number => Math.max(0, (heights[at] ?? 0) - 1);
   switch (key) {
     case 'ArrowUp':

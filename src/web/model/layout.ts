@@ -3,11 +3,19 @@ import type { Board } from '../../api/introspection.ts';
 import type { Column } from './blocks.ts';
 import { commonStart, counted } from './words.ts';
 
-/** Rows: a block in a line. Chips: two. Dots: without names. Tiles: no blocks at all, only how full a worker is. */
+/**
+ * Rows: a block in a line. Chips: two. Dots: without names. Tiles: no blocks at all, only how full
+ * a worker is.
+ */
 export type Density = 'rows' | 'chips' | 'dots' | 'tiles';
 
 /** Against what a worker is measured, and what is left out of its name. */
-export type Scale = { readonly fullest: number; readonly isWeighed: boolean; readonly short: string; readonly isTile: boolean };
+export type Scale = {
+  readonly fullest: number;
+  readonly isWeighed: boolean;
+  readonly short: string;
+  readonly isTile: boolean;
+};
 
 export type Layout = {
   readonly density: Density;
@@ -26,10 +34,16 @@ const AIR = 1.25;
 export function layoutOf(board: Board, columns: readonly Column[]): Layout {
   const density = densityOf(board, columns);
   const isTile = density === 'tiles';
-  const names = density === 'dots' ? [] : columns.flatMap(({ blocks }) => blocks.map(({ name }) => name));
+  const names =
+    density === 'dots' ? [] : columns.flatMap(({ blocks }) => blocks.map(({ name }) => name));
   const start = commonStart(names);
   const short = isTile ? commonStart(columns.map(({ worker }) => worker.name)) : '';
-  return { density, start, note: noteOf(board, start), scale: { ...measureOf(board, columns), short, isTile } };
+  return {
+    density,
+    start,
+    note: noteOf(board, start),
+    scale: { ...measureOf(board, columns), short, isTile },
+  };
 }
 
 function densityOf({ isNamed }: Board, columns: readonly Column[]): Density {
@@ -38,9 +52,15 @@ function densityOf({ isNamed }: Board, columns: readonly Column[]): Density {
   return highest >= DOTS ? 'dots' : highest >= CHIPS ? 'chips' : 'rows';
 }
 
-function measureOf({ capacity }: Board, columns: readonly Column[]): Pick<Scale, 'fullest' | 'isWeighed'> {
+function measureOf(
+  { capacity }: Board,
+  columns: readonly Column[],
+): Pick<Scale, 'fullest' | 'isWeighed'> {
   const isWeighed = columns.some(({ worker }) => worker.load > 0);
-  const most = Math.max(1, ...columns.map(({ worker }) => (isWeighed ? worker.load : worker.streams)));
+  const most = Math.max(
+    1,
+    ...columns.map(({ worker }) => (isWeighed ? worker.load : worker.streams)),
+  );
   return { isWeighed, fullest: isWeighed ? Math.max(capacity, most) : most * AIR };
 }
 
@@ -48,7 +68,11 @@ function noteOf({ workers: { total, first }, isNamed }: Board, start: string): s
   const notes = [
     ...(total > first.length ? [`The first ${first.length} of ${counted(total, 'worker')}.`] : []),
     ...(start === '' ? [] : [`All names begin with ${start}`]),
-    ...(isNamed ? [] : ['Too many streams to draw each: columns show how full a worker is. Choose one for its streams.']),
+    ...(isNamed
+      ? []
+      : [
+          'Too many streams to draw each: columns show how full a worker is. Choose one for its streams.',
+        ]),
   ];
   return notes.join(' ');
 }

@@ -14,14 +14,26 @@ export type PlanRow = {
   readonly afterShare: number;
 };
 
-export function headlineOf({ moved, started, ended, stay, changes, unassigned, isComplete }: Plan): string {
+export function headlineOf({
+  moved,
+  started,
+  ended,
+  stay,
+  changes,
+  unassigned,
+  isComplete,
+}: Plan): string {
   if (changes === 0) return 'Nothing would change.';
   const parts = [
     `${counted(moved, 'stream')} would move`,
     ...(started > 0 ? [`${counted(started, 'stream')} would start`] : []),
-    ...(ended > 0 ? [`${counted(ended, 'stream')} would lose ${ended === 1 ? 'its' : 'their'} worker`] : []),
+    ...(ended > 0
+      ? [`${counted(ended, 'stream')} would lose ${ended === 1 ? 'its' : 'their'} worker`]
+      : []),
     `${counted(stay, 'stream')} would stay`,
-    ...(unassigned.total > 0 ? [`${counted(unassigned.total, 'stream')} would have no worker`] : []),
+    ...(unassigned.total > 0
+      ? [`${counted(unassigned.total, 'stream')} would have no worker`]
+      : []),
   ];
   return `${parts.join(', ')}${isComplete ? '' : '; more would follow'}.`;
 }
@@ -29,7 +41,10 @@ export function headlineOf({ moved, started, ended, stay, changes, unassigned, i
 /** Bars by numbers of streams; where something is reserved, in words too. */
 export function planRows({ workers: { first }, capacity }: Plan): readonly PlanRow[] {
   const isWeighed = first.some(({ before, after }) => (before?.load ?? 0) + (after?.load ?? 0) > 0);
-  const most = Math.max(1, ...first.flatMap(({ before, after }) => [before?.streams ?? 0, after?.streams ?? 0]));
+  const most = Math.max(
+    1,
+    ...first.flatMap(({ before, after }) => [before?.streams ?? 0, after?.streams ?? 0]),
+  );
   return first.map(({ name, before, after }) => ({
     name,
     fate: before === undefined ? 'joins' : after === undefined ? 'goes' : 'stays',
@@ -42,13 +57,20 @@ export function planRows({ workers: { first }, capacity }: Plan): readonly PlanR
 }
 
 /** What to type to have it so; nothing where that cannot be said in one line. */
-export function commandFor({ namespace, name, target, scaling }: PoolDetail, workers: number): string {
-  if (scaling === 'Lead') return `kubectl -n ${namespace} scale swarmpool/${name} --replicas=${workers}`;
+export function commandFor(
+  { namespace, name, target, scaling }: PoolDetail,
+  workers: number,
+): string {
+  if (scaling === 'Lead')
+    return `kubectl -n ${namespace} scale swarmpool/${name} --replicas=${workers}`;
   return /^(StatefulSet|Deployment)\/[^,\s]+$/.test(target)
     ? `kubectl -n ${namespace} scale ${target.toLowerCase()} --replicas=${workers}`
     : '';
 }
 
 /** How far the slider goes: room for what would be enough, and for a wish beyond that. */
-export const mostWorkers = ({ desired, required }: Pick<PoolDetail, 'desired' | 'required'>): number =>
+export const mostWorkers = ({
+  desired,
+  required,
+}: Pick<PoolDetail, 'desired' | 'required'>): number =>
   Math.min(1_000, Math.max(10, desired * 2, required + 2));

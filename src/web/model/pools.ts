@@ -4,17 +4,28 @@ import type { Tone } from './blocks.ts';
 import { byName, counted } from './words.ts';
 
 export type Known = ReadonlyMap<string, Pool>;
-export type PoolNews = { readonly type: 'all'; readonly pools: readonly Pool[] } | { readonly type: 'pool'; readonly pool: Pool } | Gone;
+export type PoolNews =
+  | { readonly type: 'all'; readonly pools: readonly Pool[] }
+  | { readonly type: 'pool'; readonly pool: Pool }
+  | Gone;
 type Gone = { readonly type: 'gone'; readonly namespace: string; readonly name: string };
 
-export const keyOf = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string => `${namespace}/${name}`;
+export const keyOf = ({
+  namespace,
+  name,
+}: {
+  readonly namespace: string;
+  readonly name: string;
+}): string => `${namespace}/${name}`;
 
 export function withNews(known: Known, news: PoolNews): Known {
   switch (news.type) {
     case 'all':
       return sorted(news.pools);
     case 'pool':
-      return sorted([...known.values()].filter((pool) => keyOf(pool) !== keyOf(news.pool)).concat(news.pool));
+      return sorted(
+        [...known.values()].filter((pool) => keyOf(pool) !== keyOf(news.pool)).concat(news.pool),
+      );
     case 'gone':
       return new Map([...known].filter(([key]) => key !== keyOf(news)));
     default:
@@ -23,7 +34,11 @@ export function withNews(known: Known, news: PoolNews): Known {
 }
 
 const sorted = (pools: readonly Pool[]): Known =>
-  new Map(pools.toSorted((a, b) => byName(a.namespace, b.namespace) || byName(a.name, b.name)).map((pool) => [keyOf(pool), pool]));
+  new Map(
+    pools
+      .toSorted((a, b) => byName(a.namespace, b.namespace) || byName(a.name, b.name))
+      .map((pool) => [keyOf(pool), pool]),
+  );
 
 export type Standing = { readonly tone: Tone; readonly word: string; readonly why: string };
 
@@ -31,10 +46,31 @@ export type Standing = { readonly tone: Tone; readonly word: string; readonly wh
 export function standingOf(pool: Pool): Standing {
   const { converged, desired, stuck, message, unassigned, doubled } = pool;
   if (pool.isStalled) return { tone: 'bad', word: 'Stalled', why: message };
-  if (pool.isPaused) return { tone: 'quiet', word: 'Paused', why: 'nothing is touched until it is resumed' };
-  if (stuck > 0) return { tone: 'bad', word: 'Stuck', why: `${counted(stuck, 'worker')} did not confirm in time` };
-  if (doubled > 0) return { tone: 'bad', word: 'Doubled', why: `${counted(doubled, 'stream')} run at more than one worker` };
-  if (!pool.isConverged) return { tone: 'busy', word: 'Converging', why: `${converged} of ${counted(desired, 'worker')} confirmed` };
-  if (unassigned > 0) return { tone: 'bad', word: 'Short of room', why: `${counted(unassigned, 'stream')} without a worker` };
+  if (pool.isPaused)
+    return { tone: 'quiet', word: 'Paused', why: 'nothing is touched until it is resumed' };
+  if (stuck > 0)
+    return {
+      tone: 'bad',
+      word: 'Stuck',
+      why: `${counted(stuck, 'worker')} did not confirm in time`,
+    };
+  if (doubled > 0)
+    return {
+      tone: 'bad',
+      word: 'Doubled',
+      why: `${counted(doubled, 'stream')} run at more than one worker`,
+    };
+  if (!pool.isConverged)
+    return {
+      tone: 'busy',
+      word: 'Converging',
+      why: `${converged} of ${counted(desired, 'worker')} confirmed`,
+    };
+  if (unassigned > 0)
+    return {
+      tone: 'bad',
+      word: 'Short of room',
+      why: `${counted(unassigned, 'stream')} without a worker`,
+    };
   return { tone: 'good', word: 'Converged', why: '' };
 }

@@ -1,4 +1,5 @@
-// Which view does an address name? `#/` is all pools, `#/pools/NAMESPACE/NAME` one, with a stream or worker that is looked at.
+// Which view does an address name? `#/` is all pools, `#/pools/NAMESPACE/NAME` one, with a stream
+// or worker that is looked at.
 
 export type Looked = { readonly stream?: string; readonly worker?: string };
 export type Route =
@@ -11,15 +12,25 @@ export function routeOf(hash: string): Route {
   const parts = path.split('/').filter((part) => part !== '');
   const [kind, namespace, name, ...more] = parts.map(decoded);
   if (kind === undefined) return { view: 'pools' };
-  if (kind !== 'pools' || namespace === undefined || name === undefined || more.length > 0) return { view: 'unknown', asked: hash };
+  if (kind !== 'pools' || namespace === undefined || name === undefined || more.length > 0)
+    return { view: 'unknown', asked: hash };
   const looked = new URLSearchParams(query);
   const stream = looked.get('stream');
   const worker = looked.get('worker');
-  return { view: 'pool', namespace, name, ...(stream !== null && { stream }), ...(worker !== null && { worker }) };
+  return {
+    view: 'pool',
+    namespace,
+    name,
+    ...(stream !== null && { stream }),
+    ...(worker !== null && { worker }),
+  };
 }
 
 export function hashOf(namespace: string, name: string, { stream, worker }: Looked = {}): string {
-  const query = new URLSearchParams({ ...(stream !== undefined && { stream }), ...(worker !== undefined && { worker }) }).toString();
+  const query = new URLSearchParams({
+    ...(stream !== undefined && { stream }),
+    ...(worker !== undefined && { worker }),
+  }).toString();
   return `#/pools/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}${query === '' ? '' : `?${query}`}`;
 }
 

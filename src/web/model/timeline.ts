@@ -16,9 +16,13 @@ export type TimelineRow = {
 type Change = PoolDetail['history'][number];
 
 export function timelineOf(history: readonly Change[], now: number): readonly TimelineRow[] {
-  const seconds = history.map((change, index) => secondsOf(change, index === 0 ? now : Date.parse(history[index - 1]?.publishTime ?? '')));
+  const seconds = history.map((change, index) =>
+    secondsOf(change, index === 0 ? now : Date.parse(history[index - 1]?.publishTime ?? '')),
+  );
   const longest = Math.max(1, ...seconds);
-  return history.map((change, index) => rowOf(change, seconds[index] ?? 0, longest, index === 0, now));
+  return history.map((change, index) =>
+    rowOf(change, seconds[index] ?? 0, longest, index === 0, now),
+  );
 }
 
 function secondsOf({ publishTime, convergenceTime }: Change, until: number): number {
@@ -26,11 +30,22 @@ function secondsOf({ publishTime, convergenceTime }: Change, until: number): num
   return Math.max(0, (end - Date.parse(publishTime)) / 1_000);
 }
 
-function rowOf(change: Change, seconds: number, longest: number, isNewest: boolean, now: number): TimelineRow {
-  const state = change.convergenceTime !== undefined ? 'confirmed' : isNewest ? 'waiting' : 'overtaken';
+function rowOf(
+  change: Change,
+  seconds: number,
+  longest: number,
+  isNewest: boolean,
+  now: number,
+): TimelineRow {
+  const state =
+    change.convergenceTime !== undefined ? 'confirmed' : isNewest ? 'waiting' : 'overtaken';
   // Times of Kubernetes are in whole seconds.
   const length = seconds < 1 ? '< 1 s' : durationText(seconds);
-  const took = { confirmed: length, waiting: `${length} so far`, overtaken: 'overtaken by the next' }[state];
+  const took = {
+    confirmed: length,
+    waiting: `${length} so far`,
+    overtaken: 'overtaken by the next',
+  }[state];
   return {
     version: change.version,
     reason: reasonText(change.reason),

@@ -4,14 +4,17 @@ const whole = new Intl.NumberFormat('en-US');
 
 export const numberText = (count: number): string => whole.format(count);
 
-export const counted = (count: number, one: string, many = `${one}s`): string => `${whole.format(count)} ${count === 1 ? one : many}`;
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${whole.format(count)} ${count === 1 ? one : many}`;
 
 /** "8 s", "3 min", "2 h", "5 d". */
 export function durationText(seconds: number): string {
   const rounded = Math.max(0, Math.round(seconds));
   if (rounded < 60) return `${rounded} s`;
   if (rounded < 3_600) return `${Math.floor(rounded / 60)} min`;
-  return rounded < 86_400 ? `${Math.floor(rounded / 3_600)} h` : `${Math.floor(rounded / 86_400)} d`;
+  return rounded < 86_400
+    ? `${Math.floor(rounded / 3_600)} h`
+    : `${Math.floor(rounded / 86_400)} d`;
 }
 
 export const agoText = (time: string, now: number): string => {
@@ -26,7 +29,10 @@ export const reasonText = (reason: string): string =>
     .toLowerCase()
     .trim();
 
-/** What all names begin with, up to a mark that parts words; empty, if there is nothing to be left out. */
+/**
+ * What all names begin with, up to a mark that parts words; empty, if there is nothing to be left
+ * out.
+ */
 export function commonStart(names: readonly string[]): string {
   const [first = '', ...others] = names;
   if (others.length === 0) return '';
@@ -38,4 +44,5 @@ export function commonStart(names: readonly string[]): string {
 }
 
 /** Names in which numbers count as numbers: worker-2 before worker-10. */
-export const byName: (a: string, b: string) => number = new Intl.Collator('en', { numeric: true }).compare;
+export const byName: (a: string, b: string) => number = new Intl.Collator('en', { numeric: true })
+  .compare;

@@ -10,7 +10,8 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(given)) if (value !== undefined) element.setAttribute(name, value);
+  for (const [name, value] of Object.entries(given))
+    if (value !== undefined) element.setAttribute(name, value);
   element.append(...children.filter((child) => child !== undefined));
   return element;
 }
@@ -29,7 +30,10 @@ export function mark(element: Element, attributes: Given): void {
 
 export type Kept<T> = { readonly element: HTMLElement; show(item: T): void };
 
-/** A list of which each entry keeps its element, and with it the focus, for as long as its key is there. */
+/**
+ * A list of which each entry keeps its element, and with it the focus, for as long as its key is
+ * there.
+ */
 export class KeyedList<T> {
   readonly kept = new Map<string, Kept<T>>();
   readonly #parent: HTMLElement;

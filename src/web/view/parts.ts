@@ -3,7 +3,13 @@ import type { Tone } from '../model/blocks.ts';
 import { h, mark, say } from './dom.ts';
 
 /** Not by colour alone. */
-const signs: Readonly<Record<Tone, string>> = { good: '✓', busy: '…', bad: '!', away: '○', quiet: '–' };
+const signs: Readonly<Record<Tone, string>> = {
+  good: '✓',
+  busy: '…',
+  bad: '!',
+  away: '○',
+  quiet: '–',
+};
 
 export function badge(): { readonly element: HTMLElement; show(tone: Tone, word: string): void } {
   const sign = h('span', { class: 'sign', 'aria-hidden': 'true' });
@@ -19,7 +25,10 @@ export function badge(): { readonly element: HTMLElement; show(tone: Tone, word:
   };
 }
 
-/** The last of several questions that follow one another quickly; the answers of those before are not waited for. */
+/**
+ * The last of several questions that follow one another quickly; the answers of those before are
+ * not waited for.
+ */
 export class Latest {
   #abort = new AbortController();
   #timer: number | undefined;

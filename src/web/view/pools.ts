@@ -22,10 +22,13 @@ export function poolsView({ onSilence }: Ears): View {
     const pools = [...known.values()];
     cards.show(pools);
     const ill = pools.filter((pool) => standingOf(pool).tone === 'bad').length;
-    const beyond = total > pools.length ? `, the first ${numberText(pools.length)} of ${numberText(total)}` : '';
+    const beyond =
+      total > pools.length ? `, the first ${numberText(pools.length)} of ${numberText(total)}` : '';
     say(
       summary,
-      pools.length === 0 ? '' : `${counted(pools.length, 'pool')}${beyond}, ${ill === 0 ? 'none in trouble' : `${ill} in trouble`}`,
+      pools.length === 0
+        ? ''
+        : `${counted(pools.length, 'pool')}${beyond}, ${ill === 0 ? 'none in trouble' : `${ill} in trouble`}`,
     );
     empty.hidden = pools.length > 0;
     if (pools.length === 0) empty.replaceChildren(...(isLeading ? noPools() : noLeader()));
@@ -66,7 +69,11 @@ function cardOf(pool: Pool): Kept<Pool> {
     h('h2', {}, h('span', { class: 'namespace' }, `${pool.namespace} / `), link),
     standing.element,
   );
-  const list = h('dl', {}, ...Object.entries(facts).map(([name, value]) => h('div', {}, h('dt', {}, name), value)));
+  const list = h(
+    'dl',
+    {},
+    ...Object.entries(facts).map(([name, value]) => h('div', {}, h('dt', {}, name), value)),
+  );
   return {
     element: h('li', { class: 'card' }, head, target, bar, list, why),
     show: (now) => {
@@ -76,11 +83,18 @@ function cardOf(pool: Pool): Kept<Pool> {
       say(facts.streams, numberText(now.streams));
       say(facts.workers, `${numberText(now.converged)} of ${numberText(now.desired)}`);
       say(facts.version, numberText(now.version));
-      say(facts.mode, [now.scaling ?? '', now.isExclusive ? 'Exclusive' : ''].filter(Boolean).join(', ') || 'unknown');
+      say(
+        facts.mode,
+        [now.scaling ?? '', now.isExclusive ? 'Exclusive' : ''].filter(Boolean).join(', ') ||
+          'unknown',
+      );
       say(why, because);
       why.hidden = because === '';
       mark(bar, { 'data-tone': tone });
-      fill.style.setProperty('--fill', `${now.desired === 0 ? 0 : (100 * now.converged) / now.desired}%`);
+      fill.style.setProperty(
+        '--fill',
+        `${now.desired === 0 ? 0 : (100 * now.converged) / now.desired}%`,
+      );
     },
   };
 }
@@ -101,7 +115,11 @@ function noPools(): readonly HTMLElement[] {
 function noLeader(): readonly HTMLElement[] {
   return [
     h('h2', {}, 'This replica does not lead'),
-    h('p', {}, 'It knows no pools: the one that leads does. This names it; forward a port of that pod instead:'),
+    h(
+      'p',
+      {},
+      'It knows no pools: the one that leads does. This names it; forward a port of that pod instead:',
+    ),
     h(
       'pre',
       { tabindex: '0' },

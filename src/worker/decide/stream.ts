@@ -1,23 +1,49 @@
-// What does one stream do next? A pure machine: (state, event, moment) -> [state, actions]; no state at all means that nothing of it is left.
+// What does one stream do next? A pure machine: (state, event, moment) -> [state, actions]; no
+// state at all means that nothing of it is left.
 import type { StreamParameters } from '../../api/assignment.ts';
 
 /** What is to be consumed, and how. Another weight or parameter is another process. */
-export type Job = { readonly stream: string; readonly weight: number; readonly parameters: StreamParameters };
+export type Job = {
+  readonly stream: string;
+  readonly weight: number;
+  readonly parameters: StreamParameters;
+};
 
 /** What follows when the process that is being stopped has gone, with all that it started. */
 type Afterwards =
   | { readonly goal: 'Forget' }
   | { readonly goal: 'Start'; readonly job: Job }
-  | { readonly goal: 'BackOff'; readonly job: Job; readonly failures: number; readonly delayMs: number }
+  | {
+      readonly goal: 'BackOff';
+      readonly job: Job;
+      readonly failures: number;
+      readonly delayMs: number;
+    }
   | { readonly goal: 'Complete'; readonly job: Job };
 
 /** `proven`: a process of this very job has already run, so that the stream counts as started. */
 export type StreamState =
-  | { readonly phase: 'Starting'; readonly job: Job; readonly failures: number; readonly proven: boolean }
-  | { readonly phase: 'Running'; readonly job: Job; readonly failures: number; readonly since: number }
+  | {
+      readonly phase: 'Starting';
+      readonly job: Job;
+      readonly failures: number;
+      readonly proven: boolean;
+    }
+  | {
+      readonly phase: 'Running';
+      readonly job: Job;
+      readonly failures: number;
+      readonly since: number;
+    }
   | { readonly phase: 'Stopping'; readonly afterwards: Afterwards; readonly killAt: number }
   | { readonly phase: 'Killing'; readonly afterwards: Afterwards }
-  | { readonly phase: 'BackingOff'; readonly job: Job; readonly failures: number; readonly proven: boolean; readonly until: number }
+  | {
+      readonly phase: 'BackingOff';
+      readonly job: Job;
+      readonly failures: number;
+      readonly proven: boolean;
+      readonly until: number;
+    }
   | { readonly phase: 'Completed'; readonly job: Job };
 
 export type StreamEvent =
@@ -25,7 +51,10 @@ export type StreamEvent =
   | { readonly type: 'Unwanted'; readonly graceMs: number }
   | { readonly type: 'Started' }
   | { readonly type: 'SpawnFailed'; readonly problem: string }
-  /** What ran has ended; what it started may still run. `code` is null when a signal ended it; `how` says what a code cannot. */
+  /**
+   * What ran has ended; what it started may still run. `code` is null when a signal ended it; `how`
+   * says what a code cannot.
+   */
   | { readonly type: 'Exited'; readonly code: number | null; readonly how?: string }
   /** Nothing of all that it started is left. */
   | { readonly type: 'Gone' }
@@ -50,12 +79,21 @@ export type Policy = {
   readonly onExit: 'restart' | 'complete';
 };
 
-/** `chance`, from 0 up to 1: how much of the jitter of a wait is used. Streams that crash together need not start together. */
+/**
+ * `chance`, from 0 up to 1: how much of the jitter of a wait is used. Streams that crash together
+ * need not start together.
+ */
 export type Moment = { readonly now: number; readonly chance: number };
 
 export type Step = readonly [StreamState | undefined, readonly Action[]];
 
-export function stepStream(policy: Policy, stream: string, state: StreamState | undefined, event: StreamEvent, at: Moment): Step {
+export function stepStream(
+  policy: Policy,
+  stream: string,
+  state: StreamState | undefined,
+  event: StreamEvent,
+  at: Moment,
+): Step {
   const { now } = at;
   switch (event.type) {
     case 'Wanted':
@@ -70,7 +108,9 @@ export function stepStream(policy: Policy, stream: string, state: StreamState | 
     case 'Exited':
       return exited(policy, stream, state, event, at);
     case 'Gone':
-      return state?.phase === 'Stopping' || state?.phase === 'Killing' ? follow(state.afterwards, now) : [state, []];
+      return state?.phase === 'Stopping' || state?.phase === 'Killing'
+        ? follow(state.afterwards, now)
+        : [state, []];
     case 'Due':
       return due(stream, state, now);
     case 'Hurry':
@@ -84,20 +124,30 @@ export function dueAt(state: StreamState): number | undefined {
   return state.phase === 'Stopping' ? state.killAt : undefined;
 }
 
-function want(policy: Policy, stream: string, state: StreamState | undefined, job: Job, now: number): Step {
+function want(
+  policy: Policy,
+  stream: string,
+  state: StreamState | undefined,
+  job: Job,
+  now: number,
+): Step {
   switch (state?.phase) {
     case undefined:
       return start(job);
     case 'Starting':
     case 'Running':
-      return isSameJob(state.job, job) ? [state, []] : stop(stream, { goal: 'Start', job }, now + policy.stopGraceMs);
+      return isSameJob(state.job, job)
+        ? [state, []]
+        : stop(stream, { goal: 'Start', job }, now + policy.stopGraceMs);
     case 'BackingOff':
     case 'Completed':
       return isSameJob(state.job, job) ? [state, []] : start(job);
     case 'Stopping':
     case 'Killing': {
       const next = state.afterwards;
-      return next.goal !== 'Forget' && isSameJob(next.job, job) ? [state, []] : [{ ...state, afterwards: { goal: 'Start', job } }, []];
+      return next.goal !== 'Forget' && isSameJob(next.job, job)
+        ? [state, []]
+        : [{ ...state, afterwards: { goal: 'Start', job } }, []];
     }
   }
 }
@@ -119,29 +169,55 @@ function unwant(stream: string, state: StreamState | undefined, killAt: number):
   }
 }
 
-function spawnFailed(policy: Policy, stream: string, state: StreamState | undefined, problem: string, at: Moment): Step {
-  if (state?.phase === 'Stopping' || state?.phase === 'Killing') return follow(state.afterwards, at.now);
+function spawnFailed(
+  policy: Policy,
+  stream: string,
+  state: StreamState | undefined,
+  problem: string,
+  at: Moment,
+): Step {
+  if (state?.phase === 'Stopping' || state?.phase === 'Killing')
+    return follow(state.afterwards, at.now);
   if (state?.phase !== 'Starting') return [state, []];
   const failures = state.failures + 1;
   const delay = delayAfter(policy, failures, at.chance);
   const message = `cannot be started: ${problem}; again in ${delay / 1000} s`;
-  return [{ phase: 'BackingOff', job: state.job, failures, proven: state.proven, until: at.now + delay }, [warn(stream, message)]];
+  return [
+    { phase: 'BackingOff', job: state.job, failures, proven: state.proven, until: at.now + delay },
+    [warn(stream, message)],
+  ];
 }
 
-function exited(policy: Policy, stream: string, state: StreamState | undefined, end: Ended, { now, chance }: Moment): Step {
+function exited(
+  policy: Policy,
+  stream: string,
+  state: StreamState | undefined,
+  end: Ended,
+  { now, chance }: Moment,
+): Step {
   if (state?.phase !== 'Running' && state?.phase !== 'Starting') return [state, []];
-  // What the process left behind is stopped as it would have been: it may hold the very source that the next process needs.
+  // What the process left behind is stopped as it would have been: it may hold the very source that
+  // the next process needs.
   const killAt = now + policy.stopGraceMs;
-  if (end.code === 0 && policy.onExit === 'complete') return stop(stream, { goal: 'Complete', job: state.job }, killAt);
+  if (end.code === 0 && policy.onExit === 'complete')
+    return stop(stream, { goal: 'Complete', job: state.job }, killAt);
   const ran = state.phase === 'Running' ? now - state.since : 0;
   const failures = ran >= policy.backoffResetMs ? 1 : state.failures + 1;
   const delayMs = delayAfter(policy, failures, chance);
-  const [next, actions] = stop(stream, { goal: 'BackOff', job: state.job, failures, delayMs }, killAt);
-  return [next, [warn(stream, `ended ${howOf(end)}, starts again in ${delayMs / 1000} s`), ...actions]];
+  const [next, actions] = stop(
+    stream,
+    { goal: 'BackOff', job: state.job, failures, delayMs },
+    killAt,
+  );
+  return [
+    next,
+    [warn(stream, `ended ${howOf(end)}, starts again in ${delayMs / 1000} s`), ...actions],
+  ];
 }
 
 type Ended = Extract<StreamEvent, { readonly type: 'Exited' }>;
-const howOf = ({ code, how }: Ended): string => how ?? (code === null ? 'by a signal' : `with code ${code}`);
+const howOf = ({ code, how }: Ended): string =>
+  how ?? (code === null ? 'by a signal' : `with code ${code}`);
 
 function follow(afterwards: Afterwards, now: number): Step {
   switch (afterwards.goal) {
@@ -161,10 +237,16 @@ function follow(afterwards: Afterwards, now: number): Step {
 function due(stream: string, state: StreamState | undefined, now: number): Step {
   if (state?.phase === 'Stopping' && state.killAt <= now) return kill(stream, state.afterwards);
   if (state?.phase !== 'BackingOff' || state.until > now) return [state, []];
-  return [{ phase: 'Starting', job: state.job, failures: state.failures, proven: state.proven }, [{ do: 'Start', job: state.job }]];
+  return [
+    { phase: 'Starting', job: state.job, failures: state.failures, proven: state.proven },
+    [{ do: 'Start', job: state.job }],
+  ];
 }
 
-const start = (job: Job): Step => [{ phase: 'Starting', job, failures: 0, proven: false }, [{ do: 'Start', job }]];
+const start = (job: Job): Step => [
+  { phase: 'Starting', job, failures: 0, proven: false },
+  [{ do: 'Start', job }],
+];
 const stop = (stream: string, afterwards: Afterwards, killAt: number): Step => [
   { phase: 'Stopping', afterwards, killAt },
   [{ do: 'Signal', stream, signal: 'SIGTERM' }],
@@ -181,7 +263,10 @@ function delayAfter(policy: Policy, failures: number, chance: number): number {
   return Math.round(longest * (1 - chance / 4));
 }
 
-/** Is exactly this job being consumed, as far as that is in the runtime's hands? Completed is; crashed and about to start again is, too. */
+/**
+ * Is exactly this job being consumed, as far as that is in the runtime's hands? Completed is;
+ * crashed and about to start again is, too.
+ */
 export function isConsuming(state: StreamState, job: Job): boolean {
   switch (state.phase) {
     case 'Running':
@@ -198,8 +283,12 @@ export function isConsuming(state: StreamState, job: Job): boolean {
   }
 }
 
-/** Could the source notice that it is being consumed here? Until a stopped process has really gone, it could. */
-export const isHeld = (state: StreamState): boolean => (state.phase === 'Starting' || state.phase === 'BackingOff' ? state.proven : true);
+/**
+ * Could the source notice that it is being consumed here? Until a stopped process has really gone,
+ * it could.
+ */
+export const isHeld = (state: StreamState): boolean =>
+  state.phase === 'Starting' || state.phase === 'BackingOff' ? state.proven : true;
 
 function isSameJob(a: Job, b: Job): boolean {
   if (a === b) return true;

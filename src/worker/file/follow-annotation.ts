@@ -9,14 +9,17 @@ export type FollowAnnotationOptions = {
   readonly onChange: (text: string | undefined) => void;
 };
 
-export function followAnnotation({ path, pollMs, onChange }: FollowAnnotationOptions): { readonly close: () => void } {
+export function followAnnotation({ path, pollMs, onChange }: FollowAnnotationOptions): {
+  readonly close: () => void;
+} {
   const changes = watchFolderOf(path, () => void read());
   let last: string | undefined;
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
 
   async function read(): Promise<void> {
-    // What cannot be read now keeps the last word: it was true, and it vouches for one version only.
+    // What cannot be read now keeps the last word: it was true, and it vouches for one version
+    // only.
     const text = await textOf(path).catch(() => last);
     if (isClosed || text === last) return;
     last = text;

@@ -1,4 +1,5 @@
-// How is a mounted file followed? It is read again when its folder changes (a kubelet swaps the link `..data` there), and slowly anyway.
+// How is a mounted file followed? It is read again when its folder changes (a kubelet swaps the
+// link `..data` there), and slowly anyway.
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Slice } from '../../api/assignment.ts';
@@ -43,7 +44,10 @@ export function follow(options: FollowOptions): { readonly close: () => void } {
 
   function tell(): void {
     const slice = sliceOf(known, options.worker);
-    const now = { slice: slice === undefined ? '' : JSON.stringify(slice), problems: known.problems.join('\n') };
+    const now = {
+      slice: slice === undefined ? '' : JSON.stringify(slice),
+      problems: known.problems.join('\n'),
+    };
     const before = told;
     told = now;
     if (now.problems !== before.problems) options.onProblems(known.problems);
@@ -71,11 +75,24 @@ async function readMounted(path: string): Promise<Mounted> {
   try {
     const isFolder = (await statOf(path))?.isFolder ?? false;
     const folder = isFolder ? path : dirname(path);
-    const names = isFolder ? (await readdir(folder)).filter((name) => shardFile.test(name)).sort() : [basename(path)];
+    const names = isFolder
+      ? (await readdir(folder)).filter((name) => shardFile.test(name)).sort()
+      : [basename(path)];
     const texts = await Promise.all(
-      names.map(async (name): Promise<[string, string | undefined]> => [name, await textOf(join(folder, name))]),
+      names.map(
+        async (name): Promise<[string, string | undefined]> => [
+          name,
+          await textOf(join(folder, name)),
+        ],
+      ),
     );
-    return { texts: new Map(texts.flatMap(([name, text]): [string, string][] => (text === undefined ? [] : [[name, text]]))) };
+    return {
+      texts: new Map(
+        texts.flatMap(([name, text]): [string, string][] =>
+          text === undefined ? [] : [[name, text]],
+        ),
+      ),
+    };
   } catch (error) {
     return { unreadable: messageOf(error) };
   }
@@ -92,5 +109,8 @@ export async function textOf(file: string): Promise<string | undefined> {
 }
 
 const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

@@ -1,13 +1,22 @@
-// What do the mounted files say that this worker is to consume? Pure: what was known, and what stands there now -> what is known.
+// What do the mounted files say that this worker is to consume? Pure: what was known, and what
+// stands there now -> what is known.
 import { type Assignment, readAssignment, type Slice } from '../../api/assignment.ts';
 
 /** File name to its text; or why the files cannot be read at all. */
-export type Mounted = { readonly texts: ReadonlyMap<string, string> } | { readonly unreadable: string };
+export type Mounted =
+  | { readonly texts: ReadonlyMap<string, string> }
+  | { readonly unreadable: string };
 
 type KnownFile = { readonly text: string; readonly good?: Assignment; readonly problem?: string };
 
-/** By file name. A file that has gone, or became nonsense, is remembered as it last was: its streams go on. */
-export type Known = { readonly files: ReadonlyMap<string, KnownFile>; readonly problems: readonly string[] };
+/**
+ * By file name. A file that has gone, or became nonsense, is remembered as it last was: its streams
+ * go on.
+ */
+export type Known = {
+  readonly files: ReadonlyMap<string, KnownFile>;
+  readonly problems: readonly string[];
+};
 
 export const nothingKnown: Known = { files: new Map(), problems: [] };
 
@@ -32,24 +41,32 @@ function learnFile(before: KnownFile | undefined, text: string): KnownFile {
   if (before?.text === text) return before;
   const read = readAssignment(text);
   const good = before?.good;
-  const keep = (problem: string): KnownFile => ({ text, problem, ...(good !== undefined && { good }) });
+  const keep = (problem: string): KnownFile => ({
+    text,
+    problem,
+    ...(good !== undefined && { good }),
+  });
   if (!read.ok) return keep(read.problem);
   if (good !== undefined && read.assignment.version < good.version) {
-    return keep(`version ${read.assignment.version} is older than ${good.version}, which still holds`);
+    return keep(
+      `version ${read.assignment.version} is older than ${good.version}, which still holds`,
+    );
   }
   return { text, good: read.assignment };
 }
 
 /**
- * This worker's entry of the highest version: while it moves between shards, two files can have one. With no entry in any file it has been
- * removed and consumes nothing, from the version of the newest file on; but a file that was never good may hide one.
- * `undefined`: nothing is known that would change anything.
+ *  * This worker's entry of the highest version: while it moves between shards, two files can have
+ *  one. With no entry in any file it has been removed and consumes nothing, from the version of the
+ *  newest file on; but a file that was never good may hide one. `undefined`: nothing is known that
+ *  would change anything.
  */
 export function sliceOf(known: Known, worker: string): Slice | undefined {
   const files = [...known.files.values()];
   const good = files.flatMap((file) => (file.good === undefined ? [] : [file.good]));
   const entries = good.flatMap((assignment) => assignment.workloads.get(worker) ?? []);
-  if (entries.length > 0) return entries.reduce((best, entry) => (entry.version > best.version ? entry : best));
+  if (entries.length > 0)
+    return entries.reduce((best, entry) => (entry.version > best.version ? entry : best));
   if (good.length === 0 || good.length < files.length) return undefined;
   return { jobs: [], version: Math.max(...good.map(({ version }) => version)) };
 }

@@ -1,10 +1,14 @@
-// When does a mounted folder change? A kubelet swaps the link `..data` in it; and it may itself be mounted anew.
+// When does a mounted folder change? A kubelet swaps the link `..data` in it; and it may itself be
+// mounted anew.
 import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Of a file: the folder that it is in. */
-export function watchFolderOf(path: string, onChange: () => void): { readonly renew: () => Promise<void>; readonly close: () => void } {
+export function watchFolderOf(
+  path: string,
+  onChange: () => void,
+): { readonly renew: () => Promise<void>; readonly close: () => void } {
   let watcher: FSWatcher | undefined;
   let watched: number | undefined;
   let isClosed = false;
@@ -25,7 +29,8 @@ export function watchFolderOf(path: string, onChange: () => void): { readonly re
         watcher = watch(folder, onChange).on('error', drop);
         watched = inode;
       } catch {
-        // No watches left on this node, or none on this file system: polling alone is slower and just as right.
+        // No watches left on this node, or none on this file system: polling alone is slower and
+        // just as right.
       }
     },
     close: () => {
@@ -35,7 +40,9 @@ export function watchFolderOf(path: string, onChange: () => void): { readonly re
   };
 }
 
-export async function statOf(path: string): Promise<{ readonly isFolder: boolean; readonly inode: number } | undefined> {
+export async function statOf(
+  path: string,
+): Promise<{ readonly isFolder: boolean; readonly inode: number } | undefined> {
   try {
     const found = await stat(path);
     return { isFolder: found.isDirectory(), inode: found.ino };

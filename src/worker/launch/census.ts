@@ -1,7 +1,11 @@
-// Which processes are there of some families? Looked up in /proc, with as little reading as that takes: on some machines there are thousands.
+// Which processes are there of some families? Looked up in /proc, with as little reading as that
+// takes: on some machines there are thousands.
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** In the environment of every process of one start, whatever group or session it moves to: only who clears the environment loses it. */
+/**
+ * In the environment of every process of one start, whatever group or session it moves to: only who
+ * clears the environment loses it.
+ */
 export const RUN_VARIABLE = 'SWARM_RUN';
 
 /** All processes of one start of a stream. */
@@ -18,7 +22,10 @@ export type Member = { readonly family: Family; readonly pid: number; readonly g
 type Stranger = { readonly until: number; readonly born: number; readonly run?: string };
 
 const STRANGER_MS = 1_000;
-/** While a process becomes another program it has no environment for a moment; who has none after this time has cleared it. */
+/**
+ * While a process becomes another program it has no environment for a moment; who has none after
+ * this time has cleared it.
+ */
 const BLANK_MS = 100;
 
 export class Census {
@@ -40,9 +47,11 @@ export class Census {
     const byGroup = new Map(families.map((family) => [family.group, family]));
     const byRun = new Map(families.map((family) => [family.run, family]));
     const eldest = Math.min(...families.map(({ born }) => born));
-    const isStranger = ({ born, run }: Stranger): boolean => born < eldest || (run !== undefined && !byRun.has(run));
+    const isStranger = ({ born, run }: Stranger): boolean =>
+      born < eldest || (run !== undefined && !byRun.has(run));
     const pids = pidsThere();
-    for (const pid of this.#blanks.keys()) if (pids?.includes(pid) !== true) this.#blanks.delete(pid);
+    for (const pid of this.#blanks.keys())
+      if (pids?.includes(pid) !== true) this.#blanks.delete(pid);
     this.#isUnsure = false;
     return pids?.flatMap((pid) => {
       const known = this.#strangers.get(pid);
@@ -59,7 +68,11 @@ export class Census {
         this.#isUnsure = true;
         return [];
       }
-      this.#strangers.set(pid, { until: now + STRANGER_MS, born, ...(run !== undefined && { run }) });
+      this.#strangers.set(pid, {
+        until: now + STRANGER_MS,
+        born,
+        ...(run !== undefined && { run }),
+      });
       return [];
     });
   }
@@ -86,16 +99,20 @@ function pidsThere(): readonly number[] | undefined {
 type Living = { readonly group: number; readonly born: number };
 
 /**
- * An orphan that has ended stays in its group until process 1 collects it. As process 1 of a container, without an init, Node never does:
- * such a group would look alive for ever. So zombies do not count.
+ *  * An orphan that has ended stays in its group until process 1 collects it. As process 1 of a
+ *  container, without an init, Node never does: such a group would look alive for ever. So zombies
+ *  do not count.
  */
 function living(pid: number): Living | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The program's name stands in parentheses before these, and may itself contain parentheses and blanks.
+    // The program's name stands in parentheses before these, and may itself contain parentheses and
+    // blanks.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state = '', , group] = fields;
-    return state === 'Z' || state === 'X' ? undefined : { group: Number(group), born: Number(fields[19]) };
+    return state === 'Z' || state === 'X'
+      ? undefined
+      : { group: Number(group), born: Number(fields[19]) };
   } catch {
     return undefined;
   }
@@ -104,7 +121,10 @@ function living(pid: number): Living | undefined {
 const BLANK = 'blank';
 const mark = `\0${RUN_VARIABLE}=`;
 
-/** Undefined without a mark; also for what belongs to another user: its environment is not ours to read. */
+/**
+ * Undefined without a mark; also for what belongs to another user: its environment is not ours to
+ * read.
+ */
 function runOf(pid: number): string | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/environ`, 'latin1');

@@ -1,15 +1,27 @@
-// Which process does a stream get? A template is split into words once, as a shell would; only then are the words filled in.
+// Which process does a stream get? A template is split into words once, as a shell would; only then
+// are the words filled in.
 import { oneLine } from '../../api/one-line.ts';
 import type { Job } from '../decide/stream.ts';
 import { hasForeignText, refusalOf } from './foreign-text.ts';
 
-/** Words with placeholders. Whatever fills them stays inside its word: a stream's name can never become a second argument. */
+/**
+ * Words with placeholders. Whatever fills them stays inside its word: a stream's name can never
+ * become a second argument.
+ */
 export type Template = readonly string[];
 
-export type ReadTemplate = { readonly ok: true; readonly template: Template } | { readonly ok: false; readonly problem: string };
+export type ReadTemplate =
+  | { readonly ok: true; readonly template: Template }
+  | { readonly ok: false; readonly problem: string };
 
-export type Command = { readonly file: string; readonly args: readonly string[]; readonly env: NodeJS.ProcessEnv };
-export type ReadCommand = { readonly ok: true; readonly command: Command } | { readonly ok: false; readonly problem: string };
+export type Command = {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+};
+export type ReadCommand =
+  | { readonly ok: true; readonly command: Command }
+  | { readonly ok: false; readonly problem: string };
 
 const placeholder = /\{(stream|worker|weight|param\.[^{}]+)\}/g;
 
@@ -21,12 +33,18 @@ export function splitTemplate(text: string): ReadTemplate {
   const words: string[] = [];
   let word: string | undefined;
   for (const [, blank, literal, double, escaped, bare, broken] of text.matchAll(piece)) {
-    if (broken !== undefined) return no(broken === '\\' ? 'ends in a backslash' : `has a quote ${broken} that is not closed`);
+    if (broken !== undefined)
+      return no(
+        broken === '\\' ? 'ends in a backslash' : `has a quote ${broken} that is not closed`,
+      );
     const shellOnly = shellOnlyPart(double, bare);
     if (shellOnly !== undefined)
-      return no(`has ${shellOnly}, which needs a shell, and there is none: put it between '…', or run a shell yourself`);
+      return no(
+        `has ${shellOnly}, which needs a shell, and there is none: put it between '…', or run a shell yourself`,
+      );
     if (blank === undefined) {
-      word = (word ?? '') + (literal ?? double?.replace(/\\(["\\$`])/g, '$1') ?? escaped ?? bare ?? '');
+      word =
+        (word ?? '') + (literal ?? double?.replace(/\\(["\\$`])/g, '$1') ?? escaped ?? bare ?? '');
     } else if (word !== undefined) {
       words.push(word);
       word = undefined;
@@ -48,12 +66,20 @@ export function checkTemplate(words: Template): ReadTemplate {
   return refusal === undefined ? { ok: true, template: words } : no(refusal);
 }
 
-export function commandFor(template: Template, job: Job, worker: string, inherited: NodeJS.ProcessEnv): ReadCommand {
+export function commandFor(
+  template: Template,
+  job: Job,
+  worker: string,
+  inherited: NodeJS.ProcessEnv,
+): ReadCommand {
   const values = new Map([
     ['stream', job.stream],
     ['worker', worker],
     ['weight', String(job.weight)],
-    ...Object.entries(job.parameters).map(([key, value]): [string, string] => [`param.${key}`, value]),
+    ...Object.entries(job.parameters).map(([key, value]): [string, string] => [
+      `param.${key}`,
+      value,
+    ]),
   ]);
   const missing = new Set<string>();
   const fill = (_: string, name: string): string => {
@@ -63,8 +89,12 @@ export function commandFor(template: Template, job: Job, worker: string, inherit
   };
   // One pass over each word: a value that looks like a placeholder stays as it is.
   const [file = '', ...args] = template.map((word) => word.replace(placeholder, fill));
-  if (missing.size > 0) return no(`the command needs {${[...missing].join('}, {')}}, which this stream does not have`);
-  return { ok: true, command: { file, args, env: { ...inherited, ...environmentOf(job, worker) } } };
+  if (missing.size > 0)
+    return no(`the command needs {${[...missing].join('}, {')}}, which this stream does not have`);
+  return {
+    ok: true,
+    command: { file, args, env: { ...inherited, ...environmentOf(job, worker) } },
+  };
 }
 
 function environmentOf(job: Job, worker: string): Record<string, string> {
@@ -72,7 +102,15 @@ function environmentOf(job: Job, worker: string): Record<string, string> {
     `SWARM_PARAM_${key.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`,
     value,
   ]);
-  return { ...Object.fromEntries(parameters), SWARM_STREAM: job.stream, SWARM_WORKER: worker, SWARM_WEIGHT: String(job.weight) };
+  return {
+    ...Object.fromEntries(parameters),
+    SWARM_STREAM: job.stream,
+    SWARM_WORKER: worker,
+    SWARM_WEIGHT: String(job.weight),
+  };
 }
 
-const no = (problem: string): { readonly ok: false; readonly problem: string } => ({ ok: false, problem: oneLine(problem) });
+const no = (problem: string): { readonly ok: false; readonly problem: string } => ({
+  ok: false,
+  problem: oneLine(problem),
+});

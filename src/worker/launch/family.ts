@@ -1,4 +1,5 @@
-// Is anything of what a stream has started still alive, and how is it reached? By its process group, and by a mark in the environment.
+// Is anything of what a stream has started still alive, and how is it reached? By its process
+// group, and by a mark in the environment.
 import { Census, type Family, type Member } from './census.ts';
 
 export type Families = {
@@ -12,7 +13,10 @@ export type Families = {
 const firstLookMs = 10;
 const slowestLookMs = 200;
 
-/** One look at all processes serves all families: a thousand streams that stop together must not mean a thousand looks. */
+/**
+ * One look at all processes serves all families: a thousand streams that stop together must not
+ * mean a thousand looks.
+ */
 export function createFamilies(): Families {
   const census = new Census();
   const lingering = new Map<Family, () => void>();
@@ -21,7 +25,8 @@ export function createFamilies(): Families {
   let timer: NodeJS.Timeout | undefined;
   let isAboutToSignal = false;
 
-  const membersOf = (families: readonly Family[]): ReadonlyMap<Family, readonly number[]> => pidsBy(families, census.membersOf(families));
+  const membersOf = (families: readonly Family[]): ReadonlyMap<Family, readonly number[]> =>
+    pidsBy(families, census.membersOf(families));
   /** Who left the group. */
   const strayPids = (families: readonly Family[]): ReadonlyMap<Family, readonly number[]> =>
     pidsBy(
@@ -72,9 +77,15 @@ export function createFamilies(): Families {
   };
 }
 
-/** By family. Not Linux: there, what answers is taken for alive, and who leaves the group is lost. */
-function pidsBy(families: readonly Family[], members: readonly Member[] | undefined): ReadonlyMap<Family, readonly number[]> {
-  if (members === undefined) return new Map(families.filter(({ group }) => isThere(group)).map((family) => [family, []]));
+/**
+ * By family. Not Linux: there, what answers is taken for alive, and who leaves the group is lost.
+ */
+function pidsBy(
+  families: readonly Family[],
+  members: readonly Member[] | undefined,
+): ReadonlyMap<Family, readonly number[]> {
+  if (members === undefined)
+    return new Map(families.filter(({ group }) => isThere(group)).map((family) => [family, []]));
   const pids = new Map<Family, number[]>();
   for (const { family, pid } of members) pids.set(family, [...(pids.get(family) ?? []), pid]);
   return pids;
@@ -89,7 +100,8 @@ function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
     try {
       process.kill(pid, signal);
     } catch {
-      // It has ended meanwhile, or it is another user's (a command may be setuid): the next look says which.
+      // It has ended meanwhile, or it is another user's (a command may be setuid): the next look
+      // says which.
     }
   }
 }

@@ -1,13 +1,19 @@
-// Where in a command line may a stream's name or parameter stand? Only where no program would run it as code.
+// Where in a command line may a stream's name or parameter stand? Only where no program would run
+// it as code.
 import { type Interpreter, nameOf, type Program, programOf, type Wrapper } from './programs.ts';
 
 /** The names and parameters of streams. */
 const foreign = /\{(?:stream|param\.[^{}]+)\}/;
 
-export const hasForeignText = (word: string | undefined): boolean => word !== undefined && foreign.test(word);
+export const hasForeignText = (word: string | undefined): boolean =>
+  word !== undefined && foreign.test(word);
 
 /** The argument that could run as code, and templates that are allowed instead. */
-type Danger = { readonly at: number; readonly because: string; readonly allowed: readonly string[] };
+type Danger = {
+  readonly at: number;
+  readonly because: string;
+  readonly allowed: readonly string[];
+};
 
 /** A message has no room for more words. */
 const MOST_SHOWN = 500;
@@ -28,10 +34,16 @@ function shown(word: string): string {
   return /^[\w@%+=:,./{}-]+$/.test(text) ? text : JSON.stringify(text);
 }
 
-/** Each wrapper before a program is checked with all words behind it: very many would take long, and exhaust the stack. */
+/**
+ * Each wrapper before a program is checked with all words behind it: very many would take long, and
+ * exhaust the stack.
+ */
 const MOST_WRAPPERS = 20;
 
-/** The first danger in the arguments of the program at this place, which stands behind so many wrappers. */
+/**
+ * The first danger in the arguments of the program at this place, which stands behind so many
+ * wrappers.
+ */
 function behind(words: readonly string[], at: number, wrappers = 0): Danger | undefined {
   const next = words.findIndex((word, place) => place > at && hasForeignText(word));
   if (next < 0) return undefined;
@@ -43,11 +55,14 @@ function behind(words: readonly string[], at: number, wrappers = 0): Danger | un
     case 'Interpreter':
       return behindInterpreter(words, at, program);
     case 'Wrapper':
-      if (wrappers === MOST_WRAPPERS) return danger(next, `more than ${MOST_WRAPPERS} programs start one another`, program);
+      if (wrappers === MOST_WRAPPERS)
+        return danger(next, `more than ${MOST_WRAPPERS} programs start one another`, program);
       return behindWrapper(words, at, program, wrappers + 1);
     case 'Tool': {
       const end = words.indexOf('--', at);
-      return end >= 0 && end < next ? undefined : danger(next, `${name} has options that run programs`, program);
+      return end >= 0 && end < next
+        ? undefined
+        : danger(next, `${name} has options that run programs`, program);
     }
     case 'Opaque':
       return danger(next, `${name} runs what it is given`, program);
@@ -56,13 +71,23 @@ function behind(words: readonly string[], at: number, wrappers = 0): Danger | un
   }
 }
 
-/** A program that is not listed treats its arguments as data; but one of them may be an interpreter that it starts. */
+/**
+ * A program that is not listed treats its arguments as data; but one of them may be an interpreter
+ * that it starts.
+ */
 function behindUnknown(words: readonly string[], at: number): Danger | undefined {
-  const started = words.findIndex((word, place) => place > at && programOf(word)?.is === 'Interpreter');
+  const started = words.findIndex(
+    (word, place) => place > at && programOf(word)?.is === 'Interpreter',
+  );
   return started < 0 ? undefined : behind(words, started);
 }
 
-function behindWrapper(words: readonly string[], from: number, program: Wrapper, wrappers: number): Danger | undefined {
+function behindWrapper(
+  words: readonly string[],
+  from: number,
+  program: Wrapper,
+  wrappers: number,
+): Danger | undefined {
   const name = nameOf(words[from] ?? '');
   let own = program.arguments;
   let isPastOptions = false;
@@ -70,7 +95,8 @@ function behindWrapper(words: readonly string[], from: number, program: Wrapper,
     const word = words[at] ?? '';
     const option = isPastOptions ? 'None' : kindOf(word, program);
     const isAssignment = program.assigns === true && /^\w+=/.test(word);
-    if (hasForeignText(word)) return danger(at, `${name} takes its options and its program from there`, program);
+    if (hasForeignText(word))
+      return danger(at, `${name} takes its options and its program from there`, program);
     if (option === 'Unknown') return nextAfter(words, at, unknown(word, name), program);
     if (option === 'End' || isAssignment) isPastOptions = true;
     else if (option === 'None' && own === 0) return behind(words, at, wrappers);
@@ -81,7 +107,11 @@ function behindWrapper(words: readonly string[], from: number, program: Wrapper,
   return undefined;
 }
 
-function behindInterpreter(words: readonly string[], from: number, program: Interpreter): Danger | undefined {
+function behindInterpreter(
+  words: readonly string[],
+  from: number,
+  program: Interpreter,
+): Danger | undefined {
   const name = nameOf(words[from] ?? '');
   const first = words[from + 1] === program.subcommand ? from + 2 : from + 1;
   let hasCode = false;
@@ -90,7 +120,11 @@ function behindInterpreter(words: readonly string[], from: number, program: Inte
     const word = words[at] ?? '';
     if (hasCode && isPastOptions) return undefined;
     if (hasForeignText(word))
-      return danger(at, hasCode ? `${name} looks for options there` : `it is before the script of ${name}`, program);
+      return danger(
+        at,
+        hasCode ? `${name} looks for options there` : `it is before the script of ${name}`,
+        program,
+      );
     const option = isPastOptions ? 'None' : kindOf(word, program);
     switch (option) {
       case 'Flag':
@@ -103,12 +137,17 @@ function behindInterpreter(words: readonly string[], from: number, program: Inte
       case 'Valued':
         at += 1;
         if (hasForeignText(words[at]))
-          return danger(at, option === 'Code' ? `it is code of ${name}` : `it is an option of ${name}`, program);
+          return danger(
+            at,
+            option === 'Code' ? `it is code of ${name}` : `it is an option of ${name}`,
+            program,
+          );
         hasCode ||= option === 'Code';
         if (option === 'Code' && program.endsWithCode) return undefined;
         break;
       case 'None':
-        if (!hasCode && !program.script.test(word)) return nextAfter(words, at, `${shown(word)} is no file`, program);
+        if (!hasCode && !program.script.test(word))
+          return nextAfter(words, at, `${shown(word)} is no file`, program);
         if (program.permutes !== true) return undefined;
         hasCode = true;
         break;
@@ -127,17 +166,28 @@ function kindOf(word: string, program: Interpreter | Wrapper): Option {
   if (word === '--') return 'End';
   if (program.is === 'Interpreter' && program.code.test(word)) return 'Code';
   if (program.valued.test(word)) return 'Valued';
-  if (program.flags.test(word) || (program.is === 'Interpreter' && program.gluedCode.test(word))) return 'Flag';
+  if (program.flags.test(word) || (program.is === 'Interpreter' && program.gluedCode.test(word)))
+    return 'Flag';
   // A plus begins an option of shells; elsewhere no program, script or file is called like that.
   return /^[-+]/.test(word) ? 'Unknown' : 'None';
 }
 
-const unknown = (word: string, name: string): string => `what follows the option ${shown(word)} of ${name} is not known here`;
+const unknown = (word: string, name: string): string =>
+  `what follows the option ${shown(word)} of ${name} is not known here`;
 
 /** The next argument with a name or parameter, if there is one. */
-function nextAfter(words: readonly string[], from: number, because: string, program: Program): Danger | undefined {
+function nextAfter(
+  words: readonly string[],
+  from: number,
+  because: string,
+  program: Program,
+): Danger | undefined {
   const at = words.findIndex((word, place) => place > from && hasForeignText(word));
   return at < 0 ? undefined : danger(at, because, program);
 }
 
-const danger = (at: number, because: string, { allowed }: Program): Danger => ({ at, because, allowed });
+const danger = (at: number, because: string, { allowed }: Program): Danger => ({
+  at,
+  because,
+  allowed,
+});

@@ -1,4 +1,5 @@
-// How does a function run a stream? It is called once, told by a signal to end, and has ended when it returns.
+// How does a function run a stream? It is called once, told by a signal to end, and has ended when
+// it returns.
 import type { StreamParameters } from '../../api/assignment.ts';
 import type { Job } from '../decide/stream.ts';
 import type { ProcessEvent } from '../decide/supervise.ts';
@@ -8,7 +9,10 @@ export type Stream = {
   readonly name: string;
   readonly weight: number;
   readonly parameters: StreamParameters;
-  /** Aborted when the stream is no longer this worker's: return as soon as nothing of it is being consumed any more. */
+  /**
+   * Aborted when the stream is no longer this worker's: return as soon as nothing of it is being
+   * consumed any more.
+   */
   readonly signal: AbortSignal;
 };
 
@@ -22,7 +26,10 @@ export type HandlersOptions = {
   readonly onDeaf: (stream: string) => void;
 };
 
-/** Nothing ends a function from outside. A deaf one is waited for: as long as it may consume, its end is not confirmed. */
+/**
+ * Nothing ends a function from outside. A deaf one is waited for: as long as it may consume, its
+ * end is not confirmed.
+ */
 export function createHandlers({ handler, onEvent, onDeaf }: HandlersOptions): Launcher {
   const running = new Map<string, AbortController>();
 
@@ -34,7 +41,9 @@ export function createHandlers({ handler, onEvent, onDeaf }: HandlersOptions): L
       hasStarted = true;
       onEvent(name, { type: 'Started' });
     });
-    const failure = await failureOf(() => handler({ name, weight, parameters, signal: controller.signal }));
+    const failure = await failureOf(() =>
+      handler({ name, weight, parameters, signal: controller.signal }),
+    );
     clearImmediate(started);
     running.delete(name);
     if (failure !== undefined && !hasStarted) {
@@ -53,7 +62,8 @@ export function createHandlers({ handler, onEvent, onDeaf }: HandlersOptions): L
 
   return {
     start: (job) => {
-      if (running.has(job.stream)) throw new Error(`stream ${JSON.stringify(job.stream)} still runs`);
+      if (running.has(job.stream))
+        throw new Error(`stream ${JSON.stringify(job.stream)} still runs`);
       const controller = new AbortController();
       running.set(job.stream, controller);
       void run(job, controller);

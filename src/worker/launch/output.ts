@@ -1,12 +1,20 @@
-// How does the output of many processes become one that can be read? Line by line, each with the name of its stream in front.
+// How does the output of many processes become one that can be read? Line by line, each with the
+// name of its stream in front.
 import type { Readable } from 'node:stream';
 
 /** A longer line is cut in pieces: a process that never ends one must not fill the memory. */
 const longestLine = 16 * 1024;
 const newline = 10;
 
-/** Bytes stay bytes: what a program writes need not be text. `finish` gives out what is left of an unfinished line. */
-export function prefixLines(source: Readable, prefix: string, write: (line: Buffer) => void): { readonly finish: () => void } {
+/**
+ * Bytes stay bytes: what a program writes need not be text. `finish` gives out what is left of an
+ * unfinished line.
+ */
+export function prefixLines(
+  source: Readable,
+  prefix: string,
+  write: (line: Buffer) => void,
+): { readonly finish: () => void } {
   const start = Buffer.from(prefix);
   const end = Buffer.of(newline);
   let pending = Buffer.alloc(0);
@@ -18,7 +26,8 @@ export function prefixLines(source: Readable, prefix: string, write: (line: Buff
       emit(pending.subarray(from, at));
       from = at + 1;
     }
-    for (; pending.length - from > longestLine; from += longestLine) emit(pending.subarray(from, from + longestLine));
+    for (; pending.length - from > longestLine; from += longestLine)
+      emit(pending.subarray(from, from + longestLine));
     pending = pending.subarray(from);
   });
   // A read error is the end of the output and nothing else: the process is watched by other means.

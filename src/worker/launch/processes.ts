@@ -1,4 +1,5 @@
-// Which processes run, and what has become of them? One per stream, the head of a family of its own, so that nothing it starts outlives it.
+// Which processes run, and what has become of them? One per stream, the head of a family of its
+// own, so that nothing it starts outlives it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { Job } from '../decide/stream.ts';
@@ -10,7 +11,10 @@ import { createFamilies } from './family.ts';
 import type { Launcher } from './launcher.ts';
 import { prefixLines } from './output.ts';
 
-/** After the end of a family, its last output is waited for this long: who hides from us can hold the pipe for ever. */
+/**
+ * After the end of a family, its last output is waited for this long: who hides from us can hold
+ * the pipe for ever.
+ */
 const lastOutputMs = 500;
 const spawningMs = 20;
 
@@ -20,7 +24,10 @@ export type ProcessesOptions = {
   readonly write: (line: Buffer) => void;
 };
 
-/** What there is of a stream: its turn has not come, its family lives, or only its last words are still read. */
+/**
+ * What there is of a stream: its turn has not come, its family lives, or only its last words are
+ * still read.
+ */
 type Slot =
   | { readonly is: 'Queued'; readonly job: Job }
   | { readonly is: 'Alive'; readonly family: Family }
@@ -55,7 +62,8 @@ export function createProcesses({ commandFor, onEvent, write }: ProcessesOptions
     child.on('error', (error) => {
       if (child.pid === undefined) fail(error.message);
     });
-    if (child.pid !== undefined) followLife(child, { group: child.pid, run, born: bornOf(child.pid) }, stream);
+    if (child.pid !== undefined)
+      followLife(child, { group: child.pid, run, born: bornOf(child.pid) }, stream);
   }
 
   function followLife(child: ChildProcess, family: Family, stream: string): void {
@@ -89,18 +97,28 @@ export function createProcesses({ commandFor, onEvent, write }: ProcessesOptions
       return slot?.is === 'Alive' ? { pid: slot.family.group } : {};
     },
     killAll: () => {
-      families.killNow([...slots.values()].flatMap((slot) => (slot.is === 'Alive' ? [slot.family] : [])));
+      families.killNow(
+        [...slots.values()].flatMap((slot) => (slot.is === 'Alive' ? [slot.family] : [])),
+      );
       for (const [stream, slot] of slots) if (slot.is === 'Queued') slots.delete(stream);
     },
   };
 }
 
-/** Runs what has to be done for so long at a time, so that questions are answered in between: a thousand starts take seconds. */
+/**
+ * Runs what has to be done for so long at a time, so that questions are answered in between: a
+ * thousand starts take seconds.
+ */
 function createTurns(longestMs: number): { readonly take: (run: () => void) => void } {
   const waiting: (() => void)[] = [];
   const runSome = (): void => {
     const until = performance.now() + longestMs;
-    for (let run = waiting.shift(); run !== undefined; run = performance.now() < until ? waiting.shift() : undefined) run();
+    for (
+      let run = waiting.shift();
+      run !== undefined;
+      run = performance.now() < until ? waiting.shift() : undefined
+    )
+      run();
     if (waiting.length > 0) setImmediate(runSome);
   };
   return {
@@ -115,7 +133,11 @@ function spawned(read: ReadCommand, run: string): ChildProcess | string {
   if (!read.ok) return read.problem;
   const { file, args, env } = read.command;
   try {
-    return spawn(file, args, { env: { ...env, [RUN_VARIABLE]: run }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    return spawn(file, args, {
+      env: { ...env, [RUN_VARIABLE]: run },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
   } catch (error) {
     // A NUL in a name or a list of arguments that is too long.
     return error instanceof Error ? error.message : String(error);
@@ -123,7 +145,11 @@ function spawned(read: ReadCommand, run: string): ChildProcess | string {
 }
 
 /** Answers a wait for the end of the output. */
-function followOutput(child: ChildProcess, stream: string, write: (line: Buffer) => void): () => Promise<void> {
+function followOutput(
+  child: ChildProcess,
+  stream: string,
+  write: (line: Buffer) => void,
+): () => Promise<void> {
   const sources = [child.stdout, child.stderr].filter((source) => source !== null);
   const prefixed = sources.map((source) => prefixLines(source, `[${quoted(stream)}] `, write));
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));

@@ -49,7 +49,10 @@ const none = /^(?!)/;
 const anything = /^/;
 const file = /[./]/;
 
-const interpreter = (allowed: readonly string[], own: Partial<Omit<Interpreter, 'is' | 'allowed'>>): Interpreter => ({
+const interpreter = (
+  allowed: readonly string[],
+  own: Partial<Omit<Interpreter, 'is' | 'allowed'>>,
+): Interpreter => ({
   is: 'Interpreter',
   flags: none,
   valued: none,
@@ -69,16 +72,21 @@ const wrapper = (allowed: string, own: Partial<Omit<Wrapper, 'is' | 'allowed'>> 
   allowed: [allowed],
 });
 
-/** With `-c` the first word that is no option is the code, else it is the file: what follows it is an argument in both cases. */
+/**
+ * With `-c` the first word that is no option is the code, else it is the file: what follows it is
+ * an argument in both cases.
+ */
 const shell = interpreter(["sh -c 'SCRIPT' sh {stream}", 'sh FILE {stream}'], {
-  flags: /^[-+][abcefhilmnpsuvxrBCEHP]+$|^--(?:norc|noprofile|posix|login|restricted|noediting|verbose)$/,
+  flags:
+    /^[-+][abcefhilmnpsuvxrBCEHP]+$|^--(?:norc|noprofile|posix|login|restricted|noediting|verbose)$/,
   valued: /^[-+][abcefhilmnpsuvxrBCEHP]*[oO]$|^--(?:rcfile|init-file)$/,
 });
 
 const node = interpreter(['node FILE.mjs {stream}', "node --eval 'CODE' -- {stream}"], {
   flags:
     /^--(?!eval=|print=|run=)[\w-]+=|^--(?:no-[\w-]+|enable-source-maps|expose[-_]gc|preserve-symlinks(?:-main)?|permission|experimental-(?:strip-types|transform-types|vm-modules)|trace-(?:warnings|deprecation|uncaught))$/,
-  valued: /^(?:-r|--require|--import|--loader|--env-file|-C|--conditions|--disable-warning|--input-type|--title)$/,
+  valued:
+    /^(?:-r|--require|--import|--loader|--env-file|-C|--conditions|--disable-warning|--input-type|--title)$/,
   code: /^(?:-e|-p|-pe|--eval|--print)$/,
   gluedCode: /^--(?:eval|print)=/,
   script: file,
@@ -90,12 +98,20 @@ const known: readonly (readonly [names: RegExp, program: Program])[] = [
   [
     /^deno$/,
     interpreter(['deno run FILE.ts {stream}'], {
-      flags: /^-[AqRWNESI]+$|^--(?:(?:allow|deny)-\w+|no-[\w-]+|quiet|cached-only|unstable[\w-]*)$|^--[\w-]+=/,
+      flags:
+        /^-[AqRWNESI]+$|^--(?:(?:allow|deny)-\w+|no-[\w-]+|quiet|cached-only|unstable[\w-]*)$|^--[\w-]+=/,
       subcommand: 'run',
       script: file,
     }),
   ],
-  [/^bun$/, interpreter(['bun run FILE.ts {stream}'], { flags: /^--(?:smol|silent)$/, subcommand: 'run', script: file })],
+  [
+    /^bun$/,
+    interpreter(['bun run FILE.ts {stream}'], {
+      flags: /^--(?:smol|silent)$/,
+      subcommand: 'run',
+      script: file,
+    }),
+  ],
   [
     /^(?:python|pypy)$/,
     interpreter(['python FILE.py {stream}', "python -c 'CODE' {stream}"], {
@@ -107,7 +123,8 @@ const known: readonly (readonly [names: RegExp, program: Program])[] = [
   ],
   [
     /^perl$/,
-    // Not -n, -p and -i: those open what follows, and a file name that begins or ends with | is a command.
+    // Not -n, -p and -i: those open what follows, and a file name that begins or ends with | is a
+    // command.
     interpreter(['perl FILE.pl {stream}', "perl -e 'CODE' -- {stream}"], {
       flags: /^-(?:[wWtTXf]+|[IMm].+)$/,
       valued: /^-I$/,
@@ -130,7 +147,10 @@ const known: readonly (readonly [names: RegExp, program: Program])[] = [
       code: /^-[rf]$/,
     }),
   ],
-  [/^(?:lua|luajit)$/, interpreter(['lua FILE.lua {stream}'], { flags: /^-(?:[EWv]|l.+)$/, valued: /^-[le]$/ })],
+  [
+    /^(?:lua|luajit)$/,
+    interpreter(['lua FILE.lua {stream}'], { flags: /^-(?:[EWv]|l.+)$/, valued: /^-[le]$/ }),
+  ],
   [/^tclsh$/, interpreter(['tclsh FILE.tcl {stream}'], {})],
   [
     /^java$/,
@@ -151,8 +171,18 @@ const known: readonly (readonly [names: RegExp, program: Program])[] = [
       permutes: true,
     }),
   ],
-  [/^g?sed$/, interpreter(["sed -e 'SCRIPT' -- {stream}"], { flags: /^-[nErsuz]+$/, code: /^-[nErsuz]*[ef]$/, permutes: true })],
-  [/^jq$/, interpreter(["jq 'PROGRAM' -- {stream}"], { flags: /^-[nrcseSaCMj]+$/, permutes: true })],
+  [
+    /^g?sed$/,
+    interpreter(["sed -e 'SCRIPT' -- {stream}"], {
+      flags: /^-[nErsuz]+$/,
+      code: /^-[nErsuz]*[ef]$/,
+      permutes: true,
+    }),
+  ],
+  [
+    /^jq$/,
+    interpreter(["jq 'PROGRAM' -- {stream}"], { flags: /^-[nrcseSaCMj]+$/, permutes: true }),
+  ],
 
   [
     /^env$/,
@@ -163,8 +193,17 @@ const known: readonly (readonly [names: RegExp, program: Program])[] = [
       assigns: true,
     }),
   ],
-  [/^nice$/, wrapper('nice -n 10 PROGRAM {stream}', { flags: /^-(?:n?[-+]?\d+)$|^--adjustment=/, valued: /^(?:-n|--adjustment)$/ })],
-  [/^ionice$/, wrapper('ionice -c 3 PROGRAM {stream}', { flags: /^-(?:t|[cn]\d)$/, valued: /^-[cn]$/ })],
+  [
+    /^nice$/,
+    wrapper('nice -n 10 PROGRAM {stream}', {
+      flags: /^-(?:n?[-+]?\d+)$|^--adjustment=/,
+      valued: /^(?:-n|--adjustment)$/,
+    }),
+  ],
+  [
+    /^ionice$/,
+    wrapper('ionice -c 3 PROGRAM {stream}', { flags: /^-(?:t|[cn]\d)$/, valued: /^-[cn]$/ }),
+  ],
   [/^chrt$/, wrapper('chrt -b 0 PROGRAM {stream}', { flags: /^-[abfior]+$/, arguments: 1 })],
   [/^taskset$/, wrapper('taskset -c 0 PROGRAM {stream}', { flags: /^-[ac]+$/, arguments: 1 })],
   [/^(?:nohup|busybox|toybox)$/, wrapper('nohup PROGRAM {stream}')],
@@ -179,19 +218,42 @@ const known: readonly (readonly [names: RegExp, program: Program])[] = [
   [
     /^timeout$/,
     wrapper('timeout 60 PROGRAM {stream}', {
-      flags: /^-(?:[fpv]+|[ks].+)$|^--(?:foreground|preserve-status|verbose|kill-after=.+|signal=.+)$/,
+      flags:
+        /^-(?:[fpv]+|[ks].+)$|^--(?:foreground|preserve-status|verbose|kill-after=.+|signal=.+)$/,
       valued: /^(?:-[ks]|--kill-after|--signal)$/,
       arguments: 1,
     }),
   ],
   [/^time$/, wrapper('time -p PROGRAM {stream}', { flags: /^-[apqv]+$/, valued: /^-[fo]$/ })],
   [/^(?:exec|command)$/, wrapper('exec PROGRAM {stream}', { flags: /^-[clp]+$/, valued: /^-a$/ })],
-  [/^(?:tini(?:-static)?|catatonit)$/, wrapper('tini -- PROGRAM {stream}', { flags: /^-[gsvw]+$/, valued: /^-[ep]$/ })],
-  [/^dumb-init$/, wrapper('dumb-init -- PROGRAM {stream}', { flags: /^-[cv]+$|^--(?:single-child|verbose|rewrite=.+)$/, valued: /^-r$/ })],
-  [/^sudo$/, wrapper('sudo -u USER PROGRAM {stream}', { flags: /^-[EHPSkn]+$/, valued: /^-[ugCp]$/, assigns: true })],
+  [
+    /^(?:tini(?:-static)?|catatonit)$/,
+    wrapper('tini -- PROGRAM {stream}', { flags: /^-[gsvw]+$/, valued: /^-[ep]$/ }),
+  ],
+  [
+    /^dumb-init$/,
+    wrapper('dumb-init -- PROGRAM {stream}', {
+      flags: /^-[cv]+$|^--(?:single-child|verbose|rewrite=.+)$/,
+      valued: /^-r$/,
+    }),
+  ],
+  [
+    /^sudo$/,
+    wrapper('sudo -u USER PROGRAM {stream}', {
+      flags: /^-[EHPSkn]+$/,
+      valued: /^-[ugCp]$/,
+      assigns: true,
+    }),
+  ],
   [/^doas$/, wrapper('doas -u USER PROGRAM {stream}', { flags: /^-n$/, valued: /^-[uC]$/ })],
   [/^(?:gosu|su-exec)$/, wrapper('gosu USER PROGRAM {stream}', { arguments: 1 })],
-  [/^chroot$/, wrapper('chroot FOLDER PROGRAM {stream}', { flags: /^--(?:userspec=.+|groups=.+|skip-chdir)$/, arguments: 1 })],
+  [
+    /^chroot$/,
+    wrapper('chroot FOLDER PROGRAM {stream}', {
+      flags: /^--(?:userspec=.+|groups=.+|skip-chdir)$/,
+      arguments: 1,
+    }),
+  ],
   [
     /^setpriv$/,
     wrapper('setpriv --reuid=1000 PROGRAM {stream}', {
@@ -201,14 +263,33 @@ const known: readonly (readonly [names: RegExp, program: Program])[] = [
   ],
 
   [/^(?:bsd|g)?tar$/, { is: 'Tool', allowed: ['tar -xf FILE -- {stream}'] }],
-  [/^(?:rsync|scp|git|zip|wget|tcpdump)$/, { is: 'Tool', allowed: ['rsync -a -- {stream} FOLDER'] }],
+  [
+    /^(?:rsync|scp|git|zip|wget|tcpdump)$/,
+    { is: 'Tool', allowed: ['rsync -a -- {stream} FOLDER'] },
+  ],
 
-  // These hand their arguments to a shell, evaluate them, or take them for another program's command line.
-  [/^(?:su|runuser|ssh|slogin|sshpass|scp|sftp|script|watch|parallel|xargs|find|flock|strace|ltrace|gdb|unshare|nsenter|chpst)$/, opaque()],
-  [/^(?:systemd-run|docker|podman|nerdctl|kubectl|crictl|ld|ld-linux.*|socat|batch|expect|screen|tmux|start-stop-daemon)$/, opaque()],
-  [/^(?:npm|npx|pnpm|pnpx|yarn|bunx|corepack|uv|uvx|pipx|bundle|rake|make|gmake|ninja|cargo|go|m4|cpp)$/, opaque()],
-  [/^(?:t?csh|fish|elvish|nu|xonsh|pwsh|powershell|osascript|ipython|rscript|julia|octave|guile|racket)$/, opaque()],
-  [/^(?:groovy|scala|kotlin|erl|elixir|iex|mix|ghc|runghc|runhaskell|ocaml|clojure|clj|irb|wish|gnuplot|dc|bc)$/, opaque()],
+  // These hand their arguments to a shell, evaluate them, or take them for another program's
+  // command line.
+  [
+    /^(?:su|runuser|ssh|slogin|sshpass|scp|sftp|script|watch|parallel|xargs|find|flock|strace|ltrace|gdb|unshare|nsenter|chpst)$/,
+    opaque(),
+  ],
+  [
+    /^(?:systemd-run|docker|podman|nerdctl|kubectl|crictl|ld|ld-linux.*|socat|batch|expect|screen|tmux|start-stop-daemon)$/,
+    opaque(),
+  ],
+  [
+    /^(?:npm|npx|pnpm|pnpx|yarn|bunx|corepack|uv|uvx|pipx|bundle|rake|make|gmake|ninja|cargo|go|m4|cpp)$/,
+    opaque(),
+  ],
+  [
+    /^(?:t?csh|fish|elvish|nu|xonsh|pwsh|powershell|osascript|ipython|rscript|julia|octave|guile|racket)$/,
+    opaque(),
+  ],
+  [
+    /^(?:groovy|scala|kotlin|erl|elixir|iex|mix|ghc|runghc|runhaskell|ocaml|clojure|clj|irb|wish|gnuplot|dc|bc)$/,
+    opaque(),
+  ],
   [/^(?:vi|vim|ed|nvim|emacs|nano|sqlite|psql|mysql|mariadb|mongosh?|redis-cli)$/, opaque()],
 ];
 

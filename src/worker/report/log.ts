@@ -1,4 +1,5 @@
-// How does the runtime say what it does? One plain line at a time, on the output that the kubelet keeps.
+// How does the runtime say what it does? One plain line at a time, on the output that the kubelet
+// keeps.
 
 export type Details = Readonly<Record<string, string | number | undefined>>;
 
@@ -17,7 +18,13 @@ export function createLog(write: (line: string) => void, now: () => Date): Log {
 }
 
 const pairs = (details: Details): string[] =>
-  Object.entries(details).flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${quoted(String(value))}`]));
+  Object.entries(details).flatMap(([key, value]) =>
+    value === undefined ? [] : [`${key}=${quoted(String(value))}`],
+  );
 
-/** Names of streams are anybody's text: what could be taken for a second line or another field is written as JSON. */
-export const quoted = (text: string): string => (/^[\w:./@+-]+$/.test(text) ? text : JSON.stringify(text));
+/**
+ * Names of streams are anybody's text: what could be taken for a second line or another field is
+ * written as JSON.
+ */
+export const quoted = (text: string): string =>
+  /^[\w:./@+-]+$/.test(text) ? text : JSON.stringify(text);

@@ -3,7 +3,10 @@ import type { StreamState } from '../decide/stream.ts';
 import { consumed, type Swarm } from '../decide/supervise.ts';
 import type { Tally } from './tally.ts';
 
-/** Each stream has four series: beyond so many only the totals are told, so that a long list cannot fill the memory of who collects it. */
+/**
+ * Each stream has four series: beyond so many only the totals are told, so that a long list cannot
+ * fill the memory of who collects it.
+ */
 export const mostStreams = 500;
 
 type Told = readonly [stream: string, state: StreamState];
@@ -17,11 +20,26 @@ export function writeMetrics(swarm: Swarm, tally: Tally, now: number): string {
     });
   const one = (value: number): Sample[] => [['', value]];
   return [
-    family('wanted_version', 'gauge', 'Version of the slice that was read last.', one(swarm.wanted.version)),
+    family(
+      'wanted_version',
+      'gauge',
+      'Version of the slice that was read last.',
+      one(swarm.wanted.version),
+    ),
     family('confirmed_version', 'gauge', 'Newest version that became true.', one(swarm.confirmed)),
     family('streams', 'gauge', 'Streams that are consumed now.', one(consumed(swarm).length)),
-    family('starts_total', 'counter', 'Starts of all streams since the worker began.', one(tally.total.starts)),
-    family('restarts_total', 'counter', 'Those of them that followed an end of the stream itself.', one(tally.total.restarts)),
+    family(
+      'starts_total',
+      'counter',
+      'Starts of all streams since the worker began.',
+      one(tally.total.starts),
+    ),
+    family(
+      'restarts_total',
+      'counter',
+      'Those of them that followed an end of the stream itself.',
+      one(tally.total.restarts),
+    ),
     family(
       'stream_state',
       'gauge',
@@ -51,7 +69,12 @@ export function writeMetrics(swarm: Swarm, tally: Tally, now: number): string {
 
 type Sample = readonly [labels: string, value: number];
 
-const family = (name: string, type: 'gauge' | 'counter', help: string, samples: readonly Sample[]): string =>
+const family = (
+  name: string,
+  type: 'gauge' | 'counter',
+  help: string,
+  samples: readonly Sample[],
+): string =>
   [
     `# HELP swarm_worker_${name} ${help}`,
     `# TYPE swarm_worker_${name} ${type}`,
@@ -59,4 +82,5 @@ const family = (name: string, type: 'gauge' | 'counter', help: string, samples: 
     '',
   ].join('\n');
 
-const label = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
+const label = (text: string): string =>
+  `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;

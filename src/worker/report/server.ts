@@ -1,4 +1,5 @@
-// What is this worker asked over HTTP, and what does it answer? The operator's probe, the kubelet's, and a Prometheus.
+// What is this worker asked over HTTP, and what does it answer? The operator's probe, the
+// kubelet's, and a Prometheus.
 import type { Server } from 'node:http';
 import type { WorkerReport } from '../../api/report.ts';
 import { createBoundedServer } from '../../http/bounded-server.ts';
@@ -11,7 +12,10 @@ export type Answers = {
 
 type Answer = { readonly status: number; readonly type: string; readonly body: string };
 
-/** Slow, idle or very many clients must not keep the worker from answering the kubelet and the operator. */
+/**
+ * Slow, idle or very many clients must not keep the worker from answering the kubelet and the
+ * operator.
+ */
 const BOUNDS = { connections: 64, answerMs: 10_000 };
 
 export function createWorkerServer(answers: Answers): Server {
@@ -30,7 +34,8 @@ export function createWorkerServer(answers: Answers): Server {
 /** Answers the port: the one that was asked for, or for 0 a free one. */
 export function listen(server: Server, port: number, address: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    // It stays: a later error (no file descriptor left for a connection) must not end the worker, and rejects nothing any more.
+    // It stays: a later error (no file descriptor left for a connection) must not end the worker,
+    // and rejects nothing any more.
     server.on('error', reject);
     server.listen(port, address, () => {
       const bound = server.address();
@@ -39,7 +44,11 @@ export function listen(server: Server, port: number, address: string): Promise<n
   });
 }
 
-export function answer(answers: Answers, method: string | undefined, url: string | undefined): Answer {
+export function answer(
+  answers: Answers,
+  method: string | undefined,
+  url: string | undefined,
+): Answer {
   if (method !== 'GET') return json(405, { error: 'only GET is answered' });
   switch (url?.split('?', 1)[0]) {
     case '/internal/version':
@@ -49,10 +58,18 @@ export function answer(answers: Answers, method: string | undefined, url: string
       return json(isServing ? 200 : 503, details);
     }
     case '/metrics':
-      return { status: 200, type: 'text/plain; version=0.0.4; charset=utf-8', body: answers.metrics() };
+      return {
+        status: 200,
+        type: 'text/plain; version=0.0.4; charset=utf-8',
+        body: answers.metrics(),
+      };
     default:
       return json(404, { error: 'ask /internal/version, /internal/health or /metrics' });
   }
 }
 
-const json = (status: number, value: object): Answer => ({ status, type: 'application/json', body: `${JSON.stringify(value)}\n` });
+const json = (status: number, value: object): Answer => ({
+  status,
+  type: 'application/json',
+  body: `${JSON.stringify(value)}\n`,
+});

@@ -1,4 +1,5 @@
-// How often was each stream started, and how often again after it had ended? Of what is no stream of this worker any more, nothing is kept.
+// How often was each stream started, and how often again after it had ended? Of what is no stream
+// of this worker any more, nothing is kept.
 
 export type Counts = { readonly starts: number; readonly restarts: number };
 

@@ -4,7 +4,16 @@ import { oneLine } from '../../api/one-line.ts';
 import type { Policy } from '../decide/stream.ts';
 import type { Template } from '../launch/command.ts';
 import { demoCommand } from '../launch/demo-consumer.ts';
-import { type Complain, type Given, readAssignedFile, readCommand, readOnExit, readPort, readTime, readWorker } from './values.ts';
+import {
+  type Complain,
+  type Given,
+  readAssignedFile,
+  readCommand,
+  readOnExit,
+  readPort,
+  readTime,
+  readWorker,
+} from './values.ts';
 
 export type Settings = {
   readonly configFile: string;
@@ -27,7 +36,12 @@ export type ReadSettings =
   | { readonly type: 'Version' };
 
 /** `also`: variables that manifests usually set anyway. */
-type Option = { readonly value: string; readonly help: string; readonly fallback: string; readonly also?: readonly string[] };
+type Option = {
+  readonly value: string;
+  readonly help: string;
+  readonly fallback: string;
+  readonly also?: readonly string[];
+};
 
 const options = {
   'config-file': {
@@ -35,28 +49,66 @@ const options = {
     fallback: '/app/config/config.yml',
     help: 'the mounted ConfigMap key, or a folder of config*.yml shards',
   },
-  worker: { value: 'NAME', fallback: '', also: ['POD_NAME', 'HOSTNAME'], help: "this worker's entry in it" },
+  worker: {
+    value: 'NAME',
+    fallback: '',
+    also: ['POD_NAME', 'HOSTNAME'],
+    help: "this worker's entry in it",
+  },
   'pod-uid': { value: 'UID', fallback: '', also: ['POD_UID'], help: 'told with every report' },
   'assigned-file': {
     value: 'PATH',
     fallback: '',
     help: "the pod's annotation k8slab.info/assigned, mounted; with it nothing is started that it does not vouch for (handoff Exclusive)",
   },
-  'bind-address': { value: 'ADDRESS', fallback: '0.0.0.0', also: ['POD_IP'], help: 'where reports are served' },
+  'bind-address': {
+    value: 'ADDRESS',
+    fallback: '0.0.0.0',
+    also: ['POD_IP'],
+    help: 'where reports are served',
+  },
   port: { value: 'PORT', fallback: '9090', help: '0 takes a free one and logs it' },
-  exec: { value: 'COMMAND', fallback: '', help: 'the process of each stream; the same may follow after --' },
-  'exec-file': { value: 'PATH', fallback: '', help: 'a file that has COMMAND, on as many lines as you like; read once' },
-  'on-exit': { value: 'WHAT', fallback: 'restart', help: 'restart, or complete: exit code 0 ends a finite job for good' },
+  exec: {
+    value: 'COMMAND',
+    fallback: '',
+    help: 'the process of each stream; the same may follow after --',
+  },
+  'exec-file': {
+    value: 'PATH',
+    fallback: '',
+    help: 'a file that has COMMAND, on as many lines as you like; read once',
+  },
+  'on-exit': {
+    value: 'WHAT',
+    fallback: 'restart',
+    help: 'restart, or complete: exit code 0 ends a finite job for good',
+  },
   'backoff-initial': {
     value: 'TIME',
     fallback: '1s',
     help: 'wait after a first crash, or up to a quarter less; doubled with each further one',
   },
   'backoff-max': { value: 'TIME', fallback: '60s', help: 'the longest such wait' },
-  'backoff-reset': { value: 'TIME', fallback: '30s', help: 'a run of this length makes earlier crashes forgotten' },
-  'stop-grace': { value: 'TIME', fallback: '10s', help: 'from SIGTERM to SIGKILL when a stream is stopped' },
-  'drain-timeout': { value: 'TIME', fallback: '25s', help: "at most this when the worker ends; less than the pod's grace period" },
-  'poll-interval': { value: 'TIME', fallback: '2s', help: 'the file is read this often, even if no change was noticed' },
+  'backoff-reset': {
+    value: 'TIME',
+    fallback: '30s',
+    help: 'a run of this length makes earlier crashes forgotten',
+  },
+  'stop-grace': {
+    value: 'TIME',
+    fallback: '10s',
+    help: 'from SIGTERM to SIGKILL when a stream is stopped',
+  },
+  'drain-timeout': {
+    value: 'TIME',
+    fallback: '25s',
+    help: "at most this when the worker ends; less than the pod's grace period",
+  },
+  'poll-interval': {
+    value: 'TIME',
+    fallback: '2s',
+    help: 'the file is read this often, even if no change was noticed',
+  },
 } as const satisfies Record<string, Option>;
 
 type Name = keyof typeof options;
@@ -77,12 +129,21 @@ export function readSettings(args: readonly string[], environment: Environment):
   const settings = settingsFrom(give, complain);
   const words = end < 0 ? [] : args.slice(end + 1);
   const command = readCommand(words, give('exec'), give('exec-file'), complain) ?? demoCommand;
-  return problems.length === 0 ? { type: 'Settings', settings, command } : { type: 'Problems', problems };
+  return problems.length === 0
+    ? { type: 'Settings', settings, command }
+    : { type: 'Problems', problems };
 }
 
-/** What a program that uses the library sets, it writes as the flag would have it: `stopGrace: '5s'`. */
-export type Overrides = { readonly [Flag in Exclude<Name, 'exec' | 'exec-file'> as Camel<Flag>]?: string | number };
-type Camel<Text extends string> = Text extends `${infer Head}-${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : Text;
+/**
+ * What a program that uses the library sets, it writes as the flag would have it: `stopGrace:
+ * '5s'`.
+ */
+export type Overrides = {
+  readonly [Flag in Exclude<Name, 'exec' | 'exec-file'> as Camel<Flag>]?: string | number;
+};
+type Camel<Text extends string> = Text extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Text;
 
 export function readLibrarySettings(
   overrides: Overrides,
@@ -103,10 +164,16 @@ export function readLibrarySettings(
   return problems.length === 0 ? { type: 'Settings', settings } : { type: 'Problems', problems };
 }
 
-type Flags = { readonly help: boolean; readonly version: boolean; readonly values: Readonly<Record<string, string | boolean | undefined>> };
+type Flags = {
+  readonly help: boolean;
+  readonly version: boolean;
+  readonly values: Readonly<Record<string, string | boolean | undefined>>;
+};
 
 function readFlags(args: readonly string[]): Flags | string {
-  const known = Object.fromEntries(Object.keys(options).map((name) => [name, { type: 'string' as const }]));
+  const known = Object.fromEntries(
+    Object.keys(options).map((name) => [name, { type: 'string' as const }]),
+  );
   try {
     const { values } = parseArgs({
       args: [...args],
@@ -138,7 +205,8 @@ function settingsFrom(give: Give, complain: Complain): Settings {
   const time = (name: Name, leastMs: number): number => readTime(give(name), leastMs, complain);
   const backoffInitialMs = time('backoff-initial', 1);
   const backoffMaxMs = time('backoff-max', 1);
-  if (backoffMaxMs < backoffInitialMs) complain(`--backoff-max: ${give('backoff-max').text} is shorter than --backoff-initial`);
+  if (backoffMaxMs < backoffInitialMs)
+    complain(`--backoff-max: ${give('backoff-max').text} is shorter than --backoff-initial`);
   return {
     configFile: give('config-file').text,
     worker: readWorker(give('worker'), complain),

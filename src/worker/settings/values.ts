@@ -1,7 +1,13 @@
-// What does the text of one setting mean? Each reader answers a value to go on with, and complains where there is something to complain about.
+// What does the text of one setting mean? Each reader answers a value to go on with, and complains
+// where there is something to complain about.
 import { readFileSync } from 'node:fs';
 import type { Policy } from '../decide/stream.ts';
-import { checkTemplate, type ReadTemplate, splitTemplate, type Template } from '../launch/command.ts';
+import {
+  checkTemplate,
+  type ReadTemplate,
+  splitTemplate,
+  type Template,
+} from '../launch/command.ts';
 
 /** Where a setting came from is part of what is said about a bad one. */
 export type Given = { readonly from: string; readonly text: string };
@@ -12,9 +18,16 @@ export function readWorker({ from, text }: Given, complain: Complain): string {
   return text;
 }
 
-export function readAssignedFile({ text }: Given, podUid: string, complain: Complain): string | undefined {
+export function readAssignedFile(
+  { text }: Given,
+  podUid: string,
+  complain: Complain,
+): string | undefined {
   if (text === '') return undefined;
-  if (podUid === '') complain('--assigned-file: what vouches for this pod names its UID; set POD_UID from the field metadata.uid');
+  if (podUid === '')
+    complain(
+      '--assigned-file: what vouches for this pod names its UID; set POD_UID from the field metadata.uid',
+    );
   return text;
 }
 
@@ -32,7 +45,9 @@ export function readTime({ from, text }: Given, leastMs: number, complain: Compl
   const [, amount = '', unit = ''] = /^(\d{1,7}(?:\.\d{1,3})?)(ms|s|m)$/.exec(text) ?? [];
   const ms = Math.round(Number(amount) * (unitMs[unit] ?? Number.NaN));
   if (ms >= leastMs && ms <= longestMs) return ms;
-  complain(`${from}: ${JSON.stringify(text)} is no time; allowed is ${leastMs}ms to 60m, such as 500ms, 10s or 1.5m`);
+  complain(
+    `${from}: ${JSON.stringify(text)} is no time; allowed is ${leastMs}ms to 60m, such as 500ms, 10s or 1.5m`,
+  );
   return leastMs;
 }
 
@@ -43,16 +58,30 @@ export function readOnExit({ from, text }: Given, complain: Complain): Policy['o
 }
 
 /** Where it was written: as words after --, as a text, or in a file. Undefined: nowhere. */
-export function readCommand(words: readonly string[], exec: Given, execFile: Given, complain: Complain): Template | undefined {
+export function readCommand(
+  words: readonly string[],
+  exec: Given,
+  execFile: Given,
+  complain: Complain,
+): Template | undefined {
   const isFlag = ({ from, text }: Given): boolean => text !== '' && from.startsWith('--');
-  const ways = [...(words.length > 0 ? ['words' as const] : []), ...[exec, execFile].filter(({ text }) => text !== '')];
+  const ways = [
+    ...(words.length > 0 ? ['words' as const] : []),
+    ...[exec, execFile].filter(({ text }) => text !== ''),
+  ];
   // What is written where the image is used wins over an environment that the image brings.
   const chosen = ways.filter((way) => way === 'words' || isFlag(way));
   const [way, other] = chosen.length > 0 ? chosen : ways;
   if (way === undefined) return undefined;
-  if (other !== undefined) complain('--exec, --exec-file and a command after --: only one of them is allowed');
+  if (other !== undefined)
+    complain('--exec, --exec-file and a command after --: only one of them is allowed');
   const from = way === 'words' ? '--' : way.from;
-  const read = way === 'words' ? checkTemplate(words) : way === exec ? splitTemplate(way.text) : readTemplateFile(way.text);
+  const read =
+    way === 'words'
+      ? checkTemplate(words)
+      : way === exec
+        ? splitTemplate(way.text)
+        : readTemplateFile(way.text);
   if (read.ok) return read.template;
   complain(`${from}: the command ${read.problem}`);
   return [];
@@ -62,6 +91,9 @@ function readTemplateFile(path: string): ReadTemplate {
   try {
     return splitTemplate(readFileSync(path, 'utf8'));
   } catch (error) {
-    return { ok: false, problem: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
+    return {
+      ok: false,
+      problem: `cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    };
   }
 }

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findBinaries } from '../../../src/playground/binaries/binaries.ts';
 import { Component } from '../../../src/playground/control-plane/component.ts';
-import { type ControlPlane, startControlPlane } from '../../../src/playground/control-plane/control-plane.ts';
+import {
+  type ControlPlane,
+  startControlPlane,
+} from '../../../src/playground/control-plane/control-plane.ts';
 import { writeKubeconfig } from '../../../src/playground/control-plane/credentials.ts';
 import { type Guard, startGuard } from '../../../src/playground/processes/guard.ts';
 import { connectNode, createNetwork, hostAddress, run } from './host.ts';
@@ -17,7 +20,10 @@ export type ClusterOptions = {
 };
 
 /** Not the admin: an audit log then tells apart who did what. */
-const users = ['node', 'kube-scheduler'].map((name) => ({ name: `system:${name}`, groups: ['system:masters'] }));
+const users = ['node', 'kube-scheduler'].map((name) => ({
+  name: `system:${name}`,
+  groups: ['system:masters'],
+}));
 
 export class Cluster {
   readonly plane: ControlPlane;
@@ -25,7 +31,12 @@ export class Cluster {
   readonly #scheduler: Component;
   readonly #guard: Guard;
 
-  private constructor(plane: ControlPlane, nodes: readonly RealNode[], scheduler: Component, guard: Guard) {
+  private constructor(
+    plane: ControlPlane,
+    nodes: readonly RealNode[],
+    scheduler: Component,
+    guard: Guard,
+  ) {
     this.plane = plane;
     this.nodes = nodes;
     this.#scheduler = scheduler;
@@ -35,13 +46,29 @@ export class Cluster {
   static async start({ nodes: count, images }: ClusterOptions): Promise<Cluster> {
     await createNetwork();
     const guard = await startGuard();
-    const binaries = await findBinaries(['kubelet', 'kube-proxy', 'kube-scheduler', 'containerd', 'ctr']);
-    // A busy machine may keep a kubelet from renewing its lease for a while: no node is lost for that.
-    const plane = await startControlPlane({ guard, users, audit: true, address: hostAddress, nodeMonitorGraceSeconds: 40 });
+    const binaries = await findBinaries([
+      'kubelet',
+      'kube-proxy',
+      'kube-scheduler',
+      'containerd',
+      'ctr',
+    ]);
+    // A busy machine may keep a kubelet from renewing its lease for a while: no node is lost for
+    // that.
+    const plane = await startControlPlane({
+      guard,
+      users,
+      audit: true,
+      address: hostAddress,
+      nodeMonitorGraceSeconds: 40,
+    });
     const folder = mkdtempSync(path.join(tmpdir(), 'nodes-'));
     const kubeconfig = path.join(folder, 'node.kubeconfig');
     const url = plane.url.replace('localhost', hostAddress);
-    writeKubeconfig(kubeconfig, url, plane.authority, { name: 'system:node', token: plane.tokenOf('system:node') });
+    writeKubeconfig(kubeconfig, url, plane.authority, {
+      name: 'system:node',
+      token: plane.tokenOf('system:node'),
+    });
     const nodes: RealNode[] = [];
     for (let number = 1; number <= count; number += 1) {
       const name = `node-${number}`;
@@ -53,7 +80,11 @@ export class Cluster {
     const scheduler = new Component({
       name: 'kube-scheduler',
       file: binaries['kube-scheduler'],
-      arguments: [`--kubeconfig=${plane.kubeconfigFor('system:kube-scheduler')}`, '--leader-elect=false', '--secure-port=0'],
+      arguments: [
+        `--kubeconfig=${plane.kubeconfigFor('system:kube-scheduler')}`,
+        '--leader-elect=false',
+        '--secure-port=0',
+      ],
       folder,
       guard,
     });

@@ -1,4 +1,5 @@
-// What does the test's own host offer its nodes? A network that only they are on, and programs that run inside a node's part of it.
+// What does the test's own host offer its nodes? A network that only they are on, and programs that
+// run inside a node's part of it.
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -15,7 +16,10 @@ export type NodeNetwork = {
   readonly inside: (command: readonly string[]) => readonly string[];
 };
 
-/** Everything is in the network namespace that this process has to itself (scripts/e2e/enclosure.ts): nothing has to be taken down. */
+/**
+ * Everything is in the network namespace that this process has to itself
+ * (scripts/e2e/enclosure.ts): nothing has to be taken down.
+ */
 export async function createNetwork(): Promise<void> {
   await ip('link add nodes type bridge');
   await ip(`address add ${hostAddress}/24 dev nodes`);
@@ -23,12 +27,19 @@ export async function createNetwork(): Promise<void> {
   writeFileSync('/proc/sys/net/ipv4/ip_forward', '1');
 }
 
-/** Nodes count from 1. Each pod gets an address of its node's subnet; routes lead there from everywhere, without any translation. */
+/**
+ * Nodes count from 1. Each pod gets an address of its node's subnet; routes lead there from
+ * everywhere, without any translation.
+ */
 export async function connectNode(number: number): Promise<NodeNetwork> {
   const name = `node-${number}`;
   const address = `10.88.0.${10 + number}`;
   const podSubnet = `10.244.${number}.0/24`;
-  const inside = (command: readonly string[]): readonly string[] => ['nsenter', `--net=/run/netns/${name}`, ...command];
+  const inside = (command: readonly string[]): readonly string[] => [
+    'nsenter',
+    `--net=/run/netns/${name}`,
+    ...command,
+  ];
   await ip(`netns add ${name}`);
   await ip(`link add to-${name} type veth peer name uplink netns ${name}`);
   await ip(`link set to-${name} master nodes up`);

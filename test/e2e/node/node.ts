@@ -1,13 +1,22 @@
-// What is a real node? A containerd, a kubelet and a kube-proxy in a network of their own, and the images that pods there may run.
+// What is a real node? A containerd, a kubelet and a kube-proxy in a network of their own, and the
+// images that pods there may run.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Component } from '../../../src/playground/control-plane/component.ts';
 import type { Guard } from '../../../src/playground/processes/guard.ts';
 import { eventually } from '../../support/processes.ts';
 import { type NodeNetwork, podNetwork, run } from './host.ts';
-import { containerdSettings, kubeletSettings, type Place, podNetworkSettings, socketIn } from './settings.ts';
+import {
+  containerdSettings,
+  kubeletSettings,
+  type Place,
+  podNetworkSettings,
+  socketIn,
+} from './settings.ts';
 
-export type NodeBinaries = Readonly<Record<'kubelet' | 'kube-proxy' | 'containerd' | 'ctr', string>>;
+export type NodeBinaries = Readonly<
+  Record<'kubelet' | 'kube-proxy' | 'containerd' | 'ctr', string>
+>;
 
 export type RealNodeOptions = {
   readonly name: string;
@@ -36,7 +45,12 @@ export class RealNode {
       const [file = '', ...given] = network.inside(['env', `PATH=${PATH}`, ...args]);
       return new Component({ name, file, arguments: given, folder, guard: options.guard });
     };
-    this.#containerd = component('containerd', binaries.containerd, '--config', path.join(folder, 'containerd.toml'));
+    this.#containerd = component(
+      'containerd',
+      binaries.containerd,
+      '--config',
+      path.join(folder, 'containerd.toml'),
+    );
     this.#kubelet = component(
       'kubelet',
       binaries.kubelet,
@@ -61,13 +75,18 @@ export class RealNode {
     );
   }
 
-  /** Answers when containerd has the images; that the node is Ready is for the API server to say. */
+  /**
+   * Answers when containerd has the images; that the node is Ready is for the API server to say.
+   */
   async start(): Promise<void> {
     const { folder, images, network } = this.#options;
     const place: Place = { folder, podSubnet: network.podSubnet };
     for (const name of ['cni', 'logs']) mkdirSync(path.join(folder, name), { recursive: true });
     writeFileSync(path.join(folder, 'containerd.toml'), containerdSettings(place));
-    writeFileSync(path.join(folder, 'cni/10-pods.conflist'), JSON.stringify(podNetworkSettings(place)));
+    writeFileSync(
+      path.join(folder, 'cni/10-pods.conflist'),
+      JSON.stringify(podNetworkSettings(place)),
+    );
     writeFileSync(path.join(folder, 'kubelet.json'), JSON.stringify(kubeletSettings(place)));
     await this.#containerd.start();
     await eventually('containerd answers', () => this.#answers(), 180).catch(() => {
@@ -80,10 +99,14 @@ export class RealNode {
 
   /** The pods' containers stay, as on a node whose kubelet stops; they end with the namespaces. */
   async stop(): Promise<void> {
-    for (const component of [this.#kubelet, this.#proxy, this.#containerd]) await component.end('SIGKILL');
+    for (const component of [this.#kubelet, this.#proxy, this.#containerd])
+      await component.end('SIGKILL');
   }
 
-  /** As of a machine that died: nothing is heard of its pods. What they run is for the caller to end. */
+  /**
+   * As of a machine that died: nothing is heard of its pods. What they run is for the caller to
+   * end.
+   */
   async silence(): Promise<void> {
     await this.#kubelet.end('SIGKILL');
   }
@@ -104,7 +127,10 @@ export class RealNode {
   logs(): string {
     const { folder } = this.#options;
     return ['containerd', 'kubelet', 'kube-proxy']
-      .map((name) => `--- ${this.name} ${name}\n${readFileSync(path.join(folder, `${name}.log`), 'utf8').slice(-3000)}`)
+      .map(
+        (name) =>
+          `--- ${this.name} ${name}\n${readFileSync(path.join(folder, `${name}.log`), 'utf8').slice(-3000)}`,
+      )
       .join('\n');
   }
 
@@ -117,7 +143,14 @@ export class RealNode {
 
   /** Containerd's own client, among the images and containers of the kubelet. */
   ctr(...args: readonly string[]): Promise<string> {
-    return run([this.#options.binaries.ctr, '--address', socketIn(this.#options.folder), '--namespace', 'k8s.io', ...args]);
+    return run([
+      this.#options.binaries.ctr,
+      '--address',
+      socketIn(this.#options.folder),
+      '--namespace',
+      'k8s.io',
+      ...args,
+    ]);
   }
 }
 

@@ -8,7 +8,10 @@ export type Place = {
 
 export const socketIn = (folder: string): string => `${folder}/containerd.sock`;
 
-/** No AppArmor; and where root lacks CAP_SYS_RESOURCE, nobody's chance to be chosen by the OOM killer can be lowered. */
+/**
+ * No AppArmor; and where root lacks CAP_SYS_RESOURCE, nobody's chance to be chosen by the OOM
+ * killer can be lowered.
+ */
 export const containerdSettings = ({ folder }: Place): string => `
 version = 3
 root = "${folder}/containerd"
@@ -39,7 +42,10 @@ state = "${folder}/containerd-state"
   conf_dir = "${folder}/cni"
 `;
 
-/** Point to point: all traffic between pods is routed, so that Services work also between two pods of one node. */
+/**
+ * Point to point: all traffic between pods is routed, so that Services work also between two pods
+ * of one node.
+ */
 export const podNetworkSettings = ({ folder, podSubnet }: Place): object => ({
   cniVersion: '0.4.0',
   name: 'pods',

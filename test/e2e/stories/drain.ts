@@ -14,16 +14,37 @@ const streams = names(12);
 export function drain(world: () => World): void {
   it('kubectl drain empties a node, one worker at a time, and every stream stays with its worker', async () => {
     const [pool, recorder] = await world().recordedPool('drain', { streams, workers: WORKERS });
-    await world().kubectl('-n', 'drain', 'create', 'poddisruptionbudget', 'workers', '--selector=app=worker', '--max-unavailable=1');
+    await world().kubectl(
+      '-n',
+      'drain',
+      'create',
+      'poddisruptionbudget',
+      'workers',
+      '--selector=app=worker',
+      '--max-unavailable=1',
+    );
     const before = await pool.converged(streams, WORKERS, 120);
     const slices = await pool.published();
     const there = (await pool.pods()).filter(isOn(NODE)).length;
     expect(there).toBeGreaterThan(0);
 
     const start = performance.now();
-    const drained = world().kubectl('drain', NODE, '--ignore-daemonsets', '--delete-emptydir-data', '--force', '--timeout=400s');
-    const counts = await whilst(drained, async () => (await pool.pods()).filter((pod) => isReady(pod) && !isGoing(pod)).length);
-    note({ name: `kubectl drain of a node with ${there} of ${WORKERS} workers, maxUnavailable 1`, value: seconds(secondsSince(start)) });
+    const drained = world().kubectl(
+      'drain',
+      NODE,
+      '--ignore-daemonsets',
+      '--delete-emptydir-data',
+      '--force',
+      '--timeout=400s',
+    );
+    const counts = await whilst(
+      drained,
+      async () => (await pool.pods()).filter((pod) => isReady(pod) && !isGoing(pod)).length,
+    );
+    note({
+      name: `kubectl drain of a node with ${there} of ${WORKERS} workers, maxUnavailable 1`,
+      value: seconds(secondsSince(start)),
+    });
     expect(Math.min(...counts)).toBeGreaterThanOrEqual(WORKERS - 1);
 
     const after = await pool.converged(streams, WORKERS, 120);

@@ -1,4 +1,5 @@
-// Does Exclusive survive what users edit, and does status say only what is true meanwhile? A witness asks every pod, again and again.
+// Does Exclusive survive what users edit, and does status say only what is true meanwhile? A
+// witness asks every pod, again and again.
 import { expect, it } from '@jest/globals';
 import { secondsSince } from '../../../bench/instruments/measure.ts';
 import { kinds } from '../../../src/api/kinds.ts';
@@ -16,7 +17,14 @@ const fenced: Pick<RecordedShape, 'args' | 'volumes'> = {
   volumes: [
     {
       name: 'podinfo',
-      downwardAPI: { items: [{ path: 'assigned', fieldRef: { fieldPath: "metadata.annotations['k8slab.info/assigned']" } }] },
+      downwardAPI: {
+        items: [
+          {
+            path: 'assigned',
+            fieldRef: { fieldPath: "metadata.annotations['k8slab.info/assigned']" },
+          },
+        ],
+      },
     },
   ],
 };
@@ -50,11 +58,24 @@ export function edits(world: () => World): void {
   }, 600_000);
 
   it('fewer workers, and streams that take seconds to stop: not Ready until all have stopped', async () => {
-    const scaling = { workers: { selector: { matchLabels: { app: 'worker' } }, scaling: 'Lead', replicas: 3 } };
-    const scene = await Scene.set(world(), 'shrunk', { workers: 3, spec: { ...exclusive, ...scaling }, lingerMs: 8_000 });
+    const scaling = {
+      workers: { selector: { matchLabels: { app: 'worker' } }, scaling: 'Lead', replicas: 3 },
+    };
+    const scene = await Scene.set(world(), 'shrunk', {
+      workers: 3,
+      spec: { ...exclusive, ...scaling },
+      lingerMs: 8_000,
+    });
     const start = performance.now();
     await world().kubectl('-n', scene.pool.namespace, 'scale', 'swarmpool/tv', '--replicas=2');
-    await world().kubectl('-n', scene.pool.namespace, 'wait', 'swarmpool/tv', '--for=condition=Ready=False', '--timeout=60s');
+    await world().kubectl(
+      '-n',
+      scene.pool.namespace,
+      'wait',
+      'swarmpool/tv',
+      '--for=condition=Ready=False',
+      '--timeout=60s',
+    );
     await scene.pool.converged(streams, 2, 240);
     scene.tell('3 -> 2 workers whose streams take 8 s to stop: Ready again', start);
     expect(secondsSince(start)).toBeGreaterThan(8);
@@ -68,10 +89,20 @@ export function edits(world: () => World): void {
     const node = world().cluster.nodeOf(asString(dig(lost, 'spec', 'nodeName')) ?? '');
     await node.silence();
     await world().signal(lost, 'SIGKILL');
-    await world().kubectl('-n', pool.namespace, 'wait', 'pod/worker-3', '--for=condition=Ready=False', '--timeout=240s');
+    await world().kubectl(
+      '-n',
+      pool.namespace,
+      'wait',
+      'pod/worker-3',
+      '--for=condition=Ready=False',
+      '--timeout=240s',
+    );
     await pool.scale(3);
     const told = await pool.until('names the pod that may hold streams', ({ conditions = [] }) =>
-      conditions.some(({ type, status, message }) => type === 'Ready' && status === 'False' && message.includes('worker-3 Releasing')),
+      conditions.some(
+        ({ type, status, message }) =>
+          type === 'Ready' && status === 'False' && message.includes('worker-3 Releasing'),
+      ),
     );
     expect(told.conditions?.find(({ type }) => type === 'Converged')?.status).toBe('False');
     await node.revive();
@@ -87,7 +118,13 @@ class Scene {
   readonly #shape: Shape;
   readonly #witness: Witness;
 
-  private constructor(world: World, pool: Pool, recorder: Recorder, shape: Shape, witness: Witness) {
+  private constructor(
+    world: World,
+    pool: Pool,
+    recorder: Recorder,
+    shape: Shape,
+    witness: Witness,
+  ) {
     this.#world = world;
     this.pool = pool;
     this.#recorder = recorder;
@@ -95,8 +132,16 @@ class Scene {
     this.#witness = witness;
   }
 
-  static async set(world: World, namespace: string, shape: Omit<RecordedShape, 'streams' | 'args' | 'volumes'>): Promise<Scene> {
-    const [pool, recorder, whole] = await world.recordedPool(namespace, { streams, ...fenced, ...shape });
+  static async set(
+    world: World,
+    namespace: string,
+    shape: Omit<RecordedShape, 'streams' | 'args' | 'volumes'>,
+  ): Promise<Scene> {
+    const [pool, recorder, whole] = await world.recordedPool(namespace, {
+      streams,
+      ...fenced,
+      ...shape,
+    });
     await pool.converged(streams, shape.workers, 240);
     const { kubeconfig } = world.cluster.plane;
     return new Scene(world, pool, recorder, whole, await Witness.start({ kubeconfig, namespace }));
@@ -105,27 +150,48 @@ class Scene {
   /** Like the first, all Ready. */
   async addSet(name: string, workers: number): Promise<void> {
     const { namespace } = this.pool;
-    await create(this.#world.api, kinds.StatefulSet, namespace, name, workload({ ...this.#shape, workers }));
-    await this.#world.kubectl('-n', namespace, 'rollout', 'status', `statefulset/${name}`, '--timeout=240s');
+    await create(
+      this.#world.api,
+      kinds.StatefulSet,
+      namespace,
+      name,
+      workload({ ...this.#shape, workers }),
+    );
+    await this.#world.kubectl(
+      '-n',
+      namespace,
+      'rollout',
+      'status',
+      `statefulset/${name}`,
+      '--timeout=240s',
+    );
   }
 
   /** Of this target, and of the spec as it is now. */
   async ready(target: string): Promise<void> {
     const { namespace } = this.pool;
-    const { generation } = (await this.#world.api.get(kinds.SwarmPool, { namespace, name: 'tv' })).metadata;
-    const isReady = (of: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] }): boolean =>
+    const { generation } = (await this.#world.api.get(kinds.SwarmPool, { namespace, name: 'tv' }))
+      .metadata;
+    const isReady = (of: {
+      readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+    }): boolean =>
       of.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
     await this.pool.until(
       `is Ready with ${target}`,
-      (status) => status.target === target && status.observedGeneration === generation && isReady(status),
+      (status) =>
+        status.target === target && status.observedGeneration === generation && isReady(status),
       240,
     );
   }
 
   /** StatefulSet -> what its workers say that they run. */
   async running(): Promise<Readonly<Record<string, readonly string[]>>> {
-    const bySet = Map.groupBy(await this.pool.running(), ({ name }) => name.slice(0, name.lastIndexOf('-')));
-    const jobs = [...bySet].map(([set, workers]) => [set, workers.flatMap((worker) => worker.jobs).sort()] as const);
+    const bySet = Map.groupBy(await this.pool.running(), ({ name }) =>
+      name.slice(0, name.lastIndexOf('-')),
+    );
+    const jobs = [...bySet].map(
+      ([set, workers]) => [set, workers.flatMap((worker) => worker.jobs).sort()] as const,
+    );
     return Object.fromEntries(jobs.filter(([, found]) => found.length > 0));
   }
 

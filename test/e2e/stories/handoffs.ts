@@ -1,4 +1,5 @@
-// What does each way to hand over and to refresh mean for a stream: how long do two processes run for it, if ever?
+// What does each way to hand over and to refresh mean for a stream: how long do two processes run
+// for it, if ever?
 import { expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import type { Pool } from '../../integration/support/pool.ts';
@@ -10,7 +11,11 @@ import type { World } from '../world.ts';
 const streams = names(9);
 const podInfo = {
   name: 'podinfo',
-  downwardAPI: { items: [{ path: 'assigned', fieldRef: { fieldPath: "metadata.annotations['k8slab.info/assigned']" } }] },
+  downwardAPI: {
+    items: [
+      { path: 'assigned', fieldRef: { fieldPath: "metadata.annotations['k8slab.info/assigned']" } },
+    ],
+  },
 };
 
 export function handoffs(world: () => World): void {
@@ -68,7 +73,8 @@ function report(name: string, recorder: Recorder): void {
   const longest = Math.max(0, ...overlaps.map(({ ms }) => ms));
   note({
     name: `${name}: overlaps of two processes for one stream`,
-    value: overlaps.length === 0 ? 'none' : `${overlaps.length}, the longest ${longest.toFixed(0)} ms`,
+    value:
+      overlaps.length === 0 ? 'none' : `${overlaps.length}, the longest ${longest.toFixed(0)} ms`,
     note: `${recorder.runs().length} processes for ${streams.length + 1} streams, scaled 2 -> 4 -> 2 and edited`,
   });
 }

@@ -13,15 +13,23 @@ export function install(world: () => World): void {
   it('two replicas are Ready, one leads', async () => {
     const start = performance.now();
     await world().install();
-    note({ name: 'install: applied until 2 replicas are Ready', value: `${secondsSince(start).toFixed(1)} s` });
+    note({
+      name: 'install: applied until 2 replicas are Ready',
+      value: `${secondsSince(start).toFixed(1)} s`,
+    });
     const leading = await world().leadingPod();
     const pods = await world().operators();
     expect(pods.filter(isReady)).toHaveLength(2);
     // Who has the Lease begins a moment later.
     await eventually('it alone says that it leads', async () => {
-      const answers = await Promise.all(pods.map(async (pod) => ({ pod, health: await ask(pod, 8081, '/internal/health') })));
-      for (const { health } of answers) expect(asString(dig(health, 'build', 'commit'))).toBe('first');
-      const leads = answers.flatMap(({ pod, health }) => (dig(health, 'leading') === true ? [pod.metadata.name] : []));
+      const answers = await Promise.all(
+        pods.map(async (pod) => ({ pod, health: await ask(pod, 8081, '/internal/health') })),
+      );
+      for (const { health } of answers)
+        expect(asString(dig(health, 'build', 'commit'))).toBe('first');
+      const leads = answers.flatMap(({ pod, health }) =>
+        dig(health, 'leading') === true ? [pod.metadata.name] : [],
+      );
       return leads.join() === leading.metadata.name;
     });
   }, 600_000);
@@ -29,11 +37,24 @@ export function install(world: () => World): void {
   it('runs as nobody in particular, on a file system that it cannot write', async () => {
     const pod = await world().leadingPod();
     const exec = (text: string): Promise<string> =>
-      world().kubectl('-n', 'swarm-operator', 'exec', pod.metadata.name, '--', 'node', '--eval', text);
-    expect((await exec('console.log(process.getuid(), process.getgid())')).trim()).toBe('1000 1000');
+      world().kubectl(
+        '-n',
+        'swarm-operator',
+        'exec',
+        pod.metadata.name,
+        '--',
+        'node',
+        '--eval',
+        text,
+      );
+    expect((await exec('console.log(process.getuid(), process.getgid())')).trim()).toBe(
+      '1000 1000',
+    );
     await expect(exec('require("node:fs").writeFileSync("/app/x", "")')).rejects.toThrow(/EROFS/);
     // Process 1 is what passes signals on and reaps.
-    expect(await exec('console.log(require("node:fs").readFileSync("/proc/1/cmdline", "utf8"))')).toContain('tini');
+    expect(
+      await exec('console.log(require("node:fs").readFileSync("/proc/1/cmdline", "utf8"))'),
+    ).toContain('tini');
   });
 
   it.each(['operator', 'worker'])(
@@ -49,7 +70,15 @@ export function install(world: () => World): void {
     `;
       const image = `docker.io/library/swarm-${name}:dev`;
       const told = JSON.parse(
-        (await world().cluster.nodes[0]?.ctr('run', '--rm', image, `bill-${name}`, 'node', '--eval', text)) ?? '{}',
+        (await world().cluster.nodes[0]?.ctr(
+          'run',
+          '--rm',
+          image,
+          `bill-${name}`,
+          'node',
+          '--eval',
+          text,
+        )) ?? '{}',
       ) as {
         readonly installed: readonly string[];
         readonly billed: readonly string[];
@@ -81,7 +110,10 @@ export function install(world: () => World): void {
         times.push(secondsSince(start));
         expect(told).toMatch(/^\d+\.\d+\.\d+ \(commit first, built 20.+\)\n$/);
       }
-      note({ name: `swarm-${name}: a container of it, started for --version and gone`, value: `${quantile(times, 0.5).toFixed(2)} s` });
+      note({
+        name: `swarm-${name}: a container of it, started for --version and gone`,
+        value: `${quantile(times, 0.5).toFixed(2)} s`,
+      });
     },
     300_000,
   );

@@ -47,9 +47,17 @@ export function latencies(world: () => World): void {
       await pool.converged(streams, 3, 120);
       const start = performance.now();
       await pool.scale(5);
-      await eventually('5 pods are Ready', async () => (await readyPods(world(), 'latency')) === 5, 180);
+      await eventually(
+        '5 pods are Ready',
+        async () => (await readyPods(world(), 'latency')) === 5,
+        180,
+      );
       const ready = secondsSince(start);
-      await pool.until('is confirmed by 5', ({ convergedReplicas, replicas }) => replicas === 5 && convergedReplicas === 5, 180);
+      await pool.until(
+        'is confirmed by 5',
+        ({ convergedReplicas, replicas }) => replicas === 5 && convergedReplicas === 5,
+        180,
+      );
       times.push({ ready, all: secondsSince(start) });
       await pool.converged(streams, 5, 120);
     }
@@ -81,7 +89,11 @@ async function edits(pool: Pool, count: number, pauseMs: number): Promise<readon
 
 /** By the pool's own word, which is written when the last has confirmed. */
 const confirmed = (pool: Pool, after: number, workers: number): Promise<unknown> =>
-  pool.until('confirms', (status) => (status.version ?? 0) > after && status.convergedReplicas === workers, 120);
+  pool.until(
+    'confirms',
+    (status) => (status.version ?? 0) > after && status.convergedReplicas === workers,
+    120,
+  );
 
 async function readyPods(world: World, namespace: string): Promise<number> {
   return (await world.api.list(kinds.Pod, namespace)).items.filter(isReady).length;

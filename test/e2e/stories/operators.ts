@@ -25,8 +25,14 @@ export function operators(world: () => World): void {
     const term: number[] = [];
     const kill: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      term.push(await succession((name) => world().kubectl('-n', operatorNamespace, 'delete', 'pod', name, '--wait=false')));
-      kill.push(await succession(async () => world().signal(await world().leadingPod(), 'SIGKILL')));
+      term.push(
+        await succession((name) =>
+          world().kubectl('-n', operatorNamespace, 'delete', 'pod', name, '--wait=false'),
+        ),
+      );
+      kill.push(
+        await succession(async () => world().signal(await world().leadingPod(), 'SIGKILL')),
+      );
     }
     for (const [how, times, most] of [
       ['pod deleted (SIGTERM): handed over', term, 3],
@@ -45,7 +51,11 @@ export function operators(world: () => World): void {
   }, 900_000);
 
   async function succession(strike: (leader: string) => Promise<unknown>): Promise<number> {
-    await eventually('two replicas are Ready', async () => (await world().operators()).filter(isReady).length === 2, 180);
+    await eventually(
+      'two replicas are Ready',
+      async () => (await world().operators()).filter(isReady).length === 2,
+      180,
+    );
     const before = await world().leader();
     const leading = await world().leadingPod();
     const start = performance.now();
@@ -57,15 +67,28 @@ export function operators(world: () => World): void {
     const { load: busy, stayed } = await quiet(loaded);
     busy.begin();
     const start = performance.now();
-    await world().kubectl('-n', operatorNamespace, 'set', 'image', 'deployment/swarm-operator', 'operator=swarm-operator:next');
+    await world().kubectl(
+      '-n',
+      operatorNamespace,
+      'set',
+      'image',
+      'deployment/swarm-operator',
+      'operator=swarm-operator:next',
+    );
     await world().rolledOut();
-    await eventually('only the new ones are there', async () => (await world().operators()).length === 2, 180);
+    await eventually(
+      'only the new ones are there',
+      async () => (await world().operators()).length === 2,
+      180,
+    );
     const took = secondsSince(start);
     const edits = busy.edits;
     await busy.end();
     await busy.pool.converged(busy.streams, WORKERS, 180);
     for (const pod of await world().operators())
-      expect(asString(dig(await ask(pod, 8081, '/internal/health'), 'build', 'commit'))).toBe('next');
+      expect(asString(dig(await ask(pod, 8081, '/internal/health'), 'build', 'commit'))).toBe(
+        'next',
+      );
     expect(falls(busy.versions)).toEqual([]);
     expect(busy.recorder.overlaps()).toEqual([]);
     expect(busy.stayed()).toEqual(stayed);
@@ -87,7 +110,11 @@ export function operators(world: () => World): void {
     await busy.end();
     const { version } = await busy.pool.published();
     await busy.edit();
-    await eventually('the operator publishes', async () => (await busy.pool.published()).version > version, 180);
+    await eventually(
+      'the operator publishes',
+      async () => (await busy.pool.published()).version > version,
+      180,
+    );
     const published = secondsSince(start);
     await busy.pool.converged(busy.streams, WORKERS, 300);
     note({
@@ -97,11 +124,17 @@ export function operators(world: () => World): void {
     });
     expect(falls(busy.versions)).toEqual([]);
     expect(busy.stayed()).toEqual(stayed);
-    await eventually('two replicas are Ready', async () => (await world().operators()).filter(isReady).length === 2, 180);
+    await eventually(
+      'two replicas are Ready',
+      async () => (await world().operators()).filter(isReady).length === 2,
+      180,
+    );
   }, 900_000);
 }
 
-async function quiet(loaded: () => Promise<Load>): Promise<{ load: Load; stayed: readonly string[] }> {
+async function quiet(
+  loaded: () => Promise<Load>,
+): Promise<{ load: Load; stayed: readonly string[] }> {
   const load = await loaded();
   return { load, stayed: load.stayed() };
 }

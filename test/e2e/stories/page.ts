@@ -10,9 +10,13 @@ export function page(world: () => World): void {
   it('kubectl port-forward leads to the page and to what it shows', async () => {
     const { binaries, kubeconfig } = world().cluster.plane;
     const pod = `pod/${(await world().leadingPod()).metadata.name}`;
-    const forward = spawn(binaries.kubectl, ['--kubeconfig', kubeconfig, '-n', operatorNamespace, 'port-forward', pod, ':8090'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const forward = spawn(
+      binaries.kubectl,
+      ['--kubeconfig', kubeconfig, '-n', operatorNamespace, 'port-forward', pod, ':8090'],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
     try {
       const [line] = await once(createInterface(forward.stdout), 'line');
       const address = `http://127.0.0.1:${/127\.0\.0\.1:(\d+)/.exec(String(line))?.[1]}`;
@@ -24,7 +28,9 @@ export function page(world: () => World): void {
       expect(code.headers.get('content-type')).toContain('javascript');
       const pools: unknown = await (await fetch(`${address}/api/v1/pools`)).json();
       expect(dig(pools, 'leading')).toBe(true);
-      expect(asList(dig(pools, 'items')).map((pool) => asString(dig(pool, 'name')))).toContain('tv');
+      expect(asList(dig(pools, 'items')).map((pool) => asString(dig(pool, 'name')))).toContain(
+        'tv',
+      );
     } finally {
       forward.kill();
       if (forward.exitCode === null && forward.signalCode === null) await once(forward, 'exit');

@@ -1,4 +1,5 @@
-// Were the rights of its service account enough for all that the operator did? By the API server's own audit log.
+// Were the rights of its service account enough for all that the operator did? By the API server's
+// own audit log.
 import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { asNumber, asString, dig } from '../../../src/api/objects.ts';
@@ -11,16 +12,34 @@ export function rights(world: () => World): void {
     const lines = readFileSync(world().cluster.plane.auditLog ?? '', 'utf8')
       .split('\n')
       .slice(0, -1);
-    const asked = lines.filter((line) => line.includes(account)).map((line): unknown => JSON.parse(line));
+    const asked = lines
+      .filter((line) => line.includes(account))
+      .map((line): unknown => JSON.parse(line));
     const own = asked.filter((entry) => dig(entry, 'user', 'username') === account);
     expect(own.map((entry) => asString(dig(entry, 'objectRef', 'resource')))).toEqual(
-      expect.arrayContaining(['swarmpools', 'statefulsets', 'pods', 'configmaps', 'leases', 'events']),
+      expect.arrayContaining([
+        'swarmpools',
+        'statefulsets',
+        'pods',
+        'configmaps',
+        'leases',
+        'events',
+      ]),
     );
-    const refused = own.filter((entry) => [401, 403].includes(asNumber(dig(entry, 'responseStatus', 'code')) ?? 0) && !isTooLate(entry));
-    expect(refused.map((entry) => `${asString(dig(entry, 'verb'))} ${asString(dig(entry, 'requestURI'))}`)).toEqual([]);
+    const refused = own.filter(
+      (entry) =>
+        [401, 403].includes(asNumber(dig(entry, 'responseStatus', 'code')) ?? 0) &&
+        !isTooLate(entry),
+    );
+    expect(
+      refused.map(
+        (entry) => `${asString(dig(entry, 'verb'))} ${asString(dig(entry, 'requestURI'))}`,
+      ),
+    ).toEqual([]);
   });
 }
 
 /** Of a namespace that is going, which nobody may create anything in. */
 const isTooLate = (entry: unknown): boolean =>
-  asString(dig(entry, 'responseStatus', 'message'))?.includes('because it is being terminated') === true;
+  asString(dig(entry, 'responseStatus', 'message'))?.includes('because it is being terminated') ===
+  true;

@@ -8,16 +8,26 @@ import { asList, dig } from '../../../src/api/objects.ts';
 import { note, seconds } from '../figures.ts';
 import type { World } from '../world.ts';
 
-const streams = asList(dig(load(readFileSync('samples/tv/pool.yaml', 'utf8')), 'spec', 'streams')).map((stream) =>
-  String(dig(stream, 'name')),
-);
+const streams = asList(
+  dig(load(readFileSync('samples/tv/pool.yaml', 'utf8')), 'spec', 'streams'),
+).map((stream) => String(dig(stream, 'name')));
 
 export function tv(world: () => World): void {
   it('converges: 27 streams, each run once by one of 3 workers', async () => {
     const start = performance.now();
     await world().kubectl('apply', '-k', 'samples/tv');
-    await world().kubectl('-n', 'swarm', 'wait', '--for=condition=Converged', 'swarmpool/tv', '--timeout=180s');
-    note({ name: 'samples/tv: applied until Converged, pods started', value: seconds(secondsSince(start)) });
+    await world().kubectl(
+      '-n',
+      'swarm',
+      'wait',
+      '--for=condition=Converged',
+      'swarmpool/tv',
+      '--timeout=180s',
+    );
+    note({
+      name: 'samples/tv: applied until Converged, pods started',
+      value: seconds(secondsSince(start)),
+    });
     const status = await world().poolIn('swarm').converged(streams, 3);
     expect(status).toMatchObject({ version: 1, target: 'StatefulSet/swarm-worker' });
   }, 400_000);
@@ -34,7 +44,11 @@ export function tv(world: () => World): void {
       version = status.version ?? 0;
     }
     await scale(0);
-    await pool.until('has no worker', ({ streams: count, replicas }) => replicas === 0 && count?.unassigned === streams.length, 180);
+    await pool.until(
+      'has no worker',
+      ({ streams: count, replicas }) => replicas === 0 && count?.unassigned === streams.length,
+      180,
+    );
     await scale(3);
     await pool.converged(streams, 3, 180);
   }, 900_000);

@@ -11,18 +11,26 @@ export function uninstall(world: () => World): void {
     const before = await pool.running();
     const start = performance.now();
     await world().kubectl('delete', '-k', 'envs/dev', '--timeout=240s');
-    note({ name: 'uninstall: kubectl delete -k envs/dev, pools still there', value: seconds(secondsSince(start)) });
+    note({
+      name: 'uninstall: kubectl delete -k envs/dev, pools still there',
+      value: seconds(secondsSince(start)),
+    });
     expect(await pool.running()).toEqual(before);
   }, 400_000);
 
   it('nothing is left of it', async () => {
-    await world().kubectl('delete', '-k', 'samples/tv', '--ignore-not-found', '--timeout=240s').catch(noKind);
+    await world()
+      .kubectl('delete', '-k', 'samples/tv', '--ignore-not-found', '--timeout=240s')
+      .catch(noKind);
     await world().goneNamespaces();
     expect(await world().inventory()).toEqual(world().bare);
   }, 900_000);
 }
 
-/** With the definition gone kubectl knows no SwarmPool any more, and says so at last; all else it has deleted. */
+/**
+ * With the definition gone kubectl knows no SwarmPool any more, and says so at last; all else it
+ * has deleted.
+ */
 function noKind(error: unknown): void {
   if (!String(error).includes('no matches for kind "SwarmPool"')) throw error;
 }

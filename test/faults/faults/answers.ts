@@ -17,15 +17,25 @@ const lose: Misdeed = async (exchange) => {
 
 const cut: Misdeed = async (exchange) => exchange.cutInHalf(await exchange.forward());
 
-/** The answers to the first writes of each of these are lost: the server has done what the operator believes undone. */
+/**
+ * The answers to the first writes of each of these are lost: the server has done what the operator
+ * believes undone.
+ */
 export const answersLost = (...resources: readonly string[]): Fault =>
-  whileActing(resources.length, ...resources.map((resource) => ({ when: writes(resource), times: 1, misdeed: lose })));
+  whileActing(
+    resources.length,
+    ...resources.map((resource) => ({ when: writes(resource), times: 1, misdeed: lose })),
+  );
 
 /** The same, with half of the answer on its way. */
 export const answersCut = (...resources: readonly string[]): Fault =>
-  whileActing(resources.length, ...resources.map((resource) => ({ when: writes(resource), times: 1, misdeed: cut })));
+  whileActing(
+    resources.length,
+    ...resources.map((resource) => ({ when: writes(resource), times: 1, misdeed: cut })),
+  );
 
-export const conflicts = (times: number): Fault => whileActing(times, { when: isWrite, times, misdeed: refuse(409, 'Conflict') });
+export const conflicts = (times: number): Fault =>
+  whileActing(times, { when: isWrite, times, misdeed: refuse(409, 'Conflict') });
 
 /** Too busy, then broken, then away: writes first, lists and watches too. */
 export const refused = (times: number): Fault =>
@@ -37,7 +47,8 @@ export const refused = (times: number): Fault =>
   );
 
 /** All calls, for as long as it takes to meet so many of them. */
-export const unavailable = (times: number): Fault => whileActing(times, { when: () => true, misdeed: refuse(503, 'ServiceUnavailable') });
+export const unavailable = (times: number): Fault =>
+  whileActing(times, { when: () => true, misdeed: refuse(503, 'ServiceUnavailable') });
 
 /** Every call but watches takes so long. */
 export const slow = (ms: number, times: number): Fault =>

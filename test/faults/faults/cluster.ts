@@ -1,6 +1,11 @@
 // Faults of all the rest: control plane, hands, workers, credentials, what the cluster forbids.
 import { rmSync, writeFileSync } from 'node:fs';
-import { ASSIGNED_ANNOTATION, readAssigned, readAssignment, writeAssignment } from '../../../src/api/assignment.ts';
+import {
+  ASSIGNED_ANNOTATION,
+  readAssigned,
+  readAssignment,
+  writeAssignment,
+} from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
 import { hasCode } from '../../../src/kube/errors.ts';
@@ -11,19 +16,27 @@ import { eventually } from '../../support/processes.ts';
 import type { Cell } from '../cell.ts';
 import type { Fault } from './fault.ts';
 
-/** The change is made, and before it can have been worked off the component goes, and comes back. */
-export const restarted = (component: 'apiServer' | 'etcd', signal: RestartOptions['signal'] = 'SIGKILL'): Fault => ({
+/**
+ * The change is made, and before it can have been worked off the component goes, and comes back.
+ */
+export const restarted = (
+  component: 'apiServer' | 'etcd',
+  signal: RestartOptions['signal'] = 'SIGKILL',
+): Fault => ({
   strike: async (cell, act) => {
     const { plane } = cell.swarm.playground;
     const goal = await act();
-    await (component === 'etcd' ? plane.restartEtcd({ signal }) : plane.restartApiServer({ signal }));
+    await (component === 'etcd'
+      ? plane.restartEtcd({ signal })
+      : plane.restartApiServer({ signal }));
     return goal;
   },
 });
 
 /**
- * Takes a snapshot, makes the change, waits until all workers follow it, and restores etcd; then makes the change once more, as a user who
- * keeps manifests would. The API has lost every trace of the change: only workers know of it.
+ *  * Takes a snapshot, makes the change, waits until all workers follow it, and restores etcd; then
+ *  makes the change once more, as a user who keeps manifests would. The API has lost every trace of
+ *  the change: only workers know of it.
  */
 export const restoredFromSnapshot = (options: RestoreOptions = {}): Fault => ({
   // Two replicas, since the Lease is restored as well.
@@ -37,7 +50,11 @@ export const restoredFromSnapshot = (options: RestoreOptions = {}): Fault => ({
     const told = cell.version();
     await cell.unseen(async () => {
       await cell.publications.whileRestoring(() => plane.restoreSnapshot(file, options));
-      await eventually('an operator has noticed', () => cell.replicas.some((it) => it.logs().includes('etcd was restored')), 60);
+      await eventually(
+        'an operator has noticed',
+        () => cell.replicas.some((it) => it.logs().includes('etcd was restored')),
+        60,
+      );
     });
     const goal = await act();
     await cell.untilPublished(told);
@@ -85,7 +102,10 @@ export const configMapEdited: Fault = {
     const { slices } = await cell.pool.published();
     const [greedy = ''] = slices.keys();
     const all = [...slices.values()].flatMap(({ jobs }) => jobs);
-    const text = writeAssignment({ workloads: new Map([[greedy, { jobs: all, version: 1 }]]), version: 1 });
+    const text = writeAssignment({
+      workloads: new Map([[greedy, { jobs: all, version: 1 }]]),
+      version: 1,
+    });
     if (!readAssignment(text).ok) throw new Error(`no assignment: ${text}`);
     cell.publications.byHand.add(text);
     await cell.patch('configmap/tv-assignments', { data: { 'config.yml': text } });
@@ -99,20 +119,31 @@ export const annotationsEdited: Fault = {
     const goal = await publishedBy(cell, act);
     const [first, ...others] = (await cell.pool.pods()).map(({ metadata }) => metadata.name);
     const made = JSON.stringify({ version: 999, uid: 'nobody', digest: 'none', attempt: 1 });
-    await cell.patch(`pod/${first}`, { metadata: { annotations: { [ASSIGNED_ANNOTATION]: made } } });
-    for (const name of others) await cell.patch(`pod/${name}`, { metadata: { annotations: { [ASSIGNED_ANNOTATION]: null } } });
+    await cell.patch(`pod/${first}`, {
+      metadata: { annotations: { [ASSIGNED_ANNOTATION]: made } },
+    });
+    for (const name of others)
+      await cell.patch(`pod/${name}`, {
+        metadata: { annotations: { [ASSIGNED_ANNOTATION]: null } },
+      });
     return goal;
   },
 };
 
-/** Its successor is there at once, with a file that may be a minute old. Whatever it was told until then it may run on beside others. */
+/**
+ * Its successor is there at once, with a file that may be a minute old. Whatever it was told until
+ * then it may run on beside others.
+ */
 export const podForced = (name: string): Fault => ({
   strike: async (cell, act) => {
     const goal = await publishedBy(cell, act);
-    const told = readAssigned((await deletedByForce(cell, name)).metadata.annotations?.[ASSIGNED_ANNOTATION])?.version ?? 0;
+    const told =
+      readAssigned((await deletedByForce(cell, name)).metadata.annotations?.[ASSIGNED_ANNOTATION])
+        ?.version ?? 0;
     await cell.untilPublished(told - 1);
     const before = cell.publications.all.filter(({ version }) => version <= told);
-    for (const { slices } of before) for (const stream of slices.get(name)?.jobs ?? []) cell.mayDouble.add(stream);
+    for (const { slices } of before)
+      for (const stream of slices.get(name)?.jobs ?? []) cell.mayDouble.add(stream);
     return goal;
   },
 });
@@ -123,7 +154,12 @@ async function deletedByForce({ swarm, namespace }: Cell, name: string): Promise
     const pod = await swarm.api.get(kinds.Pod, { namespace, name });
     const { uid = '', resourceVersion = '' } = pod.metadata;
     try {
-      await swarm.api.delete(kinds.Pod, { namespace, name }, { uid, resourceVersion }, { gracePeriodSeconds: 0 });
+      await swarm.api.delete(
+        kinds.Pod,
+        { namespace, name },
+        { uid, resourceVersion },
+        { gracePeriodSeconds: 0 },
+      );
       return pod;
     } catch (error) {
       if (!hasCode(error, 'Conflict')) throw error;
@@ -132,8 +168,11 @@ async function deletedByForce({ swarm, namespace }: Cell, name: string): Promise
 }
 
 function workerPids({ swarm, namespace }: Cell, name: string): readonly number[] {
-  const found = swarm.playground.nodes.flatMap(({ pods }) => pods).find((pod) => pod.name === name && pod.namespace === namespace);
-  if (found === undefined || found.pids.length === 0) throw new Error(`${namespace}/${name} has no process`);
+  const found = swarm.playground.nodes
+    .flatMap(({ pods }) => pods)
+    .find((pod) => pod.name === name && pod.namespace === namespace);
+  if (found === undefined || found.pids.length === 0)
+    throw new Error(`${namespace}/${name} has no process`);
   return found.pids;
 }
 
@@ -162,32 +201,50 @@ export const workerFrozen = (name: string, ms: number): Fault => ({
   },
 });
 
-/** The token that the operator began with is void: the API server answers 401. Then the file holds another. */
+/**
+ * The token that the operator began with is void: the API server answers 401. Then the file holds
+ * another.
+ */
 export const tokenRotated: Fault = {
   strike: async (cell, act) => {
     const { swarm, namespace, replica } = cell;
-    const own = (...args: readonly string[]): Promise<string> => swarm.kubectl('-n', 'swarm-operator', ...args);
+    const own = (...args: readonly string[]): Promise<string> =>
+      swarm.kubectl('-n', 'swarm-operator', ...args);
     const issued = async (secret: string): Promise<string> => {
       await own('create', 'secret', 'generic', secret);
-      return own('create', 'token', 'swarm-operator', '--bound-object-kind=Secret', `--bound-object-name=${secret}`);
+      return own(
+        'create',
+        'token',
+        'swarm-operator',
+        '--bound-object-kind=Secret',
+        `--bound-object-name=${secret}`,
+      );
     };
     writeFileSync(replica.tokenFile, await issued(`${namespace}-first`));
     const next = await issued(`${namespace}-second`);
     await own('delete', 'secret', `${namespace}-first`);
     const isRefused = (): boolean => replica.proxy.seen.some(({ status }) => status === 401);
-    const [goal] = await Promise.all([act(), eventually(`${namespace}: the old token is refused`, isRefused, 60)]);
+    const [goal] = await Promise.all([
+      act(),
+      eventually(`${namespace}: the old token is refused`, isRefused, 60),
+    ]);
     writeFileSync(replica.tokenFile, next);
     return goal;
   },
 };
 
-/** Another certificate of another authority; the file that names the authority follows later, as a volume does. */
+/**
+ * Another certificate of another authority; the file that names the authority follows later, as a
+ * volume does.
+ */
 export const authorityRotated: Fault = {
   strike: async (cell, act) => {
     const { replica } = cell;
     replica.proxy.rotate();
     const goal = await act();
-    await eventually('it complains of the certificate', () => /certificate|self-signed/.test(replica.logs()));
+    await eventually('it complains of the certificate', () =>
+      /certificate|self-signed/.test(replica.logs()),
+    );
     replica.writeAuthority();
     return goal;
   },
@@ -201,16 +258,23 @@ export const quota: Fault = {
       (await cell.kubectl('get', 'configmaps', '-o', 'name')).includes('kube-root-ca.crt'),
     );
     await cell.kubectl('create', 'quota', 'tight', '--hard=count/configmaps=1');
-    const used = async (): Promise<string> => cell.kubectl('get', 'quota/tight', '-o', 'jsonpath={.status.used}');
+    const used = async (): Promise<string> =>
+      cell.kubectl('get', 'quota/tight', '-o', 'jsonpath={.status.used}');
     await eventually('it is counted', async () => (await used()).includes('1'));
-    const isRefused = (): boolean => cell.proxy.seen.some(({ call, status }) => call.isWrite && status === 403);
-    const [goal] = await Promise.all([act(), eventually(`${namespace}: the ConfigMap is refused`, isRefused, 60)]);
+    const isRefused = (): boolean =>
+      cell.proxy.seen.some(({ call, status }) => call.isWrite && status === 403);
+    const [goal] = await Promise.all([
+      act(),
+      eventually(`${namespace}: the ConfigMap is refused`, isRefused, 60),
+    ]);
     await cell.kubectl('delete', 'quota/tight');
     return goal;
   },
 };
 
-/** An admission policy refuses every ConfigMap write of operators in this namespace, until it goes. */
+/**
+ * An admission policy refuses every ConfigMap write of operators in this namespace, until it goes.
+ */
 export const forbidden: Fault = {
   strike: async (cell, act) => {
     const { swarm, namespace } = cell;
@@ -219,12 +283,22 @@ export const forbidden: Fault = {
     await swarm.kubectl('apply', '-f', file);
     await eventually('the policy is in force', async () => {
       const probe = await cell
-        .kubectl('annotate', 'configmap/kube-root-ca.crt', 'probe=1', '--overwrite', '--dry-run=server')
+        .kubectl(
+          'annotate',
+          'configmap/kube-root-ca.crt',
+          'probe=1',
+          '--overwrite',
+          '--dry-run=server',
+        )
         .catch(String);
       return probe.includes('nobody writes here');
     });
-    const isRefused = (): boolean => cell.proxy.seen.some(({ call, status }) => call.isWrite && status === 422);
-    const [goal] = await Promise.all([act(), eventually(`${namespace}: a write is refused`, isRefused, 60)]);
+    const isRefused = (): boolean =>
+      cell.proxy.seen.some(({ call, status }) => call.isWrite && status === 422);
+    const [goal] = await Promise.all([
+      act(),
+      eventually(`${namespace}: a write is refused`, isRefused, 60),
+    ]);
     await swarm.kubectl('delete', '-f', file);
     rmSync(file);
     return goal;
@@ -234,7 +308,12 @@ export const forbidden: Fault = {
 function policy(namespace: string): object {
   const name = `frozen-${namespace}`;
   const admission = 'admissionregistration.k8s.io/v1';
-  const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'], resources: ['configmaps'] };
+  const rule = {
+    apiGroups: [''],
+    apiVersions: ['v1'],
+    operations: ['CREATE', 'UPDATE'],
+    resources: ['configmaps'],
+  };
   const validations = [{ expression: 'false', message: 'nobody writes here' }];
   const namespaceSelector = { matchLabels: { 'kubernetes.io/metadata.name': namespace } };
   return {
@@ -245,13 +324,21 @@ function policy(namespace: string): object {
         apiVersion: admission,
         kind: 'ValidatingAdmissionPolicy',
         metadata: { name },
-        spec: { failurePolicy: 'Fail', matchConstraints: { namespaceSelector, resourceRules: [rule] }, validations },
+        spec: {
+          failurePolicy: 'Fail',
+          matchConstraints: { namespaceSelector, resourceRules: [rule] },
+          validations,
+        },
       },
       {
         apiVersion: admission,
         kind: 'ValidatingAdmissionPolicyBinding',
         metadata: { name },
-        spec: { policyName: name, validationActions: ['Deny'], matchResources: { namespaceSelector } },
+        spec: {
+          policyName: name,
+          validationActions: ['Deny'],
+          matchResources: { namespaceSelector },
+        },
       },
     ],
   };
@@ -266,8 +353,14 @@ export const evictionsRefused: Fault = {
       metadata: { name: 'all', namespace: cell.namespace },
       spec: { maxUnavailable: 0, selector: { matchLabels: { app: 'worker' } } },
     });
-    const isRefused = (): boolean => cell.proxy.seen.some(({ call, status }) => call.resource === 'pods/eviction' && status === 429);
-    const [goal] = await Promise.all([act(), eventually(`${cell.namespace}: an eviction is refused`, isRefused, 60)]);
+    const isRefused = (): boolean =>
+      cell.proxy.seen.some(
+        ({ call, status }) => call.resource === 'pods/eviction' && status === 429,
+      );
+    const [goal] = await Promise.all([
+      act(),
+      eventually(`${cell.namespace}: an eviction is refused`, isRefused, 60),
+    ]);
     await cell.kubectl('delete', 'pdb/all');
     return goal;
   },

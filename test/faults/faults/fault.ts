@@ -16,7 +16,11 @@ export type Fault = {
 export async function untilStruck(cell: Cell, times: number, seconds = 60): Promise<void> {
   const before = cell.struck;
   const wanted = before + times;
-  await eventually(`${cell.namespace}: the fault struck ${times} times`, () => cell.struck >= wanted, seconds);
+  await eventually(
+    `${cell.namespace}: the fault struck ${times} times`,
+    () => cell.struck >= wanted,
+    seconds,
+  );
 }
 
 /** These rules while the change is made, until they have struck so often. */

@@ -1,4 +1,5 @@
-// Faults of operator processes: killed around a write, started on an old view, frozen past their lease.
+// Faults of operator processes: killed around a write, started on an old view, frozen past their
+// lease.
 import { kinds } from '../../../src/api/kinds.ts';
 import { asString, dig } from '../../../src/api/objects.ts';
 import { eventually } from '../../support/processes.ts';
@@ -45,9 +46,13 @@ const crash = (number: number, last: (exchange: Exchange) => Promise<unknown>): 
 export const crashBefore = (number: number): Fault => crash(number, async () => undefined);
 
 /** Killed when this write is done, before it hears of it. */
-export const crashAfter = (number: number): Fault => crash(number, (exchange) => exchange.forward());
+export const crashAfter = (number: number): Fault =>
+  crash(number, (exchange) => exchange.forward());
 
-/** It is killed, the world goes on, and the one that is started sees it as it was, until it has tried to write or for some seconds. */
+/**
+ * It is killed, the world goes on, and the one that is started sees it as it was, until it has
+ * tried to write or for some seconds.
+ */
 export const restartedOnOldView = (times: number): Fault => ({
   strike: async (cell, act) => {
     const { proxy, replica } = cell;
@@ -69,7 +74,9 @@ export const restartedOnOldView = (times: number): Fault => ({
 const elected = { isElected: true } as const;
 
 async function holder({ swarm, namespace }: Cell): Promise<string> {
-  const lease = await swarm.api.get(kinds.Lease, { namespace, name: 'swarm-operator' }).catch(() => undefined);
+  const lease = await swarm.api
+    .get(kinds.Lease, { namespace, name: 'swarm-operator' })
+    .catch(() => undefined);
   return asString(dig(lease, 'spec', 'holderIdentity')) ?? '';
 }
 
@@ -78,13 +85,19 @@ async function leaderOf(cell: Cell): Promise<Replica> {
   let found: Replica | undefined;
   await eventually(`${cell.namespace}: somebody leads`, async () => {
     const name = await holder(cell);
-    found = name === '' ? undefined : cell.replicas.find((replica) => replica.logs().includes(`"identity":"${name}"`));
+    found =
+      name === ''
+        ? undefined
+        : cell.replicas.find((replica) => replica.logs().includes(`"identity":"${name}"`));
     return found !== undefined;
   });
   return found ?? cell.replica;
 }
 
-/** Frozen with a write on its way, which arrives when another leads and has published; then it thaws. */
+/**
+ * Frozen with a write on its way, which arrives when another leads and has published; then it
+ * thaws.
+ */
 export const frozenLeader: Fault = {
   replicas: [elected, elected],
   strike: async (cell, act) => {
@@ -103,24 +116,41 @@ export const frozenLeader: Fault = {
     };
     leader.proxy.misbehave({ when: writes('configmaps'), times: 1, misdeed });
     const [goal] = await Promise.all([act(), isHeld.promise]);
-    await eventually(`${cell.namespace}: another leads`, async () => !['', before.holder].includes(await holder(cell)), 60);
+    await eventually(
+      `${cell.namespace}: another leads`,
+      async () => !['', before.holder].includes(await holder(cell)),
+      60,
+    );
     await cell.untilPublished(before.version);
     isLate.resolve();
     const status = await late.promise;
-    if (status !== 409) throw new Error(`${cell.namespace}: the late write of a frozen leader was answered ${status}, not 409`);
+    if (status !== 409)
+      throw new Error(
+        `${cell.namespace}: the late write of a frozen leader was answered ${status}, not 409`,
+      );
     const thawedAt = performance.now();
     leader.process.signal('SIGCONT');
     leader.proxy.heal();
-    await eventually(`${cell.namespace}: it has noticed`, () => leader.logs().includes('not leading any more'));
-    const written = leader.proxy.seen.filter(({ call, at, status: answered }) => call.isWrite && at > thawedAt && answered < 300);
-    if (written.length > 0) throw new Error(`${cell.namespace}: thawed, it wrote ${written.map(({ call }) => call.path).join(', ')}`);
+    await eventually(`${cell.namespace}: it has noticed`, () =>
+      leader.logs().includes('not leading any more'),
+    );
+    const written = leader.proxy.seen.filter(
+      ({ call, at, status: answered }) => call.isWrite && at > thawedAt && answered < 300,
+    );
+    if (written.length > 0)
+      throw new Error(
+        `${cell.namespace}: thawed, it wrote ${written.map(({ call }) => call.path).join(', ')}`,
+      );
     return goal;
   },
 };
 
 /** Killed in the middle; the other, which has waited, goes on. */
 export const killedLeader = (
-  environments: readonly [Readonly<Record<string, string>>, Readonly<Record<string, string>>] = [{}, {}],
+  environments: readonly [Readonly<Record<string, string>>, Readonly<Record<string, string>>] = [
+    {},
+    {},
+  ],
 ): Fault => ({
   replicas: environments.map((environment) => ({ ...elected, environment })),
   strike: async (cell, act) => {
@@ -134,7 +164,11 @@ export const killedLeader = (
     };
     leader.proxy.misbehave({ when: writes('configmaps'), times: 1, misdeed });
     const [goal] = await Promise.all([act(), killed.promise]);
-    await eventually(`${cell.namespace}: another leads`, async () => !['', before].includes(await holder(cell)), 60);
+    await eventually(
+      `${cell.namespace}: another leads`,
+      async () => !['', before].includes(await holder(cell)),
+      60,
+    );
     return goal;
   },
 });
@@ -142,5 +176,7 @@ export const killedLeader = (
 /** For a process that believes it to be another time. */
 export const clockOff = (hours: number): Readonly<Record<string, string>> => {
   const text = `const D=Date,o=${hours * 3_600_000};globalThis.Date=class extends D{constructor(...a){super(...(a.length===0?[D.now()+o]:a))}static now(){return D.now()+o}}`;
-  return { NODE_OPTIONS: `--disable-warning=ExperimentalWarning --import=data:text/javascript,${encodeURIComponent(text)}` };
+  return {
+    NODE_OPTIONS: `--disable-warning=ExperimentalWarning --import=data:text/javascript,${encodeURIComponent(text)}`,
+  };
 };

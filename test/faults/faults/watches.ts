@@ -3,7 +3,10 @@ import type { Call } from '../proxy/call.ts';
 import { EXPIRED } from './answers.ts';
 import { type Fault, isWatch, untilStruck } from './fault.ts';
 
-/** Nothing is heard of the change while it is made; then every watch is too old, and only lists can tell what is, or is no more. */
+/**
+ * Nothing is heard of the change while it is made; then every watch is too old, and only lists can
+ * tell what is, or is no more.
+ */
 export const missed: Fault = {
   strike: async (cell, act) => {
     const { proxy } = cell;
@@ -16,7 +19,10 @@ export const missed: Fault = {
   },
 };
 
-/** With each event, everything that was ever said of its kind is said again, as if it were new, and the event itself twice. */
+/**
+ * With each event, everything that was ever said of its kind is said again, as if it were new, and
+ * the event itself twice.
+ */
 export const replayed: Fault = {
   strike: async (cell, act) => {
     const history = new Map<string, string[]>();
@@ -32,12 +38,19 @@ export const replayed: Fault = {
   },
 };
 
-/** Watches are refused as too old, those that are open end so, and the first lists come in pages that expire. */
+/**
+ * Watches are refused as too old, those that are open end so, and the first lists come in pages
+ * that expire.
+ */
 export const expired = (times: number): Fault => ({
   strike: async (cell, act) => {
     const { proxy } = cell;
     proxy.say(EXPIRED);
-    proxy.misbehave({ when: isWatch, times, misdeed: (exchange) => exchange.refuse(410, 'Expired', 'too old') });
+    proxy.misbehave({
+      when: isWatch,
+      times,
+      misdeed: (exchange) => exchange.refuse(410, 'Expired', 'too old'),
+    });
     const struck = untilStruck(cell, times);
     const [goal] = await Promise.all([act(), struck]);
     proxy.heal();

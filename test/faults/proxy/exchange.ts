@@ -4,7 +4,11 @@ import { type Agent, request as requestOver } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Call } from './call.ts';
 
-export type Answer = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Buffer };
+export type Answer = {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+};
 
 export type Upstream = { readonly url: string; readonly authority: string; readonly agent: Agent };
 
@@ -17,7 +21,14 @@ export class Exchange {
   /** Ends the connection without a word. */
   readonly breakOff: () => void;
 
-  constructor(call: Call, request: IncomingMessage, response: ServerResponse, body: Buffer, upstream: Upstream, breakOff: () => void) {
+  constructor(
+    call: Call,
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: Buffer,
+    upstream: Upstream,
+    breakOff: () => void,
+  ) {
     this.breakOff = breakOff;
     this.call = call;
     this.response = response;
@@ -30,7 +41,12 @@ export class Exchange {
   open(): Promise<IncomingMessage> {
     const { url, authority, agent } = this.#upstream;
     const { host: _, connection: __, 'accept-encoding': ___, ...headers } = this.#request.headers;
-    const options = { method: this.#request.method, headers: { ...headers, connection: 'keep-alive' }, ca: authority, agent };
+    const options = {
+      method: this.#request.method,
+      headers: { ...headers, connection: 'keep-alive' },
+      ca: authority,
+      agent,
+    };
     return new Promise((resolve, reject) => {
       const sent = requestOver(new URL(this.call.path, url), options, resolve);
       sent.on('error', reject);
@@ -45,7 +61,11 @@ export class Exchange {
     const answer = await this.open();
     const parts: Buffer[] = [];
     for await (const part of answer) if (Buffer.isBuffer(part)) parts.push(part);
-    return { status: answer.statusCode ?? 500, headers: answer.headers, body: Buffer.concat(parts) };
+    return {
+      status: answer.statusCode ?? 500,
+      headers: answer.headers,
+      body: Buffer.concat(parts),
+    };
   }
 
   relay({ status, headers, body }: Answer): void {
@@ -53,8 +73,20 @@ export class Exchange {
     this.response.writeHead(status, { ...rest, 'content-length': body.length }).end(body);
   }
 
-  refuse(status: number, reason: string, message: string, headers: Readonly<Record<string, string>> = {}): void {
-    const body = JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code: status, reason, message });
+  refuse(
+    status: number,
+    reason: string,
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): void {
+    const body = JSON.stringify({
+      kind: 'Status',
+      apiVersion: 'v1',
+      status: 'Failure',
+      code: status,
+      reason,
+      message,
+    });
     this.response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
   }
 

@@ -1,4 +1,5 @@
-// A proxy between an operator and the real API server that recognises each call, and does to it what a test says.
+// A proxy between an operator and the real API server that recognises each call, and does to it
+// what a test says.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Agent, createServer, type Server } from 'node:https';
 import type { Socket } from 'node:net';
@@ -44,7 +45,10 @@ export class FaultProxy {
     const { cert, key } = selfSigned('localhost');
     this.certificate = cert;
     this.#upstream = { url, authority, agent: new Agent({ keepAlive: true }) };
-    this.#server = createServer({ cert, key }, (request, response) => void this.#receive(request, response));
+    this.#server = createServer(
+      { cert, key },
+      (request, response) => void this.#receive(request, response),
+    );
     this.#server.on('connection', (socket: Socket) => {
       const { remotePort } = socket;
       this.#sockets.set(remotePort, socket);
@@ -52,7 +56,10 @@ export class FaultProxy {
     });
   }
 
-  static async start(api: { readonly url: string; readonly authority: string }): Promise<FaultProxy> {
+  static async start(api: {
+    readonly url: string;
+    readonly authority: string;
+  }): Promise<FaultProxy> {
     const proxy = new FaultProxy(api.url, api.authority);
     await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
     return proxy;
@@ -60,13 +67,16 @@ export class FaultProxy {
 
   get url(): string {
     const address = this.#server.address();
-    if (address === null || typeof address === 'string') throw new Error('the proxy does not listen');
+    if (address === null || typeof address === 'string')
+      throw new Error('the proxy does not listen');
     return `https://localhost:${address.port}`;
   }
 
   /** The first rule that fits a call is followed. */
   misbehave(...rules: readonly Rule[]): void {
-    this.#rules.push(...rules.map((rule) => ({ ...rule, left: rule.times ?? Number.POSITIVE_INFINITY })));
+    this.#rules.push(
+      ...rules.map((rule) => ({ ...rule, left: rule.times ?? Number.POSITIVE_INFINITY })),
+    );
   }
 
   /** From now on all is done as it should be. */
@@ -139,7 +149,9 @@ export class FaultProxy {
     try {
       const parts: Buffer[] = [];
       for await (const part of request) if (Buffer.isBuffer(part)) parts.push(part);
-      await this.#answer(new Exchange(call, request, response, Buffer.concat(parts), this.#upstream, breakOff));
+      await this.#answer(
+        new Exchange(call, request, response, Buffer.concat(parts), this.#upstream, breakOff),
+      );
     } catch {
       // The API server is away, or whoever asked: the other side sees a connection that breaks.
       breakOff();
@@ -161,14 +173,17 @@ export class FaultProxy {
     if (exchange.call.verb === 'watch') return this.#watch(exchange);
     const answer = await exchange.forward();
     const { path, verb } = exchange.call;
-    if (verb === 'list' && answer.status === 200 && !this.#lists.has(path)) this.#lists.set(path, answer);
+    if (verb === 'list' && answer.status === 200 && !this.#lists.has(path))
+      this.#lists.set(path, answer);
     exchange.relay(answer);
   }
 
   async #watch(exchange: Exchange): Promise<void> {
     const { call, response } = exchange;
     const answer = await exchange.open();
-    response.writeHead(answer.statusCode ?? 500, { 'content-type': answer.headers['content-type'] ?? 'application/json' });
+    response.writeHead(answer.statusCode ?? 500, {
+      'content-type': answer.headers['content-type'] ?? 'application/json',
+    });
     response.flushHeaders();
     const watching = new Watching(call, response, (line) => this.#filtered(line, call));
     this.#watching.add(watching);

@@ -25,7 +25,10 @@ export class Watching {
     if (!this.#isSilent) this.#response.write(text);
   }
 
-  /** Nothing more comes, and nothing closes: as when a router on the way has forgotten the connection. */
+  /**
+   * Nothing more comes, and nothing closes: as when a router on the way has forgotten the
+   * connection.
+   */
   goSilent(): void {
     this.#isSilent = true;
   }

@@ -1,16 +1,27 @@
-// Do the sample workers read every assignment as the operator means it, with any names of streams and parameters?
+// Do the sample workers read every assignment as the operator means it, with any names of streams
+// and parameters?
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { root } from '../../../scripts/run.ts';
-import { type Assignment, digestOf, type Slice, writeAssigned, writeAssignment } from '../../../src/api/assignment.ts';
+import {
+  type Assignment,
+  digestOf,
+  type Slice,
+  writeAssigned,
+  writeAssignment,
+} from '../../../src/api/assignment.ts';
 import { validatePoolStream } from '../../../src/api/generated/validators.cjs';
 import { Random } from '../../sim/random.ts';
 import { json, names, numbers, oddities, yaml } from '../words.ts';
 
-export type SampleRead = { readonly language: string; readonly read: number; readonly wrong: readonly string[] };
+export type SampleRead = {
+  readonly language: string;
+  readonly read: number;
+  readonly wrong: readonly string[];
+};
 
 type Written = { readonly slice: Slice; readonly asked: string };
 const WORKER = 'swarm-worker-0';
@@ -20,7 +31,9 @@ export function readBySamples(seed: number, count: number): readonly SampleRead[
   const random = new Random(seed);
   const written = Array.from({ length: count }, () => writtenAt(random));
   return [
-    ...compared('python', written, (input) => run('python3', [`${root}test/fuzz/samples/read.py`, `${root}samples/workers/python`], input)),
+    ...compared('python', written, (input) =>
+      run('python3', [`${root}test/fuzz/samples/read.py`, `${root}samples/workers/python`], input),
+    ),
     ...compared('go', written, inGo),
   ];
 }
@@ -33,13 +46,25 @@ function writtenAt(random: Random): Written {
     ['web-5d4-x2x9z', { slot: 3, ...sliceOf(random) }],
   ]);
   const assignment: Assignment = { workloads, version: 9 };
-  const annotation = writeAssigned({ version: slice.version, uid: 'u', digest: digestOf(slice), attempt: 1 });
-  return { slice, asked: JSON.stringify({ text: writeAssignment(assignment), worker: WORKER, annotation }) };
+  const annotation = writeAssigned({
+    version: slice.version,
+    uid: 'u',
+    digest: digestOf(slice),
+    attempt: 1,
+  });
+  return {
+    slice,
+    asked: JSON.stringify({ text: writeAssignment(assignment), worker: WORKER, annotation }),
+  };
 }
 
 function sliceOf(random: Random): Slice {
   const jobs = [
-    ...new Set(Array.from({ length: random.between(0, 4) }, () => text(random)).filter((name) => validatePoolStream({ name }))),
+    ...new Set(
+      Array.from({ length: random.between(0, 4) }, () => text(random)).filter((name) =>
+        validatePoolStream({ name }),
+      ),
+    ),
   ];
   const some = jobs.filter(() => random.chance(0.5));
   const parameters = Object.fromEntries(
@@ -70,26 +95,40 @@ function text(random: Random): string {
   return pieces.join('').toWellFormed();
 }
 
-function compared(language: string, written: readonly Written[], read: (input: string) => string | undefined): readonly SampleRead[] {
+function compared(
+  language: string,
+  written: readonly Written[],
+  read: (input: string) => string | undefined,
+): readonly SampleRead[] {
   const answers = read(`${written.map(({ asked }) => asked).join('\n')}\n`)
     ?.trimEnd()
     .split('\n');
   if (answers === undefined) return [];
   const wrong = written.flatMap(({ slice, asked }, index) => {
     const { jobs, version } = slice;
-    const parameters = Object.entries(slice.parameters ?? {}).map(([stream, its]) => [stream, Object.entries(its).sort(byKey)] as const);
+    const parameters = Object.entries(slice.parameters ?? {}).map(
+      ([stream, its]) => [stream, Object.entries(its).sort(byKey)] as const,
+    );
     const meant = { jobs, parameters: parameters.sort(byKey), version, isVouched: true };
     const answer: unknown = JSON.parse(answers[index] ?? 'null');
-    return isDeepStrictEqual(answer, JSON.parse(JSON.stringify(meant))) ? [] : [`${asked}\n    is read as ${answers[index]}`];
+    return isDeepStrictEqual(answer, JSON.parse(JSON.stringify(meant)))
+      ? []
+      : [`${asked}\n    is read as ${answers[index]}`];
   });
   return [{ language, read: written.length, wrong }];
 }
 
 /** Python and Go compare texts by code points, JavaScript by UTF-16 units. */
-const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
+  Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 /** Undefined: the tool is not installed. */
-function run(tool: string, args: readonly string[], input: string, cwd?: string): string | undefined {
+function run(
+  tool: string,
+  args: readonly string[],
+  input: string,
+  cwd?: string,
+): string | undefined {
   const { status, stdout, stderr, error } = spawnSync(tool, [...args], {
     input,
     encoding: 'utf8',
@@ -104,7 +143,8 @@ function run(tool: string, args: readonly string[], input: string, cwd?: string)
 function inGo(input: string): string | undefined {
   const folder = mkdtempSync(path.join(tmpdir(), 'swarm-fuzz-'));
   try {
-    for (const file of ['go.mod', 'assignment.go']) copyFileSync(`${root}samples/workers/go/${file}`, path.join(folder, file));
+    for (const file of ['go.mod', 'assignment.go'])
+      copyFileSync(`${root}samples/workers/go/${file}`, path.join(folder, file));
     copyFileSync(`${root}test/fuzz/samples/read.go`, path.join(folder, 'read.go'));
     return run('go', ['run', '.'], input, folder);
   } finally {

@@ -1,5 +1,10 @@
 // Fuzzed: the operator's annotations on ConfigMaps and pods, which other clients may change.
-import { ASSIGNED_ANNOTATION, HIGHEST_VERSION, readAssigned, writeAssigned } from '../../../src/api/assignment.ts';
+import {
+  ASSIGNED_ANNOTATION,
+  HIGHEST_VERSION,
+  readAssigned,
+  writeAssigned,
+} from '../../../src/api/assignment.ts';
 import { isRecord } from '../../../src/api/objects.ts';
 import { type ConfigMap, parseConfigMap } from '../../../src/api/observed.ts';
 import { parseSwarmPool } from '../../../src/api/validate.ts';
@@ -11,7 +16,13 @@ import {
   ANNOTATION_RESTARTED,
 } from '../../../src/core/meta.ts';
 import { brokenOn } from '../../../src/core/pool/publish/annotations.ts';
-import { type ChangeNote, changeOf, isEdited, type Published, publishedNow } from '../../../src/core/pool/publish/published.ts';
+import {
+  type ChangeNote,
+  changeOf,
+  isEdited,
+  type Published,
+  publishedNow,
+} from '../../../src/core/pool/publish/published.ts';
 import { mustBeSame } from '../oracles.ts';
 import { must, type Target } from '../target.ts';
 
@@ -31,13 +42,21 @@ const isText = (value: unknown): boolean => typeof value === 'string';
 function configMapWith(text: string): ConfigMap | undefined {
   const annotations: unknown = parsed(text);
   if (!isRecord(annotations) || !Object.values(annotations).every(isText)) return undefined;
-  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'tv-assignments', annotations }, data: { 'config.yml': 'x' } };
+  const object = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'tv-assignments', annotations },
+    data: { 'config.yml': 'x' },
+  };
   return parseConfigMap(JSON.parse(JSON.stringify(object)));
 }
 
 function annotationsIn(text: string): Published | undefined {
   const configMap = configMapWith(text);
-  return configMap && publishedNow([{ name: 'tv-assignments', key: 'config.yml', configMap, read: undefined }]);
+  return (
+    configMap &&
+    publishedNow([{ name: 'tv-assignments', key: 'config.yml', configMap, read: undefined }])
+  );
 }
 
 function check(text: string): string {
@@ -45,39 +64,81 @@ function check(text: string): string {
   if (configMap === undefined) return 'no annotations';
   const shard = { name: 'tv-assignments', key: 'config.yml', configMap, read: undefined };
   const published = publishedNow([shard]);
-  mustBeSame(publishedNow([{ ...shard, configMap: { ...configMap } }]), published, 'two readings differ');
+  mustBeSame(
+    publishedNow([{ ...shard, configMap: { ...configMap } }]),
+    published,
+    'two readings differ',
+  );
   isEdited(shard);
   const broken = brokenOn(configMap);
   must(
-    broken.includes(ANNOTATION_CHANGE) || configMap.annotations[ANNOTATION_CHANGE] === undefined || published.change !== undefined,
+    broken.includes(ANNOTATION_CHANGE) ||
+      configMap.annotations[ANNOTATION_CHANGE] === undefined ||
+      published.change !== undefined,
     'a change is neither read nor called broken',
   );
-  for (const { version } of published.changes) must(version >= 1 && version <= HIGHEST_VERSION, 'a version is beyond its bounds');
-  for (const version of Object.values(published.restarted)) must(typeof version === 'number', 'a version is no number');
+  for (const { version } of published.changes)
+    must(version >= 1 && version <= HIGHEST_VERSION, 'a version is beyond its bounds');
+  for (const version of Object.values(published.restarted))
+    must(typeof version === 'number', 'a version is no number');
   must([...published.outdated, ...published.neverReady].every(isText), 'a name is no text');
   const note = changeOf(configMap);
   if (note !== undefined) {
     const again = changeOf({ annotations: { [ANNOTATION_CHANGE]: JSON.stringify(note) } });
-    mustBeSame(JSON.stringify(again), JSON.stringify(note), 'a change reads otherwise when it is written again');
+    mustBeSame(
+      JSON.stringify(again),
+      JSON.stringify(note),
+      'a change reads otherwise when it is written again',
+    );
     mustStandInStatus(published.changes);
   }
   const assigned = readAssigned(configMap.annotations[ASSIGNED_ANNOTATION]);
   if (assigned !== undefined)
-    mustBeSame(readAssigned(writeAssigned(assigned)), assigned, 'what was assigned reads otherwise when it is written again');
-  const what = [note, assigned, published.outdated.size > 0, published.neverReady.size > 0, Object.keys(published.restarted).length > 0]
+    mustBeSame(
+      readAssigned(writeAssigned(assigned)),
+      assigned,
+      'what was assigned reads otherwise when it is written again',
+    );
+  const what = [
+    note,
+    assigned,
+    published.outdated.size > 0,
+    published.neverReady.size > 0,
+    Object.keys(published.restarted).length > 0,
+  ]
     .map(Boolean)
     .join();
   return what.includes('true') ? `ok ${what}` : 'nothing';
 }
 
-/** With a change that does not match the schema, the API server would refuse every status of the pool. */
+/**
+ * With a change that does not match the schema, the API server would refuse every status of the
+ * pool.
+ */
 function mustStandInStatus(
-  changes: readonly { readonly version: number; readonly moves: number; readonly reason: string; readonly time: string }[],
+  changes: readonly {
+    readonly version: number;
+    readonly moves: number;
+    readonly reason: string;
+    readonly time: string;
+  }[],
 ): void {
-  const history = changes.map(({ version, moves, reason, time }) => ({ version, moves, reason, publishTime: time }));
-  const object = { apiVersion: '', kind: 'SwarmPool', metadata: { name: 'tv' }, status: { history } };
-  must(parseSwarmPool(JSON.parse(JSON.stringify(object))).status !== undefined, 'a change cannot stand in status', () =>
-    JSON.stringify(history),
+  const history = changes.map(({ version, moves, reason, time }) => ({
+    version,
+    moves,
+    reason,
+    publishTime: time,
+  }));
+  const object = {
+    apiVersion: '',
+    kind: 'SwarmPool',
+    metadata: { name: 'tv' },
+    status: { history },
+  };
+  must(
+    parseSwarmPool(JSON.parse(JSON.stringify(object))).status !== undefined,
+    'a change cannot stand in status',
+    () => JSON.stringify(history),
   );
 }
 
@@ -101,14 +162,28 @@ const seed = {
 export const annotations: Target = {
   name: 'annotations',
   files: ['src/core/pool/publish/published.ts', 'src/core/pool/publish/annotations.ts'],
-  guides: ['src/api/assignment.ts', 'src/core/pool/workers/never-ready.ts', 'src/api/generated/validators.cjs'],
+  guides: [
+    'src/api/assignment.ts',
+    'src/core/pool/workers/never-ready.ts',
+    'src/api/generated/validators.cjs',
+  ],
   form: 'json',
-  seeds: [JSON.stringify(seed), ...Object.entries(seed).map(([name, text]) => JSON.stringify({ [name]: text }))],
+  seeds: [
+    JSON.stringify(seed),
+    ...Object.entries(seed).map(([name, text]) => JSON.stringify({ [name]: text })),
+  ],
   large: () => [
     JSON.stringify({
-      [ANNOTATION_OUTDATED]: JSON.stringify(Array.from({ length: 6_000 }, (_, index) => `0b1c2d3e-0000-4000-8000-${index}`)),
+      [ANNOTATION_OUTDATED]: JSON.stringify(
+        Array.from({ length: 6_000 }, (_, index) => `0b1c2d3e-0000-4000-8000-${index}`),
+      ),
     }),
-    JSON.stringify({ [ANNOTATION_CHANGE]: JSON.stringify({ ...change, earlier: Array.from({ length: 2_500 }, () => change.earlier[0]) }) }),
+    JSON.stringify({
+      [ANNOTATION_CHANGE]: JSON.stringify({
+        ...change,
+        earlier: Array.from({ length: 2_500 }, () => change.earlier[0]),
+      }),
+    }),
     JSON.stringify({ [ANNOTATION_CHANGE]: '['.repeat(250_000) }),
   ],
   words: [

@@ -1,4 +1,5 @@
-// Fuzzed: the text of an assignment, as the operator reads it from a ConfigMap and a worker from its file.
+// Fuzzed: the text of an assignment, as the operator reads it from a ConfigMap and a worker from
+// its file.
 import {
   type Assignment,
   digestOf,
@@ -40,7 +41,10 @@ const LONGEST = 1_048_576;
 /** No assignment names this worker. */
 const REMOVED = 'removed worker';
 
-/** Written again, a text may be so many times as long: `a,` becomes a line of its own, a character an escape. */
+/**
+ * Written again, a text may be so many times as long: `a,` becomes a line of its own, a character
+ * an escape.
+ */
 const MOST_GROWTH = 16;
 
 /** Texts at the bounds of a ConfigMap and of the reader, and beyond. */
@@ -62,21 +66,32 @@ const large = (): readonly string[] => [
 function check(text: string): string {
   const read = readAssignment(text);
   mustBeSame(readAssignment(text), read, 'two readings differ');
-  must(sliceOf(learn(nothingKnown, { texts: new Map() }), REMOVED) === undefined, 'without a file a worker has a slice');
+  must(
+    sliceOf(learn(nothingKnown, { texts: new Map() }), REMOVED) === undefined,
+    'without a file a worker has a slice',
+  );
   const known = learn(nothingKnown, { texts: new Map([['config.yml', text]]) });
   if (!read.ok) {
     mustBeMessage(read.problem);
-    // A message may quote names of workers and a format, so that they can be mended. Text that is no assignment may be secret.
+    // A message may quote names of workers and a format, so that they can be mended. Text that is
+    // no assignment may be secret.
     if (!/^(workloads|slots)\.|^format /.test(read.problem)) mustTellNothing(read.problem);
     must(known.problems.length === 1, 'the worker takes what the operator refuses');
     const before = learn(nothingKnown, { texts: new Map([['config.yml', written]]) });
     mustStayKnown(before, before.files, 'swarm-worker-1');
     const after = learn(before, { texts: new Map([['config.yml', text]]) });
-    mustBeSame(sliceOf(after, 'swarm-worker-1'), sliceOf(before, 'swarm-worker-1'), 'what was good does not hold');
+    mustBeSame(
+      sliceOf(after, 'swarm-worker-1'),
+      sliceOf(before, 'swarm-worker-1'),
+      'what was good does not hold',
+    );
     return outcomeOf(read.problem);
   }
   const { assignment } = read;
-  must(assignment.version >= 1 && assignment.version <= HIGHEST_VERSION, 'a version is beyond its bounds');
+  must(
+    assignment.version >= 1 && assignment.version <= HIGHEST_VERSION,
+    'a version is beyond its bounds',
+  );
   const again = writeAssignment(assignment);
   must(
     again.length <= MOST_GROWTH * text.length + 1_000,
@@ -89,19 +104,45 @@ function check(text: string): string {
   must(reread.ok, 'what was written cannot be read', () => (reread.ok ? '' : reread.problem));
   mustBeSame(reread.assignment, assignment, 'what was written reads otherwise');
   must(writeAssignment(reread.assignment) === again, 'written again it is another text');
-  must(known.problems.length === 0, 'the worker refuses what the operator takes', () => known.problems.join());
+  must(known.problems.length === 0, 'the worker refuses what the operator takes', () =>
+    known.problems.join(),
+  );
   if (!assignment.workloads.has(REMOVED))
-    mustBeSame(sliceOf(known, REMOVED), { jobs: [], version: assignment.version }, 'a removed worker has a slice');
-  const later = learn(learn(nothingKnown, { texts: new Map([['config.yml', written]]) }), { texts: new Map([['config.yml', text]]) });
-  must(later.problems.length === (assignment.version < plain.version ? 1 : 0), 'an older file is followed, or a newer one is not');
+    mustBeSame(
+      sliceOf(known, REMOVED),
+      { jobs: [], version: assignment.version },
+      'a removed worker has a slice',
+    );
+  const later = learn(learn(nothingKnown, { texts: new Map([['config.yml', written]]) }), {
+    texts: new Map([['config.yml', text]]),
+  });
+  must(
+    later.problems.length === (assignment.version < plain.version ? 1 : 0),
+    'an older file is followed, or a newer one is not',
+  );
   must(writeAssignment(assignment) === again, 'written twice it is another text');
   for (const [worker, slice] of assignment.workloads) {
     mustBeSame(sliceOf(known, worker), slice, 'the worker reads another slice');
     const rewritten = reread.assignment.workloads.get(worker);
-    must(rewritten !== undefined && digestOf(rewritten) === digestOf(slice), 'the digest of a slice is not that of what was written');
-    const told = writeAssigned({ version: slice.version, uid: 'u', digest: digestOf(slice), attempt: 1 });
-    must(isVouched(slice, told, 'u'), 'a slice is not vouched for by its own annotation', () => told);
-    must(!isVouched(slice, told, 'v') && !isVouched(slice, text, 'u'), 'a slice is vouched for by what does not name it');
+    must(
+      rewritten !== undefined && digestOf(rewritten) === digestOf(slice),
+      'the digest of a slice is not that of what was written',
+    );
+    const told = writeAssigned({
+      version: slice.version,
+      uid: 'u',
+      digest: digestOf(slice),
+      attempt: 1,
+    });
+    must(
+      isVouched(slice, told, 'u'),
+      'a slice is not vouched for by its own annotation',
+      () => told,
+    );
+    must(
+      !isVouched(slice, told, 'v') && !isVouched(slice, text, 'u'),
+      'a slice is vouched for by what does not name it',
+    );
     mustBeHeldBack(slice, told);
     mustStayKnown(
       known,
@@ -120,10 +161,24 @@ function check(text: string): string {
 /** A worker keeps its slice when files cannot be read, are gone, or name the worker twice. */
 function mustStayKnown(known: Known, inTwo: Known['files'], worker: string): void {
   const slice = sliceOf(known, worker);
-  mustBeSame(sliceOf(learn(known, { unreadable: 'EIO' }), worker), slice, 'what cannot be read any more does not hold');
-  mustBeSame(sliceOf(learn(known, { texts: new Map() }), worker), slice, 'what is gone does not hold');
-  mustBeSame(sliceOf({ files: inTwo, problems: [] }, worker), slice, 'in two files it is another slice');
-  const again = learn(known, { texts: new Map([...known.files].map(([name, { text }]) => [name, text])) });
+  mustBeSame(
+    sliceOf(learn(known, { unreadable: 'EIO' }), worker),
+    slice,
+    'what cannot be read any more does not hold',
+  );
+  mustBeSame(
+    sliceOf(learn(known, { texts: new Map() }), worker),
+    slice,
+    'what is gone does not hold',
+  );
+  mustBeSame(
+    sliceOf({ files: inTwo, problems: [] }, worker),
+    slice,
+    'in two files it is another slice',
+  );
+  const again = learn(known, {
+    texts: new Map([...known.files].map(([name, { text }]) => [name, text])),
+  });
   mustBeSame(again, known, 'the same text says something else the next time');
 }
 
@@ -139,14 +194,23 @@ function mustBeHeldBack(slice: Slice, told: string): void {
     fenced.slice.jobs.every((job) => present.has(job)),
     'something is started that nothing vouches for',
   );
-  must(fenced.isPartial === fenced.slice.jobs.length < slice.jobs.length, 'what is held back is not told');
+  must(
+    fenced.isPartial === fenced.slice.jobs.length < slice.jobs.length,
+    'what is held back is not told',
+  );
 }
 
 const written = writeAssignment(plain);
 
 export const assignment: Target = {
   name: 'assignment',
-  files: ['src/api/assignment.ts', 'src/worker/file/slice-file.ts', 'src/worker/file/fence.ts', 'src/api/yaml.ts', 'src/api/bounds.ts'],
+  files: [
+    'src/api/assignment.ts',
+    'src/worker/file/slice-file.ts',
+    'src/worker/file/fence.ts',
+    'src/api/yaml.ts',
+    'src/api/bounds.ts',
+  ],
   guides: ['node_modules/js-yaml/dist/js-yaml.mjs'],
   form: 'yaml',
   seeds: [

@@ -12,8 +12,16 @@ const LONGEST = 1_048_576;
 const SOURCE = 'lineup/streams.txt';
 
 function specOf(): SwarmPoolSpec {
-  const spec = { streams: [{ name: 'cnbc' }], workers: { selector: { matchLabels: { app: 'worker' } } } };
-  const { spec: parsed } = parseSwarmPool({ apiVersion: '', kind: 'SwarmPool', metadata: { name: 'tv' }, spec });
+  const spec = {
+    streams: [{ name: 'cnbc' }],
+    workers: { selector: { matchLabels: { app: 'worker' } } },
+  };
+  const { spec: parsed } = parseSwarmPool({
+    apiVersion: '',
+    kind: 'SwarmPool',
+    metadata: { name: 'tv' },
+    spec,
+  });
   if (!parsed.ok) throw new Error('not a spec');
   return parsed.value;
 }
@@ -25,11 +33,14 @@ function mustBeProblems(problems: readonly Problem[]): void {
     const told = `${field}: ${message}`;
     mustBeMessage(told);
     mustTellNothing(told);
-    must(field.startsWith(SOURCE) || field.startsWith('spec.'), 'a problem has no place', () => told.slice(0, 100));
+    must(field.startsWith(SOURCE) || field.startsWith('spec.'), 'a problem has no place', () =>
+      told.slice(0, 100),
+    );
   }
 }
 
-const mustBePlain = (name: string): void => must(JSON.stringify(name) === `"${name}"`, 'the name of a parameter needs an escape in JSON');
+const mustBePlain = (name: string): void =>
+  must(JSON.stringify(name) === `"${name}"`, 'the name of a parameter needs an escape in JSON');
 
 /** The same rule for spec.streams, whose names a message may show. */
 function checkOwn(name: string): void {
@@ -61,10 +72,16 @@ function check(text: string): string {
   mustBeSame(readStreamList(text, SOURCE), read, 'two readings differ');
   const its = { ...spec };
   const list = streamsOf(its, [{ source: SOURCE, read }]);
-  must(streamsOf(its, [{ source: SOURCE, read }]) === list, 'put together twice it is another list');
+  must(
+    streamsOf(its, [{ source: SOURCE, read }]) === list,
+    'put together twice it is another list',
+  );
   checkOwn(text.slice(0, 300));
   const missing = streamsOf(its, [{ source: SOURCE, read: undefined }]);
-  must(!missing.ok && missing.reason === 'StreamsNotFound', 'a list that is not there is not missed');
+  must(
+    !missing.ok && missing.reason === 'StreamsNotFound',
+    'a list that is not there is not missed',
+  );
   if (!list.ok) mustBeProblems(list.problems);
   else for (const { parameters = {} } of list.streams) Object.keys(parameters).forEach(mustBePlain);
   if (!read.ok) {
@@ -73,13 +90,19 @@ function check(text: string): string {
     return outcomeOf(read.problems[0]?.message ?? '');
   }
   const streams = read.streams.map(({ stream }) => stream);
-  must(new Set(streams.map(({ name }) => name)).size === streams.length || !list.ok, 'a stream stands there twice, and no problem says so');
+  must(
+    new Set(streams.map(({ name }) => name)).size === streams.length || !list.ok,
+    'a stream stands there twice, and no problem says so',
+  );
   const lines = text.split('\n').length;
-  for (const { line } of read.streams) must(line >= 0 && line <= lines, 'a stream has a line that does not exist');
+  for (const { line } of read.streams)
+    must(line >= 0 && line <= lines, 'a stream has a line that does not exist');
   const written = dump(streams, { noRefs: true, lineWidth: -1 });
   if (written.length > LONGEST) return 'ok, and too long in YAML';
   const again = readStreamList(written, SOURCE);
-  must(again.ok, 'what was read is refused when it is written as YAML', () => (again.ok ? '' : JSON.stringify(again.problems[0])));
+  must(again.ok, 'what was read is refused when it is written as YAML', () =>
+    again.ok ? '' : JSON.stringify(again.problems[0]),
+  );
   const reread = again.streams.map(({ stream }) => stream);
   mustBeSame(reread, streams, 'written as YAML it reads otherwise');
   return `ok ${Math.min(3, streams.length)}${list.ok ? '' : ' refused'}`;
@@ -87,8 +110,17 @@ function check(text: string): string {
 
 export const lists: Target = {
   name: 'list',
-  files: ['src/api/stream-list.ts', 'src/core/pool/streams.ts', 'src/api/yaml.ts', 'src/api/bounds.ts'],
-  guides: ['node_modules/js-yaml/dist/js-yaml.mjs', 'src/api/validate.ts', 'src/api/generated/validators.cjs'],
+  files: [
+    'src/api/stream-list.ts',
+    'src/core/pool/streams.ts',
+    'src/api/yaml.ts',
+    'src/api/bounds.ts',
+  ],
+  guides: [
+    'node_modules/js-yaml/dist/js-yaml.mjs',
+    'src/api/validate.ts',
+    'src/api/generated/validators.cjs',
+  ],
   form: 'yaml',
   seeds: [
     `# the lineup\ncnbc2=100\n\nstream:xxrtve1   # a camera\n  cars:new = 20  \nhash#inside\n`,

@@ -1,6 +1,13 @@
 // Fuzzed: objects of the Kubernetes API that the client has accepted.
 import { isKubeObject, isRecord, type KubeObject, keyOf, refOf } from '../../../src/api/objects.ts';
-import { type ConfigMap, parseAutoscaler, parseConfigMap, parsePod, parseReplicaSet, parseTarget } from '../../../src/api/observed.ts';
+import {
+  type ConfigMap,
+  parseAutoscaler,
+  parseConfigMap,
+  parsePod,
+  parseReplicaSet,
+  parseTarget,
+} from '../../../src/api/observed.ts';
 import { slimPod } from '../../../src/api/slim.ts';
 import { parseSwarmPool } from '../../../src/api/validate.ts';
 import { world } from '../../support/pool-worlds.ts';
@@ -10,7 +17,8 @@ import { outcomeOf } from '../try-input.ts';
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isTexts = (value: unknown): boolean => isRecord(value) && Object.values(value).every(isText);
-const maybe = (is: (value: unknown) => boolean) => (value: unknown) => value === undefined || is(value);
+const maybe = (is: (value: unknown) => boolean) => (value: unknown) =>
+  value === undefined || is(value);
 const isFlag = (value: unknown): boolean => typeof value === 'boolean';
 const isNumber = (value: unknown): boolean => typeof value === 'number';
 const isList = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
@@ -50,7 +58,12 @@ const shapes: Readonly<Record<string, (value: unknown) => boolean>> = {
 function mustHaveShape(kept: object): void {
   for (const [field, value] of Object.entries(kept)) {
     const is = shapes[field];
-    if (is !== undefined) must(is(value), `${field} is not what its type says`, () => JSON.stringify(value) ?? 'nothing');
+    if (is !== undefined)
+      must(
+        is(value),
+        `${field} is not what its type says`,
+        () => JSON.stringify(value) ?? 'nothing',
+      );
   }
 }
 
@@ -77,7 +90,11 @@ function checkObject(object: KubeObject): string {
   mustHaveShape(pool.meta);
   if (pool.spec.ok) {
     const again = parseSwarmPool({ ...object, spec: JSON.parse(JSON.stringify(pool.spec.value)) });
-    mustBeSame(JSON.stringify(again.spec), JSON.stringify(pool.spec), 'a spec with its defaults reads otherwise');
+    mustBeSame(
+      JSON.stringify(again.spec),
+      JSON.stringify(pool.spec),
+      'a spec with its defaults reads otherwise',
+    );
     return `ok ${pool.status === undefined ? '' : 'status'}`;
   }
   for (const { field, message } of pool.spec.problems) mustBeMessage(`${field}: ${message}`);
@@ -102,7 +119,9 @@ const metadata = {
   labels: { app: 'worker' },
   finalizers: ['example.com/wait'],
   annotations: { 'k8slab.info/assigned': '{}', 'controller.kubernetes.io/pod-deletion-cost': '5' },
-  ownerReferences: [{ apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'worker', uid: 'o', controller: true }],
+  ownerReferences: [
+    { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'worker', uid: 'o', controller: true },
+  ],
 };
 const volumes = [
   { name: 'a', configMap: { name: 'tv-assignments' } },
@@ -111,11 +130,30 @@ const volumes = [
     projected: {
       sources: [
         { configMap: { name: 'b' } },
-        { downwardAPI: { items: [{ path: 'x', fieldRef: { fieldPath: "metadata.annotations['k8slab.info/assigned']" } }] } },
+        {
+          downwardAPI: {
+            items: [
+              {
+                path: 'x',
+                fieldRef: { fieldPath: "metadata.annotations['k8slab.info/assigned']" },
+              },
+            ],
+          },
+        },
       ],
     },
   },
-  { name: 'd', downwardAPI: { items: [{ path: 'assigned', fieldRef: { fieldPath: "metadata.annotations['k8slab.info/assigned']" } }] } },
+  {
+    name: 'd',
+    downwardAPI: {
+      items: [
+        {
+          path: 'assigned',
+          fieldRef: { fieldPath: "metadata.annotations['k8slab.info/assigned']" },
+        },
+      ],
+    },
+  },
 ];
 const containers = [{ name: 'c', ports: [{ name: 'http', containerPort: 9090 }] }];
 const { pool } = world({ streams: [{ name: 'a', weight: 5, parameters: { url: 'x' } }] });
@@ -125,7 +163,13 @@ const seeds: readonly object[] = [
     apiVersion: 'v1',
     kind: 'Pod',
     metadata,
-    spec: { containers, initContainers: [{ name: 'i', restartPolicy: 'Always', ports: [{ name: 'side', containerPort: 1 }] }], volumes },
+    spec: {
+      containers,
+      initContainers: [
+        { name: 'i', restartPolicy: 'Always', ports: [{ name: 'side', containerPort: 1 }] },
+      ],
+      volumes,
+    },
     status: {
       phase: 'Running',
       podIP: '10.0.0.1',
@@ -133,7 +177,10 @@ const seeds: readonly object[] = [
         { type: 'Ready', status: 'False' },
         { type: 'PodScheduled', status: 'False', reason: 'Unschedulable' },
       ],
-      containerStatuses: [{ ready: true }, { ready: false, restartCount: 3, state: { waiting: { reason: 'CrashLoopBackOff' } } }],
+      containerStatuses: [
+        { ready: true },
+        { ready: false, restartCount: 3, state: { waiting: { reason: 'CrashLoopBackOff' } } },
+      ],
       initContainerStatuses: [{ state: { terminated: { exitCode: 0 } } }],
     },
   },
@@ -161,7 +208,15 @@ const seeds: readonly object[] = [
       },
       template: { spec: { volumes } },
     },
-    status: { conditions: [{ type: 'ReplicaFailure', status: 'True', message: 'pods "x" is forbidden:\n exceeded quota' }] },
+    status: {
+      conditions: [
+        {
+          type: 'ReplicaFailure',
+          status: 'True',
+          message: 'pods "x" is forbidden:\n exceeded quota',
+        },
+      ],
+    },
   },
   { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { 'config.yml': 'format: 1\n' } },
   {
@@ -175,7 +230,11 @@ const seeds: readonly object[] = [
     kind: 'SwarmPool',
     metadata,
     spec: pool.spec.ok ? pool.spec.value : {},
-    status: { version: 3, replicas: 2, history: [{ version: 3, moves: 1, reason: 'a', publishTime: '2026-01-01T00:00:00Z' }] },
+    status: {
+      version: 3,
+      replicas: 2,
+      history: [{ version: 3, moves: 1, reason: 'a', publishTime: '2026-01-01T00:00:00Z' }],
+    },
   },
 ];
 

@@ -1,6 +1,11 @@
-// Fuzzed: flags and environment, of the operator and of swarm-worker. Each piece of an input is an argument; with $ before it, a variable.
+// Fuzzed: flags and environment, of the operator and of swarm-worker. Each piece of an input is an
+// argument; with $ before it, a variable.
 import { parseSettings, settingRows } from '../../../src/settings.ts';
-import { type ReadSettings, readLibrarySettings, readSettings } from '../../../src/worker/settings/settings.ts';
+import {
+  type ReadSettings,
+  readLibrarySettings,
+  readSettings,
+} from '../../../src/worker/settings/settings.ts';
 import { mustBeMessage, mustBeSame } from '../oracles.ts';
 import { must, type Target } from '../target.ts';
 import { outcomeOf } from '../try-input.ts';
@@ -10,7 +15,10 @@ const BETWEEN = '\0';
 /** Settings come from the deployment; they are long only by mistake. */
 const LONGEST = 8_192;
 
-type Given = { readonly args: readonly string[]; readonly environment: Readonly<Record<string, string>> };
+type Given = {
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+};
 
 function givenIn(input: string): Given {
   const pieces = input.split(BETWEEN).filter((piece) => piece !== '');
@@ -18,7 +26,10 @@ function givenIn(input: string): Given {
     const [, name, text] = /^\$([^=]*)=(.*)$/s.exec(piece) ?? [];
     return name === undefined || text === undefined ? [] : [[name, text]];
   });
-  return { args: pieces.filter((piece) => !piece.startsWith('$')), environment: Object.fromEntries(variables) };
+  return {
+    args: pieces.filter((piece) => !piece.startsWith('$')),
+    environment: Object.fromEntries(variables),
+  };
 }
 
 const pairIn = (input: string): readonly [Given['args'], Given['environment']] => {
@@ -41,15 +52,24 @@ function checkOperator(input: string): string {
   for (const [name, value] of Object.entries(settings))
     must(typeof value !== 'number' || Number.isSafeInteger(value), 'a number is none', () => name);
   const flags = Object.entries(settings).flatMap(([name, value]) => {
-    const flag = settingRows.find((row) => row.flag.replaceAll('-', '') === name.toLowerCase())?.flag;
+    const flag = settingRows.find(
+      (row) => row.flag.replaceAll('-', '') === name.toLowerCase(),
+    )?.flag;
     must(flag !== undefined, 'a setting has no flag', () => name);
     return value === undefined ? [] : [`--${flag}=${String(value)}`];
   });
-  mustBeSame(parseSettings(flags, {}), { ok: true, settings, wants: 'run' }, 'written as flags they read otherwise');
+  mustBeSame(
+    parseSettings(flags, {}),
+    { ok: true, settings, wants: 'run' },
+    'written as flags they read otherwise',
+  );
   return `ok ${wants}`;
 }
 
-const operatorSeeds = settingRows.flatMap(({ flag, variable, initial }) => [`--${flag}=${initial}`, `$${variable}=${initial}`]);
+const operatorSeeds = settingRows.flatMap(({ flag, variable, initial }) => [
+  `--${flag}=${initial}`,
+  `$${variable}=${initial}`,
+]);
 
 export const operatorSettings: Target = {
   name: 'settings',
@@ -58,13 +78,30 @@ export const operatorSettings: Target = {
   seeds: [
     operatorSeeds.filter((piece) => piece.startsWith('--')).join(BETWEEN),
     operatorSeeds.filter((piece) => piece.startsWith('$')).join(BETWEEN),
-    ['--namespaces', 'a, b,c', '--kubeconfig=/no/such', '--concurrency', '3', '--log-level=debug', '$SWARM_LEADER_ELECTION=false'].join(
-      BETWEEN,
-    ),
+    [
+      '--namespaces',
+      'a, b,c',
+      '--kubeconfig=/no/such',
+      '--concurrency',
+      '3',
+      '--log-level=debug',
+      '$SWARM_LEADER_ELECTION=false',
+    ].join(BETWEEN),
     '--help',
     '--version',
   ],
-  words: [...operatorSeeds.map((piece) => BETWEEN + piece), BETWEEN, '=', '--', '-h', 'true', 'false', 'debug', ',', '$SWARM_'],
+  words: [
+    ...operatorSeeds.map((piece) => BETWEEN + piece),
+    BETWEEN,
+    '=',
+    '--',
+    '-h',
+    'true',
+    'false',
+    'debug',
+    ',',
+    '$SWARM_',
+  ],
   longest: LONGEST,
   read: (input) => parseSettings(...pairIn(input)),
   check: checkOperator,
@@ -74,22 +111,39 @@ function checkWorker(input: string): string {
   const { args, environment } = givenIn(input);
   const read = readSettings(args, environment);
   mustBeSame(readSettings(args, environment), read, 'two readings differ');
-  const library = readLibrarySettings({ worker: args[0] ?? '', pollInterval: args[1] ?? '1s' }, environment);
+  const library = readLibrarySettings(
+    { worker: args[0] ?? '', pollInterval: args[1] ?? '1s' },
+    environment,
+  );
   if (library.type === 'Problems') mustBeProblems(library.problems);
   if (read.type === 'Problems') return mustBeProblems(read.problems);
   if (read.type === 'Settings') mustBeUsable(read);
   return `ok ${read.type}`;
 }
 
-function mustBeUsable({ settings, command }: Extract<ReadSettings, { readonly type: 'Settings' }>): void {
+function mustBeUsable({
+  settings,
+  command,
+}: Extract<ReadSettings, { readonly type: 'Settings' }>): void {
   const { policy } = settings;
-  const times = [settings.pollMs, policy.backoffInitialMs, policy.backoffMaxMs, policy.backoffResetMs, policy.stopGraceMs, policy.drainMs];
+  const times = [
+    settings.pollMs,
+    policy.backoffInitialMs,
+    policy.backoffMaxMs,
+    policy.backoffResetMs,
+    policy.stopGraceMs,
+    policy.drainMs,
+  ];
   must(
     times.every((ms) => Number.isInteger(ms) && ms >= 0 && ms <= 3_600_000),
     'a time is none',
     () => times.join(),
   );
-  must(Number.isInteger(settings.port) && settings.port >= 0 && settings.port <= 65_535, 'a port is none', () => String(settings.port));
+  must(
+    Number.isInteger(settings.port) && settings.port >= 0 && settings.port <= 65_535,
+    'a port is none',
+    () => String(settings.port),
+  );
   must(settings.worker !== '' && command.length > 0, 'a worker has no name, or nothing to run');
 }
 
@@ -98,9 +152,29 @@ export const workerSettings: Target = {
   files: ['src/worker/settings/settings.ts', 'src/worker/settings/values.ts'],
   form: 'text',
   seeds: [
-    ['$POD_NAME=w-0', '$POD_UID=u', '--assigned-file=/no/such', '--port=9090', '--stop-grace=1.5m', '--', 'run', '{stream}'].join(BETWEEN),
-    ['--worker=w', '--exec=run {stream}', '--on-exit=complete', '--backoff-initial=500ms', '--backoff-max=2s'].join(BETWEEN),
-    ['$SWARM_WORKER=w', '$SWARM_EXEC=run {stream}', '$SWARM_PORT=tcp://10.0.0.1:80', '$SWARM_POLL_INTERVAL=2s'].join(BETWEEN),
+    [
+      '$POD_NAME=w-0',
+      '$POD_UID=u',
+      '--assigned-file=/no/such',
+      '--port=9090',
+      '--stop-grace=1.5m',
+      '--',
+      'run',
+      '{stream}',
+    ].join(BETWEEN),
+    [
+      '--worker=w',
+      '--exec=run {stream}',
+      '--on-exit=complete',
+      '--backoff-initial=500ms',
+      '--backoff-max=2s',
+    ].join(BETWEEN),
+    [
+      '$SWARM_WORKER=w',
+      '$SWARM_EXEC=run {stream}',
+      '$SWARM_PORT=tcp://10.0.0.1:80',
+      '$SWARM_POLL_INTERVAL=2s',
+    ].join(BETWEEN),
     ['--worker=w', '--exec-file=package.json'].join(BETWEEN),
     ['--worker=w', '--exec-file=no/such/file'].join(BETWEEN),
     '--help',

@@ -1,7 +1,13 @@
-// Fuzzed: the command template of swarm-worker, and the commands that it makes for streams with hostile names and parameters.
+// Fuzzed: the command template of swarm-worker, and the commands that it makes for streams with
+// hostile names and parameters.
 import { checkTemplate, commandFor, splitTemplate } from '../../../src/worker/launch/command.ts';
 import { hostileNames } from '../../unit/worker/builders.ts';
-import { behindScripts, besidePlainPrograms, spellings, wrappers } from '../../unit/worker/templates.ts';
+import {
+  behindScripts,
+  besidePlainPrograms,
+  spellings,
+  wrappers,
+} from '../../unit/worker/templates.ts';
 import { mustBeMessage, mustBeSame } from '../oracles.ts';
 import { must, type Target } from '../target.ts';
 import { outcomeOf } from '../try-input.ts';
@@ -21,18 +27,35 @@ function check(text: string): string {
   }
   const { template } = read;
   mustBeSame(checkTemplate(template), read, 'as words it is another template');
-  mustBeSame(splitTemplate(template.map(quoted).join(' ')), read, 'written between quotes it reads otherwise');
-  const keys = new Set(template.flatMap((word) => [...word.matchAll(/\{param\.([^{}]+)\}/g)].map(([, key = '']) => key)));
+  mustBeSame(
+    splitTemplate(template.map(quoted).join(' ')),
+    read,
+    'written between quotes it reads otherwise',
+  );
+  const keys = new Set(
+    template.flatMap((word) =>
+      [...word.matchAll(/\{param\.([^{}]+)\}/g)].map(([, key = '']) => key),
+    ),
+  );
   for (const stream of template.length > MANY_WORDS ? names.slice(0, 2) : names) {
     const parameters = Object.fromEntries([...keys].map((key) => [key, `{stream}${stream}`]));
     const filled = commandFor(template, { stream, weight: 5, parameters }, 'w-0', { PATH: '/bin' });
-    must(filled.ok, 'a template with all its parameters is refused', () => (filled.ok ? '' : filled.problem));
+    must(filled.ok, 'a template with all its parameters is refused', () =>
+      filled.ok ? '' : filled.problem,
+    );
     const { file, args, env } = filled.command;
     must(args.length === template.length - 1, 'a name becomes an argument');
-    must(file === template[0]?.replaceAll('{worker}', 'w-0').replaceAll('{weight}', '5'), 'a name chooses the program', () => file);
+    must(
+      file === template[0]?.replaceAll('{worker}', 'w-0').replaceAll('{weight}', '5'),
+      'a name chooses the program',
+      () => file,
+    );
     for (const [at, word] of template.slice(1).entries())
       if (!/\{/.test(word)) must(args[at] === word, 'a name changes a word that does not have it');
-    must(env['SWARM_STREAM'] === stream && env['PATH'] === '/bin', 'a parameter replaces a variable of the runtime');
+    must(
+      env['SWARM_STREAM'] === stream && env['PATH'] === '/bin',
+      'a parameter replaces a variable of the runtime',
+    );
   }
   const bare = commandFor(template, { stream: 'a', weight: 0, parameters: {} }, 'w-0', {});
   must(bare.ok === (keys.size === 0), 'a parameter is missing, and no problem says so');
@@ -42,10 +65,16 @@ function check(text: string): string {
 
 export const template: Target = {
   name: 'template',
-  files: ['src/worker/launch/command.ts', 'src/worker/launch/foreign-text.ts', 'src/worker/launch/programs.ts'],
+  files: [
+    'src/worker/launch/command.ts',
+    'src/worker/launch/foreign-text.ts',
+    'src/worker/launch/programs.ts',
+  ],
   form: 'text',
   seeds: [
-    ...[...behindScripts, ...besidePlainPrograms, ...spellings].filter((_, index) => index % 9 === 0),
+    ...[...behindScripts, ...besidePlainPrograms, ...spellings].filter(
+      (_, index) => index % 9 === 0,
+    ),
     ...wrappers.map((wrapper) => `${wrapper} sh script.sh {stream}`),
     'ffmpeg -i {stream} -o {worker} --weight {weight} --url={param.url}',
     `sh -c 'run "$1"' sh {stream}`,

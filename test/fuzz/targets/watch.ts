@@ -27,10 +27,16 @@ async function* arriving(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Arr
   yield* chunks;
 }
 
-/** Into up to eight chunks, the same for the same input: the outcome must depend on the input alone. */
+/**
+ * Into up to eight chunks, the same for the same input: the outcome must depend on the input alone.
+ */
 function cut(body: Uint8Array): readonly Uint8Array[] {
-  const random = new Random(Number.parseInt(textDigest(Buffer.from(body).toString('latin1')).slice(0, 8), 16));
-  const places = Array.from({ length: random.between(1, 7) }, () => random.between(0, body.length)).sort((a, b) => a - b);
+  const random = new Random(
+    Number.parseInt(textDigest(Buffer.from(body).toString('latin1')).slice(0, 8), 16),
+  );
+  const places = Array.from({ length: random.between(1, 7) }, () =>
+    random.between(0, body.length),
+  ).sort((a, b) => a - b);
   return [...places, body.length].map((to, index) => body.subarray(places[index - 1] ?? 0, to));
 }
 
@@ -42,8 +48,16 @@ async function check(input: string): Promise<string> {
   mustBeSame(pieces.error?.message, whole.error?.message, 'in pieces it fails in another way');
   for (const { type, object } of whole.events) {
     const { name, resourceVersion } = object.metadata;
-    must(typeof name === 'string' && typeof object.kind === 'string' && typeof object.apiVersion === 'string', 'an event has no object');
-    must(resourceVersion === undefined || typeof resourceVersion === 'string', 'a resource version is no text');
+    must(
+      typeof name === 'string' &&
+        typeof object.kind === 'string' &&
+        typeof object.apiVersion === 'string',
+      'an event has no object',
+    );
+    must(
+      resourceVersion === undefined || typeof resourceVersion === 'string',
+      'a resource version is no text',
+    );
     must(type !== 'BOOKMARK' || resourceVersion !== undefined, 'a bookmark has no version');
   }
   const { error } = whole;
@@ -58,8 +72,13 @@ async function check(input: string): Promise<string> {
   return `${error.code} ${outcomeOf(error.message)}`;
 }
 
-const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'ünï', namespace: 'n', uid: 'u', resourceVersion: '7' } };
-const line = (value: unknown): string => `${Buffer.from(JSON.stringify(value), 'utf8').toString('latin1')}\n`;
+const pod = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'ünï', namespace: 'n', uid: 'u', resourceVersion: '7' },
+};
+const line = (value: unknown): string =>
+  `${Buffer.from(JSON.stringify(value), 'utf8').toString('latin1')}\n`;
 
 export const watch: Target = {
   name: 'watch',
@@ -73,9 +92,18 @@ export const watch: Target = {
     line({ type: 'BOOKMARK', object: { kind: 'Pod', metadata: { resourceVersion: '9' } } }),
     line({
       type: 'ERROR',
-      object: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old resource version', details: { retryAfterSeconds: 1 } },
+      object: {
+        kind: 'Status',
+        code: 410,
+        reason: 'Expired',
+        message: 'too old resource version',
+        details: { retryAfterSeconds: 1 },
+      },
     }),
-    line({ type: 'ERROR', object: { code: 429, message: 'slow down', details: { retryAfterSeconds: 5 } } }),
+    line({
+      type: 'ERROR',
+      object: { code: 429, message: 'slow down', details: { retryAfterSeconds: 5 } },
+    }),
     `\n${line({ type: 'ADDED', object: pod })}  \r\n`,
   ],
   large: () => [

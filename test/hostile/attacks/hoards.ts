@@ -7,9 +7,14 @@ const MOST = 30;
 const AT_A_TIME = 5;
 
 /** The next few: with every strike there are more, up to the most. */
-async function more(tenant: Tenant, { random }: Place, one: (index: number) => Promise<unknown>): Promise<void> {
+async function more(
+  tenant: Tenant,
+  { random }: Place,
+  one: (index: number) => Promise<unknown>,
+): Promise<void> {
   const first = random.between(0, MOST - AT_A_TIME);
-  for (let index = first; index < first + AT_A_TIME && !tenant.isEnding; index += 1) await one(index);
+  for (let index = first; index < first + AT_A_TIME && !tenant.isEnding; index += 1)
+    await one(index);
 }
 
 /** The same lists for all of them: a few megabytes, read as often as there are pools. */
@@ -18,7 +23,8 @@ const ofStreams: Attack = {
   strike: async (tenant, place) => {
     const { namespace, name } = place;
     await tenant.write(kinds.Deployment, namespace, name, workload(name, 200, { paused: true }));
-    const names = (list: number): string => Array.from({ length: 28_000 }, (_, index) => `h${list}-${index}=1`).join('\n');
+    const names = (list: number): string =>
+      Array.from({ length: 28_000 }, (_, index) => `h${list}-${index}=1`).join('\n');
     const lists = [0, 1, 2, 3].map((list) => `${name}-list-${list}`);
     for (const [list, own] of lists.entries()) {
       if ((await tenant.uidOf(kinds.ConfigMap, namespace, own)) === undefined)
@@ -29,7 +35,9 @@ const ofStreams: Attack = {
       await tenant.write(kinds.Deployment, namespace, own, workload(own, 200, { paused: true }));
       const workers = { targetRef: { kind: 'Deployment', name: own } };
       const streamsFrom = lists.map((list) => ({ configMapKeyRef: { name: list, key: 'list' } }));
-      await tenant.write(kinds.SwarmPool, namespace, own, { spec: { workers, streamsFrom, assignments: { shards: 8 } } });
+      await tenant.write(kinds.SwarmPool, namespace, own, {
+        spec: { workers, streamsFrom, assignments: { shards: 8 } },
+      });
     });
     return [];
   },
@@ -43,7 +51,9 @@ const ofWorkers: Attack = {
       const own = `${name}-${index}`;
       await tenant.write(kinds.Deployment, namespace, own, workload(own, 9_900, { paused: true }));
       const workers = { targetRef: { kind: 'Deployment', name: own } };
-      await tenant.write(kinds.SwarmPool, namespace, own, { spec: { workers, streams: fewStreams, assignments: { shards: 4 } } });
+      await tenant.write(kinds.SwarmPool, namespace, own, {
+        spec: { workers, streams: fewStreams, assignments: { shards: 4 } },
+      });
     });
     return [];
   },
@@ -54,14 +64,21 @@ const ofText: Attack = {
   kind: 'hoard-of-text',
   strike: async (tenant, place) => {
     const { namespace, name, random } = place;
-    const long = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`p${index}`, `${random.next()}${'v'.repeat(1_000)}`]));
+    const long = Object.fromEntries(
+      Array.from({ length: 30 }, (_, index) => [
+        `p${index}`,
+        `${random.next()}${'v'.repeat(1_000)}`,
+      ]),
+    );
     const short = Object.fromEntries(Array.from({ length: 32 }, (_, index) => [`p${index}`, '']));
     const streamsWith = (parameters: object, count: number) =>
       Array.from({ length: count }, (_, stream) => ({ name: `s${stream}`, parameters }));
     await more(tenant, place, async (index) => {
       const own = `${name}-${index}`;
       const streams = index % 2 === 0 ? streamsWith(long, 38) : streamsWith(short, 2_000);
-      await tenant.write(kinds.SwarmPool, namespace, own, { spec: { workers: { targetRef: { name: own } }, streams } });
+      await tenant.write(kinds.SwarmPool, namespace, own, {
+        spec: { workers: { targetRef: { name: own } }, streams },
+      });
     });
     return [];
   },
@@ -75,10 +92,16 @@ const ofAnnotations: Attack = {
       const own = `${name}-${index}`;
       const annotations = { 'example.com/x': 'x'.repeat(250_000) };
       const labels = Object.fromEntries(
-        Array.from({ length: 5_000 }, (_, label) => [`l${label}.example.com/${'k'.repeat(60)}`, 'v'.repeat(63)]),
+        Array.from({ length: 5_000 }, (_, label) => [
+          `l${label}.example.com/${'k'.repeat(60)}`,
+          'v'.repeat(63),
+        ]),
       );
       const { spec } = workload(own, 1, { paused: true });
-      await tenant.write(kinds.Deployment, namespace, own, { metadata: { annotations, labels }, spec });
+      await tenant.write(kinds.Deployment, namespace, own, {
+        metadata: { annotations, labels },
+        spec,
+      });
     });
     return [];
   },

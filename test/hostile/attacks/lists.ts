@@ -25,14 +25,23 @@ const any = (text: (random: Random) => string): Text => ({ text, says: 'truth' }
 
 /** 128 texts of a kilobyte each, shared by thousands of streams. */
 const sharedMap = (): string => {
-  const values = Array.from({ length: 32 }, (_, index) => `    p${index}: "${'v'.repeat(1_000)}"`).join('\n');
+  const values = Array.from(
+    { length: 32 },
+    (_, index) => `    p${index}: "${'v'.repeat(1_000)}"`,
+  ).join('\n');
   const first = `- name: first\n  parameters: &shared\n${values}\n`;
-  const others = Array.from({ length: 28_000 }, (_, index) => `- {name: s${index}, parameters: *shared}`).join('\n');
+  const others = Array.from(
+    { length: 28_000 },
+    (_, index) => `- {name: s${index}, parameters: *shared}`,
+  ).join('\n');
   return (first + others).slice(0, MOST_BYTES).replace(/\n[^\n]*$/, '');
 };
 
 const laughs = (): string => {
-  const levels = Array.from({ length: 40 }, (_, level) => `  - &l${level + 1} [${Array(10).fill(`*l${level}`).join(', ')}]`);
+  const levels = Array.from(
+    { length: 40 },
+    (_, level) => `  - &l${level + 1} [${Array(10).fill(`*l${level}`).join(', ')}]`,
+  );
   return `- &l0 [x]\n- name: x\n  parameters:\n${levels.join('\n')}\n`;
 };
 
@@ -59,26 +68,52 @@ const texts: Readonly<Record<string, Text>> = {
   'list-alias': bad(sharedMap),
   'list-names': any(() => numbered('n')),
   'list-laughs': bad(laughs),
-  'list-depth': bad((random) => `- ${random.pick(['[', '{a: ', '- ', '? '])}`.repeat(1) + random.pick(['[', '{a: ', '- ']).repeat(250_000)),
+  'list-depth': bad(
+    (random) =>
+      `- ${random.pick(['[', '{a: ', '- ', '? '])}`.repeat(1) +
+      random.pick(['[', '{a: ', '- ']).repeat(250_000),
+  ),
   'list-anchors': bad(() => numbered('- &a', MOST_BYTES)),
   'list-merge': bad(
-    () => `- &b {name: x}\n${Array.from({ length: 20_000 }, (_, index) => `- {<<: [*b, *b, *b], weight: ${index}}`).join('\n')}`,
+    () =>
+      `- &b {name: x}\n${Array.from({ length: 20_000 }, (_, index) => `- {<<: [*b, *b, *b], weight: ${index}}`).join('\n')}`,
   ),
-  'list-blank': any((random) => `${random.pick(['\n', ' \n', '#\n', '\r\n', '\t\n']).repeat(random.pick([40, 400, 200_000]))}x`),
-  'list-comments': any((random) => `${repeated(random.pick([' #', '# ', ' # ', '#'])).slice(0, 900_000)}\r`),
+  'list-blank': any(
+    (random) =>
+      `${random.pick(['\n', ' \n', '#\n', '\r\n', '\t\n']).repeat(random.pick([40, 400, 200_000]))}x`,
+  ),
+  'list-comments': any(
+    (random) => `${repeated(random.pick([' #', '# ', ' # ', '#'])).slice(0, 900_000)}\r`,
+  ),
   'list-flow': bad(() => `[${repeated('{},').slice(0, -1)}]`),
-  'list-keys': bad(() => `- {${Array.from({ length: 80_000 }, (_, index) => `k${index}: 1`).join(', ')}}`),
+  'list-keys': bad(
+    () => `- {${Array.from({ length: 80_000 }, (_, index) => `k${index}: 1`).join(', ')}}`,
+  ),
   'list-long-name': bad(() => `- ${repeated('x')}`),
   'list-mistakes': bad(() => repeated('- {name: ""}\n')),
-  'list-quoted': any((random) => `- "${repeated(random.pick(['\\', '\\x41', '\n', ' \n', "''"]))}"`),
-  'list-block': any((random) => `- |${random.pick(['', '9', '+'])}\n${repeated(random.pick([' \n', '  x\n', '\n']))}`),
+  'list-quoted': any(
+    (random) => `- "${repeated(random.pick(['\\', '\\x41', '\n', ' \n', "''"]))}"`,
+  ),
+  'list-block': any(
+    (random) =>
+      `- |${random.pick(['', '9', '+'])}\n${repeated(random.pick([' \n', '  x\n', '\n']))}`,
+  ),
   'list-strange': any((random) => random.pick(strange)),
 };
 
-async function lists(tenant: Tenant, { namespace, name }: Place, count: number, text: (index: number) => string): Promise<void> {
+async function lists(
+  tenant: Tenant,
+  { namespace, name }: Place,
+  count: number,
+  text: (index: number) => string,
+): Promise<void> {
   for (let index = 0; index < count && !tenant.isEnding; index += 1)
-    await tenant.write(kinds.ConfigMap, namespace, `${name}-${index}`, { data: { [KEY]: text(index) } });
-  const streamsFrom = Array.from({ length: count }, (_, index) => ({ configMapKeyRef: { name: `${name}-${index}`, key: KEY } }));
+    await tenant.write(kinds.ConfigMap, namespace, `${name}-${index}`, {
+      data: { [KEY]: text(index) },
+    });
+  const streamsFrom = Array.from({ length: count }, (_, index) => ({
+    configMapKeyRef: { name: `${name}-${index}`, key: KEY },
+  }));
   await tenant.patch(kinds.SwarmPool, namespace, name, { spec: { streamsFrom } });
 }
 
@@ -114,8 +149,14 @@ const costly: Attack = {
     const line = (index: number): string =>
       `- {name: ${name.slice(0, 2)}${index}, weight: ${index % heaviest}, spreadGroup: g${index % groups}, priority: ${index % 7}}`;
     for (let round = 0; round < 3 && !tenant.isEnding; round += 1) {
-      await lists(tenant, place, 4, (list) => Array.from({ length: 14_000 }, (_, index) => line(14_000 * list + index + round)).join('\n'));
-      await tenant.patch(kinds.StatefulSet, namespace, name, { spec: { replicas: workers + round } });
+      await lists(tenant, place, 4, (list) =>
+        Array.from({ length: 14_000 }, (_, index) => line(14_000 * list + index + round)).join(
+          '\n',
+        ),
+      );
+      await tenant.patch(kinds.StatefulSet, namespace, name, {
+        spec: { replicas: workers + round },
+      });
     }
     return [];
   },

@@ -1,4 +1,5 @@
-// What do pods do that somebody makes by hand: name foreign owners, answer anything, stand in the way?
+// What do pods do that somebody makes by hand: name foreign owners, answer anything, stand in the
+// way?
 import { kinds } from '../../../src/api/kinds.ts';
 import { answers } from '../answers.ts';
 import type { Attack } from '../tenant.ts';
@@ -25,7 +26,11 @@ const answering = answers.map(
     strike: async (tenant, place) => {
       const { namespace, name, random } = place;
       for (const ordinal of [0, 1]) await tenant.remove(kinds.Pod, namespace, `${name}-${ordinal}`);
-      await tenant.wellBefore(place, { streams: [{ name: `r${random.between(0, 1e9)}` }, { name: 'b' }] }, how);
+      await tenant.wellBefore(
+        place,
+        { streams: [{ name: `r${random.between(0, 1e9)}` }, { name: 'b' }] },
+        how,
+      );
       return [];
     },
   }),
@@ -41,13 +46,22 @@ const crowd: Attack = {
     if (uid === undefined) return [];
     const ordinals = ['2147483647', '00', '1e9', '99999999999999999999', 'x'];
     for (const ordinal of ordinals)
-      await tenant.pod(namespace, `${name}-${ordinal}`, { owner: { name, uid }, answers: random.pick(answers) });
+      await tenant.pod(namespace, `${name}-${ordinal}`, {
+        owner: { name, uid },
+        answers: random.pick(answers),
+      });
     for (const ordinal of ordinals) await tenant.remove(kinds.Pod, namespace, `${name}-${ordinal}`);
     return [];
   },
 };
 
-const budget = { group: 'policy', version: 'v1', kind: 'PodDisruptionBudget', plural: 'poddisruptionbudgets', namespaced: true };
+const budget = {
+  group: 'policy',
+  version: 'v1',
+  kind: 'PodDisruptionBudget',
+  plural: 'poddisruptionbudgets',
+  namespaced: true,
+};
 
 const unevictable: Attack = {
   kind: 'budgets-in-the-way',
@@ -58,7 +72,9 @@ const unevictable: Attack = {
       const spec = { maxUnavailable: 0, selector: { matchLabels: { app: name } } };
       await tenant.write(budget, namespace, `${name}-${index}`, { spec });
     }
-    await tenant.patch(kinds.SwarmPool, namespace, name, { spec: { streams: [{ name: `r${random.between(0, 1e9)}` }] } });
+    await tenant.patch(kinds.SwarmPool, namespace, name, {
+      spec: { streams: [{ name: `r${random.between(0, 1e9)}` }] },
+    });
     return [];
   },
 };

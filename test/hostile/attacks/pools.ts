@@ -16,8 +16,12 @@ const longest: Attack = {
       spreadGroup: `${'g'.repeat(55)}${index % random.pick([2, 2_000])}`,
       ...(index % 40 === 0 && { parameters: { ['k'.repeat(200)]: 'v'.repeat(1_024) } }),
     }));
-    await tenant.wellBefore(place, { workers: { targetRef: { name }, capacity: random.pick([1, 1_000_000]) } });
-    await tenant.patch(kinds.SwarmPool, namespace, name, { spec: { streams: many, overcommit: random.pick(['Deny', 'Allow']) } });
+    await tenant.wellBefore(place, {
+      workers: { targetRef: { name }, capacity: random.pick([1, 1_000_000]) },
+    });
+    await tenant.patch(kinds.SwarmPool, namespace, name, {
+      spec: { streams: many, overcommit: random.pick(['Deny', 'Allow']) },
+    });
     return [];
   },
 };
@@ -50,7 +54,9 @@ const shards: Attack = {
   strike: async (tenant, place) => {
     const { namespace, name, random } = place;
     await tenant.wellBefore(place, { assignments: { shards: random.pick([2, 50, 300, 1]) } });
-    await tenant.patch(kinds.SwarmPool, namespace, name, { spec: { assignments: { configMapName: `${name}-x${random.between(0, 2)}` } } });
+    await tenant.patch(kinds.SwarmPool, namespace, name, {
+      spec: { assignments: { configMapName: `${name}-x${random.between(0, 2)}` } },
+    });
     return [];
   },
 };
@@ -74,7 +80,9 @@ const churn: Attack = {
   strike: async (tenant, place) => {
     const { namespace, name, random } = place;
     for (let round = 0; round < 10 && !tenant.isEnding; round += 1) {
-      await tenant.wellBefore(place, { assignments: { whenDeleted: random.pick(['Retain', 'Delete']) } });
+      await tenant.wellBefore(place, {
+        assignments: { whenDeleted: random.pick(['Retain', 'Delete']) },
+      });
       await tenant.remove(kinds.SwarmPool, namespace, name);
     }
     return [];
@@ -110,11 +118,19 @@ const modes: Attack = {
         {
           probe: {
             type: 'HTTPGet',
-            httpGet: { port: random.pick([1, 65_535, 'nobody']), path: `/${'%2e%2e/'.repeat(30)}`, scheme: 'HTTPS' },
+            httpGet: {
+              port: random.pick([1, 65_535, 'nobody']),
+              path: `/${'%2e%2e/'.repeat(30)}`,
+              scheme: 'HTTPS',
+            },
           },
         },
         { rebalance: { policy: 'WhenRequired', maxMoves: 1 } },
-        { workers: { failover: { policy: 'AfterTimeout', timeoutSeconds: 1, maxUnavailable: '100%' } } },
+        {
+          workers: {
+            failover: { policy: 'AfterTimeout', timeoutSeconds: 1, maxUnavailable: '100%' },
+          },
+        },
         { workers: { cordoned: Array.from({ length: 1_000 }, (_, index) => index * 99) } },
         { workers: { targetRef: null, selector: { matchLabels: { app: name } } } },
         { workers: { selector: null, targetRef: { name } } },
@@ -130,9 +146,20 @@ const pinned: Attack = {
   strike: async (tenant, place) => {
     const { namespace, name } = place;
     await tenant.wellBefore(place);
-    await tenant.patch(kinds.SwarmPool, namespace, name, { spec: { streams: streams(2_000, (index) => ({ ordinal: 99_999 - index })) } });
+    await tenant.patch(kinds.SwarmPool, namespace, name, {
+      spec: { streams: streams(2_000, (index) => ({ ordinal: 99_999 - index })) },
+    });
     return [{ pool: `${namespace}/${name}`, says: 'NotReady' }];
   },
 };
 
-export const poolAttacks: readonly Attack[] = [longest, beyond, shards, rivals, churn, edits, modes, pinned];
+export const poolAttacks: readonly Attack[] = [
+  longest,
+  beyond,
+  shards,
+  rivals,
+  churn,
+  edits,
+  modes,
+  pinned,
+];

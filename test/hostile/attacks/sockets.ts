@@ -8,9 +8,18 @@ const HELD_MS = 4_000;
 /** As many pods as there are addresses. */
 const addressOf = (index: number): string => `127.0.0.${2 + (index % 20)}`;
 
-async function holding(tenant: Tenant, ports: readonly number[], count: number, say: (socket: Socket) => void): Promise<void> {
+async function holding(
+  tenant: Tenant,
+  ports: readonly number[],
+  count: number,
+  say: (socket: Socket) => void,
+): Promise<void> {
   const sockets = Array.from({ length: count }, (_, index) => {
-    const socket = connect({ host: '127.0.0.1', port: ports[index % ports.length] ?? 0, localAddress: addressOf(index) });
+    const socket = connect({
+      host: '127.0.0.1',
+      port: ports[index % ports.length] ?? 0,
+      localAddress: addressOf(index),
+    });
     socket.on('error', () => undefined);
     socket.on('connect', () => say(socket));
     return socket;
@@ -47,7 +56,9 @@ const huge: Attack = {
     const { health, metrics } = tenant.ports;
     const body = Buffer.alloc(256 * 1024, 'x');
     await holding(tenant, [health, metrics], 40, (socket) => {
-      socket.write(`POST /${'y'.repeat(4_000)} HTTP/1.1\r\nhost: x\r\ncontent-length: 99999999999\r\n\r\n`);
+      socket.write(
+        `POST /${'y'.repeat(4_000)} HTTP/1.1\r\nhost: x\r\ncontent-length: 99999999999\r\n\r\n`,
+      );
       socket.write(body);
     });
     return [];
@@ -62,7 +73,12 @@ const scrapers: Attack = {
     const scrape = (index: number): Promise<void> =>
       new Promise((resolve) => {
         const question = get(
-          { host: '127.0.0.1', port: tenant.ports.metrics, path: '/metrics', localAddress: addressOf(index) },
+          {
+            host: '127.0.0.1',
+            port: tenant.ports.metrics,
+            path: '/metrics',
+            localAddress: addressOf(index),
+          },
           (answer) => {
             answer.resume();
             answer.on('close', resolve);

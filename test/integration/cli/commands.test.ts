@@ -1,4 +1,5 @@
-// swarmctl on a cluster with the operator at work: what it says is what is so, and what it does not say it does not touch.
+// swarmctl on a cluster with the operator at work: what it says is what is so, and what it does not
+// say it does not touch.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { refusals, specOf } from '../../support/refusals.ts';
 import type { Pool } from '../support/pool.ts';
@@ -22,7 +23,8 @@ beforeAll(async () => {
 
 afterAll(() => swarm.stop());
 
-const inNamespace = (...args: readonly string[]): Promise<Told> => swarmctl(...args, '-n', namespace);
+const inNamespace = (...args: readonly string[]): Promise<Told> =>
+  swarmctl(...args, '-n', namespace);
 
 describe('plan', () => {
   it('has nothing to do where all is at rest', async () => {
@@ -37,23 +39,47 @@ describe('plan', () => {
     expect(code).toBe(0);
     const plan = JSON.parse(stdout) as { moves: { stream: string; to: string }[] };
     expect(plan.moves).toHaveLength(2);
-    expect((await pool.published()).object.metadata.resourceVersion).toBe(before.object.metadata.resourceVersion);
+    expect((await pool.published()).object.metadata.resourceVersion).toBe(
+      before.object.metadata.resourceVersion,
+    );
     await pool.scale(3);
     await pool.converged(streams, 3);
     const { slices } = await pool.published();
-    expect(plan.moves.map(({ stream }) => stream).sort()).toEqual([...(slices.get('worker-2')?.jobs ?? [])].sort());
+    expect(plan.moves.map(({ stream }) => stream).sort()).toEqual(
+      [...(slices.get('worker-2')?.jobs ?? [])].sort(),
+    );
   });
 
   it('of a file shows what applying it would do', async () => {
-    const file = { apiVersion: 'k8slab.info/v1alpha1', kind: 'SwarmPool', metadata: { name: 'tv', namespace } };
-    const spec = { streams: [...streams, 'x'].map((name) => ({ name })), workers: { selector: { matchLabels: { app: 'worker' } } } };
-    const { code, stdout } = await swarmctl('plan', '-f', swarm.file({ ...file, spec }), '-o', 'json');
-    expect(JSON.parse(stdout)).toMatchObject({ moves: [{ stream: 'x', why: 'it is new in the list' }], stay: 6 });
+    const file = {
+      apiVersion: 'k8slab.info/v1alpha1',
+      kind: 'SwarmPool',
+      metadata: { name: 'tv', namespace },
+    };
+    const spec = {
+      streams: [...streams, 'x'].map((name) => ({ name })),
+      workers: { selector: { matchLabels: { app: 'worker' } } },
+    };
+    const { code, stdout } = await swarmctl(
+      'plan',
+      '-f',
+      swarm.file({ ...file, spec }),
+      '-o',
+      'json',
+    );
+    expect(JSON.parse(stdout)).toMatchObject({
+      moves: [{ stream: 'x', why: 'it is new in the list' }],
+      stay: 6,
+    });
     expect(code).toBe(0);
   });
 
   it('of a pool that would take the workers of another says so', async () => {
-    const file = { apiVersion: 'k8slab.info/v1alpha1', kind: 'SwarmPool', metadata: { name: 'rival', namespace } };
+    const file = {
+      apiVersion: 'k8slab.info/v1alpha1',
+      kind: 'SwarmPool',
+      metadata: { name: 'rival', namespace },
+    };
     const spec = { streams: [{ name: 'x' }], workers: { targetRef: { name: 'worker' } } };
     const { code, stdout } = await swarmctl('plan', '-f', swarm.file({ ...file, spec }));
     expect(stdout).toContain('TargetConflict: SwarmPool tv is older');
@@ -74,7 +100,9 @@ describe('plan', () => {
 describe('status', () => {
   it('of one pool shows workers, versions and what they confirmed', async () => {
     const { code, stdout } = await inNamespace('status', 'tv');
-    expect(stdout).toMatch(/^SwarmPool cli\/tv: version \d, 3 of 3 workers converged, 6 streams, StatefulSet\/worker$/m);
+    expect(stdout).toMatch(
+      /^SwarmPool cli\/tv: version \d, 3 of 3 workers converged, 6 streams, StatefulSet\/worker$/m,
+    );
     expect(stdout).toMatch(/^worker-2 +2 +0 +█{10} +(\d) +\1 +Converged$/m);
     expect(code).toBe(0);
   });
@@ -113,7 +141,9 @@ describe('history', () => {
     const { stdout } = await inNamespace('history', 'tv', '-o', 'json');
     const changes = JSON.parse(stdout) as { version: number; reason: string }[];
     expect(changes.at(-1)).toMatchObject({ version: 1, reason: 'FirstPublication' });
-    expect(changes.map(({ version }) => version)).toEqual(changes.map((_, index) => changes.length - index));
+    expect(changes.map(({ version }) => version)).toEqual(
+      changes.map((_, index) => changes.length - index),
+    );
   });
 });
 
@@ -122,7 +152,9 @@ describe('pause and resume', () => {
     expect((await inNamespace('pause', 'tv')).stdout).toContain('SwarmPool cli/tv is paused');
     await pool.streams([...streams, 'late']);
     await pool.until('shows its plan', ({ plan }) => plan?.total === 1);
-    expect((await inNamespace('plan', 'tv')).stdout).toMatch(/^late +- +worker-\d +it is new in the list$/m);
+    expect((await inNamespace('plan', 'tv')).stdout).toMatch(
+      /^late +- +worker-\d +it is new in the list$/m,
+    );
     expect(await inNamespace('status', 'tv')).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('Paused: paused: 1 stream would move'),
@@ -133,7 +165,10 @@ describe('pause and resume', () => {
 
   it('say when the spec pauses as well', async () => {
     await pool.edit({ paused: true });
-    expect(await inNamespace('resume', 'tv')).toMatchObject({ code: 1, stdout: expect.stringContaining('spec.paused is true') });
+    expect(await inNamespace('resume', 'tv')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('spec.paused is true'),
+    });
     await pool.edit({ paused: null });
   });
 });
@@ -149,22 +184,32 @@ describe('validate', () => {
 
   it('by the server and without it refuses the same, and nothing is kept', async () => {
     const good = poolOf(specOf('x', {}), 'good');
-    const items = [good, ...refusals.map(([, spec], index) => poolOf(specOf('nobody', spec), `bad-${index}`))];
+    const items = [
+      good,
+      ...refusals.map(([, spec], index) => poolOf(specOf('nobody', spec), `bad-${index}`)),
+    ];
     const file = swarm.file({ apiVersion: 'v1', kind: 'List', items });
     const byServer = await swarmctl('validate', file, '--server', '-o', 'json');
     expect(byServer.stderr).toBe('');
     const found = JSON.parse(byServer.stdout) as Found[];
     const said = found.map(({ message }) => message).join('\n');
-    const unsaid = refusals.filter(([, , message]) => !said.includes(message.replace('unknown field "', 'unknown field "spec.')));
+    const unsaid = refusals.filter(
+      ([, , message]) => !said.includes(message.replace('unknown field "', 'unknown field "spec.')),
+    );
     expect(unsaid.map(([title]) => title)).toEqual([]);
     expect(found).toHaveLength(refusals.length);
     expect(byServer.code).toBe(1);
     const present = swarm.file(poolOf(specOf('worker', { streams: [{ name: 'other' }] }), 'tv'));
-    expect(await swarmctl('validate', present, '--server')).toMatchObject({ code: 0, stdout: '1 SwarmPool, nothing wrong\n' });
+    expect(await swarmctl('validate', present, '--server')).toMatchObject({
+      code: 0,
+      stdout: '1 SwarmPool, nothing wrong\n',
+    });
     const one = swarm.file(good);
     expect(await swarmctl('validate', one, '--server')).toMatchObject({ code: 0 });
     expect(await swarmctl('validate', one)).toMatchObject({ code: 0 });
-    expect(await swarm.kubectl('-n', namespace, 'get', 'swarmpools', '-o', 'name')).toBe('swarmpool.k8slab.info/tv\n');
+    expect(await swarm.kubectl('-n', namespace, 'get', 'swarmpools', '-o', 'name')).toBe(
+      'swarmpool.k8slab.info/tv\n',
+    );
   });
 });
 

@@ -22,8 +22,18 @@ beforeAll(async () => {
   await swarm.operator('--leader-election', 'false');
   pool = await swarm.pool('going', { streams, workers: 2 });
   const { kubeconfig, binaries } = swarm.playground.plane;
-  const programs = [path.join(root, 'bin'), path.dirname(binaries.kubectl), path.dirname(process.execPath), process.env['PATH']];
-  env = { ...process.env, KUBECONFIG: kubeconfig, PATH: programs.join(path.delimiter), TERM: 'xterm' };
+  const programs = [
+    path.join(root, 'bin'),
+    path.dirname(binaries.kubectl),
+    path.dirname(process.execPath),
+    process.env['PATH'],
+  ];
+  env = {
+    ...process.env,
+    KUBECONFIG: kubeconfig,
+    PATH: programs.join(path.delimiter),
+    TERM: 'xterm',
+  };
   await pool.converged(streams, 2);
 }, 300_000);
 
@@ -40,7 +50,8 @@ type Going = {
 function start(file: string, args: readonly string[]): Going {
   const child = spawn(file, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
   let told = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (told += String(data)));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data) => (told += String(data)));
   return {
     text: () => told,
     type: (keys) => void child.stdin.write(keys),
@@ -54,12 +65,18 @@ const swarmctl = (...args: readonly string[]) => start(process.execPath, [...pro
 
 /** In a terminal of 100 columns, which `script` makes. */
 const onTerminal = (...args: readonly string[]) =>
-  start('script', ['-qfec', `stty cols 100 rows 30; exec ${[process.execPath, ...program, ...args].join(' ')}`, '/dev/null']);
+  start('script', [
+    '-qfec',
+    `stty cols 100 rows 30; exec ${[process.execPath, ...program, ...args].join(' ')}`,
+    '/dev/null',
+  ]);
 
 describe('status --watch on a terminal', () => {
   it('is redrawn in place, keeps what stood above, and ends on Ctrl-C with what was so last', async () => {
     const watching = onTerminal('status', 'tv', '-n', 'going', '--watch');
-    await eventually('it shows two workers', () => /2 of 2 workers converged/.test(watching.text()));
+    await eventually('it shows two workers', () =>
+      /2 of 2 workers converged/.test(watching.text()),
+    );
     await pool.scale(3);
     await pool.converged(streams, 3);
     await eventually('it shows three', () => /3 of 3 workers converged/.test(watching.text()));
@@ -73,7 +90,10 @@ describe('status --watch on a terminal', () => {
 
   it('ends with 1 when all is not well', async () => {
     await pool.edit({ streams: [{ name: 'heavy', weight: 101 }] });
-    await pool.until('has no worker for it', ({ unassigned }) => unassigned?.[0]?.reason === 'TooHeavy');
+    await pool.until(
+      'has no worker for it',
+      ({ unassigned }) => unassigned?.[0]?.reason === 'TooHeavy',
+    );
     const watching = onTerminal('status', 'tv', '-n', 'going', '-w');
     await eventually('it says so', () => watching.text().includes('TooHeavy'));
     watching.type('\u0003');
@@ -88,7 +108,8 @@ describe('logs --follow', () => {
     const { slices } = await pool.published();
     const [stream = ''] = slices.get('worker-2')?.jobs ?? [];
     const following = swarmctl('logs', 'tv', stream, '-n', 'going', '--follow');
-    const starts = (): number => following.text().split(`[${stream}] consuming "${stream}"\n`).length - 1;
+    const starts = (): number =>
+      following.text().split(`[${stream}] consuming "${stream}"\n`).length - 1;
     await eventually('its start', () => starts() === 1);
     // What the next one wrote is read from the move on, also when that is noticed long after.
     await unseenBy(following, async () => {
@@ -97,13 +118,18 @@ describe('logs --follow', () => {
       const start = performance.now();
       await eventually('a while has passed', () => performance.now() - start > 12_000);
     });
-    await eventually('its start at another worker', () => starts() === 2).catch((error: unknown) => {
-      throw new Error(`${String(error)}; it wrote:\n${following.text()}`);
-    });
-    const [worker = ''] = [...(await pool.published()).slices].find(([, { jobs }]) => jobs.includes(stream)) ?? [];
+    await eventually('its start at another worker', () => starts() === 2).catch(
+      (error: unknown) => {
+        throw new Error(`${String(error)}; it wrote:\n${following.text()}`);
+      },
+    );
+    const [worker = ''] =
+      [...(await pool.published()).slices].find(([, { jobs }]) => jobs.includes(stream)) ?? [];
     expect(following.text()).toContain(`swarmctl logs: ${stream} is at ${worker} now\n`);
     // The log of the one that it has left is read beside it.
-    await eventually('its end at the first', () => following.text().includes(`[${stream}] stopped consuming "${stream}"\n`));
+    await eventually('its end at the first', () =>
+      following.text().includes(`[${stream}] stopped consuming "${stream}"\n`),
+    );
     await swarm.kubectl('-n', 'going', 'delete', 'pod', worker);
     await eventually('its start in the new pod', () => starts() === 3);
     following.signal('SIGINT');
@@ -116,7 +142,10 @@ describe('-f - reads what comes in', () => {
     apiVersion: 'k8slab.info/v1alpha1',
     kind: 'SwarmPool',
     metadata: { name: 'tv', namespace: 'going' },
-    spec: { streams: [...streams, 'late'].map((name) => ({ name })), workers: { selector: { matchLabels: { app: 'worker' } } } },
+    spec: {
+      streams: [...streams, 'late'].map((name) => ({ name })),
+      workers: { selector: { matchLabels: { app: 'worker' } } },
+    },
   };
 
   it.each([
@@ -145,7 +174,11 @@ describe('kubectl swarm', () => {
   it.each([
     [
       ['pl'],
-      ['plan\twhat would move, and why; nothing is touched', 'playground\ta local Kubernetes to try things on: up, down, env', ':4'],
+      [
+        'plan\twhat would move, and why; nothing is touched',
+        'playground\ta local Kubernetes to try things on: up, down, env',
+        ':4',
+      ],
     ],
     [
       ['status', '-o', ''],

@@ -15,7 +15,12 @@ let env: NodeJS.ProcessEnv = {};
 let swarmctl: (...args: readonly string[]) => Promise<Told>;
 
 beforeAll(async () => {
-  const { kubectl } = await findBinaries(['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl']);
+  const { kubectl } = await findBinaries([
+    'etcd',
+    'kube-apiserver',
+    'kube-controller-manager',
+    'kubectl',
+  ]);
   folder = mkdtempSync(path.join(tmpdir(), 'swarmctl-'));
   // A cache folder of its own, so that nobody else's playground is met.
   env = { ...process.env, XDG_CACHE_HOME: folder, KUBEBUILDER_ASSETS: path.dirname(kubectl) };
@@ -25,8 +30,14 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 it('is up until it is told to go down, and leaves nothing', async () => {
-  expect(await swarmctl('playground', 'down')).toMatchObject({ code: 1, stderr: 'swarmctl playground: no playground is up\n' });
-  const up = spawn(process.execPath, [...program, 'playground', 'up', '--nodes', '2'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  expect(await swarmctl('playground', 'down')).toMatchObject({
+    code: 1,
+    stderr: 'swarmctl playground: no playground is up\n',
+  });
+  const up = spawn(process.execPath, [...program, 'playground', 'up', '--nodes', '2'], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const ended = once(up, 'exit');
   let told = '';
   up.stdout.on('data', (data) => {
@@ -40,14 +51,23 @@ it('is up until it is told to go down, and leaves nothing', async () => {
     code: 2,
     stderr: expect.stringContaining('the cluster does not know SwarmPools'),
   });
-  expect(await swarmctl('playground', 'up')).toMatchObject({ code: 1, stderr: expect.stringContaining('one is up already') });
+  expect(await swarmctl('playground', 'up')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('one is up already'),
+  });
   const pids = familyOf(new Set([up.pid ?? 0]), listProcesses()).map(({ pid }) => pid);
   expect(pids.length).toBeGreaterThan(3);
-  expect(await swarmctl('playground', 'down')).toMatchObject({ code: 0, stdout: 'it has ended, and nothing is left of it\n' });
+  expect(await swarmctl('playground', 'down')).toMatchObject({
+    code: 0,
+    stdout: 'it has ended, and nothing is left of it\n',
+  });
   expect(await ended).toEqual([0, null]);
   await eventually('nothing of it lives', () => living(pids).length === 0);
 }, 180_000);
 
 it('knows no other deed', async () => {
-  expect(await swarmctl('playground', 'sideways')).toMatchObject({ code: 2, stderr: expect.stringContaining('up, down and env are') });
+  expect(await swarmctl('playground', 'sideways')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('up, down and env are'),
+  });
 });

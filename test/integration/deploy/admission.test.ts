@@ -1,4 +1,5 @@
-// What can somebody do who has the operator's token? What the operator does, and nothing else that its rights would allow.
+// What can somebody do who has the operator's token? What the operator does, and nothing else that
+// its rights would allow.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import { KubeClient } from '../../../src/kube/client.ts';
@@ -18,7 +19,9 @@ let swarm: Swarm;
 let overlays: Overlays;
 const open: PooledKubeConfig[] = [];
 
-/** Installed a second time, under another name and elsewhere; with rights in two namespaces only. */
+/**
+ * Installed a second time, under another name and elsewhere; with rights in two namespaces only.
+ */
 function installedElsewhere(): string {
   overlays.write('elsewhere/operator', {
     namePrefix: 'team-',
@@ -30,7 +33,12 @@ function installedElsewhere(): string {
   overlays.write('elsewhere/second', {
     namespace: 'second',
     resources: ['repository/deploy/watched-namespace'],
-    patches: [{ target: { kind: 'RoleBinding' }, patch: JSON.stringify([{ op: 'replace', path: '/subjects', value: [account] }]) }],
+    patches: [
+      {
+        target: { kind: 'RoleBinding' },
+        patch: JSON.stringify([{ op: 'replace', path: '/subjects', value: [account] }]),
+      },
+    ],
   });
   return overlays.write('elsewhere', { resources: ['operator', 'second'] });
 }
@@ -63,7 +71,11 @@ describe.each([
 
   beforeAll(async () => {
     thief = await clientOf(home, serviceAccount);
-    const container = { name: 'any', image: 'any', securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } } };
+    const container = {
+      name: 'any',
+      image: 'any',
+      securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+    };
     const securityContext = { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } };
     // Nobody schedules it: nothing but this test changes it.
     await swarm.create(kinds.Pod, namespace, 'victim', {
@@ -79,19 +91,30 @@ describe.each([
     // A moment after they are written, the API server acts on roles and on policies.
     await eventually('the policies are in force', async () => {
       const isRefused = async (writing: Promise<unknown>): Promise<boolean> =>
-        String(await writing.catch((error: unknown) => error)).includes('ValidatingAdmissionPolicy');
-      return (await isRefused(patchMap('foreign', {}))) && (await isRefused(patchStatus({ metadata: { labels: { probe: '1' } } })));
+        String(await writing.catch((error: unknown) => error)).includes(
+          'ValidatingAdmissionPolicy',
+        );
+      return (
+        (await isRefused(patchMap('foreign', {}))) &&
+        (await isRefused(patchStatus({ metadata: { labels: { probe: '1' } } })))
+      );
     });
   });
 
   const patchMap = (name: string, body: object): Promise<unknown> =>
     thief.patch(kinds.ConfigMap, { namespace, name }, { type: 'merge', body });
-  const patchStatus = (body: object): Promise<unknown> => thief.patch(kinds.Pod, pod, { type: 'merge', body }, 'status');
+  const patchStatus = (body: object): Promise<unknown> =>
+    thief.patch(kinds.Pod, pod, { type: 'merge', body }, 'status');
 
   it('writes our annotations on a pod', async () => {
     for (const value of ['1', '2', null])
       await patchStatus({
-        metadata: { annotations: { 'k8slab.info/assigned': value, 'controller.kubernetes.io/pod-deletion-cost': value } },
+        metadata: {
+          annotations: {
+            'k8slab.info/assigned': value,
+            'controller.kubernetes.io/pod-deletion-cost': value,
+          },
+        },
       });
   });
 
@@ -101,18 +124,37 @@ describe.each([
       { metadata: { annotations: { added: '1' } } },
       'annotations under k8slab.info/ and pod-deletion-cost only; this changes added',
     ],
-    ['somebody’s annotation away', { metadata: { annotations: { theirs: null } } }, 'this changes theirs'],
-    ['a label', { metadata: { labels: { app: 'dns' } } }, 'this changes labels, finalizers or owners'],
-    ['a finalizer', { metadata: { finalizers: ['k8slab.info/hold'] } }, 'this changes labels, finalizers or owners'],
+    [
+      'somebody’s annotation away',
+      { metadata: { annotations: { theirs: null } } },
+      'this changes theirs',
+    ],
+    [
+      'a label',
+      { metadata: { labels: { app: 'dns' } } },
+      'this changes labels, finalizers or owners',
+    ],
+    [
+      'a finalizer',
+      { metadata: { finalizers: ['k8slab.info/hold'] } },
+      'this changes labels, finalizers or owners',
+    ],
     ['a phase', { status: { phase: 'Failed' } }, "this changes the pod's status"],
-    ['readiness', { status: { conditions: [{ type: 'Ready', status: 'True' }] } }, "this changes the pod's status"],
+    [
+      'readiness',
+      { status: { conditions: [{ type: 'Ready', status: 'True' }] } },
+      "this changes the pod's status",
+    ],
   ])('does not write %s', async (__, body, message) => {
     await expect(patchStatus(body)).rejects.toThrow(message);
   });
 
-  it.each(['assigned', 'unlabelled', 'placeholder'])('writes a ConfigMap of a pool: %s', async (name) => {
-    await patchMap(name, { data: { 'config.yml': 'version: 1' } });
-  });
+  it.each(['assigned', 'unlabelled', 'placeholder'])(
+    'writes a ConfigMap of a pool: %s',
+    async (name) => {
+      await patchMap(name, { data: { 'config.yml': 'version: 1' } });
+    },
+  );
 
   const refusal = `swarm-operator writes ConfigMaps of pools only; ${namespace}/`;
 
@@ -120,18 +162,25 @@ describe.each([
     ['changes no other', { data: { Corefile: 'forward . evil' } }],
     ['makes no other a pool’s', { metadata: { labels: { 'k8slab.info/pool': 'tv' } } }],
   ])('%s', async (__, body) => {
-    await expect(patchMap('foreign', body)).rejects.toThrow(`${refusal}foreign has neither the label k8slab.info/pool nor`);
+    await expect(patchMap('foreign', body)).rejects.toThrow(
+      `${refusal}foreign has neither the label k8slab.info/pool nor`,
+    );
   });
 
   it('creates ConfigMaps of pools only', async () => {
     const create = (name: string, labels: object): Promise<unknown> =>
-      thief.create(kinds.ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace, name, labels: { ...labels } } });
+      thief.create(kinds.ConfigMap, {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { namespace, name, labels: { ...labels } },
+      });
     await create('made', { 'k8slab.info/pool': 'tv' });
     await expect(create('other', {})).rejects.toThrow(`${refusal}other`);
   });
 
   it('deletes ConfigMaps of pools only', async () => {
-    const remove = (name: string): Promise<void> => thief.delete(kinds.ConfigMap, { namespace, name });
+    const remove = (name: string): Promise<void> =>
+      thief.delete(kinds.ConfigMap, { namespace, name });
     await remove('assigned');
     await expect(remove('foreign')).rejects.toThrow(`${refusal}foreign`);
   });
@@ -140,23 +189,46 @@ describe.each([
 describe('the policies', () => {
   it('are sound by the API server’s own look at their types', async () => {
     const policies = 'validatingadmissionpolicies';
-    await swarm.kubectl('wait', policies, '--all', '--for=jsonpath={.status.observedGeneration}=1', '--timeout=120s');
-    expect(await swarm.kubectl('get', policies, '-o', 'jsonpath={.items[*].status.typeChecking.expressionWarnings}')).toBe('');
+    await swarm.kubectl(
+      'wait',
+      policies,
+      '--all',
+      '--for=jsonpath={.status.observedGeneration}=1',
+      '--timeout=120s',
+    );
+    expect(
+      await swarm.kubectl(
+        'get',
+        policies,
+        '-o',
+        'jsonpath={.items[*].status.typeChecking.expressionWarnings}',
+      ),
+    ).toBe('');
   });
 
   it('hold nobody else: not an account of the same name elsewhere', async () => {
     await swarm.kubectl('-n', 'first', 'create', 'serviceaccount', 'swarm-operator');
-    await swarm.kubectl('-n', 'first', 'create', 'rolebinding', 'other', '--clusterrole=edit', '--serviceaccount=first:swarm-operator');
+    await swarm.kubectl(
+      '-n',
+      'first',
+      'create',
+      'rolebinding',
+      'other',
+      '--clusterrole=edit',
+      '--serviceaccount=first:swarm-operator',
+    );
     const other = await clientOf('first', 'swarm-operator');
     const body = { data: { theirs: 'to change' } };
     await eventually('its role is in force, and nothing else in the way', () =>
-      other.patch(kinds.ConfigMap, { namespace: 'first', name: 'foreign' }, { type: 'merge', body }).then(
-        () => true,
-        (error: unknown) => {
-          if (hasCode(error, 'Forbidden')) return false;
-          throw error;
-        },
-      ),
+      other
+        .patch(kinds.ConfigMap, { namespace: 'first', name: 'foreign' }, { type: 'merge', body })
+        .then(
+          () => true,
+          (error: unknown) => {
+            if (hasCode(error, 'Forbidden')) return false;
+            throw error;
+          },
+        ),
     );
   });
 });
@@ -164,19 +236,38 @@ describe('the policies', () => {
 describe('an operator with rights in two namespaces only, under another name', () => {
   it('converges pools in both', async () => {
     const kubeconfig = await swarm.kubeconfigOf('ops', 'team-swarm-operator');
-    await swarm.operator('--kubeconfig', kubeconfig, '--lease-namespace', 'ops', '--namespaces', 'ops,second');
+    await swarm.operator(
+      '--kubeconfig',
+      kubeconfig,
+      '--lease-namespace',
+      'ops',
+      '--namespaces',
+      'ops,second',
+    );
     for (const namespace of ['ops', 'second']) {
-      const pool = overlays.write(`pool-in-${namespace}`, { namespace, resources: ['repository/samples/features/rebalance'] });
+      const pool = overlays.write(`pool-in-${namespace}`, {
+        namespace,
+        resources: ['repository/samples/features/rebalance'],
+      });
       await swarm.kubectl('apply', '-k', pool);
     }
     for (const namespace of ['ops', 'second'])
-      await swarm.kubectl('-n', namespace, 'wait', '--for=condition=Ready', 'swarmpool/rebalance-pool', '--timeout=80s');
+      await swarm.kubectl(
+        '-n',
+        namespace,
+        'wait',
+        '--for=condition=Ready',
+        'swarmpool/rebalance-pool',
+        '--timeout=80s',
+      );
     expect(swarm.logs()).not.toContain('cannot');
   });
 
   it('sees nothing elsewhere', async () => {
     const elsewhere = await clientOf('ops', 'team-swarm-operator');
     await expect(elsewhere.list(kinds.Pod, 'first')).rejects.toThrow('cannot list resource "pods"');
-    await expect(elsewhere.list(kinds.ConfigMap, undefined)).rejects.toThrow('cannot list resource "configmaps"');
+    await expect(elsewhere.list(kinds.ConfigMap, undefined)).rejects.toThrow(
+      'cannot list resource "configmaps"',
+    );
   });
 });

@@ -1,4 +1,5 @@
-// Do the manifests bring up an operator that works, and does the API server take all that anybody would build of them?
+// Do the manifests bring up an operator that works, and does the API server take all that anybody
+// would build of them?
 
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -39,7 +40,14 @@ const combinations: Readonly<Record<string, object>> = {
           spec: {
             template: {
               spec: {
-                containers: [{ name: 'operator', env: [{ name: 'SWARM_NAMESPACES', value: 'swarm-operator,team-a', valueFrom: null }] }],
+                containers: [
+                  {
+                    name: 'operator',
+                    env: [
+                      { name: 'SWARM_NAMESPACES', value: 'swarm-operator,team-a', valueFrom: null },
+                    ],
+                  },
+                ],
               },
             },
           },
@@ -47,7 +55,11 @@ const combinations: Readonly<Record<string, object>> = {
       },
     ],
   },
-  'workers behind a policy': { namespace: 'swarm', resources: ['repository/samples/tv'], components: [component('worker-network-policy')] },
+  'workers behind a policy': {
+    namespace: 'swarm',
+    resources: ['repository/samples/tv'],
+    components: [component('worker-network-policy')],
+  },
 };
 
 let swarm: Swarm;
@@ -59,15 +71,35 @@ beforeAll(async () => {
   swarm = await Swarm.start();
   overlays = new Overlays(swarm);
   for (const folder of folders) paths.set(folder, folder);
-  for (const [name, kustomization] of Object.entries(combinations)) paths.set(name, overlays.write(name, kustomization));
-  await swarm.kubectl('apply', '-f', `${repository}test/integration/deploy/prometheus-operator.yaml`);
+  for (const [name, kustomization] of Object.entries(combinations))
+    paths.set(name, overlays.write(name, kustomization));
+  await swarm.kubectl(
+    'apply',
+    '-f',
+    `${repository}test/integration/deploy/prometheus-operator.yaml`,
+  );
   await definitionsServed((...args) => swarm.kubectl(...args));
   for (const name of [...environments, 'one namespace', 'monitored', 'samples/tv'])
     built.set(name, await overlays.build(paths.get(name) ?? ''));
-  // A dry run cannot see what only another dry run has made: namespaces come first, as the definitions did.
-  const namespace = (name: string): object => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-  await swarm.kubectl('apply', '-f', overlays.file('namespaces.yaml', ['swarm', 'ops'].map(namespace)));
-  await swarm.kubectl('label', 'namespace', '--all', '--overwrite', 'pod-security.kubernetes.io/warn=restricted');
+  // A dry run cannot see what only another dry run has made: namespaces come first, as the
+  // definitions did.
+  const namespace = (name: string): object => ({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name },
+  });
+  await swarm.kubectl(
+    'apply',
+    '-f',
+    overlays.file('namespaces.yaml', ['swarm', 'ops'].map(namespace)),
+  );
+  await swarm.kubectl(
+    'label',
+    'namespace',
+    '--all',
+    '--overwrite',
+    'pod-security.kubernetes.io/warn=restricted',
+  );
 }, 300_000);
 
 afterAll(async () => {
@@ -77,17 +109,27 @@ afterAll(async () => {
 
 const objectsOf = (name: string): readonly KubeObject[] => built.get(name) ?? [];
 const deploymentOf = (name: string): KubeObject => only(objectsOf(name), 'Deployment');
-const containerOf = (workload: KubeObject): unknown => asList(dig(workload, 'spec', 'template', 'spec', 'containers'))[0];
-const portsOf = (workload: KubeObject): readonly unknown[] => asList(dig(containerOf(workload), 'ports')).map((port) => dig(port, 'name'));
+const containerOf = (workload: KubeObject): unknown =>
+  asList(dig(workload, 'spec', 'template', 'spec', 'containers'))[0];
+const portsOf = (workload: KubeObject): readonly unknown[] =>
+  asList(dig(containerOf(workload), 'ports')).map((port) => dig(port, 'name'));
 
 describe('the API server', () => {
-  it.each([...folders, ...Object.keys(combinations)])('accepts every object of %s, and warns of none', async (name) => {
-    expect(await overlays.warningsOf(paths.get(name) ?? '')).toBe('');
-  });
+  it.each([...folders, ...Object.keys(combinations)])(
+    'accepts every object of %s, and warns of none',
+    async (name) => {
+      expect(await overlays.warningsOf(paths.get(name) ?? '')).toBe('');
+    },
+  );
 
   it('does warn of pods that are not `restricted`', async () => {
     const spec = { containers: [{ name: 'any', image: 'any' }] };
-    const open = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'open', namespace: 'swarm' }, spec };
+    const open = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'open', namespace: 'swarm' },
+      spec,
+    };
     const folder = overlays.write('open', { resources: ['open.yaml'] });
     overlays.file('open/open.yaml', [open]);
     expect(await overlays.warningsOf(folder)).toContain('would violate PodSecurity "restricted');
@@ -106,7 +148,9 @@ describe('an environment', () => {
 
   it.each(environments)('%s has all definitions', (folder) => {
     const definitions = readdirSync(`${repository}crds`).filter((file) => file.endsWith('.yaml'));
-    expect(objectsOf(folder).filter(({ kind }) => kind === 'CustomResourceDefinition')).toHaveLength(definitions.length);
+    expect(
+      objectsOf(folder).filter(({ kind }) => kind === 'CustomResourceDefinition'),
+    ).toHaveLength(definitions.length);
   });
 
   it.each(environments)('%s says only what the operator understands', (folder) => {
@@ -115,7 +159,9 @@ describe('an environment', () => {
       asString(dig(entry, 'name')) ?? '',
       asString(dig(entry, 'value')) ?? '',
     ]);
-    expect(settingRows.map(({ variable }) => variable)).toEqual(expect.arrayContaining(variables.map(([name]) => name)));
+    expect(settingRows.map(({ variable }) => variable)).toEqual(
+      expect.arrayContaining(variables.map(([name]) => name)),
+    );
     const parsed = parseSettings([], Object.fromEntries(variables));
     expect(parsed).toMatchObject({
       ok: true,
@@ -126,21 +172,31 @@ describe('an environment', () => {
   it('asks for figures where the operator has them, and keeps the namespaces of pools', () => {
     const container = containerOf(deploymentOf('.'));
     const port = asList(dig(container, 'ports')).find((it) => dig(it, 'name') === 'metrics');
-    expect(parseSettings([], {})).toMatchObject({ settings: { metricsPort: asNumber(dig(port, 'containerPort')) } });
+    expect(parseSettings([], {})).toMatchObject({
+      settings: { metricsPort: asNumber(dig(port, 'containerPort')) },
+    });
     const monitor = only(objectsOf('monitored'), 'ServiceMonitor');
-    expect(dig(monitor, 'spec', 'endpoints')).toMatchObject([{ port: 'metrics', honorLabels: true }]);
+    expect(dig(monitor, 'spec', 'endpoints')).toMatchObject([
+      { port: 'metrics', honorLabels: true },
+    ]);
   });
 
   it('opens ports that the operator has, and no others', () => {
     const policy = only(objectsOf('.'), 'NetworkPolicy');
-    const opened = asList(dig(policy, 'spec', 'ingress')).flatMap((rule) => asList(dig(rule, 'ports')).map((port) => dig(port, 'port')));
+    const opened = asList(dig(policy, 'spec', 'ingress')).flatMap((rule) =>
+      asList(dig(rule, 'ports')).map((port) => dig(port, 'port')),
+    );
     expect(opened).toEqual(portsOf(deploymentOf('.')));
-    const served = asList(dig(only(objectsOf('.'), 'Service'), 'spec', 'ports')).map((port) => dig(port, 'targetPort'));
+    const served = asList(dig(only(objectsOf('.'), 'Service'), 'spec', 'ports')).map((port) =>
+      dig(port, 'targetPort'),
+    );
     expect(portsOf(deploymentOf('.'))).toEqual(expect.arrayContaining([...served]));
   });
 
   it('for one namespace has no ClusterRole but those for people', () => {
-    const names = objectsOf('one namespace').flatMap(({ kind, metadata }) => (kind.startsWith('ClusterRole') ? [metadata.name] : []));
+    const names = objectsOf('one namespace').flatMap(({ kind, metadata }) =>
+      kind.startsWith('ClusterRole') ? [metadata.name] : [],
+    );
     expect(names).toEqual(['swarm-operator-edit', 'swarm-operator-view']);
   });
 });
@@ -148,7 +204,9 @@ describe('an environment', () => {
 describe('kubectl apply -k', () => {
   const pool = (): Pool => new Pool(swarm, 'swarm');
   const streams = (): string[] =>
-    asList(dig(only(objectsOf('samples/tv'), 'SwarmPool'), 'spec', 'streams')).map((it) => String(dig(it, 'name')));
+    asList(dig(only(objectsOf('samples/tv'), 'SwarmPool'), 'spec', 'streams')).map((it) =>
+      String(dig(it, 'name')),
+    );
   let operator: OperatorProcess;
 
   it('envs/dev makes a place where only pods are admitted that are `restricted`', async () => {
@@ -160,15 +218,24 @@ describe('kubectl apply -k', () => {
       metadata: { name, namespace: 'swarm-operator' },
       spec: podSpec,
     });
-    const create = (file: string): Promise<string> => swarm.kubectl('create', '--dry-run=server', '-f', file);
+    const create = (file: string): Promise<string> =>
+      swarm.kubectl('create', '--dry-run=server', '-f', file);
     await create(overlays.file('ours.yaml', [pod('ours', spec)]));
-    const open = overlays.file('any.yaml', [pod('any', { containers: [{ name: 'any', image: 'any' }] })]);
+    const open = overlays.file('any.yaml', [
+      pod('any', { containers: [{ name: 'any', image: 'any' }] }),
+    ]);
     await expect(create(open)).rejects.toThrow(/violates PodSecurity/);
   });
 
   it('once more changes nothing', async () => {
     const generations = (): Promise<string> =>
-      swarm.kubectl('get', 'deploy,pdb,svc,netpol,crd,validatingadmissionpolicy', '-A', '-o', 'jsonpath={.items[*].metadata.generation}');
+      swarm.kubectl(
+        'get',
+        'deploy,pdb,svc,netpol,crd,validatingadmissionpolicy',
+        '-A',
+        '-o',
+        'jsonpath={.items[*].metadata.generation}',
+      );
     const before = await generations();
     await swarm.kubectl('apply', '-k', `${repository}envs/dev`);
     expect(await generations()).toBe(before);
@@ -180,23 +247,40 @@ describe('kubectl apply -k', () => {
     await pool().converged(streams(), 3);
   });
 
-  it.each(['livenessProbe', 'readinessProbe'])('the %s of the Deployment is answered', async (probe) => {
-    const url = asString(dig(containerOf(deploymentOf('envs/dev')), probe, 'httpGet', 'path')) ?? '';
-    const { statusCode, body } = await request(`http://127.0.0.1:${operator.healthPort}${url}`);
-    await body.dump();
-    expect(statusCode).toBe(200);
-  });
+  it.each(['livenessProbe', 'readinessProbe'])(
+    'the %s of the Deployment is answered',
+    async (probe) => {
+      const url =
+        asString(dig(containerOf(deploymentOf('envs/dev')), probe, 'httpGet', 'path')) ?? '';
+      const { statusCode, body } = await request(`http://127.0.0.1:${operator.healthPort}${url}`);
+      await body.dump();
+      expect(statusCode).toBe(200);
+    },
+  );
 
   it('alerts and dashboard ask for figures that operator and workers have', async () => {
     const monitored = objectsOf('monitored');
-    const rules = monitored.filter(({ kind }) => kind === 'PrometheusRule').flatMap(({ spec }) => asList(dig(spec, 'groups')));
-    const queries = JSON.stringify([rules, monitored.find(({ metadata }) => metadata.name === 'swarm-operator-dashboard')?.['data']]);
+    const rules = monitored
+      .filter(({ kind }) => kind === 'PrometheusRule')
+      .flatMap(({ spec }) => asList(dig(spec, 'groups')));
+    const queries = JSON.stringify([
+      rules,
+      monitored.find(({ metadata }) => metadata.name === 'swarm-operator-dashboard')?.['data'],
+    ]);
     const [worker] = await pool().pods();
-    const addresses = [`${asString(dig(worker, 'status', 'podIP'))}:9090`, `127.0.0.1:${operator.metricsPort}`];
-    const figures = (await Promise.all(addresses.map(async (it) => (await request(`http://${it}/metrics`)).body.text()))).join('\n');
+    const addresses = [
+      `${asString(dig(worker, 'status', 'podIP'))}:9090`,
+      `127.0.0.1:${operator.metricsPort}`,
+    ];
+    const figures = (
+      await Promise.all(
+        addresses.map(async (it) => (await request(`http://${it}/metrics`)).body.text()),
+      )
+    ).join('\n');
     const asked = [...new Set(queries.match(/(?<![:\w])swarm_(?:pool|operator|worker)_\w+/g))];
     expect(asked.length).toBeGreaterThan(20);
-    const isServed = (name: string): boolean => figures.includes(`# TYPE ${name.replace(/_bucket$/, '')} `);
+    const isServed = (name: string): boolean =>
+      figures.includes(`# TYPE ${name.replace(/_bucket$/, '')} `);
     expect(asked.filter((name) => !isServed(name))).toEqual([]);
   });
 
@@ -213,10 +297,20 @@ describe('kubectl apply -k', () => {
     ['admin', 'delete', true],
   ])('who has the role %s may %s SwarmPools: %s', async (role, verb, isAllowed) => {
     const user = `somebody-who-may-${role}`;
-    await swarm.kubectl('-n', 'swarm', 'create', 'rolebinding', `${user}-${verb}`, `--clusterrole=${role}`, `--user=${user}`);
+    await swarm.kubectl(
+      '-n',
+      'swarm',
+      'create',
+      'rolebinding',
+      `${user}-${verb}`,
+      `--clusterrole=${role}`,
+      `--user=${user}`,
+    );
     const may = async (...what: readonly string[]): Promise<string> => {
       const question = ['-n', 'swarm', 'auth', 'can-i', ...what, `--as=${user}`];
-      return (await swarm.kubectl(...question).catch(({ stdout }: { stdout: string }) => stdout)).trim();
+      return (
+        await swarm.kubectl(...question).catch(({ stdout }: { stdout: string }) => stdout)
+      ).trim();
     };
     const pools = 'swarmpools.k8slab.info';
     const answer = isAllowed ? 'yes' : 'no';
@@ -224,7 +318,9 @@ describe('kubectl apply -k', () => {
     await eventually(`who may look has ${answer} for ${verb}`, async () => {
       return (await may('get', pools)) === 'yes' && (await may(verb, pools)) === answer;
     });
-    expect(await may(verb, pools, '--subresource=scale')).toBe(isAllowed && verb !== 'delete' ? 'yes' : 'no');
+    expect(await may(verb, pools, '--subresource=scale')).toBe(
+      isAllowed && verb !== 'delete' ? 'yes' : 'no',
+    );
     expect(await may(verb, pools, '--subresource=status')).toBe(verb === 'get' ? 'yes' : 'no');
   });
 });

@@ -14,7 +14,11 @@ export const repository = new URL('../../../', import.meta.url).pathname;
 export function kustomizations(under: string): readonly string[] {
   const files = readdirSync(path.join(repository, under), { recursive: true, encoding: 'utf8' });
   return files
-    .filter((file) => path.basename(file) === 'kustomization.yaml' && !file.split(path.sep).includes('components'))
+    .filter(
+      (file) =>
+        path.basename(file) === 'kustomization.yaml' &&
+        !file.split(path.sep).includes('components'),
+    )
     .map((file) => path.join(under, path.dirname(file)))
     .sort();
 }
@@ -27,12 +31,18 @@ export class Overlays {
     this.#swarm = swarm;
   }
 
-  /** A kustomization of its own; in its texts, `repository` stands for where the project is. Answers its folder. */
+  /**
+   * A kustomization of its own; in its texts, `repository` stands for where the project is. Answers
+   * its folder.
+   */
   write(name: string, kustomization: object): string {
     const folder = path.join(this.#folder, name);
     mkdirSync(folder, { recursive: true });
     // Kustomize takes no absolute paths.
-    const text = dump(kustomization).replaceAll('repository/', `${path.relative(folder, repository)}/`);
+    const text = dump(kustomization).replaceAll(
+      'repository/',
+      `${path.relative(folder, repository)}/`,
+    );
     writeFileSync(path.join(folder, 'kustomization.yaml'), text);
     return folder;
   }
@@ -44,17 +54,29 @@ export class Overlays {
   }
 
   async build(folder: string): Promise<readonly KubeObject[]> {
-    return loadAll(await this.#swarm.kubectl('kustomize', path.resolve(repository, folder))).map((object) => {
-      if (!isKubeObject(object)) throw new Error(`${folder}: not an object: ${JSON.stringify(object)}`);
-      return object;
-    });
+    return loadAll(await this.#swarm.kubectl('kustomize', path.resolve(repository, folder))).map(
+      (object) => {
+        if (!isKubeObject(object))
+          throw new Error(`${folder}: not an object: ${JSON.stringify(object)}`);
+        return object;
+      },
+    );
   }
 
   /** What the API server has to say to all of it, object by object; it throws what it refuses. */
   async warningsOf(folder: string): Promise<string> {
     const { binaries, kubeconfig } = this.#swarm.playground.plane;
-    const args = ['apply', '-k', path.resolve(repository, folder), '--dry-run=server', '--validate=strict', '-o', 'name'];
-    return (await promisify(execFile)(binaries.kubectl, ['--kubeconfig', kubeconfig, ...args])).stderr;
+    const args = [
+      'apply',
+      '-k',
+      path.resolve(repository, folder),
+      '--dry-run=server',
+      '--validate=strict',
+      '-o',
+      'name',
+    ];
+    return (await promisify(execFile)(binaries.kubectl, ['--kubeconfig', kubeconfig, ...args]))
+      .stderr;
   }
 
   remove(): void {
@@ -63,7 +85,10 @@ export class Overlays {
 }
 
 export function only(objects: readonly KubeObject[], kind: string, name?: string): KubeObject {
-  const [found, ...others] = objects.filter((object) => object.kind === kind && (name === undefined || object.metadata.name === name));
-  if (found === undefined || others.length > 0) throw new Error(`not just one ${kind} ${name ?? ''}`);
+  const [found, ...others] = objects.filter(
+    (object) => object.kind === kind && (name === undefined || object.metadata.name === name),
+  );
+  if (found === undefined || others.length > 0)
+    throw new Error(`not just one ${kind} ${name ?? ''}`);
   return found;
 }

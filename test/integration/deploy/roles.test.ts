@@ -1,4 +1,5 @@
-// What may a user with each of Kubernetes' own roles, or with none, do to pools? Role by role, as SECURITY.md says.
+// What may a user with each of Kubernetes' own roles, or with none, do to pools? Role by role, as
+// SECURITY.md says.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../support/processes.ts';
 import { Swarm } from '../support/swarm.ts';
@@ -14,9 +15,18 @@ beforeAll(async () => {
   swarm = await Swarm.start();
   await swarm.kubectl('apply', '-f', `${repository}deploy/user-roles.yaml`);
   for (const namespace of ['ours', 'theirs']) await swarm.kubectl('create', 'namespace', namespace);
-  for (const role of ['view', 'edit', 'admin', 'nobody']) await swarm.kubectl('-n', 'ours', 'create', 'serviceaccount', role);
+  for (const role of ['view', 'edit', 'admin', 'nobody'])
+    await swarm.kubectl('-n', 'ours', 'create', 'serviceaccount', role);
   for (const role of ['view', 'edit', 'admin'])
-    await swarm.kubectl('-n', 'ours', 'create', 'rolebinding', role, `--clusterrole=${role}`, `--serviceaccount=ours:${role}`);
+    await swarm.kubectl(
+      '-n',
+      'ours',
+      'create',
+      'rolebinding',
+      role,
+      `--clusterrole=${role}`,
+      `--serviceaccount=ours:${role}`,
+    );
   // A controller of Kubernetes aggregates our roles into its own.
   await eventually('the roles are aggregated', async () =>
     (await Promise.all([may('view', 'list', POOLS), may('edit', 'create', POOLS)])).every(Boolean),
@@ -25,22 +35,43 @@ beforeAll(async () => {
 
 afterAll(() => swarm?.stop());
 
-async function may(role: string, verb: string, resource: string, namespace = 'ours'): Promise<boolean> {
+async function may(
+  role: string,
+  verb: string,
+  resource: string,
+  namespace = 'ours',
+): Promise<boolean> {
   const [name = '', subresource = ''] = resource.split('/');
   const [plural = '', ...group] = name.split('.');
-  const resourceAttributes = { namespace, verb, group: group.join('.'), resource: plural, subresource };
+  const resourceAttributes = {
+    namespace,
+    verb,
+    group: group.join('.'),
+    resource: plural,
+    subresource,
+  };
   const review = swarm.file({
     apiVersion: 'authorization.k8s.io/v1',
     kind: 'SubjectAccessReview',
-    spec: { user: `system:serviceaccount:ours:${role}`, groups: ['system:serviceaccounts', 'system:authenticated'], resourceAttributes },
+    spec: {
+      user: `system:serviceaccount:ours:${role}`,
+      groups: ['system:serviceaccounts', 'system:authenticated'],
+      resourceAttributes,
+    },
   });
   const answer = await swarm.kubectl('create', '-f', review, '-o', 'jsonpath={.status.allowed}');
-  if (answer !== 'true' && answer !== 'false') throw new Error(`whether ${role} may ${verb} ${resource} is not answered: ${answer}`);
+  if (answer !== 'true' && answer !== 'false')
+    throw new Error(`whether ${role} may ${verb} ${resource} is not answered: ${answer}`);
   return answer === 'true';
 }
 
 /** Which of these verbs a role has. */
-async function verbsOf(role: string, resource: string, verbs: readonly string[], namespace?: string): Promise<readonly string[]> {
+async function verbsOf(
+  role: string,
+  resource: string,
+  verbs: readonly string[],
+  namespace?: string,
+): Promise<readonly string[]> {
   const granted = await Promise.all(verbs.map((verb) => may(role, verb, resource, namespace)));
   return verbs.filter((_, index) => granted[index]);
 }
@@ -60,16 +91,23 @@ describe('the role view', () => {
     expect(await verbsOf('view', 'configmaps', READS)).toEqual(READS);
   });
 
-  it.each([POOLS, `${POOLS}/status`, `${POOLS}/scale`, 'configmaps', 'pods/status'])('does not write %s', async (resource) => {
-    expect(await verbsOf('view', resource, WRITES)).toEqual([]);
-  });
+  it.each([POOLS, `${POOLS}/status`, `${POOLS}/scale`, 'configmaps', 'pods/status'])(
+    'does not write %s',
+    async (resource) => {
+      expect(await verbsOf('view', resource, WRITES)).toEqual([]);
+    },
+  );
 });
 
 describe.each(['edit', 'admin'])('the role %s', (role) => {
   it('writes pools, and what they name', async () => {
     expect(await verbsOf(role, POOLS, WRITES)).toEqual(WRITES);
     for (const resource of ['configmaps', 'statefulsets.apps', 'deployments.apps', 'pods'])
-      expect(await verbsOf(role, resource, ['create', 'patch', 'delete'])).toEqual(['create', 'patch', 'delete']);
+      expect(await verbsOf(role, resource, ['create', 'patch', 'delete'])).toEqual([
+        'create',
+        'patch',
+        'delete',
+      ]);
     expect(await verbsOf(role, `${POOLS}/scale`, ['update', 'patch'])).toEqual(['update', 'patch']);
   });
 
@@ -80,9 +118,18 @@ describe.each(['edit', 'admin'])('the role %s', (role) => {
 
   it('has nothing in another namespace, and nothing of the operator’s own', async () => {
     for (const resource of [POOLS, 'configmaps', 'pods'])
-      expect(await verbsOf(role, resource, ['get', 'create', 'patch', 'delete'], 'theirs')).toEqual([]);
-    for (const resource of ['pods', 'pods/portforward', 'leases.coordination.k8s.io', 'serviceaccounts/token'])
-      expect(await verbsOf(role, resource, ['get', 'create', 'update'], 'swarm-operator')).toEqual([]);
+      expect(await verbsOf(role, resource, ['get', 'create', 'patch', 'delete'], 'theirs')).toEqual(
+        [],
+      );
+    for (const resource of [
+      'pods',
+      'pods/portforward',
+      'leases.coordination.k8s.io',
+      'serviceaccounts/token',
+    ])
+      expect(await verbsOf(role, resource, ['get', 'create', 'update'], 'swarm-operator')).toEqual(
+        [],
+      );
   });
 
   it('changes no definition, policy or role of ours', async () => {

@@ -1,4 +1,5 @@
-// Does every sample do what its first line says? All of them at once, on one cluster; manifests.test.ts has each as it is typed.
+// Does every sample do what its first line says? All of them at once, on one cluster;
+// manifests.test.ts has each as it is typed.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Kind, kinds } from '../../../src/api/kinds.ts';
 import { asList, asString, dig, type KubeObject } from '../../../src/api/objects.ts';
@@ -33,7 +34,11 @@ beforeAll(async () => {
   await swarm.kubectl('create', 'namespace', 'swarm');
   await swarm.operator('--leader-election', 'false');
   const samples = [...features.map((feature) => `features/${feature}`), 'overlay/staging'];
-  await swarm.kubectl('apply', '-k', overlays.write('all', { resources: samples.map((sample) => `repository/samples/${sample}`) }));
+  await swarm.kubectl(
+    'apply',
+    '-k',
+    overlays.write('all', { resources: samples.map((sample) => `repository/samples/${sample}`) }),
+  );
 }, 300_000);
 
 afterAll(async () => {
@@ -42,7 +47,10 @@ afterAll(async () => {
 });
 
 async function statusOf(pool: string): Promise<SwarmPoolStatus> {
-  return parseSwarmPool(await swarm.api.get(kinds.SwarmPool, { namespace: 'swarm', name: pool })).status ?? {};
+  return (
+    parseSwarmPool(await swarm.api.get(kinds.SwarmPool, { namespace: 'swarm', name: pool }))
+      .status ?? {}
+  );
 }
 
 /** The status that says so: a later one may not. */
@@ -50,7 +58,11 @@ async function statusWhen(pool: string, ...wanted: readonly string[]): Promise<S
   let status: SwarmPoolStatus = {};
   const isSo = async (): Promise<boolean> => {
     status = await statusOf(pool);
-    return wanted.every((type) => status.conditions?.some((condition) => condition.type === type && condition.status === 'True'));
+    return wanted.every((type) =>
+      status.conditions?.some(
+        (condition) => condition.type === type && condition.status === 'True',
+      ),
+    );
   };
   await eventually(`${pool} is ${wanted.join(' and ')}`, isSo, PATIENCE).catch((error: Error) => {
     throw new Error(`${error.message}: ${JSON.stringify(status)}`);
@@ -59,12 +71,16 @@ async function statusWhen(pool: string, ...wanted: readonly string[]): Promise<S
 }
 
 /** Streams by worker, the way status tells them; it tells them once all is verified. */
-const streamsIn = ({ workers = [] }: SwarmPoolStatus): Readonly<Record<string, readonly string[]>> =>
+const streamsIn = ({
+  workers = [],
+}: SwarmPoolStatus): Readonly<Record<string, readonly string[]>> =>
   Object.fromEntries(workers.map(({ name, jobs = [] }) => [name, jobs]));
 
-const streamsOf = async (pool: string): Promise<Readonly<Record<string, readonly string[]>>> => streamsIn(await statusWhen(pool, 'Ready'));
+const streamsOf = async (pool: string): Promise<Readonly<Record<string, readonly string[]>>> =>
+  streamsIn(await statusWhen(pool, 'Ready'));
 
-const sorted = (lists: Readonly<Record<string, readonly string[]>>): readonly string[] => Object.values(lists).flat().sort();
+const sorted = (lists: Readonly<Record<string, readonly string[]>>): readonly string[] =>
+  Object.values(lists).flat().sort();
 
 describe('samples/features', () => {
   it('weights: a worker of its own for who needs all of it, and no worker above 100', async () => {
@@ -83,11 +99,19 @@ describe('samples/features', () => {
     const streams = await streamsOf('placement-pool');
     expect(streams['placement-worker-0']).toContain('tuner');
     expect(streams['placement-worker-3']).toEqual([]);
-    expect(Object.values(streams).filter((jobs) => jobs.some((job) => job.startsWith('studio-')))).toHaveLength(3);
+    expect(
+      Object.values(streams).filter((jobs) => jobs.some((job) => job.startsWith('studio-'))),
+    ).toHaveLength(3);
   });
 
   it('lists: the file beside the pool is the list', async () => {
-    expect(sorted(await streamsOf('lists-pool'))).toEqual(['3sat', 'arte', 'cnbc', 'phoenix', 'test-card']);
+    expect(sorted(await streamsOf('lists-pool'))).toEqual([
+      '3sat',
+      'arte',
+      'cnbc',
+      'phoenix',
+      'test-card',
+    ]);
   });
 
   it('restart: pods are replaced, and each says in its log what it read', async () => {
@@ -103,17 +127,27 @@ describe('samples/features', () => {
 
   it('autoscaling: the autoscaler finds the pool and its workers', async () => {
     expect(sorted(await streamsOf('autoscaling-pool'))).toHaveLength(6);
-    const find = (kind: Kind, name: string): Promise<KubeObject> => swarm.api.get(kind, { namespace: 'swarm', name });
-    const isAble = (condition: unknown): boolean => dig(condition, 'type') === 'AbleToScale' && dig(condition, 'status') === 'True';
+    const find = (kind: Kind, name: string): Promise<KubeObject> =>
+      swarm.api.get(kind, { namespace: 'swarm', name });
+    const isAble = (condition: unknown): boolean =>
+      dig(condition, 'type') === 'AbleToScale' && dig(condition, 'status') === 'True';
     await eventually(
       'it is able to scale',
-      async () => asList(dig(await find(kinds.HorizontalPodAutoscaler, 'autoscaling-pool'), 'status', 'conditions')).some(isAble),
+      async () =>
+        asList(
+          dig(
+            await find(kinds.HorizontalPodAutoscaler, 'autoscaling-pool'),
+            'status',
+            'conditions',
+          ),
+        ).some(isAble),
       PATIENCE,
     );
     // Its least number of workers is the pool's, and so the StatefulSet's.
     await eventually(
       'it has scaled',
-      async () => dig(await find(kinds.StatefulSet, 'autoscaling-worker'), 'spec', 'replicas') === 2,
+      async () =>
+        dig(await find(kinds.StatefulSet, 'autoscaling-worker'), 'spec', 'replicas') === 2,
       PATIENCE,
     );
   });
@@ -121,14 +155,22 @@ describe('samples/features', () => {
   it('shards: each worker reads its part from one of two ConfigMaps', async () => {
     expect(sorted(await streamsOf('shards-pool'))).toEqual(['s1', 's2', 's3', 's4']);
     for (const index of [0, 1]) {
-      const { data } = await swarm.api.get(kinds.ConfigMap, { namespace: 'swarm', name: `shards-lineup-${index}` });
+      const { data } = await swarm.api.get(kinds.ConfigMap, {
+        namespace: 'swarm',
+        name: `shards-lineup-${index}`,
+      });
       expect(Object.values(Object(data)).join()).toContain(`shards-worker-${index}:`);
     }
   });
 
   it('paused: a plan, and nothing else', async () => {
-    await eventually('there is a plan', async () => (await statusOf('paused-pool')).plan?.total === 2);
-    await expect(swarm.api.get(kinds.ConfigMap, { namespace: 'swarm', name: 'paused-pool' })).rejects.toMatchObject({ code: 'NotFound' });
+    await eventually(
+      'there is a plan',
+      async () => (await statusOf('paused-pool')).plan?.total === 2,
+    );
+    await expect(
+      swarm.api.get(kinds.ConfigMap, { namespace: 'swarm', name: 'paused-pool' }),
+    ).rejects.toMatchObject({ code: 'NotFound' });
   });
 
   it('two-sets: pods of both are workers', async () => {
@@ -153,7 +195,10 @@ describe('samples/overlay/staging', () => {
       assignments: { configMapName: 'staging-tv' },
       workers: { selector: { matchLabels: { app: 'tv', environment: 'staging' } } },
     });
-    expect(only(objects, 'StatefulSet').metadata.labels).toMatchObject({ app: 'tv', environment: 'staging' });
+    expect(only(objects, 'StatefulSet').metadata.labels).toMatchObject({
+      app: 'tv',
+      environment: 'staging',
+    });
   });
 
   it('changes one field of one stream, and leaves the others', async () => {
@@ -171,10 +216,17 @@ describe('samples/overlay/staging', () => {
   });
 });
 
-const poolOf = (name: string): object => ({ apiVersion: 'k8slab.info/v1alpha1', kind: 'SwarmPool', metadata: { name } });
+const poolOf = (name: string): object => ({
+  apiVersion: 'k8slab.info/v1alpha1',
+  kind: 'SwarmPool',
+  metadata: { name },
+});
 
 describe('an overlay of a user', () => {
-  /** A pool that names its target, and an autoscaler that names the pool; an overlay over the overlay of the sample of it. */
+  /**
+   * A pool that names its target, and an autoscaler that names the pool; an overlay over the
+   * overlay of the sample of it.
+   */
   const twice = (): string => {
     overlays.write('once', {
       namePrefix: 'a-',
@@ -195,23 +247,40 @@ describe('an overlay of a user', () => {
     const objects = await overlays.build(twice());
     expect(only(objects, 'SwarmPool')).toMatchObject({
       metadata: { name: 'a-autoscaling-pool-z', namespace: 'elsewhere' },
-      spec: { workers: { targetRef: { name: 'a-autoscaling-worker-z' } }, assignments: { configMapName: 'a-autoscaling-pool-z' } },
+      spec: {
+        workers: { targetRef: { name: 'a-autoscaling-worker-z' } },
+        assignments: { configMapName: 'a-autoscaling-pool-z' },
+      },
     });
-    expect(only(objects, 'HorizontalPodAutoscaler')).toMatchObject({ spec: { scaleTargetRef: { name: 'a-autoscaling-pool-z' } } });
-    const [volume] = asList(dig(only(objects, 'StatefulSet'), 'spec', 'template', 'spec', 'volumes'));
+    expect(only(objects, 'HorizontalPodAutoscaler')).toMatchObject({
+      spec: { scaleTargetRef: { name: 'a-autoscaling-pool-z' } },
+    });
+    const [volume] = asList(
+      dig(only(objects, 'StatefulSet'), 'spec', 'template', 'spec', 'volumes'),
+    );
     expect(dig(volume, 'configMap', 'name')).toBe('a-autoscaling-pool-z');
   });
 
   it('still merges into the lists of Kubernetes’ own kinds', async () => {
     const set = only(await overlays.build(twice()), 'StatefulSet');
-    const containers = asList(dig(set, 'spec', 'template', 'spec', 'containers')).map((container) => asString(dig(container, 'name')));
+    const containers = asList(dig(set, 'spec', 'template', 'spec', 'containers')).map((container) =>
+      asString(dig(container, 'name')),
+    );
     expect([...containers].sort()).toEqual(['beside', 'worker']);
   });
 
   it('takes one stream away by its name', async () => {
-    const patch = JSON.stringify({ ...poolOf('tv'), spec: { streams: [{ name: 'cnbc', $patch: 'delete' }] } });
-    const folder = overlays.write('less', { resources: ['repository/samples/overlay/base'], patches: [{ patch }] });
-    expect(dig(only(await overlays.build(folder), 'SwarmPool'), 'spec', 'streams')).toEqual([{ name: 'arte', weight: 20 }]);
+    const patch = JSON.stringify({
+      ...poolOf('tv'),
+      spec: { streams: [{ name: 'cnbc', $patch: 'delete' }] },
+    });
+    const folder = overlays.write('less', {
+      resources: ['repository/samples/overlay/base'],
+      patches: [{ patch }],
+    });
+    expect(dig(only(await overlays.build(folder), 'SwarmPool'), 'spec', 'streams')).toEqual([
+      { name: 'arte', weight: 20 },
+    ]);
   });
 
   it('may bring a placeholder along, which follows its pool', async () => {
@@ -222,16 +291,26 @@ describe('an overlay of a user', () => {
       replicas: [{ name: 'tv', count: 7 }],
     });
     overlays.file('placeholder/pool.yaml', [
-      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'slices', annotations: { 'k8slab.info/pool': 'tv' } } },
+      {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'slices', annotations: { 'k8slab.info/pool': 'tv' } },
+      },
       {
         ...poolOf('tv'),
-        spec: { assignments: { configMapName: 'slices' }, workers: { targetRef: { name: 'any' }, scaling: 'Lead', replicas: 3 } },
+        spec: {
+          assignments: { configMapName: 'slices' },
+          workers: { targetRef: { name: 'any' }, scaling: 'Lead', replicas: 3 },
+        },
       },
     ]);
     const objects = await overlays.build(folder);
     expect(only(objects, 'ConfigMap').metadata.annotations).toEqual({ 'k8slab.info/pool': 'b-tv' });
     expect(only(objects, 'SwarmPool')).toMatchObject({
-      spec: { assignments: { configMapName: 'b-slices' }, workers: { targetRef: { name: 'any' }, replicas: 7 } },
+      spec: {
+        assignments: { configMapName: 'b-slices' },
+        workers: { targetRef: { name: 'any' }, replicas: 7 },
+      },
     });
   });
 });

@@ -1,4 +1,5 @@
-// Taken away in whatever order: does anything hang, does anything of ours stay behind, and what do workers notice?
+// Taken away in whatever order: does anything hang, does anything of ours stay behind, and what do
+// workers notice?
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
@@ -28,9 +29,13 @@ beforeAll(async () => {
 
 afterAll(() => swarm?.stop());
 
-const remove = (...what: readonly string[]): Promise<string> => swarm.kubectl('delete', ...what, SECONDS);
+const remove = (...what: readonly string[]): Promise<string> =>
+  swarm.kubectl('delete', ...what, SECONDS);
 
-/** Everything that stands outside of namespaces, and the namespace: by name, all of it is ours that has our name in it. */
+/**
+ * Everything that stands outside of namespaces, and the namespace: by name, all of it is ours that
+ * has our name in it.
+ */
 async function whatIsLeft(): Promise<readonly string[]> {
   const everywhere =
     'ns,crd,clusterroles,clusterrolebindings,validatingadmissionpolicies,validatingadmissionpolicybindings,persistentvolumes,apiservices';
@@ -42,7 +47,10 @@ async function whatIsLeft(): Promise<readonly string[]> {
 async function isUndisturbed(version: number): Promise<void> {
   const published = await pool.published();
   expect(published.version).toBe(version);
-  expect(published.object.metadata.labels).toMatchObject({ 'k8slab.info/pool': 'tv', 'app.kubernetes.io/managed-by': 'swarm-operator' });
+  expect(published.object.metadata.labels).toMatchObject({
+    'k8slab.info/pool': 'tv',
+    'app.kubernetes.io/managed-by': 'swarm-operator',
+  });
   expect(published.object.metadata.finalizers ?? []).toEqual([]);
   expect((await pool.running()).flatMap(({ jobs }) => jobs).sort()).toEqual([...streams].sort());
 }
@@ -51,7 +59,10 @@ async function installAgain(): Promise<void> {
   await swarm.kubectl('apply', '-k', environment);
   await definitionsServed((...args) => swarm.kubectl(...args));
   await swarm.create(kinds.SwarmPool, 'left', 'tv', {
-    spec: { workers: { selector: { matchLabels: { app: 'worker' } } }, streams: streams.map((name) => ({ name })) },
+    spec: {
+      workers: { selector: { matchLabels: { app: 'worker' } } },
+      streams: streams.map((name) => ({ name })),
+    },
   });
   operator = await swarm.operator();
 }
@@ -60,7 +71,10 @@ const orders: readonly (readonly [string, () => Promise<unknown>])[] = [
   ['the definitions first', () => remove('-f', `${repository}crds`)],
   ['the operator first', () => remove('-n', 'swarm-operator', 'deployment/swarm-operator')],
   ['the operator’s namespace first', () => remove('namespace', 'swarm-operator')],
-  ['its rights first', () => remove('clusterrolebinding/swarm-operator-pools', 'clusterrole/swarm-operator-pools')],
+  [
+    'its rights first',
+    () => remove('clusterrolebinding/swarm-operator-pools', 'clusterrole/swarm-operator-pools'),
+  ],
 ];
 
 describe.each(orders)('an uninstall, %s', (title, first) => {
@@ -82,7 +96,14 @@ describe.each(orders)('an uninstall, %s', (title, first) => {
   });
 
   it('lets everybody else write what they may write', async () => {
-    await swarm.kubectl('-n', 'left', 'create', 'configmap', 'written-afterwards', '--from-literal=a=b');
+    await swarm.kubectl(
+      '-n',
+      'left',
+      'create',
+      'configmap',
+      'written-afterwards',
+      '--from-literal=a=b',
+    );
     await swarm.kubectl('-n', 'left', 'delete', 'configmap/written-afterwards');
   });
 
@@ -97,8 +118,17 @@ describe('while only the operator’s namespace is gone', () => {
   it('kubelets and people write as ever: a policy without its account holds nobody', async () => {
     await remove('namespace', 'swarm-operator');
     await operator.end();
-    expect((await whatIsLeft()).filter((name) => name.includes('admission')).length).toBeGreaterThan(0);
-    await swarm.kubectl('-n', 'left', 'create', 'configmap', 'written-meanwhile', '--from-literal=a=b');
+    expect(
+      (await whatIsLeft()).filter((name) => name.includes('admission')).length,
+    ).toBeGreaterThan(0);
+    await swarm.kubectl(
+      '-n',
+      'left',
+      'create',
+      'configmap',
+      'written-meanwhile',
+      '--from-literal=a=b',
+    );
     // The node writes the status of the pod that takes its place.
     await swarm.kubectl('-n', 'left', 'delete', 'pod/worker-1');
     await swarm.kubectl('-n', 'left', 'wait', 'pod/worker-1', '--for=create', SECONDS);

@@ -1,8 +1,12 @@
-// Is this what the page shows? Ages, names that Kubernetes makes up, and the width of columns may differ; … stands for anything.
+// Is this what the page shows? Ages, names that Kubernetes makes up, and the width of columns may
+// differ; … stands for anything.
 
 const age = String.raw`(?:-|\d+(?:d|h|m|s)(?:\d+[hms])*)`;
 
-/** `isLoose`: numbers as well, and how many lines of a kind there are, where they hang on how quickly pods were Ready. */
+/**
+ * `isLoose`: numbers as well, and how many lines of a kind there are, where they hang on how
+ * quickly pods were Ready.
+ */
 export function isAsShown(shown: readonly string[], told: string, isLoose = false): boolean {
   return patternOf(shown, isLoose).test(`${normal(told)}\n`);
 }

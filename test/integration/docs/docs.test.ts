@@ -1,4 +1,5 @@
-// Is every command of README.md and docs/ what it says? All are typed on one playground, which the tutorial's own first command brings up.
+// Is every command of README.md and docs/ what it says? All are typed on one playground, which the
+// tutorial's own first command brings up.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -16,11 +17,16 @@ import { type Result, Shell } from './shell.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const SECONDS = 180;
 
-const written = ['README.md', ...readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' }).map((file) => `docs/${file}`)].filter(
-  (file) => file.endsWith('.md'),
-);
-const shownIn = (page: string): readonly Shown[] => commandsIn(page, readFileSync(`${root}${page}`, 'utf8'));
-const isUntyped = ({ command }: Shown): boolean => untyped.some(({ commands }) => commands.test(command));
+const written = [
+  'README.md',
+  ...readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' }).map(
+    (file) => `docs/${file}`,
+  ),
+].filter((file) => file.endsWith('.md'));
+const shownIn = (page: string): readonly Shown[] =>
+  commandsIn(page, readFileSync(`${root}${page}`, 'utf8'));
+const isUntyped = ({ command }: Shown): boolean =>
+  untyped.some(({ commands }) => commands.test(command));
 const all = written.flatMap(shownIn);
 
 describe('the commands of the documentation', () => {
@@ -31,13 +37,19 @@ describe('the commands of the documentation', () => {
   });
 
   it('and what is not typed is there, and done elsewhere', () => {
-    expect(untyped.filter(({ commands }) => !all.some(({ command }) => commands.test(command)))).toEqual([]);
+    expect(
+      untyped.filter(({ commands }) => !all.some(({ command }) => commands.test(command))),
+    ).toEqual([]);
     expect(untyped.filter(({ elsewhere }) => !existsSync(`${root}${elsewhere}`))).toEqual([]);
   });
 
   it('name scripts that there are', () => {
-    const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { scripts: Record<string, string> };
-    const named = all.flatMap(({ command }) => /^npm (?:run (?:-s )?)?([\w:]+)/.exec(command)?.[1] ?? []);
+    const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    const named = all.flatMap(
+      ({ command }) => /^npm (?:run (?:-s )?)?([\w:]+)/.exec(command)?.[1] ?? [],
+    );
     expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
   });
 });
@@ -49,11 +61,26 @@ describe('typed on a playground', () => {
   const going: { readonly ended: Promise<unknown>; readonly kill: () => void }[] = [];
 
   beforeAll(async () => {
-    const { kubectl } = await findBinaries(['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl']);
+    const { kubectl } = await findBinaries([
+      'etcd',
+      'kube-apiserver',
+      'kube-controller-manager',
+      'kubectl',
+    ]);
     folder = mkdtempSync(path.join(tmpdir(), 'swarm-docs-'));
-    const programs = [path.dirname(kubectl), path.dirname(process.execPath), process.env['PATH']].join(path.delimiter);
+    const programs = [
+      path.dirname(kubectl),
+      path.dirname(process.execPath),
+      process.env['PATH'],
+    ].join(path.delimiter);
     // A cache folder of its own, so that nobody else's playground is met.
-    env = { ...process.env, XDG_CACHE_HOME: folder, KUBEBUILDER_ASSETS: path.dirname(kubectl), PATH: programs, NODE_OPTIONS: '' };
+    env = {
+      ...process.env,
+      XDG_CACHE_HOME: folder,
+      KUBEBUILDER_ASSETS: path.dirname(kubectl),
+      PATH: programs,
+      NODE_OPTIONS: '',
+    };
     shell = new Shell(root, env);
   }, 600_000);
 
@@ -65,7 +92,11 @@ describe('typed on a playground', () => {
   }, 200_000);
 
   async function goOn(command: string, says: RegExp): Promise<void> {
-    const child = spawn('bash', ['-c', `exec ${command}`], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn('bash', ['-c', `exec ${command}`], {
+      cwd: root,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     let told = '';
     child.stdout.on('data', (data) => (told += String(data)));
     going.push({ ended: once(child, 'exit'), kill: () => void child.kill('SIGTERM') });
@@ -74,7 +105,9 @@ describe('typed on a playground', () => {
 
   /** What only looks may look again: what it is to show may still be on its way. */
   async function typeOut({ page, line, command, output }: Shown): Promise<void> {
-    const isLook = output !== undefined && /^(kubectl (-n \S+ )?get|swarmctl (status|explain|history|logs|plan)) /.test(command);
+    const isLook =
+      output !== undefined &&
+      /^(kubectl (-n \S+ )?get|swarmctl (status|explain|history|logs|plan)) /.test(command);
     const isLoose = loose.some((it) => it.test(command));
     const deadline = performance.now() + (isLook ? 120_000 : 0);
     let result: Result;
@@ -82,18 +115,23 @@ describe('typed on a playground', () => {
     do {
       result = await shell.type(command, SECONDS);
       // 1 is an answer of swarmctl as well; where it is shown, it is meant.
-      const isFine = result.code === 0 || (result.code === 1 && output !== undefined && command.startsWith('swarmctl '));
+      const isFine =
+        result.code === 0 ||
+        (result.code === 1 && output !== undefined && command.startsWith('swarmctl '));
       isRight = isFine && (output === undefined || isAsShown(output, result.text, isLoose));
     } while (!isRight && performance.now() < deadline);
     if (isRight) return;
     const wanted = output === undefined ? 'exit code 0' : `what is shown:\n${output.join('\n')}`;
-    throw new Error(`${page}:${line}: ${command}\nexpected ${wanted}\ngot exit code ${result.code}:\n${result.text}`);
+    throw new Error(
+      `${page}:${line}: ${command}\nexpected ${wanted}\ngot exit code ${result.code}:\n${result.text}`,
+    );
   }
 
   it.each(pages.map(({ page, ...rest }) => [page, rest] as const))(
     '%s',
     async (page, { given = [], folder: at = '.' }) => {
-      for (const command of given) expect(await shell.type(command, SECONDS)).toMatchObject({ code: 0 });
+      for (const command of given)
+        expect(await shell.type(command, SECONDS)).toMatchObject({ code: 0 });
       await shell.type(`cd ${root}${at}`, SECONDS);
       for (const shown of shownIn(page)) {
         if (isUntyped(shown) || shown.command === last) continue;

@@ -8,8 +8,14 @@ export type Page = {
   readonly folder?: string;
 };
 
-const operator = ['kubectl apply -k .', 'kubectl -n swarm-operator rollout status deployment/swarm-operator --timeout=2m'];
-const pool = ['kubectl apply -k samples/tv', 'kubectl -n swarm wait --for=condition=Converged swarmpool/tv --timeout=2m'];
+const operator = [
+  'kubectl apply -k .',
+  'kubectl -n swarm-operator rollout status deployment/swarm-operator --timeout=2m',
+];
+const pool = [
+  'kubectl apply -k samples/tv',
+  'kubectl -n swarm wait --for=condition=Converged swarmpool/tv --timeout=2m',
+];
 
 /** The first one brings the cluster up, each leaves it to the next. */
 export const pages: readonly Page[] = [
@@ -17,7 +23,11 @@ export const pages: readonly Page[] = [
   { page: 'docs/install.md' },
   { page: 'README.md', given: operator },
   { page: 'docs/how-to/upgrade.md', given: pool },
-  { page: 'docs/how-to/plan.md', given: ['kubectl config set-context --current --namespace=swarm'], folder: 'samples/tv' },
+  {
+    page: 'docs/how-to/plan.md',
+    given: ['kubectl config set-context --current --namespace=swarm'],
+    folder: 'samples/tv',
+  },
   { page: 'docs/how-to/troubleshoot.md' },
   { page: 'docs/how-to/observe.md' },
   { page: 'docs/how-to/weights.md' },
@@ -34,8 +44,16 @@ export type Untyped = {
 };
 
 export const untyped: readonly Untyped[] = [
-  { commands: /^docker build /, why: 'needs docker and base images', elsewhere: 'scripts/e2e/images.ts' },
-  { commands: /^npm run demo$/, why: 'stays until Ctrl-C, on a Kubernetes of its own', elsewhere: '.ci/run' },
+  {
+    commands: /^docker build /,
+    why: 'needs docker and base images',
+    elsewhere: 'scripts/e2e/images.ts',
+  },
+  {
+    commands: /^npm run demo$/,
+    why: 'stays until Ctrl-C, on a Kubernetes of its own',
+    elsewhere: '.ci/run',
+  },
   {
     commands: /^npm start -- --register-crds true$/,
     why: 'takes the ports of this machine',
@@ -52,10 +70,22 @@ export const untyped: readonly Untyped[] = [
     elsewhere: 'test/integration/worker-check/workers.test.ts',
   },
   { commands: /^npm run sim\b/, why: 'takes minutes', elsewhere: 'test/sim/simulation.test.ts' },
-  { commands: /^npm run fuzz\b/, why: 'takes minutes', elsewhere: 'test/unit/fuzz/parsers.test.ts' },
+  {
+    commands: /^npm run fuzz\b/,
+    why: 'takes minutes',
+    elsewhere: 'test/unit/fuzz/parsers.test.ts',
+  },
   { commands: /^npm run hostile\b/, why: 'takes minutes', elsewhere: '.ci/run' },
-  { commands: /^npm run test:faults\b/, why: 'takes minutes', elsewhere: 'test/faults/cells.test.ts' },
-  { commands: /^npm run mutants\b/, why: 'takes hours', elsewhere: 'test/unit/scripts/mutants.test.ts' },
+  {
+    commands: /^npm run test:faults\b/,
+    why: 'takes minutes',
+    elsewhere: 'test/faults/cells.test.ts',
+  },
+  {
+    commands: /^npm run mutants\b/,
+    why: 'takes hours',
+    elsewhere: 'test/unit/scripts/mutants.test.ts',
+  },
 ];
 
 /** It goes on: the next command comes when it has said this. */

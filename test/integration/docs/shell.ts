@@ -13,7 +13,11 @@ export class Shell {
   #onText: () => void = () => undefined;
 
   constructor(folder: string, env: NodeJS.ProcessEnv) {
-    this.#shell = spawn('bash', ['--norc', '--noprofile'], { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'] });
+    this.#shell = spawn('bash', ['--norc', '--noprofile'], {
+      cwd: folder,
+      env,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
     for (const stream of [this.#shell.stdout, this.#shell.stderr])
       stream?.on('data', (data) => {
         this.#told += String(data);
@@ -25,12 +29,18 @@ export class Shell {
   async type(command: string, seconds: number): Promise<Result> {
     this.#told = '';
     // Evaluated here, so that what it sets stays; nothing of it reads what is typed next.
-    this.#shell.stdin?.write(`eval ${quoted(command)} < /dev/null\nprintf '\\n${MARK} %s\\n' "$?"\n`);
+    this.#shell.stdin?.write(
+      `eval ${quoted(command)} < /dev/null\nprintf '\\n${MARK} %s\\n' "$?"\n`,
+    );
     const ended = Promise.withResolvers<Result>();
-    const timer = setTimeout(() => ended.reject(new Error(`not ended after ${seconds} s: ${command}\n${this.#told}`)), seconds * 1000);
+    const timer = setTimeout(
+      () => ended.reject(new Error(`not ended after ${seconds} s: ${command}\n${this.#told}`)),
+      seconds * 1000,
+    );
     this.#onText = () => {
       const found = new RegExp(`\\n${MARK} (\\d+)\\n`).exec(this.#told);
-      if (found !== null) ended.resolve({ code: Number(found[1]), text: this.#told.slice(0, found.index) });
+      if (found !== null)
+        ended.resolve({ code: Number(found[1]), text: this.#told.slice(0, found.index) });
     };
     return ended.promise.finally(() => clearTimeout(timer));
   }

@@ -6,16 +6,23 @@ import { asList, asString, dig } from '../../../src/api/objects.ts';
 const folder = new URL('../../../deploy/components/monitoring/', import.meta.url);
 const read = (file: string): string => readFileSync(new URL(file, folder), 'utf8');
 
-const objects = ['operator.yaml', 'workers.yaml', 'rules.yaml'].flatMap((file) => loadAll(read(file)));
-const ofKind = (kind: string): readonly unknown[] => objects.filter((object) => dig(object, 'kind') === kind);
+const objects = ['operator.yaml', 'workers.yaml', 'rules.yaml'].flatMap((file) =>
+  loadAll(read(file)),
+);
+const ofKind = (kind: string): readonly unknown[] =>
+  objects.filter((object) => dig(object, 'kind') === kind);
 
 /** As a Prometheus takes them, without the Prometheus Operator. */
-export const ruleFile = { groups: ofKind('PrometheusRule').flatMap((rule) => asList(dig(rule, 'spec', 'groups'))) };
+export const ruleFile = {
+  groups: ofKind('PrometheusRule').flatMap((rule) => asList(dig(rule, 'spec', 'groups'))),
+};
 
 export const rules = ruleFile.groups.flatMap((group) => asList(dig(group, 'rules')));
 
 export const honorsLabels = ofKind('ServiceMonitor').every((monitor) =>
-  asList(dig(monitor, 'spec', 'endpoints')).every((endpoint) => dig(endpoint, 'honorLabels') === true),
+  asList(dig(monitor, 'spec', 'endpoints')).every(
+    (endpoint) => dig(endpoint, 'honorLabels') === true,
+  ),
 );
 
 type Panel = { readonly title: string; readonly queries: readonly string[] };
@@ -31,6 +38,16 @@ export const panels: readonly Panel[] = asList(dig(dashboard, 'panels'))
 
 /** Name, and the metric and label whose values it offers. */
 export const variables = asList(dig(dashboard, 'templating', 'list')).flatMap((variable) => {
-  const found = /^label_values\((.*), (\w+)\)$/.exec(asString(dig(variable, 'query', 'query')) ?? '');
-  return found === null ? [] : [{ name: asString(dig(variable, 'name')) ?? '', series: found[1] ?? '', label: found[2] ?? '' }];
+  const found = /^label_values\((.*), (\w+)\)$/.exec(
+    asString(dig(variable, 'query', 'query')) ?? '',
+  );
+  return found === null
+    ? []
+    : [
+        {
+          name: asString(dig(variable, 'name')) ?? '',
+          series: found[1] ?? '',
+          label: found[2] ?? '',
+        },
+      ];
 });

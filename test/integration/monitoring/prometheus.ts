@@ -1,6 +1,14 @@
 // A real Prometheus: where its programs are had, and one that runs.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -17,18 +25,30 @@ export type Programs = { readonly prometheus: string; readonly promtool: string 
 const names = ['prometheus', 'promtool'] as const;
 
 /**
- * Those on PATH, or those of Debian's package, unpacked into the cache: installed, it would run a server of its own from then on. A text
- * says why there are none.
+ *  * Those on PATH, or those of Debian's package, unpacked into the cache: installed, it would run
+ *  a server of its own from then on. A text says why there are none.
  */
 export async function findPrometheus(): Promise<Programs | string> {
-  const cache = path.join(process.env['XDG_CACHE_HOME'] ?? path.join(homedir(), '.cache'), 'swarm-operator', 'prometheus');
+  const cache = path.join(
+    process.env['XDG_CACHE_HOME'] ?? path.join(homedir(), '.cache'),
+    'swarm-operator',
+    'prometheus',
+  );
   const found = (): Programs | undefined => {
-    const folders = [...(process.env['PATH'] ?? '').split(path.delimiter), path.join(cache, 'usr/bin')];
+    const folders = [
+      ...(process.env['PATH'] ?? '').split(path.delimiter),
+      path.join(cache, 'usr/bin'),
+    ];
     const folder = folders.find((it) => names.every((name) => existsSync(path.join(it, name))));
-    return folder === undefined ? undefined : { prometheus: path.join(folder, 'prometheus'), promtool: path.join(folder, 'promtool') };
+    return folder === undefined
+      ? undefined
+      : { prometheus: path.join(folder, 'prometheus'), promtool: path.join(folder, 'promtool') };
   };
   const have = async (): Promise<Programs | string> =>
-    found() ?? (await unpack(cache)) ?? found() ?? 'the Debian package prometheus holds no prometheus';
+    found() ??
+    (await unpack(cache)) ??
+    found() ??
+    'the Debian package prometheus holds no prometheus';
   mkdirSync(path.dirname(cache), { recursive: true });
   return found() ?? withFileLock(`${cache}.lock`, () => undefined, have);
 }
@@ -42,13 +62,15 @@ async function unpack(cache: string): Promise<string | undefined> {
       () => false,
     );
   try {
-    if (!(await run('apt-get', '--version'))) return 'there is neither a prometheus on PATH nor apt-get to have one';
+    if (!(await run('apt-get', '--version')))
+      return 'there is neither a prometheus on PATH nor apt-get to have one';
     // Without lists, or with old ones, the first try finds nothing; root may renew them.
     const download = (): Promise<boolean> => run('apt-get', '-qq', 'download', 'prometheus');
     if (!(await download()) && !((await run('apt-get', '-qq', 'update')) && (await download())))
       return 'apt-get cannot download the package prometheus';
     const archive = readdirSync(work).find((file) => file.endsWith('.deb')) ?? '';
-    if (!(await run('dpkg-deb', '--extract', archive, 'files'))) return `dpkg-deb cannot unpack ${archive}`;
+    if (!(await run('dpkg-deb', '--extract', archive, 'files')))
+      return `dpkg-deb cannot unpack ${archive}`;
     renameSync(path.join(work, 'files'), cache);
     return undefined;
   } finally {
@@ -56,8 +78,15 @@ async function unpack(cache: string): Promise<string | undefined> {
   }
 }
 
-export type Job = { readonly job: string; readonly honorLabels: boolean; readonly targets: () => readonly Target[] };
-export type Target = { readonly address: string; readonly labels?: Readonly<Record<string, string>> };
+export type Job = {
+  readonly job: string;
+  readonly honorLabels: boolean;
+  readonly targets: () => readonly Target[];
+};
+export type Target = {
+  readonly address: string;
+  readonly labels?: Readonly<Record<string, string>>;
+};
 
 export class Prometheus {
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'swarm-prometheus-'));
@@ -86,7 +115,10 @@ export class Prometheus {
       `--web.listen-address=127.0.0.1:${first}`,
       '--log.level=error',
     ];
-    this.#child = spawn(prometheus, args, { stdio: ['ignore', 'ignore', 'inherit'], detached: true });
+    this.#child = spawn(prometheus, args, {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      detached: true,
+    });
     if (this.#child.pid !== undefined) guard.watchProcess(this.#child.pid);
     await eventually('Prometheus is ready', () => this.#isReady(), 60);
   }
@@ -126,7 +158,8 @@ export class Prometheus {
   async ask(what: string): Promise<unknown> {
     const { body } = await request(`${this.#url}/api/v1/${what}`);
     const answer: unknown = await body.json();
-    if (dig(answer, 'status') !== 'success') throw new Error(`${what}: ${asString(dig(answer, 'error'))}`);
+    if (dig(answer, 'status') !== 'success')
+      throw new Error(`${what}: ${asString(dig(answer, 'error'))}`);
     return dig(answer, 'data');
   }
 
@@ -134,7 +167,9 @@ export class Prometheus {
   async query(expression: string): Promise<ReadonlyMap<string, number>> {
     const data = await this.ask(`query?query=${encodeURIComponent(expression)}`);
     const series = asList(dig(data, 'result'));
-    return new Map(series.map((it) => [JSON.stringify(dig(it, 'metric')), Number(asList(dig(it, 'value'))[1])]));
+    return new Map(
+      series.map((it) => [JSON.stringify(dig(it, 'metric')), Number(asList(dig(it, 'value'))[1])]),
+    );
   }
 
   async stop(guard: Guard): Promise<void> {

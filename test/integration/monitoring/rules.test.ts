@@ -1,4 +1,5 @@
-// Does each alert fire when it should, say what is the matter, and else keep quiet? By promtool, on the rules of the manifests.
+// Does each alert fire when it should, say what is the matter, and else keep quiet? By promtool, on
+// the rules of the manifests.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,13 +17,19 @@ writeFileSync(path.join(folder, 'rules.yaml'), dump(ruleFile));
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Samples are a minute apart, in promtool's words: `1x30` is thirty times 1, `0+2x5` grows by 2 five times. */
+/**
+ * Samples are a minute apart, in promtool's words: `1x30` is thirty times 1, `0+2x5` grows by 2
+ * five times.
+ */
 type Series = Readonly<Record<string, string>>;
 type Firing = { readonly labels: Series; readonly summary: string };
 
 function promtool(...args: readonly string[]): string {
   if (typeof programs === 'string') return programs;
-  const { status, stdout, stderr } = spawnSync(programs.promtool, args, { cwd: folder, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(programs.promtool, args, {
+    cwd: folder,
+    encoding: 'utf8',
+  });
   return status === 0 ? 'SUCCESS' : `${stdout}${stderr}`;
 }
 
@@ -44,13 +51,17 @@ function alerts(alert: string, series: Series, minutes: number, firing: readonly
     exp_labels: { severity: dig(rule, 'labels', 'severity'), ...labels },
     exp_annotations: { summary, description },
   }));
-  return test(alert, series, { alert_rule_test: [{ eval_time: `${minutes}m`, alertname: alert, exp_alerts: expected }] });
+  return test(alert, series, {
+    alert_rule_test: [{ eval_time: `${minutes}m`, alertname: alert, exp_alerts: expected }],
+  });
 }
 
-const pool = (name: string, more = ''): string => `swarm_pool_${name}{namespace="n",pool="p"${more}}`;
+const pool = (name: string, more = ''): string =>
+  `swarm_pool_${name}{namespace="n",pool="p"${more}}`;
 const ofPool = { namespace: 'n', pool: 'p' };
 const operator = { namespace: 'ops', job: 'swarm' };
-const leader = (replica: string): string => `swarm_operator_leader{namespace="ops",job="swarm",instance="${replica}"}`;
+const leader = (replica: string): string =>
+  `swarm_operator_leader{namespace="ops",job="swarm",instance="${replica}"}`;
 const watches = (reason: string): string =>
   `swarm_operator_watch_restarts_total{namespace="ops",job="swarm",instance="a",resource="pods",reason="${reason}"}`;
 const requests = (result: string): string =>
@@ -95,7 +106,10 @@ const rows: readonly Row[] = [
     5,
     ofPool,
     'SwarmPool n/p is stalled',
-    { 'it is not': steady('stalled', 0), 'it was for a moment': { [pool('stalled')]: '0 1 1 0x30' } },
+    {
+      'it is not': steady('stalled', 0),
+      'it was for a moment': { [pool('stalled')]: '0 1 1 0x30' },
+    },
   ],
   [
     'SwarmPoolStreamsUnassigned',
@@ -141,8 +155,14 @@ const rows: readonly Row[] = [
     ofPool,
     'SwarmPool n/p is Exclusive, and a stream had two owners',
     {
-      'the pool is not Exclusive': { [pool('doubled_owners_total')]: '0 0 1x20', [pool('handoff_exclusive')]: '0x30' },
-      'that was before the operator came': { [pool('doubled_owners_total')]: '7x20', [pool('handoff_exclusive')]: '1x30' },
+      'the pool is not Exclusive': {
+        [pool('doubled_owners_total')]: '0 0 1x20',
+        [pool('handoff_exclusive')]: '0x30',
+      },
+      'that was before the operator came': {
+        [pool('doubled_owners_total')]: '7x20',
+        [pool('handoff_exclusive')]: '1x30',
+      },
     },
   ],
   [
@@ -214,19 +234,25 @@ run('the rules', () => {
 });
 
 run.each(rows)('%s', (alert, when, series, minutes, labels, summary, quiet) => {
-  it(`fires when ${when}`, () => expect(alerts(alert, series, minutes, [{ labels, summary }])).toBe('SUCCESS'));
-  it.each(Object.entries(quiet))('keeps quiet when %s', (_, others) => expect(alerts(alert, others, minutes, [])).toBe('SUCCESS'));
+  it(`fires when ${when}`, () =>
+    expect(alerts(alert, series, minutes, [{ labels, summary }])).toBe('SUCCESS'));
+  it.each(Object.entries(quiet))('keeps quiet when %s', (_, others) =>
+    expect(alerts(alert, others, minutes, [])).toBe('SUCCESS'),
+  );
 });
 
 run('SwarmOperatorNoLeader', () => {
   it('fires when there is no operator at all', () => {
     const summary = 'No replica of the swarm operator leads';
-    expect(alerts('SwarmOperatorNoLeader', { up: '1x30' }, 6, [{ labels: {}, summary }])).toBe('SUCCESS');
+    expect(alerts('SwarmOperatorNoLeader', { up: '1x30' }, 6, [{ labels: {}, summary }])).toBe(
+      'SUCCESS',
+    );
   });
 });
 
 const bucket = (le: string): string => pool('convergence_seconds_bucket', `,le="${le}"`);
-const requestBucket = (le: string): string => `swarm_operator_api_request_duration_seconds_bucket{verb="patch",instance="a",le="${le}"}`;
+const requestBucket = (le: string): string =>
+  `swarm_operator_api_request_duration_seconds_bucket{verb="patch",instance="a",le="${le}"}`;
 
 type Recorded = readonly [record: string, series: Series, labels: string, value: number];
 
@@ -251,7 +277,11 @@ const recorded: readonly Recorded[] = [
   ],
   [
     'verb:swarm_operator_api_request_duration_seconds:p99_5m',
-    { [requestBucket('1')]: '0+0x60', [requestBucket('2')]: '0+6x60', [requestBucket('+Inf')]: '0+6x60' },
+    {
+      [requestBucket('1')]: '0+0x60',
+      [requestBucket('2')]: '0+6x60',
+      [requestBucket('+Inf')]: '0+6x60',
+    },
     '{verb="patch"}',
     1.99,
   ],
@@ -260,7 +290,11 @@ const recorded: readonly Recorded[] = [
 run('what is recorded', () => {
   it.each(recorded)('%s', (record, series, labels, value) => {
     const samples = [{ labels: `${record}${labels}`, value }];
-    expect(test('recorded', series, { promql_expr_test: [{ expr: record, eval_time: '50m', exp_samples: samples }] })).toBe('SUCCESS');
+    expect(
+      test('recorded', series, {
+        promql_expr_test: [{ expr: record, eval_time: '50m', exp_samples: samples }],
+      }),
+    ).toBe('SUCCESS');
   });
 
   it('is all tried here', () => {

@@ -1,4 +1,5 @@
-// Does a real Prometheus find the figures of operator and workers, and do rules and dashboard find what they ask for?
+// Does a real Prometheus find the figures of operator and workers, and do rules and dashboard find
+// what they ask for?
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -13,7 +14,10 @@ import { honorsLabels, panels, ruleFile, variables } from './manifests.ts';
 import { findPrometheus, Prometheus, type Target } from './prometheus.ts';
 
 const programs = await findPrometheus();
-if (typeof programs === 'string') console.log(`A real Prometheus cannot be had here: ${programs}. What needs one counts as skipped.`);
+if (typeof programs === 'string')
+  console.log(
+    `A real Prometheus cannot be had here: ${programs}. What needs one counts as skipped.`,
+  );
 
 const streams = names(12);
 let swarm: Swarm;
@@ -30,7 +34,8 @@ async function textOf(address: string): Promise<string> {
 }
 
 const operatorAddress = (): string => `127.0.0.1:${operator.metricsPort}`;
-const metricsIn = (text: string): readonly string[] => [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name);
+const metricsIn = (text: string): readonly string[] =>
+  [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name);
 
 /** As a dashboard would ask, with all pools chosen. */
 const filledIn = (query: string): string =>
@@ -54,7 +59,9 @@ beforeAll(async () => {
   ];
   prometheus = new Prometheus(jobs, ruleFile);
   await prometheus.start(programs, swarm.playground.guard);
-  await eventually('the operator is asked', async () => [...(await prometheus.query('up{job="swarm-operator"}')).values()].includes(1));
+  await eventually('the operator is asked', async () =>
+    [...(await prometheus.query('up{job="swarm-operator"}')).values()].includes(1),
+  );
   pool = await swarm.pool('live', { streams, workers: 2 });
   await pool.converged(streams, 2);
   workers = (await pool.pods()).map(({ metadata: { name }, status }) => ({
@@ -63,7 +70,10 @@ beforeAll(async () => {
   }));
   prometheus.aim();
   await eventually('the pool and its workers are seen', async () => {
-    const [seen, told] = [await prometheus.query('swarm_pool_converged == 1'), await prometheus.query('swarm_worker_streams')];
+    const [seen, told] = [
+      await prometheus.query('swarm_pool_converged == 1'),
+      await prometheus.query('swarm_worker_streams'),
+    ];
     return seen.size === 1 && told.size === 2;
   });
   await pool.scale(3);
@@ -83,7 +93,9 @@ afterAll(async () => {
     let figures: Record<string, number> = {};
     await eventually('the last change is seen', async () => {
       const seen = await prometheus.query('{namespace="live",pool="tv"} or swarm_operator_leader');
-      figures = Object.fromEntries([...seen].map(([labels, value]) => [JSON.parse(labels).__name__, value]));
+      figures = Object.fromEntries(
+        [...seen].map(([labels, value]) => [JSON.parse(labels).__name__, value]),
+      );
       return figures['swarm_pool_streams'] === 13 && figures['swarm_pool_converged'] === 1;
     });
     const { history = [], version } = (await pool.status()) ?? {};
@@ -102,8 +114,15 @@ afterAll(async () => {
 
   it('sees watches break when the API server goes away', async () => {
     await swarm.playground.plane.restartApiServer();
-    await eventually('all watches were begun anew', async () => (await prometheus.query('swarm_operator_watch_restarts_total')).size >= 7);
-    await eventually('the pool is seen to', async () => [...(await prometheus.query('swarm_pool_converged')).values()].includes(1), 60);
+    await eventually(
+      'all watches were begun anew',
+      async () => (await prometheus.query('swarm_operator_watch_restarts_total')).size >= 7,
+    );
+    await eventually(
+      'the pool is seen to',
+      async () => [...(await prometheus.query('swarm_pool_converged')).values()].includes(1),
+      60,
+    );
   });
 
   it('learns of every write, by verb, resource and result', async () => {
@@ -112,7 +131,8 @@ afterAll(async () => {
       { resource: 'configmaps', result: '201', verb: 'create' },
       { resource: 'swarmpools/status', result: '200', verb: 'update' },
     ];
-    const writes = 'sum by (verb, resource, result) (swarm_operator_api_requests_total{verb!~"get|list|watch"})';
+    const writes =
+      'sum by (verb, resource, result) (swarm_operator_api_requests_total{verb!~"get|list|watch"})';
     await eventually('all kinds of writes are seen', async () => {
       const seen = await prometheus.query(writes);
       return wanted.every((write) => seen.has(JSON.stringify(write)));
@@ -122,13 +142,17 @@ afterAll(async () => {
   it('knows no stream, no worker and no pod by the operator', async () => {
     const text = await textOf(operatorAddress());
     const labels = new Set([...text.matchAll(/(\w+)="/g)].map(([, name]) => name));
-    expect([...labels].filter((name) => ['stream', 'worker', 'pod', 'uid'].includes(name ?? ''))).toEqual([]);
+    expect(
+      [...labels].filter((name) => ['stream', 'worker', 'pod', 'uid'].includes(name ?? '')),
+    ).toEqual([]);
     expect(text).not.toMatch(/one-more|worker-0/);
   });
 
   it('has nothing to say against names and types', async () => {
     if (typeof programs === 'string') return;
-    const ours = (await textOf(operatorAddress())).split('\n').filter((line) => /^(# \w+ )?swarm_/.test(line));
+    const ours = (await textOf(operatorAddress()))
+      .split('\n')
+      .filter((line) => /^(# \w+ )?swarm_/.test(line));
     const { stdout, stderr, status } = spawnSync(programs.promtool, ['check', 'metrics'], {
       input: `${ours.join('\n')}\n`,
       encoding: 'utf8',
@@ -140,7 +164,9 @@ afterAll(async () => {
     let health: readonly unknown[] = [];
     await eventually('all were evaluated', async () => {
       const groups = asList(dig(await prometheus.ask('rules'), 'groups'));
-      health = groups.flatMap((group) => asList(dig(group, 'rules')).map((rule) => dig(rule, 'health')));
+      health = groups.flatMap((group) =>
+        asList(dig(group, 'rules')).map((rule) => dig(rule, 'health')),
+      );
       return !health.includes('unknown');
     });
     expect(new Set(health)).toEqual(new Set(['ok']));
@@ -149,25 +175,35 @@ afterAll(async () => {
   it.each(panels.flatMap(({ title, queries }) => queries.map((query) => [title, query] as const)))(
     'has data for %s: %s',
     async (_, query) => {
-      const hasData = async (): Promise<boolean> => [...(await prometheus.query(filledIn(query))).values()].some((it) => !Number.isNaN(it));
+      const hasData = async (): Promise<boolean> =>
+        [...(await prometheus.query(filledIn(query))).values()].some((it) => !Number.isNaN(it));
       await eventually(`an answer to ${filledIn(query)}`, hasData);
     },
   );
 
   it.each(variables)('offers values for the variable $name', async ({ series, label }) => {
-    const data = asList(await prometheus.ask(`series?match[]=${encodeURIComponent(filledIn(series))}`));
-    expect(new Set(data.map((it) => dig(it, label)))).toEqual(new Set([label === 'namespace' ? 'live' : 'tv']));
+    const data = asList(
+      await prometheus.ask(`series?match[]=${encodeURIComponent(filledIn(series))}`),
+    );
+    expect(new Set(data.map((it) => dig(it, label)))).toEqual(
+      new Set([label === 'namespace' ? 'live' : 'tv']),
+    );
   });
 });
 
 (typeof programs === 'string' ? describe.skip : describe)('docs/reference/metrics.md', () => {
-  const told = [...readFileSync(new URL('../../../docs/reference/metrics.md', import.meta.url), 'utf8').matchAll(/^\| `(\w+)`/gm)].map(
-    ([, name = '']) => name,
-  );
+  const told = [
+    ...readFileSync(
+      new URL('../../../docs/reference/metrics.md', import.meta.url),
+      'utf8',
+    ).matchAll(/^\| `(\w+)`/gm),
+  ].map(([, name = '']) => name);
 
   it('has every metric of the operator and none that it lacks', async () => {
     const served = metricsIn(await textOf(operatorAddress()));
-    expect([...served].sort()).toEqual(told.filter((name) => !name.startsWith('swarm_worker_')).sort());
+    expect([...served].sort()).toEqual(
+      told.filter((name) => !name.startsWith('swarm_worker_')).sort(),
+    );
   });
 
   it('has every metric of a worker', async () => {
@@ -180,7 +216,13 @@ afterAll(async () => {
 (typeof programs === 'string' ? describe.skip : describe)('a pool that is deleted', () => {
   it('takes its figures along', async () => {
     await swarm.kubectl('-n', 'live', 'delete', 'swarmpool/tv');
-    await eventually('the operator has no figures of it', async () => !(await textOf(operatorAddress())).includes('pool="tv"'));
-    await eventually('nor has Prometheus', async () => (await prometheus.query('{__name__=~"swarm_pool_.+"}')).size === 0);
+    await eventually(
+      'the operator has no figures of it',
+      async () => !(await textOf(operatorAddress())).includes('pool="tv"'),
+    );
+    await eventually(
+      'nor has Prometheus',
+      async () => (await prometheus.query('{__name__=~"swarm_pool_.+"}')).size === 0,
+    );
   });
 });

@@ -1,6 +1,16 @@
 // What is published: packed as npm packs it, unpacked into a program of somebody else, used there.
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -18,7 +28,12 @@ const installed = path.join(theirs, 'node_modules', 'swarm-operator');
 let packed: readonly string[] = [];
 
 const run = (file: string, args: readonly string[], cwd: string): string =>
-  execFileSync(file, [...args], { cwd, encoding: 'utf8', timeout: 300_000, stdio: ['ignore', 'pipe', 'pipe'] });
+  execFileSync(file, [...args], {
+    cwd,
+    encoding: 'utf8',
+    timeout: 300_000,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 
 beforeAll(() => {
   // A copy, so that nobody's dist/ is touched.
@@ -50,39 +65,67 @@ function provide(name: string): void {
 }
 
 const importsOf = (text: string): string[] =>
-  [...text.matchAll(/(?:from|import\(|require\()\s*['"]([\w@./:-]+)['"]/g)].map(([, name = '']) => name);
+  [...text.matchAll(/(?:from|import\(|require\()\s*['"]([\w@./:-]+)['"]/g)].map(
+    ([, name = '']) => name,
+  );
 
 describe('the package', () => {
   it('has what it should and nothing else', () => {
-    const folders = new Set(packed.map((file) => (file.includes('/') ? `${file.split('/').slice(0, 2).join('/')}` : file)));
+    const folders = new Set(
+      packed.map((file) =>
+        file.includes('/') ? `${file.split('/').slice(0, 2).join('/')}` : file,
+      ),
+    );
     const code = readdirSync(`${root}src`, { withFileTypes: true }).flatMap((entry) => {
       const stem = entry.name.replace(/\.ts$/, '');
       return entry.isDirectory() ? [`dist/${stem}`] : [`dist/${stem}.d.ts`, `dist/${stem}.js`];
     });
     const definitions = readdirSync(`${root}crds`).map((file) => `crds/${file}`);
-    expect([...folders].sort()).toEqual(['LICENSE', 'README.md', ...definitions, ...code, 'dist/sbom.cdx.json', 'package.json'].sort());
-    expect(packed.filter((file) => /demo\/|cli\/demo|\.test\.|(?<!\.d)\.ts$/.test(file))).toEqual([]);
+    expect([...folders].sort()).toEqual(
+      [
+        'LICENSE',
+        'README.md',
+        ...definitions,
+        ...code,
+        'dist/sbom.cdx.json',
+        'package.json',
+      ].sort(),
+    );
+    expect(packed.filter((file) => /demo\/|cli\/demo|\.test\.|(?<!\.d)\.ts$/.test(file))).toEqual(
+      [],
+    );
   });
 
   it('is whole: whatever a file of it imports is in it, comes with Node, or is a dependency that it names', () => {
-    const manifest = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
+    const manifest = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
     const missing = packed
       .filter((file) => /\.c?js$/.test(file))
-      .flatMap((file) => importsOf(readFileSync(path.join(installed, file), 'utf8')).map((name) => ({ file, name })))
+      .flatMap((file) =>
+        importsOf(readFileSync(path.join(installed, file), 'utf8')).map((name) => ({ file, name })),
+      )
       .filter(({ file, name }) => {
-        if (name.startsWith('.')) return !existsSync(path.join(installed, path.dirname(file), name));
+        if (name.startsWith('.'))
+          return !existsSync(path.join(installed, path.dirname(file), name));
         const dependency = name
           .split('/')
           .slice(0, name.startsWith('@') ? 2 : 1)
           .join('/');
-        return !name.startsWith('node:') && !builtinModules.includes(name) && manifest.dependencies[dependency] === undefined;
+        return (
+          !name.startsWith('node:') &&
+          !builtinModules.includes(name) &&
+          manifest.dependencies[dependency] === undefined
+        );
       });
     expect(missing).toEqual([]);
   });
 
   it('gives away nothing but what it exports', () => {
     const tryIt = `import('swarm-operator/dist/main.js').then(() => console.log('in'), ({ code }) => console.log(code))`;
-    expect(run(process.execPath, ['--input-type=module', '--eval', tryIt], theirs)).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED\n');
+    expect(run(process.execPath, ['--input-type=module', '--eval', tryIt], theirs)).toBe(
+      'ERR_PACKAGE_PATH_NOT_EXPORTED\n',
+    );
   });
 });
 
@@ -109,7 +152,11 @@ await runWorker({
     const idle = program.replace(/const source[\s\S]*close'\);/, `await once(signal, 'abort');`);
     writeFileSync(path.join(theirs, 'idle.mjs'), idle);
     volume.publish(1, ['a']);
-    const worker = new Worker([], { SWARM_PORT: '0', SWARM_CONFIG_FILE: volume.configFile }, path.join(theirs, 'idle.mjs'));
+    const worker = new Worker(
+      [],
+      { SWARM_PORT: '0', SWARM_CONFIG_FILE: volume.configFile },
+      path.join(theirs, 'idle.mjs'),
+    );
     expect(await worker.confirms(1)).toEqual({ version: 1, jobs: ['a'], podUid: 'uid-0' });
     volume.publish(2, ['b', 'c']);
     expect(await worker.confirms(2)).toMatchObject({ jobs: ['b', 'c'] });
@@ -119,14 +166,19 @@ await runWorker({
 
   it('keeps every promise of the contract, with no package but js-yaml', async () => {
     const command = `exec env SWARM_POLL_INTERVAL=200ms '${process.execPath}' '${path.join(theirs, 'worker.mjs')}'`;
-    expect(verdicts(await check(command))).toEqual(Object.fromEntries(promises.map(({ id }) => [id, 'kept'])));
+    expect(verdicts(await check(command))).toEqual(
+      Object.fromEntries(promises.map(({ id }) => [id, 'kept'])),
+    );
   }, 300_000);
 
   it('has types that the strictest compiler takes, and that say what is wrong', () => {
     provide('@types/node');
     provide('undici-types');
     const compile = (body: string): string => {
-      writeFileSync(path.join(theirs, 'typed.ts'), `import { runWorker, type Stream } from 'swarm-operator/worker';\n${body}`);
+      writeFileSync(
+        path.join(theirs, 'typed.ts'),
+        `import { runWorker, type Stream } from 'swarm-operator/worker';\n${body}`,
+      );
       const flags = [
         '--strict',
         '--noEmit',
@@ -144,14 +196,20 @@ await runWorker({
         return String((error as { stdout?: unknown }).stdout);
       }
     };
-    expect(compile(`await runWorker({ stopGrace: '5s', port: 1, stream: async ({ name }: Stream) => console.log(name.length) });`)).toBe(
-      '',
-    );
-    expect(compile(`await runWorker({ stopgrace: '5s', stream: async () => undefined });`)).toContain("'stopgrace'");
+    expect(
+      compile(
+        `await runWorker({ stopGrace: '5s', port: 1, stream: async ({ name }: Stream) => console.log(name.length) });`,
+      ),
+    ).toBe('');
+    expect(
+      compile(`await runWorker({ stopgrace: '5s', stream: async () => undefined });`),
+    ).toContain("'stopgrace'");
   });
 });
 
 it('swarmctl, installed, starts', () => {
   for (const name of ['@kubernetes/client-node', 'undici', 'js-yaml', 'ajv']) provide(name);
-  expect(run(process.execPath, [path.join(installed, 'dist/cli/swarmctl.js'), '--help'], theirs)).toContain('worker-check');
+  expect(
+    run(process.execPath, [path.join(installed, 'dist/cli/swarmctl.js'), '--help'], theirs),
+  ).toContain('worker-check');
 });

@@ -7,7 +7,10 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Agent, request } from 'undici';
-import { type ControlPlane, startControlPlane } from '../../../src/playground/control-plane/control-plane.ts';
+import {
+  type ControlPlane,
+  startControlPlane,
+} from '../../../src/playground/control-plane/control-plane.ts';
 import { eventually, living } from '../../support/processes.ts';
 
 interface Answer {
@@ -15,8 +18,17 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** One request on a connection of its own that trusts the control plane's authority and nothing else. */
-async function ask(plane: ControlPlane, token: string, method: 'GET' | 'POST', resource: string, object?: object): Promise<Answer> {
+/**
+ * One request on a connection of its own that trusts the control plane's authority and nothing
+ * else.
+ */
+async function ask(
+  plane: ControlPlane,
+  token: string,
+  method: 'GET' | 'POST',
+  resource: string,
+  object?: object,
+): Promise<Answer> {
   const dispatcher = new Agent({ connect: { ca: plane.authority } });
   try {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -32,8 +44,12 @@ async function ask(plane: ControlPlane, token: string, method: 'GET' | 'POST', r
   }
 }
 
-const asAdmin = (plane: ControlPlane, method: 'GET' | 'POST', resource: string, object?: object): Promise<Answer> =>
-  ask(plane, plane.tokenOf('admin'), method, resource, object);
+const asAdmin = (
+  plane: ControlPlane,
+  method: 'GET' | 'POST',
+  resource: string,
+  object?: object,
+): Promise<Answer> => ask(plane, plane.tokenOf('admin'), method, resource, object);
 
 async function makeNamespace(plane: ControlPlane, name: string): Promise<void> {
   const { status } = await asAdmin(plane, 'POST', '/api/v1/namespaces', { metadata: { name } });
@@ -44,7 +60,10 @@ async function makeNamespace(plane: ControlPlane, name: string): Promise<void> {
 async function expectPopulated(plane: ControlPlane, namespace: string): Promise<void> {
   for (const object of ['serviceaccounts/default', 'configmaps/kube-root-ca.crt']) {
     const resource = `/api/v1/namespaces/${namespace}/${object}`;
-    await eventually(`${object} is in ${namespace}`, async () => (await asAdmin(plane, 'GET', resource)).status === 200);
+    await eventually(
+      `${object} is in ${namespace}`,
+      async () => (await asAdmin(plane, 'GET', resource)).status === 200,
+    );
   }
 }
 
@@ -66,7 +85,11 @@ describe('a control plane', () => {
   it('is controlled: a new namespace gets its service account and the authority to trust', async () => {
     await makeNamespace(plane, 'populated');
     await expectPopulated(plane, 'populated');
-    const { body } = await asAdmin(plane, 'GET', '/api/v1/namespaces/populated/configmaps/kube-root-ca.crt');
+    const { body } = await asAdmin(
+      plane,
+      'GET',
+      '/api/v1/namespaces/populated/configmaps/kube-root-ca.crt',
+    );
     expect(body).toMatchObject({ data: { 'ca.crt': plane.authority } });
   });
 
@@ -86,10 +109,23 @@ describe('a control plane', () => {
   });
 
   it('knows a service account by a token that was issued to it', async () => {
-    const { body } = await asAdmin(plane, 'POST', '/api/v1/namespaces/default/serviceaccounts/default/token', { spec: {} });
+    const { body } = await asAdmin(
+      plane,
+      'POST',
+      '/api/v1/namespaces/default/serviceaccounts/default/token',
+      { spec: {} },
+    );
     const issued: { status: { token: string } } = JSON.parse(JSON.stringify(body));
     const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
-    expect(await ask(plane, issued.status.token, 'POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', review)).toMatchObject({
+    expect(
+      await ask(
+        plane,
+        issued.status.token,
+        'POST',
+        '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+        review,
+      ),
+    ).toMatchObject({
       status: 201,
       body: { status: { userInfo: { username: 'system:serviceaccount:default:default' } } },
     });
@@ -97,12 +133,25 @@ describe('a control plane', () => {
 
   it('writes kubeconfig files that kubectl understands', () => {
     const whoAmI = (kubeconfig: string): string =>
-      execFileSync(plane.binaries.kubectl, ['--kubeconfig', kubeconfig, 'auth', 'whoami', '-o', 'jsonpath={.status.userInfo.username}'], {
-        encoding: 'utf8',
-      });
+      execFileSync(
+        plane.binaries.kubectl,
+        [
+          '--kubeconfig',
+          kubeconfig,
+          'auth',
+          'whoami',
+          '-o',
+          'jsonpath={.status.userInfo.username}',
+        ],
+        {
+          encoding: 'utf8',
+        },
+      );
     expect(whoAmI(plane.kubeconfig)).toBe('admin');
     expect(whoAmI(plane.kubeconfigFor('alice'))).toBe('alice');
-    expect(whoAmI(plane.kubeconfigFor({ name: 'someone', token: plane.tokenOf('carol') }))).toBe('carol');
+    expect(whoAmI(plane.kubeconfigFor({ name: 'someone', token: plane.tokenOf('carol') }))).toBe(
+      'carol',
+    );
     expect(() => plane.kubeconfigFor('nobody')).toThrow('no user nobody; there are admin, ');
   });
 
@@ -116,13 +165,27 @@ describe('a control plane', () => {
         .filter((line) => line.includes('asked-for'))
         .map((line) => JSON.parse(line));
     await eventually('the request is in the audit log', () => asked().length > 0);
-    expect(asked()).toEqual([expect.objectContaining({ verb: 'get', user: expect.objectContaining({ username: 'admin' }) })]);
+    expect(asked()).toEqual([
+      expect.objectContaining({
+        verb: 'get',
+        user: expect.objectContaining({ username: 'admin' }),
+      }),
+    ]);
   });
 
   it('notices soon that a node is silent', async () => {
     const heartbeat = new Date().toISOString();
-    const ready = { type: 'Ready', status: 'True', reason: 'Test', lastHeartbeatTime: heartbeat, lastTransitionTime: heartbeat };
-    await asAdmin(plane, 'POST', '/api/v1/nodes', { metadata: { name: 'silent' }, status: { conditions: [ready] } });
+    const ready = {
+      type: 'Ready',
+      status: 'True',
+      reason: 'Test',
+      lastHeartbeatTime: heartbeat,
+      lastTransitionTime: heartbeat,
+    };
+    await asAdmin(plane, 'POST', '/api/v1/nodes', {
+      metadata: { name: 'silent' },
+      status: { conditions: [ready] },
+    });
     await eventually('the node counts as lost', async () => {
       const { body } = await asAdmin(plane, 'GET', '/api/v1/nodes/silent');
       return JSON.stringify(body).includes('NodeStatusUnknown');
@@ -140,7 +203,9 @@ describe('a control plane', () => {
     await makeNamespace(plane, namespace);
     await restart();
     expect(plane.pids).not.toEqual(before);
-    expect(await asAdmin(plane, 'GET', `/api/v1/namespaces/${namespace}`)).toMatchObject({ status: 200 });
+    expect(await asAdmin(plane, 'GET', `/api/v1/namespaces/${namespace}`)).toMatchObject({
+      status: 200,
+    });
     await makeNamespace(plane, `${namespace}-after`);
     await expectPopulated(plane, `${namespace}-after`);
   });
@@ -162,8 +227,14 @@ describe('several control planes', () => {
     const planes = await Promise.all([startControlPlane(), startControlPlane()]);
     const [first, second] = planes;
     await makeNamespace(first, 'only-in-the-first');
-    expect(await asAdmin(second, 'GET', '/api/v1/namespaces/only-in-the-first')).toMatchObject({ status: 404 });
-    expect(await ask(second, first.tokenOf('admin'), 'GET', '/api/v1/namespaces').catch((error) => error.message)).toMatchObject({
+    expect(await asAdmin(second, 'GET', '/api/v1/namespaces/only-in-the-first')).toMatchObject({
+      status: 404,
+    });
+    expect(
+      await ask(second, first.tokenOf('admin'), 'GET', '/api/v1/namespaces').catch(
+        (error) => error.message,
+      ),
+    ).toMatchObject({
       status: 401,
     });
     const pids = planes.flatMap((plane) => Object.values(plane.pids));
@@ -180,7 +251,9 @@ describe('several control planes', () => {
       await makeNamespace(first, 'kept');
       await first.stop();
       const second = await startControlPlane({ dir });
-      expect(await asAdmin(second, 'GET', '/api/v1/namespaces/kept')).toMatchObject({ status: 200 });
+      expect(await asAdmin(second, 'GET', '/api/v1/namespaces/kept')).toMatchObject({
+        status: 200,
+      });
       await second.stop();
     } finally {
       rmSync(dir, { recursive: true });
@@ -189,23 +262,31 @@ describe('several control planes', () => {
 });
 
 it('says which component did not start, shows the end of its log, and ends the others', async () => {
-  const { message } = await startControlPlane({ extraArguments: { apiServer: ['--no-such-flag'] } }).then(
+  const { message } = await startControlPlane({
+    extraArguments: { apiServer: ['--no-such-flag'] },
+  }).then(
     () => new Error('it started'),
     (error: Error) => error,
   );
-  const [, log = ''] = /its log (\S+) ends with:\n {2}Error: unknown flag: --no-such-flag$/.exec(message) ?? [];
+  const [, log = ''] =
+    /its log (\S+) ends with:\n {2}Error: unknown flag: --no-such-flag$/.exec(message) ?? [];
   expect(message).toMatch(/^kube-apiserver .*has ended/);
   expect(existsSync(log)).toBe(true);
   rmSync(path.dirname(log), { recursive: true });
 });
 
 it('leaves nothing behind when its parent is killed', async () => {
-  const module = path.join(import.meta.dirname, '../../../src/playground/control-plane/control-plane.ts');
+  const module = path.join(
+    import.meta.dirname,
+    '../../../src/playground/control-plane/control-plane.ts',
+  );
   const script = `
     import { startControlPlane } from ${JSON.stringify(module)};
     const { dir, pids } = await startControlPlane();
     console.log(JSON.stringify({ dir, pids: Object.values(pids) }));`;
-  const parent = spawn(process.execPath, ['--input-type=module-typescript', '--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const parent = spawn(process.execPath, ['--input-type=module-typescript', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [line] = await once(createInterface({ input: parent.stdout }), 'line');
   const { dir, pids }: { dir: string; pids: number[] } = JSON.parse(line);
   expect(living(pids)).toHaveLength(3);

@@ -1,4 +1,5 @@
-// What can another user of this machine, or a web page in its browser, reach of a playground? Walks over all its ports and files.
+// What can another user of this machine, or a web page in its browser, reach of a playground? Walks
+// over all its ports and files.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
@@ -23,7 +24,12 @@ let kubeconfig = '';
 let listeners: readonly Listener[] = [];
 
 beforeAll(async () => {
-  const { kubectl } = await findBinaries(['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl']);
+  const { kubectl } = await findBinaries([
+    'etcd',
+    'kube-apiserver',
+    'kube-controller-manager',
+    'kubectl',
+  ]);
   cache = await mkdtemp(path.join(tmpdir(), 'swarm-exposure-'));
   mkdirSync(path.join(cache, 'temporary'));
   const env = {
@@ -32,7 +38,10 @@ beforeAll(async () => {
     XDG_CACHE_HOME: path.join(cache, 'made', 'later'),
     KUBEBUILDER_ASSETS: path.dirname(kubectl),
   };
-  up = spawn(process.execPath, [...program, 'playground', 'up'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  up = spawn(process.execPath, [...program, 'playground', 'up'], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let told = '';
   up.stdout?.on('data', (data) => {
     told += String(data);
@@ -55,7 +64,8 @@ function listenersOf(roots: ReadonlySet<number>): readonly Listener[] {
   const names = new Map<string, string>();
   for (const { pid } of familyOf(roots, listProcesses())) {
     const name = readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
-    for (const descriptor of readdirSync(`/proc/${pid}/fd`)) names.set(linkOf(`/proc/${pid}/fd/${descriptor}`), name);
+    for (const descriptor of readdirSync(`/proc/${pid}/fd`))
+      names.set(linkOf(`/proc/${pid}/fd/${descriptor}`), name);
   }
   return ['tcp', 'tcp6'].flatMap((table) =>
     readFileSync(`/proc/net/${table}`, 'utf8')
@@ -65,7 +75,9 @@ function listenersOf(roots: ReadonlySet<number>): readonly Listener[] {
         const [, local = '', , state, , , , , , inode] = row.trim().split(/\s+/);
         const of = names.get(`socket:[${inode}]`);
         const [address = '', port = ''] = local.split(':');
-        return state === '0A' && of !== undefined ? [{ of, address: addressIn(address), port: Number.parseInt(port, 16) }] : [];
+        return state === '0A' && of !== undefined
+          ? [{ of, address: addressIn(address), port: Number.parseInt(port, 16) }]
+          : [];
       }),
   );
 }
@@ -78,18 +90,31 @@ function linkOf(file: string): string {
   }
 }
 
-/** The kernel writes the four bytes of an IPv4 address backwards; IPv6 addresses stay as they are. */
+/**
+ * The kernel writes the four bytes of an IPv4 address backwards; IPv6 addresses stay as they are.
+ */
 function addressIn(hex: string): string {
   return hex.length === 8 ? [...Buffer.from(hex, 'hex')].reverse().join('.') : hex;
 }
 
-/** The answer to a web page that uses a host name of its own (DNS rebinding), without certificate or token. */
-async function answerOf(socket: Socket, method: 'GET' | 'POST' | 'OPTIONS', at: string): Promise<string> {
+/**
+ * The answer to a web page that uses a host name of its own (DNS rebinding), without certificate or
+ * token.
+ */
+async function answerOf(
+  socket: Socket,
+  method: 'GET' | 'POST' | 'OPTIONS',
+  at: string,
+): Promise<string> {
   const said = text(socket).catch(() => '');
   socket.on('error', () => undefined);
   socket.setTimeout(10_000, () => socket.destroy());
   const asks = ['access-control-request-method: POST', 'content-length: 2', 'connection: close'];
-  socket.write([`${method} ${at} HTTP/1.1`, 'host: page.example', `origin: ${page}`, ...asks, '', '{}'].join('\r\n'));
+  socket.write(
+    [`${method} ${at} HTTP/1.1`, 'host: page.example', `origin: ${page}`, ...asks, '', '{}'].join(
+      '\r\n',
+    ),
+  );
   return said;
 }
 
@@ -116,15 +141,26 @@ describe('what listens', () => {
 
   it.each([
     ['without TLS', ({ address, port }: Listener) => connect(port, address)],
-    ['with TLS', ({ address, port }: Listener) => connectTls({ host: address, port, rejectUnauthorized: false })],
+    [
+      'with TLS',
+      ({ address, port }: Listener) =>
+        connectTls({ host: address, port, rejectUnauthorized: false }),
+    ],
   ])('tells a stranger nothing %s, and opens to no web page', async (_, open) => {
     const answers = await Promise.all(
       listeners.flatMap((listener) =>
-        requests.map(async ([method, at]) => ({ ...listener, method, at, answer: await answerOf(open(listener), method, at) })),
+        requests.map(async ([method, at]) => ({
+          ...listener,
+          method,
+          at,
+          answer: await answerOf(open(listener), method, at),
+        })),
       ),
     );
     const refusal = /^HTTP\/1\.[01] (?:400|401|403) /;
-    expect(answers.filter(({ answer }) => answer.startsWith('HTTP/') && !refusal.test(answer))).toEqual([]);
+    expect(
+      answers.filter(({ answer }) => answer.startsWith('HTTP/') && !refusal.test(answer)),
+    ).toEqual([]);
     expect(answers.filter(({ answer }) => /^access-control-/im.test(answer))).toEqual([]);
     const ofEtcd = answers.filter(({ of, answer }) => of === 'etcd' && /HTTP\/|etcd/.test(answer));
     expect(ofEtcd).toEqual([]);
@@ -142,7 +178,9 @@ describe('what lies on disk', () => {
     const temporary = path.join(cache, 'temporary');
     const folders = readdirSync(temporary).map((name) => path.join(temporary, name));
     expect(folders).toContain(path.dirname(kubeconfig));
-    expect(folders.filter((folder) => path.basename(folder).startsWith('swarm-node-'))).toHaveLength(1);
+    expect(
+      folders.filter((folder) => path.basename(folder).startsWith('swarm-node-')),
+    ).toHaveLength(1);
     expect(folders.filter(isOthers)).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
-// What is said of a pool that cannot be as it is written: by the API server at once, or in its status. And no other pool notices.
+// What is said of a pool that cannot be as it is written: by the API server at once, or in its
+// status. And no other pool notices.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiVersionOf, kinds } from '../../../src/api/kinds.ts';
 import { parseSwarmPool, type SwarmPoolStatus } from '../../../src/api/validate.ts';
@@ -23,15 +24,31 @@ const pool = (name: string, spec: Spec): object => ({
 
 /** With labels that a selector may find. */
 function target(name: string, workers = 0, labels: object = {}): object {
-  const { spec } = workload({ streams: [], workers, volume: { configMap: { name: `${name}-assignments`, optional: true } } });
-  return { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name, namespace, labels }, spec: own(spec, name) };
+  const { spec } = workload({
+    streams: [],
+    workers,
+    volume: { configMap: { name: `${name}-assignments`, optional: true } },
+  });
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: { name, namespace, labels },
+    spec: own(spec, name),
+  };
 }
 
-/** Pods of its own: two StatefulSets with the same selector would each take the other's pods for theirs. */
-const own = (spec: object, name: string): object => JSON.parse(JSON.stringify(spec).replaceAll('"app":"worker"', `"app":"${name}"`));
+/**
+ * Pods of its own: two StatefulSets with the same selector would each take the other's pods for
+ * theirs.
+ */
+const own = (spec: object, name: string): object =>
+  JSON.parse(JSON.stringify(spec).replaceAll('"app":"worker"', `"app":"${name}"`));
 
 function deployment(name: string, labels: object): object {
-  const template = { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'main', image: 'busybox' }] } };
+  const template = {
+    metadata: { labels: { app: name } },
+    spec: { containers: [{ name: 'main', image: 'busybox' }] },
+  };
   const spec = { replicas: 0, selector: { matchLabels: { app: name } }, template };
   return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace, labels }, spec };
 }
@@ -54,12 +71,17 @@ beforeAll(async () => {
 afterAll(() => swarm.stop());
 
 describe('the API server refuses', () => {
-  it.each(refusals.map(([title, spec, message]) => ({ title, spec, message })))('$title', async ({ spec, message }) => {
-    await expect(swarm.apply(pool('refused', spec))).rejects.toThrow(message);
-  });
+  it.each(refusals.map(([title, spec, message]) => ({ title, spec, message })))(
+    '$title',
+    async ({ spec, message }) => {
+      await expect(swarm.apply(pool('refused', spec))).rejects.toThrow(message);
+    },
+  );
 
   it('a name that would not fit into a label', async () => {
-    await expect(swarm.apply(pool('x'.repeat(64), {}))).rejects.toThrow("a pool's name has at most 63 characters");
+    await expect(swarm.apply(pool('x'.repeat(64), {}))).rejects.toThrow(
+      "a pool's name has at most 63 characters",
+    );
   });
 });
 
@@ -71,7 +93,9 @@ type Row = {
   readonly told: readonly [type: string, status: string, reason: string, message: string];
 };
 
-const fromList = (name: string): Spec => ({ streamsFrom: [{ configMapKeyRef: { name, key: 'streams' } }] });
+const fromList = (name: string): Spec => ({
+  streamsFrom: [{ configMapKeyRef: { name, key: 'streams' } }],
+});
 const paired = { workers: { selector: { matchLabels: { pair: 'yes' } } } };
 
 const rows: readonly Row[] = [
@@ -86,16 +110,30 @@ const rows: readonly Row[] = [
     name: 'other-kind',
     objects: [deployment('other-kind', { only: 'deployment' })],
     spec: { workers: { selector: { matchLabels: { only: 'deployment' } } } },
-    told: ['Ready', 'False', 'TargetNotFound', '(Deployment/other-kind has: then spec.workers.kind must be Deployment)'],
+    told: [
+      'Ready',
+      'False',
+      'TargetNotFound',
+      '(Deployment/other-kind has: then spec.workers.kind must be Deployment)',
+    ],
   },
   {
     title: 'a selector that finds two kinds',
     name: 'two-kinds',
     objects: [target('two-kinds', 0, { mixed: 'yes' }), deployment('two-kinds', { mixed: 'yes' })],
     spec: { workers: { selector: { matchLabels: { mixed: 'yes' } } } },
-    told: ['Stalled', 'True', 'AmbiguousTarget', 'finds StatefulSet/two-kinds and Deployment/two-kinds; say in spec.workers.kind which'],
+    told: [
+      'Stalled',
+      'True',
+      'AmbiguousTarget',
+      'finds StatefulSet/two-kinds and Deployment/two-kinds; say in spec.workers.kind which',
+    ],
   },
-  { title: 'a target that does not exist', name: 'absent', told: ['Ready', 'False', 'TargetNotFound', 'there is no StatefulSet absent'] },
+  {
+    title: 'a target that does not exist',
+    name: 'absent',
+    told: ['Ready', 'False', 'TargetNotFound', 'there is no StatefulSet absent'],
+  },
   {
     title: 'a pin, and several targets',
     name: 'pinned-pair',
@@ -112,26 +150,46 @@ const rows: readonly Row[] = [
     title: 'several targets to lead',
     name: 'led-pair',
     spec: { workers: { ...paired.workers, scaling: 'Lead' } },
-    told: ['Stalled', 'True', 'AmbiguousTarget', 'spec.workers.scaling: Lead needs a single target'],
+    told: [
+      'Stalled',
+      'True',
+      'AmbiguousTarget',
+      'spec.workers.scaling: Lead needs a single target',
+    ],
   },
   {
     title: 'a target that another pool has',
     name: 'rival',
     spec: { workers: { targetRef: { name: 'worker' } } },
-    told: ['Stalled', 'True', 'TargetConflict', 'SwarmPool tv is older and already assigns streams to StatefulSet/worker'],
+    told: [
+      'Stalled',
+      'True',
+      'TargetConflict',
+      'SwarmPool tv is older and already assigns streams to StatefulSet/worker',
+    ],
   },
   {
     title: "another pool's ConfigMap",
     name: 'thief',
     objects: [target('thief')],
     spec: { assignments: { configMapName: 'tv-assignments' } },
-    told: ['Stalled', 'True', 'AssignmentsConflict', "ConfigMap tv-assignments exists and is not this pool's"],
+    told: [
+      'Stalled',
+      'True',
+      'AssignmentsConflict',
+      "ConfigMap tv-assignments exists and is not this pool's",
+    ],
   },
   {
     title: "somebody's ConfigMap",
     name: 'squatter',
     objects: [target('squatter'), configMap('squatter-assignments', { 'config.yml': 'mine' })],
-    told: ['Stalled', 'True', 'AssignmentsConflict', 'name another in spec.assignments.configMapName, or annotate it'],
+    told: [
+      'Stalled',
+      'True',
+      'AssignmentsConflict',
+      'name another in spec.assignments.configMapName, or annotate it',
+    ],
   },
   {
     title: 'a list that does not exist',
@@ -143,7 +201,10 @@ const rows: readonly Row[] = [
   {
     title: 'a list with a weight that is none',
     name: 'unweighed',
-    objects: [target('unweighed'), configMap('unweighed', { streams: 'x\n\n# no number\ny=heavy\n' })],
+    objects: [
+      target('unweighed'),
+      configMap('unweighed', { streams: 'x\n\n# no number\ny=heavy\n' }),
+    ],
     spec: fromList('unweighed'),
     told: ['Stalled', 'True', 'InvalidStreams', 'unweighed/streams line 4.weight: must be integer'],
   },
@@ -159,21 +220,39 @@ const rows: readonly Row[] = [
     name: 'doubled',
     objects: [target('doubled'), configMap('doubled', { streams: 'x\na\n' })],
     spec: fromList('doubled'),
-    told: ['Stalled', 'True', 'InvalidStreams', 'doubled/streams line 2: the same name as spec.streams[0]'],
+    told: [
+      'Stalled',
+      'True',
+      'InvalidStreams',
+      'doubled/streams line 2: the same name as spec.streams[0]',
+    ],
   },
   {
     title: 'a list with a parameter whose name is not allowed',
     name: 'misnamed',
-    objects: [target('misnamed'), configMap('misnamed', { streams: '- x\n- {name: y, parameters: {"a b": c}}\n' })],
+    objects: [
+      target('misnamed'),
+      configMap('misnamed', { streams: '- x\n- {name: y, parameters: {"a b": c}}\n' }),
+    ],
     spec: fromList('misnamed'),
-    told: ['Stalled', 'True', 'InvalidStreams', 'misnamed/streams line 2.parameters: a name is not allowed; allowed are 1 to 253 letters'],
+    told: [
+      'Stalled',
+      'True',
+      'InvalidStreams',
+      'misnamed/streams line 2.parameters: a name is not allowed; allowed are 1 to 253 letters',
+    ],
   },
   {
     title: 'a pin to a worker that does not exist',
     name: 'pinned',
     objects: [target('pinned', 1)],
     spec: { streams: [{ name: 'a' }, { name: 'b', ordinal: 7 }] },
-    told: ['Ready', 'False', 'PinnedWorkerMissing', '(b): is pinned to ordinal 7, and there is no such worker, only 0 to 0'],
+    told: [
+      'Ready',
+      'False',
+      'PinnedWorkerMissing',
+      '(b): is pinned to ordinal 7, and there is no such worker, only 0 to 0',
+    ],
   },
   {
     title: 'a weight that no worker can carry',
@@ -187,14 +266,24 @@ const rows: readonly Row[] = [
     name: 'crowded',
     objects: [target('crowded', 1)],
     spec: { streams: ['a', 'b', 'c'].map((name) => ({ name, weight: 60 })) },
-    told: ['Overcommitted', 'True', 'InsufficientCapacity', '1 worker for weights that need 3; 2 streams unassigned'],
+    told: [
+      'Overcommitted',
+      'True',
+      'InsufficientCapacity',
+      '1 worker for weights that need 3; 2 streams unassigned',
+    ],
   },
   {
     title: 'a target that mounts something else',
     name: 'unmounted',
     objects: [target('unmounted')],
     spec: { assignments: { configMapName: 'elsewhere' } },
-    told: ['Mounted', 'False', 'NotMounted', 'StatefulSet/unmounted mounts unmounted-assignments, the pool writes elsewhere'],
+    told: [
+      'Mounted',
+      'False',
+      'NotMounted',
+      'StatefulSet/unmounted mounts unmounted-assignments, the pool writes elsewhere',
+    ],
   },
   {
     title: 'a port at which nobody answers',
@@ -208,7 +297,12 @@ const rows: readonly Row[] = [
     name: 'nameless',
     objects: [target('nameless', 1)],
     spec: { probe: { httpGet: { port: 'internal' } } },
-    told: ['ProbeUnreachable', 'True', 'NoAnswer', 'nameless-0: no container port is named internal'],
+    told: [
+      'ProbeUnreachable',
+      'True',
+      'NoAnswer',
+      'nameless-0: no container port is named internal',
+    ],
   },
 ];
 
@@ -216,15 +310,24 @@ const statusOf = async (name: string): Promise<SwarmPoolStatus | undefined> =>
   parseSwarmPool(await swarm.api.get(kinds.SwarmPool, { namespace, name })).status;
 
 describe('the status tells of', () => {
-  beforeAll(() => swarm.apply(...rows.flatMap(({ objects = [], name, spec = {} }) => [...objects, pool(name, spec)])));
+  beforeAll(() =>
+    swarm.apply(
+      ...rows.flatMap(({ objects = [], name, spec = {} }) => [...objects, pool(name, spec)]),
+    ),
+  );
 
   it.each(rows)('$title', async ({ name, told: [type, status, reason, message] }) => {
     let seen: unknown;
-    // Of several objects made at once it may see some later than others: the message becomes what it is to be.
+    // Of several objects made at once it may see some later than others: the message becomes what
+    // it is to be.
     await eventually(`${name} is ${type}: ${message}`, async () => {
       const condition = (await statusOf(name))?.conditions?.find((it) => it.type === type);
       seen = condition;
-      return condition?.status === status && condition.reason === reason && condition.message.includes(message);
+      return (
+        condition?.status === status &&
+        condition.reason === reason &&
+        condition.message.includes(message)
+      );
     }).catch((error: Error) => {
       throw new Error(`${error.message}; it says ${JSON.stringify(seen)}`);
     });
@@ -232,7 +335,8 @@ describe('the status tells of', () => {
 });
 
 describe('a pool that the API server took before names of parameters had a rule', () => {
-  const odd = (name: string, more: Spec = {}): object => pool(name, { streams: [{ name: 'a', parameters: { 'a"b': 'x' } }], ...more });
+  const odd = (name: string, more: Spec = {}): object =>
+    pool(name, { streams: [{ name: 'a', parameters: { 'a"b': 'x' } }], ...more });
   const isTaken = (object: object): Promise<boolean> =>
     swarm.apply(object).then(
       () => true,
@@ -241,30 +345,56 @@ describe('a pool that the API server took before names of parameters had a rule'
   const rules = `/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/streams/items/properties/parameters/x-kubernetes-validations`;
 
   it('says what is wrong, also when the definition has the rule, until it is mended', async () => {
-    await swarm.kubectl('patch', 'crd', 'swarmpools.k8slab.info', '--type=json', '-p', JSON.stringify([{ op: 'remove', path: rules }]));
+    await swarm.kubectl(
+      'patch',
+      'crd',
+      'swarmpools.k8slab.info',
+      '--type=json',
+      '-p',
+      JSON.stringify([{ op: 'remove', path: rules }]),
+    );
     await eventually('the API server has dropped the rule', () => isTaken(odd('older')));
     await swarm.apply(target('older'));
     await swarm.kubectl('apply', '-f', new URL('../../../crds', import.meta.url).pathname);
-    await eventually('the API server has the rule again', async () => !(await isTaken(odd('newer'))));
+    await eventually(
+      'the API server has the rule again',
+      async () => !(await isTaken(odd('newer'))),
+    );
     await swarm.apply(odd('older', { streamDefaults: { weight: 1 } }));
-    const { generation } = (await swarm.api.get(kinds.SwarmPool, { namespace, name: 'older' })).metadata;
+    const { generation } = (await swarm.api.get(kinds.SwarmPool, { namespace, name: 'older' }))
+      .metadata;
     const condition = async () => {
       const status = await statusOf('older');
-      return status?.observedGeneration === generation ? status?.conditions?.find(({ type }) => type === 'Stalled') : undefined;
+      return status?.observedGeneration === generation
+        ? status?.conditions?.find(({ type }) => type === 'Stalled')
+        : undefined;
     };
-    await eventually('the status is of the last edit', async () => (await condition()) !== undefined);
+    await eventually(
+      'the status is of the last edit',
+      async () => (await condition()) !== undefined,
+    );
     expect(await condition()).toMatchObject({
       status: 'True',
       reason: 'InvalidStreams',
-      message: expect.stringContaining('spec.streams[0].parameters: the name "a\\"b" is not allowed; allowed are 1 to 253 letters'),
+      message: expect.stringContaining(
+        'spec.streams[0].parameters: the name "a\\"b" is not allowed; allowed are 1 to 253 letters',
+      ),
     });
     await swarm.apply(pool('older', {}));
-    await eventually('it is Stalled no more', async () => (await statusOf('older'))?.conditions?.some(isNotStalled) === true);
+    await eventually(
+      'it is Stalled no more',
+      async () => (await statusOf('older'))?.conditions?.some(isNotStalled) === true,
+    );
   });
 });
 
-const isNotStalled = ({ type, status }: { readonly type: string; readonly status: string }): boolean =>
-  type === 'Stalled' && status === 'False';
+const isNotStalled = ({
+  type,
+  status,
+}: {
+  readonly type: string;
+  readonly status: string;
+}): boolean => type === 'Stalled' && status === 'False';
 
 describe('kubectl get', () => {
   it('shows why a pool is not Ready', async () => {
@@ -278,8 +408,15 @@ describe('a good pool among bad ones', () => {
   it('was not touched, and works on', async () => {
     expect((await good.published()).object.metadata.resourceVersion).toBe(published);
     await good.streams([...streams, 'late']);
-    const status = await good.until('converges', ({ version, convergedReplicas }) => version === 2 && convergedReplicas === 2);
-    expect(status).toMatchObject({ replicas: 2, readyReplicas: 2, streams: { total: 7, assigned: 7, unassigned: 0 } });
+    const status = await good.until(
+      'converges',
+      ({ version, convergedReplicas }) => version === 2 && convergedReplicas === 2,
+    );
+    expect(status).toMatchObject({
+      replicas: 2,
+      readyReplicas: 2,
+      streams: { total: 7, assigned: 7, unassigned: 0 },
+    });
   });
 
   it('is taken over by its rival as soon as it is gone', async () => {

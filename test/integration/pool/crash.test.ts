@@ -31,7 +31,8 @@ describe('an operator killed in the middle of a change', () => {
     await pool.converged(base, 3);
   });
 
-  // The change is nine writes: the ConfigMap, up to three pods, status; the kill comes as soon as the audit log tells of the k-th.
+  // The change is nine writes: the ConfigMap, up to three pods, status; the kill comes as soon as
+  // the audit log tells of the k-th.
   it.each([0, 1, 2, 3, 4])(
     'after %i of its writes: started again, it ends where it would have, and the version has not fallen',
     async (k) => {
@@ -45,8 +46,13 @@ describe('an operator killed in the middle of a change', () => {
       const status = await pool.converged(streams, 3);
       const after = await pool.published();
       expect(after.version).toBeGreaterThan(before.version);
-      expect(status.history?.[0]).toMatchObject({ version: after.version, reason: 'StreamsChanged' });
-      expect([...after.slices.values()].map(({ jobs }) => jobs.length).sort()).toEqual(evenly(streams.length, 3));
+      expect(status.history?.[0]).toMatchObject({
+        version: after.version,
+        reason: 'StreamsChanged',
+      });
+      expect([...after.slices.values()].map(({ jobs }) => jobs.length).sort()).toEqual(
+        evenly(streams.length, 3),
+      );
     },
   );
 
@@ -61,13 +67,20 @@ describe('an operator killed in the middle of a change', () => {
   });
 
   const evenly = (count: number, workers: number): readonly number[] =>
-    Array.from({ length: workers }, (_, index) => Math.floor(count / workers) + (index >= workers - (count % workers) ? 1 : 0));
+    Array.from(
+      { length: workers },
+      (_, index) => Math.floor(count / workers) + (index >= workers - (count % workers) ? 1 : 0),
+    );
 });
 
 describe('two replicas', () => {
   it('hand over when the leader is killed, and when it is told to stop; workers notice nothing', async () => {
     const holder = async (): Promise<unknown> =>
-      dig(await swarm.api.get(kinds.Lease, { namespace: 'swarm-operator', name: 'swarm-operator' }), 'spec', 'holderIdentity');
+      dig(
+        await swarm.api.get(kinds.Lease, { namespace: 'swarm-operator', name: 'swarm-operator' }),
+        'spec',
+        'holderIdentity',
+      );
     const first = await swarm.operator();
     await eventually('the first leads', async () => (await holder().catch(() => '')) !== '');
     const one = await holder();

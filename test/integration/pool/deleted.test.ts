@@ -24,7 +24,8 @@ beforeAll(async () => {
 
 afterAll(() => swarm.stop());
 
-const remove = (namespace: string): Promise<string> => swarm.kubectl('-n', namespace, 'delete', 'swarmpool/tv');
+const remove = (namespace: string): Promise<string> =>
+  swarm.kubectl('-n', namespace, 'delete', 'swarmpool/tv');
 
 const assignmentsOf = async (namespace: string): Promise<readonly string[]> => {
   const { items } = await swarm.api.list(kinds.ConfigMap, namespace);
@@ -34,7 +35,11 @@ const assignmentsOf = async (namespace: string): Promise<readonly string[]> => {
 /** The same pool again: its target is still there. */
 const again = (pool: Pool, spec: object): Promise<unknown> =>
   swarm.create(kinds.SwarmPool, pool.namespace, 'tv', {
-    spec: { workers: { selector: { matchLabels: { app: 'worker' } } }, streams: streams.map((name) => ({ name })), ...spec },
+    spec: {
+      workers: { selector: { matchLabels: { app: 'worker' } } },
+      streams: streams.map((name) => ({ name })),
+      ...spec,
+    },
   });
 
 describe('a pool that is deleted', () => {
@@ -60,22 +65,39 @@ describe('a pool that is deleted', () => {
     await pool.converged(streams.slice(1), 2);
     await remove('forgotten');
     await swarm.kubectl('-n', 'forgotten', 'delete', 'statefulset/worker', '--cascade=foreground');
-    for (const namespace of ['forgotten', 'beside']) await swarm.kubectl('-n', namespace, 'delete', 'configmap/tv-assignments');
+    for (const namespace of ['forgotten', 'beside'])
+      await swarm.kubectl('-n', namespace, 'delete', 'configmap/tv-assignments');
     // ConfigMaps are seen to go in their order: who mends the second knows of the first.
     await beside.until('is mended', ({ version }) => version === 2);
     await (await makePoolIn(swarm, 'forgotten', shape)).converged(streams, 2);
-    expect((await pool.status())?.history?.at(-1)).toMatchObject({ version: 1, reason: 'FirstPublication' });
+    expect((await pool.status())?.history?.at(-1)).toMatchObject({
+      version: 1,
+      reason: 'FirstPublication',
+    });
   });
 
   it('takes all its ConfigMaps along with whenDeleted: Delete, also the shards', async () => {
     const shards = { assignments: { whenDeleted: 'Delete', shards: 2 } };
-    const sources = [0, 1].map((index) => ({ configMap: { name: `tv-assignments-${index}`, optional: true } }));
-    // The shards are found whatever their workers make of them: these read a file that is in neither.
-    await swarm.pool('gone', { streams, workers: 2, spec: shards, volume: { projected: { sources } } });
+    const sources = [0, 1].map((index) => ({
+      configMap: { name: `tv-assignments-${index}`, optional: true },
+    }));
+    // The shards are found whatever their workers make of them: these read a file that is in
+    // neither.
+    await swarm.pool('gone', {
+      streams,
+      workers: 2,
+      spec: shards,
+      volume: { projected: { sources } },
+    });
     await eventually('both are there', async () => (await assignmentsOf('gone')).length === 2);
-    await swarm.create(kinds.ConfigMap, 'gone', 'tv-lineup', { data: { 'streams.txt': 'not ours' } });
+    await swarm.create(kinds.ConfigMap, 'gone', 'tv-lineup', {
+      data: { 'streams.txt': 'not ours' },
+    });
     await remove('gone');
-    await eventually('only what is not ours is left', async () => (await assignmentsOf('gone')).join() === 'tv-lineup');
+    await eventually(
+      'only what is not ours is left',
+      async () => (await assignmentsOf('gone')).join() === 'tv-lineup',
+    );
   });
 
   it('made anew at once, it keeps them', async () => {
@@ -86,7 +108,11 @@ describe('a pool that is deleted', () => {
       await remove('anew');
       await again(pool, {});
     });
-    await eventually('the mark is gone', async () => dig((await pool.published()).object, 'metadata', 'annotations', MARK) === undefined);
+    await eventually(
+      'the mark is gone',
+      async () =>
+        dig((await pool.published()).object, 'metadata', 'annotations', MARK) === undefined,
+    );
     expect((await pool.published()).object.metadata.uid).toBe(before.object.metadata.uid);
   });
 
@@ -95,12 +121,19 @@ describe('a pool that is deleted', () => {
     await pool.converged(streams, 2);
     const before = await pool.published();
     await swarm.kubectl('delete', '-f', CRD);
-    await eventually('the mark is gone', async () => dig((await pool.published()).object, 'metadata', 'annotations', MARK) === undefined);
+    await eventually(
+      'the mark is gone',
+      async () =>
+        dig((await pool.published()).object, 'metadata', 'annotations', MARK) === undefined,
+    );
     expect((await pool.running()).flatMap(({ jobs }) => jobs)).toHaveLength(4);
     await swarm.kubectl('apply', '-f', CRD);
     await definitionsServed((...args) => swarm.kubectl(...args));
     await again(pool, goes);
     await pool.converged(streams, 2);
-    expect(await pool.published()).toMatchObject({ version: before.version, object: { metadata: { uid: before.object.metadata.uid } } });
+    expect(await pool.published()).toMatchObject({
+      version: before.version,
+      object: { metadata: { uid: before.object.metadata.uid } },
+    });
   });
 });

@@ -18,8 +18,10 @@ beforeAll(async () => {
 
 afterAll(() => swarm.stop());
 
-const kubectl = (...args: readonly string[]): Promise<string> => swarm.kubectl('-n', 'hand', ...args);
-const wait = (what: string, name: string): Promise<string> => kubectl('wait', `--for=${what}`, name, '--timeout=120s');
+const kubectl = (...args: readonly string[]): Promise<string> =>
+  swarm.kubectl('-n', 'hand', ...args);
+const wait = (what: string, name: string): Promise<string> =>
+  kubectl('wait', `--for=${what}`, name, '--timeout=120s');
 const words = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
 describe('kubectl', () => {
@@ -34,11 +36,20 @@ describe('kubectl', () => {
 
   it.each([
     ['', 'A SwarmPool assigns every stream of a list to exactly one worker'],
-    ['.spec.handoff', 'What happens to a stream between its old worker and its new one, whenever it moves.'],
-    ['.spec.handoff.type', 'The new worker is told only when the old one has confirmed that it stopped'],
+    [
+      '.spec.handoff',
+      'What happens to a stream between its old worker and its new one, whenever it moves.',
+    ],
+    [
+      '.spec.handoff.type',
+      'The new worker is told only when the old one has confirmed that it stopped',
+    ],
     ['.spec.handoff.type', 'ENUM: AtLeastOnce Exclusive'],
     ['.spec.handoff.type', 'Left out, AtLeastOnce.'],
-    ['.spec.workers.failover', 'How long a worker is waited for; longer than its pod needs to start anew'],
+    [
+      '.spec.workers.failover',
+      'How long a worker is waited for; longer than its pod needs to start anew',
+    ],
     ['.spec.streams.weight', "The part of a worker's capacity that is reserved for this stream"],
     ['.status.workers.state', 'Missing: it has no pod, or was away for too long.'],
   ])('explain swarmpool%s', async (field, text) => {
@@ -47,20 +58,23 @@ describe('kubectl', () => {
 
   it('explain --recursive knows every field', async () => {
     const text = await kubectl('explain', 'swarmpool', '--recursive');
-    for (const field of ['drainTimeoutSeconds', 'spreadGroup', 'maxUnavailable', 'convergenceTime']) expect(text).toContain(field);
+    for (const field of ['drainTimeoutSeconds', 'spreadGroup', 'maxUnavailable', 'convergenceTime'])
+      expect(text).toContain(field);
   });
 
   it('wait --for=condition returns when it is so', async () => {
-    expect(await wait('condition=Converged', 'swarmpool/tv')).toBe('swarmpool.k8slab.info/tv condition met\n');
+    expect(await wait('condition=Converged', 'swarmpool/tv')).toBe(
+      'swarmpool.k8slab.info/tv condition met\n',
+    );
     await wait('condition=Ready', 'swp/tv');
     await wait('condition=Stalled=False', 'swp/tv');
   });
 
   it('scale changes the number of workers, under a precondition too', async () => {
     await wait('jsonpath={.spec.workers.replicas}=2', 'swp/tv');
-    await expect(kubectl('scale', 'swarmpool/tv', '--current-replicas=7', '--replicas=1')).rejects.toThrow(
-      'Expected replicas to be 7, was 2',
-    );
+    await expect(
+      kubectl('scale', 'swarmpool/tv', '--current-replicas=7', '--replicas=1'),
+    ).rejects.toThrow('Expected replicas to be 7, was 2');
     await kubectl('scale', 'swp/tv', '--current-replicas=2', '--replicas=3');
     await pool.converged(streams, 3);
   });
@@ -79,13 +93,16 @@ describe('kubectl', () => {
     expect(await kubectl('get', 'swp', '-o', 'wide')).toMatch(
       /^NAME +VERSION +STREAMS +WORKERS +CONVERGED +READY +REASON +UNASSIGNED +MOVES +TARGET +AGE\ntv +\d+ +5 +3 +3 +True +AllConfirmed +0 +\d+ +StatefulSet\/worker +\w+\n$/,
     );
-    for (const category of ['all', 'swarm']) expect(await kubectl('get', category, '-o', 'name')).toContain('swarmpool.k8slab.info/tv');
+    for (const category of ['all', 'swarm'])
+      expect(await kubectl('get', category, '-o', 'name')).toContain('swarmpool.k8slab.info/tv');
   });
 
   it('describe shows conditions and events', async () => {
     const text = words(await kubectl('describe', 'swarmpool', 'tv'));
     expect(text).toContain('3 workers confirmed version');
-    expect(text).toMatch(/Normal Published \S+ k8slab.info\/swarm-operator version \d+: 0 streams moved, 1 new, 0 gone \(StreamsChanged\)/);
+    expect(text).toMatch(
+      /Normal Published \S+ k8slab.info\/swarm-operator version \d+: 0 streams moved, 1 new, 0 gone \(StreamsChanged\)/,
+    );
     expect(text).toMatch(/Normal Scaled .* StatefulSet\/worker 2 -> 3: more workers/);
   });
 
@@ -96,7 +113,9 @@ describe('kubectl', () => {
     const status = await pool.until('shows its plan', ({ plan }) => plan?.total === 1);
     expect(status.plan?.moves).toMatchObject([{ stream: 'late', reason: 'StreamsChanged' }]);
     expect(await pool.condition('Ready')).toMatchObject({ status: 'Unknown', reason: 'Paused' });
-    expect((await pool.published()).object.metadata.resourceVersion).toBe(before.object.metadata.resourceVersion);
+    expect((await pool.published()).object.metadata.resourceVersion).toBe(
+      before.object.metadata.resourceVersion,
+    );
     await kubectl('annotate', 'swarmpool/tv', 'k8slab.info/paused-');
     await pool.converged(streams, 3);
   });

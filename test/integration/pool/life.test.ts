@@ -36,15 +36,47 @@ const auditLog = (): string => swarm.playground.plane.auditLog ?? '';
 describe('the first prototype’s lineup', () => {
   it('on 2 workers gives exactly its table', async () => {
     await swarm.kubectl('apply', '-f', 'samples/tv/namespace.yaml');
-    const workers = kubeObjectIn(readFileSync('samples/tv/workers.yaml', 'utf8').replace('replicas: 3', 'replicas: 2'));
+    const workers = kubeObjectIn(
+      readFileSync('samples/tv/workers.yaml', 'utf8').replace('replicas: 3', 'replicas: 2'),
+    );
     await swarm.api.create(kinds.StatefulSet, workers);
     await swarm.kubectl('apply', '-f', 'samples/tv/pool.yaml');
-    await swarm.kubectl('-n', 'swarm', 'wait', '--for=condition=Converged', 'swarmpool/tv', '--timeout=120s');
-    const list = (await swarm.kubectl('-n', 'swarm', 'get', 'swarmpool/tv', '-o', 'jsonpath={.spec.streams[*].name}')).split(' ');
-    const text = await swarm.kubectl('-n', 'swarm', 'get', 'configmap/tv-assignments', '-o', 'jsonpath={.data.config\\.yml}');
+    await swarm.kubectl(
+      '-n',
+      'swarm',
+      'wait',
+      '--for=condition=Converged',
+      'swarmpool/tv',
+      '--timeout=120s',
+    );
+    const list = (
+      await swarm.kubectl(
+        '-n',
+        'swarm',
+        'get',
+        'swarmpool/tv',
+        '-o',
+        'jsonpath={.spec.streams[*].name}',
+      )
+    ).split(' ');
+    const text = await swarm.kubectl(
+      '-n',
+      'swarm',
+      'get',
+      'configmap/tv-assignments',
+      '-o',
+      'jsonpath={.data.config\\.yml}',
+    );
     const entry = (worker: number, jobs: readonly string[]): string =>
-      [`  swarm-worker-${worker}:`, '    jobs:', ...jobs.map((job) => `      - ${job}`), '    version: 1'].join('\n');
-    expect(text).toBe(`format: 1\nworkloads:\n${entry(0, list.slice(0, 14))}\n${entry(1, list.slice(14))}\nversion: 1\n`);
+      [
+        `  swarm-worker-${worker}:`,
+        '    jobs:',
+        ...jobs.map((job) => `      - ${job}`),
+        '    version: 1',
+      ].join('\n');
+    expect(text).toBe(
+      `format: 1\nworkloads:\n${entry(0, list.slice(0, 14))}\n${entry(1, list.slice(14))}\nversion: 1\n`,
+    );
     await swarm.kubectl('delete', 'namespace', 'swarm', '--wait=false');
   });
 });
@@ -56,7 +88,12 @@ describe('a pool', () => {
   it('converges, verified by asking each worker', async () => {
     pool = await swarm.pool('life', { streams, workers: 3 });
     const status = await pool.converged(streams, 3);
-    expect(status).toMatchObject({ version: 1, readyReplicas: 3, selector: 'app=worker', target: 'StatefulSet/worker' });
+    expect(status).toMatchObject({
+      version: 1,
+      readyReplicas: 3,
+      selector: 'app=worker',
+      target: 'StatefulSet/worker',
+    });
     expect(await swarm.kubectl('-n', 'life', 'get', 'swarmpools')).toMatch(
       /NAME +VERSION +STREAMS +WORKERS +CONVERGED +READY +REASON +AGE\ntv +1 +27 +3 +3 +True +AllConfirmed /,
     );
@@ -64,10 +101,15 @@ describe('a pool', () => {
 
   it('writes nothing in ten resyncs when nothing changes', async () => {
     // The last that it says of a change, after it has written everything.
-    await eventually('it has told all', async () => (await pool.events()).some(({ reason }) => reason === 'Converged'));
+    await eventually('it has told all', async () =>
+      (await pool.events()).some(({ reason }) => reason === 'Converged'),
+    );
     const before = operatorWrites(auditLog(), 'life').length;
     const start = performance.now();
-    await eventually('ten resyncs have passed', () => performance.now() - start > 10 * RESYNC_SECONDS * 1_000);
+    await eventually(
+      'ten resyncs have passed',
+      () => performance.now() - start > 10 * RESYNC_SECONDS * 1_000,
+    );
     expect(operatorWrites(auditLog(), 'life').slice(before)).toEqual([]);
   });
 
@@ -80,10 +122,13 @@ describe('a pool', () => {
   });
 
   it('costs a change of one stream three writes: ConfigMap, one pod, status', async () => {
-    const before = await pool.until('has told of all that was before', ({ history, conditions }) => {
-      const isDone = conditions?.find(({ type }) => type === 'Reconciling')?.status === 'False';
-      return isDone && history?.[0]?.convergenceTime !== undefined;
-    });
+    const before = await pool.until(
+      'has told of all that was before',
+      ({ history, conditions }) => {
+        const isDone = conditions?.find(({ type }) => type === 'Reconciling')?.status === 'False';
+        return isDone && history?.[0]?.convergenceTime !== undefined;
+      },
+    );
     const earlier = publications(auditLog(), 'life').length;
     await pool.streams([...streams, 'early']);
     const after = await pool.converged([...streams, 'early'], 3);
@@ -94,7 +139,8 @@ describe('a pool', () => {
     const [writes = [], ...later] = publications(auditLog(), 'life').slice(earlier);
     expect(later).toHaveLength(1);
     expect(told).toHaveLength(1);
-    // A worker that was slow was told again, and that it has yet to confirm stands in a status of its own.
+    // A worker that was slow was told again, and that it has yet to confirm stands in a status of
+    // its own.
     const isSlow = convergedSince(after) !== convergedSince(before);
     expect(writes.slice(0, 2)).toEqual(['configmaps', 'pods/status']);
     expect(writes.filter((what) => what === 'pods/status')).toHaveLength(told[0] ?? 0);
@@ -105,7 +151,9 @@ describe('a pool', () => {
   it('brings a killed worker back to the same streams, and moves none', async () => {
     const before = await pool.published();
     const node = swarm.playground.nodes[0];
-    const victim = node?.pods.find(({ name, namespace }) => name === 'worker-1' && namespace === 'life');
+    const victim = node?.pods.find(
+      ({ name, namespace }) => name === 'worker-1' && namespace === 'life',
+    );
     for (const pid of victim?.pids ?? []) process.kill(pid, 'SIGKILL');
     await eventually('the container restarted', async () => {
       const pod = await swarm.api.get(kinds.Pod, { namespace: 'life', name: 'worker-1' });
@@ -121,12 +169,22 @@ describe('a pool', () => {
   });
 
   it('can be waited for by kubectl', async () => {
-    await swarm.kubectl('-n', 'life', 'wait', '--for=condition=Ready', 'swarmpool/tv', '--timeout=120s');
+    await swarm.kubectl(
+      '-n',
+      'life',
+      'wait',
+      '--for=condition=Ready',
+      'swarmpool/tv',
+      '--timeout=120s',
+    );
   });
 
   it('scaled to nothing says so, and comes back', async () => {
     await pool.scale(0);
-    await pool.until('has no worker', ({ streams: count, replicas }) => replicas === 0 && count?.unassigned === 28);
+    await pool.until(
+      'has no worker',
+      ({ streams: count, replicas }) => replicas === 0 && count?.unassigned === 28,
+    );
     expect(await pool.condition('Ready')).toMatchObject({ status: 'False', reason: 'NoWorkers' });
     await pool.scale(2);
     await pool.converged([...streams, 'late'], 2);
@@ -155,24 +213,43 @@ describe('a ConfigMap', () => {
     pool = await swarm.pool('hands', { streams, workers: 2 });
     await pool.converged(streams, 2);
     await swarm.kubectl('-n', 'hands', 'delete', 'configmap/tv-assignments');
-    const status = await pool.until('publishes again', ({ version, convergedReplicas }) => version === 2 && convergedReplicas === 2);
+    const status = await pool.until(
+      'publishes again',
+      ({ version, convergedReplicas }) => version === 2 && convergedReplicas === 2,
+    );
     expect(status.history?.[0]?.reason).toBe('AssignmentLost');
     await pool.converged(streams, 2);
   });
 
   it('edited by hand is put right, and its version does not fall', async () => {
-    await swarm.kubectl('-n', 'hands', 'patch', 'configmap/tv-assignments', '-p', '{"data":{"config.yml":"rubbish: ["}}');
+    await swarm.kubectl(
+      '-n',
+      'hands',
+      'patch',
+      'configmap/tv-assignments',
+      '-p',
+      '{"data":{"config.yml":"rubbish: ["}}',
+    );
     await pool.until('publishes again', ({ version }) => version === 3);
     await pool.converged(streams, 2);
   });
 
   it('edited again and again is put right each time, and the tug-of-war is named', async () => {
-    await swarm.kubectl('-n', 'hands', 'patch', 'configmap/tv-assignments', '-p', '{"data":{"config.yml":""}}');
+    await swarm.kubectl(
+      '-n',
+      'hands',
+      'patch',
+      'configmap/tv-assignments',
+      '-p',
+      '{"data":{"config.yml":""}}',
+    );
     await pool.until('publishes again', ({ version }) => version === 4);
     await pool.converged(streams, 2);
     const stalled = await pool.condition('Stalled');
     expect(stalled).toMatchObject({ status: 'True', reason: 'AssignmentsConflict' });
-    expect(stalled?.message).toContain('somebody else writes config.yml of ConfigMap tv-assignments too: it was put right 3 times');
+    expect(stalled?.message).toContain(
+      'somebody else writes config.yml of ConfigMap tv-assignments too: it was put right 3 times',
+    );
   });
 });
 
@@ -184,7 +261,9 @@ it('a pool that is paused by its spec shows what it would do, touches nothing, a
   const { plan } = await pool.until('has a plan', (status) => status.plan?.total === 1);
   expect(plan?.moves).toMatchObject([{ stream: 'late', reason: 'StreamsChanged' }]);
   expect(await pool.condition('Ready')).toMatchObject({ status: 'Unknown', reason: 'Paused' });
-  expect((await pool.published()).object.metadata.resourceVersion).toBe(before.object.metadata.resourceVersion);
+  expect((await pool.published()).object.metadata.resourceVersion).toBe(
+    before.object.metadata.resourceVersion,
+  );
   await pool.edit({ paused: false });
   await pool.converged([...names(4), 'late'], 2);
 });
@@ -192,11 +271,20 @@ it('a pool that is paused by its spec shows what it would do, touches nothing, a
 describe('a pool that cannot work', () => {
   it.each([
     ['without a target', { workers: { targetRef: { name: 'nobody' } } }, 'Ready', 'TargetNotFound'],
-    ['with a selector that finds nothing', { workers: { selector: { matchLabels: { app: 'nobody' } } } }, 'Ready', 'TargetNotFound'],
+    [
+      'with a selector that finds nothing',
+      { workers: { selector: { matchLabels: { app: 'nobody' } } } },
+      'Ready',
+      'TargetNotFound',
+    ],
   ])('%s says so, and harms no other', async (title, spec, type, reason) => {
     const namespace = `cannot-${title.length}`;
     const pool = await swarm.pool(namespace, { streams: names(2), workers: 1, spec });
-    await pool.until('has a condition', ({ conditions }) => conditions?.some((it) => it.type === type && it.reason === reason) === true);
+    await pool.until(
+      'has a condition',
+      ({ conditions }) =>
+        conditions?.some((it) => it.type === type && it.reason === reason) === true,
+    );
     await expect(pool.published()).rejects.toMatchObject({ code: 'NotFound' });
   });
 });

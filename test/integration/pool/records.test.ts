@@ -1,4 +1,5 @@
-// The ConfigMap as a record: restored from an older copy, written beforehand by a person, or made as a placeholder.
+// The ConfigMap as a record: restored from an older copy, written beforehand by a person, or made
+// as a placeholder.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'undici';
 import { kinds } from '../../../src/api/kinds.ts';
@@ -37,12 +38,18 @@ async function figures(): Promise<string> {
   return body.text();
 }
 
-/** As if the pool were new: it and its ConfigMap go, this one is put in the place, and the pool is made anew. */
+/**
+ * As if the pool were new: it and its ConfigMap go, this one is put in the place, and the pool is
+ * made anew.
+ */
 async function startedFrom(record: object): Promise<void> {
   const object = await swarm.api.get(kinds.SwarmPool, { namespace, name: 'tv' });
   await swarm.kubectl('-n', namespace, 'delete', 'swarmpool/tv');
   // For a pool that it still knows it would publish the ConfigMap anew.
-  await eventually('the operator has seen it go', async () => !(await figures()).includes(`namespace="${namespace}"`));
+  await eventually(
+    'the operator has seen it go',
+    async () => !(await figures()).includes(`namespace="${namespace}"`),
+  );
   await swarm.kubectl('-n', namespace, 'delete', 'configmap/tv-assignments');
   await swarm.apply(record);
   await swarm.create(kinds.SwarmPool, namespace, 'tv', { spec: dig(object, 'spec') });
@@ -54,8 +61,14 @@ describe('an assignment', () => {
     await pool.streams([...streams, 'late']);
     await pool.converged([...streams, 'late'], 2);
     const text = asString(dig(old.object, 'data', 'config.yml'));
-    await swarm.api.patch(kinds.ConfigMap, ref, { type: 'merge', body: { data: { 'config.yml': text } } });
-    const status = await pool.until('publishes again', ({ version = 0, convergedReplicas }) => version > 2 && convergedReplicas === 2);
+    await swarm.api.patch(kinds.ConfigMap, ref, {
+      type: 'merge',
+      body: { data: { 'config.yml': text } },
+    });
+    const status = await pool.until(
+      'publishes again',
+      ({ version = 0, convergedReplicas }) => version > 2 && convergedReplicas === 2,
+    );
     expect(status.history?.[0]).toMatchObject({ reason: 'AssignmentRestored', version: 3 });
     await pool.converged([...streams, 'late'], 2);
   });
@@ -63,17 +76,23 @@ describe('an assignment', () => {
   it('that a person wrote beforehand is the one to go on from: nothing moves', async () => {
     await pool.streams(streams);
     await pool.converged(streams, 2);
-    const entry = (...jobs: readonly string[]): string => `{ jobs: [${jobs.join(', ')}], version: 41 }`;
+    const entry = (...jobs: readonly string[]): string =>
+      `{ jobs: [${jobs.join(', ')}], version: 41 }`;
     const text = `format: 1\nworkloads:\n  worker-0: ${entry('s1', 's3')}\n  worker-1: ${entry('s0', 's2')}\nversion: 41\n`;
     await startedFrom(configMap({ labels: { 'k8slab.info/pool': 'tv' } }, { 'config.yml': text }));
     await pool.converged(streams, 2);
     const { version, slices } = await pool.published();
     expect(version).toBe(41);
-    expect([...slices.values()].map(({ jobs }) => [...jobs].sort().join())).toEqual(['s1,s3', 's0,s2']);
+    expect([...slices.values()].map(({ jobs }) => [...jobs].sort().join())).toEqual([
+      's1,s3',
+      's0,s2',
+    ]);
   });
 
   it('takes a placeholder over that says whose it is, and leaves there what else stands in it', async () => {
-    await startedFrom(configMap({ annotations: { 'k8slab.info/pool': 'tv' } }, { note: 'from Git' }));
+    await startedFrom(
+      configMap({ annotations: { 'k8slab.info/pool': 'tv' } }, { note: 'from Git' }),
+    );
     await pool.converged(streams, 2);
     const { object, version } = await pool.published();
     expect(dig(object, 'data', 'note')).toBe('from Git');
@@ -87,9 +106,13 @@ describe('an event that happens again', () => {
     const columns = 'custom-columns=NAME:.metadata.name,COUNT:.series.count,ABOUT:.regarding.uid';
     const { metadata } = await swarm.api.get(kinds.SwarmPool, { namespace, name: 'tv' });
     const which = ['--field-selector', `reason=${reason}`, '--no-headers', '-o', columns];
-    const lines = (await swarm.kubectl('-n', namespace, 'get', 'events.events.k8s.io', ...which)).trim().split('\n');
+    const lines = (await swarm.kubectl('-n', namespace, 'get', 'events.events.k8s.io', ...which))
+      .trim()
+      .split('\n');
     const rows = lines.map((line) => line.split(/\s+/)).filter(([, , uid]) => uid === metadata.uid);
-    return new Map(rows.map(([name = '', count]) => [name, count === '<none>' ? 1 : Number(count)]));
+    return new Map(
+      rows.map(([name = '', count]) => [name, count === '<none>' ? 1 : Number(count)]),
+    );
   }
 
   it('is a count, which kubectl shows', async () => {
@@ -99,9 +122,21 @@ describe('an event that happens again', () => {
       return [...(await counts('Converged')).values()].some((count) => count > 1);
     });
     const [[name = ''] = []] = [...(await counts('Converged'))].filter(([, it]) => it > 1);
-    const listed = await swarm.kubectl('-n', namespace, 'get', 'events', '-o', 'wide', '--no-headers');
-    expect(listed.split('\n').filter((line) => line.includes(name))).toEqual([expect.stringMatching(new RegExp(` [2-9] +${name}`))]);
-    expect(await swarm.kubectl('-n', namespace, 'describe', 'swarmpool/tv')).toMatch(/Converged\s+\S+ \(x\d+ over/);
+    const listed = await swarm.kubectl(
+      '-n',
+      namespace,
+      'get',
+      'events',
+      '-o',
+      'wide',
+      '--no-headers',
+    );
+    expect(listed.split('\n').filter((line) => line.includes(name))).toEqual([
+      expect.stringMatching(new RegExp(` [2-9] +${name}`)),
+    ]);
+    expect(await swarm.kubectl('-n', namespace, 'describe', 'swarmpool/tv')).toMatch(
+      /Converged\s+\S+ \(x\d+ over/,
+    );
   });
 
   it('with another text each time is ten events, and a count', async () => {

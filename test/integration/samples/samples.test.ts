@@ -1,4 +1,5 @@
-// Samples that do something, on a local Kubernetes: what is claimed in their READMEs is what their pods print.
+// Samples that do something, on a local Kubernetes: what is claimed in their READMEs is what their
+// pods print.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -27,7 +28,10 @@ await runWorker({
 });
 `,
   );
-  const images = { ...defaultImages, 'my-worker': { command: [process.execPath, path.join(work, 'worker.ts')] } };
+  const images = {
+    ...defaultImages,
+    'my-worker': { command: [process.execPath, path.join(work, 'worker.ts')] },
+  };
   swarm = await Swarm.start({ node: { images } });
   await swarm.operator('--leader-election', 'false');
 }, 300_000);
@@ -37,8 +41,10 @@ afterAll(async () => {
   rmSync(work, { recursive: true });
 });
 
-const kubectl = (...args: readonly string[]): Promise<string> => swarm.kubectl('-n', 'swarm', ...args);
-const logsOf = (app: string): Promise<string> => kubectl('logs', '-l', `app=${app}`, '-c', 'worker', '--prefix', '--tail=-1');
+const kubectl = (...args: readonly string[]): Promise<string> =>
+  swarm.kubectl('-n', 'swarm', ...args);
+const logsOf = (app: string): Promise<string> =>
+  kubectl('logs', '-l', `app=${app}`, '-c', 'worker', '--prefix', '--tail=-1');
 
 async function apply(sample: string, pool: string): Promise<void> {
   // Strict: a field that the API server does not know is a mistake.
@@ -48,7 +54,9 @@ async function apply(sample: string, pool: string): Promise<void> {
 
 /** The pods that print a line of this kind for a stream. */
 async function whoPrints(app: string, stream: string, line: string): Promise<readonly string[]> {
-  const found = (await logsOf(app)).matchAll(new RegExp(`^\\[pod/(\\S+)/worker] \\[${stream}] ${line}$`, 'gm'));
+  const found = (await logsOf(app)).matchAll(
+    new RegExp(`^\\[pod/(\\S+)/worker] \\[${stream}] ${line}$`, 'gm'),
+  );
   return [...new Set([...found].map(([, pod = '']) => pod))];
 }
 
@@ -56,7 +64,10 @@ describe('samples/tail', () => {
   it('prints every file as it grows, each by one worker', async () => {
     await apply('tail', 'tail');
     for (const log of ['door', 'lift', 'gate']) {
-      await eventually(`the third line of ${log}`, async () => (await whoPrints('tail', `log:${log}`, `${log} 3`)).length > 0);
+      await eventually(
+        `the third line of ${log}`,
+        async () => (await whoPrints('tail', `log:${log}`, `${log} 3`)).length > 0,
+      );
       expect(await whoPrints('tail', `log:${log}`, `${log} \\d+`)).toHaveLength(1);
     }
   }, 300_000);
@@ -67,19 +78,43 @@ describe('samples/reader', () => {
     await swarm.kubectl('apply', '-k', `${root}samples/reader`, '--validate=strict');
     await kubectl('wait', '--for=condition=Available', 'deployment/source', '--timeout=120s');
     // There is no name service here: the address stands in for the Service.
-    const host = await kubectl('get', 'pods', '-l', 'app=source', '-o', 'jsonpath={.items[0].status.podIP}');
-    const cameras = ['yard', 'hall', 'roof'].map((name) => ({ name: `camera:${name}`, weight: 40, parameters: { host, port: '8554' } }));
-    await kubectl('patch', 'swarmpool/cameras', '--type=merge', '-p', JSON.stringify({ spec: { streams: cameras } }));
+    const host = await kubectl(
+      'get',
+      'pods',
+      '-l',
+      'app=source',
+      '-o',
+      'jsonpath={.items[0].status.podIP}',
+    );
+    const cameras = ['yard', 'hall', 'roof'].map((name) => ({
+      name: `camera:${name}`,
+      weight: 40,
+      parameters: { host, port: '8554' },
+    }));
+    await kubectl(
+      'patch',
+      'swarmpool/cameras',
+      '--type=merge',
+      '-p',
+      JSON.stringify({ spec: { streams: cameras } }),
+    );
     await kubectl('wait', '--for=condition=Converged', 'swarmpool/cameras', '--timeout=120s');
     for (const { name } of cameras) {
-      await eventually(`frames of ${name}`, async () => (await whoPrints('reader', name, '(?:9|1\\d) frames')).length === 1);
+      await eventually(
+        `frames of ${name}`,
+        async () => (await whoPrints('reader', name, '(?:9|1\\d) frames')).length === 1,
+      );
     }
     const source = (): Promise<string> => kubectl('logs', '-l', 'app=source', '--tail=-1');
     expect(await source()).not.toContain('by 2');
-    const [pod] = swarm.playground.nodes[0]?.pods.filter(({ name }) => name.startsWith('source-')) ?? [];
+    const [pod] =
+      swarm.playground.nodes[0]?.pods.filter(({ name }) => name.startsWith('source-')) ?? [];
     for (const pid of pod?.pids ?? []) process.kill(pid, 'SIGKILL');
-    await eventually('a reader that starts again', async () => /ended with code 1, starts again/.test(await logsOf('reader')));
-    const readNow = async (): Promise<ReadonlySet<string>> => new Set((await source()).match(/^.* is read by 1$/gm));
+    await eventually('a reader that starts again', async () =>
+      /ended with code 1, starts again/.test(await logsOf('reader')),
+    );
+    const readNow = async (): Promise<ReadonlySet<string>> =>
+      new Set((await source()).match(/^.* is read by 1$/gm));
     await eventually('the source is read again', async () => (await readNow()).size === 3);
   }, 300_000);
 });
@@ -92,7 +127,9 @@ describe('samples/dump', () => {
       ['events', 10000],
     ] as const;
     const done = await Promise.all(
-      rows.map(([name, count]) => whoPrints('dump', `${name}@${night}`, `/backup/${name}-${night}.db: ${count} rows, ok`)),
+      rows.map(([name, count]) =>
+        whoPrints('dump', `${name}@${night}`, `/backup/${name}-${night}.db: ${count} rows, ok`),
+      ),
     );
     return done.every((pods) => pods.length === 1);
   };
@@ -103,7 +140,18 @@ describe('samples/dump', () => {
     const streams = path.join(work, 'streams.txt');
     writeFileSync(streams, 'orders@2026-02-01\nusers@2026-02-01\nevents@2026-02-01\n');
     const tonight = path.join(work, 'tonight.yaml');
-    writeFileSync(tonight, await kubectl('create', 'configmap', 'tonight', `--from-file=${streams}`, '--dry-run=client', '-o', 'yaml'));
+    writeFileSync(
+      tonight,
+      await kubectl(
+        'create',
+        'configmap',
+        'tonight',
+        `--from-file=${streams}`,
+        '--dry-run=client',
+        '-o',
+        'yaml',
+      ),
+    );
     await kubectl('apply', '-f', tonight);
     await eventually('all are dumped again', isDumped('2026-02-01'));
     expect((await logsOf('dump')).match(/rows, ok/g)).toHaveLength(6);
@@ -117,7 +165,9 @@ describe('samples/dump', () => {
       '-p',
       JSON.stringify({ data: { 'streams.txt': '../../etc/passwd@2026-02-01\n' } }),
     );
-    await eventually('it is refused', async () => /passwd@2026-02-01\\?" is not DATABASE@NIGHT/.test(await logsOf('dump')));
+    await eventually('it is refused', async () =>
+      /passwd@2026-02-01\\?" is not DATABASE@NIGHT/.test(await logsOf('dump')),
+    );
   }, 300_000);
 });
 
@@ -125,29 +175,41 @@ describe('a worker with the library, in a pod', () => {
   let pool: Pool;
 
   it('converges, and follows', async () => {
-    pool = await swarm.pool('library', { streams: ['a', 'b', 'c'], workers: 2, worker: { image: 'my-worker:1' } });
+    pool = await swarm.pool('library', {
+      streams: ['a', 'b', 'c'],
+      workers: 2,
+      worker: { image: 'my-worker:1' },
+    });
     await pool.converged(['a', 'b', 'c'], 2);
     await pool.streams(['a', 'b', 'd', 'e']);
     await pool.converged(['a', 'b', 'd', 'e'], 2);
-    const logs = (): Promise<string> => swarm.kubectl('-n', 'library', 'logs', '-l', 'app=worker', '--tail=-1');
+    const logs = (): Promise<string> =>
+      swarm.kubectl('-n', 'library', 'logs', '-l', 'app=worker', '--tail=-1');
     await eventually('the new one is consumed', async () => /^consuming e$/m.test(await logs()));
   }, 300_000);
 
   it('is seen by swarmctl worker-check as what it is', async () => {
     const swarmctl = swarmctlOn(swarm.playground.plane.kubeconfig);
-    const look = async (target: string, ...flags: readonly string[]): Promise<{ status: number; text: string }> => {
+    const look = async (
+      target: string,
+      ...flags: readonly string[]
+    ): Promise<{ status: number; text: string }> => {
       const { code, stdout, stderr } = await swarmctl('worker-check', target, ...flags);
       return { status: code, text: stdout + stderr };
     };
     const seen = await look('library/worker-0');
     expect(seen.status).toBe(0);
-    for (const number of [1, 2, 3, 4, 5]) expect(seen.text).toMatch(new RegExp(`^kept +${number} `, 'm'));
+    for (const number of [1, 2, 3, 4, 5])
+      expect(seen.text).toMatch(new RegExp(`^kept +${number} `, 'm'));
     expect(seen.text).toMatch(/^not tried 16 .*: seen from outside only: --run tries it$/m);
     expect((await look('worker-1', '-n', 'library')).status).toBe(0);
     expect(await look('worker-0', '-n', 'library', '--port', '9999')).toMatchObject({
       status: 1,
       text: expect.stringContaining('broken     1'),
     });
-    expect(await look('library/nobody')).toMatchObject({ status: 2, text: expect.stringContaining('not found') });
+    expect(await look('library/nobody')).toMatchObject({
+      status: 2,
+      text: expect.stringContaining('not found'),
+    });
   }, 300_000);
 });

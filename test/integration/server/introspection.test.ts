@@ -47,8 +47,10 @@ const accepts = (host: string): Promise<boolean> =>
 
 describe('the operator', () => {
   it('shows its pools, with what their status says', async () => {
-    const isLeading = async (): Promise<boolean> => dig(await ask('/api/v1/pools'), 'leading') === true;
-    const isAtRest = async (): Promise<boolean> => dig(await ask('/api/v1/pools/seen/tv'), 'decision', 'steps', 'total') === 0;
+    const isLeading = async (): Promise<boolean> =>
+      dig(await ask('/api/v1/pools'), 'leading') === true;
+    const isAtRest = async (): Promise<boolean> =>
+      dig(await ask('/api/v1/pools/seen/tv'), 'decision', 'steps', 'total') === 0;
     await eventually('it leads, and is at rest', async () => (await isLeading()) && isAtRest());
     const status = await pool.status();
     expect(await ask('/api/v1/pools')).toMatchObject({
@@ -69,7 +71,9 @@ describe('the operator', () => {
     const { slices } = await pool.published();
     for (const [worker, { jobs }] of slices) {
       const shown = await ask(`/api/v1/pools/seen/tv/workers/${worker}/streams`);
-      const expected = [...jobs].sort().map((name) => ({ name, worker, weight: 0, isRunning: true }));
+      const expected = [...jobs]
+        .sort()
+        .map((name) => ({ name, worker, weight: 0, isRunning: true }));
       expect(shown).toEqual({ total: jobs.length, items: expected });
     }
   });

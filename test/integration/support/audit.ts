@@ -1,4 +1,5 @@
-// What did operators ask of the API servers of all suites? `npm test` gathers it, and scripts/rights compares it with what is granted.
+// What did operators ask of the API servers of all suites? `npm test` gathers it, and
+// scripts/rights compares it with what is granted.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { asString, dig } from '../../../src/api/objects.ts';
@@ -11,23 +12,36 @@ export const isGathered = folder !== undefined;
 export function gather(name: string, auditLog: string | undefined): void {
   if (folder === undefined || auditLog === undefined) return;
   const lines = readFileSync(auditLog, 'utf8').split('\n');
-  const ours = lines.filter((line) => line.includes('"userAgent":"swarm-operator"') && line.includes('system:serviceaccount:'));
+  const ours = lines.filter(
+    (line) =>
+      line.includes('"userAgent":"swarm-operator"') && line.includes('system:serviceaccount:'),
+  );
   writeFileSync(path.join(folder, `${name}.log`), ours.join('\n'));
 }
 
 /** The write that a line of an audit log tells of, if it is one of theirs. */
-export function operatorWrite(line: string): { readonly namespace: string; readonly resource: string } | undefined {
+export function operatorWrite(
+  line: string,
+): { readonly namespace: string; readonly resource: string } | undefined {
   const entry: unknown = JSON.parse(line);
   const resource = asString(dig(entry, 'objectRef', 'resource')) ?? '';
-  const isWrite = ['create', 'update', 'patch', 'delete'].includes(asString(dig(entry, 'verb')) ?? '');
+  const isWrite = ['create', 'update', 'patch', 'delete'].includes(
+    asString(dig(entry, 'verb')) ?? '',
+  );
   const isOurs = asString(dig(entry, 'userAgent'))?.startsWith('swarm-operator') === true;
   if (!isWrite || !isOurs || resource === 'events') return undefined;
   const subresource = asString(dig(entry, 'objectRef', 'subresource'));
   const namespace = asString(dig(entry, 'objectRef', 'namespace')) ?? '';
-  return { namespace, resource: subresource === undefined ? resource : `${resource}/${subresource}` };
+  return {
+    namespace,
+    resource: subresource === undefined ? resource : `${resource}/${subresource}`,
+  };
 }
 
-/** What the API server's own audit log tells that operators wrote in a namespace: `configmaps`, `pods/status`. Events aside. */
+/**
+ * What the API server's own audit log tells that operators wrote in a namespace: `configmaps`,
+ * `pods/status`. Events aside.
+ */
 export function operatorWrites(auditLog: string, namespace: string): readonly string[] {
   // After the last line break stands what is being written.
   const lines = readFileSync(auditLog, 'utf8').split('\n').slice(0, -1);
@@ -38,8 +52,9 @@ export function operatorWrites(auditLog: string, namespace: string): readonly st
 }
 
 /**
- * The same, from each write of a ConfigMap to the next. The log may tell of a write after its effect can be seen; but an operator's write
- * has been answered before its next: all but the last of these are complete.
+ *  * The same, from each write of a ConfigMap to the next. The log may tell of a write after its
+ *  effect can be seen; but an operator's write has been answered before its next: all but the last
+ *  of these are complete.
  */
 export function publications(auditLog: string, namespace: string): readonly (readonly string[])[] {
   const writes = operatorWrites(auditLog, namespace);

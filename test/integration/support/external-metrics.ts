@@ -1,4 +1,5 @@
-// A metrics server that says what a test wants: an aggregated API of the local Kubernetes, as an adapter of Prometheus would be one.
+// A metrics server that says what a test wants: an aggregated API of the local Kubernetes, as an
+// adapter of Prometheus would be one.
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Kind } from '../../../src/api/kinds.ts';
@@ -7,7 +8,13 @@ import type { Swarm } from './swarm.ts';
 
 const GROUP = 'external.metrics.k8s.io';
 const apiVersion = `${GROUP}/v1beta1`;
-const services: Kind = { group: '', version: 'v1', kind: 'Service', plural: 'services', namespaced: true };
+const services: Kind = {
+  group: '',
+  version: 'v1',
+  kind: 'Service',
+  plural: 'services',
+  namespaced: true,
+};
 const apiServices: Kind = {
   group: 'apiregistration.k8s.io',
   version: 'v1',
@@ -18,7 +25,10 @@ const apiServices: Kind = {
 
 export type ExternalMetrics = { set(value: number): void; close(): Promise<void> };
 
-/** The API server reaches it through a Service that stands for this machine. It answers every metric with the one value. */
+/**
+ * The API server reaches it through a Service that stands for this machine. It answers every metric
+ * with the one value.
+ */
 export async function serveExternalMetrics(swarm: Swarm, first: number): Promise<ExternalMetrics> {
   let value = first;
   const server = createServer(selfSigned('localhost'), ({ url = '' }, response) => {
@@ -30,13 +40,22 @@ export async function serveExternalMetrics(swarm: Swarm, first: number): Promise
             kind: 'ExternalMetricValueList',
             apiVersion,
             metadata: {},
-            items: [{ metricName, metricLabels: {}, timestamp: new Date().toISOString(), value: String(value) }],
+            items: [
+              {
+                metricName,
+                metricLabels: {},
+                timestamp: new Date().toISOString(),
+                value: String(value),
+              },
+            ],
           };
     response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
   const { port } = server.address() as AddressInfo;
-  await swarm.create(services, 'default', 'metrics', { spec: { type: 'ExternalName', externalName: 'localhost' } });
+  await swarm.create(services, 'default', 'metrics', {
+    spec: { type: 'ExternalName', externalName: 'localhost' },
+  });
   await swarm.api.create(apiServices, {
     apiVersion: 'apiregistration.k8s.io/v1',
     kind: 'APIService',
@@ -50,7 +69,12 @@ export async function serveExternalMetrics(swarm: Swarm, first: number): Promise
       service: { namespace: 'default', name: 'metrics', port },
     },
   });
-  await swarm.kubectl('wait', '--for=condition=Available', `apiservice/v1beta1.${GROUP}`, '--timeout=120s');
+  await swarm.kubectl(
+    'wait',
+    '--for=condition=Available',
+    `apiservice/v1beta1.${GROUP}`,
+    '--timeout=120s',
+  );
   return {
     set: (next) => {
       value = next;

@@ -1,46 +1,70 @@
-// A pool whose streams stand in lists of their own, and whose assignments are spread over shards: for very many of them.
+// A pool whose streams stand in lists of their own, and whose assignments are spread over shards:
+// for very many of them.
 import { kinds } from '../../../src/api/kinds.ts';
 import type { Pool } from './pool.ts';
 import type { Swarm } from './swarm.ts';
 
 const KEY = 'all.txt';
 
-export type Large = { readonly streams: readonly string[]; readonly lists: number; readonly shards: number; readonly workers: number };
+export type Large = {
+  readonly streams: readonly string[];
+  readonly lists: number;
+  readonly shards: number;
+  readonly workers: number;
+};
 
 export const manyNames = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `stream-${String(index).padStart(6, '0')}`);
 
-const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
+const numbers = (count: number): readonly number[] =>
+  Array.from({ length: count }, (_, index) => index);
 
 /** Every stream stands in the list of its place modulo their number. */
-const textOf = ({ streams, lists }: Large, list: number): string => streams.filter((_, index) => index % lists === list).join('\n');
+const textOf = ({ streams, lists }: Large, list: number): string =>
+  streams.filter((_, index) => index % lists === list).join('\n');
 
 const nameOf = (list: number): string => `list-${list}`;
 
 export async function largePool(swarm: Swarm, namespace: string, large: Large): Promise<Pool> {
   const { lists, shards, workers } = large;
-  const sources = numbers(shards).map((shard) => ({ configMap: { name: `tv-assignments-${shard}`, optional: true } }));
+  const sources = numbers(shards).map((shard) => ({
+    configMap: { name: `tv-assignments-${shard}`, optional: true },
+  }));
   const pool = await swarm.pool(namespace, {
     streams: [],
     workers,
     spec: {
       streams: [],
-      streamsFrom: numbers(lists).map((list) => ({ configMapKeyRef: { name: nameOf(list), key: KEY } })),
+      streamsFrom: numbers(lists).map((list) => ({
+        configMapKeyRef: { name: nameOf(list), key: KEY },
+      })),
       assignments: { shards },
     },
     volume: { projected: { sources } },
   });
   for (const list of numbers(lists)) {
-    await swarm.create(kinds.ConfigMap, namespace, nameOf(list), { data: { [KEY]: textOf(large, list) } });
+    await swarm.create(kinds.ConfigMap, namespace, nameOf(list), {
+      data: { [KEY]: textOf(large, list) },
+    });
   }
   return pool;
 }
 
 /** Another name for the stream at this place. */
-export async function renamed(swarm: Swarm, namespace: string, large: Large, at: number, name: string): Promise<Large> {
+export async function renamed(
+  swarm: Swarm,
+  namespace: string,
+  large: Large,
+  at: number,
+  name: string,
+): Promise<Large> {
   const next = { ...large, streams: large.streams.with(at, name) };
   const list = at % large.lists;
   const body = { data: { [KEY]: textOf(next, list) } };
-  await swarm.api.patch(kinds.ConfigMap, { namespace, name: nameOf(list) }, { type: 'merge', body });
+  await swarm.api.patch(
+    kinds.ConfigMap,
+    { namespace, name: nameOf(list) },
+    { type: 'merge', body },
+  );
   return next;
 }

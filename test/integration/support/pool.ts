@@ -1,6 +1,11 @@
 // A pool that is tried, and short words for what is done with it and asked of it.
 import { request } from 'undici';
-import { ASSIGNED_ANNOTATION, readAssigned, readAssignment, type Slice } from '../../../src/api/assignment.ts';
+import {
+  ASSIGNED_ANNOTATION,
+  readAssigned,
+  readAssignment,
+  type Slice,
+} from '../../../src/api/assignment.ts';
 import { type Kind, kinds } from '../../../src/api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { readReport } from '../../../src/api/report.ts';
@@ -20,18 +25,36 @@ export type Ground = {
 
 /** A namespace of its own with a target `worker` and a pool `tv` on it. */
 export async function makePool(ground: Ground, namespace: string, shape: Shape): Promise<Pool> {
-  await ground.api.create(kinds.Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  await ground.api.create(kinds.Namespace, {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: namespace },
+  });
   return makePoolIn(ground, namespace, shape);
 }
 
 /** The same in a namespace that is there. */
 export async function makePoolIn(ground: Ground, namespace: string, shape: Shape): Promise<Pool> {
-  await create(ground.api, kinds[shape.kind ?? 'StatefulSet'], namespace, 'worker', workload(shape));
-  await create(ground.api, kinds.SwarmPool, namespace, 'tv', { spec: { ...poolSpec(shape), ...shape.spec } });
+  await create(
+    ground.api,
+    kinds[shape.kind ?? 'StatefulSet'],
+    namespace,
+    'worker',
+    workload(shape),
+  );
+  await create(ground.api, kinds.SwarmPool, namespace, 'tv', {
+    spec: { ...poolSpec(shape), ...shape.spec },
+  });
   return new Pool(ground, namespace);
 }
 
-export async function create(api: KubeClient, kind: Kind, namespace: string, name: string, rest: object): Promise<KubeObject> {
+export async function create(
+  api: KubeClient,
+  kind: Kind,
+  namespace: string,
+  name: string,
+  rest: object,
+): Promise<KubeObject> {
   const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
   const metadata = { name, namespace, ...(dig(rest, 'metadata') as object | undefined) };
   return api.create(kind, { apiVersion, kind: kind.kind, ...rest, metadata });
@@ -47,35 +70,58 @@ export class Pool {
   }
 
   async status(): Promise<SwarmPoolStatus | undefined> {
-    return parseSwarmPool(await this.#swarm.api.get(kinds.SwarmPool, { namespace: this.namespace, name: 'tv' })).status;
+    return parseSwarmPool(
+      await this.#swarm.api.get(kinds.SwarmPool, { namespace: this.namespace, name: 'tv' }),
+    ).status;
   }
 
-  async condition(type: string): Promise<{ status: string; reason: string; message: string } | undefined> {
+  async condition(
+    type: string,
+  ): Promise<{ status: string; reason: string; message: string } | undefined> {
     return (await this.status())?.conditions?.find((condition) => condition.type === type);
   }
 
   /** Waits for a status that is as wanted, and answers it. */
-  async until(what: string, test: (status: SwarmPoolStatus) => boolean | Promise<boolean>, seconds = 60): Promise<SwarmPoolStatus> {
+  async until(
+    what: string,
+    test: (status: SwarmPoolStatus) => boolean | Promise<boolean>,
+    seconds = 60,
+  ): Promise<SwarmPoolStatus> {
     let last: SwarmPoolStatus | undefined;
     const look = async (): Promise<boolean> => {
       last = await this.status();
       return last !== undefined && (await test(last));
     };
     await eventually(`${this.namespace}/tv ${what}`, look, seconds).catch((error: Error) => {
-      throw new Error(`${error.message}; its status: ${JSON.stringify(last)}\n${this.#swarm.logs().slice(-3000)}`);
+      throw new Error(
+        `${error.message}; its status: ${JSON.stringify(last)}\n${this.#swarm.logs().slice(-3000)}`,
+      );
     });
     return last ?? {};
   }
 
-  /** Converged with this many workers, and the workers' own word for it that each stream runs exactly once. */
-  async converged(streams: readonly string[], workers: number, seconds?: number): Promise<SwarmPoolStatus> {
+  /**
+   * Converged with this many workers, and the workers' own word for it that each stream runs
+   * exactly once.
+   */
+  async converged(
+    streams: readonly string[],
+    workers: number,
+    seconds?: number,
+  ): Promise<SwarmPoolStatus> {
     const wanted = [...streams].sort().join();
     // A status of an earlier version holds for a moment: it says nothing of what is published now.
     const isThere = async (of: number | undefined): Promise<boolean> => {
       const { version, slices, object } = await this.published();
-      // The operator removes a worker from that note a moment after status says that it is Ready; after that it writes nothing more.
+      // The operator removes a worker from that note a moment after status says that it is Ready;
+      // after that it writes nothing more.
       const isNoted = object.metadata.annotations?.[ANNOTATION_NEVER_READY] !== undefined;
-      return version === of && slices.size === workers && !isNoted && (await this.pods()).length === workers;
+      return (
+        version === of &&
+        slices.size === workers &&
+        !isNoted &&
+        (await this.pods()).length === workers
+      );
     };
     const isRight = async (status: SwarmPoolStatus): Promise<boolean> =>
       status.replicas === workers &&
@@ -88,7 +134,11 @@ export class Pool {
           .flatMap(({ jobs }) => jobs)
           .sort()
           .join();
-    return this.until(`converges with ${workers} workers on ${streams.length} streams`, isRight, seconds);
+    return this.until(
+      `converges with ${workers} workers on ${streams.length} streams`,
+      isRight,
+      seconds,
+    );
   }
 
   async pods(): Promise<readonly KubeObject[]> {
@@ -98,11 +148,23 @@ export class Pool {
   /** What each worker itself says it runs; one that does not answer runs nothing. */
   async running(): Promise<readonly { name: string; version: number; jobs: readonly string[] }[]> {
     const pods = await this.pods();
-    return Promise.all(pods.map(async (pod) => ({ name: pod.metadata.name, ...(await reportOf(asString(dig(pod, 'status', 'podIP')))) })));
+    return Promise.all(
+      pods.map(async (pod) => ({
+        name: pod.metadata.name,
+        ...(await reportOf(asString(dig(pod, 'status', 'podIP')))),
+      })),
+    );
   }
 
-  async published(): Promise<{ version: number; slices: ReadonlyMap<string, Slice>; object: KubeObject }> {
-    const object = await this.#swarm.api.get(kinds.ConfigMap, { namespace: this.namespace, name: 'tv-assignments' });
+  async published(): Promise<{
+    version: number;
+    slices: ReadonlyMap<string, Slice>;
+    object: KubeObject;
+  }> {
+    const object = await this.#swarm.api.get(kinds.ConfigMap, {
+      namespace: this.namespace,
+      name: 'tv-assignments',
+    });
     const read = readAssignment(asString(dig(object, 'data', 'config.yml')) ?? '');
     if (!read.ok) throw new Error(read.problem);
     return { version: read.assignment.version, slices: read.assignment.workloads, object };
@@ -110,16 +172,28 @@ export class Pool {
 
   /** How often each worker was told that has its part of this version. */
   async told(version: number | undefined): Promise<readonly number[]> {
-    const all = (await this.pods()).map(({ metadata }) => readAssigned(metadata.annotations?.[ASSIGNED_ANNOTATION]));
+    const all = (await this.pods()).map(({ metadata }) =>
+      readAssigned(metadata.annotations?.[ASSIGNED_ANNOTATION]),
+    );
     return all.flatMap((it) => (it !== undefined && it.version === version ? [it.attempt] : []));
   }
 
   scale(replicas: number): Promise<string> {
-    return this.#swarm.kubectl('-n', this.namespace, 'scale', 'statefulset/worker', `--replicas=${replicas}`);
+    return this.#swarm.kubectl(
+      '-n',
+      this.namespace,
+      'scale',
+      'statefulset/worker',
+      `--replicas=${replicas}`,
+    );
   }
 
   async edit(spec: object): Promise<void> {
-    await this.#swarm.api.patch(kinds.SwarmPool, { namespace: this.namespace, name: 'tv' }, { type: 'merge', body: { spec } });
+    await this.#swarm.api.patch(
+      kinds.SwarmPool,
+      { namespace: this.namespace, name: 'tv' },
+      { type: 'merge', body: { spec } },
+    );
   }
 
   streams(names: readonly string[]): Promise<void> {
@@ -130,11 +204,16 @@ export class Pool {
     const { items } = await this.#swarm.api.list(kinds.Event, this.namespace);
     return items
       .filter((event) => dig(event, 'regarding', 'kind') === 'SwarmPool')
-      .map((event) => ({ reason: asString(event['reason']) ?? '', note: asString(event['note']) ?? '' }));
+      .map((event) => ({
+        reason: asString(event['reason']) ?? '',
+        note: asString(event['note']) ?? '',
+      }));
   }
 }
 
-async function reportOf(ip: string | undefined): Promise<{ version: number; jobs: readonly string[] }> {
+async function reportOf(
+  ip: string | undefined,
+): Promise<{ version: number; jobs: readonly string[] }> {
   const nothing = { version: 0, jobs: [] };
   if (ip === undefined) return nothing;
   try {

@@ -20,11 +20,16 @@ export const poolSpec = ({ streams, kind }: Shape): object => ({
   streams: streams.map((name) => ({ name })),
 });
 
-const field = (name: string, fieldPath: string): object => ({ name, valueFrom: { fieldRef: { fieldPath } } });
+const field = (name: string, fieldPath: string): object => ({
+  name,
+  valueFrom: { fieldRef: { fieldPath } },
+});
 
 /** Workers for handoff Exclusive: they see the annotation that vouches for their slice. */
 export function fenced(...command: readonly string[]): Pick<Shape, 'worker' | 'volumes'> {
-  const items = [{ path: 'assigned', fieldRef: { fieldPath: "metadata.annotations['k8slab.info/assigned']" } }];
+  const items = [
+    { path: 'assigned', fieldRef: { fieldPath: "metadata.annotations['k8slab.info/assigned']" } },
+  ];
   return {
     worker: {
       // What is slow to end is not killed: a test may hold it for as long as it looks.
@@ -40,7 +45,14 @@ export function fenced(...command: readonly string[]): Pick<Shape, 'worker' | 'v
 
 const mountOf = (name: string): object => ({ configMap: { name, optional: true } });
 
-export function workload({ kind, workers, set = {}, worker = {}, volume = mountOf('tv-assignments'), volumes = [] }: Shape): {
+export function workload({
+  kind,
+  workers,
+  set = {},
+  worker = {},
+  volume = mountOf('tv-assignments'),
+  volumes = [],
+}: Shape): {
   readonly metadata: object;
   readonly spec: object;
 } {
@@ -59,9 +71,17 @@ export function workload({ kind, workers, set = {}, worker = {}, volume = mountO
             {
               name: 'worker',
               image: 'swarm-worker:test',
-              env: [field('POD_NAME', 'metadata.name'), field('POD_UID', 'metadata.uid'), field('POD_IP', 'status.podIP')],
+              env: [
+                field('POD_NAME', 'metadata.name'),
+                field('POD_UID', 'metadata.uid'),
+                field('POD_IP', 'status.podIP'),
+              ],
               // One that is slow is not one that failed.
-              readinessProbe: { httpGet: { path: '/internal/health', port: 9090 }, periodSeconds: 1, timeoutSeconds: 30 },
+              readinessProbe: {
+                httpGet: { path: '/internal/health', port: 9090 },
+                periodSeconds: 1,
+                timeoutSeconds: 30,
+              },
               volumeMounts: [{ name: 'assignments', mountPath: '/app/config' }],
               ...worker,
             },
@@ -74,4 +94,5 @@ export function workload({ kind, workers, set = {}, worker = {}, volume = mountO
   };
 }
 
-export const names = (count: number, prefix = 's'): readonly string[] => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+export const names = (count: number, prefix = 's'): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}`);

@@ -7,8 +7,15 @@ import type { Kind } from '../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
 import { KubeClient } from '../../../src/kube/client.ts';
 import { loadKubeConfig } from '../../../src/kube/pool.ts';
-import { type OperatorProcess, startOperatorProcess } from '../../../src/playground/operator-process.ts';
-import { type Playground, type PlaygroundOptions, startPlayground } from '../../../src/playground/playground.ts';
+import {
+  type OperatorProcess,
+  startOperatorProcess,
+} from '../../../src/playground/operator-process.ts';
+import {
+  type Playground,
+  type PlaygroundOptions,
+  startPlayground,
+} from '../../../src/playground/playground.ts';
 import { definitionsServed } from '../../support/definitions.ts';
 import { gather, isGathered } from './audit.ts';
 import { create, type Ground, makePool, type Pool } from './pool.ts';
@@ -21,7 +28,10 @@ const PATIENCE_MS = PATIENCE_SECONDS * 1_000;
 const repository = new URL('../../../', import.meta.url).pathname;
 
 /** All that the operator's Deployment would find. */
-const manifests = ['crds', ...['namespace', 'rbac', 'rights/pools', 'admission'].map((name) => `deploy/${name}.yaml`)];
+const manifests = [
+  'crds',
+  ...['namespace', 'rbac', 'rights/pools', 'admission'].map((name) => `deploy/${name}.yaml`),
+];
 
 export class Swarm implements Ground {
   readonly playground: Playground;
@@ -34,14 +44,30 @@ export class Swarm implements Ground {
   private constructor(playground: Playground, keepsAudit: boolean) {
     this.playground = playground;
     this.#keepsAudit = keepsAudit;
-    this.#config = loadKubeConfig({ file: playground.plane.kubeconfig }, { headersTimeoutMs: PATIENCE_MS, connectTimeoutMs: PATIENCE_MS });
-    this.api = new KubeClient(this.#config, { userAgent: 'swarm-test', requestTimeoutMs: PATIENCE_MS });
+    this.#config = loadKubeConfig(
+      { file: playground.plane.kubeconfig },
+      { headersTimeoutMs: PATIENCE_MS, connectTimeoutMs: PATIENCE_MS },
+    );
+    this.api = new KubeClient(this.#config, {
+      userAgent: 'swarm-test',
+      requestTimeoutMs: PATIENCE_MS,
+    });
   }
 
-  /** `keepsAudit: false` where rights are taken away from a running operator, or the API server is restarted: what is refused then is no news. */
-  static async start({ keepsAudit = true, ...options }: PlaygroundOptions & { readonly keepsAudit?: boolean } = {}): Promise<Swarm> {
+  /**
+   * `keepsAudit: false` where rights are taken away from a running operator, or the API server is
+   * restarted: what is refused then is no news.
+   */
+  static async start({
+    keepsAudit = true,
+    ...options
+  }: PlaygroundOptions & { readonly keepsAudit?: boolean } = {}): Promise<Swarm> {
     const patient = { timeoutSeconds: PATIENCE_SECONDS, nodeMonitorGraceSeconds: PATIENCE_SECONDS };
-    const controlPlane = { ...patient, ...options.controlPlane, ...(isGathered && { audit: true }) };
+    const controlPlane = {
+      ...patient,
+      ...options.controlPlane,
+      ...(isGathered && { audit: true }),
+    };
     const node = { restartBackoffMs: 300, ...options.node };
     const swarm = new Swarm(await startPlayground({ ...options, controlPlane, node }), keepsAudit);
     try {
@@ -54,13 +80,22 @@ export class Swarm implements Ground {
     }
   }
 
-  /** Under its own service account, with the rights and within the policies that deploy/ gives it: one that is missing fails tests. */
+  /**
+   * Under its own service account, with the rights and within the policies that deploy/ gives it:
+   * one that is missing fails tests.
+   */
   async operator(...args: readonly string[]): Promise<OperatorProcess> {
     const kubeconfig = await this.kubeconfigOf('swarm-operator', 'swarm-operator');
     const logFile = path.join(this.#folder, `operator-${this.#operators.length}.log`);
     const { guard } = this.playground;
     const all = ['--lease-namespace', 'swarm-operator', ...args];
-    const operator = await startOperatorProcess({ kubeconfig, logFile, guard, args: all, readySeconds: PATIENCE_SECONDS });
+    const operator = await startOperatorProcess({
+      kubeconfig,
+      logFile,
+      guard,
+      args: all,
+      readySeconds: PATIENCE_SECONDS,
+    });
     this.#operators.push(operator);
     return operator;
   }
@@ -71,7 +106,9 @@ export class Swarm implements Ground {
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#operators.filter(({ hasEnded }) => !hasEnded).map((operator) => operator.end()));
+    await Promise.all(
+      this.#operators.filter(({ hasEnded }) => !hasEnded).map((operator) => operator.end()),
+    );
     await this.#config.closeConnections();
     if (this.#keepsAudit) gather(path.basename(this.#folder), this.playground.plane.auditLog);
     await this.playground.stop();
@@ -84,7 +121,11 @@ export class Swarm implements Ground {
 
   /** By `kubectl apply`, as a user would. */
   apply(...objects: readonly object[]): Promise<string> {
-    return this.kubectl('apply', '-f', this.file({ apiVersion: 'v1', kind: 'List', items: objects }));
+    return this.kubectl(
+      'apply',
+      '-f',
+      this.file({ apiVersion: 'v1', kind: 'List', items: objects }),
+    );
   }
 
   /** A manifest; its name. */

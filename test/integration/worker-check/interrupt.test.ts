@@ -1,4 +1,5 @@
-// A check that is called off leaves nothing behind, also of a worker whose streams are processes of their own.
+// A check that is called off leaves nothing behind, also of a worker whose streams are processes of
+// their own.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -10,7 +11,9 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 function checking(script: string): ChildProcess {
   const worker = `exec '${process.execPath}' '${root}src/worker/main.ts' -- sh -c '${script}' sh {stream}`;
-  return spawn(process.execPath, [`${root}src/cli/swarmctl.ts`, 'worker-check', '--run', worker], { stdio: 'ignore' });
+  return spawn(process.execPath, [`${root}src/cli/swarmctl.ts`, 'worker-check', '--run', worker], {
+    stdio: 'ignore',
+  });
 }
 
 it('Ctrl-C ends the worker and what it runs', async () => {

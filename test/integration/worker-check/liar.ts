@@ -1,4 +1,5 @@
-// A worker that keeps every promise but one, which its argument names: to show that each break is found, and called by its name.
+// A worker that keeps every promise but one, which its argument names: to show that each break is
+// found, and called by its name.
 import { execSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -20,7 +21,8 @@ let isDraining = false;
 function read(): void {
   const found = readAssignment(textOf(env('SWARM_CONFIG_FILE')));
   if (!found.ok) {
-    if (lie === 'forgets all at a broken file' && newest > 0) wanted = { jobs: [], version: wanted.version };
+    if (lie === 'forgets all at a broken file' && newest > 0)
+      wanted = { jobs: [], version: wanted.version };
     return;
   }
   const { version, workloads } = found.assignment;
@@ -29,7 +31,11 @@ function read(): void {
   const mine = workloads.get(me);
   if (lie === 'takes what is not its own') {
     const all = [...workloads.values()];
-    wanted = { jobs: all.flatMap(({ jobs }) => jobs), version, parameters: Object.assign({}, ...all.map(({ parameters }) => parameters)) };
+    wanted = {
+      jobs: all.flatMap(({ jobs }) => jobs),
+      version,
+      parameters: Object.assign({}, ...all.map(({ parameters }) => parameters)),
+    };
   } else if (mine !== undefined) wanted = mine;
   else if (lie !== 'goes on without an entry') wanted = { jobs: [], version };
 }
@@ -44,9 +50,15 @@ function step(): void {
     if (stream.isWanted) end(name, stream);
   }
   const fence = env('SWARM_ASSIGNED_FILE');
-  const mayStart = fence === '' || lie === 'starts what nobody vouches for' || isVouched(wanted, textOf(fence), env('POD_UID'));
-  if (mayStart) for (const name of jobs) if (!streams.has(name)) begin(name, parameters[name]?.['url'] ?? '');
-  const isTrue = jobs.every((job) => streams.has(job)) && (streams.size === jobs.length || lie === 'confirms too early');
+  const mayStart =
+    fence === '' ||
+    lie === 'starts what nobody vouches for' ||
+    isVouched(wanted, textOf(fence), env('POD_UID'));
+  if (mayStart)
+    for (const name of jobs) if (!streams.has(name)) begin(name, parameters[name]?.['url'] ?? '');
+  const isTrue =
+    jobs.every((job) => streams.has(job)) &&
+    (streams.size === jobs.length || lie === 'confirms too early');
   if (lie === 'counts on' && isTrue) confirmed = wanted.version + 1;
   else if ((isTrue || lie === 'ignores removals') && !isDraining)
     confirmed = lie === 'ignores removals' ? Math.min(confirmed, 1) || 1 : wanted.version;
@@ -60,10 +72,16 @@ function begin(name: string, url: string): void {
 }
 
 function dial(stream: Stream): void {
-  stream.socket = connect(Number(new URL(stream.url).port), '127.0.0.1').on('error', () => undefined);
+  stream.socket = connect(Number(new URL(stream.url).port), '127.0.0.1').on(
+    'error',
+    () => undefined,
+  );
   stream.socket.resume().on('close', () => {
     if (!stream.isWanted || lie === 'starts nothing again') return;
-    setTimeout(() => stream.isWanted && dial(stream), lie === 'starts again without a pause' ? 0 : 300);
+    setTimeout(
+      () => stream.isWanted && dial(stream),
+      lie === 'starts again without a pause' ? 0 : 300,
+    );
   });
 }
 
@@ -82,7 +100,9 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    return lie === 'forgets all at a missing file' && newest > 0 ? 'format: 1\nworkloads: {}\nversion: 999' : '';
+    return lie === 'forgets all at a missing file' && newest > 0
+      ? 'format: 1\nworkloads: {}\nversion: 999'
+      : '';
   }
 }
 
@@ -90,12 +110,21 @@ function report(): string {
   if (lie === 'answers garbage') return '<html>hello</html>';
   const held = lie === 'confirms too early' ? wanted.jobs : [...streams.keys()];
   const jobs = lie === 'tells streams twice' ? ['z', 'z', ...held] : held;
-  return JSON.stringify({ version: confirmed, jobs, podUid: lie === 'is somebody else' ? 'me' : env('POD_UID') });
+  return JSON.stringify({
+    version: confirmed,
+    jobs,
+    podUid: lie === 'is somebody else' ? 'me' : env('POD_UID'),
+  });
 }
 
 const server = createServer((request, response) => {
   const isKnown = request.url === '/internal/version' || request.url === '/internal/health';
-  const status = lie === 'is never well' && request.url === '/internal/health' ? 500 : isKnown || lie === 'answers anything' ? 200 : 404;
+  const status =
+    lie === 'is never well' && request.url === '/internal/health'
+      ? 500
+      : isKnown || lie === 'answers anything'
+        ? 200
+        : 404;
   const delay = lie === 'answers slowly' ? 2_500 : 0;
   setTimeout(() => response.writeHead(status).end(report()), delay);
 });

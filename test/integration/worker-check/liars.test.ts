@@ -1,4 +1,5 @@
-// The checker can fail: of each kind of broken worker it says which promise is broken, and of an honest one that all are kept.
+// The checker can fail: of each kind of broken worker it says which promise is broken, and of an
+// honest one that all are kept.
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import type { PromiseId } from '../../../src/cli/worker-check/promises.ts';
@@ -9,13 +10,20 @@ const liar = fileURLToPath(new URL('./liar.ts', import.meta.url));
 const times = { patienceMs: 5_000, quietMs: 700, graceMs: 3_000 };
 const honest = { ...times, graceMs: 60_000 };
 const commandOf = (lie: string): string => `exec '${process.execPath}' '${liar}' '${lie}'`;
-const broken = (lie: string, isExclusive: boolean): Promise<readonly PromiseId[]> => brokenBy(commandOf(lie), { ...times, isExclusive });
+const broken = (lie: string, isExclusive: boolean): Promise<readonly PromiseId[]> =>
+  brokenBy(commandOf(lie), { ...times, isExclusive });
 
 describe('a worker that', () => {
-  it('lies about nothing breaks nothing', async () => expect(await brokenBy(commandOf(''), honest)).toEqual([]));
+  it('lies about nothing breaks nothing', async () =>
+    expect(await brokenBy(commandOf(''), honest)).toEqual([]));
 
   it.concurrent('listens late, later than anything else may take, breaks nothing', async () =>
-    expect(await brokenBy(`sleep ${times.patienceMs / 1000 + 1}; ${commandOf('')}`, { ...honest, isExclusive: false })).toEqual([]));
+    expect(
+      await brokenBy(`sleep ${times.patienceMs / 1000 + 1}; ${commandOf('')}`, {
+        ...honest,
+        isExclusive: false,
+      }),
+    ).toEqual([]));
 
   const rows: [lie: string, promise: PromiseId][] = [
     ['answers garbage', 'answers'],

@@ -1,4 +1,5 @@
-// Do the sample workers read every assignment as the operator means it, with any names of streams and parameters?
+// Do the sample workers read every assignment as the operator means it, with any names of streams
+// and parameters?
 import { expect, it } from '@jest/globals';
 import { readBySamples } from '../../fuzz/samples/samples.ts';
 

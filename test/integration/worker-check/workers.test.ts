@@ -1,4 +1,5 @@
-// Every worker that we show keeps the promises that it is said to keep: ours, the library, and the samples in other languages.
+// Every worker that we show keeps the promises that it is said to keep: ours, the library, and the
+// samples in other languages.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,10 @@ const minutes = 300_000;
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** It prints what is confirmed: when the stream is taken away, when it is given back, when it has ended and was started anew. */
+/**
+ * It prints what is confirmed: when the stream is taken away, when it is given back, when it has
+ * ended and was started anew.
+ */
 const givenBack = `
 from types import SimpleNamespace
 from threading import Event
@@ -83,7 +87,11 @@ await runWorker({
     async () => {
       const program = path.join(folder, 'worker');
       const env = { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod', CGO_ENABLED: '0' };
-      execFileSync('go', ['build', '-o', program, '.'], { cwd: `${root}samples/workers/go`, env, timeout: minutes });
+      execFileSync('go', ['build', '-o', program, '.'], {
+        cwd: `${root}samples/workers/go`,
+        env,
+        timeout: minutes,
+      });
       expect(verdicts(await check(`exec '${program}'`))).toEqual(allKept);
     },
     minutes * 2,
@@ -93,9 +101,20 @@ await runWorker({
     'samples/workers/go and python where a stream is given back while it still stops',
     () => {
       const env = { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod', CGO_ENABLED: '0' };
-      execFileSync('go', ['test', './...'], { cwd: `${root}samples/workers/go`, env, timeout: minutes });
-      const python = { PYTHONDONTWRITEBYTECODE: '1', PYTHONPATH: `${root}samples/workers/python`, POD_NAME: 'w' };
-      const said = execFileSync('python3', ['-c', givenBack], { env: { ...process.env, ...python }, timeout: minutes });
+      execFileSync('go', ['test', './...'], {
+        cwd: `${root}samples/workers/go`,
+        env,
+        timeout: minutes,
+      });
+      const python = {
+        PYTHONDONTWRITEBYTECODE: '1',
+        PYTHONPATH: `${root}samples/workers/python`,
+        POD_NAME: 'w',
+      };
+      const said = execFileSync('python3', ['-c', givenBack], {
+        env: { ...process.env, ...python },
+        timeout: minutes,
+      });
       expect(said.toString()).toBe('1 1 3\n');
     },
     minutes * 2,

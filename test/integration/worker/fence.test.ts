@@ -11,7 +11,12 @@ let worker: Worker;
 beforeEach(() => {
   volume = new Volume();
   podInfo = new Volume();
-  const files = ['--config-file', volume.configFile, '--assigned-file', `${podInfo.mount}/assigned`];
+  const files = [
+    '--config-file',
+    volume.configFile,
+    '--assigned-file',
+    `${podInfo.mount}/assigned`,
+  ];
   worker = new Worker([...files, '--exec', 'sleep 600']);
 });
 
@@ -22,17 +27,23 @@ afterEach(async () => {
 });
 
 const vouch = (slice: Slice, uid = 'uid-0'): void =>
-  podInfo.write({ assigned: writeAssigned({ version: slice.version, uid, digest: digestOf(slice), attempt: 1 }) });
+  podInfo.write({
+    assigned: writeAssigned({ version: slice.version, uid, digest: digestOf(slice), attempt: 1 }),
+  });
 
 const runs = (...jobs: readonly string[]): Promise<true> =>
-  until(`it runs ${jobs.join()}`, async () => ((await worker.report()).jobs?.join() === jobs.join() ? true : undefined));
+  until(`it runs ${jobs.join()}`, async () =>
+    (await worker.report()).jobs?.join() === jobs.join() ? true : undefined,
+  );
 
 describe('a worker with a fence', () => {
   it('starts nothing from a file alone, nor by what vouches for the pod before it', async () => {
     volume.publish(1, ['a', 'b']);
     await worker.prints(/not vouched for/);
     vouch({ jobs: ['a', 'b'], version: 1 }, 'the pod before');
-    await until('it has looked again', () => (worker.times(/not vouched for/g) >= 2 ? true : undefined));
+    await until('it has looked again', () =>
+      worker.times(/not vouched for/g) >= 2 ? true : undefined,
+    );
     expect(await worker.report()).toMatchObject({ version: 0, jobs: [] });
     vouch({ jobs: ['a', 'b'], version: 1 });
     await runs('a', 'b');

@@ -21,7 +21,10 @@ afterEach(async () => {
   volume.remove();
 });
 
-/** A program with this body of a handler: `name`, `parameters`, `signal` and `aborted`, a promise, are there. */
+/**
+ * A program with this body of a handler: `name`, `parameters`, `signal` and `aborted`, a promise,
+ * are there.
+ */
 function program(body: string, options = ''): Worker {
   const file = volume.path('worker.ts');
   writeFileSync(
@@ -47,7 +50,9 @@ say('over');
 describe('a program that uses the library', () => {
   it('runs a handler for each stream with what the stream has, ends it by its signal, and itself by SIGTERM', async () => {
     volume.publish(1, ['a', 'b'], { parameters: { b: { url: 'u' } }, weights: { b: 40 } });
-    const it = program("say(['on', name, weight, parameters.url].join(' ')); await aborted; say('off ' + name);");
+    const it = program(
+      "say(['on', name, weight, parameters.url].join(' ')); await aborted; say('off ' + name);",
+    );
     expect(await it.confirms(1)).toEqual({ version: 1, jobs: ['a', 'b'], podUid: 'uid-0' });
     await it.prints(/on a 0 \n(?:.*\n)*on b 40 u/);
     volume.publish(2, ['b'], { parameters: { b: { url: 'u' } }, weights: { b: 40 } });
@@ -62,7 +67,9 @@ describe('a program that uses the library', () => {
   it('confirms nothing before a handler has really returned', async () => {
     const file = volume.path('go');
     volume.publish(1, ['slow']);
-    const it = program(`await aborted; say('asked ' + name); while (!existsSync('${file}')) await sleep(10);`);
+    const it = program(
+      `await aborted; say('asked ' + name); while (!existsSync('${file}')) await sleep(10);`,
+    );
     await it.confirms(1);
     volume.publish(2, ['other']);
     await it.prints(/asked slow/);
@@ -73,9 +80,13 @@ describe('a program that uses the library', () => {
 
   it('calls a handler again that throws, and does not confirm one that throws at once', async () => {
     volume.publish(1, ['later']);
-    const it = program(`if (name === 'at-once') throw new Error('no such camera'); await sleep(20); throw new Error('lost it');`);
+    const it = program(
+      `if (name === 'at-once') throw new Error('no such camera'); await sleep(20); throw new Error('lost it');`,
+    );
     await it.confirms(1);
-    await it.prints(/stream later ended by an error: lost it, starts again in 0\.0.*ended by an error/s);
+    await it.prints(
+      /stream later ended by an error: lost it, starts again in 0\.0.*ended by an error/s,
+    );
     volume.publish(2, ['later', 'at-once']);
     await it.prints(/stream at-once cannot be started: no such camera; again in/);
     expect(await it.report()).toMatchObject({ version: 1, jobs: ['later'] });
@@ -89,9 +100,13 @@ describe('a program that uses the library', () => {
     volume.publish(1, ['a']);
     const it = program('say("call"); await sleep(5);', `onExit: '${onExit}',`);
     await it.confirms(1);
-    await until(`it was called ${calls} times`, () => (it.times(/^call$/gm) >= calls ? true : undefined));
+    await until(`it was called ${calls} times`, () =>
+      it.times(/^call$/gm) >= calls ? true : undefined,
+    );
     const state = onExit === 'complete' ? '"a":"Completed"' : '"a":';
-    await until(state, async () => ((await it.get('/internal/health')).text.includes(state) ? true : undefined));
+    await until(state, async () =>
+      (await it.get('/internal/health')).text.includes(state) ? true : undefined,
+    );
     expect(await it.report()).toMatchObject({ version: 1, jobs: ['a'] });
   });
 
@@ -102,7 +117,9 @@ describe('a program that uses the library', () => {
     await it.prints(/not vouched for/);
     expect(await it.report()).toMatchObject({ version: 0, jobs: [] });
     const slice: Slice = { jobs: ['a'], version: 1 };
-    podInfo.write({ assigned: writeAssigned({ version: 1, uid: 'uid-0', digest: digestOf(slice), attempt: 1 }) });
+    podInfo.write({
+      assigned: writeAssigned({ version: 1, uid: 'uid-0', digest: digestOf(slice), attempt: 1 }),
+    });
     expect(await it.confirms(1)).toMatchObject({ jobs: ['a'] });
     podInfo.remove();
   });

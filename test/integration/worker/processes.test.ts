@@ -7,7 +7,11 @@ import { createProcesses } from '../../../src/worker/launch/processes.ts';
 import { job } from '../../unit/worker/builders.ts';
 import { isAlive, until } from './worker.ts';
 
-type Seen = { readonly processes: Launcher; readonly events: string[]; readonly output: () => string };
+type Seen = {
+  readonly processes: Launcher;
+  readonly events: string[];
+  readonly output: () => string;
+};
 let processes: Launcher | undefined;
 
 afterEach(() => processes?.killAll());
@@ -17,8 +21,12 @@ function running(...scripts: readonly string[]): Seen {
   const events: string[] = [];
   let output = '';
   processes = createProcesses({
-    commandFor: ({ stream }) => ({ ok: true, command: { file: 'sh', args: ['-c', stream], env: process.env } }),
-    onEvent: (_, event) => events.push(event.type === 'Exited' ? `Exited ${event.code}` : event.type),
+    commandFor: ({ stream }) => ({
+      ok: true,
+      command: { file: 'sh', args: ['-c', stream], env: process.env },
+    }),
+    onEvent: (_, event) =>
+      events.push(event.type === 'Exited' ? `Exited ${event.code}` : event.type),
     write: (line) => {
       output += line.toString();
     },
@@ -29,14 +37,18 @@ function running(...scripts: readonly string[]): Seen {
 
 /** What it starts beside itself, as soon as that has become this program. */
 const daemonOf = async ({ output }: Seen, program: string): Promise<number> => {
-  const pid = Number(await until('the daemon has a number', () => /daemon (\d+)/.exec(output())?.[1]));
+  const pid = Number(
+    await until('the daemon has a number', () => /daemon (\d+)/.exec(output())?.[1]),
+  );
   await until(`it is ${program}`, () => (runs(pid, program) ? true : undefined));
   return pid;
 };
 
-const runs = (pid: number | undefined, program: string): boolean => readFileSync(`/proc/${pid}/comm`, 'utf8') === `${program}\n`;
+const runs = (pid: number | undefined, program: string): boolean =>
+  readFileSync(`/proc/${pid}/comm`, 'utf8') === `${program}\n`;
 
-const seen = (events: readonly string[], last: string): Promise<true> => until(last, () => (events.includes(last) ? true : undefined));
+const seen = (events: readonly string[], last: string): Promise<true> =>
+  until(last, () => (events.includes(last) ? true : undefined));
 
 it('a process starts, ends and is gone, in this order', async () => {
   const { events, output } = running('echo hello; exit 3');
@@ -115,8 +127,8 @@ it('a daemon that hid itself, with a session of its own and no environment, dela
 });
 
 it('a group of which only a zombie is left has ended', async () => {
-  // The child gets a group of its own and ends with its input; by then its parent is a program that never collects
-  // it (a shell may collect what ended before it became that program).
+  // The child gets a group of its own and ends with its input; by then its parent is a program that
+  // never collects it (a shell may collect what ended before it became that program).
   const script = 'exec 3<&0; setsid cat <&3 & echo "$!"; exec sleep 600';
   const parent = spawn('sh', ['-c', script], { stdio: ['pipe', 'pipe', 'ignore'] });
   try {
@@ -124,7 +136,9 @@ it('a group of which only a zombie is left has ended', async () => {
     parent.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString();
     });
-    const zombie = await until('the child has a number', () => /^(\d+)\n/.exec(output)?.[1]).then(Number);
+    const zombie = await until('the child has a number', () => /^(\d+)\n/.exec(output)?.[1]).then(
+      Number,
+    );
     await until('the parent no longer collects, the child is itself', () =>
       runs(parent.pid, 'sleep') && runs(zombie, 'cat') ? true : undefined,
     );

@@ -22,7 +22,17 @@ afterEach(async () => {
 
 /** A worker whose streams run this shell script, with the stream as $1. */
 function working(script: string, ...flags: readonly string[]): Worker {
-  const worker = new Worker(['--config-file', volume.configFile, ...flags, '--', 'sh', '-c', script, 'sh', '{stream}']);
+  const worker = new Worker([
+    '--config-file',
+    volume.configFile,
+    ...flags,
+    '--',
+    'sh',
+    '-c',
+    script,
+    'sh',
+    '{stream}',
+  ]);
   workers.push(worker);
   return worker;
 }
@@ -30,7 +40,8 @@ function working(script: string, ...flags: readonly string[]): Worker {
 /** Prints its own pid and stays. */
 const staying = 'echo "pid $$"; exec sleep 600';
 /** Says that it was asked to stop, and goes only when a file is there: for that it needs time. */
-const lingering = (file: string): string => `trap 'echo asked' TERM; echo ready; while [ ! -e ${file} ]; do sleep 0.02; done; echo done`;
+const lingering = (file: string): string =>
+  `trap 'echo asked' TERM; echo ready; while [ ! -e ${file} ]; do sleep 0.02; done; echo done`;
 const patient = ['--stop-grace', '60m', '--drain-timeout', '60m'];
 
 describe('following the file', () => {
@@ -82,13 +93,21 @@ describe('following the file', () => {
     volume.publish(1, ['a']);
     const worker = working(staying);
     await worker.confirms(1);
-    volume.write({ 'config.yml': writeAssignment({ version: 2, workloads: new Map([['w-1', { jobs: ['a'], version: 2 }]]) }) });
+    volume.write({
+      'config.yml': writeAssignment({
+        version: 2,
+        workloads: new Map([['w-1', { jobs: ['a'], version: 2 }]]),
+      }),
+    });
     expect(await worker.confirms(2)).toMatchObject({ jobs: [] });
   });
 
   it('takes its newest entry from a folder of shards', async () => {
     const shard = (version: number, worker: string): string =>
-      writeAssignment({ version, workloads: new Map([[worker, { jobs: [`${worker}-${version}`], version }]]) });
+      writeAssignment({
+        version,
+        workloads: new Map([[worker, { jobs: [`${worker}-${version}`], version }]]),
+      });
     volume.write({ 'config-0.yml': shard(1, 'w-0'), 'config-1.yml': shard(1, 'w-1') });
     const worker = new Worker(['--config-file', volume.mount, '--exec', 'sleep 600']);
     workers.push(worker);
@@ -108,7 +127,12 @@ describe('streams', () => {
     volume.publish(2, ['other']);
     await worker.prints(/\[slow] asked/);
     await worker.prints(/\[other] ready/);
-    expect(await worker.report()).toEqual({ version: 1, read: 2, jobs: ['other', 'slow'], podUid: 'uid-0' });
+    expect(await worker.report()).toEqual({
+      version: 1,
+      read: 2,
+      jobs: ['other', 'slow'],
+      podUid: 'uid-0',
+    });
     writeFileSync(file, '');
     expect(await worker.confirms(2)).toMatchObject({ jobs: ['other'] });
   });
@@ -138,12 +162,21 @@ describe('streams', () => {
 
   it('starts a crashed stream again, after longer and longer waits', async () => {
     volume.publish(1, ['a']);
-    const worker = working('echo run; exit 3', '--backoff-initial', '20ms', '--backoff-max', '80ms');
+    const worker = working(
+      'echo run; exit 3',
+      '--backoff-initial',
+      '20ms',
+      '--backoff-max',
+      '80ms',
+    );
     expect(await worker.confirms(1)).toMatchObject({ jobs: ['a'] });
-    const wait = (...ms: readonly string[]): string => `code 3, starts again in 0\\.0(?:${ms.join('|')}) s`;
+    const wait = (...ms: readonly string[]): string =>
+      `code 3, starts again in 0\\.0(?:${ms.join('|')}) s`;
     const [first, second, last] = [wait('1[5-9]', '2'), wait('3\\d?', '4'), wait('[67]\\d?', '8')];
     await worker.prints(new RegExp([first, second, last, last].join('.*'), 's'));
-    expect((await worker.get('/metrics')).text).toMatch(/restarts_total\{stream="a"} ([3-9]|\d{2,})$/m);
+    expect((await worker.get('/metrics')).text).toMatch(
+      /restarts_total\{stream="a"} ([3-9]|\d{2,})$/m,
+    );
     expect(await worker.report()).toMatchObject({ version: 1, jobs: ['a'] });
   });
 
@@ -161,7 +194,13 @@ describe('streams', () => {
 
   it('does not confirm what cannot be started, and says why', async () => {
     volume.publish(1, ['a']);
-    const worker = new Worker(['--config-file', volume.configFile, '--', '/no/such/program', '{stream}']);
+    const worker = new Worker([
+      '--config-file',
+      volume.configFile,
+      '--',
+      '/no/such/program',
+      '{stream}',
+    ]);
     workers.push(worker);
     await worker.prints(/stream a cannot be started: .*ENOENT/);
     expect(await worker.report()).toMatchObject({ version: 0, jobs: [] });
@@ -191,7 +230,9 @@ describe('streams', () => {
       const written = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
       return written.length === hostileNames.length ? written : undefined;
     });
-    expect(lines.map((line): unknown => JSON.parse(line)).sort()).toEqual(hostileNames.map((name) => [[name], name]).sort());
+    expect(lines.map((line): unknown => JSON.parse(line)).sort()).toEqual(
+      hostileNames.map((name) => [[name], name]).sort(),
+    );
     expect(existsSync(trace)).toBe(false);
     expect(worker.output).not.toMatch(/^lines/m);
   });

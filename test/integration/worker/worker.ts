@@ -17,10 +17,20 @@ export class Worker {
   private port: string | undefined;
 
   /** Of another program than ours it is known that it logs its port as ours does. */
-  constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}, program?: string) {
+  constructor(
+    args: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+    program?: string,
+  ) {
     const command = program === undefined ? [main, '--port', '0', ...args] : [program, ...args];
     this.process = spawn(process.execPath, command, {
-      env: { PATH: process.env['PATH'], POD_NAME: 'w-0', POD_UID: 'uid-0', POD_IP: '127.0.0.1', ...environment },
+      env: {
+        PATH: process.env['PATH'],
+        POD_NAME: 'w-0',
+        POD_UID: 'uid-0',
+        POD_IP: '127.0.0.1',
+        ...environment,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.closed = once(this.process, 'close');
@@ -32,9 +42,15 @@ export class Worker {
   }
 
   async get(path: string): Promise<{ readonly status: number; readonly text: string }> {
-    this.port ??= await until('the worker serves', () => /serving .* port=(\d+)/.exec(this.output)?.[1]);
-    // A connection of its own: one that is kept may be closed, after a pause, in the moment when it is used.
-    const { statusCode, body } = await request(`http://127.0.0.1:${this.port}${path}`, { reset: true });
+    this.port ??= await until(
+      'the worker serves',
+      () => /serving .* port=(\d+)/.exec(this.output)?.[1],
+    );
+    // A connection of its own: one that is kept may be closed, after a pause, in the moment when it
+    // is used.
+    const { statusCode, body } = await request(`http://127.0.0.1:${this.port}${path}`, {
+      reset: true,
+    });
     return { status: statusCode, text: await body.text() };
   }
 
@@ -72,7 +88,10 @@ export class Worker {
 }
 
 /** Waits for a condition; the time is only there to end a test that fails. */
-export async function until<Found>(what: string, look: () => Promise<Found | undefined> | Found | undefined): Promise<Found> {
+export async function until<Found>(
+  what: string,
+  look: () => Promise<Found | undefined> | Found | undefined,
+): Promise<Found> {
   const latest = performance.now() + 60_000;
   for (;;) {
     const found = await look();

@@ -1,4 +1,5 @@
-// No stream may have two owners: what is taken away is drawn where it was until that worker has let go of it.
+// No stream may have two owners: what is taken away is drawn where it was until that worker has let
+// go of it.
 import { expect, it } from '@jest/globals';
 import { fenced } from '../../integration/support/shape.ts';
 import { eventually } from '../../support/processes.ts';
@@ -20,20 +21,33 @@ export function handoff(scene: () => Scene): void {
     };
     const pool = await world.swarm.pool('market', shape);
     const { page, misdeeds } = await chromium.open('#/pools/market/tv');
-    const confirmed = async (): Promise<boolean> => (await page.locator('.vessel [data-state=confirmed]').count()) === feeds.length;
+    const confirmed = async (): Promise<boolean> =>
+      (await page.locator('.vessel [data-state=confirmed]').count()) === feeds.length;
     await eventually('all is confirmed', confirmed);
     await page.getByText('All names begin with feed:').waitFor();
     world.silence('worker-0', 'market');
     await pool.scale(2);
     const leaving = page.locator('.vessel [data-state=leaving]');
     await eventually('half of them are on their way', async () => (await leaving.count()) === 3);
-    expect(await page.locator('.column', { hasText: 'worker-0' }).locator('[data-state=leaving]').count()).toBe(3);
+    expect(
+      await page
+        .locator('.column', { hasText: 'worker-0' })
+        .locator('[data-state=leaving]')
+        .count(),
+    ).toBe(3);
     await leaving.first().hover();
-    await page.locator('.why-card', { hasText: 'has not confirmed that it let go of it' }).waitFor();
+    await page
+      .locator('.why-card', { hasText: 'has not confirmed that it let go of it' })
+      .waitFor();
     await expectAccessible(page);
     world.wake();
     await eventually('they have come to the other', confirmed);
-    expect(await page.locator('.column', { hasText: 'worker-1' }).locator('[data-state=confirmed]').count()).toBe(3);
+    expect(
+      await page
+        .locator('.column', { hasText: 'worker-1' })
+        .locator('[data-state=confirmed]')
+        .count(),
+    ).toBe(3);
     expect(misdeeds).toEqual([]);
     await page.close();
   });

@@ -21,9 +21,14 @@ export function pools(scene: () => Scene): void {
 
   it('show each stream at the worker that has it', async () => {
     const { page, misdeeds } = await scene().chromium.open(TV);
-    await eventually('all is confirmed', async () => (await page.locator('.vessel [data-state=confirmed]').count()) === streams.length);
+    await eventually(
+      'all is confirmed',
+      async () => (await page.locator('.vessel [data-state=confirmed]').count()) === streams.length,
+    );
     const { slices } = await scene().tv.published();
-    const published = Object.fromEntries([...slices].map(([worker, { jobs }]) => [worker, [...jobs].sort()]));
+    const published = Object.fromEntries(
+      [...slices].map(([worker, { jobs }]) => [worker, [...jobs].sort()]),
+    );
     expect(await drawn(page)).toEqual(published);
     await expectAccessible(page);
     expect(misdeeds).toEqual([]);
@@ -33,7 +38,10 @@ export function pools(scene: () => Scene): void {
   it('show streams as texts, whatever their names are, and why they are there', async () => {
     await scene().world.swarm.pool('odd', { streams: ODD, workers: 1 });
     const { page, misdeeds } = await scene().chromium.open('#/pools/odd/tv');
-    await eventually('all are confirmed', async () => (await page.locator('.vessel [data-state=confirmed]').count()) === ODD.length);
+    await eventually(
+      'all are confirmed',
+      async () => (await page.locator('.vessel [data-state=confirmed]').count()) === ODD.length,
+    );
     expect(await drawn(page)).toEqual({ 'worker-0': [...ODD].sort() });
     expect(await page.locator('img, main script').count()).toBe(0);
     for (const name of ODD) {

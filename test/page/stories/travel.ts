@@ -12,7 +12,11 @@ async function watchTravels(page: Page): Promise<() => Promise<readonly string[]
   await page.evaluate(() => {
     const seen = new Set<string>();
     const note = (node: Node): void => {
-      if (node instanceof HTMLElement && node.classList.contains('travelling') && node.getAnimations().length > 0)
+      if (
+        node instanceof HTMLElement &&
+        node.classList.contains('travelling') &&
+        node.getAnimations().length > 0
+      )
         seen.add(node.querySelector('.block-name')?.textContent ?? '');
     };
     new MutationObserver((records) => {
@@ -23,7 +27,10 @@ async function watchTravels(page: Page): Promise<() => Promise<readonly string[]
   return () => page.evaluate(() => (window as unknown as { travels: () => string[] }).travels());
 }
 
-async function movesSince(before: Record<string, readonly string[]>, page: Page): Promise<readonly string[]> {
+async function movesSince(
+  before: Record<string, readonly string[]>,
+  page: Page,
+): Promise<readonly string[]> {
   const after = await drawn(page);
   const ownerIn = (all: Record<string, readonly string[]>, stream: string): string | undefined =>
     Object.entries(all).find(([, jobs]) => jobs.includes(stream))?.[0];
@@ -40,7 +47,9 @@ const confirmed = (page: Page, workers: number): Promise<void> =>
   );
 
 const published = async ({ tv }: Scene): Promise<Record<string, readonly string[]>> =>
-  Object.fromEntries([...(await tv.published()).slices].map(([worker, { jobs }]) => [worker, [...jobs].sort()]));
+  Object.fromEntries(
+    [...(await tv.published()).slices].map(([worker, { jobs }]) => [worker, [...jobs].sort()]),
+  );
 
 export function travel(scene: () => Scene): void {
   it('shows new workers, and the streams that travel to them, and no others', async () => {
@@ -56,7 +65,10 @@ export function travel(scene: () => Scene): void {
     // Those that are Ready first may have had their part before the others came.
     await eventually('each of the five has its part, and that is drawn', async () => {
       const parts = await published(scene());
-      return Object.values(parts).filter((jobs) => jobs.length >= 3).length === 5 && isDeepStrictEqual(await drawn(page), parts);
+      return (
+        Object.values(parts).filter((jobs) => jobs.length >= 3).length === 5 &&
+        isDeepStrictEqual(await drawn(page), parts)
+      );
     });
     await confirmed(page, 5);
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(traveller);

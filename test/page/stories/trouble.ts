@@ -12,24 +12,34 @@ export function trouble(scene: () => Scene): void {
     const { page, misdeeds } = await scene().chromium.open(TV);
     await page.locator('.vessel .block').first().waitFor();
     for (const worker of ['worker-1', 'worker-2']) scene().world.silence(worker, 'swarm');
-    await scene().tv.edit({ streams: listOf([...streams, ...NEW], weights), refresh: { timeoutSeconds: 3600 } });
+    await scene().tv.edit({
+      streams: listOf([...streams, ...NEW], weights),
+      refresh: { timeoutSeconds: 3600 },
+    });
     await page.locator('.vessel [data-state=waiting]').first().waitFor();
     await page.locator('.column[data-tone=busy]').first().waitFor();
     await scene().tv.edit({ refresh: { timeoutSeconds: 2 } });
     const stuck = page.locator('.vessel [data-state=stuck]');
     await stuck.first().waitFor();
     await page
-      .locator('.column[data-tone=bad]', { hasText: /Stuck: version \d+ is not confirmed after 2 s/ })
+      .locator('.column[data-tone=bad]', {
+        hasText: /Stuck: version \d+ is not confirmed after 2 s/,
+      })
       .first()
       .waitFor();
     await page.locator('.pool-title', { hasText: 'Stuck' }).waitFor();
     await photograph(page, 'page-stuck');
     await expectAccessible(page);
     scene().world.wake();
-    await eventually('all is confirmed', async () => (await page.locator('.vessel [data-state=confirmed]').count()) === 24);
+    await eventually(
+      'all is confirmed',
+      async () => (await page.locator('.vessel [data-state=confirmed]').count()) === 24,
+    );
     expect(await stuck.count()).toBe(0);
     await block(page, 'election').hover();
-    await page.locator('.why-card', { hasText: 'it reserves 100, all that a worker can carry' }).waitFor();
+    await page
+      .locator('.why-card', { hasText: 'it reserves 100, all that a worker can carry' })
+      .waitFor();
     expect(misdeeds).toEqual([]);
     await page.close();
   });
@@ -38,7 +48,9 @@ export function trouble(scene: () => Scene): void {
     const { page } = await scene().chromium.open(TV);
     await block(page, 'derby').waitFor();
     await still(page);
-    const [whole, part, none] = await Promise.all(['election', 'derby', 'sky'].map((stream) => block(page, stream).boundingBox()));
+    const [whole, part, none] = await Promise.all(
+      ['election', 'derby', 'sky'].map((stream) => block(page, stream).boundingBox()),
+    );
     expect(part?.height).toBeCloseTo((whole?.height ?? 0) * 0.6, 0);
     expect(none?.height).toBeLessThan((part?.height ?? 0) / 2);
     await page.mouse.move(5, 5);
@@ -51,7 +63,9 @@ export function trouble(scene: () => Scene): void {
   it('a stream that finds no room lies in the tray, with the reason and what would be enough', async () => {
     const { page } = await scene().chromium.open(TV);
     await page.locator('.vessel .block').first().waitFor();
-    await scene().tv.edit({ streams: listOf([...streams, ...NEW, 'too-much'], { ...weights, 'too-much': 70, opera: 70 }) });
+    await scene().tv.edit({
+      streams: listOf([...streams, ...NEW, 'too-much'], { ...weights, 'too-much': 70, opera: 70 }),
+    });
     const tray = page.locator('.tray');
     await tray.getByText('without a worker').waitFor();
     await page.locator('.tray', { hasText: 'insufficient capacity' }).waitFor();

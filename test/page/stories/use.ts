@@ -19,7 +19,8 @@ export function use(scene: () => Scene): void {
     const { page } = await scene().chromium.open(TV);
     const blocks = page.locator('.vessel .block');
     await blocks.first().focus();
-    const focused = (): Promise<string | null> => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
+    const focused = (): Promise<string | null> =>
+      page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
     const seen = [await focused()];
     for (const key of ['ArrowDown', 'ArrowRight', 'ArrowUp', 'ArrowLeft']) {
       await page.keyboard.press(key);
@@ -75,8 +76,12 @@ export function use(scene: () => Scene): void {
     await plan.getByText('would move').waitFor();
     // A plan for one more may have been there for a moment.
     await plan.locator('[data-fate=joins]').nth(1).waitFor();
-    expect(await plan.locator('.plan-moves li').first().textContent()).toContain('joins and takes its part');
-    await plan.locator('pre', { hasText: /^kubectl -n swarm scale statefulset\/worker --replicas=6$/ }).waitFor();
+    expect(await plan.locator('.plan-moves li').first().textContent()).toContain(
+      'joins and takes its part',
+    );
+    await plan
+      .locator('pre', { hasText: /^kubectl -n swarm scale statefulset\/worker --replicas=6$/ })
+      .waitFor();
     await photograph(page, 'page-what-if');
     await expectAccessible(page);
     await page.keyboard.press('Home');
@@ -105,7 +110,8 @@ export function use(scene: () => Scene): void {
 
   it('who wants other colours than the system’s has them, also the next time', async () => {
     const { page } = await scene().chromium.open(TV, { colorScheme: 'light' });
-    const theme = (): Promise<string | undefined> => page.evaluate(() => document.documentElement.dataset['theme']);
+    const theme = (): Promise<string | undefined> =>
+      page.evaluate(() => document.documentElement.dataset['theme']);
     expect(await theme()).toBe('light');
     await page.getByRole('button', { name: 'Change to dark colours' }).click();
     expect(await theme()).toBe('dark');

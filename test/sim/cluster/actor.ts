@@ -1,4 +1,5 @@
-// How does a part of the cluster come to act? A while after something has changed, once for many changes, and not while the API is down.
+// How does a part of the cluster come to act? A while after something has changed, once for many
+// changes, and not while the API is down.
 import type { Kind } from '../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
 import type { WatchEvent } from '../../../src/kube/api.ts';
@@ -6,7 +7,11 @@ import type { Clock } from '../../../src/kube/clock.ts';
 import type { Random } from '../random.ts';
 import type { ApiServer } from './api-server.ts';
 
-export type Surroundings = { readonly clock: Clock; readonly server: ApiServer; readonly random: Random };
+export type Surroundings = {
+  readonly clock: Clock;
+  readonly server: ApiServer;
+  readonly random: Random;
+};
 
 const DOWN_AGAIN_MS = 300;
 /** After a restoration, clients reconnect one after another within this time. */
@@ -35,7 +40,10 @@ export class Actor {
   }
 }
 
-/** Events of one kind in order, each a while after it happened; held back while nothing can be heard. */
+/**
+ * Events of one kind in order, each a while after it happened; held back while nothing can be
+ * heard.
+ */
 export class Feed {
   #seen = 0;
   #restores = 0;
@@ -69,7 +77,10 @@ export class Feed {
     if (this.#isDue) return;
     this.#isDue = true;
     const isRestored = this.#in.server.restores !== this.#restores;
-    this.#in.clock.after(isRestored ? this.#in.random.between(50, LONGEST_RELIST_MS) : this.#lagMs(), () => this.#deliver());
+    this.#in.clock.after(
+      isRestored ? this.#in.random.between(50, LONGEST_RELIST_MS) : this.#lagMs(),
+      () => this.#deliver(),
+    );
   }
 
   #deliver(): void {

@@ -1,6 +1,15 @@
-// What does an API server accept, and what does it make of it? The rules of the kinds that the operator meets, error codes included.
+// What does an API server accept, and what does it make of it? The rules of the kinds that the
+// operator meets, error codes included.
 import { type Kind, kinds } from '../../../src/api/kinds.ts';
-import { asList, asNumber, asRecord, dig, type ExactRef, type KubeObject, type Ref } from '../../../src/api/objects.ts';
+import {
+  asList,
+  asNumber,
+  asRecord,
+  dig,
+  type ExactRef,
+  type KubeObject,
+  type Ref,
+} from '../../../src/api/objects.ts';
 import type { Preconditions } from '../../../src/kube/api.ts';
 import { KubeError } from '../../../src/kube/errors.ts';
 import { Store } from '../../support/store.ts';
@@ -30,7 +39,11 @@ export class ApiServer extends Store {
 
   override create(kind: Kind, object: KubeObject): KubeObject {
     if (object.metadata.resourceVersion !== undefined && object.metadata.resourceVersion !== '') {
-      throw new KubeError('Unavailable', 'resourceVersion should not be set on objects to be created', { status: 500 });
+      throw new KubeError(
+        'Unavailable',
+        'resourceVersion should not be set on objects to be created',
+        { status: 500 },
+      );
     }
     return super.create(kind, this.#admitted(kind, withoutStatus(kind, object)));
   }
@@ -39,13 +52,21 @@ export class ApiServer extends Store {
     if (subresource === 'scale') return this.#scale(kind, object);
     // A Lease could be made by PUT; one with a version was there once.
     if (kind.kind === 'Lease' && this.find(kind, object.metadata) === undefined) {
-      throw new KubeError('Conflict', `StorageError: invalid object, the UID of ${object.metadata.name} is not what it was`, {
-        status: 409,
-      });
+      throw new KubeError(
+        'Conflict',
+        `StorageError: invalid object, the UID of ${object.metadata.name} is not what it was`,
+        {
+          status: 409,
+        },
+      );
     }
     const present = this.matching(kind, object.metadata, object.metadata);
     if (kind.kind === 'SwarmPool' && object.metadata.resourceVersion === undefined) {
-      throw new KubeError('Invalid', 'metadata.resourceVersion: Invalid value: 0x0: must be specified for an update', { status: 422 });
+      throw new KubeError(
+        'Invalid',
+        'metadata.resourceVersion: Invalid value: 0x0: must be specified for an update',
+        { status: 422 },
+      );
     }
     if (subresource === 'status') {
       if (kind.kind === 'SwarmPool') checkPoolStatus(object['status']);
@@ -57,8 +78,13 @@ export class ApiServer extends Store {
 
   override merge(kind: Kind, ref: Ref, body: object, subresource?: string): KubeObject {
     const { spec, status, ...rest } = asRecord(body) ?? {};
-    if (subresource === 'status') return super.merge(kind, ref, { ...rest, ...(status !== undefined && { status }) });
-    const given = { ...rest, ...(spec !== undefined && { spec }), ...(status !== undefined && !WITH_STATUS.has(kind.kind) && { status }) };
+    if (subresource === 'status')
+      return super.merge(kind, ref, { ...rest, ...(status !== undefined && { status }) });
+    const given = {
+      ...rest,
+      ...(spec !== undefined && { spec }),
+      ...(status !== undefined && !WITH_STATUS.has(kind.kind) && { status }),
+    };
     return super.merge(kind, ref, given);
   }
 
@@ -67,10 +93,16 @@ export class ApiServer extends Store {
   }
 
   /** A pod is told to go, and goes when its node says so. */
-  override remove(kind: Kind, ref: Ref, preconditions: Preconditions = {}, gracePeriodSeconds?: number): void {
+  override remove(
+    kind: Kind,
+    ref: Ref,
+    preconditions: Preconditions = {},
+    gracePeriodSeconds?: number,
+  ): void {
     const present = this.matching(kind, ref, preconditions);
     const isBound = kind.kind === 'Pod' && dig(present, 'spec', 'nodeName') !== undefined;
-    const wanted = gracePeriodSeconds ?? asNumber(dig(present, 'spec', 'terminationGracePeriodSeconds')) ?? 30;
+    const wanted =
+      gracePeriodSeconds ?? asNumber(dig(present, 'spec', 'terminationGracePeriodSeconds')) ?? 30;
     if (!isBound || wanted === 0) {
       super.remove(kind, ref, preconditions);
       return;
@@ -78,16 +110,30 @@ export class ApiServer extends Store {
     const before = asNumber(dig(present, 'metadata', 'deletionGracePeriodSeconds'));
     if (before !== undefined && before <= wanted) return;
     const deletionTimestamp = new Date(this.#clock.now() + wanted * 1000).toISOString();
-    super.write(kind, { ...present, metadata: { ...present.metadata, deletionTimestamp, ...{ deletionGracePeriodSeconds: wanted } } });
+    super.write(kind, {
+      ...present,
+      metadata: {
+        ...present.metadata,
+        deletionTimestamp,
+        ...{ deletionGracePeriodSeconds: wanted },
+      },
+    });
   }
 
   override evict(kind: Kind, pod: ExactRef & { readonly resourceVersion?: string }): void {
     const { uid, resourceVersion } = pod;
     const present = this.matching(kind, pod, { uid, resourceVersion });
     // What does not run, or goes anyway, is no disruption.
-    const isFree = present.metadata.deletionTimestamp !== undefined || hasEnded(present) || dig(present, 'status', 'phase') === 'Pending';
+    const isFree =
+      present.metadata.deletionTimestamp !== undefined ||
+      hasEnded(present) ||
+      dig(present, 'status', 'phase') === 'Pending';
     if (!isFree && !this.#allowsDisruption(present)) {
-      throw new KubeError('EvictionRefused', "Cannot evict pod as it would violate the pod's disruption budget.", { status: 429 });
+      throw new KubeError(
+        'EvictionRefused',
+        "Cannot evict pod as it would violate the pod's disruption budget.",
+        { status: 429 },
+      );
     }
     this.remove(kind, pod, { uid });
   }
@@ -101,7 +147,9 @@ export class ApiServer extends Store {
     const replicas = dig(scale, 'spec', 'replicas');
     const spec = asRecord(present['spec']) ?? {};
     const isPool = kind.kind === 'SwarmPool';
-    const scaled = isPool ? { ...spec, workers: { ...asRecord(spec['workers']), replicas } } : { ...spec, replicas };
+    const scaled = isPool
+      ? { ...spec, workers: { ...asRecord(spec['workers']), replicas } }
+      : { ...spec, replicas };
     const written = this.write(kind, { ...present, spec: scaled });
     return { ...scale, metadata: written.metadata };
   }
@@ -114,16 +162,22 @@ export class ApiServer extends Store {
       const peers = this.all({ kind: kinds.Pod, namespace }).filter((it) =>
         wanted.every(([key, value]) => it.metadata.labels?.[key] === value),
       );
-      const healthy = peers.filter((it) => isReady(it) && it.metadata.deletionTimestamp === undefined).length;
+      const healthy = peers.filter(
+        (it) => isReady(it) && it.metadata.deletionTimestamp === undefined,
+      ).length;
       const least =
-        asNumber(dig(budget, 'spec', 'minAvailable')) ?? this.#expected(pod) - (asNumber(dig(budget, 'spec', 'maxUnavailable')) ?? 1);
+        asNumber(dig(budget, 'spec', 'minAvailable')) ??
+        this.#expected(pod) - (asNumber(dig(budget, 'spec', 'maxUnavailable')) ?? 1);
       return healthy - 1 >= least;
     });
   }
 
   #expected(pod: KubeObject): number {
     const [owner] = asList(pod.metadata.ownerReferences);
-    const sets = [...this.all({ kind: kinds.StatefulSet }), ...this.all({ kind: kinds.ReplicaSet })];
+    const sets = [
+      ...this.all({ kind: kinds.StatefulSet }),
+      ...this.all({ kind: kinds.ReplicaSet }),
+    ];
     const set = sets.find(({ metadata }) => metadata.uid === dig(owner, 'uid'));
     return asNumber(dig(set, 'spec', 'replicas')) ?? 1;
   }

@@ -1,4 +1,5 @@
-// What do the Deployment and ReplicaSet controllers do? Rolling updates with a surge of one; those that go are chosen by their cost.
+// What do the Deployment and ReplicaSet controllers do? Rolling updates with a surge of one; those
+// that go are chosen by their cost.
 import { kinds } from '../../../src/api/kinds.ts';
 import { dig, type KubeObject } from '../../../src/api/objects.ts';
 import { DELETION_COST_ANNOTATION } from '../../../src/api/observed.ts';
@@ -11,17 +12,21 @@ const HASH = 'pod-template-hash';
 export function startDeployments(surroundings: Surroundings): void {
   const { server } = surroundings;
   new Actor(surroundings, [kinds.Deployment, kinds.ReplicaSet, kinds.Pod], () => {
-    for (const it of server.all({ kind: kinds.Deployment })) if (!isTerminating(it)) rollOut(surroundings, it);
+    for (const it of server.all({ kind: kinds.Deployment }))
+      if (!isTerminating(it)) rollOut(surroundings, it);
   });
   new Actor(surroundings, [kinds.ReplicaSet, kinds.Pod], () => {
-    for (const it of server.all({ kind: kinds.ReplicaSet })) if (!isTerminating(it)) fill(surroundings, it);
+    for (const it of server.all({ kind: kinds.ReplicaSet }))
+      if (!isTerminating(it)) fill(surroundings, it);
   });
 }
 
 const isActive = (pod: KubeObject): boolean => !isTerminating(pod) && !hasEnded(pod);
 
 const podsOf = ({ server }: Surroundings, owner: KubeObject): KubeObject[] =>
-  server.all({ kind: kinds.Pod, namespace: owner.metadata.namespace }).filter((pod) => ownerUid(pod) === owner.metadata.uid);
+  server
+    .all({ kind: kinds.Pod, namespace: owner.metadata.namespace })
+    .filter((pod) => ownerUid(pod) === owner.metadata.uid);
 
 /** maxSurge 1, maxUnavailable 0: one new at a time, one old away for each that is Ready. */
 function rollOut(surroundings: Surroundings, deployment: KubeObject): void {
@@ -29,16 +34,25 @@ function rollOut(surroundings: Surroundings, deployment: KubeObject): void {
   const { namespace, name, uid } = deployment.metadata;
   const wanted = replicasOf(deployment);
   const revision = revisionOf(deployment);
-  const sets = server.all({ kind: kinds.ReplicaSet, namespace }).filter((set) => ownerUid(set) === uid);
+  const sets = server
+    .all({ kind: kinds.ReplicaSet, namespace })
+    .filter((set) => ownerUid(set) === uid);
   const found = sets.find((set) => set.metadata.labels?.[HASH] === revision);
   // Another ReplicaSet of that name still exists, and is being deleted.
-  if (found === undefined && server.find(kinds.ReplicaSet, { namespace: namespace ?? '', name: `${name}-${revision}` }) !== undefined)
+  if (
+    found === undefined &&
+    server.find(kinds.ReplicaSet, { namespace: namespace ?? '', name: `${name}-${revision}` }) !==
+      undefined
+  )
     return;
   const current = found ?? makeSet(surroundings, deployment, revision);
   const old = sets.filter((set) => set !== current && replicasOf(set) > 0);
   const ready = podsOf(surroundings, current).filter((pod) => isActive(pod) && isReady(pod)).length;
   const oldTotal = old.reduce((sum, set) => sum + replicasOf(set), 0);
-  const size = oldTotal === 0 ? wanted : Math.min(wanted, Math.max(replicasOf(current), wanted + 1 - oldTotal));
+  const size =
+    oldTotal === 0
+      ? wanted
+      : Math.min(wanted, Math.max(replicasOf(current), wanted + 1 - oldTotal));
   resize(surroundings, current, size);
   let surplus = Math.max(0, oldTotal + ready - wanted);
   for (const set of old) {
@@ -47,7 +61,10 @@ function rollOut(surroundings: Surroundings, deployment: KubeObject): void {
     resize(surroundings, set, replicasOf(set) - less);
   }
   const all = [...old, current].flatMap((set) => podsOf(surroundings, set)).filter(isActive);
-  const { resourceVersion: _, ...metadata } = server.get(kinds.Deployment, { namespace: namespace ?? '', name }).metadata;
+  const { resourceVersion: _, ...metadata } = server.get(kinds.Deployment, {
+    namespace: namespace ?? '',
+    name,
+  }).metadata;
   const status = { replicas: all.length, readyReplicas: all.filter(isReady).length };
   server.replace(kinds.Deployment, { ...deployment, metadata, status }, 'status');
 }
@@ -58,13 +75,19 @@ function makeSet({ server }: Surroundings, deployment: KubeObject, revision: str
   return server.create(kinds.ReplicaSet, {
     apiVersion: 'apps/v1',
     kind: 'ReplicaSet',
-    metadata: { name: `${name}-${revision}`, namespace, labels: { [HASH]: revision }, ownerReferences: [owner] },
+    metadata: {
+      name: `${name}-${revision}`,
+      namespace,
+      labels: { [HASH]: revision },
+      ownerReferences: [owner],
+    },
     spec: { replicas: 0, template: dig(deployment, 'spec', 'template') },
   });
 }
 
 function resize({ server }: Surroundings, set: KubeObject, replicas: number): void {
-  if (replicas !== replicasOf(set)) server.merge(kinds.ReplicaSet, set.metadata as { name: string }, { spec: { replicas } });
+  if (replicas !== replicasOf(set))
+    server.merge(kinds.ReplicaSet, set.metadata as { name: string }, { spec: { replicas } });
 }
 
 function fill(surroundings: Surroundings, set: KubeObject): void {
@@ -76,9 +99,14 @@ function fill(surroundings: Surroundings, set: KubeObject): void {
     server.create(kinds.Pod, podOf(set, name, { [HASH]: set.metadata.labels?.[HASH] ?? '' }));
   }
   if (missing >= 0) return;
-  const cost = (pod: KubeObject): number => Number(pod.metadata.annotations?.[DELETION_COST_ANNOTATION] ?? 0);
+  const cost = (pod: KubeObject): number =>
+    Number(pod.metadata.annotations?.[DELETION_COST_ANNOTATION] ?? 0);
   const rank = (pod: KubeObject): number => (isReady(pod) ? 1 : 0);
-  const byVersion = (pod: KubeObject): number => Number((pod.metadata.uid ?? '').replace('uid-', ''));
-  const first = [...active].sort((a, b) => rank(a) - rank(b) || cost(a) - cost(b) || byVersion(b) - byVersion(a));
-  for (const { metadata } of first.slice(0, -missing)) server.remove(kinds.Pod, metadata, { uid: metadata.uid ?? '' });
+  const byVersion = (pod: KubeObject): number =>
+    Number((pod.metadata.uid ?? '').replace('uid-', ''));
+  const first = [...active].sort(
+    (a, b) => rank(a) - rank(b) || cost(a) - cost(b) || byVersion(b) - byVersion(a),
+  );
+  for (const { metadata } of first.slice(0, -missing))
+    server.remove(kinds.Pod, metadata, { uid: metadata.uid ?? '' });
 }

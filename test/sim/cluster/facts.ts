@@ -1,23 +1,30 @@
-// What does an object say of itself? Short words for what actors of the cluster ask of each other's objects.
+// What does an object say of itself? Short words for what actors of the cluster ask of each other's
+// objects.
 import { asList, asNumber, asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 
 export const isReady = (pod: KubeObject): boolean =>
-  asList(dig(pod, 'status', 'conditions')).some((it) => dig(it, 'type') === 'Ready' && dig(it, 'status') === 'True');
+  asList(dig(pod, 'status', 'conditions')).some(
+    (it) => dig(it, 'type') === 'Ready' && dig(it, 'status') === 'True',
+  );
 
-export const hasEnded = (pod: KubeObject): boolean => ['Succeeded', 'Failed'].includes(asString(dig(pod, 'status', 'phase')) ?? '');
+export const hasEnded = (pod: KubeObject): boolean =>
+  ['Succeeded', 'Failed'].includes(asString(dig(pod, 'status', 'phase')) ?? '');
 
-export const isTerminating = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
+export const isTerminating = ({ metadata }: KubeObject): boolean =>
+  metadata.deletionTimestamp !== undefined;
 
 export const ownerUid = ({ metadata }: KubeObject): string | undefined =>
   metadata.ownerReferences?.find((it) => it.controller === true)?.uid;
 
-export const replicasOf = (workload: KubeObject): number => asNumber(dig(workload, 'spec', 'replicas')) ?? 1;
+export const replicasOf = (workload: KubeObject): number =>
+  asNumber(dig(workload, 'spec', 'replicas')) ?? 1;
 
 /** Tells templates apart, as the hash in names and labels of real ones does. */
 export function revisionOf(workload: KubeObject): string {
   const text = JSON.stringify(dig(workload, 'spec', 'template'));
   let hash = 5381;
-  for (let at = 0; at < text.length; at += 1) hash = (Math.imul(hash, 33) ^ text.charCodeAt(at)) >>> 0;
+  for (let at = 0; at < text.length; at += 1)
+    hash = (Math.imul(hash, 33) ^ text.charCodeAt(at)) >>> 0;
   return hash.toString(36);
 }
 

@@ -2,13 +2,20 @@
 import { type Kind, kinds } from '../../../src/api/kinds.ts';
 import { Actor, type Surroundings } from './actor.ts';
 
-const OWNERS: readonly Kind[] = [kinds.StatefulSet, kinds.Deployment, kinds.ReplicaSet, kinds.SwarmPool];
+const OWNERS: readonly Kind[] = [
+  kinds.StatefulSet,
+  kinds.Deployment,
+  kinds.ReplicaSet,
+  kinds.SwarmPool,
+];
 const OWNED: readonly Kind[] = [kinds.ReplicaSet, kinds.Pod, kinds.ConfigMap];
 
 export function startGarbageCollector(surroundings: Surroundings): void {
   const { server } = surroundings;
   new Actor(surroundings, [...OWNERS], () => {
-    const living = new Set(OWNERS.flatMap((kind) => server.all({ kind }).map(({ metadata }) => metadata.uid)));
+    const living = new Set(
+      OWNERS.flatMap((kind) => server.all({ kind }).map(({ metadata }) => metadata.uid)),
+    );
     for (const kind of OWNED) {
       for (const { metadata } of server.all({ kind })) {
         const owners = metadata.ownerReferences ?? [];

@@ -1,8 +1,13 @@
-// Who consumed what, and when? Written by processes themselves at the instant they start and end: no report of anybody stands in between.
+// Who consumed what, and when? Written by processes themselves at the instant they start and end:
+// no report of anybody stands in between.
 
 export type Consumer = { readonly pod: string; readonly uid: string };
 
-export type Start = { readonly stream: string; readonly by: Consumer; readonly others: readonly Consumer[] };
+export type Start = {
+  readonly stream: string;
+  readonly by: Consumer;
+  readonly others: readonly Consumer[];
+};
 
 export class Ledger {
   readonly #consumers = new Map<string, Consumer[]>();

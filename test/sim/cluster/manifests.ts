@@ -1,4 +1,5 @@
-// Which objects does a story begin with? A pool `tv`, and the StatefulSet or Deployment `worker` whose pods it assigns streams to.
+// Which objects does a story begin with? A pool `tv`, and the StatefulSet or Deployment `worker`
+// whose pods it assigns streams to.
 import { ASSIGNED_ANNOTATION } from '../../../src/api/assignment.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
 import type { Mode, Shape, TargetName } from '../story/story.ts';
@@ -11,18 +12,22 @@ const SHARDS = 2;
 /** More than its slowest process takes, and the kernel after it. */
 const SLOW_GRACE_SECONDS = 15;
 
-export const targetKindOf = ({ mode }: Shape): 'StatefulSet' | 'Deployment' => (mode === 'Deployment' ? 'Deployment' : 'StatefulSet');
-export const isExclusive = ({ mode }: Shape): boolean => mode === 'Exclusive' || mode === 'LeadExclusive';
+export const targetKindOf = ({ mode }: Shape): 'StatefulSet' | 'Deployment' =>
+  mode === 'Deployment' ? 'Deployment' : 'StatefulSet';
+export const isExclusive = ({ mode }: Shape): boolean =>
+  mode === 'Exclusive' || mode === 'LeadExclusive';
 export const leads = ({ mode }: Shape): boolean => mode === 'Lead' || mode === 'LeadExclusive';
 export const isWeighted = ({ mode }: Shape): boolean => mode === 'Weights';
 
-export const streamNames = (count: number, from = 0): readonly string[] => Array.from({ length: count }, (_, index) => `s${from + index}`);
+export const streamNames = (count: number, from = 0): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `s${from + index}`);
 
 /** With weights: some that reserve much, some that reserve nothing. */
 const streamOf = (shape: Shape, name: string): object =>
   isWeighted(shape) ? { name, weight: (Number(name.slice(1)) % 4) * 20 } : { name };
 
-export const streamsOf = (shape: Shape, names: readonly string[]): readonly object[] => names.map((name) => streamOf(shape, name));
+export const streamsOf = (shape: Shape, names: readonly string[]): readonly object[] =>
+  names.map((name) => streamOf(shape, name));
 
 const byMode: Readonly<Record<Mode, object>> = {
   AtLeastOnce: {},
@@ -60,22 +65,34 @@ export function targetOf(shape: Shape, revision = 'first'): KubeObject {
     metadata: { ...targetRef, labels: { app: 'worker' } },
     spec: {
       replicas: shape.workers,
-      ...(kind === 'StatefulSet' && { podManagementPolicy: shape.isOrdered === true ? 'OrderedReady' : 'Parallel' }),
+      ...(kind === 'StatefulSet' && {
+        podManagementPolicy: shape.isOrdered === true ? 'OrderedReady' : 'Parallel',
+      }),
       selector: { matchLabels: { app: 'worker' } },
       template: templateOf(shape, revision),
     },
   };
 }
 
-export const partsOf = (target: TargetName): { readonly kind: 'StatefulSet' | 'Deployment'; readonly name: string } => ({
+export const partsOf = (
+  target: TargetName,
+): { readonly kind: 'StatefulSet' | 'Deployment'; readonly name: string } => ({
   kind: target.startsWith('Deployment/') ? 'Deployment' : 'StatefulSet',
   name: target.slice(target.indexOf('/') + 1),
 });
 
-export const labelsOf = (isSelected: boolean): Readonly<Record<string, string>> => ({ app: isSelected ? 'worker' : 'away' });
+export const labelsOf = (isSelected: boolean): Readonly<Record<string, string>> => ({
+  app: isSelected ? 'worker' : 'away',
+});
 
 /** Beside the one that a story begins with; its pods have a label of their own. */
-export function otherTargetOf(shape: Shape, target: TargetName, replicas: number, isSelected: boolean, start?: number): KubeObject {
+export function otherTargetOf(
+  shape: Shape,
+  target: TargetName,
+  replicas: number,
+  isSelected: boolean,
+  start?: number,
+): KubeObject {
   const { kind, name } = partsOf(target);
   return {
     apiVersion: 'apps/v1',
@@ -83,7 +100,9 @@ export function otherTargetOf(shape: Shape, target: TargetName, replicas: number
     metadata: { namespace: NAMESPACE, name, labels: { ...labelsOf(isSelected) } },
     spec: {
       replicas,
-      ...(kind === 'StatefulSet' && { podManagementPolicy: shape.isOrdered === true ? 'OrderedReady' : 'Parallel' }),
+      ...(kind === 'StatefulSet' && {
+        podManagementPolicy: shape.isOrdered === true ? 'OrderedReady' : 'Parallel',
+      }),
       ...(kind === 'StatefulSet' && start !== undefined && { ordinals: { start } }),
       selector: { matchLabels: { set: name } },
       template: templateOf(shape, 'first', { set: name }),
@@ -91,7 +110,10 @@ export function otherTargetOf(shape: Shape, target: TargetName, replicas: number
   };
 }
 
-/** Where workers of a wide story find what they are assigned, whichever of these the pool names; the keys in them differ. */
+/**
+ * Where workers of a wide story find what they are assigned, whichever of these the pool names; the
+ * keys in them differ.
+ */
 export const MOVED = { configMapName: 'moved', key: 'config-moved.yml' };
 
 function placesMountedBy({ mode, isWide }: Shape): readonly string[] {
@@ -100,21 +122,39 @@ function placesMountedBy({ mode, isWide }: Shape): readonly string[] {
   return mode === 'Shards' ? shards : ['tv-assignments'];
 }
 
-export function templateOf(shape: Shape, revision: string, own: Readonly<Record<string, string>> = {}): object {
+export function templateOf(
+  shape: Shape,
+  revision: string,
+  own: Readonly<Record<string, string>> = {},
+): object {
   const isFenced = isExclusive(shape) || shape.isWide === true;
   const args = [
     ...(isFenced ? ['--assigned-file', '/etc/podinfo/assigned'] : []),
     ...(shape.hasFiniteJobs ? ['--on-exit', 'complete'] : []),
     ...(shape.isSlow ? ['--slow'] : []),
   ];
-  const podinfo = { items: [{ path: 'assigned', fieldRef: { fieldPath: `metadata.annotations['${ASSIGNED_ANNOTATION}']` } }] };
+  const podinfo = {
+    items: [
+      {
+        path: 'assigned',
+        fieldRef: { fieldPath: `metadata.annotations['${ASSIGNED_ANNOTATION}']` },
+      },
+    ],
+  };
   return {
     metadata: { labels: { app: 'worker', ...own } },
     spec: {
       terminationGracePeriodSeconds: shape.isSlow === true ? SLOW_GRACE_SECONDS : 2,
       containers: [{ name: 'worker', image: `swarm-worker:${revision}`, args }],
       volumes: [
-        { name: 'assignments', projected: { sources: placesMountedBy(shape).map((name) => ({ configMap: { name, optional: true } })) } },
+        {
+          name: 'assignments',
+          projected: {
+            sources: placesMountedBy(shape).map((name) => ({
+              configMap: { name, optional: true },
+            })),
+          },
+        },
         ...(isFenced ? [{ name: 'podinfo', downwardAPI: podinfo }] : []),
       ],
     },

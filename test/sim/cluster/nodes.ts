@@ -1,4 +1,5 @@
-// Which machines are there, and what does each know? Pods are bound to them; a node can be cut off, or go down, and come back.
+// Which machines are there, and what does each know? Pods are bound to them; a node can be cut off,
+// or go down, and come back.
 import { kinds } from '../../../src/api/kinds.ts';
 import { asRecord, type KubeObject, keyOf } from '../../../src/api/objects.ts';
 import { Actor, Feed, type Surroundings } from './actor.ts';
@@ -30,7 +31,8 @@ class Node {
     const { random } = surroundings;
     const hears = (): boolean => this.state === 'up';
     // Now and then a kubelet lags far behind.
-    const lag = (): number => (random.chance(0.06) ? random.between(300, 3_000) : random.between(3, 50));
+    const lag = (): number =>
+      random.chance(0.06) ? random.between(300, 3_000) : random.between(3, 50);
     this.feeds = [
       new Feed(
         surroundings,
@@ -61,14 +63,19 @@ class Node {
   /** A restarted kubelet reads all ConfigMaps before it starts any pod. */
   #readAnew(): void {
     this.#known.clear();
-    for (const object of this.#nodes.surroundings.server.all({ kind: kinds.ConfigMap })) this.#known.set(keyOf(object.metadata), object);
+    for (const object of this.#nodes.surroundings.server.all({ kind: kinds.ConfigMap }))
+      this.#known.set(keyOf(object.metadata), object);
   }
 
-  /** The server was restored: ends pods that it does not know, runs pods that it knows again, and reports terminating ones as gone. */
+  /**
+   * The server was restored: ends pods that it does not know, runs pods that it knows again, and
+   * reports terminating ones as gone.
+   */
   #begin(present: readonly KubeObject[]): void {
     this.#readAnew();
     const here = present.filter((pod) => nodeOf(pod) === this.name);
-    for (const [uid, runner] of [...this.runners]) if (!here.some(({ metadata }) => metadata.uid === uid)) runner.forced();
+    for (const [uid, runner] of [...this.runners])
+      if (!here.some(({ metadata }) => metadata.uid === uid)) runner.forced();
     for (const pod of here) {
       const { uid = '', deletionTimestamp } = pod.metadata;
       const runner = this.runners.get(uid);
@@ -87,7 +94,8 @@ class Node {
     if (isDeleted) present?.forced();
     else if (present !== undefined) {
       if (present.pod.metadata.resourceVersion !== pod.metadata.resourceVersion) present.see(pod);
-    } else if (pod.metadata.deletionTimestamp === undefined) this.runners.set(uid, this.#nodes.run(this, pod));
+    } else if (pod.metadata.deletionTimestamp === undefined)
+      this.runners.set(uid, this.#nodes.run(this, pod));
   }
 }
 
@@ -117,7 +125,8 @@ export class Nodes {
       {
         ...this.surroundings,
         ledger: this.#ledger,
-        // The last that was given back is the first to be given again: addresses are reused as soon as can be.
+        // The last that was given back is the first to be given again: addresses are reused as soon
+        // as can be.
         takeAddress: () => this.#addresses.pop() ?? '10.9.9.9',
         giveAddress: (ip) => this.#addresses.push(ip),
         configMap: (namespace, name) => node.configMap(namespace, name),
@@ -134,22 +143,27 @@ export class Nodes {
   /** The pod that has the address. */
   podAt(url: string): string | undefined {
     const { hostname } = new URL(url);
-    return this.runners.find(({ ip, phase }) => ip === hostname && phase !== 'Ended')?.pod.metadata.uid;
+    return this.runners.find(({ ip, phase }) => ip === hostname && phase !== 'Ended')?.pod.metadata
+      .uid;
   }
 
   /** What a request to a worker brings. */
   async ask(url: string): Promise<string> {
     const { clock, random } = this.surroundings;
     const { hostname } = new URL(url);
-    const wait = (ms: number): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
-    const found = this.all.flatMap((node) => [...node.runners.values()].map((runner) => ({ node, runner })));
+    const wait = (ms: number): Promise<void> =>
+      new Promise((resolve) => void clock.after(ms, resolve));
+    const found = this.all.flatMap((node) =>
+      [...node.runners.values()].map((runner) => ({ node, runner })),
+    );
     const at = found.find(({ runner }) => runner.ip === hostname && runner.phase !== 'Ended');
     await wait(random.between(1, 8));
     if (at !== undefined && at.node.state !== 'up') {
       await wait(2_000);
       throw new Error('no answer within 2 s');
     }
-    if (at?.runner.worker?.isServing !== true) throw new Error(`connect ECONNREFUSED ${hostname}:9090`);
+    if (at?.runner.worker?.isServing !== true)
+      throw new Error(`connect ECONNREFUSED ${hostname}:9090`);
     const report = at.runner.worker.report();
     await wait(random.between(1, 8));
     return report;
@@ -180,7 +194,10 @@ export class Nodes {
     if (node.state === 'up' || server.isDown) return;
     for (const pod of server.all({ kind: kinds.Pod })) {
       if (nodeOf(pod) !== node.name || !isReady(pod)) continue;
-      const status = { ...asRecord(pod['status']), conditions: [{ type: 'Ready', status: 'False', reason: 'NodeLost' }] };
+      const status = {
+        ...asRecord(pod['status']),
+        conditions: [{ type: 'Ready', status: 'False', reason: 'NodeLost' }],
+      };
       server.replace(kinds.Pod, { ...pod, status }, 'status');
     }
   }
@@ -189,7 +206,12 @@ export class Nodes {
     const { server, random } = this.surroundings;
     const up = this.all.filter(({ state }) => state === 'up');
     for (const pod of server.all({ kind: kinds.Pod })) {
-      if (nodeOf(pod) !== undefined || pod.metadata.deletionTimestamp !== undefined || up.length === 0) continue;
+      if (
+        nodeOf(pod) !== undefined ||
+        pod.metadata.deletionTimestamp !== undefined ||
+        up.length === 0
+      )
+        continue;
       const { name } = random.pick(up);
       server.merge(kinds.Pod, pod.metadata, { spec: { ...asRecord(pod['spec']), nodeName: name } });
     }

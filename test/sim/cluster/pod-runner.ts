@@ -1,4 +1,5 @@
-// What does a kubelet do with one pod? Starts it after a while, mounts its files, probes it, restarts it, ends it within its grace period.
+// What does a kubelet do with one pod? Starts it after a while, mounts its files, probes it,
+// restarts it, ends it within its grace period.
 import type { Slice } from '../../../src/api/assignment.ts';
 import { ASSIGNED_ANNOTATION } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
@@ -49,7 +50,10 @@ export class PodRunner {
     this.#startContainer();
   }
 
-  /** The pod is not as it was: its files are brought up to date with what the node knows of them by then. */
+  /**
+   * The pod is not as it was: its files are brought up to date with what the node knows of them by
+   * then.
+   */
   see(pod: KubeObject): void {
     const { clock, random } = this.#node;
     this.pod = pod;
@@ -77,7 +81,8 @@ export class PodRunner {
     worker.kill();
     this.#probe(20);
     this.#node.clock.after(this.#node.random.between(200, 900), () => {
-      if (this.worker === worker && this.phase === 'Running' && this.#node.isPowered()) this.#startContainer();
+      if (this.worker === worker && this.phase === 'Running' && this.#node.isPowered())
+        this.#startContainer();
     });
   }
 
@@ -99,8 +104,13 @@ export class PodRunner {
     const { server, clock } = this.#node;
     const { namespace = '', name, uid } = this.pod.metadata;
     const present = server.find(kinds.Pod, { namespace, name });
-    // After a restoration the pod may be bound to another node: a kubelet reports only pods of its own node.
-    if (present === undefined || present.metadata.uid !== uid || nodeOf(present) !== nodeOf(this.pod)) {
+    // After a restoration the pod may be bound to another node: a kubelet reports only pods of its
+    // own node.
+    if (
+      present === undefined ||
+      present.metadata.uid !== uid ||
+      nodeOf(present) !== nodeOf(this.pod)
+    ) {
       if (this.phase === 'Ended') this.#node.onEnd(this);
       return;
     }
@@ -110,13 +120,20 @@ export class PodRunner {
     }
     const status = {
       phase: this.phase === 'Ended' ? 'Succeeded' : this.ip === undefined ? 'Pending' : 'Running',
-      conditions: [{ type: 'Ready', status: this.#isReady && this.phase === 'Running' ? 'True' : 'False' }],
+      conditions: [
+        { type: 'Ready', status: this.#isReady && this.phase === 'Running' ? 'True' : 'False' },
+      ],
       ...(this.ip !== undefined && { podIP: this.ip }),
     };
     const text = JSON.stringify(status);
     const isNews = text !== this.#told || JSON.stringify(present['status']) !== text;
     this.#told = text;
-    if (isNews) server.replace(kinds.Pod, { ...present, metadata: { ...present.metadata }, status }, 'status');
+    if (isNews)
+      server.replace(
+        kinds.Pod,
+        { ...present, metadata: { ...present.metadata }, status },
+        'status',
+      );
     if (this.phase !== 'Ended' || !isTerminating(present)) return;
     server.remove(kinds.Pod, { namespace, name }, { uid: uid ?? '' }, 0);
     this.#node.onEnd(this);
@@ -162,16 +179,25 @@ export class PodRunner {
     const { clock, random, configMap } = this.#node;
     if (worker === undefined || this.phase !== 'Running') return;
     const { namespace = '', annotations } = this.pod.metadata;
-    const names = parseTarget('StatefulSet')({ ...this.pod, spec: { template: { spec: this.pod['spec'] } } }).mountedConfigMaps;
+    const names = parseTarget('StatefulSet')({
+      ...this.pod,
+      spec: { template: { spec: this.pod['spec'] } },
+    }).mountedConfigMaps;
     const texts = new Map<string, string>();
     for (const name of names) {
-      for (const [file, text] of Object.entries((configMap(namespace, name)?.['data'] as Record<string, unknown> | undefined) ?? {})) {
+      for (const [file, text] of Object.entries(
+        (configMap(namespace, name)?.['data'] as Record<string, unknown> | undefined) ?? {},
+      )) {
         if (shardFile.test(file) && typeof text === 'string') texts.set(file, text);
       }
     }
-    const steps = [() => worker.mount(texts), () => worker.annotate(annotations?.[ASSIGNED_ANNOTATION])];
+    const steps = [
+      () => worker.mount(texts),
+      () => worker.annotate(annotations?.[ASSIGNED_ANNOTATION]),
+    ];
     if (random.chance(0.5)) steps.reverse();
-    for (const [index, step] of steps.entries()) clock.after(random.between(1, 10) * (index + 1), step);
+    for (const [index, step] of steps.entries())
+      clock.after(random.between(1, 10) * (index + 1), step);
   }
 
   #terminate(): void {
@@ -183,7 +209,8 @@ export class PodRunner {
       this.#end();
       return;
     }
-    const graceMs = (asNumber(dig(this.pod, 'metadata', 'deletionGracePeriodSeconds')) ?? 30) * 1000;
+    const graceMs =
+      (asNumber(dig(this.pod, 'metadata', 'deletionGracePeriodSeconds')) ?? 30) * 1000;
     this.worker?.shutDown();
     this.tell();
     clock.after(graceMs, () => this.#end());
@@ -200,4 +227,5 @@ export class PodRunner {
   }
 }
 
-export const nodeOf = (pod: KubeObject): string | undefined => asString(dig(pod, 'spec', 'nodeName'));
+export const nodeOf = (pod: KubeObject): string | undefined =>
+  asString(dig(pod, 'spec', 'nodeName'));

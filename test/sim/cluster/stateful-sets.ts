@@ -1,34 +1,61 @@
-// What does the StatefulSet controller do? Pods by ordinal: made in order or all at once, replaced from the last, removed from the last.
+// What does the StatefulSet controller do? Pods by ordinal: made in order or all at once, replaced
+// from the last, removed from the last.
 import { kinds } from '../../../src/api/kinds.ts';
 import { asNumber, asRecord, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { Actor, type Surroundings } from './actor.ts';
-import { hasEnded, isReady, isTerminating, ownerUid, REVISION, replicasOf, revisionOf } from './facts.ts';
+import {
+  hasEnded,
+  isReady,
+  isTerminating,
+  ownerUid,
+  REVISION,
+  replicasOf,
+  revisionOf,
+} from './facts.ts';
 
 export function startStatefulSets(surroundings: Surroundings): void {
   const { server } = surroundings;
   new Actor(surroundings, [kinds.StatefulSet, kinds.Pod], () => {
-    for (const set of server.all({ kind: kinds.StatefulSet })) if (!isTerminating(set)) reconcile(surroundings, set);
+    for (const set of server.all({ kind: kinds.StatefulSet }))
+      if (!isTerminating(set)) reconcile(surroundings, set);
   });
 }
 
 function reconcile(surroundings: Surroundings, set: KubeObject): void {
   const { server } = surroundings;
   adopt(surroundings, set);
-  const pods = server.all({ kind: kinds.Pod, namespace: set.metadata.namespace }).filter((pod) => ownerUid(pod) === set.metadata.uid);
+  const pods = server
+    .all({ kind: kinds.Pod, namespace: set.metadata.namespace })
+    .filter((pod) => ownerUid(pod) === set.metadata.uid);
   tend(surroundings, set, pods);
-  const now = server.all({ kind: kinds.Pod, namespace: set.metadata.namespace }).filter((pod) => ownerUid(pod) === set.metadata.uid);
-  const status = { replicas: now.length, readyReplicas: now.filter(isReady).length, updateRevision: revisionOf(set) };
+  const now = server
+    .all({ kind: kinds.Pod, namespace: set.metadata.namespace })
+    .filter((pod) => ownerUid(pod) === set.metadata.uid);
+  const status = {
+    replicas: now.length,
+    readyReplicas: now.filter(isReady).length,
+    updateRevision: revisionOf(set),
+  };
   const { resourceVersion: _, ...metadata } = set.metadata;
   server.replace(kinds.StatefulSet, { ...set, metadata, status }, 'status');
 }
 
-/** What an earlier set of its name has left: pods that belong to nobody, named as its own would be, and with its labels. */
+/**
+ * What an earlier set of its name has left: pods that belong to nobody, named as its own would be,
+ * and with its labels.
+ */
 function adopt({ server }: Surroundings, set: KubeObject): void {
   const wanted = Object.entries(asRecord(dig(set, 'spec', 'selector', 'matchLabels')) ?? {});
   for (const { metadata } of server.all({ kind: kinds.Pod, namespace: set.metadata.namespace })) {
     const isItsOwn = metadata.name.slice(0, metadata.name.lastIndexOf('-')) === set.metadata.name;
     const isMatching = wanted.every(([key, value]) => metadata.labels?.[key] === value);
-    if (!isItsOwn || !isMatching || metadata.ownerReferences !== undefined || metadata.deletionTimestamp !== undefined) continue;
+    if (
+      !isItsOwn ||
+      !isMatching ||
+      metadata.ownerReferences !== undefined ||
+      metadata.deletionTimestamp !== undefined
+    )
+      continue;
     server.merge(kinds.Pod, metadata, { metadata: { ownerReferences: [ownedBy(set)] } });
   }
 }
@@ -38,18 +65,25 @@ function tend(surroundings: Surroundings, set: KubeObject, pods: readonly KubeOb
   const { server } = surroundings;
   const isOrdered = dig(set, 'spec', 'podManagementPolicy') !== 'Parallel';
   const first = asNumber(dig(set, 'spec', 'ordinals', 'start')) ?? 0;
-  const wanted = Array.from({ length: replicasOf(set) }, (_, index) => `${set.metadata.name}-${first + index}`);
+  const wanted = Array.from(
+    { length: replicasOf(set) },
+    (_, index) => `${set.metadata.name}-${first + index}`,
+  );
   const byName = new Map(pods.map((pod) => [pod.metadata.name, pod]));
-  const end = ({ metadata }: KubeObject): void => server.remove(kinds.Pod, metadata, { uid: metadata.uid ?? '' });
+  const end = ({ metadata }: KubeObject): void =>
+    server.remove(kinds.Pod, metadata, { uid: metadata.uid ?? '' });
   for (const name of wanted) {
     const pod = byName.get(name);
     if (pod === undefined) {
       // A pod of that name that is not ours stands in the way.
-      if (server.find(kinds.Pod, { namespace: set.metadata.namespace ?? '', name }) === undefined) makePod(surroundings, set, name);
+      if (server.find(kinds.Pod, { namespace: set.metadata.namespace ?? '', name }) === undefined)
+        makePod(surroundings, set, name);
     } else if (hasEnded(pod) && !isTerminating(pod)) end(pod);
     if (isOrdered && (pod === undefined || !isReady(pod) || isTerminating(pod))) return;
   }
-  const condemned = pods.filter(({ metadata }) => !wanted.includes(metadata.name)).sort((a, b) => ordinal(b) - ordinal(a));
+  const condemned = pods
+    .filter(({ metadata }) => !wanted.includes(metadata.name))
+    .sort((a, b) => ordinal(b) - ordinal(a));
   for (const pod of condemned) {
     if (!isTerminating(pod)) end(pod);
     if (isOrdered) return;
@@ -64,10 +98,14 @@ function tend(surroundings: Surroundings, set: KubeObject, pods: readonly KubeOb
   }
 }
 
-const ordinal = ({ metadata: { name } }: KubeObject): number => Number(name.slice(name.lastIndexOf('-') + 1));
+const ordinal = ({ metadata: { name } }: KubeObject): number =>
+  Number(name.slice(name.lastIndexOf('-') + 1));
 
 function makePod({ server }: Surroundings, set: KubeObject, name: string): void {
-  server.create(kinds.Pod, podOf(set, name, { 'statefulset.kubernetes.io/pod-name': name, [REVISION]: revisionOf(set) }));
+  server.create(
+    kinds.Pod,
+    podOf(set, name, { 'statefulset.kubernetes.io/pod-name': name, [REVISION]: revisionOf(set) }),
+  );
 }
 
 const ownedBy = ({ apiVersion, kind, metadata }: KubeObject) => ({
@@ -79,7 +117,11 @@ const ownedBy = ({ apiVersion, kind, metadata }: KubeObject) => ({
 });
 
 /** As its template says, owned by who made it. */
-export function podOf(owner: KubeObject, name: string, labels: Readonly<Record<string, string>>): KubeObject {
+export function podOf(
+  owner: KubeObject,
+  name: string,
+  labels: Readonly<Record<string, string>>,
+): KubeObject {
   const template = dig(owner, 'spec', 'template');
   const { metadata } = owner;
   return {
@@ -88,7 +130,10 @@ export function podOf(owner: KubeObject, name: string, labels: Readonly<Record<s
     metadata: {
       name,
       namespace: metadata.namespace ?? '',
-      labels: { ...(asRecord(dig(template, 'metadata', 'labels')) as Record<string, string> | undefined), ...labels },
+      labels: {
+        ...(asRecord(dig(template, 'metadata', 'labels')) as Record<string, string> | undefined),
+        ...labels,
+      },
       ownerReferences: [ownedBy(owner)],
     },
     spec: asRecord(dig(template, 'spec')) ?? {},

@@ -1,8 +1,17 @@
-// What does a worker do? The real supervisor decides, on what the real readers make of its files; only its processes are simulated.
+// What does a worker do? The real supervisor decides, on what the real readers make of its files;
+// only its processes are simulated.
 import type { Slice } from '../../../src/api/assignment.ts';
 import type { Clock } from '../../../src/kube/clock.ts';
 import type { Action, Policy } from '../../../src/worker/decide/stream.ts';
-import { consumed, idle, nextDue, type Swarm, type SwarmEvent, supervise, underWay } from '../../../src/worker/decide/supervise.ts';
+import {
+  consumed,
+  idle,
+  nextDue,
+  type Swarm,
+  type SwarmEvent,
+  supervise,
+  underWay,
+} from '../../../src/worker/decide/supervise.ts';
 import { allowedNow } from '../../../src/worker/file/fence.ts';
 import { type Known, learn, nothingKnown, sliceOf } from '../../../src/worker/file/slice-file.ts';
 import type { Random } from '../random.ts';
@@ -28,7 +37,12 @@ export type WorkerOptions = {
 const SLOWEST_MS = 12_000;
 const SLOW_GRACE_MS = 13_000;
 
-type Process = { isRunning: boolean; isDeaf: boolean; isEnding: boolean; readonly forget: () => void };
+type Process = {
+  isRunning: boolean;
+  isDeaf: boolean;
+  isEnding: boolean;
+  readonly forget: () => void;
+};
 
 export class SimWorker {
   readonly #options: WorkerOptions;
@@ -72,7 +86,12 @@ export class SimWorker {
 
   report(): string {
     const jobs = [...consumed(this.#swarm), ...this.#strays.keys()];
-    return JSON.stringify({ version: this.#swarm.confirmed, read: underWay(this.#swarm), jobs, podUid: this.#options.uid });
+    return JSON.stringify({
+      version: this.#swarm.confirmed,
+      read: underWay(this.#swarm),
+      jobs,
+      podUid: this.#options.uid,
+    });
   }
 
   /** It is broken: it runs what nobody gave it, and comes to its senses. */
@@ -124,7 +143,11 @@ export class SimWorker {
     if (this.#slice === undefined || this.#isDead) return;
     const { isFenced, uid } = this.#options;
     const fence = isFenced ? { annotation: this.#annotation, podUid: uid } : undefined;
-    const { slice, isPartial } = allowedNow(this.#slice, fence, new Set(this.#swarm.wanted.jobs.keys()));
+    const { slice, isPartial } = allowedNow(
+      this.#slice,
+      fence,
+      new Set(this.#swarm.wanted.jobs.keys()),
+    );
     const { jobs } = this.#slice;
     const before = this.#own;
     this.#own = new Set(jobs.filter((job) => before.has(job)));
@@ -139,14 +162,18 @@ export class SimWorker {
     this.#isHandling = true;
     const { clock, random } = this.#options;
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-      const [swarm, actions] = supervise(this.#policy, this.#swarm, next, { now: clock.monotonic(), chance: random.next() });
+      const [swarm, actions] = supervise(this.#policy, this.#swarm, next, {
+        now: clock.monotonic(),
+        chance: random.next(),
+      });
       this.#swarm = swarm;
       for (const action of actions) this.#perform(action);
     }
     this.#isHandling = false;
     this.#cancelDue();
     const due = nextDue(this.#swarm);
-    if (due !== undefined) this.#cancelDue = clock.after(due - clock.monotonic(), () => this.#handle({ type: 'Due' }));
+    if (due !== undefined)
+      this.#cancelDue = clock.after(due - clock.monotonic(), () => this.#handle({ type: 'Due' }));
     if (this.#swarm.draining && this.#swarm.streams.size === 0) this.#options.onDrained();
   }
 
@@ -156,14 +183,25 @@ export class SimWorker {
     if (action.do !== 'Signal' || process === undefined) return;
     const { random, isSlow } = this.#options;
     if (action.signal === 'SIGKILL') this.#end(action.stream, process, null, random.between(1, 4));
-    else if (!process.isDeaf) this.#end(action.stream, process, null, isSlow ? random.between(1_000, SLOWEST_MS) : random.between(2, 120));
+    else if (!process.isDeaf)
+      this.#end(
+        action.stream,
+        process,
+        null,
+        isSlow ? random.between(1_000, SLOWEST_MS) : random.between(2, 120),
+      );
   }
 
   #spawn(stream: string): void {
     const { clock, random, ledger, name, uid, onSpawn } = this.#options;
     if (this.#slice !== undefined) onSpawn(stream, this.#slice, this.#own.has(stream));
     const forget = ledger.begin(stream, { pod: name, uid });
-    const process: Process = { isRunning: false, isDeaf: random.chance(0.03), isEnding: false, forget };
+    const process: Process = {
+      isRunning: false,
+      isDeaf: random.chance(0.03),
+      isEnding: false,
+      forget,
+    };
     this.#processes.set(stream, process);
     clock.after(random.between(2, 30), () => {
       if (this.#isDead || this.#processes.get(stream) !== process) return;

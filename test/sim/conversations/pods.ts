@@ -7,8 +7,16 @@ import type { Conversation, Teller } from './teller.ts';
 const WRONG = '11111111-2222-3333-4444-555555555555';
 const { Pod } = kinds;
 
-const spec = { containers: [{ name: 'c', image: 'i' }], terminationGracePeriodSeconds: 30, automountServiceAccountToken: false };
-const running = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }], podIP: '10.1.2.3' };
+const spec = {
+  containers: [{ name: 'c', image: 'i' }],
+  terminationGracePeriodSeconds: 30,
+  automountServiceAccountToken: false,
+};
+const running = {
+  phase: 'Running',
+  conditions: [{ type: 'Ready', status: 'True' }],
+  podIP: '10.1.2.3',
+};
 
 /** Bound to a node that is not there: nobody interferes. */
 async function bound(teller: Teller, name: string, labels: object = {}): Promise<KubeObject> {
@@ -41,12 +49,21 @@ export const pods: readonly Conversation[] = [
     name: 'an annotation through pods/status',
     tell: async (teller) => {
       const pod = await bound(teller, 'p');
-      const annotate = (metadata: object) => () => teller.api.patch(Pod, teller.ref('p'), { type: 'merge', body: { metadata } }, 'status');
+      const annotate = (metadata: object) => () =>
+        teller.api.patch(Pod, teller.ref('p'), { type: 'merge', body: { metadata } }, 'status');
       const { uid, resourceVersion } = pod.metadata;
       await teller.try('another UID', annotate({ uid: WRONG, annotations: { a: '1' } }));
       await teller.try('stale', annotate({ resourceVersion: '1', annotations: { a: '1' } }));
-      await teller.try('as it was', annotate({ uid, resourceVersion, annotations: { a: '1' } }), ({ metadata }) => metadata.annotations);
-      await teller.try('taken away', annotate({ annotations: { a: null } }), ({ metadata }) => metadata.annotations ?? {});
+      await teller.try(
+        'as it was',
+        annotate({ uid, resourceVersion, annotations: { a: '1' } }),
+        ({ metadata }) => metadata.annotations,
+      );
+      await teller.try(
+        'taken away',
+        annotate({ annotations: { a: null } }),
+        ({ metadata }) => metadata.annotations ?? {},
+      );
       await teller.try(
         'its status stays',
         () => teller.get(Pod, teller.ref('p')),
@@ -58,13 +75,19 @@ export const pods: readonly Conversation[] = [
     name: 'the end of a bound pod takes its time, that of an unbound one none',
     tell: async (teller) => {
       const pod = await bound(teller, 'p');
-      await teller.try('delete', () => teller.api.delete(Pod, teller.ref('p'), { uid: pod.metadata.uid ?? '' }));
+      await teller.try('delete', () =>
+        teller.api.delete(Pod, teller.ref('p'), { uid: pod.metadata.uid ?? '' }),
+      );
       await isThere(teller, 'p');
       await teller.try('delete again', () => teller.api.delete(Pod, teller.ref('p')));
-      await teller.try('as its node does in the end', () => teller.api.delete(Pod, teller.ref('p'), {}, { gracePeriodSeconds: 0 }));
+      await teller.try('as its node does in the end', () =>
+        teller.api.delete(Pod, teller.ref('p'), {}, { gracePeriodSeconds: 0 }),
+      );
       await isThere(teller, 'p');
       await teller.create(Pod, 'q', { spec });
-      await teller.try('delete one that waits for a node', () => teller.api.delete(Pod, teller.ref('q')));
+      await teller.try('delete one that waits for a node', () =>
+        teller.api.delete(Pod, teller.ref('q')),
+      );
       await isThere(teller, 'q');
     },
   },
@@ -73,24 +96,34 @@ export const pods: readonly Conversation[] = [
     tell: async (teller) => {
       const pod = await bound(teller, 'p');
       await teller.try('another UID', () => teller.api.evict(exact(teller, pod, { uid: WRONG })));
-      await teller.try('stale', () => teller.api.evict(exact(teller, pod, { resourceVersion: '1' })));
+      await teller.try('stale', () =>
+        teller.api.evict(exact(teller, pod, { resourceVersion: '1' })),
+      );
       await teller.try('as it was', () => teller.api.evict(exact(teller, pod)));
       await isThere(teller, 'p');
       const again = await teller.get(Pod, teller.ref('p'));
       await teller.try('once more', () => teller.api.evict(exact(teller, again)));
-      await teller.try('where nothing is', () => teller.api.evict(exact(teller, pod, { name: 'nothing' })));
+      await teller.try('where nothing is', () =>
+        teller.api.evict(exact(teller, pod, { name: 'nothing' })),
+      );
     },
   },
   {
     name: 'eviction and a budget',
     tell: async (teller) => {
-      await teller.create(budgets, 'b', { spec: { minAvailable: 1, selector: { matchLabels: { app: 'x' } } } });
+      await teller.create(budgets, 'b', {
+        spec: { minAvailable: 1, selector: { matchLabels: { app: 'x' } } },
+      });
       const pod = await bound(teller, 'p', { app: 'x' });
       const other = await bound(teller, 'o', { app: 'y' });
       await teller.try('refused', () => teller.api.evict(exact(teller, pod)));
       await isThere(teller, 'p');
       await teller.try('another label', () => teller.api.evict(exact(teller, other)));
-      const ended = await teller.api.replace(Pod, { ...pod, status: { ...running, phase: 'Failed', conditions: [] } }, 'status');
+      const ended = await teller.api.replace(
+        Pod,
+        { ...pod, status: { ...running, phase: 'Failed', conditions: [] } },
+        'status',
+      );
       await teller.try('one that has ended', () => teller.api.evict(exact(teller, ended)));
     },
   },

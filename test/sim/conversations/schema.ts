@@ -1,4 +1,5 @@
-// Which SwarmPools does an API server take? Every field of the definition, with values that it allows and values that it does not.
+// Which SwarmPools does an API server take? Every field of the definition, with values that it
+// allows and values that it does not.
 import { kinds } from '../../../src/api/kinds.ts';
 import { isRecord } from '../../../src/api/objects.ts';
 import { changesOf } from '../story/fields.ts';
@@ -10,9 +11,18 @@ const { SwarmPool } = kinds;
 /** In some, what elsewhere is allowed contradicts the rest. */
 const bases: Readonly<Record<string, object>> = {
   plain: { workers: { selector: { matchLabels: { app: 'x' } } }, streams: [{ name: 's0' }] },
-  Exclusive: { workers: { selector: { matchLabels: { app: 'x' } } }, handoff: { type: 'Exclusive' } },
-  'Deployment, Lead': { workers: { targetRef: { kind: 'Deployment', name: 'x' }, scaling: 'Lead' } },
-  'Restart, None': { workers: { targetRef: { name: 'x' } }, refresh: { mode: 'Restart' }, probe: { type: 'None' } },
+  Exclusive: {
+    workers: { selector: { matchLabels: { app: 'x' } } },
+    handoff: { type: 'Exclusive' },
+  },
+  'Deployment, Lead': {
+    workers: { targetRef: { kind: 'Deployment', name: 'x' }, scaling: 'Lead' },
+  },
+  'Restart, None': {
+    workers: { targetRef: { name: 'x' } },
+    refresh: { mode: 'Restart' },
+    probe: { type: 'None' },
+  },
 };
 
 const shape = { mode: 'AtLeastOnce' as Mode, workers: 1, streams: 1 };
@@ -31,7 +41,9 @@ const leftover: Conversation = {
         ({ spec }) => withoutUnknown(spec),
       );
     };
-    const following = teller.object(SwarmPool, 'q', { spec: { workers: { ...leading.workers, scaling: 'Follow' } } });
+    const following = teller.object(SwarmPool, 'q', {
+      spec: { workers: { ...leading.workers, scaling: 'Follow' } },
+    });
     await teller.try('made with a size and Follow', () => teller.api.create(SwarmPool, following));
     await teller.create(SwarmPool, 'p', { spec: leading });
     await change('Follow, and another size', { scaling: 'Follow', replicas: 4 });

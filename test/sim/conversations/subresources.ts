@@ -1,4 +1,5 @@
-// What does an API server say about status, scale and generations, and what do lists and watches bring?
+// What does an API server say about status, scale and generations, and what do lists and watches
+// bring?
 import { kinds, metadataOf } from '../../../src/api/kinds.ts';
 import { dig, type KubeObject } from '../../../src/api/objects.ts';
 import type { Conversation, Teller } from './teller.ts';
@@ -15,19 +16,33 @@ const setSpec = {
     replicas: 0,
     serviceName: '',
     selector: { matchLabels: { app: 'x' } },
-    template: { metadata: { labels: { app: 'x' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+    template: {
+      metadata: { labels: { app: 'x' } },
+      spec: { containers: [{ name: 'c', image: 'i' }] },
+    },
   },
 };
 
 const scale =
-  (teller: Teller, kind: typeof SwarmPool | typeof StatefulSet, { metadata }: KubeObject, replicas: number, change: object = {}) =>
+  (
+    teller: Teller,
+    kind: typeof SwarmPool | typeof StatefulSet,
+    { metadata }: KubeObject,
+    replicas: number,
+    change: object = {},
+  ) =>
   () =>
     teller.api.replace(
       kind,
       {
         apiVersion: 'autoscaling/v1',
         kind: 'Scale',
-        metadata: { ...teller.ref(metadata.name), uid: metadata.uid ?? '', resourceVersion: metadata.resourceVersion ?? '', ...change },
+        metadata: {
+          ...teller.ref(metadata.name),
+          uid: metadata.uid ?? '',
+          resourceVersion: metadata.resourceVersion ?? '',
+          ...change,
+        },
         spec: { replicas },
       },
       'scale',
@@ -36,8 +51,11 @@ const scale =
 const scaled = (answer: KubeObject): unknown => dig(answer, 'spec', 'replicas');
 
 /** A controller may have touched it since it was made. */
-const latest = (teller: Teller, kind: typeof SwarmPool | typeof StatefulSet, name: string): Promise<KubeObject> =>
-  teller.get(kind, teller.ref(name));
+const latest = (
+  teller: Teller,
+  kind: typeof SwarmPool | typeof StatefulSet,
+  name: string,
+): Promise<KubeObject> => teller.get(kind, teller.ref(name));
 
 export const subresources: readonly Conversation[] = [
   {
@@ -46,21 +64,45 @@ export const subresources: readonly Conversation[] = [
       const pool = await teller.create(SwarmPool, 'p', { ...poolSpec(), status: { version: 7 } });
       teller.note('status is not taken with the rest', pool['status'] === undefined);
       const put = (metadata: object, rest: object) => () =>
-        teller.api.replace(SwarmPool, { ...teller.object(SwarmPool, 'p', rest), metadata: { ...teller.ref('p'), ...metadata } }, 'status');
+        teller.api.replace(
+          SwarmPool,
+          { ...teller.object(SwarmPool, 'p', rest), metadata: { ...teller.ref('p'), ...metadata } },
+          'status',
+        );
       const { uid = '', resourceVersion = '' } = pool.metadata;
-      await teller.try('another UID', put({ uid: WRONG, resourceVersion }, { status: { version: 1 } }));
+      await teller.try(
+        'another UID',
+        put({ uid: WRONG, resourceVersion }, { status: { version: 1 } }),
+      );
       await teller.try('stale', put({ uid, resourceVersion: '1' }, { status: { version: 1 } }));
-      await teller.try('not what the schema says', put({ uid, resourceVersion }, { status: { version: 'x' } }));
-      const shown = ({ metadata, spec, status }: KubeObject): unknown => [metadata.generation, dig(spec, 'streams'), status];
+      await teller.try(
+        'not what the schema says',
+        put({ uid, resourceVersion }, { status: { version: 'x' } }),
+      );
+      const shown = ({ metadata, spec, status }: KubeObject): unknown => [
+        metadata.generation,
+        dig(spec, 'streams'),
+        status,
+      ];
       await teller.try(
         'as it was; the spec in it is not taken',
         put({ uid, resourceVersion }, { status: { version: 1 }, spec: { streams: [] } }),
         shown,
       );
-      const patch = { type: 'merge', body: { spec: { streams: [{ name: 'b' }] }, status: { version: 9 } } } as const;
-      await teller.try('a patch of the rest leaves it', () => teller.api.patch(SwarmPool, teller.ref('p'), patch), shown);
-      const { resourceVersion: _, ...unversioned } = (await latest(teller, SwarmPool, 'p')).metadata;
-      await teller.try('PUT without a version', () => teller.api.replace(SwarmPool, { ...pool, metadata: unversioned }));
+      const patch = {
+        type: 'merge',
+        body: { spec: { streams: [{ name: 'b' }] }, status: { version: 9 } },
+      } as const;
+      await teller.try(
+        'a patch of the rest leaves it',
+        () => teller.api.patch(SwarmPool, teller.ref('p'), patch),
+        shown,
+      );
+      const { resourceVersion: _, ...unversioned } = (await latest(teller, SwarmPool, 'p'))
+        .metadata;
+      await teller.try('PUT without a version', () =>
+        teller.api.replace(SwarmPool, { ...pool, metadata: unversioned }),
+      );
     },
   },
   {
@@ -69,7 +111,11 @@ export const subresources: readonly Conversation[] = [
       await teller.create(SwarmPool, 'p', poolSpec({ scaling: 'Lead' }));
       const first = await latest(teller, SwarmPool, 'p');
       await teller.try('another UID', scale(teller, SwarmPool, first, 3, { uid: WRONG }), scaled);
-      await teller.try('stale', scale(teller, SwarmPool, first, 3, { resourceVersion: '1' }), scaled);
+      await teller.try(
+        'stale',
+        scale(teller, SwarmPool, first, 3, { resourceVersion: '1' }),
+        scaled,
+      );
       await teller.try('as it was', scale(teller, SwarmPool, first, 3), scaled);
       await teller.try(
         'its spec',
@@ -77,7 +123,11 @@ export const subresources: readonly Conversation[] = [
         ({ spec, metadata }) => [dig(spec, 'workers', 'replicas'), metadata.generation],
       );
       await teller.create(SwarmPool, 'f', poolSpec());
-      await teller.try('of one that follows', scale(teller, SwarmPool, await latest(teller, SwarmPool, 'f'), 3), scaled);
+      await teller.try(
+        'of one that follows',
+        scale(teller, SwarmPool, await latest(teller, SwarmPool, 'f'), 3),
+        scaled,
+      );
     },
   },
   {
@@ -87,7 +137,10 @@ export const subresources: readonly Conversation[] = [
       const first = await latest(teller, StatefulSet, 's');
       await teller.try('another UID', scale(teller, StatefulSet, first, 0, { uid: WRONG }));
       await teller.try('stale', scale(teller, StatefulSet, first, 0, { resourceVersion: '1' }));
-      await teller.try('where nothing is', scale(teller, StatefulSet, { ...first, metadata: { name: 'nothing' } }, 0));
+      await teller.try(
+        'where nothing is',
+        scale(teller, StatefulSet, { ...first, metadata: { name: 'nothing' } }, 0),
+      );
     },
   },
   {
@@ -96,14 +149,24 @@ export const subresources: readonly Conversation[] = [
       await teller.create(ConfigMap, 'w-before', { data: { a: '1' } });
       const { resourceVersion } = await teller.api.list(ConfigMap, teller.namespace);
       await teller.create(ConfigMap, 'w-made', { data: { a: '1' } });
-      await teller.api.patch(ConfigMap, teller.ref('w-made'), { type: 'merge', body: { data: { a: '2' } } });
+      await teller.api.patch(ConfigMap, teller.ref('w-made'), {
+        type: 'merge',
+        body: { data: { a: '2' } },
+      });
       await teller.api.delete(ConfigMap, teller.ref('w-made'));
       await teller.api.delete(ConfigMap, teller.ref('w-before'));
       for (const kind of [ConfigMap, metadataOf(ConfigMap)]) {
-        for await (const { type, object } of teller.api.watch(kind, teller.namespace, { resourceVersion, timeoutSeconds: 60 })) {
+        for await (const { type, object } of teller.api.watch(kind, teller.namespace, {
+          resourceVersion,
+          timeoutSeconds: 60,
+        })) {
           // Every namespace gets a ConfigMap of its own.
           if (type === 'BOOKMARK' || !object.metadata.name.startsWith('w-')) continue;
-          teller.note(`watch${kind.metadataOnly === true ? ' of metadata' : ''}`, [type, object.metadata.name, object['data'] ?? null]);
+          teller.note(`watch${kind.metadataOnly === true ? ' of metadata' : ''}`, [
+            type,
+            object.metadata.name,
+            object['data'] ?? null,
+          ]);
           if (type === 'DELETED' && object.metadata.name === 'w-before') break;
         }
       }

@@ -1,11 +1,15 @@
-// How is a conversation with an API server written down, so that two servers can be compared? Codes, and the fields that matter.
+// How is a conversation with an API server written down, so that two servers can be compared?
+// Codes, and the fields that matter.
 import type { Kind } from '../../../src/api/kinds.ts';
 import { apiVersionOf } from '../../../src/api/kinds.ts';
 import type { KubeObject, Ref } from '../../../src/api/objects.ts';
 import type { KubeApi } from '../../../src/kube/api.ts';
 import { KubeError } from '../../../src/kube/errors.ts';
 
-export type Conversation = { readonly name: string; readonly tell: (teller: Teller) => Promise<void> };
+export type Conversation = {
+  readonly name: string;
+  readonly tell: (teller: Teller) => Promise<void>;
+};
 
 export class Teller {
   readonly api: KubeApi;
@@ -22,7 +26,12 @@ export class Teller {
   }
 
   object(kind: Kind, name: string, rest: object = {}): KubeObject {
-    return { apiVersion: apiVersionOf(kind), kind: kind.kind, ...rest, metadata: { ...this.ref(name) } };
+    return {
+      apiVersion: apiVersionOf(kind),
+      kind: kind.kind,
+      ...rest,
+      metadata: { ...this.ref(name) },
+    };
   }
 
   create(kind: Kind, name: string, rest: object = {}): Promise<KubeObject> {
@@ -34,7 +43,11 @@ export class Teller {
   }
 
   /** What came of it: `shown` of a success, the code of a refusal. */
-  async try<T>(what: string, run: () => Promise<T>, shown: (answer: T) => unknown = () => 'done'): Promise<T | undefined> {
+  async try<T>(
+    what: string,
+    run: () => Promise<T>,
+    shown: (answer: T) => unknown = () => 'done',
+  ): Promise<T | undefined> {
     try {
       const answer = await run();
       this.note(what, shown(answer));
@@ -47,7 +60,9 @@ export class Teller {
   }
 
   note(what: string, value: unknown): void {
-    this.transcript.push(`${what}: ${typeof value === 'string' ? value : JSON.stringify(sorted(value))}`);
+    this.transcript.push(
+      `${what}: ${typeof value === 'string' ? value : JSON.stringify(sorted(value))}`,
+    );
   }
 }
 

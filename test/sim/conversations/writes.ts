@@ -13,7 +13,9 @@ const merge =
     teller.api.patch(ConfigMap, teller.ref(name), { type: 'merge', body });
 
 /** An object, and its version before its last change. */
-async function changed(teller: Teller): Promise<{ readonly now: KubeObject; readonly old: string }> {
+async function changed(
+  teller: Teller,
+): Promise<{ readonly now: KubeObject; readonly old: string }> {
   const first = await teller.create(ConfigMap, 'c', { data: { a: '1' } });
   const now = await merge(teller, { data: { a: '2' } })();
   return { now, old: first.metadata.resourceVersion ?? '' };
@@ -25,11 +27,17 @@ export const writes: readonly Conversation[] = [
     tell: async (teller) => {
       await teller.try('create', () => teller.create(ConfigMap, 'c', { data: { a: '1' } }), data);
       await teller.try('again', () => teller.create(ConfigMap, 'c', { data: { a: '2' } }));
-      const versioned = { ...teller.object(ConfigMap, 'v'), metadata: { ...teller.ref('v'), resourceVersion: '5' } };
+      const versioned = {
+        ...teller.object(ConfigMap, 'v'),
+        metadata: { ...teller.ref('v'), resourceVersion: '5' },
+      };
       await teller.try('with a version', () => teller.api.create(ConfigMap, versioned));
       await teller.try('of another', () => teller.get(ConfigMap, teller.ref('nothing')));
       await teller.try('UID of one’s own', async () => {
-        const made = await teller.api.create(ConfigMap, { ...teller.object(ConfigMap, 'u'), metadata: { ...teller.ref('u'), uid: WRONG } });
+        const made = await teller.api.create(ConfigMap, {
+          ...teller.object(ConfigMap, 'u'),
+          metadata: { ...teller.ref('u'), uid: WRONG },
+        });
         teller.note('the UID is the server’s', made.metadata.uid !== WRONG);
       });
     },
@@ -39,17 +47,30 @@ export const writes: readonly Conversation[] = [
     tell: async (teller) => {
       const { now, old } = await changed(teller);
       const put = (metadata: object) => () =>
-        teller.api.replace(ConfigMap, { ...now, data: { a: '3' }, metadata: { ...now.metadata, ...metadata } });
+        teller.api.replace(ConfigMap, {
+          ...now,
+          data: { a: '3' },
+          metadata: { ...now.metadata, ...metadata },
+        });
       await teller.try('stale', put({ resourceVersion: old }));
       await teller.try('another UID', put({ uid: WRONG }));
       await teller.try('stale, another UID', put({ uid: WRONG, resourceVersion: old }));
       await teller.try('as it was', put({}), data);
       const { resourceVersion: _, ...unversioned } = now.metadata;
-      await teller.try('without version', () => teller.api.replace(ConfigMap, { ...now, data: { a: '4' }, metadata: unversioned }), data);
-      await teller.try('where nothing is', () => teller.api.replace(ConfigMap, teller.object(ConfigMap, 'nothing')));
+      await teller.try(
+        'without version',
+        () => teller.api.replace(ConfigMap, { ...now, data: { a: '4' }, metadata: unversioned }),
+        data,
+      );
+      await teller.try('where nothing is', () =>
+        teller.api.replace(ConfigMap, teller.object(ConfigMap, 'nothing')),
+      );
       const latest = await teller.get(ConfigMap, teller.ref('c'));
       const same = await teller.api.replace(ConfigMap, latest);
-      teller.note('the same is no change', same.metadata.resourceVersion === latest.metadata.resourceVersion);
+      teller.note(
+        'the same is no change',
+        same.metadata.resourceVersion === latest.metadata.resourceVersion,
+      );
     },
   },
   {
@@ -57,20 +78,40 @@ export const writes: readonly Conversation[] = [
     tell: async (teller) => {
       const { now, old } = await changed(teller);
       const { uid, resourceVersion } = now.metadata;
-      await teller.try('stale', merge(teller, { metadata: { resourceVersion: old }, data: { a: '3' } }));
-      await teller.try('another UID', merge(teller, { metadata: { uid: WRONG }, data: { a: '3' } }));
-      await teller.try('stale, another UID', merge(teller, { metadata: { uid: WRONG, resourceVersion: old }, data: { a: '3' } }));
-      await teller.try('as it was', merge(teller, { metadata: { uid, resourceVersion }, data: { b: '1' } }), data);
+      await teller.try(
+        'stale',
+        merge(teller, { metadata: { resourceVersion: old }, data: { a: '3' } }),
+      );
+      await teller.try(
+        'another UID',
+        merge(teller, { metadata: { uid: WRONG }, data: { a: '3' } }),
+      );
+      await teller.try(
+        'stale, another UID',
+        merge(teller, { metadata: { uid: WRONG, resourceVersion: old }, data: { a: '3' } }),
+      );
+      await teller.try(
+        'as it was',
+        merge(teller, { metadata: { uid, resourceVersion }, data: { b: '1' } }),
+        data,
+      );
       await teller.try('takes away', merge(teller, { data: { a: null } }), data);
       await teller.try(
         'labels and annotations',
         merge(teller, { metadata: { labels: { x: 'y' }, annotations: { n: 'm' } } }),
         ({ metadata }) => [metadata.labels, metadata.annotations],
       );
-      await teller.try('label taken off', merge(teller, { metadata: { labels: { x: null } } }), ({ metadata }) => metadata.labels ?? {});
+      await teller.try(
+        'label taken off',
+        merge(teller, { metadata: { labels: { x: null } } }),
+        ({ metadata }) => metadata.labels ?? {},
+      );
       const latest = await teller.get(ConfigMap, teller.ref('c'));
       const same = await merge(teller, { data: { b: '1' } })();
-      teller.note('the same is no change', same.metadata.resourceVersion === latest.metadata.resourceVersion);
+      teller.note(
+        'the same is no change',
+        same.metadata.resourceVersion === latest.metadata.resourceVersion,
+      );
       await teller.try('where nothing is', merge(teller, { data: {} }, 'nothing'));
     },
   },
@@ -79,7 +120,8 @@ export const writes: readonly Conversation[] = [
     tell: async (teller) => {
       const { now, old } = await changed(teller);
       const { uid = '', resourceVersion = '' } = now.metadata;
-      const remove = (preconditions: object) => () => teller.api.delete(ConfigMap, teller.ref('c'), preconditions);
+      const remove = (preconditions: object) => () =>
+        teller.api.delete(ConfigMap, teller.ref('c'), preconditions);
       await teller.try('another UID', remove({ uid: WRONG }));
       await teller.try('stale', remove({ uid, resourceVersion: old }));
       await teller.try('as it was', remove({ uid, resourceVersion }));
@@ -92,10 +134,19 @@ export const writes: readonly Conversation[] = [
   {
     name: 'a Lease that is gone',
     tell: async (teller) => {
-      const spec = { holderIdentity: 'a', leaseDurationSeconds: 8, renewTime: '2026-01-01T00:00:00.000000Z' };
+      const spec = {
+        holderIdentity: 'a',
+        leaseDurationSeconds: 8,
+        renewTime: '2026-01-01T00:00:00.000000Z',
+      };
       const held = await teller.create(Lease, 'l', { spec });
-      const stale = await teller.api.replace(Lease, { ...held, spec: { ...spec, holderIdentity: 'b' } });
-      await teller.try('renewed on an old view', () => teller.api.replace(Lease, { ...held, spec }));
+      const stale = await teller.api.replace(Lease, {
+        ...held,
+        spec: { ...spec, holderIdentity: 'b' },
+      });
+      await teller.try('renewed on an old view', () =>
+        teller.api.replace(Lease, { ...held, spec }),
+      );
       await teller.api.delete(Lease, teller.ref('l'));
       await teller.try('renewed after its deletion', () => teller.api.replace(Lease, stale));
       await teller.try(

@@ -1,7 +1,14 @@
-// How does one operator reach the API server? Over a network that takes its time, and does what a fault makes of it.
+// How does one operator reach the API server? Over a network that takes its time, and does what a
+// fault makes of it.
 import type { Kind } from '../../../src/api/kinds.ts';
 import type { KubeObject, Ref } from '../../../src/api/objects.ts';
-import type { CallOptions, Listing, Selectors, WatchEvent, WatchOptions } from '../../../src/kube/api.ts';
+import type {
+  CallOptions,
+  Listing,
+  Selectors,
+  WatchEvent,
+  WatchOptions,
+} from '../../../src/kube/api.ts';
 import type { Clock } from '../../../src/kube/clock.ts';
 import { KubeError } from '../../../src/kube/errors.ts';
 import { type Call, MemoryApi, slim, within } from '../../support/memory-api.ts';
@@ -35,10 +42,13 @@ export const fineNetwork = (): Network => ({
 });
 
 /**
- * Looks at each call before it is sent, and when it has been carried out: throws, waits, or lets it pass. `sent`: it was on its way
- * already when its sender froze.
+ *  * Looks at each call before it is sent, and when it has been carried out: throws, waits, or lets
+ *  it pass. `sent`: it was on its way already when its sender froze.
  */
-export type Interceptor = (call: Call, side: 'before' | 'after') => Promise<'sent' | undefined> | 'sent' | undefined;
+export type Interceptor = (
+  call: Call,
+  side: 'before' | 'after',
+) => Promise<'sent' | undefined> | 'sent' | undefined;
 
 export type Sent = {
   readonly call: Call;
@@ -58,8 +68,13 @@ export type SimApiOptions = {
   readonly onWrite: (sent: Sent) => void;
 };
 
-/** What the server refuses has been carried out as well, as far as faults are concerned: there is an answer. */
-function outcomeOf<T>(run: () => T): { readonly ok: true; readonly answer: T } | { readonly ok: false; readonly error: unknown } {
+/**
+ * What the server refuses has been carried out as well, as far as faults are concerned: there is an
+ * answer.
+ */
+function outcomeOf<T>(
+  run: () => T,
+): { readonly ok: true; readonly answer: T } | { readonly ok: false; readonly error: unknown } {
   try {
     return { ok: true, answer: run() };
   } catch (error) {
@@ -81,22 +96,43 @@ export class SimApi extends MemoryApi {
     return this.call({ verb: 'get', kind, name: ref.name }, options, () => {
       const { horizon } = this.#with.network;
       if (horizon === undefined || kind.kind === 'Lease') return this.store.get(kind, ref);
-      const old = this.store.asOf({ kind, namespace: ref.namespace }, horizon).find(({ metadata }) => metadata.name === ref.name);
-      if (old === undefined) throw new KubeError('NotFound', `${kind.plural} "${ref.name}" not found`, { status: 404 });
+      const old = this.store
+        .asOf({ kind, namespace: ref.namespace }, horizon)
+        .find(({ metadata }) => metadata.name === ref.name);
+      if (old === undefined)
+        throw new KubeError('NotFound', `${kind.plural} "${ref.name}" not found`, { status: 404 });
       return old;
     });
   }
 
-  override list(kind: Kind, namespace: string | undefined, _selectors?: Selectors, options: CallOptions = {}): Promise<Listing> {
+  override list(
+    kind: Kind,
+    namespace: string | undefined,
+    _selectors?: Selectors,
+    options: CallOptions = {},
+  ): Promise<Listing> {
     return this.call({ verb: 'list', kind }, options, () => {
       const { horizon } = this.#with.network;
-      const items = horizon === undefined ? this.store.all({ kind, namespace }) : this.store.asOf({ kind, namespace }, horizon);
-      return { items: items.map((item) => slim(kind, item)), resourceVersion: String(horizon ?? this.store.version) };
+      const items =
+        horizon === undefined
+          ? this.store.all({ kind, namespace })
+          : this.store.asOf({ kind, namespace }, horizon);
+      return {
+        items: items.map((item) => slim(kind, item)),
+        resourceVersion: String(horizon ?? this.store.version),
+      };
     });
   }
 
-  override version(kind: Kind, _namespace: string | undefined, _selectors?: Selectors, options: CallOptions = {}): Promise<string> {
-    return this.call({ verb: 'list', kind }, options, () => String(this.#with.network.horizon ?? this.store.version));
+  override version(
+    kind: Kind,
+    _namespace: string | undefined,
+    _selectors?: Selectors,
+    options: CallOptions = {},
+  ): Promise<string> {
+    return this.call({ verb: 'list', kind }, options, () =>
+      String(this.#with.network.horizon ?? this.store.version),
+    );
   }
 
   override async *watch(
@@ -123,7 +159,8 @@ export class SimApi extends MemoryApi {
     });
     network.watches.add(opened);
     try {
-      for await (const event of opened.events()) yield { type: event.type, object: slim(kind, event.object) };
+      for await (const event of opened.events())
+        yield { type: event.type, object: slim(kind, event.object) };
     } finally {
       opened.close();
       network.watches.delete(opened);
@@ -137,7 +174,8 @@ export class SimApi extends MemoryApi {
   /** Sent, it goes on whatever becomes of who sent it. */
   async #travel<T>(call: Call, run: () => T): Promise<T> {
     const { clock, process, server, random, network, intercept, onWrite } = this.#with;
-    const pass = (ms: number): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
+    const pass = (ms: number): Promise<void> =>
+      new Promise((resolve) => void clock.after(ms, resolve));
     const awake = (): Promise<void> => new Promise((resolve) => process.whenAwake(resolve));
     const at = clock.monotonic();
     let wasHeld = process.isFrozen;
@@ -148,7 +186,8 @@ export class SimApi extends MemoryApi {
       await awake();
     }
     await pass(network.slowMs + random.between(1, 4));
-    if (server.isDown) throw await this.#later(new KubeError('Unreachable', 'connect ECONNREFUSED'), awake);
+    if (server.isDown)
+      throw await this.#later(new KubeError('Unreachable', 'connect ECONNREFUSED'), awake);
     const refusal = network.refuse?.(call) ?? network.quota?.(call);
     if (refusal !== undefined) throw await this.#later(refusal, awake);
     const outcome = outcomeOf(run);

@@ -1,4 +1,5 @@
-// What is one operator process? The real operator on a simulated network and clock; it can be killed, frozen, and started again.
+// What is one operator process? The real operator on a simulated network and clock; it can be
+// killed, frozen, and started again.
 import { KubeConfig } from '@kubernetes/client-node';
 import type { Decided } from '../../../src/controllers/observer.ts';
 import type { PoolWorld } from '../../../src/core/pool/world.ts';
@@ -32,7 +33,10 @@ export const settings: Settings = {
 };
 
 const kubeConfig = new KubeConfig();
-kubeConfig.loadFromClusterAndUser({ name: 'simulated', server: 'http://127.0.0.1:1', skipTLSVerify: true }, { name: 'operator' });
+kubeConfig.loadFromClusterAndUser(
+  { name: 'simulated', server: 'http://127.0.0.1:1', skipTLSVerify: true },
+  { name: 'operator' },
+);
 
 export type OperatorWorld = {
   readonly clock: Clock;
@@ -46,7 +50,12 @@ export type OperatorWorld = {
   /** Which pod is at an address now. */
   readonly podAt: (url: string) => string | undefined;
   readonly onDecided: (identity: string, key: string, decided: Decided<PoolWorld>) => void;
-  readonly onLog: (operator: SimOperator, level: 'debug' | 'info' | 'warn' | 'error', message: string, facts: object) => void;
+  readonly onLog: (
+    operator: SimOperator,
+    level: 'debug' | 'info' | 'warn' | 'error',
+    message: string,
+    facts: object,
+  ) => void;
 };
 
 /** It looks at everything again when it is told to. */
@@ -100,7 +109,8 @@ export class SimOperator {
   }
 
   start(): void {
-    const { clock, server, random, ask, podAt, onAnswer, intercept, onWrite, onDecided, onLog } = this.#world;
+    const { clock, server, random, ask, podAt, onAnswer, intercept, onWrite, onDecided, onLog } =
+      this.#world;
     this.#starts += 1;
     this.isOn = true;
     const process = new OperatorClock(clock, this.#wallOffsetMs);
@@ -109,11 +119,20 @@ export class SimOperator {
     const own = random.fork(identity);
     // Of one process: the watches of the one before died with it.
     this.network.watches.clear();
-    const common = { clock, process, server, random: own, network: this.network, intercept: intercept(this) };
-    const api = (): SimApi => new SimApi({ ...common, onWrite: (sent) => onWrite(this, identity, sent) });
+    const common = {
+      clock,
+      process,
+      server,
+      random: own,
+      network: this.network,
+      intercept: intercept(this),
+    };
+    const api = (): SimApi =>
+      new SimApi({ ...common, onWrite: (sent) => onWrite(this, identity, sent) });
     const awake = (): Promise<void> => new Promise((resolve) => process.whenAwake(resolve));
-    const line = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, facts?: object) =>
-      onLog(this, level, message, facts ?? {});
+    const line =
+      (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, facts?: object) =>
+        onLog(this, level, message, facts ?? {});
     this.#running = startOperator({
       settings,
       kubeConfig,

@@ -1,4 +1,5 @@
-// How does one watch bring its events? In order, each a while after it happened, until its time is up or something happens to it.
+// How does one watch bring its events? In order, each a while after it happened, until its time is
+// up or something happens to it.
 import { apiVersionOf } from '../../../src/api/kinds.ts';
 import type { WatchEvent } from '../../../src/kube/api.ts';
 import type { Clock } from '../../../src/kube/clock.ts';
@@ -129,7 +130,8 @@ export class SimWatch {
     const { server, place, network } = this.#with;
     yield* this.#extra.splice(0);
     for (const { version, event } of server.since(place, this.#from)) {
-      if (version > (network.horizon ?? version) || this.#isSilent || this.#failure !== undefined) return;
+      if (version > (network.horizon ?? version) || this.#isSilent || this.#failure !== undefined)
+        return;
       this.#from = version;
       yield event;
     }
@@ -144,7 +146,10 @@ export class SimWatch {
     this.#from = server.version;
     const { kind } = place;
     const metadata = { name: '', resourceVersion: String(server.version) };
-    this.#extra.push({ type: 'BOOKMARK', object: { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata } });
+    this.#extra.push({
+      type: 'BOOKMARK',
+      object: { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata },
+    });
     this.#wake();
   }
 }

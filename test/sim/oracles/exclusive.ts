@@ -1,4 +1,5 @@
-// From when on does Exclusive promise that a stream has one owner, where a pool was not Exclusive all along?
+// From when on does Exclusive promise that a stream has one owner, where a pool was not Exclusive
+// all along?
 import type { Assignment } from '../../../src/api/assignment.ts';
 import type { PoolWorld } from '../../../src/core/pool/world.ts';
 import type { Start } from '../cluster/ledger.ts';
@@ -16,9 +17,11 @@ type Era = {
 };
 
 /**
- * While the last publication was made under Exclusive, a worker to which it or one before it in the same era gave a stream does not start it
- * beside another that stood for that stream when the era began, or since. Two owners that AtLeastOnce has made are not looked at: one that was
- * given a stream before, and one from whom it was taken before without a word of what it released, may both run it on.
+ *  * While the last publication was made under Exclusive, a worker to which it or one before it in
+ *  the same era gave a stream does not start it beside another that stood for that stream when the
+ *  era began, or since. Two owners that AtLeastOnce has made are not looked at: one that was given
+ *  a stream before, and one from whom it was taken before without a word of what it released, may
+ *  both run it on.
  */
 export class Exclusivity {
   #era: Era | undefined;
@@ -27,7 +30,8 @@ export class Exclusivity {
   readonly #decided = new Map<string, boolean>();
 
   onDecided(identity: string, { pool }: PoolWorld, version: number | undefined): void {
-    if (version !== undefined && pool.spec.ok) this.#decided.set(`${identity} ${version}`, pool.spec.value.handoff.type === 'Exclusive');
+    if (version !== undefined && pool.spec.ok)
+      this.#decided.set(`${identity} ${version}`, pool.spec.value.handoff.type === 'Exclusive');
   }
 
   onPublication(identity: string, now: Assignment): void {
@@ -38,8 +42,13 @@ export class Exclusivity {
       return;
     }
     const before = holdersIn(last);
-    this.#era ??= { before, named: new Map([...before].map(([stream, workers]) => [stream, new Set(workers)])), given: new Map() };
-    for (const [stream, workers] of holdersIn(now)) for (const worker of workers) note(this.#era.named, stream, worker);
+    this.#era ??= {
+      before,
+      named: new Map([...before].map(([stream, workers]) => [stream, new Set(workers)])),
+      given: new Map(),
+    };
+    for (const [stream, workers] of holdersIn(now))
+      for (const worker of workers) note(this.#era.named, stream, worker);
     for (const [worker, { jobs }] of now.workloads) {
       const had = new Set(last?.workloads.get(worker)?.jobs);
       for (const stream of jobs) if (!had.has(stream)) note(this.#era.given, stream, worker);

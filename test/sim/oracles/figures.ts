@@ -1,9 +1,15 @@
-// Does a figure in status say more than is so? Numbers and states of one status, against what its writer saw, was told, and what is published.
+// Does a figure in status say more than is so? Numbers and states of one status, against what its
+// writer saw, was told, and what is published.
 import { asList, asNumber, asString, dig } from '../../../src/api/objects.ts';
 import type { Pod } from '../../../src/api/observed.ts';
 import type { Heard, Look } from './knowledge.ts';
 
-export type ToldWorker = { readonly name: string; readonly jobs: readonly string[]; readonly version: number; readonly state: string };
+export type ToldWorker = {
+  readonly name: string;
+  readonly jobs: readonly string[];
+  readonly version: number;
+  readonly state: string;
+};
 
 export const workersIn = (status: unknown): readonly ToldWorker[] =>
   asList(dig(status, 'workers')).map((it) => ({
@@ -13,24 +19,38 @@ export const workersIn = (status: unknown): readonly ToldWorker[] =>
     state: asString(dig(it, 'state')) ?? '',
   }));
 
-/** Of targets and of those before: one that a set of the same name had made is its worker until it has gone. */
+/**
+ * Of targets and of those before: one that a set of the same name had made is its worker until it
+ * has gone.
+ */
 const podsIn = ({ world }: Look): readonly Pod[] => [...world.pods, ...world.formerPods];
 
-export const podOf = (look: Look, name: string): Pod | undefined => podsIn(look).find((pod) => pod.name === name);
+export const podOf = (look: Look, name: string): Pod | undefined =>
+  podsIn(look).find((pod) => pod.name === name);
 
 /** Was it said, lately, that just this is run? */
 export function isSaidBy(said: readonly Heard[], { jobs, version }: ToldWorker): boolean {
   const wanted = [...jobs].sort().join();
-  return said.some(({ report }) => report !== undefined && report.version >= version && [...(report.jobs ?? [])].sort().join() === wanted);
+  return said.some(
+    ({ report }) =>
+      report !== undefined &&
+      report.version >= version &&
+      [...(report.jobs ?? [])].sort().join() === wanted,
+  );
 }
 
 export type Figures = {
   readonly status: unknown;
   /** Of the decision that the status is of, where that is known. */
   readonly look: Look | undefined;
-  /** How many streams were named by what stood published when it was decided; nothing where nobody looks at that. */
+  /**
+   * How many streams were named by what stood published when it was decided; nothing where nobody
+   * looks at that.
+   */
   readonly named: number | undefined;
-  /** In the list of the generation that the status speaks of; nothing where they stand elsewhere. */
+  /**
+   * In the list of the generation that the status speaks of; nothing where they stand elsewhere.
+   */
   readonly streams: number | undefined;
   readonly isAsked: boolean;
   readonly saidBy: (worker: ToldWorker) => readonly Heard[];
@@ -40,7 +60,14 @@ export type Figures = {
 const COMPLAINTS: ReadonlySet<string> = new Set(['InvalidStreams', 'StreamsNotFound']);
 
 /** Empty: no figure says too much. */
-export function exaggerated({ status, look, named, streams, isAsked, saidBy }: Figures): readonly string[] {
+export function exaggerated({
+  status,
+  look,
+  named,
+  streams,
+  isAsked,
+  saidBy,
+}: Figures): readonly string[] {
   const problems: string[] = [];
   const no = (text: string): void => void problems.push(text);
   const number = (...path: readonly string[]): number | undefined => asNumber(dig(status, ...path));
@@ -56,33 +83,47 @@ export function exaggerated({ status, look, named, streams, isAsked, saidBy }: F
   // One that is on its way from a worker to another is neither.
   if (total !== undefined && assigned + unassigned > total)
     no(`${assigned} streams assigned and ${unassigned} unassigned are more than ${total}`);
-  const isComplaint = asList(dig(status, 'conditions')).some((it) => COMPLAINTS.has(asString(dig(it, 'reason')) ?? ''));
+  const isComplaint = asList(dig(status, 'conditions')).some((it) =>
+    COMPLAINTS.has(asString(dig(it, 'reason')) ?? ''),
+  );
   if (streams !== undefined && total !== undefined && !isComplaint && total !== streams)
     no(`streams.total is ${total}, generation ${number('observedGeneration')} lists ${streams}`);
-  if (named !== undefined && assigned > named) no(`${assigned} streams are told as assigned, ${named} are published`);
+  if (named !== undefined && assigned > named)
+    no(`${assigned} streams are told as assigned, ${named} are published`);
 
   const converged = workers.filter(({ state }) => state === 'Converged' || state === 'Cordoned');
   const replicas = number('replicas') ?? 0;
   const confirmed = number('convergedReplicas') ?? 0;
-  if (confirmed > converged.length) no(`convergedReplicas is ${confirmed}, ${converged.length} workers are Converged`);
+  if (confirmed > converged.length)
+    no(`convergedReplicas is ${confirmed}, ${converged.length} workers are Converged`);
   if (confirmed > replicas) no(`convergedReplicas is ${confirmed} of ${replicas}`);
   if (look !== undefined) {
     const { targets } = look.world;
     const pods = podsIn(look);
     const desired = targets.reduce((sum, target) => sum + target.replicas, 0);
-    if (replicas !== 0 && replicas !== desired) no(`replicas is ${replicas}, the targets desire ${desired}`);
+    if (replicas !== 0 && replicas !== desired)
+      no(`replicas is ${replicas}, the targets desire ${desired}`);
     const ready = pods.filter(({ isReady }) => isReady).length;
     const told = number('readyReplicas') ?? 0;
     if (told > ready) no(`readyReplicas is ${told}, ${ready} pods are Ready`);
     for (const { name, jobs, state } of converged) {
       const pod = podOf(look, name);
-      const why = pod === undefined ? 'has no pod' : pod.hasEnded ? 'has ended' : pod.isTerminating && jobs.length > 0 ? 'is ending' : '';
+      const why =
+        pod === undefined
+          ? 'has no pod'
+          : pod.hasEnded
+            ? 'has ended'
+            : pod.isTerminating && jobs.length > 0
+              ? 'is ending'
+              : '';
       if (why !== '') no(`${name} ${why}, and is told as ${state}`);
     }
   }
   if (isAsked)
     for (const worker of converged)
       if (!isSaidBy(saidBy(worker), worker))
-        no(`${worker.name} is told as ${worker.state} with ${worker.jobs.join()}, which it did not say last`);
+        no(
+          `${worker.name} is told as ${worker.state} with ${worker.jobs.join()}, which it did not say last`,
+        );
   return problems;
 }

@@ -1,11 +1,19 @@
-// What was each operator process told, and when? The answers of workers as they reached it, whether it made use of them or not.
+// What was each operator process told, and when? The answers of workers as they reached it, whether
+// it made use of them or not.
 import type { WorkerReport } from '../../../src/api/report.ts';
 import { readReport } from '../../../src/api/report.ts';
 import type { Decision } from '../../../src/core/decision.ts';
 import type { PoolWorld } from '../../../src/core/pool/world.ts';
 
-/** `report` is missing where questions failed; doubted, it is of the time before the one that failed. */
-export type Heard = { readonly at: number; readonly report: WorkerReport | undefined; readonly isDoubted: boolean };
+/**
+ * `report` is missing where questions failed; doubted, it is of the time before the one that
+ * failed.
+ */
+export type Heard = {
+  readonly at: number;
+  readonly report: WorkerReport | undefined;
+  readonly isDoubted: boolean;
+};
 
 export type Look = { readonly at: number; readonly world: PoolWorld; readonly decision: Decision };
 
@@ -35,7 +43,9 @@ export class Knowledge {
     const latest = before.at(-1);
     // One question that fails is no news; the second in a row is.
     const isDoubt = report === undefined && latest?.report !== undefined && !latest.isDoubted;
-    const heard = isDoubt ? { at, report: latest.report, isDoubted: true } : { at, report, isDoubted: false };
+    const heard = isDoubt
+      ? { at, report: latest.report, isDoubted: true }
+      : { at, report, isDoubted: false };
     byPod.set(whose, [...before.slice(Math.max(0, last)), heard]);
   }
 
@@ -57,7 +67,10 @@ export class Knowledge {
     return this.#looks.get(`${identity} ${pool}`)?.at(-1);
   }
 
-  /** What a pod had said last at that time, and what it said shortly before: a decision may rest on any of them. */
+  /**
+   * What a pod had said last at that time, and what it said shortly before: a decision may rest on
+   * any of them.
+   */
   lately(identity: string, uid: string, at: number): readonly Heard[] {
     const all = (this.#heard.get(identity)?.get(uid) ?? []).filter((heard) => heard.at <= at);
     const last = all.findLastIndex((heard) => heard.at < at - FRESH_MS);

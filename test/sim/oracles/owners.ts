@@ -1,4 +1,5 @@
-// Does an operator tell of two owners when there are two, and only then? What it counts, against what workers told it and what really ran.
+// Does an operator tell of two owners when there are two, and only then? What it counts, against
+// what workers told it and what really ran.
 import type { Decided } from '../../../src/controllers/observer.ts';
 import { figuresOf } from '../../../src/core/pool/report/figures.ts';
 import type { Ownership } from '../../../src/core/pool/report/owners.ts';
@@ -17,8 +18,16 @@ export class Owners {
   /** All that any operator has ever told of. */
   readonly told = new Set<string>();
 
-  /** `replaced`: UIDs of pods that a user or a restoration took from the API while they may still run. */
-  constructor(isStrict: () => boolean, ledger: Ledger, replaced: ReadonlySet<string>, report: (violation: Violation) => void) {
+  /**
+   * `replaced`: UIDs of pods that a user or a restoration took from the API while they may still
+   * run.
+   */
+  constructor(
+    isStrict: () => boolean,
+    ledger: Ledger,
+    replaced: ReadonlySet<string>,
+    report: (violation: Violation) => void,
+  ) {
     this.#isStrict = isStrict;
     this.#ledger = ledger;
     this.#replaced = replaced;
@@ -32,22 +41,34 @@ export class Owners {
     const falsely = [...doubled].filter((stream) => !this.#ledger.overlapped.has(stream));
     // Else answers of different moments count: a stream that moved may be told by both for a while.
     if (this.#isStrict() && falsely.length > 0)
-      this.#report({ oracle: 'two owners told', message: `of ${falsely.join()} two owners are told, which it never had` });
-    // Of a pool that something is in the way of nobody is asked: what was answered before says nothing.
+      this.#report({
+        oracle: 'two owners told',
+        message: `of ${falsely.join()} two owners are told, which it never had`,
+      });
+    // Of a pool that something is in the way of nobody is asked: what was answered before says
+    // nothing.
     if (decision.asks.length === 0) return;
     const hidden = saidTwice(world, this.#replaced).filter((stream) => !doubled.has(stream));
     if (hidden.length > 0)
-      this.#report({ oracle: 'two owners hidden', message: `two workers say that they run ${hidden.join()}, and nothing is told of it` });
+      this.#report({
+        oracle: 'two owners hidden',
+        message: `two workers say that they run ${hidden.join()}, and nothing is told of it`,
+      });
   }
 
   /** When all is well, nothing is counted as having no owner, or two. */
   amiss(): readonly string[] {
     const { unowned, doubled } = this.#last;
-    return unowned + doubled.size === 0 ? [] : [`${unowned} streams are counted without owner, ${doubled.size} with two`];
+    return unowned + doubled.size === 0
+      ? []
+      : [`${unowned} streams are counted without owner, ${doubled.size} with two`];
   }
 }
 
-/** By the answers of pods that are there; who is on its way out is asked no more, and what it said is old. */
+/**
+ * By the answers of pods that are there; who is on its way out is asked no more, and what it said
+ * is old.
+ */
 function saidTwice({ pods, answers }: PoolWorld, replaced: ReadonlySet<string>): readonly string[] {
   const said = pods.flatMap(({ uid, isTerminating, hasEnded }) => {
     if (isTerminating || hasEnded || replaced.has(uid)) return [];
@@ -58,4 +79,5 @@ function saidTwice({ pods, answers }: PoolWorld, replaced: ReadonlySet<string>):
   return twice(said);
 }
 
-const twice = (names: readonly string[]): readonly string[] => names.filter((name, index) => names.indexOf(name) !== index);
+const twice = (names: readonly string[]): readonly string[] =>
+  names.filter((name, index) => names.indexOf(name) !== index);

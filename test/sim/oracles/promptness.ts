@@ -1,4 +1,5 @@
-// Is it told soon when a stream runs nowhere, or twice? By what shows it to the operator that leads, while the API server takes writes.
+// Is it told soon when a stream runs nowhere, or twice? By what shows it to the operator that
+// leads, while the API server takes writes.
 import { ANYTHING } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
 import { asList, dig } from '../../../src/api/objects.ts';
@@ -38,25 +39,35 @@ export class Promptness {
     const { server, clock, report } = this.#with;
     const pool = server.find(kinds.SwarmPool, poolRef);
     const isAsked = dig(pool, 'spec', 'probe', 'type') === 'HTTPGet';
-    const wrong = identity === undefined || pool === undefined || !isAsked ? [] : this.#wrong(identity);
+    const wrong =
+      identity === undefined || pool === undefined || !isAsked ? [] : this.#wrong(identity);
     const now = clock.monotonic();
     this.#since = new Map(wrong.map((what) => [what, this.#since.get(what) ?? now]));
     const [late] = [...this.#since].filter(([, at]) => now - at >= TOLD_WITHIN_MS);
     if (late === undefined || this.#isReported) return;
     const good = asList(dig(pool, 'status', 'conditions')).flatMap((it) =>
-      ['Ready', 'Converged'].filter((type) => dig(it, 'type') === type && dig(it, 'status') === 'True'),
+      ['Ready', 'Converged'].filter(
+        (type) => dig(it, 'type') === type && dig(it, 'status') === 'True',
+      ),
     );
     if (good.length === 0) return;
     this.#isReported = true;
-    report({ oracle: 'told soon', message: `${late[0]}, shown for ${now - late[1]} ms, and the pool is ${good.join(' and ')}` });
+    report({
+      oracle: 'told soon',
+      message: `${late[0]}, shown for ${now - late[1]} ms, and the pool is ${good.join(' and ')}`,
+    });
   }
 
   #wrong(identity: string): readonly string[] {
     const { server, ledger } = this.#with;
     const workloads = [...(publishedIn(server)?.workloads ?? [])];
-    const given = workloads.flatMap(([worker, { jobs }]) => jobs.map((stream) => [stream, worker] as const));
+    const given = workloads.flatMap(([worker, { jobs }]) =>
+      jobs.map((stream) => [stream, worker] as const),
+    );
     const kept = workloads.flatMap(([worker, { releasing = [] }]) =>
-      releasing.map((stream) => `${worker} has not let go of ${stream === ANYTHING ? 'anything' : stream}`),
+      releasing.map(
+        (stream) => `${worker} has not let go of ${stream === ANYTHING ? 'anything' : stream}`,
+      ),
     );
     const nowhere = given.flatMap(([stream, worker]) => {
       const runs = ledger.consumersOf(stream).some(({ uid }) => !this.#with.declaredDead.has(uid));
@@ -84,7 +95,11 @@ export class Promptness {
     return ledger.streams.flatMap((stream) => {
       const said = ledger
         .consumersOf(stream)
-        .filter(({ uid }) => !declaredDead.has(uid) && knowledge.isKnownToRun(identity, uid, stream, this.#with.clock.monotonic()));
+        .filter(
+          ({ uid }) =>
+            !declaredDead.has(uid) &&
+            knowledge.isKnownToRun(identity, uid, stream, this.#with.clock.monotonic()),
+        );
       const pods = [...new Set(said.map(({ pod, uid }) => `${pod} (${uid})`))];
       return pods.length < 2 ? [] : [`${stream} runs at ${pods.join(' and ')}, as both said`];
     });

@@ -24,7 +24,9 @@ export function reading(text: string): Assignment | undefined {
 export function placesOf(server: ApiServer): readonly Shard[] {
   const pool = server.find(kinds.SwarmPool, poolRef);
   const parsed = pool === undefined ? undefined : parseSwarmPool(pool);
-  return parsed?.spec.ok === true ? shardsOf(poolRef.name, parsed.spec.value) : [{ name: 'tv-assignments', key: 'config.yml' }];
+  return parsed?.spec.ok === true
+    ? shardsOf(poolRef.name, parsed.spec.value)
+    : [{ name: 'tv-assignments', key: 'config.yml' }];
 }
 
 function partsOf(server: ApiServer): readonly string[] {
@@ -39,7 +41,10 @@ export function highestIn(server: ApiServer, except?: string): number {
   return Math.max(0, ...writtenIn(server, except).map(({ version }) => version));
 }
 
-/** How many streams stand in any ConfigMap that is not another pool's; somebody may have taken the label off. */
+/**
+ * How many streams stand in any ConfigMap that is not another pool's; somebody may have taken the
+ * label off.
+ */
 export function namedIn(server: ApiServer): number {
   const all = server
     .all({ kind: kinds.ConfigMap, namespace: NAMESPACE })
@@ -53,11 +58,16 @@ const assignmentsIn = ({ data }: KubeObject): readonly Assignment[] =>
 function writtenIn(server: ApiServer, except?: string): readonly Assignment[] {
   const ours = server
     .all({ kind: kinds.ConfigMap, namespace: NAMESPACE })
-    .filter(({ metadata }) => metadata.labels?.[LABEL_POOL] === poolRef.name && metadata.name !== except);
+    .filter(
+      ({ metadata }) => metadata.labels?.[LABEL_POOL] === poolRef.name && metadata.name !== except,
+    );
   return ours.flatMap(assignmentsIn);
 }
 
-/** Over several ConfigMaps: then one version is written in parts, and each of them may be spoiled alone. */
+/**
+ * Over several ConfigMaps: then one version is written in parts, and each of them may be spoiled
+ * alone.
+ */
 export const isSpread = (server: ApiServer): boolean => placesOf(server).length > 1;
 
 /** Of a worker that stands in two while it changes its place, the newer entry. */
@@ -75,4 +85,9 @@ export function publishedIn(server: ApiServer): Assignment | undefined {
 
 /** Whatever stands somewhere: given, or not yet let go. */
 export const streamsIn = (assignment: Assignment | undefined): ReadonlySet<string> =>
-  new Set([...(assignment?.workloads.values() ?? [])].flatMap(({ jobs, releasing = [] }) => [...jobs, ...releasing]));
+  new Set(
+    [...(assignment?.workloads.values() ?? [])].flatMap(({ jobs, releasing = [] }) => [
+      ...jobs,
+      ...releasing,
+    ]),
+  );

@@ -1,7 +1,22 @@
-// What must hold at every instant? Looked at when a process starts, and when an operator has written.
-import { ANYTHING, ASSIGNED_ANNOTATION, type Assignment, digestOf, readAssigned, type Slice } from '../../../src/api/assignment.ts';
+// What must hold at every instant? Looked at when a process starts, and when an operator has
+// written.
+import {
+  ANYTHING,
+  ASSIGNED_ANNOTATION,
+  type Assignment,
+  digestOf,
+  readAssigned,
+  type Slice,
+} from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
-import { asList, asNumber, asRecord, asString, dig, type KubeObject } from '../../../src/api/objects.ts';
+import {
+  asList,
+  asNumber,
+  asRecord,
+  asString,
+  dig,
+  type KubeObject,
+} from '../../../src/api/objects.ts';
 import { readReport } from '../../../src/api/report.ts';
 import type { PoolWorld } from '../../../src/core/pool/world.ts';
 import type { Clock } from '../../../src/kube/clock.ts';
@@ -29,13 +44,20 @@ export class Safety {
   readonly #clock: Clock;
   readonly #shape: Shape;
   readonly #report: (violation: Violation) => void;
-  /** Pods that a user has declared dead by deleting them by force, or that a snapshot has brought back or lost. */
+  /**
+   * Pods that a user has declared dead by deleting them by force, or that a snapshot has brought
+   * back or lost.
+   */
   readonly declaredDead = new Set<string>();
   /** Streams that a worker ran which was not given them. */
   readonly strayed = new Set<string>();
   readonly #told = new Map<string, Set<string>>();
   readonly #holders: { readonly at: number; readonly holder: string }[] = [];
-  readonly #lists: { readonly at: number; readonly names: ReadonlySet<string>; readonly workers: number }[] = [];
+  readonly #lists: {
+    readonly at: number;
+    readonly names: ReadonlySet<string>;
+    readonly workers: number;
+  }[] = [];
   readonly #reports = new Map<string, Set<string>>();
   readonly #texts = new Map<number, string>();
   readonly #exclusivity = new Exclusivity();
@@ -45,10 +67,16 @@ export class Safety {
   /** Generations of pools whose workers are asked. */
   readonly #asked = new Set<string>();
   #highest = 0;
-  #highestBy: { readonly identity: string; readonly pool: string | undefined } = { identity: '', pool: undefined };
+  #highestBy: { readonly identity: string; readonly pool: string | undefined } = {
+    identity: '',
+    pool: undefined,
+  };
   #podsSeen = 0;
   #isRestoring = false;
-  /** The holder in the restored Lease cannot know that another replica has led since: both lead for the rest of a term. */
+  /**
+   * The holder in the restored Lease cannot know that another replica has led since: both lead for
+   * the rest of a term.
+   */
   #givenBack = { holder: '', until: 0 };
   /** The highest published version in the snapshot. */
   #restoredAs: number | undefined;
@@ -58,9 +86,18 @@ export class Safety {
   #lost = 0;
   /** UIDs of pods whose containers started after the restoration. */
   readonly #begunSince = new Set<string>();
-  #status: { uid: string; version: number; generation: number } = { uid: '', version: 0, generation: 0 };
+  #status: { uid: string; version: number; generation: number } = {
+    uid: '',
+    version: 0,
+    generation: 0,
+  };
 
-  constructor(server: ApiServer, clock: Clock, shape: Shape, report: (violation: Violation) => void) {
+  constructor(
+    server: ApiServer,
+    clock: Clock,
+    shape: Shape,
+    report: (violation: Violation) => void,
+  ) {
     this.#server = server;
     this.#clock = clock;
     this.#shape = shape;
@@ -69,14 +106,18 @@ export class Safety {
     server.onChange(kinds.Pod, () => this.#notePods());
     server.onChange(kinds.Lease, () => this.#noteHolder());
     server.onChange(kinds.SwarmPool, () => this.#noteList());
-    for (const kind of [kinds.StatefulSet, kinds.Deployment]) server.onChange(kind, () => this.#noteList());
+    for (const kind of [kinds.StatefulSet, kinds.Deployment])
+      server.onChange(kind, () => this.#noteList());
   }
 
   /** A process of a stream starts beside others. */
   onStart({ stream, by, others }: Start): void {
     if (this.declaredDead.has(by.uid) || this.strayed.has(stream)) return;
     const living = others.filter(({ uid }) => uid !== by.uid && !this.declaredDead.has(uid));
-    if (living.length > 0 && (this.isStrict || this.#exclusivity.isPromised({ stream, by, others: living }))) {
+    if (
+      living.length > 0 &&
+      (this.isStrict || this.#exclusivity.isPromised({ stream, by, others: living }))
+    ) {
       this.#report({
         oracle: 'one owner',
         message: `${stream} starts at ${by.pod} (${by.uid}) while ${living.map(({ pod, uid }) => `${pod} (${uid})`).join()} runs it`,
@@ -93,7 +134,8 @@ export class Safety {
     const uid = pod.metadata.uid ?? '';
     // What it has by right it may start anew, with other parameters for one.
     if (!isExclusive(this.#shape) || wasItsOwn || this.declaredDead.has(uid)) return;
-    if (this.#begunSince.has(uid) && slice.version <= (this.#restoredAs ?? 0)) this.declaredDead.add(uid);
+    if (this.#begunSince.has(uid) && slice.version <= (this.#restoredAs ?? 0))
+      this.declaredDead.add(uid);
     const isTold = this.#told.get(uid)?.has(`${slice.version} ${digestOf(slice)}`) === true;
     if (!isTold)
       this.#report({
@@ -107,11 +149,16 @@ export class Safety {
   }
 
   /**
-   * etcd is restored. No version may fall below what workers told an operator that still runs. Pods that the snapshot does not know, brings
-   * back, or has not bound to a node yet count as replaced; and no operator can keep a container that starts just then from running what the
-   * annotation in the snapshot vouches for.
+   *    * etcd is restored. No version may fall below what workers told an operator that still runs.
+   *    Pods that the snapshot does not know, brings back, or has not bound to a node yet count as
+   *    replaced; and no operator can keep a container that starts just then from running what the
+   *    annotation in the snapshot vouches for.
    */
-  onRestore(runners: readonly PodRunner[], remembering: ReadonlySet<string>, restore: () => void): void {
+  onRestore(
+    runners: readonly PodRunner[],
+    remembering: ReadonlySet<string>,
+    restore: () => void,
+  ): void {
     this.#isRestoring = true;
     restore();
     this.#isRestoring = false;
@@ -119,12 +166,22 @@ export class Safety {
     const running = new Set(runners.map(({ pod }) => pod.metadata.uid ?? ''));
     const bound = this.#server.all({ kind: kinds.Pod }).filter((pod) => nodeOf(pod) !== undefined);
     const known = new Set(bound.map(({ metadata }) => metadata.uid ?? ''));
-    for (const uid of new Set([...running, ...known])) if (!running.has(uid) || !known.has(uid)) this.declaredDead.add(uid);
+    for (const uid of new Set([...running, ...known]))
+      if (!running.has(uid) || !known.has(uid)) this.declaredDead.add(uid);
     const { uid = '', generation = 0 } = this.#pool?.metadata ?? {};
     const version = asNumber(dig(this.#pool, 'status', 'version')) ?? 0;
-    this.#status = { uid, version, generation: Math.min(generation, asNumber(dig(this.#pool, 'status', 'observedGeneration')) ?? 0) };
+    this.#status = {
+      uid,
+      version,
+      generation: Math.min(
+        generation,
+        asNumber(dig(this.#pool, 'status', 'observedGeneration')) ?? 0,
+      ),
+    };
     this.#restoredAs = highestIn(this.#server);
-    const told = runners.flatMap(({ pod }) => [...(this.#reports.get(pod.metadata.name) ?? [])].map((text) => Number.parseInt(text, 10)));
+    const told = runners.flatMap(({ pod }) =>
+      [...(this.#reports.get(pod.metadata.name) ?? [])].map((text) => Number.parseInt(text, 10)),
+    );
     this.#lost = Math.max(this.#lost, this.#highest);
     this.#remembering = remembering;
     // A pool that the snapshot does not know is another pool when it is created again.
@@ -133,7 +190,10 @@ export class Safety {
     this.#last = publishedIn(this.#server);
   }
 
-  /** Pods that nothing ties to the pool any more: no operator can know what they run, until they read their file again. Returns how many. */
+  /**
+   * Pods that nothing ties to the pool any more: no operator can know what they run, until they
+   * read their file again. Returns how many.
+   */
   noteStrange(): number {
     const strange = this.#server.all({ kind: kinds.Pod }).filter((pod) => !this.#isNamed(pod));
     for (const { metadata } of strange) this.declaredDead.add(metadata.uid ?? '');
@@ -143,14 +203,17 @@ export class Safety {
   /** Does the publication name the pod, or a target own it? Nothing else ties a pod to the pool. */
   #isNamed(pod: KubeObject): boolean {
     const targets = meantBy(this.#server, this.#pool).map(({ metadata }) => metadata.uid);
-    const sets = this.#server.all({ kind: kinds.ReplicaSet }).filter((set) => targets.includes(ownerUid(set)));
+    const sets = this.#server
+      .all({ kind: kinds.ReplicaSet })
+      .filter((set) => targets.includes(ownerUid(set)));
     const owners = [...targets, ...sets.map(({ metadata }) => metadata.uid)];
     return this.#last?.workloads.has(pod.metadata.name) === true || owners.includes(ownerUid(pod));
   }
 
   #setBack(version: number): void {
     this.#highest = version;
-    for (const published of [...this.#texts.keys()]) if (published > version) this.#texts.delete(published);
+    for (const published of [...this.#texts.keys()])
+      if (published > version) this.#texts.delete(published);
   }
 
   onReport(text: string, runners: readonly PodRunner[]): void {
@@ -165,10 +228,17 @@ export class Safety {
     if (call.kind.kind === 'Lease' || call.kind.kind === 'Event') return;
     const holder = this.#holderAt(at);
     if (!wasHeld && holder !== identity && holder !== '' && !this.#isGivenBack(holder, at)) {
-      this.#report({ oracle: 'one leader', message: `${identity} writes ${call.kind.kind} ${call.name}, ${holder} holds the lease` });
+      this.#report({
+        oracle: 'one leader',
+        message: `${identity} writes ${call.kind.kind} ${call.name}, ${holder} holds the lease`,
+      });
     }
     if (call.kind.kind === 'ConfigMap' && call.verb !== 'delete') {
-      const texts = Object.values(asRecord(dig(this.#server.find(kinds.ConfigMap, { ...poolRef, name: call.name ?? '' }), 'data')) ?? {});
+      const texts = Object.values(
+        asRecord(
+          dig(this.#server.find(kinds.ConfigMap, { ...poolRef, name: call.name ?? '' }), 'data'),
+        ) ?? {},
+      );
       if (!texts.some((text) => reading(String(text)) !== undefined))
         this.#report({ oracle: 'readable', message: `${call.name} cannot be read` });
       // A mark says nothing of what stands there: somebody may have edited that by hand.
@@ -182,7 +252,8 @@ export class Safety {
     const now = publishedIn(this.#server);
     const { workers } = this.#lists.at(-1) ?? { workers: 0 };
     if (now === undefined || !placesOf(this.#server).some(({ name }) => name === place)) {
-      // It was written where the pool no longer says, or as the pool went; made anew, the pool goes on from there.
+      // It was written where the pool no longer says, or as the pool went; made anew, the pool goes
+      // on from there.
       this.#highest = Math.max(this.#highest, highestIn(this.#server));
       return;
     }
@@ -195,21 +266,30 @@ export class Safety {
     this.#remembering = undefined;
     // Where the pool stood before it may be older, and goes on from what stands elsewhere.
     const version = Math.max(now.version, highestIn(this.#server));
-    if (version < this.#highest) this.#report({ oracle: 'version', message: `version ${version} follows ${this.#highest}` });
+    if (version < this.#highest)
+      this.#report({ oracle: 'version', message: `version ${version} follows ${this.#highest}` });
     if (version > this.#highest) this.#highestBy = { identity, pool: this.#pool?.metadata.uid };
     this.#highest = Math.max(this.#highest, version);
     const text = JSON.stringify([...now.workloads]);
     const before = this.#texts.get(now.version);
     if (!isSpread(this.#server) && before !== undefined && before !== text) {
-      this.#report({ oracle: 'version', message: `version ${now.version} is published twice, and differs` });
+      this.#report({
+        oracle: 'version',
+        message: `version ${now.version} is published twice, and differs`,
+      });
     }
     this.#texts.set(now.version, text);
     this.#exclusivity.onPublication(identity, now);
     const present = streamsIn(now);
     const isHeld = (stream: string): boolean => present.has(stream) || present.has(ANYTHING);
-    const lost = [...streamsIn(this.#last)].filter((stream) => stream !== ANYTHING && !isHeld(stream) && this.#isWantedThroughout(stream));
+    const lost = [...streamsIn(this.#last)].filter(
+      (stream) => stream !== ANYTHING && !isHeld(stream) && this.#isWantedThroughout(stream),
+    );
     if (lost.length > 0 && workers > 0 && this.#shape.mode !== 'Weights') {
-      this.#report({ oracle: 'no stream lost', message: `version ${now.version} does not hold ${lost.join()}` });
+      this.#report({
+        oracle: 'no stream lost',
+        message: `version ${now.version} does not hold ${lost.join()}`,
+      });
     }
     this.#last = now;
   }
@@ -218,24 +298,38 @@ export class Safety {
     return this.#server.find(kinds.SwarmPool, poolRef);
   }
 
-  /** The highest version that anything else tells: status, a pod's annotation, another ConfigMap. */
+  /**
+   * The highest version that anything else tells: status, a pod's annotation, another ConfigMap.
+   */
   #knownWithout(place: string): number {
     const told = this.#server
       .all({ kind: kinds.Pod })
-      .map(({ metadata }) => readAssigned(metadata.annotations?.[ASSIGNED_ANNOTATION])?.version ?? 0);
-    return Math.max(asNumber(dig(this.#pool, 'status', 'version')) ?? 0, highestIn(this.#server, place), ...told);
+      .map(
+        ({ metadata }) => readAssigned(metadata.annotations?.[ASSIGNED_ANNOTATION])?.version ?? 0,
+      );
+    return Math.max(
+      asNumber(dig(this.#pool, 'status', 'version')) ?? 0,
+      highestIn(this.#server, place),
+      ...told,
+    );
   }
 
   /** A ConfigMap was made anew by one that had not published the version, or for another pool. */
   #mayHaveForgotten(identity: string): boolean {
     const isNew = this.#server.history({ kind: kinds.ConfigMap }).at(-1)?.event.type === 'ADDED';
-    return isNew && (identity !== this.#highestBy.identity || this.#pool?.metadata.uid !== this.#highestBy.pool);
+    return (
+      isNew &&
+      (identity !== this.#highestBy.identity || this.#pool?.metadata.uid !== this.#highestBy.pool)
+    );
   }
 
   #isWantedThroughout(stream: string): boolean {
     const since = this.#clock.monotonic() - LATELY_MS;
     const lately = this.#lists.filter(
-      ({ at }, index) => at >= since || this.#lists[index + 1] === undefined || (this.#lists[index + 1]?.at ?? 0) >= since,
+      ({ at }, index) =>
+        at >= since ||
+        this.#lists[index + 1] === undefined ||
+        (this.#lists[index + 1]?.at ?? 0) >= since,
     );
     return lately.every(({ names, workers }) => names.has(stream) && workers > 0);
   }
@@ -244,20 +338,31 @@ export class Safety {
     const pool = this.#server.find(kinds.SwarmPool, poolRef);
     const status = asRecord(pool?.['status']);
     if (pool === undefined || status === undefined) return;
-    const conditions = new Map(asList(status['conditions']).map((it) => [asString(dig(it, 'type')) ?? '', asString(dig(it, 'status'))]));
+    const conditions = new Map(
+      asList(status['conditions']).map((it) => [
+        asString(dig(it, 'type')) ?? '',
+        asString(dig(it, 'status')),
+      ]),
+    );
     const fail = (message: string): void => this.#report({ oracle: 'status', message });
     const is = (type: string): boolean => conditions.get(type) === 'True';
-    if (is('Ready') && (is('Reconciling') || is('Stalled'))) fail('Ready while Reconciling or Stalled');
+    if (is('Ready') && (is('Reconciling') || is('Stalled')))
+      fail('Ready while Reconciling or Stalled');
     if (is('Reconciling') && is('Stalled')) fail('Reconciling and Stalled');
     const version = asNumber(status['version']) ?? 0;
     const generation = asNumber(status['observedGeneration']) ?? 0;
     const uid = pool.metadata.uid ?? '';
-    if (uid === this.#status.uid && version < this.#status.version) fail(`its version falls from ${this.#status.version} to ${version}`);
-    if (uid === this.#status.uid && generation < this.#status.generation) fail(`observedGeneration falls to ${generation}`);
-    if (generation > (pool.metadata.generation ?? 0)) fail(`observedGeneration ${generation} has not been`);
-    if (version > Math.max(this.#highest, this.#lost)) fail(`tells version ${version}, published is ${this.#highest}`);
+    if (uid === this.#status.uid && version < this.#status.version)
+      fail(`its version falls from ${this.#status.version} to ${version}`);
+    if (uid === this.#status.uid && generation < this.#status.generation)
+      fail(`observedGeneration falls to ${generation}`);
+    if (generation > (pool.metadata.generation ?? 0))
+      fail(`observedGeneration ${generation} has not been`);
+    if (version > Math.max(this.#highest, this.#lost))
+      fail(`tells version ${version}, published is ${this.#highest}`);
     this.#status = { uid, version, generation };
-    if (is('Converged') && this.#asked.has(`${uid} ${generation}`)) this.#checkEvidence(asList(status['workers']), fail);
+    if (is('Converged') && this.#asked.has(`${uid} ${generation}`))
+      this.#checkEvidence(asList(status['workers']), fail);
   }
 
   /** Converged: each worker has said so. */
@@ -267,7 +372,11 @@ export class Safety {
       const least = asNumber(dig(worker, 'version')) ?? 0;
       const jobs = asList(dig(worker, 'jobs')).map(String).sort().join();
       const said = [...(this.#reports.get(name) ?? [])];
-      const isSaid = said.some((text) => Number(text.slice(0, text.indexOf(' '))) >= least && text.slice(text.indexOf(' ') + 1) === jobs);
+      const isSaid = said.some(
+        (text) =>
+          Number(text.slice(0, text.indexOf(' '))) >= least &&
+          text.slice(text.indexOf(' ') + 1) === jobs,
+      );
       if (!isSaid && asString(dig(worker, 'state')) === 'Converged')
         fail(`Converged, but ${name} never said that it runs ${jobs} (version ${least})`);
     }
@@ -292,11 +401,15 @@ export class Safety {
     // The leader before a restoration leads on, whatever the restored Lease says.
     if (this.#isRestoring) return;
     const holder = this.#namedHolder();
-    if (this.#holders.at(-1)?.holder !== holder) this.#holders.push({ at: this.#clock.monotonic(), holder });
+    if (this.#holders.at(-1)?.holder !== holder)
+      this.#holders.push({ at: this.#clock.monotonic(), holder });
   }
 
   #namedHolder(): string {
-    const lease = this.#server.find(kinds.Lease, { namespace: 'operators', name: 'swarm-operator' });
+    const lease = this.#server.find(kinds.Lease, {
+      namespace: 'operators',
+      name: 'swarm-operator',
+    });
     return asString(dig(lease, 'spec', 'holderIdentity')) ?? '';
   }
 
@@ -308,10 +421,14 @@ export class Safety {
     const pool = this.#server.find(kinds.SwarmPool, poolRef);
     const spec = dig(pool, 'spec');
     // Somebody took it away: what it told is told by nobody any more.
-    if (dig(pool, 'status', 'observedGeneration') === undefined) this.#status = { uid: '', version: 0, generation: 0 };
+    if (dig(pool, 'status', 'observedGeneration') === undefined)
+      this.#status = { uid: '', version: 0, generation: 0 };
     if (pool !== undefined && dig(spec, 'handoff', 'type') !== 'Exclusive') this.isStrict = false;
-    const names = new Set(asList(dig(spec, 'streams')).map((it) => asString(dig(it, 'name')) ?? ''));
-    if (dig(spec, 'probe', 'type') === 'HTTPGet') this.#asked.add(`${pool?.metadata.uid} ${pool?.metadata.generation}`);
+    const names = new Set(
+      asList(dig(spec, 'streams')).map((it) => asString(dig(it, 'name')) ?? ''),
+    );
+    if (dig(spec, 'probe', 'type') === 'HTTPGet')
+      this.#asked.add(`${pool?.metadata.uid} ${pool?.metadata.generation}`);
     this.#lists.push({
       at: this.#clock.monotonic(),
       names,

@@ -1,4 +1,5 @@
-// Does a status say only what is true? Each one that an operator writes, against what processes really do and what that operator was told.
+// Does a status say only what is true? Each one that an operator writes, against what processes
+// really do and what that operator was told.
 import { ANYTHING, type Assignment } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
 import { asList, asNumber, dig, type KubeObject } from '../../../src/api/objects.ts';
@@ -37,7 +38,11 @@ type Told = {
 };
 
 /** `named`: how many streams stand anywhere in it. */
-type Published = { readonly at: number; readonly assignment: Assignment | undefined; readonly named: number };
+type Published = {
+  readonly at: number;
+  readonly assignment: Assignment | undefined;
+  readonly named: number;
+};
 
 export class StatusOracle {
   readonly #with: StatusFacts;
@@ -67,27 +72,38 @@ export class StatusOracle {
   onPublication(at: number): void {
     // Without a pool nobody says where it stands.
     if (this.#with.server.find(kinds.SwarmPool, poolRef) === undefined) return;
-    this.#published = [...this.#published.slice(-9), { at, assignment: publishedIn(this.#with.server), named: namedIn(this.#with.server) }];
+    this.#published = [
+      ...this.#published.slice(-9),
+      { at, assignment: publishedIn(this.#with.server), named: namedIn(this.#with.server) },
+    ];
   }
 
   onWrite(identity: string, { call, at }: Sent): void {
-    if (call.kind.kind !== 'SwarmPool' || call.subresource !== 'status' || call.name === undefined) return;
+    if (call.kind.kind !== 'SwarmPool' || call.subresource !== 'status' || call.name === undefined)
+      return;
     if (at < this.#excusedUntil) return;
     const pool = this.#with.server.find(kinds.SwarmPool, { namespace: NAMESPACE, name: call.name });
     if (pool === undefined) return;
     const status = pool['status'];
-    const fail = (message: string): void => this.#with.report({ oracle: 'true status', message: `${call.name}: ${message}` });
+    const fail = (message: string): void =>
+      this.#with.report({ oracle: 'true status', message: `${call.name}: ${message}` });
     const look = this.#with.knowledge.lookOf(identity, call.name, status);
     const told: Told = { identity, at, pool, status, look, workers: workersIn(status), fail };
-    const spec = this.#specs.get(`${pool.metadata.uid} ${asNumber(dig(status, 'observedGeneration'))}`);
+    const spec = this.#specs.get(
+      `${pool.metadata.uid} ${asNumber(dig(status, 'observedGeneration'))}`,
+    );
     const isAsked = dig(spec, 'probe', 'type') === 'HTTPGet';
     const good = ['Ready', 'Converged'].filter((type) => isTrue(status, type));
     if (good.length > 0 && isAsked) this.#checkGood(told, good.join(' and '));
     const problems = exaggerated({
       status,
       look,
-      named: call.name === poolRef.name ? Math.max(0, ...this.#inForce(at).map(({ named }) => named)) : undefined,
-      streams: dig(spec, 'streamsFrom') === undefined ? asList(dig(spec, 'streams')).length : undefined,
+      named:
+        call.name === poolRef.name
+          ? Math.max(0, ...this.#inForce(at).map(({ named }) => named))
+          : undefined,
+      streams:
+        dig(spec, 'streamsFrom') === undefined ? asList(dig(spec, 'streams')).length : undefined,
       isAsked,
       saidBy: ({ name }) => this.#saidBy(told, name),
     });
@@ -102,15 +118,19 @@ export class StatusOracle {
     const unassigned = asNumber(dig(status, 'streams', 'unassigned')) ?? 0;
     if (new Set(given).size !== given.length) fail(`${what}, but a stream stands at two workers`);
     if (given.length + unassigned !== total)
-      fail(`${what}, but of ${total} streams ${given.length} stand at workers and ${unassigned} are told as unassigned`);
+      fail(
+        `${what}, but of ${total} streams ${given.length} stand at workers and ${unassigned} are told as unassigned`,
+      );
     for (const worker of workers) if (worker.jobs.length > 0) this.#checkWorker(told, what, worker);
     // Nobody mounts what another pool publishes: nothing of it ever runs.
     if (pool.metadata.name !== poolRef.name) return;
     this.#checkElsewhere(told, what);
     const inForce = this.#inForce(told.at).flatMap(({ assignment }) => assignment ?? []);
-    const isReleasing = ({ workloads }: Assignment): boolean => [...workloads.values()].some(({ releasing = [] }) => releasing.length > 0);
+    const isReleasing = ({ workloads }: Assignment): boolean =>
+      [...workloads.values()].some(({ releasing = [] }) => releasing.length > 0);
     const held = inForce.at(-1);
-    if (held !== undefined && inForce.every(isReleasing)) fail(`${what}, but ${releasingIn(held)} is not let go yet`);
+    if (held !== undefined && inForce.every(isReleasing))
+      fail(`${what}, but ${releasingIn(held)} is not let go yet`);
   }
 
   #checkWorker(told: Told, what: string, worker: ToldWorker): void {
@@ -118,17 +138,25 @@ export class StatusOracle {
     const { fail, look } = told;
     const { ledger } = this.#with;
     const seen = look === undefined ? undefined : podOf(look, name);
-    if (look !== undefined && seen === undefined) return void fail(`${what}, but ${name} has no pod (it is to run ${jobs.join()})`);
+    if (look !== undefined && seen === undefined)
+      return void fail(`${what}, but ${name} has no pod (it is to run ${jobs.join()})`);
     const said = this.#saidBy(told, name);
     if (!isSaidBy(said, worker))
-      fail(`${what}, but ${name} did not say last that it runs ${jobs.join()}, version ${version} (${textOf(said.at(-1)?.report)})`);
+      fail(
+        `${what}, but ${name} did not say last that it runs ${jobs.join()}, version ${version} (${textOf(said.at(-1)?.report)})`,
+      );
     const isGoing = seen !== undefined && (seen.isTerminating || seen.hasEnded || !seen.isReady);
     const idle = jobs.filter((stream) => ledger.consumersOf(stream).length === 0);
     if (isGoing && idle.length === jobs.length)
-      fail(`${what}, but ${name} is ${seen.isTerminating ? 'ending' : 'not Ready'}, and ${idle.join()} runs nowhere`);
+      fail(
+        `${what}, but ${name} is ${seen.isTerminating ? 'ending' : 'not Ready'}, and ${idle.join()} runs nowhere`,
+      );
   }
 
-  /** Recent answers of the pod that the writing operator saw under this name, at the time of its decision. */
+  /**
+   * Recent answers of the pod that the writing operator saw under this name, at the time of its
+   * decision.
+   */
   #saidBy({ identity, at, pool, look }: Told, name: string): readonly Heard[] {
     const { knowledge } = this.#with;
     const seen = look ?? knowledge.lastLook(identity, pool.metadata.name);
@@ -139,14 +167,21 @@ export class StatusOracle {
   /** What runs where it should not, and was told to this operator. */
   #checkElsewhere({ identity, at, look, workers, fail }: Told, what: string): void {
     const { ledger, knowledge } = this.#with;
-    const owner = new Map(workers.flatMap(({ name, jobs }) => jobs.map((stream) => [stream, name] as const)));
+    const owner = new Map(
+      workers.flatMap(({ name, jobs }) => jobs.map((stream) => [stream, name] as const)),
+    );
     for (const stream of ledger.streams) {
-      const isStrange = ({ pod, uid }: Consumer): boolean => pod !== owner.get(stream) && this.#counts(stream, uid);
+      const isStrange = ({ pod, uid }: Consumer): boolean =>
+        pod !== owner.get(stream) && this.#counts(stream, uid);
       const until = look?.at ?? at;
-      const known = ledger.consumersOf(stream).filter((it) => isStrange(it) && knowledge.isKnownToRun(identity, it.uid, stream, until));
+      const known = ledger
+        .consumersOf(stream)
+        .filter((it) => isStrange(it) && knowledge.isKnownToRun(identity, it.uid, stream, until));
       const [first] = known;
       if (first !== undefined)
-        fail(`${what}, but ${stream} runs at ${first.pod} (${first.uid}), as it said; ${owner.get(stream) ?? 'nobody'} should run it`);
+        fail(
+          `${what}, but ${stream} runs at ${first.pod} (${first.uid}), as it said; ${owner.get(stream) ?? 'nobody'} should run it`,
+        );
     }
   }
 
@@ -164,10 +199,20 @@ export class StatusOracle {
 }
 
 const releasingIn = ({ workloads }: Assignment): string =>
-  [...workloads].flatMap(([name, { releasing = [] }]) => releasing.map((it) => `${it === ANYTHING ? 'anything' : it} at ${name}`)).join();
+  [...workloads]
+    .flatMap(([name, { releasing = [] }]) =>
+      releasing.map((it) => `${it === ANYTHING ? 'anything' : it} at ${name}`),
+    )
+    .join();
 
-const textOf = (report: { readonly version: number; readonly jobs?: readonly string[] | undefined } | undefined): string =>
-  report === undefined ? 'it did not answer' : `it said version ${report.version}: ${report.jobs?.join() ?? 'no jobs'}`;
+const textOf = (
+  report: { readonly version: number; readonly jobs?: readonly string[] | undefined } | undefined,
+): string =>
+  report === undefined
+    ? 'it did not answer'
+    : `it said version ${report.version}: ${report.jobs?.join() ?? 'no jobs'}`;
 
 const isTrue = (status: unknown, type: string): boolean =>
-  asList(dig(status, 'conditions')).some((it) => dig(it, 'type') === type && dig(it, 'status') === 'True');
+  asList(dig(status, 'conditions')).some(
+    (it) => dig(it, 'type') === type && dig(it, 'status') === 'True',
+  );

@@ -81,7 +81,13 @@ export const placeRegressions: readonly Regression[] = [
       hasStandby: false,
       actions: [
         { do: 'spec', patch: { assignments: { shards: 2 } }, atMs: 1_033 },
-        { do: 'addTarget', target: 'StatefulSet/other', replicas: 1, isSelected: false, atMs: 2_745 },
+        {
+          do: 'addTarget',
+          target: 'StatefulSet/other',
+          replicas: 1,
+          isSelected: false,
+          atMs: 2_745,
+        },
         { do: 'spec', patch: aimedAt('StatefulSet/other'), atMs: 3_978 },
         { do: 'dropTarget', target: 'StatefulSet/other', atMs: 6_321 },
         { do: 'restore', atMs: 8_253 },
@@ -100,14 +106,23 @@ export const placeRegressions: readonly Regression[] = [
         { do: 'scale', to: 3, atMs: 471 },
         { do: 'restore', atMs: 2_452 },
       ],
-      faults: [{ fault: 'F17', how: 'writes nonsense into the ConfigMap', call: 7, side: 'before' }],
+      faults: [
+        { fault: 'F17', how: 'writes nonsense into the ConfigMap', call: 7, side: 'before' },
+      ],
     },
   },
   {
     was: 'where a pool came back to, a slice of before was kept, below what its worker had been told elsewhere since',
     story: {
       seed: 700023637,
-      shape: { mode: 'Lead', workers: 2, streams: 4, isOrdered: false, hasFiniteJobs: false, isWide: true },
+      shape: {
+        mode: 'Lead',
+        workers: 2,
+        streams: 4,
+        isOrdered: false,
+        hasFiniteJobs: false,
+        isWide: true,
+      },
       isWalk: true,
       hasStandby: false,
       startsEmpty: false,
@@ -116,7 +131,9 @@ export const placeRegressions: readonly Regression[] = [
         { do: 'spec', patch: { handoff: null }, says: 'handoff', atMs: 1688 },
         {
           do: 'spec',
-          patch: { workers: { kind: null, selector: { matchLabels: { app: 'nobody' } }, targetRef: null } },
+          patch: {
+            workers: { kind: null, selector: { matchLabels: { app: 'nobody' } }, targetRef: null },
+          },
           says: 'selector',
           atMs: 1676,
         },
@@ -129,7 +146,13 @@ export const placeRegressions: readonly Regression[] = [
         { do: 'createTarget', atMs: 7143, mends: true },
         { do: 'createPool', atMs: 6955, mends: true },
         { do: 'relabel', target: 'StatefulSet/worker', isSelected: true, atMs: 9321, mends: true },
-        { do: 'rollTarget', target: 'StatefulSet/worker', revision: 'second', atMs: 9320, mends: true },
+        {
+          do: 'rollTarget',
+          target: 'StatefulSet/worker',
+          revision: 'second',
+          atMs: 9320,
+          mends: true,
+        },
         { do: 'removeOrphans', atMs: 7979, mends: true },
         { do: 'dropTarget', target: 'StatefulSet/other', atMs: 6503, mends: true },
         { do: 'relabel', target: 'StatefulSet/third', isSelected: false, atMs: 6624, mends: true },

@@ -45,7 +45,9 @@ export const spoiledRegressions: readonly Regression[] = [
         { do: 'streams', names: ['s0', 's1', 's2', 's3', 's4'], atMs: 773 },
         { do: 'scale', to: 3, atMs: 1_692 },
       ],
-      faults: [{ fault: 'F17', how: 'writes nonsense into the ConfigMap', call: 13, side: 'before' }],
+      faults: [
+        { fault: 'F17', how: 'writes nonsense into the ConfigMap', call: 13, side: 'before' },
+      ],
     },
   },
 ];

@@ -24,7 +24,11 @@ export const statusRegressions: readonly Regression[] = [
       shape: { mode: 'AtLeastOnce', workers: 2, streams: 3 },
       hasStandby: false,
       actions: [
-        { do: 'spec', patch: { streamsFrom: [{ configMapKeyRef: { name: 'more-streams', key: 'list' } }] }, atMs: 0 },
+        {
+          do: 'spec',
+          patch: { streamsFrom: [{ configMapKeyRef: { name: 'more-streams', key: 'list' } }] },
+          atMs: 0,
+        },
         { do: 'list', text: 'a\na\n', atMs: 10 },
         { do: 'scale', to: 3, atMs: 20 },
         { do: 'restore', atMs: 6_000 },
@@ -60,7 +64,14 @@ export const statusRegressions: readonly Regression[] = [
     was: 'a status waited for the word of a worker that was ending, and that nobody asked any more',
     story: {
       seed: 700021998,
-      shape: { mode: 'LeadExclusive', workers: 1, streams: 8, isOrdered: true, hasFiniteJobs: false, isWide: true },
+      shape: {
+        mode: 'LeadExclusive',
+        workers: 1,
+        streams: 8,
+        isOrdered: true,
+        hasFiniteJobs: false,
+        isWide: true,
+      },
       isWalk: true,
       hasStandby: false,
       startsEmpty: false,

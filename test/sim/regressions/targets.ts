@@ -1,4 +1,5 @@
-// What ended badly when a pool was given other workers, while those of the earlier target still ran?
+// What ended badly when a pool was given other workers, while those of the earlier target still
+// ran?
 import { aimedAt } from '../story/wishes.ts';
 import type { Regression } from './regression.ts';
 
@@ -22,7 +23,15 @@ export const targetRegressions: readonly Regression[] = [
     was: 'a pod that belonged to no target any more was to stand in another file; between the two writes it stood in none, and was forgotten',
     story: {
       seed: 700000892,
-      shape: { mode: 'Deployment', workers: 1, streams: 7, isOrdered: false, hasFiniteJobs: false, isSlow: true, isWide: true },
+      shape: {
+        mode: 'Deployment',
+        workers: 1,
+        streams: 7,
+        isOrdered: false,
+        hasFiniteJobs: false,
+        isSlow: true,
+        isWide: true,
+      },
       isWalk: true,
       hasStandby: false,
       startsEmpty: false,
@@ -32,22 +41,45 @@ export const targetRegressions: readonly Regression[] = [
         { do: 'addTarget', target: 'Deployment/crew', replicas: 2, isSelected: false, atMs: 4808 },
         {
           do: 'spec',
-          patch: { workers: { kind: null, selector: null, targetRef: { kind: 'Deployment', name: 'crew' } } },
+          patch: {
+            workers: {
+              kind: null,
+              selector: null,
+              targetRef: { kind: 'Deployment', name: 'crew' },
+            },
+          },
           says: 'Deployment/crew',
           atMs: 5532,
         },
         {
           do: 'spec',
-          patch: { workers: { kind: null, selector: null, targetRef: { kind: 'Deployment', name: 'worker' } } },
+          patch: {
+            workers: {
+              kind: null,
+              selector: null,
+              targetRef: { kind: 'Deployment', name: 'worker' },
+            },
+          },
           says: 'Deployment/worker',
           atMs: 5583,
         },
         { do: 'streams', names: ['s3', 's4', 's5'], atMs: 3670 },
-        { do: 'spec', patch: { assignments: { shards: 2 } }, says: 'assignments.shards = 2', atMs: 971 },
+        {
+          do: 'spec',
+          patch: { assignments: { shards: 2 } },
+          says: 'assignments.shards = 2',
+          atMs: 971,
+        },
         { do: 'createTarget', atMs: 12572, mends: true },
         { do: 'createPool', atMs: 12374, mends: true },
         { do: 'relabel', target: 'Deployment/worker', isSelected: true, atMs: 15027, mends: true },
-        { do: 'rollTarget', target: 'Deployment/worker', revision: 'second', atMs: 14297, mends: true },
+        {
+          do: 'rollTarget',
+          target: 'Deployment/worker',
+          revision: 'second',
+          atMs: 14297,
+          mends: true,
+        },
         { do: 'removeOrphans', atMs: 14823, mends: true },
         { do: 'dropTarget', target: 'StatefulSet/other', atMs: 13085, mends: true },
         { do: 'dropTarget', target: 'StatefulSet/third', atMs: 12701, mends: true },
@@ -62,22 +94,48 @@ export const targetRegressions: readonly Regression[] = [
     was: 'Exclusive, two owners: an editor took from the record of a worker that ended what it was still to let go',
     story: {
       seed: 700012220,
-      shape: { mode: 'LeadExclusive', workers: 2, streams: 8, isOrdered: false, hasFiniteJobs: false, isSlow: true, isWide: true },
+      shape: {
+        mode: 'LeadExclusive',
+        workers: 2,
+        streams: 8,
+        isOrdered: false,
+        hasFiniteJobs: false,
+        isSlow: true,
+        isWide: true,
+      },
       isWalk: true,
       hasStandby: true,
       startsEmpty: false,
       actions: [
-        { do: 'addTarget', target: 'StatefulSet/other', replicas: 3, isSelected: false, atMs: 1952 },
+        {
+          do: 'addTarget',
+          target: 'StatefulSet/other',
+          replicas: 3,
+          isSelected: false,
+          atMs: 1952,
+        },
         {
           do: 'spec',
-          patch: { workers: { kind: null, selector: null, targetRef: { kind: 'StatefulSet', name: 'other' } } },
+          patch: {
+            workers: {
+              kind: null,
+              selector: null,
+              targetRef: { kind: 'StatefulSet', name: 'other' },
+            },
+          },
           says: 'StatefulSet/other',
           atMs: 1972,
         },
         { do: 'dropTarget', target: 'StatefulSet/worker', leavesPods: false, atMs: 2588 },
         {
           do: 'spec',
-          patch: { workers: { kind: null, selector: null, targetRef: { kind: 'StatefulSet', name: 'other' } } },
+          patch: {
+            workers: {
+              kind: null,
+              selector: null,
+              targetRef: { kind: 'StatefulSet', name: 'other' },
+            },
+          },
           says: 'StatefulSet/other',
           atMs: 2385,
         },
@@ -85,7 +143,13 @@ export const targetRegressions: readonly Regression[] = [
         { do: 'createTarget', atMs: 7923, mends: true },
         { do: 'createPool', atMs: 8424, mends: true },
         { do: 'relabel', target: 'StatefulSet/worker', isSelected: true, atMs: 8869, mends: true },
-        { do: 'rollTarget', target: 'StatefulSet/worker', revision: 'first', atMs: 9693, mends: true },
+        {
+          do: 'rollTarget',
+          target: 'StatefulSet/worker',
+          revision: 'first',
+          atMs: 9693,
+          mends: true,
+        },
         { do: 'removeOrphans', atMs: 9288, mends: true },
         { do: 'dropTarget', target: 'StatefulSet/other', atMs: 7794, mends: true },
         { do: 'dropTarget', target: 'StatefulSet/third', atMs: 7603, mends: true },
@@ -100,15 +164,35 @@ export const targetRegressions: readonly Regression[] = [
     was: 'one of two files was emptied when the target had just changed: who stood in it was forgotten while it ran',
     story: {
       seed: 740040604,
-      shape: { mode: 'Shards', workers: 3, streams: 6, isOrdered: true, hasFiniteJobs: false, isWide: true },
+      shape: {
+        mode: 'Shards',
+        workers: 3,
+        streams: 6,
+        isOrdered: true,
+        hasFiniteJobs: false,
+        isWide: true,
+      },
       isWalk: true,
       hasStandby: false,
       startsEmpty: false,
       actions: [
-        { do: 'addTarget', target: 'StatefulSet/other', replicas: 0, isSelected: false, start: 1, atMs: 4159 },
+        {
+          do: 'addTarget',
+          target: 'StatefulSet/other',
+          replicas: 0,
+          isSelected: false,
+          start: 1,
+          atMs: 4159,
+        },
         {
           do: 'spec',
-          patch: { workers: { kind: null, selector: null, targetRef: { kind: 'StatefulSet', name: 'other' } } },
+          patch: {
+            workers: {
+              kind: null,
+              selector: null,
+              targetRef: { kind: 'StatefulSet', name: 'other' },
+            },
+          },
           says: 'StatefulSet/other',
           atMs: 5184,
         },
@@ -116,10 +200,22 @@ export const targetRegressions: readonly Regression[] = [
         { do: 'scaleTarget', target: 'Deployment/crew', to: 0, atMs: 673 },
         { do: 'addTarget', target: 'Deployment/crew', replicas: 2, isSelected: true, atMs: 2760 },
         { do: 'relabel', target: 'Deployment/crew', isSelected: false, atMs: 5046 },
-        { do: 'addTarget', target: 'StatefulSet/other', replicas: 1, isSelected: false, atMs: 4733 },
+        {
+          do: 'addTarget',
+          target: 'StatefulSet/other',
+          replicas: 1,
+          isSelected: false,
+          atMs: 4733,
+        },
         {
           do: 'spec',
-          patch: { workers: { kind: null, selector: null, targetRef: { kind: 'StatefulSet', name: 'other' } } },
+          patch: {
+            workers: {
+              kind: null,
+              selector: null,
+              targetRef: { kind: 'StatefulSet', name: 'other' },
+            },
+          },
           says: 'StatefulSet/other',
           atMs: 5229,
         },
@@ -128,7 +224,13 @@ export const targetRegressions: readonly Regression[] = [
         { do: 'createTarget', atMs: 7896, mends: true },
         { do: 'createPool', atMs: 8611, mends: true },
         { do: 'relabel', target: 'StatefulSet/worker', isSelected: true, atMs: 10173, mends: true },
-        { do: 'rollTarget', target: 'StatefulSet/worker', revision: 'second', atMs: 9686, mends: true },
+        {
+          do: 'rollTarget',
+          target: 'StatefulSet/worker',
+          revision: 'second',
+          atMs: 9686,
+          mends: true,
+        },
         { do: 'removeOrphans', atMs: 9155, mends: true },
         { do: 'dropTarget', target: 'StatefulSet/other', atMs: 8410, mends: true },
         { do: 'dropTarget', target: 'StatefulSet/third', atMs: 8233, mends: true },

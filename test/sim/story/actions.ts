@@ -1,4 +1,5 @@
-// What do users do? Each action as kubectl would do it; refused by the server it has no effect, unanswered it is tried again.
+// What do users do? Each action as kubectl would do it; refused by the server it has no effect,
+// unanswered it is tried again.
 import { kinds } from '../../../src/api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { ANNOTATION_PAUSED } from '../../../src/core/meta.ts';
@@ -56,18 +57,23 @@ function tryTo(world: SimWorld, action: Action): void {
 function perform(world: SimWorld, action: Action): unknown {
   const { server, shape } = world;
   const targetKind = kinds[targetKindOf(shape)];
-  const spec = (patch: object): void => void server.merge(kinds.SwarmPool, poolRef, { spec: patch });
+  const spec = (patch: object): void =>
+    void server.merge(kinds.SwarmPool, poolRef, { spec: patch });
   switch (action.do) {
     case 'streams':
       return spec({ streams: streamsOf(shape, action.names) });
     case 'parameter':
-      return spec({ streams: withParameter(server.get(kinds.SwarmPool, poolRef), action.stream, action.value) });
+      return spec({
+        streams: withParameter(server.get(kinds.SwarmPool, poolRef), action.stream, action.value),
+      });
     case 'scale':
       if (leads(shape)) return spec({ workers: { replicas: action.to } });
       server.merge(targetKind, targetRef, { spec: { replicas: action.to } });
       return;
     case 'template':
-      server.merge(targetKind, targetRef, { spec: { template: templateOf(shape, action.revision) } });
+      server.merge(targetKind, targetRef, {
+        spec: { template: templateOf(shape, action.revision) },
+      });
       return;
     case 'spec':
       return spec(action.patch);
@@ -78,7 +84,9 @@ function perform(world: SimWorld, action: Action): unknown {
       return;
     case 'pause':
     case 'resume':
-      server.merge(kinds.SwarmPool, poolRef, { metadata: { annotations: { [ANNOTATION_PAUSED]: action.do === 'pause' ? 'true' : null } } });
+      server.merge(kinds.SwarmPool, poolRef, {
+        metadata: { annotations: { [ANNOTATION_PAUSED]: action.do === 'pause' ? 'true' : null } },
+      });
       return;
     case 'createPool':
       server.create(kinds.SwarmPool, poolOf(shape));
@@ -124,28 +132,41 @@ function restore({ server, shape }: SimWorld): void {
   const present = server.get(kinds.SwarmPool, poolRef);
   const replicas = dig(present, 'spec', 'workers', 'replicas');
   const spec = specOf(shape);
-  const workers = { ...(dig(spec, 'workers') as object), ...(leads(shape) && replicas !== undefined && { replicas }) };
+  const workers = {
+    ...(dig(spec, 'workers') as object),
+    ...(leads(shape) && replicas !== undefined && { replicas }),
+  };
   server.replace(kinds.SwarmPool, { ...present, spec: { ...spec, workers } });
 }
 
 function withParameter(pool: KubeObject, stream: string, value: string): readonly unknown[] {
   const streams = dig(pool, 'spec', 'streams');
   const list: readonly unknown[] = Array.isArray(streams) ? streams : [];
-  return list.map((it) => (dig(it, 'name') === stream ? { ...(it as object), parameters: { url: value } } : it));
+  return list.map((it) =>
+    dig(it, 'name') === stream ? { ...(it as object), parameters: { url: value } } : it,
+  );
 }
 
 function runnerAt({ nodes }: SimWorld, index: number): PodRunner | undefined {
-  const runners = [...nodes.runners].sort((a, b) => (a.pod.metadata.name < b.pod.metadata.name ? -1 : 1));
+  const runners = [...nodes.runners].sort((a, b) =>
+    a.pod.metadata.name < b.pod.metadata.name ? -1 : 1,
+  );
   return runners[index % Math.max(1, runners.length)];
 }
 
-function stray(world: SimWorld, { index, stream, forMs }: Extract<Action, { readonly do: 'stray' }>): void {
+function stray(
+  world: SimWorld,
+  { index, stream, forMs }: Extract<Action, { readonly do: 'stray' }>,
+): void {
   world.safety.strayed.add(stream);
   world.disturb(forMs);
   runnerAt(world, index)?.worker?.stray(stream, forMs);
 }
 
-type ToWorker = { readonly do: 'deletePod' | 'forcePod' | 'endProcess' | 'crashProcess'; readonly index: number };
+type ToWorker = {
+  readonly do: 'deletePod' | 'forcePod' | 'endProcess' | 'crashProcess';
+  readonly index: number;
+};
 
 function toWorker(world: SimWorld, { do: what, index }: ToWorker): void {
   const { server, safety } = world;
@@ -154,7 +175,8 @@ function toWorker(world: SimWorld, { do: what, index }: ToWorker): void {
   const { metadata } = runner.pod;
   const ref = { namespace: NAMESPACE, name: metadata.name };
   const live = server.find(kinds.Pod, ref);
-  const isLive = live !== undefined && live.metadata.uid === metadata.uid && ownerUid(live) !== undefined;
+  const isLive =
+    live !== undefined && live.metadata.uid === metadata.uid && ownerUid(live) !== undefined;
   if (what === 'deletePod' && isLive) server.remove(kinds.Pod, ref);
   if (what === 'forcePod' && isLive) {
     safety.declaredDead.add(asString(metadata.uid) ?? '');

@@ -1,4 +1,5 @@
-// What can go wrong? The twenty-one faults: each strikes at one call of an operator, before or after it was carried out, or between calls.
+// What can go wrong? The twenty-one faults: each strikes at one call of an operator, before or
+// after it was carried out, or between calls.
 import { KubeError } from '../../../src/kube/errors.ts';
 import type { Call } from '../../support/memory-api.ts';
 import type { SimOperator } from '../operator/sim-operator.ts';
@@ -18,7 +19,10 @@ export type Strike = {
   readonly how: string | undefined;
 };
 
-/** What becomes of the call: nothing, an error instead of its answer, no answer for ever, or it was on its way before its sender froze. */
+/**
+ * What becomes of the call: nothing, an error instead of its answer, no answer for ever, or it was
+ * on its way before its sender froze.
+ */
 export type Outcome = undefined | KubeError | 'hang' | { readonly onItsWayMs: number };
 
 export type Fault = {
@@ -45,7 +49,11 @@ function for_(
 }
 
 const refusing =
-  (make: (strike: Strike) => KubeError, ms: (random: Random) => number, of: (call: Call) => boolean = () => true) =>
+  (
+    make: (strike: Strike) => KubeError,
+    ms: (random: Random) => number,
+    of: (call: Call) => boolean = () => true,
+  ) =>
   (strike: Strike): Outcome => {
     const error = make(strike);
     for_(
@@ -58,14 +66,17 @@ const refusing =
         network.refuse = undefined;
       },
     );
-    return strike.side === 'before' && strike.call !== undefined && of(strike.call) ? error : undefined;
+    return strike.side === 'before' && strike.call !== undefined && of(strike.call)
+      ? error
+      : undefined;
   };
 
 const LONGEST_REFUSAL_MS = 6_000;
 /** The engine's pace for what was refused. */
 const REFUSED_AGAIN_MS = 16_000;
 
-const isWrite = ({ verb, kind }: Call): boolean => !['get', 'list', 'watch'].includes(verb) && kind.kind !== 'Lease';
+const isWrite = ({ verb, kind }: Call): boolean =>
+  !['get', 'list', 'watch'].includes(verb) && kind.kind !== 'Lease';
 
 function die({ world, operator, random }: Strike): Outcome {
   world.kill(operator, random.between(50, 3_000));
@@ -73,7 +84,8 @@ function die({ world, operator, random }: Strike): Outcome {
 }
 
 const breakWatches = (strike: Strike, error: () => KubeError): void => {
-  for (const watch of [...strike.operator.network.watches]) if (strike.random.chance(0.8)) watch.fail(error());
+  for (const watch of [...strike.operator.network.watches])
+    if (strike.random.chance(0.8)) watch.fail(error());
 };
 
 /** The longest pause between two attempts of a watch. */
@@ -91,7 +103,8 @@ function goBack(strike: Strike, ms: number): void {
     },
     (network) => {
       network.horizon = undefined;
-      // Failed watches retry within this time, one kind before another: until then the caches are of two different times.
+      // Failed watches retry within this time, one kind before another: until then the caches are
+      // of two different times.
       world.status.excuse(world.clock.monotonic() + LONGEST_WAIT_MS);
     },
   );
@@ -99,12 +112,18 @@ function goBack(strike: Strike, ms: number): void {
 
 export const faults: Readonly<Record<FaultName, Fault>> = {
   F1: { says: 'the operator is killed before the call', side: 'before', strike: die },
-  F2: { says: 'the operator is killed after the call, before it has the answer', side: 'after', strike: die },
+  F2: {
+    says: 'the operator is killed after the call, before it has the answer',
+    side: 'after',
+    strike: die,
+  },
   F3: {
     says: 'the answer is lost after the call was carried out',
     side: 'after',
     strike: ({ random }) =>
-      random.chance(0.3) ? new KubeError('Timeout', 'no answer in time') : new KubeError('Unreachable', 'socket hang up'),
+      random.chance(0.3)
+        ? new KubeError('Timeout', 'no answer in time')
+        : new KubeError('Unreachable', 'socket hang up'),
   },
   F4: {
     says: 'reads are answered from a moment that has passed',
@@ -130,7 +149,8 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
       world.disturb(ms);
       world.clock.after(ms, () => {
         world.server.compact();
-        for (const watch of held) watch.fail(new KubeError('Gone', 'too old resource version', { status: 410 }));
+        for (const watch of held)
+          watch.fail(new KubeError('Gone', 'too old resource version', { status: 410 }));
       });
       return undefined;
     },
@@ -138,7 +158,8 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   F7: {
     says: 'events that were sent before are sent once more, as ADDED',
     strike: ({ operator, random }) => {
-      for (const watch of operator.network.watches) if (random.chance(0.7)) watch.replay(random.between(1, 30));
+      for (const watch of operator.network.watches)
+        if (random.chance(0.7)) watch.replay(random.between(1, 30));
       return undefined;
     },
   },
@@ -146,7 +167,10 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
     says: 'watches end with 410 Gone',
     strike: (strike) => {
       strike.world.server.compact();
-      breakWatches(strike, () => new KubeError('Gone', 'too old resource version', { status: 410 }));
+      breakWatches(
+        strike,
+        () => new KubeError('Gone', 'too old resource version', { status: 410 }),
+      );
       return strike.call?.verb === 'list' && strike.side === 'before'
         ? new KubeError('Gone', 'the page is too old', { status: 410 })
         : undefined;
@@ -155,7 +179,8 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   F9: {
     says: 'watches go silent: open, and nothing comes',
     strike: ({ operator, random, world, how }) => {
-      for (const watch of operator.network.watches) if (how === undefined ? random.chance(0.8) : watch.kind === how) watch.silence();
+      for (const watch of operator.network.watches)
+        if (how === undefined ? random.chance(0.8) : watch.kind === how) watch.silence();
       world.disturb(9_000);
       return undefined;
     },
@@ -164,7 +189,9 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
     says: 'what is answered cannot be read',
     strike: (strike) => {
       breakWatches(strike, () => new KubeError('BadAnswer', 'Unexpected token < in JSON'));
-      return strike.call === undefined ? undefined : new KubeError('BadAnswer', 'Unexpected token < in JSON');
+      return strike.call === undefined
+        ? undefined
+        : new KubeError('BadAnswer', 'Unexpected token < in JSON');
     },
   },
   F11: {
@@ -182,7 +209,10 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
     strike: refusing(
       ({ random }) =>
         random.chance(0.5)
-          ? new KubeError('TooManyRequests', 'too many requests', { status: 429, retryAfterMs: 1_000 })
+          ? new KubeError('TooManyRequests', 'too many requests', {
+              status: 429,
+              retryAfterMs: 1_000,
+            })
           : new KubeError('Unavailable', 'etcdserver: leader changed', { status: 503 }),
       (random) => random.between(1, 3_000),
     ),
@@ -192,8 +222,11 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
     side: 'before',
     strike: (strike) => {
       const kind = strike.call?.kind.kind;
-      strike.world.quietAfter = strike.world.clock.monotonic() + LONGEST_REFUSAL_MS + REFUSED_AGAIN_MS;
-      const of = (call: Call): boolean => isWrite(call) && (strike.call === undefined || !isWrite(strike.call) || call.kind.kind === kind);
+      strike.world.quietAfter =
+        strike.world.clock.monotonic() + LONGEST_REFUSAL_MS + REFUSED_AGAIN_MS;
+      const of = (call: Call): boolean =>
+        isWrite(call) &&
+        (strike.call === undefined || !isWrite(strike.call) || call.kind.kind === kind);
       return refusing(
         () => new KubeError('Forbidden', 'exceeded quota, or not allowed', { status: 403 }),
         (random) => random.between(200, LONGEST_REFUSAL_MS),
@@ -228,7 +261,8 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
       server.isDown = true;
       world.disturb(ms + 1_000);
       for (const { network } of operators)
-        for (const watch of [...network.watches]) watch.fail(new KubeError('Unreachable', 'socket hang up'));
+        for (const watch of [...network.watches])
+          watch.fail(new KubeError('Unreachable', 'socket hang up'));
       clock.after(ms, () => {
         server.isDown = false;
         server.compact();

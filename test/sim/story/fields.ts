@@ -1,4 +1,5 @@
-// Which values can a field of a SwarmPool have? Every field of the schema, with some that it allows and some that it does not.
+// Which values can a field of a SwarmPool have? Every field of the schema, with some that it allows
+// and some that it does not.
 import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { asList, asNumber, asRecord, asString, dig } from '../../../src/api/objects.ts';
@@ -7,23 +8,36 @@ import type { Shape } from './story.ts';
 
 export type Change = { readonly path: string; readonly patch: object; readonly says: string };
 
-const crd: unknown = load(readFileSync(new URL('../../../crds/swarmpool.yaml', import.meta.url), 'utf8'));
+const crd: unknown = load(
+  readFileSync(new URL('../../../crds/swarmpool.yaml', import.meta.url), 'utf8'),
+);
 const [version] = asList(dig(crd, 'spec', 'versions'));
 const specSchema = dig(version, 'schema', 'openAPIV3Schema', 'properties', 'spec');
 
 /** By path; `undefined` in place of a value takes the field away. */
-export const fieldValues: ReadonlyMap<string, readonly unknown[]> = new Map(fieldsIn(specSchema, []));
+export const fieldValues: ReadonlyMap<string, readonly unknown[]> = new Map(
+  fieldsIn(specSchema, []),
+);
 
 /** Each field changed to each of its values. */
 const allChanges: readonly Change[] = [...fieldValues].flatMap(([path, values]) =>
-  values.map((value) => ({ path, patch: patchOf(path.split('.'), value ?? null), says: `${path} = ${short(value)}` })),
+  values.map((value) => ({
+    path,
+    patch: patchOf(path.split('.'), value ?? null),
+    says: `${path} = ${short(value)}`,
+  })),
 );
 
 /** What would end the promise that a story is about is not among them. */
 export const changesOf = (shape: Shape): readonly Change[] =>
-  isExclusive(shape) ? allChanges.filter(({ path }) => path !== 'handoff.type' && path !== 'handoff') : allChanges;
+  isExclusive(shape)
+    ? allChanges.filter(({ path }) => path !== 'handoff.type' && path !== 'handoff')
+    : allChanges;
 
-function fieldsIn(schema: unknown, path: readonly string[]): readonly (readonly [string, readonly unknown[]])[] {
+function fieldsIn(
+  schema: unknown,
+  path: readonly string[],
+): readonly (readonly [string, readonly unknown[]])[] {
   return Object.entries(asRecord(dig(schema, 'properties')) ?? {}).flatMap(([name, field]) => {
     const here = [...path, name];
     const inner = dig(field, 'properties') === undefined ? [] : fieldsIn(field, here);
@@ -41,14 +55,31 @@ function valuesOf(schema: unknown): readonly unknown[] {
     case 'integer': {
       const least = asNumber(dig(schema, 'minimum')) ?? -5;
       const most = asNumber(dig(schema, 'maximum')) ?? 1_000_000;
-      return [undefined, least, least + 1, Math.min(most, least + 5), least - 1, most + 1, 'many', 1.5];
+      return [
+        undefined,
+        least,
+        least + 1,
+        Math.min(most, least + 5),
+        least - 1,
+        most + 1,
+        'many',
+        1.5,
+      ];
     }
     case 'boolean':
       return [undefined, true, false, 'yes'];
     case 'string': {
       const most = asNumber(dig(schema, 'maxLength')) ?? 253;
       const isPath = asString(dig(schema, 'pattern'))?.startsWith('^/') === true;
-      return [undefined, isPath ? '/other' : 'other', isPath ? '/x' : 'x', '', 'a b\n', 'x'.repeat(most + 1), 5];
+      return [
+        undefined,
+        isPath ? '/other' : 'other',
+        isPath ? '/x' : 'x',
+        '',
+        'a b\n',
+        'x'.repeat(most + 1),
+        5,
+      ];
     }
     case 'array':
       return [undefined, [], ...itemsOf(dig(schema, 'items')), 'no list', [null]];
@@ -62,7 +93,11 @@ function itemsOf(schema: unknown): readonly (readonly unknown[])[] {
   if (dig(schema, 'type') === 'integer') return [[0], [0, 1], [0, 0], [-1], ['0']];
   const properties = asRecord(dig(schema, 'properties')) ?? {};
   if ('configMapKeyRef' in properties) {
-    return [[{ configMapKeyRef: { name: 'more-streams', key: 'list' } }], [{ configMapKeyRef: { name: 'missing', key: 'list' } }], [{}]];
+    return [
+      [{ configMapKeyRef: { name: 'more-streams', key: 'list' } }],
+      [{ configMapKeyRef: { name: 'missing', key: 'list' } }],
+      [{}],
+    ];
   }
   const varied = Object.entries(properties).flatMap(([field, inner]) =>
     valuesOf(inner)

@@ -1,4 +1,5 @@
-// What do people do by hand to what the operator made? Edited, spoiled, deleted, stripped of its labels.
+// What do people do by hand to what the operator made? Edited, spoiled, deleted, stripped of its
+// labels.
 import { ASSIGNED_ANNOTATION } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
 import { asRecord, type KubeObject } from '../../../src/api/objects.ts';
@@ -9,7 +10,10 @@ import { NAMESPACE, poolRef } from '../cluster/manifests.ts';
 import type { Random } from '../random.ts';
 import type { SimWorld } from '../world.ts';
 
-type Hand = { readonly says: string; readonly how: (world: SimWorld, configMap: KubeObject, random: Random) => void };
+type Hand = {
+  readonly says: string;
+  readonly how: (world: SimWorld, configMap: KubeObject, random: Random) => void;
+};
 
 const patch =
   (body: (configMap: KubeObject) => object) =>
@@ -18,33 +22,56 @@ const patch =
 
 const withText = (change: (text: string) => string | null) =>
   patch(({ data }) => ({
-    data: Object.fromEntries(Object.entries(asRecord(data) ?? {}).map(([key, text]) => [key, change(String(text))])),
+    data: Object.fromEntries(
+      Object.entries(asRecord(data) ?? {}).map(([key, text]) => [key, change(String(text))]),
+    ),
   }));
 
 const hands: readonly Hand[] = [
-  { says: 'deletes the ConfigMap', how: ({ server }, { metadata }) => server.remove(kinds.ConfigMap, metadata) },
+  {
+    says: 'deletes the ConfigMap',
+    how: ({ server }, { metadata }) => server.remove(kinds.ConfigMap, metadata),
+  },
   {
     says: 'empties the ConfigMap',
-    how: patch(({ data }) => ({ data: Object.fromEntries(Object.keys(asRecord(data) ?? {}).map((key) => [key, null])) })),
+    how: patch(({ data }) => ({
+      data: Object.fromEntries(Object.keys(asRecord(data) ?? {}).map((key) => [key, null])),
+    })),
   },
   { says: 'writes nonsense into the ConfigMap', how: withText(() => 'workloads: [') },
-  { says: 'takes a stream out of the ConfigMap', how: withText((text) => text.replace(/^ +- s\d+\n/m, '')) },
-  { says: 'puts a stream in twice', how: withText((text) => text.replace(/^( +- s\d+\n)/m, '$1$1')) },
+  {
+    says: 'takes a stream out of the ConfigMap',
+    how: withText((text) => text.replace(/^ +- s\d+\n/m, '')),
+  },
+  {
+    says: 'puts a stream in twice',
+    how: withText((text) => text.replace(/^( +- s\d+\n)/m, '$1$1')),
+  },
   { says: 'restores an older ConfigMap', how: restoreOlder },
   {
     says: 'takes labels and annotations off',
     // With the note of the last change gone as well it would be somebody else's, and is left alone.
     how: (world, configMap) => {
       if (changeOf({ annotations: configMap.metadata.annotations ?? {} }) === undefined) return;
-      patch(() => ({ metadata: { labels: { [LABEL_POOL]: null }, annotations: { [ANNOTATION_OUTDATED]: null } } }))(world, configMap);
+      patch(() => ({
+        metadata: { labels: { [LABEL_POOL]: null }, annotations: { [ANNOTATION_OUTDATED]: null } },
+      }))(world, configMap);
     },
   },
-  { says: 'spoils the note of the last change', how: patch(() => ({ metadata: { annotations: { [ANNOTATION_CHANGE]: 'x' } } })) },
+  {
+    says: 'spoils the note of the last change',
+    how: patch(() => ({ metadata: { annotations: { [ANNOTATION_CHANGE]: 'x' } } })),
+  },
   { says: "takes a pod's annotation away", how: annotatePod(null) },
   { says: "spoils a pod's annotation", how: annotatePod('{"version":') },
   {
     says: 'deletes the status',
-    how: ({ server }) => void server.replace(kinds.SwarmPool, { ...server.get(kinds.SwarmPool, poolRef), status: {} }, 'status'),
+    how: ({ server }) =>
+      void server.replace(
+        kinds.SwarmPool,
+        { ...server.get(kinds.SwarmPool, poolRef), status: {} },
+        'status',
+      ),
   },
 ];
 
@@ -76,6 +103,8 @@ function annotatePod(text: string | null) {
   return ({ server }: SimWorld, _: KubeObject, random: Random): void => {
     const pods = server.all({ kind: kinds.Pod, namespace: NAMESPACE });
     if (pods.length > 0)
-      server.merge(kinds.Pod, random.pick(pods).metadata, { metadata: { annotations: { [ASSIGNED_ANNOTATION]: text } } });
+      server.merge(kinds.Pod, random.pick(pods).metadata, {
+        metadata: { annotations: { [ASSIGNED_ANNOTATION]: text } },
+      });
   };
 }

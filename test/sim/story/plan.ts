@@ -1,4 +1,5 @@
-// Which stories are told? Every fault at every call of every state; and any number of others, each from a seed of its own.
+// Which stories are told? Every fault at every call of every state; and any number of others, each
+// from a seed of its own.
 import { Random } from '../random.ts';
 import { type Fault, faults } from './faults.ts';
 import { modes, type StateName, stateNames, storyOf } from './states.ts';
@@ -10,16 +11,24 @@ export type Side = 'before' | 'after';
 /** Numbers of calls: the last may still be under way when all is well. */
 export type Calls = Readonly<Record<Side, ReadonlySet<number>>>;
 
-const sidesOf = ({ side }: Fault): readonly Side[] => (side === undefined ? ['before', 'after'] : [side]);
+const sidesOf = ({ side }: Fault): readonly Side[] =>
+  side === undefined ? ['before', 'after'] : [side];
 
 /** Two leaders need a second. */
 const needsStandby = (fault: FaultName): boolean => fault === 'F16';
 
 /** A state without any fault: the calls that it takes are the cells that there are. */
-export const plainStory = (state: StateName, mode: Mode, seed: number): Story => storyOf(state, mode, seed, new Random(seed));
+export const plainStory = (state: StateName, mode: Mode, seed: number): Story =>
+  storyOf(state, mode, seed, new Random(seed));
 
-/** Every fault before and after each of the calls of a story; which those are, alone and beside a second operator, is told by `calls`. */
-export const cellsOf = (plain: Story, calls: { readonly alone: Calls; readonly beside: Calls }): readonly Story[] =>
+/**
+ * Every fault before and after each of the calls of a story; which those are, alone and beside a
+ * second operator, is told by `calls`.
+ */
+export const cellsOf = (
+  plain: Story,
+  calls: { readonly alone: Calls; readonly beside: Calls },
+): readonly Story[] =>
   faultNames.flatMap((fault) =>
     sidesOf(faults[fault]).flatMap((side) =>
       [...(needsStandby(fault) ? calls.beside : calls.alone)[side]].map((call): Story => {
@@ -51,7 +60,12 @@ export function withFaults(story: Story, random: Random, count: number): Story {
   const placed = names.map((fault): PlacedFault => {
     const whom = hasStandby && random.chance(0.5) ? { operator: 1 } : {};
     if (random.chance(0.2)) return { fault, ...whom, atMs: random.between(0, 4_000) };
-    return { fault, ...whom, call: random.between(1, 40), side: random.pick(sidesOf(faults[fault])) };
+    return {
+      fault,
+      ...whom,
+      call: random.between(1, 40),
+      side: random.pick(sidesOf(faults[fault])),
+    };
   });
   return { ...story, hasStandby, faults: placed };
 }

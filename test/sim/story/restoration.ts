@@ -1,11 +1,15 @@
-// What happens when etcd is restored from a snapshot? All components stop, the old objects return, and users apply their manifests again.
+// What happens when etcd is restored from a snapshot? All components stop, the old objects return,
+// and users apply their manifests again.
 import { kinds } from '../../../src/api/kinds.ts';
 import { PATCH_EVERY_MS } from '../../../src/controllers/event-series.ts';
 import { KubeError } from '../../../src/kube/errors.ts';
 import { act } from './actions.ts';
 import type { Outcome, Strike } from './faults.ts';
 
-/** Until an operator has noticed the restoration, part of its view is from before it and part from after. */
+/**
+ * Until an operator has noticed the restoration, part of its view is from before it and part from
+ * after.
+ */
 const NOTICED_MS = 12_000;
 /** A kubelet updates every mounted file within this time. */
 const LONGEST_PERIOD_MS = 65_000;
@@ -18,19 +22,24 @@ export function restore(strike: Strike): Outcome {
   const { server, clock, operators } = world;
   const isBumped = how === undefined ? random.chance(0.5) : how === 'bumped';
   const agoMs = random.chance(0.7) ? random.between(2_000, 5_000) : random.between(2_000, 120_000);
-  // The snapshot is never older than the first Lease: an operator that starts later can know nothing of what was lost before that.
+  // The snapshot is never older than the first Lease: an operator that starts later can know
+  // nothing of what was lost before that.
   const [first] = server.history({ kind: kinds.Lease });
   const version = Math.max(server.versionAt(clock.now() - agoMs), first?.version ?? 0);
   const ms = random.between(300, 6_000);
   const appliedMs = ms + STARTING_MS + random.between(0, 2_000);
   // An operator whose watches are silent does not remember what it never heard.
-  const hears = ({ network }: (typeof operators)[number]): boolean => ![...network.watches].some(({ isSilent }) => isSilent);
-  const there = operators.filter((it) => it.isOn && it.hasSynced && hears(it)).map((it) => ({ it, identity: it.identity }));
+  const hears = ({ network }: (typeof operators)[number]): boolean =>
+    ![...network.watches].some(({ isSilent }) => isSilent);
+  const there = operators
+    .filter((it) => it.isOn && it.hasSynced && hears(it))
+    .map((it) => ({ it, identity: it.identity }));
   world.disturb(appliedMs + 1_000);
   const breakOff = (): void => {
     server.isDown = true;
     for (const { network } of operators)
-      for (const watch of [...network.watches]) watch.fail(new KubeError('Unreachable', 'socket hang up'));
+      for (const watch of [...network.watches])
+        watch.fail(new KubeError('Unreachable', 'socket hang up'));
   };
   breakOff();
   clock.after(ms + STARTING_MS, () => {
@@ -40,10 +49,17 @@ export function restore(strike: Strike): Outcome {
     // Also where another restoration has just ended.
     breakOff();
     for (const { network } of operators) network.horizon = undefined;
-    const remembering = there.flatMap(({ it, identity }) => (it.isOn && it.identity === identity ? [identity] : []));
-    world.safety.onRestore(world.nodes.runners, new Set(remembering), () => server.restore(version, isBumped ? 1_000 : undefined));
+    const remembering = there.flatMap(({ it, identity }) =>
+      it.isOn && it.identity === identity ? [identity] : [],
+    );
+    world.safety.onRestore(world.nodes.runners, new Set(remembering), () =>
+      server.restore(version, isBumped ? 1_000 : undefined),
+    );
     if (world.safety.noteStrange() > 0) world.disturb(LONGEST_PERIOD_MS);
-    world.countedAfter = Math.max(world.countedAfter, clock.monotonic() + NOTICED_MS + PATCH_EVERY_MS);
+    world.countedAfter = Math.max(
+      world.countedAfter,
+      clock.monotonic() + NOTICED_MS + PATCH_EVERY_MS,
+    );
     world.status.excuse(clock.monotonic() + NOTICED_MS);
     world.status.onPublication(clock.monotonic());
     world.tell(`restored as of ${agoMs} ms before${isBumped ? ', bumped' : ''}`);

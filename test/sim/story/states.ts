@@ -37,13 +37,21 @@ const at = (atMs: number, action: Action): Placed<Action> => ({ ...action, atMs 
 
 const states: Readonly<Record<StateName, (shape: Shape, random: Random) => Part>> = {
   create: (_, random) => {
-    const [first, second] = random.chance(0.5) ? (['createPool', 'createTarget'] as const) : (['createTarget', 'createPool'] as const);
-    return { startsEmpty: true, actions: [at(0, { do: first }), at(random.between(1, 800), { do: second })] };
+    const [first, second] = random.chance(0.5)
+      ? (['createPool', 'createTarget'] as const)
+      : (['createTarget', 'createPool'] as const);
+    return {
+      startsEmpty: true,
+      actions: [at(0, { do: first }), at(random.between(1, 800), { do: second })],
+    };
   },
   'streams added, removed': ({ streams }, random) => ({
     actions: [
       at(0, { do: 'streams', names: streamNames(streams + random.between(1, 3)) }),
-      at(random.between(50, 2_500), { do: 'streams', names: streamNames(streams, random.between(1, 3)) }),
+      at(random.between(50, 2_500), {
+        do: 'streams',
+        names: streamNames(streams, random.between(1, 3)),
+      }),
     ],
   }),
   'stream edited': (_, random) => ({
@@ -52,20 +60,33 @@ const states: Readonly<Record<StateName, (shape: Shape, random: Random) => Part>
       at(random.between(30, 2_000), { do: 'parameter', stream: 's0', value: 'two' }),
     ],
   }),
-  'scale up': ({ workers }, random) => ({ actions: [at(0, { do: 'scale', to: workers + random.between(1, 2) })] }),
-  'scale down': ({ workers }, random) => ({ actions: [at(0, { do: 'scale', to: Math.max(1, workers - random.between(1, 2)) })] }),
+  'scale up': ({ workers }, random) => ({
+    actions: [at(0, { do: 'scale', to: workers + random.between(1, 2) })],
+  }),
+  'scale down': ({ workers }, random) => ({
+    actions: [at(0, { do: 'scale', to: Math.max(1, workers - random.between(1, 2)) })],
+  }),
   'to 0 and back': ({ workers }, random) => ({
-    actions: [at(0, { do: 'scale', to: 0 }), at(random.between(50, 5_000), { do: 'scale', to: workers })],
+    actions: [
+      at(0, { do: 'scale', to: 0 }),
+      at(random.between(50, 5_000), { do: 'scale', to: workers }),
+    ],
   }),
   'template change': () => ({ actions: [at(0, { do: 'template', revision: 'second' })] }),
   'rollback in a rollout': (_, random) => ({
-    actions: [at(0, { do: 'template', revision: 'second' }), at(random.between(100, 3_000), { do: 'template', revision: 'first' })],
+    actions: [
+      at(0, { do: 'template', revision: 'second' }),
+      at(random.between(100, 3_000), { do: 'template', revision: 'first' }),
+    ],
   }),
   'jobs running': (shape, random) => ({
     shape: { ...shape, hasFiniteJobs: true },
     actions: [
       ...Array.from({ length: 4 }, () =>
-        at(random.between(0, 2_000), { do: random.chance(0.5) ? 'endProcess' : 'crashProcess', index: random.between(0, 3) }),
+        at(random.between(0, 2_000), {
+          do: random.chance(0.5) ? 'endProcess' : 'crashProcess',
+          index: random.between(0, 3),
+        }),
       ),
       at(500, { do: 'streams', names: streamNames(shape.streams + 1) }),
     ],
@@ -82,14 +103,19 @@ const states: Readonly<Record<StateName, (shape: Shape, random: Random) => Part>
       at(0, { do: 'streams', names: streamNames(streams + 2) }),
       at(
         random.between(1, 30),
-        random.chance(0.5) ? { do: 'streams', names: streamNames(streams + 2, 2) } : { do: 'scale', to: workers + 1 },
+        random.chance(0.5)
+          ? { do: 'streams', names: streamNames(streams + 2, 2) }
+          : { do: 'scale', to: workers + 1 },
       ),
     ],
   }),
   'deleted and re-created': (_, random) => ({
     actions: [
       ...(random.chance(0.3)
-        ? [at(0, { do: 'deleteTarget' } as const), at(random.between(100, 1_500), { do: 'createTarget' } as const)]
+        ? [
+            at(0, { do: 'deleteTarget' } as const),
+            at(random.between(100, 1_500), { do: 'createTarget' } as const),
+          ]
         : []),
       at(random.between(0, 50), { do: 'deletePool' }),
       at(random.between(100, 3_000), { do: 'createPool' }),
@@ -101,15 +127,29 @@ const states: Readonly<Record<StateName, (shape: Shape, random: Random) => Part>
 const mistakes: readonly { readonly patch: object; readonly says: string }[] = [
   { patch: { workers: { capacity: 0 } }, says: 'a capacity of 0' },
   { patch: { streams: [{ name: 'a' }, { name: 'a' }] }, says: 'a stream twice' },
-  { patch: { handoff: { type: 'Exclusive' }, assignments: { shards: 2 } }, says: 'Exclusive with two shards' },
-  { patch: { streamsFrom: [{ configMapKeyRef: { name: 'missing', key: 'list' } }] }, says: 'a list that is not there' },
-  { patch: { workers: { selector: { matchLabels: { app: 'nobody' } } } }, says: 'a selector that finds nothing' },
+  {
+    patch: { handoff: { type: 'Exclusive' }, assignments: { shards: 2 } },
+    says: 'Exclusive with two shards',
+  },
+  {
+    patch: { streamsFrom: [{ configMapKeyRef: { name: 'missing', key: 'list' } }] },
+    says: 'a list that is not there',
+  },
+  {
+    patch: { workers: { selector: { matchLabels: { app: 'nobody' } } } },
+    says: 'a selector that finds nothing',
+  },
   { patch: { assignments: { configMapName: 'elsewhere' } }, says: 'another ConfigMap' },
   { patch: { probe: { httpGet: { port: 'nowhere' } } }, says: 'a port that no container has' },
 ];
 
 export function storyOf(state: StateName, mode: Mode, seed: number, random: Random): Story {
-  const shape: Shape = { mode, workers: random.between(2, 3), streams: random.between(3, 7), isOrdered: random.chance(0.3) };
+  const shape: Shape = {
+    mode,
+    workers: random.between(2, 3),
+    streams: random.between(3, 7),
+    isOrdered: random.chance(0.3),
+  };
   const { actions, ...rest } = states[state](shape, random);
   return { seed, shape, hasStandby: false, ...rest, actions, faults: [] };
 }

@@ -1,6 +1,16 @@
-// What happens in one run? A pool, what its users do, and which faults come when: plain values, from which the run follows exactly.
+// What happens in one run? A pool, what its users do, and which faults come when: plain values,
+// from which the run follows exactly.
 
-export type Mode = 'AtLeastOnce' | 'Exclusive' | 'Restart' | 'Auto' | 'Lead' | 'LeadExclusive' | 'Deployment' | 'Shards' | 'Weights';
+export type Mode =
+  | 'AtLeastOnce'
+  | 'Exclusive'
+  | 'Restart'
+  | 'Auto'
+  | 'Lead'
+  | 'LeadExclusive'
+  | 'Deployment'
+  | 'Shards'
+  | 'Weights';
 
 export type Shape = {
   readonly mode: Mode;
@@ -12,7 +22,10 @@ export type Shape = {
   readonly hasFiniteJobs?: boolean;
   /** Processes take seconds to end. */
   readonly isSlow?: boolean;
-  /** Pods mount whatever place the pool may name, and see their annotation: everything about the pool may change in flight. */
+  /**
+   * Pods mount whatever place the pool may name, and see their annotation: everything about the
+   * pool may change in flight.
+   */
   readonly isWide?: boolean;
 };
 
@@ -29,11 +42,30 @@ export type Action =
   /** The whole spec as it was at first. */
   | { readonly do: 'restore' }
   | { readonly do: 'list'; readonly text: string }
-  | { readonly do: 'pause' | 'resume' | 'deletePool' | 'createPool' | 'createTarget' | 'deleteTarget' }
-  | { readonly do: 'deletePod' | 'forcePod' | 'endProcess' | 'crashProcess'; readonly index: number }
+  | {
+      readonly do:
+        | 'pause'
+        | 'resume'
+        | 'deletePool'
+        | 'createPool'
+        | 'createTarget'
+        | 'deleteTarget';
+    }
+  | {
+      readonly do: 'deletePod' | 'forcePod' | 'endProcess' | 'crashProcess';
+      readonly index: number;
+    }
   /** A worker runs what is another's, says so, and stops after a while. */
-  | { readonly do: 'stray'; readonly index: number; readonly stream: string; readonly forMs: number }
-  /** Other workers; `start`: the ordinal of the first. Selected: with the labels that the pool's selector wants at first. */
+  | {
+      readonly do: 'stray';
+      readonly index: number;
+      readonly stream: string;
+      readonly forMs: number;
+    }
+  /**
+   * Other workers; `start`: the ordinal of the first. Selected: with the labels that the pool's
+   * selector wants at first.
+   */
   | {
       readonly do: 'addTarget';
       readonly target: TargetName;
@@ -95,7 +127,10 @@ export type Placed<T> = T & { readonly atMs: number; readonly mends?: true };
 /** At a call of an operator, counted from when the users begin; or at a time. */
 export type PlacedFault = {
   readonly fault: FaultName;
-  /** F17: what is done by hand. F9: which kind is heard of no more. F21: `bumped` or not. Left out, the seed decides. */
+  /**
+   * F17: what is done by hand. F9: which kind is heard of no more. F21: `bumped` or not. Left out,
+   * the seed decides.
+   */
   readonly how?: string;
   /** Whom it strikes; left out, the first. */
   readonly operator?: number;

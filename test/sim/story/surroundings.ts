@@ -1,4 +1,5 @@
-// What else happens around a pool? Another pool, autoscalers, budgets, quotas, nodes that die and users who give their pods up.
+// What else happens around a pool? Another pool, autoscalers, budgets, quotas, nodes that die and
+// users who give their pods up.
 import { kinds } from '../../../src/api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { KubeError } from '../../../src/kube/errors.ts';
@@ -9,7 +10,10 @@ import { nodeOf } from '../cluster/pod-runner.ts';
 import type { SimWorld } from '../world.ts';
 import type { Action } from './story.ts';
 
-export type SurroundingAction = Extract<Action, { readonly do: 'rival' | 'autoscaler' | 'budget' | 'quota' | 'nodeDies' | 'giveUpDead' }>;
+export type SurroundingAction = Extract<
+  Action,
+  { readonly do: 'rival' | 'autoscaler' | 'budget' | 'quota' | 'nodeDies' | 'giveUpDead' }
+>;
 
 const rivalRef = { namespace: NAMESPACE, name: 'radio' };
 const autoscalerRef = { namespace: NAMESPACE, name: 'scaler' };
@@ -21,11 +25,18 @@ export function around(world: SimWorld, action: SurroundingAction): unknown {
   const { server, nodes } = world;
   switch (action.do) {
     case 'rival':
-      return action.spec === undefined ? server.remove(kinds.SwarmPool, rivalRef) : putRival(world, action.spec);
+      return action.spec === undefined
+        ? server.remove(kinds.SwarmPool, rivalRef)
+        : putRival(world, action.spec);
     case 'autoscaler':
-      if (action.of === undefined) return server.remove(kinds.HorizontalPodAutoscaler, autoscalerRef);
+      if (action.of === undefined)
+        return server.remove(kinds.HorizontalPodAutoscaler, autoscalerRef);
       return server.put(kinds.HorizontalPodAutoscaler, autoscalerRef, {
-        spec: { scaleTargetRef: action.of === 'pool' ? { kind: 'SwarmPool', name: poolRef.name } : partsOf(action.of), maxReplicas: 5 },
+        spec: {
+          scaleTargetRef:
+            action.of === 'pool' ? { kind: 'SwarmPool', name: poolRef.name } : partsOf(action.of),
+          maxReplicas: 5,
+        },
       });
     case 'budget':
       if (action.minAvailable === undefined) return server.remove(budgets, budgetRef);
@@ -50,18 +61,30 @@ export function around(world: SimWorld, action: SurroundingAction): unknown {
 function putRival({ server }: SimWorld, spec: object): void {
   const present = server.find(kinds.SwarmPool, rivalRef);
   if (present !== undefined) server.replace(kinds.SwarmPool, { ...present, spec });
-  else server.create(kinds.SwarmPool, { apiVersion: 'k8slab.info/v1alpha1', kind: 'SwarmPool', metadata: { ...rivalRef }, spec });
+  else
+    server.create(kinds.SwarmPool, {
+      apiVersion: 'k8slab.info/v1alpha1',
+      kind: 'SwarmPool',
+      metadata: { ...rivalRef },
+      spec,
+    });
 }
 
-/** Whoever operates is refused, as by a ResourceQuota or a policy that somebody made and takes away again. */
+/**
+ * Whoever operates is refused, as by a ResourceQuota or a policy that somebody made and takes away
+ * again.
+ */
 function refuse(world: SimWorld, of: 'ConfigMap' | 'eviction', forMs: number): void {
   const { clock, operators } = world;
   const error = new KubeError('Forbidden', 'exceeded quota', { status: 403 });
   const isMeant = ({ verb, kind }: Call): boolean =>
-    of === 'eviction' ? verb === 'evict' : kind.kind === 'ConfigMap' && (verb === 'create' || verb === 'patch');
+    of === 'eviction'
+      ? verb === 'evict'
+      : kind.kind === 'ConfigMap' && (verb === 'create' || verb === 'patch');
   world.disturb(forMs);
   world.quietAfter = Math.max(world.quietAfter, clock.monotonic() + forMs + REFUSED_AGAIN_MS);
-  for (const { network } of operators) network.quota = (call) => (isMeant(call) ? error : undefined);
+  for (const { network } of operators)
+    network.quota = (call) => (isMeant(call) ? error : undefined);
   clock.after(forMs, () => {
     for (const { network } of operators) network.quota = undefined;
   });

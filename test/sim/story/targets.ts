@@ -1,16 +1,33 @@
-// What do users do to workloads beside the one that a story begins with? Made, deleted (pods left behind or not), labelled, scaled, rolled.
+// What do users do to workloads beside the one that a story begins with? Made, deleted (pods left
+// behind or not), labelled, scaled, rolled.
 import { kinds } from '../../../src/api/kinds.ts';
 import { dig, type KubeObject } from '../../../src/api/objects.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
 import { ownerUid } from '../cluster/facts.ts';
-import { labelsOf, NAMESPACE, otherTargetOf, partsOf, poolRef, templateOf } from '../cluster/manifests.ts';
+import {
+  labelsOf,
+  NAMESPACE,
+  otherTargetOf,
+  partsOf,
+  poolRef,
+  templateOf,
+} from '../cluster/manifests.ts';
 import { meantBy } from '../cluster/meant.ts';
 import type { SimWorld } from '../world.ts';
 import type { Action, Story, TargetName } from './story.ts';
 
 export type TargetAction = Extract<
   Action,
-  { readonly do: 'addTarget' | 'dropTarget' | 'relabel' | 'scaleTarget' | 'rollTarget' | 'startAt' | 'removeOrphans' }
+  {
+    readonly do:
+      | 'addTarget'
+      | 'dropTarget'
+      | 'relabel'
+      | 'scaleTarget'
+      | 'rollTarget'
+      | 'startAt'
+      | 'removeOrphans';
+  }
 >;
 
 export function toTarget({ server, shape, knowledge }: SimWorld, action: TargetAction): unknown {
@@ -21,15 +38,21 @@ export function toTarget({ server, shape, knowledge }: SimWorld, action: TargetA
   switch (action.do) {
     case 'addTarget': {
       const { target, replicas, isSelected, start } = action;
-      return server.create(kinds[partsOf(target).kind], otherTargetOf(shape, target, replicas, isSelected, start));
+      return server.create(
+        kinds[partsOf(target).kind],
+        otherTargetOf(shape, target, replicas, isSelected, start),
+      );
     }
     case 'dropTarget': {
       const { kind, name } = partsOf(action.target);
       const ref = { namespace: NAMESPACE, name };
       const { uid } = server.get(kinds[kind], ref).metadata;
-      const owned = server.all({ kind: kinds.Pod, namespace: NAMESPACE }).filter((pod) => ownerUid(pod) === uid);
+      const owned = server
+        .all({ kind: kinds.Pod, namespace: NAMESPACE })
+        .filter((pod) => ownerUid(pod) === uid);
       if (action.leavesPods === true)
-        for (const { metadata } of owned) server.merge(kinds.Pod, metadata, { metadata: { ownerReferences: null } });
+        for (const { metadata } of owned)
+          server.merge(kinds.Pod, metadata, { metadata: { ownerReferences: null } });
       return server.remove(kinds[kind], ref);
     }
     case 'relabel':
@@ -39,34 +62,49 @@ export function toTarget({ server, shape, knowledge }: SimWorld, action: TargetA
     case 'rollTarget': {
       const { kind, name } = partsOf(action.target);
       const present = server.get(kinds[kind], { namespace: NAMESPACE, name });
-      const own = dig(present, 'spec', 'selector', 'matchLabels', 'set') === name ? { set: name } : undefined;
+      const own =
+        dig(present, 'spec', 'selector', 'matchLabels', 'set') === name ? { set: name } : undefined;
       return change(action.target, { spec: { template: templateOf(shape, action.revision, own) } });
     }
     case 'startAt':
       return change(action.target, { spec: { ordinals: { start: action.ordinal } } });
     case 'removeOrphans':
       for (const pod of server.all({ kind: kinds.Pod, namespace: NAMESPACE }))
-        if (ownerUid(pod) === undefined || (knowledge.hasAskedNobody && isStrangers(server, pod))) server.remove(kinds.Pod, pod.metadata);
+        if (ownerUid(pod) === undefined || (knowledge.hasAskedNobody && isStrangers(server, pod)))
+          server.remove(kinds.Pod, pod.metadata);
       return undefined;
     default:
       return action satisfies never;
   }
 }
 
-/** With probe None the operator does not tell workers of an earlier target to stop: the user who changes the target restarts them. */
+/**
+ * With probe None the operator does not tell workers of an earlier target to stop: the user who
+ * changes the target restarts them.
+ */
 function isStrangers(server: ApiServer, pod: KubeObject): boolean {
   const targets = meantBy(server, server.find(kinds.SwarmPool, poolRef));
-  const sets = server.all({ kind: kinds.StatefulSet, namespace: NAMESPACE }).map(({ metadata }) => metadata.uid);
+  const sets = server
+    .all({ kind: kinds.StatefulSet, namespace: NAMESPACE })
+    .map(({ metadata }) => metadata.uid);
   const owner = ownerUid(pod);
   return sets.includes(owner) && !targets.some(({ metadata }) => metadata.uid === owner);
 }
 
-const workers: ReadonlySet<Action['do']> = new Set(['addTarget', 'dropTarget', 'relabel', 'deleteTarget']);
+const workers: ReadonlySet<Action['do']> = new Set([
+  'addTarget',
+  'dropTarget',
+  'relabel',
+  'deleteTarget',
+]);
 
 /** Does somebody change whose pods the workers are? */
 export const changesTarget = ({ actions }: Pick<Story, 'actions'>): boolean =>
   actions.some(
     (action) =>
       workers.has(action.do) ||
-      (action.do === 'spec' && ['targetRef', 'selector', 'kind'].some((field) => dig(action.patch, 'workers', field) !== undefined)),
+      (action.do === 'spec' &&
+        ['targetRef', 'selector', 'kind'].some(
+          (field) => dig(action.patch, 'workers', field) !== undefined,
+        )),
   );

@@ -1,4 +1,5 @@
-// What if users do whatever comes to mind? A random walk over what can be done to a pool and to its definition, and back in the end.
+// What if users do whatever comes to mind? A random walk over what can be done to a pool and to its
+// definition, and back in the end.
 import { streamNames } from '../cluster/manifests.ts';
 import type { Random } from '../random.ts';
 import { changesOf } from './fields.ts';
@@ -13,7 +14,8 @@ const LAST_MS = 6_000;
 const WIDE = 0.7;
 
 export function walk(seed: number, random: Random): Story {
-  if (random.chance(WIDE)) return withFaults(wideWalk(seed, random, step), random, random.between(0, 3));
+  if (random.chance(WIDE))
+    return withFaults(wideWalk(seed, random, step), random, random.between(0, 3));
   const shape: Shape = {
     mode: random.pick(modes),
     workers: random.between(1, 4),
@@ -22,7 +24,10 @@ export function walk(seed: number, random: Random): Story {
     hasFiniteJobs: random.chance(0.15),
   };
   const steps = random.between(1, 8);
-  const actions = Array.from({ length: steps }, (): Placed<Action> => ({ ...step(shape, random), atMs: random.between(0, LAST_MS) }));
+  const actions = Array.from(
+    { length: steps },
+    (): Placed<Action> => ({ ...step(shape, random), atMs: random.between(0, LAST_MS) }),
+  );
   const story: Story = {
     seed,
     shape,
@@ -41,16 +46,26 @@ function step(shape: Shape, random: Random): Action {
   switch (dice) {
     case 0:
     case 1:
-      return { do: 'streams', names: streamNames(random.between(0, streams + 3), random.between(0, 3)) };
+      return {
+        do: 'streams',
+        names: streamNames(random.between(0, streams + 3), random.between(0, 3)),
+      };
     case 2:
     case 3:
       return { do: 'scale', to: random.between(0, workers + 2) };
     case 4:
       return { do: 'template', revision: random.pick(['first', 'second', 'third']) };
     case 5:
-      return { do: 'parameter', stream: `s${random.between(0, streams)}`, value: random.pick(['one', 'two', '']) };
+      return {
+        do: 'parameter',
+        stream: `s${random.between(0, streams)}`,
+        value: random.pick(['one', 'two', '']),
+      };
     case 6:
-      return { do: random.pick(['deletePod', 'forcePod', 'crashProcess', 'endProcess']), index: random.between(0, workers) };
+      return {
+        do: random.pick(['deletePod', 'forcePod', 'crashProcess', 'endProcess']),
+        index: random.between(0, workers),
+      };
     case 7:
       return { do: random.pick(['pause', 'deletePool', 'deleteTarget', 'restartOperator']) };
     default:
@@ -58,7 +73,9 @@ function step(shape: Shape, random: Random): Action {
   }
 }
 
-/** What was taken away comes back, and the definition is as at first: then all must be well again. */
+/**
+ * What was taken away comes back, and the definition is as at first: then all must be well again.
+ */
 function whole(actions: readonly Placed<Action>[], random: Random): readonly Placed<Action>[] {
   const after = (ms: number): number => LAST_MS + random.between(ms, ms + 1_500);
   return [

@@ -1,4 +1,5 @@
-// What if everything around a pool changes as well? Workloads that come, go and are renamed, another pool, limits, nodes that die.
+// What if everything around a pool changes as well? Workloads that come, go and are renamed,
+// another pool, limits, nodes that die.
 import { partsOf, targetKindOf } from '../cluster/manifests.ts';
 import type { Random } from '../random.ts';
 import { modes } from './states.ts';
@@ -34,10 +35,25 @@ const rename: Gesture = (shape, random, at) => {
     { ...made(shape, random, to, random.chance(0.2)), atMs: at },
     { ...aim(to), atMs: aimed },
     ...(random.chance(0.5)
-      ? [{ do: 'dropTarget', target: mainOf(shape), leavesPods: random.chance(0.3), atMs: aimed + random.between(0, 2_500) } as const]
+      ? [
+          {
+            do: 'dropTarget',
+            target: mainOf(shape),
+            leavesPods: random.chance(0.3),
+            atMs: aimed + random.between(0, 2_500),
+          } as const,
+        ]
       : []),
     ...(random.chance(0.4) ? [{ ...aim(old), atMs: aimed + random.between(20, 3_000) }] : []),
-    ...(random.chance(0.2) ? [{ do: 'spec', patch: selecting('worker'), atMs: aimed + random.between(20, 3_000) } as const] : []),
+    ...(random.chance(0.2)
+      ? [
+          {
+            do: 'spec',
+            patch: selecting('worker'),
+            atMs: aimed + random.between(20, 3_000),
+          } as const,
+        ]
+      : []),
   ];
 };
 
@@ -45,15 +61,33 @@ const enter: Gesture = (shape, random, at) => {
   const target = random.pick(others);
   return [
     { ...made(shape, random, target, true), atMs: at },
-    ...(random.chance(0.5) ? [{ do: 'relabel', target, isSelected: false, atMs: at + random.between(50, 3_000) } as const] : []),
-    ...(random.chance(0.3) ? [{ do: 'relabel', target, isSelected: true, atMs: at + random.between(50, 4_000) } as const] : []),
+    ...(random.chance(0.5)
+      ? [
+          {
+            do: 'relabel',
+            target,
+            isSelected: false,
+            atMs: at + random.between(50, 3_000),
+          } as const,
+        ]
+      : []),
+    ...(random.chance(0.3)
+      ? [{ do: 'relabel', target, isSelected: true, atMs: at + random.between(50, 4_000) } as const]
+      : []),
   ];
 };
 
 const leave: Gesture = (shape, random, at) => [
   { do: 'relabel', target: mainOf(shape), isSelected: false, atMs: at },
   ...(random.chance(0.6)
-    ? [{ do: 'relabel', target: mainOf(shape), isSelected: true, atMs: at + random.between(10, 3_000) } as const]
+    ? [
+        {
+          do: 'relabel',
+          target: mainOf(shape),
+          isSelected: true,
+          atMs: at + random.between(10, 3_000),
+        } as const,
+      ]
     : []),
 ];
 
@@ -75,9 +109,15 @@ const tend: Gesture = (shape, random, at) => {
 };
 
 const wishFor: Gesture = (_, random, at) =>
-  Array.from({ length: random.between(1, 3) }, () => ({ ...wish(random), atMs: at + random.between(0, 2_000) }));
+  Array.from({ length: random.between(1, 3) }, () => ({
+    ...wish(random),
+    atMs: at + random.between(0, 2_000),
+  }));
 
-/** Its own workers do not mount what it publishes: it only claims targets, and tells their pods of versions of its own. */
+/**
+ * Its own workers do not mount what it publishes: it only claims targets, and tells their pods of
+ * versions of its own.
+ */
 const rivalSpec = (shape: Shape, random: Random): object => ({
   workers: {
     ...(random.chance(0.3)
@@ -91,7 +131,15 @@ const rivalSpec = (shape: Shape, random: Random): object => ({
 
 const rival: Gesture = (shape, random, at) => [
   { do: 'rival', spec: rivalSpec(shape, random), atMs: random.chance(0.3) ? 0 : at },
-  ...(random.chance(0.5) ? [{ do: 'rival', spec: rivalSpec(shape, random), atMs: at + random.between(100, 3_000) } as const] : []),
+  ...(random.chance(0.5)
+    ? [
+        {
+          do: 'rival',
+          spec: rivalSpec(shape, random),
+          atMs: at + random.between(100, 3_000),
+        } as const,
+      ]
+    : []),
   ...(random.chance(0.4) ? [{ do: 'rival', atMs: at + random.between(100, 4_000) } as const] : []),
   // Made anew, the pool is the younger of the two.
   ...(random.chance(0.3)
@@ -100,25 +148,36 @@ const rival: Gesture = (shape, random, at) => [
         { do: 'createPool', atMs: at + random.between(700, 3_000) },
       ] as const)
     : []),
-  ...(random.chance(0.6) ? [{ ...aim(random.pick(others)), atMs: at + random.between(0, 3_000) }] : []),
+  ...(random.chance(0.6)
+    ? [{ ...aim(random.pick(others)), atMs: at + random.between(0, 3_000) }]
+    : []),
 ];
 
 const autoscaler: Gesture = (shape, random, at) => [
   { do: 'autoscaler', of: random.chance(0.4) ? 'pool' : anyOf(shape, random), atMs: at },
-  ...(random.chance(0.5) ? [{ do: 'autoscaler', atMs: at + random.between(100, 4_000) } as const] : []),
+  ...(random.chance(0.5)
+    ? [{ do: 'autoscaler', atMs: at + random.between(100, 4_000) } as const]
+    : []),
 ];
 
 const limit: Gesture = (shape, random, at) => [
   random.chance(0.4)
     ? { do: 'budget', minAvailable: random.between(0, shape.workers), atMs: at }
-    : { do: 'quota', of: random.pick(['ConfigMap', 'ConfigMap', 'eviction'] as const), forMs: random.between(500, 8_000), atMs: at },
+    : {
+        do: 'quota',
+        of: random.pick(['ConfigMap', 'ConfigMap', 'eviction'] as const),
+        forMs: random.between(500, 8_000),
+        atMs: at,
+      },
 ];
 
 const deadNode: Gesture = (_, random, at) => {
   const forMs = random.between(5_000, 25_000);
   return [
     { do: 'nodeDies', index: random.between(0, 2), forMs, atMs: at },
-    ...(random.chance(0.5) ? [{ do: 'giveUpDead', atMs: at + random.between(500, forMs) } as const] : []),
+    ...(random.chance(0.5)
+      ? [{ do: 'giveUpDead', atMs: at + random.between(500, forMs) } as const]
+      : []),
   ];
 };
 
@@ -127,7 +186,11 @@ const gestures: readonly Gesture[] = [
   ...[wishFor, wishFor, wishFor, rival, autoscaler, limit, deadNode],
 ];
 
-export function wideWalk(seed: number, random: Random, step: (shape: Shape, random: Random) => Action): Story {
+export function wideWalk(
+  seed: number,
+  random: Random,
+  step: (shape: Shape, random: Random) => Action,
+): Story {
   const shape: Shape = {
     mode: random.pick(modes),
     workers: random.between(1, 4),
@@ -139,8 +202,13 @@ export function wideWalk(seed: number, random: Random, step: (shape: Shape, rand
   };
   const at = (): number => random.between(0, LAST_MS);
   const done = [
-    ...Array.from({ length: random.between(1, 4) }, () => random.pick(gestures)(shape, random, at())).flat(),
-    ...Array.from({ length: random.between(0, 3) }, (): Placed<Action> => ({ ...step(shape, random), atMs: at() })),
+    ...Array.from({ length: random.between(1, 4) }, () =>
+      random.pick(gestures)(shape, random, at()),
+    ).flat(),
+    ...Array.from(
+      { length: random.between(0, 3) },
+      (): Placed<Action> => ({ ...step(shape, random), atMs: at() }),
+    ),
   ];
   return {
     seed,
@@ -153,7 +221,10 @@ export function wideWalk(seed: number, random: Random, step: (shape: Shape, rand
   };
 }
 
-/** What there was at first is there again, as it was; of the rest, what stays is no concern of the pool any more. */
+/**
+ * What there was at first is there again, as it was; of the rest, what stays is no concern of the
+ * pool any more.
+ */
 function wholeAgain(shape: Shape, random: Random, done: Part): Part {
   const last = done.reduce((latest, { atMs }) => Math.max(latest, atMs), LAST_MS);
   const after = (ms: number): number => last + random.between(ms, ms + 1_500);
@@ -174,10 +245,17 @@ function wholeAgain(shape: Shape, random: Random, done: Part): Part {
 
 const mendedTargets = (shape: Shape, random: Random, after: (ms: number) => number): Part => [
   { do: 'relabel', target: mainOf(shape), isSelected: true, atMs: after(1_600) },
-  { do: 'rollTarget', target: mainOf(shape), revision: random.pick(['first', 'second']), atMs: after(1_600) },
+  {
+    do: 'rollTarget',
+    target: mainOf(shape),
+    revision: random.pick(['first', 'second']),
+    atMs: after(1_600),
+  },
   { do: 'removeOrphans', atMs: after(1_600) },
   ...others.map((target): Placed<Action> => {
     const atMs = after(0);
-    return random.chance(0.6) ? { do: 'dropTarget', target, atMs } : { do: 'relabel', target, isSelected: false, atMs };
+    return random.chance(0.6)
+      ? { do: 'dropTarget', target, atMs }
+      : { do: 'relabel', target, isSelected: false, atMs };
   }),
 ];

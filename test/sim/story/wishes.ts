@@ -1,4 +1,5 @@
-// What may a user mean? For each field that a pool can be changed in while it works: the values that somebody would give it.
+// What may a user mean? For each field that a pool can be changed in while it works: the values
+// that somebody would give it.
 import { MOVED, partsOf } from '../cluster/manifests.ts';
 import type { Random } from '../random.ts';
 import type { Action, TargetName } from './story.ts';
@@ -13,15 +14,24 @@ export const selecting = (label: string, kind: string | null = null): object => 
 
 const wishes: Readonly<Record<string, readonly object[]>> = {
   selector: [selecting('worker'), selecting('away'), selecting('nobody')],
-  kind: [selecting('worker', 'StatefulSet'), selecting('worker', 'Deployment'), selecting('away', 'Deployment')],
-  // Name and key together: one file name in two places that are mounted side by side would hide one of them.
+  kind: [
+    selecting('worker', 'StatefulSet'),
+    selecting('worker', 'Deployment'),
+    selecting('away', 'Deployment'),
+  ],
+  // Name and key together: one file name in two places that are mounted side by side would hide one
+  // of them.
   place: [
     { assignments: { configMapName: null, key: null } },
     { assignments: { configMapName: null, key: 'config-other.yml' } },
     { assignments: { ...MOVED } },
     { assignments: { configMapName: 'not-mounted', key: null } },
   ],
-  shards: [{ assignments: { shards: null } }, { assignments: { shards: 2 } }, { assignments: { shards: 3 } }],
+  shards: [
+    { assignments: { shards: null } },
+    { assignments: { shards: 2 } },
+    { assignments: { shards: 3 } },
+  ],
   handoff: [{ handoff: { type: 'Exclusive' } }, { handoff: null }],
   scaling: [
     { workers: { scaling: null, replicas: null } },
@@ -49,8 +59,16 @@ const wishes: Readonly<Record<string, readonly object[]>> = {
     { workers: { failover: { policy: 'AfterTimeout', timeoutSeconds: 1 } } },
     { workers: { failover: { policy: 'AfterTimeout', timeoutSeconds: 4 } } },
   ],
-  cordoned: [{ workers: { cordoned: null } }, { workers: { cordoned: [0] } }, { workers: { cordoned: [1, 2] } }],
-  rebalance: [{ rebalance: null }, { rebalance: { policy: 'WhenRequired' } }, { rebalance: { maxMoves: 1 } }],
+  cordoned: [
+    { workers: { cordoned: null } },
+    { workers: { cordoned: [0] } },
+    { workers: { cordoned: [1, 2] } },
+  ],
+  rebalance: [
+    { rebalance: null },
+    { rebalance: { policy: 'WhenRequired' } },
+    { rebalance: { maxMoves: 1 } },
+  ],
   paused: [{ paused: true }, { paused: null }],
 };
 

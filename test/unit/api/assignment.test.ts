@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Assignment, digestOf, readAssigned, readAssignment, writeAssigned, writeAssignment } from '../../../src/api/assignment.ts';
+import {
+  type Assignment,
+  digestOf,
+  readAssigned,
+  readAssignment,
+  writeAssigned,
+  writeAssignment,
+} from '../../../src/api/assignment.ts';
 
 const names = fc.oneof(
   fc.string({ minLength: 1, maxLength: 20 }),
@@ -30,7 +37,12 @@ describe('the ConfigMap format', () => {
         ['swarm-worker-0', { jobs: ['cnbc'], version: 7 }],
         [
           'swarm-worker-1',
-          { jobs: ['stream:xxrtve1', 'cars:new'], version: 9, releasing: ['foo'], parameters: { 'cars:new': { url: 'x' } } },
+          {
+            jobs: ['stream:xxrtve1', 'cars:new'],
+            version: 9,
+            releasing: ['foo'],
+            parameters: { 'cars:new': { url: 'x' } },
+          },
         ],
         ['swarm-worker-2', { jobs: [], version: 9 }],
       ]),
@@ -89,14 +101,26 @@ version: 9
     ['a version of 0', 'workloads: {}\nversion: 0', '`version` is not a positive whole number'],
     ['another format', 'format: 2\nworkloads: {}\nversion: 1', 'format 2 is not known, only 1'],
     ['no workloads', 'version: 1', '`workloads` is not a mapping'],
-    ['jobs that are none', 'workloads: {a: {jobs: x, version: 1}}\nversion: 1', 'workloads.a: `jobs` is not a list'],
-    ['a format that is an object', 'format: {toString: 1}\nworkloads: {}\nversion: 1', 'format {"toString":1} is not known'],
+    [
+      'jobs that are none',
+      'workloads: {a: {jobs: x, version: 1}}\nversion: 1',
+      'workloads.a: `jobs` is not a list',
+    ],
+    [
+      'a format that is an object',
+      'format: {toString: 1}\nworkloads: {}\nversion: 1',
+      'format {"toString":1} is not known',
+    ],
     [
       'a parameter that is an object',
       'workloads: {a: {jobs: [b], parameters: {b: {c: {toString: 1}}}}}\nversion: 1',
       '`parameters` is not',
     ],
-    ['a slice newer than its pool', 'workloads: {a: {jobs: [], version: 3}}\nversion: 2', 'workloads.a: `version`'],
+    [
+      'a slice newer than its pool',
+      'workloads: {a: {jobs: [], version: 3}}\nversion: 2',
+      'workloads.a: `version`',
+    ],
   ])('%s is refused with a reason', (_, text, problem) => {
     const read = readAssignment(text);
     expect(read).toMatchObject({ ok: false, problem: expect.stringContaining(problem) });
@@ -107,7 +131,10 @@ version: 9
     ['a worker of two lines', 'workloads: {"a\\nb": {jobs: x}}\nversion: 1'],
     ['a slot of two lines', 'workloads: {}\nslots: {"a\\nb": {jobs: []}}\nversion: 1'],
   ])('%s is refused in one line', (_, text) => {
-    expect(readAssignment(text)).toMatchObject({ ok: false, problem: expect.stringMatching(/^[\P{Cc}]{10,1000}$/u) });
+    expect(readAssignment(text)).toMatchObject({
+      ok: false,
+      problem: expect.stringMatching(/^[\P{Cc}]{10,1000}$/u),
+    });
   });
 
   it('takes an assignment written by hand: no format, no slice versions, names that YAML takes for numbers', () => {
@@ -123,7 +150,14 @@ describe('the annotation', () => {
     expect(readAssigned(writeAssigned(assigned))).toEqual(assigned);
   });
 
-  it.each([undefined, '', '{', '[]', '{"version":0,"uid":"u","digest":"d","attempt":1}', '{"version":1}'])('%p is none', (text) => {
+  it.each([
+    undefined,
+    '',
+    '{',
+    '[]',
+    '{"version":0,"uid":"u","digest":"d","attempt":1}',
+    '{"version":1}',
+  ])('%p is none', (text) => {
     expect(readAssigned(text)).toBeUndefined();
   });
 });
@@ -131,7 +165,11 @@ describe('the annotation', () => {
 describe('the digest', () => {
   it('tells what is asked, not at which version', () => {
     expect(digestOf({ jobs: ['a'], version: 1 })).toBe(digestOf({ jobs: ['a'], version: 2 }));
-    expect(digestOf({ jobs: ['a'], version: 1 })).not.toBe(digestOf({ jobs: ['a'], version: 1, releasing: ['b'] }));
-    expect(digestOf({ jobs: ['a'], version: 1 })).not.toBe(digestOf({ jobs: ['a'], version: 1, parameters: { a: { b: 'c' } } }));
+    expect(digestOf({ jobs: ['a'], version: 1 })).not.toBe(
+      digestOf({ jobs: ['a'], version: 1, releasing: ['b'] }),
+    );
+    expect(digestOf({ jobs: ['a'], version: 1 })).not.toBe(
+      digestOf({ jobs: ['a'], version: 1, parameters: { a: { b: 'c' } } }),
+    );
   });
 });

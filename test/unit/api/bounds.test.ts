@@ -6,7 +6,8 @@ import { MOST_PROBLEMS, MOST_STREAMS, MOST_TEXT } from '../../../src/api/bounds.
 import { readStreamList } from '../../../src/api/stream-list.ts';
 
 const MIB = 1024 * 1024;
-const times = (count: number, text: (index: number) => string): string => Array.from({ length: count }, (_, index) => text(index)).join('');
+const times = (count: number, text: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => text(index)).join('');
 
 const parameters = `&p {${times(30, (index) => `k${index}: "${'x'.repeat(1_000)}", `)}z: y}`;
 const aliased = `- {name: s, parameters: ${parameters}}\n${times(28_000, (index) => `- {name: s${index}, parameters: *p}\n`)}`;
@@ -24,7 +25,11 @@ describe('a list', () => {
 
   it.each([
     ['whose streams share their parameters by an alias', aliased, 'aliases (*name) are not taken'],
-    ['of aliases of aliases', `- &a [x]\n- &b [*a, *a]\n- [*b, *b]\n`, 'aliases (*name) are not taken'],
+    [
+      'of aliases of aliases',
+      `- &a [x]\n- &b [*a, *a]\n- [*b, *b]\n`,
+      'aliases (*name) are not taken',
+    ],
     ['with a merge key', '- &a {name: b}\n- {<<: *a}\n', 'aliases (*name) are not taken'],
     ['nested without end', `- ${'['.repeat(100_000)}`, 'nested deeper than 16'],
     ['of dashes alone', '- '.repeat(MIB / 2), 'marks of YAML'],
@@ -33,7 +38,9 @@ describe('a list', () => {
     ['of one letter each', '- a\n'.repeat(MIB / 4), 'marks of YAML'],
     ['longer than a ConfigMap', `- ${'x'.repeat(MOST_TEXT)}`, `${MOST_TEXT} are allowed`],
   ])('%s is refused', (_, text, message) => {
-    expect(problemOf(text).problems).toEqual([expect.objectContaining({ message: expect.stringContaining(message) })]);
+    expect(problemOf(text).problems).toEqual([
+      expect.objectContaining({ message: expect.stringContaining(message) }),
+    ]);
   });
 
   it.each([
@@ -48,17 +55,25 @@ describe('a list', () => {
 
   it('with a mistake in every line names the first of them', () => {
     expect(problemOf('=5\n'.repeat(100_000)).problems).toHaveLength(MOST_PROBLEMS);
-    expect(problemOf(`- {${times(50_000, (index) => `k${index}: 1, `)}}\n`).problems.length).toBeLessThanOrEqual(MOST_PROBLEMS);
+    expect(
+      problemOf(`- {${times(50_000, (index) => `k${index}: 1, `)}}\n`).problems.length,
+    ).toBeLessThanOrEqual(MOST_PROBLEMS);
   });
 
   it('that begins with many empty lines, or comments, is read in one go', () => {
     const text = `${'\n'.repeat(100_000)}${' \n#\n'.repeat(100_000)}a\n`;
-    expect(readStreamList(text, '')).toMatchObject({ ok: true, streams: [{ stream: { name: 'a' } }] });
+    expect(readStreamList(text, '')).toMatchObject({
+      ok: true,
+      streams: [{ stream: { name: 'a' } }],
+    });
   });
 
   it('with half a million comments in one line is read in one go', () => {
     const text = `a${' #'.repeat(MIB / 2)}\r`;
-    expect(readStreamList(text, '')).toMatchObject({ ok: true, streams: [{ stream: { name: 'a' } }] });
+    expect(readStreamList(text, '')).toMatchObject({
+      ok: true,
+      streams: [{ stream: { name: 'a' } }],
+    });
   });
 });
 
@@ -69,8 +84,16 @@ describe('an assignment', () => {
     ['nested without end', `workloads: ${'{a: '.repeat(10_000)}`, 'nested deeper than 16'],
     ['of nothing but workers', `workloads: {${'a,'.repeat(MIB / 2 - 10)}}`, 'marks of YAML'],
     ['longer than a ConfigMap', `#${'x'.repeat(MOST_TEXT)}`, `${MOST_TEXT} are allowed`],
-    ['of a worker whose name is a book', `workloads: {${'x'.repeat(100_000)}: 1}\nversion: 1`, 'not a mapping with `jobs`'],
-    ['of a format that is a book', `format: ${'x'.repeat(100_000)}\nworkloads: {}\nversion: 1`, 'is not known'],
+    [
+      'of a worker whose name is a book',
+      `workloads: {${'x'.repeat(100_000)}: 1}\nversion: 1`,
+      'not a mapping with `jobs`',
+    ],
+    [
+      'of a format that is a book',
+      `format: ${'x'.repeat(100_000)}\nworkloads: {}\nversion: 1`,
+      'is not known',
+    ],
   ])('%s is refused in few words', (_, text, problem) => {
     const read = readAssignment(text);
     expect(read).toMatchObject({ ok: false, problem: expect.stringContaining(problem) });

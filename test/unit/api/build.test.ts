@@ -5,13 +5,18 @@ const packageJson = '{ "version": "1.2.3" }';
 
 describe('a build', () => {
   it('tells its version, and commit and date where an image brings them', () => {
-    const build = buildOf(packageJson, { SWARM_BUILD_COMMIT: 'abc', SWARM_BUILD_DATE: '2026-01-01' });
+    const build = buildOf(packageJson, {
+      SWARM_BUILD_COMMIT: 'abc',
+      SWARM_BUILD_DATE: '2026-01-01',
+    });
     expect(buildText(build)).toBe('1.2.3 (commit abc, built 2026-01-01)');
     expect(buildText(buildOf(packageJson, {}))).toBe('1.2.3 (commit unknown, built unknown)');
   });
 
   it('is a metric that is always 1, out of whose labels nothing breaks', () => {
     const build = buildOf(packageJson, { SWARM_BUILD_COMMIT: 'a"b\\' });
-    expect(buildMetric('x_build_info', build).at(-1)).toBe('x_build_info{version="1.2.3",commit="a\\"b\\\\",date="unknown"} 1');
+    expect(buildMetric('x_build_info', build).at(-1)).toBe(
+      'x_build_info{version="1.2.3",commit="a\\"b\\\\",date="unknown"} 1',
+    );
   });
 });

@@ -15,12 +15,29 @@ const full = {
     uid: 'u',
     resourceVersion: '7',
     deletionTimestamp: '2026-01-01T00:00:00Z',
-    ownerReferences: [{ apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'worker', uid: 'owner', controller: true }],
+    ownerReferences: [
+      {
+        apiVersion: 'apps/v1',
+        kind: 'StatefulSet',
+        name: 'worker',
+        uid: 'owner',
+        controller: true,
+      },
+    ],
     labels: { app: 'worker' },
-    annotations: { [ASSIGNED_ANNOTATION]: 'told', [DELETION_COST_ANNOTATION]: '3', other: 'x'.repeat(1_000) },
+    annotations: {
+      [ASSIGNED_ANNOTATION]: 'told',
+      [DELETION_COST_ANNOTATION]: '3',
+      other: 'x'.repeat(1_000),
+    },
     managedFields: [{ manager: 'kubelet' }],
   },
-  spec: { containers: [{ name: 'worker', image: 'x', env: [], ports: [{ name: 'http', containerPort: 9090 }] }, { name: 'sidecar' }] },
+  spec: {
+    containers: [
+      { name: 'worker', image: 'x', env: [], ports: [{ name: 'http', containerPort: 9090 }] },
+      { name: 'sidecar' },
+    ],
+  },
   status: {
     phase: 'Running',
     podIP: '10.0.0.1',
@@ -34,14 +51,22 @@ const full = {
 
 it('a slim pod reads as the whole one', () => {
   expect(parsePod(slimPod(full))).toEqual(parsePod(full));
-  expect(parsePod(full)).toMatchObject({ isReady: true, isTerminating: true, assigned: 'told', deletionCost: '3', ports: { http: 9090 } });
+  expect(parsePod(full)).toMatchObject({
+    isReady: true,
+    isTerminating: true,
+    assigned: 'told',
+    deletionCost: '3',
+    ports: { http: 9090 },
+  });
   expect(JSON.stringify(slimPod(full)).length).toBeLessThan(JSON.stringify(full).length / 2);
   const bare = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'bare' } };
   expect(parsePod(slimPod(bare))).toEqual(parsePod(bare));
 });
 
 it('a port of a sidecar is found by its name, that of an init container is none', () => {
-  const port = (name: string, containerPort: number): object => ({ ports: [{ name, containerPort }] });
+  const port = (name: string, containerPort: number): object => ({
+    ports: [{ name, containerPort }],
+  });
   const initContainers = [
     { name: 'setup', ...port('setup', 1) },
     { name: 'sidecar', restartPolicy: 'Always', ...port('version', 8080) },
@@ -57,43 +82,87 @@ describe('why a pod is not Ready', () => {
     ...full,
     status: { phase: 'Pending', podIP: '10.0.0.1', conditions: [notReady], ...more },
   });
-  const waiting = (reason: string, restartCount = 0): object => ({ ready: false, restartCount, state: { waiting: { reason } } });
-  const containers = (...containerStatuses: readonly object[]): KubeObject => inStatus({ containerStatuses });
+  const waiting = (reason: string, restartCount = 0): object => ({
+    ready: false,
+    restartCount,
+    state: { waiting: { reason } },
+  });
+  const containers = (...containerStatuses: readonly object[]): KubeObject =>
+    inStatus({ containerStatuses });
 
   const rows: readonly (readonly [what: string, pod: KubeObject, trouble: string | undefined])[] = [
     ['starts', containers(waiting('ContainerCreating')), undefined],
-    ['runs for the first time', containers({ ready: false, restartCount: 0, state: { running: {} } }), undefined],
-    ['ended once', containers({ ready: false, restartCount: 0, state: { terminated: { exitCode: 1 } } }), undefined],
+    [
+      'runs for the first time',
+      containers({ ready: false, restartCount: 0, state: { running: {} } }),
+      undefined,
+    ],
+    [
+      'ended once',
+      containers({ ready: false, restartCount: 0, state: { terminated: { exitCode: 1 } } }),
+      undefined,
+    ],
     ['waits after a crash', containers(waiting('CrashLoopBackOff', 1)), 'CrashLoopBackOff'],
-    ['runs again after crashes', containers({ ready: false, restartCount: 2, state: { running: {} } }), 'CrashLoopBackOff'],
+    [
+      'runs again after crashes',
+      containers({ ready: false, restartCount: 2, state: { running: {} } }),
+      'CrashLoopBackOff',
+    ],
     [
       'ended well again and again',
       containers({ ready: false, restartCount: 3, state: { terminated: { exitCode: 0 } } }),
       'CrashLoopBackOff',
     ],
-    ['crashed again', containers({ ready: false, restartCount: 3, state: { terminated: { exitCode: 1 } } }), 'CrashLoopBackOff'],
+    [
+      'crashed again',
+      containers({ ready: false, restartCount: 3, state: { terminated: { exitCode: 1 } } }),
+      'CrashLoopBackOff',
+    ],
     ['cannot be started', containers(waiting('RunContainerError', 4)), 'CrashLoopBackOff'],
     ['pulls in vain', containers({ ready: true }, waiting('ErrImagePull')), 'ImagePullBackOff'],
     ['waits to pull again', containers(waiting('ImagePullBackOff')), 'ImagePullBackOff'],
-    ['lacks a Secret', containers(waiting('CreateContainerConfigError')), 'CreateContainerConfigError'],
-    ['has an init container that crashes', inStatus({ initContainerStatuses: [waiting('CrashLoopBackOff', 5)] }), 'CrashLoopBackOff'],
+    [
+      'lacks a Secret',
+      containers(waiting('CreateContainerConfigError')),
+      'CreateContainerConfigError',
+    ],
+    [
+      'has an init container that crashes',
+      inStatus({ initContainerStatuses: [waiting('CrashLoopBackOff', 5)] }),
+      'CrashLoopBackOff',
+    ],
     [
       'has an init container that has done its work after crashes',
-      inStatus({ initContainerStatuses: [{ ready: false, restartCount: 5, state: { terminated: { exitCode: 0 } } }] }),
+      inStatus({
+        initContainerStatuses: [
+          { ready: false, restartCount: 5, state: { terminated: { exitCode: 0 } } },
+        ],
+      }),
       undefined,
     ],
     [
       'finds no node',
-      inStatus({ conditions: [notReady, { type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }] }),
+      inStatus({
+        conditions: [notReady, { type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }],
+      }),
       'Unschedulable',
     ],
-    ['is Ready after crashes', { ...full, status: { ...full.status, containerStatuses: [{ ready: true, restartCount: 9 }] } }, undefined],
+    [
+      'is Ready after crashes',
+      {
+        ...full,
+        status: { ...full.status, containerStatuses: [{ ready: true, restartCount: 9 }] },
+      },
+      undefined,
+    ],
   ];
 
   it.each(rows)('one that %s', (_, object, trouble) => {
     expect(parsePod(object).trouble).toBe(trouble);
     expect(parsePod(slimPod(object))).toEqual(parsePod(object));
-    expect(JSON.stringify(slimPod(object)).includes('containerStatuses')).toBe(trouble !== undefined);
+    expect(JSON.stringify(slimPod(object)).includes('containerStatuses')).toBe(
+      trouble !== undefined,
+    );
   });
 });
 
@@ -102,15 +171,30 @@ it('the selector of a target leaves out what is no text', () => {
     matchLabels: { app: 'worker', odd: { toString: 1 } },
     matchExpressions: [{ key: 'zone', operator: 'In', values: ['a', { toString: 1 }, null, 'b'] }],
   };
-  const target = { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name: 'worker' }, spec: { selector } };
+  const target = {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: { name: 'worker' },
+    spec: { selector },
+  };
   expect(parseTarget('StatefulSet')(target).selector).toBe('app=worker,zone in (a,b)');
 });
 
-it.each(['toString', 'constructor', '__proto__'])('a container that waits for the reason %j has that trouble', (reason) => {
-  const status = { containerStatuses: [{ state: { waiting: { reason } } }] };
-  expect(parsePod({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'worker-0' }, status }).trouble).toBe(reason);
-});
+it.each(['toString', 'constructor', '__proto__'])(
+  'a container that waits for the reason %j has that trouble',
+  (reason) => {
+    const status = { containerStatuses: [{ state: { waiting: { reason } } }] };
+    expect(
+      parsePod({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'worker-0' }, status }).trouble,
+    ).toBe(reason);
+  },
+);
 
 it('a port called constructor that no container has is no port', () => {
-  expect(portOf(parsePod({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'worker-0' } }), 'constructor')).toBeUndefined();
+  expect(
+    portOf(
+      parsePod({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'worker-0' } }),
+      'constructor',
+    ),
+  ).toBeUndefined();
 });

@@ -2,14 +2,29 @@
 import { describe, expect, it } from '@jest/globals';
 import { ASSIGNED_ANNOTATION } from '../../../src/api/assignment.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
-import { parseAutoscaler, parsePod, parseReplicaSet, parseTarget } from '../../../src/api/observed.ts';
-import { slimAutoscaler, slimConfigMap, slimPod, slimReplicaSet, slimWorkload } from '../../../src/api/slim.ts';
+import {
+  parseAutoscaler,
+  parsePod,
+  parseReplicaSet,
+  parseTarget,
+} from '../../../src/api/observed.ts';
+import {
+  slimAutoscaler,
+  slimConfigMap,
+  slimPod,
+  slimReplicaSet,
+  slimWorkload,
+} from '../../../src/api/slim.ts';
 
 const many = (count: number, length: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${index}-${'x'.repeat(length)}`);
 const textOf = (value: unknown): string => JSON.stringify(value);
 
-const assigned = { downwardAPI: { items: [{ fieldRef: { fieldPath: `metadata.annotations['${ASSIGNED_ANNOTATION}']` } }] } };
+const assigned = {
+  downwardAPI: {
+    items: [{ fieldRef: { fieldPath: `metadata.annotations['${ASSIGNED_ANNOTATION}']` } }],
+  },
+};
 const workload = {
   apiVersion: 'apps/v1',
   kind: 'StatefulSet',
@@ -33,14 +48,25 @@ const workload = {
       },
     },
   },
-  status: { conditions: [{ type: 'Available' }, { type: 'ReplicaFailure', status: 'True', message: 'quota' }] },
+  status: {
+    conditions: [
+      { type: 'Available' },
+      { type: 'ReplicaFailure', status: 'True', message: 'quota' },
+    ],
+  },
 };
 const autoscaler = {
   ...workload,
   kind: 'HorizontalPodAutoscaler',
   spec: { scaleTargetRef: { kind: 'SwarmPool', name: 'tv' }, metrics: [{}] },
 };
-const owner = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'worker', uid: 'owner', controller: true };
+const owner = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  name: 'worker',
+  uid: 'owner',
+  controller: true,
+};
 const owned = {
   ...workload,
   kind: 'ReplicaSet',
@@ -48,7 +74,12 @@ const owned = {
 };
 
 describe('what is kept is all that is read, and stays the same when it is looked at again', () => {
-  const rows: readonly (readonly [string, KubeObject, (object: KubeObject) => KubeObject, (object: KubeObject) => unknown])[] = [
+  const rows: readonly (readonly [
+    string,
+    KubeObject,
+    (object: KubeObject) => KubeObject,
+    (object: KubeObject) => unknown,
+  ])[] = [
     ['of a StatefulSet', workload, slimWorkload, parseTarget('StatefulSet')],
     ['of a Deployment', workload, slimWorkload, parseTarget('Deployment')],
     [
@@ -86,29 +117,57 @@ describe('of an object at the limit of its size, little is kept', () => {
         spec: { selector: { matchLabels: metadata.labels }, template: { spec: { volumes } } },
       }),
     ],
-    ['ports, volumes and annotations', slimPod({ apiVersion: 'v1', kind: 'Pod', metadata, spec: { volumes, containers: [{ ports }] } })],
+    [
+      'ports, volumes and annotations',
+      slimPod({
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata,
+        spec: { volumes, containers: [{ ports }] },
+      }),
+    ],
     [
       'owners',
       slimReplicaSet({
         ...owned,
-        metadata: { ...owned.metadata, ownerReferences: names.map((name) => ({ ...owner, name, controller: name === names[0] })) },
+        metadata: {
+          ...owned.metadata,
+          ownerReferences: names.map((name) => ({ ...owner, name, controller: name === names[0] })),
+        },
       }),
     ],
-    ['notes', slimConfigMap({ apiVersion: 'v1', kind: 'ConfigMap', metadata }, 'app', ASSIGNED_ANNOTATION)],
+    [
+      'notes',
+      slimConfigMap({ apiVersion: 'v1', kind: 'ConfigMap', metadata }, 'app', ASSIGNED_ANNOTATION),
+    ],
   ];
   it.each(rows)('%s', (_, kept) => {
     expect(textOf(kept).length).toBeLessThan(100_000);
   });
 
   it('and it is what comes first', () => {
-    expect(parseTarget('Deployment')(rows[0]?.[1] as KubeObject)).toMatchObject({ labels: { [names[0] ?? '']: 'x' }, selector: '' });
-    expect(parsePod(rows[1]?.[1] as KubeObject)).toMatchObject({ assigned: undefined, ports: { [names[0] ?? '']: 1 } });
+    expect(parseTarget('Deployment')(rows[0]?.[1] as KubeObject)).toMatchObject({
+      labels: { [names[0] ?? '']: 'x' },
+      selector: '',
+    });
+    expect(parsePod(rows[1]?.[1] as KubeObject)).toMatchObject({
+      assigned: undefined,
+      ports: { [names[0] ?? '']: 1 },
+    });
     expect(parsePod(rows[1]?.[1] as KubeObject).mountedConfigMaps[0]).toBe(names[0]);
   });
 });
 
 it('a ConfigMap whose contents did not come along is known by whose it is and what it notes', () => {
-  const metadata = { name: 'tv', labels: { pool: 'tv', other: 'x' }, annotations: { change: '{}', other: 'x' } };
+  const metadata = {
+    name: 'tv',
+    labels: { pool: 'tv', other: 'x' },
+    annotations: { change: '{}', other: 'x' },
+  };
   const kept = slimConfigMap({ apiVersion: 'v1', kind: 'ConfigMap', metadata }, 'pool', 'change');
-  expect(kept.metadata).toEqual({ name: 'tv', labels: { pool: 'tv' }, annotations: { change: '{}' } });
+  expect(kept.metadata).toEqual({
+    name: 'tv',
+    labels: { pool: 'tv' },
+    annotations: { change: '{}' },
+  });
 });

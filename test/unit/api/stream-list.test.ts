@@ -10,7 +10,8 @@ const streams = (text: string) => {
 
 describe('a list of streams', () => {
   it('as text has a line for each, with a weight or not, comments and empty lines between', () => {
-    const text = '# the lineup\ncnbc=100\n\nstream:xxrtve1   # a camera\n  cars:new = 20  \nhash#inside\n';
+    const text =
+      '# the lineup\ncnbc=100\n\nstream:xxrtve1   # a camera\n  cars:new = 20  \nhash#inside\n';
     expect(streams(text)).toEqual([
       { name: 'cnbc', weight: 100 },
       { name: 'stream:xxrtve1' },
@@ -39,13 +40,28 @@ describe('a list of streams', () => {
   });
 
   it.each([
-    ['a weight that is none', 'a\nb\nc=heavy\n', 'lineup/streams.txt line 3.weight', 'must be integer'],
+    [
+      'a weight that is none',
+      'a\nb\nc=heavy\n',
+      'lineup/streams.txt line 3.weight',
+      'must be integer',
+    ],
     ['a weight left out', 'a=\n', 'lineup/streams.txt line 1.weight', 'must be integer'],
     ['a negative weight', 'a\nb=-1\n', 'lineup/streams.txt line 2.weight', 'must be >= 0'],
     ['no name', '=5\n', 'lineup/streams.txt line 1.name', 'must NOT have fewer than 1 characters'],
-    ['a wrong type in YAML', '- name: a\n- name: b\n  weight: x\n', 'lineup/streams.txt line 2.weight', 'must be integer'],
+    [
+      'a wrong type in YAML',
+      '- name: a\n- name: b\n  weight: x\n',
+      'lineup/streams.txt line 2.weight',
+      'must be integer',
+    ],
     ['broken YAML', '- name: a\n- name: [b\n', 'lineup/streams.txt line 3', 'not YAML'],
-    ['a wrong type in brackets', '[{name: a}, {weight: 1}]', 'lineup/streams.txt item 2', "must have required property 'name'"],
+    [
+      'a wrong type in brackets',
+      '[{name: a}, {weight: 1}]',
+      'lineup/streams.txt item 2',
+      "must have required property 'name'",
+    ],
   ])('with %s says in which line', (_, text, field, message) => {
     expect(read(text)).toMatchObject({
       ok: false,
@@ -54,6 +70,8 @@ describe('a list of streams', () => {
   });
 
   it('of 100,000 lines is read', () => {
-    expect(streams(Array.from({ length: 100_000 }, (_, index) => `stream-${index}=1`).join('\n'))).toHaveLength(100_000);
+    expect(
+      streams(Array.from({ length: 100_000 }, (_, index) => `stream-${index}=1`).join('\n')),
+    ).toHaveLength(100_000);
   });
 });

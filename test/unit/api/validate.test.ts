@@ -7,7 +7,13 @@ it.each([
   ['a field that would', { workers: { selector: { matchLabels: { 'a\nb': 1 } } } }],
   ['a field that is long', { workers: { selector: { matchLabels: { ['x'.repeat(5_000)]: 1 } } } }],
 ])('%s is refused in one line of bounded length', (_, spec) => {
-  const pool = parseSwarmPool({ apiVersion: '', kind: 'SwarmPool', metadata: { name: 'tv' }, spec });
+  const pool = parseSwarmPool({
+    apiVersion: '',
+    kind: 'SwarmPool',
+    metadata: { name: 'tv' },
+    spec,
+  });
   if (pool.spec.ok) throw new Error('it is taken');
-  for (const { field, message } of pool.spec.problems) expect(`${field}: ${message}`).toMatch(/^[^\p{Cc}\u2028\u2029]{10,1000}$/u);
+  for (const { field, message } of pool.spec.problems)
+    expect(`${field}: ${message}`).toMatch(/^[^\p{Cc}\u2028\u2029]{10,1000}$/u);
 });

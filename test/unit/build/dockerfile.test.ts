@@ -20,9 +20,9 @@ describe('the Dockerfile', () => {
 
   it('builds and runs with the Node of its images, not with one of a package', () => {
     expect(text).not.toMatch(/node_modules\/\.bin\/node|node_modules\/node\b/);
-    expect([...text.matchAll(/^ENTRYPOINT .*$/gm)].map(([line]) => line.replace(/dist.*/, ''))).toEqual(
-      Array(2).fill('ENTRYPOINT ["/usr/bin/tini-static", "--", "node", "'),
-    );
+    expect(
+      [...text.matchAll(/^ENTRYPOINT .*$/gm)].map(([line]) => line.replace(/dist.*/, '')),
+    ).toEqual(Array(2).fill('ENTRYPOINT ["/usr/bin/tini-static", "--", "node", "'));
   });
 
   it('takes nothing from outside but its base images, Debian packages and those of the lock file', () => {
@@ -41,15 +41,41 @@ describe('a release', () => {
   const [check = ''] = steps.filter((step) => step.includes('RELEASE'));
   const digest = `@sha256:${'0123456789abcdef'.repeat(4)}`;
   const isBuilt = (env: Readonly<Record<string, string>>): boolean =>
-    spawnSync('sh', ['-c', check.replace(/^RUN /, '')], { env: { PATH: process.env['PATH'], ...env } }).status === 0;
+    spawnSync('sh', ['-c', check.replace(/^RUN /, '')], {
+      env: { PATH: process.env['PATH'], ...env },
+    }).status === 0;
 
   it.each([
     ['no release, on tags', { BASE_IMAGE: 'node:24-slim', BUILD_IMAGE: 'node:24-slim' }, true],
-    ['an empty release is none', { RELEASE: '', BASE_IMAGE: 'node:24-slim', BUILD_IMAGE: 'node:24-slim' }, true],
-    ['both by digest', { RELEASE: '1.0.0', BASE_IMAGE: `node:24-slim${digest}`, BUILD_IMAGE: `node${digest}` }, true],
-    ['both by tag', { RELEASE: '1.0.0', BASE_IMAGE: 'node:24-slim', BUILD_IMAGE: 'node:24-slim' }, false],
-    ['one by tag', { RELEASE: '1.0.0', BASE_IMAGE: `node${digest}`, BUILD_IMAGE: 'node:24-slim' }, false],
-    ['the other by tag', { RELEASE: '1.0.0', BASE_IMAGE: 'node:24-slim', BUILD_IMAGE: `node${digest}` }, false],
-    ['half a digest', { RELEASE: '1.0.0', BASE_IMAGE: 'node@sha256:0123', BUILD_IMAGE: `node${digest}` }, false],
+    [
+      'an empty release is none',
+      { RELEASE: '', BASE_IMAGE: 'node:24-slim', BUILD_IMAGE: 'node:24-slim' },
+      true,
+    ],
+    [
+      'both by digest',
+      { RELEASE: '1.0.0', BASE_IMAGE: `node:24-slim${digest}`, BUILD_IMAGE: `node${digest}` },
+      true,
+    ],
+    [
+      'both by tag',
+      { RELEASE: '1.0.0', BASE_IMAGE: 'node:24-slim', BUILD_IMAGE: 'node:24-slim' },
+      false,
+    ],
+    [
+      'one by tag',
+      { RELEASE: '1.0.0', BASE_IMAGE: `node${digest}`, BUILD_IMAGE: 'node:24-slim' },
+      false,
+    ],
+    [
+      'the other by tag',
+      { RELEASE: '1.0.0', BASE_IMAGE: 'node:24-slim', BUILD_IMAGE: `node${digest}` },
+      false,
+    ],
+    [
+      'half a digest',
+      { RELEASE: '1.0.0', BASE_IMAGE: 'node@sha256:0123', BUILD_IMAGE: `node${digest}` },
+      false,
+    ],
   ])('%s', (_, env, wanted) => expect(isBuilt(env)).toBe(wanted));
 });

@@ -19,26 +19,44 @@ beforeEach(() => {
   write('dist/other.js', "import 'unneeded';\n");
   for (const [place, version] of Object.entries(installed)) {
     const dependencies = place === 'node_modules/a' ? { '@scope/b': '2' } : {};
-    write(`${place}/package.json`, { name: place.replace(/.*node_modules\//, ''), version, dependencies });
+    write(`${place}/package.json`, {
+      name: place.replace(/.*node_modules\//, ''),
+      version,
+      dependencies,
+    });
   }
   lock(installed);
 });
 
 afterEach(() => rmSync(project, { recursive: true }));
 
-const installed = { 'node_modules/a': '1.2.3', 'node_modules/a/node_modules/@scope/b': '2.0.0', 'node_modules/unneeded': '9.0.0' };
+const installed = {
+  'node_modules/a': '1.2.3',
+  'node_modules/a/node_modules/@scope/b': '2.0.0',
+  'node_modules/unneeded': '9.0.0',
+};
 
 function write(file: string, content: string | object): void {
   mkdirSync(path.dirname(path.join(project, file)), { recursive: true });
-  writeFileSync(path.join(project, file), typeof content === 'string' ? content : JSON.stringify(content));
+  writeFileSync(
+    path.join(project, file),
+    typeof content === 'string' ? content : JSON.stringify(content),
+  );
 }
 
 function lock(versions: Readonly<Record<string, string>>, more: object = {}): void {
-  const packages = Object.entries(versions).map(([place, version]) => [place, { version, integrity: 'sha512-YWJj', ...more }]);
+  const packages = Object.entries(versions).map(([place, version]) => [
+    place,
+    { version, integrity: 'sha512-YWJj', ...more },
+  ]);
   write('package-lock.json', { packages: Object.fromEntries([['', {}], ...packages]) });
 }
 
-const make = (): void => void execFileSync(process.execPath, [script, 'dist/main.js', image], { cwd: project, stdio: 'pipe' });
+const make = (): void =>
+  void execFileSync(process.execPath, [script, 'dist/main.js', image], {
+    cwd: project,
+    stdio: 'pipe',
+  });
 
 it('are the files that the program imports, their packages, and a bill of exactly these', () => {
   make();
@@ -48,16 +66,26 @@ it('are the files that the program imports, their packages, and a bill of exactl
   expect(bill).toMatchObject({
     bomFormat: 'CycloneDX',
     metadata: { component: { name: 'theirs' } },
-    components: [{ 'bom-ref': '@scope/b@2.0.0' }, { 'bom-ref': 'a@1.2.3', hashes: [{ alg: 'SHA-512', content: '616263' }] }],
+    components: [
+      { 'bom-ref': '@scope/b@2.0.0' },
+      { 'bom-ref': 'a@1.2.3', hashes: [{ alg: 'SHA-512', content: '616263' }] },
+    ],
   });
 });
 
 it.each([
-  ['is not pinned', () => lock({ 'node_modules/a': '1.2.3' }), 'does not stand in package-lock.json'],
+  [
+    'is not pinned',
+    () => lock({ 'node_modules/a': '1.2.3' }),
+    'does not stand in package-lock.json',
+  ],
   ['is for development', () => lock(installed, { dev: true }), 'is for development'],
 ])('there is no image of a package that %s', (_, change, says) => {
   change();
-  const { status, stderr } = spawnSync(process.execPath, [script, 'dist/main.js', image], { cwd: project, encoding: 'utf8' });
+  const { status, stderr } = spawnSync(process.execPath, [script, 'dist/main.js', image], {
+    cwd: project,
+    encoding: 'utf8',
+  });
   expect(status).not.toBe(0);
   expect(stderr).toContain(says);
 });

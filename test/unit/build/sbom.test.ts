@@ -3,14 +3,21 @@ import { describe, expect, it } from '@jest/globals';
 import { billOf, type Locked } from '../../../scripts/build/sbom.ts';
 
 const root = new URL('../../../', import.meta.url).pathname;
-const lock = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8')) as { packages: Record<string, Locked> };
+const lock = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8')) as {
+  packages: Record<string, Locked>;
+};
 const project = { name: 'swarm-operator', version: '0.1.0', license: 'Apache-2.0' };
 
 type Bill = {
   readonly serialNumber: string;
-  readonly components: readonly { readonly name: string; readonly version: string; readonly hashes?: object }[];
+  readonly components: readonly {
+    readonly name: string;
+    readonly version: string;
+    readonly hashes?: object;
+  }[];
 };
-const bill = (packages: Readonly<Record<string, Locked>>): Bill => billOf(project, packages) as Bill;
+const bill = (packages: Readonly<Record<string, Locked>>): Bill =>
+  billOf(project, packages) as Bill;
 
 describe('the bill of materials', () => {
   it('names what is installed for running, with versions, licences and checksums, and nothing of development', () => {
@@ -39,12 +46,16 @@ describe('the bill of materials', () => {
     const visit = (name: string): void => {
       if (seen.has(name) || !existsSync(`${root}node_modules/${name}/package.json`)) return;
       seen.add(name);
-      const { dependencies = {} } = JSON.parse(readFileSync(`${root}node_modules/${name}/package.json`, 'utf8')) as {
+      const { dependencies = {} } = JSON.parse(
+        readFileSync(`${root}node_modules/${name}/package.json`, 'utf8'),
+      ) as {
         dependencies?: Record<string, string>;
       };
       Object.keys(dependencies).forEach(visit);
     };
-    const { dependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { dependencies: Record<string, string> };
+    const { dependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
     Object.keys(dependencies).forEach(visit);
     expect([...seen].filter((name) => !names.has(name))).toEqual([]);
     expect(bill(lock.packages).components.filter(({ hashes }) => hashes === undefined)).toEqual([]);
@@ -53,31 +64,46 @@ describe('the bill of materials', () => {
   it('is the same for the same packages, and has another number for others', () => {
     const { [Object.keys(lock.packages).at(-1) ?? '']: _, ...fewer } = lock.packages;
     expect(bill(lock.packages)).toEqual(bill(lock.packages));
-    expect(bill({ ...fewer, 'node_modules/x': { version: '1.0.0' } }).serialNumber).not.toBe(bill(lock.packages).serialNumber);
+    expect(bill({ ...fewer, 'node_modules/x': { version: '1.0.0' } }).serialNumber).not.toBe(
+      bill(lock.packages).serialNumber,
+    );
   });
 });
 
 describe('docs/decisions/0007-dependencies.md', () => {
   const text = readFileSync(`${root}docs/decisions/0007-dependencies.md`, 'utf8');
-  const told = [...text.matchAll(/^\| `([^`]+)` \| (\d+) \|/gm)].map(([, name = '', count]) => [name, Number(count)] as const);
+  const told = [...text.matchAll(/^\| `([^`]+)` \| (\d+) \|/gm)].map(
+    ([, name = '', count]) => [name, Number(count)] as const,
+  );
 
   /** Where a package of this name is found from there, as Node looks for it. */
   const found = (from: string, name: string): string | undefined => {
     const place = `${from === '' ? '' : `${from}/`}node_modules/${name}`;
     if (place in lock.packages) return place;
-    return from === '' ? undefined : found(from.includes('/node_modules/') ? from.slice(0, from.lastIndexOf('/node_modules/')) : '', name);
+    return from === ''
+      ? undefined
+      : found(
+          from.includes('/node_modules/') ? from.slice(0, from.lastIndexOf('/node_modules/')) : '',
+          name,
+        );
   };
   const visit = (place: string | undefined, seen: Set<string>): Set<string> => {
     if (place === undefined || seen.has(place)) return seen;
     const { dependencies, optionalDependencies } = lock.packages[place] ?? {};
     seen.add(place);
-    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) visit(found(place, name), seen);
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies }))
+      visit(found(place, name), seen);
     return seen;
   };
 
   it('gives a reason for every dependency, and counts what each brings along', () => {
-    const { dependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { dependencies: Record<string, string> };
-    const counted = Object.keys(dependencies).map((name) => [name, visit(found('', name), new Set()).size]);
+    const { dependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    const counted = Object.keys(dependencies).map((name) => [
+      name,
+      visit(found('', name), new Set()).size,
+    ]);
     expect(Object.fromEntries(told)).toEqual(Object.fromEntries(counted));
     const together = told.reduce((seen, [name]) => visit(found('', name), seen), new Set<string>());
     expect(text).toContain(`together they are ${together.size},`);

@@ -1,19 +1,44 @@
 import { describe, expect, it } from '@jest/globals';
-import { cutLine, type Line, paint, type Table, tableLines, textOf } from '../../../src/cli/render.ts';
+import {
+  cutLine,
+  type Line,
+  paint,
+  type Table,
+  tableLines,
+  textOf,
+} from '../../../src/cli/render.ts';
 
 const texts = (lines: readonly Line[]): readonly string[] => lines.map(textOf);
 const items = (...names: readonly string[]) => names.map((text) => ({ text }));
 
 const table: Table = {
-  columns: [{ title: 'WORKER' }, { title: 'READY' }, { title: '#', align: 'right' }, { title: 'STREAMS' }],
+  columns: [
+    { title: 'WORKER' },
+    { title: 'READY' },
+    { title: '#', align: 'right' },
+    { title: 'STREAMS' },
+  ],
   rows: [
     [
       'swarm-worker-0',
       { text: 'yes', style: 'good' },
       '9',
-      items('xxrtve1', 'xxrtve2', 'zrtve2:new', 'zrtve1:new', 'zrtve0:new', 'cctv0:updated', 'cars:new'),
+      items(
+        'xxrtve1',
+        'xxrtve2',
+        'zrtve2:new',
+        'zrtve1:new',
+        'zrtve0:new',
+        'cctv0:updated',
+        'cars:new',
+      ),
     ],
-    ['swarm-worker-1', { text: 'no', style: 'bad' }, '10', { text: 'http://10.0.0.1:9090/internal/version does not answer' }],
+    [
+      'swarm-worker-1',
+      { text: 'no', style: 'bad' },
+      '10',
+      { text: 'http://10.0.0.1:9090/internal/version does not answer' },
+    ],
     ['swarm-worker-2', 'yes', '0', []],
   ],
 };
@@ -49,7 +74,12 @@ describe('a table', () => {
     ],
     [
       30,
-      ['WORKER          READY   #  ST…', 'swarm-worker-0  yes     9  +7', 'swarm-worker-1  no     10  ht…', 'swarm-worker-2  yes     0'],
+      [
+        'WORKER          READY   #  ST…',
+        'swarm-worker-0  yes     9  +7',
+        'swarm-worker-1  no     10  ht…',
+        'swarm-worker-2  yes     0',
+      ],
     ],
     [10, ['WORKER   …', 'swarm-wor…', 'swarm-wor…', 'swarm-wor…']],
   ];
@@ -79,7 +109,9 @@ describe('a line', () => {
     ['電視台', 4, '電…'],
     ['x', 0, ''],
   ];
-  it.each(rows)('%j in %i columns', (line, width, cut) => expect(textOf(cutLine(line, width))).toBe(cut));
+  it.each(rows)('%j in %i columns', (line, width, cut) =>
+    expect(textOf(cutLine(line, width))).toBe(cut),
+  );
 
   it('is painted only where colours are wanted', () => {
     const line = [{ text: 'ok', style: 'good' } as const, { text: ' then' }];
@@ -87,5 +119,6 @@ describe('a line', () => {
     expect(paint(line, false)).toBe('ok then');
   });
 
-  it('does not let a stream’s name steer the terminal', () => expect(paint('a\u001b[2Jb\nc', true)).toBe('a�[2Jb�c'));
+  it('does not let a stream’s name steer the terminal', () =>
+    expect(paint('a\u001b[2Jb\nc', true)).toBe('a�[2Jb�c'));
 });

@@ -32,13 +32,27 @@ describe('a command line', () => {
   });
 
   it('is read with all that it says', () => {
-    const args = ['--dry', '-f', 'x', '--times=2.5', 'a', '--with', 'b', '--with=c=d', '--size', '0', '--output', 'json'];
+    const args = [
+      '--dry',
+      '-f',
+      'x',
+      '--times=2.5',
+      'a',
+      '--with',
+      'b',
+      '--with=c=d',
+      '--size',
+      '0',
+      '--output',
+      'json',
+    ];
     expect(parseCommand(shape, args)).toMatchObject({
       values: { dry: true, file: 'x', times: 2.5, with: ['b', 'c=d'], size: 0, output: 'json' },
     });
   });
 
-  it('may ask for help, whatever else it says', () => expect(parseCommand(shape, ['a', 'b', '-h'])).toEqual({ wants: 'help' }));
+  it('may ask for help, whatever else it says', () =>
+    expect(parseCommand(shape, ['a', 'b', '-h'])).toEqual({ wants: 'help' }));
 
   const rows: [args: readonly string[], says: string][] = [
     [[], 'NAME is missing'],
@@ -54,7 +68,10 @@ describe('a command line', () => {
     [['a', '--no-such'], "'--no-such'"],
   ];
   it.each(rows)('%j is corrected', (args, says) =>
-    expect(parseCommand(shape, args)).toMatchObject({ wants: 'correction', problem: expect.stringContaining(says) }),
+    expect(parseCommand(shape, args)).toMatchObject({
+      wants: 'correction',
+      problem: expect.stringContaining(says),
+    }),
   );
 
   it('is explained with examples and defaults', () => {
@@ -87,7 +104,9 @@ describe('swarmctl', () => {
     [['worker-check', 'http://127.0.0.1:1'], 1, 'broken     1'],
   ];
   it.each(rows)('%j: %i', (args, code, says) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' });
+    const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
+      encoding: 'utf8',
+    });
     expect(stdout + stderr).toContain(says);
     expect(status).toBe(code);
   });

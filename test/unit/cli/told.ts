@@ -6,7 +6,10 @@ import type { Command } from '../../../src/cli/arguments/main.ts';
 import { textOf } from '../../../src/cli/render.ts';
 import { makeScreen } from '../../../src/cli/views/screen.ts';
 
-export async function told(command: Command, ...args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+export async function told(
+  command: Command,
+  ...args: readonly string[]
+): Promise<{ code: number; stdout: string; stderr: string }> {
   const [stdout, stderr]: [string[], string[]] = [[], []];
   const code = await command.main(args, {
     out: (text) => void stdout.push(`${text}\n`),

@@ -1,4 +1,5 @@
-// A pod is asked through the API server with the user's own credentials; where that is refused, at its own address.
+// A pod is asked through the API server with the user's own credentials; where that is refused, at
+// its own address.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
@@ -45,11 +46,18 @@ async function cluster(proxied: {
       metadata: { name: 'w-0', namespace: 'swarm', uid: 'u-1' },
       status: { podIP: '127.0.0.1' },
     };
-    response.writeHead(isPod ? 200 : proxied.status).end(isPod ? JSON.stringify(pod) : proxied.body);
+    response
+      .writeHead(isPod ? 200 : proxied.status)
+      .end(isPod ? JSON.stringify(pod) : proxied.body);
   });
   const file = path.join(mkdtempSync(path.join(folder, 'cluster-')), 'kubeconfig');
   const config = {
-    clusters: [{ name: 'c', cluster: { server: `http://127.0.0.1:${port}`, 'insecure-skip-tls-verify': true } }],
+    clusters: [
+      {
+        name: 'c',
+        cluster: { server: `http://127.0.0.1:${port}`, 'insecure-skip-tls-verify': true },
+      },
+    ],
     users: [{ name: 'u', user: { token: 'secret' } }],
     contexts: [{ name: 'x', context: { cluster: 'c', user: 'u', namespace: 'swarm' } }],
     'current-context': 'x',
@@ -60,10 +68,19 @@ async function cluster(proxied: {
 
 it('goes through the API server, in the namespace of the context', async () => {
   const { file, asked } = await cluster({ status: 200, body: '{"version":3}' });
-  const pod = await findPod('w-0', { kubeconfig: file, context: undefined, namespace: undefined, port: 9191 });
+  const pod = await findPod('w-0', {
+    kubeconfig: file,
+    context: undefined,
+    namespace: undefined,
+    port: 9191,
+  });
   if (typeof pod === 'string') throw new Error(pod);
   expect(pod.uid).toBe('u-1');
-  expect(await pod.ask('/internal/health')).toMatchObject({ ok: true, status: 200, text: '{"version":3}' });
+  expect(await pod.ask('/internal/health')).toMatchObject({
+    ok: true,
+    status: 200,
+    text: '{"version":3}',
+  });
   expect(asked).toContain(`GET ${podPath}:9191/proxy/internal/health Bearer secret`);
 });
 
@@ -74,7 +91,12 @@ it('goes to the pod itself where the API server refuses, and takes no credential
     response.end('{"version":4}');
   });
   const { file } = await cluster({ status: 403, body: 'address not allowed' });
-  const pod = await findPod('swarm/w-0', { kubeconfig: file, context: undefined, namespace: undefined, port });
+  const pod = await findPod('swarm/w-0', {
+    kubeconfig: file,
+    context: undefined,
+    namespace: undefined,
+    port,
+  });
   if (typeof pod === 'string') throw new Error(pod);
   expect(await pod.ask('/internal/version')).toMatchObject({ text: '{"version":4}' });
   expect(headers).toEqual([undefined, undefined]);
@@ -82,7 +104,15 @@ it('goes to the pod itself where the API server refuses, and takes no credential
 
 it('says what the API server said where neither answers', async () => {
   const { file } = await cluster({ status: 403, body: 'pods "w-0" is forbidden' });
-  const pod = await findPod('swarm/w-0', { kubeconfig: file, context: undefined, namespace: undefined, port: 1 });
+  const pod = await findPod('swarm/w-0', {
+    kubeconfig: file,
+    context: undefined,
+    namespace: undefined,
+    port: 1,
+  });
   if (typeof pod === 'string') throw new Error(pod);
-  expect(await pod.ask('/internal/version')).toMatchObject({ status: 403, text: 'pods "w-0" is forbidden' });
+  expect(await pod.ask('/internal/version')).toMatchObject({
+    status: 403,
+    text: 'pods "w-0" is forbidden',
+  });
 });

@@ -1,4 +1,5 @@
-// Contents of ConfigMaps are read when they are needed, once for each version, and not kept when nobody needs them.
+// Contents of ConfigMaps are read when they are needed, once for each version, and not kept when
+// nobody needs them.
 import { describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
@@ -16,7 +17,12 @@ async function setUp() {
     const { apiVersion, kind, metadata } = object;
     configMaps.apply({ type: 'MODIFIED', object: { apiVersion, kind, metadata } });
   };
-  const created = await api.create(kinds.ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata: ref, data: { a: '1' } });
+  const created = await api.create(kinds.ConfigMap, {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: ref,
+    data: { a: '1' },
+  });
   write(created);
   return { api, configMaps, write, reads };
 }
@@ -42,10 +48,22 @@ describe('the contents of a ConfigMap', () => {
 
   it('are no answer when they are older than what is known of: they are read again', async () => {
     const { api, configMaps, write } = await setUp();
-    const changed = await api.patch(kinds.ConfigMap, ref, { type: 'merge', body: { data: { a: '2' } } });
-    const ahead = { ...changed, metadata: { ...changed.metadata, resourceVersion: `${Number(changed.metadata.resourceVersion) + 1}` } };
+    const changed = await api.patch(kinds.ConfigMap, ref, {
+      type: 'merge',
+      body: { data: { a: '2' } },
+    });
+    const ahead = {
+      ...changed,
+      metadata: {
+        ...changed.metadata,
+        resourceVersion: `${Number(changed.metadata.resourceVersion) + 1}`,
+      },
+    };
     write(ahead);
-    await expect(configMaps.get(ref)).rejects.toMatchObject({ code: 'Unavailable', message: expect.stringContaining('n/list') });
+    await expect(configMaps.get(ref)).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: expect.stringContaining('n/list'),
+    });
     write(await api.patch(kinds.ConfigMap, ref, { type: 'merge', body: { data: { a: '3' } } }));
     expect((await configMaps.get(ref))?.data).toEqual({ a: '3' });
   });
@@ -57,14 +75,23 @@ describe('the contents of a ConfigMap', () => {
     expect((await configMaps.get(ref))?.data).toEqual({ a: 'lost' });
     api.store.restore(version, undefined);
     const { apiVersion, kind, metadata } = api.store.get(kinds.ConfigMap, ref);
-    configMaps.apply({ type: 'MODIFIED', object: { apiVersion, kind, metadata }, isRestored: true });
+    configMaps.apply({
+      type: 'MODIFIED',
+      object: { apiVersion, kind, metadata },
+      isRestored: true,
+    });
     expect((await configMaps.get(ref))?.data).toEqual({ a: '1' });
     expect(reads()).toBe(2);
   });
 
   it('are sought where somebody says that they are, although no watch has told of it yet', async () => {
     const { api, configMaps } = await setUp();
-    await api.create(kinds.ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...ref, name: 'new' }, data: { a: '9' } });
+    await api.create(kinds.ConfigMap, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { ...ref, name: 'new' },
+      data: { a: '9' },
+    });
     expect(await configMaps.get({ ...ref, name: 'new' })).toBeUndefined();
     expect((await configMaps.seek({ ...ref, name: 'new' }))?.data).toEqual({ a: '9' });
     expect(await configMaps.seek({ ...ref, name: 'none' })).toBeUndefined();
@@ -74,7 +101,10 @@ describe('the contents of a ConfigMap', () => {
     const { api, configMaps } = await setUp();
     const { apiVersion, kind, metadata } = api.store.get(kinds.ConfigMap, ref);
     await api.delete(kinds.ConfigMap, ref);
-    await expect(configMaps.get(ref)).rejects.toMatchObject({ code: 'Unavailable', message: expect.stringContaining('n/list') });
+    await expect(configMaps.get(ref)).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: expect.stringContaining('n/list'),
+    });
     configMaps.apply({ type: 'DELETED', object: { apiVersion, kind, metadata } });
     expect(await configMaps.get(ref)).toBeUndefined();
   });
@@ -93,7 +123,14 @@ describe('the version that ConfigMaps of a pool note', () => {
     metadata: {
       ...ref,
       labels: { 'k8slab.info/pool': 'tv' },
-      annotations: { 'k8slab.info/change': JSON.stringify({ version, moves: 0, reason: 'x', time: '2026-01-01T00:00:00Z' }) },
+      annotations: {
+        'k8slab.info/change': JSON.stringify({
+          version,
+          moves: 0,
+          reason: 'x',
+          time: '2026-01-01T00:00:00Z',
+        }),
+      },
     },
   });
   const pool = { namespace: 'n', name: 'tv' };

@@ -1,4 +1,5 @@
-// Does every change become a decision, every decision its writes, and every failure another try at the right time?
+// Does every change become a decision, every decision its writes, and every failure another try at
+// the right time?
 import { describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
@@ -28,7 +29,10 @@ describe('the engine', () => {
     await clock.advance(0);
     want('n/a', 2);
     await clock.advance(1_000);
-    expect(api.writes.map(({ body }) => body)).toMatchObject([{ status: { seen: 1 } }, { status: { seen: 2 } }]);
+    expect(api.writes.map(({ body }) => body)).toMatchObject([
+      { status: { seen: 1 } },
+      { status: { seen: 2 } },
+    ]);
   });
 
   it('looks at everything again from time to time', async () => {
@@ -60,7 +64,15 @@ describe('the engine', () => {
 
   it('asks whom the decision names, also when a write is refused', async () => {
     const { clock, api, engine, want, hooks, asked } = setUp();
-    const asks = [{ podUid: 'u', url: 'http://x', awaiting: '1', isOutstanding: true, most: { jobs: 1, bytes: 1 } }];
+    const asks = [
+      {
+        podUid: 'u',
+        url: 'http://x',
+        awaiting: '1',
+        isOutstanding: true,
+        most: { jobs: 1, bytes: 1 },
+      },
+    ];
     hooks.decide = () => ({ asks });
     api.faults = { before: () => Promise.reject(new KubeError('Forbidden', 'no')) };
     want('n/a', 1);
@@ -103,13 +115,32 @@ describe('after', () => {
   it('a refusal the status is told with its events, and nothing else', async () => {
     const { clock, api, engine, want, hooks, seen } = setUp();
     const regarding = { apiVersion: 'v1', kind: 'X', name: 'a', uid: 'u' };
-    const event = (reason: string): Step => ({ do: 'event', regarding, event: { type: 'Warning', reason, action: 'A', message: 'm' } });
-    const object: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'n', name: 'c' } };
+    const event = (reason: string): Step => ({
+      do: 'event',
+      regarding,
+      event: { type: 'Warning', reason, action: 'A', message: 'm' },
+    });
+    const object: KubeObject = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { namespace: 'n', name: 'c' },
+    };
     const create: Step = { do: 'create', kind: kinds.ConfigMap, object };
     hooks.decide = ({ object: pool, extra }) => {
       const status: Step = { do: 'status', kind, ref: decided(pool), status: { seen: 1 } };
       return {
-        steps: extra.length === 0 ? [event('Before'), create, status, event('First'), event('Second'), create, event('After')] : [],
+        steps:
+          extra.length === 0
+            ? [
+                event('Before'),
+                create,
+                status,
+                event('First'),
+                event('Second'),
+                create,
+                event('After'),
+              ]
+            : [],
       };
     };
     hooks.extra = ({ status }) => (status === undefined ? [] : [event('Done')]);
@@ -122,7 +153,11 @@ describe('after', () => {
     engine.start();
     await clock.advance(100);
     expect(seen('n/a')).toBe(1);
-    expect(api.writes.map(({ verb, kind: of, body }) => `${verb} ${of.kind} ${asString(dig(body, 'reason')) ?? ''}`.trim())).toEqual([
+    expect(
+      api.writes.map(({ verb, kind: of, body }) =>
+        `${verb} ${of.kind} ${asString(dig(body, 'reason')) ?? ''}`.trim(),
+      ),
+    ).toEqual([
       'create Event Before',
       'create ConfigMap',
       'replace SwarmPool',
@@ -133,7 +168,10 @@ describe('after', () => {
 
   it('the refusal of a namespace that is being deleted it creates nothing more there, without a warning', async () => {
     const { clock, api, engine, want, seen, hooks, levels } = setUp({ resyncMs: 60_000 });
-    const terminating = new KubeError('NamespaceTerminating', 'unable to create new content in namespace n');
+    const terminating = new KubeError(
+      'NamespaceTerminating',
+      'unable to create new content in namespace n',
+    );
     let creations = 0;
     api.faults = {
       before: ({ verb }) => {
@@ -142,7 +180,12 @@ describe('after', () => {
         return Promise.reject(terminating);
       },
     };
-    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'n' }, data: {} };
+    const object = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'x', namespace: 'n' },
+      data: {},
+    };
     const create: Step = { do: 'create', kind: kinds.ConfigMap, object };
     hooks.extra = ({ spec }) => (dig(spec, 'want') === 2 ? [create] : []);
     want('n/a', 2);
@@ -156,7 +199,9 @@ describe('after', () => {
     want('n/a', 1);
     await clock.advance(1);
     expect(seen('n/a')).toBe(1);
-    expect(new Set(levels())).toEqual(new Set(['debug the namespace is being deleted: nothing is created there']));
+    expect(new Set(levels())).toEqual(
+      new Set(['debug the namespace is being deleted: nothing is created there']),
+    );
     want('n/a', 2);
     await clock.advance(60_000);
     expect(creations).toBe(2);
@@ -168,7 +213,9 @@ describe('after', () => {
     api.faults = {
       before: () => {
         calls += 1;
-        return calls > 1 ? Promise.resolve() : Promise.reject(new KubeError('TooManyRequests', 'slow down', { retryAfterMs: 7_000 }));
+        return calls > 1
+          ? Promise.resolve()
+          : Promise.reject(new KubeError('TooManyRequests', 'slow down', { retryAfterMs: 7_000 }));
       },
     };
     want('n/a', 1);
@@ -205,29 +252,32 @@ describe('after', () => {
     expect(timesOf('n/a').length).toBeGreaterThan(1);
   });
 
-  it.each([['decide'], ['gather']])('a mistake in %s of one key the others go on, and it is tried again', async (where) => {
-    const { clock, engine, want, hooks, seen, levels } = setUp({ concurrency: 1 });
-    let isMistaken = true;
-    const fail = (key: string): void => {
-      if (key.endsWith('bad') && isMistaken) throw new TypeError('a mistake');
-    };
-    if (where === 'gather') hooks.gather = async (key) => fail(key);
-    else {
-      hooks.decide = ({ object }) => {
-        fail(object.metadata.name);
-        return {};
+  it.each([['decide'], ['gather']])(
+    'a mistake in %s of one key the others go on, and it is tried again',
+    async (where) => {
+      const { clock, engine, want, hooks, seen, levels } = setUp({ concurrency: 1 });
+      let isMistaken = true;
+      const fail = (key: string): void => {
+        if (key.endsWith('bad') && isMistaken) throw new TypeError('a mistake');
       };
-    }
-    want('n/bad', 1);
-    want('n/good', 1);
-    engine.start();
-    await clock.advance(100);
-    expect([seen('n/bad'), seen('n/good')]).toEqual([undefined, 1]);
-    expect(levels()).toEqual(['error a decision failed: this is a mistake in the operator']);
-    isMistaken = false;
-    await clock.advance(15_000);
-    expect(seen('n/bad')).toBe(1);
-  });
+      if (where === 'gather') hooks.gather = async (key) => fail(key);
+      else {
+        hooks.decide = ({ object }) => {
+          fail(object.metadata.name);
+          return {};
+        };
+      }
+      want('n/bad', 1);
+      want('n/good', 1);
+      engine.start();
+      await clock.advance(100);
+      expect([seen('n/bad'), seen('n/good')]).toEqual([undefined, 1]);
+      expect(levels()).toEqual(['error a decision failed: this is a mistake in the operator']);
+      isMistaken = false;
+      await clock.advance(15_000);
+      expect(seen('n/bad')).toBe(1);
+    },
+  );
 });
 
 describe('a replica that does not lead', () => {
@@ -284,7 +334,13 @@ describe('who looks on', () => {
     await clock.advance(10);
     gone('n/a');
     await clock.advance(10);
-    expect(told).toEqual(['n/a decided 1', 'n/a decided 0', 'n/a decided 1', 'n/a failed', 'n/a forgotten']);
+    expect(told).toEqual([
+      'n/a decided 1',
+      'n/a decided 0',
+      'n/a decided 1',
+      'n/a failed',
+      'n/a forgotten',
+    ]);
     api.faults = {};
     want('n/b', 1);
     await clock.advance(100);
@@ -296,7 +352,9 @@ describe('who looks on', () => {
     const fail = (): never => {
       throw new Error('a mistake');
     };
-    const { clock, engine, want, seen, levels } = setUp({ observers: [{ decided: fail, failed: fail, forgotten: fail }] });
+    const { clock, engine, want, seen, levels } = setUp({
+      observers: [{ decided: fail, failed: fail, forgotten: fail }],
+    });
     want('n/a', 1);
     engine.start();
     await clock.advance(100);
@@ -306,34 +364,41 @@ describe('who looks on', () => {
 });
 
 describe('pause and stop', () => {
-  it.each([['pause'], ['stop']] as const)('%s waits for what is in hand, and then nothing more happens', async (how) => {
-    const { clock, api, engine, want, forgotten } = setUp({ concurrency: 1, resyncMs: 1_000 });
-    const answer = Promise.withResolvers<void>();
-    api.faults = { before: () => answer.promise };
-    want('n/a', 1);
-    want('n/b', 1);
-    engine.start();
-    await settle();
-    let isOver = false;
-    const over = engine[how]().then(() => {
-      isOver = true;
-    });
-    await clock.advance(5_000);
-    expect(isOver).toBe(false);
-    answer.resolve();
-    await over;
-    await clock.advance(60_000);
-    expect(api.writes).toHaveLength(1);
-    expect(clock.pending).toBe(0);
-    // What was remembered of anything belongs to this term.
-    if (how === 'pause') expect(forgotten).toEqual(['n/a', 'n/b']);
-  });
+  it.each([['pause'], ['stop']] as const)(
+    '%s waits for what is in hand, and then nothing more happens',
+    async (how) => {
+      const { clock, api, engine, want, forgotten } = setUp({ concurrency: 1, resyncMs: 1_000 });
+      const answer = Promise.withResolvers<void>();
+      api.faults = { before: () => answer.promise };
+      want('n/a', 1);
+      want('n/b', 1);
+      engine.start();
+      await settle();
+      let isOver = false;
+      const over = engine[how]().then(() => {
+        isOver = true;
+      });
+      await clock.advance(5_000);
+      expect(isOver).toBe(false);
+      answer.resolve();
+      await over;
+      await clock.advance(60_000);
+      expect(api.writes).toHaveLength(1);
+      expect(clock.pending).toBe(0);
+      // What was remembered of anything belongs to this term.
+      if (how === 'pause') expect(forgotten).toEqual(['n/a', 'n/b']);
+    },
+  );
 });
 
 describe('what cannot be gathered or decided', () => {
   it.each([
     ['by a mistake of ours', () => new RangeError('Maximum call stack'), 'a mistake'],
-    ['since it may not be read', () => new KubeError('Forbidden', 'configmaps is forbidden'), 'configmaps is forbidden'],
+    [
+      'since it may not be read',
+      () => new KubeError('Forbidden', 'configmaps is forbidden'),
+      'configmaps is forbidden',
+    ],
   ])('%s is told all the same', async (_, error, told) => {
     const { clock, api, engine, want, hooks } = setUp();
     hooks.tellsFailures = true;
@@ -341,7 +406,9 @@ describe('what cannot be gathered or decided', () => {
     want('n/a', 1);
     engine.start();
     await clock.advance(1_000);
-    expect(dig(api.store.find(kind, { namespace: 'n', name: 'a' }), 'status')).toEqual({ failed: told });
+    expect(dig(api.store.find(kind, { namespace: 'n', name: 'a' }), 'status')).toEqual({
+      failed: told,
+    });
     hooks.gather = () => Promise.resolve();
     await clock.advance(20_000);
     expect(dig(api.store.find(kind, { namespace: 'n', name: 'a' }), 'status')).toEqual({ seen: 1 });

@@ -1,10 +1,27 @@
 // Does what happens again become a count, with few objects and few patches?
 import { describe, expect, it } from '@jest/globals';
-import { EventSeries, type EventWrite, MOST_OBJECTS, PATCH_EVERY_MS, WINDOW_MS } from '../../../src/controllers/event-series.ts';
+import {
+  EventSeries,
+  type EventWrite,
+  MOST_OBJECTS,
+  PATCH_EVERY_MS,
+  WINDOW_MS,
+} from '../../../src/controllers/event-series.ts';
 import type { EventText } from '../../../src/core/decision.ts';
 
-const regarding = { apiVersion: 'k8slab.info/v1alpha1', kind: 'SwarmPool', namespace: 'n', name: 'p', uid: 'u' };
-const published: EventText = { type: 'Normal', reason: 'Published', action: 'Publish', message: 'version 1' };
+const regarding = {
+  apiVersion: 'k8slab.info/v1alpha1',
+  kind: 'SwarmPool',
+  namespace: 'n',
+  name: 'p',
+  uid: 'u',
+};
+const published: EventText = {
+  type: 'Normal',
+  reason: 'Published',
+  action: 'Publish',
+  message: 'version 1',
+};
 
 type Told = { readonly at: number; readonly event?: Partial<EventText>; readonly uid?: string };
 
@@ -12,7 +29,12 @@ type Told = { readonly at: number; readonly event?: Partial<EventText>; readonly
 function run(told: readonly Told[], series = new EventSeries()): readonly string[] {
   return told.map(({ at, event, uid = 'u' }, index) => {
     const ref = { namespace: 'n', name: `e${index}` };
-    return textOf(series.record({ ...regarding, uid }, { ...published, ...event }, ref, { monotonic: at, now: at }));
+    return textOf(
+      series.record({ ...regarding, uid }, { ...published, ...event }, ref, {
+        monotonic: at,
+        now: at,
+      }),
+    );
   });
 }
 
@@ -32,17 +54,41 @@ describe('an event', () => {
       [{ at: 0 }, { at: 0 }, { at: 1_000 }, { at: 9_999 }, { at: 10_000 }, { at: 10_001 }],
       ['create e0', 'patch e0 2', 'wait e0 9000', 'wait e0 1', 'patch e0 5', 'wait e0 9999'],
     ],
-    ['that comes back after the window is news', [{ at: 0 }, { at: WINDOW_MS }], ['create e0', 'create e1']],
+    [
+      'that comes back after the window is news',
+      [{ at: 0 }, { at: WINDOW_MS }],
+      ['create e0', 'create e1'],
+    ],
     [
       'that comes again within each window is one series',
       [{ at: 0 }, { at: WINDOW_MS - 1 }, { at: 2 * WINDOW_MS - 2 }],
       ['create e0', 'patch e0 2', 'patch e0 3'],
     ],
-    ['of another note is another', [{ at: 0 }, { at: 1, event: version(2) }], ['create e0', 'create e1']],
-    ['of another reason is another', [{ at: 0 }, { at: 1, event: { reason: 'Converged' } }], ['create e0', 'create e1']],
-    ['of another action is another', [{ at: 0 }, { at: 1, event: { action: 'Verify' } }], ['create e0', 'create e1']],
-    ['of another type is another', [{ at: 0 }, { at: 1, event: { type: 'Warning' } }], ['create e0', 'create e1']],
-    ['about another object is another', [{ at: 0 }, { at: 1, uid: 'v' }], ['create e0', 'create e1']],
+    [
+      'of another note is another',
+      [{ at: 0 }, { at: 1, event: version(2) }],
+      ['create e0', 'create e1'],
+    ],
+    [
+      'of another reason is another',
+      [{ at: 0 }, { at: 1, event: { reason: 'Converged' } }],
+      ['create e0', 'create e1'],
+    ],
+    [
+      'of another action is another',
+      [{ at: 0 }, { at: 1, event: { action: 'Verify' } }],
+      ['create e0', 'create e1'],
+    ],
+    [
+      'of another type is another',
+      [{ at: 0 }, { at: 1, event: { type: 'Warning' } }],
+      ['create e0', 'create e1'],
+    ],
+    [
+      'about another object is another',
+      [{ at: 0 }, { at: 1, uid: 'v' }],
+      ['create e0', 'create e1'],
+    ],
   ])('%s', (_, told, wanted) => {
     expect(run(told)).toEqual(wanted);
   });
@@ -55,7 +101,10 @@ describe('of one object and reason', () => {
   it('no more than ten are objects: what is beyond counts in the last', () => {
     const writes = run(edits(200, 100));
     expect(writes.filter((text) => text.startsWith('create'))).toHaveLength(MOST_OBJECTS);
-    expect(writes.filter((text) => text.startsWith('patch'))).toEqual(['patch e9 2', 'patch e9 102']);
+    expect(writes.filter((text) => text.startsWith('patch'))).toEqual([
+      'patch e9 2',
+      'patch e9 102',
+    ]);
   });
 
   it('another object or reason has ten of its own, and after the window there are ten more', () => {
@@ -76,7 +125,8 @@ describe('of one object and reason', () => {
 
 describe('what was counted', () => {
   const at = (ms: number) => ({ monotonic: ms, now: ms });
-  const told = (series: EventSeries, ms: number): EventWrite => series.record(regarding, published, { name: `e${ms}` }, at(ms));
+  const told = (series: EventSeries, ms: number): EventWrite =>
+    series.record(regarding, published, { name: `e${ms}` }, at(ms));
 
   it('is due once, with the time of the last', () => {
     const series = new EventSeries();
@@ -84,7 +134,10 @@ describe('what was counted', () => {
     told(series, 1);
     told(series, 2);
     const { series: last } = told(series, 3);
-    expect(series.due(last, PATCH_EVERY_MS + 1)).toMatchObject({ do: 'patch', series: { ref: { name: 'e0' }, count: 4, lastObserved: 3 } });
+    expect(series.due(last, PATCH_EVERY_MS + 1)).toMatchObject({
+      do: 'patch',
+      series: { ref: { name: 'e0' }, count: 4, lastObserved: 3 },
+    });
     expect(series.due(last, PATCH_EVERY_MS + 1)).toBeUndefined();
   });
 

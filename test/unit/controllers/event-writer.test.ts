@@ -1,4 +1,5 @@
-// Is an event that happens again a count on a real list of events, and is one that cannot be written just lost?
+// Is an event that happens again a count on a real list of events, and is one that cannot be
+// written just lost?
 import { describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import { dig } from '../../../src/api/objects.ts';
@@ -7,7 +8,13 @@ import { KubeError } from '../../../src/kube/errors.ts';
 import { MemoryApi } from '../../support/memory-api.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
-const regarding = { apiVersion: 'k8slab.info/v1alpha1', kind: 'SwarmPool', namespace: 'n', name: 'p', uid: 'u' };
+const regarding = {
+  apiVersion: 'k8slab.info/v1alpha1',
+  kind: 'SwarmPool',
+  namespace: 'n',
+  name: 'p',
+  uid: 'u',
+};
 
 function setUp() {
   const clock = new VirtualClock();
@@ -23,7 +30,8 @@ function setUp() {
   });
   const tell = (message = 'all is well'): Promise<void> =>
     events.write(regarding, { type: 'Normal', reason: 'Converged', action: 'Verify', message });
-  const counts = (): readonly unknown[] => api.store.all({ kind: kinds.Event }).map((event) => dig(event, 'series', 'count') ?? 1);
+  const counts = (): readonly unknown[] =>
+    api.store.all({ kind: kinds.Event }).map((event) => dig(event, 'series', 'count') ?? 1);
   const verbs = (): readonly string[] => api.writes.map(({ verb }) => verb);
   return { clock, api, lost, hooks, events, tell, counts, verbs };
 }
@@ -39,7 +47,10 @@ describe('a series', () => {
     await clock.advance(10_000);
     expect([counts(), verbs().length, clock.pending]).toEqual([[25], 5, 0]);
     expect(api.store.all({ kind: kinds.Event })).toMatchObject([
-      { eventTime: '2026-01-01T00:00:00.000000Z', series: { count: 25, lastObservedTime: '2026-01-01T00:00:24.000000Z' } },
+      {
+        eventTime: '2026-01-01T00:00:00.000000Z',
+        series: { count: 25, lastObservedTime: '2026-01-01T00:00:24.000000Z' },
+      },
     ]);
   });
 
@@ -56,7 +67,8 @@ describe('a series', () => {
   it('of ten that were all deleted is created anew', async () => {
     const { api, tell, counts } = setUp();
     for (let number = 0; number < 10; number += 1) await tell(`version ${number}`);
-    for (const { metadata } of api.store.all({ kind: kinds.Event })) api.store.remove(kinds.Event, { namespace: 'n', name: metadata.name });
+    for (const { metadata } of api.store.all({ kind: kinds.Event }))
+      api.store.remove(kinds.Event, { namespace: 'n', name: metadata.name });
     await tell('version 10');
     expect(counts()).toEqual([1]);
   });

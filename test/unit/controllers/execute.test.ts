@@ -1,4 +1,5 @@
-// Is each step the write that it says, and does a failing one stop what comes after it, but not its neighbours?
+// Is each step the write that it says, and does a failing one stop what comes after it, but not its
+// neighbours?
 import { describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
@@ -18,25 +19,48 @@ function setUp() {
   const doubted: string[] = [];
   const executor: Executor = {
     api,
-    events: new EventWriter({ api, clock, identity: 'me', isLeading: () => true, onLost: (error) => lost.push(error) }),
+    events: new EventWriter({
+      api,
+      clock,
+      identity: 'me',
+      isLeading: () => true,
+      onLost: (error) => lost.push(error),
+    }),
     isLeading: () => true,
     doubt: (kind, { name }) => doubted.push(`${kind.kind} ${name}`),
-    observe: (kind, { metadata }) => observed.push(`${kind.kind} ${metadata.name} ${metadata.resourceVersion}`),
+    observe: (kind, { metadata }) =>
+      observed.push(`${kind.kind} ${metadata.name} ${metadata.resourceVersion}`),
   };
   const pod = (name: string): KubeObject => api.store.put(kinds.Pod, { namespace: 'n', name });
-  const annotate = (object: KubeObject): Step => ({ do: 'annotate', pod: decided(object), annotations: { x: '1' } });
-  const find = (name: string): KubeObject | undefined => api.store.find(kinds.Pod, { namespace: 'n', name });
+  const annotate = (object: KubeObject): Step => ({
+    do: 'annotate',
+    pod: decided(object),
+    annotations: { x: '1' },
+  });
+  const find = (name: string): KubeObject | undefined =>
+    api.store.find(kinds.Pod, { namespace: 'n', name });
   return { clock, api, executor, observed, doubted, lost, pod, annotate, find };
 }
 
 const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'n', name: 'c' } };
-const regarding = { apiVersion: 'k8slab.info/v1alpha1', kind: 'SwarmPool', namespace: 'n', name: 'p', uid: 'u' };
+const regarding = {
+  apiVersion: 'k8slab.info/v1alpha1',
+  kind: 'SwarmPool',
+  namespace: 'n',
+  name: 'p',
+  uid: 'u',
+};
 const event = (message: string, name = 'p'): Step => ({
   do: 'event',
   regarding: { ...regarding, name },
   event: { type: 'Normal', reason: 'Published', action: 'Publish', message },
 });
-const status = (object: KubeObject): Step => ({ do: 'status', kind: kinds.SwarmPool, ref: decided(object), status: { version: 1 } });
+const status = (object: KubeObject): Step => ({
+  do: 'status',
+  kind: kinds.SwarmPool,
+  ref: decided(object),
+  status: { version: 1 },
+});
 
 describe('a step', () => {
   it('that creates fails on what is there', async () => {
@@ -53,8 +77,13 @@ describe('a step', () => {
     const present = api.store.create(kinds.ConfigMap, configMap);
     const body = { metadata: { labels: { a: 'b' } }, data: { k: 'v' } };
     await execute(executor, [{ do: 'patch', kind: kinds.ConfigMap, ref: decided(present), body }]);
-    expect(api.writes[0]?.body).toEqual({ metadata: { labels: { a: 'b' }, uid: 'uid-1', resourceVersion: '11' }, data: { k: 'v' } });
-    await expect(execute(executor, [{ do: 'patch', kind: kinds.ConfigMap, ref: decided(present), body }])).rejects.toMatchObject({
+    expect(api.writes[0]?.body).toEqual({
+      metadata: { labels: { a: 'b' }, uid: 'uid-1', resourceVersion: '11' },
+      data: { k: 'v' },
+    });
+    await expect(
+      execute(executor, [{ do: 'patch', kind: kinds.ConfigMap, ref: decided(present), body }]),
+    ).rejects.toMatchObject({
       code: 'Conflict',
     });
   });
@@ -62,7 +91,12 @@ describe('a step', () => {
   it('whose answer is lost is told: what is remembered of the object may be old; one that is refused is not', async () => {
     const { api, executor, observed, doubted } = setUp();
     const present = api.store.create(kinds.ConfigMap, configMap);
-    const patch: Step = { do: 'patch', kind: kinds.ConfigMap, ref: decided(present), body: { data: { k: 'v' } } };
+    const patch: Step = {
+      do: 'patch',
+      kind: kinds.ConfigMap,
+      ref: decided(present),
+      body: { data: { k: 'v' } },
+    };
     const failing = (code: KubeErrorCode) => (): never => {
       throw new KubeError(code, 'it fails');
     };
@@ -78,7 +112,10 @@ describe('a step', () => {
     const { api, executor, pod, annotate, find } = setUp();
     const first = pod('a');
     await execute(executor, [annotate(first)]);
-    expect([api.writes[0]?.subresource, find('a')?.metadata.annotations]).toEqual(['status', { x: '1' }]);
+    expect([api.writes[0]?.subresource, find('a')?.metadata.annotations]).toEqual([
+      'status',
+      { x: '1' },
+    ]);
     api.store.remove(kinds.Pod, { namespace: 'n', name: 'a' });
     pod('a');
     await expect(execute(executor, [annotate(first)])).rejects.toMatchObject({ code: 'Conflict' });
@@ -87,9 +124,16 @@ describe('a step', () => {
 
   it('that sets a status replaces it whole, and nothing else', async () => {
     const { api, executor } = setUp();
-    const present = api.store.put(kinds.SwarmPool, { namespace: 'n', name: 'p' }, { spec: { a: 1 }, status: { old: true } });
+    const present = api.store.put(
+      kinds.SwarmPool,
+      { namespace: 'n', name: 'p' },
+      { spec: { a: 1 }, status: { old: true } },
+    );
     await execute(executor, [status(present)]);
-    expect(api.store.find(kinds.SwarmPool, { namespace: 'n', name: 'p' })).toMatchObject({ spec: { a: 1 }, status: { version: 1 } });
+    expect(api.store.find(kinds.SwarmPool, { namespace: 'n', name: 'p' })).toMatchObject({
+      spec: { a: 1 },
+      status: { version: 1 },
+    });
     await expect(execute(executor, [status(present)])).rejects.toMatchObject({ code: 'Conflict' });
   });
 });
@@ -125,8 +169,14 @@ describe('neighbouring nudges', () => {
         if (name === 'b') throw new KubeError('Unavailable', 'b fails');
       },
     };
-    await expect(execute(executor, [...pods.map(annotate), event('not told'), status(pool)])).rejects.toThrow('b fails');
-    expect(['a', 'b', 'c'].map((name) => find(name)?.metadata.annotations?.['x'])).toEqual(['1', undefined, '1']);
+    await expect(
+      execute(executor, [...pods.map(annotate), event('not told'), status(pool)]),
+    ).rejects.toThrow('b fails');
+    expect(['a', 'b', 'c'].map((name) => find(name)?.metadata.annotations?.['x'])).toEqual([
+      '1',
+      undefined,
+      '1',
+    ]);
     expect(observed.map((text) => text.slice(0, 5))).toEqual(['Pod a', 'Pod c']);
     expect(api.writes.map(({ verb }) => verb)).toEqual(['patch', 'patch', 'patch']);
   });
@@ -139,8 +189,14 @@ describe('neighbouring nudges', () => {
         if (verb === 'patch' && name === 'a') throw new KubeError('Conflict', 'a changed');
       },
     };
-    await expect(execute(executor, [event('published'), ...pods.map(annotate)])).rejects.toThrow('a changed');
-    expect(api.writes.map(({ verb, kind }) => `${verb} ${kind.kind}`).sort()).toEqual(['create Event', 'patch Pod', 'patch Pod']);
+    await expect(execute(executor, [event('published'), ...pods.map(annotate)])).rejects.toThrow(
+      'a changed',
+    );
+    expect(api.writes.map(({ verb, kind }) => `${verb} ${kind.kind}`).sort()).toEqual([
+      'create Event',
+      'patch Pod',
+      'patch Pod',
+    ]);
   });
 
   it('are none any more when the leadership ends among them', async () => {
@@ -152,7 +208,9 @@ describe('neighbouring nudges', () => {
         answered += 1;
       },
     };
-    await expect(execute({ ...executor, isLeading: () => answered < 10 }, pods.map(annotate))).rejects.toBeInstanceOf(NotLeading);
+    await expect(
+      execute({ ...executor, isLeading: () => answered < 10 }, pods.map(annotate)),
+    ).rejects.toBeInstanceOf(NotLeading);
     expect(api.writes.length).toBeLessThan(60);
   });
 });
@@ -168,7 +226,9 @@ describe('an event', () => {
     };
     await execute(executor, [event('lost'), status(pool)]);
     expect(lost.map(String)).toEqual(['KubeError: no events']);
-    expect(api.store.find(kinds.SwarmPool, { namespace: 'n', name: 'p' })).toMatchObject({ status: { version: 1 } });
+    expect(api.store.find(kinds.SwarmPool, { namespace: 'n', name: 'p' })).toMatchObject({
+      status: { version: 1 },
+    });
   });
 
   it('says what happened to whom, when, and who says so', async () => {

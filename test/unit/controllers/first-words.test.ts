@@ -14,10 +14,16 @@ describe('the first word of a worker', () => {
     ['is what it is about to follow', [says(7, 'a', 9)], 9],
     ['stays the first, whatever it says later', [says(2), says(999)], 2],
     ['is not yet there while it does not answer', [{ ok: false, reason: 'no answer' }, says(9)], 9],
-    ['is none of a pod that does not name itself, or names another', [says(9, 'b'), says(9, '')], 0],
+    [
+      'is none of a pod that does not name itself, or names another',
+      [says(9, 'b'), says(9, '')],
+      0,
+    ],
   ])('%s', (_, answers, expected) => {
     const words = new FirstWords();
-    expect(answers.map((answer) => words.highest('n/tv', ['a'], { a: answer })).at(-1)).toBe(expected);
+    expect(answers.map((answer) => words.highest('n/tv', ['a'], { a: answer })).at(-1)).toBe(
+      expected,
+    );
   });
 
   it('goes with the pod', () => {

@@ -24,22 +24,43 @@ const noted = (key: string, text: string) => ({
   }),
 });
 
-/** It mounts the first of the two files, was told of version 5, and belongs to no target of the pool. */
+/**
+ * It mounts the first of the two files, was told of version 5, and belongs to no target of the
+ * pool.
+ */
 const former: KubeObject = object(
   kinds.Pod,
   'old-0',
   { spec: { volumes: [{ configMap: { name: 'tv-assignments-0' } }] } },
-  { annotations: { 'k8slab.info/assigned': writeAssigned({ version: 5, uid: UID, digest: 'd', attempt: 1 }) } },
+  {
+    annotations: {
+      'k8slab.info/assigned': writeAssigned({ version: 5, uid: UID, digest: 'd', attempt: 1 }),
+    },
+  },
 );
 
 /** The second file is as it was written, and is of the version that status tells. */
-const formerPodsWith = async (data: Readonly<Record<string, string>>, metadata: object = {}): Promise<readonly string[]> => {
+const formerPodsWith = async (
+  data: Readonly<Record<string, string>>,
+  metadata: object = {},
+): Promise<readonly string[]> => {
   const { formerPods } = await gathered([
     former,
-    { ...tv({ assignments: { shards: 2 }, streams: [{ name: 'a' }, { name: 'b' }] }), status: { version: VERSION } },
+    {
+      ...tv({ assignments: { shards: 2 }, streams: [{ name: 'a' }, { name: 'b' }] }),
+      status: { version: VERSION },
+    },
     workers(2),
-    configMap('tv-assignments-0', data, { labels: LABELS, annotations: noted('config-0.yml', written), ...metadata }),
-    configMap('tv-assignments-1', { 'config-1.yml': other }, { labels: LABELS, annotations: noted('config-1.yml', other) }),
+    configMap('tv-assignments-0', data, {
+      labels: LABELS,
+      annotations: noted('config-0.yml', written),
+      ...metadata,
+    }),
+    configMap(
+      'tv-assignments-1',
+      { 'config-1.yml': other },
+      { labels: LABELS, annotations: noted('config-1.yml', other) },
+    ),
   ]);
   return formerPods.map(({ name }) => name);
 };
@@ -57,7 +78,11 @@ describe('a pod of an earlier target that was told of a file', () => {
   const released = `workloads: {worker-0: {jobs: [a], version: 6}}\nversion: ${VERSION}`;
 
   it.each<[string, Readonly<Record<string, string>>, object]>([
-    ['the operator wrote without it', { 'config-0.yml': released }, { annotations: noted('config-0.yml', released) }],
+    [
+      'the operator wrote without it',
+      { 'config-0.yml': released },
+      { annotations: noted('config-0.yml', released) },
+    ],
     ['the operator never wrote', {}, { annotations: {} }],
     ['does not carry the label of the pool', {}, { labels: {} }],
   ])('is none when the file is one that %s', async (_, data, metadata) => {

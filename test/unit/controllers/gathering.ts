@@ -9,23 +9,41 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const NAMESPACE = 'swarm';
 
-export const object = (kind: Kind, name: string, content: object = {}, metadata: object = {}): KubeObject => ({
+export const object = (
+  kind: Kind,
+  name: string,
+  content: object = {},
+  metadata: object = {},
+): KubeObject => ({
   apiVersion: apiVersionOf(kind),
   kind: kind.kind,
   metadata: { name, namespace: NAMESPACE, ...metadata },
   ...content,
 });
 
-export const configMap = (name: string, data: Readonly<Record<string, string>>, metadata: object = {}): KubeObject =>
-  object(kinds.ConfigMap, name, { data }, metadata);
+export const configMap = (
+  name: string,
+  data: Readonly<Record<string, string>>,
+  metadata: object = {},
+): KubeObject => object(kinds.ConfigMap, name, { data }, metadata);
 
 export const tv = (spec: object = {}): KubeObject =>
-  object(kinds.SwarmPool, 'tv', { spec: { workers: { targetRef: { name: 'worker' } }, ...spec } }, { generation: 1 });
+  object(
+    kinds.SwarmPool,
+    'tv',
+    { spec: { workers: { targetRef: { name: 'worker' } }, ...spec } },
+    { generation: 1 },
+  );
 
 export const workers = (replicas: number, spec: object = {}): KubeObject =>
-  object(kinds.StatefulSet, 'worker', { spec: { replicas, selector: { matchLabels: { app: 'worker' } }, ...spec } });
+  object(kinds.StatefulSet, 'worker', {
+    spec: { replicas, selector: { matchLabels: { app: 'worker' } }, ...spec },
+  });
 
-/** The world of pool tv, among these, with so much memory; left out: any amount. Each key that an object wakes goes into `woken`. */
+/**
+ * The world of pool tv, among these, with so much memory; left out: any amount. Each key that an
+ * object wakes goes into `woken`.
+ */
 export async function gathered(
   objects: readonly KubeObject[],
   memory?: number,
@@ -36,20 +54,32 @@ export async function gathered(
 }
 
 /** The same, and it goes on. */
-export async function gathering(objects: readonly KubeObject[], memory?: number, woken: Map<string, string[]> = new Map()) {
+export async function gathering(
+  objects: readonly KubeObject[],
+  memory?: number,
+  woken: Map<string, string[]> = new Map(),
+) {
   const clock = new VirtualClock();
   const reads: string[] = [];
   const api = new MemoryApi(clock, undefined, {
     before: ({ name, verb, kind }) => {
       if (verb === 'get') reads.push(kind.kind);
       // In a URL it would be another path; the client throws.
-      if (name !== undefined && !/^[a-z0-9][a-z0-9.-]*$/.test(name)) throw new Error(`asked for ${name}`);
+      if (name !== undefined && !/^[a-z0-9][a-z0-9.-]*$/.test(name))
+        throw new Error(`asked for ${name}`);
     },
   });
   const asked = new Workers({ clock, onChange: () => undefined });
-  const controller = swarmPoolController({ api, clock, workers: asked, ...(memory !== undefined && { memory }) });
+  const controller = swarmPoolController({
+    api,
+    clock,
+    workers: asked,
+    ...(memory !== undefined && { memory }),
+  });
   let seen = '';
-  const subscriptions = controller.subscriptions((key) => void woken.set(seen, [...(woken.get(seen) ?? []), key]));
+  const subscriptions = controller.subscriptions(
+    (key) => void woken.set(seen, [...(woken.get(seen) ?? []), key]),
+  );
   const subscriptionOf = (it: KubeObject) => {
     const subscription = subscriptions.find(({ kind }) => kind.kind === it.kind);
     if (subscription === undefined) throw new Error(`${it.kind} is not watched`);

@@ -50,7 +50,12 @@ describe('what is kept for a namespace', () => {
 });
 
 describe('over any history', () => {
-  const step = fc.record({ namespace: fc.constantFrom('a', 'b', 'c'), pool: fc.nat(5), bytes: fc.nat(60), isGone: fc.boolean() });
+  const step = fc.record({
+    namespace: fc.constantFrom('a', 'b', 'c'),
+    pool: fc.nat(5),
+    bytes: fc.nat(60),
+    isGone: fc.boolean(),
+  });
 
   it('all together is within the bound, and an equal part is refused to nobody', () => {
     fc.assert(
@@ -83,7 +88,8 @@ describe('over any history', () => {
           const sum = (all: Map<string, number>, of: string): number =>
             [...all].reduce((total, [it, size]) => total + (it.startsWith(of) ? size : 0), 0);
           expect(sum(kept, '')).toBeLessThanOrEqual(99);
-          for (const one of ['a', 'b', 'c']) if (sum(wanted, one) <= 33) expect(sum(kept, one)).toBe(sum(wanted, one));
+          for (const one of ['a', 'b', 'c'])
+            if (sum(wanted, one) <= 33) expect(sum(kept, one)).toBe(sum(wanted, one));
         }
       }),
       { numRuns: 500 },

@@ -8,10 +8,12 @@ import { names } from '../../integration/support/shape.ts';
 import { configMap, gathered, gathering, tv, workers } from './gathering.ts';
 
 const streamsFrom = [{ configMapKeyRef: { name: 'lineup', key: 'streams.txt' } }];
-const lineup = (count: number) => configMap('lineup', { 'streams.txt': names(count, 'stream-').join('\n') });
+const lineup = (count: number) =>
+  configMap('lineup', { 'streams.txt': names(count, 'stream-').join('\n') });
 
 describe('a pool with a list', () => {
-  const with1000 = (memory: number) => gathered([tv({ streamsFrom }), workers(2), lineup(1_000)], memory);
+  const with1000 = (memory: number) =>
+    gathered([tv({ streamsFrom }), workers(2), lineup(1_000)], memory);
 
   it('is gathered where there is room for it', async () => {
     const { excess, lists } = await with1000(1_000_000);
@@ -35,7 +37,9 @@ describe('a pool with a list', () => {
 it('many workers take room as well, and those beyond what a pool can have take no more', async () => {
   const { excess } = await gathered([tv({ streams: [{ name: 'a' }] }), workers(9_000)], 20_000_000);
   expect(excess).toContain('9000 workers take 22 MiB');
-  expect((await gathered([tv({ streams: [{ name: 'a' }] }), workers(2_147_483_647)], 30_000_000)).excess).toBeUndefined();
+  expect(
+    (await gathered([tv({ streams: [{ name: 'a' }] }), workers(2_147_483_647)], 30_000_000)).excess,
+  ).toBeUndefined();
 });
 
 describe('pools with streams of their own', () => {
@@ -71,7 +75,8 @@ it('a pool whose streams are not kept takes no room for its workers either', () 
   const target = parseTarget('StatefulSet')(workers(100));
   expect(kept.excess(pool, [target])).toBeUndefined();
   expect(kept.holds(pool.meta)).toBe(true);
-  for (const namespace of ['a', 'b']) expect(kept.hasRoom({ namespace, name: 'other' }, { streams: 600, characters: 0 })).toBe(true);
+  for (const namespace of ['a', 'b'])
+    expect(kept.hasRoom({ namespace, name: 'other' }, { streams: 600, characters: 0 })).toBe(true);
   expect(told).toEqual(['swarm/tv']);
   expect(kept.excess(pool, [target])).toContain('1000 streams and 100 workers take 1 MiB');
   expect(kept.holds(pool.meta)).toBe(false);

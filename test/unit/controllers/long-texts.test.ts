@@ -1,4 +1,5 @@
-// Are long texts read on another thread as they are on this one, and does a text that is too much for it harm no other?
+// Are long texts read on another thread as they are on this one, and does a text that is too much
+// for it harm no other?
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { readAssignment, writeAssignment } from '../../../src/api/assignment.ts';
 import type { ConfigMap } from '../../../src/api/observed.ts';
@@ -9,7 +10,10 @@ import { Thread } from '../../../src/kube/thread.ts';
 import { names } from '../../integration/support/shape.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
-const long = writeAssignment({ workloads: new Map([['worker-0', { jobs: names(5_000, 'stream-'), version: 3 }]]), version: 3 });
+const long = writeAssignment({
+  workloads: new Map([['worker-0', { jobs: names(5_000, 'stream-'), version: 3 }]]),
+  version: 3,
+});
 const list = names(5_000, 'stream-').join('\n');
 
 describe('on its thread', () => {
@@ -18,7 +22,10 @@ describe('on its thread', () => {
 
   it('a text says what it says here', async () => {
     expect(long.length).toBeGreaterThan(LONG);
-    const [one, other] = await Promise.all([texts.assignment(long), texts.list(list, 'lineup/streams.txt')]);
+    const [one, other] = await Promise.all([
+      texts.assignment(long),
+      texts.list(list, 'lineup/streams.txt'),
+    ]);
     expect(one.value).toEqual(readAssignment(long));
     expect(one.workedMs).toBeGreaterThan(0);
     expect(other.value).toEqual(readStreamList(list, 'lineup/streams.txt'));
@@ -48,7 +55,8 @@ describe('of the texts in ConfigMaps', () => {
       asked.push(text.length);
       return Promise.resolve({ value: readAssignment(text), workedMs: 1_000 });
     },
-    list: (text, source) => Promise.resolve({ value: readStreamList(text, source), workedMs: 1_000 }),
+    list: (text, source) =>
+      Promise.resolve({ value: readStreamList(text, source), workedMs: 1_000 }),
   };
   const of = (text: string): ConfigMap => ({
     name: 'tv',
@@ -61,9 +69,15 @@ describe('of the texts in ConfigMaps', () => {
   });
 
   it('long ones go to the other thread, once, and short ones do not', async () => {
-    const readings = new Readings(new Thread({ clock: new VirtualClock(), soon: setImmediate }), reader);
+    const readings = new Readings(
+      new Thread({ clock: new VirtualClock(), soon: setImmediate }),
+      reader,
+    );
     const configMap = of(long);
-    const [one, other] = await Promise.all([readings.assignment(configMap, 'text'), readings.assignment(configMap, 'text')]);
+    const [one, other] = await Promise.all([
+      readings.assignment(configMap, 'text'),
+      readings.assignment(configMap, 'text'),
+    ]);
     expect(one).toBe(other);
     expect(one).toMatchObject({ ok: true });
     await readings.assignment(of('workloads: {}\nversion: 1\n'), 'text');

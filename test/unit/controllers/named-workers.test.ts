@@ -8,7 +8,12 @@ const radio = { namespace: 'swarm', name: 'radio' };
 const pod = (name: string, namespace = 'swarm') => ({ namespace, name });
 
 const naming = (...names: readonly string[]): Assignment => ({
-  workloads: new Map(names.map((name) => [name, name.startsWith('slot ') ? { slot: 0, jobs: [], version: 1 } : { jobs: [], version: 1 }])),
+  workloads: new Map(
+    names.map((name) => [
+      name,
+      name.startsWith('slot ') ? { slot: 0, jobs: [], version: 1 } : { jobs: [], version: 1 },
+    ]),
+  ),
   version: 1,
 });
 

@@ -12,7 +12,12 @@ import { object } from './gathering.ts';
 const streams = names(1_000, 'stream-').map((name) => ({ name }));
 const targetRef = { name: 'worker' };
 const tv = (spec: object = {}, metadata: object = {}): KubeObject =>
-  object(kinds.SwarmPool, 'tv', { spec: { workers: { targetRef }, streams, ...spec } }, { generation: 1, ...metadata });
+  object(
+    kinds.SwarmPool,
+    'tv',
+    { spec: { workers: { targetRef }, streams, ...spec } },
+    { generation: 1, ...metadata },
+  );
 const place = { namespace: 'swarm', name: 'tv' };
 
 async function setUp() {
@@ -21,7 +26,10 @@ async function setUp() {
   const room = { isThere: false };
   const pools = new Pools({ api, thread: new Thread({ clock }), hasRoom: () => room.isThere });
   const see = (it: KubeObject) => pools.apply({ type: 'MODIFIED', object: pools.slim(it) });
-  const created = await api.create(kinds.SwarmPool, tv({}, { annotations: { 'k8slab.info/paused': 'true', other: 'x'.repeat(5_000) } }));
+  const created = await api.create(
+    kinds.SwarmPool,
+    tv({}, { annotations: { 'k8slab.info/paused': 'true', other: 'x'.repeat(5_000) } }),
+  );
   see(created);
   const known = () => {
     const pool = pools.get(place);
@@ -78,7 +86,10 @@ describe('when there is room', () => {
   it('another version than the watch told of is not taken: the watch tells of it in its turn', async () => {
     const { api, pools, known } = await setUp();
     const { pool } = known();
-    await api.patch(kinds.SwarmPool, place, { type: 'merge', body: { metadata: { labels: { a: 'b' } } } });
+    await api.patch(kinds.SwarmPool, place, {
+      type: 'merge',
+      body: { metadata: { labels: { a: 'b' } } },
+    });
     await expect(pools.whole(pool)).rejects.toMatchObject({ code: 'Unavailable' });
     await api.delete(kinds.SwarmPool, place);
     await expect(pools.whole(pool)).rejects.toMatchObject({ code: 'Unavailable' });

@@ -6,8 +6,13 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 async function setUp() {
   const clock = new VirtualClock();
   const sightings = new Sightings(clock);
-  const look = (key: string, facts: Readonly<Record<string, string>>): Readonly<Record<string, number>> =>
-    sightings.round(key, (age) => Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, age(name, value)])));
+  const look = (
+    key: string,
+    facts: Readonly<Record<string, string>>,
+  ): Readonly<Record<string, number>> =>
+    sightings.round(key, (age) =>
+      Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, age(name, value)])),
+    );
   return { clock, sightings, look };
 }
 

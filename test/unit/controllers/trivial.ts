@@ -1,6 +1,14 @@
-// A controller that is as simple as one can be: it wants `status.seen` of each object to say what its `spec.want` says.
+// A controller that is as simple as one can be: it wants `status.seen` of each object to say what
+// its `spec.want` says.
 import { type Kind, kinds } from '../../../src/api/kinds.ts';
-import { asNumber, asString, dig, type KubeObject, keyOf, refOf } from '../../../src/api/objects.ts';
+import {
+  asNumber,
+  asString,
+  dig,
+  type KubeObject,
+  keyOf,
+  refOf,
+} from '../../../src/api/objects.ts';
 import type { Controller } from '../../../src/controllers/controller.ts';
 import { Engine } from '../../../src/controllers/engine.ts';
 import type { Observer } from '../../../src/controllers/observer.ts';
@@ -80,7 +88,10 @@ export function setUp({
       if (object === undefined) return undefined;
       const status = { failed: refused?.message ?? 'a mistake' };
       const isTold = !hooks.tellsFailures || dig(object, 'status', 'failed') === status.failed;
-      return { steps: isTold ? [] : [{ do: 'status', kind, ref: decided(object), status }], asks: [] };
+      return {
+        steps: isTold ? [] : [{ do: 'status', kind, ref: decided(object), status }],
+        asks: [],
+      };
     },
     ask: (key, asks) => asked.push({ key, asks }),
     forget: (key) => forgotten.push(key),
@@ -90,7 +101,8 @@ export function setUp({
     cache.set(keyOf(object.metadata), object);
     engine.wake(keyOf(object.metadata));
   };
-  const log = (level: string) => (message: string, facts: object) => void logged.push({ level, message, facts });
+  const log = (level: string) => (message: string, facts: object) =>
+    void logged.push({ level, message, facts });
   const engine = new Engine({
     controller,
     api,
@@ -119,20 +131,25 @@ export function setUp({
     hooks,
     see,
     /** On the server, and seen. */
-    want: (key: string, want: number): void => see(api.store.put(kind, refOf(key), { spec: { want } })),
+    want: (key: string, want: number): void =>
+      see(api.store.put(kind, refOf(key), { spec: { want } })),
     /** On the server only: the watch lags. */
-    wantUnseen: (key: string, want: number): KubeObject => api.store.put(kind, refOf(key), { spec: { want } }),
+    wantUnseen: (key: string, want: number): KubeObject =>
+      api.store.put(kind, refOf(key), { spec: { want } }),
     gone: (key: string): void => {
       api.store.remove(kind, refOf(key));
       cache.delete(key);
       engine.wake(key);
     },
     seen: (key: string): unknown => dig(api.store.find(kind, refOf(key)), 'status', 'seen'),
-    timesOf: (key: string): readonly number[] => decisions.filter((it) => it.key === key).map(({ at }) => at),
+    timesOf: (key: string): readonly number[] =>
+      decisions.filter((it) => it.key === key).map(({ at }) => at),
     /** What was logged besides what was done. */
     levels: (): readonly string[] =>
       logged
         .filter(({ message }) => message !== 'done')
-        .map(({ level, message, facts }) => `${level} ${message} ${asString(dig(facts, 'code')) ?? ''}`.trim()),
+        .map(({ level, message, facts }) =>
+          `${level} ${message} ${asString(dig(facts, 'code')) ?? ''}`.trim(),
+        ),
   };
 }

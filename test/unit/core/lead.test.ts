@@ -22,10 +22,18 @@ const workers = (more: object): Readonly<Record<string, unknown>> => ({
 });
 
 const lead = (replicas: number | undefined, more: object = {}): PoolWorld =>
-  settled(world({ streams: 9, workers: 3, spec: workers({ ...(replicas !== undefined && { replicas }), ...more }) }));
+  settled(
+    world({
+      streams: 9,
+      workers: 3,
+      spec: workers({ ...(replicas !== undefined && { replicas }), ...more }),
+    }),
+  );
 
 const scales = (at: PoolWorld): readonly (readonly [string, number])[] =>
-  decide(at).steps.flatMap((step) => (step.do === 'scale' ? [[step.kind.kind, step.replicas] as const] : []));
+  decide(at).steps.flatMap((step) =>
+    step.do === 'scale' ? [[step.kind.kind, step.replicas] as const] : [],
+  );
 
 /** Every change made, but nobody has confirmed it yet. */
 const published = (at: PoolWorld): PoolWorld => carriedOut(at, decide(at));
@@ -75,7 +83,11 @@ describe('a pool that leads', () => {
     const at = waited(published(withSpec(lead(3), workers({ replicas: 2 }))), 5_000);
     const next = carriedOut(at, decide(at));
     expect(next.pool.status).toMatchObject({ replicas: 3 });
-    expect(next.pool.status?.workers?.[2]).toMatchObject({ name: 'worker-2', state: 'Releasing', jobs: [] });
+    expect(next.pool.status?.workers?.[2]).toMatchObject({
+      name: 'worker-2',
+      state: 'Releasing',
+      jobs: [],
+    });
   });
 
   it('comes to rest at the new size', () => {
@@ -94,7 +106,8 @@ describe('a pool that leads', () => {
   });
 
   it('is not scaled by an autoscaler of its own while it follows, and says so', () => {
-    const stalled = (at: PoolWorld) => conditionOf(settled({ ...at, ownAutoscaler: 'tv-hpa' }), 'Stalled');
+    const stalled = (at: PoolWorld) =>
+      conditionOf(settled({ ...at, ownAutoscaler: 'tv-hpa' }), 'Stalled');
     expect(stalled(lead(3))).toMatchObject({ status: 'False', reason: 'Working' });
     expect(stalled(withSpec(lead(3), workers({ scaling: 'Follow' })))).toMatchObject({
       status: 'False',
@@ -107,16 +120,25 @@ describe('a pool that leads', () => {
   it('does not fight an autoscaler of its target', () => {
     const at = { ...withSpec(lead(3), workers({ replicas: 5 })), autoscaler: 'worker-hpa' };
     expect(scales(at)).toEqual([]);
-    expect(conditionOf(carriedOut(at, decide(at)), 'Stalled')).toMatchObject({ status: 'True', reason: 'AutoscalerConflict' });
+    expect(conditionOf(carriedOut(at, decide(at)), 'Stalled')).toMatchObject({
+      status: 'True',
+      reason: 'AutoscalerConflict',
+    });
   });
 
   it('deals streams over all workers that its target has while an autoscaler is in the way', () => {
     const smaller = withSpec(lead(3), workers({ replicas: 1 }));
     const at = settled({ ...withStreams(smaller, 12), autoscaler: 'worker-hpa' });
     expect(Object.values(jobsOf(at)).map((jobs) => jobs.length)).toEqual([4, 4, 4]);
-    expect(at.pool.status).toMatchObject({ streams: { total: 12, assigned: 12 }, convergedReplicas: 3 });
+    expect(at.pool.status).toMatchObject({
+      streams: { total: 12, assigned: 12 },
+      convergedReplicas: 3,
+    });
     expect(conditionOf(at, 'Converged')?.status).toBe('True');
-    expect(conditionOf(at, 'Ready')).toMatchObject({ status: 'False', reason: 'AutoscalerConflict' });
+    expect(conditionOf(at, 'Ready')).toMatchObject({
+      status: 'False',
+      reason: 'AutoscalerConflict',
+    });
     const free = settled({ ...at, autoscaler: undefined });
     expect(conditionOf(free, 'Ready')?.status).toBe('True');
     expect(free.targets[0]?.replicas).toBe(1);

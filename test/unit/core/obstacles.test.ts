@@ -34,25 +34,36 @@ describe('what is in the way', () => {
     });
   });
 
-  it.each(['a"b', 'a\\b', 'a\nb', 'a<b', ' a', 'größe', ''])('%j is no name of a parameter, and what was published stays', (name) => {
-    const rest = settled(world());
-    const at = withStreams(rest, [{ name: 'a' }, { name: 'b', parameters: { url: 'x', [name]: 'y' } }]);
-    expect(stalledWith(at)).toMatchObject({
-      reason: 'InvalidStreams',
-      message: `spec.streams[1].parameters: the name ${JSON.stringify(name)} is not allowed; allowed are 1 to 253 letters, digits, '-', '_' and '.'; the streams that are published stay in force`,
-    });
-    expect(jobsOf(carriedOut(at, decide(at)))).toEqual(jobsOf(rest));
-  });
+  it.each(['a"b', 'a\\b', 'a\nb', 'a<b', ' a', 'größe', ''])(
+    '%j is no name of a parameter, and what was published stays',
+    (name) => {
+      const rest = settled(world());
+      const at = withStreams(rest, [
+        { name: 'a' },
+        { name: 'b', parameters: { url: 'x', [name]: 'y' } },
+      ]);
+      expect(stalledWith(at)).toMatchObject({
+        reason: 'InvalidStreams',
+        message: `spec.streams[1].parameters: the name ${JSON.stringify(name)} is not allowed; allowed are 1 to 253 letters, digits, '-', '_' and '.'; the streams that are published stay in force`,
+      });
+      expect(jobsOf(carriedOut(at, decide(at)))).toEqual(jobsOf(rest));
+    },
+  );
 
   it('a name of a parameter that is too long is shown in part', () => {
-    const stalled = stalledWith(world({ streams: [{ name: 'a', parameters: { ['x'.repeat(100_000)]: 'y' } }] }));
-    expect(stalled?.message).toMatch(/^spec\.streams\[0\]\.parameters: the name "x{100}…" is not allowed.{10,100}$/);
+    const stalled = stalledWith(
+      world({ streams: [{ name: 'a', parameters: { ['x'.repeat(100_000)]: 'y' } }] }),
+    );
+    expect(stalled?.message).toMatch(
+      /^spec\.streams\[0\]\.parameters: the name "x{100}…" is not allowed.{10,100}$/,
+    );
   });
 
   it('a spec that the schema would not take is explained', () => {
     expect(stalledWith(world({ spec: { overcommit: 'Maybe' } }))).toMatchObject({
       reason: 'InvalidSpec',
-      message: 'spec.overcommit: must be equal to one of the allowed values: ["Deny","Allow"] (found "Maybe")',
+      message:
+        'spec.overcommit: must be equal to one of the allowed values: ["Deny","Allow"] (found "Maybe")',
     });
   });
 
@@ -70,14 +81,29 @@ describe('what is in the way', () => {
 
   it.each([
     ['somebody else’s ConfigMap', {}, {}, 'AssignmentsConflict'],
-    ['a placeholder that already holds our key', { 'k8slab.info/pool': 'tv' }, { 'config.yml': '' }, 'AssignmentsConflict'],
+    [
+      'a placeholder that already holds our key',
+      { 'k8slab.info/pool': 'tv' },
+      { 'config.yml': '' },
+      'AssignmentsConflict',
+    ],
     ['a placeholder', { 'k8slab.info/pool': 'tv' }, { other: 'x' }, undefined],
   ])('%s', (_, annotations, data, reason) => {
     const at = world();
-    const configMap = { name: 'tv-assignments', namespace: 'swarm', uid: 'theirs', resourceVersion: '1', labels: {}, annotations, data };
+    const configMap = {
+      name: 'tv-assignments',
+      namespace: 'swarm',
+      uid: 'theirs',
+      resourceVersion: '1',
+      labels: {},
+      annotations,
+      data,
+    };
     const there = withConfigMap(at, configMap);
     const next = carriedOut(there, decide(there));
-    expect(reason === undefined ? versionOf(next) : conditionOf(next, 'Stalled')?.reason).toBe(reason ?? 1);
+    expect(reason === undefined ? versionOf(next) : conditionOf(next, 'Stalled')?.reason).toBe(
+      reason ?? 1,
+    );
     if (reason === undefined) expect(next.published[0]?.configMap.data['other']).toBe('x');
   });
 
@@ -97,13 +123,15 @@ describe('what is in the way', () => {
 
   it('is neither Ready nor on its way while it is Stalled, though workers have yet to confirm', () => {
     const at = withStreams(settled(world()), ['a', 'a']);
-    const next = carriedOut({ ...at, answers: {} }, decide({ ...at, answers: {}, ages: { ...at.ages, publishedMs: 10_000 } }));
-    expect(['Stalled', 'Reconciling', 'Ready', 'Converged'].map((type) => conditionOf(next, type)?.status)).toEqual([
-      'True',
-      'False',
-      'False',
-      'False',
-    ]);
+    const next = carriedOut(
+      { ...at, answers: {} },
+      decide({ ...at, answers: {}, ages: { ...at.ages, publishedMs: 10_000 } }),
+    );
+    expect(
+      ['Stalled', 'Reconciling', 'Ready', 'Converged'].map(
+        (type) => conditionOf(next, type)?.status,
+      ),
+    ).toEqual(['True', 'False', 'False', 'False']);
   });
 
   it('once mended is forgotten', () => {
@@ -123,7 +151,11 @@ describe('a write that is refused', () => {
     const decision = decide(at);
     expect(stepsOf(decision).slice(0, 3)).toEqual(['status', 'event', 'patch']);
     expect(decision.steps[1]).toMatchObject({
-      event: { type: 'Warning', reason: 'WriteRefused', message: 'Forbidden: pods "worker-0" is forbidden' },
+      event: {
+        type: 'Warning',
+        reason: 'WriteRefused',
+        message: 'Forbidden: pods "worker-0" is forbidden',
+      },
     });
     const told = carriedOut(at, { ...decision, steps: decision.steps.slice(0, 1) });
     expect(conditionOf(told, 'Ready')).toMatchObject({
@@ -137,13 +169,17 @@ describe('a write that is refused', () => {
 
   it('is forgotten once it is not', () => {
     const at = { ...withStreams(settled(world()), 5), refused };
-    expect(conditionOf(settled({ ...settled(at), refused: undefined }), 'Ready')?.status).toBe('True');
+    expect(conditionOf(settled({ ...settled(at), refused: undefined }), 'Ready')?.status).toBe(
+      'True',
+    );
   });
 });
 
 describe('Mounted', () => {
   it('says what the target mounts and what the pool writes', () => {
-    expect(conditionOf(settled(world({ mounts: ['dev-tv-assignments'] })), 'Mounted')).toMatchObject({
+    expect(
+      conditionOf(settled(world({ mounts: ['dev-tv-assignments'] })), 'Mounted'),
+    ).toMatchObject({
       status: 'False',
       message: 'StatefulSet/worker mounts dev-tv-assignments, the pool writes tv-assignments',
     });

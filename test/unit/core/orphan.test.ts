@@ -1,11 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../src/core/pool/decide.ts';
 import { decideOrphan } from '../../../src/core/pool/orphan.ts';
-import { carriedOut, NOW, settled, withConfigMap, withSpec, world } from '../../support/pool-worlds.ts';
+import {
+  carriedOut,
+  NOW,
+  settled,
+  withConfigMap,
+  withSpec,
+  world,
+} from '../../support/pool-worlds.ts';
 
 const MARK = 'k8slab.info/when-deleted';
 
-const assignments = (whenDeleted: string): object => ({ key: 'config.yml', shards: 1, whenDeleted });
+const assignments = (whenDeleted: string): object => ({
+  key: 'config.yml',
+  shards: 1,
+  whenDeleted,
+});
 
 const marked = () => {
   const [shard] = settled(world({ spec: { assignments: { whenDeleted: 'Delete' } } })).published;
@@ -53,12 +64,24 @@ describe('a pool that is gone', () => {
     const [configMap] = marked();
     const { steps } = decideOrphan({ marked: marked(), isServed: true, goneMs: 10_000 });
     const { uid, resourceVersion } = configMap ?? {};
-    expect(steps).toMatchObject([{ do: 'delete', kind: { kind: 'ConfigMap' }, ref: { name: 'tv-assignments', uid, resourceVersion } }]);
+    expect(steps).toMatchObject([
+      {
+        do: 'delete',
+        kind: { kind: 'ConfigMap' },
+        ref: { name: 'tv-assignments', uid, resourceVersion },
+      },
+    ]);
   });
 
   it('leaves it, for good, when the definition goes', () => {
-    const { steps, requeueAfterMs } = decideOrphan({ marked: marked(), isServed: false, goneMs: 20_000 });
-    expect(steps).toMatchObject([{ do: 'patch', body: { metadata: { annotations: { [MARK]: null } } } }]);
+    const { steps, requeueAfterMs } = decideOrphan({
+      marked: marked(),
+      isServed: false,
+      goneMs: 20_000,
+    });
+    expect(steps).toMatchObject([
+      { do: 'patch', body: { metadata: { annotations: { [MARK]: null } } } },
+    ]);
     expect(requeueAfterMs).toBeUndefined();
   });
 });

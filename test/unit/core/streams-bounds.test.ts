@@ -1,16 +1,29 @@
-// Is a pool with too many streams, or too long parameters, stalled while its last publication stays in force?
+// Is a pool with too many streams, or too long parameters, stalled while its last publication stays
+// in force?
 import { describe, expect, it } from '@jest/globals';
 import { MOST_STREAMS } from '../../../src/api/bounds.ts';
 import { readStreamList } from '../../../src/api/stream-list.ts';
 import { decidePool } from '../../../src/core/pool/decide.ts';
 import type { PoolWorld } from '../../../src/core/pool/world.ts';
-import { carriedOut, conditionOf, jobsOf, NOW, settled, stepsOf, world } from '../../support/pool-worlds.ts';
+import {
+  carriedOut,
+  conditionOf,
+  jobsOf,
+  NOW,
+  settled,
+  stepsOf,
+  world,
+} from '../../support/pool-worlds.ts';
 
 const withLists = (at: PoolWorld, ...texts: readonly string[]): PoolWorld => ({
   ...at,
-  lists: texts.map((text, index) => ({ source: `list-${index}/key`, read: readStreamList(text, `list-${index}/key`) })),
+  lists: texts.map((text, index) => ({
+    source: `list-${index}/key`,
+    read: readStreamList(text, `list-${index}/key`),
+  })),
 });
-const names = (count: number, prefix: string): string => Array.from({ length: count }, (_, index) => `${prefix}${index}`).join('\n');
+const names = (count: number, prefix: string): string =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}`).join('\n');
 
 describe('too many streams', () => {
   it.each<[string, readonly string[], string]>([
@@ -19,7 +32,10 @@ describe('too many streams', () => {
     [
       'with all of their parameters',
       Array.from({ length: 17 }, (_, list) =>
-        Array.from({ length: 1_000 }, (_unused, index) => `- {name: ${list}-${index}, parameters: {k: ${'x'.repeat(980)}}}`).join('\n'),
+        Array.from(
+          { length: 1_000 },
+          (_unused, index) => `- {name: ${list}-${index}, parameters: {k: ${'x'.repeat(980)}}}`,
+        ).join('\n'),
       ),
       'written out, the streams and their parameters have',
     ],
@@ -28,7 +44,10 @@ describe('too many streams', () => {
     const at = withLists(rest, ...texts);
     const decision = decidePool(at, NOW);
     const next = carriedOut(at, decision);
-    expect(conditionOf(next, 'Stalled')).toMatchObject({ reason: 'TooManyStreams', message: expect.stringContaining(message) });
+    expect(conditionOf(next, 'Stalled')).toMatchObject({
+      reason: 'TooManyStreams',
+      message: expect.stringContaining(message),
+    });
     expect(conditionOf(next, 'Stalled')?.message).toContain('stay in force');
     expect(stepsOf(decision)).toEqual(['status', 'event']);
     expect(jobsOf(next)).toEqual(jobsOf(rest));
@@ -36,7 +55,9 @@ describe('too many streams', () => {
 
   it('are as many as there can be plus one', () => {
     const at = withLists(world({ streams: [] }), names(MOST_STREAMS, 's'));
-    expect(conditionOf(carriedOut(at, decidePool(at, NOW)), 'Stalled')?.reason).not.toBe('TooManyStreams');
+    expect(conditionOf(carriedOut(at, decidePool(at, NOW)), 'Stalled')?.reason).not.toBe(
+      'TooManyStreams',
+    );
   });
 });
 

@@ -2,20 +2,36 @@ import { describe, expect, it } from '@jest/globals';
 import { readStreamList } from '../../../src/api/stream-list.ts';
 import { decidePool } from '../../../src/core/pool/decide.ts';
 import type { PoolWorld } from '../../../src/core/pool/world.ts';
-import { carriedOut, conditionOf, jobsOf, NOW, scaled, settled, world } from '../../support/pool-worlds.ts';
+import {
+  carriedOut,
+  conditionOf,
+  jobsOf,
+  NOW,
+  scaled,
+  settled,
+  world,
+} from '../../support/pool-worlds.ts';
 
 const from = { streamsFrom: [{ configMapKeyRef: { name: 'lineup', key: 'streams.txt' } }] };
 
-function withList(text: string | undefined, at: PoolWorld = world({ streams: ['first'], workers: 2, spec: from })): PoolWorld {
+function withList(
+  text: string | undefined,
+  at: PoolWorld = world({ streams: ['first'], workers: 2, spec: from }),
+): PoolWorld {
   const source = 'lineup/streams.txt';
-  return { ...at, lists: [{ source, read: text === undefined ? undefined : readStreamList(text, source) }] };
+  return {
+    ...at,
+    lists: [{ source, read: text === undefined ? undefined : readStreamList(text, source) }],
+  };
 }
 
 const once = (at: PoolWorld): PoolWorld => carriedOut(at, decidePool(at, NOW));
 
 describe('streams from a ConfigMap', () => {
   it('are appended to those of the spec', () => {
-    expect(Object.values(jobsOf(settled(withList('a\nb\nc=20\n')))).flat()).toEqual(expect.arrayContaining(['first', 'a', 'b', 'c']));
+    expect(Object.values(jobsOf(settled(withList('a\nb\nc=20\n')))).flat()).toEqual(
+      expect.arrayContaining(['first', 'a', 'b', 'c']),
+    );
   });
 
   it('that is not there yet are waited for, not Stalled', () => {
@@ -36,27 +52,37 @@ describe('streams from a ConfigMap', () => {
   });
 
   it('with a name of a parameter that is not allowed are refused with its place, and the name is not shown', () => {
-    expect(conditionOf(once(withList('- a\n- name: b\n  parameters: { "hunter2 ": x }\n')), 'Stalled')).toMatchObject({
+    expect(
+      conditionOf(once(withList('- a\n- name: b\n  parameters: { "hunter2 ": x }\n')), 'Stalled'),
+    ).toMatchObject({
       reason: 'InvalidStreams',
-      message: "lineup/streams.txt line 2.parameters: a name is not allowed; allowed are 1 to 253 letters, digits, '-', '_' and '.'",
+      message:
+        "lineup/streams.txt line 2.parameters: a name is not allowed; allowed are 1 to 253 letters, digits, '-', '_' and '.'",
     });
   });
 
   it.each([
     ['broken', 'a\nb=x\n', 'True', 'InvalidStreams'],
     ['gone', undefined, 'False', 'StreamsNotFound'],
-  ])('once %s leave what is published in force, also when workers come and go', (_, text, stalled, reason) => {
-    const before = settled(withList('a\nb\nc=20\n'));
-    const at = settled(withList(text, before));
-    expect(jobsOf(at)).toEqual(jobsOf(before));
-    expect(conditionOf(at, 'Stalled')?.status).toBe(stalled);
-    expect(conditionOf(at, 'Ready')).toMatchObject({ status: 'False', reason, message: expect.stringContaining('stay in force') });
-    const fewer = settled(scaled(at, 1));
-    expect([...(jobsOf(fewer)['worker-0'] ?? [])].sort()).toEqual(['a', 'b', 'c', 'first']);
-    const mended = settled(withList('a\nb\n', fewer));
-    expect([...(jobsOf(mended)['worker-0'] ?? [])].sort()).toEqual(['a', 'b', 'first']);
-    expect(conditionOf(mended, 'Ready')?.status).toBe('True');
-  });
+  ])(
+    'once %s leave what is published in force, also when workers come and go',
+    (_, text, stalled, reason) => {
+      const before = settled(withList('a\nb\nc=20\n'));
+      const at = settled(withList(text, before));
+      expect(jobsOf(at)).toEqual(jobsOf(before));
+      expect(conditionOf(at, 'Stalled')?.status).toBe(stalled);
+      expect(conditionOf(at, 'Ready')).toMatchObject({
+        status: 'False',
+        reason,
+        message: expect.stringContaining('stay in force'),
+      });
+      const fewer = settled(scaled(at, 1));
+      expect([...(jobsOf(fewer)['worker-0'] ?? [])].sort()).toEqual(['a', 'b', 'c', 'first']);
+      const mended = settled(withList('a\nb\n', fewer));
+      expect([...(jobsOf(mended)['worker-0'] ?? [])].sort()).toEqual(['a', 'b', 'first']);
+      expect(conditionOf(mended, 'Ready')?.status).toBe('True');
+    },
+  );
 
   it('once broken move no stream that is pinned', () => {
     const pinned = ['p', 'q', 'r', 's'].map((name) => ({ name, ordinal: 0 }));

@@ -76,16 +76,22 @@ describe('what came of a command', () => {
     expect(isAsShown(['tv 27 10'], 'tv 28 7', true)).toBe(true);
     expect(isAsShown(['tv 27'], 'tv x', true)).toBe(false);
     const shown = ['3 2s 10 1s More', '2 3s 0 - More', '1 9s 0 2s First'];
-    expect(isAsShown(shown, '4 1s 5 1s More\n3 2s 6 - More\n2 3s 0 - More\n1 9s 0 2s First', true)).toBe(true);
+    expect(
+      isAsShown(shown, '4 1s 5 1s More\n3 2s 6 - More\n2 3s 0 - More\n1 9s 0 2s First', true),
+    ).toBe(true);
     expect(isAsShown(shown, '2 1s 5 1s More\n1 9s 0 2s Other', true)).toBe(false);
   });
 });
 
 describe('the examples of swarmctl', () => {
-  const examples = commands.flatMap(({ shape }) => shape.examples.map(([example]) => [example, shape] as const));
+  const examples = commands.flatMap(({ shape }) =>
+    shape.examples.map(([example]) => [example, shape] as const),
+  );
   it.each(examples)('%s', (example, shape) => {
     const [, words = ''] = /swarmctl ([^|&>)"]*(?:'[^']*'[^|&>)"]*)?)/.exec(example) ?? [];
-    const [name, ...args] = [...words.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+    const [name, ...args] = [...words.matchAll(/'([^']*)'|(\S+)/g)].map(
+      ([, quoted, plain]) => quoted ?? plain ?? '',
+    );
     expect(name).toBe(shape.name);
     expect(parseCommand(shape, args)).toMatchObject({ wants: 'run' });
   });

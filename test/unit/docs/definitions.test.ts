@@ -1,4 +1,5 @@
-// Does every field of our kinds say what it is? `kubectl explain` and the reference have nothing else to show.
+// Does every field of our kinds say what it is? `kubectl explain` and the reference have nothing
+// else to show.
 import { describe, expect, it } from '@jest/globals';
 import { readDefinitions, type Schema } from '../../../scripts/definitions/schema.ts';
 import { fieldsOf } from '../../../scripts/reference/fields.ts';
@@ -20,28 +21,45 @@ function silent(schema: Schema): readonly string[] {
     .filter((path) => !common.includes(path));
 }
 
-describe.each(definitions.map(({ kind, schema, columns }) => [kind, schema, columns] as const))('%s', (_, schema, columns) => {
-  it('describes each field in whole sentences', () => {
-    expect(schema.description).toMatch(/\.$/);
-    expect(silent(schema)).toEqual([]);
-  });
-
-  it('says of each field with a default what that is', () => {
-    const untold = fieldsOf(schema, '').filter(({ schema: { default: value, description = '' } }) => {
-      const isSaid = description.includes(`Left out, ${String(value)}.`) || description.includes(`Left out, ${String(value)},`);
-      return value !== undefined && typeof value !== 'object' && !isSaid;
+describe.each(definitions.map(({ kind, schema, columns }) => [kind, schema, columns] as const))(
+  '%s',
+  (_, schema, columns) => {
+    it('describes each field in whole sentences', () => {
+      expect(schema.description).toMatch(/\.$/);
+      expect(silent(schema)).toEqual([]);
     });
-    expect(untold.map(({ path }) => path)).toEqual([]);
-  });
 
-  it('describes each column but AGE, which all kinds have', () => {
-    expect(columns.filter(({ description }) => description === undefined).map(({ name }) => name)).toEqual(['Age']);
-  });
-});
+    it('says of each field with a default what that is', () => {
+      const untold = fieldsOf(schema, '').filter(
+        ({ schema: { default: value, description = '' } }) => {
+          const isSaid =
+            description.includes(`Left out, ${String(value)}.`) ||
+            description.includes(`Left out, ${String(value)},`);
+          return value !== undefined && typeof value !== 'object' && !isSaid;
+        },
+      );
+      expect(untold.map(({ path }) => path)).toEqual([]);
+    });
+
+    it('describes each column but AGE, which all kinds have', () => {
+      expect(
+        columns.filter(({ description }) => description === undefined).map(({ name }) => name),
+      ).toEqual(['Age']);
+    });
+  },
+);
 
 it('a field without a word is found, at any depth', () => {
   const text: Schema = { type: 'string' };
   const told: Schema = { ...text, description: 'A name.' };
-  const list: Schema = { type: 'array', description: 'All.', items: { type: 'object', properties: { told, untold: text } } };
-  expect(silent({ properties: { told, untold: text, list } })).toEqual(['.untold', '.list[]', '.list[].untold']);
+  const list: Schema = {
+    type: 'array',
+    description: 'All.',
+    items: { type: 'object', properties: { told, untold: text } },
+  };
+  expect(silent({ properties: { told, untold: text, list } })).toEqual([
+    '.untold',
+    '.list[]',
+    '.list[].untold',
+  ]);
 });

@@ -1,4 +1,5 @@
-// Does the reference say what is so? How its tables read, and whether what is written by hand still holds.
+// Does the reference say what is so? How its tables read, and whether what is written by hand still
+// holds.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,39 +14,76 @@ const folder = fileURLToPath(new URL('../../../docs/reference/', import.meta.url
 const read = (file: string): string => readFileSync(path.join(folder, file), 'utf8');
 
 const text: Schema = { type: 'string' };
-const field = (schema: Schema, isRequired = false): Field => ({ path: 'spec.a', segments: ['a'], schema, isRequired });
+const field = (schema: Schema, isRequired = false): Field => ({
+  path: 'spec.a',
+  segments: ['a'],
+  schema,
+  isRequired,
+});
 
 describe('a field', () => {
   it.each<[string, Schema, string]>([
     ['a choice', { ...text, enum: ['A', 'B', 'C'] }, '`A`, `B` or `C`'],
-    ['a number between bounds', { type: 'integer', minimum: 0, maximum: 1_000_000 }, 'whole number, 0 to 1,000,000'],
+    [
+      'a number between bounds',
+      { type: 'integer', minimum: 0, maximum: 1_000_000 },
+      'whole number, 0 to 1,000,000',
+    ],
     ['a number without', { type: 'integer' }, 'whole number'],
-    ['a text with a pattern', { ...text, maxLength: 9, pattern: '^a+$' }, 'text, at most 9 characters, matching `^a+$`'],
-    ['a list of texts', { type: 'array', 'x-kubernetes-list-type': 'set', items: text }, 'list, no duplicates; each: text'],
+    [
+      'a text with a pattern',
+      { ...text, maxLength: 9, pattern: '^a+$' },
+      'text, at most 9 characters, matching `^a+$`',
+    ],
+    [
+      'a list of texts',
+      { type: 'array', 'x-kubernetes-list-type': 'set', items: text },
+      'list, no duplicates; each: text',
+    ],
     [
       'a list of objects',
-      { type: 'array', maxItems: 5, 'x-kubernetes-list-map-keys': ['name'], items: { type: 'object', properties: { name: text } } },
+      {
+        type: 'array',
+        maxItems: 5,
+        'x-kubernetes-list-map-keys': ['name'],
+        items: { type: 'object', properties: { name: text } },
+      },
       'list of objects, at most 5 entries, unique by name',
     ],
-    ['a map', { type: 'object', maxProperties: 3, additionalProperties: text }, 'values by name, at most 3 entries; each: text'],
+    [
+      'a map',
+      { type: 'object', maxProperties: 3, additionalProperties: text },
+      'values by name, at most 3 entries; each: text',
+    ],
     ['a number or a percentage', { 'x-kubernetes-int-or-string': true }, 'number or text'],
   ])('%s', (_, schema, told) => expect(typeText(schema)).toBe(told));
 
   it.each<[string, Field, string]>([
     ['is required', field(text, true), 'required'],
     ['has a default', field({ ...text, default: 'x' }), '`x`'],
-    ['says it in its description', field({ ...text, description: 'The name. Left out, a.b or c. Then more.' }), 'a.b or c'],
+    [
+      'says it in its description',
+      field({ ...text, description: 'The name. Left out, a.b or c. Then more.' }),
+      'a.b or c',
+    ],
     ['is a list', field({ type: 'array', items: text }), 'none'],
-    ['is a group of fields', field({ type: 'object', properties: { b: text } }), 'as its fields say'],
+    [
+      'is a group of fields',
+      field({ type: 'object', properties: { b: text } }),
+      'as its fields say',
+    ],
     ['is just not there', field(text), '–'],
   ])('that is left out %s', (_, given, told) => expect(leftOutText(given)).toBe(told));
 
   it('means what is left of its description', () => {
-    expect(meaningOf({ description: 'The name. Left out, a.b or c. Then more.' })).toBe('The name. Then more.');
+    expect(meaningOf({ description: 'The name. Left out, a.b or c. Then more.' })).toBe(
+      'The name. Then more.',
+    );
   });
 });
 
-it('a cell stays one cell', () => expect(cell('<pool> or `a|b <c>`')).toBe('&lt;pool> or `a\\|b <c>`'));
+it('a cell stays one cell', () =>
+  expect(cell('<pool> or `a|b <c>`')).toBe('&lt;pool> or `a\\|b <c>`'));
 
 describe('docs/reference', () => {
   it('shows an assignment as it is written and read', () => {

@@ -19,7 +19,9 @@ describe('the cells of faults and states', () => {
 
   it('all run within four days, each on one of them', () => {
     const days = [0, 1, 2, 3].map((day) => quarterOf(new Date(Date.UTC(2030, 0, 1 + day))));
-    const ids = days.flatMap((quarter) => chosenOf(cells, `quarter ${quarter}`).map(({ id }) => id));
+    const ids = days.flatMap((quarter) =>
+      chosenOf(cells, `quarter ${quarter}`).map(({ id }) => id),
+    );
     expect([...ids].sort()).toEqual(cells.map(({ id }) => id));
   });
 

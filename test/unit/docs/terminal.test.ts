@@ -5,7 +5,8 @@ import { linesOf } from '../../../scripts/terminal/ansi.ts';
 import { type Cast, castText, readCast, scenesOf } from '../../../scripts/terminal/cast.ts';
 import { palettes, svgOf } from '../../../scripts/terminal/svg.ts';
 
-const read = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
+const read = (file: string): string =>
+  readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
 const ESC = '\u001b';
 
 describe('a text on a terminal', () => {
@@ -22,9 +23,12 @@ describe('a text on a terminal', () => {
     ]);
   });
 
-  it.each([[`${ESC}[2J`], [`${ESC}[35mx`]])('that does what no picture can follow is refused: %j', (text) => {
-    expect(() => linesOf(text)).toThrow('a picture');
-  });
+  it.each([[`${ESC}[2J`], [`${ESC}[35mx`]])(
+    'that does what no picture can follow is refused: %j',
+    (text) => {
+      expect(() => linesOf(text)).toThrow('a picture');
+    },
+  );
 });
 
 const cast: Cast = {
@@ -55,7 +59,9 @@ describe('the picture', () => {
     const svg = svgOf(cast);
     expect(isWellFormed(svg)).toBe(true);
     expect(isWellFormed(svg.replace('</g>', ''))).toBe(false);
-    expect(svg.replace('xmlns="http://www.w3.org/2000/svg"', '')).not.toMatch(/https?:|url\(|href|<script|<image/);
+    expect(svg.replace('xmlns="http://www.w3.org/2000/svg"', '')).not.toMatch(
+      /https?:|url\(|href|<script|<image/,
+    );
   });
 
   it('shows every line of each scene, and says what it is to who cannot see it', () => {
@@ -73,17 +79,24 @@ describe('the picture', () => {
 
   it('shows each scene in its turn, and stands still for who wants no motion', () => {
     const svg = svgOf(cast);
-    const ends = [...svg.matchAll(/@keyframes t\d\{(?:0%\{visibility:hidden\})?([\d.]+)%\{visibility:visible\}(?:([\d.]+)%)?/g)];
+    const ends = [
+      ...svg.matchAll(
+        /@keyframes t\d\{(?:0%\{visibility:hidden\})?([\d.]+)%\{visibility:visible\}(?:([\d.]+)%)?/g,
+      ),
+    ];
     expect(ends.map(([, from]) => from)).toEqual(['0', ends[0]?.[2]]);
     expect(svg).toContain('@media (prefers-reduced-motion:reduce){.scene{animation:none}}');
     expect(svg).toContain('.scene{visibility:hidden}.s0{visibility:visible}');
   });
 
-  it.each(Object.entries(palettes))('can be read where it is %s: a contrast of 4.5 at least', (_, { ground, bar, ...inks }) => {
-    const faint = Object.entries(inks).filter(([, ink]) => contrast(ink, ground) < 4.5);
-    expect(faint).toEqual([]);
-    expect(contrast(inks.faint, bar)).toBeGreaterThanOrEqual(4.5);
-  });
+  it.each(Object.entries(palettes))(
+    'can be read where it is %s: a contrast of 4.5 at least',
+    (_, { ground, bar, ...inks }) => {
+      const faint = Object.entries(inks).filter(([, ink]) => contrast(ink, ground) < 4.5);
+      expect(faint).toEqual([]);
+      expect(contrast(inks.faint, bar)).toBeGreaterThanOrEqual(4.5);
+    },
+  );
 
   it('of README is the one of the recorded session, in which everything went well', () => {
     const recorded = readCast(read('docs/images/terminal.cast'));

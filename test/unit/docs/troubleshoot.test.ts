@@ -16,11 +16,19 @@ function told(heading: string, head: string): readonly string[] {
   return [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, reason = '']) => reason);
 }
 
-const { obstacleReasons, placementReasons, progressReasons, stateReasons, changeReasons, eventReasons } = reasons;
+const {
+  obstacleReasons,
+  placementReasons,
+  progressReasons,
+  stateReasons,
+  changeReasons,
+  eventReasons,
+} = reasons;
 const all = [...new Set(Object.values(reasons).flat())];
-const states = fieldsOf(readDefinitions(new URL('../../../crds/', import.meta.url))[0]?.schema ?? {}, '').find(
-  ({ path }) => path === '.status.workers[].state',
-)?.schema.enum;
+const states = fieldsOf(
+  readDefinitions(new URL('../../../crds/', import.meta.url))[0]?.schema ?? {},
+  '',
+).find(({ path }) => path === '.status.workers[].state')?.schema.enum;
 
 describe('docs/how-to/troubleshoot.md tells of every', () => {
   it.each<[string, string, string, readonly unknown[] | undefined]>([
@@ -32,13 +40,17 @@ describe('docs/how-to/troubleshoot.md tells of every', () => {
     ['event', 'Events of a pool', 'reason', eventReasons],
     ['change', 'Why something changed', 'reason', changeReasons],
   ])('%s', (_, heading, head, wanted) => {
-    expect([...told(heading, head)].sort()).toEqual([...(wanted ?? ['nothing to compare with'])].sort());
+    expect([...told(heading, head)].sort()).toEqual(
+      [...(wanted ?? ['nothing to compare with'])].sort(),
+    );
   });
 });
 
 describe('the reasons in the code', () => {
   const folder = `${root}src/core/pool/`;
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts') && file !== 'reasons.ts');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && file !== 'reasons.ts',
+  );
   const source = files.map((file) => readFileSync(`${folder}${file}`, 'utf8')).join('\n');
 
   it('are all given somewhere', () => {
@@ -46,7 +58,9 @@ describe('the reasons in the code', () => {
   });
 
   it('are all known, those that no type holds too', () => {
-    const given = [...source.matchAll(/\breason: '(\w+)'|\bblocked\('(\w+)'/g)].map(([, literal, obstacle]) => literal ?? obstacle);
+    const given = [...source.matchAll(/\breason: '(\w+)'|\bblocked\('(\w+)'/g)].map(
+      ([, literal, obstacle]) => literal ?? obstacle,
+    );
     expect(given.length).toBeGreaterThan(20);
     expect(given.filter((reason) => !all.some((known) => known === reason))).toEqual([]);
   });

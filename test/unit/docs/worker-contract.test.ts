@@ -5,6 +5,8 @@ import { promises } from '../../../src/cli/worker-check/promises.ts';
 
 it('docs/worker-contract.md numbers the promises as the checker does', () => {
   const text = readFileSync(new URL('../../../docs/worker-contract.md', import.meta.url), 'utf8');
-  const numbered = [...text.matchAll(/^(\d+)\. \*\*([a-z-]+)\*\*/gm)].map(([, number, id]) => `${number} ${id}`);
+  const numbered = [...text.matchAll(/^(\d+)\. \*\*([a-z-]+)\*\*/gm)].map(
+    ([, number, id]) => `${number} ${id}`,
+  );
   expect(numbered).toEqual(promises.map(({ id }, index) => `${index + 1} ${id}`));
 });

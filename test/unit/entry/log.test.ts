@@ -4,7 +4,11 @@ import winston from 'winston';
 import { makeLog } from '../../../src/log.ts';
 
 /** What is written when these facts are logged. */
-async function written(logFormat: 'json' | 'text', message: string, facts: object): Promise<string> {
+async function written(
+  logFormat: 'json' | 'text',
+  message: string,
+  facts: object,
+): Promise<string> {
   const log = makeLog({ logLevel: 'info', logFormat });
   const lines: string[] = [];
   const stream = new Writable({
@@ -23,7 +27,11 @@ const facts = { kind: 'SwarmPool', namespace: 'swarm', name: 'tv', version: 9 };
 
 describe('a log', () => {
   it('in a cluster is an object a line, with whom it is about', async () => {
-    expect(JSON.parse(await written('json', 'done', facts))).toMatchObject({ level: 'info', message: 'done', ...facts });
+    expect(JSON.parse(await written('json', 'done', facts))).toMatchObject({
+      level: 'info',
+      message: 'done',
+      ...facts,
+    });
   });
 
   it('on a terminal can be read', async () => {
@@ -33,7 +41,13 @@ describe('a log', () => {
   });
 
   it.each(['json', 'text'] as const)('shows no secret, however deep (%s)', async (format) => {
-    const secrets = { token: 'hush', nested: { Authorization: 'Bearer hush', list: [{ 'client-key-data': 'hush', password: 'hush' }] } };
+    const secrets = {
+      token: 'hush',
+      nested: {
+        Authorization: 'Bearer hush',
+        list: [{ 'client-key-data': 'hush', password: 'hush' }],
+      },
+    };
     const line = await written(format, 'asked', secrets);
     expect(line).not.toContain('hush');
     expect(line).toContain('(hidden)');

@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { helpText, parseSettings, settingRows } from '../../../src/settings.ts';
 
-const settingsOf = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) => {
+const settingsOf = (
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+) => {
   const parsed = parseSettings(args, environment);
   if (!parsed.ok) throw new Error(parsed.problems.join());
   return parsed.settings;
@@ -42,7 +45,11 @@ describe('settings', () => {
   it.each([
     ['--concurrency', 'many', '--concurrency is "many"; allowed is a whole number from 1 to 256'],
     ['--concurrency', '0', '--concurrency is "0"; allowed is a whole number from 1 to 256'],
-    ['--health-port', '70000', '--health-port is "70000"; allowed is a whole number from 0 to 65535'],
+    [
+      '--health-port',
+      '70000',
+      '--health-port is "70000"; allowed is a whole number from 0 to 65535',
+    ],
     ['--log-level', 'loud', '--log-level is "loud"; allowed is one of debug, info, warn, error'],
     ['--leader-election', 'yes', '--leader-election is "yes"; allowed is true or false'],
   ])('%s %s is refused with what is allowed', (flag, value, problem) => {
@@ -60,7 +67,10 @@ describe('settings', () => {
   });
 
   it('do not know other flags', () => {
-    expect(parseSettings(['--frobnicate'], {})).toMatchObject({ ok: false, problems: [expect.stringContaining('--frobnicate')] });
+    expect(parseSettings(['--frobnicate'], {})).toMatchObject({
+      ok: false,
+      problems: [expect.stringContaining('--frobnicate')],
+    });
   });
 
   it('are all in the help, with their variables', () => {

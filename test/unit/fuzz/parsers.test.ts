@@ -1,4 +1,5 @@
-// Does each parser withstand 1,500 mutated inputs? `npm run fuzz` tries many more, guided by coverage.
+// Does each parser withstand 1,500 mutated inputs? `npm run fuzz` tries many more, guided by
+// coverage.
 import { describe, expect, it } from '@jest/globals';
 import { Corpus } from '../../fuzz/corpus.ts';
 import { findings } from '../../fuzz/findings.ts';
@@ -25,19 +26,30 @@ async function brokenBy(target: Target, input: string): Promise<string | undefin
   return `${message}\n--only '${target.name}' --input '${JSON.stringify(shortest)}'`;
 }
 
-describe.each(targets.map((target) => [target.name, target] as const))('the reader of %s', (_, target) => {
-  it('accepts at least a quarter of its seeds', async () => {
-    const outcomes: string[] = [];
-    for (const seed of target.seeds) outcomes.push(await target.check(seed));
-    expect(outcomes.filter((outcome) => outcome.startsWith('ok')).length).toBeGreaterThanOrEqual(outcomes.length / 4);
-  });
+describe.each(targets.map((target) => [target.name, target] as const))(
+  'the reader of %s',
+  (_, target) => {
+    it('accepts at least a quarter of its seeds', async () => {
+      const outcomes: string[] = [];
+      for (const seed of target.seeds) outcomes.push(await target.check(seed));
+      expect(outcomes.filter((outcome) => outcome.startsWith('ok')).length).toBeGreaterThanOrEqual(
+        outcomes.length / 4,
+      );
+    });
 
-  it('withstands its seeds and all earlier findings', async () => {
-    for (const input of [...target.seeds, ...findings(target.name)]) expect(await brokenBy(target, input)).toBeUndefined();
-  });
+    it('withstands its seeds and all earlier findings', async () => {
+      for (const input of [...target.seeds, ...findings(target.name)])
+        expect(await brokenBy(target, input)).toBeUndefined();
+    });
 
-  it(`withstands ${INPUTS} mutated inputs`, async () => {
-    const corpus = new Corpus({ ...target, longest: LONGEST }, new Random(SEED).fork(target.name), findings(target.name));
-    for (let count = 0; count < INPUTS; count += 1) expect(await brokenBy(target, corpus.next())).toBeUndefined();
-  });
-});
+    it(`withstands ${INPUTS} mutated inputs`, async () => {
+      const corpus = new Corpus(
+        { ...target, longest: LONGEST },
+        new Random(SEED).fork(target.name),
+        findings(target.name),
+      );
+      for (let count = 0; count < INPUTS; count += 1)
+        expect(await brokenBy(target, corpus.next())).toBeUndefined();
+    });
+  },
+);

@@ -1,4 +1,5 @@
-// Does a server answer a new client beside very many idle, unfinished or slow connections? With real sockets.
+// Does a server answer a new client beside very many idle, unfinished or slow connections? With
+// real sockets.
 import { get, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -29,7 +30,10 @@ const closed = (server: Server): (() => Promise<unknown>) => {
 /** Connections that the server has taken. */
 let taken = 0;
 
-async function start(bounds: Partial<ServerBounds>, listener: RequestListener = (_, response) => response.end('ok')): Promise<number> {
+async function start(
+  bounds: Partial<ServerBounds>,
+  listener: RequestListener = (_, response) => response.end('ok'),
+): Promise<number> {
   const server = createBoundedServer({ connections: MOST, ...bounds }, listener);
   closing.push(closed(server));
   taken = 0;
@@ -49,9 +53,12 @@ function connection(port: number, from = '127.0.0.1'): Socket {
 
 function ask(port: number, path = '/'): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    get({ port, path, host: '127.0.0.1', agent: false, headers: { host: 'localhost' } }, (response) => {
-      response.resume().on('end', () => resolve(response.statusCode));
-    }).on('error', reject);
+    get(
+      { port, path, host: '127.0.0.1', agent: false, headers: { host: 'localhost' } },
+      (response) => {
+        response.resume().on('end', () => resolve(response.statusCode));
+      },
+    ).on('error', reject);
   });
 }
 
@@ -74,12 +81,15 @@ describe('a server of ours answers who asks', () => {
   it.each([
     ['say nothing', ''],
     ['never finish their question', UNFINISHED],
-  ])('beside 600 connections that %s, of which it keeps no more than its bound', async (_, says) => {
-    const port = await start({});
-    const crowd = crowdAt(port, 600, says);
-    expect(await openOf(crowd, MOST)).toBeGreaterThan(0);
-    expect(await ask(port)).toBe(200);
-  });
+  ])(
+    'beside 600 connections that %s, of which it keeps no more than its bound',
+    async (_, says) => {
+      const port = await start({});
+      const crowd = crowdAt(port, 600, says);
+      expect(await openOf(crowd, MOST)).toBeGreaterThan(0);
+      expect(await ask(port)).toBe(200);
+    },
+  );
 
   it('beside some who never take their answer', async () => {
     const port = await start({}, (_, response) => response.end(Buffer.alloc(16 * 1024 * 1024)));
@@ -145,7 +155,11 @@ describe('each of them:', () => {
       'health',
       '/healthz',
       async () => {
-        const served = await serveHealth(0, { isSynced: () => true, isLeading: () => true, build }, '127.0.0.1');
+        const served = await serveHealth(
+          0,
+          { isSynced: () => true, isLeading: () => true, build },
+          '127.0.0.1',
+        );
         closing.push(served.close);
         return served.port;
       },
@@ -154,7 +168,10 @@ describe('each of them:', () => {
       'introspection',
       '/api/v1/pools',
       async () => {
-        const served = await serveIntrospection(0, { snapshots: new Snapshots(), isLeading: () => true });
+        const served = await serveIntrospection(0, {
+          snapshots: new Snapshots(),
+          isLeading: () => true,
+        });
         closing.push(served.close);
         return served.port;
       },

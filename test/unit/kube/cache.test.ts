@@ -25,8 +25,14 @@ describe('a cache', () => {
       before: first.after,
       after: { name: 'a', owners: ['y'] },
     });
-    expect(cache.apply({ type: 'DELETED', object: object('a', []) })).toEqual({ before: { name: 'a', owners: ['y'] }, after: undefined });
-    expect(cache.apply({ type: 'DELETED', object: object('a', []) })).toEqual({ before: undefined, after: undefined });
+    expect(cache.apply({ type: 'DELETED', object: object('a', []) })).toEqual({
+      before: { name: 'a', owners: ['y'] },
+      after: undefined,
+    });
+    expect(cache.apply({ type: 'DELETED', object: object('a', []) })).toEqual({
+      before: undefined,
+      after: undefined,
+    });
   });
 
   it('finds by place and by index, as of the last change', () => {
@@ -37,7 +43,11 @@ describe('a cache', () => {
     expect(cache.get({ namespace: 'n', name: 'a' })?.owners).toEqual(['x', 'y']);
     expect(cache.by('owner', 'y').map(({ name }) => name)).toEqual(['a', 'b', 'a']);
     cache.apply({ type: 'MODIFIED', object: object('a', ['z']) });
-    expect([cache.by('owner', 'x').length, cache.by('owner', 'y').length, cache.by('owner', 'z').length]).toEqual([0, 2, 1]);
+    expect([
+      cache.by('owner', 'x').length,
+      cache.by('owner', 'y').length,
+      cache.by('owner', 'z').length,
+    ]).toEqual([0, 2, 1]);
     expect([...cache.keys()].sort()).toEqual(['n/a', 'n/b', 'other/a']);
   });
 

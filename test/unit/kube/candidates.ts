@@ -1,4 +1,5 @@
-// Candidates for one Lease: each a process with a wall clock of its own, that can freeze, be killed, and lose its requests.
+// Candidates for one Lease: each a process with a wall clock of its own, that can freeze, be
+// killed, and lose its requests.
 import { kinds } from '../../../src/api/kinds.ts';
 import { sleep } from '../../../src/kube/clock.ts';
 import { Election } from '../../../src/kube/lease.ts';
@@ -22,7 +23,10 @@ export class Candidate {
   #isStopping = false;
   /** What `onStopped` waits for. */
   stopping: () => Promise<void> = () => Promise.resolve();
-  /** Requests take a second each, or go unanswered: they are not even heard, or only the answer is lost. */
+  /**
+   * Requests take a second each, or go unanswered: they are not even heard, or only the answer is
+   * lost.
+   */
   network: 'fine' | 'slow' | 'deaf' | 'answers lost' | 'refused' = 'fine';
   readonly #stop = new AbortController();
   readonly done: Promise<void>;
@@ -37,7 +41,8 @@ export class Candidate {
       ...leaseRef,
       identity,
       onStarted: () => {
-        if (this.#isStopping) this.mistakes.push(`${identity} starts before its last term has ended`);
+        if (this.#isStopping)
+          this.mistakes.push(`${identity} starts before its last term has ended`);
         this.terms.push({ what: 'started', at: clock.monotonic() });
       },
       onStopped: async () => {
@@ -79,7 +84,9 @@ export class Candidate {
 export function setUp(wallOffsets: readonly number[]) {
   const clock = new VirtualClock();
   const store = new MemoryApi(clock).store;
-  const candidates = wallOffsets.map((offset, index) => new Candidate(`c${index}`, clock, store, offset));
+  const candidates = wallOffsets.map(
+    (offset, index) => new Candidate(`c${index}`, clock, store, offset),
+  );
   return {
     clock,
     store,

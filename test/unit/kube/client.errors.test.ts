@@ -3,7 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import { KubeClient } from '../../../src/kube/client.ts';
 import { KubeError, retryAfterMs } from '../../../src/kube/errors.ts';
-import { type Behaviour, MisbehavingServer, nobodysPort, refuse } from '../../support/misbehaving-server.ts';
+import {
+  type Behaviour,
+  MisbehavingServer,
+  nobodysPort,
+  refuse,
+} from '../../support/misbehaving-server.ts';
 
 const SECRET = 'c2VjcmV0LXRva2Vu';
 const ref = { namespace: 'n', name: 'a' };
@@ -26,10 +31,14 @@ async function failure(ask: Promise<unknown>): Promise<KubeError> {
   throw new Error('it did not fail');
 }
 
-/** Everything that a log could print of an error: its text, its fields, hidden ones too, and those of its causes. */
+/**
+ * Everything that a log could print of an error: its text, its fields, hidden ones too, and those
+ * of its causes.
+ */
 function all(value: unknown, seen = new Set<unknown>()): string {
   if (typeof value === 'string') return value;
-  if (typeof value !== 'object' || value === null || seen.has(value) || seen.size > 5_000) return String(value);
+  if (typeof value !== 'object' || value === null || seen.has(value) || seen.size > 5_000)
+    return String(value);
   seen.add(value);
   return Reflect.ownKeys(value)
     .map((key) => all(Reflect.get(value, key), seen))
@@ -49,7 +58,9 @@ const rows: [what: string, behave: Behaviour, error: object][] = [
   ['403', refuse(403, 'Forbidden', 'exceeded quota'), { code: 'Forbidden', verdict: 'terminal' }],
   [
     '403 of a namespace that is being deleted',
-    refuse(403, 'Forbidden', 'forbidden', {}, [{ reason: 'NamespaceTerminating', message: 'namespace n is being terminated' }]),
+    refuse(403, 'Forbidden', 'forbidden', {}, [
+      { reason: 'NamespaceTerminating', message: 'namespace n is being terminated' },
+    ]),
     { code: 'NamespaceTerminating', verdict: 'terminal', status: 403 },
   ],
   ['404', refuse(404, 'NotFound'), { code: 'NotFound', verdict: 'terminal' }],
@@ -58,14 +69,26 @@ const rows: [what: string, behave: Behaviour, error: object][] = [
   ['410', refuse(410, 'Expired'), { code: 'Gone', verdict: 'retry' }],
   ['422', refuse(422, 'Invalid', 'spec.x: required'), { code: 'Invalid', verdict: 'terminal' }],
   ['422 of another UID', refuse(422, 'Invalid', immutable), { code: 'Stale', verdict: 'retry' }],
-  ['429', refuse(429, '', '', { 'retry-after': '2' }), { code: 'TooManyRequests', verdict: 'retry', retryAfterMs: 2000 }],
+  [
+    '429',
+    refuse(429, '', '', { 'retry-after': '2' }),
+    { code: 'TooManyRequests', verdict: 'retry', retryAfterMs: 2000 },
+  ],
   ['500', refuse(500, 'InternalError'), { code: 'Unavailable', verdict: 'retry' }],
-  ['503', refuse(503, '', '', { 'retry-after': '1' }), { code: 'Unavailable', verdict: 'retry', retryAfterMs: 1000 }],
+  [
+    '503',
+    refuse(503, '', '', { 'retry-after': '1' }),
+    { code: 'Unavailable', verdict: 'retry', retryAfterMs: 1000 },
+  ],
   ['504', refuse(504, 'Timeout'), { code: 'Timeout', verdict: 'retry', status: 504 }],
   ['200 and a page of HTML', html, { code: 'BadAnswer', verdict: 'retry' }],
   ['200 and nothing', (response) => response.end(), { code: 'BadAnswer' }],
   ['200 and what is no object', (response) => response.end('[]'), { code: 'BadAnswer' }],
-  ['a closed connection', (response) => response.destroy(), { code: 'Unreachable', verdict: 'retry' }],
+  [
+    'a closed connection',
+    (response) => response.destroy(),
+    { code: 'Unreachable', verdict: 'retry' },
+  ],
 ];
 
 describe('an answer of', () => {
@@ -79,14 +102,19 @@ describe('an answer of', () => {
 
   it('a redirect is refused, and nobody else is sent the token', async () => {
     const other = await MisbehavingServer.start([kinds.ConfigMap]);
-    server.next('other', (response) => response.writeHead(302, { location: `${other.url}/api/v1/namespaces/n/configmaps/a` }).end());
+    server.next('other', (response) =>
+      response.writeHead(302, { location: `${other.url}/api/v1/namespaces/n/configmaps/a` }).end(),
+    );
     expect((await failure(client.get(kinds.ConfigMap, ref))).verdict).toBe('retry');
     expect(other.connections).toBe(0);
     await other.close();
   });
 
   it('a refusal of many lines is told in one, and its wait is bounded', async () => {
-    const body = JSON.stringify({ message: `no\n${'x'.repeat(100_000)}`, details: { retryAfterSeconds: 1e9 } });
+    const body = JSON.stringify({
+      message: `no\n${'x'.repeat(100_000)}`,
+      details: { retryAfterSeconds: 1e9 },
+    });
     server.next('other', (response) => response.writeHead(429).end(body));
     const failed = await failure(client.get(kinds.ConfigMap, ref));
     expect(failed.message).toMatch(/^[\P{Cc}]{10,1000}$/u);
@@ -99,7 +127,13 @@ describe('an answer of', () => {
     ['a version that is a number', { resourceVersion: 7 }],
   ])('an object with %s is none', async (_, metadata) => {
     server.next('other', (response) =>
-      response.end(JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', ...metadata } })),
+      response.end(
+        JSON.stringify({
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name: 'a', ...metadata },
+        }),
+      ),
     );
     expect(await failure(client.get(kinds.ConfigMap, ref))).toMatchObject({ code: 'BadAnswer' });
   });
@@ -124,13 +158,22 @@ describe('without an answer', () => {
   it('since it was called off, it ends at once', async () => {
     const stopping = new AbortController();
     server.next('other', () => stopping.abort());
-    expect(await failure(client.get(kinds.ConfigMap, ref, { signal: stopping.signal }))).toMatchObject({ code: 'Unreachable' });
-    expect(await failure(client.get(kinds.ConfigMap, ref, { signal: stopping.signal }))).toMatchObject({ code: 'Unreachable' });
+    expect(
+      await failure(client.get(kinds.ConfigMap, ref, { signal: stopping.signal })),
+    ).toMatchObject({ code: 'Unreachable' });
+    expect(
+      await failure(client.get(kinds.ConfigMap, ref, { signal: stopping.signal })),
+    ).toMatchObject({ code: 'Unreachable' });
   });
 
   it('since nobody listens, it says so', async () => {
     for (const host of ['127.0.0.1', 'localhost']) {
-      const nowhere = new KubeClient(server.config({ token: SECRET }, { server: `http://${host}:${nobodysPort}`, skipTLSVerify: true }));
+      const nowhere = new KubeClient(
+        server.config(
+          { token: SECRET },
+          { server: `http://${host}:${nobodysPort}`, skipTLSVerify: true },
+        ),
+      );
       const failed = await failure(nowhere.get(kinds.ConfigMap, ref));
       expect(failed).toMatchObject({ code: 'Unreachable', verdict: 'retry' });
       expect(failed.message).toMatch(/ECONNREFUSED/);
@@ -140,13 +183,18 @@ describe('without an answer', () => {
 });
 
 describe('the bearer token', () => {
-  it.each([['a line break'], ['a character no header may have']])('with %s in it is not told in the error', async (what) => {
-    const token = what === 'a line break' ? `${SECRET}\n${SECRET}` : `${SECRET}\u{1f41d}`;
-    const failed = await failure(new KubeClient(server.config({ token })).get(kinds.ConfigMap, ref));
-    expect(failed).toMatchObject({ code: 'Unauthorized', verdict: 'retry' });
-    expect(all(failed)).not.toContain(SECRET);
-    expect(JSON.stringify(failed)).not.toContain(SECRET);
-  });
+  it.each([['a line break'], ['a character no header may have']])(
+    'with %s in it is not told in the error',
+    async (what) => {
+      const token = what === 'a line break' ? `${SECRET}\n${SECRET}` : `${SECRET}\u{1f41d}`;
+      const failed = await failure(
+        new KubeClient(server.config({ token })).get(kinds.ConfigMap, ref),
+      );
+      expect(failed).toMatchObject({ code: 'Unauthorized', verdict: 'retry' });
+      expect(all(failed)).not.toContain(SECRET);
+      expect(JSON.stringify(failed)).not.toContain(SECRET);
+    },
+  );
 });
 
 describe('Retry-After', () => {

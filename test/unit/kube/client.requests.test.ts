@@ -7,10 +7,27 @@ import { json, MisbehavingServer, refuse, stream } from '../../support/misbehavi
 
 const ref = { namespace: 'n', name: 'a' };
 const exact = { ...ref, uid: 'u' };
-const object: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...ref, uid: 'u', resourceVersion: '7' } };
-const status: KubeObject = { ...object, apiVersion: 'k8slab.info/v1alpha1', kind: 'SwarmPool', status: { version: 1 } };
-const patch = { type: 'merge', body: { metadata: { uid: 'u', resourceVersion: '7' }, data: { x: null } } } as const;
-const apply = { type: 'apply', body: { metadata: { name: 'a' } }, fieldManager: 'm', force: true } as const;
+const object: KubeObject = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { ...ref, uid: 'u', resourceVersion: '7' },
+};
+const status: KubeObject = {
+  ...object,
+  apiVersion: 'k8slab.info/v1alpha1',
+  kind: 'SwarmPool',
+  status: { version: 1 },
+};
+const patch = {
+  type: 'merge',
+  body: { metadata: { uid: 'u', resourceVersion: '7' }, data: { x: null } },
+} as const;
+const apply = {
+  type: 'apply',
+  body: { metadata: { name: 'a' } },
+  fieldManager: 'm',
+  force: true,
+} as const;
 
 let server: MisbehavingServer;
 let client: KubeClient;
@@ -21,7 +38,10 @@ beforeAll(async () => {
   const answer = { metadata: { name: 'a', resourceVersion: '8' }, items: [] };
   server.always('other', (response) => json(response, 200, answer));
   server.always('list', (response) => json(response, 200, answer));
-  client = new KubeClient(server.config(), { userAgent: 'tester', observe: (asked) => observed.push(asked) });
+  client = new KubeClient(server.config(), {
+    userAgent: 'tester',
+    observe: (asked) => observed.push(asked),
+  });
 });
 beforeEach(() => {
   server.asked.length = 0;
@@ -32,13 +52,37 @@ afterAll(() => server.close());
 const MERGE = 'application/merge-patch+json';
 const APPLY = 'application/apply-patch+yaml';
 
-type Row = [what: string, call: () => Promise<unknown>, request: string, contentType: string | undefined, body: unknown];
+type Row = [
+  what: string,
+  call: () => Promise<unknown>,
+  request: string,
+  contentType: string | undefined,
+  body: unknown,
+];
 
 describe('a call becomes', () => {
   const rows: Row[] = [
-    ['get', () => client.get(kinds.ConfigMap, ref), 'GET /api/v1/namespaces/n/configmaps/a', undefined, ''],
-    ['get of a cluster-wide kind', () => client.get(kinds.Node, ref), 'GET /api/v1/nodes/a', undefined, ''],
-    ['a name that would break out', () => client.get(kinds.Node, { name: '../x?y' }), 'GET /api/v1/nodes/..%2Fx%3Fy', undefined, ''],
+    [
+      'get',
+      () => client.get(kinds.ConfigMap, ref),
+      'GET /api/v1/namespaces/n/configmaps/a',
+      undefined,
+      '',
+    ],
+    [
+      'get of a cluster-wide kind',
+      () => client.get(kinds.Node, ref),
+      'GET /api/v1/nodes/a',
+      undefined,
+      '',
+    ],
+    [
+      'a name that would break out',
+      () => client.get(kinds.Node, { name: '../x?y' }),
+      'GET /api/v1/nodes/..%2Fx%3Fy',
+      undefined,
+      '',
+    ],
     [
       'list',
       () => client.list(kinds.StatefulSet, 'n', { labelSelector: 'a=b,c' }),
@@ -46,9 +90,27 @@ describe('a call becomes', () => {
       undefined,
       '',
     ],
-    ['list everywhere', () => client.list(kinds.Pod, undefined), 'GET /api/v1/pods?limit=500', undefined, ''],
-    ['create', () => client.create(kinds.ConfigMap, object), 'POST /api/v1/namespaces/n/configmaps', 'application/json', object],
-    ['replace', () => client.replace(kinds.ConfigMap, object), 'PUT /api/v1/namespaces/n/configmaps/a', 'application/json', object],
+    [
+      'list everywhere',
+      () => client.list(kinds.Pod, undefined),
+      'GET /api/v1/pods?limit=500',
+      undefined,
+      '',
+    ],
+    [
+      'create',
+      () => client.create(kinds.ConfigMap, object),
+      'POST /api/v1/namespaces/n/configmaps',
+      'application/json',
+      object,
+    ],
+    [
+      'replace',
+      () => client.replace(kinds.ConfigMap, object),
+      'PUT /api/v1/namespaces/n/configmaps/a',
+      'application/json',
+      object,
+    ],
     [
       'replace of a status',
       () => client.replace(kinds.SwarmPool, status, 'status'),
@@ -56,7 +118,13 @@ describe('a call becomes', () => {
       'application/json',
       status,
     ],
-    ['a merge patch', () => client.patch(kinds.ConfigMap, ref, patch), 'PATCH /api/v1/namespaces/n/configmaps/a', MERGE, patch.body],
+    [
+      'a merge patch',
+      () => client.patch(kinds.ConfigMap, ref, patch),
+      'PATCH /api/v1/namespaces/n/configmaps/a',
+      MERGE,
+      patch.body,
+    ],
     [
       'a merge patch of a status',
       () => client.patch(kinds.Pod, ref, patch, 'status'),
@@ -73,7 +141,13 @@ describe('a call becomes', () => {
     ],
     [
       'delete',
-      () => client.delete(kinds.ConfigMap, ref, { uid: 'u', resourceVersion: '7' }, { gracePeriodSeconds: 0 }),
+      () =>
+        client.delete(
+          kinds.ConfigMap,
+          ref,
+          { uid: 'u', resourceVersion: '7' },
+          { gracePeriodSeconds: 0 },
+        ),
       'DELETE /api/v1/namespaces/n/configmaps/a',
       'application/json',
       {
@@ -89,7 +163,12 @@ describe('a call becomes', () => {
       () => client.evict(exact),
       'POST /api/v1/namespaces/n/pods/a/eviction',
       'application/json',
-      { apiVersion: 'policy/v1', kind: 'Eviction', metadata: ref, deleteOptions: { preconditions: { uid: 'u' } } },
+      {
+        apiVersion: 'policy/v1',
+        kind: 'Eviction',
+        metadata: ref,
+        deleteOptions: { preconditions: { uid: 'u' } },
+      },
     ],
   ];
   it.each(rows)('%s', async (_, call, request, contentType, body) => {
@@ -99,12 +178,20 @@ describe('a call becomes', () => {
     expect(`${asked?.method} ${asked?.path}${query === '' ? '' : `?${query}`}`).toBe(request);
     expect(asked?.headers['content-type']).toBe(contentType);
     expect(asked?.body === '' ? '' : JSON.parse(asked?.body ?? '')).toEqual(body);
-    expect(asked?.headers).toMatchObject({ accept: 'application/json', authorization: 'Bearer secret-token', 'user-agent': 'tester' });
+    expect(asked?.headers).toMatchObject({
+      accept: 'application/json',
+      authorization: 'Bearer secret-token',
+      'user-agent': 'tester',
+    });
   });
 
   it('watch', async () => {
     server.next('watch', stream());
-    const watch = client.watch(kinds.ConfigMap, 'n', { resourceVersion: '10', timeoutSeconds: 600, fieldSelector: 'metadata.name=a' });
+    const watch = client.watch(kinds.ConfigMap, 'n', {
+      resourceVersion: '10',
+      timeoutSeconds: 600,
+      fieldSelector: 'metadata.name=a',
+    });
     for await (const event of watch) throw new Error(`nothing was to come: ${event.type}`);
     expect(server.asked[0]?.path).toBe('/api/v1/namespaces/n/configmaps');
     expect(Object.fromEntries(server.asked[0]?.query ?? [])).toEqual({
@@ -123,7 +210,10 @@ describe('what was asked is told to who observes it', () => {
     server.next('other', refuse(503));
     await client.get(kinds.ConfigMap, ref).catch(() => undefined);
     const silent = await MisbehavingServer.silent();
-    await new KubeClient(silent.config(), { requestTimeoutMs: 50, observe: (asked) => observed.push(asked) })
+    await new KubeClient(silent.config(), {
+      requestTimeoutMs: 50,
+      observe: (asked) => observed.push(asked),
+    })
       .get(kinds.ConfigMap, ref)
       .catch(() => undefined);
     await silent.close();
@@ -143,7 +233,12 @@ describe('a kubeconfig', () => {
   });
 
   it('may name a server behind a path', async () => {
-    const behind = new KubeClient(server.config({ token: 't' }, { server: `${server.url}/k8s/clusters/c-1/`, skipTLSVerify: true }));
+    const behind = new KubeClient(
+      server.config(
+        { token: 't' },
+        { server: `${server.url}/k8s/clusters/c-1/`, skipTLSVerify: true },
+      ),
+    );
     await behind.get(kinds.Node, { name: 'a' });
     expect(server.asked[0]?.path).toBe('/k8s/clusters/c-1/api/v1/nodes/a');
   });
@@ -157,15 +252,21 @@ describe('a list of large objects', () => {
     const large = await MisbehavingServer.start([kinds.ConfigMap]);
     servers.push(large);
     for (let index = 0; index < count; index += 1)
-      large.store.put(kinds.ConfigMap, { namespace: 'n', name: `a${index}` }, { data: { text: 'x'.repeat(size) } });
+      large.store.put(
+        kinds.ConfigMap,
+        { namespace: 'n', name: `a${index}` },
+        { data: { text: 'x'.repeat(size) } },
+      );
     const lister = new KubeClient(large.config());
     return { large, lister };
   };
-  const limits = (large: MisbehavingServer): readonly (string | null)[] => large.asked.map(({ query }) => query.get('limit'));
+  const limits = (large: MisbehavingServer): readonly (string | null)[] =>
+    large.asked.map(({ query }) => query.get('limit'));
 
   it('is asked for in smaller pages, so that no answer is large, and in larger ones after them', async () => {
     const { large, lister } = await withLarge(40, mib / 2);
-    for (let index = 0; index < 60; index += 1) large.store.put(kinds.ConfigMap, { namespace: 'n', name: `b${index}` }, {});
+    for (let index = 0; index < 60; index += 1)
+      large.store.put(kinds.ConfigMap, { namespace: 'n', name: `b${index}` }, {});
     const { items } = await lister.list(kinds.ConfigMap, 'n');
     expect(new Set(items.map(({ metadata }) => metadata.name)).size).toBe(100);
     expect(limits(large).slice(0, 4)).toEqual(['500', '125', '32', '8']);

@@ -8,7 +8,10 @@ import { type Candidate, holder, leaseRef, setUp } from './candidates.ts';
 
 const HOUR = 3_600_000;
 
-async function leaderOf(clock: VirtualClock, candidates: readonly Candidate[]): Promise<{ leader: Candidate; other: Candidate }> {
+async function leaderOf(
+  clock: VirtualClock,
+  candidates: readonly Candidate[],
+): Promise<{ leader: Candidate; other: Candidate }> {
   await clock.until('somebody leads', () => candidates.some(({ isLeading }) => isLeading));
   const leader = candidates.find(({ isLeading }) => isLeading);
   const other = candidates.find(({ isLeading }) => !isLeading);
@@ -65,7 +68,9 @@ describe('leadership', () => {
       const { leader, other } = await leaderOf(clock, candidates);
       await clock.advance(20_000 + moment);
       leader.kill();
-      expect(await clock.until('the other leads', () => other.isLeading)).toBeLessThanOrEqual(10_000);
+      expect(await clock.until('the other leads', () => other.isLeading)).toBeLessThanOrEqual(
+        10_000,
+      );
     }
   });
 
@@ -166,29 +171,37 @@ describe('leadership', () => {
   it.each([
     ['bumped', (): number => 1_000],
     ['not bumped', (): undefined => undefined],
-  ])('stays where it is when etcd is restored (%s) from before it, whoever stood there then', async (_, bump) => {
-    for (const then of ['nobody yet', 'given back', 'another'] as const) {
-      const { clock, store, candidates } = setUp([0, 0, 0]);
-      const snapshots = { 'nobody yet': store.version, 'given back': 0, another: 0 };
-      const { leader: first } = await leaderOf(clock, candidates);
-      first.stop();
-      await clock.until('it is given back', () => holder(store) === '', 10_000, 1);
-      snapshots['given back'] = store.version;
-      const { leader: second, other: third } = await leaderOf(
-        clock,
-        candidates.filter((it) => it !== first),
-      );
-      await clock.advance(10_000);
-      snapshots.another = store.version;
-      second.process.freeze();
-      await clock.until('the third leads', () => third.isLeading);
-      second.process.thaw();
-      await clock.advance(10_000);
-      store.restore(snapshots[then], bump());
-      await clock.advance(30_000);
-      expect([then, what(second), what(third), holder(store)]).toEqual([then, ['started', 'stopped'], ['started'], third.identity]);
-    }
-  });
+  ])(
+    'stays where it is when etcd is restored (%s) from before it, whoever stood there then',
+    async (_, bump) => {
+      for (const then of ['nobody yet', 'given back', 'another'] as const) {
+        const { clock, store, candidates } = setUp([0, 0, 0]);
+        const snapshots = { 'nobody yet': store.version, 'given back': 0, another: 0 };
+        const { leader: first } = await leaderOf(clock, candidates);
+        first.stop();
+        await clock.until('it is given back', () => holder(store) === '', 10_000, 1);
+        snapshots['given back'] = store.version;
+        const { leader: second, other: third } = await leaderOf(
+          clock,
+          candidates.filter((it) => it !== first),
+        );
+        await clock.advance(10_000);
+        snapshots.another = store.version;
+        second.process.freeze();
+        await clock.until('the third leads', () => third.isLeading);
+        second.process.thaw();
+        await clock.advance(10_000);
+        store.restore(snapshots[then], bump());
+        await clock.advance(30_000);
+        expect([then, what(second), what(third), holder(store)]).toEqual([
+          then,
+          ['started', 'stopped'],
+          ['started'],
+          third.identity,
+        ]);
+      }
+    },
+  );
 
   it('ends when somebody else stands in the lease, by hand or not', async () => {
     const { clock, store, candidates } = setUp([0]);
@@ -204,7 +217,10 @@ describe('leadership', () => {
     const { clock, store, candidates } = setUp([0]);
     const [only] = candidates;
     if (only === undefined) return;
-    only.api.faults = { ...only.api.faults, after: ({ verb }) => (verb === 'create' ? new Promise(() => undefined) : Promise.resolve()) };
+    only.api.faults = {
+      ...only.api.faults,
+      after: ({ verb }) => (verb === 'create' ? new Promise(() => undefined) : Promise.resolve()),
+    };
     await clock.advance(100);
     expect([holder(store), only.isLeading]).toEqual(['c0', false]);
     only.stop();
@@ -231,46 +247,72 @@ type Deed = {
   readonly ms: number;
 };
 
-/** The shortest time in which two could lead at once is a timer's step: all of them are looked at. */
-async function watchOver(clock: VirtualClock, ms: number, candidates: readonly Candidate[]): Promise<void> {
+/**
+ * The shortest time in which two could lead at once is a timer's step: all of them are looked at.
+ */
+async function watchOver(
+  clock: VirtualClock,
+  ms: number,
+  candidates: readonly Candidate[],
+): Promise<void> {
   for (let passed = 0; passed < ms; passed += 50) {
     await clock.advance(50);
     const leading = candidates.filter(({ isLeading }) => isLeading);
-    if (leading.length > 1) throw new Error(`${leading.map(({ identity }) => identity).join(' and ')} lead at ${clock.monotonic()}`);
+    if (leading.length > 1)
+      throw new Error(
+        `${leading.map(({ identity }) => identity).join(' and ')} lead at ${clock.monotonic()}`,
+      );
   }
 }
 
 describe('whatever freezes, hangs or fails, and however wrong the clocks are,', () => {
   const deed: fc.Arbitrary<Deed> = fc.record({
     who: fc.nat(2),
-    do: fc.constantFrom('freeze', 'thaw', 'slow', 'deaf', 'answers lost', 'refused', 'fine', 'fine', 'pass'),
+    do: fc.constantFrom(
+      'freeze',
+      'thaw',
+      'slow',
+      'deaf',
+      'answers lost',
+      'refused',
+      'fine',
+      'fine',
+      'pass',
+    ),
     ms: fc.constantFrom(0, 50, 450, 1_000, 1_950, 3_000, 6_000, 9_000),
   });
 
   it('there are never two leaders, terms alternate, and afterwards there is one', async () => {
-    const property = fc.asyncProperty(fc.array(deed, { maxLength: 25 }), fc.boolean(), async (deeds, areThree) => {
-      const { clock, candidates, leaders } = setUp(areThree ? [0, HOUR, -HOUR] : [HOUR, 0]);
-      for (const candidate of candidates) candidate.stopping = () => sleep(candidate.process, 700);
-      for (const it of deeds) {
-        const candidate = candidates[it.who];
-        if (candidate === undefined) continue;
-        if (it.do === 'freeze') candidate.process.freeze();
-        else if (it.do === 'thaw') candidate.process.thaw();
-        else if (it.do !== 'pass') candidate.network = it.do;
-        await watchOver(clock, it.ms, candidates);
-      }
-      for (const candidate of candidates) {
-        candidate.network = 'fine';
-        candidate.process.thaw();
-      }
-      await watchOver(clock, 12_000, candidates);
-      if (leaders().length !== 1) throw new Error(`leaders at the end: ${leaders().join()}`);
-      for (const { terms, identity, mistakes } of candidates) {
-        if (mistakes.length > 0) throw new Error(mistakes.join());
-        const isWrong = terms.some((term, index) => (term.what === 'started') !== (index % 2 === 0));
-        if (isWrong) throw new Error(`${identity}: ${JSON.stringify(terms)}`);
-      }
-    });
+    const property = fc.asyncProperty(
+      fc.array(deed, { maxLength: 25 }),
+      fc.boolean(),
+      async (deeds, areThree) => {
+        const { clock, candidates, leaders } = setUp(areThree ? [0, HOUR, -HOUR] : [HOUR, 0]);
+        for (const candidate of candidates)
+          candidate.stopping = () => sleep(candidate.process, 700);
+        for (const it of deeds) {
+          const candidate = candidates[it.who];
+          if (candidate === undefined) continue;
+          if (it.do === 'freeze') candidate.process.freeze();
+          else if (it.do === 'thaw') candidate.process.thaw();
+          else if (it.do !== 'pass') candidate.network = it.do;
+          await watchOver(clock, it.ms, candidates);
+        }
+        for (const candidate of candidates) {
+          candidate.network = 'fine';
+          candidate.process.thaw();
+        }
+        await watchOver(clock, 12_000, candidates);
+        if (leaders().length !== 1) throw new Error(`leaders at the end: ${leaders().join()}`);
+        for (const { terms, identity, mistakes } of candidates) {
+          if (mistakes.length > 0) throw new Error(mistakes.join());
+          const isWrong = terms.some(
+            (term, index) => (term.what === 'started') !== (index % 2 === 0),
+          );
+          if (isWrong) throw new Error(`${identity}: ${JSON.stringify(terms)}`);
+        }
+      },
+    );
     await fc.assert(property, { numRuns: 60 });
   });
 

@@ -15,7 +15,8 @@ async function* chunked(bytes: Uint8Array, sizes: readonly number[]): AsyncGener
 
 async function read(text: string, sizes: readonly number[]): Promise<readonly WatchEvent[]> {
   const events: WatchEvent[] = [];
-  for await (const event of watchEvents(chunked(new TextEncoder().encode(text), sizes))) events.push(event);
+  for await (const event of watchEvents(chunked(new TextEncoder().encode(text), sizes)))
+    events.push(event);
   return events;
 }
 
@@ -25,13 +26,30 @@ const line = (name: string, rest: object = {}): string =>
 describe('the body of a watch', () => {
   it.each([
     ['a line that is not JSON', '}\r\n', 'not JSON'],
-    ['an object with labels that are none', line('a', { metadata: { name: 'a', labels: { b: 1 } } }), 'an event that is none'],
-    ['a bookmark with a name that is none', line('a').replace('ADDED', 'BOOKMARK').replace('"a"', '{}'), undefined],
-    ['an error of two lines', '{"type":"ERROR","object":{"code":500,"message":"two\\nlines"}}\n', 'two lines'],
+    [
+      'an object with labels that are none',
+      line('a', { metadata: { name: 'a', labels: { b: 1 } } }),
+      'an event that is none',
+    ],
+    [
+      'a bookmark with a name that is none',
+      line('a').replace('ADDED', 'BOOKMARK').replace('"a"', '{}'),
+      undefined,
+    ],
+    [
+      'an error of two lines',
+      '{"type":"ERROR","object":{"code":500,"message":"two\\nlines"}}\n',
+      'two lines',
+    ],
   ])('with %s fails in one line, or gives an object', async (_, text, says) => {
-    if (says === undefined) return expect((await read(text, [7])).map(({ object }) => object.metadata.name)).toEqual(['']);
+    if (says === undefined)
+      return expect((await read(text, [7])).map(({ object }) => object.metadata.name)).toEqual([
+        '',
+      ]);
     const failed: unknown = await read(text, [7]).catch((error: unknown) => error);
-    expect(failed).toMatchObject({ message: expect.stringMatching(new RegExp(`^[\\P{Cc}]*${says}[\\P{Cc}]*$`, 'u')) });
+    expect(failed).toMatchObject({
+      message: expect.stringMatching(new RegExp(`^[\\P{Cc}]*${says}[\\P{Cc}]*$`, 'u')),
+    });
   });
 
   it.each([
@@ -40,10 +58,16 @@ describe('the body of a watch', () => {
     [1e300, 120_000],
     [0, undefined],
     [-1, undefined],
-  ])('with an error that asks to wait for %d s gives a bounded wait', async (retryAfterSeconds, retryAfterMs) => {
-    const text = `${JSON.stringify({ type: 'ERROR', object: { code: 429, message: 'no', details: { retryAfterSeconds } } })}\n`;
-    expect(await read(text, [7]).catch((error: unknown) => error)).toMatchObject({ code: 'TooManyRequests', retryAfterMs });
-  });
+  ])(
+    'with an error that asks to wait for %d s gives a bounded wait',
+    async (retryAfterSeconds, retryAfterMs) => {
+      const text = `${JSON.stringify({ type: 'ERROR', object: { code: 429, message: 'no', details: { retryAfterSeconds } } })}\n`;
+      expect(await read(text, [7]).catch((error: unknown) => error)).toMatchObject({
+        code: 'TooManyRequests',
+        retryAfterMs,
+      });
+    },
+  );
 
   it('gives the same events wherever its chunks are cut, also within a character', async () => {
     const names = fc.array(fc.string({ unit: 'grapheme', maxLength: 8 }), { maxLength: 5 });
@@ -68,21 +92,36 @@ describe('the body of a watch', () => {
       }
       return Math.min(...costs);
     };
-    // Ten times as much costs ten times as much; if each chunk cost what came before it, a hundred times.
+    // Ten times as much costs ten times as much; if each chunk cost what came before it, a hundred
+    // times.
     const small = await cost(300_000);
     expect(await cost(3_000_000)).toBeLessThan(40 * Math.max(small, 2_000));
   });
 
   it('may hold empty lines and lines that end as on Windows', async () => {
-    expect(await read(`\n${line('a').replace('\n', '\r\n')}\r\n\n${line('b')}`, [7])).toHaveLength(2);
+    expect(await read(`\n${line('a').replace('\n', '\r\n')}\r\n\n${line('b')}`, [7])).toHaveLength(
+      2,
+    );
   });
 
   const rows: [what: string, text: string, error: object][] = [
     ['a line that is not JSON', 'nonsense\n', { code: 'BadAnswer' }],
     ['an end within an event', line('a').slice(0, -5), { code: 'BadAnswer' }],
-    ['an object without a name', '{"type":"ADDED","object":{"metadata":{}}}\n', { code: 'BadAnswer' }],
-    ['a bookmark without a version', '{"type":"BOOKMARK","object":{"metadata":{}}}\n', { code: 'BadAnswer' }],
-    ['an error that is 410', '{"type":"ERROR","object":{"code":410,"message":"old"}}\n', { code: 'Gone', status: 410 }],
+    [
+      'an object without a name',
+      '{"type":"ADDED","object":{"metadata":{}}}\n',
+      { code: 'BadAnswer' },
+    ],
+    [
+      'a bookmark without a version',
+      '{"type":"BOOKMARK","object":{"metadata":{}}}\n',
+      { code: 'BadAnswer' },
+    ],
+    [
+      'an error that is 410',
+      '{"type":"ERROR","object":{"code":410,"message":"old"}}\n',
+      { code: 'Gone', status: 410 },
+    ],
     ['an error that says nothing', '{"type":"ERROR"}\n', { code: 'Unavailable' }],
     [
       'an error that says when to come back',

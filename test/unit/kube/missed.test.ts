@@ -7,11 +7,20 @@ const SEEN = '20';
 const listed = (versions: Readonly<Record<string, string>>) => ({
   resourceVersion: '30',
   items: Object.entries(versions).map(
-    ([name, resourceVersion]): KubeObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, resourceVersion } }),
+    ([name, resourceVersion]): KubeObject => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name, resourceVersion },
+    }),
   ),
 });
 const known = (versions: Readonly<Record<string, string>>) =>
-  new Map(Object.entries(versions).map(([name, resourceVersion]) => [name, { uid: 'u', resourceVersion }]));
+  new Map(
+    Object.entries(versions).map(([name, resourceVersion]) => [
+      name,
+      { uid: 'u', resourceVersion },
+    ]),
+  );
 
 it.each([
   ['nothing where all is known', { a: '5' }, { a: '5' }, {}],

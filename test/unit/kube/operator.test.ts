@@ -17,16 +17,27 @@ const quiet = { debug: () => undefined, info: () => undefined, warn: () => undef
 
 /** Makes the framework's protected methods callable, as a subclass of anybody's would. */
 class Opened extends SwarmOperator {
-  watch = (kind: Kind, onEvent: (event: ResourceEvent) => Promise<void>, namespace?: string): Promise<void> =>
-    this.watchResource(kind.group, kind.version, kind.plural, onEvent, namespace);
-  setStatus = (meta: ResourceMeta, status: unknown): Promise<ResourceMeta | null> => this.setResourceStatus(meta, status);
-  patchStatus = (meta: ResourceMeta, status: unknown): Promise<ResourceMeta | null> => this.patchResourceStatus(meta, status);
+  watch = (
+    kind: Kind,
+    onEvent: (event: ResourceEvent) => Promise<void>,
+    namespace?: string,
+  ): Promise<void> => this.watchResource(kind.group, kind.version, kind.plural, onEvent, namespace);
+  setStatus = (meta: ResourceMeta, status: unknown): Promise<ResourceMeta | null> =>
+    this.setResourceStatus(meta, status);
+  patchStatus = (meta: ResourceMeta, status: unknown): Promise<ResourceMeta | null> =>
+    this.patchResourceStatus(meta, status);
   finalize = (): Promise<boolean> => this.handleResourceFinalizer();
   setFinalizers = (): Promise<void> => this.setResourceFinalizers();
   registered = (file: string) => this.registerCustomResourceDefinition(file);
 }
 
-type Running = { server: MisbehavingServer; operator: Opened; config: PooledKubeConfig; told: string[]; errors: string[] };
+type Running = {
+  server: MisbehavingServer;
+  operator: Opened;
+  config: PooledKubeConfig;
+  told: string[];
+  errors: string[];
+};
 const running: Running[] = [];
 
 type Options = { namespaces?: readonly string[]; watched?: readonly Kind[]; onChange?: () => void };
@@ -86,7 +97,10 @@ describe('the operator', () => {
     const started = operator.start().then(() => {
       isStarted = true;
     });
-    await eventually('all are asked, two watched', () => server.countOf('list') === 3 && server.watches === 2 && hold.length === 1);
+    await eventually(
+      'all are asked, two watched',
+      () => server.countOf('list') === 3 && server.watches === 2 && hold.length === 1,
+    );
     expect(isStarted).toBe(false);
     hold[0]?.();
     await started;
@@ -100,7 +114,11 @@ describe('the operator', () => {
     server.store.put(kinds.SwarmPool, at('a', 'p'), { spec: {} });
     server.store.remove(kinds.SwarmPool, at('a', 'p'));
     await eventually('all three are told', () => told.length === 3);
-    expect(told).toEqual(['ADDED SwarmPool a/p', 'MODIFIED SwarmPool a/p', 'DELETED SwarmPool a/p']);
+    expect(told).toEqual([
+      'ADDED SwarmPool a/p',
+      'MODIFIED SwarmPool a/p',
+      'DELETED SwarmPool a/p',
+    ]);
   });
 
   it('watches only the namespaces that it is told, and kinds without namespace once', async () => {
@@ -108,8 +126,14 @@ describe('the operator', () => {
     for (const namespace of ['a', 'b', 'c']) server.store.put(kinds.ConfigMap, at(namespace, 'x'));
     server.store.put(kinds.Node, { name: 'n1' });
     await operator.start();
-    expect([...told].sort()).toEqual(['ADDED ConfigMap a/x', 'ADDED ConfigMap b/x', 'ADDED Node n1']);
-    expect(server.asked.filter(({ verb, path }) => verb === 'list' && path.includes('/nodes'))).toHaveLength(1);
+    expect([...told].sort()).toEqual([
+      'ADDED ConfigMap a/x',
+      'ADDED ConfigMap b/x',
+      'ADDED Node n1',
+    ]);
+    expect(
+      server.asked.filter(({ verb, path }) => verb === 'list' && path.includes('/nodes')),
+    ).toHaveLength(1);
     const made = server.store.put(kinds.ConfigMap, at('b', 'y'));
     operator.observe(kinds.ConfigMap, made);
     expect(told.at(-1)).toBe('ADDED ConfigMap b/y');
@@ -136,7 +160,14 @@ describe('the operator', () => {
     await operator.watch(kinds.ConfigMap, async (event) => void events.push(event));
     expect(events[0]).toMatchObject({
       type: 'ADDED',
-      meta: { id: 'configmaps.v1', name: 'x', namespace: 'a', apiVersion: 'v1', kind: 'ConfigMap', resourceVersion: '11' },
+      meta: {
+        id: 'configmaps.v1',
+        name: 'x',
+        namespace: 'a',
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        resourceVersion: '11',
+      },
       object: { metadata: { name: 'x', creationTimestamp: new Date('2026-01-01T00:00:00Z') } },
     });
   });
@@ -211,8 +242,13 @@ describe('the calls of the framework', () => {
 
   it('set a status, and answer what it is then', async () => {
     const { server, operator, meta } = await withPool();
-    expect(await operator.setStatus(meta, { version: 1 })).toMatchObject({ name: 'p', resourceVersion: '12' });
-    expect(await operator.patchStatus({ ...meta, resourceVersion: '12' }, { version: 2 })).toMatchObject({ resourceVersion: '13' });
+    expect(await operator.setStatus(meta, { version: 1 })).toMatchObject({
+      name: 'p',
+      resourceVersion: '12',
+    });
+    expect(
+      await operator.patchStatus({ ...meta, resourceVersion: '12' }, { version: 2 }),
+    ).toMatchObject({ resourceVersion: '13' });
     expect(server.store.get(kinds.SwarmPool, at('a', 'p'))['status']).toEqual({ version: 2 });
   });
 
@@ -225,7 +261,9 @@ describe('the calls of the framework', () => {
 
   it('refuse a kind that is not watched, and every finalizer', async () => {
     const { operator, meta } = await withPool();
-    await expect(operator.setStatus({ ...meta, kind: 'Secret', apiVersion: 'v1' }, {})).rejects.toThrow(/not watched/);
+    await expect(
+      operator.setStatus({ ...meta, kind: 'Secret', apiVersion: 'v1' }, {}),
+    ).rejects.toThrow(/not watched/);
     await expect(operator.finalize()).rejects.toThrow(/no finalizers/);
     await expect(operator.setFinalizers()).rejects.toThrow(/no finalizers/);
   });
@@ -234,9 +272,17 @@ describe('the calls of the framework', () => {
     const { server, operator } = await setUp({ watched: [] });
     const folder = mkdtempSync(join(tmpdir(), 'crd-'));
     const file = join(folder, 'crd.yaml');
-    const spec = 'spec: {group: g, names: {plural: xs}, versions: [{name: v1, served: true, storage: true}]}';
-    writeFileSync(file, `apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: xs.g}\n${spec}\n`);
-    const answer = { group: 'g', plural: 'xs', versions: [{ name: 'v1', served: true, storage: true }] };
+    const spec =
+      'spec: {group: g, names: {plural: xs}, versions: [{name: v1, served: true, storage: true}]}';
+    writeFileSync(
+      file,
+      `apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: xs.g}\n${spec}\n`,
+    );
+    const answer = {
+      group: 'g',
+      plural: 'xs',
+      versions: [{ name: 'v1', served: true, storage: true }],
+    };
     expect(await operator.registered(file)).toEqual(answer);
     await operator.register([file]);
     expect(server.asked.map(({ method, path, query }) => `${method} ${path}?${query}`)).toEqual([

@@ -30,7 +30,8 @@ beforeAll(() => {
       ...subject,
       ...files,
     ]);
-    if (made.status !== 0) throw new Error(`openssl: ${made.error?.message ?? made.stderr.toString()}`);
+    if (made.status !== 0)
+      throw new Error(`openssl: ${made.error?.message ?? made.stderr.toString()}`);
   }
 });
 afterEach(async () => {
@@ -39,7 +40,10 @@ afterEach(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const tls = (name: string): ServerOptions => ({
-  tls: { key: readFileSync(path(`${name}.key`), 'utf8'), cert: readFileSync(path(`${name}.crt`), 'utf8') },
+  tls: {
+    key: readFileSync(path(`${name}.key`), 'utf8'),
+    cert: readFileSync(path(`${name}.crt`), 'utf8'),
+  },
 });
 
 async function start(options?: ServerOptions): Promise<MisbehavingServer> {
@@ -67,7 +71,8 @@ describe('connections', () => {
   it('many rounds of ten requests at a time need twice ten', async () => {
     const server = await start();
     const client = connect(server.config());
-    for (let round = 0; round < 10; round += 1) await Promise.all(Array.from({ length: 10 }, () => get(client)));
+    for (let round = 0; round < 10; round += 1)
+      await Promise.all(Array.from({ length: 10 }, () => get(client)));
     expect(server.connections).toBeLessThanOrEqual(20);
   });
 
@@ -85,7 +90,8 @@ describe('connections', () => {
     const names: string[] = [];
     const watch = (async () => {
       const options = { resourceVersion: String(server.store.version), timeoutSeconds: 600 };
-      for await (const { object } of client.watch(kinds.ConfigMap, undefined, options)) names.push(object.metadata.name);
+      for await (const { object } of client.watch(kinds.ConfigMap, undefined, options))
+        names.push(object.metadata.name);
     })();
     await server.untilWatched();
     await get(client);
@@ -116,11 +122,16 @@ describe('credentials that are rotated', () => {
   it('a new token in the file is used by the next request', async () => {
     const server = await start();
     writeFileSync(path('token'), 'first\n');
-    const client = connect(server.config({ authProvider: { name: 'tokenFile', config: { tokenFile: path('token') } } }));
+    const client = connect(
+      server.config({ authProvider: { name: 'tokenFile', config: { tokenFile: path('token') } } }),
+    );
     await get(client);
     writeFileSync(path('token'), 'second\n');
     await get(client);
-    expect(server.asked.map(({ headers }) => headers.authorization)).toEqual(['Bearer first', 'Bearer second']);
+    expect(server.asked.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer first',
+      'Bearer second',
+    ]);
     expect(server.connections).toBeLessThanOrEqual(2);
   });
 
@@ -140,7 +151,9 @@ describe('credentials that are rotated', () => {
 
   it('a server that nobody vouches for is refused', async () => {
     const server = await start(tls('new'));
-    await expect(get(connect(server.config({}, { caFile: path('old.crt') })))).rejects.toMatchObject({ code: 'Unreachable' });
+    await expect(
+      get(connect(server.config({}, { caFile: path('old.crt') }))),
+    ).rejects.toMatchObject({ code: 'Unreachable' });
     expect(server.asked).toEqual([]);
   });
 });

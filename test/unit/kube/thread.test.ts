@@ -7,7 +7,11 @@ import { settle, VirtualClock } from '../../support/virtual-clock.ts';
 function setUp() {
   const virtual = new VirtualClock();
   let workedMs = 0;
-  const clock = { now: () => virtual.now(), monotonic: () => virtual.monotonic() + workedMs, after: virtual.after.bind(virtual) };
+  const clock = {
+    now: () => virtual.now(),
+    monotonic: () => virtual.monotonic() + workedMs,
+    after: virtual.after.bind(virtual),
+  };
   const turns: (() => void)[] = [];
   const thread = new Thread({ clock, soon: (run) => void turns.push(run) });
   const done: string[] = [];
@@ -82,7 +86,11 @@ it('a piece that could not be cut is paid for, by its group alone', async () => 
 
 it('what is abandoned goes on no further, whether it waits or has yet to', async () => {
   const { thread, done, pieces, goRound } = setUp();
-  const works = [thread.run('a', pieces('a', 10, 10)), thread.run('a', pieces('a', 10, 10)), thread.run('b', pieces('b', 10))];
+  const works = [
+    thread.run('a', pieces('a', 10, 10)),
+    thread.run('a', pieces('a', 10, 10)),
+    thread.run('b', pieces('b', 10)),
+  ];
   const ends = Promise.allSettled(works);
   await settle();
   thread.abandon();
@@ -110,10 +118,13 @@ it('what has just got its turn when it is abandoned does nothing', async () => {
 
 it('of long works one of a group is under way, and two of all: the others wait after their first piece', async () => {
   const { thread, done, pieces, goRound } = setUp();
-  const works = ['a', 'a', 'b', 'c'].map((group, index) => thread.run(group, pieces(`${group}${index}`, 10, 10, 10, 10)));
+  const works = ['a', 'a', 'b', 'c'].map((group, index) =>
+    thread.run(group, pieces(`${group}${index}`, 10, 10, 10, 10)),
+  );
   await goRound();
   await Promise.all(works);
-  const begun = (name: string, piece: number): number => done.indexOf(name, done.indexOf(name) + piece);
+  const begun = (name: string, piece: number): number =>
+    done.indexOf(name, done.indexOf(name) + piece);
   const ended = (name: string): number => done.lastIndexOf(name);
   expect(begun('a1', 1)).toBeGreaterThan(ended('a0'));
   expect(begun('c3', 1)).toBeGreaterThan(Math.min(ended('a0'), ended('b2')));

@@ -19,7 +19,8 @@ const object = (name: string, resourceVersion: string, rest: object = {}): objec
   metadata: { namespace: 'n', name, resourceVersion, uid: `u-${name}` },
   ...rest,
 });
-const codes = ({ troubles }: Watching): readonly string[] => troubles.map(({ error }) => error.code);
+const codes = ({ troubles }: Watching): readonly string[] =>
+  troubles.map(({ error }) => error.code);
 
 describe('a watch goes on, and nothing is lost,', () => {
   it('after 410 Gone as the answer to a watch', async () => {
@@ -35,7 +36,13 @@ describe('a watch goes on, and nothing is lost,', () => {
 
   it('after 410 Gone as an ERROR event in a watch', async () => {
     const it = await start();
-    it.server.next('watch', stream({ type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' } }));
+    it.server.next(
+      'watch',
+      stream({
+        type: 'ERROR',
+        object: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' },
+      }),
+    );
     it.put('a');
     await it.isUpToDate();
     await it.server.untilWatched();
@@ -66,10 +73,19 @@ describe('a watch goes on, and nothing is lost,', () => {
   it.each([
     ['a line that is not JSON', stream('{"type":"ADDED","object":{"met\n')],
     ['a page of HTML', stream('<html><body>Bad gateway</body></html>\n')],
-    ['an event without a resource version', stream({ type: 'ADDED', object: { kind: 'ConfigMap', metadata: { name: 'x' } } })],
+    [
+      'an event without a resource version',
+      stream({ type: 'ADDED', object: { kind: 'ConfigMap', metadata: { name: 'x' } } }),
+    ],
     ['an event without an object', stream({ type: 'ADDED' })],
-    ['an event of a type that nobody knows', stream({ type: 'EXPLODED', object: object('x', '12') })],
-    ['an end in the middle of an object', stream(JSON.stringify({ type: 'ADDED', object: object('x', '12') }).slice(0, 40))],
+    [
+      'an event of a type that nobody knows',
+      stream({ type: 'EXPLODED', object: object('x', '12') }),
+    ],
+    [
+      'an end in the middle of an object',
+      stream(JSON.stringify({ type: 'ADDED', object: object('x', '12') }).slice(0, 40)),
+    ],
   ])('after %s', async (_, behaviour) => {
     const it = await start();
     it.server.next('watch', behaviour);
@@ -112,7 +128,9 @@ describe('a watch goes on, and nothing is lost,', () => {
     it.put('a');
     await it.isUpToDate();
     expect(codes(it)).toEqual(Array.from({ length: 8 }, () => 'Unavailable'));
-    expect(it.troubles.map(({ retryInMs }) => retryInMs)).toEqual([150, 300, 600, 1200, 2400, 4800, 7500, 7500]);
+    expect(it.troubles.map(({ retryInMs }) => retryInMs)).toEqual([
+      150, 300, 600, 1200, 2400, 4800, 7500, 7500,
+    ]);
   });
 
   it('after a server was away: asked every three seconds at most, and what expired meanwhile is listed at once', async () => {
@@ -123,13 +141,21 @@ describe('a watch goes on, and nothing is lost,', () => {
     it.put('a');
     await it.isUpToDate();
     expect(codes(it)).toEqual([...Array.from({ length: 7 }, () => 'Unreachable'), 'Gone']);
-    expect(it.troubles.map(({ retryInMs }) => retryInMs)).toEqual([150, 300, 600, 1200, 2250, 2250, 2250, 0]);
+    expect(it.troubles.map(({ retryInMs }) => retryInMs)).toEqual([
+      150, 300, 600, 1200, 2250, 2250, 2250, 0,
+    ]);
   });
 
   it('and forgets the earlier failures once it gets on', async () => {
     const it = await start({ clock: standing });
     it.server.always('version', stream({ metadata: { resourceVersion: '50' }, items: [] }));
-    it.server.next('watch', refuse(500), refuse(500), stream({ type: 'ADDED', object: object('b', '50') }), refuse(500));
+    it.server.next(
+      'watch',
+      refuse(500),
+      refuse(500),
+      stream({ type: 'ADDED', object: object('b', '50') }),
+      refuse(500),
+    );
     await eventually('four troubles', () => it.troubles.length >= 4);
     expect(it.troubles.slice(0, 4).map(({ retryInMs }) => retryInMs)).toEqual([150, 300, 150, 300]);
   });
@@ -139,14 +165,19 @@ describe('a watch goes on, and nothing is lost,', () => {
     it.server.next('list', refuse(429, 'TooManyRequests', 'slow down', { 'retry-after': '3' }));
     it.put('a');
     await it.isUpToDate();
-    expect(it.troubles.map(({ error, retryInMs }) => [error.code, retryInMs])).toEqual([['TooManyRequests', 3000]]);
+    expect(it.troubles.map(({ error, retryInMs }) => [error.code, retryInMs])).toEqual([
+      ['TooManyRequests', 3000],
+    ]);
   });
 
   it('after 429, as late as Retry-After says, as a date of a server whose clock is an hour off', async () => {
     const it = await start();
     const theirs = Date.now() - 3_600_000;
     const date = (ms: number): string => new Date(ms).toUTCString();
-    it.server.next('watch', refuse(429, '', 'slow down', { date: date(theirs), 'retry-after': date(theirs + 4000) }));
+    it.server.next(
+      'watch',
+      refuse(429, '', 'slow down', { date: date(theirs), 'retry-after': date(theirs + 4000) }),
+    );
     it.put('a');
     await it.isUpToDate();
     await it.server.untilWatched();
@@ -157,14 +188,18 @@ describe('a watch goes on, and nothing is lost,', () => {
     const it = await start({ clock: standing });
     it.server.always('watch', stream());
     await eventually('six watches', () => it.server.countOf('watch') >= 6);
-    expect(it.troubles.slice(0, 5).map(({ retryInMs }) => retryInMs)).toEqual([150, 300, 600, 1200, 2400]);
+    expect(it.troubles.slice(0, 5).map(({ retryInMs }) => retryInMs)).toEqual([
+      150, 300, 600, 1200, 2400,
+    ]);
   });
 
   it('when the server ends each watch at once after telling the same again', async () => {
     const it = await start({ clock: standing });
     it.server.always('watch', stream({ type: 'ADDED', object: object('a', '10') }));
     await eventually('six watches', () => it.server.countOf('watch') >= 6);
-    expect(it.troubles.slice(0, 5).map(({ retryInMs }) => retryInMs)).toEqual([150, 300, 600, 1200, 2400]);
+    expect(it.troubles.slice(0, 5).map(({ retryInMs }) => retryInMs)).toEqual([
+      150, 300, 600, 1200, 2400,
+    ]);
     expect(it.reports).toEqual([]);
   });
 
@@ -209,7 +244,11 @@ describe('a watch goes on, and nothing is lost,', () => {
     await it.isUpToDate();
     expect(it.server.countOf('list')).toBe(3);
     expect(it.troubles).toEqual([]);
-    expect(it.changes[4]?.object).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'e' } });
+    expect(it.changes[4]?.object).toMatchObject({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'e' },
+    });
   });
 });
 
@@ -221,7 +260,9 @@ describe('a watch ends', () => {
     await it.stop();
     running = undefined;
     expect(it.server.openSockets).toBe(0);
-    expect(process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length).toBeLessThan(timers);
+    expect(
+      process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length,
+    ).toBeLessThan(timers);
   });
 
   it('promptly while it waits for another try, or for a list that never comes', async () => {
@@ -239,7 +280,9 @@ describe('a watch ends', () => {
 
   it('never by an object that is none', async () => {
     const it = await start();
-    it.server.next('list', (response) => json(response, 200, { metadata: { resourceVersion: '9' }, items: [{ metadata: {} }] }));
+    it.server.next('list', (response) =>
+      json(response, 200, { metadata: { resourceVersion: '9' }, items: [{ metadata: {} }] }),
+    );
     it.put('a');
     await it.isUpToDate();
     expect(codes(it)).toEqual(['BadAnswer']);

@@ -14,7 +14,10 @@ afterEach(async () => {
   running = undefined;
 });
 
-/** Nothing is watched until `end`; what is watched then begins after a version that the server has forgotten. */
+/**
+ * Nothing is watched until `end`; what is watched then begins after a version that the server has
+ * forgotten.
+ */
 async function gap(it: Watching, during: () => void): Promise<void> {
   await it.server.untilWatched();
   it.server.always('watch', refuse(500));
@@ -27,7 +30,8 @@ async function gap(it: Watching, during: () => void): Promise<void> {
   await it.isUpToDate();
 }
 
-const told = ({ reports }: Watching): readonly string[] => reports.map((report) => report.split(' ').slice(0, 2).join(' '));
+const told = ({ reports }: Watching): readonly string[] =>
+  reports.map((report) => report.split(' ').slice(0, 2).join(' '));
 
 describe('after a gap', () => {
   it('what was deleted is reported DELETED, with the identity that it had', async () => {
@@ -37,7 +41,12 @@ describe('after a gap', () => {
     await it.isUpToDate();
     await gap(it, () => it.remove('a'));
     expect(told(it)).toEqual(['ADDED n/a', 'ADDED n/b', 'DELETED n/a']);
-    expect(it.changes[2]?.object.metadata).toEqual({ namespace: 'n', name: 'a', uid: 'uid-1', resourceVersion: '11' });
+    expect(it.changes[2]?.object.metadata).toEqual({
+      namespace: 'n',
+      name: 'a',
+      uid: 'uid-1',
+      resourceVersion: '11',
+    });
   });
 
   it('what was deleted and made anew under its name is reported DELETED, then ADDED', async () => {
@@ -49,7 +58,11 @@ describe('after a gap', () => {
       it.put('a');
     });
     expect(told(it)).toEqual(['ADDED n/a', 'DELETED n/a', 'ADDED n/a']);
-    expect(it.changes.map(({ object }) => object.metadata.uid)).toEqual(['uid-1', 'uid-1', 'uid-2']);
+    expect(it.changes.map(({ object }) => object.metadata.uid)).toEqual([
+      'uid-1',
+      'uid-1',
+      'uid-2',
+    ]);
   });
 
   it('what was changed is reported MODIFIED once, what was not is not', async () => {
@@ -83,7 +96,10 @@ describe('without a gap', () => {
     it.server.bookmark(kind);
     await eventually('the bookmark was read', () => it.server.watches === 1);
     it.server.endWatches();
-    await eventually('it watches again', () => it.server.countOf('watch') >= 2 && it.server.watches === 1);
+    await eventually(
+      'it watches again',
+      () => it.server.countOf('watch') >= 2 && it.server.watches === 1,
+    );
     it.put('a');
     await it.isUpToDate();
     expect(it.server.countOf('list')).toBe(1);
@@ -114,7 +130,8 @@ describe('without a gap', () => {
     await it.server.untilWatched();
     it.remove('b');
     await it.isUpToDate();
-    for (const { event } of it.server.store.history({ kind })) it.server.say(`${JSON.stringify(event)}\n`);
+    for (const { event } of it.server.store.history({ kind }))
+      it.server.say(`${JSON.stringify(event)}\n`);
     it.put('c');
     await it.isUpToDate();
     expect(told(it)).toEqual(['ADDED n/a', 'ADDED n/b', 'DELETED n/b', 'ADDED n/c']);
@@ -150,7 +167,10 @@ describe('without a gap', () => {
     it.server.next('watch', refuse(410, 'Expired'));
     it.server.endWatches();
     it.server.always('watch', (response) => response.writeHead(200).flushHeaders());
-    await eventually('the older state is reported', () => it.present()['a'] === '5' && it.present()['b'] === undefined);
+    await eventually(
+      'the older state is reported',
+      () => it.present()['a'] === '5' && it.present()['b'] === undefined,
+    );
     expect(told(it)).toEqual(['ADDED n/a', 'ADDED n/b', 'MODIFIED n/a', 'DELETED n/b']);
   });
 
@@ -159,8 +179,15 @@ describe('without a gap', () => {
     await it.server.untilWatched();
     const text = 'ブログ 🐝 žluťoučký';
     it.server.store.version += 1;
-    const metadata = { namespace: 'n', name: 'a', uid: 'u', resourceVersion: String(it.server.store.version) };
-    const line = Buffer.from(`${JSON.stringify({ type: 'ADDED', object: { metadata, data: { text } } })}\n`);
+    const metadata = {
+      namespace: 'n',
+      name: 'a',
+      uid: 'u',
+      resourceVersion: String(it.server.store.version),
+    };
+    const line = Buffer.from(
+      `${JSON.stringify({ type: 'ADDED', object: { metadata, data: { text } } })}\n`,
+    );
     for (const byte of line) {
       it.server.say(Uint8Array.of(byte));
       await new Promise((resolve) => setImmediate(resolve));

@@ -32,8 +32,12 @@ function setUp(relistMs = 600_000) {
   const api = new LaggingApi(clock);
   const reports: string[] = [];
   const stopping = new AbortController();
-  const watcher = new Watcher(api, { kind }, { clock, relistMs, random: () => 0 }, ({ type, object }) =>
-    reports.push(`${type} ${object.metadata.name} ${object.metadata.resourceVersion}`),
+  const watcher = new Watcher(
+    api,
+    { kind },
+    { clock, relistMs, random: () => 0 },
+    ({ type, object }) =>
+      reports.push(`${type} ${object.metadata.name} ${object.metadata.resourceVersion}`),
   );
   const done = watcher.run(stopping.signal);
   return {
@@ -128,7 +132,11 @@ describe('an answer to an own write', () => {
 
   it('before the first list is reported too', async () => {
     const { clock, watcher, reports, stop } = setUp();
-    const early: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...ref, uid: 'u', resourceVersion: '12' } };
+    const early: KubeObject = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { ...ref, uid: 'u', resourceVersion: '12' },
+    };
     watcher.observe(early);
     expect(reports).toEqual(['ADDED a 12']);
     await clock.advance(0);
@@ -142,7 +150,8 @@ describe('after ten minutes', () => {
   const begun = async () => {
     const story = setUp();
     await story.clock.advance(0);
-    for (let index = 0; index < count; index += 1) story.api.store.put(kind, { ...ref, name: `a${index}` });
+    for (let index = 0; index < count; index += 1)
+      story.api.store.put(kind, { ...ref, name: `a${index}` });
     await story.clock.advance(0);
     return story;
   };

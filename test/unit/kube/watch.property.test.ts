@@ -1,9 +1,16 @@
-// Whatever happens on the server, and whatever goes wrong on the way: is the reported state the server's, and every report in order?
+// Whatever happens on the server, and whatever goes wrong on the way: is the reported state the
+// server's, and every report in order?
 import { describe, it } from '@jest/globals';
 import fc from 'fast-check';
 import { kinds } from '../../../src/api/kinds.ts';
 import { isNewer } from '../../../src/api/objects.ts';
-import type { CallOptions, Listing, Selectors, WatchEvent, WatchOptions } from '../../../src/kube/api.ts';
+import type {
+  CallOptions,
+  Listing,
+  Selectors,
+  WatchEvent,
+  WatchOptions,
+} from '../../../src/kube/api.ts';
 import { KubeError, type KubeErrorCode } from '../../../src/kube/errors.ts';
 import { type Change, Watcher } from '../../../src/kube/watch.ts';
 import { MemoryApi } from '../../support/memory-api.ts';
@@ -32,7 +39,12 @@ class FaultyApi extends MemoryApi {
   readonly coming: Fault[] = [];
   #lists: Listing[] = [];
 
-  override async list(of: typeof kind, namespace: string | undefined, selectors?: Selectors, options?: CallOptions): Promise<Listing> {
+  override async list(
+    of: typeof kind,
+    namespace: string | undefined,
+    selectors?: Selectors,
+    options?: CallOptions,
+  ): Promise<Listing> {
     const answer = await super.list(of, namespace, selectors, options);
     this.#fail('list');
     this.#lists = [...this.#lists, answer];
@@ -46,7 +58,8 @@ class FaultyApi extends MemoryApi {
     options?: CallOptions,
   ): AsyncGenerator<WatchEvent> {
     this.#fail('watch');
-    if (this.#take('replay') !== undefined) for (const { event } of this.store.history({ kind: of, namespace })) yield event;
+    if (this.#take('replay') !== undefined)
+      for (const { event } of this.store.history({ kind: of, namespace })) yield event;
     const last = this.#take('coalesce') === undefined ? undefined : this.#lastVersions();
     for await (const event of super.watch(of, namespace, watch, options)) {
       this.#fail('event');
@@ -58,7 +71,11 @@ class FaultyApi extends MemoryApi {
   }
 
   #lastVersions(): ReadonlyMap<string, string> {
-    return new Map(this.store.history({ kind }).map(({ version, event }) => [event.object.metadata.name, String(version)]));
+    return new Map(
+      this.store
+        .history({ kind })
+        .map(({ version, event }) => [event.object.metadata.name, String(version)]),
+    );
   }
 
   #fail(on: Fault['on']): void {
@@ -72,19 +89,49 @@ class FaultyApi extends MemoryApi {
   }
 }
 
-const code = fc.constantFrom<KubeErrorCode>('Gone', 'Unavailable', 'TooManyRequests', 'Timeout', 'Unreachable', 'BadAnswer', 'NotFound');
+const code = fc.constantFrom<KubeErrorCode>(
+  'Gone',
+  'Unavailable',
+  'TooManyRequests',
+  'Timeout',
+  'Unreachable',
+  'BadAnswer',
+  'NotFound',
+);
 const fault: fc.Arbitrary<Fault> = fc.oneof(
   fc.record({ on: fc.constantFrom('list' as const, 'watch' as const, 'event' as const), code }),
-  fc.record({ on: fc.constantFrom('replay' as const, 'coalesce' as const, 'old list' as const, 'silence' as const) }),
+  fc.record({
+    on: fc.constantFrom(
+      'replay' as const,
+      'coalesce' as const,
+      'old list' as const,
+      'silence' as const,
+    ),
+  }),
 );
 const deed: fc.Arbitrary<Deed> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ do: fc.constantFrom('put', 'remove', 'recreate', 'own'), name: fc.constantFrom('a', 'b', 'c') }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constantFrom('put', 'remove', 'recreate', 'own'),
+      name: fc.constantFrom('a', 'b', 'c'),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('compact' as const) }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.constantFrom(0, 100, 1000, 9000, 700_000) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('pass' as const),
+      ms: fc.constantFrom(0, 100, 1000, 9000, 700_000),
+    }),
+  },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('fault' as const), fault }) },
 );
 
-/** Fails at the first report that cannot be: out of order, twice, of what is not there, of what is there already. */
+/**
+ * Fails at the first report that cannot be: out of order, twice, of what is not there, of what is
+ * there already.
+ */
 class Witness {
   readonly present = new Map<string, { uid: string; version: string }>();
   readonly #highest = new Map<string, string>();
@@ -94,7 +141,8 @@ class Witness {
     const known = this.present.get(name);
     if ((type === 'ADDED') !== (known === undefined))
       throw new Error(`${type} ${name} while it is ${known === undefined ? 'not ' : ''}there`);
-    if (known !== undefined && known.uid !== uid) throw new Error(`${type} ${name} of ${uid}, but ${known.uid} is there`);
+    if (known !== undefined && known.uid !== uid)
+      throw new Error(`${type} ${name} of ${uid}, but ${known.uid} is there`);
     const highest = this.#highest.get(name) ?? '0';
     const isOld = type === 'DELETED' ? isNewer(highest, version) : !isNewer(version, highest);
     if (isOld) throw new Error(`${type} ${name} ${version} after ${highest}`);
@@ -126,7 +174,8 @@ async function perform(deeds: readonly Deed[]): Promise<void> {
     else {
       const ref = { namespace: 'n', name: it.name };
       round += 1;
-      if (it.do !== 'put' && it.do !== 'own' && api.store.find(kind, ref) !== undefined) api.store.remove(kind, ref);
+      if (it.do !== 'put' && it.do !== 'own' && api.store.find(kind, ref) !== undefined)
+        api.store.remove(kind, ref);
       if (it.do !== 'remove') {
         const written = api.store.put(kind, ref, { round });
         if (it.do === 'own') watcher.observe(written);
@@ -138,14 +187,19 @@ async function perform(deeds: readonly Deed[]): Promise<void> {
   stopping.abort();
   await done;
   const told = [...witness.present].map(([name, { version }]) => `${name} ${version}`).sort();
-  const true_ = api.store.all({ kind }).map(({ metadata }) => `${metadata.name} ${metadata.resourceVersion}`);
+  const true_ = api.store
+    .all({ kind })
+    .map(({ metadata }) => `${metadata.name} ${metadata.resourceVersion}`);
   if (mistakes.length > 0) throw mistakes[0];
-  if (told.join() !== true_.sort().join()) throw new Error(`told ${told.join()}, true is ${true_.join()}`);
+  if (told.join() !== true_.sort().join())
+    throw new Error(`told ${told.join()}, true is ${true_.join()}`);
   if (clock.pending > 0) throw new Error(`${clock.pending} timers are left`);
 }
 
 describe('for every history and every sequence of faults', () => {
   it('within half a minute after the last fault the reported state is the true one, and no report was wrong', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(deed, { maxLength: 40, size: 'max' }), perform), { numRuns: 400 });
+    await fc.assert(fc.asyncProperty(fc.array(deed, { maxLength: 40, size: 'max' }), perform), {
+      numRuns: 400,
+    });
   });
 });

@@ -1,4 +1,5 @@
-// After etcd was restored from a snapshot, does the watcher report the objects that exist now, whatever their versions?
+// After etcd was restored from a snapshot, does the watcher report the objects that exist now,
+// whatever their versions?
 import { describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import { KubeError } from '../../../src/kube/errors.ts';
@@ -36,7 +37,10 @@ async function setUp() {
       else found.set(object.metadata.name, object['data']);
     return Object.fromEntries(found);
   };
-  const restore = async (version: number, { bumpedBy, awayMs }: { bumpedBy?: number; awayMs: number }): Promise<void> => {
+  const restore = async (
+    version: number,
+    { bumpedBy, awayMs }: { bumpedBy?: number; awayMs: number },
+  ): Promise<void> => {
     isDown = true;
     await clock.advance(8_000 + awayMs);
     api.store.restore(version, bumpedBy);
@@ -88,7 +92,9 @@ describe('after etcd was restored', () => {
     await it.clock.advance(5_000);
     expect(it.present()).toEqual({ undone: 'old', busy: '4' });
     expect(it.restorations).toHaveLength(1);
-    expect(it.changes.filter(({ isRestored }) => isRestored).map(({ object }) => object.metadata.name)).toContain('undone');
+    expect(
+      it.changes.filter(({ isRestored }) => isRestored).map(({ object }) => object.metadata.name),
+    ).toContain('undone');
     await it.end();
   });
 
@@ -115,7 +121,9 @@ describe('after etcd was restored', () => {
     const { length } = it.changes;
     it.watcher.restored();
     await it.clock.advance(50);
-    expect(it.changes.slice(length)).toMatchObject([{ type: 'MODIFIED', isRestored: true, object: { data: 'old' } }]);
+    expect(it.changes.slice(length)).toMatchObject([
+      { type: 'MODIFIED', isRestored: true, object: { data: 'old' } },
+    ]);
     expect(it.restorations).toEqual([]);
     await it.end();
   });

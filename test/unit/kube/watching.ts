@@ -1,4 +1,5 @@
-// A watcher under test: on a real connection to a server that misbehaves, with waits that are twenty times as short.
+// A watcher under test: on a real connection to a server that misbehaves, with waits that are
+// twenty times as short.
 import { kinds } from '../../../src/api/kinds.ts';
 import { keyOf } from '../../../src/api/objects.ts';
 import { KubeClient } from '../../../src/kube/client.ts';
@@ -33,7 +34,10 @@ export type Watching = {
   readonly stop: () => Promise<void>;
 };
 
-export async function watching(options: Partial<WatcherOptions> = {}, serverOptions: ServerOptions = {}): Promise<Watching> {
+export async function watching(
+  options: Partial<WatcherOptions> = {},
+  serverOptions: ServerOptions = {},
+): Promise<Watching> {
   const server = await MisbehavingServer.start([kind], serverOptions);
   const config = server.config();
   const reports: string[] = [];
@@ -66,7 +70,11 @@ export async function watching(options: Partial<WatcherOptions> = {}, serverOpti
     running.done = watcher.run(stopping.signal);
   };
   const inStore = (): Readonly<Record<string, string>> =>
-    Object.fromEntries(server.store.all({ kind }).map(({ metadata }) => [metadata.name, metadata.resourceVersion ?? '']));
+    Object.fromEntries(
+      server.store
+        .all({ kind })
+        .map(({ metadata }) => [metadata.name, metadata.resourceVersion ?? '']),
+    );
   setImmediate(start);
   return {
     server,
@@ -75,10 +83,12 @@ export async function watching(options: Partial<WatcherOptions> = {}, serverOpti
     reports,
     changes,
     troubles,
-    put: (name, fields) => server.store.put(kind, { namespace: 'n', name }, fields).metadata.resourceVersion ?? '',
+    put: (name, fields) =>
+      server.store.put(kind, { namespace: 'n', name }, fields).metadata.resourceVersion ?? '',
     remove: (name) => server.store.remove(kind, { namespace: 'n', name }),
     present: () => present,
-    isUpToDate: () => eventually('the reported state is the state of the server', () => isSame(present, inStore())),
+    isUpToDate: () =>
+      eventually('the reported state is the state of the server', () => isSame(present, inStore())),
     stop: async () => {
       stopping.abort();
       await running.done;
@@ -88,5 +98,9 @@ export async function watching(options: Partial<WatcherOptions> = {}, serverOpti
   };
 }
 
-const isSame = (a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean =>
-  Object.keys(a).length === Object.keys(b).length && Object.keys(a).every((name) => a[name] === b[name]);
+const isSame = (
+  a: Readonly<Record<string, string>>,
+  b: Readonly<Record<string, string>>,
+): boolean =>
+  Object.keys(a).length === Object.keys(b).length &&
+  Object.keys(a).every((name) => a[name] === b[name]);

@@ -41,8 +41,16 @@ describe('who looks on', () => {
     const seen: (number | string)[] = [];
     const clock = new VirtualClock();
     const done = Promise.withResolvers<void>();
-    const observer = { waited: (ms: number) => void seen.push(ms), retried: () => void seen.push('retried') };
-    const queue = new WorkQueue({ clock, concurrency: 1, observer, handle: (key) => (key === 'a' ? done.promise : Promise.resolve()) });
+    const observer = {
+      waited: (ms: number) => void seen.push(ms),
+      retried: () => void seen.push('retried'),
+    };
+    const queue = new WorkQueue({
+      clock,
+      concurrency: 1,
+      observer,
+      handle: (key) => (key === 'a' ? done.promise : Promise.resolve()),
+    });
     queue.add('a');
     await clock.advance(60_000);
     queue.start();
@@ -185,7 +193,9 @@ describe('a failure', () => {
     queue.add('a');
     await clock.advance(60_000);
     const gaps = times().map((at, index) => at - (times()[index - 1] ?? 0));
-    expect(gaps.slice(0, 13)).toEqual([0, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120, 10_000, 10_000, 10_000]);
+    expect(gaps.slice(0, 13)).toEqual([
+      0, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120, 10_000, 10_000, 10_000,
+    ]);
     queue.forget('a');
     queue.add('a');
     await clock.advance(20);
@@ -193,7 +203,9 @@ describe('a failure', () => {
   });
 
   it('is tried again when the server asked for it', async () => {
-    const { clock, queue, times } = setUp({ handle: (key) => times().length === 1 && queue.retry(key, 3_000) });
+    const { clock, queue, times } = setUp({
+      handle: (key) => times().length === 1 && queue.retry(key, 3_000),
+    });
     queue.start();
     queue.add('a');
     await clock.advance(10_000);
@@ -261,47 +273,59 @@ describe('a queue', () => {
   it('for every sequence of changes, failures and delays handles each key after its last change, never twice at a time', async () => {
     const key = fc.constantFrom('a', 'b', 'c');
     const deed = fc.oneof(
-      fc.record({ do: fc.constantFrom('add' as const, 'pause' as const, 'start' as const), key, ms: fc.constant(0) }),
-      fc.record({ do: fc.constantFrom('after' as const, 'pass' as const), key, ms: fc.integer({ min: 0, max: 300 }) }),
+      fc.record({
+        do: fc.constantFrom('add' as const, 'pause' as const, 'start' as const),
+        key,
+        ms: fc.constant(0),
+      }),
+      fc.record({
+        do: fc.constantFrom('after' as const, 'pass' as const),
+        key,
+        ms: fc.integer({ min: 0, max: 300 }),
+      }),
     );
-    const property = fc.asyncProperty(fc.array(deed, { maxLength: 30 }), fc.integer({ min: 1, max: 3 }), async (deeds, concurrency) => {
-      const clock = new VirtualClock();
-      const inHand = new Set<string>();
-      const owed = new Set<string>();
-      let most = 0;
-      let calls = 0;
-      const queue = new WorkQueue({
-        clock,
-        concurrency,
-        handle: async (it) => {
-          if (inHand.has(it)) throw new Error('twice at a time');
-          inHand.add(it);
-          owed.delete(it);
-          most = Math.max(most, inHand.size);
-          calls += 1;
-          const call = calls;
-          await new Promise<void>((resolve) => clock.after(37, resolve));
-          inHand.delete(it);
-          if (call % 4 === 0) queue.retry(it);
-          if (call % 5 === 0) throw new Error('a mistake');
-        },
-      });
-      for (const it of deeds) {
-        if (it.do === 'pass') await clock.advance(it.ms);
-        else if (it.do === 'pause') void queue.pause();
-        else if (it.do === 'start') queue.start();
-        else {
-          owed.add(it.key);
-          if (it.do === 'add') queue.add(it.key);
-          else queue.addAfter(it.key, it.ms);
+    const property = fc.asyncProperty(
+      fc.array(deed, { maxLength: 30 }),
+      fc.integer({ min: 1, max: 3 }),
+      async (deeds, concurrency) => {
+        const clock = new VirtualClock();
+        const inHand = new Set<string>();
+        const owed = new Set<string>();
+        let most = 0;
+        let calls = 0;
+        const queue = new WorkQueue({
+          clock,
+          concurrency,
+          handle: async (it) => {
+            if (inHand.has(it)) throw new Error('twice at a time');
+            inHand.add(it);
+            owed.delete(it);
+            most = Math.max(most, inHand.size);
+            calls += 1;
+            const call = calls;
+            await new Promise<void>((resolve) => clock.after(37, resolve));
+            inHand.delete(it);
+            if (call % 4 === 0) queue.retry(it);
+            if (call % 5 === 0) throw new Error('a mistake');
+          },
+        });
+        for (const it of deeds) {
+          if (it.do === 'pass') await clock.advance(it.ms);
+          else if (it.do === 'pause') void queue.pause();
+          else if (it.do === 'start') queue.start();
+          else {
+            owed.add(it.key);
+            if (it.do === 'add') queue.add(it.key);
+            else queue.addAfter(it.key, it.ms);
+          }
         }
-      }
-      queue.start();
-      await clock.advance(5_000);
-      expect([...owed]).toEqual([]);
-      expect(most).toBeLessThanOrEqual(concurrency);
-      expect(queue.figures.processing + queue.figures.waiting).toBe(0);
-    });
+        queue.start();
+        await clock.advance(5_000);
+        expect([...owed]).toEqual([]);
+        expect(most).toBeLessThanOrEqual(concurrency);
+        expect(queue.figures.processing + queue.figures.waiting).toBe(0);
+      },
+    );
     await fc.assert(property, { numRuns: 200 });
   });
 });
@@ -316,7 +340,8 @@ describe('keys of groups', () => {
     for (let index = 0; index < 20; index += 1) queue.add(`b/${index}`);
     queue.add('c/0');
     await settle();
-    const begunOf = (group: string): number => keys().filter((key) => groupOf(key) === group).length;
+    const begunOf = (group: string): number =>
+      keys().filter((key) => groupOf(key) === group).length;
     expect([begunOf('a'), begunOf('b'), begunOf('c')]).toEqual([4, 2, 1]);
   });
 });

@@ -1,17 +1,37 @@
-// The four ways to Kubernetes binaries, in their order, against a local release server and a go command of our own.
+// The four ways to Kubernetes binaries, in their order, against a local release server and a go
+// command of our own.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type BinarySettings, findBinaries, settingsFrom } from '../../../src/playground/binaries/binaries.ts';
+import {
+  type BinarySettings,
+  findBinaries,
+  settingsFrom,
+} from '../../../src/playground/binaries/binaries.ts';
 import { checksums } from '../../../src/playground/binaries/checksums.ts';
 import { releaseFileOf } from '../../../src/playground/binaries/download.ts';
-import { type BinaryName, containerdVersion, etcdVersion, kubernetesVersion, releases } from '../../../src/playground/binaries/releases.ts';
+import {
+  type BinaryName,
+  containerdVersion,
+  etcdVersion,
+  kubernetesVersion,
+  releases,
+} from '../../../src/playground/binaries/releases.ts';
 
 const closedUrl = 'http://127.0.0.1:9';
 
@@ -35,7 +55,12 @@ function settings(overrides: Partial<BinarySettings> = {}): BinarySettings {
     assetsFolder: undefined,
     cacheFolder: path.join(folder, 'cache'),
     platform: { os: 'linux', arch: 'amd64' },
-    download: { kubernetesUrl: closedUrl, etcdUrl: closedUrl, checksums: {}, connectTimeoutMilliseconds: 60_000 },
+    download: {
+      kubernetesUrl: closedUrl,
+      etcdUrl: closedUrl,
+      checksums: {},
+      connectTimeoutMilliseconds: 60_000,
+    },
     go: path.join(folder, 'no-such-go'),
     output: {
       write: (text) => {
@@ -85,7 +110,11 @@ async function serve(released: readonly Released[]): Promise<BinarySettings['dow
   return { kubernetesUrl: url, etcdUrl: url, checksums, connectTimeoutMilliseconds: 60_000 };
 }
 
-type Released = { readonly file: string; readonly content: string | Buffer; readonly checksum: string };
+type Released = {
+  readonly file: string;
+  readonly content: string | Buffer;
+  readonly checksum: string;
+};
 
 async function listen(server: Server): Promise<number> {
   servers.push(server);
@@ -96,7 +125,8 @@ async function listen(server: Server): Promise<number> {
   return address.port;
 }
 
-const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
+const sha256 = (content: string | Buffer): string =>
+  createHash('sha256').update(content).digest('hex');
 
 const kubectlRelease = (content: string, checksum = sha256(content)): Released => ({
   file: `${kubernetesVersion}/bin/linux/amd64/kubectl`,
@@ -129,19 +159,30 @@ describe('what is there already', () => {
   it.each([
     { what: 'the same minor version', version: 'v1.36.0', apiServerFrom: 'assets' },
     { what: 'another minor version', version: 'v1.35.2', apiServerFrom: 'cache' },
-  ])('goes on for what is missing there: an API server of $what comes from the $apiServerFrom', async ({ version, apiServerFrom }) => {
-    const assetsFolder = path.join(folder, 'assets');
-    script(path.join(assetsFolder, 'kube-apiserver'), `echo Kubernetes ${version}`);
-    for (const name of ['kube-apiserver', 'kube-controller-manager']) script(path.join(folder, 'cache', name));
-    expect(await findBinaries(['kube-apiserver', 'kube-controller-manager'], settings({ assetsFolder }))).toEqual({
-      'kube-apiserver': path.join(folder, apiServerFrom, 'kube-apiserver'),
-      'kube-controller-manager': path.join(folder, 'cache', 'kube-controller-manager'),
-    });
-  });
+  ])(
+    'goes on for what is missing there: an API server of $what comes from the $apiServerFrom',
+    async ({ version, apiServerFrom }) => {
+      const assetsFolder = path.join(folder, 'assets');
+      script(path.join(assetsFolder, 'kube-apiserver'), `echo Kubernetes ${version}`);
+      for (const name of ['kube-apiserver', 'kube-controller-manager'])
+        script(path.join(folder, 'cache', name));
+      expect(
+        await findBinaries(
+          ['kube-apiserver', 'kube-controller-manager'],
+          settings({ assetsFolder }),
+        ),
+      ).toEqual({
+        'kube-apiserver': path.join(folder, apiServerFrom, 'kube-apiserver'),
+        'kube-controller-manager': path.join(folder, 'cache', 'kube-controller-manager'),
+      });
+    },
+  );
 
   it('finds its cache where the user keeps caches', () => {
     const { cacheFolder, platform } = settingsFrom({ XDG_CACHE_HOME: '/caches' });
-    expect(cacheFolder).toBe(`/caches/swarm-operator/kubernetes/${kubernetesVersion}/${platform.os}-${platform.arch}`);
+    expect(cacheFolder).toBe(
+      `/caches/swarm-operator/kubernetes/${kubernetesVersion}/${platform.os}-${platform.arch}`,
+    );
   });
 
   it('needs neither network nor Go when all is in the cache', async () => {
@@ -172,9 +213,15 @@ describe('the download', () => {
   it('is not even asked for without a pinned checksum, for another processor or in another version', async () => {
     const released = kubectlRelease('#!/bin/sh\necho kubectl\n');
     const download = await serve([released]);
-    const others = [{}, { [released.file.replace('amd64', 'arm64')]: released.checksum }, { [`old/${released.file}`]: released.checksum }];
+    const others = [
+      {},
+      { [released.file.replace('amd64', 'arm64')]: released.checksum },
+      { [`old/${released.file}`]: released.checksum },
+    ];
     for (const checksums of others) {
-      await expect(findBinaries(['kubectl'], settings({ download: { ...download, checksums } }))).rejects.toThrow(
+      await expect(
+        findBinaries(['kubectl'], settings({ download: { ...download, checksums } })),
+      ).rejects.toThrow(
         'they can be downloaded (no checksum is pinned of kubectl for linux-amd64)',
       );
     }
@@ -182,7 +229,10 @@ describe('the download', () => {
   });
 
   it('is not tried where no server binaries are released', async () => {
-    await findBinaries(['kubectl'], settings({ platform: { os: 'darwin', arch: 'arm64' }, go: fakeGo() }));
+    await findBinaries(
+      ['kubectl'],
+      settings({ platform: { os: 'darwin', arch: 'arm64' }, go: fakeGo() }),
+    );
     expect(output).toContain('released for linux only, not for darwin');
     expect(built()).toEqual([releases.kubectl.goPackage]);
   });
@@ -191,7 +241,12 @@ describe('the download', () => {
     const silent = await listen(createServer(() => undefined));
     const url = `https://127.0.0.1:${silent}`;
     const { file, checksum } = kubectlRelease('kubectl');
-    const download = { kubernetesUrl: url, etcdUrl: url, checksums: { [file]: checksum }, connectTimeoutMilliseconds: 300 };
+    const download = {
+      kubernetesUrl: url,
+      etcdUrl: url,
+      checksums: { [file]: checksum },
+      connectTimeoutMilliseconds: 300,
+    };
     await expect(findBinaries(['kubectl'], settings({ download }))).rejects.toThrow(/Timeout/i);
   });
 });
@@ -199,7 +254,10 @@ describe('the download', () => {
 describe('go build', () => {
   it('builds what could not be downloaded, and only that', async () => {
     const download = await serve([kubectlRelease('#!/bin/sh\necho kubectl\n')]);
-    const found = await findBinaries(['kubectl', 'etcd', 'kube-scheduler'], settings({ download, go: fakeGo() }));
+    const found = await findBinaries(
+      ['kubectl', 'etcd', 'kube-scheduler'],
+      settings({ download, go: fakeGo() }),
+    );
     expect(execFileSync(found.etcd, { encoding: 'utf8' }).trim()).toBe(releases.etcd.goPackage);
     expect(built()).toEqual([releases.etcd.goPackage, releases['kube-scheduler'].goPackage]);
     expect(cached()).toEqual(['etcd', 'kube-scheduler', 'kubectl']);
@@ -214,7 +272,11 @@ describe('go build', () => {
   });
 
   it('shows what the compiler says, and leaves nothing half-built', async () => {
-    const go = script(path.join(folder, 'go'), 'if [ "$1" = env ]; then echo go1.26.8; exit; fi', 'echo "undefined: Foo" >&2; exit 1');
+    const go = script(
+      path.join(folder, 'go'),
+      'if [ "$1" = env ]; then echo go1.26.8; exit; fi',
+      'echo "undefined: Foo" >&2; exit 1',
+    );
     await expect(findBinaries(['kubectl'], settings({ go }))).rejects.toThrow('undefined: Foo');
     expect(cached()).toEqual([]);
   });
@@ -223,8 +285,16 @@ describe('go build', () => {
 it('names all four ways when there is none, each with what is in its way', async () => {
   const assetsFolder = path.join(folder, 'assets');
   const checksums = { [kubectlRelease('').file]: sha256('') };
-  const download = { kubernetesUrl: closedUrl, etcdUrl: closedUrl, checksums, connectTimeoutMilliseconds: 60_000 };
-  const attempt = findBinaries(['etcd', 'kubectl'], settings({ assetsFolder, download, go: fakeGo('go1.25.1') }));
+  const download = {
+    kubernetesUrl: closedUrl,
+    etcdUrl: closedUrl,
+    checksums,
+    connectTimeoutMilliseconds: 60_000,
+  };
+  const attempt = findBinaries(
+    ['etcd', 'kubectl'],
+    settings({ assetsFolder, download, go: fakeGo('go1.25.1') }),
+  );
   const { message } = await attempt.then(
     () => new Error('it was found'),
     (error: Error) => error,
@@ -233,25 +303,35 @@ it('names all four ways when there is none, each with what is in its way', async
     `Kubernetes ${kubernetesVersion} for linux-amd64: no etcd, kubectl. Any one of these four ways is enough:`,
     `- KUBEBUILDER_ASSETS names a folder that holds them (${assetsFolder} lacks etcd, kubectl)`,
     `- they lie in ${path.join(folder, 'cache')} (they do not)`,
-    expect.stringMatching(/^- they can be downloaded \(no checksum is pinned of etcd for linux-amd64; .*kubectl: .*ECONNREFUSED.*\)$/),
+    expect.stringMatching(
+      /^- they can be downloaded \(no checksum is pinned of etcd for linux-amd64; .*kubectl: .*ECONNREFUSED.*\)$/,
+    ),
     '- they can be built with Go (Go is go1.25.1, needed is 1.26 or newer)',
   ]);
 });
 
 it('pins the versions that the modules in tools/ build', () => {
-  const goMod = (module: string): string => readFileSync(path.join(import.meta.dirname, `../../../tools/${module}/go.mod`), 'utf8');
+  const goMod = (module: string): string =>
+    readFileSync(path.join(import.meta.dirname, `../../../tools/${module}/go.mod`), 'utf8');
   expect(goMod('controlplane')).toContain(`k8s.io/kubernetes ${kubernetesVersion} `);
   expect(goMod('controlplane')).toContain(`go.etcd.io/etcd/server/v3 ${etcdVersion} `);
   expect(goMod('controlplane')).toContain(`go.etcd.io/etcd/etcdutl/v3 ${etcdVersion} `);
   expect(goMod('node')).toContain(`github.com/containerd/containerd/v2 ${containerdVersion} `);
-  for (const { goPackage, module } of Object.values(releases)) expect(goMod(module)).toContain(`\t${goPackage}\n`);
+  for (const { goPackage, module } of Object.values(releases))
+    expect(goMod(module)).toContain(`\t${goPackage}\n`);
 });
 
 it('has checksums of the pinned versions only, and for both processors', () => {
   const names = Object.keys(releases).filter((name): name is BinaryName => name in releases);
-  const files = ['amd64', 'arm64'].map((arch) => names.flatMap((name) => releaseFileOf(name, arch) ?? []));
+  const files = ['amd64', 'arm64'].map((arch) =>
+    names.flatMap((name) => releaseFileOf(name, arch) ?? []),
+  );
   expect(Object.keys(checksums).filter((file) => !files.flat().includes(file))).toEqual([]);
-  expect(Object.values(checksums).filter((checksum) => !/^[0-9a-f]{64}$/.test(checksum))).toEqual([]);
-  const [amd64, arm64] = files.map((of) => of.filter((file) => checksums[file] !== undefined).length);
+  expect(Object.values(checksums).filter((checksum) => !/^[0-9a-f]{64}$/.test(checksum))).toEqual(
+    [],
+  );
+  const [amd64, arm64] = files.map(
+    (of) => of.filter((file) => checksums[file] !== undefined).length,
+  );
   expect(amd64).toBe(arm64);
 });

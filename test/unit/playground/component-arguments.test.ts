@@ -18,8 +18,12 @@ const layout: Layout = {
 it('listens nowhere but on loopback, unless an address is given', () => {
   const urls = etcdArguments(layout).flatMap((argument) => argument.match(/https?:.*/) ?? []);
   expect(new Set(urls)).toEqual(new Set(['https://127.0.0.1:1', 'https://127.0.0.1:2']));
-  expect(apiServerArguments(layout)).toEqual(expect.arrayContaining(['--bind-address=127.0.0.1', '--secure-port=3']));
-  expect(controllerManagerArguments(layout)).toEqual(expect.arrayContaining(['--bind-address=127.0.0.1', '--secure-port=4']));
+  expect(apiServerArguments(layout)).toEqual(
+    expect.arrayContaining(['--bind-address=127.0.0.1', '--secure-port=3']),
+  );
+  expect(controllerManagerArguments(layout)).toEqual(
+    expect.arrayContaining(['--bind-address=127.0.0.1', '--secure-port=4']),
+  );
   expect(apiServerArguments({ ...layout, address: '10.244.0.1' })).toEqual(
     expect.arrayContaining(['--bind-address=0.0.0.0', '--advertise-address=10.244.0.1']),
   );
@@ -27,23 +31,40 @@ it('listens nowhere but on loopback, unless an address is given', () => {
 
 it('lets only the API server connect to etcd, and lets etcd answer no web page', () => {
   const pair = (name: string, kind: 'crt' | 'key'): string => `/plane/certificates/${name}.${kind}`;
-  const etcd = ['--client-cert-auth', `--trusted-ca-file=${pair('apiserver-client', 'crt')}`, '--enable-grpc-gateway=false'];
+  const etcd = [
+    '--client-cert-auth',
+    `--trusted-ca-file=${pair('apiserver-client', 'crt')}`,
+    '--enable-grpc-gateway=false',
+  ];
   const peers = ['--peer-client-cert-auth', `--peer-trusted-ca-file=${pair('etcd', 'crt')}`];
   expect(etcdArguments(layout)).toEqual(expect.arrayContaining([...etcd, ...peers]));
-  const client = [`--etcd-certfile=${pair('apiserver-client', 'crt')}`, `--etcd-keyfile=${pair('apiserver-client', 'key')}`];
-  expect(apiServerArguments(layout)).toEqual(expect.arrayContaining([...client, `--etcd-cafile=${pair('etcd', 'crt')}`]));
+  const client = [
+    `--etcd-certfile=${pair('apiserver-client', 'crt')}`,
+    `--etcd-keyfile=${pair('apiserver-client', 'key')}`,
+  ];
+  expect(apiServerArguments(layout)).toEqual(
+    expect.arrayContaining([...client, `--etcd-cafile=${pair('etcd', 'crt')}`]),
+  );
 });
 
 describe('the audit log', () => {
   it.each([
-    ['is written when asked for', true, ['--audit-policy-file=/plane/audit-policy.yaml', '--audit-log-path=/plane/audit.log']],
+    [
+      'is written when asked for',
+      true,
+      ['--audit-policy-file=/plane/audit-policy.yaml', '--audit-log-path=/plane/audit.log'],
+    ],
     ['is not written otherwise', false, []],
   ])('%s', (_, audit, expected) => {
-    const given = apiServerArguments({ ...layout, audit }).filter((argument) => argument.includes('/audit'));
+    const given = apiServerArguments({ ...layout, audit }).filter((argument) =>
+      argument.includes('/audit'),
+    );
     expect(given).toEqual(expected);
   });
 });
 
 it('gives a silent node as long as it is told', () => {
-  expect(controllerManagerArguments({ ...layout, nodeMonitorGraceSeconds: 3 })).toContain('--node-monitor-grace-period=3s');
+  expect(controllerManagerArguments({ ...layout, nodeMonitorGraceSeconds: 3 })).toContain(
+    '--node-monitor-grace-period=3s',
+  );
 });

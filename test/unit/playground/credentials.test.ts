@@ -24,7 +24,11 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 it('gives every user a token of its own, in a file that only its owner reads', () => {
-  const tokens = writeTokens(file, [admin, { name: 'alice, the "first"', groups: ['dev', 'ops'] }, { name: 'bob' }]);
+  const tokens = writeTokens(file, [
+    admin,
+    { name: 'alice, the "first"', groups: ['dev', 'ops'] },
+    { name: 'bob' },
+  ]);
   expect(new Set(tokens.values()).size).toBe(3);
   expect(readFileSync(file, 'utf8').split('\n')).toEqual([
     `${tokens.get('admin')},"admin","admin","system:masters"`,
@@ -53,9 +57,14 @@ it('keeps the key of the service accounts when the folder is used again', () => 
 });
 
 it('writes a kubeconfig for one cluster and one user', () => {
-  writeKubeconfig(file, 'https://127.0.0.1:1', 'CA', { name: 'system:serviceaccount:a:b', token: 'secret' });
+  writeKubeconfig(file, 'https://127.0.0.1:1', 'CA', {
+    name: 'system:serviceaccount:a:b',
+    token: 'secret',
+  });
   expect(load(readFileSync(file, 'utf8'))).toMatchObject({
-    clusters: [{ cluster: { server: 'https://127.0.0.1:1', 'certificate-authority-data': 'Q0E=' } }],
+    clusters: [
+      { cluster: { server: 'https://127.0.0.1:1', 'certificate-authority-data': 'Q0E=' } },
+    ],
     users: [{ name: 'system:serviceaccount:a:b', user: { token: 'secret' } }],
     contexts: [{ context: { user: 'system:serviceaccount:a:b' } }],
   });

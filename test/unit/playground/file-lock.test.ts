@@ -19,7 +19,8 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const locked = <T>(work: () => Promise<T>): Promise<T> => withFileLock(lock, (holder) => waitedFor.push(holder), work);
+const locked = <T>(work: () => Promise<T>): Promise<T> =>
+  withFileLock(lock, (holder) => waitedFor.push(holder), work);
 
 it('lets one work at a time, and says for whom it waits', async () => {
   let working = 0;

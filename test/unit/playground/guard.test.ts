@@ -1,4 +1,5 @@
-// What a guard does when its parent goes: each row starts a parent process that watches something through it.
+// What a guard does when its parent goes: each row starts a parent process that watches something
+// through it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -30,8 +31,13 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** The parent watches a process and a folder, forgets another process, behaves as it is told, and tells which they are. */
-async function startParent(conduct: string): Promise<{ parent: ChildProcess; announced: Announcement }> {
+/**
+ * The parent watches a process and a folder, forgets another process, behaves as it is told, and
+ * tells which they are.
+ */
+async function startParent(
+  conduct: string,
+): Promise<{ parent: ChildProcess; announced: Announcement }> {
   const script = `
     import { spawn } from 'node:child_process';
     import { startGuard } from ${JSON.stringify(guardModule)};
@@ -44,7 +50,9 @@ async function startParent(conduct: string): Promise<{ parent: ChildProcess; ann
     guard.watchFolder(${JSON.stringify(watchedFolder)});
     ${conduct}
     console.log(JSON.stringify({ guard: guard.pid, watched, forgotten }));`;
-  const parent = spawn(process.execPath, ['--input-type=module-typescript', '--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const parent = spawn(process.execPath, ['--input-type=module-typescript', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [line] = await once(createInterface({ input: parent.stdout }), 'line');
   const announced: Announcement = JSON.parse(line);
   strays.push(announced.watched, announced.forgotten, announced.guard, parent.pid ?? 0);
@@ -58,7 +66,11 @@ describe('a parent that is gone without goodbye', () => {
     ['killed', stayAlive, (parent: ChildProcess) => parent.kill('SIGKILL')],
     ['interrupted', stayAlive, (parent: ChildProcess) => parent.kill('SIGINT')],
     ['out of work, so that it exits', '', () => true],
-    ['out in the middle of its work', `${stayAlive} setImmediate(() => process.exit(1));`, () => true],
+    [
+      'out in the middle of its work',
+      `${stayAlive} setImmediate(() => process.exit(1));`,
+      () => true,
+    ],
   ])('is %s: what was watched ends, what was forgotten lives', async (_, conduct, end) => {
     const { parent, announced } = await startParent(conduct);
     end(parent);
@@ -78,7 +90,8 @@ it('ends alone when it is closed', async () => {
 
 it('stays on duty when everything in its terminal is asked to end', async () => {
   const { parent, announced } = await startParent(stayAlive);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(announced.guard, signal);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.kill(announced.guard, signal);
   parent.kill('SIGKILL');
   await eventually('what was watched has ended', () => living([announced.watched]).length === 0);
 });

@@ -36,7 +36,8 @@ it('gives ports that can be listened on, below those of outgoing connections and
 it('gives no port twice, however many claim at once from the same place on', async () => {
   const firsts = await Promise.all(Array.from({ length: 20 }, () => claim(4, () => 0.5)));
   const sorted = firsts.sort((a, b) => a - b);
-  for (const [index, first] of sorted.slice(1).entries()) expect(first - (sorted[index] ?? 0)).toBeGreaterThanOrEqual(4);
+  for (const [index, first] of sorted.slice(1).entries())
+    expect(first - (sorted[index] ?? 0)).toBeGreaterThanOrEqual(4);
 });
 
 it('keeps a claim although nothing listens on its ports, until it is released', async () => {

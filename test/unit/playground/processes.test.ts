@@ -4,7 +4,12 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { endProcesses, familyOf, listProcesses, type ProcessEntry } from '../../../src/playground/processes/processes.ts';
+import {
+  endProcesses,
+  familyOf,
+  listProcesses,
+  type ProcessEntry,
+} from '../../../src/playground/processes/processes.ts';
 import { living } from '../../support/processes.ts';
 
 const children: ChildProcess[] = [];
@@ -13,9 +18,15 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-/** Runs a shell script in a group of its own; the script prints the pids that the test is interested in. */
+/**
+ * Runs a shell script in a group of its own; the script prints the pids that the test is interested
+ * in.
+ */
 async function run(script: string, lines: number): Promise<{ pid: number; printed: number[] }> {
-  const child = spawn('/bin/bash', ['-c', script], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn('/bin/bash', ['-c', script], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   children.push(child);
   const printed = await firstLines(child.stdout, lines);
   if (child.pid === undefined) throw new Error('bash did not start');
@@ -24,18 +35,38 @@ async function run(script: string, lines: number): Promise<{ pid: number; printe
 
 async function firstLines(stream: Readable, count: number): Promise<string[]> {
   const lines: string[] = [];
-  for await (const line of createInterface({ input: stream })) if (lines.push(line) === count) break;
+  for await (const line of createInterface({ input: stream }))
+    if (lines.push(line) === count) break;
   return lines;
 }
 
 describe('familyOf', () => {
-  const entry = (pid: number, parent: number, group = pid): ProcessEntry => ({ pid, parent, group });
+  const entry = (pid: number, parent: number, group = pid): ProcessEntry => ({
+    pid,
+    parent,
+    group,
+  });
   it.each<[string, number[], ProcessEntry[], number[]]>([
     ['the process itself', [10], [entry(10, 1), entry(11, 1)], [10]],
-    ['children of children, in whatever order they are listed', [10], [entry(12, 11, 10), entry(11, 10, 10), entry(10, 1)], [10, 11, 12]],
-    ['children in groups of their own, and who else is in those', [10], [entry(10, 1), entry(11, 10), entry(12, 1, 11)], [10, 11, 12]],
+    [
+      'children of children, in whatever order they are listed',
+      [10],
+      [entry(12, 11, 10), entry(11, 10, 10), entry(10, 1)],
+      [10, 11, 12],
+    ],
+    [
+      'children in groups of their own, and who else is in those',
+      [10],
+      [entry(10, 1), entry(11, 10), entry(12, 1, 11)],
+      [10, 11, 12],
+    ],
     ['the rest of a group whose leader has ended', [10], [entry(11, 1, 10)], [11]],
-    ['not its parent, nor who shares the parent’s group', [10], [entry(5, 1), entry(10, 5, 5), entry(11, 5, 5)], [10]],
+    [
+      'not its parent, nor who shares the parent’s group',
+      [10],
+      [entry(5, 1), entry(10, 5, 5), entry(11, 5, 5)],
+      [10],
+    ],
     ['nobody when it has ended', [10], [entry(1, 0), entry(20, 1)], []],
   ])('is %s', (_, roots, processes, expected) => {
     const pids = familyOf(new Set(roots), processes).map(({ pid }) => pid);
@@ -44,7 +75,9 @@ describe('familyOf', () => {
 });
 
 it('lists this very process with its parent', () => {
-  expect(listProcesses()).toContainEqual(expect.objectContaining({ pid: process.pid, parent: process.ppid }));
+  expect(listProcesses()).toContainEqual(
+    expect.objectContaining({ pid: process.pid, parent: process.ppid }),
+  );
 });
 
 describe('endProcesses', () => {
@@ -57,7 +90,10 @@ describe('endProcesses', () => {
   });
 
   it('kills what ignores TERM, and what has left the group', async () => {
-    const { pid, printed } = await run('trap "" TERM; setsid sleep 600 & echo $!; sleep 600 & echo $!; wait', 2);
+    const { pid, printed } = await run(
+      'trap "" TERM; setsid sleep 600 & echo $!; sleep 600 & echo $!; wait',
+      2,
+    );
     expect(living(printed)).toHaveLength(2);
     await endProcesses([pid], 100);
     expect(living([pid, ...printed])).toEqual([]);

@@ -34,7 +34,13 @@ it('gives a log a line at the beginning, one every 30 s, and one at the end', as
 
 it('moves one line of a terminal every second', async () => {
   await build(true, 2);
-  expect(written.split('\r\u001b[K')).toEqual(['', 'building …', 'building … 1 s', 'building … 2 s', 'building: done after 2 s\n']);
+  expect(written.split('\r\u001b[K')).toEqual([
+    '',
+    'building …',
+    'building … 1 s',
+    'building … 2 s',
+    'building: done after 2 s\n',
+  ]);
 });
 
 it('says that it has failed, and falls silent', async () => {

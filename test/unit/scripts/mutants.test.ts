@@ -4,15 +4,20 @@ import { describe, expect, it } from '@jest/globals';
 import { mutants, mutated } from '../../../scripts/mutants/mutants.ts';
 
 const root = new URL('../../../', import.meta.url).pathname;
-const tests = readdirSync(`${root}test`, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.test.ts'));
+const tests = readdirSync(`${root}test`, { recursive: true, encoding: 'utf8' }).filter((name) =>
+  name.endsWith('.test.ts'),
+);
 
-describe.each(mutants.map((mutant, index) => [index + 1, mutant] as const))('mutant %i', (_, mutant) => {
-  it(`${mutant.what}: finds its place once, and tests that may notice`, () => {
-    expect(existsSync(`${root}${mutant.file}`)).toBe(true);
-    expect(mutated(mutant, root)).not.toBe('');
-    expect(mutant.tests.every((part) => tests.some((name) => name.includes(part)))).toBe(true);
-  });
-});
+describe.each(mutants.map((mutant, index) => [index + 1, mutant] as const))(
+  'mutant %i',
+  (_, mutant) => {
+    it(`${mutant.what}: finds its place once, and tests that may notice`, () => {
+      expect(existsSync(`${root}${mutant.file}`)).toBe(true);
+      expect(mutated(mutant, root)).not.toBe('');
+      expect(mutant.tests.every((part) => tests.some((name) => name.includes(part)))).toBe(true);
+    });
+  },
+);
 
 it('there are forty at least, each another bug', () => {
   expect(mutants.length).toBeGreaterThanOrEqual(40);

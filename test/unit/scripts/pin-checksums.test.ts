@@ -6,7 +6,9 @@ import { etcdVersion, kubernetesVersion } from '../../../src/playground/binaries
 
 const sum = (digit: string): string => digit.repeat(64);
 
-async function published(files: (path: string) => string | undefined): Promise<Record<string, string>> {
+async function published(
+  files: (path: string) => string | undefined,
+): Promise<Record<string, string>> {
   const server = createServer(({ url = '' }, response) => {
     const text = files(url);
     response.writeHead(text === undefined ? 404 : 200).end(text);
@@ -16,13 +18,17 @@ async function published(files: (path: string) => string | undefined): Promise<R
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   const url = `http://127.0.0.1:${address.port}`;
-  return publishedChecksums({ kubernetesUrl: `${url}/k8s`, etcdUrl: `${url}/etcd` }).finally(() => server.close());
+  return publishedChecksums({ kubernetesUrl: `${url}/k8s`, etcdUrl: `${url}/etcd` }).finally(() =>
+    server.close(),
+  );
 }
 
 const etcdSums = `${sum('1')}  etcd-${etcdVersion}-linux-amd64.tar.gz\n${sum('2')}  etcd-${etcdVersion}-linux-arm64.tar.gz\n`;
 const all = (path: string): string | undefined => {
   if (path === `/etcd/${etcdVersion}/SHA256SUMS`) return etcdSums;
-  return path.startsWith(`/k8s/${kubernetesVersion}/bin/linux/`) && path.endsWith('.sha256') ? `${sum('a')}\n` : undefined;
+  return path.startsWith(`/k8s/${kubernetesVersion}/bin/linux/`) && path.endsWith('.sha256')
+    ? `${sum('a')}\n`
+    : undefined;
 };
 
 it('finds a checksum for every file that can be downloaded, for both processors', async () => {
@@ -38,7 +44,11 @@ it('finds a checksum for every file that can be downloaded, for both processors'
 
 it.each([
   ['a page', () => '<html>', 'tells no SHA-256'],
-  ['other files', (path: string) => (path.startsWith('/etcd') ? `${sum('1')}  other.tar.gz` : all(path)), 'tells no SHA-256'],
+  [
+    'other files',
+    (path: string) => (path.startsWith('/etcd') ? `${sum('1')}  other.tar.gz` : all(path)),
+    'tells no SHA-256',
+  ],
   ['nothing', () => undefined, 'answered 404'],
 ])('refuses an answer that is %s', async (_, files, says) => {
   await expect(published(files)).rejects.toThrow(says);

@@ -4,7 +4,11 @@ import { grantedTo, usedIn } from '../../../scripts/rights/rights.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
 
 const account = { namespace: 'ops', name: 'operator' };
-const rule = (group: string, resource: string, ...verbs: string[]): object => ({ apiGroups: [group], resources: [resource], verbs });
+const rule = (group: string, resource: string, ...verbs: string[]): object => ({
+  apiGroups: [group],
+  resources: [resource],
+  verbs,
+});
 const object = (kind: string, name: string, rest: object): KubeObject =>
   ({
     apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -21,7 +25,9 @@ const binding = (kind: string, role: string, subject: string): KubeObject =>
 describe('what is granted', () => {
   it('is what roles say that are bound to the account, and no others', () => {
     const objects = [
-      object('ClusterRole', 'pools', { rules: [rule('', 'pods/status', 'patch'), rule('apps', 'statefulsets', 'list', 'watch')] }),
+      object('ClusterRole', 'pools', {
+        rules: [rule('', 'pods/status', 'patch'), rule('apps', 'statefulsets', 'list', 'watch')],
+      }),
       object('Role', 'lease', { rules: [rule('coordination.k8s.io', 'leases', 'get')] }),
       object('ClusterRole', 'for-people', { rules: [rule('', 'secrets', 'get')] }),
       binding('ClusterRoleBinding', 'pools', 'operator'),
@@ -38,8 +44,19 @@ describe('what is granted', () => {
 });
 
 describe('what is used', () => {
-  const line = (user: string, verb: string, objectRef: object, code = 200, message = 'words'): string =>
-    JSON.stringify({ user: { username: user }, verb, objectRef, responseStatus: { code, message } });
+  const line = (
+    user: string,
+    verb: string,
+    objectRef: object,
+    code = 200,
+    message = 'words',
+  ): string =>
+    JSON.stringify({
+      user: { username: user },
+      verb,
+      objectRef,
+      responseStatus: { code, message },
+    });
   const operator = 'system:serviceaccount:ops:operator';
 
   it('is counted by right; a Lease elsewhere is told apart; people are not counted', () => {
@@ -47,8 +64,17 @@ describe('what is used', () => {
       [
         line(operator, 'patch', { resource: 'pods', subresource: 'status', namespace: 'a' }),
         line(operator, 'patch', { resource: 'pods', subresource: 'status', namespace: 'b' }),
-        line(operator, 'get', { resource: 'leases', apiGroup: 'coordination.k8s.io', namespace: 'ops' }),
-        line(operator, 'get', { resource: 'leases', apiGroup: 'coordination.k8s.io', namespace: 'a' }, 403),
+        line(operator, 'get', {
+          resource: 'leases',
+          apiGroup: 'coordination.k8s.io',
+          namespace: 'ops',
+        }),
+        line(
+          operator,
+          'get',
+          { resource: 'leases', apiGroup: 'coordination.k8s.io', namespace: 'a' },
+          403,
+        ),
         line('admin', 'delete', { resource: 'pods', namespace: 'a' }),
       ].join('\n'),
     );
@@ -61,7 +87,11 @@ describe('what is used', () => {
   });
 
   it('is not refused by a lack of rights where a namespace is on its way out', () => {
-    const words = 'configmaps "x" is forbidden: unable to create new content in namespace a because it is being terminated';
-    expect(usedIn(line(operator, 'create', { resource: 'configmaps', namespace: 'a' }, 403, words)).refused).toEqual([]);
+    const words =
+      'configmaps "x" is forbidden: unable to create new content in namespace a because it is being terminated';
+    expect(
+      usedIn(line(operator, 'create', { resource: 'configmaps', namespace: 'a' }, 403, words))
+        .refused,
+    ).toEqual([]);
   });
 });

@@ -18,7 +18,12 @@ describe('nobody learns', () => {
       ],
       workers: 2,
     });
-    for (const at of [first, settled(first), scaled(settled(first), 1), { ...first, rival: 'older' }]) {
+    for (const at of [
+      first,
+      settled(first),
+      scaled(settled(first), 1),
+      { ...first, rival: 'older' },
+    ]) {
       see(at);
       for (const path of Object.keys(openapi.paths).filter((it) => it !== '/api/v1/stream')) {
         const { status, text } = await ask(questionOf(path));
@@ -29,25 +34,37 @@ describe('nobody learns', () => {
   });
 
   it.each([
-    ['under a name that somebody else has given to this address', { host: 'evil.example:8090' }, 421],
+    [
+      'under a name that somebody else has given to this address',
+      { host: 'evil.example:8090' },
+      421,
+    ],
     ['under a name that begins like ours', { host: 'localhost.evil.example' }, 421],
     ['under another address', { host: '127.0.0.1.evil.example:8090' }, 421],
     ['from a page of somewhere else', { origin: 'http://evil.example' }, 403],
     ['from a page that says so', { 'sec-fetch-site': 'cross-site' }, 403],
   ])('anything %s', async (_, headers, status) => {
     see(settled(world()));
-    const told = await ask('/api/v1/pools', { headers: { host: `localhost:${operator.port()}`, ...headers } });
+    const told = await ask('/api/v1/pools', {
+      headers: { host: `localhost:${operator.port()}`, ...headers },
+    });
     expect(told).toMatchObject({ status, body: { error: expect.any(String) } });
     expect(told.text).not.toContain('tv');
   });
 
-  it.each(['localhost', 'localhost:1234', '127.0.0.1:8090', '[::1]:8090'])('but who asks for %s', async (host) => {
-    expect((await ask('/api/v1/pools', { headers: { host } })).status).toBe(200);
-  });
+  it.each(['localhost', 'localhost:1234', '127.0.0.1:8090', '[::1]:8090'])(
+    'but who asks for %s',
+    async (host) => {
+      expect((await ask('/api/v1/pools', { headers: { host } })).status).toBe(200);
+    },
+  );
 
   it('by a page of another origin: no answer allows one', async () => {
     const { headers } = await ask('/api/v1/pools', {
-      headers: { origin: `http://localhost:${operator.port()}`, host: `localhost:${operator.port()}` },
+      headers: {
+        origin: `http://localhost:${operator.port()}`,
+        host: `localhost:${operator.port()}`,
+      },
     });
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
     expect(headers).toMatchObject({
@@ -57,9 +74,12 @@ describe('nobody learns', () => {
     });
   });
 
-  it.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('by %s: there is nothing to be changed', async (method) => {
-    expect(await ask(POOL, { method })).toMatchObject({ status: 405, headers: { allow: 'GET' } });
-  });
+  it.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])(
+    'by %s: there is nothing to be changed',
+    async (method) => {
+      expect(await ask(POOL, { method })).toMatchObject({ status: 405, headers: { allow: 'GET' } });
+    },
+  );
 
   it.each([
     '/index.html',
@@ -76,5 +96,6 @@ describe('nobody learns', () => {
     expect((await ask(path)).status).toBe(404);
   });
 
-  it('from a path that cannot be read', async () => expect((await ask('/api/v1/pools/%zz/tv')).status).toBe(400));
+  it('from a path that cannot be read', async () =>
+    expect((await ask('/api/v1/pools/%zz/tv')).status).toBe(400));
 });

@@ -1,4 +1,5 @@
-// The introspection of an operator that has seen what the test shows it, served and asked over HTTP.
+// The introspection of an operator that has seen what the test shows it, served and asked over
+// HTTP.
 import { type IncomingMessage, request as rawRequest } from 'node:http';
 import { afterEach, beforeEach } from '@jest/globals';
 import { decidePool } from '../../../src/core/pool/decide.ts';
@@ -10,7 +11,12 @@ import { carriedOut, NOW } from '../../support/pool-worlds.ts';
 
 export const POOL = '/api/v1/pools/swarm/tv';
 
-type Told = { readonly status: number; readonly headers: IncomingMessage['headers']; readonly text: string; readonly body: unknown };
+type Told = {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly text: string;
+  readonly body: unknown;
+};
 type Question = { readonly method?: string; readonly headers?: Record<string, string> };
 
 export type Introspected = {
@@ -30,16 +36,24 @@ export function introspected(): Introspected {
 
   const ask = (path: string, { method = 'GET', headers = {} }: Question = {}): Promise<Told> =>
     new Promise((resolve, reject) => {
-      const sent = rawRequest({ host: '127.0.0.1', port: served.port, path, method, headers }, (response) => {
-        let text = '';
-        response.setEncoding('utf8');
-        response.on('data', (chunk: string) => {
-          text += chunk;
-        });
-        response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: JSON.parse(text || 'null') }),
-        );
-      });
+      const sent = rawRequest(
+        { host: '127.0.0.1', port: served.port, path, method, headers },
+        (response) => {
+          let text = '';
+          response.setEncoding('utf8');
+          response.on('data', (chunk: string) => {
+            text += chunk;
+          });
+          response.on('end', () =>
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              text,
+              body: JSON.parse(text || 'null'),
+            }),
+          );
+        },
+      );
       sent.on('error', reject);
       sent.end();
     });

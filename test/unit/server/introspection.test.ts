@@ -21,21 +21,35 @@ describe('a pool', () => {
       version: 1,
       withoutOwner: 0,
     };
-    expect(await body('/api/v1/pools')).toMatchObject({ leading: true, total: 1, items: [expected] });
-    expect(await body(POOL)).toMatchObject({ ...expected, reason: 'AllConfirmed', decision: { steps: { total: 0, first: [] } } });
+    expect(await body('/api/v1/pools')).toMatchObject({
+      leading: true,
+      total: 1,
+      items: [expected],
+    });
+    expect(await body(POOL)).toMatchObject({
+      ...expected,
+      reason: 'AllConfirmed',
+      decision: { steps: { total: 0, first: [] } },
+    });
   });
 
   it('says what was decided and why', async () => {
     see(scaled(settled(world({ streams: 6, workers: 2 })), 3));
-    const { decision } = (await body(POOL)) as { decision: { steps: unknown; change: { moves: { first: unknown[] } } } };
-    expect(decision).toMatchObject({ change: { version: 2, reason: 'WorkersChanged', moves: { total: 2 } } });
+    const { decision } = (await body(POOL)) as {
+      decision: { steps: unknown; change: { moves: { first: unknown[] } } };
+    };
+    expect(decision).toMatchObject({
+      change: { version: 2, reason: 'WorkersChanged', moves: { total: 2 } },
+    });
     expect(decision.change.moves.first[0]).toEqual({
       stream: expect.any(String),
       from: 'worker-0',
       to: 'worker-2',
       reason: 'WorkersChanged',
     });
-    expect(decision.steps).toMatchObject({ first: expect.arrayContaining([{ do: 'patch', kind: 'ConfigMap', name: 'tv-assignments' }]) });
+    expect(decision.steps).toMatchObject({
+      first: expect.arrayContaining([{ do: 'patch', kind: 'ConfigMap', name: 'tv-assignments' }]),
+    });
   });
 
   it('says what is awaited of whom', async () => {
@@ -64,13 +78,18 @@ describe('a pool', () => {
 
   it('has streams that can be searched, each with its worker and whether it runs', async () => {
     const at = settled(world({ streams: ['news', 'sport', 'weather'], workers: 2 }));
-    see({ ...at, answers: { ...at.answers, 'uid-1': { ok: true, report: { version: 1, jobs: [] } } } });
+    see({
+      ...at,
+      answers: { ...at.answers, 'uid-1': { ok: true, report: { version: 1, jobs: [] } } },
+    });
     const [[, [last = ''] = []] = []] = Object.entries(jobsOf(at)).slice(1);
     expect(await body(`${POOL}/streams?contains=${last.slice(1)}`)).toEqual({
       total: 1,
       items: [{ name: last, worker: 'worker-1', weight: 0, isRunning: false }],
     });
-    expect(await body(`${POOL}/workers/worker-1/streams`)).toMatchObject({ items: [{ name: last, isRunning: false }] });
+    expect(await body(`${POOL}/workers/worker-1/streams`)).toMatchObject({
+      items: [{ name: last, isRunning: false }],
+    });
   });
 
   it('is shown whole, each stream at its worker, and what the last change moved', async () => {
@@ -79,18 +98,38 @@ describe('a pool', () => {
     see(before);
     const after = see(scaled(before, 3));
     see({ ...after, answers: before.answers });
-    const board = (await body(`${POOL}/board`)) as { workers: { first: { name: string; assigned: { name: string }[] }[] } };
-    expect(board).toMatchObject({ version: 2, capacity: 100, streams: 7, isNamed: true, workers: { total: 3 } });
-    expect(board).toMatchObject({ lastChange: { version: 2, reason: 'WorkersChanged', moves: { total: 2 } } });
-    const jobs = Object.fromEntries(board.workers.first.map(({ name, assigned }) => [name, assigned.map((it) => it.name)]));
+    const board = (await body(`${POOL}/board`)) as {
+      workers: { first: { name: string; assigned: { name: string }[] }[] };
+    };
+    expect(board).toMatchObject({
+      version: 2,
+      capacity: 100,
+      streams: 7,
+      isNamed: true,
+      workers: { total: 3 },
+    });
+    expect(board).toMatchObject({
+      lastChange: { version: 2, reason: 'WorkersChanged', moves: { total: 2 } },
+    });
+    const jobs = Object.fromEntries(
+      board.workers.first.map(({ name, assigned }) => [name, assigned.map((it) => it.name)]),
+    );
     expect(jobs).toEqual(jobsOf(after));
-    expect(board.workers.first.flatMap(({ assigned }) => assigned)).toContainEqual({ name: 'a', weight: 60, isRunning: true });
+    expect(board.workers.first.flatMap(({ assigned }) => assigned)).toContainEqual({
+      name: 'a',
+      weight: 60,
+      isRunning: true,
+    });
   });
 
   it('names what a worker is still to let go', async () => {
-    const base = settled(world({ streams: 4, workers: 2, spec: { handoff: { type: 'Exclusive' } } }));
+    const base = settled(
+      world({ streams: 4, workers: 2, spec: { handoff: { type: 'Exclusive' } } }),
+    );
     see(see(scaled(base, 3)));
-    const leaving = asList(dig(await body(`${POOL}/board`), 'workers', 'first')).flatMap((worker) => asList(dig(worker, 'leaving')));
+    const leaving = asList(dig(await body(`${POOL}/board`), 'workers', 'first')).flatMap((worker) =>
+      asList(dig(worker, 'leaving')),
+    );
     expect(leaving).toHaveLength(1);
   });
 
@@ -109,20 +148,36 @@ describe('a pool', () => {
       supposed: 3,
       moved: 2,
       stay: 4,
-      moves: { total: 2, first: [{ to: 'worker-2', why: 'worker-2 joins and takes its part' }, {}] },
-      workers: { total: 3, first: [{ after: { streams: 2 } }, { after: { streams: 2 } }, { name: 'worker-2', after: { streams: 2 } }] },
+      moves: {
+        total: 2,
+        first: [{ to: 'worker-2', why: 'worker-2 joins and takes its part' }, {}],
+      },
+      workers: {
+        total: 3,
+        first: [
+          { after: { streams: 2 } },
+          { after: { streams: 2 } },
+          { name: 'worker-2', after: { streams: 2 } },
+        ],
+      },
     });
-    expect(await body(`${POOL}/plan?workers=0`)).toMatchObject({ unassigned: { total: 6, first: expect.any(Array) }, ended: 6 });
+    expect(await body(`${POOL}/plan?workers=0`)).toMatchObject({
+      unassigned: { total: 6, first: expect.any(Array) },
+      ended: 6,
+    });
     expect(await body(POOL)).toMatchObject({ desired: 2, version: 1 });
   });
 
-  it.each(['', '-1', '1001', '2.5', 'many', '1e2', '٣'])('is not planned with "%s" workers', async (workers) => {
-    see(settled(world()));
-    expect(await ask(`${POOL}/plan?workers=${encodeURIComponent(workers)}`)).toMatchObject({
-      status: 400,
-      body: { error: `workers is "${workers}"; allowed is a whole number from 0 to 1000` },
-    });
-  });
+  it.each(['', '-1', '1001', '2.5', 'many', '1e2', '٣'])(
+    'is not planned with "%s" workers',
+    async (workers) => {
+      see(settled(world()));
+      expect(await ask(`${POOL}/plan?workers=${encodeURIComponent(workers)}`)).toMatchObject({
+        status: 400,
+        body: { error: `workers is "${workers}"; allowed is a whole number from 0 to 1000` },
+      });
+    },
+  );
 
   it('says of a stream why it is there, or nowhere', async () => {
     see(settled(world({ streams: ['a', 'odd/name ?#%'], workers: 1 })));
@@ -158,30 +213,44 @@ describe('a pool', () => {
     );
     expect(await body(`${POOL}/streams?contains=large`)).toMatchObject({
       total: 2,
-      items: expect.arrayContaining([expect.objectContaining({ worker: 'worker-0' }), expect.objectContaining({ worker: '' })]),
+      items: expect.arrayContaining([
+        expect.objectContaining({ worker: 'worker-0' }),
+        expect.objectContaining({ worker: '' }),
+      ]),
     });
   });
 
   it('that has gone is not there any more', async () => {
     see(settled(world()));
     operator.snapshots.forgotten('swarm/tv');
-    expect(await ask(POOL)).toMatchObject({ status: 404, body: { error: 'there is no SwarmPool swarm/tv, or it was not looked at yet' } });
+    expect(await ask(POOL)).toMatchObject({
+      status: 404,
+      body: { error: 'there is no SwarmPool swarm/tv, or it was not looked at yet' },
+    });
   });
 });
 
 it('a replica that does not lead says so', async () => {
   operator.isLeading = false;
   expect(await body('/api/v1/pools')).toEqual({ leading: false, total: 0, items: [] });
-  expect(await body(POOL)).toEqual({ error: expect.stringContaining('this replica does not lead') });
+  expect(await body(POOL)).toEqual({
+    error: expect.stringContaining('this replica does not lead'),
+  });
 });
 
 describe('long lists', () => {
-  const streams = Array.from({ length: 100_000 }, (_, index) => `stream-${index}-${'x'.repeat(100)}`);
+  const streams = Array.from(
+    { length: 100_000 },
+    (_, index) => `stream-${index}-${'x'.repeat(100)}`,
+  );
 
   it('of a hundred thousand streams are given in parts, and no answer is long', async () => {
     const at = world({ streams: 3, workers: 8, spec: { assignments: { shards: 40 } } });
     // Longer than a spec may be: it comes by streamsFrom.
-    const list = { source: 'lists/streams', read: readStreamList(streams.join('\n'), 'lists/streams') };
+    const list = {
+      source: 'lists/streams',
+      read: readStreamList(streams.join('\n'), 'lists/streams'),
+    };
     see({ ...at, lists: [list] });
     expect(await body(POOL)).toMatchObject({ streams: 100_003 });
     for (const path of [
@@ -194,13 +263,23 @@ describe('long lists', () => {
       `${POOL}/streams?contains=9&limit=1000`,
     ]) {
       const { status, text } = await ask(path);
-      expect({ path, status, isShort: text.length < 256 * 1024 }).toEqual({ path, status: 200, isShort: true });
+      expect({ path, status, isShort: text.length < 256 * 1024 }).toEqual({
+        path,
+        status: 200,
+        isShort: true,
+      });
     }
   });
 
   it('are not planned with in the operator itself, which says where instead', async () => {
-    const list = { source: 'lists/streams', read: readStreamList(streams.join('\n'), 'lists/streams') };
-    see({ ...world({ streams: 3, workers: 8, spec: { assignments: { shards: 40 } } }), lists: [list] });
+    const list = {
+      source: 'lists/streams',
+      read: readStreamList(streams.join('\n'), 'lists/streams'),
+    };
+    see({
+      ...world({ streams: 3, workers: 8, spec: { assignments: { shards: 40 } } }),
+      lists: [list],
+    });
     expect(await ask(`${POOL}/plan?workers=9`)).toMatchObject({
       status: 409,
       body: { error: expect.stringContaining('swarmctl -n swarm plan tv --workers 9') },
@@ -211,7 +290,9 @@ describe('long lists', () => {
     see(settled(world({ streams: 250, workers: 1 })));
     const seen: string[] = [];
     for (let after = ''; ; ) {
-      const page = await body(`${POOL}/workers/worker-0/streams?limit=60&after=${encodeURIComponent(after)}`);
+      const page = await body(
+        `${POOL}/workers/worker-0/streams?limit=60&after=${encodeURIComponent(after)}`,
+      );
       seen.push(...asList(dig(page, 'items')).map((item) => String(dig(item, 'name'))));
       const next = dig(page, 'next');
       if (typeof next !== 'string') break;

@@ -6,7 +6,18 @@ import type { PoolWorld } from '../../../src/core/pool/world.ts';
 import { families } from '../../../src/server/metrics/families.ts';
 import { Metrics } from '../../../src/server/metrics/metrics.ts';
 import { resourceOf } from '../../../src/server/metrics/resource.ts';
-import { carriedOut, confirmed, NOW, scaled, settled, slicesOf, withPod, withSpec, withStreams, world } from '../../support/pool-worlds.ts';
+import {
+  carriedOut,
+  confirmed,
+  NOW,
+  scaled,
+  settled,
+  slicesOf,
+  withPod,
+  withSpec,
+  withStreams,
+  world,
+} from '../../support/pool-worlds.ts';
 
 const KEY = 'swarm/tv';
 
@@ -26,13 +37,22 @@ function look(at: PoolWorld): PoolWorld {
 }
 
 async function figures(): Promise<Readonly<Record<string, number>>> {
-  const lines = (await metrics.registry.metrics()).split('\n').filter((line) => line.includes('pool="tv"'));
-  const read = lines.map((line) => /^swarm_pool_(\w+)\{namespace="swarm",pool="tv"\} (.*)$/.exec(line));
-  return Object.fromEntries(read.flatMap((found) => (found === null ? [] : [[found[1], Number(found[2])]])));
+  const lines = (await metrics.registry.metrics())
+    .split('\n')
+    .filter((line) => line.includes('pool="tv"'));
+  const read = lines.map((line) =>
+    /^swarm_pool_(\w+)\{namespace="swarm",pool="tv"\} (.*)$/.exec(line),
+  );
+  return Object.fromEntries(
+    read.flatMap((found) => (found === null ? [] : [[found[1], Number(found[2])]])),
+  );
 }
 
 /** What each worker says that it runs; the version it says is that of its slice. */
-function saying(at: PoolWorld, jobs: Readonly<Record<string, readonly string[] | undefined>>): PoolWorld {
+function saying(
+  at: PoolWorld,
+  jobs: Readonly<Record<string, readonly string[] | undefined>>,
+): PoolWorld {
   const answers = at.pods.flatMap(({ name, uid }): [string, Answer][] => {
     const said = jobs[name];
     const version = slicesOf(at).get(name)?.version ?? 0;
@@ -41,13 +61,22 @@ function saying(at: PoolWorld, jobs: Readonly<Record<string, readonly string[] |
   return { ...at, answers: { ...at.answers, ...Object.fromEntries(answers) } };
 }
 
-const since = (at: PoolWorld, publishedMs: number): PoolWorld => ({ ...at, ages: { ...at.ages, publishedMs } });
+const since = (at: PoolWorld, publishedMs: number): PoolWorld => ({
+  ...at,
+  ages: { ...at.ages, publishedMs },
+});
 
 describe('a pool', () => {
   it('has its numbers, from the first publication to the last confirmation', async () => {
     const published = look(world({ streams: 5, workers: 2 }));
     look(published);
-    expect(await figures()).toMatchObject({ streams: 5, workers_desired: 2, workers_ready: 2, workers_converged: 0, converged: 0 });
+    expect(await figures()).toMatchObject({
+      streams: 5,
+      workers_desired: 2,
+      workers_ready: 2,
+      workers_converged: 0,
+      converged: 0,
+    });
     look(since(confirmed(published), 1_500));
     expect(await figures()).toMatchObject({
       workers_converged: 2,
@@ -65,12 +94,22 @@ describe('a pool', () => {
     look(at);
     const more = confirmed(look(scaled(at, 3)));
     for (let again = 0; again < 3; again += 1) look(more);
-    expect(await figures()).toMatchObject({ changes_total: 1, moves_total: 2, workers_desired: 3, convergence_seconds_count: 1 });
+    expect(await figures()).toMatchObject({
+      changes_total: 1,
+      moves_total: 2,
+      workers_desired: 3,
+      convergence_seconds_count: 1,
+    });
   });
 
   it('that another replica led until now brings no changes of that time', async () => {
     look(settled(world({ streams: 6, workers: 2 })));
-    expect(await figures()).toMatchObject({ version: 1, changes_total: 0, moves_total: 0, convergence_seconds_count: 0 });
+    expect(await figures()).toMatchObject({
+      version: 1,
+      changes_total: 0,
+      moves_total: 0,
+      convergence_seconds_count: 0,
+    });
   });
 
   it('counts seconds without owner, for each stream that nobody says it runs, also while nothing is decided', async () => {
@@ -78,13 +117,19 @@ describe('a pool', () => {
     look(at);
     clock = 10_000;
     look(saying(at, { 'worker-0': [] }));
-    expect(await figures()).toMatchObject({ streams_without_owner: 2, stream_without_owner_seconds_total: 0 });
+    expect(await figures()).toMatchObject({
+      streams_without_owner: 2,
+      stream_without_owner_seconds_total: 0,
+    });
     clock = 13_000;
     expect(await figures()).toMatchObject({ stream_without_owner_seconds_total: 6 });
     clock = 14_000;
     look(at);
     clock = 99_000;
-    expect(await figures()).toMatchObject({ streams_without_owner: 0, stream_without_owner_seconds_total: 8 });
+    expect(await figures()).toMatchObject({
+      streams_without_owner: 0,
+      stream_without_owner_seconds_total: 8,
+    });
   });
 
   it('has streams without owner where no pod is, or one that does not answer', async () => {
@@ -125,12 +170,17 @@ describe('a pool', () => {
   });
 
   it('sees a stream that stands in two shards and runs at both workers', async () => {
-    const before = withStreams(settled(world({ streams: ['a', 'b', 'c', 'd'], workers: 2, spec: { assignments: { shards: 2 } } })), [
-      'a',
-      'b',
-    ]);
+    const before = withStreams(
+      settled(
+        world({ streams: ['a', 'b', 'c', 'd'], workers: 2, spec: { assignments: { shards: 2 } } }),
+      ),
+      ['a', 'b'],
+    );
     const { steps, ...decision } = decidePool(before, NOW);
-    const half = carriedOut(before, { ...decision, steps: steps.slice(0, steps.findIndex(({ do: what }) => what === 'patch') + 1) });
+    const half = carriedOut(before, {
+      ...decision,
+      steps: steps.slice(0, steps.findIndex(({ do: what }) => what === 'patch') + 1),
+    });
     look(saying(half, { 'worker-0': ['a', 'b'], 'worker-1': [] }));
     expect(await figures()).toMatchObject({ streams_doubled: 0 });
     look(saying(half, { 'worker-0': ['a', 'b'], 'worker-1': ['b'] }));
@@ -163,26 +213,36 @@ describe('a pool', () => {
     metrics.forgotten(KEY);
     expect(await all()).not.toContain('pool="tv"');
     look(settled(world()));
-    metrics.decided(KEY, { world: { marked: [] }, decision: { steps: [], asks: [] }, now: NOW, tookMs: 1 });
+    metrics.decided(KEY, {
+      world: { marked: [] },
+      decision: { steps: [], asks: [] },
+      now: NOW,
+      tookMs: 1,
+    });
     expect(await all()).not.toContain('pool="tv"');
   });
 
   it('has no more series with a hundred thousand streams than with one', async () => {
     const seriesOf = async (streams: number): Promise<number> => {
       look(world({ streams, workers: 4, spec: { assignments: { shards: 4 } } }));
-      return (await metrics.registry.metrics()).split('\n').filter((line) => line.includes('pool="tv"')).length;
+      return (await metrics.registry.metrics())
+        .split('\n')
+        .filter((line) => line.includes('pool="tv"')).length;
     };
     expect(await seriesOf(2_000)).toBe(await seriesOf(1));
   });
 });
 
 describe('the families', () => {
-  it.each(families.map(({ name, type, help }) => [name, type, help] as const))('%s follows the conventions', (name, type, help) => {
-    expect(name).toMatch(/^swarm_(pool|operator)_[a-z_]+$/);
-    expect(name.endsWith('_total')).toBe(type === 'counter');
-    if (type === 'histogram') expect(name).toMatch(/_seconds$/);
-    expect(help).toMatch(/\.$/);
-  });
+  it.each(families.map(({ name, type, help }) => [name, type, help] as const))(
+    '%s follows the conventions',
+    (name, type, help) => {
+      expect(name).toMatch(/^swarm_(pool|operator)_[a-z_]+$/);
+      expect(name.endsWith('_total')).toBe(type === 'counter');
+      if (type === 'histogram') expect(name).toMatch(/_seconds$/);
+      expect(help).toMatch(/\.$/);
+    },
+  );
 });
 
 describe('the resource of a path', () => {

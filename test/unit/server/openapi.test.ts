@@ -6,7 +6,15 @@ import { decidePool } from '../../../src/core/pool/decide.ts';
 import type { PoolWorld } from '../../../src/core/pool/world.ts';
 import { openapi } from '../../../src/server/introspection/openapi.ts';
 import { schemas } from '../../../src/server/introspection/schemas.ts';
-import { carriedOut, NOW, scaled, settled, withPod, withSpec, world } from '../../support/pool-worlds.ts';
+import {
+  carriedOut,
+  NOW,
+  scaled,
+  settled,
+  withPod,
+  withSpec,
+  world,
+} from '../../support/pool-worlds.ts';
 import { introspected, questionOf } from './introspected.ts';
 
 const operator = introspected();
@@ -21,15 +29,42 @@ describe('the description', () => {
     return validate === undefined ? `no schema ${schema}` : validate(value) ? [] : validate.errors;
   };
   const schemaOf = (path: string, status: number): string => {
-    const found = dig(openapi.paths, path, 'get', 'responses', String(status), 'content', 'application/json', 'schema', '$ref');
+    const found = dig(
+      openapi.paths,
+      path,
+      'get',
+      'responses',
+      String(status),
+      'content',
+      'application/json',
+      'schema',
+      '$ref',
+    );
     return String(found).replace('#/components/schemas/', '');
   };
   const paths = Object.keys(openapi.paths).filter(
-    (path) => dig(openapi.paths, path, 'get', 'responses', '200', 'content', 'application/json', 'schema') !== undefined,
+    (path) =>
+      dig(
+        openapi.paths,
+        path,
+        'get',
+        'responses',
+        '200',
+        'content',
+        'application/json',
+        'schema',
+      ) !== undefined,
   );
 
-  const base = settled(world({ streams: [{ name: 'a', weight: 60 }, { name: 'b', weight: 60 }, { name: 'c' }], workers: 2 }));
-  const crowded = withSpec(base, { streams: ['a', 'b', 'c', 'd'].map((name) => ({ name, weight: 70 })) });
+  const base = settled(
+    world({
+      streams: [{ name: 'a', weight: 60 }, { name: 'b', weight: 60 }, { name: 'c' }],
+      workers: 2,
+    }),
+  );
+  const crowded = withSpec(base, {
+    streams: ['a', 'b', 'c', 'd'].map((name) => ({ name, weight: 70 })),
+  });
   const states: Readonly<Record<string, PoolWorld>> = {
     'is new': world({ streams: 3 }),
     'is at rest': base,
@@ -47,14 +82,21 @@ describe('the description', () => {
     see(at);
     for (const path of paths) {
       const { status, body: answer } = await ask(questionOf(path));
-      expect({ path, problems: problemsOf(schemaOf(path, status), answer) }).toEqual({ path, problems: [] });
+      expect({ path, problems: problemsOf(schemaOf(path, status), answer) }).toEqual({
+        path,
+        problems: [],
+      });
     }
   });
 
   it('holds for refusals', async () => {
     for (const path of paths.slice(1)) {
       const { status, body: answer } = await ask(path);
-      expect({ path, status, problems: problemsOf(schemaOf(path, status), answer) }).toEqual({ path, status: 404, problems: [] });
+      expect({ path, status, problems: problemsOf(schemaOf(path, status), answer) }).toEqual({
+        path,
+        status: 404,
+        problems: [],
+      });
     }
   });
 
@@ -65,11 +107,16 @@ describe('the description', () => {
 
   it('is served as it is, refers to nothing that it lacks, and describes every field', async () => {
     expect(await body('/api/v1/openapi.json')).toEqual(JSON.parse(JSON.stringify(openapi)));
-    const refs = [...JSON.stringify(openapi).matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name = '']) => name);
+    const refs = [...JSON.stringify(openapi).matchAll(/#\/components\/schemas\/(\w+)/g)].map(
+      ([, name = '']) => name,
+    );
     expect(refs.filter((name) => !(name in schemas))).toEqual([]);
-    const isTold = (value: unknown): boolean => dig(value, 'enum') !== undefined || dig(value, 'description') !== undefined;
+    const isTold = (value: unknown): boolean =>
+      dig(value, 'enum') !== undefined || dig(value, 'description') !== undefined;
     const silent = (value: unknown): boolean =>
-      Object.values(asRecord(dig(value, 'properties')) ?? {}).some((field) => silent(field) || !isTold(field));
+      Object.values(asRecord(dig(value, 'properties')) ?? {}).some(
+        (field) => silent(field) || !isTold(field),
+      );
     expect(Object.entries(schemas).filter(([, schema]) => silent(schema))).toEqual([]);
   });
 });

@@ -20,13 +20,16 @@ function setUp() {
     times += 1;
     return `rendering ${times}`;
   }, clock);
-  const ask = async (address = 'a', isGone = () => false) => String(await rendering.for(address, isGone));
+  const ask = async (address = 'a', isGone = () => false) =>
+    String(await rendering.for(address, isGone));
   return { clock, rendering, ask, times: () => times };
 }
 
 it('is done once for all clients that ask at the same time, or within a second', async () => {
   const { clock, ask, times } = setUp();
-  const first = await Promise.all(Array.from({ length: 60 }, (_, index) => ask(`address ${index}`)));
+  const first = await Promise.all(
+    Array.from({ length: 60 }, (_, index) => ask(`address ${index}`)),
+  );
   expect(new Set(first)).toEqual(new Set(['rendering 1']));
   await clock.advance(900);
   expect(await ask('another')).toBe('rendering 1');
@@ -67,7 +70,10 @@ it('that fails is reported to all clients that wait, and is done anew for the ne
     if (isBroken) throw new Error('broken');
     return 'whole';
   }, clock);
-  const results = await Promise.allSettled([rendering.for('a', () => false), rendering.for('b', () => false)]);
+  const results = await Promise.allSettled([
+    rendering.for('a', () => false),
+    rendering.for('b', () => false),
+  ]);
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   isBroken = false;
   expect(String(await rendering.for('a', () => false))).toBe('whole');
@@ -75,7 +81,8 @@ it('that fails is reported to all clients that wait, and is done anew for the ne
 
 it('has the same text as the registry writes at once, and lets other work run in between', async () => {
   const registry = new Registry();
-  for (const name of ['one', 'two', 'three']) new Gauge({ name, help: 'h', labelNames: ['l'], registers: [registry] }).set({ l: '"\n' }, 1);
+  for (const name of ['one', 'two', 'three'])
+    new Gauge({ name, help: 'h', labelNames: ['l'], registers: [registry] }).set({ l: '"\n' }, 1);
   let turns = 0;
   const count = (): void => {
     turns += 1;

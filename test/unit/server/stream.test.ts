@@ -22,7 +22,11 @@ afterEach(async () => {
 
 async function serve(limits: Partial<StreamLimits>): Promise<void> {
   snapshots = new Snapshots();
-  served = await serveIntrospection(0, { snapshots, isLeading: () => true }, { gatherMs: 5, ...limits });
+  served = await serveIntrospection(
+    0,
+    { snapshots, isLeading: () => true },
+    { gatherMs: 5, ...limits },
+  );
 }
 
 /** Follows over a socket of its own, and keeps what it was told. */
@@ -36,14 +40,20 @@ async function follow(): Promise<{ readonly socket: Socket; readonly told: () =>
     text += chunk;
   });
   socket.write('GET /api/v1/stream HTTP/1.1\r\nhost: localhost\r\n\r\n');
-  await eventually('it is answered', () => text.includes('\r\n\r\n') && (text.includes('changes follow') || text.includes('error')));
+  await eventually(
+    'it is answered',
+    () => text.includes('\r\n\r\n') && (text.includes('changes follow') || text.includes('error')),
+  );
   return { socket, told: () => text };
 }
 
 type Event = { readonly event: string; readonly data: unknown };
 
 const eventsIn = (text: string): readonly Event[] =>
-  [...text.matchAll(/event: (\w+)\ndata: (.*)\n\n/g)].map(([, event = '', data = '']) => ({ event, data: JSON.parse(data) }));
+  [...text.matchAll(/event: (\w+)\ndata: (.*)\n\n/g)].map(([, event = '', data = '']) => ({
+    event,
+    data: JSON.parse(data),
+  }));
 
 function see(at: PoolWorld, name = 'tv'): void {
   const named = { ...at, pool: { ...at.pool, meta: { ...at.pool.meta, name } } };
@@ -62,7 +72,9 @@ describe('who follows', () => {
     await eventually('the change is told', () => eventsIn(told()).length === 2);
     snapshots.forgotten('swarm/tv');
     await eventually('the end is told', () => eventsIn(told()).length === 3);
-    expect(eventsIn(told()).map(({ event, data }) => [event, dig(data, 'name'), dig(data, 'desired')])).toEqual([
+    expect(
+      eventsIn(told()).map(({ event, data }) => [event, dig(data, 'name'), dig(data, 'desired')]),
+    ).toEqual([
       ['pool', 'tv', 2],
       ['pool', 'tv', 3],
       ['gone', 'tv', undefined],
@@ -74,7 +86,9 @@ describe('who follows', () => {
     const { told } = await follow();
     const at = settled(world({ streams: 4, workers: 2 }));
     for (let workers = 1; workers <= 40; workers += 1) see(scaled(at, workers));
-    await eventually('the last is told', () => eventsIn(told()).some(({ data }) => dig(data, 'desired') === 40));
+    await eventually('the last is told', () =>
+      eventsIn(told()).some(({ data }) => dig(data, 'desired') === 40),
+    );
     expect(eventsIn(told())).toHaveLength(1);
   });
 
@@ -103,7 +117,9 @@ describe('who follows', () => {
     deaf.socket.resume();
     await eventually('it is let go', () => isLetGo);
     see(scaled(at, 9), 'last');
-    await eventually('the other is told on', () => eventsIn(told()).some(({ data }) => asString(dig(data, 'name')) === 'last'));
+    await eventually('the other is told on', () =>
+      eventsIn(told()).some(({ data }) => asString(dig(data, 'name')) === 'last'),
+    );
   });
 
   it('is refused when there are enough', async () => {
@@ -112,6 +128,8 @@ describe('who follows', () => {
     await follow();
     expect((await follow()).told()).toMatch(/^HTTP\/1\.1 503 /);
     first.socket.destroy();
-    await eventually('there is room again', async () => (await follow()).told().startsWith('HTTP/1.1 200 '));
+    await eventually('there is room again', async () =>
+      (await follow()).told().startsWith('HTTP/1.1 200 '),
+    );
   });
 });

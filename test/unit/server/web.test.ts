@@ -23,8 +23,14 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function get(asked: string): Promise<{ status: number; headers: Record<string, unknown>; text: string }> {
-  served ??= await serveIntrospection(0, { snapshots: new Snapshots(), isLeading: () => true, web: readWeb(pathToFileURL(`${folder}/`)) });
+async function get(
+  asked: string,
+): Promise<{ status: number; headers: Record<string, unknown>; text: string }> {
+  served ??= await serveIntrospection(0, {
+    snapshots: new Snapshots(),
+    isLeading: () => true,
+    web: readWeb(pathToFileURL(`${folder}/`)),
+  });
   const { statusCode, headers, body } = await request(`http://127.0.0.1:${served.port}${asked}`);
   return { status: statusCode, headers, text: await body.text() };
 }
@@ -41,7 +47,11 @@ describe('the page', () => {
     build();
     const { status, headers, text } = await get('/');
     expect({ status, text }).toEqual({ status: 200, text: '<!doctype html>' });
-    expect(headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'x-frame-options': 'DENY' });
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-frame-options': 'DENY',
+    });
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
     expect(policy).not.toMatch(/unsafe|data:|https?:|\*/);
@@ -52,21 +62,31 @@ describe('the page', () => {
     const { status, headers } = await get('/assets/index-abc.js');
     expect({ status, headers }).toMatchObject({
       status: 200,
-      headers: { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': expect.stringContaining('immutable') },
+      headers: {
+        'content-type': 'text/javascript; charset=utf-8',
+        'cache-control': expect.stringContaining('immutable'),
+      },
     });
   });
 
-  it.each(['/notes.secret', '/assets/../notes.secret', '/assets/%2e%2e/notes.secret', '/../../etc/passwd', '/index.html', '//'])(
-    'brings nothing else along: %s',
-    async (asked) => {
-      build();
-      expect((await get(asked)).status).toBe(404);
-    },
-  );
+  it.each([
+    '/notes.secret',
+    '/assets/../notes.secret',
+    '/assets/%2e%2e/notes.secret',
+    '/../../etc/passwd',
+    '/index.html',
+    '//',
+  ])('brings nothing else along: %s', async (asked) => {
+    build();
+    expect((await get(asked)).status).toBe(404);
+  });
 
   it('that was not built is said to be so, in words', async () => {
     const { status, headers, text } = await get('/');
-    expect({ status, type: headers['content-type'] }).toEqual({ status: 404, type: 'text/plain; charset=utf-8' });
+    expect({ status, type: headers['content-type'] }).toEqual({
+      status: 404,
+      type: 'text/plain; charset=utf-8',
+    });
     expect(text).toContain('The page was not built with this operator');
     expect((await get('/api/v1/pools')).status).toBe(200);
   });

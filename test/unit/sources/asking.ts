@@ -40,7 +40,14 @@ export function setUp(concurrency = 128, auditMs = 30_000) {
       underWay -= 1;
     }
   };
-  const workers = new Workers({ clock, concurrency, auditMs, get, onChange: (key) => woken.push(key) });
-  const timesOf = (uid: string): readonly number[] => asked.filter(({ url }) => url === `http://${uid}`).map(({ at }) => at);
+  const workers = new Workers({
+    clock,
+    concurrency,
+    auditMs,
+    get,
+    onChange: (key) => woken.push(key),
+  });
+  const timesOf = (uid: string): readonly number[] =>
+    asked.filter(({ url }) => url === `http://${uid}`).map(({ at }) => at);
   return { clock, asked, woken, answers, workers, timesOf, most: () => most };
 }

@@ -7,7 +7,8 @@ import { Creations } from '../../../src/sources/creations.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const set = { uid: 'u', namespace: 'n' };
-const quota = 'create Pod worker-1 in StatefulSet worker failed error: pods "worker-1" is forbidden:\n exceeded quota: q';
+const quota =
+  'create Pod worker-1 in StatefulSet worker failed error: pods "worker-1" is forbidden:\n exceeded quota: q';
 
 const event = (reason: string, note: string, second: number): KubeObject => ({
   apiVersion: 'events.k8s.io/v1',
@@ -28,7 +29,9 @@ function setUp() {
     list: (_: unknown, namespace: string | undefined, selectors?: Selectors) => {
       expect(namespace).toBe('n');
       asked.push({ at: clock.monotonic(), selectors });
-      return state.error === undefined ? Promise.resolve({ items: [...events], resourceVersion: '1' }) : Promise.reject(state.error);
+      return state.error === undefined
+        ? Promise.resolve({ items: [...events], resourceVersion: '1' })
+        : Promise.reject(state.error);
     },
   };
   const creations = new Creations({ api, clock, onChange: (key) => woken.push(key) });
@@ -48,20 +51,32 @@ it('looks after five seconds, then every thirty, of that StatefulSet alone; a po
     await clock.advance(1_000);
   }
   expect(times()).toEqual([69_000, 99_000, 129_000]);
-  expect(asked[0]?.selectors).toEqual({ fieldSelector: 'regarding.kind=StatefulSet,regarding.uid=u' });
+  expect(asked[0]?.selectors).toEqual({
+    fieldSelector: 'regarding.kind=StatefulSet,regarding.uid=u',
+  });
   creations.forgetAll();
   expect(clock.pending).toBe(0);
 });
 
 it('tells of each pod the last word, in one line, and wakes its key when that is another', async () => {
   const { clock, woken, events, creations } = setUp();
-  events.push(event('FailedCreate', quota, 20), event('SuccessfulCreate', 'create Pod worker-0 in StatefulSet worker successful', 10));
-  events.push(event('FailedCreate', 'create Pod worker-0 in StatefulSet worker failed error: once', 5), event('Other', 'no pod', 30));
+  events.push(
+    event('FailedCreate', quota, 20),
+    event('SuccessfulCreate', 'create Pod worker-0 in StatefulSet worker successful', 10),
+  );
+  events.push(
+    event('FailedCreate', 'create Pod worker-0 in StatefulSet worker failed error: once', 5),
+    event('Other', 'no pod', 30),
+  );
   creations.follow('k', [set]);
   await clock.advance(100_000);
-  expect([...creations.follow('k', [set])]).toEqual([['worker-1', 'pods "worker-1" is forbidden: exceeded quota: q']]);
+  expect([...creations.follow('k', [set])]).toEqual([
+    ['worker-1', 'pods "worker-1" is forbidden: exceeded quota: q'],
+  ]);
   expect(woken).toEqual(['k']);
-  events.push(event('SuccessfulCreate', 'create Pod worker-1 in StatefulSet worker successful', 40));
+  events.push(
+    event('SuccessfulCreate', 'create Pod worker-1 in StatefulSet worker successful', 40),
+  );
   await clock.advance(30_000);
   expect([...creations.follow('k', [set])]).toEqual([]);
   expect(woken).toEqual(['k', 'k']);

@@ -11,7 +11,9 @@ describe('an answer', () => {
     answers.set('http://a', '{"version":2,"jobs":["x"]}');
     await clock.advance(5_000);
     expect(woken).toEqual(['k', 'k']);
-    expect(workers.answersOf('k')).toEqual({ a: { ok: true, report: { version: 2, jobs: ['x'] } } });
+    expect(workers.answersOf('k')).toEqual({
+      a: { ok: true, report: { version: 2, jobs: ['x'] } },
+    });
   });
 
   it('is told together with others that come at the same time, and waits for a silent one no longer than a moment', async () => {
@@ -42,12 +44,21 @@ describe('an answer', () => {
 
   it('that is none is told in one line of bounded length', async () => {
     const { clock, answers, workers } = setUp();
-    answers.set('http://a', new Error('40B7F0:error:0A00010B:SSL routines:wrong version number:\n  ../deps/openssl.c:354:\n'));
+    answers.set(
+      'http://a',
+      new Error(
+        '40B7F0:error:0A00010B:SSL routines:wrong version number:\n  ../deps/openssl.c:354:\n',
+      ),
+    );
     answers.set('http://b', new Error('x'.repeat(10_000)));
     workers.ask('k', [ask('a'), ask('b')]);
     await clock.advance(100);
     expect(workers.answersOf('k')).toEqual({
-      a: { ok: false, reason: 'http://a: 40B7F0:error:0A00010B:SSL routines:wrong version number: ../deps/openssl.c:354:' },
+      a: {
+        ok: false,
+        reason:
+          'http://a: 40B7F0:error:0A00010B:SSL routines:wrong version number: ../deps/openssl.c:354:',
+      },
       b: { ok: false, reason: `http://b: ${'x'.repeat(256)}` },
     });
   });
@@ -64,7 +75,9 @@ describe('an answer', () => {
     answers.set('http://a', new Error('no answer within 2 s'));
     await clock.advance(31_000);
     expect(woken).toEqual(['k', 'k']);
-    expect(workers.answersOf('k')).toEqual({ a: { ok: false, reason: 'http://a: no answer within 2 s', last: { version: 1 } } });
+    expect(workers.answersOf('k')).toEqual({
+      a: { ok: false, reason: 'http://a: no answer within 2 s', last: { version: 1 } },
+    });
   });
 
   it('that is none keeps its first reason while others alternate with it, until one comes three times in a row', async () => {
@@ -117,7 +130,9 @@ describe('an answer', () => {
     });
     answers.set('http://b', other);
     await clock.advance(1_000);
-    expect(workers.answersOf('k')).toEqual({ a: { ok: true, report: { version: 7, jobs: ['other'] } } });
+    expect(workers.answersOf('k')).toEqual({
+      a: { ok: true, report: { version: 7, jobs: ['other'] } },
+    });
   });
 });
 

@@ -7,7 +7,8 @@ import { ask, setUp } from './asking.ts';
 describe('the pace', () => {
   it('is not taken from others by a pool of very many: pools take turns', async () => {
     const { clock, workers, timesOf } = setUp();
-    const crowd = (awaiting: string): readonly Ask[] => Array.from({ length: 5_000 }, (_, at) => ask(`w${at}`, { awaiting }));
+    const crowd = (awaiting: string): readonly Ask[] =>
+      Array.from({ length: 5_000 }, (_, at) => ask(`w${at}`, { awaiting }));
     for (let round = 0; round < 5; round += 1) {
       workers.ask('their/pool', crowd(String(round)));
       await clock.advance(200);
@@ -19,7 +20,8 @@ describe('the pace', () => {
 
   it('is not taken from others by very many pools of one namespace', async () => {
     const { clock, workers, timesOf } = setUp();
-    for (let index = 0; index < 2_000; index += 1) workers.ask(`their/pool-${index}`, [ask(`w${index}`)]);
+    for (let index = 0; index < 2_000; index += 1)
+      workers.ask(`their/pool-${index}`, [ask(`w${index}`)]);
     workers.ask('our/pool', [ask('late')]);
     await clock.advance(60);
     expect(timesOf('late')).toHaveLength(2);
@@ -92,6 +94,8 @@ describe('of many workers', () => {
     const started = clock.monotonic();
     await settle();
     await clock.advance(1_950);
-    expect(timesOf('g').map((at) => at - started)).toEqual([0, 50, 100, 200, 300, 400, 500, 600, 750, 900, 1_050, 1_250, 1_450, 1_850]);
+    expect(timesOf('g').map((at) => at - started)).toEqual([
+      0, 50, 100, 200, 300, 400, 500, 600, 750, 900, 1_050, 1_250, 1_450, 1_850,
+    ]);
   });
 });

@@ -1,4 +1,5 @@
-// What can a worker do to the one who asks it? Real servers: slow, silent, huge, redirecting, broken.
+// What can a worker do to the one who asks it? Real servers: slow, silent, huge, redirecting,
+// broken.
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Ask } from '../../../src/core/decision.ts';
@@ -31,14 +32,26 @@ async function worker(listener: RequestListener): Promise<{ url: string; server:
   return { url: `http://127.0.0.1:${address.port}/internal/version`, server };
 }
 
-const report: RequestListener = (_, response) => response.end('{"version":3,"jobs":["a"],"podUid":"good"}');
+const report: RequestListener = (_, response) =>
+  response.end('{"version":3,"jobs":["a"],"podUid":"good"}');
 const most = { jobs: 1_000, bytes: 4 * 1024 * 1024 };
 const ordinary = { mostBytes: most.bytes, onRead: () => undefined };
 const asks = (urls: Readonly<Record<string, string>>, isOutstanding = false): readonly Ask[] =>
-  Object.entries(urls).map(([podUid, url]) => ({ podUid, url, awaiting: '3', isOutstanding, most }));
+  Object.entries(urls).map(([podUid, url]) => ({
+    podUid,
+    url,
+    awaiting: '3',
+    isOutstanding,
+    most,
+  }));
 
 function start(concurrency: number, answerMs?: number): Workers {
-  workers = new Workers({ clock: systemClock, concurrency, ...(answerMs !== undefined && { answerMs }), onChange: () => undefined });
+  workers = new Workers({
+    clock: systemClock,
+    concurrency,
+    ...(answerMs !== undefined && { answerMs }),
+    onChange: () => undefined,
+  });
   return workers;
 }
 
@@ -49,16 +62,45 @@ describe('a worker that', () => {
   const rows: [what: string, listener: RequestListener, reason: RegExp][] = [
     ['sends ten megabytes', (_, response) => response.end(huge), /more than 4194304 bytes/],
     ['sends without end', (_, response) => endless(response), /more than 4194304 bytes/],
-    ['says that it sends very much', (_, response) => promising(response), /more than 4194304 bytes/],
-    ['names two million jobs', (_, response) => response.end(twoMillion), /answers 2000000 jobs, and 1000 are the most for what it was/],
+    [
+      'says that it sends very much',
+      (_, response) => promising(response),
+      /more than 4194304 bytes/,
+    ],
+    [
+      'names two million jobs',
+      (_, response) => response.end(twoMillion),
+      /answers 2000000 jobs, and 1000 are the most for what it was/,
+    ],
     ['nests its jobs', (_, response) => response.end(nested), /no version report/],
-    ['names a pod by a book', (_, response) => response.end(`{"version":3,"podUid":"${'x'.repeat(9_000)}"}`), /podUid of 9000 characters/],
-    ['redirects', (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end('elsewhere'), /answers 302/],
-    ['answers an error with a long page', (_, response) => response.writeHead(500).end(huge), /answers 500/],
+    [
+      'names a pod by a book',
+      (_, response) => response.end(`{"version":3,"podUid":"${'x'.repeat(9_000)}"}`),
+      /podUid of 9000 characters/,
+    ],
+    [
+      'redirects',
+      (_, response) =>
+        response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end('elsewhere'),
+      /answers 302/,
+    ],
+    [
+      'answers an error with a long page',
+      (_, response) => response.writeHead(500).end(huge),
+      /answers 500/,
+    ],
     ['answers what is no JSON', (_, response) => response.end('ok'), /no version report/],
-    ['claims a version that nobody can have', (_, response) => response.end('{"version":1e300}'), /no version report/],
+    [
+      'claims a version that nobody can have',
+      (_, response) => response.end('{"version":1e300}'),
+      /no version report/,
+    ],
     ['closes the connection', (_, response) => response.destroy(), /other side closed|ECONNRESET/],
-    ['ends in the middle of its answer', (_, response) => broken(response), /closed|aborted|ECONNRESET|terminated|content-length/i],
+    [
+      'ends in the middle of its answer',
+      (_, response) => broken(response),
+      /closed|aborted|ECONNRESET|terminated|content-length/i,
+    ],
   ];
   it.each(rows)('%s gives a reason, and leaves nothing behind', async (_, listener, reason) => {
     const unhandled: unknown[] = [];
@@ -68,7 +110,10 @@ describe('a worker that', () => {
     const asking = start(4, PATIENT_MS);
     asking.ask('k', asks({ bad: url }));
     await eventually('it has answered', () => asking.answersOf('k')['bad'] !== undefined);
-    expect(asking.answersOf('k')['bad']).toMatchObject({ ok: false, reason: expect.stringMatching(reason) });
+    expect(asking.answersOf('k')['bad']).toMatchObject({
+      ok: false,
+      reason: expect.stringMatching(reason),
+    });
     await asking.stop();
     await new Promise((resolve) => setImmediate(resolve));
     process.off('uncaughtException', note).off('unhandledRejection', note);
@@ -85,11 +130,19 @@ describe('a worker that', () => {
     asking.ask('k', asks({ silent: silence.url }, true));
     await eventually('the silent one is asked', () => silent === 1);
     asking.ask('other', asks({ good: good.url }));
-    await eventually('the good one has answered', () => asking.answersOf('other')['good'] !== undefined);
-    expect(asking.answersOf('other')).toEqual({ good: { ok: true, report: { version: 3, jobs: ['a'], podUid: 'good' } } });
+    await eventually(
+      'the good one has answered',
+      () => asking.answersOf('other')['good'] !== undefined,
+    );
+    expect(asking.answersOf('other')).toEqual({
+      good: { ok: true, report: { version: 3, jobs: ['a'], podUid: 'good' } },
+    });
     expect(asking.answersOf('k')).toEqual({});
     await asking.stop();
-    await eventually('no connection is left', async () => (await connectionsOf(silence.server)) + (await connectionsOf(good.server)) === 0);
+    await eventually(
+      'no connection is left',
+      async () => (await connectionsOf(silence.server)) + (await connectionsOf(good.server)) === 0,
+    );
   });
 
   it('never answers is given up after two seconds', async () => {
@@ -97,7 +150,10 @@ describe('a worker that', () => {
     const asking = start(2);
     asking.ask('k', asks({ silent: url }));
     await eventually('it is given up', () => asking.answersOf('k')['silent'] !== undefined);
-    expect(asking.answersOf('k')['silent']).toMatchObject({ ok: false, reason: expect.stringMatching(/no answer within 2 s/) });
+    expect(asking.answersOf('k')['silent']).toMatchObject({
+      ok: false,
+      reason: expect.stringMatching(/no answer within 2 s/),
+    });
   });
 
   it('answers a byte now and then is given up all the same', async () => {
@@ -105,7 +161,10 @@ describe('a worker that', () => {
     const asking = start(2, 200);
     asking.ask('k', asks({ slow: url }));
     await eventually('it is given up', () => asking.answersOf('k')['slow'] !== undefined);
-    expect(asking.answersOf('k')['slow']).toMatchObject({ ok: false, reason: expect.stringMatching(/no answer within 0.2 s/) });
+    expect(asking.answersOf('k')['slow']).toMatchObject({
+      ok: false,
+      reason: expect.stringMatching(/no answer within 0.2 s/),
+    });
   });
 
   it('answers the same bytes again is not read again', async () => {
@@ -121,14 +180,19 @@ describe('a worker that', () => {
     const reads = parse.mock.calls.filter(([text]) => text.includes('the same')).length;
     parse.mockRestore();
     expect(reads).toBe(1);
-    expect(asking.answersOf('k')).toEqual({ good: { ok: true, report: { version: 3, jobs: ['the same'] } } });
+    expect(asking.answersOf('k')).toEqual({
+      good: { ok: true, report: { version: 3, jobs: ['the same'] } },
+    });
   });
 
   it('is dead gives a reason', async () => {
     const asking = start(2, PATIENT_MS);
     asking.ask('k', asks({ dead: nobody }));
     await eventually('it is known', () => asking.answersOf('k')['dead'] !== undefined);
-    expect(asking.answersOf('k')['dead']).toMatchObject({ ok: false, reason: expect.stringMatching(/ECONNREFUSED/) });
+    expect(asking.answersOf('k')['dead']).toMatchObject({
+      ok: false,
+      reason: expect.stringMatching(/ECONNREFUSED/),
+    });
   });
 
   it('answers again and again needs one connection', async () => {
@@ -154,7 +218,9 @@ describe('of an address', () => {
     await connections.get(url, { isLast: false, ...ordinary });
     expect(connections.size).toBe(1);
     await connections.get(url, { isLast: true, ...ordinary });
-    await expect(connections.get(nobody, { isLast: false, ...ordinary })).rejects.toThrow(/ECONNREFUSED/);
+    await expect(connections.get(nobody, { isLast: false, ...ordinary })).rejects.toThrow(
+      /ECONNREFUSED/,
+    );
     await eventually('nothing is kept', () => connections.size === 0);
     await connections.stop();
   });

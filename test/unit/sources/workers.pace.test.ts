@@ -9,7 +9,9 @@ describe('the pace', () => {
     workers.ask('k', [ask('a')]);
     await clock.advance(120_000);
     const gaps = timesOf('a').map((at, index, all) => at - (all[index - 1] ?? 0));
-    expect(gaps.slice(0, 17)).toEqual([0, 50, 50, 100, 100, 100, 100, 100, 150, 150, 150, 200, 200, 400, 800, 1_000, 1_000]);
+    expect(gaps.slice(0, 17)).toEqual([
+      0, 50, 50, 100, 100, 100, 100, 100, 150, 150, 150, 200, 200, 400, 800, 1_000, 1_000,
+    ]);
     expect(gaps.at(-1)).toBe(10_000);
   });
 
@@ -33,19 +35,24 @@ describe('the pace', () => {
 
   it('is the slower, the more are outstanding', async () => {
     const { clock, workers, timesOf } = setUp(1_000);
-    const crowd = (count: number): readonly Ask[] => Array.from({ length: 200 }, (_, at) => ask(`w${at}`, { isOutstanding: at < count }));
+    const crowd = (count: number): readonly Ask[] =>
+      Array.from({ length: 200 }, (_, at) => ask(`w${at}`, { isOutstanding: at < count }));
     workers.ask('k', crowd(200));
     await clock.advance(1_300);
     expect(timesOf('w0')).toEqual([0, 400, 800, 1_200]);
     workers.ask('k', crowd(10));
     await clock.advance(2_000);
-    expect(timesOf('w0').slice(4)).toEqual([1_600, 1_700, 1_800, 1_900, 2_050, 2_200, 2_350, 2_550, 2_750, 3_150]);
+    expect(timesOf('w0').slice(4)).toEqual([
+      1_600, 1_700, 1_800, 1_900, 2_050, 2_200, 2_350, 2_550, 2_750, 3_150,
+    ]);
   });
 
   it('does not keep any waiting for its first question for the sake of what else is outstanding in its pool', async () => {
     const { clock, workers, timesOf } = setUp(1_000);
     const crowd = (awaiting: string): readonly Ask[] =>
-      Array.from({ length: 250 }, (_, at) => ask(`w${at}`, { awaiting, isOutstanding: awaiting === '2' }));
+      Array.from({ length: 250 }, (_, at) =>
+        ask(`w${at}`, { awaiting, isOutstanding: awaiting === '2' }),
+      );
     workers.ask('k', crowd('1'));
     await clock.advance(10_000);
     workers.ask('k', crowd('2'));
@@ -57,7 +64,8 @@ describe('the pace', () => {
 
   it('is the same for all pools together, and who was told just now comes before who has long been asked', async () => {
     const { clock, asked, workers, timesOf } = setUp();
-    const pool = (index: number): readonly Ask[] => Array.from({ length: 10 }, (_, at) => ask(`w${index}-${at}`));
+    const pool = (index: number): readonly Ask[] =>
+      Array.from({ length: 10 }, (_, at) => ask(`w${index}-${at}`));
     for (let index = 0; index < 500; index += 1) workers.ask(`k${index}`, pool(index));
     await clock.advance(30_000);
     const before = asked.length;

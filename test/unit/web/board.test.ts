@@ -46,7 +46,9 @@ describe('a stream', () => {
     ['stuck', 'Stuck', undefined],
     ['stuck', 'Missing', undefined],
   ])('is %s at a worker that is %s and says %s', (expected, state, isRunning) => {
-    expect(stateOf({ state }, { name: 'a', weight: 0, ...(isRunning !== undefined && { isRunning }) })).toBe(expected);
+    expect(
+      stateOf({ state }, { name: 'a', weight: 0, ...(isRunning !== undefined && { isRunning }) }),
+    ).toBe(expected);
   });
 
   it('lies the lower the less it reserves, and is as high as its part of the worker', () => {
@@ -69,19 +71,32 @@ describe('a stream', () => {
   });
 
   it('that somebody has already is drawn there alone', () => {
-    const columns = columnsOf(board([worker('w-0', { assigned: [], leaving: ['a'] }), worker('w-1', { assigned: jobs('a') })]));
-    expect(columns.map(({ blocks }) => blocks.map(({ state }) => state))).toEqual([[], ['confirmed']]);
+    const columns = columnsOf(
+      board([
+        worker('w-0', { assigned: [], leaving: ['a'] }),
+        worker('w-1', { assigned: jobs('a') }),
+      ]),
+    );
+    expect(columns.map(({ blocks }) => blocks.map(({ state }) => state))).toEqual([
+      [],
+      ['confirmed'],
+    ]);
   });
 
   it('that reserves part of nothing has no height: a pool whose spec cannot be read has no capacity', () => {
-    const [column] = columnsOf(board([worker('w-0', { assigned: [{ name: 'a', weight: 5 }] })], { capacity: 0 }));
+    const [column] = columnsOf(
+      board([worker('w-0', { assigned: [{ name: 'a', weight: 5 }] })], { capacity: 0 }),
+    );
     expect(column?.blocks[0]?.share).toBe(0);
   });
 });
 
 describe('a board', () => {
   const many = (count: number): BoardWorker =>
-    worker('w-0', { streams: count, assigned: jobs(...Array.from({ length: count }, (_, at) => `f:${at}`)) });
+    worker('w-0', {
+      streams: count,
+      assigned: jobs(...Array.from({ length: count }, (_, at) => `f:${at}`)),
+    });
   const laidOut = (workers: readonly BoardWorker[], rest: Partial<Board> = {}) => {
     const at = board(workers, rest);
     return layoutOf(at, columnsOf(at));
@@ -98,12 +113,18 @@ describe('a board', () => {
 
   it('shows levels alone when streams are not named, and shortens the names of workers', () => {
     const tiles = laidOut([worker('w-1', { streams: 8 }), worker('w-10')], { isNamed: false });
-    expect(tiles).toMatchObject({ density: 'tiles', scale: { isTile: true, short: 'w-', fullest: 10, isWeighed: false } });
+    expect(tiles).toMatchObject({
+      density: 'tiles',
+      scale: { isTile: true, short: 'w-', fullest: 10, isWeighed: false },
+    });
     expect(tiles.note).toContain('Too many streams to draw each');
   });
 
   it('measures by capacity where something is reserved, and by more where that is exceeded', () => {
-    expect(laidOut([worker('w-0', { load: 40 })]).scale).toMatchObject({ isWeighed: true, fullest: 100 });
+    expect(laidOut([worker('w-0', { load: 40 })]).scale).toMatchObject({
+      isWeighed: true,
+      fullest: 100,
+    });
     expect(laidOut([worker('w-0', { load: 140 })]).scale.fullest).toBe(140);
     expect(laidOut([worker('w-0')]).scale.fullest).toBe(1.25);
   });
@@ -111,7 +132,9 @@ describe('a board', () => {
   it('says what it leaves out', () => {
     expect(laidOut([many(3)]).start).toBe('f:');
     expect(laidOut([many(3)]).note).toBe('All names begin with f:');
-    expect(laidOut([worker('w-0')], { workers: { total: 501, first: [worker('w-0')] } }).note).toBe('The first 1 of 501 workers.');
+    expect(laidOut([worker('w-0')], { workers: { total: 501, first: [worker('w-0')] } }).note).toBe(
+      'The first 1 of 501 workers.',
+    );
   });
 });
 
@@ -120,7 +143,10 @@ describe('what travels', () => {
 
   it('is what has changed its worker; what is new or gone does not', () => {
     const before = owners([worker('w-0', { assigned: jobs('a', 'b', 'old') }), worker('w-1')]);
-    const after = owners([worker('w-0', { assigned: jobs('a') }), worker('w-1', { assigned: jobs('b', 'new') })]);
+    const after = owners([
+      worker('w-0', { assigned: jobs('a') }),
+      worker('w-1', { assigned: jobs('b', 'new') }),
+    ]);
     expect(travelsBetween(before, after)).toEqual([{ stream: 'b', from: 'w-0', to: 'w-1' }]);
   });
 
@@ -131,7 +157,10 @@ describe('what travels', () => {
   const change = { version: 2, reason: '', moves: { total: 2, first: moves } };
 
   it('is told by the last change where streams are not named, once', () => {
-    const [before, after] = [board([], { isNamed: false }), board([], { isNamed: false, version: 2, lastChange: change })];
+    const [before, after] = [
+      board([], { isNamed: false }),
+      board([], { isNamed: false, version: 2, lastChange: change }),
+    ];
     expect(travelsOf(before, after)).toEqual([{ stream: 'a', from: 'w-0', to: 'w-1' }]);
     expect(travelsOf(after, after)).toEqual([]);
   });
@@ -156,5 +185,6 @@ describe('among columns of 3, 0 and 1 blocks', () => {
     expect(placeAfter(key, { column, row }, [3, 0, 1])).toEqual({ column: toColumn, row: toRow });
   });
 
-  it('other keys are left to others', () => expect(placeAfter('a', { column: 0, row: 0 }, [1])).toBeUndefined());
+  it('other keys are left to others', () =>
+    expect(placeAfter('a', { column: 0, row: 0 }, [1])).toBeUndefined());
 });

@@ -41,7 +41,9 @@ describe('how a pool is doing', () => {
   ])('is %s', (word, rest) => expect(standingOf(pool(rest)).word).toBe(word));
 
   it('is said with the reason of whoever decides', () => {
-    expect(standingOf(pool({ isStalled: true, message: 'the spec is wrong' })).why).toBe('the spec is wrong');
+    expect(standingOf(pool({ isStalled: true, message: 'the spec is wrong' })).why).toBe(
+      'the spec is wrong',
+    );
   });
 });
 
@@ -57,8 +59,12 @@ describe('news of pools', () => {
   });
 
   it('take the place of what was known', () => {
-    expect(withNews(known, { type: 'pool', pool: pool({ version: 7 }) }).get('swarm/tv')?.version).toBe(7);
-    expect(withNews(known, { type: 'gone', namespace: 'swarm', name: 'tv' }).has('swarm/tv')).toBe(false);
+    expect(
+      withNews(known, { type: 'pool', pool: pool({ version: 7 }) }).get('swarm/tv')?.version,
+    ).toBe(7);
+    expect(withNews(known, { type: 'gone', namespace: 'swarm', name: 'tv' }).has('swarm/tv')).toBe(
+      false,
+    );
     expect([...withNews(known, { type: 'all', pools: [] })]).toEqual([]);
   });
 });
@@ -72,8 +78,20 @@ describe('a timeline', () => {
       [
         { version: 4, moves: 1, reason: 'StreamsChanged', publishTime: at(50) },
         { version: 3, moves: 0, reason: 'WorkersChanged', publishTime: at(48) },
-        { version: 2, moves: 3, reason: 'WorkersChanged', publishTime: at(20), convergenceTime: at(40) },
-        { version: 1, moves: 0, reason: 'FirstPublication', publishTime: at(10), convergenceTime: at(10) },
+        {
+          version: 2,
+          moves: 3,
+          reason: 'WorkersChanged',
+          publishTime: at(20),
+          convergenceTime: at(40),
+        },
+        {
+          version: 1,
+          moves: 0,
+          reason: 'FirstPublication',
+          publishTime: at(10),
+          convergenceTime: at(10),
+        },
       ],
       now,
     );
@@ -128,8 +146,24 @@ describe('a plan', () => {
       { name: 'c', before: { streams: 1, load: 0 }, after: undefined },
     ];
     expect(planRows(plan({ workers: { total: 3, first } }))).toEqual([
-      { name: 'a', fate: 'stays', before: 4, after: 2, beforeShare: 1, afterShare: 0.5, load: '30 of 100' },
-      { name: 'b', fate: 'joins', before: 0, after: 2, beforeShare: 0, afterShare: 0.5, load: '30 of 100' },
+      {
+        name: 'a',
+        fate: 'stays',
+        before: 4,
+        after: 2,
+        beforeShare: 1,
+        afterShare: 0.5,
+        load: '30 of 100',
+      },
+      {
+        name: 'b',
+        fate: 'joins',
+        before: 0,
+        after: 2,
+        beforeShare: 0,
+        afterShare: 0.5,
+        load: '30 of 100',
+      },
       { name: 'c', fate: 'goes', before: 1, after: 0, beforeShare: 0.25, afterShare: 0, load: '' },
     ]);
   });
@@ -150,7 +184,9 @@ describe('a plan', () => {
     ['kubectl -n swarm scale swarmpool/tv --replicas=3', { scaling: 'Lead' }],
     ['', { target: 'StatefulSet/a, StatefulSet/b' }],
     ['', { target: '' }],
-  ])('names the command "%s"', (command, rest) => expect(commandFor(detail(rest), 3)).toBe(command));
+  ])('names the command "%s"', (command, rest) =>
+    expect(commandFor(detail(rest), 3)).toBe(command),
+  );
 
   it.each([
     [10, 0, 0],
@@ -158,7 +194,10 @@ describe('a plan', () => {
     [42, 3, 40],
     [400, 200, 3],
     [1_000, 900, 3],
-  ])('reaches up to %d workers where %d are desired and %d would be enough', (most, desired, required) => {
-    expect(mostWorkers({ desired, required })).toBe(most);
-  });
+  ])(
+    'reaches up to %d workers where %d are desired and %d would be enough',
+    (most, desired, required) => {
+      expect(mostWorkers({ desired, required })).toBe(most);
+    },
+  );
 });

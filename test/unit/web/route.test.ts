@@ -7,8 +7,14 @@ describe('an address', () => {
     ['', { view: 'pools' }],
     ['#/', { view: 'pools' }],
     ['#/pools/swarm/tv', { view: 'pool', namespace: 'swarm', name: 'tv' }],
-    ['#/pools/swarm/tv?stream=cars%3Anew', { view: 'pool', namespace: 'swarm', name: 'tv', stream: 'cars:new' }],
-    ['#/pools/swarm/tv?worker=worker-1', { view: 'pool', namespace: 'swarm', name: 'tv', worker: 'worker-1' }],
+    [
+      '#/pools/swarm/tv?stream=cars%3Anew',
+      { view: 'pool', namespace: 'swarm', name: 'tv', stream: 'cars:new' },
+    ],
+    [
+      '#/pools/swarm/tv?worker=worker-1',
+      { view: 'pool', namespace: 'swarm', name: 'tv', worker: 'worker-1' },
+    ],
     ['#/pools/swarm', { view: 'unknown', asked: '#/pools/swarm' }],
     ['#/pools/a/b/c', { view: 'unknown', asked: '#/pools/a/b/c' }],
     ['#/%zz', { view: 'unknown', asked: '#/%zz' }],
@@ -17,7 +23,11 @@ describe('an address', () => {
   it.each(['plain', 'a b', '?#/&=%', '<img src=x onerror=alert(1)>', '日本', 'a+b'])(
     'of stream "%s" is read as it was written',
     (stream) => {
-      expect(routeOf(hashOf('swarm', 'tv', { stream }))).toMatchObject({ namespace: 'swarm', name: 'tv', stream });
+      expect(routeOf(hashOf('swarm', 'tv', { stream }))).toMatchObject({
+        namespace: 'swarm',
+        name: 'tv',
+        stream,
+      });
     },
   );
 });

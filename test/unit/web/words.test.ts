@@ -1,6 +1,13 @@
 // Are numbers, times and names said as a person would?
 import { describe, expect, it } from '@jest/globals';
-import { agoText, byName, commonStart, counted, durationText, reasonText } from '../../../src/web/model/words.ts';
+import {
+  agoText,
+  byName,
+  commonStart,
+  counted,
+  durationText,
+  reasonText,
+} from '../../../src/web/model/words.ts';
 
 it.each([
   [0.4, '0 s'],
@@ -25,7 +32,11 @@ it.each([
 ])('the reason %s is read as "%s"', (reason, text) => expect(reasonText(reason)).toBe(text));
 
 it('one is one, and thousands are parted', () => {
-  expect([counted(1, 'stream'), counted(0, 'stream'), counted(10_000, 'stream')]).toEqual(['1 stream', '0 streams', '10,000 streams']);
+  expect([counted(1, 'stream'), counted(0, 'stream'), counted(10_000, 'stream')]).toEqual([
+    '1 stream',
+    '0 streams',
+    '10,000 streams',
+  ]);
 });
 
 describe('what all names begin with', () => {

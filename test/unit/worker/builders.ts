@@ -2,9 +2,18 @@
 import type { Slice } from '../../../src/api/assignment.ts';
 import type { Job, Policy } from '../../../src/worker/decide/stream.ts';
 
-export const job = (stream: string, more: Partial<Job> = {}): Job => ({ stream, weight: 0, parameters: {}, ...more });
+export const job = (stream: string, more: Partial<Job> = {}): Job => ({
+  stream,
+  weight: 0,
+  parameters: {},
+  ...more,
+});
 
-export const slice = (version: number, jobs: readonly string[], more: Partial<Slice> = {}): Slice => ({ version, jobs, ...more });
+export const slice = (
+  version: number,
+  jobs: readonly string[],
+  more: Partial<Slice> = {},
+): Slice => ({ version, jobs, ...more });
 
 export const policy: Policy = {
   backoffInitialMs: 1_000,

@@ -52,7 +52,9 @@ describe('a template that would surprise is refused with the reason', () => {
     ['of many words', `sh -ec {stream} ${'word '.repeat(1_000)}`],
     ['of very many programs that start one another', `${'env '.repeat(32_000)}{stream}`],
     ['with what is no character of a line', "'\u007f\u0010' sh {stream}"],
-  ])('%s in one line, of bounded length', (_, text) => expect(wordsOf(text)).toMatch(/^[\P{Cc}]{10,1000}$/u));
+  ])('%s in one line, of bounded length', (_, text) =>
+    expect(wordsOf(text)).toMatch(/^[\P{Cc}]{10,1000}$/u),
+  );
 
   it('with more than 20 programs that start one another', () => {
     const nested = (count: number): string => `${'env '.repeat(count)}sh script.sh {stream}`;
@@ -67,12 +69,25 @@ describe('a template that would surprise is refused with the reason', () => {
 });
 
 describe('a command is filled in for one stream', () => {
-  const template = ['run', '--in={stream}', '{worker}', '{weight}', '{param.url}', '{other}', '{{stream}}'];
+  const template = [
+    'run',
+    '--in={stream}',
+    '{worker}',
+    '{weight}',
+    '{param.url}',
+    '{other}',
+    '{{stream}}',
+  ];
 
   it('fills words and environment, and leaves alone what it does not know', () => {
-    const read = commandFor(template, job('cars:new', { weight: 40, parameters: { url: 'http://x', 'a-b': '1' } }), 'w-0', {
-      PATH: '/bin',
-    });
+    const read = commandFor(
+      template,
+      job('cars:new', { weight: 40, parameters: { url: 'http://x', 'a-b': '1' } }),
+      'w-0',
+      {
+        PATH: '/bin',
+      },
+    );
     expect(read).toEqual({
       ok: true,
       command: {
@@ -91,13 +106,30 @@ describe('a command is filled in for one stream', () => {
   });
 
   it('says which parameter is missing', () => {
-    const read = commandFor(['run', '{param.url}', '{param.key}'], job('a', { parameters: { key: 'k' } }), 'w-0', {});
-    expect(read).toEqual({ ok: false, problem: 'the command needs {param.url}, which this stream does not have' });
+    const read = commandFor(
+      ['run', '{param.url}', '{param.key}'],
+      job('a', { parameters: { key: 'k' } }),
+      'w-0',
+      {},
+    );
+    expect(read).toEqual({
+      ok: false,
+      problem: 'the command needs {param.url}, which this stream does not have',
+    });
   });
 
   it('a parameter cannot pose as what the runtime itself says', () => {
-    const read = commandFor(['run'], job('a', { parameters: { STREAM: 'b', '../PATH': 'x' } }), 'w-0', {});
-    expect(read.ok && read.command.env).toMatchObject({ SWARM_STREAM: 'a', SWARM_PARAM_STREAM: 'b', SWARM_PARAM____PATH: 'x' });
+    const read = commandFor(
+      ['run'],
+      job('a', { parameters: { STREAM: 'b', '../PATH': 'x' } }),
+      'w-0',
+      {},
+    );
+    expect(read.ok && read.command.env).toMatchObject({
+      SWARM_STREAM: 'a',
+      SWARM_PARAM_STREAM: 'b',
+      SWARM_PARAM____PATH: 'x',
+    });
   });
 
   it('whatever a stream is called, it stays in its word', () => {
@@ -109,7 +141,14 @@ describe('a command is filled in for one stream', () => {
     fc.assert(
       fc.property(names, names, (stream, url) => {
         const read = commandFor(template, job(stream, { parameters: { url } }), 'w-0', {});
-        expect(read.ok && read.command.args).toEqual([`--in=${stream}`, 'w-0', '0', url, '{other}', `{${stream}}`]);
+        expect(read.ok && read.command.args).toEqual([
+          `--in=${stream}`,
+          'w-0',
+          '0',
+          url,
+          '{other}',
+          `{${stream}}`,
+        ]);
       }),
     );
   });

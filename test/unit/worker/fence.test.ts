@@ -12,7 +12,11 @@ describe('a slice', () => {
     ['with an end of line behind it', `${writeAssigned(told)}\n`, true],
     ['of another version', writeAssigned({ ...told, version: 8 }), false],
     ['of another pod', writeAssigned({ ...told, uid: 'the one before me' }), false],
-    ['of other streams', writeAssigned({ ...told, digest: digestOf({ ...slice, jobs: ['a'] }) }), false],
+    [
+      'of other streams',
+      writeAssigned({ ...told, digest: digestOf({ ...slice, jobs: ['a'] }) }),
+      false,
+    ],
     ['without an annotation', undefined, false],
     ['with an empty annotation', '', false],
   ])('%s: %#', (_, annotation, want) => {

@@ -1,4 +1,5 @@
-// Is a template refused exactly where a stream's name could run as code? A table of interpreters and their spellings.
+// Is a template refused exactly where a stream's name could run as code? A table of interpreters
+// and their spellings.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,13 +41,16 @@ describe('what would run as code is refused', () => {
   });
 
   it('and what is proposed instead is allowed', () => {
-    const programs = [...spellings, ...wrappers].flatMap((text) => text.split(' ').map(programOf)).filter((it) => it !== undefined);
+    const programs = [...spellings, ...wrappers]
+      .flatMap((text) => text.split(' ').map(programOf))
+      .filter((it) => it !== undefined);
     const proposed = [...new Set(programs.flatMap(({ allowed }) => allowed))];
     expect(proposed.length).toBeGreaterThan(25);
     expect(proposed.filter((text) => !isAllowed(text))).toEqual([]);
   });
 
-  it('the worker’s own name and a weight are not foreign', () => expect(isAllowed("sh -c 'run {worker} {weight}'")).toBe(true));
+  it('the worker’s own name and a weight are not foreign', () =>
+    expect(isAllowed("sh -c 'run {worker} {weight}'")).toBe(true));
 });
 
 describe('what is allowed runs nothing, whatever a stream is called', () => {
@@ -112,12 +116,18 @@ describe('what is allowed runs nothing, whatever a stream is called', () => {
     ['timeout', '60', 'setsid', 'cat', '--', '{stream}'],
     ['stdbuf', '-oL', 'nohup', 'echo', '{stream}'],
   ];
-  const there = templates.filter(([program = '']) => spawnSync('sh', ['-c', 'command -v -- "$1"', 'sh', program]).status === 0);
+  const there = templates.filter(
+    ([program = '']) => spawnSync('sh', ['-c', 'command -v -- "$1"', 'sh', program]).status === 0,
+  );
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
   const isRunBy = (template: readonly string[], name: string): boolean => {
-    const read = commandFor(template, job(name), 'w-0', { PATH: process.env['PATH'], HOME: folder, GIT_TERMINAL_PROMPT: '0' });
+    const read = commandFor(template, job(name), 'w-0', {
+      PATH: process.env['PATH'],
+      HOME: folder,
+      GIT_TERMINAL_PROMPT: '0',
+    });
     if (!read.ok) throw new Error(read.problem);
     const { file, args, env } = read.command;
     spawnSync(file, [...args], { env, cwd: folder, stdio: 'ignore' });
@@ -126,7 +136,9 @@ describe('what is allowed runs nothing, whatever a stream is called', () => {
     return was;
   };
 
-  it.each(there.map((template) => [template.join(' ').replaceAll(`${folder}/`, ''), template] as const))('%s', (_, template) => {
+  it.each(
+    there.map((template) => [template.join(' ').replaceAll(`${folder}/`, ''), template] as const),
+  )('%s', (_, template) => {
     expect(checkTemplate(template)).toMatchObject({ ok: true });
     expect(names.filter((name) => isRunBy(template, name))).toEqual([]);
   });
@@ -137,8 +149,11 @@ describe('what is allowed runs nothing, whatever a stream is called', () => {
     ['node', '--eval={stream}'],
     ['node', '--eval', '0', '{stream}'],
   ];
-  it.each(refused.map((template) => [template.join(' '), template] as const))('unlike %s, which does run one', (_, template) => {
-    expect(checkTemplate(template)).toMatchObject({ ok: false });
-    expect(names.some((name) => isRunBy(template, name)) || isRunBy(template, js)).toBe(true);
-  });
+  it.each(refused.map((template) => [template.join(' '), template] as const))(
+    'unlike %s, which does run one',
+    (_, template) => {
+      expect(checkTemplate(template)).toMatchObject({ ok: false });
+      expect(names.some((name) => isRunBy(template, name)) || isRunBy(template, js)).toBe(true);
+    },
+  );
 });

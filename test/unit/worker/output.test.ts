@@ -35,6 +35,8 @@ describe('output', () => {
       (line) => written.push(line),
       () => new Date(0),
     ).warn('ended', { stream: 'a\n1970 info fine', code: 1, no: undefined });
-    expect(written).toEqual(['1970-01-01T00:00:00.000Z warn ended stream="a\\n1970 info fine" code=1\n']);
+    expect(written).toEqual([
+      '1970-01-01T00:00:00.000Z warn ended stream="a\\n1970 info fine" code=1\n',
+    ]);
   });
 });

@@ -13,7 +13,12 @@ const answers: Answers = {
 };
 
 describe('the worker answers', () => {
-  const rows: [method: string | undefined, url: string | undefined, status: number, says: string][] = [
+  const rows: [
+    method: string | undefined,
+    url: string | undefined,
+    status: number,
+    says: string,
+  ][] = [
     ['GET', '/internal/version', 200, '{"version":7,"jobs":["a"],"podUid":"u"}\n'],
     ['GET', '/internal/version?x=1', 200, '"version":7'],
     ['GET', '/internal/health', 503, 'draining'],
@@ -33,12 +38,23 @@ describe('the worker answers', () => {
   it('what the operator can read', () => {
     expect(readReport('{"version":7,"read":8}')).toEqual({ version: 7, read: 8 });
     expect(readReport('{"version":7,"read":"8"}')).toEqual({ version: 7 });
-    expect(readReport(answer(answers, 'GET', '/internal/version').body)).toEqual({ version: 7, jobs: ['a'], podUid: 'u' });
+    expect(readReport(answer(answers, 'GET', '/internal/version').body)).toEqual({
+      version: 7,
+      jobs: ['a'],
+      podUid: 'u',
+    });
   });
 
   it('metrics in which a name cannot break out of its label', () => {
-    const [swarm] = supervise(policy, idle, { type: 'Slice', slice: slice(1, ['a"} 1\nb\\']) }, { now: 0, chance: 0 });
-    expect(writeMetrics(swarm, new Tally(), 0)).toContain('stream_starts_total{stream="a\\"} 1\\nb\\\\"} 0\n');
+    const [swarm] = supervise(
+      policy,
+      idle,
+      { type: 'Slice', slice: slice(1, ['a"} 1\nb\\']) },
+      { now: 0, chance: 0 },
+    );
+    expect(writeMetrics(swarm, new Tally(), 0)).toContain(
+      'stream_starts_total{stream="a\\"} 1\\nb\\\\"} 0\n',
+    );
   });
 
   it('metrics of each stream: how it is, how often it was started, and again, and since when it runs', () => {
@@ -47,8 +63,18 @@ describe('the worker answers', () => {
     tally.started('a', true);
     tally.started('gone', false);
     tally.forget('gone');
-    const [given] = supervise(policy, idle, { type: 'Slice', slice: slice(1, ['a']) }, { now: 0, chance: 0 });
-    const [swarm] = supervise(policy, given, { type: 'Process', stream: 'a', event: { type: 'Started' } }, { now: 1_000, chance: 0 });
+    const [given] = supervise(
+      policy,
+      idle,
+      { type: 'Slice', slice: slice(1, ['a']) },
+      { now: 0, chance: 0 },
+    );
+    const [swarm] = supervise(
+      policy,
+      given,
+      { type: 'Process', stream: 'a', event: { type: 'Started' } },
+      { now: 1_000, chance: 0 },
+    );
     const lines = writeMetrics(swarm, tally, 3_500).split('\n');
     expect(lines.filter((line) => !line.startsWith('#'))).toEqual([
       'swarm_worker_wanted_version 1',
@@ -66,7 +92,14 @@ describe('the worker answers', () => {
 
   it('no more series than somebody can collect, however long the list is', () => {
     const jobs = Array.from({ length: 2_000 }, (_, n) => `stream-${n}`);
-    const [swarm] = supervise(policy, idle, { type: 'Slice', slice: slice(1, jobs) }, { now: 0, chance: 0 });
-    expect(writeMetrics(swarm, new Tally(), 0).match(/^swarm_worker_stream_state\{/gm)).toHaveLength(mostStreams);
+    const [swarm] = supervise(
+      policy,
+      idle,
+      { type: 'Slice', slice: slice(1, jobs) },
+      { now: 0, chance: 0 },
+    );
+    expect(
+      writeMetrics(swarm, new Tally(), 0).match(/^swarm_worker_stream_state\{/gm),
+    ).toHaveLength(mostStreams);
   });
 });

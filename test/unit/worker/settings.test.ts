@@ -4,12 +4,19 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Template } from '../../../src/worker/launch/command.ts';
 import { demoCommand } from '../../../src/worker/launch/demo-consumer.ts';
-import { readLibrarySettings, readSettings, type Settings } from '../../../src/worker/settings/settings.ts';
+import {
+  readLibrarySettings,
+  readSettings,
+  type Settings,
+} from '../../../src/worker/settings/settings.ts';
 
 type Environment = Record<string, string>;
 const pod: Environment = { POD_NAME: 'w-0' };
 
-function settingsOf(args: readonly string[], environment: Environment): Settings & { readonly command: Template } {
+function settingsOf(
+  args: readonly string[],
+  environment: Environment,
+): Settings & { readonly command: Template } {
   const read = readSettings(args, environment);
   if (read.type !== 'Settings') throw new Error(JSON.stringify(read));
   return { ...read.settings, command: read.command };
@@ -59,20 +66,37 @@ describe('settings', () => {
     environment: Environment,
     want: Partial<Settings & { readonly command: Template }>,
   ][] = [
-    ['the pod says who it is', [], { ...pod, POD_UID: 'u', POD_IP: '10.0.0.1' }, { podUid: 'u', bindAddress: '10.0.0.1' }],
+    [
+      'the pod says who it is',
+      [],
+      { ...pod, POD_UID: 'u', POD_IP: '10.0.0.1' },
+      { podUid: 'u', bindAddress: '10.0.0.1' },
+    ],
     ['the host name will do', [], { HOSTNAME: 'h-1' }, { worker: 'h-1' }],
     ['POD_NAME before HOSTNAME', [], { ...pod, HOSTNAME: 'h-1' }, { worker: 'w-0' }],
     ['SWARM_WORKER before POD_NAME', [], { ...pod, SWARM_WORKER: 's-2' }, { worker: 's-2' }],
     ['a flag before all', ['--worker', 'f-3'], { ...pod, SWARM_WORKER: 's-2' }, { worker: 'f-3' }],
     ['an empty variable is none', [], { ...pod, SWARM_WORKER: '' }, { worker: 'w-0' }],
-    ['a Service called swarm is not about us', [], { ...pod, SWARM_PORT: 'tcp://10.0.0.9:80' }, { port: 9090 }],
+    [
+      'a Service called swarm is not about us',
+      [],
+      { ...pod, SWARM_PORT: 'tcp://10.0.0.9:80' },
+      { port: 9090 },
+    ],
     ['a command', ['--exec', `run '{stream}'`], pod, { command: ['run', '{stream}'] }],
     ['a command by environment', [], { ...pod, SWARM_EXEC: 'run a' }, { command: ['run', 'a'] }],
-    ['a command after --', ['--port=0', '--', 'run', '--port', 'a b'], pod, { port: 0, command: ['run', '--port', 'a b'] }],
+    [
+      'a command after --',
+      ['--port=0', '--', 'run', '--port', 'a b'],
+      pod,
+      { port: 0, command: ['run', '--port', 'a b'] },
+    ],
     ['-- before the environment', ['--', 'x'], { ...pod, SWARM_EXEC: 'y' }, { command: ['x'] }],
     ['times', ['--poll-interval', '1.5s'], pod, { pollMs: 1_500 }],
   ];
-  it.each(rows)('%s', (_, args, environment, want) => expect(settingsOf(args, environment)).toMatchObject(want));
+  it.each(rows)('%s', (_, args, environment, want) =>
+    expect(settingsOf(args, environment)).toMatchObject(want),
+  );
 
   const bad: [args: readonly string[], environment: Environment, says: string][] = [
     [[], {}, '--worker: no name'],
@@ -83,16 +107,27 @@ describe('settings', () => {
     [['--poll-interval', '1ms'], pod, '--poll-interval: "1ms" is no time; allowed is 50ms'],
     [['--drain-timeout', '2000m'], pod, '--drain-timeout'],
     [['--backoff-max', '500ms'], pod, '--backoff-max: 500ms is shorter than --backoff-initial'],
-    [[], { ...pod, SWARM_ON_EXIT: 'stop' }, 'SWARM_ON_EXIT: "stop" is not allowed; allowed is restart or complete'],
+    [
+      [],
+      { ...pod, SWARM_ON_EXIT: 'stop' },
+      'SWARM_ON_EXIT: "stop" is not allowed; allowed is restart or complete',
+    ],
     [['--exec', 'a | b'], pod, '--exec: the command has |'],
     [['--', 'sh', '-c', '{stream}'], pod, '--: the command puts a name'],
-    [['--exec', 'a', '--', 'b'], pod, '--exec, --exec-file and a command after --: only one of them is allowed'],
+    [
+      ['--exec', 'a', '--', 'b'],
+      pod,
+      '--exec, --exec-file and a command after --: only one of them is allowed',
+    ],
     [['--shell'], pod, "'--shell'"],
     [['stray'], pod, "'stray'"],
   ];
-  it.each(bad)('%j %j is refused', (args, environment, says) => expect(problemsOf(args, environment).join('\n')).toContain(says));
+  it.each(bad)('%j %j is refused', (args, environment, says) =>
+    expect(problemsOf(args, environment).join('\n')).toContain(says),
+  );
 
-  it('names every problem at once', () => expect(problemsOf(['--port', 'x', '--on-exit', 'y'], {})).toHaveLength(3));
+  it('names every problem at once', () =>
+    expect(problemsOf(['--port', 'x', '--on-exit', 'y'], {})).toHaveLength(3));
 
   it('explains itself', () => {
     const read = readSettings(['--help'], {});
@@ -106,21 +141,33 @@ describe('settings', () => {
 
     it('may stand on several lines', () => {
       writeFileSync(file, "ffmpeg\n  -i {param.url}\n  '{stream}.ts'\n");
-      expect(settingsOf(['--exec-file', file], pod).command).toEqual(['ffmpeg', '-i', '{param.url}', '{stream}.ts']);
+      expect(settingsOf(['--exec-file', file], pod).command).toEqual([
+        'ffmpeg',
+        '-i',
+        '{param.url}',
+        '{stream}.ts',
+      ]);
       expect(settingsOf([], { ...pod, SWARM_EXEC_FILE: file }).command[0]).toBe('ffmpeg');
       expect(settingsOf(['--exec', 'a'], { ...pod, SWARM_EXEC_FILE: file }).command).toEqual(['a']);
     });
 
     it('is refused where it cannot be read, and where it would surprise', () => {
-      expect(problemsOf(['--exec-file', '/no/such/file'], pod).join()).toMatch(/^--exec-file: the command cannot be read: .*ENOENT/);
+      expect(problemsOf(['--exec-file', '/no/such/file'], pod).join()).toMatch(
+        /^--exec-file: the command cannot be read: .*ENOENT/,
+      );
       writeFileSync(file, 'a | b');
       expect(problemsOf(['--exec-file', file], pod).join()).toContain('has |, which needs a shell');
     });
   });
 
   it('of the library are the same words in its own spelling', () => {
-    const read = readLibrarySettings({ stopGrace: '5s', port: 0, onExit: 'complete' }, { ...pod, SWARM_PORT: '7' });
-    expect(read).toMatchObject({ settings: { worker: 'w-0', port: 0, policy: { stopGraceMs: 5_000, onExit: 'complete' } } });
+    const read = readLibrarySettings(
+      { stopGrace: '5s', port: 0, onExit: 'complete' },
+      { ...pod, SWARM_PORT: '7' },
+    );
+    expect(read).toMatchObject({
+      settings: { worker: 'w-0', port: 0, policy: { stopGraceMs: 5_000, onExit: 'complete' } },
+    });
     expect(readLibrarySettings({ stopGrace: 'soon' }, pod)).toMatchObject({
       problems: [expect.stringContaining('--stop-grace: "soon" is no time')],
     });

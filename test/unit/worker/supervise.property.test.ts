@@ -14,10 +14,18 @@ import { policy, slice } from './builders.ts';
 
 const streams = ['a', 'b', 'c', 'd'];
 
-/** What the world can do next. `process` moves the process of one stream a step on, whatever step it is at. */
+/**
+ * What the world can do next. `process` moves the process of one stream a step on, whatever step it
+ * is at.
+ */
 type Move =
   | { readonly move: 'slice'; readonly jobs: readonly string[]; readonly weight: number }
-  | { readonly move: 'process'; readonly stream: string; readonly good: boolean; readonly chance: number }
+  | {
+      readonly move: 'process';
+      readonly stream: string;
+      readonly good: boolean;
+      readonly chance: number;
+    }
   | { readonly move: 'pass'; readonly ms: number }
   | { readonly move: 'shutdown' }
   | { readonly move: 'hurry' };
@@ -35,9 +43,19 @@ const moves = fc.array(
     },
     {
       weight: 3,
-      arbitrary: fc.record({ move: fc.constant('slice' as const), jobs: fc.subarray(streams), weight: fc.constantFrom(0, 40) }),
+      arbitrary: fc.record({
+        move: fc.constant('slice' as const),
+        jobs: fc.subarray(streams),
+        weight: fc.constantFrom(0, 40),
+      }),
     },
-    { weight: 2, arbitrary: fc.record({ move: fc.constant('pass' as const), ms: fc.constantFrom(1, 1_000, 5_000, 40_000) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        move: fc.constant('pass' as const),
+        ms: fc.constantFrom(1, 1_000, 5_000, 40_000),
+      }),
+    },
     { weight: 1, arbitrary: fc.constantFrom<Move>({ move: 'shutdown' }, { move: 'hurry' }) },
   ),
   { maxLength: 60 },
@@ -51,8 +69,13 @@ class World {
   isHurried = false;
   version = 0;
   isShutDown = false;
-  readonly processes = new Map<string, { job: Job; step: 'spawning' | 'running' | 'leftovers'; askedAt?: number; isKilled: boolean }>();
-  /** The job that a process was last seen to run for, for each stream since it was last taken away. */
+  readonly processes = new Map<
+    string,
+    { job: Job; step: 'spawning' | 'running' | 'leftovers'; askedAt?: number; isKilled: boolean }
+  >();
+  /**
+   * The job that a process was last seen to run for, for each stream since it was last taken away.
+   */
   readonly ran = new Map<string, Job>();
   private readonly rules: Policy;
 
@@ -107,13 +130,20 @@ class World {
 
   private tell(event: SwarmEvent): void {
     const before = this.swarm;
-    const [swarm, actions] = supervise(this.rules, before, event, { now: this.now, chance: this.chance });
+    const [swarm, actions] = supervise(this.rules, before, event, {
+      now: this.now,
+      chance: this.chance,
+    });
     this.swarm = swarm;
     for (const action of actions) {
       if (action.do === 'Start') {
         expect(this.processes.has(action.job.stream)).toBe(false);
         expect(this.isShutDown).toBe(false);
-        this.processes.set(action.job.stream, { job: action.job, step: 'spawning', isKilled: false });
+        this.processes.set(action.job.stream, {
+          job: action.job,
+          step: 'spawning',
+          isKilled: false,
+        });
       }
       if (action.do === 'Signal') this.receive(action);
     }
@@ -141,7 +171,10 @@ class World {
   private checkWaits(before: Swarm): void {
     for (const [stream, state] of this.swarm.streams) {
       if (state.phase !== 'BackingOff' || before.streams.get(stream) === state) continue;
-      const full = Math.min(this.rules.backoffMaxMs, this.rules.backoffInitialMs * 2 ** (state.failures - 1));
+      const full = Math.min(
+        this.rules.backoffMaxMs,
+        this.rules.backoffInitialMs * 2 ** (state.failures - 1),
+      );
       expect(state.until - this.now).toBeLessThanOrEqual(full);
       expect(state.until - this.now).toBeGreaterThanOrEqual(full * 0.75 - 1);
     }
@@ -158,11 +191,15 @@ class World {
   /** Nothing runs that is not reported; and when all is true, the report is the slice. */
   private checkReport(): void {
     const report = consumed(this.swarm);
-    for (const [stream, process] of this.processes) if (process.step !== 'spawning') expect(report).toContain(stream);
-    if (!this.isShutDown && this.swarm.confirmed === this.version) expect(report).toEqual([...this.swarm.wanted.jobs.keys()]);
+    for (const [stream, process] of this.processes)
+      if (process.step !== 'spawning') expect(report).toContain(stream);
+    if (!this.isShutDown && this.swarm.confirmed === this.version)
+      expect(report).toEqual([...this.swarm.wanted.jobs.keys()]);
   }
 
-  /** From here on the world is kind: what is to start starts, and what is stopped goes in the end. */
+  /**
+   * From here on the world is kind: what is to start starts, and what is stopped goes in the end.
+   */
   settle(): void {
     for (let round = 0; round < 20; round += 1) {
       for (const [stream, process] of [...this.processes]) {
@@ -192,8 +229,12 @@ describe.each(['restart', 'complete'] as const)('whatever happens (on exit: %s)'
           expect(running).toEqual([]);
           expect(world.swarm.streams.size).toBe(0);
         } else {
-          const completed = [...world.swarm.streams].flatMap(([stream, { phase }]) => (phase === 'Completed' ? [stream] : []));
-          expect([...running, ...completed].sort()).toEqual([...world.swarm.wanted.jobs.keys()].sort());
+          const completed = [...world.swarm.streams].flatMap(([stream, { phase }]) =>
+            phase === 'Completed' ? [stream] : [],
+          );
+          expect([...running, ...completed].sort()).toEqual(
+            [...world.swarm.wanted.jobs.keys()].sort(),
+          );
           expect(world.swarm.confirmed).toBe(world.version);
         }
       }),

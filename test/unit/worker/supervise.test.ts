@@ -1,9 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Action, Policy } from '../../../src/worker/decide/stream.ts';
-import { consumed, idle, nextDue, type Swarm, type SwarmEvent, supervise } from '../../../src/worker/decide/supervise.ts';
+import {
+  consumed,
+  idle,
+  nextDue,
+  type Swarm,
+  type SwarmEvent,
+  supervise,
+} from '../../../src/worker/decide/supervise.ts';
 import { policy, slice } from './builders.ts';
 
-/** What happened at which time, and the actions and the report that must have come of the last of it. */
+/**
+ * What happened at which time, and the actions and the report that must have come of the last of
+ * it.
+ */
 type Happening = readonly [atMs: number, event: SwarmEvent];
 type Want = {
   readonly actions?: readonly string[];
@@ -14,16 +24,34 @@ type Want = {
 
 const given = (version: number, jobs: readonly string[], weight = 0): SwarmEvent => ({
   type: 'Slice',
-  slice: slice(version, jobs, { weights: Object.fromEntries(jobs.map((stream) => [stream, weight])) }),
+  slice: slice(version, jobs, {
+    weights: Object.fromEntries(jobs.map((stream) => [stream, weight])),
+  }),
 });
-const of = (stream: string, type: 'Started' | 'Gone'): SwarmEvent => ({ type: 'Process', stream, event: { type } });
-const ended = (stream: string, code: number | null): SwarmEvent => ({ type: 'Process', stream, event: { type: 'Exited', code } });
-const failed = (stream: string): SwarmEvent => ({ type: 'Process', stream, event: { type: 'SpawnFailed', problem: 'no such file' } });
+const of = (stream: string, type: 'Started' | 'Gone'): SwarmEvent => ({
+  type: 'Process',
+  stream,
+  event: { type },
+});
+const ended = (stream: string, code: number | null): SwarmEvent => ({
+  type: 'Process',
+  stream,
+  event: { type: 'Exited', code },
+});
+const failed = (stream: string): SwarmEvent => ({
+  type: 'Process',
+  stream,
+  event: { type: 'SpawnFailed', problem: 'no such file' },
+});
 const due: SwarmEvent = { type: 'Due' };
 const shutdown: SwarmEvent = { type: 'Shutdown' };
 const hurry: SwarmEvent = { type: 'Hurry' };
 
-function play(happenings: readonly Happening[], rules: Policy, chance = 0): { readonly swarm: Swarm; readonly actions: readonly Action[] } {
+function play(
+  happenings: readonly Happening[],
+  rules: Policy,
+  chance = 0,
+): { readonly swarm: Swarm; readonly actions: readonly Action[] } {
   return happenings.reduce<{ swarm: Swarm; actions: readonly Action[] }>(
     ({ swarm }, [at, event]) => {
       const [after, actions] = supervise(rules, swarm, event, { now: at, chance });
@@ -60,7 +88,11 @@ describe('streams come and go', () => {
   const rows: Row[] = [
     ['nothing was said', [], { jobs: [], version: 0, due: undefined }],
     ['an empty slice is true at once', [[0, given(3, [])]], { actions: [], jobs: [], version: 3 }],
-    ['two streams are started', [[0, given(1, ['a', 'b'])]], { actions: ['start a', 'start b'], jobs: [], version: 0 }],
+    [
+      'two streams are started',
+      [[0, given(1, ['a', 'b'])]],
+      { actions: ['start a', 'start b'], jobs: [], version: 0 },
+    ],
     [
       'not true before all have started',
       [
@@ -70,21 +102,53 @@ describe('streams come and go', () => {
       { jobs: ['b'], version: 0 },
     ],
     ['true when they have', runningA, { actions: [], jobs: ['a'], version: 1, due: undefined }],
-    ['the same again does nothing', [...runningA, [5, given(2, ['a'])]], { actions: [], version: 2 }],
+    [
+      'the same again does nothing',
+      [...runningA, [5, given(2, ['a'])]],
+      { actions: [], version: 2 },
+    ],
     ['twice the same stream is one', [[0, given(1, ['a', 'a'])]], { actions: ['start a'] }],
-    ['a stream called constructor has no parameters', [[0, given(1, ['constructor'])]], { actions: ['start constructor'] }],
-    ['what may not all be acted on is not true', [[0, { type: 'Slice', slice: slice(3, []), isPartial: true }]], { jobs: [], version: 0 }],
-    ['a removed stream is stopped', [...runningA, [5, given(2, [])]], { actions: ['SIGTERM a'], jobs: ['a'], version: 1, due: 10_005 }],
-    ['its process alone is not all', [...runningA, [5, given(2, [])], [6, ended('a', 0)]], { jobs: ['a'], version: 1 }],
-    ['gone is gone', [...runningA, [5, given(2, [])], [6, ended('a', 0)], [7, of('a', 'Gone')]], { jobs: [], version: 2, due: undefined }],
-    ['too slow: killed', [...runningA, [5, given(2, [])], [10_005, due]], { actions: ['SIGKILL a'], version: 1, due: undefined }],
+    [
+      'a stream called constructor has no parameters',
+      [[0, given(1, ['constructor'])]],
+      { actions: ['start constructor'] },
+    ],
+    [
+      'what may not all be acted on is not true',
+      [[0, { type: 'Slice', slice: slice(3, []), isPartial: true }]],
+      { jobs: [], version: 0 },
+    ],
+    [
+      'a removed stream is stopped',
+      [...runningA, [5, given(2, [])]],
+      { actions: ['SIGTERM a'], jobs: ['a'], version: 1, due: 10_005 },
+    ],
+    [
+      'its process alone is not all',
+      [...runningA, [5, given(2, [])], [6, ended('a', 0)]],
+      { jobs: ['a'], version: 1 },
+    ],
+    [
+      'gone is gone',
+      [...runningA, [5, given(2, [])], [6, ended('a', 0)], [7, of('a', 'Gone')]],
+      { jobs: [], version: 2, due: undefined },
+    ],
+    [
+      'too slow: killed',
+      [...runningA, [5, given(2, [])], [10_005, due]],
+      { actions: ['SIGKILL a'], version: 1, due: undefined },
+    ],
     ['not killed early', [...runningA, [5, given(2, [])], [10_004, due]], { actions: [] }],
     [
       'removed and given again while it stops: started anew, when the old one has gone',
       [...runningA, [5, given(2, [])], [6, given(3, ['a'])], [7, of('a', 'Gone')]],
       { actions: ['start a'], jobs: [], version: 1 },
     ],
-    ['another weight is another process', [...runningA, [5, given(2, ['a'], 40)]], { actions: ['SIGTERM a'], version: 1 }],
+    [
+      'another weight is another process',
+      [...runningA, [5, given(2, ['a'], 40)]],
+      { actions: ['SIGTERM a'], version: 1 },
+    ],
     [
       'one that was told to go before it had started',
       [
@@ -96,7 +160,11 @@ describe('streams come and go', () => {
       ],
       { jobs: [], version: 2 },
     ],
-    ['the same version with other streams is not true yet', [...runningA, [5, given(1, ['a', 'b'])]], { jobs: ['a'], version: 0 }],
+    [
+      'the same version with other streams is not true yet',
+      [...runningA, [5, given(1, ['a', 'b'])]],
+      { jobs: ['a'], version: 0 },
+    ],
     [
       'released streams are no jobs',
       [...runningA, [5, { type: 'Slice', slice: slice(2, [], { releasing: ['a'] }) }]],
@@ -108,9 +176,21 @@ describe('streams come and go', () => {
 
 describe('crashes', () => {
   const rows: Row[] = [
-    ['what it left behind is told to stop', [...runningA, [100, ended('a', 1)]], { actions: ['warn a', 'SIGTERM a'], jobs: ['a'] }],
-    ['it waits, and counts as consumed', [...runningA, ...crash(100)], { jobs: ['a'], version: 1, due: 1_100 }],
-    ['it starts again', [...runningA, ...crash(100), [1_100, due]], { actions: ['start a'], jobs: ['a'], version: 1, due: undefined }],
+    [
+      'what it left behind is told to stop',
+      [...runningA, [100, ended('a', 1)]],
+      { actions: ['warn a', 'SIGTERM a'], jobs: ['a'] },
+    ],
+    [
+      'it waits, and counts as consumed',
+      [...runningA, ...crash(100)],
+      { jobs: ['a'], version: 1, due: 1_100 },
+    ],
+    [
+      'it starts again',
+      [...runningA, ...crash(100), [1_100, due]],
+      { actions: ['start a'], jobs: ['a'], version: 1, due: undefined },
+    ],
     [
       'the second wait is twice as long',
       [...runningA, ...crash(0), [1_000, due], [1_000, of('a', 'Started')], ...crash(1_000)],
@@ -121,9 +201,21 @@ describe('crashes', () => {
       [...runningA, ...crash(0), [1_000, due], [1_000, of('a', 'Started')], ...crash(31_000)],
       { due: 32_000 },
     ],
-    ['a new version is true of what waits', [...runningA, ...crash(100), [200, given(2, ['a'])]], { actions: [], version: 2 }],
-    ['removed while it waits: nothing to stop', [...runningA, ...crash(100), [200, given(2, [])]], { actions: [], jobs: [], version: 2 }],
-    ['another weight does not wait', [...runningA, ...crash(100), [200, given(2, ['a'], 40)]], { actions: ['start a'], version: 1 }],
+    [
+      'a new version is true of what waits',
+      [...runningA, ...crash(100), [200, given(2, ['a'])]],
+      { actions: [], version: 2 },
+    ],
+    [
+      'removed while it waits: nothing to stop',
+      [...runningA, ...crash(100), [200, given(2, [])]],
+      { actions: [], jobs: [], version: 2 },
+    ],
+    [
+      'another weight does not wait',
+      [...runningA, ...crash(100), [200, given(2, ['a'], 40)]],
+      { actions: ['start a'], version: 1 },
+    ],
     [
       'what cannot be started is not true',
       [
@@ -132,12 +224,17 @@ describe('crashes', () => {
       ],
       { actions: ['warn a'], jobs: [], version: 0, due: 1_000 },
     ],
-    ['code 0 is one more crash', [...runningA, [5, ended('a', 0)], [5, of('a', 'Gone')]], { jobs: ['a'], due: 1_005 }],
+    [
+      'code 0 is one more crash',
+      [...runningA, [5, ended('a', 0)], [5, of('a', 'Gone')]],
+      { jobs: ['a'], due: 1_005 },
+    ],
   ];
   it.each(rows)('%s', (_, happenings, want) => check(happenings, want, policy));
 
   it('wait up to a quarter less, as chance has it, so that what fell together need not rise together', () => {
-    const of = (chance: number): number | undefined => nextDue(play([...runningA, ...crash(100)], policy, chance).swarm);
+    const of = (chance: number): number | undefined =>
+      nextDue(play([...runningA, ...crash(100)], policy, chance).swarm);
     expect([0, 0.5, 0.999].map(of)).toEqual([1_100, 975, 850]);
   });
 
@@ -157,8 +254,16 @@ describe('finite jobs', () => {
   const rows: Row[] = [
     ['are done once', done, { jobs: ['a'], version: 1, due: undefined }],
     ['stay done in a new version', [...done, [9, given(2, ['a'])]], { actions: [], version: 2 }],
-    ['are done anew with another weight', [...done, [9, given(2, ['a'], 40)]], { actions: ['start a'] }],
-    ['are done anew when they were taken and given back', [...done, [9, given(2, [])], [9, given(3, ['a'])]], { actions: ['start a'] }],
+    [
+      'are done anew with another weight',
+      [...done, [9, given(2, ['a'], 40)]],
+      { actions: ['start a'] },
+    ],
+    [
+      'are done anew when they were taken and given back',
+      [...done, [9, given(2, [])], [9, given(3, ['a'])]],
+      { actions: ['start a'] },
+    ],
     ['are tried again after a crash', [...runningA, ...crash(5)], { due: 1_005 }],
   ];
   it.each(rows)('%s', (_, happenings, want) => check(happenings, want, rules));
@@ -174,17 +279,41 @@ describe('shutdown', () => {
       ],
       { actions: ['SIGTERM a', 'SIGTERM b'], due: 10_005 },
     ],
-    ['forgets what waits', [...runningA, ...crash(100), [200, shutdown]], { actions: [], jobs: [], due: undefined }],
-    ['starts nothing again', [...runningA, [5, given(2, ['a'], 40)], [6, shutdown], [7, of('a', 'Gone')]], { actions: [], jobs: [] }],
-    ['is deaf to slices', [...runningA, [5, shutdown], [6, given(2, ['b'])]], { actions: [], version: 1 }],
-    ['confirms nothing', [...runningA, [4, given(2, [])], [5, shutdown], [6, of('a', 'Gone')]], { jobs: [], version: 1 }],
+    [
+      'forgets what waits',
+      [...runningA, ...crash(100), [200, shutdown]],
+      { actions: [], jobs: [], due: undefined },
+    ],
+    [
+      'starts nothing again',
+      [...runningA, [5, given(2, ['a'], 40)], [6, shutdown], [7, of('a', 'Gone')]],
+      { actions: [], jobs: [] },
+    ],
+    [
+      'is deaf to slices',
+      [...runningA, [5, shutdown], [6, given(2, ['b'])]],
+      { actions: [], version: 1 },
+    ],
+    [
+      'confirms nothing',
+      [...runningA, [4, given(2, [])], [5, shutdown], [6, of('a', 'Gone')]],
+      { jobs: [], version: 1 },
+    ],
     ['can be hurried', [...runningA, [5, shutdown], [6, hurry]], { actions: ['SIGKILL a'] }],
-    ['kills once', [...runningA, [5, shutdown], [6, hurry], [7, hurry], [20_000, due]], { actions: [] }],
+    [
+      'kills once',
+      [...runningA, [5, shutdown], [6, hurry], [7, hurry], [20_000, due]],
+      { actions: [] },
+    ],
   ];
   it.each(rows)('%s', (_, happenings, want) => check(happenings, want, policy));
 
   it('takes no longer than the drain timeout', () => {
     check([...runningA, [5, shutdown]], { due: 3_005 }, { ...policy, drainMs: 3_000 });
-    check([...runningA, [5, given(2, [])], [6, shutdown]], { due: 3_006 }, { ...policy, drainMs: 3_000 });
+    check(
+      [...runningA, [5, given(2, [])], [6, shutdown]],
+      { due: 3_006 },
+      { ...policy, drainMs: 3_000 },
+    );
   });
 });

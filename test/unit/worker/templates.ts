@@ -1,6 +1,19 @@
 // Templates with interpreters in many spellings: allowed ones, and refused ones.
 
-const shells = ['sh', 'bash', 'rbash', 'dash', 'ash', 'zsh', 'ksh', 'ksh93', 'mksh', '/bin/sh', '/usr/local/bin/bash-5.2', 'busybox sh'];
+const shells = [
+  'sh',
+  'bash',
+  'rbash',
+  'dash',
+  'ash',
+  'zsh',
+  'ksh',
+  'ksh93',
+  'mksh',
+  '/bin/sh',
+  '/usr/local/bin/bash-5.2',
+  'busybox sh',
+];
 export const wrappers: readonly string[] = [
   'env',
   '/usr/bin/env',
@@ -61,13 +74,30 @@ export const behindScripts: readonly string[] = [
     'worker.sh --in={stream}',
     `-euo pipefail -c 'x' sh {stream}`,
   ]),
-  ...scripts(shells, [`-ec 'x' sh {stream}`, `-c -x 'x' sh {stream}`, `-o errexit +x worker.sh {stream}`, `-c -- 'x' sh {stream}`]),
+  ...scripts(shells, [
+    `-ec 'x' sh {stream}`,
+    `-c -x 'x' sh {stream}`,
+    `-o errexit +x worker.sh {stream}`,
+    `-c -- 'x' sh {stream}`,
+  ]),
   'bash --norc -O extglob worker.sh {stream}',
   ...scripts(
     ['node', 'nodejs', '/usr/bin/node', 'node22'],
-    ['reader.mjs {stream} {param.host}', '--disable-warning=X /app/x.mjs {stream}', '--no-warnings -r ./a.cjs x.js {stream}'],
+    [
+      'reader.mjs {stream} {param.host}',
+      '--disable-warning=X /app/x.mjs {stream}',
+      '--no-warnings -r ./a.cjs x.js {stream}',
+    ],
   ),
-  ...scripts(['node'], ["--eval 'x' -- {stream}", '--eval=x -- {stream}', "-e 'x' worker {stream}", '-p x -- --in={stream}']),
+  ...scripts(
+    ['node'],
+    [
+      "--eval 'x' -- {stream}",
+      '--eval=x -- {stream}',
+      "-e 'x' worker {stream}",
+      '-p x -- --in={stream}',
+    ],
+  ),
   'deno run --allow-net -A main.ts {stream}',
   'bun run main.ts {stream}',
   ...scripts(
@@ -75,22 +105,59 @@ export const behindScripts: readonly string[] = [
     ["-c 'x' {stream}", '-u worker.py {stream}', "-uc 'x' {stream}"],
   ),
   ...scripts(['python3'], ['-W ignore -X dev worker.py {stream}', '-- worker.py {stream}']),
-  ...scripts(['perl', 'perl5.36.0'], ['-w worker.pl {stream}', "-we 'x' -- {stream}", "-E 'x' -- {stream}", '-I lib -MJSON x.pl {stream}']),
-  ...scripts(['ruby', 'ruby3.1'], ['-w worker.rb {stream}', "-e 'x' -- {stream}", '-rjson -I lib x.rb {stream}']),
-  ...scripts(['php', 'php8.2'], ['worker.php {stream}', "-r 'x' -- {stream}", '-d a=b worker.php {stream}']),
-  ...scripts(['lua', 'lua5.4', 'luajit'], ['worker.lua {stream}', '-e x -l json worker.lua {stream}']),
+  ...scripts(
+    ['perl', 'perl5.36.0'],
+    [
+      '-w worker.pl {stream}',
+      "-we 'x' -- {stream}",
+      "-E 'x' -- {stream}",
+      '-I lib -MJSON x.pl {stream}',
+    ],
+  ),
+  ...scripts(
+    ['ruby', 'ruby3.1'],
+    ['-w worker.rb {stream}', "-e 'x' -- {stream}", '-rjson -I lib x.rb {stream}'],
+  ),
+  ...scripts(
+    ['php', 'php8.2'],
+    ['worker.php {stream}', "-r 'x' -- {stream}", '-d a=b worker.php {stream}'],
+  ),
+  ...scripts(
+    ['lua', 'lua5.4', 'luajit'],
+    ['worker.lua {stream}', '-e x -l json worker.lua {stream}'],
+  ),
   'tclsh8.6 worker.tcl {stream}',
-  ...scripts(['java'], ['-jar x.jar {stream}', '-Xmx64m -cp lib Main {stream}', '--class-path=lib Main --in={stream}']),
-  ...scripts(['awk', 'gawk', 'mawk'], ["-- '{print}' {param.file}", '-F: -f x.awk -- {param.file}']),
+  ...scripts(
+    ['java'],
+    ['-jar x.jar {stream}', '-Xmx64m -cp lib Main {stream}', '--class-path=lib Main --in={stream}'],
+  ),
+  ...scripts(
+    ['awk', 'gawk', 'mawk'],
+    ["-- '{print}' {param.file}", '-F: -f x.awk -- {param.file}'],
+  ),
   ...scripts(['sed'], ['-n -e p -- {param.file}', '-- p {param.file}', 'p -- {param.file}']),
   'jq -r . -- {param.file}',
-  ...wrappers.flatMap((wrapper) => [`${wrapper} sh -c 'x' sh {stream}`, `${wrapper} python3 worker.py {stream}`]),
+  ...wrappers.flatMap((wrapper) => [
+    `${wrapper} sh -c 'x' sh {stream}`,
+    `${wrapper} python3 worker.py {stream}`,
+  ]),
 ];
 
 /** Each runs a stream's name as code, or could. */
 export const spellings: readonly string[] = [
-  ...scripts(shells, ["-c '{stream}'", "-cx 'run {stream}'", "-xc 'run {stream}'", "-ec 'run {stream}'", "-c -x 'run {stream}'"]),
-  ...scripts(shells, ["-c +x 'run {stream}'", "+x -c 'run {stream}'", "-o errexit -c 'run {stream}'", "-euo pipefail -c '{stream}'"]),
+  ...scripts(shells, [
+    "-c '{stream}'",
+    "-cx 'run {stream}'",
+    "-xc 'run {stream}'",
+    "-ec 'run {stream}'",
+    "-c -x 'run {stream}'",
+  ]),
+  ...scripts(shells, [
+    "-c +x 'run {stream}'",
+    "+x -c 'run {stream}'",
+    "-o errexit -c 'run {stream}'",
+    "-euo pipefail -c '{stream}'",
+  ]),
   ...scripts(shells, [
     "-c -- 'run {stream}'",
     '{stream}',
@@ -103,27 +170,67 @@ export const spellings: readonly string[] = [
   ...scripts(shells, ['folder/{stream}.sh', "-{param.flags}c 'x' sh a", "{param.option} -c 'x'"]),
   ...scripts(
     ['bash', 'bash -c -O extglob'],
-    ['--rcfile {param.file} x.sh', '--init-file {stream} -i', "-O {stream} -c 'x'", '--unheard-of a {stream}'],
+    [
+      '--rcfile {param.file} x.sh',
+      '--init-file {stream} -i',
+      "-O {stream} -c 'x'",
+      '--unheard-of a {stream}',
+    ],
   ),
   ...scripts(
     ['node', 'nodejs', 'node22', '/usr/bin/node', 'tsx'],
-    ["--eval='f({stream})'", "--eval 'f({stream})'", "-e 'f({stream})'", "-p 'f({stream})'", "-pe 'f({stream})'", "--print='{stream}'"],
+    [
+      "--eval='f({stream})'",
+      "--eval 'f({stream})'",
+      "-e 'f({stream})'",
+      "-p 'f({stream})'",
+      "-pe 'f({stream})'",
+      "--print='{stream}'",
+    ],
   ),
   ...scripts(
     ['node'],
-    ['--import=data:text/javascript,{stream} x.mjs', '--import {param.url} x.mjs', '-r {param.file} x.js', '--require={stream} x.js'],
+    [
+      '--import=data:text/javascript,{stream} x.mjs',
+      '--import {param.url} x.mjs',
+      '-r {param.file} x.js',
+      '--require={stream} x.js',
+    ],
   ),
   ...scripts(
     ['node'],
-    ['{stream}', '-- {stream}', '--max-old-space-size={param.memory} x.js', "-e 'x' {stream}", '--eval=x {stream}', '-e x --in={stream}'],
+    [
+      '{stream}',
+      '-- {stream}',
+      '--max-old-space-size={param.memory} x.js',
+      "-e 'x' {stream}",
+      '--eval=x {stream}',
+      '-e x --in={stream}',
+    ],
   ),
   ...scripts(
     ['node'],
-    ['--unheard-of ./a.js {stream}', 'inspect {stream}', '--test {stream}', '--run {stream}', '--run=build {stream}', '-i {stream}'],
+    [
+      '--unheard-of ./a.js {stream}',
+      'inspect {stream}',
+      '--test {stream}',
+      '--run {stream}',
+      '--run=build {stream}',
+      '-i {stream}',
+    ],
   ),
   ...scripts(
     ['deno', 'bun'],
-    ["eval '{stream}'", 'run {param.url}', '{stream}', 'run -A {stream}', 'test {stream}', 'x {stream}', '-e {stream}', 'repl {stream}'],
+    [
+      "eval '{stream}'",
+      'run {param.url}',
+      '{stream}',
+      'run -A {stream}',
+      'test {stream}',
+      'x {stream}',
+      '-e {stream}',
+      'repl {stream}',
+    ],
   ),
   ...scripts(
     ['python', 'python3', 'python3.12', 'python2', 'pypy3', '/usr/bin/python3'],
@@ -140,19 +247,50 @@ export const spellings: readonly string[] = [
   ),
   ...scripts(
     ['python3'],
-    ['{stream}', '-u {stream}', '-- {stream}', '-W {stream} x.py', '-X importtime {stream}', '-i {stream}', '- {stream}'],
+    [
+      '{stream}',
+      '-u {stream}',
+      '-- {stream}',
+      '-W {stream} x.py',
+      '-X importtime {stream}',
+      '-i {stream}',
+      '- {stream}',
+    ],
   ),
   ...scripts(
     ['perl', 'perl5.36.0'],
-    ["-e 'f({stream})'", "-E 'f({stream})'", "-e'{stream}'", "-we '{stream}'", "-ne 'x' {stream}", "-pe 'x' -- {param.file}"],
+    [
+      "-e 'f({stream})'",
+      "-E 'f({stream})'",
+      "-e'{stream}'",
+      "-we '{stream}'",
+      "-ne 'x' {stream}",
+      "-pe 'x' -- {param.file}",
+    ],
   ),
   ...scripts(
     ['perl'],
-    ["-i -pe 'x' {stream}", "-e 'x' {stream}", '{stream}', '-M{stream} x.pl', '-I{stream} x.pl', '-n x.pl {stream}', '-- {stream}'],
+    [
+      "-i -pe 'x' {stream}",
+      "-e 'x' {stream}",
+      '{stream}',
+      '-M{stream} x.pl',
+      '-I{stream} x.pl',
+      '-n x.pl {stream}',
+      '-- {stream}',
+    ],
   ),
   ...scripts(
     ['ruby'],
-    ["-e 'f({stream})'", "-ne 'x' {stream}", "-e 'x' {stream}", '{stream}', '-r{stream} x.rb', '-S {stream}', '-x {stream}'],
+    [
+      "-e 'f({stream})'",
+      "-ne 'x' {stream}",
+      "-e 'x' {stream}",
+      '{stream}',
+      '-r{stream} x.rb',
+      '-S {stream}',
+      '-x {stream}',
+    ],
   ),
   ...scripts(
     ['php'],
@@ -169,7 +307,14 @@ export const spellings: readonly string[] = [
   ),
   ...scripts(
     ['lua', 'lua5.4', 'luajit'],
-    ["-e 'f({stream})'", '-e x {stream}', '-l {stream} x.lua', '-e x -- {stream}', '{stream}', '- {stream}'],
+    [
+      "-e 'f({stream})'",
+      '-e x {stream}',
+      '-l {stream} x.lua',
+      '-e x -- {stream}',
+      '{stream}',
+      '- {stream}',
+    ],
   ),
   ...scripts(['tclsh', 'tclsh8.6'], ['{stream}', '-encoding utf-8 {stream}']),
   ...scripts(
@@ -197,24 +342,78 @@ export const spellings: readonly string[] = [
   ),
   ...scripts(
     ['sed', 'gsed'],
-    ['-e {stream} a', 's/a/{stream}/ a', '-f {stream} a', "'p' {stream}", "-n 'p' {stream}", '-i p {stream}', '--expression={stream}'],
+    [
+      '-e {stream} a',
+      's/a/{stream}/ a',
+      '-f {stream} a',
+      "'p' {stream}",
+      "-n 'p' {stream}",
+      '-i p {stream}',
+      '--expression={stream}',
+    ],
   ),
-  ...scripts(['jq'], ["'.{stream}' a", '. {stream}', '--arg s {stream} .', '-f {stream} a', '-L {stream} .']),
-  ...['make', 'make -f', 'gmake', 'm4', 'ssh host', 'ssh', 'scp', 'su -c', 'su nobody -c', 'script -c', 'watch', 'parallel', 'gdb -ex'].map(
-    (it) => `${it} {stream}`,
+  ...scripts(
+    ['jq'],
+    ["'.{stream}' a", '. {stream}', '--arg s {stream} .', '-f {stream} a', '-L {stream} .'],
   ),
-  ...['find . -exec', 'find', 'xargs', 'xargs -I x sh -c', 'flock /tmp/lock', 'strace', 'unshare', 'nsenter -t 1'].map(
-    (it) => `${it} {stream}`,
-  ),
-  ...['npm run x --', 'npx', 'yarn', 'bunx', 'uv run', 'go run', 'docker run', 'kubectl exec pod --', 'socat -', 'expect -c'].map(
-    (it) => `${it} {stream}`,
-  ),
-  ...['fish -c', 'fish x.fish', 'tcsh -c', 'csh', 'pwsh -Command', 'pwsh -File x.ps1', 'osascript -e', 'Rscript -e', 'ipython -c'].map(
-    (it) => `${it} {stream}`,
-  ),
-  ...['vim -c', 'sqlite3 db', 'psql -c', 'mysql -e', 'gnuplot -e', '/lib64/ld-linux-x86-64.so.2', 'systemd-run', 'emacs --eval'].map(
-    (it) => `${it} {stream}`,
-  ),
+  ...[
+    'make',
+    'make -f',
+    'gmake',
+    'm4',
+    'ssh host',
+    'ssh',
+    'scp',
+    'su -c',
+    'su nobody -c',
+    'script -c',
+    'watch',
+    'parallel',
+    'gdb -ex',
+  ].map((it) => `${it} {stream}`),
+  ...[
+    'find . -exec',
+    'find',
+    'xargs',
+    'xargs -I x sh -c',
+    'flock /tmp/lock',
+    'strace',
+    'unshare',
+    'nsenter -t 1',
+  ].map((it) => `${it} {stream}`),
+  ...[
+    'npm run x --',
+    'npx',
+    'yarn',
+    'bunx',
+    'uv run',
+    'go run',
+    'docker run',
+    'kubectl exec pod --',
+    'socat -',
+    'expect -c',
+  ].map((it) => `${it} {stream}`),
+  ...[
+    'fish -c',
+    'fish x.fish',
+    'tcsh -c',
+    'csh',
+    'pwsh -Command',
+    'pwsh -File x.ps1',
+    'osascript -e',
+    'Rscript -e',
+    'ipython -c',
+  ].map((it) => `${it} {stream}`),
+  ...[
+    'vim -c',
+    'sqlite3 db',
+    'psql -c',
+    'mysql -e',
+    'gnuplot -e',
+    '/lib64/ld-linux-x86-64.so.2',
+    'systemd-run',
+    'emacs --eval',
+  ].map((it) => `${it} {stream}`),
   ...[
     'tar -xf',
     'tar -xf a',

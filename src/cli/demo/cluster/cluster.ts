@@ -24,10 +24,18 @@ export type Cluster = {
   stop(): Promise<string>;
 };
 
-export type Connection = { readonly api: KubeApi; readonly server: string; readonly close: () => Promise<void> };
+export type Connection = {
+  readonly api: KubeApi;
+  readonly server: string;
+  readonly close: () => Promise<void>;
+};
 
 export function connect(kubeconfig: string): Connection {
   const config = loadKubeConfig({ file: kubeconfig });
   const api = new KubeClient(config, { userAgent: 'swarm-demo' });
-  return { api, server: config.getCurrentCluster()?.server ?? '', close: () => config.closeConnections() };
+  return {
+    api,
+    server: config.getCurrentCluster()?.server ?? '',
+    close: () => config.closeConnections(),
+  };
 }

@@ -22,7 +22,9 @@ export async function openGivenCluster(kubeconfig: string, screen: Screen): Prom
   const { api, close, server } = connect(kubeconfig);
   await refuseIfInUse(api);
   const program = isOnPath('kubectl') ? 'kubectl' : (await findBinaries(['kubectl'])).kubectl;
-  screen.say(`Using the cluster at ${server} (from ${kubeconfig}); the operator runs here, as a process.`);
+  screen.say(
+    `Using the cluster at ${server} (from ${kubeconfig}); the operator runs here, as a process.`,
+  );
   const guard = await startGuard();
   const folder = await mkdtemp(path.join(tmpdir(), 'swarm-demo-'));
   guard.watchFolder(folder);
@@ -38,7 +40,12 @@ export async function openGivenCluster(kubeconfig: string, screen: Screen): Prom
     operator,
     killWorker: ({ name, pod }) => ({
       typed: typed(['-n', NAMESPACE, 'delete', `pod/${name}`]),
-      run: () => api.delete(kinds.Pod, { namespace: NAMESPACE, name }, pod === undefined ? {} : { uid: pod.uid }),
+      run: () =>
+        api.delete(
+          kinds.Pod,
+          { namespace: NAMESPACE, name },
+          pod === undefined ? {} : { uid: pod.uid },
+        ),
     }),
     wayToPods: () => routesToPods(api),
     stop: async () => {
@@ -56,14 +63,19 @@ export async function openGivenCluster(kubeconfig: string, screen: Screen): Prom
   };
 }
 
-/** The demo removes the namespace at its end: it must be its own. And two operators would fight over its pools. */
+/**
+ * The demo removes the namespace at its end: it must be its own. And two operators would fight over
+ * its pools.
+ */
 async function refuseIfInUse(api: KubeApi): Promise<void> {
   if (await isThere(api, kinds.Namespace, { name: NAMESPACE })) {
     throw new Error(
       `namespace ${NAMESPACE} is there already, and the demo would remove it at its end. If it is left over: kubectl delete namespace ${NAMESPACE}`,
     );
   }
-  const { items } = await api.list(kinds.Lease, undefined, { fieldSelector: 'metadata.name=swarm-operator' });
+  const { items } = await api.list(kinds.Lease, undefined, {
+    fieldSelector: 'metadata.name=swarm-operator',
+  });
   const held = items.find((lease) => isHeld(lease, Date.now()));
   if (held !== undefined) {
     throw new Error(

@@ -30,7 +30,11 @@ export function makeKubectl(program: string, kubeconfig: string, guard: Guard): 
       }
     },
     follow: (args, onLine) => {
-      const child = spawn(program, withConfig(args), { cwd: repository, detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+      const child = spawn(program, withConfig(args), {
+        cwd: repository,
+        detached: true,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
       const { pid } = child;
       if (pid !== undefined) guard.watchProcess(pid);
       let hasEnded = false;
@@ -58,9 +62,11 @@ export function makeKubectl(program: string, kubeconfig: string, guard: Guard): 
 }
 
 /** As it can be pasted into a shell. */
-export const typed = (args: readonly string[]): string => ['kubectl', ...args.map(quoted)].join(' ');
+export const typed = (args: readonly string[]): string =>
+  ['kubectl', ...args.map(quoted)].join(' ');
 
-const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+const quoted = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 function lastWords(error: unknown): string {
   const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';

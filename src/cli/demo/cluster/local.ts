@@ -12,12 +12,16 @@ import { applyDefinitions } from './sample.ts';
 
 /** Returns with the definitions served; the operator is not started yet. */
 export async function openLocalCluster(screen: Screen, interrupt: Interrupt): Promise<Cluster> {
-  await interrupt.race(findBinaries(['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl']));
+  await interrupt.race(
+    findBinaries(['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl']),
+  );
   screen.say(`Starting a local Kubernetes ${kubernetesVersion} …`);
   // Not raced: what was started half-way could not be stopped in order.
   const playground = await startPlayground();
   const { plane, guard, nodes } = playground;
-  for (const { mounts } of nodes) if (mounts.type === 'rewrite') screen.say(`Pods run without mount namespaces: ${mounts.reason}`);
+  for (const { mounts } of nodes)
+    if (mounts.type === 'rewrite')
+      screen.say(`Pods run without mount namespaces: ${mounts.reason}`);
   const { kubeconfig } = plane;
   const { api, close } = connect(kubeconfig);
   const operator = makeOperator({ kubeconfig, folder: plane.dir, guard, args: [] });
@@ -29,7 +33,8 @@ export async function openLocalCluster(screen: Screen, interrupt: Interrupt): Pr
     api,
     operator,
     killWorker: ({ name, pod }) => {
-      const pids = nodes.flatMap(({ pods }) => pods).find(({ uid }) => uid === pod?.uid)?.pids ?? [];
+      const pids =
+        nodes.flatMap(({ pods }) => pods).find(({ uid }) => uid === pod?.uid)?.pids ?? [];
       if (pids.length === 0) throw new Error(`${name} has no processes on any node`);
       return {
         typed: `kill -9 ${pids.join(' ')}   # all processes of pod ${name}`,

@@ -1,7 +1,10 @@
 // How does the demo's operator run, die and come back?
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type OperatorProcess, startOperatorProcess } from '../../../playground/operator-process.ts';
+import {
+  type OperatorProcess,
+  startOperatorProcess,
+} from '../../../playground/operator-process.ts';
 import type { Guard } from '../../../playground/processes/guard.ts';
 import { claimPorts, type PortClaim } from '../../../playground/processes/ports.ts';
 import type { Deed } from './cluster.ts';

@@ -5,13 +5,20 @@ import type { KubeApi } from '../../../kube/api.ts';
 
 const SHOWN = 5;
 
-/** The operator asks the workers too: where it runs outside the cluster, this machine needs a route. */
+/**
+ * The operator asks the workers too: where it runs outside the cluster, this machine needs a route.
+ */
 export async function routesToPods(api: KubeApi): Promise<readonly string[]> {
   const { items } = await api.list(kinds.Node, undefined);
   const routes = items.flatMap(routeOf).slice(0, SHOWN);
   const hint =
     'no worker can be reached from this machine, neither by the demo nor by the operator: it needs a route to the pods’ addresses';
-  return routes.length === 0 ? [hint] : [`${hint}, on a cluster of containers such as kind:`, ...routes.map((route) => `  sudo ${route}`)];
+  return routes.length === 0
+    ? [hint]
+    : [
+        `${hint}, on a cluster of containers such as kind:`,
+        ...routes.map((route) => `  sudo ${route}`),
+      ];
 }
 
 function routeOf(node: KubeObject): readonly string[] {

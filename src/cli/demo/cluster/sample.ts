@@ -29,18 +29,29 @@ export type PoolName = keyof typeof targets;
 
 /** What the pool of a sample lists. */
 export function streamsOf(name: PoolName): readonly string[] {
-  const pool = objectsIn(`${folders[name]}/pool.yaml`).find((object) => dig(object, 'kind') === kinds.SwarmPool.kind);
+  const pool = objectsIn(`${folders[name]}/pool.yaml`).find(
+    (object) => dig(object, 'kind') === kinds.SwarmPool.kind,
+  );
   return asList(dig(pool, 'spec', 'streams')).map((stream) => asString(dig(stream, 'name')) ?? '');
 }
 
-export const namespaceObject = (): KubeObject => ({ apiVersion: 'v1', kind: kinds.Namespace.kind, metadata: { name: NAMESPACE } });
+export const namespaceObject = (): KubeObject => ({
+  apiVersion: 'v1',
+  kind: kinds.Namespace.kind,
+  metadata: { name: NAMESPACE },
+});
 
-/** What `kubectl apply -k` is given: the sample as it stands, or laid over it another image of the workers. */
+/**
+ * What `kubectl apply -k` is given: the sample as it stands, or laid over it another image of the
+ * workers.
+ */
 export function folderOf(name: PoolName, workerImage: string | undefined, scratch: string): string {
   if (workerImage === undefined) return folders[name];
   const overlay = path.join(realpathSync(scratch), name);
   mkdirSync(overlay, { recursive: true });
-  const replace = [{ op: 'replace', path: '/spec/template/spec/containers/0/image', value: workerImage }];
+  const replace = [
+    { op: 'replace', path: '/spec/template/spec/containers/0/image', value: workerImage },
+  ];
   const kustomization = {
     resources: [path.relative(overlay, fileURLToPath(new URL(folders[name], root)))],
     patches: [{ target: { kind: kinds.StatefulSet.kind }, patch: JSON.stringify(replace) }],
@@ -49,9 +60,13 @@ export function folderOf(name: PoolName, workerImage: string | undefined, scratc
   return overlay;
 }
 
-const objectsIn = (file: string): readonly unknown[] => loadAll(readFileSync(new URL(file, root), 'utf8'));
+const objectsIn = (file: string): readonly unknown[] =>
+  loadAll(readFileSync(new URL(file, root), 'utf8'));
 
-/** Those that were not there before; those that were are used as they are. Returns when all are served. */
+/**
+ * Those that were not there before; those that were are used as they are. Returns when all are
+ * served.
+ */
 export async function applyDefinitions(api: KubeApi): Promise<readonly string[]> {
   const files = readdirSync(new URL('crds/', root)).filter((file) => file.endsWith('.yaml'));
   const definitions = files.flatMap((file) => objectsIn(`crds/${file}`).filter(isKubeObject));
@@ -63,22 +78,38 @@ export async function applyDefinitions(api: KubeApi): Promise<readonly string[]>
     }
   }
   for (const { metadata } of definitions)
-    await until(`CRD ${metadata.name} is served`, ESTABLISHED_MS, () => isEstablished(api, metadata.name));
+    await until(`CRD ${metadata.name} is served`, ESTABLISHED_MS, () =>
+      isEstablished(api, metadata.name),
+    );
   return made;
 }
 
 async function isEstablished(api: KubeApi, name: string): Promise<boolean> {
-  const conditions = asList(dig(await api.get(kinds.CustomResourceDefinition, { name }), 'status', 'conditions'));
-  return conditions.some((condition) => dig(condition, 'type') === 'Established' && dig(condition, 'status') === 'True');
+  const conditions = asList(
+    dig(await api.get(kinds.CustomResourceDefinition, { name }), 'status', 'conditions'),
+  );
+  return conditions.some(
+    (condition) => dig(condition, 'type') === 'Established' && dig(condition, 'status') === 'True',
+  );
 }
 
 export async function apply(api: KubeApi, object: KubeObject): Promise<void> {
   const kind: Kind | undefined = Object.values(kinds).find((it) => it.kind === object.kind);
-  if (kind === undefined) throw new Error(`the sample has a ${object.kind}, which the demo does not know`);
-  await api.patch(kind, object.metadata, { type: 'apply', body: object, fieldManager: FIELD_MANAGER, force: true });
+  if (kind === undefined)
+    throw new Error(`the sample has a ${object.kind}, which the demo does not know`);
+  await api.patch(kind, object.metadata, {
+    type: 'apply',
+    body: object,
+    fieldManager: FIELD_MANAGER,
+    force: true,
+  });
 }
 
-export async function isThere(api: KubeApi, kind: Kind, ref: { readonly name: string; readonly namespace?: string }): Promise<boolean> {
+export async function isThere(
+  api: KubeApi,
+  kind: Kind,
+  ref: { readonly name: string; readonly namespace?: string },
+): Promise<boolean> {
   try {
     await api.get(kind, ref);
     return true;
@@ -92,7 +123,11 @@ export async function isThere(api: KubeApi, kind: Kind, ref: { readonly name: st
 export async function removeSample(api: KubeApi, definitions: readonly string[]): Promise<void> {
   const namespace = { name: NAMESPACE };
   if (await isThere(api, kinds.Namespace, namespace)) await api.delete(kinds.Namespace, namespace);
-  await until(`namespace ${namespace.name} is gone`, GONE_MS, async () => !(await isThere(api, kinds.Namespace, namespace)));
+  await until(
+    `namespace ${namespace.name} is gone`,
+    GONE_MS,
+    async () => !(await isThere(api, kinds.Namespace, namespace)),
+  );
   for (const name of definitions) await api.delete(kinds.CustomResourceDefinition, { name });
 }
 

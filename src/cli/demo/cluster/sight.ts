@@ -55,7 +55,11 @@ export type Sight = {
   readonly workers: readonly WorkerSight[];
 };
 
-export type Target = { readonly namespace: string; readonly pool: string; readonly statefulSet: string };
+export type Target = {
+  readonly namespace: string;
+  readonly pool: string;
+  readonly statefulSet: string;
+};
 
 /** `status`: no worker can be reached from here, so that the operator's word has to do. */
 export type Trust = 'workers' | 'status';
@@ -64,8 +68,8 @@ const ASK_MS = 1_000;
 const agent = new Agent({ connect: { timeout: ASK_MS }, keepAliveTimeout: 2_000 });
 
 /**
- * Nothing while there is no pool. The pool is read first and the workers are asked last: what they answer is never older than the
- * condition that it is compared with.
+ *  * Nothing while there is no pool. The pool is read first and the workers are asked last: what
+ *  they answer is never older than the condition that it is compared with.
  */
 export async function look(api: KubeApi, target: Target, trust: Trust): Promise<Sight | undefined> {
   const { namespace } = target;
@@ -78,14 +82,18 @@ export async function look(api: KubeApi, target: Target, trust: Trust): Promise<
     api.list(kinds.Pod, namespace),
   ]);
   const owner = statefulSet === undefined ? undefined : parseTarget('StatefulSet')(statefulSet);
-  const owned = pods.items.filter((pod) => owner !== undefined && parsePod(pod).ownerUid === owner.uid);
+  const owned = pods.items.filter(
+    (pod) => owner !== undefined && parsePod(pod).ownerUid === owner.uid,
+  );
   return {
     ...wantedBy(pool),
     generation: pool.meta.generation,
     status: pool.status,
     version: assignment?.version,
     replicas: owner?.replicas ?? 0,
-    workers: await Promise.all(namesOf(pool, owned).map((name) => workerSight(name, pool, assignment, owned, trust))),
+    workers: await Promise.all(
+      namesOf(pool, owned).map((name) => workerSight(name, pool, assignment, owned, trust)),
+    ),
   };
 }
 
@@ -94,15 +102,22 @@ function wantedBy({ spec }: SwarmPool): Pick<Sight, 'streams' | 'weights' | 'cap
   const { streams = [], overcommit, workers } = spec.value;
   return {
     streams: streams.map(({ name }) => name),
-    weights: new Map(streams.flatMap(({ name, weight = 0 }) => (weight > 0 ? [[name, weight]] : []))),
+    weights: new Map(
+      streams.flatMap(({ name, weight = 0 }) => (weight > 0 ? [[name, weight]] : [])),
+    ),
     capacity: overcommit === 'Allow' ? undefined : workers.capacity,
   };
 }
 
-async function publishedFor(api: KubeApi, { meta, spec }: SwarmPool): Promise<Assignment | undefined> {
+async function publishedFor(
+  api: KubeApi,
+  { meta, spec }: SwarmPool,
+): Promise<Assignment | undefined> {
   if (!spec.ok) return undefined;
   const { namespace } = meta;
-  const configMap = await orNothing(api.get(kinds.ConfigMap, { namespace, name: configMapNameOf(meta.name, spec.value) }));
+  const configMap = await orNothing(
+    api.get(kinds.ConfigMap, { namespace, name: configMapNameOf(meta.name, spec.value) }),
+  );
   const read = readAssignment(asString(dig(configMap, 'data', spec.value.assignments.key)) ?? '');
   return read.ok ? read.assignment : undefined;
 }
@@ -117,7 +132,10 @@ async function orNothing(answer: Promise<KubeObject>): Promise<KubeObject | unde
 }
 
 function namesOf({ status }: SwarmPool, pods: readonly KubeObject[]): readonly string[] {
-  const names = new Set([...(status?.workers ?? []).map(({ name }) => name), ...pods.map(({ metadata }) => metadata.name)]);
+  const names = new Set([
+    ...(status?.workers ?? []).map(({ name }) => name),
+    ...pods.map(({ metadata }) => metadata.name),
+  ]);
   return [...names].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
@@ -134,7 +152,10 @@ async function workerSight(
     name,
     entry,
     slice: assignment?.workloads.get(name),
-    told: trust === 'status' ? toldByStatus(entry) : await ask(pod === undefined ? undefined : parsePod(pod), pool),
+    told:
+      trust === 'status'
+        ? toldByStatus(entry)
+        : await ask(pod === undefined ? undefined : parsePod(pod), pool),
     pod: pod === undefined ? undefined : podSight(pod),
   };
 }
@@ -142,19 +163,25 @@ async function workerSight(
 function podSight(pod: KubeObject): PodSight {
   const { uid, isReady, isTerminating } = parsePod(pod);
   const containers = asList(dig(pod, 'status', 'containerStatuses'));
-  const waiting = containers.map((it) => dig(it, 'state', 'waiting')).find((it) => it !== undefined);
+  const waiting = containers
+    .map((it) => dig(it, 'state', 'waiting'))
+    .find((it) => it !== undefined);
   const [reason, message] = [asString(dig(waiting, 'reason')), asString(dig(waiting, 'message'))];
   return {
     uid,
     isReady,
     isEnding: isTerminating,
-    restarts: containers.reduce<number>((sum, it) => sum + (asNumber(dig(it, 'restartCount')) ?? 0), 0),
+    restarts: containers.reduce<number>(
+      (sum, it) => sum + (asNumber(dig(it, 'restartCount')) ?? 0),
+      0,
+    ),
     trouble: message === undefined ? reason : `${reason}: ${message}`,
   };
 }
 
 function toldByStatus(entry: StatusEntry | undefined): Told {
-  if (entry?.reportedVersion === undefined) return { ok: false, reason: 'the pool’s status has no answer of it' };
+  if (entry?.reportedVersion === undefined)
+    return { ok: false, reason: 'the pool’s status has no answer of it' };
   return { ok: true, version: entry.reportedVersion, streams: entry.jobs ?? [] };
 }
 
@@ -163,18 +190,24 @@ async function ask(pod: Pod | undefined, { spec }: SwarmPool): Promise<Told> {
   if (!spec.ok) return { ok: false, reason: 'the pool’s spec is invalid' };
   const { port, path, scheme } = spec.value.probe.httpGet;
   const number = portOf(pod, port);
-  if (pod.ip === undefined || number === undefined) return { ok: false, reason: 'its pod has no address yet' };
+  if (pod.ip === undefined || number === undefined)
+    return { ok: false, reason: 'its pod has no address yet' };
   const url = `${scheme.toLowerCase()}://${pod.ip.includes(':') ? `[${pod.ip}]` : pod.ip}:${number}${path}`;
   const deadline = limit(ASK_MS);
   try {
     const { statusCode, body } = await request(url, { dispatcher: agent, signal: deadline.signal });
     const report = readReport(await body.text());
-    if (report === undefined) return { ok: false, reason: `${url} answers ${statusCode} and no version` };
+    if (report === undefined)
+      return { ok: false, reason: `${url} answers ${statusCode} and no version` };
     // An address may have passed to another pod.
-    if (report.podUid !== undefined && report.podUid !== pod.uid) return { ok: false, reason: `${url} answers for another pod` };
+    if (report.podUid !== undefined && report.podUid !== pod.uid)
+      return { ok: false, reason: `${url} answers for another pod` };
     return { ok: true, version: report.version, streams: report.jobs ?? [] };
   } catch (error) {
-    return { ok: false, reason: `${url} does not answer (${deadline.isPassed() ? `for ${ASK_MS} ms` : messageOf(error)})` };
+    return {
+      ok: false,
+      reason: `${url} does not answer (${deadline.isPassed() ? `for ${ASK_MS} ms` : messageOf(error)})`,
+    };
   } finally {
     deadline.end();
   }

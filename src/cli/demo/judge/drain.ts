@@ -1,4 +1,5 @@
-// Were the workers that went emptied first, and the StatefulSet scaled only then? In what order, by what was recorded?
+// Were the workers that went emptied first, and the StatefulSet scaled only then? In what order, by
+// what was recorded?
 import { type Handover, handoversOf, holdingsOf } from './holdings.ts';
 import type { WorkerLog } from './records.ts';
 
@@ -21,12 +22,20 @@ export type DrainInput = {
 
 export function drainOf({ logs, leaving, askedAt, scaling }: DrainInput): Drain {
   const gone = logs.filter(({ worker }) => leaving.includes(worker));
-  const handovers = handoversOf(holdingsOf(logs)).filter(({ from, to }) => leaving.includes(from.worker) && !leaving.includes(to.worker));
-  const ends = gone.flatMap(({ records }) => records.filter(({ what }) => what === 'told to end').map(({ at }) => at));
+  const handovers = handoversOf(holdingsOf(logs)).filter(
+    ({ from, to }) => leaving.includes(from.worker) && !leaving.includes(to.worker),
+  );
+  const ends = gone.flatMap(({ records }) =>
+    records.filter(({ what }) => what === 'told to end').map(({ at }) => at),
+  );
   const problems = [
-    ...(gone.length === leaving.length ? [] : [`of ${leaving.length} workers that were to go, ${gone.length} have recorded anything`]),
+    ...(gone.length === leaving.length
+      ? []
+      : [`of ${leaving.length} workers that were to go, ${gone.length} have recorded anything`]),
     ...gone.flatMap(problemsOf),
-    ...(scaling === undefined ? ['the operator has not recorded that it scaled the StatefulSet'] : tooEarly(handovers, scaling)),
+    ...(scaling === undefined
+      ? ['the operator has not recorded that it scaled the StatefulSet']
+      : tooEarly(handovers, scaling)),
   ];
   const since = (at: number): number => at - askedAt;
   const steps = [
@@ -38,7 +47,9 @@ export function drainOf({ logs, leaving, askedAt, scaling }: DrainInput): Drain 
       handovers.map(({ to }) => since(to.from)),
       'all of it has started at workers that stay',
     ),
-    ...(scaling === undefined ? [] : [{ ms: since(scaling.at), what: `the operator: ${scaling.note}` }]),
+    ...(scaling === undefined
+      ? []
+      : [{ ms: since(scaling.at), what: `the operator: ${scaling.note}` }]),
     ...phase(ends.map(since), `${leaving.join(', ')} told to end, with nothing left to stop`),
   ];
   return { problems, timeline: steps };
@@ -48,14 +59,20 @@ export function drainOf({ logs, leaving, askedAt, scaling }: DrainInput): Drain 
 function problemsOf({ worker, pod, records }: WorkerLog): readonly string[] {
   const end = records.findIndex(({ what }) => what === 'told to end');
   if (end < 0) return [`${worker} has not recorded that it was told to end`];
-  const left = holdingsOf([{ worker, pod, records: records.slice(0, end) }]).filter(({ until }) => until === undefined);
+  const left = holdingsOf([{ worker, pod, records: records.slice(0, end) }]).filter(
+    ({ until }) => until === undefined,
+  );
   return left.map(({ stream }) => `${worker} still ran ${stream} when it was told to end`);
 }
 
 const tooEarly = (handovers: readonly Handover[], { at }: Scaling): readonly string[] =>
   handovers
     .filter(({ to }) => to.from > at)
-    .map(({ stream, to }) => `${stream} started at ${to.worker} only ${to.from - at} ms after the StatefulSet was scaled`);
+    .map(
+      ({ stream, to }) =>
+        `${stream} started at ${to.worker} only ${to.from - at} ms after the StatefulSet was scaled`,
+    );
 
 /** When all of it was done. */
-const phase = (times: readonly number[], what: string): Drain['timeline'] => (times.length === 0 ? [] : [{ ms: Math.max(...times), what }]);
+const phase = (times: readonly number[], what: string): Drain['timeline'] =>
+  times.length === 0 ? [] : [{ ms: Math.max(...times), what }];

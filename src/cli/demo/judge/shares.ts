@@ -1,11 +1,22 @@
-// Do the weights hold? No worker carries more than its capacity, and who has a weight of all of it has its worker for itself.
+// Do the weights hold? No worker carries more than its capacity, and who has a weight of all of it
+// has its worker for itself.
 import type { Sight, WorkerSight } from '../cluster/sight.ts';
 
 export type Weights = ReadonlyMap<string, number>;
 
 export type ShareFinding =
-  | { readonly what: 'Overloaded'; readonly worker: string; readonly load: number; readonly capacity: number }
-  | { readonly what: 'Crowded'; readonly worker: string; readonly stream: string; readonly others: number };
+  | {
+      readonly what: 'Overloaded';
+      readonly worker: string;
+      readonly load: number;
+      readonly capacity: number;
+    }
+  | {
+      readonly what: 'Crowded';
+      readonly worker: string;
+      readonly stream: string;
+      readonly others: number;
+    };
 
 /** The sum of the weights of what it says that it runs. */
 export const loadOf = ({ told }: WorkerSight, weights: Weights): number =>
@@ -18,7 +29,9 @@ export function ofShares({ workers, weights, capacity }: Sight): readonly ShareF
     const load = loadOf(worker, weights);
     const others = worker.told.ok ? worker.told.streams.length - 1 : 0;
     return [
-      ...(load > capacity ? [{ what: 'Overloaded', worker: worker.name, load, capacity } as const] : []),
+      ...(load > capacity
+        ? [{ what: 'Overloaded', worker: worker.name, load, capacity } as const]
+        : []),
       ...(others > 0 ? wholeOf(worker, weights, capacity) : []).map((stream) => ({
         what: 'Crowded' as const,
         worker: worker.name,
@@ -34,12 +47,16 @@ const wholeOf = ({ told }: WorkerSight, weights: Weights, capacity: number): rea
   told.ok ? told.streams.filter((stream) => (weights.get(stream) ?? 0) >= capacity) : [];
 
 /** Workers that are a stream's own. */
-export const isDedicated = (worker: WorkerSight, { weights, capacity }: Pick<Sight, 'weights' | 'capacity'>): boolean =>
-  capacity !== undefined && wholeOf(worker, weights, capacity).length > 0;
+export const isDedicated = (
+  worker: WorkerSight,
+  { weights, capacity }: Pick<Sight, 'weights' | 'capacity'>,
+): boolean => capacity !== undefined && wholeOf(worker, weights, capacity).length > 0;
 
 /** "no worker carries more than 100; stream:election has swarm-worker-2 for itself". */
 export function sharesText({ workers, weights, capacity }: Sight): string {
   if (capacity === undefined || weights.size === 0) return '';
-  const owned = workers.flatMap((worker) => wholeOf(worker, weights, capacity).map((stream) => `${stream} has ${worker.name} for itself`));
+  const owned = workers.flatMap((worker) =>
+    wholeOf(worker, weights, capacity).map((stream) => `${stream} has ${worker.name} for itself`),
+  );
   return [`no worker carries more than ${capacity}`, ...owned].join('; ');
 }

@@ -1,4 +1,5 @@
-// Does every stream run exactly once, do the weights hold, and does the pool say so too? Judged by what the workers themselves answer.
+// Does every stream run exactly once, do the weights hold, and does the pool say so too? Judged by
+// what the workers themselves answer.
 import { listed } from '../../../core/meta.ts';
 import type { Sight, WorkerSight } from '../cluster/sight.ts';
 import { ofShares, type ShareFinding } from './shares.ts';
@@ -11,7 +12,12 @@ export type Finding =
   | { readonly what: 'Foreign'; readonly stream: string; readonly worker: string }
   | { readonly what: 'Unready'; readonly worker: string; readonly reason: string | undefined }
   | { readonly what: 'Silent'; readonly worker: string; readonly reason: string }
-  | { readonly what: 'Unconfirmed'; readonly worker: string; readonly assigned: number; readonly confirmed: number }
+  | {
+      readonly what: 'Unconfirmed';
+      readonly worker: string;
+      readonly assigned: number;
+      readonly confirmed: number;
+    }
   | ShareFinding
   | { readonly what: 'Other'; readonly message: string };
 
@@ -29,13 +35,17 @@ export function verify(sight: Sight | undefined, expected: Expected): readonly F
 function ofStreams(workers: readonly WorkerSight[], wanted: readonly string[]): readonly Finding[] {
   const owners = ownersOf(workers);
   const list = new Set(wanted);
-  const missing = wanted.filter((stream) => !owners.has(stream)).map((stream): Finding => ({ what: 'Missing', stream }));
+  const missing = wanted
+    .filter((stream) => !owners.has(stream))
+    .map((stream): Finding => ({ what: 'Missing', stream }));
   const doubled = [...owners]
     .filter(([, names]) => names.length > 1)
     .map(([stream, names]): Finding => ({ what: 'Doubled', stream, workers: names }));
   const foreign = [...owners]
     .filter(([stream]) => !list.has(stream))
-    .flatMap(([stream, names]) => names.map((worker): Finding => ({ what: 'Foreign', stream, worker })));
+    .flatMap(([stream, names]) =>
+      names.map((worker): Finding => ({ what: 'Foreign', stream, worker })),
+    );
   return [...missing, ...doubled, ...foreign];
 }
 
@@ -43,32 +53,49 @@ function ofStreams(workers: readonly WorkerSight[], wanted: readonly string[]): 
 export function ownersOf(workers: readonly WorkerSight[]): ReadonlyMap<string, readonly string[]> {
   const owners = new Map<string, readonly string[]>();
   for (const { name, told } of workers) {
-    for (const stream of told.ok ? told.streams : []) owners.set(stream, [...(owners.get(stream) ?? []), name]);
+    for (const stream of told.ok ? told.streams : [])
+      owners.set(stream, [...(owners.get(stream) ?? []), name]);
   }
   return owners;
 }
 
 function ofWorker({ name, told, slice, pod }: WorkerSight): readonly Finding[] {
-  if (pod?.isReady !== true) return [{ what: 'Unready', worker: name, reason: pod === undefined ? 'it has no pod' : pod.trouble }];
+  if (pod?.isReady !== true)
+    return [
+      { what: 'Unready', worker: name, reason: pod === undefined ? 'it has no pod' : pod.trouble },
+    ];
   if (!told.ok) return [{ what: 'Silent', worker: name, reason: told.reason }];
   const assigned = slice?.version ?? 0;
-  return told.version < assigned ? [{ what: 'Unconfirmed', worker: name, assigned, confirmed: told.version }] : [];
+  return told.version < assigned
+    ? [{ what: 'Unconfirmed', worker: name, assigned, confirmed: told.version }]
+    : [];
 }
 
 function ofPool({ status, generation, workers }: Sight, expected: Expected): readonly Finding[] {
   const condition = status?.conditions?.find(({ type }) => type === 'Converged');
-  if (status === undefined || condition === undefined) return [other('the operator has not said anything about the pool yet')];
+  if (status === undefined || condition === undefined)
+    return [other('the operator has not said anything about the pool yet')];
   const pods = workers.filter(({ pod }) => pod !== undefined);
   return [
     ...((condition.observedGeneration ?? 0) < generation
       ? [other(`the operator has not seen generation ${generation} of the pool yet`)]
       : []),
-    ...(condition.status === 'True' ? [] : [other(`Converged is ${condition.status} (${condition.reason}): ${condition.message}`)]),
-    ...(status.replicas === expected.workers ? [] : [other(`the pool counts ${status.replicas ?? 0} workers, not ${expected.workers}`)]),
-    ...(pods.length === expected.workers ? [] : [other(`pods: ${pods.length} instead of ${expected.workers}`)]),
+    ...(condition.status === 'True'
+      ? []
+      : [other(`Converged is ${condition.status} (${condition.reason}): ${condition.message}`)]),
+    ...(status.replicas === expected.workers
+      ? []
+      : [other(`the pool counts ${status.replicas ?? 0} workers, not ${expected.workers}`)]),
+    ...(pods.length === expected.workers
+      ? []
+      : [other(`pods: ${pods.length} instead of ${expected.workers}`)]),
     ...(status.streams?.assigned === expected.streams.length
       ? []
-      : [other(`the pool counts ${status.streams?.assigned ?? 0} assigned streams, not ${expected.streams.length}`)]),
+      : [
+          other(
+            `the pool counts ${status.streams?.assigned ?? 0} assigned streams, not ${expected.streams.length}`,
+          ),
+        ]),
   ];
 }
 

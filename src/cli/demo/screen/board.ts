@@ -17,7 +17,10 @@ export type BoardNotes = {
 };
 
 export function boardOf(sight: Sight, notes: BoardNotes): Board {
-  const prefix = sharedPrefix([...sight.streams, ...sight.workers.flatMap(({ told }) => (told.ok ? told.streams : []))]);
+  const prefix = sharedPrefix([
+    ...sight.streams,
+    ...sight.workers.flatMap(({ told }) => (told.ok ? told.streams : [])),
+  ]);
   const hasWeights = sight.weights.size > 0;
   const title = prefix === '' ? 'STREAMS' : `STREAMS (${prefix}…)`;
   return {
@@ -43,30 +46,51 @@ export function boardOf(sight: Sight, notes: BoardNotes): Board {
   };
 }
 
-function headlineOf({ streams, version, replicas, workers }: Sight, { pool, seconds, isOperatorUp, isVerified }: BoardNotes): Line {
+function headlineOf(
+  { streams, version, replicas, workers }: Sight,
+  { pool, seconds, isOperatorUp, isVerified }: BoardNotes,
+): Line {
   const converged = workers.filter((worker) => stateOf(worker) === 'Converged').length;
   const style = isVerified ? 'good' : 'busy';
   const parts: readonly Span[] = [
     { text: `pool ${pool}`, style: 'strong' },
     { text: version === undefined ? 'nothing published' : `version ${version}` },
     { text: `${streams.length} streams` },
-    { text: `${converged}/${replicas} workers converged`, style: converged === replicas ? 'good' : 'busy' },
+    {
+      text: `${converged}/${replicas} workers converged`,
+      style: converged === replicas ? 'good' : 'busy',
+    },
     ...(isOperatorUp ? [] : [{ text: 'operator down', style: 'bad' } as const]),
-    ...(seconds === undefined ? [] : [{ text: `${isVerified ? 'verified in ' : ''}${seconds.toFixed(1)} s`, style } as const]),
+    ...(seconds === undefined
+      ? []
+      : [{ text: `${isVerified ? 'verified in ' : ''}${seconds.toFixed(1)} s`, style } as const]),
   ];
   return parts.flatMap((part, at) => (at === 0 ? [part] : [{ text: ' · ', style: 'faint' }, part]));
 }
 
-type State = 'No pod' | 'Ending' | 'Starting' | 'Silent' | 'Waiting' | 'Refreshing' | 'Stuck' | 'Converged';
+type State =
+  | 'No pod'
+  | 'Ending'
+  | 'Starting'
+  | 'Silent'
+  | 'Waiting'
+  | 'Refreshing'
+  | 'Stuck'
+  | 'Converged';
 
-/** As it is right now: the operator's own word is written when something has come of it, not at every turn. */
+/**
+ * As it is right now: the operator's own word is written when something has come of it, not at
+ * every turn.
+ */
 export function stateOf({ pod, told, slice, entry }: WorkerSight): State {
   if (pod === undefined) return 'No pod';
   if (pod.isEnding) return 'Ending';
   if (!pod.isReady) return 'Starting';
   if (!told.ok) return 'Silent';
   if (slice === undefined) return 'Waiting';
-  const isSame = told.streams.length === slice.jobs.length && slice.jobs.every((stream) => told.streams.includes(stream));
+  const isSame =
+    told.streams.length === slice.jobs.length &&
+    slice.jobs.every((stream) => told.streams.includes(stream));
   if (told.version >= slice.version && isSame) return 'Converged';
   return entry?.state === 'Stuck' ? 'Stuck' : 'Refreshing';
 }
@@ -79,7 +103,9 @@ function stateCell(worker: WorkerSight): Span {
 
 /** Of its capacity, what the streams reserve that it runs. */
 const loadCell = (worker: WorkerSight, { weights, capacity }: Sight): string =>
-  worker.told.ok ? `${loadOf(worker, weights)}${capacity === undefined ? '' : `/${capacity}`}` : '-';
+  worker.told.ok
+    ? `${loadOf(worker, weights)}${capacity === undefined ? '' : `/${capacity}`}`
+    : '-';
 
 /** What it runs; and, while that is not what it was assigned, what it was. */
 function versionCell({ told, slice }: WorkerSight): Span {
@@ -91,13 +117,27 @@ function versionCell({ told, slice }: WorkerSight): Span {
 }
 
 /** The newest first, then the heaviest: they are to be seen where not all fit. */
-function streamsCell({ told, pod }: WorkerSight, prefix: string, news: ReadonlySet<string>, weights: Weights): Span | readonly Span[] {
-  if (!told.ok) return { text: pod?.isReady === true ? told.reason : (pod?.trouble ?? 'not up yet'), style: 'faint' };
+function streamsCell(
+  { told, pod }: WorkerSight,
+  prefix: string,
+  news: ReadonlySet<string>,
+  weights: Weights,
+): Span | readonly Span[] {
+  if (!told.ok)
+    return {
+      text: pod?.isReady === true ? told.reason : (pod?.trouble ?? 'not up yet'),
+      style: 'faint',
+    };
   const weightOf = (stream: string): number => weights.get(stream) ?? 0;
-  const shown = (stream: string): string => `${stream.slice(prefix.length)}${weightOf(stream) > 0 ? `(${weightOf(stream)})` : ''}`;
+  const shown = (stream: string): string =>
+    `${stream.slice(prefix.length)}${weightOf(stream) > 0 ? `(${weightOf(stream)})` : ''}`;
   const streams = [...told.streams].sort((a, b) => weightOf(b) - weightOf(a));
-  const fresh = streams.filter((stream) => news.has(stream)).map((stream): Span => ({ text: `+${shown(stream)}`, style: 'news' }));
-  const others = streams.filter((stream) => !news.has(stream)).map((stream): Span => ({ text: shown(stream) }));
+  const fresh = streams
+    .filter((stream) => news.has(stream))
+    .map((stream): Span => ({ text: `+${shown(stream)}`, style: 'news' }));
+  const others = streams
+    .filter((stream) => !news.has(stream))
+    .map((stream): Span => ({ text: shown(stream) }));
   return [...fresh, ...others];
 }
 

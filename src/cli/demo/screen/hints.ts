@@ -3,7 +3,11 @@ import type { Line } from '../../render.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { NAMESPACE, targets } from '../cluster/sample.ts';
 
-export function hintsFor({ kubeconfig, kubectl, operator }: Pick<Cluster, 'kubeconfig' | 'kubectl' | 'operator'>): readonly Line[] {
+export function hintsFor({
+  kubeconfig,
+  kubectl,
+  operator,
+}: Pick<Cluster, 'kubeconfig' | 'kubectl' | 'operator'>): readonly Line[] {
   const { tv, market } = targets;
   const inNamespace = `kubectl -n ${NAMESPACE}`;
   const hints: readonly (readonly [command: string, comment: string])[] = [
@@ -26,8 +30,15 @@ export function hintsFor({ kubeconfig, kubectl, operator }: Pick<Cluster, 'kubec
     [{ text: 'In another terminal:', style: 'strong' }],
     '',
     `  export KUBECONFIG=${kubeconfig}`,
-    ...(kubectl.program === 'kubectl' ? [] : [`  alias kubectl=${kubectl.program}   # if you have none`]),
-    ...hints.map(([command, comment]): Line => [{ text: `  ${command.padEnd(width)}` }, { text: `  # ${comment}`, style: 'faint' }]),
+    ...(kubectl.program === 'kubectl'
+      ? []
+      : [`  alias kubectl=${kubectl.program}   # if you have none`]),
+    ...hints.map(
+      ([command, comment]): Line => [
+        { text: `  ${command.padEnd(width)}` },
+        { text: `  # ${comment}`, style: 'faint' },
+      ],
+    ),
     '',
   ];
 }

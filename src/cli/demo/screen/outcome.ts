@@ -17,7 +17,12 @@ export type Outcome = {
 
 const untold = { seen: [], verified: [], proofs: [], problems: [] };
 
-export const notTried = (title: string): Outcome => ({ ...untold, title, result: 'not tried', seconds: 0 });
+export const notTried = (title: string): Outcome => ({
+  ...untold,
+  title,
+  result: 'not tried',
+  seconds: 0,
+});
 export const failed = (title: string, seconds: number, problems: readonly string[]): Outcome => ({
   ...untold,
   title,
@@ -38,17 +43,29 @@ export function openingOf(place: string, title: string, about: string): readonly
   ];
 }
 
-export function endingOf({ result, seconds, seen, verified, proofs, problems }: Outcome): readonly Line[] {
+export function endingOf({
+  result,
+  seconds,
+  seen,
+  verified,
+  proofs,
+  problems,
+}: Outcome): readonly Line[] {
   if (result === 'passed') {
     return [
       ...seen.map((text): Line => `  → ${text}`),
       ...[...verified, ...proofs].map(
-        (text, at): Line => [{ text: '  ✓ ', style: 'good' }, { text: at === 0 ? `verified in ${seconds.toFixed(1)} s: ${text}` : text }],
+        (text, at): Line => [
+          { text: '  ✓ ', style: 'good' },
+          { text: at === 0 ? `verified in ${seconds.toFixed(1)} s: ${text}` : text },
+        ],
       ),
     ];
   }
   return [
     [{ text: `  ✗ not verified in ${seconds.toFixed(1)} s:`, style: 'bad' }],
-    ...problems.flatMap((problem) => problem.split('\n')).map((text): Line => [{ text: `    ${text}`, style: 'bad' }]),
+    ...problems
+      .flatMap((problem) => problem.split('\n'))
+      .map((text): Line => [{ text: `    ${text}`, style: 'bad' }]),
   ];
 }

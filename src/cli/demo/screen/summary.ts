@@ -3,7 +3,12 @@ import { appendFileSync } from 'node:fs';
 import { type Line, type Span, tableLines } from '../../render.ts';
 import type { Outcome } from './outcome.ts';
 
-export type Count = { readonly name: 'demo'; readonly passed: number; readonly failed: number; readonly skipped: 0 };
+export type Count = {
+  readonly name: 'demo';
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: 0;
+};
 
 /** A step that was not even tried is not verified either: it counts as failed. */
 export function countOf(outcomes: readonly Outcome[]): Count {
@@ -33,9 +38,17 @@ export function summaryOf(outcomes: readonly Outcome[], width: number): readonly
 /** Under the table: they are sentences. */
 function proofsOf(outcomes: readonly Outcome[]): readonly Line[] {
   const lines = outcomes.flatMap(({ proofs }, at) =>
-    proofs.map((text): Line => [{ text: String(at + 1).padStart(2) }, { text: ' ✓ ', style: 'good' }, { text }]),
+    proofs.map(
+      (text): Line => [
+        { text: String(at + 1).padStart(2) },
+        { text: ' ✓ ', style: 'good' },
+        { text },
+      ],
+    ),
   );
-  return lines.length === 0 ? [] : ['', 'Verified besides that each stream runs at exactly one worker:', ...lines];
+  return lines.length === 0
+    ? []
+    : ['', 'Verified besides that each stream runs at exactly one worker:', ...lines];
 }
 
 /** As the test scripts record theirs. */

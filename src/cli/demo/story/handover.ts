@@ -1,6 +1,15 @@
-// How does a stream go from one worker to another without ever being at both, and a worker without taking a stream with it?
+// How does a stream go from one worker to another without ever being at both, and a worker without
+// taking a stream with it?
 import { drainOf } from '../judge/drain.ts';
-import { handoversOf, handoversText, holdingsOf, overlapsOf, overlapText, recordsText, unlikeAnswers } from '../judge/holdings.ts';
+import {
+  handoversOf,
+  handoversText,
+  holdingsOf,
+  overlapsOf,
+  overlapText,
+  recordsText,
+  unlikeAnswers,
+} from '../judge/holdings.ts';
 import { scale } from './commands.ts';
 import type { Judgement, Scene, Step } from './step.ts';
 
@@ -11,7 +20,8 @@ export function handoverSteps(streams: readonly string[]): readonly Step[] {
   return [
     {
       title: 'Another pool: feeds never to be read twice at a time',
-      about: 'Exclusive: the next owner starts when the last one has stopped. Lead: the pool scales its workers.',
+      about:
+        'Exclusive: the next owner starts when the last one has stopped. Lead: the pool scales its workers.',
       pool,
       expected: { streams, workers: 3 },
       act: (stage) => stage.applySample(),
@@ -19,19 +29,24 @@ export function handoverSteps(streams: readonly string[]): readonly Step[] {
     },
     {
       title: 'Up from 3 workers to 5, handing feeds over',
-      about: 'Every start and stop is in the workers’ own logs (kubectl logs): by those it is judged.',
+      about:
+        'Every start and stop is in the workers’ own logs (kubectl logs): by those it is judged.',
       pool,
       expected: { streams, workers: 5 },
       act: (stage) => stage.run(...scale(POOL, 5)),
       also: async (scene) => {
         const judgement = await neverTwoOwners(scene);
         const isHandedOver = handoversOf(holdingsOf(scene.stage.logs)).length > 0;
-        return { ...judgement, problems: [...judgement.problems, ...(isHandedOver ? [] : ['nothing was handed over'])] };
+        return {
+          ...judgement,
+          problems: [...judgement.problems, ...(isHandedOver ? [] : ['nothing was handed over'])],
+        };
       },
     },
     {
       title: 'Down from 5 workers to 2, emptied before they go',
-      about: 'kubectl scales the pool; the pool takes the feeds away first, and shrinks the StatefulSet then.',
+      about:
+        'kubectl scales the pool; the pool takes the feeds away first, and shrinks the StatefulSet then.',
       pool,
       expected: { streams, workers: 2 },
       act: (stage) => stage.run(...scale(POOL, 2)),

@@ -1,4 +1,5 @@
-// How are streams spread over workers, and what becomes of that when workers, the list and the operator change?
+// How are streams spread over workers, and what becomes of that when workers, the list and the
+// operator change?
 import { setTimeout as delay } from 'node:timers/promises';
 import { listed } from '../../../core/meta.ts';
 import type { Sight } from '../cluster/sight.ts';
@@ -14,7 +15,12 @@ const LOOK_MS = 100;
 
 export function spreadSteps(streams: readonly string[]): readonly Step[] {
   const edited = [...streams.slice(1), 'stream:weather:new', 'stream:latenight:new'];
-  const editedAgain = [...edited.slice(2), 'stream:opera:new', 'stream:chess:new', 'stream:surf:new'];
+  const editedAgain = [
+    ...edited.slice(2),
+    'stream:opera:new',
+    'stream:chess:new',
+    'stream:surf:new',
+  ];
   const pool = 'tv';
   return [
     {
@@ -45,7 +51,10 @@ export function spreadSteps(streams: readonly string[]): readonly Step[] {
       expected: { streams, workers: 3 },
       act: (stage) => stage.killWorker(VICTIM),
       also: async ({ now, before }) => ({
-        problems: before === undefined ? [] : [...stillToComeBack(VICTIM, now, before), ...unlikeBefore(now, before)],
+        problems:
+          before === undefined
+            ? []
+            : [...stillToComeBack(VICTIM, now, before), ...unlikeBefore(now, before)],
         seen: [`${VICTIM} was restarted`],
         verified: ['its streams, the others and the version are as before'],
       }),
@@ -55,17 +64,23 @@ export function spreadSteps(streams: readonly string[]): readonly Step[] {
       about: 'Only the workers whose streams change hear of it.',
       pool,
       expected: { streams: edited, workers: 3 },
-      act: (stage) => stage.run(...edit('tv', [{ remove: 0 }, ...edited.slice(-2).map((name) => ({ add: { name } }))])),
+      act: (stage) =>
+        stage.run(
+          ...edit('tv', [{ remove: 0 }, ...edited.slice(-2).map((name) => ({ add: { name } }))]),
+        ),
     },
     {
       title: 'The operator is killed in the middle of an edit',
-      about: 'Workers go on without it. The next one waits for the Lease of the dead one to run out, and finishes the edit.',
+      about:
+        'Workers go on without it. The next one waits for the Lease of the dead one to run out, and finishes the edit.',
       pool,
       expected: { streams: editedAgain, workers: 3 },
       act: (stage) => killOperatorAmid(stage, editedAgain),
       also: async () => ({
         ...nothingMore,
-        verified: ['the workers were asked while there was no operator, too: each stream that they had ran on'],
+        verified: [
+          'the workers were asked while there was no operator, too: each stream that they had ran on',
+        ],
       }),
     },
   ];
@@ -74,7 +89,10 @@ export function spreadSteps(streams: readonly string[]): readonly Step[] {
 function stillToComeBack(name: string, now: Sight, before: Sight): readonly string[] {
   const podIn = (sight: Sight) => sight.workers.find((worker) => worker.name === name)?.pod;
   const [pod, earlier] = [podIn(now), podIn(before)];
-  const isAnew = pod !== undefined && earlier !== undefined && (pod.uid !== earlier.uid || pod.restarts > earlier.restarts);
+  const isAnew =
+    pod !== undefined &&
+    earlier !== undefined &&
+    (pod.uid !== earlier.uid || pod.restarts > earlier.restarts);
   return isAnew && pod.isReady ? [] : [`${name} has not come back yet`];
 }
 
@@ -82,21 +100,30 @@ function unlikeBefore(now: Sight, before: Sight): readonly string[] {
   const { moved } = movesBetween(ownersIn(before), ownersIn(now));
   return [
     ...(moved.length === 0 ? [] : [`moved, although nobody left: ${listed(moved)}`]),
-    ...(now.version === before.version ? [] : [`version ${now.version} instead of ${before.version}, although nothing was to change`]),
+    ...(now.version === before.version
+      ? []
+      : [`version ${now.version} instead of ${before.version}, although nothing was to change`]),
   ];
 }
 
 /** The change is known to the API server, and at most half carried out. */
 async function killOperatorAmid(stage: Stage, streams: readonly string[]): Promise<void> {
   const { operator } = stage.cluster;
-  await stage.run(...edit('tv', [{ remove: 0 }, { remove: 0 }, ...streams.slice(-3).map((name) => ({ add: { name } }))]));
+  await stage.run(
+    ...edit('tv', [
+      { remove: 0 },
+      { remove: 0 },
+      ...streams.slice(-3).map((name) => ({ add: { name } })),
+    ]),
+  );
   await stage.perform(operator.kill());
   const before = new Set(ownersIn(stage.sight).keys());
   const lost = await lostOf(
     stage,
     streams.filter((stream) => before.has(stream)),
   );
-  if (lost.length > 0) throw new Error(`the workers did not go on without the operator: ${describe(lost).join('; ')}`);
+  if (lost.length > 0)
+    throw new Error(`the workers did not go on without the operator: ${describe(lost).join('; ')}`);
   await stage.perform({ typed: 'npm start   # the operator again', run: () => operator.start() });
 }
 

@@ -40,7 +40,8 @@ export function weightSteps(streams: readonly string[]): readonly Step[] {
 const runnerOf = ({ now }: Scene, stream: string): WorkerSight | undefined =>
   now.workers.find(({ told }) => told.ok && told.streams.includes(stream));
 
-const countAt = (worker: WorkerSight | undefined): number => (worker?.told.ok === true ? worker.told.streams.length : 0);
+const countAt = (worker: WorkerSight | undefined): number =>
+  worker?.told.ok === true ? worker.told.streams.length : 0;
 
 function besideBestEffort(scene: Scene, heavy: readonly string[]): Judgement {
   const runners = heavy.map((stream) => ({ stream, worker: runnerOf(scene, stream) }));
@@ -51,7 +52,10 @@ function besideBestEffort(scene: Scene, heavy: readonly string[]): Judgement {
       ...(homes.size === heavy.length ? [] : [`not at ${heavy.length} workers: ${listed(heavy)}`]),
       ...(alone.length === 0 ? [] : [`without best effort beside them: ${listed(alone)}`]),
     ],
-    seen: runners.map(({ stream, worker }) => `${stream} (60) at ${worker?.name}, with ${countAt(worker) - 1} of best effort beside it`),
+    seen: runners.map(
+      ({ stream, worker }) =>
+        `${stream} (60) at ${worker?.name}, with ${countAt(worker) - 1} of best effort beside it`,
+    ),
     verified: [],
   };
 }
@@ -60,7 +64,8 @@ function ownWorker(scene: Scene, stream: string): Judgement {
   const worker = runnerOf(scene, stream);
   const before = scene.before?.workers.find(({ name }) => name === worker?.name);
   return {
-    problems: countAt(worker) === 1 ? [] : [`${stream} is not alone at ${worker?.name ?? 'any worker'}`],
+    problems:
+      countAt(worker) === 1 ? [] : [`${stream} is not alone at ${worker?.name ?? 'any worker'}`],
     seen: [`${countAt(before)} streams left ${worker?.name}, which now runs ${stream} alone`],
     verified: [],
   };

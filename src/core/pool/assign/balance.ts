@@ -1,4 +1,5 @@
-// Which reserved streams move so that loads are even? As little weight as brings them within the largest shared weight of each other.
+// Which reserved streams move so that loads are even? As little weight as brings them within the
+// largest shared weight of each other.
 import type { Work } from '../../work.ts';
 import { WorkerHeap } from './heap.ts';
 import type { Placement } from './placement.ts';
@@ -7,12 +8,16 @@ import { NOBODY } from './problem.ts';
 export function largestShared(placement: Placement, streams: readonly number[]): number {
   let largest = 0;
   for (const stream of streams) {
-    if (placement.owner[stream] !== NOBODY && !placement.isWhole(stream)) largest = Math.max(largest, placement.weightOf(stream));
+    if (placement.owner[stream] !== NOBODY && !placement.isWhole(stream))
+      largest = Math.max(largest, placement.weightOf(stream));
   }
   return largest;
 }
 
-/** The most loaded gives to the least loaded until they are close enough or nothing that may move would help. Each move lessens the unevenness. */
+/**
+ * The most loaded gives to the least loaded until they are close enough or nothing that may move
+ * would help. Each move lessens the unevenness.
+ */
 export function* balance(placement: Placement, streams: readonly number[]): Work<void> {
   const { load } = placement;
   const shared = placement.shared();
@@ -50,14 +55,24 @@ function movableByWorker(placement: Placement, streams: readonly number[]): read
   const lists: number[][] = Array.from({ length: problem.workers }, () => []);
   for (const stream of streams) {
     const worker = owner[stream] ?? NOBODY;
-    if (worker !== NOBODY && problem.pin[stream] === NOBODY && !placement.isWhole(stream)) lists[worker]?.push(stream);
+    if (worker !== NOBODY && problem.pin[stream] === NOBODY && !placement.isWhole(stream))
+      lists[worker]?.push(stream);
   }
-  for (const list of lists) list.sort((a, b) => placement.weightOf(a) - placement.weightOf(b) || b - a);
+  for (const list of lists)
+    list.sort((a, b) => placement.weightOf(a) - placement.weightOf(b) || b - a);
   return lists;
 }
 
-/** The lightest that is heavy enough to bring the two within bounds; else the heaviest that still lessens the difference. */
-function pick(placement: Placement, list: number[], difference: number, bound: number): number | undefined {
+/**
+ * The lightest that is heavy enough to bring the two within bounds; else the heaviest that still
+ * lessens the difference.
+ */
+function pick(
+  placement: Placement,
+  list: number[],
+  difference: number,
+  bound: number,
+): number | undefined {
   const enough = (difference - bound) / 2;
   let at = lowerBound(placement, list, enough);
   if (at === list.length) at -= 1;

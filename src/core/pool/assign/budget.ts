@@ -1,8 +1,12 @@
-// Which moves wait for the next change? Those beyond the bound, as long as the worker that has the stream can keep it.
+// Which moves wait for the next change? Those beyond the bound, as long as the worker that has the
+// stream can keep it.
 import type { Placement } from './placement.ts';
 import { NOBODY } from './problem.ts';
 
-/** Takes moves back, the last in list order first; answers how many. What a worker must not keep moves in any case. */
+/**
+ * Takes moves back, the last in list order first; answers how many. What a worker must not keep
+ * moves in any case.
+ */
 export function withinBudget(placement: Placement, befores: Int32Array, maxMoves: number): number {
   const { problem, owner } = placement;
   const moves: number[] = [];

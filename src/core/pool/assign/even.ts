@@ -1,4 +1,5 @@
-// Where do streams go that reserve nothing? Spread by count, and with the fewest moves, over the workers that are nobody's own.
+// Where do streams go that reserve nothing? Spread by count, and with the fewest moves, over the
+// workers that are nobody's own.
 import type { Work } from '../../work.ts';
 import { GroupCounts } from './groups.ts';
 import { NOBODY, type Problem } from './problem.ts';
@@ -6,7 +7,10 @@ import { NOBODY, type Problem } from './problem.ts';
 /** So many looks at a worker take some tenths of a millisecond. */
 const LOOKS_A_PIECE = 1_024;
 
-/** Which streams and which workers this is about; `owner` is read as where each is, and changed to where each goes. */
+/**
+ * Which streams and which workers this is about; `owner` is read as where each is, and changed to
+ * where each goes.
+ */
 export type EvenInput = {
   readonly problem: Problem;
   readonly owner: Int32Array;
@@ -19,8 +23,9 @@ export type EvenInput = {
 };
 
 /**
- * Counts differ by at most one (but for pins). A stream stays where it was unless its worker is closed or carries more than its share:
- * so the moves are the fewest that balance allows. From nothing, streams are dealt out in contiguous runs in list order.
+ *  * Counts differ by at most one (but for pins). A stream stays where it was unless its worker is
+ *  closed or carries more than its share: so the moves are the fewest that balance allows. From
+ *  nothing, streams are dealt out in contiguous runs in list order.
  */
 export function* spreadEvenly(input: EvenInput): Work<void> {
   const { problem, owner, isLight, isOpen } = input;
@@ -47,10 +52,17 @@ export function* spreadEvenly(input: EvenInput): Work<void> {
 }
 
 /**
- * How many each open worker is to have: as even as the pins let it be, and one more for as many as remain. Those that already have more
- * keep it, so that the one stream too many does not travel. Undefined: nobody is open.
+ *  * How many each open worker is to have: as even as the pins let it be, and one more for as many
+ *  as remain. Those that already have more keep it, so that the one stream too many does not
+ *  travel. Undefined: nobody is open.
  */
-function sharesOf(light: number, counts: Int32Array, pinned: Int32Array, isOpen: Uint8Array, rebalances: boolean): Int32Array | undefined {
+function sharesOf(
+  light: number,
+  counts: Int32Array,
+  pinned: Int32Array,
+  isOpen: Uint8Array,
+  rebalances: boolean,
+): Int32Array | undefined {
   const shares = Int32Array.from(pinned);
   const open = Array.from(counts.keys()).filter((worker) => isOpen[worker] === 1);
   if (open.length === 0) return undefined;
@@ -68,7 +80,10 @@ function sharesOf(light: number, counts: Int32Array, pinned: Int32Array, isOpen:
   const even = Math.floor(left / Math.max(1, level.length));
   const extra = left - even * level.length;
   const gain = (worker: number): number => Math.min(counts[worker] ?? 0, even + 1);
-  level.sort((a, b) => Number((fixed[b] ?? 0) > even) - Number((fixed[a] ?? 0) > even) || gain(b) - gain(a) || a - b);
+  level.sort(
+    (a, b) =>
+      Number((fixed[b] ?? 0) > even) - Number((fixed[a] ?? 0) > even) || gain(b) - gain(a) || a - b,
+  );
   level.forEach((worker, rank) => {
     shares[worker] = even + (rank < extra ? 1 : 0);
   });
@@ -80,10 +95,20 @@ function sum(counts: Int32Array, of: (worker: number) => boolean): number {
 }
 
 /** The last in list order go first: a list that grows at its end disturbs its beginning least. */
-function releaseExcess({ problem, owner, isLight }: EvenInput, counts: Int32Array, shares: Int32Array): void {
+function releaseExcess(
+  { problem, owner, isLight }: EvenInput,
+  counts: Int32Array,
+  shares: Int32Array,
+): void {
   for (let at = problem.count - 1; at >= 0; at -= 1) {
     const worker = owner[at] ?? NOBODY;
-    if (isLight[at] === 0 || worker === NOBODY || problem.pin[at] !== NOBODY || (counts[worker] ?? 0) <= (shares[worker] ?? 0)) continue;
+    if (
+      isLight[at] === 0 ||
+      worker === NOBODY ||
+      problem.pin[at] !== NOBODY ||
+      (counts[worker] ?? 0) <= (shares[worker] ?? 0)
+    )
+      continue;
     owner[at] = NOBODY;
     counts[worker] = (counts[worker] ?? 0) - 1;
   }
@@ -102,8 +127,15 @@ function* fillUp(input: EvenInput, counts: Int32Array, shares: Int32Array): Work
   }
 }
 
-/** Members of groups choose first, each the worker with the fewest of its own; of equals, the first in order. */
-function* fillGroups({ problem, owner, isLight }: EvenInput, counts: Int32Array, shares: Int32Array): Work<void> {
+/**
+ * Members of groups choose first, each the worker with the fewest of its own; of equals, the first
+ * in order.
+ */
+function* fillGroups(
+  { problem, owner, isLight }: EvenInput,
+  counts: Int32Array,
+  shares: Int32Array,
+): Work<void> {
   const together = new GroupCounts(problem, owner);
   const room = new Room(counts, shares);
   const searches = new Map<number, Search>();
@@ -121,8 +153,9 @@ function* fillGroups({ problem, owner, isLight }: EvenInput, counts: Int32Array,
 }
 
 /**
- * How far a group has got: workers before `next` have no room, or more than `level` of the group. While members are placed, workers only
- * gain members and lose room: so none of them is looked at again before the level rises.
+ *  * How far a group has got: workers before `next` have no room, or more than `level` of the
+ *  group. While members are placed, workers only gain members and lose room: so none of them is
+ *  looked at again before the level rises.
  */
 type Search = {
   level: number;
@@ -131,7 +164,11 @@ type Search = {
   above: number;
 };
 
-function* fewestOf(search: Search, room: Room, membersOn: (worker: number) => number): Work<number> {
+function* fewestOf(
+  search: Search,
+  room: Room,
+  membersOn: (worker: number) => number,
+): Work<number> {
   for (let looks = 1; ; looks += 1) {
     if (looks % LOOKS_A_PIECE === 0) yield;
     const worker = room.from(search.next);
@@ -164,7 +201,8 @@ class Room {
   from(worker: number): number {
     const behind = this.#behind;
     let found = worker;
-    while (found < behind.length && (this.#counts[found] ?? 0) >= (this.#shares[found] ?? 0)) found = behind[found] ?? behind.length;
+    while (found < behind.length && (this.#counts[found] ?? 0) >= (this.#shares[found] ?? 0))
+      found = behind[found] ?? behind.length;
     for (let at = worker; at < found; ) {
       const next = behind[at] ?? found;
       behind[at] = found;

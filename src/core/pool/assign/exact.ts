@@ -3,12 +3,21 @@ import { largestShared } from './balance.ts';
 import { Placement } from './placement.ts';
 import { NOBODY, type Problem } from './problem.ts';
 
-/** All ways to place so many are tried within a fraction of a millisecond; more are left to the heuristic. */
+/**
+ * All ways to place so many are tried within a fraction of a millisecond; more are left to the
+ * heuristic.
+ */
 const MOST_WAYS = 5_000;
 
 export function isSmall(problem: Problem, streams: readonly number[]): boolean {
-  const usable = problem.isCordoned.reduce((count, cordoned) => count + (cordoned === 0 ? 1 : 0), 0);
-  const free = streams.reduce((count, stream) => count + (problem.pin[stream] === NOBODY ? 1 : 0), 0);
+  const usable = problem.isCordoned.reduce(
+    (count, cordoned) => count + (cordoned === 0 ? 1 : 0),
+    0,
+  );
+  const free = streams.reduce(
+    (count, stream) => count + (problem.pin[stream] === NOBODY ? 1 : 0),
+    0,
+  );
   return usable ** free <= MOST_WAYS;
 }
 
@@ -23,14 +32,20 @@ export function isPossible(problem: Problem, streams: readonly number[]): boolea
 }
 
 /**
- * In this order: loads within the largest shared weight (or as near as can be), groups spread, the least weight moved, the fewest
- * streams moved, the most even loads; of equals the first in worker order. Undefined: they cannot all be placed.
+ *  * In this order: loads within the largest shared weight (or as near as can be), groups spread,
+ *  the least weight moved, the fewest streams moved, the most even loads; of equals the first in
+ *  worker order. Undefined: they cannot all be placed.
  */
-export function bestPlacement(problem: Problem, streams: readonly number[], rebalances: boolean): Placement | undefined {
+export function bestPlacement(
+  problem: Problem,
+  streams: readonly number[],
+  rebalances: boolean,
+): Placement | undefined {
   let best: { readonly cost: readonly number[]; readonly owner: Int32Array } | undefined;
   tryAll(problem, streams, (placement) => {
     const cost = costOf(placement, streams, rebalances);
-    if (best === undefined || isLess(cost, best.cost)) best = { cost, owner: Int32Array.from(placement.owner) };
+    if (best === undefined || isLess(cost, best.cost))
+      best = { cost, owner: Int32Array.from(placement.owner) };
     return false;
   });
   if (best === undefined) return undefined;
@@ -40,10 +55,15 @@ export function bestPlacement(problem: Problem, streams: readonly number[], reba
   return placement;
 }
 
-function tryAll(problem: Problem, streams: readonly number[], visit: (placement: Placement) => boolean): void {
+function tryAll(
+  problem: Problem,
+  streams: readonly number[],
+  visit: (placement: Placement) => boolean,
+): void {
   const placement = new Placement(problem);
   // Pinned first, then whole workers: what cannot be done shows early.
-  const rank = (stream: number): number => (problem.pin[stream] !== NOBODY ? 0 : placement.isWhole(stream) ? 1 : 2);
+  const rank = (stream: number): number =>
+    problem.pin[stream] !== NOBODY ? 0 : placement.isWhole(stream) ? 1 : 2;
   const order = [...streams].sort((a, b) => rank(a) - rank(b) || a - b);
   const descend = (depth: number): boolean => {
     const stream = order[depth];
@@ -61,11 +81,18 @@ function tryAll(problem: Problem, streams: readonly number[], visit: (placement:
   descend(0);
 }
 
-function costOf(placement: Placement, streams: readonly number[], rebalances: boolean): readonly number[] {
+function costOf(
+  placement: Placement,
+  streams: readonly number[],
+  rebalances: boolean,
+): readonly number[] {
   const { problem, owner, load } = placement;
   const shared = placement.shared();
   const loads = shared.map((worker) => load[worker] ?? 0);
-  const uneven = loads.length === 0 ? 0 : Math.max(0, Math.max(...loads) - Math.min(...loads) - largestShared(placement, streams));
+  const uneven =
+    loads.length === 0
+      ? 0
+      : Math.max(0, Math.max(...loads) - Math.min(...loads) - largestShared(placement, streams));
   let together = 0;
   let weightMoved = 0;
   let moved = 0;
@@ -77,7 +104,9 @@ function costOf(placement: Placement, streams: readonly number[], rebalances: bo
     moved += 1;
   }
   const squares = loads.reduce((sum, one) => sum + one * one, 0);
-  return rebalances ? [uneven, together, weightMoved, moved, squares] : [weightMoved, moved, uneven, together, squares];
+  return rebalances
+    ? [uneven, together, weightMoved, moved, squares]
+    : [weightMoved, moved, uneven, together, squares];
 }
 
 function isLess(a: readonly number[], b: readonly number[]): boolean {

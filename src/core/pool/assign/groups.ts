@@ -1,4 +1,5 @@
-// How are members of a spread group kept apart? By exchanging streams of equal weight, so that neither loads nor counts change.
+// How are members of a spread group kept apart? By exchanging streams of equal weight, so that
+// neither loads nor counts change.
 import type { Work } from '../../work.ts';
 import { NOBODY, type Problem } from './problem.ts';
 
@@ -10,7 +11,8 @@ export class GroupCounts {
   constructor(problem: Problem, owner: Int32Array) {
     this.#problem = problem;
     if (problem.groups === 0) return;
-    for (let stream = 0; stream < problem.count; stream += 1) this.change(stream, owner[stream] ?? NOBODY, 1);
+    for (let stream = 0; stream < problem.count; stream += 1)
+      this.change(stream, owner[stream] ?? NOBODY, 1);
   }
 
   /** Of the stream's own group; 0 for a stream without one. */
@@ -30,10 +32,16 @@ export class GroupCounts {
   }
 }
 
-/** Looks for somebody to exchange with; a fraction of a second. Beyond it groups stay as they are: the next change goes on from there. */
+/**
+ * Looks for somebody to exchange with; a fraction of a second. Beyond it groups stay as they are:
+ * the next change goes on from there.
+ */
 const MOST_LOOKS = 20_000_000;
 
-/** Each exchange brings a group nearer to even and none further from it; so it ends, and from its own result does nothing. */
+/**
+ * Each exchange brings a group nearer to even and none further from it; so it ends, and from its
+ * own result does nothing.
+ */
 export function* spreadGroups(problem: Problem, owner: Int32Array, isOpen: Uint8Array): Work<void> {
   if (problem.groups === 0) return;
   const exchanges = new Exchanges(problem, owner, isOpen);
@@ -47,7 +55,8 @@ export function* spreadGroups(problem: Problem, owner: Int32Array, isOpen: Uint8
 
 function membersByGroup(problem: Problem): readonly number[][] {
   const members: number[][] = Array.from({ length: problem.groups }, () => []);
-  for (let stream = 0; stream < problem.count; stream += 1) members[problem.group[stream] ?? NOBODY]?.push(stream);
+  for (let stream = 0; stream < problem.count; stream += 1)
+    members[problem.group[stream] ?? NOBODY]?.push(stream);
   return members;
 }
 
@@ -78,12 +87,19 @@ class Exchanges {
     const owners = new Set(members.map((member) => this.#owner[member] ?? NOBODY));
     yield;
     // Those with the most first; of equals, the first in order.
-    const holders = [...owners].filter((worker) => this.#isOpen[worker] === 1).sort((a, b) => count(b) - count(a) || a - b);
+    const holders = [...owners]
+      .filter((worker) => this.#isOpen[worker] === 1)
+      .sort((a, b) => count(b) - count(a) || a - b);
     const crowded = holders.filter((worker) => count(worker) > 1);
     if (crowded.length === 0) return false;
-    const others = [...[...this.#open].reverse().filter((worker) => count(worker) === 0), ...[...holders].reverse()];
+    const others = [
+      ...[...this.#open].reverse().filter((worker) => count(worker) === 0),
+      ...[...holders].reverse(),
+    ];
     for (const from of crowded) {
-      const leaving = (this.#free[from] ?? []).filter((stream) => this.#problem.group[stream] === this.#problem.group[first]);
+      const leaving = (this.#free[from] ?? []).filter(
+        (stream) => this.#problem.group[stream] === this.#problem.group[first],
+      );
       for (const to of others) {
         if (count(from) - count(to) < 2) break;
         for (const member of leaving) {
@@ -125,11 +141,16 @@ class Exchanges {
   }
 }
 
-function freeByWorker(problem: Problem, owner: Int32Array, isOpen: Uint8Array): readonly number[][] {
+function freeByWorker(
+  problem: Problem,
+  owner: Int32Array,
+  isOpen: Uint8Array,
+): readonly number[][] {
   const lists: number[][] = Array.from({ length: problem.workers }, () => []);
   for (let stream = 0; stream < problem.count; stream += 1) {
     const worker = owner[stream] ?? NOBODY;
-    if (worker !== NOBODY && isOpen[worker] === 1 && problem.pin[stream] === NOBODY) lists[worker]?.push(stream);
+    if (worker !== NOBODY && isOpen[worker] === 1 && problem.pin[stream] === NOBODY)
+      lists[worker]?.push(stream);
   }
   return lists;
 }

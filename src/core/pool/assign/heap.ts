@@ -64,7 +64,10 @@ export class WorkerHeap {
       const left = 2 * at + 1;
       if (left >= this.#size) return;
       const right = left + 1;
-      const child = right < this.#size && this.#isBefore(this.#heap[right] ?? 0, this.#heap[left] ?? 0) ? right : left;
+      const child =
+        right < this.#size && this.#isBefore(this.#heap[right] ?? 0, this.#heap[left] ?? 0)
+          ? right
+          : left;
       if (!this.#isBefore(this.#heap[child] ?? 0, this.#heap[at] ?? 0)) return;
       this.#swap(at, child);
       at = child;

@@ -1,4 +1,5 @@
-// Where do reserved streams go? Where they were, if that still holds; else where there is room, the heaviest first.
+// Where do reserved streams go? Where they were, if that still holds; else where there is room, the
+// heaviest first.
 import type { Work } from '../../work.ts';
 import { WorkerHeap } from './heap.ts';
 import { Placement } from './placement.ts';
@@ -12,7 +13,10 @@ const byWeight =
   (a: number, b: number): number =>
     (weight[b] ?? 0) - (weight[a] ?? 0) || a - b;
 
-/** `Spread`: the least loaded that has room. `Pack`: the fullest that has room, when spreading leaves no room for a heavy one. */
+/**
+ * `Spread`: the least loaded that has room. `Pack`: the fullest that has room, when spreading
+ * leaves no room for a heavy one.
+ */
 export type Style = 'Spread' | 'Pack';
 
 export function* place(problem: Problem, streams: readonly number[], style: Style): Work<Placed> {
@@ -27,20 +31,27 @@ export function* place(problem: Problem, streams: readonly number[], style: Styl
   const isHeld = heldByPins(placement, streams);
   let areAllTaken = false;
   for (const stream of whole) {
-    const others: readonly number[] | undefined = areAllTaken ? undefined : giveOwnWorker(placement, stream, streams, isHeld);
+    const others: readonly number[] | undefined = areAllTaken
+      ? undefined
+      : giveOwnWorker(placement, stream, streams, isHeld);
     // Where no worker can be cleared for one, none can be for another.
     areAllTaken = others === undefined;
     if (others === undefined) unplaced.push(stream);
     else evicted.push(...others);
     yield;
   }
-  const rest = [...homeless.filter((stream) => !placement.isWhole(stream)), ...evicted].sort(byWeight(problem));
+  const rest = [...homeless.filter((stream) => !placement.isWhole(stream)), ...evicted].sort(
+    byWeight(problem),
+  );
   yield;
   const left = yield* style === 'Spread' ? spread(placement, rest) : pack(placement, rest);
   return { placement, unplaced: [...unplaced, ...left] };
 }
 
-/** Everything stays that fits where it was (or is pinned); only workers that are too full are looked at stream by stream. */
+/**
+ * Everything stays that fits where it was (or is pinned); only workers that are too full are looked
+ * at stream by stream.
+ */
 function keepInPlace(placement: Placement, streams: readonly number[]): number[] {
   const { problem } = placement;
   const homes = homesOf(problem, streams);
@@ -56,7 +67,8 @@ function keepInPlace(placement: Placement, streams: readonly number[]): number[]
     if (placement.isWhole(stream)) isCrowded[worker] = 1;
   }
   const isTooMuch = (worker: number): boolean =>
-    (load[worker] ?? 0) > problem.capacity || (isCrowded[worker] === 1 && (counts[worker] ?? 0) > 1);
+    (load[worker] ?? 0) > problem.capacity ||
+    (isCrowded[worker] === 1 && (counts[worker] ?? 0) > 1);
   const orphans: number[] = [];
   const contended: number[] = [];
   for (const stream of streams) {
@@ -75,7 +87,10 @@ function keepInPlace(placement: Placement, streams: readonly number[]): number[]
 }
 
 /** Where each would like to be: at its pin, or where it was; NOBODY where that is cordoned. */
-function homesOf({ count, pin, before, isCordoned }: Problem, streams: readonly number[]): Int32Array {
+function homesOf(
+  { count, pin, before, isCordoned }: Problem,
+  streams: readonly number[],
+): Int32Array {
   const homes = new Int32Array(count).fill(NOBODY);
   for (const stream of streams) {
     const pinned = pin[stream] ?? NOBODY;
@@ -95,7 +110,10 @@ function heldByPins({ problem, owner }: Placement, streams: readonly number[]): 
   return isHeld;
 }
 
-/** The worker whose other streams weigh least is cleared for it; answers whom that leaves without one, or undefined when none can be had. */
+/**
+ * The worker whose other streams weigh least is cleared for it; answers whom that leaves without
+ * one, or undefined when none can be had.
+ */
 function giveOwnWorker(
   placement: Placement,
   stream: number,
@@ -106,9 +124,15 @@ function giveOwnWorker(
   const [best] = placement
     .shared()
     .filter((worker) => isHeld[worker] === 0)
-    .sort((a, b) => placement.together(stream, a) - placement.together(stream, b) || (load[a] ?? 0) - (load[b] ?? 0) || a - b);
+    .sort(
+      (a, b) =>
+        placement.together(stream, a) - placement.together(stream, b) ||
+        (load[a] ?? 0) - (load[b] ?? 0) ||
+        a - b,
+    );
   if (best === undefined) return undefined;
-  const evicted = load[best] === 0 ? [] : streams.filter((other) => placement.owner[other] === best);
+  const evicted =
+    load[best] === 0 ? [] : streams.filter((other) => placement.owner[other] === best);
   for (const other of evicted) placement.take(other);
   placement.put(stream, best);
   return evicted;
@@ -120,7 +144,10 @@ function* spread(placement: Placement, streams: readonly number[]): Work<readonl
   const left: number[] = [];
   for (const stream of streams) {
     yield;
-    const worker = placement.problem.group[stream] === NOBODY ? heap.top : leastTogether(placement, stream, shared);
+    const worker =
+      placement.problem.group[stream] === NOBODY
+        ? heap.top
+        : leastTogether(placement, stream, shared);
     if (worker === undefined || !placement.fits(stream, worker)) {
       left.push(stream);
       continue;
@@ -131,14 +158,19 @@ function* spread(placement: Placement, streams: readonly number[]): Work<readonl
   return left;
 }
 
-function leastTogether(placement: Placement, stream: number, shared: readonly number[]): number | undefined {
+function leastTogether(
+  placement: Placement,
+  stream: number,
+  shared: readonly number[],
+): number | undefined {
   const { load } = placement;
   let best: number | undefined;
   let [fewest, least] = [0, 0];
   for (const worker of shared) {
     const own = load[worker] ?? 0;
     const together = placement.together(stream, worker);
-    const isBetter = best === undefined || together < fewest || (together === fewest && own < least);
+    const isBetter =
+      best === undefined || together < fewest || (together === fewest && own < least);
     if (isBetter && placement.fits(stream, worker)) [best, fewest, least] = [worker, together, own];
   }
   return best;
@@ -152,7 +184,11 @@ function* pack(placement: Placement, streams: readonly number[]): Work<readonly 
     yield;
     let best: number | undefined;
     for (const worker of shared) {
-      if (placement.fits(stream, worker) && (best === undefined || (load[worker] ?? 0) > (load[best] ?? 0))) best = worker;
+      if (
+        placement.fits(stream, worker) &&
+        (best === undefined || (load[worker] ?? 0) > (load[best] ?? 0))
+      )
+        best = worker;
     }
     if (best === undefined) left.push(stream);
     else placement.put(stream, best);

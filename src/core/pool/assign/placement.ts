@@ -1,4 +1,5 @@
-// Where does each reserved stream stand, and what does each worker carry? The state that placing and balancing work on.
+// Where does each reserved stream stand, and what does each worker carry? The state that placing
+// and balancing work on.
 import { NOBODY, type Problem } from './problem.ts';
 
 export class Placement {
@@ -62,7 +63,9 @@ export class Placement {
 
   /** Workers that several may share. */
   shared(): readonly number[] {
-    return Array.from({ length: this.problem.workers }, (_, worker) => worker).filter((worker) => this.isShared(worker));
+    return Array.from({ length: this.problem.workers }, (_, worker) => worker).filter((worker) =>
+      this.isShared(worker),
+    );
   }
 
   #count(stream: number, worker: number, change: number): void {

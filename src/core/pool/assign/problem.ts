@@ -1,4 +1,5 @@
-// What is given to an assignment, as numbers: streams and workers by index, so that a million of them take milliseconds.
+// What is given to an assignment, as numbers: streams and workers by index, so that a million of
+// them take milliseconds.
 import type { Because, PlacementReason } from '../reasons.ts';
 import { onceFor } from './once.ts';
 
@@ -49,10 +50,16 @@ export type Problem = {
   readonly capacity: number;
 };
 
-/** Streams that are out before anything is placed: their pin cannot be kept, or no worker could ever carry them. */
+/**
+ * Streams that are out before anything is placed: their pin cannot be kept, or no worker could ever
+ * carry them.
+ */
 export type Excluded = Because<PlacementReason> & { readonly index: number };
 
-export function problemOf(input: AssignInput): { readonly problem: Problem; readonly excluded: readonly Excluded[] } {
+export function problemOf(input: AssignInput): {
+  readonly problem: Problem;
+  readonly excluded: readonly Excluded[];
+} {
   const { streams, workers, capacity } = input;
   const count = streams.length;
   const weight = new Int32Array(count);
@@ -70,7 +77,11 @@ export function problemOf(input: AssignInput): { readonly problem: Problem; read
     if (stream.ordinal !== undefined) {
       const worker = byOrdinal.get(stream.ordinal);
       pin[index] = worker ?? NOBODY;
-      const why = pinProblem(stream.ordinal, worker === undefined ? undefined : workers[worker], workers);
+      const why = pinProblem(
+        stream.ordinal,
+        worker === undefined ? undefined : workers[worker],
+        workers,
+      );
       if (why !== undefined) excluded.push({ index, ...why });
     }
     if (stream.weight > capacity && !input.overcommit) {
@@ -79,7 +90,17 @@ export function problemOf(input: AssignInput): { readonly problem: Problem; read
   }
   const isCordoned = Uint8Array.from(workers, (worker) => (worker.isCordoned ? 1 : 0));
   const before = previousOwners(input);
-  const problem = { count, weight, pin, group, groups: groupIndex.size, before, workers: workers.length, isCordoned, capacity };
+  const problem = {
+    count,
+    weight,
+    pin,
+    group,
+    groups: groupIndex.size,
+    before,
+    workers: workers.length,
+    isCordoned,
+    capacity,
+  };
   return { problem, excluded };
 }
 
@@ -89,10 +110,20 @@ function pinProblem(
   workers: readonly AssignWorker[],
 ): Omit<Excluded, 'index'> | undefined {
   if (worker === undefined) {
-    const others = workers.length === 0 ? 'none at all' : `only ${workers[0]?.ordinal} to ${workers.at(-1)?.ordinal}`;
-    return { reason: 'PinnedWorkerMissing', message: `is pinned to ordinal ${ordinal}, and there is no such worker, ${others}` };
+    const others =
+      workers.length === 0
+        ? 'none at all'
+        : `only ${workers[0]?.ordinal} to ${workers.at(-1)?.ordinal}`;
+    return {
+      reason: 'PinnedWorkerMissing',
+      message: `is pinned to ordinal ${ordinal}, and there is no such worker, ${others}`,
+    };
   }
-  if (worker.isCordoned) return { reason: 'PinnedWorkerCordoned', message: `is pinned to ordinal ${ordinal}, which is cordoned` };
+  if (worker.isCordoned)
+    return {
+      reason: 'PinnedWorkerCordoned',
+      message: `is pinned to ordinal ${ordinal}, which is cordoned`,
+    };
   return undefined;
 }
 
@@ -103,7 +134,9 @@ function indexIn(indexes: Map<string, number>, name: string): number {
   return indexes.size - 1;
 }
 
-/** Per stream, the worker that has it already. The first worker in order counts where two claim it. */
+/**
+ * Per stream, the worker that has it already. The first worker in order counts where two claim it.
+ */
 function previousOwners({ streams, workers, previous }: AssignInput): Int32Array {
   const owner = new Int32Array(streams.length).fill(NOBODY);
   const lists = workers.map(({ name }) => previous.get(name) ?? []);
@@ -112,10 +145,15 @@ function previousOwners({ streams, workers, previous }: AssignInput): Int32Array
 }
 
 /**
- * Slices keep list order, and a worker's streams mostly stand together: so the next stream is mostly the next one of the worker at hand.
- * Reading along is several times faster than a table of a million names. False when the lists do not read along.
+ *  * Slices keep list order, and a worker's streams mostly stand together: so the next stream is
+ *  mostly the next one of the worker at hand. Reading along is several times faster than a table of
+ *  a million names. False when the lists do not read along.
  */
-function followOrder(streams: AssignInput['streams'], lists: readonly (readonly string[])[], owner: Int32Array): boolean {
+function followOrder(
+  streams: AssignInput['streams'],
+  lists: readonly (readonly string[])[],
+  owner: Int32Array,
+): boolean {
   const next = new Int32Array(lists.length);
   const heads = new Map<string, number>();
   let total = 0;
@@ -151,7 +189,8 @@ function followOrder(streams: AssignInput['streams'], lists: readonly (readonly 
     if (heads.has(head)) return abandon(owner);
     heads.set(head, worker);
   }
-  // Names that are left over are gone from the list, or stand in another order: only the table can tell.
+  // Names that are left over are gone from the list, or stand in another order: only the table can
+  // tell.
   return found === total || abandon(owner);
 }
 
@@ -160,7 +199,11 @@ function abandon(owner: Int32Array): false {
   return false;
 }
 
-function lookUp(streams: AssignInput['streams'], lists: readonly (readonly string[])[], owner: Int32Array): void {
+function lookUp(
+  streams: AssignInput['streams'],
+  lists: readonly (readonly string[])[],
+  owner: Int32Array,
+): void {
   const position = new Map<string, number>();
   for (let at = 0; at < streams.length; at += 1) position.set(streams[at]?.name ?? '', at);
   for (let worker = 0; worker < lists.length; worker += 1) {

@@ -1,4 +1,5 @@
-// How many workers would be enough for all of it? Found by packing the heaviest first: never too few, at times one too many.
+// How many workers would be enough for all of it? Found by packing the heaviest first: never too
+// few, at times one too many.
 import type { AssignInput } from './problem.ts';
 
 export function workersEnough({ streams, capacity }: AssignInput): number {
@@ -16,11 +17,15 @@ export function workersEnough({ streams, capacity }: AssignInput): number {
   return Math.max(own + (bins === 0 && needsShared ? 1 : bins), lastPinned);
 }
 
-/** First fit with the heaviest first is the same as filling one bin after another, each time with the heaviest that still fits. */
+/**
+ * First fit with the heaviest first is the same as filling one bin after another, each time with
+ * the heaviest that still fits.
+ */
 function binsFor(counts: ReadonlyMap<number, number>, capacity: number): number {
   const weights = [...counts.keys()].sort((a, b) => a - b);
   const left = weights.map((weight) => counts.get(weight) ?? 0);
-  // Where the next lighter weight is of which some are left; halved on the way, so that used-up weights cost nothing.
+  // Where the next lighter weight is of which some are left; halved on the way, so that used-up
+  // weights cost nothing.
   const down = Int32Array.from(weights, (_, index) => index);
   const available = (index: number): number => {
     let at = index;
@@ -35,7 +40,11 @@ function binsFor(counts: ReadonlyMap<number, number>, capacity: number): number 
   while (available(weights.length - 1) >= 0) {
     bins += 1;
     let room = capacity;
-    for (let at = available(heaviest(weights, room)); at >= 0; at = available(Math.min(at, heaviest(weights, room)))) {
+    for (
+      let at = available(heaviest(weights, room));
+      at >= 0;
+      at = available(Math.min(at, heaviest(weights, room)))
+    ) {
       const taken = Math.min(left[at] ?? 0, Math.floor(room / (weights[at] ?? room)));
       left[at] = (left[at] ?? 0) - taken;
       room -= taken * (weights[at] ?? 0);

@@ -15,52 +15,98 @@ export type Wish = {
   readonly remove: readonly string[];
 };
 
-/** A text: why that cannot be supposed. A world in which nothing can be decided stays as it is: that says why. */
+/**
+ * A text: why that cannot be supposed. A world in which nothing can be decided stays as it is: that
+ * says why.
+ */
 export function suppose(world: PoolWorld, { workers, add, remove }: Wish): PoolWorld | string {
   const changed = add.length + remove.length === 0 ? world : withStreams(world, add, remove);
-  return typeof changed === 'string' || workers === undefined ? changed : withWorkers(changed, workers);
+  return typeof changed === 'string' || workers === undefined
+    ? changed
+    : withWorkers(changed, workers);
 }
 
-function withStreams(world: PoolWorld, add: Wish['add'], remove: Wish['remove']): PoolWorld | string {
+function withStreams(
+  world: PoolWorld,
+  add: Wish['add'],
+  remove: Wish['remove'],
+): PoolWorld | string {
   const { spec, meta, status } = world.pool;
   if (!spec.ok) return world;
   const own = spec.value.streams ?? [];
   const inLists = world.lists.flatMap(({ read }) => (read?.ok === true ? read.streams : []));
   const present = new Set([...own, ...inLists.map(({ stream }) => stream)].map(({ name }) => name));
   const missing = remove.filter((name) => !present.has(name));
-  if (missing.length > 0) return `${listed(missing)}: not among the ${present.size} streams of SwarmPool ${meta.name}`;
+  if (missing.length > 0)
+    return `${listed(missing)}: not among the ${present.size} streams of SwarmPool ${meta.name}`;
   const gone = new Set(remove);
-  const weights = new Map(add.flatMap(({ name, weight }) => (weight === undefined ? [] : [[name, weight] as const])));
+  const weights = new Map(
+    add.flatMap(({ name, weight }) => (weight === undefined ? [] : [[name, weight] as const])),
+  );
   const changed = (stream: PoolStream): PoolStream => {
     const weight = weights.get(stream.name);
     return weight === undefined ? stream : { ...stream, weight };
   };
-  const streams = [...own.filter(({ name }) => !gone.has(name)).map(changed), ...add.filter(({ name }) => !present.has(name))];
+  const streams = [
+    ...own.filter(({ name }) => !gone.has(name)).map(changed),
+    ...add.filter(({ name }) => !present.has(name)),
+  ];
   const metadata = { name: meta.name };
-  const parsed = parseSwarmPool({ apiVersion: '', kind: kinds.SwarmPool.kind, metadata, spec: { ...spec.value, streams } });
-  return { ...world, pool: { meta, status, spec: parsed.spec }, lists: world.lists.map((list) => listOf(list, gone, changed)) };
+  const parsed = parseSwarmPool({
+    apiVersion: '',
+    kind: kinds.SwarmPool.kind,
+    metadata,
+    spec: { ...spec.value, streams },
+  });
+  return {
+    ...world,
+    pool: { meta, status, spec: parsed.spec },
+    lists: world.lists.map((list) => listOf(list, gone, changed)),
+  };
 }
 
-function listOf(list: NamedList, gone: ReadonlySet<string>, changed: (stream: PoolStream) => PoolStream): NamedList {
+function listOf(
+  list: NamedList,
+  gone: ReadonlySet<string>,
+  changed: (stream: PoolStream) => PoolStream,
+): NamedList {
   if (list.read?.ok !== true) return list;
   const streams = list.read.streams.filter(({ stream }) => !gone.has(stream.name));
-  return { ...list, read: { ok: true, streams: streams.map(({ stream, line }) => ({ stream: changed(stream), line })) } };
+  return {
+    ...list,
+    read: {
+      ok: true,
+      streams: streams.map(({ stream, line }) => ({ stream: changed(stream), line })),
+    },
+  };
 }
 
 /** As many, each with a Ready pod; those that are there already stay as they are. */
 export function withWorkers(world: PoolWorld, count: number): PoolWorld | string {
   const [target, ...others] = world.targets;
   if (target === undefined) return world;
-  if (others.length > 0) return `the pool has several targets (${listed(world.targets.map(nameOf))}): which of them is meant?`;
+  if (others.length > 0)
+    return `the pool has several targets (${listed(world.targets.map(nameOf))}): which of them is meant?`;
   const here = world.pods.filter(({ isTerminating, hasEnded }) => !isTerminating && !hasEnded);
-  const pods = target.kind === 'Deployment' ? slotPods(world, target, here, count) : namedPods(target, here, count);
-  return { ...world, pool: led(world.pool, count), targets: [{ ...target, replicas: count }], pods };
+  const pods =
+    target.kind === 'Deployment'
+      ? slotPods(world, target, here, count)
+      : namedPods(target, here, count);
+  return {
+    ...world,
+    pool: led(world.pool, count),
+    targets: [{ ...target, replicas: count }],
+    pods,
+  };
 }
 
 /** A pool that leads would scale its target to the size that it has itself. */
 function led(pool: PoolWorld['pool'], replicas: number): PoolWorld['pool'] {
   if (!pool.spec.ok || pool.spec.value.workers.scaling === 'Follow') return pool;
-  const value: SwarmPoolSpec = { ...pool.spec.value, workers: { ...pool.spec.value.workers, replicas } };
+  const value: SwarmPoolSpec = {
+    ...pool.spec.value,
+    workers: { ...pool.spec.value.workers, replicas },
+  };
   return { ...pool, spec: { ok: true, value } };
 }
 
@@ -72,12 +118,24 @@ function namedPods(target: Target, here: readonly Pod[], count: number): readonl
   });
 }
 
-/** Which pods a Deployment loses only its ReplicaSet knows: the highest slots are supposed, then those that have none. */
-function slotPods(world: PoolWorld, target: Target, here: readonly Pod[], count: number): readonly Pod[] {
+/**
+ * Which pods a Deployment loses only its ReplicaSet knows: the highest slots are supposed, then
+ * those that have none.
+ */
+function slotPods(
+  world: PoolWorld,
+  target: Target,
+  here: readonly Pod[],
+  count: number,
+): readonly Pod[] {
   const workloads = publishedNow(world.published).assignment?.workloads;
   const rank = ({ name }: Pod): number => workloads?.get(name)?.slot ?? Number.MAX_SAFE_INTEGER;
-  const kept = [...here].sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1)).slice(0, count);
-  const more = Array.from({ length: count - kept.length }, (_, index) => readyPod(target, `${target.name}-supposed-${index}`));
+  const kept = [...here]
+    .sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1))
+    .slice(0, count);
+  const more = Array.from({ length: count - kept.length }, (_, index) =>
+    readyPod(target, `${target.name}-supposed-${index}`),
+  );
   return [...kept, ...more];
 }
 

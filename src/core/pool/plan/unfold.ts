@@ -1,4 +1,5 @@
-// What becomes of a world if all goes well? Each change is published, taken up and confirmed, until nothing is left to do.
+// What becomes of a world if all goes well? Each change is published, taken up and confirmed, until
+// nothing is left to do.
 import type { ConfigMap } from '../../../api/observed.ts';
 import { LABEL_POOL } from '../../meta.ts';
 import { foresee } from '../foresee.ts';
@@ -11,7 +12,11 @@ import type { Answer } from '../workers/members.ts';
 import { leadsTarget, type Seat, seatsOf } from '../workers/seats.ts';
 import type { PoolWorld } from '../world.ts';
 
-export type PlannedChange = { readonly version: number; readonly reason: string; readonly moves: readonly Move[] };
+export type PlannedChange = {
+  readonly version: number;
+  readonly reason: string;
+  readonly moves: readonly Move[];
+};
 
 export type Unfolded = {
   readonly changes: readonly PlannedChange[];
@@ -22,7 +27,10 @@ export type Unfolded = {
   readonly isAtRest: boolean;
 };
 
-/** A bound on moves can make many changes of one; what follows after so many is not needed to judge a plan. */
+/**
+ * A bound on moves can make many changes of one; what follows after so many is not needed to judge
+ * a plan.
+ */
 export const MOST_CHANGES = 100;
 /** Longer than any worker is waited for. */
 const LONG_MS = 24 * 3_600_000;
@@ -42,7 +50,12 @@ export function unfold(start: PoolWorld, look: Clear, now: number, most = MOST_C
     world = trusting(takenUp(world, publication), view.members);
     ({ view, publication } = foresee(world, look, now));
   }
-  return { changes, first, last: view, isAtRest: publication.change === undefined && view.assigned.deferred === 0 };
+  return {
+    changes,
+    first,
+    last: view,
+    isAtRest: publication.change === undefined && view.assigned.deferred === 0,
+  };
 }
 
 /** Whoever is Ready has been so for long. */
@@ -57,27 +70,47 @@ function takenUp(world: PoolWorld, { writes, assignment }: Publication): PoolWor
   const written = writes.map((write) => shardOf(write, world));
   const names = new Set(written.map(({ name }) => name));
   const published = [...written, ...world.published.filter(({ name }) => !names.has(name))];
-  const confirmed = [...world.pods, ...world.formerPods].flatMap(({ name, uid, isReady, isTerminating }): (readonly [string, Answer])[] => {
-    const slice = assignment.workloads.get(name);
-    if (!isReady || isTerminating || slice === undefined) return [];
-    return [[uid, { ok: true, report: { version: slice.version, jobs: slice.jobs, podUid: uid } }]];
-  });
+  const confirmed = [...world.pods, ...world.formerPods].flatMap(
+    ({ name, uid, isReady, isTerminating }): (readonly [string, Answer])[] => {
+      const slice = assignment.workloads.get(name);
+      if (!isReady || isTerminating || slice === undefined) return [];
+      return [
+        [uid, { ok: true, report: { version: slice.version, jobs: slice.jobs, podUid: uid } }],
+      ];
+    },
+  );
   return { ...world, published, answers: { ...world.answers, ...Object.fromEntries(confirmed) } };
 }
 
 function shardOf({ shard, present, assignment }: ShardWrite, { pool }: PoolWorld): PublishedShard {
   const { name, namespace } = pool.meta;
-  const fresh: ConfigMap = { name: shard.name, namespace, uid: '', resourceVersion: '', labels: {}, annotations: {}, data: {} };
+  const fresh: ConfigMap = {
+    name: shard.name,
+    namespace,
+    uid: '',
+    resourceVersion: '',
+    labels: {},
+    annotations: {},
+    data: {},
+  };
   const configMap = { ...(present ?? fresh), labels: { [LABEL_POOL]: name } };
   return { ...shard, configMap, read: { ok: true, assignment } };
 }
 
-/** What each stream would leave and reach, whatever lies between; streams that come back are not among them. */
+/**
+ * What each stream would leave and reach, whatever lies between; streams that come back are not
+ * among them.
+ */
 export function netMoves(changes: readonly PlannedChange[]): readonly Move[] {
   const net = new Map<string, Move>();
   for (const { stream, from, to, reason } of changes.flatMap(({ moves }) => moves)) {
     const start = net.has(stream) ? net.get(stream)?.from : from;
-    net.set(stream, { stream, ...(start !== undefined && { from: start }), ...(to !== undefined && { to }), reason });
+    net.set(stream, {
+      stream,
+      ...(start !== undefined && { from: start }),
+      ...(to !== undefined && { to }),
+      reason,
+    });
   }
   return [...net.values()].filter(({ from, to }) => from !== to);
 }

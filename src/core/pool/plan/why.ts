@@ -25,9 +25,13 @@ export function whyOf(whys: Whys): (move: Move) => string {
       return refusal === undefined ? 'nobody has it yet' : `${refusal.reason}: ${refusal.message}`;
     }
     const taker = members.get(to);
-    if (entry?.ordinal !== undefined && entry.ordinal === taker?.ordinal) return `it is pinned to ordinal ${entry.ordinal}`;
+    if (entry?.ordinal !== undefined && entry.ordinal === taker?.ordinal)
+      return `it is pinned to ordinal ${entry.ordinal}`;
     if (from === undefined) return whyStarted(whys, stream);
-    return whyLeft(from, members.get(from)) ?? whyTaken(whys.first.spec.workers.capacity, entry, to, taker);
+    return (
+      whyLeft(from, members.get(from)) ??
+      whyTaken(whys.first.spec.workers.capacity, entry, to, taker)
+    );
   };
 }
 
@@ -35,7 +39,9 @@ function whyStarted({ first, status }: Whys, stream: string): string {
   if (first.published.assignment === undefined) return 'nothing is published yet';
   const { unassigned = [], streams } = status ?? {};
   // Of very many, status names the first.
-  const isNamed = unassigned.some(({ name }) => name === stream) || (streams?.unassigned ?? 0) > unassigned.length;
+  const isNamed =
+    unassigned.some(({ name }) => name === stream) ||
+    (streams?.unassigned ?? 0) > unassigned.length;
   return isNamed ? 'it had no worker' : 'it is new in the list';
 }
 
@@ -45,9 +51,17 @@ function whyLeft(from: string, giver: Member | undefined): string | undefined {
   return giver.hasFailed ? `${from} has been away for too long` : undefined;
 }
 
-function whyTaken(capacity: number, entry: Stream | undefined, to: string, taker: Member | undefined): string {
+function whyTaken(
+  capacity: number,
+  entry: Stream | undefined,
+  to: string,
+  taker: Member | undefined,
+): string {
   if (entry !== undefined && entry.weight >= capacity) return `${to} is to be its own worker`;
   if (taker !== undefined && !hasJobs(taker.before)) return `${to} joins and takes its part`;
-  if (entry?.spreadGroup !== undefined) return `loads are made even, and group ${entry.spreadGroup} is kept apart`;
-  return entry !== undefined && entry.weight > 0 ? `loads are made even: it reserves ${entry.weight}` : 'numbers of streams are made even';
+  if (entry?.spreadGroup !== undefined)
+    return `loads are made even, and group ${entry.spreadGroup} is kept apart`;
+  return entry !== undefined && entry.weight > 0
+    ? `loads are made even: it reserves ${entry.weight}`
+    : 'numbers of streams are made even';
 }

@@ -1,8 +1,15 @@
-// Which of our annotations on a ConfigMap cannot be read? A user who may change the ConfigMap can write anything into them.
+// Which of our annotations on a ConfigMap cannot be read? A user who may change the ConfigMap can
+// write anything into them.
 import { isVersion } from '../../../api/assignment.ts';
 import { isName, isRecord } from '../../../api/objects.ts';
 import type { ConfigMap } from '../../../api/observed.ts';
-import { ANNOTATION_CHANGE, ANNOTATION_MOVED_TO, ANNOTATION_NEVER_READY, ANNOTATION_OUTDATED, ANNOTATION_RESTARTED } from '../../meta.ts';
+import {
+  ANNOTATION_CHANGE,
+  ANNOTATION_MOVED_TO,
+  ANNOTATION_NEVER_READY,
+  ANNOTATION_OUTDATED,
+  ANNOTATION_RESTARTED,
+} from '../../meta.ts';
 import { changeOf, parsed } from './published.ts';
 
 /** A list of texts, as JSON. */
@@ -17,7 +24,8 @@ const isVersions = (text: string): boolean => {
 };
 
 const readable: Readonly<Record<string, (text: string) => boolean>> = {
-  [ANNOTATION_CHANGE]: (text) => changeOf({ annotations: { [ANNOTATION_CHANGE]: text } }) !== undefined,
+  [ANNOTATION_CHANGE]: (text) =>
+    changeOf({ annotations: { [ANNOTATION_CHANGE]: text } }) !== undefined,
   [ANNOTATION_MOVED_TO]: isName,
   [ANNOTATION_NEVER_READY]: isTexts,
   [ANNOTATION_OUTDATED]: isTexts,

@@ -1,4 +1,5 @@
-// Which versions does the operator believe? A user who may change a ConfigMap or a pod can write any version, a worker can answer any.
+// Which versions does the operator believe? A user who may change a ConfigMap or a pod can write
+// any version, a worker can answer any.
 import { HIGHEST_VERSION, readAssigned } from '../../../api/assignment.ts';
 import type { ConfigMap, Pod } from '../../../api/observed.ts';
 import { ANNOTATION_CHANGE } from '../../meta.ts';
@@ -6,8 +7,9 @@ import type { Answer } from '../workers/members.ts';
 import { changeOf, type PublishedShard } from './published.ts';
 
 /**
- * A pool with two versions a second gets here in 1,500 years. Up to here the operator believes every version: workers may follow it, and then
- * they ignore every lower one. A pool that a lie has driven here still has nine times as many versions left.
+ *  * A pool with two versions a second gets here in 1,500 years. Up to here the operator believes
+ *  every version: workers may follow it, and then they ignore every lower one. A pool that a lie
+ *  has driven here still has nine times as many versions left.
  */
 export const FARTHEST_BELIEVED = HIGHEST_VERSION / 10;
 /** How many versions may have been published since status was last written. */
@@ -17,7 +19,10 @@ const MOST_UNTOLD = 1_000;
 export const isBelieved = (version: number, record: number): boolean =>
   version < HIGHEST_VERSION && version <= Math.max(FARTHEST_BELIEVED, record + MOST_UNTOLD);
 
-/** An assignment with a version that is not believed counts as unreadable, and a note with such a version as missing. */
+/**
+ * An assignment with a version that is not believed counts as unreadable, and a note with such a
+ * version as missing.
+ */
 export function believedShard(shard: PublishedShard, record: number): PublishedShard {
   const { read, configMap } = shard;
   const isLie = read?.ok === true && !isBelieved(read.assignment.version, record);
@@ -25,7 +30,9 @@ export function believedShard(shard: PublishedShard, record: number): PublishedS
   if (!isLie && isBelieved(noted, record)) return shard;
   return {
     ...shard,
-    ...(isLie && { read: { ok: false, problem: 'its version is far beyond any that was published' } as const }),
+    ...(isLie && {
+      read: { ok: false, problem: 'its version is far beyond any that was published' } as const,
+    }),
     ...(!isBelieved(noted, record) && { configMap: withoutNote(configMap) }),
   };
 }
@@ -39,7 +46,9 @@ const withoutNote = (configMap: ConfigMap): ConfigMap => ({
 /** Without an annotation that is not believed: the operator then writes the annotation anew. */
 export function believedPod(pod: Pod, record: number): Pod {
   const told = readAssigned(pod.assigned);
-  return told === undefined || isBelieved(told.version, record) ? pod : { ...pod, assigned: undefined };
+  return told === undefined || isBelieved(told.version, record)
+    ? pod
+    : { ...pod, assigned: undefined };
 }
 
 export function believedAnswer(answer: Answer, record: number): Answer {
@@ -54,7 +63,10 @@ export function believedAnswer(answer: Answer, record: number): Answer {
 }
 
 /** By pod UID. Mostly all are believed, and then it stays the same object. */
-export function believedAnswers(answers: Readonly<Record<string, Answer>>, record: number): Readonly<Record<string, Answer>> {
+export function believedAnswers(
+  answers: Readonly<Record<string, Answer>>,
+  record: number,
+): Readonly<Record<string, Answer>> {
   const lies = Object.entries(answers).flatMap(([uid, answer]) => {
     const believed = believedAnswer(answer, record);
     return believed === answer ? [] : [[uid, believed] as const];

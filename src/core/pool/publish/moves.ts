@@ -3,13 +3,29 @@ import type { Assignment, Slice } from '../../../api/assignment.ts';
 import type { Work } from '../../work.ts';
 import type { Member } from '../workers/members.ts';
 
-export type Move = { readonly stream: string; readonly from?: string; readonly to?: string; readonly reason: string };
+export type Move = {
+  readonly stream: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly reason: string;
+};
 
-/** What each worker goes on from, under the name that it has now; and what those had that nobody goes on from. */
-export function carriedOn(previous: Assignment | undefined, members: readonly Member[]): ReadonlyMap<string, Slice> {
+/**
+ * What each worker goes on from, under the name that it has now; and what those had that nobody
+ * goes on from.
+ */
+export function carriedOn(
+  previous: Assignment | undefined,
+  members: readonly Member[],
+): ReadonlyMap<string, Slice> {
   const known = new Set(members.flatMap(({ name, from }) => [name, from]));
   const left = [...(previous?.workloads ?? [])].filter(([worker]) => !known.has(worker));
-  return new Map([...members.flatMap(({ name, before }) => (before === undefined ? [] : [[name, before] as const])), ...left]);
+  return new Map([
+    ...members.flatMap(({ name, before }) =>
+      before === undefined ? [] : [[name, before] as const],
+    ),
+    ...left,
+  ]);
 }
 
 const PIECE = 1_000;
@@ -31,7 +47,10 @@ const listsOf = (slices: ReadonlyMap<string, Slice>, field: 'jobs' | 'releasing'
   [...slices].map(([worker, slice]) => [worker, slice[field] ?? []] as const);
 
 /** Slices that stay as they are say nothing of moves, and mostly nearly all do. */
-const others = (slices: ReadonlyMap<string, Slice>, than: ReadonlyMap<string, Slice>): ReadonlyMap<string, Slice> =>
+const others = (
+  slices: ReadonlyMap<string, Slice>,
+  than: ReadonlyMap<string, Slice>,
+): ReadonlyMap<string, Slice> =>
   new Map([...slices].filter(([worker, slice]) => than.get(worker) !== slice));
 
 /** A stream that is let go before it is given on moves when it is let go, and once. */
@@ -59,7 +78,11 @@ export function* movesOf(
   if (gone.length === 0) return moves;
   yield;
   const lost = new Set(gone.map(([stream]) => stream));
-  const heirs = yield* ownersIn([...wanted].map(([worker, streams]) => [worker, streams.filter((stream) => lost.has(stream))] as const));
+  const heirs = yield* ownersIn(
+    [...wanted].map(
+      ([worker, streams]) => [worker, streams.filter((stream) => lost.has(stream))] as const,
+    ),
+  );
   for (const [stream, from] of gone) {
     const to = heirs.get(stream);
     moves.push({ stream, from, ...(to !== undefined && { to }), reason });

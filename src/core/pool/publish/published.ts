@@ -1,16 +1,29 @@
 // What is published now? One ConfigMap, or several over which the workers are spread, read as one.
-import { type Assignment, isVersion, type ReadAssignment, type Slice, textDigest } from '../../../api/assignment.ts';
+import {
+  type Assignment,
+  isVersion,
+  type ReadAssignment,
+  type Slice,
+  textDigest,
+} from '../../../api/assignment.ts';
 import { asList, asNumber, asString, dig, isRecord, own } from '../../../api/objects.ts';
 import type { ConfigMap } from '../../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../../api/validate.ts';
-import { ANNOTATION_CHANGE, ANNOTATION_NEVER_READY, ANNOTATION_OUTDATED, ANNOTATION_RESTARTED } from '../../meta.ts';
+import {
+  ANNOTATION_CHANGE,
+  ANNOTATION_NEVER_READY,
+  ANNOTATION_OUTDATED,
+  ANNOTATION_RESTARTED,
+} from '../../meta.ts';
 import { finish, type Work } from '../../work.ts';
 import { neverReadyIn } from '../workers/never-ready.ts';
 
 /** A place for the slices of some of the workers. */
 export type Shard = { readonly name: string; readonly key: string };
 
-/** A ConfigMap that is there; `read` is what stands under the pool's key in it, when something does. */
+/**
+ * A ConfigMap that is there; `read` is what stands under the pool's key in it, when something does.
+ */
 export type PublishedShard = Shard & {
   readonly configMap: ConfigMap;
   readonly read: ReadAssignment | undefined;
@@ -19,11 +32,19 @@ export type PublishedShard = Shard & {
 };
 
 /** One change of a publication: a line of history. */
-export type Change = { readonly version: number; readonly moves: number; readonly reason: string; readonly time: string };
+export type Change = {
+  readonly version: number;
+  readonly moves: number;
+  readonly reason: string;
+  readonly time: string;
+};
 
 /** What a ConfigMap says of its last change. */
 export type ChangeNote = Change & {
-  /** Changes before it that no status tells yet: whatever crashes, no line of history is lost. The newest first. */
+  /**
+   * Changes before it that no status tells yet: whatever crashes, no line of history is lost. The
+   * newest first.
+   */
   readonly earlier: readonly Change[];
   /** Under which key, and what was written there: another text was written by another hand. */
   readonly key?: string;
@@ -45,9 +66,12 @@ export type Published = {
   readonly neverReady: ReadonlySet<string>;
 };
 
-export const configMapNameOf = (pool: string, spec: SwarmPoolSpec): string => spec.assignments.configMapName ?? `${pool}-assignments`;
+export const configMapNameOf = (pool: string, spec: SwarmPoolSpec): string =>
+  spec.assignments.configMapName ?? `${pool}-assignments`;
 
-/** Keys differ from shard to shard: in one projected volume, equal ones silently hide each other. */
+/**
+ * Keys differ from shard to shard: in one projected volume, equal ones silently hide each other.
+ */
 export function shardsOf(pool: string, spec: SwarmPoolSpec): readonly Shard[] {
   const name = configMapNameOf(pool, spec);
   const { key, shards } = spec.assignments;
@@ -59,12 +83,15 @@ export function shardsOf(pool: string, spec: SwarmPoolSpec): readonly Shard[] {
   }));
 }
 
-/** A worker's place depends on nothing but its ordinal: no other worker's coming or going moves it. */
+/**
+ * A worker's place depends on nothing but its ordinal: no other worker's coming or going moves it.
+ */
 export const shardIndexOf = (ordinal: number, shards: number): number => ordinal % shards;
 
 /**
- * Where the pool is published now, and where it was before. Nobody writes there any more: workers that have gone since would stand there for
- * ever. Until each of the new places has been written it counts all the same, since it may be all that is known of some workers.
+ *  * Where the pool is published now, and where it was before. Nobody writes there any more:
+ *  workers that have gone since would stand there for ever. Until each of the new places has been
+ *  written it counts all the same, since it may be all that is known of some workers.
  */
 export function withEarlier(
   current: readonly PublishedShard[],
@@ -73,34 +100,56 @@ export function withEarlier(
 ): readonly PublishedShard[] {
   const versions = current.map(({ read }) => (read?.ok === true ? read.assignment.version : 0));
   const least = current.length < places ? 0 : Math.min(...versions);
-  const isOld = ({ read }: PublishedShard): boolean => read?.ok === true && read.assignment.version < least;
-  return [...current, ...earlier.map((it) => (isOld(it) ? { ...it, isSuperseded: true as const } : it))];
+  const isOld = ({ read }: PublishedShard): boolean =>
+    read?.ok === true && read.assignment.version < least;
+  return [
+    ...current,
+    ...earlier.map((it) => (isOld(it) ? { ...it, isSuperseded: true as const } : it)),
+  ];
 }
 
-/** The entry of the highest version counts, as it does for workers: a worker may stand in two while it changes its place. */
+/**
+ * The entry of the highest version counts, as it does for workers: a worker may stand in two while
+ * it changes its place.
+ */
 export function publishedNow(shards: readonly PublishedShard[]): Published {
   const whole = finish(joining(shards));
-  const [note] = shards.flatMap(({ configMap }) => changeOf(configMap) ?? []).sort((a, b) => b.version - a.version);
+  const [note] = shards
+    .flatMap(({ configMap }) => changeOf(configMap) ?? [])
+    .sort((a, b) => b.version - a.version);
   return {
     assignment: whole?.assignment,
     jobs: whole?.jobs ?? new Map(),
     change: note,
     changes: note === undefined ? [] : [note, ...note.earlier],
-    outdated: new Set(shards.flatMap(({ configMap }) => textsIn(configMap.annotations[ANNOTATION_OUTDATED]))),
+    outdated: new Set(
+      shards.flatMap(({ configMap }) => textsIn(configMap.annotations[ANNOTATION_OUTDATED])),
+    ),
     restarted: Object.fromEntries(
-      shards.flatMap(({ configMap }) => Object.entries(numbersIn(configMap.annotations[ANNOTATION_RESTARTED]))),
+      shards.flatMap(({ configMap }) =>
+        Object.entries(numbersIn(configMap.annotations[ANNOTATION_RESTARTED])),
+      ),
     ),
     neverReady: neverReadyIn(shards, ({ configMap }) => neverReadyOn(configMap)),
   };
 }
 
-type Whole = { readonly parts: readonly Assignment[]; readonly assignment: Assignment; readonly jobs: Published['jobs'] };
+type Whole = {
+  readonly parts: readonly Assignment[];
+  readonly assignment: Assignment;
+  readonly jobs: Published['jobs'];
+};
 
-/** Put together once for the same parts, found by the first of them: a pool is looked at far more often than it changes. */
+/**
+ * Put together once for the same parts, found by the first of them: a pool is looked at far more
+ * often than it changes.
+ */
 const known = new WeakMap<Assignment, Whole>();
 
 const partsOf = (shards: readonly PublishedShard[]): readonly Assignment[] =>
-  shards.flatMap(({ read, isSuperseded }) => (read?.ok === true && isSuperseded !== true ? [read.assignment] : []));
+  shards.flatMap(({ read, isSuperseded }) =>
+    read?.ok === true && isSuperseded !== true ? [read.assignment] : [],
+  );
 
 /** What `publishedNow` needs most time for, in pieces; afterwards it is known. */
 export function* joining(shards: readonly PublishedShard[]): Work<Whole | undefined> {
@@ -108,7 +157,11 @@ export function* joining(shards: readonly PublishedShard[]): Work<Whole | undefi
   const [first] = parts;
   if (first === undefined) return undefined;
   const before = known.get(first);
-  if (before?.parts.length === parts.length && parts.every((part, index) => part === before.parts[index])) return before;
+  if (
+    before?.parts.length === parts.length &&
+    parts.every((part, index) => part === before.parts[index])
+  )
+    return before;
   const workloads = new Map<string, Slice>();
   for (const part of parts) {
     for (const [worker, slice] of part.workloads) {
@@ -118,7 +171,11 @@ export function* joining(shards: readonly PublishedShard[]): Work<Whole | undefi
     yield;
   }
   const version = parts.reduce((highest, part) => Math.max(highest, part.version), 0);
-  const whole: Whole = { parts, assignment: { workloads, version }, jobs: yield* withoutDoubles(workloads) };
+  const whole: Whole = {
+    parts,
+    assignment: { workloads, version },
+    jobs: yield* withoutDoubles(workloads),
+  };
   known.set(first, whole);
   return whole;
 }
@@ -126,8 +183,13 @@ export function* joining(shards: readonly PublishedShard[]): Work<Whole | undefi
 /** Of the jobs of one worker: there may be very many. */
 const PIECE = 1_000;
 
-/** Between the writes of two shards a stream stands with its old worker and its new one: the newer entry is the truth. */
-function* withoutDoubles(workloads: ReadonlyMap<string, Slice>): Work<ReadonlyMap<string, readonly string[]>> {
+/**
+ * Between the writes of two shards a stream stands with its old worker and its new one: the newer
+ * entry is the truth.
+ */
+function* withoutDoubles(
+  workloads: ReadonlyMap<string, Slice>,
+): Work<ReadonlyMap<string, readonly string[]>> {
   const lists = new Map([...workloads].map(([worker, { jobs }]) => [worker, jobs]));
   const count = [...lists.values()].reduce((sum, jobs) => sum + jobs.length, 0);
   const owner = new Map<string, string>();
@@ -148,7 +210,8 @@ function* withoutDoubles(workloads: ReadonlyMap<string, Slice>): Work<ReadonlyMa
   return lists;
 }
 
-export const neverReadyOn = ({ annotations }: ConfigMap): readonly string[] => textsIn(annotations[ANNOTATION_NEVER_READY]);
+export const neverReadyOn = ({ annotations }: ConfigMap): readonly string[] =>
+  textsIn(annotations[ANNOTATION_NEVER_READY]);
 
 export function changeOf({ annotations }: Pick<ConfigMap, 'annotations'>): ChangeNote | undefined {
   const value = parsed(annotations[ANNOTATION_CHANGE]);
@@ -159,19 +222,34 @@ export function changeOf({ annotations }: Pick<ConfigMap, 'annotations'>): Chang
   const earlier = asList(dig(value, 'earlier'))
     .slice(0, MOST_EARLIER)
     .flatMap((it) => readChange(it) ?? []);
-  return { ...change, earlier, ...(key !== undefined && { key }), ...(digest !== undefined && { digest }) };
+  return {
+    ...change,
+    earlier,
+    ...(key !== undefined && { key }),
+    ...(digest !== undefined && { digest }),
+  };
 }
 
 function readChange(value: unknown): Change | undefined {
   if (!isRecord(value)) return undefined;
   const { version, moves, reason, time } = value;
-  const isWhole = isVersion(version) && isCount(moves) && isMatch(REASON, reason) && isMatch(TIME, time) && !Number.isNaN(Date.parse(time));
+  const isWhole =
+    isVersion(version) &&
+    isCount(moves) &&
+    isMatch(REASON, reason) &&
+    isMatch(TIME, time) &&
+    !Number.isNaN(Date.parse(time));
   return isWhole ? { version, moves, reason, time } : undefined;
 }
 
-/** A note that the API server would refuse in status is ignored: otherwise one bad note would block every status write. */
-const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-const isMatch = (pattern: RegExp, value: unknown): value is string => typeof value === 'string' && pattern.test(value);
+/**
+ * A note that the API server would refuse in status is ignored: otherwise one bad note would block
+ * every status write.
+ */
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+const isMatch = (pattern: RegExp, value: unknown): value is string =>
+  typeof value === 'string' && pattern.test(value);
 const REASON = /^[A-Za-z]{1,64}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 /** The length of a history. */
@@ -199,7 +277,9 @@ function numbersIn(text: string | undefined): Readonly<Record<string, number>> {
   const value = parsed(text);
   if (!isRecord(value)) return {};
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, version]) => (asNumber(version) === undefined ? [] : [[name, Number(version)]])),
+    Object.entries(value).flatMap(([name, version]) =>
+      asNumber(version) === undefined ? [] : [[name, Number(version)]],
+    ),
   );
 }
 

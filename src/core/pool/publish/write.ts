@@ -14,16 +14,31 @@ import {
   MANAGER,
 } from '../../meta.ts';
 import type { ShardWrite } from './publish.ts';
-import { type Change, type ChangeNote, changeOf, type PublishedShard, type Shard } from './published.ts';
+import {
+  type Change,
+  type ChangeNote,
+  changeOf,
+  type PublishedShard,
+  type Shard,
+} from './published.ts';
 
-/** By the data of a write: what stands in its text, so that nobody who finds just this text has to read it. */
+/**
+ * By the data of a write: what stands in its text, so that nobody who finds just this text has to
+ * read it.
+ */
 const written = new WeakMap<object, Assignment>();
 
 export const writtenIn = (data: object): Assignment | undefined => written.get(data);
 
-export const labelsOf = (pool: string): Readonly<Record<string, string>> => ({ [LABEL_POOL]: pool, [LABEL_MANAGED_BY]: MANAGER });
+export const labelsOf = (pool: string): Readonly<Record<string, string>> => ({
+  [LABEL_POOL]: pool,
+  [LABEL_MANAGED_BY]: MANAGER,
+});
 
-/** What is noted beside an assignment: changes before this one that no status tells yet, and of the workers in it. */
+/**
+ * What is noted beside an assignment: changes before this one that no status tells yet, and of the
+ * workers in it.
+ */
 export type Notes = {
   readonly untold: readonly Change[];
   readonly outdated: readonly string[] | undefined;
@@ -37,7 +52,15 @@ export function publishStep(
   { version, moves, reason, time }: Change,
   { untold, outdated, neverReady }: Notes,
 ): Step {
-  const note: ChangeNote = { version, moves, reason, time, key, digest: textDigest(text), earlier: untold.map(plainChange) };
+  const note: ChangeNote = {
+    version,
+    moves,
+    reason,
+    time,
+    key,
+    digest: textDigest(text),
+    earlier: untold.map(plainChange),
+  };
   const metadata = {
     labels: labelsOf(place.pool),
     annotations: {
@@ -51,20 +74,40 @@ export function publishStep(
   written.set(data, assignment);
   const { namespace } = place;
   if (present === undefined) {
-    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace, ...metadata }, data };
+    const object = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name, namespace, ...metadata },
+      data,
+    };
     return { do: 'create', kind: kinds.ConfigMap, object };
   }
   const { uid, resourceVersion } = present;
-  const isOver = (annotation: string): boolean => present.annotations[annotation] !== undefined && !(annotation in metadata.annotations);
-  const over = Object.fromEntries([ANNOTATION_MOVED_TO, ANNOTATION_NEVER_READY].filter(isOver).map((annotation) => [annotation, null]));
+  const isOver = (annotation: string): boolean =>
+    present.annotations[annotation] !== undefined && !(annotation in metadata.annotations);
+  const over = Object.fromEntries(
+    [ANNOTATION_MOVED_TO, ANNOTATION_NEVER_READY]
+      .filter(isOver)
+      .map((annotation) => [annotation, null]),
+  );
   const body = {
     metadata: { ...metadata, annotations: { ...metadata.annotations, ...over } },
     data: { ...abandoned(present, key), ...data },
   };
-  return { do: 'patch', kind: kinds.ConfigMap, ref: { name, namespace, uid, resourceVersion }, body };
+  return {
+    do: 'patch',
+    kind: kinds.ConfigMap,
+    ref: { name, namespace, uid, resourceVersion },
+    body,
+  };
 }
 
-const plainChange = ({ version, moves, reason, time }: Change): Change => ({ version, moves, reason, time });
+const plainChange = ({ version, moves, reason, time }: Change): Change => ({
+  version,
+  moves,
+  reason,
+  time,
+});
 
 /** The key that the pool wrote here before: nothing would ever change there again. */
 function abandoned(present: ConfigMap, key: string): Readonly<Record<string, null>> {
@@ -73,12 +116,20 @@ function abandoned(present: ConfigMap, key: string): Readonly<Record<string, nul
 }
 
 /**
- * Before the first write in another place, a note where it stands now: whoever still reads the pool as it was before could otherwise publish
- * there, with a version that was given elsewhere, and nothing would refuse it.
+ *  * Before the first write in another place, a note where it stands now: whoever still reads the
+ *  pool as it was before could otherwise publish there, with a version that was given elsewhere,
+ *  and nothing would refuse it.
  */
-export function leaveSteps(pool: string, shards: readonly Shard[], found: readonly PublishedShard[]): readonly Step[] {
+export function leaveSteps(
+  pool: string,
+  shards: readonly Shard[],
+  found: readonly PublishedShard[],
+): readonly Step[] {
   const [{ name: place } = { name: '' }] = shards;
-  const left = found.filter(({ name, isSuperseded }) => isSuperseded !== true && shards.every((shard) => shard.name !== name));
+  const left = found.filter(
+    ({ name, isSuperseded }) =>
+      isSuperseded !== true && shards.every((shard) => shard.name !== name),
+  );
   const distinct = [...new Map(left.map(({ configMap }) => [configMap.name, configMap])).values()];
   return distinct
     .filter(({ annotations }) => annotations[ANNOTATION_MOVED_TO] !== place)

@@ -1,4 +1,5 @@
-// How does each worker come to know of its new slice? Told to reload, replaced in waves, or told first and replaced if it is deaf.
+// How does each worker come to know of its new slice? Told to reload, replaced in waves, or told
+// first and replaced if it is deaf.
 import type { Slice } from '../../../api/assignment.ts';
 import { kinds } from '../../../api/kinds.ts';
 import type { ConfigMap, Pod } from '../../../api/observed.ts';
@@ -12,10 +13,15 @@ import type { PoolWorld } from '../world.ts';
 import { nudgesNow } from './nudge.ts';
 import { restartsNow } from './restart.ts';
 
-export type Refresh = { readonly steps: readonly Step[]; readonly events: readonly EventText[]; readonly nextInMs: number | undefined };
+export type Refresh = {
+  readonly steps: readonly Step[];
+  readonly events: readonly EventText[];
+  readonly nextInMs: number | undefined;
+};
 
 /** Do pods have to be replaced for a change to be taken up? */
-export const isByReplacement = ({ refresh, probe }: SwarmPoolSpec): boolean => refresh.mode === 'Restart' || probe.type === 'None';
+export const isByReplacement = ({ refresh, probe }: SwarmPoolSpec): boolean =>
+  refresh.mode === 'Restart' || probe.type === 'None';
 
 const isVouching = ({ handoff }: SwarmPoolSpec): boolean => handoff.type === 'Exclusive';
 
@@ -28,13 +34,23 @@ export function refreshOfChange(
 ): readonly Step[] {
   return spec.refresh.mode === 'Restart'
     ? []
-    : nudgesNow({ members, slices, changed, isVouching: isVouching(spec), annotatedMs: {}, answersMs: 0, unasked: new Set() }).steps;
+    : nudgesNow({
+        members,
+        slices,
+        changed,
+        isVouching: isVouching(spec),
+        annotatedMs: {},
+        answersMs: 0,
+        unasked: new Set(),
+      }).steps;
 }
 
 /** After the publication: repeat, and replace whose turn it is. */
 export function refreshNow(world: PoolWorld, { spec, members, slices, published }: View): Refresh {
-  // A pod that is to be replaced is not told: it would take part of the change, and be replaced all the same.
-  const told = spec.refresh.mode === 'Restart' ? members.filter(({ isOutdated }) => !isOutdated) : members;
+  // A pod that is to be replaced is not told: it would take part of the change, and be replaced all
+  // the same.
+  const told =
+    spec.refresh.mode === 'Restart' ? members.filter(({ isOutdated }) => !isOutdated) : members;
   const nudges = nudgesNow({
     members: told,
     slices,
@@ -45,22 +61,46 @@ export function refreshNow(world: PoolWorld, { spec, members, slices, published 
     unasked: world.unasked,
   });
   const { restarted } = published;
-  const restarts = spec.refresh.mode === 'Reload' ? [] : restartsNow({ spec, members, slices, sliceMs: world.ages.sliceMs, restarted });
-  const evictions = restarts.flatMap(({ pod }) => (pod === undefined ? [] : [{ do: 'evict', pod: exactly(pod) } as const]));
+  const restarts =
+    spec.refresh.mode === 'Reload'
+      ? []
+      : restartsNow({ spec, members, slices, sliceMs: world.ages.sliceMs, restarted });
+  const evictions = restarts.flatMap(({ pod }) =>
+    pod === undefined ? [] : [{ do: 'evict', pod: exactly(pod) } as const],
+  );
   const deaf = restarts.filter(({ isOutdated }) => !isOutdated);
-  const note = deaf.length > 0 ? [noteRestarts(world.published[0]?.configMap, restarted, deaf, slices)] : [];
+  const note =
+    deaf.length > 0 ? [noteRestarts(world.published[0]?.configMap, restarted, deaf, slices)] : [];
   const names = restarts.map(({ name }) => name);
   const message = `${plural(names.length, 'worker')} replaced, to take up what it was assigned: ${listed(names)}`;
   return {
     steps: [...nudges.steps, ...note.flat(), ...evictions],
-    events: names.length === 0 ? [] : [{ type: 'Normal', reason: 'Restarting' satisfies EventReason, action: 'Refresh', message }],
+    events:
+      names.length === 0
+        ? []
+        : [
+            {
+              type: 'Normal',
+              reason: 'Restarting' satisfies EventReason,
+              action: 'Refresh',
+              message,
+            },
+          ],
     nextInMs: nudges.nextInMs,
   };
 }
 
-const exactly = ({ name, namespace, uid, resourceVersion }: Pod): Decided => ({ name, namespace, uid, resourceVersion });
+const exactly = ({ name, namespace, uid, resourceVersion }: Pod): Decided => ({
+  name,
+  namespace,
+  uid,
+  resourceVersion,
+});
 
-/** Written before the eviction: a crash in between costs one restart that was due, never a second one. */
+/**
+ * Written before the eviction: a crash in between costs one restart that was due, never a second
+ * one.
+ */
 function noteRestarts(
   configMap: ConfigMap | undefined,
   restarted: Readonly<Record<string, number>>,
@@ -69,10 +109,17 @@ function noteRestarts(
 ): readonly Step[] {
   if (configMap === undefined) return [];
   const { name, namespace, uid, resourceVersion } = configMap;
-  const known = Object.entries(restarted).filter(([worker, version]) => slices.get(worker)?.version === version);
-  const note = Object.fromEntries([...known, ...restarts.map((member) => [member.name, slices.get(member.name)?.version ?? 0] as const)]);
+  const known = Object.entries(restarted).filter(
+    ([worker, version]) => slices.get(worker)?.version === version,
+  );
+  const note = Object.fromEntries([
+    ...known,
+    ...restarts.map((member) => [member.name, slices.get(member.name)?.version ?? 0] as const),
+  ]);
   const body = { metadata: { annotations: { [ANNOTATION_RESTARTED]: JSON.stringify(note) } } };
-  return [{ do: 'patch', kind: kinds.ConfigMap, ref: { name, namespace, uid, resourceVersion }, body }];
+  return [
+    { do: 'patch', kind: kinds.ConfigMap, ref: { name, namespace, uid, resourceVersion }, body },
+  ];
 }
 
 /** Those of before that still live, and the pods of workers whose slice changes now. */
@@ -82,5 +129,7 @@ export function outdatedAfter(
   changed: ReadonlySet<string>,
 ): readonly string[] | undefined {
   if (!isByReplacement(spec)) return undefined;
-  return members.flatMap(({ pod, isOutdated, name }) => (pod !== undefined && (isOutdated || changed.has(name)) ? [pod.uid] : []));
+  return members.flatMap(({ pod, isOutdated, name }) =>
+    pod !== undefined && (isOutdated || changed.has(name)) ? [pod.uid] : [],
+  );
 }

@@ -43,11 +43,19 @@ export function figuresOf(world: PoolWorld, decision: Decision, now: number): Po
   const isStalled = isTrue(told?.conditions, 'Stalled');
   // What is in the way is in the way of counting, too.
   if (!look.isClear || world.pool.meta.isDeleting) {
-    return { counts: { ...countsIn(told), isStalled, isExclusive: isExclusive(world) }, ownership: nobody, change };
+    return {
+      counts: { ...countsIn(told), isStalled, isExclusive: isExclusive(world) },
+      ownership: nobody,
+      change,
+    };
   }
   const { view } = foresee(world, look, now);
   const ownership = ownershipOf(view.members, view.published);
-  return { counts: { ...countsOf(world, view), isStalled, isExclusive: isExclusive(world) }, ownership, change };
+  return {
+    counts: { ...countsOf(world, view), isStalled, isExclusive: isExclusive(world) },
+    ownership,
+    change,
+  };
 }
 
 /** As it will be, if it is to be written, and else as it is. */
@@ -56,7 +64,8 @@ export function toldBy({ pool }: PoolWorld, { steps }: Decision): SwarmPoolStatu
   return step === undefined ? pool.status : step.status;
 }
 
-const isExclusive = ({ pool: { spec } }: PoolWorld): boolean => spec.ok && spec.value.handoff.type === 'Exclusive';
+const isExclusive = ({ pool: { spec } }: PoolWorld): boolean =>
+  spec.ok && spec.value.handoff.type === 'Exclusive';
 
 type Counted = Omit<PoolCounts, 'isStalled' | 'isExclusive'>;
 
@@ -75,7 +84,9 @@ const countsIn = (status: SwarmPoolStatus | undefined): Counted => ({
 
 function countsOf(world: PoolWorld, view: View): Counted {
   const counted = view.members.filter(({ isDesired }) => isDesired);
-  const converged = counted.filter((member) => isSettled(member, view.slices.get(member.name))).length;
+  const converged = counted.filter((member) =>
+    isSettled(member, view.slices.get(member.name)),
+  ).length;
   return {
     streams: view.streams,
     unassigned: view.unassigned.length,

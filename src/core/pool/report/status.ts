@@ -24,14 +24,19 @@ const MOST_NAMES_BYTES = 128 * 1024;
 export type WorkerStatus = NonNullable<SwarmPoolStatus['workers']>[number];
 type History = NonNullable<SwarmPoolStatus['history']>;
 
-/** Figures are of now, or left out: nothing is carried over from the last good status but the version and the history. */
+/**
+ * Figures are of now, or left out: nothing is carried over from the last good status but the
+ * version and the history.
+ */
 export function statusWhenBlocked(
   world: Pick<PoolWorld, 'pool' | 'published' | 'targets'>,
   blocked: Blocked,
   now: number,
 ): SwarmPoolStatus {
   const { meta, status } = world.pool;
-  const own = world.published.filter(({ configMap, key }) => ownership(configMap, meta.name, key) !== 'foreign');
+  const own = world.published.filter(
+    ({ configMap, key }) => ownership(configMap, meta.name, key) !== 'foreign',
+  );
   const { assignment, change, changes } = publishedNow(own);
   const version = Math.max(assignment?.version ?? 0, change?.version ?? 0, status?.version ?? 0);
   // The target of another pool is none of this one's.
@@ -61,7 +66,10 @@ export function statusWhenBlocked(
 function targetOf(targets: readonly Target[]): Pick<SwarmPoolStatus, 'selector' | 'target'> {
   const [only, ...others] = targets;
   if (only === undefined) return {};
-  return { ...(others.length === 0 && { selector: only.selector }), target: targets.map(nameOf).join(',') };
+  return {
+    ...(others.length === 0 && { selector: only.selector }),
+    target: targets.map(nameOf).join(','),
+  };
 }
 
 export function statusOf(world: PoolWorld, view: View, now: number): SwarmPoolStatus {
@@ -76,18 +84,24 @@ export function statusOf(world: PoolWorld, view: View, now: number): SwarmPoolSt
   const wanted = poolConditions(world, view, workers, history, isConverged, now);
   return {
     observedGeneration: meta.generation,
-    // An older ConfigMap that somebody brought back, or a newer one that was spoiled, does not make it forget how far it was.
+    // An older ConfigMap that somebody brought back, or a newer one that was spoiled, does not make
+    // it forget how far it was.
     version: Math.max(view.version, view.published.change?.version ?? 0, before?.version ?? 0),
     replicas: sizeOf(targets),
     ...targetOf(targets),
-    readyReplicas: Math.min(counted.filter(({ pod }) => pod?.isReady === true).length, sizeOf(targets)),
+    readyReplicas: Math.min(
+      counted.filter(({ pod }) => pod?.isReady === true).length,
+      sizeOf(targets),
+    ),
     // Pods of a Deployment that has become smaller count until its ReplicaSet has chosen.
     convergedReplicas: Math.min(converged.length, sizeOf(targets)),
     requiredReplicas: view.assigned.required,
     streams: { total: view.streams, assigned: view.given, unassigned: unassigned.length },
     workers: withinBounds(workers.slice(0, SHOWN), slices),
     unassigned: unassigned.slice(0, SHOWN),
-    ...(view.plan !== undefined && { plan: { total: view.plan.length, moves: view.plan.slice(0, SHOWN) } }),
+    ...(view.plan !== undefined && {
+      plan: { total: view.plan.length, moves: view.plan.slice(0, SHOWN) },
+    }),
     history: withConvergence(history, view.version, isConverged, now),
     conditions: conditionsOf(before, wanted, meta.generation, now),
   };
@@ -102,12 +116,18 @@ export const workerStatuses = (world: PoolWorld, view: View): readonly WorkerSta
   view.members.map((member) => workerStatus(world, view, member, view.slices.get(member.name)));
 
 /**
- * Names of streams can be long and many: together they stay well below what an object may hold. Each worker shows as many of its own as
- * its part allows, and what the rest is by number and digest.
+ *  * Names of streams can be long and many: together they stay well below what an object may hold.
+ *  Each worker shows as many of its own as its part allows, and what the rest is by number and
+ *  digest.
  */
-function withinBounds(workers: readonly WorkerStatus[], slices: View['slices']): readonly WorkerStatus[] {
-  const bytesOf = (jobs: readonly string[]): number => jobs.reduce((sum, job) => sum + bytesIn(job), 0);
-  if (workers.reduce((sum, { jobs = [] }) => sum + bytesOf(jobs), 0) <= MOST_NAMES_BYTES) return workers;
+function withinBounds(
+  workers: readonly WorkerStatus[],
+  slices: View['slices'],
+): readonly WorkerStatus[] {
+  const bytesOf = (jobs: readonly string[]): number =>
+    jobs.reduce((sum, job) => sum + bytesIn(job), 0);
+  if (workers.reduce((sum, { jobs = [] }) => sum + bytesOf(jobs), 0) <= MOST_NAMES_BYTES)
+    return workers;
   const part = MOST_NAMES_BYTES / workers.length;
   return workers.map((worker) => {
     const { jobs = [] } = worker;
@@ -123,10 +143,16 @@ function withinBounds(workers: readonly WorkerStatus[], slices: View['slices']):
 }
 
 /** With its quotes, comma and indentation. */
-const bytesIn = (name: string): number => (isPlain.test(name) ? name.length : new TextEncoder().encode(name).length) + 8;
+const bytesIn = (name: string): number =>
+  (isPlain.test(name) ? name.length : new TextEncoder().encode(name).length) + 8;
 const isPlain = /^[ -~]*$/;
 
-function workerStatus(world: PoolWorld, view: View, member: Member, slice: Slice | undefined): WorkerStatus {
+function workerStatus(
+  world: PoolWorld,
+  view: View,
+  member: Member,
+  slice: Slice | undefined,
+): WorkerStatus {
   const { name, slot, answer } = member;
   const reportedVersion = answer?.ok === true ? answer.report.version : undefined;
   return {
@@ -136,7 +162,13 @@ function workerStatus(world: PoolWorld, view: View, member: Member, slice: Slice
     load: Object.values(slice?.weights ?? {}).reduce((sum, weight) => sum + weight, 0),
     ...(slice !== undefined && { version: slice.version }),
     ...(reportedVersion !== undefined && { reportedVersion }),
-    ...stateOf(view, member, slice, member.pod === undefined ? 0 : (world.ages.sliceMs[member.pod.uid] ?? 0), world.notMade?.[member.key]),
+    ...stateOf(
+      view,
+      member,
+      slice,
+      member.pod === undefined ? 0 : (world.ages.sliceMs[member.pod.uid] ?? 0),
+      world.notMade?.[member.key],
+    ),
   };
 }
 
@@ -158,10 +190,12 @@ function stateOf(
       message: `${failover.givenUp.has(key) ? 'never Ready yet' : 'away for too long'}${why}, its streams passed to others`,
     };
   if (pod?.hasEnded === true) return { state: 'Missing', message: 'its pod has ended' };
-  if (kept.length > 0 && pod !== undefined) return { state: 'Releasing', message: releasingMessage(member, slice) };
+  if (kept.length > 0 && pod !== undefined)
+    return { state: 'Releasing', message: releasingMessage(member, slice) };
   if (isVerified([member], new Map(slice === undefined ? [] : [[member.name, slice]])))
     return { state: member.isCordoned ? 'Cordoned' : 'Converged' };
-  if (!member.isDesired && pod !== undefined) return { state: 'Releasing', message: leavingMessage(member, pod, slice) };
+  if (!member.isDesired && pod !== undefined)
+    return { state: 'Releasing', message: leavingMessage(member, pod, slice) };
   if (pod === undefined) {
     return hasJoined
       ? { state: 'Missing', message: `it has no pod${why}${stays}` }
@@ -180,36 +214,60 @@ const staysText = (spec: SwarmPoolSpec): string =>
 /** Exclusive: what it keeps, nobody else can be given. */
 function releasingMessage(member: Member, slice: Slice | undefined): string {
   const { releasing: kept = [] } = slice ?? {};
-  if (kept.includes(ANYTHING)) return `may yet take up what it was told before the assignment was lost${silence(member)}`;
-  if (hasConverged(member, slice)) return `has let go of ${listed(kept)}, which is still to be published`;
+  if (kept.includes(ANYTHING))
+    return `may yet take up what it was told before the assignment was lost${silence(member)}`;
+  if (hasConverged(member, slice))
+    return `has let go of ${listed(kept)}, which is still to be published`;
   return `has not confirmed that it let go of ${listed(kept)}${silence(member)}`;
 }
 
 /** It is to run nothing any more, and that is not confirmed. */
 function leavingMessage(member: Member, { isTerminating }: Pod, slice: Slice | undefined): string {
-  if (member.isFormer && hasJobs(slice)) return 'belongs to no target any more; it keeps its streams until a worker of the target is Ready';
-  const what = isTerminating ? 'its pod is ending' : member.isFormer ? 'belongs to no target any more' : 'it is emptied before it goes';
+  if (member.isFormer && hasJobs(slice))
+    return 'belongs to no target any more; it keeps its streams until a worker of the target is Ready';
+  const what = isTerminating
+    ? 'its pod is ending'
+    : member.isFormer
+      ? 'belongs to no target any more'
+      : 'it is emptied before it goes';
   return `${what}; it has not confirmed that nothing runs there${unanswered(member)}`;
 }
 
-const unanswered = ({ answer }: Member): string => (answer?.ok === false ? `; it does not answer (${answer.reason})` : '');
+const unanswered = ({ answer }: Member): string =>
+  answer?.ok === false ? `; it does not answer (${answer.reason})` : '';
 
-const silence = (member: Member): string => `${unanswered(member)}${member.pod?.isTerminating === true ? '; its pod is ending' : ''}`;
+const silence = (member: Member): string =>
+  `${unanswered(member)}${member.pod?.isTerminating === true ? '; its pod is ending' : ''}`;
 
-const hasConfirmed = (last: WorkerReport | undefined, slice: Slice | undefined): last is WorkerReport =>
-  last !== undefined && slice !== undefined && last.version >= slice.version && (last.jobs === undefined || runsJust(last, slice));
+const hasConfirmed = (
+  last: WorkerReport | undefined,
+  slice: Slice | undefined,
+): last is WorkerReport =>
+  last !== undefined &&
+  slice !== undefined &&
+  last.version >= slice.version &&
+  (last.jobs === undefined || runsJust(last, slice));
 
 const silent = ({ version }: WorkerReport, reason: string): string =>
   `it confirmed version ${version} and does not answer any more: ${reason}`;
 
-function stuckMessage({ pod }: Member, slice: Slice | undefined, answer: Member['answer'], spec: SwarmPoolSpec): string {
+function stuckMessage(
+  { pod }: Member,
+  slice: Slice | undefined,
+  answer: Member['answer'],
+  spec: SwarmPoolSpec,
+): string {
   const wants = `version ${slice?.version ?? 0} is not confirmed after ${spec.refresh.timeoutSeconds} s`;
   if (pod !== undefined && portOf(pod, spec.probe.httpGet.port) === undefined) {
     return `${wants}: its pod has no port named ${spec.probe.httpGet.port} (spec.probe.httpGet.port)`;
   }
   if (answer === undefined) return `${wants}: it was not asked yet`;
-  if (!answer.ok) return hasConfirmed(answer.last, slice) ? silent(answer.last, answer.reason) : `${wants}: ${answer.reason}`;
-  if (answer.report.read === slice?.version) return `${wants}: it has read it, and is still at version ${answer.report.version}`;
+  if (!answer.ok)
+    return hasConfirmed(answer.last, slice)
+      ? silent(answer.last, answer.reason)
+      : `${wants}: ${answer.reason}`;
+  if (answer.report.read === slice?.version)
+    return `${wants}: it has read it, and is still at version ${answer.report.version}`;
   const told = readAssigned(pod?.assigned)?.attempt ?? 0;
   const what =
     answer.report.version < (slice?.version ?? 0)
@@ -218,22 +276,43 @@ function stuckMessage({ pod }: Member, slice: Slice | undefined, answer: Member[
   return `${wants}: ${what} (told ${plural(told, 'time')})`;
 }
 
-/** The newest first. Changes are read from the ConfigMap itself: whatever crashed in between, none is missing. */
+/**
+ * The newest first. Changes are read from the ConfigMap itself: whatever crashed in between, none
+ * is missing.
+ */
 function historyWith(before: History, changes: readonly Change[]): History {
-  const fresh = changesAfter(before, changes).map(({ version, moves, reason, time }) => ({ version, moves, reason, publishTime: time }));
+  const fresh = changesAfter(before, changes).map(({ version, moves, reason, time }) => ({
+    version,
+    moves,
+    reason,
+    publishTime: time,
+  }));
   return fresh.length === 0 ? before : [...fresh, ...before].slice(0, HISTORY);
 }
 
 /** Those that the history in status lacks, as many as it could take. */
-export const untoldChanges = (status: SwarmPoolStatus | undefined, changes: readonly Change[]): readonly Change[] =>
-  changesAfter(status?.history ?? [], changes).slice(0, HISTORY - 1);
+export const untoldChanges = (
+  status: SwarmPoolStatus | undefined,
+  changes: readonly Change[],
+): readonly Change[] => changesAfter(status?.history ?? [], changes).slice(0, HISTORY - 1);
 
 const changesAfter = (history: History, changes: readonly Change[]): readonly Change[] =>
   changes.filter(({ version }) => version > (history[0]?.version ?? 0));
 
-function withConvergence(history: History, version: number, isConverged: boolean, now: number): History {
+function withConvergence(
+  history: History,
+  version: number,
+  isConverged: boolean,
+  now: number,
+): History {
   const [newest, ...rest] = history;
-  if (newest === undefined || !isConverged || newest.version !== version || newest.convergenceTime !== undefined) return history;
+  if (
+    newest === undefined ||
+    !isConverged ||
+    newest.version !== version ||
+    newest.convergenceTime !== undefined
+  )
+    return history;
   return [{ ...newest, convergenceTime: timeText(now) }, ...rest];
 }
 

@@ -6,11 +6,15 @@ import type { EventReason, ProgressReason } from '../reasons.ts';
 
 type Conditions = readonly Condition[] | undefined;
 
-export function tidings(before: SwarmPoolStatus | undefined, after: SwarmPoolStatus): readonly EventText[] {
+export function tidings(
+  before: SwarmPoolStatus | undefined,
+  after: SwarmPoolStatus,
+): readonly EventText[] {
   const was: Conditions = before?.conditions;
   const is: Conditions = after.conditions;
   const became = (type: string): boolean => isTrue(is, type) && !isTrue(was, type);
-  const isNow = (reason: ProgressReason): boolean => reasonOf(is, 'Reconciling') === reason && reasonOf(was, 'Reconciling') !== reason;
+  const isNow = (reason: ProgressReason): boolean =>
+    reasonOf(is, 'Reconciling') === reason && reasonOf(was, 'Reconciling') !== reason;
   const rows: readonly (EventText | false)[] = [
     became('Converged') && {
       type: 'Normal',
@@ -18,7 +22,12 @@ export function tidings(before: SwarmPoolStatus | undefined, after: SwarmPoolSta
       reason: 'Converged' satisfies EventReason,
       message: messageOf(is, 'Converged'),
     },
-    became('Stalled') && { type: 'Warning', action: 'Decide', reason: reasonOf(is, 'Stalled'), message: messageOf(is, 'Stalled') },
+    became('Stalled') && {
+      type: 'Warning',
+      action: 'Decide',
+      reason: reasonOf(is, 'Stalled'),
+      message: messageOf(is, 'Stalled'),
+    },
     became('ProbeUnreachable') && {
       type: 'Warning',
       action: 'Verify',
@@ -41,6 +50,9 @@ export function tidings(before: SwarmPoolStatus | undefined, after: SwarmPoolSta
   return rows.filter((row) => row !== false);
 }
 
-const find = (conditions: Conditions, type: string): Condition | undefined => conditions?.find((condition) => condition.type === type);
-const reasonOf = (conditions: Conditions, type: string): string => find(conditions, type)?.reason ?? '';
-const messageOf = (conditions: Conditions, type: string): string => find(conditions, type)?.message ?? '';
+const find = (conditions: Conditions, type: string): Condition | undefined =>
+  conditions?.find((condition) => condition.type === type);
+const reasonOf = (conditions: Conditions, type: string): string =>
+  find(conditions, type)?.reason ?? '';
+const messageOf = (conditions: Conditions, type: string): string =>
+  find(conditions, type)?.message ?? '';

@@ -5,8 +5,8 @@ import type { WorkerReport } from '../../../api/report.ts';
 import type { Seat } from './seats.ts';
 
 /**
- * Workers that come up together mostly become Ready within moments of each other: one waits so long for the others, since to join one
- * after the other moves more streams than to join at once.
+ *  * Workers that come up together mostly become Ready within moments of each other: one waits so
+ *  long for the others, since to join one after the other moves more streams than to join at once.
  */
 export const JOIN_TOGETHER_MS = 500;
 
@@ -50,17 +50,35 @@ export type MembersInput = {
 };
 
 export function membersOf(input: MembersInput): readonly Member[] {
-  const { seats, previous, answers, cordoned, outdated, isAsked, failed, readyMs, isSuccessionDue } = input;
+  const {
+    seats,
+    previous,
+    answers,
+    cordoned,
+    outdated,
+    isAsked,
+    failed,
+    readyMs,
+    isSuccessionDue,
+  } = input;
   const beforeOf = ({ from }: Seat): Slice | undefined => previous?.workloads.get(from);
   const desired = seats.filter(({ isDesired }) => isDesired);
-  const keepers = isSuccessionDue ? seats.filter((seat) => isKeeping(seat) && hasJobs(beforeOf(seat))) : [];
-  // Nobody has anything yet: there is nothing to be taken from anybody, and who is not Ready yet will be.
+  const keepers = isSuccessionDue
+    ? seats.filter((seat) => isKeeping(seat) && hasJobs(beforeOf(seat)))
+    : [];
+  // Nobody has anything yet: there is nothing to be taken from anybody, and who is not Ready yet
+  // will be.
   const isFirst = keepers.length === 0 && !desired.some((seat) => hasJobs(beforeOf(seat)));
-  /** It was Ready once: it is so now, or it already has streams. A worker that restarts stays what it is. */
+  /**
+   * It was Ready once: it is so now, or it already has streams. A worker that restarts stays what
+   * it is.
+   */
   const isEarlier = (seat: Seat): boolean => seat.pod?.isReady === true || hasJobs(beforeOf(seat));
   const isAwaited = desired.some((seat) => !isEarlier(seat));
-  const isAlone = (seat: Seat): boolean => isAwaited && !hasJobs(beforeOf(seat)) && (readyMs[seat.key] ?? 0) < JOIN_TOGETHER_MS;
-  const hasJoined = (seat: Seat): boolean => seat.isDesired && !failed.has(seat.key) && (isFirst || (isEarlier(seat) && !isAlone(seat)));
+  const isAlone = (seat: Seat): boolean =>
+    isAwaited && !hasJobs(beforeOf(seat)) && (readyMs[seat.key] ?? 0) < JOIN_TOGETHER_MS;
+  const hasJoined = (seat: Seat): boolean =>
+    seat.isDesired && !failed.has(seat.key) && (isFirst || (isEarlier(seat) && !isAlone(seat)));
   const keeping = new Set(desired.some(hasJoined) ? [] : keepers);
   return seats.map((seat) => {
     const { pod, isDesired, ordinal } = seat;
@@ -78,14 +96,22 @@ export function membersOf(input: MembersInput): readonly Member[] {
   });
 }
 
-/** Another target's workers take over from it when the first of them is Ready: until then no stream is taken away. */
-const isKeeping = ({ isFormer, pod }: Seat): boolean => isFormer && pod?.isReady === true && !pod.isTerminating;
+/**
+ * Another target's workers take over from it when the first of them is Ready: until then no stream
+ * is taken away.
+ */
+const isKeeping = ({ isFormer, pod }: Seat): boolean =>
+  isFormer && pod?.isReady === true && !pod.isTerminating;
 
-export const hasJobs = (slice: Slice | undefined): boolean => slice !== undefined && slice.jobs.length > 0;
+export const hasJobs = (slice: Slice | undefined): boolean =>
+  slice !== undefined && slice.jobs.length > 0;
 
 /** An address may have passed to another pod: what names another pod is no answer of this one. */
 function usable(answer: Answer | undefined, pod: Pod): Answer | undefined {
   const podUid = answer?.ok === true ? answer.report.podUid : answer?.last?.podUid;
   if (answer === undefined || podUid === undefined || podUid === pod.uid) return answer;
-  return { ok: false, reason: answer.ok ? `the answer came from another pod (UID ${podUid})` : answer.reason };
+  return {
+    ok: false,
+    reason: answer.ok ? `the answer came from another pod (UID ${podUid})` : answer.reason,
+  };
 }

@@ -1,18 +1,32 @@
-// Which workers are known never to have been Ready? It stands on the ConfigMap, so that a new leader knows it, too.
+// Which workers are known never to have been Ready? It stands on the ConfigMap, so that a new
+// leader knows it, too.
 import type { Change, PublishedShard } from '../publish/published.ts';
 import type { Member } from './members.ts';
 
-/** A longer list is left out, and its workers count as having been Ready: all annotations share 256 KiB. */
+/**
+ * A longer list is left out, and its workers count as having been Ready: all annotations share 256
+ * KiB.
+ */
 const MOST_BYTES = 16 * 1024;
 /** Workers become Ready one after the other: they are struck off together. */
 const STRIKE_EVERY_MS = 2_000;
 
 /** A worker that stands in two places while its shard changes is known only when both list it. */
-export function neverReadyIn(shards: readonly PublishedShard[], listOf: (shard: PublishedShard) => readonly string[]): ReadonlySet<string> {
-  const lists = shards.filter(({ isSuperseded }) => isSuperseded !== true).map((shard) => ({ shard, names: new Set(listOf(shard)) }));
+export function neverReadyIn(
+  shards: readonly PublishedShard[],
+  listOf: (shard: PublishedShard) => readonly string[],
+): ReadonlySet<string> {
+  const lists = shards
+    .filter(({ isSuperseded }) => isSuperseded !== true)
+    .map((shard) => ({ shard, names: new Set(listOf(shard)) }));
   const all = new Set(lists.flatMap(({ names }) => [...names]));
-  const holds = ({ read }: PublishedShard, name: string): boolean => read?.ok === true && read.assignment.workloads.has(name);
-  return new Set([...all].filter((name) => lists.every(({ shard, names }) => names.has(name) || !holds(shard, name))));
+  const holds = ({ read }: PublishedShard, name: string): boolean =>
+    read?.ok === true && read.assignment.workloads.has(name);
+  return new Set(
+    [...all].filter((name) =>
+      lists.every(({ shard, names }) => names.has(name) || !holds(shard, name)),
+    ),
+  );
 }
 
 export type Publishing = {
@@ -24,7 +38,10 @@ export type Publishing = {
   readonly before: number | undefined;
 };
 
-/** Noted with the first publication, and with the first after an empty one: of later workers it is not known. */
+/**
+ * Noted with the first publication, and with the first after an empty one: of later workers it is
+ * not known.
+ */
 export function neverReadyAfter({ members, known, change, before }: Publishing): readonly string[] {
   const isFirst = change.reason === 'FirstPublication' || before === 0;
   const names = members.flatMap(({ isDesired, pod, name, from }) =>
@@ -40,9 +57,16 @@ export type Struck = {
 };
 
 /** All that are left at once; else those of some moments together. */
-export function struckNow(members: readonly Member[], known: ReadonlySet<string>, publishedMs: number): Struck {
-  const ready = new Set(members.flatMap(({ name, pod }) => (pod?.isReady === true && known.has(name) ? [name] : [])));
+export function struckNow(
+  members: readonly Member[],
+  known: ReadonlySet<string>,
+  publishedMs: number,
+): Struck {
+  const ready = new Set(
+    members.flatMap(({ name, pod }) => (pod?.isReady === true && known.has(name) ? [name] : [])),
+  );
   const left = STRIKE_EVERY_MS - publishedMs;
-  if (ready.size === 0 || ready.size === known.size || left <= 0) return { names: ready, nextInMs: undefined };
+  if (ready.size === 0 || ready.size === known.size || left <= 0)
+    return { names: ready, nextInMs: undefined };
   return { names: new Set(), nextInMs: left };
 }

@@ -1,4 +1,5 @@
-// Which places for workers are there, and which pod is in each? A StatefulSet names its pods; those of a Deployment are bound to slots.
+// Which places for workers are there, and which pod is in each? A StatefulSet names its pods; those
+// of a Deployment are bound to slots.
 import { type Assignment, readAssigned, unboundSlot } from '../../../api/assignment.ts';
 import { MOST_WORKERS } from '../../../api/bounds.ts';
 import type { Pod, Target } from '../../../api/observed.ts';
@@ -15,14 +16,20 @@ export type Seat = {
   readonly slot?: number;
   /** The target wants it to exist. */
   readonly isDesired: boolean;
-  /** Its pod belongs to no target any more, or has no slot there, and may still have streams: it gives them back. */
+  /**
+   * Its pod belongs to no target any more, or has no slot there, and may still have streams: it
+   * gives them back.
+   */
   readonly isFormer: boolean;
   readonly pod: Pod | undefined;
   /** The entry of the last assignment that it goes on from. */
   readonly from: string;
 };
 
-/** Does the pool scale its target? Where an autoscaler does, the target's own replicas count until one of the two gives way. */
+/**
+ * Does the pool scale its target? Where an autoscaler does, the target's own replicas count until
+ * one of the two gives way.
+ */
 export const leadsTarget = ({ workers }: SwarmPoolSpec, autoscaler: string | undefined): boolean =>
   workers.scaling === 'Lead' && autoscaler === undefined;
 
@@ -39,10 +46,17 @@ export type SeatsInput = {
 };
 
 /**
- * The number of wanted workers, or of existing pods, if it is beyond the bound. A user may write any number of replicas. Twice as many pods
- * are allowed, since a terminating pod and its successor exist at the same time.
+ *  * The number of wanted workers, or of existing pods, if it is beyond the bound. A user may write
+ *  any number of replicas. Twice as many pods are allowed, since a terminating pod and its
+ *  successor exist at the same time.
  */
-export function tooManyWorkers({ spec, targets, pods, formerPods, leads }: Omit<SeatsInput, 'previous'>): number | undefined {
+export function tooManyWorkers({
+  spec,
+  targets,
+  pods,
+  formerPods,
+  leads,
+}: Omit<SeatsInput, 'previous'>): number | undefined {
   const wanted = targets.reduce((sum, target) => sum + sizeFor(spec, leads, target), 0);
   if (wanted > MOST_WORKERS) return wanted;
   const present = pods.length + formerPods.length;
@@ -66,12 +80,24 @@ export function seatsOf(input: SeatsInput): readonly Seat[] {
   };
   // Without a target, pods are another pool's workers.
   const [target] = targets;
-  const seats = target === undefined ? [] : target.kind === 'Deployment' ? slots() : namedSeats(targets, size, pods, living);
+  const seats =
+    target === undefined
+      ? []
+      : target.kind === 'Deployment'
+        ? slots()
+        : namedSeats(targets, size, pods, living);
   const taken = new Set(seats.map(({ name }) => name));
-  // When the assignment was lost, pods of a Deployment may run what they were told although they have no slot any more.
+  // When the assignment was lost, pods of a Deployment may run what they were told although they
+  // have no slot any more.
   const isAsked = spec.probe.type === 'HTTPGet';
-  const slotless = target?.kind === 'Deployment' && isAsked ? pods.filter((pod) => !isOver(pod) && wasTold(pod)) : [];
-  return [...seats, ...[...living, ...slotless].filter(({ name }) => !taken.has(name)).map(formerSeat)];
+  const slotless =
+    target?.kind === 'Deployment' && isAsked
+      ? pods.filter((pod) => !isOver(pod) && wasTold(pod))
+      : [];
+  return [
+    ...seats,
+    ...[...living, ...slotless].filter(({ name }) => !taken.has(name)).map(formerSeat),
+  ];
 }
 
 const wasTold = ({ assigned, uid }: Pod): boolean => readAssigned(assigned)?.uid === uid;
@@ -87,14 +113,21 @@ const formerSeat = (pod: Pod): Seat => ({
 });
 
 /** A slot goes on from a pod that has gone, not from one that still lives elsewhere. */
-const withoutWorkers = (assignment: Assignment | undefined, names: ReadonlySet<string>): Assignment | undefined =>
+const withoutWorkers = (
+  assignment: Assignment | undefined,
+  names: ReadonlySet<string>,
+): Assignment | undefined =>
   assignment === undefined || names.size === 0
     ? assignment
-    : { ...assignment, workloads: new Map([...assignment.workloads].filter(([worker]) => !names.has(worker))) };
+    : {
+        ...assignment,
+        workloads: new Map([...assignment.workloads].filter(([worker]) => !names.has(worker))),
+      };
 
 /**
- * In ordinal order: every pod that the StatefulSets are to have, and every one that still lives. A restarted one is the same worker; so is
- * the pod of a set that was deleted and made anew: as long as it lives, no other can have its name.
+ *  * In ordinal order: every pod that the StatefulSets are to have, and every one that still lives.
+ *  A restarted one is the same worker; so is the pod of a set that was deleted and made anew: as
+ *  long as it lives, no other can have its name.
  */
 function namedSeats(
   targets: readonly Target[],
@@ -103,11 +136,19 @@ function namedSeats(
   formerPods: readonly Pod[],
 ): readonly Seat[] {
   const desired = new Set(
-    targets.flatMap((target) => Array.from({ length: size(target) }, (_, index) => `${target.name}-${target.firstOrdinal + index}`)),
+    targets.flatMap((target) =>
+      Array.from(
+        { length: size(target) },
+        (_, index) => `${target.name}-${target.firstOrdinal + index}`,
+      ),
+    ),
   );
   const namesakes = formerPods.filter(({ name }) => desired.has(name));
   const podByName = new Map([...namesakes, ...pods].map((pod) => [pod.name, pod]));
-  const names = [...desired, ...[...podByName.keys()].filter((name) => !desired.has(name)).sort(byOrdinal)];
+  const names = [
+    ...desired,
+    ...[...podByName.keys()].filter((name) => !desired.has(name)).sort(byOrdinal),
+  ];
   return names.map((name) => ({
     key: name,
     name,
@@ -122,11 +163,17 @@ function namedSeats(
 type Bound = { readonly slot: number; readonly pod: Pod; readonly hasJobs: boolean };
 
 /**
- * A slot keeps its pod until nothing of that one runs any more; then a pod takes it that is Ready and has none. `keepsSurplus`: the
- * ReplicaSet chooses which pods go when there are to be fewer, so nobody is emptied before it has; who is left over then moves up into a
- * slot that became free, with what it has.
+ *  * A slot keeps its pod until nothing of that one runs any more; then a pod takes it that is
+ *  Ready and has none. `keepsSurplus`: the ReplicaSet chooses which pods go when there are to be
+ *  fewer, so nobody is emptied before it has; who is left over then moves up into a slot that
+ *  became free, with what it has.
  */
-function slotSeats(count: number, pods: readonly Pod[], previous: Assignment | undefined, keepsSurplus: boolean): readonly Seat[] {
+function slotSeats(
+  count: number,
+  pods: readonly Pod[],
+  previous: Assignment | undefined,
+  keepsSurplus: boolean,
+): readonly Seat[] {
   const living = new Map(pods.filter((pod) => !isOver(pod)).map((pod) => [pod.name, pod]));
   const bound: Bound[] = [];
   const vacated = new Map<number, string>();
@@ -141,7 +188,9 @@ function slotSeats(count: number, pods: readonly Pod[], previous: Assignment | u
   const surplus = bound.filter((it) => seated.get(it.slot) !== it).sort((a, b) => a.slot - b.slot);
   const movable = surplus.filter(({ pod }) => !pod.isTerminating);
   const boundNames = new Set(bound.map(({ pod }) => pod.name));
-  const idle = [...living.values()].filter((pod) => pod.isReady && !pod.isTerminating && !boundNames.has(pod.name)).sort(byName);
+  const idle = [...living.values()]
+    .filter((pod) => pod.isReady && !pod.isTerminating && !boundNames.has(pod.name))
+    .sort(byName);
   const seats = Array.from({ length: count }, (_, slot): Seat => {
     const present = seated.get(slot);
     if (present !== undefined) return seatOf(slot, present.pod, present.pod.name);
@@ -153,7 +202,10 @@ function slotSeats(count: number, pods: readonly Pod[], previous: Assignment | u
   const placed = new Set(seats.map(({ name }) => name));
   const others = surplus
     .filter(({ pod }) => !placed.has(pod.name))
-    .map(({ slot, pod }) => ({ ...seatOf(slot, pod, pod.name), isDesired: keepsSurplus && !pod.isTerminating }));
+    .map(({ slot, pod }) => ({
+      ...seatOf(slot, pod, pod.name),
+      isDesired: keepsSurplus && !pod.isTerminating,
+    }));
   return [...seats, ...others];
 }
 

@@ -81,7 +81,13 @@ export class ContainerRunner {
   async start(): Promise<void> {
     const { dir, pod, podIP } = this.#around;
     const root = path.join(dir, 'roots', `${this.#container.name}-${this.#runs}`);
-    const wish: LaunchWish = { ...this.#around, pod: pod(), container: this.#container, podIP: podIP(), root };
+    const wish: LaunchWish = {
+      ...this.#around,
+      pod: pod(),
+      container: this.#container,
+      podIP: podIP(),
+      root,
+    };
     const prepared = await prepare(wish, this.#context);
     if ('refused' in prepared) {
       removeRoot(root);
@@ -92,13 +98,17 @@ export class ContainerRunner {
       await this.#begin(prepared, root);
       this.#refusals = 0;
     } catch (error) {
-      // Node refuses some command lines and environments by itself, such as a text with a zero byte.
+      // Node refuses some command lines and environments by itself, such as a text with a zero
+      // byte.
       removeRoot(root);
       this.#refuse({ refused: 'CreateContainerError', message: messageOf(error) });
     }
   }
 
-  /** Asks it to end, and ends it after the grace period; asked again with less time, the time is cut. */
+  /**
+   * Asks it to end, and ends it after the grace period; asked again with less time, the time is
+   * cut.
+   */
   stop(graceMs: number): void {
     const run = this.#run;
     if (run === undefined) return;
@@ -135,7 +145,11 @@ export class ContainerRunner {
     const isRestart = state.type === 'ended' || last !== undefined;
     const number = isRestart ? restarts + 1 : restarts;
     const log = this.#newLog();
-    const process = new PodProcess(prepared.launch, (stream, chunk) => log.write(stream, chunk), guard);
+    const process = new PodProcess(
+      prepared.launch,
+      (stream, chunk) => log.write(stream, chunk),
+      guard,
+    );
     const run: Run = {
       process,
       prepared,
@@ -156,7 +170,13 @@ export class ContainerRunner {
     const { startup, readiness } = this.#container.probes;
     const isStarted = startup === undefined;
     this.#facts = {
-      state: { type: 'running', id: run.id, startedAt: run.startedAt, isStarted, isReady: isStarted && readiness === undefined },
+      state: {
+        type: 'running',
+        id: run.id,
+        startedAt: run.startedAt,
+        isStarted,
+        isReady: isStarted && readiness === undefined,
+      },
       last: state.type === 'ended' ? state.end : last,
       restarts: number,
       backoff: this.#facts.backoff,
@@ -192,12 +212,20 @@ export class ContainerRunner {
     this.#facts = {
       state: { type: 'ended', end: ended },
       last: state.type === 'ended' ? state.end : last,
-      restarts: isUnnoted && (state.type === 'ended' || last !== undefined) ? restarts + 1 : restarts,
+      restarts:
+        isUnnoted && (state.type === 'ended' || last !== undefined) ? restarts + 1 : restarts,
       backoff: afterExit(backoff, run.startedAt, endedAt, restartBackoffMs),
     };
     if (end.failure !== undefined) this.#around.tell('Warning', 'Failed', `Error: ${end.failure}`);
-    else if (backoffMs(this.#facts.backoff ?? { crashes: 0, endedAt }, restartBackoffMs) > 0 && !run.isStopping) {
-      this.#around.tell('Warning', 'BackOff', `Back-off restarting failed container ${this.#container.name}`);
+    else if (
+      backoffMs(this.#facts.backoff ?? { crashes: 0, endedAt }, restartBackoffMs) > 0 &&
+      !run.isStopping
+    ) {
+      this.#around.tell(
+        'Warning',
+        'BackOff',
+        `Back-off restarting failed container ${this.#container.name}`,
+      );
     }
     this.#around.wake();
   }
@@ -207,11 +235,18 @@ export class ContainerRunner {
     this.#refusals += 1;
     const isBackOff = refused === 'ErrImagePull' && this.#refusals > 1;
     const reason = isBackOff ? 'ImagePullBackOff' : refused;
-    const retryAt = clock.now() + Math.min(restartBackoffMs * 2 ** Math.max(0, this.#refusals - 2), 30 * restartBackoffMs);
+    const retryAt =
+      clock.now() +
+      Math.min(restartBackoffMs * 2 ** Math.max(0, this.#refusals - 2), 30 * restartBackoffMs);
     const { state } = this.#facts;
     this.#facts = {
       ...this.#facts,
-      state: { type: 'waiting', reason, message: isBackOff ? `Back-off pulling image: ${message}` : message, retryAt },
+      state: {
+        type: 'waiting',
+        reason,
+        message: isBackOff ? `Back-off pulling image: ${message}` : message,
+        retryAt,
+      },
       ...(state.type === 'ended' && { last: state.end }),
     };
     this.#around.tell('Warning', isBackOff ? 'BackOff' : 'Failed', `Error: ${reason}: ${message}`);
@@ -220,7 +255,9 @@ export class ContainerRunner {
   #newLog(): ContainerLog {
     this.#previousLog?.remove();
     this.#previousLog = this.#log;
-    this.#log = new ContainerLog(path.join(this.#around.dir, 'logs', this.#container.name, `${this.#runs}.log`));
+    this.#log = new ContainerLog(
+      path.join(this.#around.dir, 'logs', this.#container.name, `${this.#runs}.log`),
+    );
     return this.#log;
   }
 
@@ -242,10 +279,12 @@ export class ContainerRunner {
     const { name } = this.#container;
     const title = `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}`;
     const listener = {
-      onFailure: (_: ProbeKind, message: string) => tell('Warning', 'Unhealthy', `${title} probe failed for container ${name}: ${message}`),
+      onFailure: (_: ProbeKind, message: string) =>
+        tell('Warning', 'Unhealthy', `${title} probe failed for container ${name}: ${message}`),
       onVerdict: (_: ProbeKind, isSuccess: boolean) => this.#judge(run, kind, probe, isSuccess),
     };
-    const ask = (asked: Probe, signal: AbortSignal): Promise<Answer> => this.#ask(run, asked.action, asked.timeoutSeconds * 1000, signal);
+    const ask = (asked: Probe, signal: AbortSignal): Promise<Answer> =>
+      this.#ask(run, asked.action, asked.timeoutSeconds * 1000, signal);
     const { clock } = this.#context;
     void runProbe({ probe, kind, check: ask, listener, clock }, run.probes.signal);
   }
@@ -253,10 +292,15 @@ export class ContainerRunner {
   #judge(run: Run, kind: ProbeKind, probe: Probe, isSuccess: boolean): void {
     const { state } = this.#facts;
     if (this.#run !== run || state.type !== 'running') return;
-    if (kind === 'readiness') this.#facts = { ...this.#facts, state: { ...state, isReady: isSuccess } };
+    if (kind === 'readiness')
+      this.#facts = { ...this.#facts, state: { ...state, isReady: isSuccess } };
     else if (!isSuccess) {
       const { name } = this.#container;
-      this.#around.tell('Normal', 'Killing', `Container ${name} failed ${kind} probe, will be restarted`);
+      this.#around.tell(
+        'Normal',
+        'Killing',
+        `Container ${name} failed ${kind} probe, will be restarted`,
+      );
       this.stop((probe.graceSeconds ?? this.#around.pod().graceSeconds) * 1000);
     } else if (kind === 'startup') {
       const isReady = this.#container.probes.readiness === undefined;
@@ -271,15 +315,27 @@ export class ContainerRunner {
     const { preStop } = this.#container;
     if (preStop !== undefined) {
       const hook = this.#ask(run, preStop, graceMs);
-      const answer = await Promise.race([hook, run.process.ended.then(() => ({ isSuccess: true, message: '' }))]);
+      const answer = await Promise.race([
+        hook,
+        run.process.ended.then(() => ({ isSuccess: true, message: '' })),
+      ]);
       if (!answer.isSuccess)
-        this.#around.tell('Warning', 'FailedPreStopHook', `PreStopHook of ${this.#container.name} failed: ${answer.message}`);
+        this.#around.tell(
+          'Warning',
+          'FailedPreStopHook',
+          `PreStopHook of ${this.#container.name} failed: ${answer.message}`,
+        );
     }
     run.process.signal('SIGTERM');
   }
 
   /** Whatever cannot be asked counts as a no. */
-  async #ask(run: Run, action: ProbeAction, timeoutMs: number, signal?: AbortSignal): Promise<Answer> {
+  async #ask(
+    run: Run,
+    action: ProbeAction,
+    timeoutMs: number,
+    signal?: AbortSignal,
+  ): Promise<Answer> {
     const target = {
       podIP: this.#around.podIP(),
       ports: this.#container.ports,
@@ -292,14 +348,22 @@ export class ContainerRunner {
     }
   }
 
-  async #exec(run: Run, command: readonly string[], timeoutMs: number): Promise<{ exitCode: number; output: string }> {
+  async #exec(
+    run: Run,
+    command: readonly string[],
+    timeoutMs: number,
+  ): Promise<{ exitCode: number; output: string }> {
     if (run.process.pid === undefined) return { exitCode: 1, output: 'the container does not run' };
     let output = '';
     const collect = (_: string, chunk: Buffer): void => {
       if (output.length < 10_240) output += chunk.toString();
     };
     const { clock, guard } = this.#context;
-    const joined = new PodProcess(joining(run.prepared, run.process.pid, command, this.#context), collect, guard);
+    const joined = new PodProcess(
+      joining(run.prepared, run.process.pid, command, this.#context),
+      collect,
+      guard,
+    );
     let isLate = false;
     const cancel = clock.after(timeoutMs, () => {
       isLate = true;
@@ -307,6 +371,9 @@ export class ContainerRunner {
     });
     const { exitCode, failure } = await joined.ended;
     cancel();
-    return { exitCode, output: isLate ? `command timed out after ${timeoutMs} ms` : (failure ?? output) };
+    return {
+      exitCode,
+      output: isLate ? `command timed out after ${timeoutMs} ms` : (failure ?? output),
+    };
   }
 }

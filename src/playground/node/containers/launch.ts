@@ -6,7 +6,14 @@ import { describeMissing, findImage } from '../images.ts';
 import type { Container, Pod, Strings } from '../pods/pod-spec.ts';
 import type { References } from '../volumes/references.ts';
 import type { Volumes } from '../volumes/volumes.ts';
-import { commandOf, type EnvironmentInputs, environmentOf, expand, isMissing, referencedBy } from './environment.ts';
+import {
+  commandOf,
+  type EnvironmentInputs,
+  environmentOf,
+  expand,
+  isMissing,
+  referencedBy,
+} from './environment.ts';
 import { enter, mountsOf, rewritePaths, systemPath, wrap } from './mounts.ts';
 import type { Launch } from './process.ts';
 import { closedTo } from './reachable.ts';
@@ -38,7 +45,8 @@ export type LaunchWish = {
 export async function prepare(wish: LaunchWish, context: NodeContext): Promise<Prepared | Refused> {
   const { container, volumes } = wish;
   const image = findImage(context.images, container.image);
-  if (image === undefined) return { refused: 'ErrImagePull', message: describeMissing(context.images, container.image) };
+  if (image === undefined)
+    return { refused: 'ErrImagePull', message: describeMissing(context.images, container.image) };
   const lookup = await wish.references.read(referencedBy(container));
   const inputs: EnvironmentInputs = {
     ...wish,
@@ -47,7 +55,8 @@ export async function prepare(wish: LaunchWish, context: NodeContext): Promise<P
     given: givenTo(wish, context),
   };
   const env = environmentOf(container, image, inputs);
-  if (isMissing(env)) return { refused: 'CreateContainerConfigError', message: String(env.missing) };
+  if (isMissing(env))
+    return { refused: 'CreateContainerConfigError', message: String(env.missing) };
   const argv = commandOf(container, image, env);
   if (argv.length === 0)
     return {
@@ -60,7 +69,12 @@ export async function prepare(wish: LaunchWish, context: NodeContext): Promise<P
       mount.subPathExpr === '' ? mount.subPath : expand(mount.subPathExpr, variables);
     const mounts = mountsOf(container, (volume) => volumes.pathOf(volume), subPath);
     const workingDir = container.workingDir ?? image.workingDir ?? '/';
-    return { env, workingDir, mounts, launch: launchOf(argv, env, workingDir, mounts, wish, context) };
+    return {
+      env,
+      workingDir,
+      mounts,
+      launch: launchOf(argv, env, workingDir, mounts, wish, context),
+    };
   } catch (error) {
     return { refused: 'CreateContainerError', message: messageOf(error) };
   }
@@ -82,22 +96,46 @@ function launchOf(
     hostname: pod.hostname,
     path: env['PATH'] ?? systemPath,
     program: argv[0] ?? '',
-    identity: identityOf(pod, container, mountMode.isRoot && closedTo(container, images) === undefined),
+    identity: identityOf(
+      pod,
+      container,
+      mountMode.isRoot && closedTo(container, images) === undefined,
+    ),
   });
-  return { argv: [...wrapper.argv, ...argv], env: { ...env, PATH: systemPath }, cwd: '/', reportsStart: wrapper.reportsStart };
+  return {
+    argv: [...wrapper.argv, ...argv],
+    env: { ...env, PATH: systemPath },
+    cwd: '/',
+    reportsStart: wrapper.reportsStart,
+  };
 }
 
-function rewritten(argv: readonly string[], env: Strings, workingDir: string, mounts: readonly Mount[]): Launch {
+function rewritten(
+  argv: readonly string[],
+  env: Strings,
+  workingDir: string,
+  mounts: readonly Mount[],
+): Launch {
   const map = (text: string): string => rewritePaths(text, mounts);
   const mapped = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, map(value)]));
   return { argv: argv.map(map), env: mapped, cwd: map(workingDir), reportsStart: false };
 }
 
 /** A command that joins a running container, for probes and hooks. */
-export function joining(prepared: Prepared, pid: number, command: readonly string[], { mountMode }: NodeContext): Launch {
+export function joining(
+  prepared: Prepared,
+  pid: number,
+  command: readonly string[],
+  { mountMode }: NodeContext,
+): Launch {
   const { env, workingDir, mounts } = prepared;
   if (mountMode.type === 'rewrite') return rewritten(command, env, workingDir, mounts);
-  return { argv: [...enter(mountMode, pid, workingDir), ...command], env, cwd: '/', reportsStart: false };
+  return {
+    argv: [...enter(mountMode, pid, workingDir), ...command],
+    env,
+    cwd: '/',
+    reportsStart: false,
+  };
 }
 
 /** Without a change of user it runs as the playground does; an event on the pod says so. */
@@ -107,14 +145,18 @@ function identityOf(pod: Pod, container: Container, mayChange: boolean) {
   return { uid: container.runAsUser, gid: container.runAsGroup, groups };
 }
 
-/** Nothing of the playground's own environment: what a pod needs and does not declare should be missed here, not in the cluster. */
+/**
+ * Nothing of the playground's own environment: what a pod needs and does not declare should be
+ * missed here, not in the cluster.
+ */
 function givenTo({ pod, podIP }: LaunchWish, { nodeApi }: NodeContext): Strings {
   const { hostname, port } = nodeApi.server;
   return {
     PATH: pathWithNode,
     HOME: '/root',
     HOSTNAME: pod.hostname,
-    // Our convention: whoever binds this address, and not all of them, can use the same port as every other pod.
+    // Our convention: whoever binds this address, and not all of them, can use the same port as
+    // every other pod.
     POD_IP: podIP,
     KUBERNETES_SERVICE_HOST: hostname,
     KUBERNETES_SERVICE_PORT: port || '443',

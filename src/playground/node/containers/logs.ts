@@ -1,5 +1,15 @@
-// What did a container write, and when? Kept in files of a kubelet's format: `<time> stdout F <line>`.
-import { closeSync, createReadStream, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+// What did a container write, and when? Kept in files of a kubelet's format: `<time> stdout F
+// <line>`.
+import {
+  closeSync,
+  createReadStream,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -11,9 +21,14 @@ export type LogQuery = {
   readonly since: Date | undefined;
 };
 
-/** Then the file becomes the former one, of which one is kept: a kubelet rotates at the same size. */
+/**
+ * Then the file becomes the former one, of which one is kept: a kubelet rotates at the same size.
+ */
 const ROTATE_BYTES = 10 * 1024 * 1024;
-/** A line longer than this is cut into parts, so that a program that never ends its line does not fill the memory. */
+/**
+ * A line longer than this is cut into parts, so that a program that never ends its line does not
+ * fill the memory.
+ */
 const LONGEST_LINE = 16 * 1024;
 
 export class ContainerLog {
@@ -63,7 +78,8 @@ export class ContainerLog {
 
   /** As text, line by line, as `kubectl logs` shows it. */
   async *read(query: LogQuery, signal: AbortSignal): AsyncGenerator<string> {
-    // Subscribed first: what is written while the file is read comes after it, and nothing is lost between.
+    // Subscribed first: what is written while the file is read comes after it, and nothing is lost
+    // between.
     const queue: (string | undefined)[] = [];
     let wake = Promise.withResolvers<void>();
     const tell = (line: string | undefined): void => {
@@ -76,7 +92,13 @@ export class ContainerLog {
     signal.addEventListener('abort', stop, { once: true });
     try {
       yield* limited(
-        this.#all(query, this.#size, queue, () => wake.promise.then(() => (wake = Promise.withResolvers())), isLive),
+        this.#all(
+          query,
+          this.#size,
+          queue,
+          () => wake.promise.then(() => (wake = Promise.withResolvers())),
+          isLive,
+        ),
         query,
       );
     } finally {
@@ -122,11 +144,15 @@ export class ContainerLog {
 
 /** What the files hold; of the current one no more than was there when the reading began. */
 async function* stored(file: string, size: number): AsyncGenerator<string> {
-  if (statSync(`${file}.1`, { throwIfNoEntry: false }) !== undefined) yield* createInterface({ input: createReadStream(`${file}.1`) });
+  if (statSync(`${file}.1`, { throwIfNoEntry: false }) !== undefined)
+    yield* createInterface({ input: createReadStream(`${file}.1`) });
   if (size > 0) yield* createInterface({ input: createReadStream(file, { end: size - 1 }) });
 }
 
-async function* tailOf(lines: AsyncIterable<string>, { tailLines, since }: LogQuery): AsyncGenerator<string> {
+async function* tailOf(
+  lines: AsyncIterable<string>,
+  { tailLines, since }: LogQuery,
+): AsyncGenerator<string> {
   const last: string[] = [];
   for await (const line of lines) {
     if (since !== undefined && line < since.toISOString()) continue;
@@ -137,7 +163,10 @@ async function* tailOf(lines: AsyncIterable<string>, { tailLines, since }: LogQu
 }
 
 /** Takes the format off again, and stops at the limit. */
-async function* limited(lines: AsyncIterable<string>, { timestamps, limitBytes }: LogQuery): AsyncGenerator<string> {
+async function* limited(
+  lines: AsyncIterable<string>,
+  { timestamps, limitBytes }: LogQuery,
+): AsyncGenerator<string> {
   let left = limitBytes ?? Number.POSITIVE_INFINITY;
   for await (const line of lines) {
     const [time = '', , tag] = line.split(' ', 3);

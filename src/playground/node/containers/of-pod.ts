@@ -37,11 +37,16 @@ export class ContainersOfPod {
   }
 
   /** Sidecars serve the others to their end, and end after them, the last one first. */
-  stopInOrder(mains: readonly Container[], inits: readonly Container[], graceSeconds: number): void {
+  stopInOrder(
+    mains: readonly Container[],
+    inits: readonly Container[],
+    graceSeconds: number,
+  ): void {
     for (const runner of this.#runners.values()) runner.stopProbes();
     const served = this.#of(mains).filter(({ isRunning }) => isRunning);
     const serving = this.#of(inits).filter(({ isRunning }) => isRunning);
-    for (const runner of served.length > 0 ? served : serving.slice(-1)) runner.stop(graceSeconds * 1000);
+    for (const runner of served.length > 0 ? served : serving.slice(-1))
+      runner.stop(graceSeconds * 1000);
   }
 
   kill(): void {

@@ -1,4 +1,5 @@
-// How does one process of a pod start, and how does one know that it and all its descendants have ended?
+// How does one process of a pod start, and how does one know that it and all its descendants have
+// ended?
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readlinkSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -13,16 +14,26 @@ export type Launch = {
   readonly argv: readonly string[];
   readonly env: Strings;
   readonly cwd: string;
-  /** The command reports its start on descriptor 3 and waits there for a word (mounts.ts); otherwise it has started once it was spawned. */
+  /**
+   * The command reports its start on descriptor 3 and waits there for a word (mounts.ts); otherwise
+   * it has started once it was spawned.
+   */
   readonly reportsStart: boolean;
 };
 
 export type Output = (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
 
 /** `failure`: the pod's own program was never reached. */
-export type End = { readonly exitCode: number; readonly signal: number | undefined; readonly failure: string | undefined };
+export type End = {
+  readonly exitCode: number;
+  readonly signal: number | undefined;
+  readonly failure: string | undefined;
+};
 
-/** What was written before the end belongs to the log; a stranger who holds the pipe open must not keep us. */
+/**
+ * What was written before the end belongs to the log; a stranger who holds the pipe open must not
+ * keep us.
+ */
 const DRAIN_MS = 500;
 
 /** What a KILL has not ended by then sleeps uninterruptibly. */
@@ -35,16 +46,23 @@ export class PodProcess {
   readonly started: Promise<boolean>;
   readonly ended: Promise<End>;
   readonly #guard: Guard | undefined;
-  /** Held open: the kernel gives the number of one that nobody is in any more to the next, which may be another container's. */
+  /**
+   * Held open: the kernel gives the number of one that nobody is in any more to the next, which may
+   * be another container's.
+   */
   #namespace: number | undefined;
   #isOver = false;
 
   constructor(launch: Launch, output: Output, guard?: Guard) {
     this.#guard = guard;
     const [file = '', ...args] = launch.argv;
-    // A session of its own: Ctrl-C in the terminal of the playground is not meant for pods, and one signal reaches the whole group.
+    // A session of its own: Ctrl-C in the terminal of the playground is not meant for pods, and one
+    // signal reaches the whole group.
     const options = { env: launch.env, cwd: launch.cwd, detached: true };
-    const child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe', ...(launch.reportsStart ? (['pipe'] as const) : [])] });
+    const child = spawn(file, args, {
+      ...options,
+      stdio: ['ignore', 'pipe', 'pipe', ...(launch.reportsStart ? (['pipe'] as const) : [])],
+    });
     this.pid = child.pid;
     if (child.pid !== undefined) guard?.watchProcess(child.pid);
     child.stdout?.on('data', (chunk: Buffer) => output('stdout', chunk));
@@ -64,9 +82,12 @@ export class PodProcess {
   /** To the process and its group. */
   signal(name: NodeJS.Signals): void {
     if (this.pid === undefined || this.#isOver) return;
-    // A descendant that made a session of its own is known by its mounts once this one has ended; without them, by its parents until then.
+    // A descendant that made a session of its own is known by its mounts once this one has ended;
+    // without them, by its parents until then.
     const isLastChance = name === 'SIGKILL' && this.#namespace === undefined;
-    const family = isLastChance ? familyOf(new Set([this.pid]), listProcesses()).map(({ pid }) => pid) : [];
+    const family = isLastChance
+      ? familyOf(new Set([this.pid]), listProcesses()).map(({ pid }) => pid)
+      : [];
     for (const pid of [-this.pid, ...family]) send(pid, name);
   }
 
@@ -79,10 +100,12 @@ export class PodProcess {
   async #untilEnd(child: ChildProcess, report: Promise<string | undefined>): Promise<End> {
     // Heard from the beginning: it may come in the same breath as the exit.
     const closed = new Promise<void>((resolve) => void child.once('close', () => resolve()));
-    const end = await new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
-      child.once('error', () => resolve({ code: 128, signal: null }));
-      child.once('exit', (code, signal) => resolve({ code, signal }));
-    });
+    const end = await new Promise<{ code: number | null; signal: NodeJS.Signals | null }>(
+      (resolve) => {
+        child.once('error', () => resolve({ code: 128, signal: null }));
+        child.once('exit', (code, signal) => resolve({ code, signal }));
+      },
+    );
     this.#isOver = true;
     if (this.pid !== undefined) {
       // As with a container, nothing outlives its first process.
@@ -96,7 +119,11 @@ export class PodProcess {
     await within(closed, DRAIN_MS);
     const failure = await report;
     const signal = end.signal === null ? undefined : constants.signals[end.signal];
-    return { exitCode: failure === undefined ? (end.code ?? 128 + (signal ?? 0)) : 128, signal, failure };
+    return {
+      exitCode: failure === undefined ? (end.code ?? 128 + (signal ?? 0)) : 128,
+      signal,
+      failure,
+    };
   }
 }
 
@@ -120,9 +147,15 @@ function readReport(child: ChildProcess): Promise<string | undefined> {
   const pipe = child.stdio[3];
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(messageOf(error)));
-    if (!(pipe instanceof Duplex)) return resolve('the start cannot be followed: there is no descriptor 3');
+    if (!(pipe instanceof Duplex))
+      return resolve('the start cannot be followed: there is no descriptor 3');
     let text = '';
-    const done = (): void => resolve(text.endsWith('started\n') ? undefined : text.trim() || 'ended before its program was started');
+    const done = (): void =>
+      resolve(
+        text.endsWith('started\n')
+          ? undefined
+          : text.trim() || 'ended before its program was started',
+      );
     pipe.on('data', (chunk: Buffer) => {
       text += chunk.toString();
       if (text.endsWith('started\n')) done();
@@ -158,7 +191,10 @@ function namespaceAt(file: string): string | undefined {
   }
 }
 
-/** Again until none is left: a member may have made another meanwhile, and the kernel takes its time with each. */
+/**
+ * Again until none is left: a member may have made another meanwhile, and the kernel takes its time
+ * with each.
+ */
 async function endAllIn(namespace: string | undefined): Promise<void> {
   const givenUpAt = performance.now() + KILL_MS;
   for (let pids = membersOf(namespace); pids.length > 0; pids = membersOf(namespace)) {

@@ -1,4 +1,5 @@
-// Can another user get at the programs of an image at all? A clone in a home directory is often closed to all others.
+// Can another user get at the programs of an image at all? A clone in a home directory is often
+// closed to all others.
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { findImage, type Images } from '../images.ts';
@@ -6,14 +7,25 @@ import type { Container } from '../pods/pod-spec.ts';
 
 export type Owned = { readonly mode: number; readonly uid: number; readonly gid: number };
 
-/** The first folder or file on the way to an image's programs that this container's user may not enter or read. */
-export function closedTo(container: Container, images: Images, look: (at: string) => Owned | undefined = lookAt): string | undefined {
+/**
+ * The first folder or file on the way to an image's programs that this container's user may not
+ * enter or read.
+ */
+export function closedTo(
+  container: Container,
+  images: Images,
+  look: (at: string) => Owned | undefined = lookAt,
+): string | undefined {
   const { runAsUser, runAsGroup } = container;
   if (runAsUser === undefined || runAsUser === 0) return undefined;
-  const programs = (findImage(images, container.image)?.command ?? []).filter((word) => path.isAbsolute(word));
+  const programs = (findImage(images, container.image)?.command ?? []).filter((word) =>
+    path.isAbsolute(word),
+  );
   return programs.flatMap(waysTo).find((at) => {
     const owned = look(at);
-    return owned !== undefined && !mayUse(owned, runAsUser, runAsGroup, programs.includes(at) ? 4 : 1);
+    return (
+      owned !== undefined && !mayUse(owned, runAsUser, runAsGroup, programs.includes(at) ? 4 : 1)
+    );
   });
 }
 
@@ -24,7 +36,12 @@ function waysTo(program: string): readonly string[] {
 }
 
 /** As the kernel decides: the owner by the owner's bits alone, then the group by the group's. */
-function mayUse({ mode, uid, gid }: Owned, user: number, group: number | undefined, bit: 1 | 4): boolean {
+function mayUse(
+  { mode, uid, gid }: Owned,
+  user: number,
+  group: number | undefined,
+  bit: 1 | 4,
+): boolean {
   const shift = user === uid ? 6 : group === gid ? 3 : 0;
   return ((mode >> shift) & bit) === bit;
 }

@@ -1,4 +1,5 @@
-// Which folders, links and mounts make up the file system that one container sees? Pure: the machine is asked through `Host`.
+// Which folders, links and mounts make up the file system that one container sees? Pure: the
+// machine is asked through `Host`.
 import path from 'node:path';
 
 export type Entry = 'directory' | 'file' | 'link';
@@ -21,11 +22,16 @@ export type Mount = {
   readonly isFile: boolean;
 };
 
-export type Bind = { readonly source: string; readonly target: string; readonly options: 'rbind' | 'bind' | 'bind,ro' };
+export type Bind = {
+  readonly source: string;
+  readonly target: string;
+  readonly options: 'rbind' | 'bind' | 'bind,ro';
+};
 
 /**
- * A skeleton of empty folders, empty files and links, and what is bound over it. Paths of the skeleton are relative to it.
- * `inside` are mount points within other volumes: they are made in the volume itself, as a container runtime does.
+ *  * A skeleton of empty folders, empty files and links, and what is bound over it. Paths of the
+ *  skeleton are relative to it. `inside` are mount points within other volumes: they are made in
+ *  the volume itself, as a container runtime does.
  */
 export type RootPlan = {
   readonly directories: readonly string[];
@@ -36,33 +42,57 @@ export type RootPlan = {
 };
 
 /**
- * The container sees this machine's files, and its volumes at the paths that its template says. A mount point that this machine does
- * not have must not be made on it: so each folder above it is "opened", which is to say it becomes a folder of the skeleton with this
- * machine's children bound into it one by one, and the mount point is made in the skeleton. The root is always open.
+ *  * The container sees this machine's files, and its volumes at the paths that its template says.
+ *  A mount point that this machine does not have must not be made on it: so each folder above it is
+ *  "opened", which is to say it becomes a folder of the skeleton with this machine's children bound
+ *  into it one by one, and the mount point is made in the skeleton. The root is always open.
  */
-export function planRoot(mounts: readonly Mount[], folders: readonly string[], host: Host): RootPlan {
+export function planRoot(
+  mounts: readonly Mount[],
+  folders: readonly string[],
+  host: Host,
+): RootPlan {
   const ordered = mounts
     .map((mount) => ({ ...mount, target: settled(mount.target, host) }))
     .sort((a, b) => depth(a.target) - depth(b.target) || (a.target < b.target ? -1 : 1));
-  const [outer, nested] = partition(ordered, (mount) => !ordered.some((other) => other !== mount && isBelow(mount.target, other.target)));
+  const [outer, nested] = partition(
+    ordered,
+    (mount) => !ordered.some((other) => other !== mount && isBelow(mount.target, other.target)),
+  );
   const missing = [
     ...outer.filter((mount) => host.entry(mount.target) !== (mount.isFile ? 'file' : 'directory')),
     ...folders
       .map((folder) => ({ target: settled(folder, host), isFile: false }))
-      .filter(({ target }) => host.entry(target) === undefined && !ordered.some((mount) => isBelow(target, mount.target))),
+      .filter(
+        ({ target }) =>
+          host.entry(target) === undefined &&
+          !ordered.some((mount) => isBelow(target, mount.target)),
+      ),
   ];
-  const opened = new Set(['/', ...missing.flatMap(({ target }) => existingAncestors(target, host))]);
+  const opened = new Set([
+    '/',
+    ...missing.flatMap(({ target }) => existingAncestors(target, host)),
+  ]);
   const skeleton = openAll([...opened], new Set(missing.map(({ target }) => target)), host);
   return {
-    directories: [...skeleton.directories, ...missing.map(({ target, isFile }) => (isFile ? path.dirname(target) : target))].map(relative),
-    files: [...skeleton.files, ...missing.flatMap(({ target, isFile }) => (isFile ? [target] : []))].map(relative),
+    directories: [
+      ...skeleton.directories,
+      ...missing.map(({ target, isFile }) => (isFile ? path.dirname(target) : target)),
+    ].map(relative),
+    files: [
+      ...skeleton.files,
+      ...missing.flatMap(({ target, isFile }) => (isFile ? [target] : [])),
+    ].map(relative),
     links: skeleton.links.map(relative),
     inside: nested.map((mount) => insideOf(mount, ordered)),
     binds: [...skeleton.binds, ...[...outer, ...nested].map(bindOf)],
   };
 }
 
-/** Folders in `opened` are made; their children are bound or linked, unless they are opened too or hidden by a mount point. */
+/**
+ * Folders in `opened` are made; their children are bound or linked, unless they are opened too or
+ * hidden by a mount point.
+ */
 function openAll(opened: readonly string[], hidden: ReadonlySet<string>, host: Host) {
   const directories: string[] = [];
   const files: string[] = [];
@@ -85,19 +115,35 @@ function openAll(opened: readonly string[], hidden: ReadonlySet<string>, host: H
   return { directories, files, links, binds };
 }
 
-const bindOf = ({ source, target, readOnly }: Mount): Bind => ({ source, target, options: readOnly ? 'bind,ro' : 'bind' });
+const bindOf = ({ source, target, readOnly }: Mount): Bind => ({
+  source,
+  target,
+  options: readOnly ? 'bind,ro' : 'bind',
+});
 
-/** Where a mount point within another volume is to be made: in the folder of the innermost volume around it. */
+/**
+ * Where a mount point within another volume is to be made: in the folder of the innermost volume
+ * around it.
+ */
 function insideOf(mount: Mount, all: readonly Mount[]): { at: string; isFile: boolean } {
-  const around = all.filter((other) => other !== mount && isBelow(mount.target, other.target)).at(-1);
-  const at = around === undefined ? mount.target : path.join(around.source, path.posix.relative(around.target, mount.target));
+  const around = all
+    .filter((other) => other !== mount && isBelow(mount.target, other.target))
+    .at(-1);
+  const at =
+    around === undefined
+      ? mount.target
+      : path.join(around.source, path.posix.relative(around.target, mount.target));
   return { at, isFile: mount.isFile };
 }
 
 /** The target with the links of its existing part resolved: `/var/run/x` is `/run/x`. */
 function settled(target: string, host: Host): string {
   const clean = path.posix.resolve('/', target);
-  for (let at = clean, rest = ''; ; rest = path.posix.join(path.posix.basename(at), rest), at = path.posix.dirname(at)) {
+  for (
+    let at = clean, rest = '';
+    ;
+    rest = path.posix.join(path.posix.basename(at), rest), at = path.posix.dirname(at)
+  ) {
     if (at === '/' || host.entry(at) !== undefined) return path.posix.join(host.real(at), rest);
   }
 }
@@ -105,12 +151,16 @@ function settled(target: string, host: Host): string {
 function existingAncestors(target: string, host: Host): string[] {
   const parent = path.posix.dirname(target);
   if (parent === target) return [];
-  return [...existingAncestors(parent, host), ...(host.entry(parent) === 'directory' ? [parent] : [])];
+  return [
+    ...existingAncestors(parent, host),
+    ...(host.entry(parent) === 'directory' ? [parent] : []),
+  ];
 }
 
 const relative = (at: string): string => at.slice(1);
 const depth = (at: string): number => at.split('/').filter(Boolean).length;
-const isBelow = (at: string, directory: string): boolean => at === directory || at.startsWith(directory === '/' ? '/' : `${directory}/`);
+const isBelow = (at: string, directory: string): boolean =>
+  at === directory || at.startsWith(directory === '/' ? '/' : `${directory}/`);
 
 function partition<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[]] {
   return [items.filter(test), items.filter((item) => !test(item))];

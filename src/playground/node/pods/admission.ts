@@ -13,19 +13,36 @@ export type Admission = {
   readonly blocked: Blocked | undefined;
 };
 
-export function admit(pod: Pod, { addresses, mountMode, images, nodeName }: NodeContext, tell: Tell): Admission {
+export function admit(
+  pod: Pod,
+  { addresses, mountMode, images, nodeName }: NodeContext,
+  tell: Tell,
+): Admission {
   const { blocking, notable, harmless } = unsupportedIn(pod, {
     isRoot: process.getuid?.() === 0,
     mounts: mountMode,
     closedTo: (container) => closedTo(container, images),
   });
-  if (notable.length > 0) tell('Warning', 'NotSupported', `the playground does not do this: ${notable.join('; ')}`);
-  if (harmless.length > 0) tell('Normal', 'NotEnforced', `not enforced for processes of the playground: ${harmless.join(', ')}`);
+  if (notable.length > 0)
+    tell('Warning', 'NotSupported', `the playground does not do this: ${notable.join('; ')}`);
+  if (harmless.length > 0)
+    tell(
+      'Normal',
+      'NotEnforced',
+      `not enforced for processes of the playground: ${harmless.join(', ')}`,
+    );
   const podIP = addresses.take();
   const obstacles: Blocked[] = [];
   if (blocking.length > 0)
-    obstacles.push({ reason: 'NotSupported', message: `the playground cannot run this pod: ${blocking.join('; ')}` });
-  if (podIP === undefined) obstacles.push({ reason: 'FailedCreatePodSandBox', message: `node ${nodeName} has no free pod address` });
+    obstacles.push({
+      reason: 'NotSupported',
+      message: `the playground cannot run this pod: ${blocking.join('; ')}`,
+    });
+  if (podIP === undefined)
+    obstacles.push({
+      reason: 'FailedCreatePodSandBox',
+      message: `node ${nodeName} has no free pod address`,
+    });
   for (const { reason, message } of obstacles) tell('Warning', reason, message);
   if (addresses.limitation !== undefined) tell('Warning', 'NotSupported', addresses.limitation);
   return { podIP, blocked: obstacles.at(-1) };

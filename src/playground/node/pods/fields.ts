@@ -1,12 +1,24 @@
 // What does the downward API say of a pod?
 import type { Container, Pod, Strings } from './pod-spec.ts';
 
-export type PodFacts = { readonly pod: Pod; readonly nodeName: string; readonly podIP: string; readonly hostIP: string };
+export type PodFacts = {
+  readonly pod: Pod;
+  readonly nodeName: string;
+  readonly podIP: string;
+  readonly hostIP: string;
+};
 
-/** The value of a fieldPath; undefined: there is no such field. An absent label or annotation is the empty text. */
-export function fieldOf({ pod, nodeName, podIP, hostIP }: PodFacts, path: string): string | undefined {
+/**
+ * The value of a fieldPath; undefined: there is no such field. An absent label or annotation is the
+ * empty text.
+ */
+export function fieldOf(
+  { pod, nodeName, podIP, hostIP }: PodFacts,
+  path: string,
+): string | undefined {
   const keyed = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(path);
-  if (keyed !== null) return (keyed[1] === 'labels' ? pod.labels : pod.annotations)[keyed[2] ?? ''] ?? '';
+  if (keyed !== null)
+    return (keyed[1] === 'labels' ? pod.labels : pod.annotations)[keyed[2] ?? ''] ?? '';
   switch (path) {
     case 'metadata.name':
       return pod.ref.name;
@@ -39,12 +51,23 @@ const formatted = (values: Strings): string =>
     .map((key) => `${key}=${JSON.stringify(values[key])}`)
     .join('\n');
 
-/** `limits.cpu` in units of the divisor, rounded up. What has no limit may use all that the node has. */
-export function resourceOf(container: Container, resource: string, divisor: string, allocatable: Strings): string | undefined {
+/**
+ * `limits.cpu` in units of the divisor, rounded up. What has no limit may use all that the node
+ * has.
+ */
+export function resourceOf(
+  container: Container,
+  resource: string,
+  divisor: string,
+  allocatable: Strings,
+): string | undefined {
   const match = /^(limits|requests)\.(.+)$/.exec(resource);
   if (match === null) return undefined;
   const [, kind = '', name = ''] = match;
-  const given = kind === 'limits' ? (container.limits[name] ?? allocatable[name]) : (container.requests[name] ?? container.limits[name]);
+  const given =
+    kind === 'limits'
+      ? (container.limits[name] ?? allocatable[name])
+      : (container.requests[name] ?? container.limits[name]);
   const amount = quantity(given ?? '0');
   const unit = quantity(divisor) || 1;
   return amount === undefined ? undefined : String(Math.ceil(amount / unit - 1e-9));

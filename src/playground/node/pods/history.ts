@@ -9,14 +9,23 @@ export function formerOutcome(object: KubeObject): Outcome | undefined {
   if (phase !== 'Succeeded' && phase !== 'Failed') return undefined;
   const reason = asString(dig(object, 'status', 'reason'));
   const message = asString(dig(object, 'status', 'message'));
-  return { phase, ...(reason !== undefined && { reason }), ...(message !== undefined && { message }) };
+  return {
+    phase,
+    ...(reason !== undefined && { reason }),
+    ...(message !== undefined && { message }),
+  };
 }
 
 /** Processes of an earlier node of this name are gone: to the pod this is one more restart. */
 export function formerRestarts(object: KubeObject, container: string): number {
-  const statuses = [...asList(dig(object, 'status', 'initContainerStatuses')), ...asList(dig(object, 'status', 'containerStatuses'))];
+  const statuses = [
+    ...asList(dig(object, 'status', 'initContainerStatuses')),
+    ...asList(dig(object, 'status', 'containerStatuses')),
+  ];
   const status = statuses.find((entry) => dig(entry, 'name') === container);
-  return (asNumber(dig(status, 'restartCount')) ?? 0) + (asString(dig(status, 'containerID')) ? 1 : 0);
+  return (
+    (asNumber(dig(status, 'restartCount')) ?? 0) + (asString(dig(status, 'containerID')) ? 1 : 0)
+  );
 }
 
 export function formerStart(object: KubeObject): number | undefined {

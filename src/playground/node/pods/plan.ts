@@ -15,8 +15,19 @@ export type Ended = {
 
 export type ContainerState =
   /** Has not run yet; `retryAt`: not before. */
-  | { readonly type: 'waiting'; readonly reason: string | undefined; readonly message: string; readonly retryAt: number }
-  | { readonly type: 'running'; readonly id: string; readonly startedAt: number; readonly isStarted: boolean; readonly isReady: boolean }
+  | {
+      readonly type: 'waiting';
+      readonly reason: string | undefined;
+      readonly message: string;
+      readonly retryAt: number;
+    }
+  | {
+      readonly type: 'running';
+      readonly id: string;
+      readonly startedAt: number;
+      readonly isStarted: boolean;
+      readonly isReady: boolean;
+    }
   | { readonly type: 'ended'; readonly end: Ended };
 
 export type ContainerFacts = {
@@ -47,7 +58,8 @@ export type Plan = {
   readonly outcome: 'Succeeded' | 'Failed' | undefined;
 };
 
-export const factsOf = (facts: Facts, container: string): ContainerFacts => facts.get(container) ?? untouched;
+export const factsOf = (facts: Facts, container: string): ContainerFacts =>
+  facts.get(container) ?? untouched;
 
 export function planOf(pod: Pod, facts: Facts, now: number, baseMs: number): Plan {
   const roles = rolesOf(pod);
@@ -61,17 +73,37 @@ export function planOf(pod: Pod, facts: Facts, now: number, baseMs: number): Pla
   };
 
   const initial = initialization(pod, facts);
-  if (initial.failed !== undefined) return { steps: stopAll(pod, facts), wakeAt: undefined, isInitialized: false, outcome: 'Failed' };
+  if (initial.failed !== undefined)
+    return {
+      steps: stopAll(pod, facts),
+      wakeAt: undefined,
+      isInitialized: false,
+      outcome: 'Failed',
+    };
   const outcome = initial.isDone ? outcomeOf(pod, facts) : undefined;
-  if (outcome !== undefined) return { steps: stopAll(pod, facts), wakeAt: undefined, isInitialized: true, outcome };
+  if (outcome !== undefined)
+    return { steps: stopAll(pod, facts), wakeAt: undefined, isInitialized: true, outcome };
 
   for (const container of initial.reached) startWhenDue(container, roles.get(container) ?? 'init');
   if (initial.isDone) for (const { name } of pod.containers) startWhenDue(name, 'main');
-  return { steps, wakeAt: wakes.length === 0 ? undefined : Math.min(...wakes), isInitialized: initial.isDone, outcome: undefined };
+  return {
+    steps,
+    wakeAt: wakes.length === 0 ? undefined : Math.min(...wakes),
+    isInitialized: initial.isDone,
+    outcome: undefined,
+  };
 }
 
-/** `waiting` or `ended` containers whose start is due at that time; undefined: it runs, or never will again. */
-export function startsAt(facts: ContainerFacts, role: Role, policy: Pod['restartPolicy'], baseMs: number): number | undefined {
+/**
+ * `waiting` or `ended` containers whose start is due at that time; undefined: it runs, or never
+ * will again.
+ */
+export function startsAt(
+  facts: ContainerFacts,
+  role: Role,
+  policy: Pod['restartPolicy'],
+  baseMs: number,
+): number | undefined {
   const { state, backoff } = facts;
   switch (state.type) {
     case 'running':
@@ -92,20 +124,30 @@ export function rolesOf(pod: Pod): ReadonlyMap<string, Role> {
   return new Map([...roles(pod.initContainers, true), ...roles(pod.containers, false)]);
 }
 
-/** One init container after the other; a sidecar lets the next one begin as soon as it has started. */
-function initialization(pod: Pod, facts: Facts): { reached: string[]; isDone: boolean; failed: string | undefined } {
+/**
+ * One init container after the other; a sidecar lets the next one begin as soon as it has started.
+ */
+function initialization(
+  pod: Pod,
+  facts: Facts,
+): { reached: string[]; isDone: boolean; failed: string | undefined } {
   const reached: string[] = [];
   // Once a main container has run there is no going back, even if a sidecar is down at the moment.
-  const hasBegun = pod.containers.some(({ name }) => factsOf(facts, name).state.type !== 'waiting' || factsOf(facts, name).restarts > 0);
+  const hasBegun = pod.containers.some(
+    ({ name }) =>
+      factsOf(facts, name).state.type !== 'waiting' || factsOf(facts, name).restarts > 0,
+  );
   for (const container of pod.initContainers) {
     const { state } = factsOf(facts, container.name);
     if (container.isSidecar) {
       reached.push(container.name);
-      if (!hasBegun && !(state.type === 'running' && state.isStarted)) return { reached, isDone: false, failed: undefined };
+      if (!hasBegun && !(state.type === 'running' && state.isStarted))
+        return { reached, isDone: false, failed: undefined };
       continue;
     }
     if (hasBegun || (state.type === 'ended' && state.end.exitCode === 0)) continue;
-    if (state.type === 'ended' && pod.restartPolicy === 'Never') return { reached, isDone: false, failed: container.name };
+    if (state.type === 'ended' && pod.restartPolicy === 'Never')
+      return { reached, isDone: false, failed: container.name };
     return { reached: [...reached, container.name], isDone: false, failed: undefined };
   }
   return { reached, isDone: true, failed: undefined };
@@ -114,7 +156,9 @@ function initialization(pod: Pod, facts: Facts): { reached: string[]; isDone: bo
 function outcomeOf(pod: Pod, facts: Facts): Plan['outcome'] {
   const ends = pod.containers.map(({ name }) => {
     const { state } = factsOf(facts, name);
-    return state.type === 'ended' && !mayRestart('main', pod.restartPolicy, state.end.exitCode) ? state.end.exitCode : undefined;
+    return state.type === 'ended' && !mayRestart('main', pod.restartPolicy, state.end.exitCode)
+      ? state.end.exitCode
+      : undefined;
   });
   if (ends.some((code) => code === undefined)) return undefined;
   return ends.every((code) => code === 0) ? 'Succeeded' : 'Failed';

@@ -8,8 +8,14 @@ import { isSaid } from './status.ts';
 
 type NodeApi = NodeContext['nodeApi'];
 
-/** Answers the object as it is then; nothing when there was nothing to say, or nobody to say it of. */
-export async function writeStatus(nodeApi: NodeApi, pod: Pod, wanted: Record<string, unknown>): Promise<KubeObject | undefined> {
+/**
+ * Answers the object as it is then; nothing when there was nothing to say, or nobody to say it of.
+ */
+export async function writeStatus(
+  nodeApi: NodeApi,
+  pod: Pod,
+  wanted: Record<string, unknown>,
+): Promise<KubeObject | undefined> {
   if (isSaid(pod.object['status'], wanted)) return undefined;
   try {
     return await nodeApi.patchStatus(pod.ref, replacingAddresses(wanted));
@@ -32,5 +38,10 @@ export async function removeObject({ api }: NodeApi, { ref }: Pod): Promise<void
 /** Lists of addresses are merged by address; a pod that was taken over would be left with two. */
 function replacingAddresses(status: Record<string, unknown>): object {
   const lists = ['podIPs', 'hostIPs'].filter((field) => field in status);
-  return { ...status, ...Object.fromEntries(lists.map((field) => [field, [...asList(status[field]), { $patch: 'replace' }]])) };
+  return {
+    ...status,
+    ...Object.fromEntries(
+      lists.map((field) => [field, [...asList(status[field]), { $patch: 'replace' }]]),
+    ),
+  };
 }

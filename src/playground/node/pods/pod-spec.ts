@@ -1,16 +1,37 @@
-// What of a pod does the node look at? Read once from the API's JSON; behind this door the types are trusted.
-import { asList, asNumber, asRecord, asString, dig, type ExactRef, type KubeObject } from '../../../api/objects.ts';
+// What of a pod does the node look at? Read once from the API's JSON; behind this door the types
+// are trusted.
+import {
+  asList,
+  asNumber,
+  asRecord,
+  asString,
+  dig,
+  type ExactRef,
+  type KubeObject,
+} from '../../../api/objects.ts';
 import { type Probe, type ProbeAction, readAction, readProbe } from '../probes/probe-spec.ts';
 import { readVolumes, type Volume } from '../volumes/volume-spec.ts';
 
 export type Strings = Readonly<Record<string, string>>;
 
 export type EnvSource =
-  | { readonly from: 'configMap' | 'secret'; readonly name: string; readonly key: string; readonly optional: boolean }
+  | {
+      readonly from: 'configMap' | 'secret';
+      readonly name: string;
+      readonly key: string;
+      readonly optional: boolean;
+    }
   | { readonly from: 'field'; readonly path: string }
-  | { readonly from: 'resource'; readonly container: string | undefined; readonly resource: string; readonly divisor: string };
+  | {
+      readonly from: 'resource';
+      readonly container: string | undefined;
+      readonly resource: string;
+      readonly divisor: string;
+    };
 
-export type EnvVar = { readonly name: string; readonly value: string } | { readonly name: string; readonly source: EnvSource };
+export type EnvVar =
+  | { readonly name: string; readonly value: string }
+  | { readonly name: string; readonly source: EnvSource };
 
 export type EnvFrom = {
   readonly from: 'configMap' | 'secret';
@@ -44,7 +65,11 @@ export type Container = {
   readonly ports: readonly Port[];
   readonly limits: Strings;
   readonly requests: Strings;
-  readonly probes: { readonly liveness?: Probe; readonly readiness?: Probe; readonly startup?: Probe };
+  readonly probes: {
+    readonly liveness?: Probe;
+    readonly readiness?: Probe;
+    readonly startup?: Probe;
+  };
   readonly preStop: ProbeAction | undefined;
   readonly runAsUser: number | undefined;
   readonly runAsGroup: number | undefined;
@@ -60,10 +85,17 @@ export type Toleration = {
   readonly effect: string | undefined;
 };
 
-export type Requirement = { readonly key: string; readonly operator: string; readonly values: readonly string[] };
+export type Requirement = {
+  readonly key: string;
+  readonly operator: string;
+  readonly values: readonly string[];
+};
 
 /** One of the terms has to match: all its expressions on labels, and all on fields. */
-export type AffinityTerm = { readonly labels: readonly Requirement[]; readonly fields: readonly Requirement[] };
+export type AffinityTerm = {
+  readonly labels: readonly Requirement[];
+  readonly fields: readonly Requirement[];
+};
 
 export type Pod = {
   readonly ref: ExactRef & { readonly namespace: string };
@@ -98,7 +130,11 @@ export function readPod(object: KubeObject): Pod {
   const security = asRecord(spec['securityContext']) ?? {};
   const graceSeconds = asNumber(spec['terminationGracePeriodSeconds']) ?? 30;
   return {
-    ref: { namespace: metadata.namespace ?? 'default', name: metadata.name, uid: metadata.uid ?? '' },
+    ref: {
+      namespace: metadata.namespace ?? 'default',
+      name: metadata.name,
+      uid: metadata.uid ?? '',
+    },
     object,
     labels: metadata.labels ?? {},
     annotations: metadata.annotations ?? {},
@@ -106,7 +142,10 @@ export function readPod(object: KubeObject): Pod {
     deletion:
       metadata.deletionTimestamp === undefined
         ? undefined
-        : { graceSeconds: asNumber(dig(object, 'metadata', 'deletionGracePeriodSeconds')) ?? graceSeconds },
+        : {
+            graceSeconds:
+              asNumber(dig(object, 'metadata', 'deletionGracePeriodSeconds')) ?? graceSeconds,
+          },
     nodeName: asString(spec['nodeName']),
     schedulerName: asString(spec['schedulerName']) ?? 'default-scheduler',
     nodeSelector: readStrings(spec['nodeSelector']),
@@ -118,27 +157,41 @@ export function readPod(object: KubeObject): Pod {
     restartPolicy: readRestartPolicy(spec['restartPolicy']),
     graceSeconds,
     activeDeadlineSeconds: asNumber(spec['activeDeadlineSeconds']),
-    readinessGates: asList(spec['readinessGates']).map((gate) => asString(dig(gate, 'conditionType')) ?? ''),
+    readinessGates: asList(spec['readinessGates']).map(
+      (gate) => asString(dig(gate, 'conditionType')) ?? '',
+    ),
     fsGroup: asNumber(security['fsGroup']),
-    supplementalGroups: asList(security['supplementalGroups']).filter((group) => typeof group === 'number'),
-    initContainers: asList(spec['initContainers']).map((container) => readContainer(container, security)),
+    supplementalGroups: asList(security['supplementalGroups']).filter(
+      (group) => typeof group === 'number',
+    ),
+    initContainers: asList(spec['initContainers']).map((container) =>
+      readContainer(container, security),
+    ),
     containers: asList(spec['containers']).map((container) => readContainer(container, security)),
     volumes: readVolumes(spec['volumes']),
     isGated: asList(spec['schedulingGates']).length > 0,
   };
 }
 
-export const everyContainer = (pod: Pod): readonly Container[] => [...pod.initContainers, ...pod.containers];
+export const everyContainer = (pod: Pod): readonly Container[] => [
+  ...pod.initContainers,
+  ...pod.containers,
+];
 
 /** What makes a kubelet sync a pod: status alone does not, a label or an annotation does. */
 export function isSyncedAnew(before: Pod, after: Pod): boolean {
-  const seen = (pod: Pod): string => JSON.stringify([pod.object['spec'], pod.labels, pod.annotations, pod.deletion]);
+  const seen = (pod: Pod): string =>
+    JSON.stringify([pod.object['spec'], pod.labels, pod.annotations, pod.deletion]);
   return seen(before) !== seen(after);
 }
 
 export function readStrings(value: unknown): Strings {
   const entries = Object.entries(asRecord(value) ?? {});
-  return Object.fromEntries(entries.flatMap(([key, item]) => (item === null || item === undefined ? [] : [[key, String(item)]])));
+  return Object.fromEntries(
+    entries.flatMap(([key, item]) =>
+      item === null || item === undefined ? [] : [[key, String(item)]],
+    ),
+  );
 }
 
 function readRestartPolicy(value: unknown): RestartPolicy {
@@ -148,7 +201,8 @@ function readRestartPolicy(value: unknown): RestartPolicy {
 function readContainer(value: unknown, podSecurity: Readonly<Record<string, unknown>>): Container {
   const text = (field: string): string | undefined => asString(dig(value, field));
   const texts = (field: string): readonly string[] => asList(dig(value, field)).map(String);
-  const user = (field: string): number | undefined => asNumber(dig(value, 'securityContext', field)) ?? asNumber(podSecurity[field]);
+  const user = (field: string): number | undefined =>
+    asNumber(dig(value, 'securityContext', field)) ?? asNumber(podSecurity[field]);
   const liveness = readProbe(dig(value, 'livenessProbe'));
   const readiness = readProbe(dig(value, 'readinessProbe'));
   const startup = readProbe(dig(value, 'startupProbe'));
@@ -168,7 +222,11 @@ function readContainer(value: unknown, podSecurity: Readonly<Record<string, unkn
     })),
     limits: readStrings(dig(value, 'resources', 'limits')),
     requests: readStrings(dig(value, 'resources', 'requests')),
-    probes: { ...(liveness && { liveness }), ...(readiness && { readiness }), ...(startup && { startup }) },
+    probes: {
+      ...(liveness && { liveness }),
+      ...(readiness && { readiness }),
+      ...(startup && { startup }),
+    },
     preStop: readAction(dig(value, 'lifecycle', 'preStop')),
     runAsUser: user('runAsUser'),
     runAsGroup: user('runAsGroup'),
@@ -179,7 +237,9 @@ function readContainer(value: unknown, podSecurity: Readonly<Record<string, unkn
 function readEnvVar(value: unknown): EnvVar {
   const name = asString(dig(value, 'name')) ?? '';
   const source = readEnvSource(dig(value, 'valueFrom'));
-  return source === undefined ? { name, value: asString(dig(value, 'value')) ?? '' } : { name, source };
+  return source === undefined
+    ? { name, value: asString(dig(value, 'value')) ?? '' }
+    : { name, source };
 }
 
 function readEnvSource(value: unknown): EnvSource | undefined {
@@ -198,14 +258,21 @@ function readEnvSource(value: unknown): EnvSource | undefined {
   const resource = asString(dig(value, 'resourceFieldRef', 'resource'));
   if (resource === undefined) return undefined;
   const container = asString(dig(value, 'resourceFieldRef', 'containerName'));
-  return { from: 'resource', container, resource, divisor: String(dig(value, 'resourceFieldRef', 'divisor') ?? '0') };
+  return {
+    from: 'resource',
+    container,
+    resource,
+    divisor: String(dig(value, 'resourceFieldRef', 'divisor') ?? '0'),
+  };
 }
 
 function readEnvFrom(value: unknown): EnvFrom[] {
   const prefix = asString(dig(value, 'prefix')) ?? '';
   return (['configMap', 'secret'] as const).flatMap((from) => {
     const ref = asRecord(dig(value, `${from}Ref`));
-    return ref === undefined ? [] : [{ from, name: asString(ref['name']) ?? '', prefix, optional: ref['optional'] === true }];
+    return ref === undefined
+      ? []
+      : [{ from, name: asString(ref['name']) ?? '', prefix, optional: ref['optional'] === true }];
   });
 }
 
@@ -220,7 +287,12 @@ function readMount(value: unknown): VolumeMount {
 }
 
 function readAffinity(value: unknown): readonly AffinityTerm[] | undefined {
-  const required = dig(value, 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms');
+  const required = dig(
+    value,
+    'nodeAffinity',
+    'requiredDuringSchedulingIgnoredDuringExecution',
+    'nodeSelectorTerms',
+  );
   if (required === undefined) return undefined;
   const requirements = (list: unknown): readonly Requirement[] =>
     asList(list).map((item) => ({

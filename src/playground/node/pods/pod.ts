@@ -28,7 +28,10 @@ const pastDeadline: Outcome = {
   message: 'Pod was active on the node longer than the specified deadline',
 };
 
-/** One loop for each pod: it looks, starts and stops what the plan says, reports, and waits until something happens. */
+/**
+ * One loop for each pod: it looks, starts and stops what the plan says, reports, and waits until
+ * something happens.
+ */
 export class PodRunner {
   readonly #context: NodeContext;
   readonly #dir: string;
@@ -62,7 +65,10 @@ export class PodRunner {
     this.#volumes = new VolumeSync(volumes, context, this.#tell);
     const around = this.#surroundings(volumes, references);
     this.#containers = new ContainersOfPod(
-      everyContainer(pod).map((each) => [each.name, new ContainerRunner(each, around, context, formerRestarts(object, each.name))]),
+      everyContainer(pod).map((each) => [
+        each.name,
+        new ContainerRunner(each, around, context, formerRestarts(object, each.name)),
+      ]),
     );
   }
 
@@ -96,7 +102,10 @@ export class PodRunner {
     this.wake();
   }
 
-  /** The object is gone: by force, or because we have deleted it. Its processes get their grace period all the same. */
+  /**
+   * The object is gone: by force, or because we have deleted it. Its processes get their grace
+   * period all the same.
+   */
   removed(): void {
     this.#end({ graceSeconds: this.#pod.graceSeconds, isForgotten: true, isLastWord: false });
     this.wake();
@@ -104,7 +113,11 @@ export class PodRunner {
 
   /** The node goes down in order: the pod ends by its grace period and its object is deleted. */
   shutDown(graceSeconds = this.#pod.graceSeconds): void {
-    this.#end({ graceSeconds: Math.min(graceSeconds, this.#pod.graceSeconds), isForgotten: false, isLastWord: true });
+    this.#end({
+      graceSeconds: Math.min(graceSeconds, this.#pod.graceSeconds),
+      isForgotten: false,
+      isLastWord: true,
+    });
     this.wake();
   }
 
@@ -155,7 +168,9 @@ export class PodRunner {
       this.#containers.stop(this.#pod.graceSeconds);
       return;
     }
-    this.#alarm.ringAfter(await this.#volumes.sync({ ...this.#context, pod: this.#pod, podIP: this.ip ?? '' }));
+    this.#alarm.ringAfter(
+      await this.#volumes.sync({ ...this.#context, pod: this.#pod, podIP: this.ip ?? '' }),
+    );
     if (this.#volumes.areMade) await this.#advance();
   }
 
@@ -169,7 +184,8 @@ export class PodRunner {
       if (type === 'stop') runner?.stop(this.#pod.graceSeconds * 1000);
       else if (this.#ending === undefined) await runner?.start();
     }
-    if (outcome !== undefined && this.#containers.running.length === 0) this.#outcome = { phase: outcome };
+    if (outcome !== undefined && this.#containers.running.length === 0)
+      this.#outcome = { phase: outcome };
     // What was started may have ended already, or wait for an image or a key.
     const next = plan();
     if (next.steps.some(({ type }) => type === 'start')) this.wake();
@@ -180,14 +196,18 @@ export class PodRunner {
     const before = this.#ending;
     this.#ending = both(before, asked);
     if (before !== undefined) return;
-    for (const name of this.#containers.running) this.#tell('Normal', 'Killing', `Stopping container ${name}`);
+    for (const name of this.#containers.running)
+      this.#tell('Normal', 'Killing', `Stopping container ${name}`);
   }
 
   async #syncEnding(ending: Ending): Promise<void> {
     const { containers, initContainers } = this.#pod;
     this.#containers.stopInOrder(containers, initContainers, ending.graceSeconds);
-    if (this.#containers.running.length > 0) return ending.isForgotten || ending.isLastWord ? undefined : this.#report();
-    this.#outcome ??= { phase: this.#containers.haveSucceeded(containers) ? 'Succeeded' : 'Failed' };
+    if (this.#containers.running.length > 0)
+      return ending.isForgotten || ending.isLastWord ? undefined : this.#report();
+    this.#outcome ??= {
+      phase: this.#containers.haveSucceeded(containers) ? 'Succeeded' : 'Failed',
+    };
     if (!ending.isForgotten) await this.#sayGoodbye(ending);
     this.#isOver = true;
   }
@@ -226,10 +246,15 @@ export class PodRunner {
     });
   }
 
-  /** Never back to an older one: the answer to our own write may have been quicker than the watch. */
+  /**
+   * Never back to an older one: the answer to our own write may have been quicker than the watch.
+   */
   #accept(object: KubeObject): void {
     const before = this.#pod;
-    if (!isNewer(object.metadata.resourceVersion ?? '', before.object.metadata.resourceVersion ?? '')) return;
+    if (
+      !isNewer(object.metadata.resourceVersion ?? '', before.object.metadata.resourceVersion ?? '')
+    )
+      return;
     this.#pod = readPod(object);
     if (!isSyncedAnew(before, this.#pod)) return;
     this.#volumes.refreshSoon();
@@ -253,7 +278,8 @@ export class PodRunner {
       podIP: () => this.ip ?? '',
       tell: this.#tell,
       wake: () => {
-        // A kubelet syncs a pod, its volumes too, when a container ends or a probe changes its mind.
+        // A kubelet syncs a pod, its volumes too, when a container ends or a probe changes its
+        // mind.
         if (this.#volumes.areMade) this.#volumes.refreshSoon();
         this.wake();
       },
@@ -264,7 +290,10 @@ export class PodRunner {
     this.#context.onTrouble(`pod ${this.#pod.ref.namespace}/${this.#pod.ref.name}: ${message}`);
   }
 
-  /** What has ended needs neither address nor volumes; its status and its logs stay until its object goes. */
+  /**
+   * What has ended needs neither address nor volumes; its status and its logs stay until its object
+   * goes.
+   */
   async #release(): Promise<void> {
     if (!this.#giveBackAddress()) return;
     await rm(path.join(this.#dir, 'volumes'), { recursive: true, force: true, maxRetries: 3 });

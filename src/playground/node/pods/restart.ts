@@ -8,7 +8,12 @@ export type Backoff = { readonly crashes: number; readonly endedAt: number };
 export const RESTART_BASE_MS = 10_000;
 const LONGEST_FACTOR = 30;
 
-export function afterExit(previous: Backoff | undefined, startedAt: number, endedAt: number, baseMs: number): Backoff {
+export function afterExit(
+  previous: Backoff | undefined,
+  startedAt: number,
+  endedAt: number,
+  baseMs: number,
+): Backoff {
   const ranLong = endedAt - startedAt > 2 * LONGEST_FACTOR * baseMs;
   return { crashes: previous === undefined || ranLong ? 1 : previous.crashes + 1, endedAt };
 }
@@ -34,4 +39,5 @@ export function mayRestart(role: Role, policy: RestartPolicy, exitCode: number):
   }
 }
 
-export const roleOf = (container: Container, isInit: boolean): Role => (!isInit ? 'main' : container.isSidecar ? 'sidecar' : 'init');
+export const roleOf = (container: Container, isInit: boolean): Role =>
+  !isInit ? 'main' : container.isSidecar ? 'sidecar' : 'init';

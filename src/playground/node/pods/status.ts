@@ -19,7 +19,13 @@ export type StatusInputs = {
   readonly isInitialized: boolean;
   /** Its end was asked for: it takes no work any more. */
   readonly isEnding: boolean;
-  readonly outcome: { readonly phase: 'Succeeded' | 'Failed'; readonly reason?: string; readonly message?: string } | undefined;
+  readonly outcome:
+    | {
+        readonly phase: 'Succeeded' | 'Failed';
+        readonly reason?: string;
+        readonly message?: string;
+      }
+    | undefined;
   /** Why no container can be created at all. */
   readonly blocked: Blocked | undefined;
 };
@@ -49,7 +55,9 @@ export function statusOf(inputs: StatusInputs): Record<string, unknown> {
     startTime: timestamp(inputs.startedAt),
     conditions: conditionsOf(inputs, phase),
     ...(pod.initContainers.length > 0 && {
-      initContainerStatuses: pod.initContainers.map((container) => containerStatus(inputs, container)),
+      initContainerStatuses: pod.initContainers.map((container) =>
+        containerStatus(inputs, container),
+      ),
     }),
     containerStatuses: pod.containers.map((container) => containerStatus(inputs, container)),
   };
@@ -71,7 +79,9 @@ function conditionsOf(inputs: StatusInputs, phase: Phase): Condition[] {
   const { pod, facts, hasSandbox, isInitialized, isEnding } = inputs;
   const isOver = phase === 'Succeeded' || phase === 'Failed';
   const needed = [...pod.initContainers.filter(({ isSidecar }) => isSidecar), ...pod.containers];
-  const unready = needed.filter((container) => isEnding || !isReady(factsOf(facts, container.name))).map(({ name }) => name);
+  const unready = needed
+    .filter((container) => isEnding || !isReady(factsOf(facts, container.name)))
+    .map(({ name }) => name);
   const incomplete = pod.initContainers
     .filter((container) => !isComplete(container, factsOf(facts, container.name)))
     .map(({ name }) => name);
@@ -87,7 +97,12 @@ function conditionsOf(inputs: StatusInputs, phase: Phase): Condition[] {
       ? no('ReadinessGatesNotReady', `the status of pod readiness gate "${gate}" is not "True"`)
       : containersReady;
   const initialized =
-    isInitialized || isOver ? yes : no('ContainersNotInitialized', `containers with incomplete status: [${incomplete.join(' ')}]`);
+    isInitialized || isOver
+      ? yes
+      : no(
+          'ContainersNotInitialized',
+          `containers with incomplete status: [${incomplete.join(' ')}]`,
+        );
   return [
     dated(inputs, 'PodScheduled', yes),
     dated(inputs, 'PodReadyToStartContainers', hasSandbox && !isOver ? yes : no(null, null)),
@@ -99,12 +114,17 @@ function conditionsOf(inputs: StatusInputs, phase: Phase): Condition[] {
 
 type Verdict = Pick<Condition, 'status' | 'reason' | 'message'>;
 const yes: Verdict = { status: 'True', reason: null, message: null };
-const no = (reason: string | null, message: string | null): Verdict => ({ status: 'False', reason, message });
+const no = (reason: string | null, message: string | null): Verdict => ({
+  status: 'False',
+  reason,
+  message,
+});
 
 /** The transition's time stays as long as the status does. */
 function dated({ pod, now }: StatusInputs, type: string, verdict: Verdict): Condition {
   const before = conditionIn(pod, type);
-  const since = before?.['status'] === verdict.status ? asString(before['lastTransitionTime']) : undefined;
+  const since =
+    before?.['status'] === verdict.status ? asString(before['lastTransitionTime']) : undefined;
   return { type, ...verdict, lastProbeTime: null, lastTransitionTime: since ?? timestamp(now) };
 }
 
@@ -116,13 +136,20 @@ const conditionIn = (pod: Pod, type: string): Readonly<Record<string, unknown>> 
 const isReady = ({ state }: ContainerFacts): boolean => state.type === 'running' && state.isReady;
 
 const isComplete = (container: Container, { state }: ContainerFacts): boolean =>
-  container.isSidecar ? state.type === 'running' && state.isStarted : state.type === 'ended' && state.end.exitCode === 0;
+  container.isSidecar
+    ? state.type === 'running' && state.isStarted
+    : state.type === 'ended' && state.end.exitCode === 0;
 
 function containerStatus(inputs: StatusInputs, container: Container): Record<string, unknown> {
   const facts = factsOf(inputs.facts, container.name);
   const role = rolesOf(inputs.pod).get(container.name) ?? 'main';
   const { state, last } = shown(inputs, container, facts, role);
-  const id = facts.state.type === 'running' ? facts.state.id : facts.state.type === 'ended' ? facts.state.end.id : facts.last?.id;
+  const id =
+    facts.state.type === 'running'
+      ? facts.state.id
+      : facts.state.type === 'ended'
+        ? facts.state.end.id
+        : facts.last?.id;
   return {
     name: container.name,
     image: container.image,
@@ -136,7 +163,10 @@ function containerStatus(inputs: StatusInputs, container: Container): Record<str
   };
 }
 
-/** A container that waits for its restart shows its end as the last state, and as its state what it waits for. */
+/**
+ * A container that waits for its restart shows its end as the last state, and as its state what it
+ * waits for.
+ */
 function shown(
   inputs: StatusInputs,
   container: Container,
@@ -152,8 +182,11 @@ function shown(
     case 'ended': {
       const { pod, now, restartBaseMs, isEnding, outcome } = inputs;
       const at = startsAt(facts, role, pod.restartPolicy, restartBaseMs);
-      if (at === undefined || at <= now || isEnding || outcome !== undefined) return { state: { terminated: terminated(state.end) }, last };
-      const seconds = Math.round(backoffMs(facts.backoff ?? { crashes: 0, endedAt: 0 }, restartBaseMs) / 1000);
+      if (at === undefined || at <= now || isEnding || outcome !== undefined)
+        return { state: { terminated: terminated(state.end) }, last };
+      const seconds = Math.round(
+        backoffMs(facts.backoff ?? { crashes: 0, endedAt: 0 }, restartBaseMs) / 1000,
+      );
       const { namespace, name, uid } = pod.ref;
       const message = `back-off ${seconds}s restarting failed container=${container.name} pod=${name}_${namespace}(${uid})`;
       return { state: { waiting: { reason: 'CrashLoopBackOff', message } }, last: state.end };
@@ -171,7 +204,12 @@ function waitingReason(
   if (blocked !== undefined) return { ...blocked };
   if (state.reason !== undefined) return { reason: state.reason, message: state.message };
   const isMain = pod.containers.includes(container);
-  return { reason: pod.initContainers.length > 0 && !(isMain && isInitialized) ? 'PodInitializing' : 'ContainerCreating' };
+  return {
+    reason:
+      pod.initContainers.length > 0 && !(isMain && isInitialized)
+        ? 'PodInitializing'
+        : 'ContainerCreating',
+  };
 }
 
 const terminated = (end: Ended): Record<string, unknown> => ({
@@ -184,17 +222,27 @@ const terminated = (end: Ended): Record<string, unknown> => ({
   containerID: end.id,
 });
 
-/** Does the API say already all that we would say? Null stands for absent; what others added is not our matter. */
+/**
+ * Does the API say already all that we would say? Null stands for absent; what others added is not
+ * our matter.
+ */
 export function isSaid(actual: unknown, wanted: unknown): boolean {
   if (wanted === null) return actual === undefined || actual === null;
   if (Array.isArray(wanted)) {
     const list = asList(actual);
-    if (wanted.every((item) => isRecord(item) && 'type' in item)) return wanted.every((item) => isConditionSaid(list, item));
-    return list.length === wanted.length && wanted.every((item, index) => isSaid(list[index], item));
+    if (wanted.every((item) => isRecord(item) && 'type' in item))
+      return wanted.every((item) => isConditionSaid(list, item));
+    return (
+      list.length === wanted.length && wanted.every((item, index) => isSaid(list[index], item))
+    );
   }
   if (!isRecord(wanted)) return actual === wanted;
-  return isRecord(actual) && Object.entries(wanted).every(([key, value]) => isSaid(actual[key], value));
+  return (
+    isRecord(actual) && Object.entries(wanted).every(([key, value]) => isSaid(actual[key], value))
+  );
 }
 
 const isConditionSaid = (list: readonly unknown[], wanted: unknown): boolean =>
-  list.some((condition) => dig(condition, 'type') === dig(wanted, 'type') && isSaid(condition, wanted));
+  list.some(
+    (condition) => dig(condition, 'type') === dig(wanted, 'type') && isSaid(condition, wanted),
+  );

@@ -29,7 +29,8 @@ export function readProbe(value: unknown): Probe | undefined {
   const action = readAction(value);
   if (action === undefined) return undefined;
   // Zero reads as not set, as in the API.
-  const seconds = (field: string, otherwise: number): number => asNumber(dig(value, field)) || otherwise;
+  const seconds = (field: string, otherwise: number): number =>
+    asNumber(dig(value, field)) || otherwise;
   return {
     action,
     initialDelaySeconds: seconds('initialDelaySeconds', 0),
@@ -52,16 +53,24 @@ export function readAction(value: unknown): ProbeAction | undefined {
       host: asString(http['host']),
       port: readPort(http['port']),
       path: asString(http['path']) ?? '/',
-      headers: asList(http['httpHeaders']).map((header) => [asString(dig(header, 'name')) ?? '', asString(dig(header, 'value')) ?? '']),
+      headers: asList(http['httpHeaders']).map((header) => [
+        asString(dig(header, 'name')) ?? '',
+        asString(dig(header, 'value')) ?? '',
+      ]),
     };
   }
   const tcp = asRecord(given['tcpSocket']);
-  if (tcp !== undefined) return { type: 'tcp', host: asString(tcp['host']), port: readPort(tcp['port']) };
+  if (tcp !== undefined)
+    return { type: 'tcp', host: asString(tcp['host']), port: readPort(tcp['port']) };
   const exec = asRecord(given['exec']);
   if (exec !== undefined) return { type: 'exec', command: asList(exec['command']).map(String) };
   const sleep = asRecord(given['sleep']);
   if (sleep !== undefined) return { type: 'sleep', seconds: asNumber(sleep['seconds']) ?? 0 };
-  return { type: 'unsupported', field: 'grpc' in given ? 'grpc' : (Object.keys(given)[0] ?? 'nothing') };
+  return {
+    type: 'unsupported',
+    field: 'grpc' in given ? 'grpc' : (Object.keys(given)[0] ?? 'nothing'),
+  };
 }
 
-const readPort = (value: unknown): number | string => (typeof value === 'number' ? value : String(value));
+const readPort = (value: unknown): number | string =>
+  typeof value === 'number' ? value : String(value);

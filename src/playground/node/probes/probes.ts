@@ -3,12 +3,22 @@ import { type Clock, sleep } from '../../../kube/clock.ts';
 import type { Answer } from './probe-check.ts';
 import type { Probe } from './probe-spec.ts';
 
-export type Count = { readonly successes: number; readonly failures: number; readonly verdict: 'unknown' | 'success' | 'failure' };
+export type Count = {
+  readonly successes: number;
+  readonly failures: number;
+  readonly verdict: 'unknown' | 'success' | 'failure';
+};
 
 export const nothingKnown: Count = { successes: 0, failures: 0, verdict: 'unknown' };
 
-/** The verdict changes only after as many answers of one kind in a row as the threshold asks for. */
-export function counted(count: Count, isSuccess: boolean, probe: Pick<Probe, 'successThreshold' | 'failureThreshold'>): Count {
+/**
+ * The verdict changes only after as many answers of one kind in a row as the threshold asks for.
+ */
+export function counted(
+  count: Count,
+  isSuccess: boolean,
+  probe: Pick<Probe, 'successThreshold' | 'failureThreshold'>,
+): Count {
   const successes = isSuccess ? count.successes + 1 : 0;
   const failures = isSuccess ? 0 : count.failures + 1;
   if (successes >= probe.successThreshold) return { successes, failures, verdict: 'success' };
@@ -32,7 +42,10 @@ export type ProbeRun = {
 };
 
 /** Asks until the signal aborts; a startup probe also ends with its first success. */
-export async function runProbe({ probe, kind, check, listener, clock }: ProbeRun, signal: AbortSignal): Promise<void> {
+export async function runProbe(
+  { probe, kind, check, listener, clock }: ProbeRun,
+  signal: AbortSignal,
+): Promise<void> {
   await sleep(clock, probe.initialDelaySeconds * 1000, signal);
   let count = nothingKnown;
   while (!signal.aborted) {
@@ -41,11 +54,18 @@ export async function runProbe({ probe, kind, check, listener, clock }: ProbeRun
     if (signal.aborted) return;
     const next = counted(count, answer.isSuccess, probe);
     if (!answer.isSuccess) listener.onFailure(kind, answer.message);
-    // A liveness or startup probe that goes on failing asks for the container's end each time: the first time may have been lost.
-    const isNews = next.verdict !== count.verdict || (kind !== 'readiness' && next.verdict === 'failure');
-    if (isNews && next.verdict !== 'unknown') listener.onVerdict(kind, next.verdict === 'success', answer.message);
+    // A liveness or startup probe that goes on failing asks for the container's end each time: the
+    // first time may have been lost.
+    const isNews =
+      next.verdict !== count.verdict || (kind !== 'readiness' && next.verdict === 'failure');
+    if (isNews && next.verdict !== 'unknown')
+      listener.onVerdict(kind, next.verdict === 'success', answer.message);
     if (kind === 'startup' && next.verdict === 'success') return;
     count = next;
-    await sleep(clock, Math.max(0, probe.periodSeconds * 1000 - (clock.monotonic() - askedAt)), signal);
+    await sleep(
+      clock,
+      Math.max(0, probe.periodSeconds * 1000 - (clock.monotonic() - askedAt)),
+      signal,
+    );
   }
 }

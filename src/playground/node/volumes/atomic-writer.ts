@@ -1,6 +1,18 @@
 // How does a whole set of files change at once for those who read it?
 import { randomBytes } from 'node:crypto';
-import { chmod, lstat, mkdir, readdir, readFile, readlink, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import { codeOf } from '../../failure.ts';
 import type { Payload } from './payload.ts';
@@ -9,9 +21,10 @@ const DATA = '..data';
 const NEXT = '..data_tmp';
 
 /**
- * The layout that programs in pods know: `config.yml -> ..data/config.yml`, `..data -> ..2026_01_31_12_00_00.4711/`. A new set is written
- * into a folder of its own, then `..data` is renamed over: readers see all of the old or all of the new.
- * Answers whether anything changed; an unchanged set touches nothing, so that nobody who watches the folder is woken.
+ *  * The layout that programs in pods know: `config.yml -> ..data/config.yml`, `..data ->
+ *  ..2026_01_31_12_00_00.4711/`. A new set is written into a folder of its own, then `..data` is
+ *  renamed over: readers see all of the old or all of the new. Answers whether anything changed; an
+ *  unchanged set touches nothing, so that nobody who watches the folder is woken.
  */
 export async function writeAtomically(dir: string, payload: Payload, now: Date): Promise<boolean> {
   const current = await currentFolder(dir);
@@ -49,14 +62,17 @@ async function holdsExactly(folder: string, payload: Payload): Promise<boolean> 
     const wanted = payload.get(file);
     if (wanted === undefined) return false;
     const at = path.join(folder, file);
-    if (((await stat(at)).mode & 0o777) !== wanted.mode || !wanted.data.equals(await readFile(at))) return false;
+    if (((await stat(at)).mode & 0o777) !== wanted.mode || !wanted.data.equals(await readFile(at)))
+      return false;
   }
   return true;
 }
 
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  return entries.filter((entry) => entry.isFile()).map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
 }
 
 async function writeAll(folder: string, payload: Payload): Promise<void> {
@@ -71,7 +87,10 @@ async function writeAll(folder: string, payload: Payload): Promise<void> {
   }
 }
 
-/** Only links of this layout are removed: what else stands in the folder, such as the mount point of another volume, is not ours. */
+/**
+ * Only links of this layout are removed: what else stands in the folder, such as the mount point of
+ * another volume, is not ours.
+ */
 async function linkNames(dir: string, names: ReadonlySet<string>): Promise<void> {
   for (const name of await readdir(dir)) {
     if (name.startsWith('..') || names.has(name)) continue;

@@ -37,14 +37,16 @@ function filesOf(source: FileSource, mode: number, inputs: PayloadInputs): Paylo
       return keysOf(source, mode, inputs);
     case 'token': {
       const token = inputs.token(source);
-      if (token === undefined) return { missing: `no token of service account ${inputs.pod.serviceAccount} yet` };
+      if (token === undefined)
+        return { missing: `no token of service account ${inputs.pod.serviceAccount} yet` };
       return new Map([[source.path, { data: Buffer.from(token), mode }]]);
     }
     case 'downwardAPI': {
       const files = new Map<string, PayloadFile>();
       for (const item of source.items) {
         const value = downwardValue(item, inputs);
-        if (value === undefined) return { missing: `the downward API has no such value for ${item.path}` };
+        if (value === undefined)
+          return { missing: `the downward API has no such value for ${item.path}` };
         files.set(item.path, { data: Buffer.from(value), mode: item.mode ?? mode });
       }
       return files;
@@ -54,16 +56,23 @@ function filesOf(source: FileSource, mode: number, inputs: PayloadInputs): Paylo
   }
 }
 
-function keysOf(source: Extract<FileSource, { from: 'configMap' | 'secret' }>, mode: number, inputs: PayloadInputs): Payload | Missing {
+function keysOf(
+  source: Extract<FileSource, { from: 'configMap' | 'secret' }>,
+  mode: number,
+  inputs: PayloadInputs,
+): Payload | Missing {
   const data = inputs.lookup(source.from, source.name);
   const kind = source.from.toLowerCase();
-  if (data === undefined) return source.optional ? new Map() : { missing: `${kind} "${source.name}" not found` };
-  if (source.items === undefined) return new Map([...data].map(([key, value]) => [key, { data: value, mode }]));
+  if (data === undefined)
+    return source.optional ? new Map() : { missing: `${kind} "${source.name}" not found` };
+  if (source.items === undefined)
+    return new Map([...data].map(([key, value]) => [key, { data: value, mode }]));
   const files = new Map<string, PayloadFile>();
   for (const item of source.items) {
     const value = data.get(item.key);
     if (value !== undefined) files.set(item.path, { data: value, mode: item.mode ?? mode });
-    else if (!source.optional) return { missing: `${kind} "${source.name}" references non-existent key: ${item.key}` };
+    else if (!source.optional)
+      return { missing: `${kind} "${source.name}" references non-existent key: ${item.key}` };
   }
   return files;
 }
@@ -71,5 +80,7 @@ function keysOf(source: Extract<FileSource, { from: 'configMap' | 'secret' }>, m
 function downwardValue({ value }: DownwardItem, inputs: PayloadInputs): string | undefined {
   if (value.from === 'field') return fieldOf(inputs, value.path);
   const owner = everyContainer(inputs.pod).find(({ name }) => name === value.container);
-  return owner === undefined ? undefined : resourceOf(owner, value.resource, value.divisor, inputs.allocatable);
+  return owner === undefined
+    ? undefined
+    : resourceOf(owner, value.resource, value.divisor, inputs.allocatable);
 }

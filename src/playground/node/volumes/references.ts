@@ -12,8 +12,9 @@ export type Lookup = (from: Reference['from'], name: string) => Contents | undef
 export type Contents = ReadonlyMap<string, Buffer>;
 
 /**
- * Asked by GET each time: a kubelet that watches them sees the same. As long as the API server cannot be reached, what was read last
- * serves on, so that a node that is cut off can still restart its containers.
+ *  * Asked by GET each time: a kubelet that watches them sees the same. As long as the API server
+ *  cannot be reached, what was read last serves on, so that a node that is cut off can still
+ *  restart its containers.
  */
 export class References {
   readonly #api: Pick<KubeApi, 'get'>;
@@ -28,19 +29,25 @@ export class References {
   async read(references: Iterable<Reference>): Promise<Lookup> {
     const wanted = new Map([...references].map((reference) => [keyOf(reference), reference]));
     const found = new Map<string, Contents | undefined>();
-    await Promise.all([...wanted].map(async ([key, reference]) => found.set(key, await this.#get(key, reference))));
+    await Promise.all(
+      [...wanted].map(async ([key, reference]) => found.set(key, await this.#get(key, reference))),
+    );
     return (from, name) => found.get(keyOf({ from, name }));
   }
 
   async #get(key: string, { from, name }: Reference): Promise<Contents | undefined> {
     try {
       const kind = from === 'configMap' ? kinds.ConfigMap : kinds.Secret;
-      const contents = contentsOf(from, await this.#api.get(kind, { namespace: this.#namespace, name }));
+      const contents = contentsOf(
+        from,
+        await this.#api.get(kind, { namespace: this.#namespace, name }),
+      );
       this.#last.set(key, contents);
       return contents;
     } catch (error) {
       if (hasCode(error, 'NotFound')) this.#last.set(key, undefined);
-      else if (!(error instanceof KubeError && error.verdict === 'retry' && this.#last.has(key))) throw error;
+      else if (!(error instanceof KubeError && error.verdict === 'retry' && this.#last.has(key)))
+        throw error;
       return this.#last.get(key);
     }
   }
@@ -54,5 +61,10 @@ function contentsOf(from: Reference['from'], object: KubeObject): Contents {
 }
 
 function decoded(value: unknown, encoding: BufferEncoding): Contents {
-  return new Map(Object.entries(asRecord(value) ?? {}).map(([key, text]) => [key, Buffer.from(asString(text) ?? '', encoding)]));
+  return new Map(
+    Object.entries(asRecord(value) ?? {}).map(([key, text]) => [
+      key,
+      Buffer.from(asString(text) ?? '', encoding),
+    ]),
+  );
 }

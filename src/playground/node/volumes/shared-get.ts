@@ -1,11 +1,15 @@
-// How do a hundred pods that ask for the same object at once cost a request or two? Each is answered by one that began after it asked.
+// How do a hundred pods that ask for the same object at once cost a request or two? Each is
+// answered by one that began after it asked.
 import type { Kind } from '../../../api/kinds.ts';
 import { type KubeObject, keyOf, type Ref } from '../../../api/objects.ts';
 import type { KubeApi } from '../../../kube/api.ts';
 
 type Line = { readonly underWay: Promise<unknown>; next: Promise<KubeObject> | undefined };
 
-/** Guarantees: of one object there is at most one request under way; nobody gets an answer to a request that is older than its own. */
+/**
+ * Guarantees: of one object there is at most one request under way; nobody gets an answer to a
+ * request that is older than its own.
+ */
 export class SharedGet {
   readonly #api: Pick<KubeApi, 'get'>;
   readonly #lines = new Map<string, Line>();

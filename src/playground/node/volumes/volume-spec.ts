@@ -1,14 +1,23 @@
 // Which volumes does a pod declare, and what are they made of?
 import { asList, asNumber, asRecord, asString, dig } from '../../../api/objects.ts';
 
-export type Item = { readonly key: string; readonly path: string; readonly mode: number | undefined };
+export type Item = {
+  readonly key: string;
+  readonly path: string;
+  readonly mode: number | undefined;
+};
 
 export type DownwardItem = {
   readonly path: string;
   readonly mode: number | undefined;
   readonly value:
     | { readonly from: 'field'; readonly path: string }
-    | { readonly from: 'resource'; readonly container: string | undefined; readonly resource: string; readonly divisor: string };
+    | {
+        readonly from: 'resource';
+        readonly container: string | undefined;
+        readonly resource: string;
+        readonly divisor: string;
+      };
 };
 
 /** What files are made from. `items` undefined: every key becomes a file of its name. */
@@ -20,10 +29,20 @@ export type FileSource =
       readonly items: readonly Item[] | undefined;
     }
   | { readonly from: 'downwardAPI'; readonly items: readonly DownwardItem[] }
-  | { readonly from: 'token'; readonly path: string; readonly audience: string | undefined; readonly seconds: number };
+  | {
+      readonly from: 'token';
+      readonly path: string;
+      readonly audience: string | undefined;
+      readonly seconds: number;
+    };
 
 export type Volume =
-  | { readonly type: 'files'; readonly name: string; readonly mode: number; readonly sources: readonly FileSource[] }
+  | {
+      readonly type: 'files';
+      readonly name: string;
+      readonly mode: number;
+      readonly sources: readonly FileSource[];
+    }
   | { readonly type: 'emptyDir'; readonly name: string }
   | { readonly type: 'unsupported'; readonly name: string; readonly field: string };
 
@@ -33,7 +52,9 @@ export const readVolumes = (value: unknown): readonly Volume[] => asList(value).
 
 function readVolume(value: unknown): Volume {
   const name = asString(dig(value, 'name')) ?? '';
-  const given = Object.entries(asRecord(value) ?? {}).find(([field, source]) => field !== 'name' && source !== null);
+  const given = Object.entries(asRecord(value) ?? {}).find(
+    ([field, source]) => field !== 'name' && source !== null,
+  );
   // A volume without any source is an emptyDir.
   const [type, source] = given ?? ['emptyDir', {}];
   const mode = asNumber(dig(source, 'defaultMode')) ?? DEFAULT_MODE;
@@ -47,8 +68,14 @@ function readVolume(value: unknown): Volume {
     case 'projected': {
       const sources = asList(dig(source, 'sources')).map(readProjection);
       const unsupported = sources.find((projection) => typeof projection === 'string');
-      if (unsupported !== undefined) return { type: 'unsupported', name, field: `projected.sources.${unsupported}` };
-      return { type: 'files', name, mode, sources: sources.filter((projection) => typeof projection !== 'string') };
+      if (unsupported !== undefined)
+        return { type: 'unsupported', name, field: `projected.sources.${unsupported}` };
+      return {
+        type: 'files',
+        name,
+        mode,
+        sources: sources.filter((projection) => typeof projection !== 'string'),
+      };
     }
     default:
       return { type: 'unsupported', name, field: type };
@@ -76,7 +103,8 @@ function readProjection(value: unknown): FileSource | string {
 }
 
 function readSource(type: 'configMap' | 'secret' | 'downwardAPI', source: unknown): FileSource {
-  if (type === 'downwardAPI') return { from: type, items: asList(dig(source, 'items')).map(readDownwardItem) };
+  if (type === 'downwardAPI')
+    return { from: type, items: asList(dig(source, 'items')).map(readDownwardItem) };
   const items = dig(source, 'items');
   return {
     from: type,
@@ -88,7 +116,11 @@ function readSource(type: 'configMap' | 'secret' | 'downwardAPI', source: unknow
 }
 
 function readItem(value: unknown): Item {
-  return { key: asString(dig(value, 'key')) ?? '', path: asString(dig(value, 'path')) ?? '', mode: asNumber(dig(value, 'mode')) };
+  return {
+    key: asString(dig(value, 'key')) ?? '',
+    path: asString(dig(value, 'path')) ?? '',
+    mode: asNumber(dig(value, 'mode')),
+  };
 }
 
 function readDownwardItem(value: unknown): DownwardItem {

@@ -3,7 +3,10 @@ import type { NodeContext } from '../context.ts';
 import type { Tell } from '../events.ts';
 import type { VolumeFacts, Volumes } from './volumes.ts';
 
-/** A kubelet's: volumes that cannot be made are tried again after half a second, doubled up to two minutes. */
+/**
+ * A kubelet's: volumes that cannot be made are tried again after half a second, doubled up to two
+ * minutes.
+ */
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 122_000;
 
@@ -16,7 +19,11 @@ export class VolumeSync {
   #dueAt = 0;
   #failures = 0;
 
-  constructor(volumes: Pick<Volumes, 'sync'>, context: Pick<NodeContext, 'clock' | 'configMapPeriodMs' | 'random'>, tell: Tell) {
+  constructor(
+    volumes: Pick<Volumes, 'sync'>,
+    context: Pick<NodeContext, 'clock' | 'configMapPeriodMs' | 'random'>,
+    tell: Tell,
+  ) {
     this.#volumes = volumes;
     this.#context = context;
     this.#tell = tell;
@@ -43,7 +50,10 @@ export class VolumeSync {
         throw error;
       });
       // A kubelet looks at each pod again after its period and up to half of it more.
-      this.#dueAt = Math.min(this.#dueAt, clock.monotonic() + (retryMs ?? configMapPeriodMs * (1 + random() / 2)));
+      this.#dueAt = Math.min(
+        this.#dueAt,
+        clock.monotonic() + (retryMs ?? configMapPeriodMs * (1 + random() / 2)),
+      );
     }
     return this.#dueAt - clock.monotonic();
   }
@@ -56,7 +66,11 @@ export class VolumeSync {
       this.#failures = 0;
       return undefined;
     }
-    this.#tell('Warning', 'FailedMount', `MountVolume.SetUp failed for volume "${problem.volume}" : ${problem.missing}`);
+    this.#tell(
+      'Warning',
+      'FailedMount',
+      `MountVolume.SetUp failed for volume "${problem.volume}" : ${problem.missing}`,
+    );
     this.#failures += 1;
     return Math.min(FIRST_RETRY_MS * 2 ** (this.#failures - 1), LONGEST_RETRY_MS);
   }

@@ -37,7 +37,10 @@ export class Volumes {
     return path.join(this.#dir, volume);
   }
 
-  /** Makes what is not there yet and brings the rest up to date; says which volume cannot be made, and why. */
+  /**
+   * Makes what is not there yet and brings the rest up to date; says which volume cannot be made,
+   * and why.
+   */
   async sync(facts: VolumeFacts): Promise<(Missing & { volume: string }) | undefined> {
     const { pod } = facts;
     const files = pod.volumes.filter((volume) => volume.type === 'files');
@@ -57,7 +60,11 @@ export class Volumes {
     return missing;
   }
 
-  async #write(volume: Volume, pod: Pod, inputs: PayloadInputs): Promise<(Missing & { volume: string }) | undefined> {
+  async #write(
+    volume: Volume,
+    pod: Pod,
+    inputs: PayloadInputs,
+  ): Promise<(Missing & { volume: string }) | undefined> {
     if (volume.type === 'unsupported') return undefined;
     const dir = this.pathOf(volume.name);
     if (volume.type === 'emptyDir') {
@@ -94,10 +101,13 @@ export class Volumes {
   }
 }
 
-const tokenKey = (source: Extract<FileSource, { from: 'token' }>): string => `${source.audience ?? ''} ${source.seconds}`;
+const tokenKey = (source: Extract<FileSource, { from: 'token' }>): string =>
+  `${source.audience ?? ''} ${source.seconds}`;
 
 const referenceOf = (source: FileSource): Reference[] =>
-  source.from === 'configMap' || source.from === 'secret' ? [{ from: source.from, name: source.name }] : [];
+  source.from === 'configMap' || source.from === 'secret'
+    ? [{ from: source.from, name: source.name }]
+    : [];
 
 async function give(file: string, group: number | undefined): Promise<void> {
   // Another group's may only be given away by root; support.ts says so in an event.

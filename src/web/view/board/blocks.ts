@@ -1,4 +1,5 @@
-// The blocks: one for each stream, the same one wherever it lies. One of them is in the order of Tab; arrows go on from there.
+// The blocks: one for each stream, the same one wherever it lies. One of them is in the order of
+// Tab; arrows go on from there.
 import { type Block, type Column, stateText } from '../../model/blocks.ts';
 import type { Place } from '../../model/grid.ts';
 import { h, mark, say } from '../dom.ts';
@@ -40,9 +41,14 @@ export class Blocks {
       }
     }
     for (const [key, { item }] of this.#drawn) if (!here.has(key)) this.#remove(key, item);
-    if (this.#focused === undefined || !here.has(this.#focused)) this.#rove(here.values().next().value);
+    if (this.#focused === undefined || !here.has(this.#focused))
+      this.#rove(here.values().next().value);
     // What is put elsewhere loses the focus: it goes along.
-    if (focused instanceof HTMLButtonElement && focused.isConnected && focused !== document.activeElement)
+    if (
+      focused instanceof HTMLButtonElement &&
+      focused.isConnected &&
+      focused !== document.activeElement
+    )
       focused.focus({ preventScroll: true });
   }
 
@@ -81,7 +87,8 @@ export class Blocks {
     const button = h('button', { type: 'button', class: 'block', tabindex: '-1' }, face);
     const item = h('li', {}, button);
     const drawn: Drawn = { item, button, name, face, block };
-    const tell = (isChosen: boolean) => () => this.#events.onStream(drawn.block.name, button, isChosen);
+    const tell = (isChosen: boolean) => () =>
+      this.#events.onStream(drawn.block.name, button, isChosen);
     button.addEventListener('mouseenter', tell(false));
     button.addEventListener('mouseleave', () => this.#events.onLeave());
     button.addEventListener('focus', () => {
@@ -102,7 +109,8 @@ export class Blocks {
   }
 
   #rove(key: string | undefined): void {
-    if (this.#focused !== undefined) this.#drawn.get(this.#focused)?.button.setAttribute('tabindex', '-1');
+    if (this.#focused !== undefined)
+      this.#drawn.get(this.#focused)?.button.setAttribute('tabindex', '-1');
     this.#focused = key;
     if (key !== undefined) this.#drawn.get(key)?.button.setAttribute('tabindex', '0');
   }

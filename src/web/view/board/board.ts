@@ -53,9 +53,12 @@ export class BoardView {
     const places = isFirst ? new Map() : placesOf(this.#blocks.elements);
     this.#columns.show(this.#layOut(board, columns));
     this.#blocks.show(columns, this.#views);
-    const travels = board.isNamed ? travelsBetween(before, ownersIn(columns)) : travelsOf(this.#shown, board);
+    const travels = board.isNamed
+      ? travelsBetween(before, ownersIn(columns))
+      : travelsOf(this.#shown, board);
     this.#forget(columns);
-    if (board.isNamed) playFrom(places, this.#blocks.elements, new Set(travels.map(({ stream }) => stream)));
+    if (board.isNamed)
+      playFrom(places, this.#blocks.elements, new Set(travels.map(({ stream }) => stream)));
     else
       fly(
         travels.flatMap(({ from, to }) => this.#flight(from, to)),
@@ -85,7 +88,10 @@ export class BoardView {
     for (const name of this.#views.keys()) if (!here.has(name)) this.#views.delete(name);
   }
 
-  #flight(from: string, to: string): readonly { readonly from: HTMLElement; readonly to: HTMLElement }[] {
+  #flight(
+    from: string,
+    to: string,
+  ): readonly { readonly from: HTMLElement; readonly to: HTMLElement }[] {
     const [start, end] = [this.#views.get(from)?.element, this.#views.get(to)?.element];
     return start === undefined || end === undefined ? [] : [{ from: start, to: end }];
   }
@@ -104,7 +110,12 @@ export class BoardView {
 
 function legend(): HTMLElement {
   const entries = (['confirmed', 'waiting', 'stuck', 'leaving'] as const).map((state) =>
-    h('li', {}, h('span', { class: 'block', 'data-state': state, 'aria-hidden': 'true' }), stateText[state]),
+    h(
+      'li',
+      {},
+      h('span', { class: 'block', 'data-state': state, 'aria-hidden': 'true' }),
+      stateText[state],
+    ),
   );
   return h('ul', { class: 'legend', 'aria-label': 'What the colours mean' }, ...entries);
 }

@@ -29,8 +29,13 @@ export function columnView({ worker }: Column, onChosen: (worker: string) => voi
       mark(name, { title: now.name });
       standing.show(tone, state);
       say(load, scale.isTile ? numberText(now.streams) : loadText(now, scale));
-      mark(open, { 'aria-label': `${now.name}: ${state}, ${loadText(now, scale)}; show its streams` });
-      fill.style.setProperty('--fill', `${(100 * (scale.isWeighed ? now.load : now.streams)) / scale.fullest}%`);
+      mark(open, {
+        'aria-label': `${now.name}: ${state}, ${loadText(now, scale)}; show its streams`,
+      });
+      fill.style.setProperty(
+        '--fill',
+        `${(100 * (scale.isWeighed ? now.load : now.streams)) / scale.fullest}%`,
+      );
       say(message, messageText(now));
       message.hidden = message.textContent === '';
       mark(vessel, { 'aria-label': `Streams of ${now.name}` });
@@ -46,7 +51,9 @@ const loadText = ({ streams, load, capacity }: Column['worker'], { isWeighed }: 
 function messageText({ message, awaited, state }: Column['worker']): string {
   if (state === 'Converged') return '';
   const waits =
-    awaited === undefined ? '' : `version ${awaited.version} awaited${awaited.seconds >= 2 ? ` for ${durationText(awaited.seconds)}` : ''}`;
+    awaited === undefined
+      ? ''
+      : `version ${awaited.version} awaited${awaited.seconds >= 2 ? ` for ${durationText(awaited.seconds)}` : ''}`;
   const why = message ?? waits;
   return why === '' ? state : `${state}: ${why}`;
 }

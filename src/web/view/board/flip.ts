@@ -1,4 +1,5 @@
-// How do blocks travel? Where each was is measured before the change, where it is after it; the way between is played.
+// How do blocks travel? Where each was is measured before the change, where it is after it; the way
+// between is played.
 
 export type Places = ReadonlyMap<string, DOMRect>;
 
@@ -16,7 +17,11 @@ export function placesOf(elements: ReadonlyMap<string, HTMLElement>): Places {
   return new Map([...elements].map(([name, element]) => [name, element.getBoundingClientRect()]));
 }
 
-export function playFrom(before: Places, elements: ReadonlyMap<string, HTMLElement>, travelled: ReadonlySet<string>): void {
+export function playFrom(
+  before: Places,
+  elements: ReadonlyMap<string, HTMLElement>,
+  travelled: ReadonlySet<string>,
+): void {
   if (!mayMove()) return;
   for (const [name, now] of placesOf(elements)) {
     const then = before.get(name);
@@ -30,7 +35,10 @@ export function playFrom(before: Places, elements: ReadonlyMap<string, HTMLEleme
       { transform: `translate(${x}px, ${y}px)`, inlineSize: `${then.width}px` },
       { transform: 'none', inlineSize: `${now.width}px` },
     ];
-    const played = element.animate(steps, { duration: isTraveller ? TRAVEL_MS : SHIFT_MS, easing: EASE });
+    const played = element.animate(steps, {
+      duration: isTraveller ? TRAVEL_MS : SHIFT_MS,
+      easing: EASE,
+    });
     played.onfinish = () => element.classList.remove('travelling');
     played.oncancel = () => element.classList.remove('travelling');
   }

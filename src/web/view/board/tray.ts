@@ -17,14 +17,24 @@ export class TrayView {
       ({ name }) => name,
       (it) => itemOf(it, onStream, onLeave),
     );
-    this.element = h('section', { class: 'tray', 'aria-labelledby': 'tray-title', hidden: '' }, this.#title, this.#advice, list);
+    this.element = h(
+      'section',
+      { class: 'tray', 'aria-labelledby': 'tray-title', hidden: '' },
+      this.#title,
+      this.#advice,
+      list,
+    );
   }
 
   show({ unassignedStreams: { total, first }, required, desired }: PoolDetail): void {
     this.element.hidden = total === 0;
     say(this.#title, `${counted(total, 'stream')} without a worker`);
-    const enough = required > desired ? `${counted(required, 'worker')} would be enough for all. ` : '';
-    say(this.#advice, `${enough}${total > first.length ? `The first ${first.length} are shown.` : ''}`);
+    const enough =
+      required > desired ? `${counted(required, 'worker')} would be enough for all. ` : '';
+    say(
+      this.#advice,
+      `${enough}${total > first.length ? `The first ${first.length} are shown.` : ''}`,
+    );
     this.#items.show(first);
   }
 
@@ -33,10 +43,19 @@ export class TrayView {
   }
 }
 
-function itemOf({ name }: Unassigned, onStream: BoardEvents['onStream'], onLeave: BoardEvents['onLeave']): Kept<Unassigned> {
+function itemOf(
+  { name }: Unassigned,
+  onStream: BoardEvents['onStream'],
+  onLeave: BoardEvents['onLeave'],
+): Kept<Unassigned> {
   const reason = h('span', { class: 'quiet' });
-  const button = h('button', { type: 'button', class: 'block', 'data-state': 'nowhere' }, h('span', { class: 'block-name' }, name));
-  for (const moment of ['mouseenter', 'focus']) button.addEventListener(moment, () => onStream(name, button, false));
+  const button = h(
+    'button',
+    { type: 'button', class: 'block', 'data-state': 'nowhere' },
+    h('span', { class: 'block-name' }, name),
+  );
+  for (const moment of ['mouseenter', 'focus'])
+    button.addEventListener(moment, () => onStream(name, button, false));
   for (const moment of ['mouseleave', 'blur']) button.addEventListener(moment, onLeave);
   button.addEventListener('click', () => onStream(name, button, true));
   return {

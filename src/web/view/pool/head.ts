@@ -5,7 +5,15 @@ import { numberText } from '../../model/words.ts';
 import { h, mark, say } from '../dom.ts';
 import { badge } from '../parts.ts';
 
-const facts = ['version', 'streams', 'workers confirmed', 'unassigned', 'workers are', 'scaling', 'handoff'] as const;
+const facts = [
+  'version',
+  'streams',
+  'workers confirmed',
+  'unassigned',
+  'workers are',
+  'scaling',
+  'handoff',
+] as const;
 
 export class HeadView {
   readonly element: HTMLElement;

@@ -14,7 +14,8 @@ import { WhatIfView } from './what-if.ts';
 import { WhyView } from './why.ts';
 import { WorkerDialog } from './worker.ts';
 
-export const poolView = (namespace: string, name: string, ears: Ears): View => new PoolView(namespace, name, ears);
+export const poolView = (namespace: string, name: string, ears: Ears): View =>
+  new PoolView(namespace, name, ears);
 
 class PoolView implements View {
   readonly element: HTMLElement;
@@ -59,9 +60,28 @@ class PoolView implements View {
     this.#why = new WhyView(this.#api, () => this.#note({}));
     this.#dialog = new WorkerDialog(this.#api, () => this.#note({}));
     const search = searchView(this.#api, (stream) => this.#found(stream));
-    const work = h('div', { class: 'work' }, this.#whatIf.element, this.#tray.element, this.#board.element);
-    this.#content = h('div', { class: 'pool-content', hidden: '' }, search, work, this.#timeline.element);
-    this.element = h('article', { class: 'pool' }, this.#head.element, this.#content, this.#why.element, this.#dialog.element);
+    const work = h(
+      'div',
+      { class: 'work' },
+      this.#whatIf.element,
+      this.#tray.element,
+      this.#board.element,
+    );
+    this.#content = h(
+      'div',
+      { class: 'pool-content', hidden: '' },
+      search,
+      work,
+      this.#timeline.element,
+    );
+    this.element = h(
+      'article',
+      { class: 'pool' },
+      this.#head.element,
+      this.#content,
+      this.#why.element,
+      this.#dialog.element,
+    );
   }
 
   /** One question at a time; what changes meanwhile is asked for afterwards. */
@@ -81,11 +101,13 @@ class PoolView implements View {
   }
 
   onNews(news: PoolNews): void {
-    if (news.type !== 'all' && keyOf(news.type === 'pool' ? news.pool : news) === this.#key) this.refresh();
+    if (news.type !== 'all' && keyOf(news.type === 'pool' ? news.pool : news) === this.#key)
+      this.refresh();
   }
 
   look(looked: Looked): void {
-    const isAnother = looked.stream !== this.#looked.stream || looked.worker !== this.#looked.worker;
+    const isAnother =
+      looked.stream !== this.#looked.stream || looked.worker !== this.#looked.worker;
     this.#looked = looked;
     if (isAnother) this.#look();
   }
@@ -118,7 +140,8 @@ class PoolView implements View {
 
   #found({ name, worker }: Stream): void {
     const anchor = this.#board.blockOf(name) ?? this.#tray.itemOf(name);
-    if (anchor === undefined && worker !== '') window.location.hash = this.#hash({ stream: name, worker });
+    if (anchor === undefined && worker !== '')
+      window.location.hash = this.#hash({ stream: name, worker });
     else window.location.hash = this.#hash({ stream: name });
     this.#looked = {};
     this.look(anchor === undefined ? { stream: name, worker } : { stream: name });

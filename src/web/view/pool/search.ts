@@ -37,7 +37,8 @@ export function searchView(api: PoolApi, onChosen: (stream: Stream) => void): HT
 
   function activate(index: number): void {
     active = index;
-    for (const [at, option] of [...list.children].entries()) mark(option, { 'aria-selected': String(at === index) });
+    for (const [at, option] of [...list.children].entries())
+      mark(option, { 'aria-selected': String(at === index) });
     mark(input, { 'aria-activedescendant': index < 0 ? undefined : `found-${index}` });
     list.children[index]?.scrollIntoView({ block: 'nearest' });
   }

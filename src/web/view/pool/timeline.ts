@@ -27,13 +27,23 @@ export class TimelineView {
 }
 
 function rowOf({ version }: TimelineRow): Kept<TimelineRow> {
-  const [what, when, took, fill] = [h('span'), h('span', { class: 'quiet' }), h('span', { class: 'took' }), h('div')];
+  const [what, when, took, fill] = [
+    h('span'),
+    h('span', { class: 'quiet' }),
+    h('span', { class: 'took' }),
+    h('div'),
+  ];
   const element = h(
     'li',
     {},
     h('strong', {}, `v${version}`),
     h('div', { class: 'change' }, what, when),
-    h('div', { class: 'change-end' }, took, h('div', { class: 'meter', 'aria-hidden': 'true' }, fill)),
+    h(
+      'div',
+      { class: 'change-end' },
+      took,
+      h('div', { class: 'meter', 'aria-hidden': 'true' }, fill),
+    ),
   );
   return {
     element,

@@ -12,14 +12,23 @@ const MOST_LISTED = 100;
 export class WhatIfView {
   readonly element: HTMLElement;
   readonly #api: PoolApi;
-  readonly #slider = h('input', { type: 'range', min: '0', id: 'what-if', 'aria-describedby': 'what-if-told' });
+  readonly #slider = h('input', {
+    type: 'range',
+    min: '0',
+    id: 'what-if',
+    'aria-describedby': 'what-if-told',
+  });
   readonly #output = h('output', { for: 'what-if' });
   readonly #reset = h('button', { type: 'button' }, 'Back to now');
   readonly #headline = h('p', { class: 'headline', id: 'what-if-told', role: 'status' });
   readonly #command = h('pre', { tabindex: '0', 'aria-label': 'To have it so' });
   readonly #notes = h('ul', { class: 'notes' });
   readonly #bars = h('ul', { class: 'plan-bars', 'aria-label': 'Workers, now and then' });
-  readonly #moves = h('ul', { class: 'plan-moves', tabindex: '0', 'aria-label': 'What would move' });
+  readonly #moves = h('ul', {
+    class: 'plan-moves',
+    tabindex: '0',
+    'aria-label': 'What would move',
+  });
   readonly #result: HTMLElement;
   readonly #rows: KeyedList<PlanRow>;
   readonly #latest = new Latest();
@@ -28,7 +37,15 @@ export class WhatIfView {
   constructor(api: PoolApi) {
     this.#api = api;
     this.#rows = new KeyedList<PlanRow>(this.#bars, ({ name }) => name, barOf);
-    this.#result = h('div', { class: 'plan', hidden: '' }, this.#headline, this.#notes, this.#bars, this.#moves, this.#command);
+    this.#result = h(
+      'div',
+      { class: 'plan', hidden: '' },
+      this.#headline,
+      this.#notes,
+      this.#bars,
+      this.#moves,
+      this.#command,
+    );
     const label = h('label', { for: 'what-if' }, 'What if there were');
     this.element = h(
       'section',
@@ -49,9 +66,13 @@ export class WhatIfView {
     const wasIdle = before === undefined || this.#wish === before.desired;
     this.#detail = detail;
     // While somebody drags, the scale stays as it is.
-    if (wasIdle || Number(this.#slider.max) < detail.desired) this.#slider.max = String(mostWorkers(detail));
+    if (wasIdle || Number(this.#slider.max) < detail.desired)
+      this.#slider.max = String(mostWorkers(detail));
     if (wasIdle) this.#slider.value = String(detail.desired);
-    const isNews = before?.version !== detail.version || before.desired !== detail.desired || before.streams !== detail.streams;
+    const isNews =
+      before?.version !== detail.version ||
+      before.desired !== detail.desired ||
+      before.streams !== detail.streams;
     if (isNews) this.#ask(0);
   }
 
@@ -66,7 +87,10 @@ export class WhatIfView {
   #ask(waitMs: number): void {
     const { desired = 0 } = this.#detail ?? {};
     const wish = this.#wish;
-    say(this.#output, `${counted(wish, 'worker')}${wish === desired ? ' (as now)' : `, now ${desired}`}`);
+    say(
+      this.#output,
+      `${counted(wish, 'worker')}${wish === desired ? ' (as now)' : `, now ${desired}`}`,
+    );
     mark(this.#slider, { 'aria-valuetext': counted(wish, 'worker') });
     this.#reset.hidden = wish === desired;
     if (wish === desired) {
@@ -130,7 +154,13 @@ function movesOf({ moves }: Plan): readonly HTMLElement[] {
   const shown = moves.first
     .slice(0, MOST_LISTED)
     .map(({ stream, from, to, why }) =>
-      h('li', {}, h('strong', {}, stream), ` ${from ?? 'nobody'} → ${to ?? 'nobody'}`, h('span', { class: 'quiet' }, ` ${why}`)),
+      h(
+        'li',
+        {},
+        h('strong', {}, stream),
+        ` ${from ?? 'nobody'} → ${to ?? 'nobody'}`,
+        h('span', { class: 'quiet' }, ` ${why}`),
+      ),
     );
   const more = moves.total - shown.length;
   return more > 0 ? [...shown, h('li', { class: 'quiet' }, `and ${more} more`)] : shown;
@@ -140,5 +170,7 @@ function movesOf({ moves }: Plan): readonly HTMLElement[] {
 function refusedOf({ unassigned, moves }: Plan): readonly HTMLElement[] {
   const told = new Set(moves.first.map(({ stream }) => stream));
   const others = unassigned.first.filter(({ name }) => !told.has(name));
-  return others.map(({ name, message }) => h('li', {}, h('strong', {}, name), ' nobody', h('span', { class: 'quiet' }, ` ${message}`)));
+  return others.map(({ name, message }) =>
+    h('li', {}, h('strong', {}, name), ' nobody', h('span', { class: 'quiet' }, ` ${message}`)),
+  );
 }

@@ -34,7 +34,11 @@ export class WhyView {
   constructor(api: PoolApi, onDismissed: () => void) {
     this.#api = api;
     this.#onDismissed = onDismissed;
-    const dismiss = h('button', { type: 'button', class: 'plain dismiss', 'aria-label': 'Close' }, '×');
+    const dismiss = h(
+      'button',
+      { type: 'button', class: 'plain dismiss', 'aria-label': 'Close' },
+      '×',
+    );
     dismiss.addEventListener('click', () => this.#dismiss());
     this.element = h(
       'aside',
@@ -125,10 +129,14 @@ export class WhyView {
     const [at, own] = [anchor.getBoundingClientRect(), this.element.getBoundingClientRect()];
     const [width, height] = [document.documentElement.clientWidth, window.innerHeight];
     const hasRoomBeside = at.right + GAP + own.width < width;
-    const left = hasRoomBeside ? at.right + GAP : Math.max(GAP, Math.min(at.left, width - own.width - GAP));
+    const left = hasRoomBeside
+      ? at.right + GAP
+      : Math.max(GAP, Math.min(at.left, width - own.width - GAP));
     const below = hasRoomBeside ? at.top : at.bottom + GAP;
     const top =
-      below + own.height + GAP < height ? below : Math.max(GAP, hasRoomBeside ? height - own.height - GAP : at.top - own.height - GAP);
+      below + own.height + GAP < height
+        ? below
+        : Math.max(GAP, hasRoomBeside ? height - own.height - GAP : at.top - own.height - GAP);
     this.element.style.left = `${left}px`;
     this.element.style.top = `${top}px`;
   }

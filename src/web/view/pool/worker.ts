@@ -1,4 +1,5 @@
-// One worker and all of its streams, part by part: for pools in which they are too many to be drawn.
+// One worker and all of its streams, part by part: for pools in which they are too many to be
+// drawn.
 import type { Stream } from '../../../api/introspection.ts';
 import type { PoolApi } from '../../ask.ts';
 import { stateText } from '../../model/blocks.ts';
@@ -23,7 +24,11 @@ export class WorkerDialog {
 
   constructor(api: PoolApi, onClosed: () => void) {
     this.#api = api;
-    const close = h('button', { type: 'button', class: 'plain dismiss', 'aria-label': 'Close' }, '×');
+    const close = h(
+      'button',
+      { type: 'button', class: 'plain dismiss', 'aria-label': 'Close' },
+      '×',
+    );
     close.addEventListener('click', () => this.element.close());
     this.#more.addEventListener('click', () => void this.#load());
     this.element.append(close, this.#title, this.#looked, this.#told, this.#list, this.#more);
@@ -51,17 +56,25 @@ export class WorkerDialog {
     const asked = await this.#api.why(stream, signal);
     if (signal.aborted || !asked.ok) return;
     const reasons = asked.value.because.map((reason) => h('li', {}, reason));
-    this.#looked.replaceChildren(h('strong', {}, stream), h('p', { class: 'quiet' }, placeText(asked.value)), h('ul', {}, ...reasons));
+    this.#looked.replaceChildren(
+      h('strong', {}, stream),
+      h('p', { class: 'quiet' }, placeText(asked.value)),
+      h('ul', {}, ...reasons),
+    );
   }
 
   async #load(): Promise<void> {
     const worker = this.#worker;
     const asked = await this.#api.streamsOf(worker, PART, this.#next);
     if (worker !== this.#worker) return;
-    if (!asked.ok) return say(this.#told, asked.status === 0 ? 'The operator does not answer.' : asked.error);
+    if (!asked.ok)
+      return say(this.#told, asked.status === 0 ? 'The operator does not answer.' : asked.error);
     const { items, total, next } = asked.value;
     this.#list.append(...items.map(itemOf));
-    say(this.#told, `${numberText(this.#list.childElementCount)} of ${numberText(total)} streams, by name`);
+    say(
+      this.#told,
+      `${numberText(this.#list.childElementCount)} of ${numberText(total)} streams, by name`,
+    );
     this.#next = next ?? '';
     this.#more.hidden = next === undefined;
   }
@@ -74,6 +87,10 @@ function itemOf({ name, weight, isRunning }: Stream): HTMLElement {
     'li',
     { 'data-state': state },
     h('span', {}, name),
-    h('span', { class: 'quiet' }, [weight > 0 ? String(weight) : '', said].filter(Boolean).join(' · ')),
+    h(
+      'span',
+      { class: 'quiet' },
+      [weight > 0 ? String(weight) : '', said].filter(Boolean).join(' · '),
+    ),
   );
 }

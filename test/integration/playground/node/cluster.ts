@@ -10,8 +10,15 @@ import type { KubeApi } from '../../../../src/kube/api.ts';
 import { KubeClient } from '../../../../src/kube/client.ts';
 import { hasCode } from '../../../../src/kube/errors.ts';
 import { loadKubeConfig } from '../../../../src/kube/pool.ts';
-import { type ControlPlane, startControlPlane } from '../../../../src/playground/control-plane/control-plane.ts';
-import { type NodeOptions, type PlaygroundNode, startNode } from '../../../../src/playground/node/node.ts';
+import {
+  type ControlPlane,
+  startControlPlane,
+} from '../../../../src/playground/control-plane/control-plane.ts';
+import {
+  type NodeOptions,
+  type PlaygroundNode,
+  startNode,
+} from '../../../../src/playground/node/node.ts';
 import { eventually } from '../../../support/processes.ts';
 
 export type PodWish = Readonly<Record<string, unknown>>;
@@ -68,7 +75,12 @@ export class Cluster {
 
   async create(kind: Kind, name: string, rest: object): Promise<KubeObject> {
     const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
-    return this.api.create(kind, { apiVersion, kind: kind.kind, metadata: { name, namespace: NAMESPACE }, ...rest });
+    return this.api.create(kind, {
+      apiVersion,
+      kind: kind.kind,
+      metadata: { name, namespace: NAMESPACE },
+      ...rest,
+    });
   }
 
   get(name: string, kind: Kind = kinds.Pod): Promise<KubeObject> {
@@ -85,8 +97,17 @@ export class Cluster {
     }
   }
 
-  annotate(name: string, annotations: Readonly<Record<string, string>>, subresource?: string): Promise<KubeObject> {
-    return this.api.patch(kinds.Pod, { namespace: NAMESPACE, name }, { type: 'merge', body: { metadata: { annotations } } }, subresource);
+  annotate(
+    name: string,
+    annotations: Readonly<Record<string, string>>,
+    subresource?: string,
+  ): Promise<KubeObject> {
+    return this.api.patch(
+      kinds.Pod,
+      { namespace: NAMESPACE, name },
+      { type: 'merge', body: { metadata: { annotations } } },
+      subresource,
+    );
   }
 
   async delete(name: string, gracePeriodSeconds?: number): Promise<void> {
@@ -98,8 +119,16 @@ export class Cluster {
     );
   }
 
-  /** Waits until the pod's object is as wanted, and returns that very one: the next may be another already. */
-  async when(name: string, what: string, test: (pod: KubeObject) => boolean, seconds = 60): Promise<KubeObject> {
+  /**
+   * Waits until the pod's object is as wanted, and returns that very one: the next may be another
+   * already.
+   */
+  async when(
+    name: string,
+    what: string,
+    test: (pod: KubeObject) => boolean,
+    seconds = 60,
+  ): Promise<KubeObject> {
     let last = await this.get(name);
     const look = async (): Promise<boolean> => {
       last = await this.get(name);
@@ -111,12 +140,17 @@ export class Cluster {
     return last;
   }
 
-  running = (name: string): Promise<KubeObject> => this.when(name, 'is Ready', (pod) => condition(pod, 'Ready') === 'True');
+  running = (name: string): Promise<KubeObject> =>
+    this.when(name, 'is Ready', (pod) => condition(pod, 'Ready') === 'True');
   phase = (name: string, phase: string): Promise<KubeObject> =>
     this.when(name, `is ${phase}`, (pod) => dig(pod, 'status', 'phase') === phase);
 
   async kubectl(...args: readonly string[]): Promise<string> {
-    const { stdout } = await promisify(execFile)(this.plane.binaries.kubectl, ['--kubeconfig', this.plane.kubeconfig, ...args]);
+    const { stdout } = await promisify(execFile)(this.plane.binaries.kubectl, [
+      '--kubeconfig',
+      this.plane.kubeconfig,
+      ...args,
+    ]);
     return stdout;
   }
 
@@ -126,20 +160,29 @@ export class Cluster {
     const { items } = await this.api.list(kinds.Event, NAMESPACE);
     return items
       .filter((event) => dig(event, 'regarding', 'name') === name)
-      .map((event) => ({ reason: asString(event['reason']) ?? '', note: asString(event['note']) ?? '' }));
+      .map((event) => ({
+        reason: asString(event['reason']) ?? '',
+        note: asString(event['note']) ?? '',
+      }));
   }
 
   async event(name: string, reason: string, containing = ''): Promise<string> {
     let note: string | undefined;
     await eventually(`an event ${reason} on ${name}`, async () => {
-      note = (await this.eventsOf(name)).find((event) => event.reason === reason && event.note.includes(containing))?.note;
+      note = (await this.eventsOf(name)).find(
+        (event) => event.reason === reason && event.note.includes(containing),
+      )?.note;
       return note !== undefined;
     });
     return note ?? '';
   }
 
   /** A file that pods can look for: what hangs on it lasts until the test says otherwise. */
-  gate(name: string): { readonly file: string; readonly open: () => void; readonly shut: () => void } {
+  gate(name: string): {
+    readonly file: string;
+    readonly open: () => void;
+    readonly shut: () => void;
+  } {
     const file = path.join(this.plane.dir, `gate-${name}`);
     return { file, open: () => writeFileSync(file, ''), shut: () => rmSync(file) };
   }
@@ -151,10 +194,15 @@ export const sh = (script: string): { name: string; image: string; command: stri
   command: ['sh', '-c', script],
 });
 
-export const untilOpen = ({ file }: { readonly file: string }): string => `until [ -e ${file} ]; do sleep 0.1; done`;
+export const untilOpen = ({ file }: { readonly file: string }): string =>
+  `until [ -e ${file} ]; do sleep 0.1; done`;
 
 /** A command that is asked every second, and is not late on a busy machine. */
-export const asking = (...command: readonly string[]): object => ({ exec: { command }, periodSeconds: 1, timeoutSeconds: 60 });
+export const asking = (...command: readonly string[]): object => ({
+  exec: { command },
+  periodSeconds: 1,
+  timeoutSeconds: 60,
+});
 
 /** Ends at once on SIGTERM. */
 export const forever = 'trap "exit 0" TERM; while :; do sleep 0.1; done';
@@ -166,12 +214,17 @@ export function condition(object: KubeObject, type: string): unknown {
   );
 }
 
-export const container = (pod: KubeObject, list = 'containerStatuses'): unknown => asList(dig(pod, 'status', list))[0];
-export const restarts = (pod: KubeObject): number => asNumber(dig(container(pod), 'restartCount')) ?? 0;
-export const waiting = (pod: KubeObject): unknown => dig(container(pod), 'state', 'waiting', 'reason');
+export const container = (pod: KubeObject, list = 'containerStatuses'): unknown =>
+  asList(dig(pod, 'status', list))[0];
+export const restarts = (pod: KubeObject): number =>
+  asNumber(dig(container(pod), 'restartCount')) ?? 0;
+export const waiting = (pod: KubeObject): unknown =>
+  dig(container(pod), 'state', 'waiting', 'reason');
 
 /** What a node of this name could leave on this machine. */
 export function traces(node: string): string[] {
   const mounts = readFileSync('/proc/mounts', 'utf8').split('\n');
-  return [...mounts, ...readdirSync(tmpdir())].filter((entry) => entry.includes(`swarm-node-${node}-`));
+  return [...mounts, ...readdirSync(tmpdir())].filter((entry) =>
+    entry.includes(`swarm-node-${node}-`),
+  );
 }

@@ -5,7 +5,17 @@ import { asNumber, dig } from '../../../../src/api/objects.ts';
 import type { PlaygroundNode } from '../../../../src/playground/node/node.ts';
 import { familyOf, listProcesses } from '../../../../src/playground/processes/processes.ts';
 import { eventually, living } from '../../../support/processes.ts';
-import { asking, Cluster, condition, container, forever, restarts, sh, untilOpen, waiting } from './cluster.ts';
+import {
+  asking,
+  Cluster,
+  condition,
+  container,
+  forever,
+  restarts,
+  sh,
+  untilOpen,
+  waiting,
+} from './cluster.ts';
 
 let cluster: Cluster;
 let node: PlaygroundNode;
@@ -43,27 +53,45 @@ describe('a container that crashes', () => {
       'waits after some crashes',
       (each) => restarts(each) >= 2 && waiting(each) === 'CrashLoopBackOff',
     );
-    expect(container(pod)).toMatchObject({ ready: false, lastState: { terminated: { exitCode: 3, reason: 'Error' } } });
+    expect(container(pod)).toMatchObject({
+      ready: false,
+      lastState: { terminated: { exitCode: 3, reason: 'Error' } },
+    });
     expect(dig(pod, 'status', 'phase')).toBe('Running');
-    expect(await cluster.event('crasher', 'BackOff')).toBe('Back-off restarting failed container main');
+    expect(await cluster.event('crasher', 'BackOff')).toBe(
+      'Back-off restarting failed container main',
+    );
     // Now and then it runs for a moment.
     const table = (): Promise<string> => cluster.kubectl('get', 'pod', 'crasher');
-    await eventually('kubectl shows that it waits', async () => /crasher +0\/1 +CrashLoopBackOff +\d/.test(await table()));
+    await eventually('kubectl shows that it waits', async () =>
+      /crasher +0\/1 +CrashLoopBackOff +\d/.test(await table()),
+    );
   });
 
   it('stays down with restartPolicy Never, and its pod has failed', async () => {
     await cluster.pod('once', {
       restartPolicy: 'Never',
-      containers: [sh('echo "this is why" >&2; exit 7')].map((main) => ({ ...main, terminationMessagePolicy: 'FallbackToLogsOnError' })),
+      containers: [sh('echo "this is why" >&2; exit 7')].map((main) => ({
+        ...main,
+        terminationMessagePolicy: 'FallbackToLogsOnError',
+      })),
     });
     const pod = await cluster.phase('once', 'Failed');
-    expect(container(pod)).toMatchObject({ restartCount: 0, state: { terminated: { exitCode: 7, message: 'this is why' } } });
+    expect(container(pod)).toMatchObject({
+      restartCount: 0,
+      state: { terminated: { exitCode: 7, message: 'this is why' } },
+    });
   });
 
   it('is told from one whose program is not there', async () => {
-    await cluster.pod('typo', { restartPolicy: 'Never', containers: [{ name: 'main', image: 'busybox', command: ['no-such-program'] }] });
+    await cluster.pod('typo', {
+      restartPolicy: 'Never',
+      containers: [{ name: 'main', image: 'busybox', command: ['no-such-program'] }],
+    });
     const pod = await cluster.phase('typo', 'Failed');
-    expect(container(pod)).toMatchObject({ state: { terminated: { exitCode: 128, reason: 'StartError' } } });
+    expect(container(pod)).toMatchObject({
+      state: { terminated: { exitCode: 128, reason: 'StartError' } },
+    });
     expect(JSON.stringify(container(pod))).toContain('executable file not found in $PATH');
   });
 });
@@ -76,25 +104,42 @@ describe('probes', () => {
     await cluster.pod('moody', { containers: [{ ...sh(forever), readinessProbe }] });
     await cluster.running('moody');
     gate.shut();
-    const pod = await cluster.when('moody', 'is not Ready any more', (each) => condition(each, 'Ready') === 'False');
+    const pod = await cluster.when(
+      'moody',
+      'is not Ready any more',
+      (each) => condition(each, 'Ready') === 'False',
+    );
     expect(restarts(pod)).toBe(0);
     expect(await cluster.event('moody', 'Unhealthy')).toMatch(/^Readiness probe failed/);
   });
 
   it('restart a container that is not alive', async () => {
-    const main = { ...sh(forever), livenessProbe: { tcpSocket: { port: 9 }, periodSeconds: 1, failureThreshold: 1 } };
+    const main = {
+      ...sh(forever),
+      livenessProbe: { tcpSocket: { port: 9 }, periodSeconds: 1, failureThreshold: 1 },
+    };
     await cluster.pod('dead', { containers: [main] });
     await cluster.when('dead', 'is restarted', (pod) => restarts(pod) >= 1);
-    expect(await cluster.event('dead', 'Killing')).toBe('Container main failed liveness probe, will be restarted');
+    expect(await cluster.event('dead', 'Killing')).toBe(
+      'Container main failed liveness probe, will be restarted',
+    );
   });
 
   it('wait for the startup probe', async () => {
     const gate = cluster.gate('slow');
     const probe = asking('test', '-e', gate.file);
-    const main = { ...sh(forever), startupProbe: { ...probe, failureThreshold: 600 }, livenessProbe: { ...probe, failureThreshold: 1 } };
+    const main = {
+      ...sh(forever),
+      startupProbe: { ...probe, failureThreshold: 600 },
+      livenessProbe: { ...probe, failureThreshold: 1 },
+    };
     await cluster.pod('slow', { containers: [main] });
     await cluster.event('slow', 'Unhealthy');
-    const pod = await cluster.when('slow', 'runs', (each) => dig(container(each), 'state', 'running') !== undefined);
+    const pod = await cluster.when(
+      'slow',
+      'runs',
+      (each) => dig(container(each), 'state', 'running') !== undefined,
+    );
     expect(container(pod)).toMatchObject({ started: false, ready: false });
     gate.open();
     expect(restarts(await cluster.running('slow'))).toBe(0);
@@ -107,7 +152,9 @@ describe('init containers', () => {
     const initContainers = [
       { ...sh(`sleep 0.3; ${say('first')}`), name: 'first', ...scratch },
       {
-        ...sh(`${say('sidecar')}; trap "${say('ended')}; exit 0" TERM; while :; do sleep 0.1; done`),
+        ...sh(
+          `${say('sidecar')}; trap "${say('ended')}; exit 0" TERM; while :; do sleep 0.1; done`,
+        ),
         name: 'sidecar',
         restartPolicy: 'Always',
         ...scratch,
@@ -121,22 +168,29 @@ describe('init containers', () => {
       volumes,
     });
     const pod = await cluster.phase('ordered', 'Succeeded');
-    expect((await cluster.kubectl('logs', 'ordered', '-c', 'main')).split('\n').filter((word) => word !== 'sidecar')).toEqual([
-      'first',
-      'second',
-      'main',
-      '',
-    ]);
-    expect(container(pod, 'initContainerStatuses')).toMatchObject({ name: 'first', state: { terminated: { reason: 'Completed' } } });
+    expect(
+      (await cluster.kubectl('logs', 'ordered', '-c', 'main'))
+        .split('\n')
+        .filter((word) => word !== 'sidecar'),
+    ).toEqual(['first', 'second', 'main', '']);
+    expect(container(pod, 'initContainerStatuses')).toMatchObject({
+      name: 'first',
+      state: { terminated: { reason: 'Completed' } },
+    });
     expect(living(processesOf('ordered'))).toEqual([]);
   });
 
   it('keep the others from starting while they fail', async () => {
-    await cluster.pod('stuck', { initContainers: [{ ...sh('exit 1'), name: 'first' }], containers: [sh(forever)] });
+    await cluster.pod('stuck', {
+      initContainers: [{ ...sh('exit 1'), name: 'first' }],
+      containers: [sh(forever)],
+    });
     const pod = await cluster.when(
       'stuck',
       'waits',
-      (each) => dig(container(each, 'initContainerStatuses'), 'state', 'waiting', 'reason') === 'CrashLoopBackOff',
+      (each) =>
+        dig(container(each, 'initContainerStatuses'), 'state', 'waiting', 'reason') ===
+        'CrashLoopBackOff',
     );
     expect(waiting(pod)).toBe('PodInitializing');
     expect(dig(pod, 'status', 'phase')).toBe('Pending');
@@ -146,7 +200,11 @@ describe('init containers', () => {
 describe('the end of a pod', () => {
   it('is SIGTERM, and its object goes when its processes are gone', async () => {
     const gate = cluster.gate('polite');
-    await cluster.pod('polite', { terminationGracePeriodSeconds: 600, containers: [onTerm(`${untilOpen(gate)}; exit 0`)], volumes });
+    await cluster.pod('polite', {
+      terminationGracePeriodSeconds: 600,
+      containers: [onTerm(`${untilOpen(gate)}; exit 0`)],
+      volumes,
+    });
     await cluster.running('polite');
     const pids = processesOf('polite');
     await cluster.delete('polite');
@@ -160,7 +218,11 @@ describe('the end of a pod', () => {
   it('is SIGKILL after the grace period, for grandchildren in sessions of their own too', async () => {
     await cluster.pod('stubborn', {
       terminationGracePeriodSeconds: 1,
-      containers: [sh('trap "" TERM; setsid sleep 300 & setsid sh -c "sleep 301 & sleep 302" & while :; do sleep 0.1; done')],
+      containers: [
+        sh(
+          'trap "" TERM; setsid sleep 300 & setsid sh -c "sleep 301 & sleep 302" & while :; do sleep 0.1; done',
+        ),
+      ],
     });
     await cluster.running('stubborn');
     await eventually('all run', () => processesOf('stubborn').length >= 5);
@@ -175,7 +237,9 @@ describe('the end of a pod', () => {
   it('waits for the preStop hook', async () => {
     const main = {
       ...onTerm('exec cat /scratch/hook'),
-      lifecycle: { preStop: { exec: { command: ['sh', '-c', 'sleep 0.3; echo hooked > /scratch/hook'] } } },
+      lifecycle: {
+        preStop: { exec: { command: ['sh', '-c', 'sleep 0.3; echo hooked > /scratch/hook'] } },
+      },
     };
     await cluster.pod(
       'hooked',
@@ -232,9 +296,15 @@ describe('workloads', () => {
       template: template({ ...sh(forever), readinessProbe: asking('true') }),
     };
     await cluster.create(kinds.StatefulSet, 'web', { spec });
-    await eventually('three are Ready', async () => dig(await cluster.get('web', kinds.StatefulSet), 'status', 'readyReplicas') === 3);
+    await eventually(
+      'three are Ready',
+      async () => dig(await cluster.get('web', kinds.StatefulSet), 'status', 'readyReplicas') === 3,
+    );
     const table = await cluster.kubectl('get', 'pods', '-l', 'app=web', '-o', 'wide');
-    for (const index of [0, 1, 2]) expect(table).toMatch(new RegExp(`web-${index} +1/1 +Running +0 +\\S+ +127\\.[\\d.]+ +alpha`));
+    for (const index of [0, 1, 2])
+      expect(table).toMatch(
+        new RegExp(`web-${index} +1/1 +Running +0 +\\S+ +127\\.[\\d.]+ +alpha`),
+      );
     expect(await cluster.kubectl('get', 'statefulset', 'web')).toMatch(/web +3\/3/);
   });
 
@@ -244,10 +314,15 @@ describe('workloads', () => {
       completions: 2,
       parallelism: 2,
       completionMode: 'Indexed',
-      template: { spec: { restartPolicy: 'Never', containers: [sh('echo $JOB_COMPLETION_INDEX')] } },
+      template: {
+        spec: { restartPolicy: 'Never', containers: [sh('echo $JOB_COMPLETION_INDEX')] },
+      },
     };
     await cluster.create(Job, 'batch', { spec });
-    await eventually('the job succeeds', async () => asNumber(dig(await cluster.get('batch', Job), 'status', 'succeeded')) === 2);
+    await eventually(
+      'the job succeeds',
+      async () => asNumber(dig(await cluster.get('batch', Job), 'status', 'succeeded')) === 2,
+    );
   });
 });
 

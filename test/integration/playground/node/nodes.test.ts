@@ -1,4 +1,5 @@
-// What a node is to the cluster: it shares pods, it can be lost and come back, and it leaves nothing behind.
+// What a node is to the cluster: it shares pods, it can be lost and come back, and it leaves
+// nothing behind.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
@@ -21,7 +22,8 @@ afterAll(async () => {
 });
 
 const start = (name: string): Promise<PlaygroundNode> => cluster.node(name, { heartbeatMs: 500 });
-const nodeReady = async (name: string): Promise<unknown> => condition(await cluster.api.get(kinds.Node, { name }), 'Ready');
+const nodeReady = async (name: string): Promise<unknown> =>
+  condition(await cluster.api.get(kinds.Node, { name }), 'Ready');
 const on = (node: string) => ({ nodeSelector: { 'kubernetes.io/hostname': node } });
 const pidsOf = (node: PlaygroundNode): number[] => node.pods.flatMap(({ pids }) => [...pids]);
 
@@ -44,7 +46,11 @@ describe('pods without a node', () => {
     expect([left.pods.length, right.pods.length]).toEqual([2, 2]);
 
     await cluster.pod('nowhere', { ...on('elsewhere'), containers: [sh(forever)] });
-    const pod = await cluster.when('nowhere', 'is unschedulable', (each) => condition(each, 'PodScheduled') === 'False');
+    const pod = await cluster.when(
+      'nowhere',
+      'is unschedulable',
+      (each) => condition(each, 'PodScheduled') === 'False',
+    );
     const message = "0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector.";
     expect(dig(pod, 'status', 'conditions')).toMatchObject([{ reason: 'Unschedulable', message }]);
     expect(await cluster.event('nowhere', 'FailedScheduling')).toBe(message);
@@ -72,8 +78,11 @@ describe('a node that is lost', () => {
       metadata: { labels: { app: 'moved' } },
       spec: { terminationGracePeriodSeconds: 1, tolerations: quick, containers: [sh(forever)] },
     };
-    await cluster.create(kinds.Deployment, 'moved', { spec: { replicas: 2, selector: { matchLabels: { app: 'moved' } }, template } });
-    const areReady = async () => dig(await cluster.get('moved', kinds.Deployment), 'status', 'readyReplicas') === 2;
+    await cluster.create(kinds.Deployment, 'moved', {
+      spec: { replicas: 2, selector: { matchLabels: { app: 'moved' } }, template },
+    });
+    const areReady = async () =>
+      dig(await cluster.get('moved', kinds.Deployment), 'status', 'readyReplicas') === 2;
     await eventually('both are Ready', areReady);
     const [lost, safe] = left.pods.length > 0 ? [left, right] : [right, left];
     const pids = pidsOf(lost);
@@ -82,11 +91,23 @@ describe('a node that is lost', () => {
     await lost.vanish();
     expect(living(pids)).toEqual([]);
     expect(traces(lost.name)).toEqual([]);
-    await eventually('the node is given up', async () => (await nodeReady(lost.name)) === 'Unknown');
-    await eventually('the pod is evicted', async () => (await cluster.get(name)).metadata.deletionTimestamp !== undefined);
+    await eventually(
+      'the node is given up',
+      async () => (await nodeReady(lost.name)) === 'Unknown',
+    );
+    await eventually(
+      'the pod is evicted',
+      async () => (await cluster.get(name)).metadata.deletionTimestamp !== undefined,
+    );
     // Nobody has told of its end.
-    expect(container(await cluster.get(name))).toMatchObject({ ready: true, state: { running: expect.anything() } });
-    await eventually('both are Ready again, elsewhere', async () => safe.pods.length === 2 && (await areReady()));
+    expect(container(await cluster.get(name))).toMatchObject({
+      ready: true,
+      state: { running: expect.anything() },
+    });
+    await eventually(
+      'both are Ready again, elsewhere',
+      async () => safe.pods.length === 2 && (await areReady()),
+    );
     await cluster.api.delete(kinds.Deployment, { namespace: 'default', name: 'moved' });
     await eventually('they are gone', () => safe.pods.length === 0);
   });
@@ -99,7 +120,11 @@ describe('a node that is lost', () => {
     const pids = pidsOf(node);
     node.disconnect();
     await eventually('the node is given up', async () => (await nodeReady('c-cut')) === 'Unknown');
-    await cluster.when('survivor', 'is taken for not Ready', (pod) => condition(pod, 'Ready') === 'False');
+    await cluster.when(
+      'survivor',
+      'is taken for not Ready',
+      (pod) => condition(pod, 'Ready') === 'False',
+    );
     await cluster.delete('doomed');
     expect(living(pids)).toEqual(pids);
     await expect(cluster.logs('survivor')).rejects.toThrow();
@@ -137,18 +162,28 @@ describe('a node without mount namespaces', () => {
 describe('a playground that is killed', () => {
   it('leaves neither processes nor folders nor mounts', async () => {
     const script = path.join(import.meta.dirname, 'parent.ts');
-    const parent = spawn(process.execPath, [script, cluster.plane.kubeconfig, 'e-killed', cluster.plane.nodeClient], {
-      env: { ...process.env, NODE_OPTIONS: '' },
-      stdio: ['ignore', 'pipe', 'inherit'],
+    const parent = spawn(
+      process.execPath,
+      [script, cluster.plane.kubeconfig, 'e-killed', cluster.plane.nodeClient],
+      {
+        env: { ...process.env, NODE_OPTIONS: '' },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    await cluster.pod('orphan', {
+      ...on('e-killed'),
+      containers: [sh('setsid sleep 400 & sleep 401')],
     });
-    await cluster.pod('orphan', { ...on('e-killed'), containers: [sh('setsid sleep 400 & sleep 401')] });
     const [line] = await once(parent.stdout, 'data');
     const said: unknown = JSON.parse(String(line));
     const pids = asList(dig(said, 'pids')).filter((pid) => typeof pid === 'number');
     expect(isRecord(said) && existsSync(asString(said['dir']) ?? '')).toBe(true);
     expect(living(pids)).toEqual(pids);
     parent.kill('SIGKILL');
-    await eventually('nothing is left', () => living(pids).length === 0 && traces('e-killed').length === 0);
+    await eventually(
+      'nothing is left',
+      () => living(pids).length === 0 && traces('e-killed').length === 0,
+    );
     expect(readdirSync('/etc')).not.toContain('mapped');
   });
 });
@@ -157,7 +192,11 @@ describe('a playground that is killed', () => {
 describe('a node whose control plane has gone', () => {
   it('still ends its pods and leaves nothing', async () => {
     const node = await start('f-alone');
-    await cluster.pod('alone', { ...on('f-alone'), terminationGracePeriodSeconds: 30, containers: [sh(forever)] });
+    await cluster.pod('alone', {
+      ...on('f-alone'),
+      terminationGracePeriodSeconds: 30,
+      containers: [sh(forever)],
+    });
     await cluster.running('alone');
     const pids = pidsOf(node);
     await cluster.plane.stop();

@@ -16,7 +16,9 @@ let node: PlaygroundNode;
 beforeAll(async () => {
   cluster = await Cluster.start();
   node = await cluster.node('alpha', { configMapPeriodMs: 3_600_000 });
-  await cluster.create(kinds.ConfigMap, 'settings', { data: { COLOR: 'red', 'config.yml': 'version: 1' } });
+  await cluster.create(kinds.ConfigMap, 'settings', {
+    data: { COLOR: 'red', 'config.yml': 'version: 1' },
+  });
   await cluster.create(kinds.Secret, 'password', { stringData: { key: 'hunter2' } });
 });
 
@@ -49,7 +51,11 @@ describe('a pod', () => {
       envFrom: [{ prefix: 'P_', configMapRef: { name: 'settings' } }],
       resources: { limits: { cpu: '250m' } },
     };
-    await cluster.pod('environment', { restartPolicy: 'Never', containers: [main] }, { labels: { team: 'tv' } });
+    await cluster.pod(
+      'environment',
+      { restartPolicy: 'Never', containers: [main] },
+      { labels: { team: 'tv' } },
+    );
     const pod = await cluster.phase('environment', 'Succeeded');
     const log = await cluster.logs('environment');
     const ip = asString(dig(pod, 'status', 'podIP')) ?? '';
@@ -96,7 +102,8 @@ describe('a pod', () => {
     expect(log).toContain('version: 1version: 1');
     expect(log).toContain("cannot touch '/config/deep/x': Read-only file system");
     expect(log).toMatch(/paths$/m);
-    for (const left of ['/config', '/data', '/etc/single', '/etc/written']) expect(existsSync(left)).toBe(false);
+    for (const left of ['/config', '/data', '/etc/single', '/etc/written'])
+      expect(existsSync(left)).toBe(false);
   });
 
   it('talks to the API server with its own token, as any in-cluster client', async () => {
@@ -105,7 +112,11 @@ describe('a pod', () => {
       'const config = new KubeConfig(); config.loadFromCluster();',
       "try { await config.makeApiClient(CoreV1Api).readNamespacedPod({ namespace: 'default', name: 'none' }); } catch (error) { console.log(error.code, String(error.body)); }",
     ].join('\n');
-    const main = { name: 'main', image: 'busybox', command: ['node', '--input-type=module', '-e', client] };
+    const main = {
+      name: 'main',
+      image: 'busybox',
+      command: ['node', '--input-type=module', '-e', client],
+    };
     await cluster.pod('client', { restartPolicy: 'Never', containers: [main] });
     await cluster.phase('client', 'Succeeded');
     expect(await cluster.logs('client')).toMatch(/^403 .*system:serviceaccount:default:default/);
@@ -129,7 +140,8 @@ describe('a pod', () => {
   });
 
   it('shares a port with another pod, each at its own address', async () => {
-    const server = "require('node:http').createServer((q, r) => r.end(process.env.HOSTNAME)).listen(9090, process.env.POD_IP)";
+    const server =
+      "require('node:http').createServer((q, r) => r.end(process.env.HOSTNAME)).listen(9090, process.env.POD_IP)";
     const main = {
       name: 'main',
       image: 'busybox',
@@ -140,7 +152,9 @@ describe('a pod', () => {
     const names = ['left', 'right'];
     await Promise.all(names.map((name) => cluster.pod(name, { containers: [main] })));
     const pods = await Promise.all(names.map(cluster.running));
-    const answers = pods.map(async (pod) => (await fetch(`http://${dig(pod, 'status', 'podIP')}:9090/`)).text());
+    const answers = pods.map(async (pod) =>
+      (await fetch(`http://${dig(pod, 'status', 'podIP')}:9090/`)).text(),
+    );
     expect(await Promise.all(answers)).toEqual(names);
   });
 });
@@ -150,7 +164,14 @@ describe('a mounted ConfigMap', () => {
     { name: 'map', configMap: { name: 'changing', optional: true } },
     {
       name: 'info',
-      downwardAPI: { items: [{ path: 'assigned', fieldRef: { fieldPath: "metadata.annotations['k8slab.info/assigned']" } }] },
+      downwardAPI: {
+        items: [
+          {
+            path: 'assigned',
+            fieldRef: { fieldPath: "metadata.annotations['k8slab.info/assigned']" },
+          },
+        ],
+      },
     },
   ];
   const main = {
@@ -161,7 +182,11 @@ describe('a mounted ConfigMap', () => {
     ],
   };
   const change = (value: string): Promise<unknown> =>
-    cluster.api.patch(kinds.ConfigMap, { namespace: 'default', name: 'changing' }, { type: 'merge', body: { data: { value } } });
+    cluster.api.patch(
+      kinds.ConfigMap,
+      { namespace: 'default', name: 'changing' },
+      { type: 'merge', body: { data: { value } } },
+    );
 
   /** What stands in a file of a pod's volume, as it lies on this machine. */
   const reader =
@@ -177,14 +202,20 @@ describe('a mounted ConfigMap', () => {
     expect(read('map', 'value')).toBe('');
     await cluster.create(kinds.ConfigMap, 'changing', { data: { value: 'one' } });
     await cluster.annotate('follower', { 'k8slab.info/assigned': 'first' }, 'status');
-    await eventually('the files follow', () => read('map', 'value') === 'one' && read('info', 'assigned') === 'first');
+    await eventually(
+      'the files follow',
+      () => read('map', 'value') === 'one' && read('info', 'assigned') === 'first',
+    );
   });
 
   it('follows otherwise after the period', async () => {
     const beta = await cluster.node('beta', { configMapPeriodMs: 3_000, random: () => 0.5 });
     const madeAt = performance.now();
     const nodeSelector = { 'kubernetes.io/hostname': 'beta' };
-    const read = reader(beta, await cluster.pod('slow-follower', { nodeSelector, containers: [main], volumes }));
+    const read = reader(
+      beta,
+      await cluster.pod('slow-follower', { nodeSelector, containers: [main], volumes }),
+    );
     await cluster.running('slow-follower');
     await change('two');
     await eventually('the file follows', () => read('map', 'value') === 'two');
@@ -197,31 +228,50 @@ describe('a mounted ConfigMap', () => {
 describe('what a pod lacks', () => {
   it('keeps it from starting until the ConfigMap is there', async () => {
     const main = { ...sh(forever), volumeMounts: [{ name: 'late', mountPath: '/etc/late' }] };
-    await cluster.pod('patient', { containers: [main], volumes: [{ name: 'late', configMap: { name: 'late' } }] });
-    expect(await cluster.event('patient', 'FailedMount')).toBe('MountVolume.SetUp failed for volume "late" : configmap "late" not found');
+    await cluster.pod('patient', {
+      containers: [main],
+      volumes: [{ name: 'late', configMap: { name: 'late' } }],
+    });
+    expect(await cluster.event('patient', 'FailedMount')).toBe(
+      'MountVolume.SetUp failed for volume "late" : configmap "late" not found',
+    );
     await cluster.when('patient', 'waits', (pod) => waiting(pod) === 'ContainerCreating');
     await cluster.create(kinds.ConfigMap, 'late', { data: { a: 'b' } });
     await cluster.running('patient');
   });
 
   it("is said in a kubelet's words when it is a key", async () => {
-    const env = [{ name: 'X', valueFrom: { configMapKeyRef: { name: 'settings', key: 'missing' } } }];
+    const env = [
+      { name: 'X', valueFrom: { configMapKeyRef: { name: 'settings', key: 'missing' } } },
+    ];
     await cluster.pod('keyless', { containers: [{ ...sh(forever), env }] });
     const message = "couldn't find key missing in ConfigMap default/settings";
-    const pod = await cluster.when('keyless', 'waits', (each) => waiting(each) === 'CreateContainerConfigError');
+    const pod = await cluster.when(
+      'keyless',
+      'waits',
+      (each) => waiting(each) === 'CreateContainerConfigError',
+    );
     expect(JSON.stringify(pod['status'])).toContain(message);
   });
 
   it('is said with the images that are known when it is the image', async () => {
-    await cluster.pod('unknown', { containers: [{ name: 'main', image: 'registry.example/nginx:1.27' }] });
-    await cluster.when('unknown', 'backs off', (pod) => JSON.stringify(pod['status']).includes('ImagePullBackOff'));
-    expect(await cluster.event('unknown', 'Failed')).toMatch(/nginx:1\.27.*knows these images: alpine, busybox/);
+    await cluster.pod('unknown', {
+      containers: [{ name: 'main', image: 'registry.example/nginx:1.27' }],
+    });
+    await cluster.when('unknown', 'backs off', (pod) =>
+      JSON.stringify(pod['status']).includes('ImagePullBackOff'),
+    );
+    expect(await cluster.event('unknown', 'Failed')).toMatch(
+      /nginx:1\.27.*knows these images: alpine, busybox/,
+    );
   });
 
   it('is said with the field when the node cannot give it', async () => {
     const volumes = [{ name: 'disk', hostPath: { path: '/' } }];
     await cluster.pod('disky', { containers: [sh(forever)], volumes, hostNetwork: true });
-    await cluster.when('disky', 'waits', (pod) => JSON.stringify(pod['status']).includes('spec.volumes[disk].hostPath'));
+    await cluster.when('disky', 'waits', (pod) =>
+      JSON.stringify(pod['status']).includes('spec.volumes[disk].hostPath'),
+    );
     const note = 'the playground does not do this: spec.hostNetwork';
     expect(await cluster.event('disky', 'NotSupported', note)).toBe(note);
   });
@@ -230,9 +280,18 @@ describe('what a pod lacks', () => {
 describe('kubectl logs', () => {
   it('follows a container until it ends', async () => {
     const gate = cluster.gate('talker');
-    await cluster.pod('talker', { restartPolicy: 'Never', containers: [sh(`echo one; ${untilOpen(gate)}; echo two >&2; printf three`)] });
+    await cluster.pod('talker', {
+      restartPolicy: 'Never',
+      containers: [sh(`echo one; ${untilOpen(gate)}; echo two >&2; printf three`)],
+    });
     await cluster.when('talker', 'has started', (pod) => dig(pod, 'status', 'phase') !== 'Pending');
-    const child = spawn(cluster.plane.binaries.kubectl, ['--kubeconfig', cluster.plane.kubeconfig, 'logs', '-f', 'talker']);
+    const child = spawn(cluster.plane.binaries.kubectl, [
+      '--kubeconfig',
+      cluster.plane.kubeconfig,
+      'logs',
+      '-f',
+      'talker',
+    ]);
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     const closed = once(child, 'close');
@@ -245,7 +304,9 @@ describe('kubectl logs', () => {
   it('shows the tail, the times, and the run before', async () => {
     await cluster.pod('again', {
       restartPolicy: 'OnFailure',
-      containers: [sh('[ -e /data/f ] && { echo second; exit 0; }; touch /data/f; seq 5; exit 3')].map((main) => ({
+      containers: [
+        sh('[ -e /data/f ] && { echo second; exit 0; }; touch /data/f; seq 5; exit 3'),
+      ].map((main) => ({
         ...main,
         volumeMounts: [{ name: 'd', mountPath: '/data' }],
       })),
@@ -254,10 +315,14 @@ describe('kubectl logs', () => {
     await cluster.phase('again', 'Succeeded');
     expect(await cluster.logs('again')).toBe('second\n');
     expect(await cluster.kubectl('logs', 'again', '--previous', '--tail', '2')).toBe('4\n5\n');
-    expect(await cluster.kubectl('logs', 'again', '-c', 'main', '--timestamps')).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z second\n$/);
+    expect(await cluster.kubectl('logs', 'again', '-c', 'main', '--timestamps')).toMatch(
+      /^\d{4}-\d\d-\d\dT[\d:.]+Z second\n$/,
+    );
   });
 
   it('is the one thing the node serves: exec is refused with the reason', async () => {
-    await expect(cluster.kubectl('exec', 'follower', '--', 'true')).rejects.toThrow(/not supported by the playground|501/);
+    await expect(cluster.kubectl('exec', 'follower', '--', 'true')).rejects.toThrow(
+      /not supported by the playground|501/,
+    );
   });
 });

@@ -8,19 +8,27 @@ import { systemPath, wrap } from '../../../../src/playground/node/containers/mou
 import { PodProcess } from '../../../../src/playground/node/containers/process.ts';
 import { living } from '../../../support/processes.ts';
 
-const unshare = ['unshare', ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']), '--mount'];
+const unshare = [
+  'unshare',
+  ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']),
+  '--mount',
+];
 const inNamespace = (script: string): string[] => [...unshare, '--', 'sh', '-c', script];
 const namespaceOf = (pid: number | undefined): string => readlinkSync(`/proc/${pid}/ns/mnt`);
 
 /** A node that sleeps hears of nothing. */
-const sleep = (ms: number): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+const sleep = (ms: number): unknown =>
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 let stranger: ChildProcess | undefined;
 afterEach(() => void stranger?.kill('SIGKILL'));
 
 it('with a container ends no stranger, though the kernel gives away the number of its namespace before its node notes the end', async () => {
   const argv = inNamespace('echo started >&3; exec sleep 600');
-  const container = new PodProcess({ argv, env: { PATH: process.env['PATH'] ?? '' }, cwd: '/', reportsStart: true }, () => undefined);
+  const container = new PodProcess(
+    { argv, env: { PATH: process.env['PATH'] ?? '' }, cwd: '/', reportsStart: true },
+    () => undefined,
+  );
   expect(await container.started).toBe(true);
   const pid = container.pid ?? 0;
   process.kill(pid, 'SIGKILL');
@@ -34,12 +42,27 @@ it('with a container ends no stranger, though the kernel gives away the number o
 
 it('with a container ends what has left its session, however soon its first process ends, and however long its node sleeps', async () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'process-'));
-  const wish = { root: path.join(dir, 'root'), mounts: [], workingDir: '/', hostname: 'h', path: systemPath, program: 'sh' };
+  const wish = {
+    root: path.join(dir, 'root'),
+    mounts: [],
+    workingDir: '/',
+    hostname: 'h',
+    path: systemPath,
+    program: 'sh',
+  };
   const identity = { uid: undefined, gid: undefined, groups: [] };
-  const { argv } = wrap({ type: 'namespace', isRoot: process.getuid?.() === 0 }, { ...wish, identity });
+  const { argv } = wrap(
+    { type: 'namespace', isRoot: process.getuid?.() === 0 },
+    { ...wish, identity },
+  );
   const script = `setsid sleep 600 & echo $! > ${dir}/pid`;
   const container = new PodProcess(
-    { argv: [...argv, 'sh', '-c', script], env: { PATH: systemPath }, cwd: '/', reportsStart: true },
+    {
+      argv: [...argv, 'sh', '-c', script],
+      env: { PATH: systemPath },
+      cwd: '/',
+      reportsStart: true,
+    },
     () => undefined,
   );
   sleep(1_000);

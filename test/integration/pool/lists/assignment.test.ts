@@ -1,4 +1,5 @@
-// Every word of an assignment's language, on workers that run what it says: weights, priority, pins, groups, cordoned, bounds on moves.
+// Every word of an assignment's language, on workers that run what it says: weights, priority,
+// pins, groups, cordoned, bounds on moves.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SwarmPoolStatus } from '../../../../src/api/validate.ts';
 import type { Pool } from '../../support/pool.ts';
@@ -18,7 +19,10 @@ beforeAll(async () => {
 
 afterAll(() => swarm.stop());
 
-/** The status after this change of the spec: of its own generation, and confirmed by the workers themselves. */
+/**
+ * The status after this change of the spec: of its own generation, and confirmed by the workers
+ * themselves.
+ */
 async function edited(spec: object): Promise<SwarmPoolStatus> {
   const before = (await pool.status())?.observedGeneration ?? 0;
   await pool.edit(spec);
@@ -29,14 +33,17 @@ async function edited(spec: object): Promise<SwarmPoolStatus> {
       convergedReplicas === 3 &&
       conditions?.some((it) => it.type === 'Converged' && it.status === 'True') === true,
   );
-  const sorted = (lists: readonly { readonly name: string; readonly jobs?: readonly string[] }[]): object =>
-    Object.fromEntries(lists.map(({ name, jobs = [] }) => [name, [...jobs].sort()]));
+  const sorted = (
+    lists: readonly { readonly name: string; readonly jobs?: readonly string[] }[],
+  ): object => Object.fromEntries(lists.map(({ name, jobs = [] }) => [name, [...jobs].sort()]));
   expect(sorted(await pool.running())).toEqual(sorted(status.workers ?? []));
   return status;
 }
 
-const jobsOf = ({ workers: list = [] }: SwarmPoolStatus): readonly string[] => list.map(({ jobs = [] }) => [...jobs].sort().join());
-const loadsOf = ({ workers: list = [] }: SwarmPoolStatus): readonly (number | undefined)[] => list.map(({ load }) => load);
+const jobsOf = ({ workers: list = [] }: SwarmPoolStatus): readonly string[] =>
+  list.map(({ jobs = [] }) => [...jobs].sort().join());
+const loadsOf = ({ workers: list = [] }: SwarmPoolStatus): readonly (number | undefined)[] =>
+  list.map(({ load }) => load);
 
 describe('an assignment', () => {
   it('gives a weight of the whole capacity a worker of its own, and spreads best effort beside what is reserved', async () => {
@@ -54,41 +61,67 @@ describe('an assignment', () => {
         .map((jobs) => jobs.split(',').length)
         .sort(),
     ).toEqual([1, 3, 3]);
-    expect(status).toMatchObject({ requiredReplicas: 2, streams: { total: 7, assigned: 7, unassigned: 0 } });
+    expect(status).toMatchObject({
+      requiredReplicas: 2,
+      streams: { total: 7, assigned: 7, unassigned: 0 },
+    });
   });
 
   it('leaves out the lowest priority where room is short, and says how many workers would be enough', async () => {
-    const streams = [{ name: 'low', weight: 80, priority: -1 }, ...['a', 'b', 'c'].map((name) => ({ name, weight: 80, priority: 1 }))];
+    const streams = [
+      { name: 'low', weight: 80, priority: -1 },
+      ...['a', 'b', 'c'].map((name) => ({ name, weight: 80, priority: 1 })),
+    ];
     const status = await edited({ streams });
     expect(status.unassigned).toMatchObject([{ name: 'low', reason: 'InsufficientCapacity' }]);
     expect(status.requiredReplicas).toBe(4);
-    expect(await pool.condition('Overcommitted')).toMatchObject({ status: 'True', reason: 'InsufficientCapacity' });
+    expect(await pool.condition('Overcommitted')).toMatchObject({
+      status: 'True',
+      reason: 'InsufficientCapacity',
+    });
   });
 
   it('spreads all of them with overcommit: Allow, and says so', async () => {
     const status = await edited({ overcommit: 'Allow' });
     expect(status.streams).toEqual({ total: 4, assigned: 4, unassigned: 0 });
-    expect(await pool.condition('Overcommitted')).toMatchObject({ status: 'True', reason: 'Allowed' });
+    expect(await pool.condition('Overcommitted')).toMatchObject({
+      status: 'True',
+      reason: 'Allowed',
+    });
   });
 
   it('has room for all where the capacity is larger', async () => {
     const status = await edited({ overcommit: 'Deny', workers: { ...workers, capacity: 160 } });
     expect(status.streams).toEqual({ total: 4, assigned: 4, unassigned: 0 });
-    expect(await pool.condition('Overcommitted')).toMatchObject({ status: 'False', reason: 'RoomForAll' });
+    expect(await pool.condition('Overcommitted')).toMatchObject({
+      status: 'False',
+      reason: 'RoomForAll',
+    });
   });
 
   it('keeps pins, spreads groups, and hands parameters over', async () => {
     const parameters = { url: 'rtsp://cam-1/main' };
     const group = ['g0', 'g1', 'g2'].map((name) => ({ name, spreadGroup: 'g' }));
-    const status = await edited({ streams: [...group, { name: 'pinned', ordinal: 2, parameters }, ...names(2).map((name) => ({ name }))] });
+    const status = await edited({
+      streams: [
+        ...group,
+        { name: 'pinned', ordinal: 2, parameters },
+        ...names(2).map((name) => ({ name })),
+      ],
+    });
     expect(jobsOf(status)[2]).toContain('pinned');
     for (const jobs of jobsOf(status)) expect(jobs.match(/g\d/g)).toHaveLength(1);
-    expect((await pool.published()).slices.get('worker-2')?.parameters).toEqual({ pinned: parameters });
+    expect((await pool.published()).slices.get('worker-2')?.parameters).toEqual({
+      pinned: parameters,
+    });
   });
 
   it('empties a cordoned worker, gives it nothing, and says whose pin that breaks', async () => {
     await pool.edit({ workers: { ...workers, cordoned: [2] } });
-    const status = await pool.until('has emptied it', ({ workers: list }) => list?.[2]?.state === 'Cordoned' && list[2].jobs?.length === 0);
+    const status = await pool.until(
+      'has emptied it',
+      ({ workers: list }) => list?.[2]?.state === 'Cordoned' && list[2].jobs?.length === 0,
+    );
     expect(status.unassigned).toMatchObject([{ name: 'pinned', reason: 'PinnedWorkerCordoned' }]);
     const back = await edited({ workers: { ...workers, cordoned: [] } });
     expect(jobsOf(back)[2]).toContain('pinned');
@@ -117,12 +150,18 @@ describe('an assignment', () => {
     await pool.scale(2);
     await pool.converged(six, 2);
     await pool.edit({ rebalance: { policy: 'Always', maxMoves: 1 } });
-    await pool.until('is even', ({ workers: list }) => list?.map(({ jobs }) => jobs?.length).join() === '3,3');
+    await pool.until(
+      'is even',
+      ({ workers: list }) => list?.map(({ jobs }) => jobs?.length).join() === '3,3',
+    );
     const { version } = await pool.published();
     await pool.scale(3);
-    const isEven = ({ workers: list }: SwarmPoolStatus): boolean => list?.map(({ jobs }) => jobs?.length).join() === '2,2,2';
+    const isEven = ({ workers: list }: SwarmPoolStatus): boolean =>
+      list?.map(({ jobs }) => jobs?.length).join() === '2,2,2';
     const status = await pool.until('is even again', isEven);
-    const moves = (status.history ?? []).filter((change) => change.version > version).map((change) => change.moves);
+    const moves = (status.history ?? [])
+      .filter((change) => change.version > version)
+      .map((change) => change.moves);
     expect(moves.filter((count) => count > 0)).toEqual([1, 1]);
     await pool.converged(six, 3);
   });

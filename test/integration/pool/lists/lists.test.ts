@@ -18,17 +18,28 @@ beforeAll(async () => {
 afterAll(() => swarm.stop());
 
 const write = (text: string): Promise<unknown> =>
-  swarm.api.patch(kinds.ConfigMap, { namespace: 'lists', name: 'lineup' }, { type: 'merge', body: { data: { 'streams.txt': text } } });
+  swarm.api.patch(
+    kinds.ConfigMap,
+    { namespace: 'lists', name: 'lineup' },
+    { type: 'merge', body: { data: { 'streams.txt': text } } },
+  );
 
 describe('streams from a ConfigMap', () => {
   it('are waited for', async () => {
-    await pool.until('waits for its list', ({ conditions }) => conditions?.some(({ reason }) => reason === 'StreamsNotFound') === true);
+    await pool.until(
+      'waits for its list',
+      ({ conditions }) => conditions?.some(({ reason }) => reason === 'StreamsNotFound') === true,
+    );
   });
 
   it('are taken up as soon as they are there, and followed', async () => {
-    await swarm.create(kinds.ConfigMap, 'lists', 'lineup', { data: { 'streams.txt': 'cnbc=100\na\nb\n' } });
+    await swarm.create(kinds.ConfigMap, 'lists', 'lineup', {
+      data: { 'streams.txt': 'cnbc=100\na\nb\n' },
+    });
     await pool.converged([...names(2), 'cnbc', 'a', 'b'], 2);
-    const [own] = [...(await pool.published()).slices.values()].filter(({ jobs }) => jobs.includes('cnbc'));
+    const [own] = [...(await pool.published()).slices.values()].filter(({ jobs }) =>
+      jobs.includes('cnbc'),
+    );
     expect(own).toMatchObject({ jobs: ['cnbc'], weights: { cnbc: 100 } });
     await write('cnbc=100\na\n');
     await pool.converged([...names(2), 'cnbc', 'a'], 2);
@@ -40,7 +51,9 @@ describe('streams from a ConfigMap', () => {
       'names the line',
       ({ conditions }) =>
         conditions?.some(
-          ({ type, message }) => type === 'Stalled' && message.includes('lineup/streams.txt line 3.weight: must be integer'),
+          ({ type, message }) =>
+            type === 'Stalled' &&
+            message.includes('lineup/streams.txt line 3.weight: must be integer'),
         ) === true,
     );
     await pool.scale(3);
@@ -52,7 +65,10 @@ describe('streams from a ConfigMap', () => {
   it('of a ConfigMap that is deleted stay as they are published', async () => {
     const before = await pool.published();
     await swarm.api.delete(kinds.ConfigMap, { namespace: 'lists', name: 'lineup' });
-    await pool.until('waits again', ({ conditions }) => conditions?.some(({ reason }) => reason === 'StreamsNotFound') === true);
+    await pool.until(
+      'waits again',
+      ({ conditions }) => conditions?.some(({ reason }) => reason === 'StreamsNotFound') === true,
+    );
     expect((await pool.published()).version).toBe(before.version);
   });
 });

@@ -1,4 +1,5 @@
-// A hundred thousand streams on two hundred workers, with the real operator and API server; the workers are simulated.
+// A hundred thousand streams on two hundred workers, with the real operator and API server; the
+// workers are simulated.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import { SimulatedWorkers } from '../../../support/simulated-workers.ts';
@@ -45,7 +46,9 @@ const converged = (after: number, count: number): Promise<unknown> =>
 
 /** By the workers' own word: who runs what, each stream once. */
 function owners(): ReadonlyMap<string, string> {
-  const all = [...workers.running].flatMap(([worker, { jobs }]) => jobs.map((job) => [job, worker] as const));
+  const all = [...workers.running].flatMap(([worker, { jobs }]) =>
+    jobs.map((job) => [job, worker] as const),
+  );
   const byStream = new Map(all);
   expect(all).toHaveLength(byStream.size);
   return byStream;
@@ -85,7 +88,9 @@ describe('a pool of a hundred thousand streams', () => {
     expect(written).toContain('swarmpools/status');
     // Who is slow is told again.
     expect(written.filter((what) => what === 'pods/status')).toHaveLength(told[0] ?? 0);
-    expect([...after].filter(([stream, worker]) => before.get(stream) !== worker)).toEqual([['renamed', before.get(streams[0] ?? '')]]);
+    expect([...after].filter(([stream, worker]) => before.get(stream) !== worker)).toEqual([
+      ['renamed', before.get(streams[0] ?? '')],
+    ]);
     expect(after.has(streams[0] ?? '')).toBe(false);
   }, 300_000);
 
@@ -94,7 +99,11 @@ describe('a pool of a hundred thousand streams', () => {
     const { version = 0 } = (await pool.status()) ?? {};
     await pool.scale(WORKERS + 1);
     await converged(version, WORKERS + 1);
-    await pool.until('has given the new one its part', () => workers.running.get(`worker-${WORKERS}`)?.jobs.length !== 0, PATIENCE);
+    await pool.until(
+      'has given the new one its part',
+      () => workers.running.get(`worker-${WORKERS}`)?.jobs.length !== 0,
+      PATIENCE,
+    );
     await converged(version, WORKERS + 1);
     const moved = [...owners()].filter(([stream, worker]) => before.get(stream) !== worker);
     expect(moved).toHaveLength(Math.floor(STREAMS / (WORKERS + 1)));

@@ -17,8 +17,13 @@ beforeAll(async () => {
 afterAll(() => swarm.stop());
 
 const source = (name: string): object => ({ configMap: { name, optional: true } });
-const folder = { projected: { sources: ['tv-assignments', 'tv-assignments-0', 'tv-assignments-1'].map(source) } };
-const field = (name: string, fieldPath: string): object => ({ name, valueFrom: { fieldRef: { fieldPath } } });
+const folder = {
+  projected: { sources: ['tv-assignments', 'tv-assignments-0', 'tv-assignments-1'].map(source) },
+};
+const field = (name: string, fieldPath: string): object => ({
+  name,
+  valueFrom: { fieldRef: { fieldPath } },
+});
 const worker = {
   env: [
     field('POD_NAME', 'metadata.name'),
@@ -47,29 +52,48 @@ describe('shards', () => {
         .flatMap(({ jobs }) => jobs)
         .sort()
         .join();
-    await pool.until('converges', async ({ convergedReplicas }) => convergedReplicas === 4 && (await isRight(streams)));
+    await pool.until(
+      'converges',
+      async ({ convergedReplicas }) => convergedReplicas === 4 && (await isRight(streams)),
+    );
     expect(await workersIn('tv-assignments-0')).toEqual(['worker-0', 'worker-2']);
     expect(await workersIn('tv-assignments-1')).toEqual(['worker-1', 'worker-3']);
     await pool.streams([...streams, 'late']);
-    await pool.until('converges again', async ({ convergedReplicas }) => convergedReplicas === 4 && (await isRight([...streams, 'late'])));
+    await pool.until(
+      'converges again',
+      async ({ convergedReplicas }) =>
+        convergedReplicas === 4 && (await isRight([...streams, 'late'])),
+    );
     const before = await pool.running();
     await pool.edit({ assignments: { shards: 1 } });
-    await eventually('one ConfigMap holds all', async () => (await workersIn('tv-assignments').catch(() => [])).length === 4);
-    await pool.until('converges at last', async ({ convergedReplicas, version }) => convergedReplicas === 4 && version === 3);
+    await eventually(
+      'one ConfigMap holds all',
+      async () => (await workersIn('tv-assignments').catch(() => [])).length === 4,
+    );
+    await pool.until(
+      'converges at last',
+      async ({ convergedReplicas, version }) => convergedReplicas === 4 && version === 3,
+    );
     expect((await pool.running()).map(({ jobs }) => jobs)).toEqual(before.map(({ jobs }) => jobs));
   });
 
   it('too few for a list are refused with the number that is enough, and the pool goes on as it was', async () => {
     const pool = await swarm.pool('large', { streams: names(2), workers: 2 });
     await pool.converged(names(2), 2);
-    const text = Array.from({ length: 7_000 }, (_, index) => `stream-${String(index).padStart(110, '0')}`).join('\n');
+    const text = Array.from(
+      { length: 7_000 },
+      (_, index) => `stream-${String(index).padStart(110, '0')}`,
+    ).join('\n');
     await swarm.create(kinds.ConfigMap, 'large', 'lineup', { data: { 'all.txt': text } });
     await pool.edit({ streamsFrom: [{ configMapKeyRef: { name: 'lineup', key: 'all.txt' } }] });
     const status = await pool.until(
       'is refused',
-      ({ conditions }) => conditions?.some(({ reason }) => reason === 'AssignmentTooLarge') === true,
+      ({ conditions }) =>
+        conditions?.some(({ reason }) => reason === 'AssignmentTooLarge') === true,
     );
-    expect(status.conditions?.find(({ type }) => type === 'Stalled')?.message).toContain('spec.assignments.shards: 2 is enough');
+    expect(status.conditions?.find(({ type }) => type === 'Stalled')?.message).toContain(
+      'spec.assignments.shards: 2 is enough',
+    );
     expect((await pool.running()).flatMap(({ jobs }) => jobs).sort()).toEqual(names(2));
   });
 });

@@ -1,4 +1,5 @@
-// The workers are a Deployment's pods: slots outlive them, through scaling, a rolling update with surge, and a drain by the pool that leads.
+// The workers are a Deployment's pods: slots outlive them, through scaling, a rolling update with
+// surge, and a drain by the pool that leads.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import { dig } from '../../../../src/api/objects.ts';
@@ -46,7 +47,11 @@ describe('a pool on a Deployment', () => {
     });
     const status = await pool.converged(streams, 3);
     expect(await slots(pool)).toEqual(before);
-    expect(status.history?.filter(({ reason }) => reason === 'WorkerReplaced').every(({ moves }) => moves === 0)).toBe(true);
+    expect(
+      status.history
+        ?.filter(({ reason }) => reason === 'WorkerReplaced')
+        .every(({ moves }) => moves === 0),
+    ).toBe(true);
     expect(status.history?.map(({ reason }) => reason)).toContain('WorkerReplaced');
   });
 
@@ -63,15 +68,28 @@ describe('a pool on a Deployment', () => {
   it('a crashed node’s pod is replaced by another in the same slot', async () => {
     const before = await slots(pool);
     const [victim] = await pool.pods();
-    await swarm.kubectl('-n', 'web', 'delete', 'pod', victim?.metadata.name ?? '', '--grace-period=0', '--force');
-    await pool.until('replaced it', async () => (await pool.pods()).every(({ metadata }) => metadata.name !== victim?.metadata.name));
+    await swarm.kubectl(
+      '-n',
+      'web',
+      'delete',
+      'pod',
+      victim?.metadata.name ?? '',
+      '--grace-period=0',
+      '--force',
+    );
+    await pool.until('replaced it', async () =>
+      (await pool.pods()).every(({ metadata }) => metadata.name !== victim?.metadata.name),
+    );
     await pool.converged(streams, 3);
     expect(await slots(pool)).toEqual(before);
   });
 
   it('to 0 and back', async () => {
     await scale('web', 'deployment/worker', 0);
-    await pool.until('has no worker', ({ replicas, streams: counts }) => replicas === 0 && counts?.unassigned === streams.length);
+    await pool.until(
+      'has no worker',
+      ({ replicas, streams: counts }) => replicas === 0 && counts?.unassigned === streams.length,
+    );
     await scale('web', 'deployment/worker', 2);
     await pool.converged(streams, 2);
   });
@@ -80,9 +98,18 @@ describe('a pool on a Deployment', () => {
 it('samples/deployment converges, its pinned stream in slot 0', async () => {
   await swarm.kubectl('apply', '-f', 'samples/tv/namespace.yaml');
   await swarm.kubectl('apply', '-k', 'samples/deployment');
-  await swarm.kubectl('-n', 'swarm', 'wait', '--for=condition=Converged', '--timeout=120s', 'swarmpool/sites');
+  await swarm.kubectl(
+    '-n',
+    'swarm',
+    'wait',
+    '--for=condition=Converged',
+    '--timeout=120s',
+    'swarmpool/sites',
+  );
   const { items } = await swarm.api.list(kinds.SwarmPool, 'swarm');
-  const workers = parseSwarmPool(items[0] ?? { apiVersion: '', kind: '', metadata: { name: '' } }).status?.workers ?? [];
+  const workers =
+    parseSwarmPool(items[0] ?? { apiVersion: '', kind: '', metadata: { name: '' } }).status
+      ?.workers ?? [];
   expect(workers.find(({ slot }) => slot === 0)?.jobs).toContain('news:local');
   expect(workers.flatMap(({ jobs = [] }) => jobs)).toHaveLength(5);
 });
@@ -91,14 +118,26 @@ describe('a pool that leads a Deployment', () => {
   const streams = names(8);
 
   it('empties pods, and those are the ones that go', async () => {
-    const workers = { kind: 'Deployment', selector: { matchLabels: { app: 'worker' } }, scaling: 'Lead', replicas: 4 };
-    const pool = await swarm.pool('led', { kind: 'Deployment', streams, workers: 4, spec: { workers } });
+    const workers = {
+      kind: 'Deployment',
+      selector: { matchLabels: { app: 'worker' } },
+      scaling: 'Lead',
+      replicas: 4,
+    };
+    const pool = await swarm.pool('led', {
+      kind: 'Deployment',
+      streams,
+      workers: 4,
+      spec: { workers },
+    });
     await pool.converged(streams, 4);
     const before = (await pool.published()).slices;
     const staying = [...before].filter(([, { slot = 0 }]) => slot < 2).map(([name]) => name);
     await scale('led', 'swarmpool/tv', 2);
     await pool.converged(streams, 2);
-    expect((await pool.pods()).map(({ metadata }) => metadata.name).sort()).toEqual([...staying].sort());
+    expect((await pool.pods()).map(({ metadata }) => metadata.name).sort()).toEqual(
+      [...staying].sort(),
+    );
     expect((await pool.events()).find(({ reason }) => reason === 'Scaled')?.note).toBe(
       'Deployment/worker 4 -> 2: the workers that go have nothing left',
     );
@@ -106,7 +145,10 @@ describe('a pool that leads a Deployment', () => {
 
   it('takes the mark back when they are to stay after all', async () => {
     const pods = (await swarm.api.list(kinds.Pod, 'led')).items;
-    for (const pod of pods) expect(dig(pod, 'metadata', 'annotations', 'controller.kubernetes.io/pod-deletion-cost')).toBeUndefined();
+    for (const pod of pods)
+      expect(
+        dig(pod, 'metadata', 'annotations', 'controller.kubernetes.io/pod-deletion-cost'),
+      ).toBeUndefined();
   });
 });
 
@@ -114,11 +156,22 @@ describe('what a Deployment cannot do', () => {
   const workers = { kind: 'Deployment', selector: { matchLabels: { app: 'worker' } } };
 
   it.each([
-    ['handoff', { handoff: { type: 'Exclusive' } }, 'handoff.type Exclusive works with StatefulSets only'],
-    ['refresh', { refresh: { mode: 'Restart' } }, 'refresh.mode Restart works with StatefulSets only'],
+    [
+      'handoff',
+      { handoff: { type: 'Exclusive' } },
+      'handoff.type Exclusive works with StatefulSets only',
+    ],
+    [
+      'refresh',
+      { refresh: { mode: 'Restart' } },
+      'refresh.mode Restart works with StatefulSets only',
+    ],
     ['probe', { probe: { type: 'None' } }, 'probe.type None works with StatefulSets only'],
   ])('%s: is refused by the API server', async (_, spec, message) => {
-    const pool = { metadata: { name: 'bad', namespace: 'web' }, spec: { streams: [{ name: 'a' }], workers, ...spec } };
+    const pool = {
+      metadata: { name: 'bad', namespace: 'web' },
+      spec: { streams: [{ name: 'a' }], workers, ...spec },
+    };
     const creation = swarm.create(kinds.SwarmPool, 'web', 'bad', pool);
     await expect(creation).rejects.toThrow(message);
   });
@@ -127,7 +180,10 @@ describe('what a Deployment cannot do', () => {
     const pool = await swarm.pool('both', { streams: names(2), workers: 1 });
     await pool.converged(names(2), 1);
     const labels = { app: 'worker' };
-    const template = { metadata: { labels: { app: 'other' } }, spec: { containers: [{ name: 'main', image: 'swarm-worker:test' }] } };
+    const template = {
+      metadata: { labels: { app: 'other' } },
+      spec: { containers: [{ name: 'main', image: 'swarm-worker:test' }] },
+    };
     await swarm.create(kinds.Deployment, 'both', 'other', {
       metadata: { labels },
       spec: { replicas: 0, selector: { matchLabels: { app: 'other' } }, template },

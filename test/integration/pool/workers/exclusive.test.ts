@@ -1,4 +1,5 @@
-// Handoff Exclusive with real processes: each stream takes a lock of the kernel's own, which no second process can have.
+// Handoff Exclusive with real processes: each stream takes a lock of the kernel's own, which no
+// second process can have.
 
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +22,9 @@ const streams = names(6);
 
 /** While it is there, no consumer ends. */
 const hold = path.join(locks, 'hold');
-/** Holds the lock while it lives, and takes its time to end; who finds the lock held leaves a trace. */
+/**
+ * Holds the lock while it lives, and takes its time to end; who finds the lock held leaves a trace.
+ */
 const end = `sleep 0.3; while [ -e ${hold} ]; do sleep 0.05; done; exit 0`;
 const consume = `flock -n -E 99 "$0/$1.lock" sh -c 'trap "${end}" TERM; while :; do sleep 0.05; done' || { [ $? -ne 99 ] || touch "$0/$1.doubled"; }`;
 
@@ -42,9 +45,11 @@ afterAll(async () => {
   rmSync(locks, { recursive: true });
 });
 
-const doubled = (): readonly string[] => readdirSync(locks).filter((name) => name.endsWith('.doubled'));
+const doubled = (): readonly string[] =>
+  readdirSync(locks).filter((name) => name.endsWith('.doubled'));
 
-const cordon = (ordinals: readonly number[]): Promise<void> => pool.edit({ workers: { cordoned: ordinals } });
+const cordon = (ordinals: readonly number[]): Promise<void> =>
+  pool.edit({ workers: { cordoned: ordinals } });
 
 describe('handoff Exclusive', () => {
   it('converges', async () => {
@@ -67,7 +72,9 @@ describe('handoff Exclusive', () => {
     await swarm.kubectl('-n', 'exclusive', 'delete', 'pod', 'worker-1', '--wait=false');
     await pool.streams([...names(8).slice(2), 'late']);
     await pool.converged([...names(8).slice(2), 'late'], 3);
-    const victim = swarm.playground.nodes[0]?.pods.find(({ name, namespace }) => name === 'worker-0' && namespace === 'exclusive');
+    const victim = swarm.playground.nodes[0]?.pods.find(
+      ({ name, namespace }) => name === 'worker-0' && namespace === 'exclusive',
+    );
     for (const pid of victim?.pids ?? []) process.kill(pid, 'SIGKILL');
     await pool.streams(names(8));
     await pool.converged(names(8), 3);
@@ -78,7 +85,9 @@ describe('handoff Exclusive', () => {
     writeFileSync(hold, '');
     await cordon([2]);
     await eventually('a stream is on its way', async () =>
-      [...(await pool.published()).slices.values()].some(({ releasing = [] }) => releasing.length > 0),
+      [...(await pool.published()).slices.values()].some(
+        ({ releasing = [] }) => releasing.length > 0,
+      ),
     );
     await operator.end('SIGKILL');
     rmSync(hold);
@@ -88,48 +97,72 @@ describe('handoff Exclusive', () => {
     expect(doubled()).toEqual([]);
   });
 
-  // ConfigMap, both pods, ConfigMap, both pods, status: the kill comes as soon as the audit log tells of the k-th write.
-  it.each([1, 2, 3, 4, 5])('survives an operator that is killed after %i of its writes', async (k) => {
-    const writes = (): number => operatorWrites(swarm.playground.plane.auditLog ?? '', 'exclusive').length;
-    const before = await pool.published();
-    const written = writes();
-    // All streams of one worker move to the other, and back.
-    await cordon(k % 2 === 1 ? [0] : [1]);
-    await eventually(`${k} writes`, () => writes() >= written + k);
-    await operator.end('SIGKILL');
-    operator = await swarm.operator('--leader-election', 'false');
-    await pool.converged(names(8), 2);
-    expect((await pool.published()).version).toBeGreaterThan(before.version);
-    expect(doubled()).toEqual([]);
-  });
+  // ConfigMap, both pods, ConfigMap, both pods, status: the kill comes as soon as the audit log
+  // tells of the k-th write.
+  it.each([1, 2, 3, 4, 5])(
+    'survives an operator that is killed after %i of its writes',
+    async (k) => {
+      const writes = (): number =>
+        operatorWrites(swarm.playground.plane.auditLog ?? '', 'exclusive').length;
+      const before = await pool.published();
+      const written = writes();
+      // All streams of one worker move to the other, and back.
+      await cordon(k % 2 === 1 ? [0] : [1]);
+      await eventually(`${k} writes`, () => writes() >= written + k);
+      await operator.end('SIGKILL');
+      operator = await swarm.operator('--leader-election', 'false');
+      await pool.converged(names(8), 2);
+      expect((await pool.published()).version).toBeGreaterThan(before.version);
+      expect(doubled()).toEqual([]);
+    },
+  );
 
   it('survives the loss of its ConfigMap', async () => {
     await cordon([]);
     await pool.until(
       'is even',
-      ({ workers, convergedReplicas }) => convergedReplicas === 2 && workers?.every(({ jobs }) => jobs?.length === 4) === true,
+      ({ workers, convergedReplicas }) =>
+        convergedReplicas === 2 && workers?.every(({ jobs }) => jobs?.length === 4) === true,
     );
     const before = await pool.running();
     await swarm.api.delete(kinds.ConfigMap, { namespace: 'exclusive', name: 'tv-assignments' });
-    await eventually('it is published again', async () => (await pool.published().catch(() => undefined)) !== undefined);
+    await eventually(
+      'it is published again',
+      async () => (await pool.published().catch(() => undefined)) !== undefined,
+    );
     await pool.converged(names(8), 2);
-    expect((await pool.running()).map(({ jobs }) => [...jobs].sort())).toEqual(before.map(({ jobs }) => [...jobs].sort()));
+    expect((await pool.running()).map(({ jobs }) => [...jobs].sort())).toEqual(
+      before.map(({ jobs }) => [...jobs].sort()),
+    );
     expect(doubled()).toEqual([]);
   });
 
   it('is what samples/exclusive shows: a worker for one feed alone, and two that are kept apart', async () => {
     await swarm.kubectl('apply', '-f', 'samples/tv/namespace.yaml');
     await swarm.kubectl('apply', '-k', 'samples/exclusive');
-    await swarm.kubectl('-n', 'swarm', 'wait', '--for=condition=Ready', 'swarmpool/market', '--timeout=120s');
+    await swarm.kubectl(
+      '-n',
+      'swarm',
+      'wait',
+      '--for=condition=Ready',
+      'swarmpool/market',
+      '--timeout=120s',
+    );
     const text = await swarm.kubectl('-n', 'swarm', 'get', 'swarmpool/market', '-o', 'json');
     const { status } = parseSwarmPool(JSON.parse(text));
     const jobs = status?.workers?.map((worker) => worker.jobs ?? []) ?? [];
     expect(jobs.find((list) => list.includes('feed:xetra'))).toEqual(['feed:xetra']);
-    expect(jobs.filter((list) => list.includes('feed:nyse') || list.includes('feed:nasdaq'))).toHaveLength(2);
+    expect(
+      jobs.filter((list) => list.includes('feed:nyse') || list.includes('feed:nasdaq')),
+    ).toHaveLength(2);
   });
 
   it('hands over to another StatefulSet: its workers get a stream when the earlier ones have stopped it, and no other pool gets those', async () => {
-    const shape = { streams: names(4, 't'), workers: 2, ...fenced('sh', '-c', consume, locks, '{stream}') };
+    const shape = {
+      streams: names(4, 't'),
+      workers: 2,
+      ...fenced('sh', '-c', consume, locks, '{stream}'),
+    };
     const moving = await swarm.pool('moving', {
       ...shape,
       spec: { handoff: { type: 'Exclusive' }, workers: { targetRef: { name: 'worker' } } },
@@ -142,21 +175,33 @@ describe('handoff Exclusive', () => {
     await moving.until(
       'waits for the workers of before',
       ({ workers, conditions }) =>
-        ['worker-0', 'worker-1'].every((name) => workers?.some((it) => it.name === name && it.state === 'Releasing') === true) &&
+        ['worker-0', 'worker-1'].every(
+          (name) => workers?.some((it) => it.name === name && it.state === 'Releasing') === true,
+        ) &&
         conditions?.some(({ type, status }) => type === 'Ready' && status === 'False') === true,
     );
     await swarm.create(kinds.SwarmPool, 'moving', 'heir', {
       spec: { handoff: { type: 'Exclusive' }, workers: { targetRef: { name: 'worker' } } },
     });
     const stalled = (status: string): Promise<string> =>
-      swarm.kubectl('-n', 'moving', 'wait', 'swarmpool/heir', `--for=condition=Stalled=${status}`, '--timeout=180s');
+      swarm.kubectl(
+        '-n',
+        'moving',
+        'wait',
+        'swarmpool/heir',
+        `--for=condition=Stalled=${status}`,
+        '--timeout=180s',
+      );
     await stalled('True');
-    expect(await swarm.kubectl('-n', 'moving', 'get', 'swarmpool/heir')).toContain('TargetConflict');
+    expect(await swarm.kubectl('-n', 'moving', 'get', 'swarmpool/heir')).toContain(
+      'TargetConflict',
+    );
     rmSync(hold);
     await moving.until(
       'is Ready',
       ({ target, conditions }) =>
-        target === 'StatefulSet/other' && conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true,
+        target === 'StatefulSet/other' &&
+        conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true,
     );
     const running = (await moving.running()).filter(({ jobs }) => jobs.length > 0);
     expect(running.map(({ name }) => name).sort()).toEqual(['other-0', 'other-1']);
@@ -165,7 +210,14 @@ describe('handoff Exclusive', () => {
   });
 
   it('is refused for pods that cannot see what vouches for them', async () => {
-    const bare = await swarm.pool('bare', { streams: names(2), workers: 1, spec: { handoff: { type: 'Exclusive' } } });
-    await bare.until('is stalled', ({ conditions }) => conditions?.some(({ reason }) => reason === 'NotFenced') === true);
+    const bare = await swarm.pool('bare', {
+      streams: names(2),
+      workers: 1,
+      spec: { handoff: { type: 'Exclusive' } },
+    });
+    await bare.until(
+      'is stalled',
+      ({ conditions }) => conditions?.some(({ reason }) => reason === 'NotFenced') === true,
+    );
   });
 });

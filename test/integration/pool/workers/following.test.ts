@@ -1,4 +1,5 @@
-// A pool that follows its StatefulSets: nothing moves that need not, whatever becomes of their pods.
+// A pool that follows its StatefulSets: nothing moves that need not, whatever becomes of their
+// pods.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -19,7 +20,9 @@ const [node = '', main = ''] = defaultImages['swarm-worker']?.command ?? [];
 const late = `[ $POD_NAME != worker-2 ] || until [ -e ${gate} ]; do sleep 0.1; done; exec ${node} ${main}`;
 
 beforeAll(async () => {
-  swarm = await Swarm.start({ node: { images: { ...defaultImages, 'late-worker': { command: ['sh', '-c', late] } } } });
+  swarm = await Swarm.start({
+    node: { images: { ...defaultImages, 'late-worker': { command: ['sh', '-c', late] } } },
+  });
   await swarm.operator('--leader-election', 'false');
 }, 300_000);
 
@@ -29,75 +32,100 @@ afterAll(async () => {
 });
 
 async function published(pool: Pool): Promise<Readonly<Record<string, readonly string[]>>> {
-  return Object.fromEntries([...(await pool.published()).slices].map(([worker, { jobs }]) => [worker, jobs]));
+  return Object.fromEntries(
+    [...(await pool.published()).slices].map(([worker, { jobs }]) => [worker, jobs]),
+  );
 }
 
-const uids = async (pool: Pool): Promise<readonly string[]> => (await pool.pods()).map(({ metadata }) => metadata.uid ?? '');
+const uids = async (pool: Pool): Promise<readonly string[]> =>
+  (await pool.pods()).map(({ metadata }) => metadata.uid ?? '');
 
-describe.each(['OrderedReady', 'Parallel'])('a StatefulSet whose pods come %s', (podManagementPolicy) => {
-  const streams = names(9);
-  const namespace = podManagementPolicy.toLowerCase();
-  let pool: Pool;
+describe.each(['OrderedReady', 'Parallel'])(
+  'a StatefulSet whose pods come %s',
+  (podManagementPolicy) => {
+    const streams = names(9);
+    const namespace = podManagementPolicy.toLowerCase();
+    let pool: Pool;
 
-  it('is assigned as a whole at once, and nobody is waited for twice', async () => {
-    pool = await swarm.pool(namespace, { streams, workers: 3, set: { podManagementPolicy } });
-    expect((await pool.converged(streams, 3)).version).toBe(1);
-  });
+    it('is assigned as a whole at once, and nobody is waited for twice', async () => {
+      pool = await swarm.pool(namespace, { streams, workers: 3, set: { podManagementPolicy } });
+      expect((await pool.converged(streams, 3)).version).toBe(1);
+    });
 
-  it('is restarted, and no stream moves', async () => {
-    const before = await pool.published();
-    const pods = await uids(pool);
-    await swarm.kubectl('-n', namespace, 'rollout', 'restart', 'statefulset/worker');
-    await swarm.kubectl('-n', namespace, 'rollout', 'status', 'statefulset/worker', '--timeout=150s');
-    await pool.converged(streams, 3);
-    expect((await uids(pool)).filter((uid) => pods.includes(uid))).toEqual([]);
-    const after = await pool.published();
-    expect(after.object.metadata.resourceVersion).toBe(before.object.metadata.resourceVersion);
-    expect((await pool.status())?.history).toHaveLength(1);
-  });
+    it('is restarted, and no stream moves', async () => {
+      const before = await pool.published();
+      const pods = await uids(pool);
+      await swarm.kubectl('-n', namespace, 'rollout', 'restart', 'statefulset/worker');
+      await swarm.kubectl(
+        '-n',
+        namespace,
+        'rollout',
+        'status',
+        'statefulset/worker',
+        '--timeout=150s',
+      );
+      await pool.converged(streams, 3);
+      expect((await uids(pool)).filter((uid) => pods.includes(uid))).toEqual([]);
+      const after = await pool.published();
+      expect(after.object.metadata.resourceVersion).toBe(before.object.metadata.resourceVersion);
+      expect((await pool.status())?.history).toHaveLength(1);
+    });
 
-  it('grows by pods that stay Pending: nothing is taken from live workers, until they are Ready', async () => {
-    const before = await published(pool);
-    await swarm.kubectl('cordon', 'node-1');
-    await pool.scale(5);
-    const status = await pool.until('has an entry for each', ({ workers }) => workers?.length === 5);
-    expect(status.workers?.slice(3)).toMatchObject([
-      { name: 'worker-3', jobs: [], state: 'Pending' },
-      { name: 'worker-4', jobs: [], state: 'Pending' },
-    ]);
-    expect(await published(pool)).toEqual({ ...before, 'worker-3': [], 'worker-4': [] });
-    expect(await pool.condition('Converged')).toMatchObject({ status: 'False', message: expect.stringContaining('worker-3 Pending') });
-    await swarm.kubectl('uncordon', 'node-1');
-    await pool.converged(streams, 5);
-  });
+    it('grows by pods that stay Pending: nothing is taken from live workers, until they are Ready', async () => {
+      const before = await published(pool);
+      await swarm.kubectl('cordon', 'node-1');
+      await pool.scale(5);
+      const status = await pool.until(
+        'has an entry for each',
+        ({ workers }) => workers?.length === 5,
+      );
+      expect(status.workers?.slice(3)).toMatchObject([
+        { name: 'worker-3', jobs: [], state: 'Pending' },
+        { name: 'worker-4', jobs: [], state: 'Pending' },
+      ]);
+      expect(await published(pool)).toEqual({ ...before, 'worker-3': [], 'worker-4': [] });
+      expect(await pool.condition('Converged')).toMatchObject({
+        status: 'False',
+        message: expect.stringContaining('worker-3 Pending'),
+      });
+      await swarm.kubectl('uncordon', 'node-1');
+      await pool.converged(streams, 5);
+    });
 
-  it('goes to nothing and comes back', async () => {
-    await pool.scale(0);
-    await pool.until(
-      'has no worker',
-      ({ replicas, streams: count, workers }) => replicas === 0 && count?.assigned === 0 && workers?.length === 0,
-    );
-    expect(await pool.condition('Ready')).toMatchObject({ status: 'False', reason: 'NoWorkers' });
-    await pool.scale(2);
-    await pool.converged(streams, 2);
-    expect(
-      Object.values(await published(pool))
-        .map(({ length }) => length)
-        .sort(),
-    ).toEqual([4, 5]);
-  });
-});
+    it('goes to nothing and comes back', async () => {
+      await pool.scale(0);
+      await pool.until(
+        'has no worker',
+        ({ replicas, streams: count, workers }) =>
+          replicas === 0 && count?.assigned === 0 && workers?.length === 0,
+      );
+      expect(await pool.condition('Ready')).toMatchObject({ status: 'False', reason: 'NoWorkers' });
+      await pool.scale(2);
+      await pool.converged(streams, 2);
+      expect(
+        Object.values(await published(pool))
+          .map(({ length }) => length)
+          .sort(),
+      ).toEqual([4, 5]);
+    });
+  },
+);
 
 describe('workers of which one cannot start yet', () => {
   const streams = names(6);
 
   it('join without it when they are Ready, and it joins when it is', async () => {
-    const pool = await swarm.pool('halting', { streams, workers: 1, worker: { image: 'late-worker' } });
+    const pool = await swarm.pool('halting', {
+      streams,
+      workers: 1,
+      worker: { image: 'late-worker' },
+    });
     await pool.converged(streams, 1);
     await pool.scale(3);
     const status = await pool.until(
       'has given streams to the second, and has seen the third',
-      ({ workers }) => workers?.[1]?.jobs?.length === 3 && workers[2]?.message === 'its pod is not Ready',
+      ({ workers }) =>
+        workers?.[1]?.jobs?.length === 3 && workers[2]?.message === 'its pod is not Ready',
     );
     expect(status.workers?.[2]).toMatchObject({ name: 'worker-2', jobs: [], state: 'Pending' });
     writeFileSync(gate, '');
@@ -109,8 +137,15 @@ describe('spec.ordinals.start', () => {
   const streams = names(4);
 
   it('names the workers, and pins go by it', async () => {
-    const spec = { streams: streams.map((name) => ({ name, ...(name === 's3' && { ordinal: 6 }) })) };
-    const pool = await swarm.pool('ordinals', { streams, workers: 2, spec, set: { ordinals: { start: 5 } } });
+    const spec = {
+      streams: streams.map((name) => ({ name, ...(name === 's3' && { ordinal: 6 }) })),
+    };
+    const pool = await swarm.pool('ordinals', {
+      streams,
+      workers: 2,
+      spec,
+      set: { ordinals: { start: 5 } },
+    });
     await pool.converged(streams, 2);
     expect(await published(pool)).toEqual({ 'worker-5': ['s0', 's1'], 'worker-6': ['s2', 's3'] });
   });
@@ -118,7 +153,10 @@ describe('spec.ordinals.start', () => {
   it('changed, makes other workers of them: all streams pass to those', async () => {
     const { api } = swarm;
     const ref = { namespace: 'ordinals', name: 'worker' };
-    await api.patch(kinds.StatefulSet, ref, { type: 'merge', body: { spec: { ordinals: { start: 6 } } } });
+    await api.patch(kinds.StatefulSet, ref, {
+      type: 'merge',
+      body: { spec: { ordinals: { start: 6 } } },
+    });
     await eventually('worker-5 is gone', async () => {
       const pods = (await api.list(kinds.Pod, 'ordinals')).items.map(parsePod);
       return (

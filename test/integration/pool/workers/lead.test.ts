@@ -1,5 +1,5 @@
-// A pool that leads: its scale subresource drives the StatefulSet, by hand and by the HorizontalPodAutoscaler of Kubernetes itself, and no
-// stream is dropped on the way down.
+// A pool that leads: its scale subresource drives the StatefulSet, by hand and by the
+// HorizontalPodAutoscaler of Kubernetes itself, and no stream is dropped on the way down.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiVersionOf, kinds } from '../../../../src/api/kinds.ts';
 import { asList, dig } from '../../../../src/api/objects.ts';
@@ -18,7 +18,9 @@ const streams = names(8);
 
 beforeAll(async () => {
   swarm = await Swarm.start({
-    controlPlane: { extraArguments: { controllerManager: ['--horizontal-pod-autoscaler-sync-period=1s'] } },
+    controlPlane: {
+      extraArguments: { controllerManager: ['--horizontal-pod-autoscaler-sync-period=1s'] },
+    },
   });
   await swarm.operator('--leader-election', 'false');
   const spec = { workers: { selector: { matchLabels: { app: 'worker' } }, scaling: 'Lead' } };
@@ -39,12 +41,24 @@ const autoscaler = {
   scaleTargetRef: { apiVersion: 'k8slab.info/v1alpha1', kind: 'SwarmPool', name: 'tv' },
   minReplicas: 1,
   maxReplicas: 4,
-  metrics: [{ type: 'External', external: { metric: { name: 'bitrate' }, target: { type: 'AverageValue', averageValue: '10' } } }],
+  metrics: [
+    {
+      type: 'External',
+      external: {
+        metric: { name: 'bitrate' },
+        target: { type: 'AverageValue', averageValue: '10' },
+      },
+    },
+  ],
   behavior: { scaleDown: { stabilizationWindowSeconds: 0 } },
 };
 
 async function sizeOf(namespace: string): Promise<unknown> {
-  return dig(await swarm.api.get(kinds.StatefulSet, { namespace, name: 'worker' }), 'spec', 'replicas');
+  return dig(
+    await swarm.api.get(kinds.StatefulSet, { namespace, name: 'worker' }),
+    'spec',
+    'replicas',
+  );
 }
 
 /** The StatefulSet has shrunk to one: by then that one runs everything. */
@@ -53,12 +67,14 @@ async function shrinksDrained(at: Pool): Promise<void> {
   const stays = (await at.running()).find(({ name }) => name === 'worker-0');
   expect([...(stays?.jobs ?? [])].sort()).toEqual([...streams].sort());
   await at.converged(streams, 1);
-  expect((await at.events()).find(({ reason, note }) => reason === 'Scaled' && note.includes('4 -> 1'))?.note).toContain(
-    'have nothing left',
-  );
+  expect(
+    (await at.events()).find(({ reason, note }) => reason === 'Scaled' && note.includes('4 -> 1'))
+      ?.note,
+  ).toContain('have nothing left');
 }
 
-const scaleTo = (replicas: number): Promise<string> => swarm.kubectl('-n', 'lead', 'scale', 'swarmpool/tv', `--replicas=${replicas}`);
+const scaleTo = (replicas: number): Promise<string> =>
+  swarm.kubectl('-n', 'lead', 'scale', 'swarmpool/tv', `--replicas=${replicas}`);
 
 describe('a pool that leads', () => {
   it('takes its size over from the StatefulSet', async () => {
@@ -67,8 +83,15 @@ describe('a pool that leads', () => {
       const object = await swarm.api.get(kinds.SwarmPool, { namespace: 'lead', name: 'tv' });
       return dig(object, 'spec', 'workers', 'replicas') === 2;
     });
-    const scale = await swarm.kubectl('get', '--raw', '/apis/k8slab.info/v1alpha1/namespaces/lead/swarmpools/tv/scale');
-    expect(JSON.parse(scale)).toMatchObject({ spec: { replicas: 2 }, status: { replicas: 2, selector: 'app=worker' } });
+    const scale = await swarm.kubectl(
+      'get',
+      '--raw',
+      '/apis/k8slab.info/v1alpha1/namespaces/lead/swarmpools/tv/scale',
+    );
+    expect(JSON.parse(scale)).toMatchObject({
+      spec: { replicas: 2 },
+      status: { replicas: 2, selector: 'app=worker' },
+    });
   });
 
   it('grows by kubectl scale swarmpool', async () => {
@@ -82,10 +105,17 @@ describe('a pool that leads', () => {
   });
 
   it('does not wait for a worker that confirms nothing for longer than it may', async () => {
-    const workers = { selector: { matchLabels: { app: 'worker' } }, scaling: 'Lead', replicas: 2, drainTimeoutSeconds: 2 };
+    const workers = {
+      selector: { matchLabels: { app: 'worker' } },
+      scaling: 'Lead',
+      replicas: 2,
+      drainTimeoutSeconds: 2,
+    };
     const late = await swarm.pool('late', { streams: names(4), workers: 2, spec: { workers } });
     await late.converged(names(4), 2);
-    const deaf = swarm.playground.nodes[0]?.pods.find(({ name, namespace }) => name === 'worker-1' && namespace === 'late');
+    const deaf = swarm.playground.nodes[0]?.pods.find(
+      ({ name, namespace }) => name === 'worker-1' && namespace === 'late',
+    );
     for (const pid of deaf?.pids ?? []) process.kill(pid, 'SIGSTOP');
     await swarm.kubectl('-n', 'late', 'scale', 'swarmpool/tv', '--replicas=1');
     await late.converged(names(4), 1);
@@ -97,31 +127,52 @@ describe('a pool that leads', () => {
   it('is not scaled when it follows: the message says what to do instead', async () => {
     const following = await swarm.pool('follow', { streams: names(2), workers: 1 });
     await following.converged(names(2), 1);
-    await expect(swarm.kubectl('-n', 'follow', 'scale', 'swarmpool/tv', '--replicas=3')).rejects.toThrow(
-      'workers.replicas is for scaling: Lead',
-    );
+    await expect(
+      swarm.kubectl('-n', 'follow', 'scale', 'swarmpool/tv', '--replicas=3'),
+    ).rejects.toThrow('workers.replicas is for scaling: Lead');
     await swarm.create(kinds.HorizontalPodAutoscaler, 'follow', 'idle', { spec: autoscaler });
     await following.until('names the autoscaler that cannot scale it', ({ conditions }) =>
       (conditions ?? []).some(
-        ({ reason, message }) => reason === 'AutoscalerIgnored' && message.includes('idle cannot scale SwarmPool tv'),
+        ({ reason, message }) =>
+          reason === 'AutoscalerIgnored' && message.includes('idle cannot scale SwarmPool tv'),
       ),
     );
     await swarm.api.delete(kinds.HorizontalPodAutoscaler, { namespace: 'follow', name: 'idle' });
-    await following.until('names it no more', ({ conditions }) => (conditions ?? []).some(({ reason }) => reason === 'Working'));
+    await following.until('names it no more', ({ conditions }) =>
+      (conditions ?? []).some(({ reason }) => reason === 'Working'),
+    );
   });
 
   it('follows again by a manifest without a size, whoever scaled it before; a new size is refused', async () => {
     const workers = { selector: { matchLabels: { app: 'worker' } } };
-    const once = await swarm.pool('once', { streams: names(4), workers: 2, spec: { workers: { ...workers, scaling: 'Lead' } } });
-    const scale = (size: number): Promise<string> => swarm.kubectl('-n', 'once', 'scale', 'swarmpool/tv', `--replicas=${size}`);
+    const once = await swarm.pool('once', {
+      streams: names(4),
+      workers: 2,
+      spec: { workers: { ...workers, scaling: 'Lead' } },
+    });
+    const scale = (size: number): Promise<string> =>
+      swarm.kubectl('-n', 'once', 'scale', 'swarmpool/tv', `--replicas=${size}`);
     const applied = (rest: object): Promise<string> => {
-      const object = { apiVersion: apiVersionOf(kinds.SwarmPool), kind: 'SwarmPool', metadata: { name: 'tv', namespace: 'once' } };
+      const object = {
+        apiVersion: apiVersionOf(kinds.SwarmPool),
+        kind: 'SwarmPool',
+        metadata: { name: 'tv', namespace: 'once' },
+      };
       const manifest = swarm.file({ ...object, spec: { workers: { ...workers, ...rest } } });
-      return swarm.kubectl('apply', '--server-side', '--field-manager=git', '--force-conflicts', '-f', manifest);
+      return swarm.kubectl(
+        'apply',
+        '--server-side',
+        '--field-manager=git',
+        '--force-conflicts',
+        '-f',
+        manifest,
+      );
     };
     await scale(3);
     await once.converged(names(4), 3);
-    await expect(applied({ scaling: 'Follow', replicas: 2 })).rejects.toThrow('workers.replicas is for scaling: Lead');
+    await expect(applied({ scaling: 'Follow', replicas: 2 })).rejects.toThrow(
+      'workers.replicas is for scaling: Lead',
+    );
     await applied({ scaling: 'Follow' });
     const { spec } = await swarm.api.get(kinds.SwarmPool, { namespace: 'once', name: 'tv' });
     expect(dig(spec, 'workers')).toMatchObject({ scaling: 'Follow', replicas: 3 });
@@ -132,30 +183,44 @@ describe('a pool that leads', () => {
 
   it('stands back for an autoscaler of the StatefulSet, says so, and leads again when that is gone', async () => {
     await swarm.create(kinds.HorizontalPodAutoscaler, 'lead', 'rival', {
-      spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'worker' }, minReplicas: 1, maxReplicas: 3 },
+      spec: {
+        scaleTargetRef: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'worker' },
+        minReplicas: 1,
+        maxReplicas: 3,
+      },
     });
     const conflict =
       'HorizontalPodAutoscaler rival scales StatefulSet/worker, and so would this pool: the pool does not scale it; let the autoscaler scale SwarmPool tv instead';
     await pool.until(
       'is stalled',
       ({ conditions }) =>
-        conditions?.some(({ type, status, message }) => type === 'Stalled' && status === 'True' && message.includes(conflict)) === true,
+        conditions?.some(
+          ({ type, status, message }) =>
+            type === 'Stalled' && status === 'True' && message.includes(conflict),
+        ) === true,
     );
     await pool.scale(2);
-    await eventually('the rival has its way', async () => (await pool.pods()).filter((pod) => parsePod(pod).isReady).length === 2);
+    await eventually(
+      'the rival has its way',
+      async () => (await pool.pods()).filter((pod) => parsePod(pod).isReady).length === 2,
+    );
     expect(await sizeOf('lead')).toBe(2);
     await swarm.api.delete(kinds.HorizontalPodAutoscaler, { namespace: 'lead', name: 'rival' });
     await pool.converged(streams, 1);
     await pool.until(
       'works again',
-      ({ conditions }) => conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true,
+      ({ conditions }) =>
+        conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true,
     );
   });
 });
 
 describe('a HorizontalPodAutoscaler of a pool', () => {
   const condition = async (type: string): Promise<unknown> => {
-    const object = await swarm.api.get(kinds.HorizontalPodAutoscaler, { namespace: 'auto', name: 'tv' });
+    const object = await swarm.api.get(kinds.HorizontalPodAutoscaler, {
+      namespace: 'auto',
+      name: 'tv',
+    });
     return asList(dig(object, 'status', 'conditions')).find((it) => dig(it, 'type') === type);
   };
 
@@ -163,7 +228,8 @@ describe('a HorizontalPodAutoscaler of a pool', () => {
     await eventually(
       'a size is computed, and is that which is there',
       async () =>
-        dig(await condition('ScalingActive'), 'status') === 'True' && dig(await condition('AbleToScale'), 'reason') === 'ReadyForNewScale',
+        dig(await condition('ScalingActive'), 'status') === 'True' &&
+        dig(await condition('AbleToScale'), 'reason') === 'ReadyForNewScale',
       120,
     );
     expect((await scaled.converged(streams, 2)).version).toBe(1);
@@ -174,8 +240,11 @@ describe('a HorizontalPodAutoscaler of a pool', () => {
     await scaled.converged(streams, 4);
     const object = await swarm.api.get(kinds.SwarmPool, { namespace: 'auto', name: 'tv' });
     expect(dig(object, 'spec', 'workers', 'replicas')).toBe(4);
-    const said = async (): Promise<string> => JSON.stringify((await swarm.api.list(kinds.Event, 'auto')).items);
-    await eventually('the autoscaler says why', async () => (await said()).includes('New size: 4; reason: external metric bitrate'));
+    const said = async (): Promise<string> =>
+      JSON.stringify((await swarm.api.list(kinds.Event, 'auto')).items);
+    await eventually('the autoscaler says why', async () =>
+      (await said()).includes('New size: 4; reason: external metric bitrate'),
+    );
   });
 
   it('makes it shrink, and streams leave before the StatefulSet does', async () => {
@@ -185,7 +254,10 @@ describe('a HorizontalPodAutoscaler of a pool', () => {
 
   it('leaves it as it is while the metric cannot be had', async () => {
     await metrics.close();
-    await eventually('it says so', async () => dig(await condition('ScalingActive'), 'status') === 'False');
+    await eventually(
+      'it says so',
+      async () => dig(await condition('ScalingActive'), 'status') === 'False',
+    );
     await scaled.converged(streams, 1);
   });
 });

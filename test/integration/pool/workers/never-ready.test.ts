@@ -1,4 +1,5 @@
-// Workers that have never been Ready: a StatefulSet starts one pod after the other, and the second never comes up.
+// Workers that have never been Ready: a StatefulSet starts one pod after the other, and the second
+// never comes up.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,7 +15,11 @@ const folder = mkdtempSync(path.join(tmpdir(), 'swarm-never-'));
 const cure = path.join(folder, 'cured');
 const workers = { selector: { matchLabels: { app: 'worker' } } };
 const sick = `test "$POD_NAME" != worker-1 || test -e ${cure}`;
-const readinessProbe = { exec: { command: ['sh', '-c', sick] }, periodSeconds: 1, timeoutSeconds: 30 };
+const readinessProbe = {
+  exec: { command: ['sh', '-c', sick] },
+  periodSeconds: 1,
+  timeoutSeconds: 30,
+};
 const set = { podManagementPolicy: 'OrderedReady' };
 const forever = ['sh', '-c', 'trap "exit 0" TERM; while :; do sleep 0.1; done'];
 
@@ -44,22 +49,37 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const sizes = async (of: Pool): Promise<readonly number[]> => [...(await of.published()).slices.values()].map(({ jobs }) => jobs.length);
-const noted = async (of: Pool): Promise<string | undefined> => (await of.published()).object.metadata.annotations?.[ANNOTATION_NEVER_READY];
+const sizes = async (of: Pool): Promise<readonly number[]> =>
+  [...(await of.published()).slices.values()].map(({ jobs }) => jobs.length);
+const noted = async (of: Pool): Promise<string | undefined> =>
+  (await of.published()).object.metadata.annotations?.[ANNOTATION_NEVER_READY];
 
 describe('workers that have never been Ready', () => {
   it('hand their streams over though they are more than half', async () => {
-    await pool.until('has one worker run all', ({ workers: told }) => told?.[0]?.state === 'Converged' && told[0].jobs?.length === 9);
+    await pool.until(
+      'has one worker run all',
+      ({ workers: told }) => told?.[0]?.state === 'Converged' && told[0].jobs?.length === 9,
+    );
     expect(await sizes(pool)).toEqual([9, 0, 0]);
     expect(await noted(pool)).toBe('["worker-1","worker-2"]');
-    const told = (await pool.status())?.workers?.slice(1).map(({ state, message }) => `${state}: ${message}`);
-    expect(told).toEqual(Array.from({ length: 2 }, () => expect.stringContaining('Missing: never Ready yet')));
+    const told = (await pool.status())?.workers
+      ?.slice(1)
+      .map(({ state, message }) => `${state}: ${message}`);
+    expect(told).toEqual(
+      Array.from({ length: 2 }, () => expect.stringContaining('Missing: never Ready yet')),
+    );
   });
 
   it('with handoff Exclusive do so only where there is no pod', async () => {
-    const freed = ({ workers: told }: { readonly workers?: readonly { readonly jobs?: readonly string[] }[] }): boolean =>
-      told?.[2]?.jobs?.length === 0;
-    await eventually('there is a pod that never becomes Ready', async () => (await alone.pods()).length === 2);
+    const freed = ({
+      workers: told,
+    }: {
+      readonly workers?: readonly { readonly jobs?: readonly string[] }[];
+    }): boolean => told?.[2]?.jobs?.length === 0;
+    await eventually(
+      'there is a pod that never becomes Ready',
+      async () => (await alone.pods()).length === 2,
+    );
     await alone.edit({ workers: { failover: { timeoutSeconds: 3 } } });
     await alone.until('has streams pass from the worker without a pod', freed);
     expect(await sizes(alone)).toEqual([5, 4, 0]);

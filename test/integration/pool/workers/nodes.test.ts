@@ -21,24 +21,38 @@ let alone: Pool;
 let operator: OperatorProcess;
 
 beforeAll(async () => {
-  // Long enough for a machine that stands still: pods are placed on nodes that are Ready, one on each if all are.
-  swarm = await Swarm.start({ nodes: 3, node: { heartbeatMs: 500 }, controlPlane: { nodeMonitorGraceSeconds: 12 } });
+  // Long enough for a machine that stands still: pods are placed on nodes that are Ready, one on
+  // each if all are.
+  swarm = await Swarm.start({
+    nodes: 3,
+    node: { heartbeatMs: 500 },
+    controlPlane: { nodeMonitorGraceSeconds: 12 },
+  });
   operator = await swarm.operator('--leader-election', 'false');
-  alone = await swarm.pool('alone', { streams: names(6), workers: 3, spec: { handoff: { type: 'Exclusive' } }, ...fenced(...forever) });
+  alone = await swarm.pool('alone', {
+    streams: names(6),
+    workers: 3,
+    spec: { handoff: { type: 'Exclusive' } },
+    ...fenced(...forever),
+  });
   await alone.converged(names(6), 3);
 }, 300_000);
 
 afterAll(() => swarm.stop());
 
 async function nodeOf({ namespace }: Pool, name: string): Promise<PlaygroundNode> {
-  const nodeName = asString(dig(await swarm.api.get(kinds.Pod, { namespace, name }), 'spec', 'nodeName'));
+  const nodeName = asString(
+    dig(await swarm.api.get(kinds.Pod, { namespace, name }), 'spec', 'nodeName'),
+  );
   const node = swarm.playground.nodes.find((it) => it.name === nodeName);
   if (node === undefined) throw new Error(`${name} is on no node`);
   return node;
 }
 
 async function jobsOf(pool: Pool): Promise<Readonly<Record<string, readonly string[]>>> {
-  return Object.fromEntries([...(await pool.published()).slices].map(([worker, { jobs }]) => [worker, jobs]));
+  return Object.fromEntries(
+    [...(await pool.published()).slices].map(([worker, { jobs }]) => [worker, jobs]),
+  );
 }
 
 describe('a node that is cut off', () => {
@@ -52,7 +66,9 @@ describe('a node that is cut off', () => {
     pool = await swarm.pool('lost', { streams, workers: 3 });
     await pool.converged(streams, 3);
     // Only now: on a slow machine a first start takes longer.
-    await pool.edit({ workers: { failover: { policy: 'AfterTimeout', timeoutSeconds: TIMEOUT_SECONDS } } });
+    await pool.edit({
+      workers: { failover: { policy: 'AfterTimeout', timeoutSeconds: TIMEOUT_SECONDS } },
+    });
     before = await jobsOf(pool);
     node = await nodeOf(pool, 'worker-1');
     expect(node.pods.filter(({ namespace }) => namespace === 'lost')).toHaveLength(1);
@@ -62,16 +78,25 @@ describe('a node that is cut off', () => {
     node.disconnect();
     const status = await pool.until(
       'has failed over',
-      ({ workers, history }) => workers?.[1]?.state === 'Missing' && history?.[0]?.reason === 'WorkerMissing',
+      ({ workers, history }) =>
+        workers?.[1]?.state === 'Missing' && history?.[0]?.reason === 'WorkerMissing',
     );
     expect(status.history?.[0]).toMatchObject({ version: 2, moves: 3 });
-    expect(status.workers?.[1]).toMatchObject({ jobs: [], message: 'away for too long, its streams passed to others' });
-    await pool.until('has the others run all', async ({ workers }) => [0, 2].every((ordinal) => workers?.[ordinal]?.state === 'Converged'));
+    expect(status.workers?.[1]).toMatchObject({
+      jobs: [],
+      message: 'away for too long, its streams passed to others',
+    });
+    await pool.until('has the others run all', async ({ workers }) =>
+      [0, 2].every((ordinal) => workers?.[ordinal]?.state === 'Converged'),
+    );
     const jobs = await jobsOf(pool);
     expect(jobs['worker-0']).toEqual(expect.arrayContaining([...(before['worker-0'] ?? [])]));
     expect(jobs['worker-2']).toEqual(expect.arrayContaining([...(before['worker-2'] ?? [])]));
     expect(Object.values(jobs).flat().sort()).toEqual([...streams].sort());
-    expect(await pool.condition('Converged')).toMatchObject({ status: 'False', message: expect.stringContaining('worker-1 Missing') });
+    expect(await pool.condition('Converged')).toMatchObject({
+      status: 'False',
+      message: expect.stringContaining('worker-1 Missing'),
+    });
   });
 
   it('gives its worker streams back when that has been Ready for a while, with the fewest moves', async () => {
@@ -90,16 +115,24 @@ describe('a node that is cut off', () => {
     const atOnce = (ready: number, change: (of: PlaygroundNode) => void): Promise<void> =>
       unseenBy(operator, () => {
         for (const it of [node, other]) change(it);
-        return eventually(`${ready} are Ready`, async () => (await pool.pods()).filter((pod) => parsePod(pod).isReady).length === ready);
+        return eventually(
+          `${ready} are Ready`,
+          async () => (await pool.pods()).filter((pod) => parsePod(pod).isReady).length === ready,
+        );
       });
     await atOnce(1, (it) => it.disconnect());
     await pool.until('has one left', ({ readyReplicas }) => readyReplicas === 1);
     const start = performance.now();
-    await eventually('their time is up', () => performance.now() - start > (TIMEOUT_SECONDS + 1) * 1_000);
+    await eventually(
+      'their time is up',
+      () => performance.now() - start > (TIMEOUT_SECONDS + 1) * 1_000,
+    );
     expect((await pool.status())?.version).toBe(published.version);
     await atOnce(3, (it) => it.reconnect());
     await pool.converged(streams, 3);
-    expect((await pool.published()).object.metadata.resourceVersion).toBe(published.object.metadata.resourceVersion);
+    expect((await pool.published()).object.metadata.resourceVersion).toBe(
+      published.object.metadata.resourceVersion,
+    );
   });
 });
 
@@ -116,13 +149,18 @@ describe('a node that is lost for good, with handoff Exclusive', () => {
       return status === 'False' && message === 'worker-1 Pending (its pod is not Ready)';
     });
     await alone.edit({ streams: ['new', 's1', 's2', 's3', 's4', 's5'].map((name) => ({ name })) });
-    await alone.until('has the new one run', async () => (await alone.running()).some(({ jobs }) => jobs.includes('new')));
+    await alone.until('has the new one run', async () =>
+      (await alone.running()).some(({ jobs }) => jobs.includes('new')),
+    );
     expect((await jobsOf(alone))['worker-1']).toEqual(['s2', 's3']);
   });
 
   it('keeps them even when they are to move, until somebody vouches that its processes are gone', async () => {
     await alone.edit({ workers: { cordoned: [1] } });
-    const status = await alone.until('waits for it', ({ workers }) => workers?.[1]?.state === 'Releasing');
+    const status = await alone.until(
+      'waits for it',
+      ({ workers }) => workers?.[1]?.state === 'Releasing',
+    );
     expect(status.workers?.[1]?.message).toContain('has not confirmed that it let go of s2, s3');
     expect(
       Object.values(await jobsOf(alone))

@@ -15,13 +15,27 @@ afterAll(() => swarm.stop());
 
 it.each(['StatefulSet', 'Deployment'] as const)('is told of the pods of a %s', async (kind) => {
   const namespace = kind.toLowerCase();
-  const kubectl = (...args: readonly string[]): Promise<string> => swarm.kubectl('-n', namespace, ...args);
+  const kubectl = (...args: readonly string[]): Promise<string> =>
+    swarm.kubectl('-n', namespace, ...args);
   const pool = await swarm.pool(namespace, { kind, streams: names(6), workers: 0 });
-  await swarm.apply({ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'two', namespace }, spec: { hard: { pods: '2' } } });
-  await kubectl('wait', '--for=jsonpath={.status.hard.pods}=2', 'resourcequota/two', '--timeout=120s');
+  await swarm.apply({
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: { name: 'two', namespace },
+    spec: { hard: { pods: '2' } },
+  });
+  await kubectl(
+    'wait',
+    '--for=jsonpath={.status.hard.pods}=2',
+    'resourcequota/two',
+    '--timeout=120s',
+  );
   await kubectl('scale', `${namespace}/worker`, '--replicas=3');
   const isTold = ({ workers }: SwarmPoolStatus): boolean =>
-    workers?.some(({ message }) => message?.startsWith('it has no pod (') === true && message.includes('exceeded quota: two')) === true;
+    workers?.some(
+      ({ message }) =>
+        message?.startsWith('it has no pod (') === true && message.includes('exceeded quota: two'),
+    ) === true;
   await pool.until('tells of the quota', isTold);
   await kubectl('delete', 'resourcequota/two');
   // Whatever changes, its controller tries again at once.

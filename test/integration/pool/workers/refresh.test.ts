@@ -1,4 +1,5 @@
-// How workers that do not reload come to know of a change: replaced in waves, within what budgets allow, never without need.
+// How workers that do not reload come to know of a change: replaced in waves, within what budgets
+// allow, never without need.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Kind, kinds } from '../../../../src/api/kinds.ts';
 import { asString, dig } from '../../../../src/api/objects.ts';
@@ -12,8 +13,8 @@ import { names } from '../../support/shape.ts';
 import { Swarm } from '../../support/swarm.ts';
 
 /**
- * As the workers of the first prototype: reads the file once, at its start; answers the version of the whole pool; does not say whose
- * answer it is.
+ *  * As the workers of the first prototype: reads the file once, at its start; answers the version
+ *  of the whole pool; does not say whose answer it is.
  */
 const script = `
 const { readFileSync } = require('fs');
@@ -27,19 +28,31 @@ require('http').createServer((request, response) => {
 process.on('SIGTERM', () => process.exit(0));
 `;
 
-const budgets: Kind = { group: 'policy', version: 'v1', kind: 'PodDisruptionBudget', plural: 'poddisruptionbudgets', namespaced: true };
+const budgets: Kind = {
+  group: 'policy',
+  version: 'v1',
+  kind: 'PodDisruptionBudget',
+  plural: 'poddisruptionbudgets',
+  namespaced: true,
+};
 
 let swarm: Swarm;
 
 beforeAll(async () => {
-  const images = { ...defaultImages, 'first-prototype': { command: [process.execPath, '-e', script] } };
+  const images = {
+    ...defaultImages,
+    'first-prototype': { command: [process.execPath, '-e', script] },
+  };
   swarm = await Swarm.start({ node: { images } });
   await swarm.operator('--leader-election', 'false');
 }, 300_000);
 
 afterAll(() => swarm.stop());
 
-/** Which pods there have been, and how many of those that there are to be were away at a time: not looked up now and then, but told of each change. */
+/**
+ * Which pods there have been, and how many of those that there are to be were away at a time: not
+ * looked up now and then, but told of each change.
+ */
 class PodRecord {
   readonly uids = new Map<string, Set<string>>();
   mostAway = 0;
@@ -48,7 +61,12 @@ class PodRecord {
 
   static async of({ namespace }: Pool): Promise<PodRecord> {
     const record = new PodRecord();
-    const pods = new Watcher(swarm.api, { kind: kinds.Pod, namespace }, { clock: systemClock }, (change) => record.#see(change));
+    const pods = new Watcher(
+      swarm.api,
+      { kind: kinds.Pod, namespace },
+      { clock: systemClock },
+      (change) => record.#see(change),
+    );
     void pods.run(record.#ending.signal);
     await pods.synced;
     return record;
@@ -62,12 +80,15 @@ class PodRecord {
     const { name, isReady, isTerminating, uid } = parsePod(object);
     this.uids.set(name, (this.uids.get(name) ?? new Set()).add(uid));
     if (type !== 'DELETED' && isReady && !isTerminating) this.#present.add(name);
-    else if (this.#present.delete(name)) this.mostAway = Math.max(this.mostAway, this.uids.size - this.#present.size);
+    else if (this.#present.delete(name))
+      this.mostAway = Math.max(this.mostAway, this.uids.size - this.#present.size);
   }
 }
 
 async function uids(pool: Pool): Promise<Readonly<Record<string, string>>> {
-  return Object.fromEntries((await pool.pods()).map(({ metadata }) => [metadata.name, metadata.uid ?? '']));
+  return Object.fromEntries(
+    (await pool.pods()).map(({ metadata }) => [metadata.name, metadata.uid ?? '']),
+  );
 }
 
 const old = { image: 'first-prototype' };
@@ -75,7 +96,12 @@ const old = { image: 'first-prototype' };
 describe('refresh by Restart', () => {
   it('replaces only pods whose streams changed, one at a time, and all converge', async () => {
     const streams = names(4);
-    const pool = await swarm.pool('restart', { streams, workers: 4, spec: { refresh: { mode: 'Restart' } }, worker: old });
+    const pool = await swarm.pool('restart', {
+      streams,
+      workers: 4,
+      spec: { refresh: { mode: 'Restart' } },
+      worker: old,
+    });
     await pool.converged(streams, 4);
     const before = await uids(pool);
     const record = await PodRecord.of(pool);
@@ -84,7 +110,10 @@ describe('refresh by Restart', () => {
     await pool.converged(changed, 4);
     record.end();
     const after = await uids(pool);
-    expect(Object.keys(before).filter((name) => before[name] !== after[name])).toEqual(['worker-2', 'worker-3']);
+    expect(Object.keys(before).filter((name) => before[name] !== after[name])).toEqual([
+      'worker-2',
+      'worker-3',
+    ]);
     expect(record.mostAway).toBe(1);
   });
 
@@ -96,19 +125,29 @@ describe('refresh by Restart', () => {
     const record = await PodRecord.of(pool);
     const others = names(8, 'other');
     await pool.streams(others);
-    await eventually('the first of them are replaced', () => [...record.uids.values()].filter(({ size }) => size > 1).length >= 2);
+    await eventually(
+      'the first of them are replaced',
+      () => [...record.uids.values()].filter(({ size }) => size > 1).length >= 2,
+    );
     // The last worker's second stream: nobody else is meant.
     const last = [...others.slice(0, 7), 'late'];
     await pool.streams(last);
     expect((await pool.converged(last, 4)).version).toBe(3);
     record.end();
-    expect([...record.uids].filter(([name]) => name !== 'worker-3').map(([, all]) => all.size)).toEqual([2, 2, 2]);
+    expect(
+      [...record.uids].filter(([name]) => name !== 'worker-3').map(([, all]) => all.size),
+    ).toEqual([2, 2, 2]);
     expect(record.mostAway).toBe(2);
   });
 
   it('asks the PodDisruptionBudget, waits while it refuses, and goes on when it allows', async () => {
     const streams = names(2);
-    const pool = await swarm.pool('budget', { streams, workers: 2, spec: { refresh: { mode: 'Restart' } }, worker: old });
+    const pool = await swarm.pool('budget', {
+      streams,
+      workers: 2,
+      spec: { refresh: { mode: 'Restart' } },
+      worker: old,
+    });
     await pool.converged(streams, 2);
     const selector = { matchLabels: { app: 'worker' } };
     await swarm.create(budgets, 'budget', 'all-of-them', { spec: { minAvailable: 2, selector } });
@@ -153,9 +192,15 @@ describe('workers that cannot tell', () => {
       spec: { probe: { type: 'None' }, refresh: { mode: 'Restart' } },
       worker: old,
     });
-    await pool.until('converges', ({ convergedReplicas, version }) => convergedReplicas === 2 && version === 1);
+    await pool.until(
+      'converges',
+      ({ convergedReplicas, version }) => convergedReplicas === 2 && version === 1,
+    );
     await pool.streams(names(3));
-    await pool.until('converges again', ({ convergedReplicas, version }) => convergedReplicas === 2 && version === 2);
+    await pool.until(
+      'converges again',
+      ({ convergedReplicas, version }) => convergedReplicas === 2 && version === 2,
+    );
     const jobs = (await pool.running()).flatMap((worker) => worker.jobs);
     expect([...jobs].sort()).toEqual(names(3));
   });
@@ -163,7 +208,11 @@ describe('workers that cannot tell', () => {
 
 describe('a worker that never confirms', () => {
   it('is Stuck with what it says, is not replaced for it, and the others go on', async () => {
-    const stubborn = { image: 'busybox', command: ['sh', '-c', 'sleep 600'], readinessProbe: undefined };
+    const stubborn = {
+      image: 'busybox',
+      command: ['sh', '-c', 'sleep 600'],
+      readinessProbe: undefined,
+    };
     const pool = await swarm.pool('silent', {
       streams: names(2),
       workers: 1,
@@ -175,10 +224,13 @@ describe('a worker that never confirms', () => {
     await pool.until('has its pod', ({ readyReplicas }) => readyReplicas === 1);
     const before = await uids(pool);
     const status = await pool.until('is stuck', ({ workers }) => workers?.[0]?.state === 'Stuck');
-    expect(asString(status.workers?.[0]?.message)).toContain('version 1 is not confirmed after 1 s');
+    expect(asString(status.workers?.[0]?.message)).toContain(
+      'version 1 is not confirmed after 1 s',
+    );
     await pool.until(
       'tells that it does not answer',
-      ({ conditions }) => conditions?.some((it) => it.type === 'ProbeUnreachable' && it.status === 'True') === true,
+      ({ conditions }) =>
+        conditions?.some((it) => it.type === 'ProbeUnreachable' && it.status === 'True') === true,
     );
     expect(await uids(pool)).toEqual(before);
   });

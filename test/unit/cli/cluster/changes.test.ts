@@ -27,7 +27,9 @@ async function lookWith(failures: readonly Error[]) {
 
 describe('a look that fails', () => {
   it('because a connection broke is told, and repeated', async () => {
-    expect(await lookWith([new KubeError('Unreachable', 'the other side closed')])).toEqual(['the other side closed']);
+    expect(await lookWith([new KubeError('Unreachable', 'the other side closed')])).toEqual([
+      'the other side closed',
+    ]);
   });
 
   it('for good ends the command', async () => {
@@ -36,10 +38,21 @@ describe('a look that fails', () => {
 });
 
 it('the log of the next worker is read from the first change on that was not seen', async () => {
-  const change = (version: number, time: string) => ({ version, moves: 1, reason: 'WorkersLeft', time });
-  const note = { ...change(4, '2026-01-01T00:01:00Z'), earlier: [change(3, '2026-01-01T00:00:30Z'), change(2, '2026-01-01T00:00:00Z')] };
+  const change = (version: number, time: string) => ({
+    version,
+    moves: 1,
+    reason: 'WorkersLeft',
+    time,
+  });
+  const note = {
+    ...change(4, '2026-01-01T00:01:00Z'),
+    earlier: [change(3, '2026-01-01T00:00:30Z'), change(2, '2026-01-01T00:00:00Z')],
+  };
   const text = 'workloads: {worker-0: {jobs: [a]}}\nversion: 4';
-  const metadata = { labels: { 'k8slab.info/pool': 'tv' }, annotations: { 'k8slab.info/change': JSON.stringify(note) } };
+  const metadata = {
+    labels: { 'k8slab.info/pool': 'tv' },
+    annotations: { 'k8slab.info/change': JSON.stringify(note) },
+  };
   const world = await gathered([
     tv({ streams: [{ name: 'a' }] }),
     workers(1),

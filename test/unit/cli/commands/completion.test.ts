@@ -14,7 +14,10 @@ async function completed(...words: readonly string[]): Promise<readonly string[]
   const script = files.write('completion.bash', (await told(completion, 'bash')).stdout);
   const line = ['swarmctl', ...words];
   const ask = `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _swarmctl; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const text = execFileSync('bash', ['--norc', '-c', ask, 'bash', script, ...line], { encoding: 'utf8', cwd: files.folder });
+  const text = execFileSync('bash', ['--norc', '-c', ask, 'bash', script, ...line], {
+    encoding: 'utf8',
+    cwd: files.folder,
+  });
   return text.split('\n').filter(Boolean);
 }
 
@@ -44,4 +47,7 @@ describe.each(shells)('for %s', (shell) => {
 });
 
 it('another shell is not known', async () =>
-  expect(await told(completion, 'tcsh')).toMatchObject({ code: 2, stderr: '"tcsh" is no shell that is known; bash, zsh, fish are\n' }));
+  expect(await told(completion, 'tcsh')).toMatchObject({
+    code: 2,
+    stderr: '"tcsh" is no shell that is known; bash, zsh, fish are\n',
+  }));

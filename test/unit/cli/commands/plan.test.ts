@@ -4,7 +4,12 @@ import { plan } from '../../../../src/cli/commands/plan.ts';
 import { Files, told } from '../told.ts';
 
 const pool = (spec: object): string =>
-  JSON.stringify({ apiVersion: 'k8slab.info/v1alpha1', kind: 'SwarmPool', metadata: { name: 'tv' }, spec });
+  JSON.stringify({
+    apiVersion: 'k8slab.info/v1alpha1',
+    kind: 'SwarmPool',
+    metadata: { name: 'tv' },
+    spec,
+  });
 const workers = { targetRef: { name: 'worker' } };
 const assignment = (data: string): string =>
   `\n---\n${JSON.stringify({
@@ -17,13 +22,21 @@ const assignment = (data: string): string =>
 const files = new Files();
 afterAll(() => files.remove());
 
-const offline = (text: string, ...args: readonly string[]) => told(plan, '-f', files.write('pool.yaml', text), '--offline', ...args);
+const offline = (text: string, ...args: readonly string[]) =>
+  told(plan, '-f', files.write('pool.yaml', text), '--offline', ...args);
 
 describe('swarmctl plan --offline', () => {
   it('goes on from an assignment', async () => {
-    const before = 'workloads: { worker-0: { jobs: [a, b, c], version: 3 }, worker-1: { jobs: [d], version: 3 } }\nversion: 3\n';
+    const before =
+      'workloads: { worker-0: { jobs: [a, b, c], version: 3 }, worker-1: { jobs: [d], version: 3 } }\nversion: 3\n';
     const streams = ['a', 'b', 'c', 'd'].map((name) => ({ name }));
-    const { code, stdout } = await offline(pool({ streams, workers }) + assignment(before), '--workers', '2', '-o', 'json');
+    const { code, stdout } = await offline(
+      pool({ streams, workers }) + assignment(before),
+      '--workers',
+      '2',
+      '-o',
+      'json',
+    );
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       changes: [{ version: 4 }],
@@ -38,16 +51,26 @@ describe('swarmctl plan --offline', () => {
 
   it('takes a null for what is left out, and says which field is not of its type', async () => {
     const withMetadata = (metadata: object): string =>
-      pool({ streams: [{ name: 'a' }], workers }).replace('{"name":"tv"}', JSON.stringify({ name: 'tv', ...metadata }));
-    expect(await offline(withMetadata({ creationTimestamp: null, labels: null }), '--workers', '1')).toMatchObject({ code: 0 });
+      pool({ streams: [{ name: 'a' }], workers }).replace(
+        '{"name":"tv"}',
+        JSON.stringify({ name: 'tv', ...metadata }),
+      );
+    expect(
+      await offline(withMetadata({ creationTimestamp: null, labels: null }), '--workers', '1'),
+    ).toMatchObject({ code: 0 });
     const broken = await offline(withMetadata({ labels: { release: 7 } }), '--workers', '1');
-    expect(broken).toMatchObject({ code: 2, stderr: expect.stringContaining('metadata.labels of SwarmPool tv is not of its type') });
+    expect(broken).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('metadata.labels of SwarmPool tv is not of its type'),
+    });
   });
 
   it('reads the sample as it stands, workers and all', async () => {
     const { code, stdout } = await told(plan, '-f', 'samples/tv', '--offline');
     expect(code).toBe(0);
-    expect(stdout).toContain('SwarmPool swarm/tv: 27 streams, 0 would move, 27 would start, 0 stay (in 1 change)');
+    expect(stdout).toContain(
+      'SwarmPool swarm/tv: 27 streams, 0 would move, 27 would start, 0 stay (in 1 change)',
+    );
     expect(stdout).toMatch(/^swarm-worker-2 +- +9 {2}█{10}$/m);
     expect(stdout).toContain('and 7 more (-o wide shows all)');
     expect(stdout).not.toContain('\u001b');
@@ -61,7 +84,13 @@ describe('swarmctl plan --offline', () => {
       1,
       '2 workers would be enough for all.',
     ],
-    ['a spec that is none', pool({ streams: 1, workers }), ['--workers', '1'], 1, 'InvalidSpec: spec.streams: must be array'],
+    [
+      'a spec that is none',
+      pool({ streams: 1, workers }),
+      ['--workers', '1'],
+      1,
+      'InvalidSpec: spec.streams: must be array',
+    ],
     [
       'a list that no file has',
       pool({ streamsFrom: [{ configMapKeyRef: { name: 'l', key: 'k' } }], workers }),
@@ -69,8 +98,20 @@ describe('swarmctl plan --offline', () => {
       1,
       'StreamsNotFound',
     ],
-    ['no workers', pool({ workers }), [], 2, 'no file has the workers that the pool names: say --workers N'],
-    ['a weight that is none', pool({ workers }), ['--workers', '1', '--add', 'b=x'], 2, '--add: "x" is no weight'],
+    [
+      'no workers',
+      pool({ workers }),
+      [],
+      2,
+      'no file has the workers that the pool names: say --workers N',
+    ],
+    [
+      'a weight that is none',
+      pool({ workers }),
+      ['--workers', '1', '--add', 'b=x'],
+      2,
+      '--add: "x" is no weight',
+    ],
     [
       'an added weight beyond all bounds',
       pool({ workers }),
@@ -79,7 +120,13 @@ describe('swarmctl plan --offline', () => {
       'spec.streams[0].weight: must be <= 1000000',
     ],
     ['no pool', '{}', [], 2, 'no file has a SwarmPool'],
-    ['two pools', `${pool({ workers })}\n---\n${pool({ workers })}`, [], 2, 'several SwarmPools (tv, tv)'],
+    [
+      'two pools',
+      `${pool({ workers })}\n---\n${pool({ workers })}`,
+      [],
+      2,
+      'several SwarmPools (tv, tv)',
+    ],
     ['what is not YAML', 'a: b\nc: [', [], 2, 'pool.yaml:2: not YAML'],
   ])('%s', async (_, text, args, code, says) => {
     const { stdout, stderr, code: exit } = await offline(text, ...args);

@@ -11,21 +11,29 @@ import { Files, told } from '../told.ts';
 const files = new Files();
 afterAll(() => files.remove());
 
-const pool = (spec: unknown, name = 'tv'): object => ({ apiVersion: 'k8slab.info/v1alpha1', kind: 'SwarmPool', metadata: { name }, spec });
+const pool = (spec: unknown, name = 'tv'): object => ({
+  apiVersion: 'k8slab.info/v1alpha1',
+  kind: 'SwarmPool',
+  metadata: { name },
+  spec,
+});
 const offline = (text: string) => told(validate, files.write('pool.yaml', text));
 
 describe('refused offline as by the API server', () => {
-  it.each(refusals.map(([title, spec, message, words]) => ({ title, spec, message: words ?? message })))(
-    '$title',
-    async ({ spec, message }) => {
-      const { code, stdout } = await offline(JSON.stringify(pool(specOf('nobody', spec))));
-      expect(stdout).toContain(message);
-      expect(code).toBe(1);
-    },
-  );
+  it.each(
+    refusals.map(([title, spec, message, words]) => ({ title, spec, message: words ?? message })),
+  )('$title', async ({ spec, message }) => {
+    const { code, stdout } = await offline(JSON.stringify(pool(specOf('nobody', spec))));
+    expect(stdout).toContain(message);
+    expect(code).toBe(1);
+  });
 
   it.each<[string, object, string]>([
-    ['a name that would not fit into a label', pool(specOf('x', {}), 'x'.repeat(64)), "a pool's name has at most 63 characters"],
+    [
+      'a name that would not fit into a label',
+      pool(specOf('x', {}), 'x'.repeat(64)),
+      "a pool's name has at most 63 characters",
+    ],
     ['a name with capitals', pool(specOf('x', {}), 'TV'), 'metadata.name: is "TV"; small letters'],
     ['no spec', pool(undefined), 'spec: is missing'],
     [
@@ -33,9 +41,16 @@ describe('refused offline as by the API server', () => {
       { ...pool(specOf('x', {})), apiVersion: 'k8slab.info/v1' },
       'apiVersion: is "k8slab.info/v1"; k8slab.info/v1alpha1 is known',
     ],
-    ['a list for a text', pool(specOf('x', { streams: [{ name: ['a'] }] })), 'spec.streams[0].name: must be string'],
+    [
+      'a list for a text',
+      pool(specOf('x', { streams: [{ name: ['a'] }] })),
+      'spec.streams[0].name: must be string',
+    ],
   ])('%s', async (_, object, message) =>
-    expect(await offline(JSON.stringify(object))).toMatchObject({ code: 1, stdout: expect.stringContaining(message) }),
+    expect(await offline(JSON.stringify(object))).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(message),
+    }),
   );
 });
 
@@ -50,13 +65,16 @@ describe('the rules', () => {
     expect([...twins.keys()].sort()).toEqual([...new Set(rulesOf(definition()))].sort()));
 
   it('are broken each by some row of the table that the API server is asked, too', async () => {
-    const all = await Promise.all(refusals.map(([, spec]) => offline(JSON.stringify(pool(specOf('nobody', spec))))));
+    const all = await Promise.all(
+      refusals.map(([, spec]) => offline(JSON.stringify(pool(specOf('nobody', spec))))),
+    );
     const text = all.map(({ stdout }) => stdout).join('');
     const messages = JSON.stringify(definition()).matchAll(/"message":"((?:[^"\\]|\\.)*)"/g);
     const missing = [...messages]
       .map(([, message = '']) => JSON.parse(`"${message}"`) as string)
       .filter((message) => !text.includes(message));
-    // Told in words of their own: which of two it is; the longest name stands in a row beside the table.
+    // Told in words of their own: which of two it is; the longest name stands in a row beside the
+    // table.
     expect(missing).toEqual([
       expect.stringContaining('63 characters'),
       'workers needs exactly one of selector and targetRef',
@@ -108,23 +126,38 @@ describe('swarmctl validate', () => {
   it('tells programs the same', async () => {
     const file = files.write('one.yaml', text);
     const { stdout } = await told(validate, '-f', file, '-o', 'json');
-    expect(JSON.parse(stdout)).toContainEqual({ file, line: 12, field: 'spec.streams[1].weight', message: 'must be >= 0 (found -1)' });
+    expect(JSON.parse(stdout)).toContainEqual({
+      file,
+      line: 12,
+      field: 'spec.streams[1].weight',
+      message: 'must be >= 0 (found -1)',
+    });
   });
 
   it('says where a file is not YAML', async () => {
-    expect(await offline('a: b\nc: [')).toMatchObject({ code: 1, stdout: expect.stringContaining('pool.yaml:2: not YAML') });
+    expect(await offline('a: b\nc: [')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('pool.yaml:2: not YAML'),
+    });
   });
 
   it('knows no field called constructor', async () => {
-    const { stdout } = await offline(JSON.stringify(pool({ ...specOf('nobody', {}), constructor: 1 })));
+    const { stdout } = await offline(
+      JSON.stringify(pool({ ...specOf('nobody', {}), constructor: 1 })),
+    );
     expect(stdout).toContain('spec.constructor: unknown field');
   });
 
-  it('expects a file', async () => expect(await told(validate)).toMatchObject({ code: 2, stderr: 'a file is expected\n' }));
+  it('expects a file', async () =>
+    expect(await told(validate)).toMatchObject({ code: 2, stderr: 'a file is expected\n' }));
 
-  const samples = readdirSync('samples', { recursive: true, encoding: 'utf8' }).filter((file) => /\.yaml$/.test(file));
+  const samples = readdirSync('samples', { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\.yaml$/.test(file),
+  );
   it('finds nothing wrong with the samples', async () => {
-    const pools = samples.map((file) => `samples/${file}`).filter((file) => /^kind: SwarmPool$/m.test(readFileSync(file, 'utf8')));
+    const pools = samples
+      .map((file) => `samples/${file}`)
+      .filter((file) => /^kind: SwarmPool$/m.test(readFileSync(file, 'utf8')));
     expect(pools.length).toBeGreaterThan(10);
     // A patch of an overlay is no pool of its own.
     const whole = pools.filter((file) => !file.startsWith('samples/overlay/staging'));
@@ -139,6 +172,8 @@ it.each([
   ['spec.nothing.there', 1],
   ['', 1],
 ])('the place of %j is line %i', (path, line) => {
-  const [places = new Map<string, number>()] = placesIn('spec:\n  a: &anchor 1\n  list:\n    - 1\n    - { x: *anchor, ? [k] : 2 }\n');
+  const [places = new Map<string, number>()] = placesIn(
+    'spec:\n  a: &anchor 1\n  list:\n    - 1\n    - { x: *anchor, ? [k] : 2 }\n',
+  );
   expect(lineOf(places, path)).toBe(line);
 });

@@ -1,11 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
-import { fewestMoves, movesBetween, movesSince, movesText, newsSince } from '../../../../src/cli/demo/judge/moves.ts';
+import {
+  fewestMoves,
+  movesBetween,
+  movesSince,
+  movesText,
+  newsSince,
+} from '../../../../src/cli/demo/judge/moves.ts';
 import { sight } from './sights.ts';
 
 /** "ab c" is: w0 runs a and b, w1 runs c. */
 const owners = (text: string): ReadonlyMap<string, string> =>
-  new Map(text.split(' ').flatMap((slice, at) => [...slice].map((stream) => [stream, `w${at}`] as const)));
-const workers = (count: number): readonly string[] => Array.from({ length: count }, (_, at) => `w${at}`);
+  new Map(
+    text.split(' ').flatMap((slice, at) => [...slice].map((stream) => [stream, `w${at}`] as const)),
+  );
+const workers = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, at) => `w${at}`);
 
 const rows: readonly (readonly [before: string, after: string, count: number, says: string])[] = [
   ['', 'abc de', 2, '5 new, 0 moved'],
@@ -24,12 +33,20 @@ describe('between two moments', () => {
   });
 
   it('those that make room for one that wants a worker of its own have to move', () => {
-    const now = sight({ streams: [...'abcdX'], runs: { w0: ['a', 'b', 'c', 'd'], w1: ['X'] }, weights: { X: 100 } });
+    const now = sight({
+      streams: [...'abcdX'],
+      runs: { w0: ['a', 'b', 'c', 'd'], w1: ['X'] },
+      weights: { X: 100 },
+    });
     expect(movesSince(owners('ab cd'), now)).toBe('1 new, 2 moved (the fewest possible)');
   });
 
   it('whether what reserves a share could have stayed is not said', () => {
-    const now = sight({ streams: ['a', 'b', 'c'], runs: { w0: ['a'], w1: ['b', 'c'] }, weights: { c: 60 } });
+    const now = sight({
+      streams: ['a', 'b', 'c'],
+      runs: { w0: ['a'], w1: ['b', 'c'] },
+      weights: { c: 60 },
+    });
     expect(movesSince(owners('ac b'), now)).toBe('1 moved');
   });
 

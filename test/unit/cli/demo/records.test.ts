@@ -18,7 +18,10 @@ describe('a line of a worker’s log', () => {
   it.each([
     [written('started', { stream: 'feed:fx', pid: 7 }), { what: 'started', at, stream: 'feed:fx' }],
     [written('stopped', { stream: 'feed:fx' }), { what: 'stopped', at, stream: 'feed:fx' }],
-    [written('started', { stream: 'a "b"\nstopped' }), { what: 'started', at, stream: 'a "b"\nstopped' }],
+    [
+      written('started', { stream: 'a "b"\nstopped' }),
+      { what: 'started', at, stream: 'a "b"\nstopped' },
+    ],
     [written('asked to stop', { signal: 'SIGTERM' }), { what: 'told to end', at }],
     [written('confirmed', { version: 3 }), undefined],
     ['[feed:fx] 2026-01-01T00:00:01.250Z info stopped stream=feed:gold', undefined],

@@ -1,7 +1,13 @@
 // Pools as the demo sees them, said shortly.
 import type { PodSight, Sight, WorkerSight } from '../../../../src/cli/demo/cluster/sight.ts';
 
-export const pod: PodSight = { uid: 'u', isReady: true, isEnding: false, restarts: 0, trouble: undefined };
+export const pod: PodSight = {
+  uid: 'u',
+  isReady: true,
+  isEnding: false,
+  restarts: 0,
+  trouble: undefined,
+};
 
 type Shape = {
   readonly streams: readonly string[];
@@ -17,7 +23,14 @@ type Shape = {
 
 /** All as it should be, but for what is said. */
 export function sight(shape: Shape): Sight {
-  const { streams, runs, version = 1, generation = 1, seenGeneration = generation, converged = 'True' } = shape;
+  const {
+    streams,
+    runs,
+    version = 1,
+    generation = 1,
+    seenGeneration = generation,
+    converged = 'True',
+  } = shape;
   const names = Object.keys(runs);
   const replicas = shape.replicas ?? names.length;
   const condition = {
@@ -55,7 +68,10 @@ export function worker(name: string, jobs: readonly string[], version = 1): Work
   };
 }
 
-export const withWorker = (of: Sight, changed: Partial<WorkerSight> & { readonly name: string }): Sight => ({
+export const withWorker = (
+  of: Sight,
+  changed: Partial<WorkerSight> & { readonly name: string },
+): Sight => ({
   ...of,
   workers: of.workers.map((it) => (it.name === changed.name ? { ...it, ...changed } : it)),
 });

@@ -6,13 +6,29 @@ import { pod, sight, withWorker } from './sights.ts';
 const streams = ['a', 'b', 'c'];
 const well = sight({ streams, runs: { w0: ['a', 'b'], w1: ['c'] } });
 
-const rows: readonly (readonly [title: string, seen: Sight | undefined, says: readonly string[]])[] = [
+const rows: readonly (readonly [
+  title: string,
+  seen: Sight | undefined,
+  says: readonly string[],
+])[] = [
   ['all well', well, []],
   ['no pool', undefined, ['the pool is not there']],
   ['missing', sight({ streams, runs: { w0: ['a'], w1: ['c'] } }), ['run by nobody (1): b']],
-  ['doubled', sight({ streams, runs: { w0: ['a', 'b', 'c'], w1: ['c'] } }), ['run more than once (1): c (w0, w1)']],
-  ['twice at one worker', sight({ streams, runs: { w0: ['a', 'b', 'b'], w1: ['c'] } }), ['run more than once (1): b (w0, w0)']],
-  ['foreign', sight({ streams, runs: { w0: ['a', 'b'], w1: ['c', 'x'] } }), ['run, but not on the list (1): x (w1)']],
+  [
+    'doubled',
+    sight({ streams, runs: { w0: ['a', 'b', 'c'], w1: ['c'] } }),
+    ['run more than once (1): c (w0, w1)'],
+  ],
+  [
+    'twice at one worker',
+    sight({ streams, runs: { w0: ['a', 'b', 'b'], w1: ['c'] } }),
+    ['run more than once (1): b (w0, w0)'],
+  ],
+  [
+    'foreign',
+    sight({ streams, runs: { w0: ['a', 'b'], w1: ['c', 'x'] } }),
+    ['run, but not on the list (1): x (w1)'],
+  ],
   [
     'a silent worker',
     withWorker(well, { name: 'w1', told: { ok: false, reason: 'refused' } }),
@@ -25,7 +41,10 @@ const rows: readonly (readonly [title: string, seen: Sight | undefined, says: re
   ],
   [
     'a worker that is not Ready',
-    withWorker(well, { name: 'w1', pod: { ...pod, isReady: false, trouble: 'ErrImagePull: no such image' } }),
+    withWorker(well, {
+      name: 'w1',
+      pod: { ...pod, isReady: false, trouble: 'ErrImagePull: no such image' },
+    }),
     ['not Ready (1): w1: ErrImagePull: no such image'],
   ],
   [
@@ -33,7 +52,11 @@ const rows: readonly (readonly [title: string, seen: Sight | undefined, says: re
     withWorker(well, { name: 'w1', pod: undefined }),
     ['not Ready (1): w1: it has no pod', 'pods: 1 instead of 2'],
   ],
-  ['an older slice that is confirmed', withWorker(well, { name: 'w1', told: { ok: true, version: 9, streams: ['c'] } }), []],
+  [
+    'an older slice that is confirmed',
+    withWorker(well, { name: 'w1', told: { ok: true, version: 9, streams: ['c'] } }),
+    [],
+  ],
   [
     'a condition that is not true',
     sight({ streams, runs: { w0: ['a', 'b'], w1: ['c'] }, converged: 'False' }),
@@ -64,16 +87,28 @@ const rows: readonly (readonly [title: string, seen: Sight | undefined, says: re
     sight({ streams, runs: { w0: ['a', 'b'], w1: ['c'] }, weights: { b: 100 } }),
     ['not alone at its worker (1): b (w0, with 1 more)'],
   ],
-  ['weights that hold', sight({ streams, runs: { w0: ['a', 'b'], w1: ['c'] }, weights: { a: 60, c: 100 } }), []],
-  ['an operator that has not said anything', { ...well, status: undefined }, ['the operator has not said anything about the pool yet']],
+  [
+    'weights that hold',
+    sight({ streams, runs: { w0: ['a', 'b'], w1: ['c'] }, weights: { a: 60, c: 100 } }),
+    [],
+  ],
+  [
+    'an operator that has not said anything',
+    { ...well, status: undefined },
+    ['the operator has not said anything about the pool yet'],
+  ],
 ];
 
 describe('what is not as it should be is found and named', () => {
-  it.each(rows)('%s', (_, seen, says) => expect(told(verify(seen, { streams, workers: 2 }))).toEqual(says));
+  it.each(rows)('%s', (_, seen, says) =>
+    expect(told(verify(seen, { streams, workers: 2 }))).toEqual(says),
+  );
 
   it('names the first and counts the rest', () => {
     const many = Array.from({ length: 12 }, (_, at) => `s${at}`);
-    const [line] = told(verify(sight({ streams: many, runs: { w0: [] } }), { streams: many, workers: 1 }));
+    const [line] = told(
+      verify(sight({ streams: many, runs: { w0: [] } }), { streams: many, workers: 1 }),
+    );
     expect(line).toBe('run by nobody (12): s0, s1, s2, s3, s4, s5, s6, s7 and 4 more');
   });
 });

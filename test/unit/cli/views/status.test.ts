@@ -7,12 +7,25 @@ import { isWell, poolLines, poolsTable } from '../../../../src/cli/views/status.
 import { ageText } from '../../../../src/cli/views/time.ts';
 import { decidePool } from '../../../../src/core/pool/decide.ts';
 import type { PoolWorld } from '../../../../src/core/pool/world.ts';
-import { carriedOut, NOW, settled, withPod, withSpec, withStreams, world } from '../../../support/pool-worlds.ts';
+import {
+  carriedOut,
+  NOW,
+  settled,
+  withPod,
+  withSpec,
+  withStreams,
+  world,
+} from '../../../support/pool-worlds.ts';
 
 const texts = (pool: SwarmPool, now = NOW + 65_000): readonly string[] =>
   poolLines(pool, 200, false, now).map((line) => textOf(line).trimEnd());
 const decided = (at: PoolWorld, times = 3): PoolWorld =>
-  times === 0 ? at : decided(carriedOut(at, decidePool({ ...at, ages: { ...at.ages, publishedMs: 10_000 } }, NOW)), times - 1);
+  times === 0
+    ? at
+    : decided(
+        carriedOut(at, decidePool({ ...at, ages: { ...at.ages, publishedMs: 10_000 } }, NOW)),
+        times - 1,
+      );
 
 const calm = settled(
   world({
@@ -63,16 +76,28 @@ describe('a pool at a glance', () => {
     );
     expect(texts(pool)).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/^Overcommitted for 65s: InsufficientCapacity: 2 workers for weights that need 3/),
-        expect.stringMatching(/^c {17}InsufficientCapacity {2}needs 90, the freest worker has 10; 1 more worker would be enough$/),
+        expect.stringMatching(
+          /^Overcommitted for 65s: InsufficientCapacity: 2 workers for weights that need 3/,
+        ),
+        expect.stringMatching(
+          /^c {17}InsufficientCapacity {2}needs 90, the freest worker has 10; 1 more worker would be enough$/,
+        ),
       ]),
     );
   });
 
   it.each<[string, SwarmPool, string]>([
     ['nobody has looked at', world().pool, 'Unknown: no operator has looked at it yet for -'],
-    ['is paused', decided(withSpec(calm, { paused: true })).pool, 'Paused: paused: 0 streams would move for 65s'],
-    ['has changed since', withStreams(calm, 3).pool, 'Changed: the operator has not looked at it yet for 65s'],
+    [
+      'is paused',
+      decided(withSpec(calm, { paused: true })).pool,
+      'Paused: paused: 0 streams would move for 65s',
+    ],
+    [
+      'has changed since',
+      withStreams(calm, 3).pool,
+      'Changed: the operator has not looked at it yet for 65s',
+    ],
     [
       'mounts something else',
       decided(settled(world({ mounts: ['other'] }))).pool,
@@ -86,7 +111,9 @@ describe('a pool at a glance', () => {
   ])('that %s says so', (_, pool, says) => expect(texts(pool)).toContain(says));
 
   it('is a line among others', () => {
-    expect(tableLines(poolsTable([calm.pool], NOW), 200).map((line) => textOf(line).trimEnd())).toEqual([
+    expect(
+      tableLines(poolsTable([calm.pool], NOW), 200).map((line) => textOf(line).trimEnd()),
+    ).toEqual([
       'NAMESPACE  POOL  VERSION  WORKERS  CONVERGED  STREAMS  UNASSIGNED  SINCE  STATE',
       'swarm      tv    1        2        2          2        0           0s     Ready',
     ]);
@@ -102,7 +129,9 @@ it.each([
   [100, 100, '██████████'],
   [130, 100, '██████████'],
   [1, 0, '▏'],
-])('%d of %d is the bar "%s"', (part, whole, text) => expect(bar(part, whole).text.trimEnd()).toBe(text));
+])('%d of %d is the bar "%s"', (part, whole, text) =>
+  expect(bar(part, whole).text.trimEnd()).toBe(text),
+);
 
 it.each([
   [0, '0s'],

@@ -1,4 +1,5 @@
-// Are members of spread groups placed as they should be, and is a very long assignment cut in pieces?
+// Are members of spread groups placed as they should be, and is a very long assignment cut in
+// pieces?
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { assign, assigning } from '../../../../src/core/pool/assign/assign.ts';
@@ -24,14 +25,24 @@ function problemOf(workers: number, group: readonly number[]): Problem {
   };
 }
 
-/** Each member in list order goes to the worker with room that has the fewest of its group; of equals, to the first. */
-function byDefinition({ group }: Problem, before: Int32Array, shares: readonly number[]): readonly number[] {
+/**
+ * Each member in list order goes to the worker with room that has the fewest of its group; of
+ * equals, to the first.
+ */
+function byDefinition(
+  { group }: Problem,
+  before: Int32Array,
+  shares: readonly number[],
+): readonly number[] {
   const owner = [...before];
   const held = shares.map((_, worker) => owner.filter((it) => it === worker).length);
   owner.forEach((present, stream) => {
     if (present !== NOBODY || group[stream] === NOBODY) return;
-    const together = (worker: number): number => owner.filter((it, other) => it === worker && group[other] === group[stream]).length;
-    const withRoom = shares.flatMap((share, worker) => ((held[worker] ?? 0) < share ? [worker] : []));
+    const together = (worker: number): number =>
+      owner.filter((it, other) => it === worker && group[other] === group[stream]).length;
+    const withRoom = shares.flatMap((share, worker) =>
+      (held[worker] ?? 0) < share ? [worker] : [],
+    );
     const [best = NOBODY] = withRoom.sort((a, b) => together(a) - together(b) || a - b);
     owner[stream] = best;
     held[best] = (held[best] ?? 0) + 1;
@@ -43,7 +54,10 @@ it('a member goes to the worker with room that has the fewest of its group, what
   const world = fc.integer({ min: 1, max: 6 }).chain((workers) =>
     fc.record({
       workers: fc.constant(workers),
-      streams: fc.array(fc.record({ group: fc.integer({ min: 0, max: 3 }), at: fc.option(fc.nat(workers - 1)) }), { maxLength: 24 }),
+      streams: fc.array(
+        fc.record({ group: fc.integer({ min: 0, max: 3 }), at: fc.option(fc.nat(workers - 1)) }),
+        { maxLength: 24 },
+      ),
     }),
   );
   const property = fc.property(world, ({ workers, streams }) => {
@@ -62,14 +76,21 @@ it('a member goes to the worker with room that has the fewest of its group, what
         rebalances: false,
       }),
     );
-    const shares = Array.from({ length: workers }, (_, worker) => owner.filter((it) => it === worker).length);
+    const shares = Array.from(
+      { length: workers },
+      (_, worker) => owner.filter((it) => it === worker).length,
+    );
     expect([...owner]).toEqual(byDefinition(problem, before, shares));
   });
   fc.assert(property, { numRuns: 500 });
 });
 
 it('an assignment of very many streams, in groups or with weights, stops some hundred times on the way', () => {
-  const workers = Array.from({ length: 300 }, (_, ordinal) => ({ name: `w${ordinal}`, ordinal, isCordoned: false }));
+  const workers = Array.from({ length: 300 }, (_, ordinal) => ({
+    name: `w${ordinal}`,
+    ordinal,
+    isCordoned: false,
+  }));
   for (const weight of [0, 1]) {
     const streams = Array.from({ length: 6_000 }, (_, index) => ({
       name: `s${index}`,
@@ -77,12 +98,21 @@ it('an assignment of very many streams, in groups or with weights, stops some hu
       priority: 0,
       spreadGroup: `g${index % 2_000}`,
     }));
-    const input = { streams, workers, previous: new Map(), capacity: 100, overcommit: false, rebalances: true, maxMoves: undefined };
+    const input = {
+      streams,
+      workers,
+      previous: new Map(),
+      capacity: 100,
+      overcommit: false,
+      rebalances: true,
+      maxMoves: undefined,
+    };
     let pieces = 0;
     const work = assigning(input);
     for (let piece = work.next(); piece.done !== true; piece = work.next()) pieces += 1;
     expect(pieces).toBeGreaterThan(500);
     const { jobs } = assign(input);
-    for (const list of jobs.values()) expect(new Set(list.map((name) => Number(name.slice(1)) % 2_000)).size).toBe(list.length);
+    for (const list of jobs.values())
+      expect(new Set(list.map((name) => Number(name.slice(1)) % 2_000)).size).toBe(list.length);
   }
 });

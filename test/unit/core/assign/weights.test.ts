@@ -1,19 +1,30 @@
 // Are weights, pins, groups, cordons and bounds kept, each where it is asked for?
 import { describe, expect, it } from '@jest/globals';
-import { type AssignInput, type AssignStream, assign } from '../../../../src/core/pool/assign/assign.ts';
+import {
+  type AssignInput,
+  type AssignStream,
+  assign,
+} from '../../../../src/core/pool/assign/assign.ts';
 import { again, input, lists, loads, stream } from './sound.ts';
 
 describe('weights', () => {
   it('are hard: what does not fit stays unassigned, the last in the list first, with what would be enough', () => {
     const result = assign(input([stream('a', 60), stream('b', 60), stream('c', 60)], 2));
     expect(result.unassigned).toEqual([
-      { name: 'c', reason: 'InsufficientCapacity', message: 'needs 60, the freest worker has 40; 1 more worker would be enough' },
+      {
+        name: 'c',
+        reason: 'InsufficientCapacity',
+        message: 'needs 60, the freest worker has 40; 1 more worker would be enough',
+      },
     ]);
     expect(result.required).toBe(3);
   });
 
   it('of the whole capacity mean a worker of its own; the others share the rest by count', () => {
-    const given = input([stream('cnbc', 100), ...['a', 'b', 'c', 'd'].map((name) => stream(name))], 3);
+    const given = input(
+      [stream('cnbc', 100), ...['a', 'b', 'c', 'd'].map((name) => stream(name))],
+      3,
+    );
     expect(lists(assign(given))).toEqual([['cnbc'], ['a', 'b'], ['c', 'd']]);
   });
 
@@ -24,14 +35,24 @@ describe('weights', () => {
         2,
       ),
     );
-    const given = input([stream('a', 100), stream('b'), stream('c'), stream('d')], 2, { previous: before.jobs });
+    const given = input([stream('a', 100), stream('b'), stream('c'), stream('d')], 2, {
+      previous: before.jobs,
+    });
     expect(lists(assign(given))).toEqual([['a'], ['b', 'c', 'd']]);
   });
 
   it.each([
-    ['a higher priority is kept first', [stream('low', 100), stream('high', 100, { priority: 5 })], ['low']],
+    [
+      'a higher priority is kept first',
+      [stream('low', 100), stream('high', 100, { priority: 5 })],
+      ['low'],
+    ],
     ['of equals the first in the list', [stream('first', 100), stream('second', 100)], ['second']],
-    ['what is too heavy for any worker is named so', [stream('huge', 150), stream('small', 10)], ['huge']],
+    [
+      'what is too heavy for any worker is named so',
+      [stream('huge', 150), stream('small', 10)],
+      ['huge'],
+    ],
     [
       'a more important stream that reserves nothing keeps a worker open',
       [stream('own', 100), stream('light', 0, { priority: 1 })],
@@ -43,7 +64,9 @@ describe('weights', () => {
   });
 
   it('with overcommit are carried all the same', () => {
-    const given = input([stream('a', 60), stream('b', 60), stream('c', 60)], 2, { overcommit: true });
+    const given = input([stream('a', 60), stream('b', 60), stream('c', 60)], 2, {
+      overcommit: true,
+    });
     const result = assign(given);
     expect(result).toMatchObject({ unassigned: [], isOvercommitted: true, required: 3 });
     expect([...loads(given, result)].sort()).toEqual([120, 60].sort());
@@ -53,7 +76,12 @@ describe('weights', () => {
 describe('a pin', () => {
   it.each([
     ['is kept', stream('p', 30, { ordinal: 1 }), [[], ['p']], []],
-    ['to an ordinal that does not exist is reported', stream('p', 0, { ordinal: 7 }), [[], []], ['PinnedWorkerMissing']],
+    [
+      'to an ordinal that does not exist is reported',
+      stream('p', 0, { ordinal: 7 }),
+      [[], []],
+      ['PinnedWorkerMissing'],
+    ],
     ['also for a stream that reserves nothing', stream('p', 0, { ordinal: 1 }), [[], ['p']], []],
   ])('%s', (_, pinned, want, reasons) => {
     const result = assign(input([pinned], 2));
@@ -62,14 +90,27 @@ describe('a pin', () => {
   });
 
   it('to a worker that is full is reported with what it lacks', () => {
-    const result = assign(input([stream('a', 80, { ordinal: 0 }), stream('b', 30, { ordinal: 0 })], 2));
+    const result = assign(
+      input([stream('a', 80, { ordinal: 0 }), stream('b', 30, { ordinal: 0 })], 2),
+    );
     expect(result.unassigned).toEqual([
-      { name: 'b', reason: 'PinnedWorkerFull', message: 'needs 30, the worker that it is pinned to has 20' },
+      {
+        name: 'b',
+        reason: 'PinnedWorkerFull',
+        message: 'needs 30, the worker that it is pinned to has 20',
+      },
     ]);
   });
 
   it('bends the even counts only where it must', () => {
-    const given = input([...['a', 'b', 'c', 'd'].map((name) => stream(name, 0, { ordinal: 0 })), stream('e'), stream('f')], 3);
+    const given = input(
+      [
+        ...['a', 'b', 'c', 'd'].map((name) => stream(name, 0, { ordinal: 0 })),
+        stream('e'),
+        stream('f'),
+      ],
+      3,
+    );
     expect(lists(assign(given))).toEqual([['a', 'b', 'c', 'd'], ['e'], ['f']]);
   });
 });
@@ -83,7 +124,8 @@ describe('a spread group', () => {
       [1, 2, 3].map((index) => stream(`${group}${index}`, weight, { spreadGroup: group })),
     );
     const result = assign(input(streams, 3));
-    for (const jobs of lists(result)) expect(jobs.map((job) => job[0]).sort()).toEqual(['a', 'b', 'c']);
+    for (const jobs of lists(result))
+      expect(jobs.map((job) => job[0]).sort()).toEqual(['a', 'b', 'c']);
   });
 
   it('that comes up later is pulled apart by exchanging, loads unchanged', () => {
@@ -118,7 +160,10 @@ describe('at rest on its own result', () => {
   it('comes who finds room only by what evening out has freed', () => {
     const free = [60, 5, 25, 60].map((weight, at) => stream(`free-${at}`, weight));
     const pinned = [stream('there', 40, { ordinal: 1 }), stream('too-much', 100, { ordinal: 1 })];
-    const given = input([stream('late', 25, { priority: -1, ordinal: 0 }), ...free, ...pinned, stream('last', 25)], 7);
+    const given = input(
+      [stream('late', 25, { priority: -1, ordinal: 0 }), ...free, ...pinned, stream('last', 25)],
+      7,
+    );
     restsOn(given);
     expect(assign(given).unassigned.map(({ name }) => name)).toEqual(['too-much']);
   });
@@ -138,14 +183,27 @@ describe('at rest on its own result', () => {
       stream('s8', 25, { ...g, ordinal: 0 }),
       stream('s9', 0, g),
     ];
-    restsOn(input(streams, 3, { previous: new Map([['w0', ['s0', 's1', 's5', 's6', 's7', 's8', 's9']]]) }));
+    restsOn(
+      input(streams, 3, {
+        previous: new Map([['w0', ['s0', 's1', 's5', 's6', 's7', 's8', 's9']]]),
+      }),
+    );
   });
 
   it('are groups of which one makes room for another that was done before', () => {
     const row = (name: string, group?: number, ordinal?: number): AssignStream =>
-      stream(name, 0, { ...(group !== undefined && { spreadGroup: `g${group}` }), ...(ordinal !== undefined && { ordinal }) });
+      stream(name, 0, {
+        ...(group !== undefined && { spreadGroup: `g${group}` }),
+        ...(ordinal !== undefined && { ordinal }),
+      });
     const first = [row('s0', 2), row('s1', 2), row('s2', 4, 0), row('s3', 1, 1)];
-    const streams = [...first, row('s4', 4), row('s5', 2, 1), row('s6', 1), row('s7', undefined, 2)];
+    const streams = [
+      ...first,
+      row('s4', 4),
+      row('s5', 2, 1),
+      row('s6', 1),
+      row('s7', undefined, 2),
+    ];
     const previous = new Map([
       ['w0', ['s4']],
       ['w1', ['s1']],
@@ -158,7 +216,10 @@ describe('at rest on its own result', () => {
 describe('cordoned workers', () => {
   const cordoned = (given: AssignInput, ...ordinals: readonly number[]): AssignInput => ({
     ...given,
-    workers: given.workers.map((worker) => ({ ...worker, isCordoned: ordinals.includes(worker.ordinal) })),
+    workers: given.workers.map((worker) => ({
+      ...worker,
+      isCordoned: ordinals.includes(worker.ordinal),
+    })),
   });
 
   it('are emptied, and given nothing', () => {
@@ -204,7 +265,9 @@ describe('rebalance', () => {
     const result = assign(given);
     expect(lists(result).map((jobs) => jobs.length)).toEqual([5, 1, 0]);
     expect(result.deferred).toBe(3);
-    const lost = assign(input(six, 2, { previous: new Map([['gone', ['a', 'b', 'c', 'd', 'e', 'f']]]), maxMoves: 1 }));
+    const lost = assign(
+      input(six, 2, { previous: new Map([['gone', ['a', 'b', 'c', 'd', 'e', 'f']]]), maxMoves: 1 }),
+    );
     expect(lost).toMatchObject({ unassigned: [], deferred: 0 });
   });
 

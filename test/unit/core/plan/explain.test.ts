@@ -3,7 +3,17 @@ import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../../src/core/pool/decide.ts';
 import { type Explanation, explain } from '../../../../src/core/pool/plan/explain.ts';
 import type { PoolWorld } from '../../../../src/core/pool/world.ts';
-import { carriedOut, confirmed, NOW, scaled, settled, withPod, withSpec, withStreams, world } from '../../../support/pool-worlds.ts';
+import {
+  carriedOut,
+  confirmed,
+  NOW,
+  scaled,
+  settled,
+  withPod,
+  withSpec,
+  withStreams,
+  world,
+} from '../../../support/pool-worlds.ts';
 
 function explained(at: PoolWorld, stream: string): Explanation {
   const told = explain(at, stream, NOW);
@@ -25,9 +35,14 @@ const weighed = settled(
     ],
   }),
 );
-const exclusive = settled(world({ streams: 2, workers: 1, spec: { handoff: { type: 'Exclusive' } } }));
+const exclusive = settled(
+  world({ streams: 2, workers: 1, spec: { handoff: { type: 'Exclusive' } } }),
+);
 /** The new worker is Ready, and the old one has not let go yet. */
-const releasing = carriedOut(scaled(exclusive, 2), decidePool(settledReady(scaled(exclusive, 2)), NOW));
+const releasing = carriedOut(
+  scaled(exclusive, 2),
+  decidePool(settledReady(scaled(exclusive, 2)), NOW),
+);
 
 function settledReady(at: PoolWorld): PoolWorld {
   const readyMs = Object.fromEntries(at.pods.map(({ name }) => [name, 60_000]));
@@ -59,7 +74,10 @@ describe('a stream', () => {
       weighed,
       'pinned',
       { state: 'Confirmed', worker: 'worker-1' },
-      ['it is pinned to ordinal 1', 'it reserves 20 of 100; with all its streams worker-1 carries 80'],
+      [
+        'it is pinned to ordinal 1',
+        'it reserves 20 of 100; with all its streams worker-1 carries 80',
+      ],
     ],
     ['of a group', weighed, 'a', { state: 'Confirmed' }, ['group g: 2 streams on 1 worker']],
     [
@@ -69,7 +87,13 @@ describe('a stream', () => {
       { state: 'Nowhere' },
       ['InsufficientCapacity: needs 60, the freest worker has 20; 1 more worker would be enough'],
     ],
-    ['that is not listed', many, 'other', { state: 'Unlisted' }, ['it is not among the 4 streams of the pool']],
+    [
+      'that is not listed',
+      many,
+      'other',
+      { state: 'Unlisted' },
+      ['it is not among the 4 streams of the pool'],
+    ],
     [
       'that is listed and not yet published',
       withStreams(many, ['s0', 's1', 's2', 's3', 'new']),
@@ -100,7 +124,12 @@ describe('a stream', () => {
     ],
     [
       'of a list that cannot be read',
-      { ...many, lists: [{ source: 'l/k', read: { ok: false, problems: [{ field: 'l/k', message: 'no' }] } }] },
+      {
+        ...many,
+        lists: [
+          { source: 'l/k', read: { ok: false, problems: [{ field: 'l/k', message: 'no' }] } },
+        ],
+      },
       's0',
       { state: 'Confirmed' },
       ['InvalidStreams: l/k: no; what is published stays in force'],
@@ -114,10 +143,15 @@ describe('a stream', () => {
   it('that its owner has not let go of names the owner', () => {
     const told = explained(confirmed(settledReady(releasing), []), 's1');
     expect(told).toMatchObject({ state: 'Moving', next: 'worker-1' });
-    expect(told.because).toContain('worker-0 has not confirmed that it let go of it, and handoff Exclusive waits for that');
+    expect(told.because).toContain(
+      'worker-0 has not confirmed that it let go of it, and handoff Exclusive waits for that',
+    );
   });
 
   it('of a pool about which nothing can be decided says what is in the way', () => {
-    expect(explain({ ...many, targets: [] }, 's0', NOW)).toMatchObject({ ok: false, blocked: { reason: 'TargetNotFound' } });
+    expect(explain({ ...many, targets: [] }, 's0', NOW)).toMatchObject({
+      ok: false,
+      blocked: { reason: 'TargetNotFound' },
+    });
   });
 });

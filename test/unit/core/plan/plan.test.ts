@@ -4,7 +4,17 @@ import { type Plan, planOf } from '../../../../src/core/pool/plan/plan.ts';
 import { suppose, type Wish } from '../../../../src/core/pool/plan/suppose.ts';
 import { publishedNow } from '../../../../src/core/pool/publish/published.ts';
 import type { PoolWorld } from '../../../../src/core/pool/world.ts';
-import { jobsOf, NOW, type Shape, scaled, settled, streamNames, withPod, withSpec, world } from '../../../support/pool-worlds.ts';
+import {
+  jobsOf,
+  NOW,
+  type Shape,
+  scaled,
+  settled,
+  streamNames,
+  withPod,
+  withSpec,
+  world,
+} from '../../../support/pool-worlds.ts';
 
 const nothing: Wish = { add: [], remove: [] };
 
@@ -24,7 +34,8 @@ const summary = ({ changes, moves, stay, unassigned }: Plan) => ({
 });
 
 const still = { changes: 0, moves: [], refused: [] };
-const weighed = (...weights: readonly number[]): readonly object[] => weights.map((weight, index) => ({ name: `s${index}`, weight }));
+const weighed = (...weights: readonly number[]): readonly object[] =>
+  weights.map((weight, index) => ({ name: `s${index}`, weight }));
 
 describe('a plan', () => {
   it.each<[string, Shape, Partial<Wish>, Partial<ReturnType<typeof summary>>]>([
@@ -34,7 +45,10 @@ describe('a plan', () => {
       { streams: 6 },
       { workers: 3 },
       {
-        moves: ['s2 worker-0 worker-2: worker-2 joins and takes its part', 's5 worker-1 worker-2: worker-2 joins and takes its part'],
+        moves: [
+          's2 worker-0 worker-2: worker-2 joins and takes its part',
+          's5 worker-1 worker-2: worker-2 joins and takes its part',
+        ],
         stay: 4,
       },
     ],
@@ -42,7 +56,10 @@ describe('a plan', () => {
       'with a worker less moves what it has',
       { streams: 4 },
       { workers: 1 },
-      { moves: ['s2 worker-1 worker-0: worker-1 goes', 's3 worker-1 worker-0: worker-1 goes'], stay: 2 },
+      {
+        moves: ['s2 worker-1 worker-0: worker-1 goes', 's3 worker-1 worker-0: worker-1 goes'],
+        stay: 2,
+      },
     ],
     [
       'with a stream more starts it',
@@ -68,26 +85,40 @@ describe('a plan', () => {
       { workers: 2, add: [{ name: 's0', weight: 100 }] },
       { moves: [expect.stringMatching(/s[01] worker-0 worker-1/) as unknown as string], stay: 1 },
     ],
-  ])('%s', (_, shape, wish, expected) => expect(summary(planned(settled(world(shape)), wish))).toMatchObject(expected));
+  ])('%s', (_, shape, wish, expected) =>
+    expect(summary(planned(settled(world(shape)), wish))).toMatchObject(expected),
+  );
 
   it.each([
     ['AtLeastOnce', 1],
     ['Exclusive', 2],
   ])('of a pool with handoff %s has %i changes, and the same moves', (type, changes) => {
     const before = settled(world({ streams: 6, spec: { handoff: { type } } }));
-    expect(summary(planned(before, { workers: 3 }))).toMatchObject({ changes, stay: 4, moves: [expect.anything(), expect.anything()] });
+    expect(summary(planned(before, { workers: 3 }))).toMatchObject({
+      changes,
+      stay: 4,
+      moves: [expect.anything(), expect.anything()],
+    });
   });
 
   it('with a bound on moves shows all of them, in as many changes as it takes', () => {
     const before = settled(world({ streams: 12, spec: { rebalance: { maxMoves: 1 } } }));
     const plan = planned(before, { workers: 3 });
-    expect({ moves: plan.moves.length, isComplete: plan.isComplete }).toEqual({ moves: 4, isComplete: true });
+    expect({ moves: plan.moves.length, isComplete: plan.isComplete }).toEqual({
+      moves: 4,
+      isComplete: true,
+    });
     expect(plan.changes.length).toBeGreaterThanOrEqual(4);
   });
 
   it('of a pool that is paused shows what would happen, and says that it does not', () => {
-    const plan = planned(withSpec(settled(world({ streams: 2 })), { paused: true }), { add: [{ name: 'x' }] });
-    expect(plan).toMatchObject({ moves: [{ stream: 'x' }], notes: [expect.stringContaining('paused')] });
+    const plan = planned(withSpec(settled(world({ streams: 2 })), { paused: true }), {
+      add: [{ name: 'x' }],
+    });
+    expect(plan).toMatchObject({
+      moves: [{ stream: 'x' }],
+      notes: [expect.stringContaining('paused')],
+    });
   });
 
   it('leaves a worker that is not Ready what it has', () => {
@@ -100,13 +131,21 @@ describe('a plan', () => {
     const plan = planned(before, { workers: 5 });
     const after = settled(scaled(before, 5));
     const ownerIn = (at: PoolWorld) =>
-      new Map(Object.entries(jobsOf(at)).flatMap(([worker, jobs]) => jobs.map((job) => [job, worker] as const)));
+      new Map(
+        Object.entries(jobsOf(at)).flatMap(([worker, jobs]) =>
+          jobs.map((job) => [job, worker] as const),
+        ),
+      );
     const [was, is] = [ownerIn(before), ownerIn(after)];
     const moved = [...is]
       .filter(([stream, owner]) => was.get(stream) !== owner)
       .map(([stream, to]) => `${stream} ${was.get(stream)} ${to}`);
-    expect(plan.moves.map(({ stream, from, to }) => `${stream} ${from} ${to}`).sort()).toEqual(moved.sort());
-    expect(plan.workers.map(({ after: share }) => share?.streams)).toEqual(Object.values(jobsOf(after)).map(({ length }) => length));
+    expect(plan.moves.map(({ stream, from, to }) => `${stream} ${from} ${to}`).sort()).toEqual(
+      moved.sort(),
+    );
+    expect(plan.workers.map(({ after: share }) => share?.streams)).toEqual(
+      Object.values(jobsOf(after)).map(({ length }) => length),
+    );
   });
 
   it('touches nothing of the world that it is made of', () => {
@@ -118,11 +157,16 @@ describe('a plan', () => {
   });
 
   it('cannot do without a stream that is not there', () =>
-    expect(suppose(world(), { ...nothing, remove: ['no'] })).toBe('no: not among the 4 streams of SwarmPool tv'));
+    expect(suppose(world(), { ...nothing, remove: ['no'] })).toBe(
+      'no: not among the 4 streams of SwarmPool tv',
+    ));
 
   it('of workers of nobody says what is in the way', () => {
     const before = { ...world(), targets: [] };
     const after = suppose(before, { ...nothing, workers: 2 });
-    expect(typeof after !== 'string' && planOf(before, after, NOW)).toMatchObject({ ok: false, blocked: { reason: 'TargetNotFound' } });
+    expect(typeof after !== 'string' && planOf(before, after, NOW)).toMatchObject({
+      ok: false,
+      blocked: { reason: 'TargetNotFound' },
+    });
   });
 });

@@ -4,7 +4,15 @@ import { readAssigned } from '../../../../src/api/assignment.ts';
 import { decidePool } from '../../../../src/core/pool/decide.ts';
 import { brokenOn } from '../../../../src/core/pool/publish/annotations.ts';
 import type { PoolWorld } from '../../../../src/core/pool/world.ts';
-import { carriedOut, conditionOf, NOW, settled, versionOf, withConfigMap, world } from '../../../support/pool-worlds.ts';
+import {
+  carriedOut,
+  conditionOf,
+  NOW,
+  settled,
+  versionOf,
+  withConfigMap,
+  world,
+} from '../../../support/pool-worlds.ts';
 
 const own = (at: PoolWorld) => {
   const configMap = at.published[0]?.configMap;
@@ -12,9 +20,18 @@ const own = (at: PoolWorld) => {
   return configMap;
 };
 const withMark = (at: PoolWorld, name: string, text: string): PoolWorld =>
-  withConfigMap(at, { ...own(at), annotations: { ...own(at).annotations, [`k8slab.info/${name}`]: text } });
+  withConfigMap(at, {
+    ...own(at),
+    annotations: { ...own(at).annotations, [`k8slab.info/${name}`]: text },
+  });
 const note = (change: object): string =>
-  JSON.stringify({ version: 1, moves: 0, reason: 'FirstPublication', time: '2026-01-01T00:00:00Z', ...change });
+  JSON.stringify({
+    version: 1,
+    moves: 0,
+    reason: 'FirstPublication',
+    time: '2026-01-01T00:00:00Z',
+    ...change,
+  });
 
 describe('a mark that says nothing', () => {
   it.each([
@@ -39,7 +56,10 @@ describe('a mark that says nothing', () => {
     const at = withMark(rest, name, text);
     const decision = decidePool(at, NOW);
     expect(decision.steps).toContainEqual(
-      expect.objectContaining({ do: 'event', event: expect.objectContaining({ type: 'Warning', reason: 'AnnotationIgnored' }) }),
+      expect.objectContaining({
+        do: 'event',
+        event: expect.objectContaining({ type: 'Warning', reason: 'AnnotationIgnored' }),
+      }),
     );
     const after = settled(carriedOut(at, decision));
     expect(own(after).annotations[`k8slab.info/${name}`]).toBeUndefined();
@@ -48,16 +68,28 @@ describe('a mark that says nothing', () => {
   });
 
   it('is none of those that we write', () => {
-    expect(brokenOn(own(settled(world({ spec: { probe: { type: 'None' }, refresh: { mode: 'Restart' } } }))))).toEqual([]);
+    expect(
+      brokenOn(
+        own(settled(world({ spec: { probe: { type: 'None' }, refresh: { mode: 'Restart' } } }))),
+      ),
+    ).toEqual([]);
   });
 });
 
-it.each([1.5, 0, -1, 1e300])('an annotation of a pod with attempt %p is none: it would be repeated without a pause', (attempt) => {
-  expect(readAssigned(JSON.stringify({ version: 1, uid: 'u', digest: 'd', attempt }))).toBeUndefined();
-});
+it.each([1.5, 0, -1, 1e300])(
+  'an annotation of a pod with attempt %p is none: it would be repeated without a pause',
+  (attempt) => {
+    expect(
+      readAssigned(JSON.stringify({ version: 1, uid: 'u', digest: 'd', attempt })),
+    ).toBeUndefined();
+  },
+);
 
 it('tells of a value of the pause annotation that is neither true nor false', () => {
   const at = settled(world({ annotations: { 'k8slab.info/paused': 'yes' } }));
-  expect(conditionOf(at, 'Stalled')).toMatchObject({ status: 'False', reason: 'AnnotationIgnored' });
+  expect(conditionOf(at, 'Stalled')).toMatchObject({
+    status: 'False',
+    reason: 'AnnotationIgnored',
+  });
   expect(versionOf(at)).toBe(1);
 });

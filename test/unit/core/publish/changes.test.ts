@@ -30,12 +30,20 @@ function edited(at: PoolWorld, change: (text: string) => string): PoolWorld {
   const configMap = at.published[0]?.configMap;
   if (configMap === undefined) throw new Error('nothing is published');
   const text = change(configMap.data['config.yml'] ?? '');
-  return withConfigMap(at, { ...configMap, resourceVersion: '77', data: { ...configMap.data, 'config.yml': text } });
+  return withConfigMap(at, {
+    ...configMap,
+    resourceVersion: '77',
+    data: { ...configMap.data, 'config.yml': text },
+  });
 }
 
 describe('a text that another hand has written', () => {
   it('is put right, and recorded as mended, whatever was changed in it', () => {
-    const at = next(edited(settled(world({ streams: 4, workers: 2 })), (text) => text.replace('- s1', '- stranger')));
+    const at = next(
+      edited(settled(world({ streams: 4, workers: 2 })), (text) =>
+        text.replace('- s1', '- stranger'),
+      ),
+    );
     expect(jobsOf(at)).toEqual({ 'worker-0': ['s0', 's1'], 'worker-1': ['s2', 's3'] });
     expect(lastReason(at)).toBe('AssignmentMended');
   });
@@ -48,16 +56,28 @@ describe('a text that another hand has written', () => {
 
   it('three times within ten minutes is a conflict, said in status', () => {
     let at = settled(world({ streams: 4, workers: 2 }));
-    for (const name of ['x', 'y', 'z']) at = settled(edited(at, (text) => text.replace('- s1', `- ${name}`)));
-    expect(conditionOf(at, 'Stalled')).toMatchObject({ status: 'True', reason: 'AssignmentsConflict' });
+    for (const name of ['x', 'y', 'z'])
+      at = settled(edited(at, (text) => text.replace('- s1', `- ${name}`)));
+    expect(conditionOf(at, 'Stalled')).toMatchObject({
+      status: 'True',
+      reason: 'AssignmentsConflict',
+    });
   });
 
   it('that an earlier operator wrote is no edit: its note has no digest', () => {
     const before = settled(world({ streams: 4, workers: 2 }));
     const configMap = before.published[0]?.configMap;
     if (configMap === undefined) throw new Error('nothing is published');
-    const note = JSON.stringify({ version: 1, moves: 0, reason: 'FirstPublication', time: '2026-01-01T00:00:00Z' });
-    const at = withConfigMap(before, { ...configMap, annotations: { ...configMap.annotations, 'k8slab.info/change': note } });
+    const note = JSON.stringify({
+      version: 1,
+      moves: 0,
+      reason: 'FirstPublication',
+      time: '2026-01-01T00:00:00Z',
+    });
+    const at = withConfigMap(before, {
+      ...configMap,
+      annotations: { ...configMap.annotations, 'k8slab.info/change': note },
+    });
     expect(stepsOf(decide(at))).toEqual([]);
     expect(lastReason(next(withStreams(at, 5)))).toBe('StreamsChanged');
   });
@@ -78,14 +98,26 @@ describe('another place', () => {
   it('and back: every worker is told at once, however long it could not be reached', () => {
     let at = next(withSpec(start(), elsewhere));
     for (let times = 0; times < 8; times += 1)
-      at = carriedOut(at, decide({ ...at, ages: { ...at.ages, answersMs: 600_000, annotatedMs: { 'uid-0': 600_000, 'uid-1': 600_000 } } }));
+      at = carriedOut(
+        at,
+        decide({
+          ...at,
+          ages: {
+            ...at.ages,
+            answersMs: 600_000,
+            annotatedMs: { 'uid-0': 600_000, 'uid-1': 600_000 },
+          },
+        }),
+      );
     expect(assignedTo(at, 0)?.attempt).toBeGreaterThan(6);
     const back = next(withSpec(at, { assignments: {} }));
     expect(assignedTo(back, 0)).toMatchObject({ version: 3, attempt: 1 });
   });
 
   it('moves no pod that would have to be replaced to read it', () => {
-    const restarting = settled(world({ streams: 4, workers: 2, spec: { refresh: { mode: 'Restart' } } }));
+    const restarting = settled(
+      world({ streams: 4, workers: 2, spec: { refresh: { mode: 'Restart' } } }),
+    );
     const at = next(withSpec(restarting, { ...elsewhere, refresh: { mode: 'Restart' } }));
     expect([...slicesOf(at).values()].map(({ version }) => version)).toEqual([1, 1]);
   });
@@ -95,7 +127,9 @@ describe('another place', () => {
     expect(at.steps).toContainEqual(
       expect.objectContaining({
         do: 'patch',
-        body: expect.objectContaining({ data: { 'config.yml': null, 'other.yml': expect.any(String) } }),
+        body: expect.objectContaining({
+          data: { 'config.yml': null, 'other.yml': expect.any(String) },
+        }),
       }),
     );
   });
@@ -113,7 +147,8 @@ describe('a first publication', () => {
 
 describe('changes that come faster than workers confirm', () => {
   const start = (): PoolWorld => settled(world({ streams: 4, workers: 2 }));
-  const changed = (): PoolWorld => carriedOut(withStreams(start(), 5), decide(withStreams(start(), 5), 0));
+  const changed = (): PoolWorld =>
+    carriedOut(withStreams(start(), 5), decide(withStreams(start(), 5), 0));
 
   it('the first is published at once', () => {
     expect(versionOf(changed())).toBe(2);
@@ -133,15 +168,26 @@ describe('changes that come faster than workers confirm', () => {
   it('one after the other without end, they wait also when each was confirmed at once', () => {
     let at = start();
     for (const count of [5, 6]) at = settled(withStreams(at, count));
-    const held = decidePool({ ...withStreams(at, 7), ages: { ...at.ages, publishedMs: 100 } }, NOW + 1_000);
+    const held = decidePool(
+      { ...withStreams(at, 7), ages: { ...at.ages, publishedMs: 100 } },
+      NOW + 1_000,
+    );
     expect(held).toMatchObject({ requeueAfterMs: 400 });
     expect(stepsOf(held)).not.toContain('patch');
-    expect(stepsOf(decidePool({ ...withStreams(at, 7), ages: { ...at.ages, publishedMs: 100 } }, NOW + 3_000))).toContain('patch');
+    expect(
+      stepsOf(
+        decidePool({ ...withStreams(at, 7), ages: { ...at.ages, publishedMs: 100 } }, NOW + 3_000),
+      ),
+    ).toContain('patch');
   });
 
   it('a stream that was let go waits for nothing', () => {
-    const exclusive = settled(world({ streams: 4, workers: 3, spec: { handoff: { type: 'Exclusive' } } }));
-    const cordoned = withSpec(exclusive, { workers: { selector: { matchLabels: { app: 'worker' } }, cordoned: [0] } });
+    const exclusive = settled(
+      world({ streams: 4, workers: 3, spec: { handoff: { type: 'Exclusive' } } }),
+    );
+    const cordoned = withSpec(exclusive, {
+      workers: { selector: { matchLabels: { app: 'worker' } }, cordoned: [0] },
+    });
     const released = confirmed(carriedOut(cordoned, decide(cordoned)), [0]);
     expect(stepsOf(decide(released, 10))).toContain('patch');
   });
@@ -149,7 +195,11 @@ describe('changes that come faster than workers confirm', () => {
   it('scaled to nothing: pods that end one by one make no version each', () => {
     const before = start();
     const pods = before.pods.map((pod) => ({ ...pod, isTerminating: true }));
-    const shrunk = { ...before, targets: before.targets.map((target) => ({ ...target, replicas: 0 })), pods };
+    const shrunk = {
+      ...before,
+      targets: before.targets.map((target) => ({ ...target, replicas: 0 })),
+      pods,
+    };
     const at = carriedOut(shrunk, decide(shrunk, 0));
     expect(stepsOf(decide({ ...at, pods: at.pods.slice(0, 1) }, 100))).not.toContain('patch');
   });

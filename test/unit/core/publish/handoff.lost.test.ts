@@ -19,7 +19,8 @@ import { decide, exclusive, says, step } from './exclusive.ts';
 describe('handoff Exclusive', () => {
   const elsewhere = [...streamNames(4).map((name) => ({ name })), { name: 's4', ordinal: 1 }];
   const toldAndLost = (): PoolWorld => {
-    // s4 goes to worker-0 with version 2, which has been told, and has not confirmed it when the ConfigMap is lost.
+    // s4 goes to worker-0 with version 2, which has been told, and has not confirmed it when the
+    // ConfigMap is lost.
     const given = step(withStreams(settled(exclusive()), 5));
     expect(jobsOf(given)['worker-0']).toContain('s4');
     return withStreams({ ...given, published: [] }, elsewhere);
@@ -44,7 +45,10 @@ describe('handoff Exclusive', () => {
     const [first] = given.published;
     if (first === undefined) throw new Error('nothing is published');
     const text = (first.configMap.data['config.yml'] ?? '').replace(/^ +- s4\n/m, '');
-    const edited = withStreams(withConfigMap(given, { ...first.configMap, data: { 'config.yml': text } }), elsewhere);
+    const edited = withStreams(
+      withConfigMap(given, { ...first.configMap, data: { 'config.yml': text } }),
+      elsewhere,
+    );
     const next = step(edited);
     expect(jobsOf(next)['worker-1']).not.toContain('s4');
     expect(Object.values(jobsOf(settled(next))).flat()).toContain('s4');
@@ -73,10 +77,16 @@ describe('handoff Exclusive', () => {
 
   it('with its ConfigMap lost waits for a worker that does not answer, however often it is looked at, and names it', () => {
     const lost = { ...settled(exclusive()), published: [] };
-    const silent = { ...lost, answers: { ...lost.answers, 'uid-1': { ok: false, reason: 'connect ETIMEDOUT' } as const } };
+    const silent = {
+      ...lost,
+      answers: { ...lost.answers, 'uid-1': { ok: false, reason: 'connect ETIMEDOUT' } as const },
+    };
     const next = step(step(step(silent)));
     expect(next.published).toEqual([]);
-    expect(conditionOf(next, 'Ready')).toMatchObject({ reason: 'WorkersUnknown', message: expect.stringContaining('worker-1') });
+    expect(conditionOf(next, 'Ready')).toMatchObject({
+      reason: 'WorkersUnknown',
+      message: expect.stringContaining('worker-1'),
+    });
     expect(decide(next).asks).toHaveLength(2);
     const ended = withPod(next, 1, { hasEnded: true });
     expect(Object.values(jobsOf(settled(ended))).flat()).toHaveLength(4);
@@ -84,11 +94,14 @@ describe('handoff Exclusive', () => {
 
   it('restored from an older copy believes workers that know more, and gives nothing away that one of them runs', () => {
     const at = settled(withStreams(settled(exclusive()), ['s0', 's1', 's2', 's3', 's4']));
-    const old = 'workloads: {worker-0: {jobs: [s2, s3], version: 1}, worker-1: {jobs: [s0, s1], version: 1}}\nversion: 1\n';
+    const old =
+      'workloads: {worker-0: {jobs: [s2, s3], version: 1}, worker-1: {jobs: [s0, s1], version: 1}}\nversion: 1\n';
     const [first] = at.published;
     if (first === undefined) throw new Error('nothing is published');
     const restored = withConfigMap(at, { ...first.configMap, data: { 'config.yml': old } });
-    expect(step({ ...restored, answers: {} }).published[0]?.configMap.data).toEqual({ 'config.yml': old });
+    expect(step({ ...restored, answers: {} }).published[0]?.configMap.data).toEqual({
+      'config.yml': old,
+    });
     const next = step(restored);
     for (const [worker, jobs] of Object.entries(jobsOf(next))) {
       const running = Object.entries(jobsOf(at))
@@ -99,18 +112,30 @@ describe('handoff Exclusive', () => {
   });
 
   describe('when all that the API tells was set back', () => {
-    /** Version 2 gave s4 to one of them; status, ConfigMap and annotations are of version 1 again. */
+    /**
+     * Version 2 gave s4 to one of them; status, ConfigMap and annotations are of version 1 again.
+     */
     const setBack = (): { readonly then: PoolWorld; readonly now: PoolWorld } => {
       const before = settled(exclusive());
       const then = settled(withStreams(before, 5));
-      return { then, now: { ...before, pool: { ...before.pool, spec: then.pool.spec }, answers: then.answers, highestSeen: 2 } };
+      return {
+        then,
+        now: {
+          ...before,
+          pool: { ...before.pool, spec: then.pool.spec },
+          answers: then.answers,
+          highestSeen: 2,
+        },
+      };
     };
 
     it('leaves each worker what it says, and gives nothing new before all have followed a newer version', () => {
       const { then, now } = setBack();
       const next = step(now);
       expect(jobsOf(next)).toEqual(jobsOf(then));
-      expect([...slicesOf(next).values()].map(({ version, releasing }) => [version, releasing])).toEqual([
+      expect(
+        [...slicesOf(next).values()].map(({ version, releasing }) => [version, releasing]),
+      ).toEqual([
         [3, [ANYTHING]],
         [3, [ANYTHING]],
       ]);
@@ -131,15 +156,23 @@ describe('handoff Exclusive', () => {
       expect(first).toBeDefined();
       const unstarted = withPod({ ...now, answers: others }, 0, { ip: undefined, isReady: false });
       expect(step(unstarted).published).toEqual(now.published);
-      expect(step(withPod(unstarted, 0, { trouble: 'Unschedulable' })).published).not.toEqual(now.published);
+      expect(step(withPod(unstarted, 0, { trouble: 'Unschedulable' })).published).not.toEqual(
+        now.published,
+      );
     });
 
     it('waits for a worker that does not answer, and names it', () => {
       const { now } = setBack();
-      const silent = { ...now, answers: { ...now.answers, 'uid-1': { ok: false, reason: 'connect ETIMEDOUT' } as const } };
+      const silent = {
+        ...now,
+        answers: { ...now.answers, 'uid-1': { ok: false, reason: 'connect ETIMEDOUT' } as const },
+      };
       const next = step(step(silent));
       expect(next.published).toEqual(now.published);
-      expect(conditionOf(next, 'Ready')).toMatchObject({ reason: 'WorkersUnknown', message: expect.stringContaining('worker-1') });
+      expect(conditionOf(next, 'Ready')).toMatchObject({
+        reason: 'WorkersUnknown',
+        message: expect.stringContaining('worker-1'),
+      });
     });
   });
 

@@ -2,7 +2,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { digestOf, readAssigned } from '../../../../src/api/assignment.ts';
 import type { PoolWorld } from '../../../../src/core/pool/world.ts';
-import { conditionOf, jobsOf, scaled, settled, slicesOf, withPod, withStreams, world } from '../../../support/pool-worlds.ts';
+import {
+  conditionOf,
+  jobsOf,
+  scaled,
+  settled,
+  slicesOf,
+  withPod,
+  withStreams,
+  world,
+} from '../../../support/pool-worlds.ts';
 import { decide, exclusive, says, step } from './exclusive.ts';
 
 describe('handoff Exclusive', () => {
@@ -32,7 +41,9 @@ describe('handoff Exclusive', () => {
     const at = withStreams(settled(exclusive()), ['s0', 's1', 's2']);
     const taken = step(at);
     expect(slicesOf(taken).get('worker-1')).toMatchObject({ jobs: ['s2'], releasing: ['s3'] });
-    expect(decide(says(taken, 1, 1, ['s2'])).steps.filter(({ do: what }) => what === 'patch')).toEqual([]);
+    expect(
+      decide(says(taken, 1, 1, ['s2'])).steps.filter(({ do: what }) => what === 'patch'),
+    ).toEqual([]);
   });
 
   it('takes the end of a pod for the end of its streams', () => {
@@ -44,10 +55,18 @@ describe('handoff Exclusive', () => {
   it('is blocked by an owner that cannot be reached for its own streams only, and names it', () => {
     const at = settled(exclusive(6, 3));
     const silent = withPod(at, 2, { isReady: false });
-    const answers = { ...silent.answers, 'uid-2': { ok: false, reason: 'connect ETIMEDOUT' } as const };
-    const cordoned = { ...withStreams(silent, ['s0', 's1', 's2', 's3', 's4', 'new0', 'new1']), answers };
+    const answers = {
+      ...silent.answers,
+      'uid-2': { ok: false, reason: 'connect ETIMEDOUT' } as const,
+    };
+    const cordoned = {
+      ...withStreams(silent, ['s0', 's1', 's2', 's3', 's4', 'new0', 'new1']),
+      answers,
+    };
     const next = settled(cordoned);
-    expect(Object.values(jobsOf(next)).flat()).toEqual(expect.arrayContaining(['new0', 'new1', 's4']));
+    expect(Object.values(jobsOf(next)).flat()).toEqual(
+      expect.arrayContaining(['new0', 'new1', 's4']),
+    );
     expect(slicesOf(next).get('worker-2')).toMatchObject({ releasing: ['s5'] });
     expect(next.pool.status?.workers?.[2]).toMatchObject({
       state: 'Releasing',
@@ -60,13 +79,23 @@ describe('handoff Exclusive', () => {
     const fresh = withPod(at, 1, { uid: 'fresh', assigned: undefined });
     const told = readAssigned(step({ ...fresh, answers: {} }).pods[1]?.assigned);
     const slice = slicesOf(at).get('worker-1');
-    expect(told).toMatchObject({ uid: 'fresh', version: 1, digest: slice === undefined ? '' : digestOf(slice) });
+    expect(told).toMatchObject({
+      uid: 'fresh',
+      version: 1,
+      digest: slice === undefined ? '' : digestOf(slice),
+    });
   });
 
   it('needs pods that see what vouches for their streams', () => {
     const at = exclusive();
-    const open = { ...at, targets: at.targets.map((target) => ({ ...target, mountsAssigned: false })) };
-    expect(conditionOf(step(open), 'Stalled')).toMatchObject({ status: 'True', reason: 'NotFenced' });
+    const open = {
+      ...at,
+      targets: at.targets.map((target) => ({ ...target, mountsAssigned: false })),
+    };
+    expect(conditionOf(step(open), 'Stalled')).toMatchObject({
+      status: 'True',
+      reason: 'NotFenced',
+    });
   });
 
   it('counts a move once', () => {
@@ -79,7 +108,8 @@ describe('handoff Exclusive', () => {
 });
 
 describe('what is told of a handover', () => {
-  const reasons = (at: PoolWorld): readonly (string | undefined)[] => (at.pool.status?.history ?? []).map(({ reason }) => reason).reverse();
+  const reasons = (at: PoolWorld): readonly (string | undefined)[] =>
+    (at.pool.status?.history ?? []).map(({ reason }) => reason).reverse();
 
   it('the streams move when they are let go; the change that gives them on says that it goes on', () => {
     const at = settled(settledExclusive());
@@ -88,7 +118,9 @@ describe('what is told of a handover', () => {
   });
 
   const settledExclusive = (): PoolWorld => {
-    const before = settled(world({ streams: 6, workers: 2, spec: { handoff: { type: 'Exclusive' } } }));
+    const before = settled(
+      world({ streams: 6, workers: 2, spec: { handoff: { type: 'Exclusive' } } }),
+    );
     return scaled(before, 3, { isReady: true });
   };
 });

@@ -27,12 +27,19 @@ describe('the version', () => {
   it.each([
     ['the ConfigMap is lost', 0, undefined],
     ['the ConfigMap is lost and a worker knows a newer one', 12, undefined],
-    ['an older copy was restored', 0, 'workloads: {worker-0: {jobs: [s0], version: 1}, worker-1: {jobs: [s1], version: 1}}\nversion: 1\n'],
+    [
+      'an older copy was restored',
+      0,
+      'workloads: {worker-0: {jobs: [s0], version: 1}, worker-1: {jobs: [s1], version: 1}}\nversion: 1\n',
+    ],
   ])('never falls when %s', (_, reported, text) => {
     const before = settled(withStreams(settled(world({ streams: 2 })), 3));
     expect(versionOf(before)).toBe(2);
     const lost = text === undefined ? { ...before, published: [] } : restored(before, text);
-    const answers = reported === 0 ? before.answers : { 'uid-0': { ok: true, report: { version: reported } } as const };
+    const answers =
+      reported === 0
+        ? before.answers
+        : { 'uid-0': { ok: true, report: { version: reported } } as const };
     const next = settled({ ...lost, answers });
     const floor = Math.max(2, reported);
     expect(versionOf(next)).toBe(floor + 1);
@@ -42,14 +49,23 @@ describe('the version', () => {
   it('is not driven by a worker that lies while the record is whole', () => {
     const at = settled(world());
     expect(
-      decide({ ...at, answers: { ...at.answers, 'uid-0': { ok: true, report: { version: 999_999, jobs: ['s0', 's1'] } } } }).steps,
+      decide({
+        ...at,
+        answers: {
+          ...at.answers,
+          'uid-0': { ok: true, report: { version: 999_999, jobs: ['s0', 's1'] } },
+        },
+      }).steps,
     ).not.toContainEqual(expect.objectContaining({ do: 'patch' }));
   });
 
   it('never falls when the ConfigMap is emptied, or lost, before anything else has told of its last version', () => {
     const before = settled(world({ spec: { refresh: { mode: 'Restart' } } }));
     const changed = withStreams(before, 6);
-    const published = carriedOut(changed, { ...decide(changed), steps: decide(changed).steps.slice(0, 1) });
+    const published = carriedOut(changed, {
+      ...decide(changed),
+      steps: decide(changed).steps.slice(0, 1),
+    });
     const highestSeen = versionOf(published);
     const emptied = withConfigMap(published, { ...ownConfigMap(published), data: {} });
     expect(versionOf(carriedOut(emptied, decide(emptied)))).toBe(highestSeen + 1);
@@ -72,5 +88,6 @@ describe('the version', () => {
     expect(carriedOut(paused, decide(paused)).pool.status?.version).toBe(2);
   });
 
-  const restored = (at: PoolWorld, text: string): PoolWorld => withConfigMap(at, { ...ownConfigMap(at), data: { 'config.yml': text } });
+  const restored = (at: PoolWorld, text: string): PoolWorld =>
+    withConfigMap(at, { ...ownConfigMap(at), data: { 'config.yml': text } });
 });

@@ -19,16 +19,25 @@ import {
 
 const decide = (at: PoolWorld) => decidePool(at, NOW);
 
-const evictedBy = (at: PoolWorld): readonly string[] => decide(at).steps.flatMap((step) => (step.do === 'evict' ? [step.pod.name] : []));
+const evictedBy = (at: PoolWorld): readonly string[] =>
+  decide(at).steps.flatMap((step) => (step.do === 'evict' ? [step.pod.name] : []));
 
-/** Settled, then every stream renamed, so that every worker's slice changes; carried out up to the publication. */
+/**
+ * Settled, then every stream renamed, so that every worker's slice changes; carried out up to the
+ * publication.
+ */
 function changed(refresh: object, workers = 4): PoolWorld {
-  const start = withSpec(settled(world({ streams: workers * 2, workers })), { refresh: { timeoutSeconds: 60, ...refresh } });
+  const start = withSpec(settled(world({ streams: workers * 2, workers })), {
+    refresh: { timeoutSeconds: 60, ...refresh },
+  });
   const at = withStreams(settled(start), streamNames(workers * 2, 'new'));
   return carriedOut(at, decide(at));
 }
 
-const ready = (at: PoolWorld): PoolWorld => ({ ...at, pods: at.pods.map((pod) => ({ ...pod, isReady: true })) });
+const ready = (at: PoolWorld): PoolWorld => ({
+  ...at,
+  pods: at.pods.map((pod) => ({ ...pod, isReady: true })),
+});
 
 const later = (at: PoolWorld, ms: number): PoolWorld => ({
   ...at,
@@ -54,7 +63,10 @@ describe('refresh by Restart', () => {
   });
 
   it('tells no pod that is to be replaced', () => {
-    const at = withStreams(settled(withSpec(settled(world()), { refresh: { mode: 'Restart' } })), 5);
+    const at = withStreams(
+      settled(withSpec(settled(world()), { refresh: { mode: 'Restart' } })),
+      5,
+    );
     expect(stepsOf(decide(at))).not.toContain('annotate');
   });
 
@@ -67,7 +79,11 @@ describe('refresh by Restart', () => {
   });
 
   it('touches only pods whose slice changed', () => {
-    const start = settled(withSpec(settled(world({ streams: 4, workers: 4 })), { refresh: { mode: 'Restart', maxUnavailable: 4 } }));
+    const start = settled(
+      withSpec(settled(world({ streams: 4, workers: 4 })), {
+        refresh: { mode: 'Restart', maxUnavailable: 4 },
+      }),
+    );
     const at = withStreams(start, ['s0', 's1', 'other', 's3']);
     expect(evictedBy(carriedOut(at, decide(at)))).toEqual(['worker-2']);
   });
@@ -103,15 +119,30 @@ describe('refresh by Restart', () => {
   });
 
   it('also replaces a pod that came up beside the publication with an older file, once it was told to no effect', () => {
-    const at = settled(withSpec(settled(world({ streams: 4, workers: 2 })), { refresh: { mode: 'Restart' } }));
-    const fresh = { ...withPod(at, 1, { uid: 'fresh' }), answers: { ...at.answers, fresh: { ok: true, report: { version: 0 } } as const } };
+    const at = settled(
+      withSpec(settled(world({ streams: 4, workers: 2 })), { refresh: { mode: 'Restart' } }),
+    );
+    const fresh = {
+      ...withPod(at, 1, { uid: 'fresh' }),
+      answers: { ...at.answers, fresh: { ok: true, report: { version: 0 } } as const },
+    };
     const told = (attempt: number): PoolWorld =>
-      withPod(fresh, 1, { assigned: JSON.stringify({ version: 1, uid: 'fresh', digest: 'd', attempt }) });
+      withPod(fresh, 1, {
+        assigned: JSON.stringify({ version: 1, uid: 'fresh', digest: 'd', attempt }),
+      });
     expect(evictedBy(told(2))).toEqual([]);
     expect(evictedBy(told(3))).toEqual(['worker-1']);
     const next = carriedOut(told(3), decide(told(3)));
-    const again = withPod(next, 1, { isReady: true, assigned: JSON.stringify({ version: 1, uid: 'fresh+', digest: 'd', attempt: 9 }) });
-    expect(evictedBy({ ...again, answers: { ...again.answers, 'fresh+': { ok: true, report: { version: 0 } } } })).toEqual([]);
+    const again = withPod(next, 1, {
+      isReady: true,
+      assigned: JSON.stringify({ version: 1, uid: 'fresh+', digest: 'd', attempt: 9 }),
+    });
+    expect(
+      evictedBy({
+        ...again,
+        answers: { ...again.answers, 'fresh+': { ok: true, report: { version: 0 } } },
+      }),
+    ).toEqual([]);
   });
 
   it('replaces at once a pod that is away already', () => {
@@ -123,7 +154,9 @@ describe('refresh by Restart', () => {
 describe('refresh by Auto', () => {
   const deaf = (at: PoolWorld): PoolWorld => ({
     ...at,
-    answers: Object.fromEntries(at.pods.map(({ uid }) => [uid, { ok: true, report: { version: 1 } } as const])),
+    answers: Object.fromEntries(
+      at.pods.map(({ uid }) => [uid, { ok: true, report: { version: 1 } } as const]),
+    ),
   });
 
   it('tells first, and replaces who answered an old version for too long', () => {
@@ -136,7 +169,9 @@ describe('refresh by Auto', () => {
     const at = changed({ mode: 'Auto' });
     const silent = {
       ...at,
-      answers: Object.fromEntries(at.pods.map(({ uid }) => [uid, { ok: false, reason: 'connection refused' } as const])),
+      answers: Object.fromEntries(
+        at.pods.map(({ uid }) => [uid, { ok: false, reason: 'connection refused' } as const]),
+      ),
     };
     const late = later(silent, 3_600_000);
     expect(evictedBy(late)).toEqual([]);
@@ -148,12 +183,15 @@ describe('refresh by Auto', () => {
     expect(evictedBy(at)).toHaveLength(4);
     const next = later(deaf(ready(carriedOut(at, decide(at)))), 3_600_000);
     expect(evictedBy(next)).toEqual([]);
-    expect(conditionOf(carriedOut(next, decide(next)), 'Converged')).toMatchObject({ reason: 'WorkersStuck' });
+    expect(conditionOf(carriedOut(next, decide(next)), 'Converged')).toMatchObject({
+      reason: 'WorkersStuck',
+    });
   });
 });
 
 describe('workers that cannot tell (probe None)', () => {
-  const silent = (refresh: object = {}): PoolWorld => world({ streams: 4, workers: 2, spec: { probe: { type: 'None' }, refresh } });
+  const silent = (refresh: object = {}): PoolWorld =>
+    world({ streams: 4, workers: 2, spec: { probe: { type: 'None' }, refresh } });
 
   it('are not asked, and converge when their pod was replaced after the change and is Ready', () => {
     const first = silent();

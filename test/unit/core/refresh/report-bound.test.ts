@@ -1,21 +1,33 @@
-// Is every honest answer within its bound, and every bound in proportion to the worker's assignment?
+// Is every honest answer within its bound, and every bound in proportion to the worker's
+// assignment?
 import { describe, expect, it } from '@jest/globals';
 import { readBoundedReport } from '../../../../src/api/report.ts';
 import { decidePool } from '../../../../src/core/pool/decide.ts';
 import type { PoolWorld } from '../../../../src/core/pool/world.ts';
-import { NOW, retargeted, settled, slicesOf, withStreams, world } from '../../../support/pool-worlds.ts';
+import {
+  NOW,
+  retargeted,
+  settled,
+  slicesOf,
+  withStreams,
+  world,
+} from '../../../support/pool-worlds.ts';
 
 const asksOf = (at: PoolWorld) => decidePool(at, NOW).asks;
 
 describe('the bound of an answer', () => {
   it('grows with what the worker is given, and with nothing that others have', () => {
-    const [few, many] = [10, 2_000].map((streams) => asksOf(settled(world({ streams, workers: 2 })))[0]?.most);
+    const [few, many] = [10, 2_000].map(
+      (streams) => asksOf(settled(world({ streams, workers: 2 })))[0]?.most,
+    );
     expect(few).toEqual({ jobs: 1_005, bytes: 64 * 1024 + 5 * 16 + 5 * 2 * 6 });
     expect(many?.jobs).toBe(2_000);
   });
 
   it('leaves room for what the worker had before, and for what it is releasing', () => {
-    const at = settled(world({ streams: 2_000, workers: 2, spec: { handoff: { type: 'Exclusive' } } }));
+    const at = settled(
+      world({ streams: 2_000, workers: 2, spec: { handoff: { type: 'Exclusive' } } }),
+    );
     expect(asksOf(withStreams(at, ['s0']))[0]?.most.jobs).toBeGreaterThanOrEqual(1_000 + 1_000);
     expect(asksOf(retargeted(at, 'other'))[0]?.most.jobs).toBeGreaterThanOrEqual(1_000 + 1_000);
   });
@@ -32,7 +44,9 @@ describe('the bound of an answer', () => {
     ['with long names', (index: number) => `${'long '.repeat(24)}${index}`],
     ['with names that JSON may escape', (index: number) => `${'й😀"'.repeat(20)}${index}`],
   ])('holds the whole answer of a worker %s, however it is written', (_, nameOf) => {
-    const at = settled(world({ streams: Array.from({ length: 1_000 }, (_, index) => nameOf(index)), workers: 1 }));
+    const at = settled(
+      world({ streams: Array.from({ length: 1_000 }, (_, index) => nameOf(index)), workers: 1 }),
+    );
     const jobs = slicesOf(at).get('worker-0')?.jobs ?? [];
     const escaped = JSON.stringify({ version: 1, jobs }, undefined, 8).replace(
       /[^\n -~]/g,

@@ -19,17 +19,29 @@ import {
 } from '../../../support/pool-worlds.ts';
 
 const decide = (at: PoolWorld) => decidePool(at, NOW);
-const noted = (at: PoolWorld): string | undefined => at.published[0]?.configMap.annotations[ANNOTATION_NEVER_READY];
-const aged = (at: PoolWorld, publishedMs: number): PoolWorld => ({ ...at, ages: { ...at.ages, publishedMs } });
+const noted = (at: PoolWorld): string | undefined =>
+  at.published[0]?.configMap.annotations[ANNOTATION_NEVER_READY];
+const aged = (at: PoolWorld, publishedMs: number): PoolWorld => ({
+  ...at,
+  ages: { ...at.ages, publishedMs },
+});
 
 /** Of three workers these are Ready, as they are when the pool is made. */
 const made = (ready: readonly number[], spec: Readonly<Record<string, unknown>> = {}): PoolWorld =>
-  [0, 1, 2].reduce((at, it) => withPod(at, it, { isReady: ready.includes(it) }), world({ streams: 9, workers: 3, spec }));
+  [0, 1, 2].reduce(
+    (at, it) => withPod(at, it, { isReady: ready.includes(it) }),
+    world({ streams: 9, workers: 3, spec }),
+  );
 
 const first = (at: PoolWorld): PoolWorld => carriedOut(at, decide(at));
 
 /** As the leader counts it. */
-const waited = (at: PoolWorld, ms: number, ready: readonly number[], never: readonly number[]): PoolWorld => ({
+const waited = (
+  at: PoolWorld,
+  ms: number,
+  ready: readonly number[],
+  never: readonly number[],
+): PoolWorld => ({
   ...at,
   presence: {
     missingMs: {},
@@ -84,7 +96,9 @@ describe('who has never been Ready', () => {
       ...shard,
       configMap: { ...shard.configMap, annotations: { [ANNOTATION_NEVER_READY]: text } },
     });
-    const knownBy = (...texts: readonly string[]): readonly string[] => [...publishedNow(texts.map(annotated)).neverReady];
+    const knownBy = (...texts: readonly string[]): readonly string[] => [
+      ...publishedNow(texts.map(annotated)).neverReady,
+    ];
     expect(knownBy('["worker-1","worker-2"]', '["worker-2"]')).toEqual(['worker-2']);
     expect(knownBy('no list', '{}')).toEqual([]);
   });
@@ -97,7 +111,10 @@ describe('its streams', () => {
     expect(decide(settled(waited(start, 299_000, [0], [1, 2]))).requeueAfterMs).toBe(1_000);
     const next = settled(waited(start, 300_000, [0], [1, 2]));
     expect(Object.values(jobsOf(next)).map(({ length }) => length)).toEqual([9, 0, 0]);
-    expect(next.pool.status?.workers?.[1]).toMatchObject({ state: 'Missing', message: 'never Ready yet, its streams passed to others' });
+    expect(next.pool.status?.workers?.[1]).toMatchObject({
+      state: 'Missing',
+      message: 'never Ready yet, its streams passed to others',
+    });
     expect(conditionOf(next, 'Ready')?.status).toBe('False');
     expect(next.pool.status?.history?.[0]).toMatchObject({ reason: 'WorkerMissing', moves: 6 });
   });
@@ -113,17 +130,26 @@ describe('its streams', () => {
       if (!pool.spec.ok) throw new Error('the spec of this world is not valid');
       return mayBeGivenUp(pool.spec.value, there ? pods[0] : undefined);
     };
-    const never = { workers: { selector: { matchLabels: { app: 'worker' } }, failover: { policy: 'Never' } } };
+    const never = {
+      workers: { selector: { matchLabels: { app: 'worker' } }, failover: { policy: 'Never' } },
+    };
     expect([may({}, true), may({}, false)]).toEqual([true, true]);
     expect([may(never, true), may(never, false)]).toEqual([false, false]);
-    expect([may({ handoff: { type: 'Exclusive' } }, true), may({ handoff: { type: 'Exclusive' } }, false)]).toEqual([false, true]);
+    expect([
+      may({ handoff: { type: 'Exclusive' } }, true),
+      may({ handoff: { type: 'Exclusive' } }, false),
+    ]).toEqual([false, true]);
   });
 
   it('with handoff Exclusive pass when there is no pod', () => {
     const start = confirmed(first(made([0, 1], { handoff: { type: 'Exclusive' } })));
     const { pods } = start;
     const podless = { ...start, pods: pods.filter(({ name }) => name !== 'worker-2') };
-    expect(Object.values(jobsOf(settled(waited(podless, 299_000, [0, 1], [2])))).map(({ length }) => length)).toEqual([3, 3, 3]);
+    expect(
+      Object.values(jobsOf(settled(waited(podless, 299_000, [0, 1], [2])))).map(
+        ({ length }) => length,
+      ),
+    ).toEqual([3, 3, 3]);
     const next = settled(waited(podless, 300_000, [0, 1], [2]));
     expect(Object.values(jobsOf(next)).map(({ length }) => length)).toEqual([5, 4, 0]);
   });

@@ -17,15 +17,25 @@ import {
   world,
 } from '../../../support/pool-worlds.ts';
 
-const web = (name: string, change: Partial<Pod> = {}): Pod => pod(0, { name, uid: `${name}-uid`, ...change });
+const web = (name: string, change: Partial<Pod> = {}): Pod =>
+  pod(0, { name, uid: `${name}-uid`, ...change });
 
-const sized = (at: PoolWorld, replicas: number): PoolWorld => ({ ...at, targets: at.targets.map((target) => ({ ...target, replicas })) });
+const sized = (at: PoolWorld, replicas: number): PoolWorld => ({
+  ...at,
+  targets: at.targets.map((target) => ({ ...target, replicas })),
+});
 
 /** A pool on a Deployment whose pods are these. */
 function deployed(pods: readonly Pod[], streams = 6, workers: object = {}): PoolWorld {
-  const spec = { workers: { kind: 'Deployment', selector: { matchLabels: { app: 'worker' } }, ...workers } };
+  const spec = {
+    workers: { kind: 'Deployment', selector: { matchLabels: { app: 'worker' } }, ...workers },
+  };
   const at = world({ streams, workers: pods.length, spec });
-  return { ...at, targets: at.targets.map((target) => ({ ...target, kind: 'Deployment' as const })), pods };
+  return {
+    ...at,
+    targets: at.targets.map((target) => ({ ...target, kind: 'Deployment' as const })),
+    pods,
+  };
 }
 
 const changed = (at: PoolWorld, name: string, change: Partial<Pod>): PoolWorld => ({
@@ -38,13 +48,17 @@ const without = (at: PoolWorld, ...names: readonly string[]): PoolWorld => ({
   pods: at.pods.filter(({ name }) => !names.includes(name)),
 });
 
-const joined = (at: PoolWorld, ...pods: readonly Pod[]): PoolWorld => ({ ...at, pods: [...at.pods, ...pods] });
+const joined = (at: PoolWorld, ...pods: readonly Pod[]): PoolWorld => ({
+  ...at,
+  pods: [...at.pods, ...pods],
+});
 
 /** Entry -> slot. */
 const slotsOf = (at: PoolWorld): Readonly<Record<string, number | undefined>> =>
   Object.fromEntries([...slicesOf(at)].map(([name, { slot }]) => [name, slot]));
 
-const lastChange = (at: PoolWorld): object => JSON.parse(at.published[0]?.configMap.annotations['k8slab.info/change'] ?? '{}');
+const lastChange = (at: PoolWorld): object =>
+  JSON.parse(at.published[0]?.configMap.annotations['k8slab.info/change'] ?? '{}');
 
 describe('pods of a Deployment', () => {
   it('are bound to slots, in the order of their names', () => {
@@ -61,7 +75,9 @@ describe('pods of a Deployment', () => {
   it('that are not Ready yet leave their slots open, and the streams wait there', () => {
     const at = settled(deployed([web('a'), web('b', { isReady: false })]));
     expect(slotsOf(at)).toEqual({ a: 0, 'slot 1': 1 });
-    expect(at.published[0]?.configMap.data['config.yml']).toMatch(/\nslots:\n {2}'1':\n {4}jobs:\n {6}- s3\n/);
+    expect(at.published[0]?.configMap.data['config.yml']).toMatch(
+      /\nslots:\n {2}'1':\n {4}jobs:\n {6}- s3\n/,
+    );
     const next = settled(changed(at, 'b', { isReady: true }));
     expect(slotsOf(next)).toEqual({ a: 0, b: 1 });
     expect(jobsOf(next)['b']).toEqual(['s3', 's4', 's5']);
@@ -69,10 +85,13 @@ describe('pods of a Deployment', () => {
 
   it('that have no slot since the assignment was lost and there are fewer: they are told to stop, and waited for', () => {
     const lost = { ...sized(settled(deployed([web('a'), web('b')])), 1), published: [] };
-    const next = (now: PoolWorld): PoolWorld => carriedOut(now, decidePool({ ...now, ages: { ...now.ages, publishedMs: 10_000 } }, NOW));
+    const next = (now: PoolWorld): PoolWorld =>
+      carriedOut(now, decidePool({ ...now, ages: { ...now.ages, publishedMs: 10_000 } }, NOW));
     const at = next(next(lost));
     expect(jobsOf(at)).toMatchObject({ a: ['s0', 's1', 's2', 's3', 's4', 's5'], b: [] });
-    expect(at.pool.status?.conditions).toContainEqual(expect.objectContaining({ type: 'Converged', status: 'False' }));
+    expect(at.pool.status?.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Converged', status: 'False' }),
+    );
     expect(Object.keys(jobsOf(settled(confirmed(at))))).toEqual(['a']);
   });
 
@@ -80,7 +99,9 @@ describe('pods of a Deployment', () => {
     const assignments = { key: 'config.yml', shards: 2, whenDeleted: 'Retain' };
     const before = settled(withSpec(deployed([web('a'), web('b')]), { assignments }));
     const at = carriedOut(before, decidePool(retargeted(before, 'other'), NOW));
-    const standing = at.published.map(({ read }) => (read?.ok === true ? [...read.assignment.workloads.keys()] : []));
+    const standing = at.published.map(({ read }) =>
+      read?.ok === true ? [...read.assignment.workloads.keys()] : [],
+    );
     expect(standing).toEqual([expect.arrayContaining(['a']), expect.arrayContaining(['b'])]);
   });
 
@@ -90,7 +111,9 @@ describe('pods of a Deployment', () => {
     expect(decidePool(surge, NOW).steps).toEqual([]);
     const ending = changed(surge, 'a', { isTerminating: true });
     // Nothing moves yet, and status says that the old pod is on its way out.
-    expect(decidePool(ending, NOW).steps).toMatchObject([{ do: 'status', status: { convergedReplicas: 1 } }]);
+    expect(decidePool(ending, NOW).steps).toMatchObject([
+      { do: 'status', status: { convergedReplicas: 1 } },
+    ]);
     const after = settled(without(ending, 'a'));
     expect(slotsOf(after)).toEqual({ new: 0, b: 1 });
     expect(jobsOf(after)).toEqual({ new: ['s0', 's1', 's2'], b: ['s3', 's4', 's5'] });
@@ -100,7 +123,9 @@ describe('pods of a Deployment', () => {
 
   it('of a node that went silent on their way out are not waited for', () => {
     const before = settled(deployed([web('a'), web('b')]));
-    const after = settled(joined(changed(before, 'a', { isTerminating: true, isReady: false }), web('new')));
+    const after = settled(
+      joined(changed(before, 'a', { isTerminating: true, isReady: false }), web('new')),
+    );
     expect(slotsOf(after)).toEqual({ new: 0, b: 1 });
   });
 
@@ -119,7 +144,10 @@ describe('pods of a Deployment', () => {
     expect(jobsOf(settled(smaller))).toEqual(jobsOf(before));
     const after = settled(without(changed(smaller, 'a', { isTerminating: true }), 'a'));
     expect(slotsOf(after)).toEqual({ b: 1, c: 0 });
-    for (const name of ['b', 'c']) expect(jobsOf(after)[name]).toEqual(expect.arrayContaining([...(jobsOf(before)[name] ?? [])]));
+    for (const name of ['b', 'c'])
+      expect(jobsOf(after)[name]).toEqual(
+        expect.arrayContaining([...(jobsOf(before)[name] ?? [])]),
+      );
     expect(Object.values(jobsOf(after)).flat()).toHaveLength(9);
     expect(lastChange(after)).toMatchObject({ moves: 3 });
   });
@@ -145,7 +173,9 @@ describe('pods of a Deployment', () => {
 describe('a Deployment that is led', () => {
   const lead = (replicas: number): object => ({ scaling: 'Lead', replicas });
   const smaller = (at: PoolWorld): PoolWorld =>
-    withSpec(at, { workers: { kind: 'Deployment', selector: { matchLabels: { app: 'worker' } }, ...lead(2) } });
+    withSpec(at, {
+      workers: { kind: 'Deployment', selector: { matchLabels: { app: 'worker' } }, ...lead(2) },
+    });
   const start = (): PoolWorld => settled(deployed([web('a'), web('b'), web('c')], 9, lead(3)));
 
   it('is asked for the emptied pod first, and then made smaller', () => {
@@ -154,7 +184,11 @@ describe('a Deployment that is led', () => {
     const steps: string[] = [];
     for (let round = 0; round < 4; round += 1) {
       const next = decidePool({ ...at, answers: answersOf(at) }, NOW);
-      const cost = next.steps.find((step) => step.do === 'annotate' && 'controller.kubernetes.io/pod-deletion-cost' in step.annotations);
+      const cost = next.steps.find(
+        (step) =>
+          step.do === 'annotate' &&
+          'controller.kubernetes.io/pod-deletion-cost' in step.annotations,
+      );
       const scale = next.steps.find((step) => step.do === 'scale');
       if (cost !== undefined) steps.push('cost');
       if (scale !== undefined) {
@@ -180,19 +214,33 @@ const answersOf = (at: PoolWorld): PoolWorld['answers'] =>
   Object.fromEntries(
     at.pods.flatMap(({ name, uid }) => {
       const slice = slicesOf(at).get(name);
-      return slice === undefined ? [] : [[uid, { ok: true, report: { version: slice.version, jobs: slice.jobs, podUid: uid } }] as const];
+      return slice === undefined
+        ? []
+        : [
+            [
+              uid,
+              { ok: true, report: { version: slice.version, jobs: slice.jobs, podUid: uid } },
+            ] as const,
+          ];
     }),
   );
 
 describe('whatever becomes of the pods', () => {
   type Event = { readonly what: 'start' | 'ready' | 'end' | 'gone' | 'size'; readonly at: number };
-  const events = fc.array(fc.record<Event>({ what: fc.constantFrom('start', 'ready', 'end', 'gone', 'size'), at: fc.nat(6) }), {
-    maxLength: 25,
-  });
+  const events = fc.array(
+    fc.record<Event>({
+      what: fc.constantFrom('start', 'ready', 'end', 'gone', 'size'),
+      at: fc.nat(6),
+    }),
+    {
+      maxLength: 25,
+    },
+  );
 
   function after(at: PoolWorld, { what, at: which }: Event, fresh: string): PoolWorld {
     if (what === 'size') return sized(at, which);
-    if (what === 'start') return at.pods.length > 8 ? at : joined(at, web(fresh, { isReady: false }));
+    if (what === 'start')
+      return at.pods.length > 8 ? at : joined(at, web(fresh, { isReady: false }));
     const it = at.pods[which % Math.max(1, at.pods.length)];
     if (it === undefined) return at;
     if (what === 'ready') return it.isTerminating ? at : changed(at, it.name, { isReady: true });

@@ -1,4 +1,13 @@
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -12,7 +21,13 @@ afterEach(() => rmSync(dir, { recursive: true }));
 
 const noon = new Date('2026-01-31T12:00:00Z');
 const write = (files: Record<string, string>): Promise<boolean> =>
-  writeAtomically(dir, new Map(Object.entries(files).map(([name, text]) => [name, { data: Buffer.from(text), mode: 0o640 }])), noon);
+  writeAtomically(
+    dir,
+    new Map(
+      Object.entries(files).map(([name, text]) => [name, { data: Buffer.from(text), mode: 0o640 }]),
+    ),
+    noon,
+  );
 
 describe('a volume', () => {
   it('has the layout that programs in pods know', async () => {
@@ -29,7 +44,9 @@ describe('a volume', () => {
     const before = readlinkSync(path.join(dir, '..data'));
     expect(await write({ stays: '2', comes: '2' })).toBe(true);
     expect(readlinkSync(path.join(dir, '..data'))).not.toBe(before);
-    expect(readdirSync(dir).filter((name) => name !== readlinkSync(path.join(dir, '..data')))).toEqual(['..data', 'comes', 'stays']);
+    expect(
+      readdirSync(dir).filter((name) => name !== readlinkSync(path.join(dir, '..data'))),
+    ).toEqual(['..data', 'comes', 'stays']);
   });
 
   it('is left alone when nothing has changed, so that no watcher wakes', async () => {

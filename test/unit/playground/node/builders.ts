@@ -4,7 +4,11 @@ import type { ContainerFacts, ContainerState } from '../../../../src/playground/
 import { untouched } from '../../../../src/playground/node/pods/plan.ts';
 import { type Pod, readPod } from '../../../../src/playground/node/pods/pod-spec.ts';
 
-export const podObject = (spec: object = {}, rest: object = {}, metadata: object = {}): KubeObject => ({
+export const podObject = (
+  spec: object = {},
+  rest: object = {},
+  metadata: object = {},
+): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name: 'web-0', namespace: 'tv', uid: 'u1', ...metadata },
@@ -12,13 +16,27 @@ export const podObject = (spec: object = {}, rest: object = {}, metadata: object
   ...rest,
 });
 
-export const pod = (spec: object = {}, rest: object = {}, metadata: object = {}): Pod => readPod(podObject(spec, rest, metadata));
+export const pod = (spec: object = {}, rest: object = {}, metadata: object = {}): Pod =>
+  readPod(podObject(spec, rest, metadata));
 
-export const named = (name: string, rest: object = {}): object => ({ name, image: 'busybox', ...rest });
+export const named = (name: string, rest: object = {}): object => ({
+  name,
+  image: 'busybox',
+  ...rest,
+});
 
-export const running = (more: Partial<Extract<ContainerState, { type: 'running' }>> = {}): ContainerFacts => ({
+export const running = (
+  more: Partial<Extract<ContainerState, { type: 'running' }>> = {},
+): ContainerFacts => ({
   ...untouched,
-  state: { type: 'running', id: 'playground://1', startedAt: 0, isStarted: true, isReady: true, ...more },
+  state: {
+    type: 'running',
+    id: 'playground://1',
+    startedAt: 0,
+    isStarted: true,
+    isReady: true,
+    ...more,
+  },
 });
 
 export const exited = (exitCode: number, crashes = 1, endedAt = 0): ContainerFacts => ({

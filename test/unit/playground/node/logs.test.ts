@@ -18,9 +18,18 @@ afterEach(() => {
   rmSync(dir, { recursive: true });
 });
 
-const everything: LogQuery = { follow: false, timestamps: false, tailLines: undefined, limitBytes: undefined, since: undefined };
+const everything: LogQuery = {
+  follow: false,
+  timestamps: false,
+  tailLines: undefined,
+  limitBytes: undefined,
+  since: undefined,
+};
 
-async function read(query: Partial<LogQuery> = {}, signal = new AbortController().signal): Promise<string> {
+async function read(
+  query: Partial<LogQuery> = {},
+  signal = new AbortController().signal,
+): Promise<string> {
   let text = '';
   for await (const part of log.read({ ...everything, ...query }, signal)) text += part;
   return text;
@@ -41,7 +50,11 @@ describe('a container log', () => {
   it.each<[string, Partial<LogQuery>, RegExp]>([
     ['shows the last lines', { tailLines: 2 }, /^two\nthree\n$/],
     ['shows none of them', { tailLines: 0 }, /^$/],
-    ['shows when each was written', { timestamps: true, tailLines: 1 }, /^\d{4}-\d\d-\d\dT[\d:.]+Z three\n$/],
+    [
+      'shows when each was written',
+      { timestamps: true, tailLines: 1 },
+      /^\d{4}-\d\d-\d\dT[\d:.]+Z three\n$/,
+    ],
     ['stops at a number of bytes', { limitBytes: 6 }, /^one\ntw$/],
     ['begins at a time', { since: new Date(Date.now() + 3_600_000) }, /^$/],
   ])('%s', async (_, query, wanted) => {

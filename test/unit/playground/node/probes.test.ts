@@ -1,9 +1,19 @@
 import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Clock } from '../../../../src/kube/clock.ts';
-import { type CheckTarget, check, portOf } from '../../../../src/playground/node/probes/probe-check.ts';
+import {
+  type CheckTarget,
+  check,
+  portOf,
+} from '../../../../src/playground/node/probes/probe-check.ts';
 import { readProbe } from '../../../../src/playground/node/probes/probe-spec.ts';
-import { type Count, counted, nothingKnown, type ProbeKind, runProbe } from '../../../../src/playground/node/probes/probes.ts';
+import {
+  type Count,
+  counted,
+  nothingKnown,
+  type ProbeKind,
+  runProbe,
+} from '../../../../src/playground/node/probes/probes.ts';
 
 const verdicts = (answers: string, successThreshold: number, failureThreshold: number): string => {
   let count: Count = nothingKnown;
@@ -43,8 +53,17 @@ function quickClock(): Clock & { waited: number[] } {
   };
 }
 
-async function heard(kind: ProbeKind, answers: string, given: object = {}): Promise<{ said: string[]; waited: number[] }> {
-  const probe = readProbe({ tcpSocket: { port: 1 }, failureThreshold: 2, initialDelaySeconds: 5, ...given });
+async function heard(
+  kind: ProbeKind,
+  answers: string,
+  given: object = {},
+): Promise<{ said: string[]; waited: number[] }> {
+  const probe = readProbe({
+    tcpSocket: { port: 1 },
+    failureThreshold: 2,
+    initialDelaySeconds: 5,
+    ...given,
+  });
   if (probe === undefined) throw new Error('no probe');
   const stop = new AbortController();
   const left = [...answers];
@@ -69,11 +88,23 @@ describe('a running probe', () => {
   });
 
   it('tells of changes only', async () => {
-    expect((await heard('readiness', '++--+')).said).toEqual(['good', 'failed', 'failed', 'bad', 'good']);
+    expect((await heard('readiness', '++--+')).said).toEqual([
+      'good',
+      'failed',
+      'failed',
+      'bad',
+      'good',
+    ]);
   });
 
   it('asks for the end again as long as a container is not alive', async () => {
-    expect((await heard('liveness', '---')).said).toEqual(['failed', 'failed', 'bad', 'failed', 'bad']);
+    expect((await heard('liveness', '---')).said).toEqual([
+      'failed',
+      'failed',
+      'bad',
+      'failed',
+      'bad',
+    ]);
   });
 
   it('ends with its first success when it is for the startup', async () => {
@@ -88,7 +119,8 @@ describe('one question', () => {
   beforeEach(async () => {
     server = createServer((request, response) => {
       if (request.url === '/hangs') return;
-      response.statusCode = request.headers['x-code'] === undefined ? 200 : Number(request.headers['x-code']);
+      response.statusCode =
+        request.headers['x-code'] === undefined ? 200 : Number(request.headers['x-code']);
       response.end(request.headers['user-agent']);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

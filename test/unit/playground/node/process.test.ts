@@ -11,12 +11,18 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true }));
 
-const sleep = (ms: number): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+const sleep = (ms: number): unknown =>
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 const until = (file: string): string => `until [ -e ${file} ]; do sleep 0.02; done`;
 
 it('what was written is kept, though the node slept from the end of the process for longer than it waits for the rest', async () => {
-  const [pid, gate, done] = ['pid', 'gate', 'done'].map((name) => path.join(dir, name)) as [string, string, string];
-  // The first process ends; another, of a session of its own, holds the output open, and writes while the node sleeps.
+  const [pid, gate, done] = ['pid', 'gate', 'done'].map((name) => path.join(dir, name)) as [
+    string,
+    string,
+    string,
+  ];
+  // The first process ends; another, of a session of its own, holds the output open, and writes
+  // while the node sleeps.
   const stranger = `echo $$ > ${pid}; ${until(gate)}; echo written; touch ${done}; exec sleep 600`;
   const fallAsleep = (): void => {
     writeFileSync(gate, '');

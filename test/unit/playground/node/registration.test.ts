@@ -8,7 +8,11 @@ import { VirtualClock } from '../../../support/virtual-clock.ts';
 
 const identity = { name: 'node-1', hostIP: '127.0.0.1', kubeletPort: 1, maxPods: 10, labels: {} };
 
-function registering(refusal: (passedMs: number) => KubeError | undefined): { clock: VirtualClock; api: MemoryApi; done: Promise<void> } {
+function registering(refusal: (passedMs: number) => KubeError | undefined): {
+  clock: VirtualClock;
+  api: MemoryApi;
+  done: Promise<void>;
+} {
   const clock = new VirtualClock();
   const before = (): void => {
     const error = refusal(clock.monotonic());
@@ -19,10 +23,14 @@ function registering(refusal: (passedMs: number) => KubeError | undefined): { cl
 }
 
 it('is registered as soon as it is answered', async () => {
-  const { clock, api, done } = registering((passed) => (passed < 20_000 ? new KubeError('Unreachable', 'nobody answers') : undefined));
+  const { clock, api, done } = registering((passed) =>
+    passed < 20_000 ? new KubeError('Unreachable', 'nobody answers') : undefined,
+  );
   await clock.advance(21_000);
   await done;
-  expect(api.store.all({ kind: kinds.Node, namespace: undefined }).map(({ metadata }) => metadata.name)).toEqual(['node-1']);
+  expect(
+    api.store.all({ kind: kinds.Node, namespace: undefined }).map(({ metadata }) => metadata.name),
+  ).toEqual(['node-1']);
 });
 
 it.each([

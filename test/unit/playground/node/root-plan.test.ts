@@ -1,20 +1,31 @@
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { rewritePaths } from '../../../../src/playground/node/containers/mounts.ts';
-import { type Host, type Mount, planRoot } from '../../../../src/playground/node/containers/root-plan.ts';
+import {
+  type Host,
+  type Mount,
+  planRoot,
+} from '../../../../src/playground/node/containers/root-plan.ts';
 
 /** A machine: folders end in a slash, links say where to. */
 function machine(entries: readonly string[]): Host {
   const links = new Map(
     entries
       .filter((entry) => entry.includes(' -> '))
-      .map((entry): [string, string] => [entry.split(' -> ')[0] ?? '', entry.split(' -> ')[1] ?? '']),
+      .map((entry): [string, string] => [
+        entry.split(' -> ')[0] ?? '',
+        entry.split(' -> ')[1] ?? '',
+      ]),
   );
-  const folders = new Set(['/', ...entries.filter((entry) => entry.endsWith('/')).map((entry) => entry.slice(0, -1))]);
+  const folders = new Set([
+    '/',
+    ...entries.filter((entry) => entry.endsWith('/')).map((entry) => entry.slice(0, -1)),
+  ]);
   const files = new Set(entries.filter((entry) => !entry.endsWith('/') && !entry.includes(' -> ')));
   const all = [...links.keys(), ...folders, ...files].filter((entry) => entry !== '/');
   const real = (at: string): string => {
-    for (const [link, target] of links) if (at === link || at.startsWith(`${link}/`)) return real(target + at.slice(link.length));
+    for (const [link, target] of links)
+      if (at === link || at.startsWith(`${link}/`)) return real(target + at.slice(link.length));
     return at;
   };
   return {
@@ -23,7 +34,10 @@ function machine(entries: readonly string[]): Host {
       const there = real(at);
       return folders.has(there) ? 'directory' : files.has(there) ? 'file' : undefined;
     },
-    children: (directory) => all.filter((entry) => path.posix.dirname(entry) === directory).map((entry) => path.posix.basename(entry)),
+    children: (directory) =>
+      all
+        .filter((entry) => path.posix.dirname(entry) === directory)
+        .map((entry) => path.posix.basename(entry)),
     real,
   };
 }
@@ -54,12 +68,28 @@ describe("a container's root", () => {
   it('without volumes is this machine, child by child', () => {
     const plan = planRoot([], [], host);
     expect(plan.links).toEqual(['bin']);
-    expect(plan.binds.map(({ target }) => target)).toEqual(['/usr', '/etc', '/var', '/run', '/data']);
+    expect(plan.binds.map(({ target }) => target)).toEqual([
+      '/usr',
+      '/etc',
+      '/var',
+      '/run',
+      '/data',
+    ]);
   });
 
   it.each<[string, Mount, readonly string[], readonly string[]]>([
-    ['at a folder that is there needs nothing more', mount('/data'), ['/usr', '/etc', '/var', '/run', '/data', '/data'], []],
-    ['at the top is a folder of the skeleton', mount('/config'), ['/usr', '/etc', '/var', '/run', '/data', '/config'], ['config']],
+    [
+      'at a folder that is there needs nothing more',
+      mount('/data'),
+      ['/usr', '/etc', '/var', '/run', '/data', '/data'],
+      [],
+    ],
+    [
+      'at the top is a folder of the skeleton',
+      mount('/config'),
+      ['/usr', '/etc', '/var', '/run', '/data', '/config'],
+      ['config'],
+    ],
     [
       'below a folder opens it',
       mount('/etc/swarm/deep'),
@@ -72,7 +102,12 @@ describe("a container's root", () => {
       ['/usr', '/etc', '/var', '/data', '/run/lock', '/run/secrets'],
       ['run/secrets'],
     ],
-    ['in place of a file hides it', mount('/etc/passwd'), ['/usr', '/var', '/run', '/data', '/etc/ssl', '/etc/passwd'], ['etc/passwd']],
+    [
+      'in place of a file hides it',
+      mount('/etc/passwd'),
+      ['/usr', '/var', '/run', '/data', '/etc/ssl', '/etc/passwd'],
+      ['etc/passwd'],
+    ],
   ])('with a volume %s', (_, wanted, targets, directories) => {
     const plan = planRoot([wanted], [], host);
     expect(plan.binds.map(({ target }) => target)).toEqual(targets);
@@ -80,7 +115,14 @@ describe("a container's root", () => {
   });
 
   it('makes the mount point of a volume within a volume in the outer one', () => {
-    const plan = planRoot([mount('/work/inner/x', { source: '/volumes/in' }), mount('/work', { source: '/volumes/out' })], [], host);
+    const plan = planRoot(
+      [
+        mount('/work/inner/x', { source: '/volumes/in' }),
+        mount('/work', { source: '/volumes/out' }),
+      ],
+      [],
+      host,
+    );
     expect(plan.inside).toEqual([{ at: '/volumes/out/inner/x', isFile: false }]);
     expect(plan.binds.slice(-2).map(({ target }) => target)).toEqual(['/work', '/work/inner/x']);
   });
@@ -88,7 +130,11 @@ describe("a container's root", () => {
   it('mounts a single file over a file that it makes', () => {
     const plan = planRoot([mount('/etc/one.yml', { isFile: true, readOnly: true })], [], host);
     expect(plan.files).toContain('etc/one.yml');
-    expect(plan.binds.at(-1)).toEqual({ source: '/volumes/v', target: '/etc/one.yml', options: 'bind,ro' });
+    expect(plan.binds.at(-1)).toEqual({
+      source: '/volumes/v',
+      target: '/etc/one.yml',
+      options: 'bind,ro',
+    });
   });
 
   it('has the folder to work in, unless a volume brings it', () => {
@@ -98,7 +144,10 @@ describe("a container's root", () => {
 });
 
 describe('without namespaces, paths are mapped', () => {
-  const mounts = [mount('/etc/swarm', { source: '/v/a' }), mount('/etc/swarm/deep', { source: '/v/b' })];
+  const mounts = [
+    mount('/etc/swarm', { source: '/v/a' }),
+    mount('/etc/swarm/deep', { source: '/v/b' }),
+  ];
   it.each([
     ['/etc/swarm', '/v/a'],
     ['--file=/etc/swarm/config.yml', '--file=/v/a/config.yml'],

@@ -13,17 +13,31 @@ const node = (name: string, more: Partial<Candidate> = {}): Candidate => ({
   ...more,
 });
 const affinity = (...terms: object[]) => ({
-  affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } } },
+  affinity: {
+    nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } },
+  },
 });
-const match = (key: string, operator: string, ...values: string[]) => ({ matchExpressions: [{ key, operator, values }] });
+const match = (key: string, operator: string, ...values: string[]) => ({
+  matchExpressions: [{ key, operator, values }],
+});
 const taint = { key: 'dedicated', value: 'gpu', effect: 'NoSchedule' };
 
 describe('a pod goes to', () => {
   it.each<[string, object, Candidate[], string]>([
     ['the node with the fewest pods', {}, [node('a', { pods: 2 }), node('b', { pods: 1 })], 'b'],
     ['the first by name among equals', {}, [node('b'), node('a')], 'a'],
-    ['the node that its selector names', { nodeSelector: { 'kubernetes.io/hostname': 'b' } }, [node('a'), node('b')], 'b'],
-    ['a node of one of the terms', affinity(match('x', 'Exists'), match('kubernetes.io/hostname', 'In', 'b')), [node('a'), node('b')], 'b'],
+    [
+      'the node that its selector names',
+      { nodeSelector: { 'kubernetes.io/hostname': 'b' } },
+      [node('a'), node('b')],
+      'b',
+    ],
+    [
+      'a node of one of the terms',
+      affinity(match('x', 'Exists'), match('kubernetes.io/hostname', 'In', 'b')),
+      [node('a'), node('b')],
+      'b',
+    ],
     [
       'a node by its field',
       affinity({ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['b'] }] }),
@@ -42,7 +56,12 @@ describe('a pod goes to', () => {
       [node('a', { taints: [taint], isUnschedulable: true })],
       'a',
     ],
-    ['a node that would rather not', {}, [node('a', { taints: [{ ...taint, effect: 'PreferNoSchedule' }] })], 'a'],
+    [
+      'a node that would rather not',
+      {},
+      [node('a', { taints: [{ ...taint, effect: 'PreferNoSchedule' }] })],
+      'a',
+    ],
   ])('%s', (_, spec, nodes, wanted) => {
     expect(place(pod(spec), nodes)).toEqual({ fits: true, node: wanted });
   });
@@ -51,8 +70,18 @@ describe('a pod goes to', () => {
 describe('a pod goes nowhere', () => {
   it.each<[string, object, Candidate[], string]>([
     ['without nodes', {}, [], '0/0 nodes are available.'],
-    ['when none is ready', {}, [node('a', { isReady: false })], '0/1 nodes are available: 1 node(s) were not ready.'],
-    ['when all are full', {}, [node('a', { pods: 10 })], '0/1 nodes are available: 1 Too many pods.'],
+    [
+      'when none is ready',
+      {},
+      [node('a', { isReady: false })],
+      '0/1 nodes are available: 1 node(s) were not ready.',
+    ],
+    [
+      'when all are full',
+      {},
+      [node('a', { pods: 10 })],
+      '0/1 nodes are available: 1 Too many pods.',
+    ],
     [
       'when none has its label',
       affinity(match('n', 'Gt', '5')),
@@ -68,7 +97,11 @@ describe('a pod goes nowhere', () => {
     [
       'for several reasons',
       {},
-      [node('a', { taints: [taint] }), node('b', { taints: [taint] }), node('c', { isUnschedulable: true })],
+      [
+        node('a', { taints: [taint] }),
+        node('b', { taints: [taint] }),
+        node('c', { isUnschedulable: true }),
+      ],
       '0/3 nodes are available: 1 node(s) were unschedulable, 2 node(s) had untolerated taint {dedicated: gpu}.',
     ],
   ])('%s', (_, spec, nodes, message) => {

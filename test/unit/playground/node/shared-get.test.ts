@@ -13,9 +13,15 @@ function setUp() {
   };
   const shared = new SharedGet({ get });
   const ask = (name = 'a'): Promise<string | undefined> =>
-    shared.get(kinds.ConfigMap, { namespace: 'n', name }).then(({ metadata }) => metadata.resourceVersion);
+    shared
+      .get(kinds.ConfigMap, { namespace: 'n', name })
+      .then(({ metadata }) => metadata.resourceVersion);
   const answer = async (index: number, version: string): Promise<void> => {
-    open[index]?.resolve({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', resourceVersion: version } });
+    open[index]?.resolve({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'a', resourceVersion: version },
+    });
     await new Promise(setImmediate);
   };
   return { ask, answer, open };

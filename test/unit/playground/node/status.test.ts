@@ -1,10 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { asList, dig } from '../../../../src/api/objects.ts';
 import { type ContainerFacts, untouched } from '../../../../src/playground/node/pods/plan.ts';
-import { isSaid, type StatusInputs, statusOf } from '../../../../src/playground/node/pods/status.ts';
+import {
+  isSaid,
+  type StatusInputs,
+  statusOf,
+} from '../../../../src/playground/node/pods/status.ts';
 import { exited, named, pod, running } from './builders.ts';
 
-function status(facts: Record<string, ContainerFacts>, more: Partial<StatusInputs> = {}): Record<string, unknown> {
+function status(
+  facts: Record<string, ContainerFacts>,
+  more: Partial<StatusInputs> = {},
+): Record<string, unknown> {
   return statusOf({
     pod: pod(),
     facts: new Map(Object.entries(facts)),
@@ -24,7 +31,10 @@ function status(facts: Record<string, ContainerFacts>, more: Partial<StatusInput
 
 const conditions = (given: Record<string, unknown>): string =>
   asList(given['conditions'])
-    .map((each) => `${dig(each, 'type')}=${dig(each, 'status')}${dig(each, 'reason') === null ? '' : `(${dig(each, 'reason')})`}`)
+    .map(
+      (each) =>
+        `${dig(each, 'type')}=${dig(each, 'status')}${dig(each, 'reason') === null ? '' : `(${dig(each, 'reason')})`}`,
+    )
     .join(' ');
 const main = (given: Record<string, unknown>): unknown => asList(given['containerStatuses'])[0];
 
@@ -34,7 +44,12 @@ describe('the phase', () => {
     ['init containers are at work', {}, { isInitialized: false }, 'Pending'],
     ['it runs', { main: running() }, {}, 'Running'],
     ['it waits for a restart', { main: exited(1, 3) }, {}, 'Running'],
-    ['it waits for an image after a crash', { main: { ...untouched, last: lastOf(exited(1)) } }, {}, 'Running'],
+    [
+      'it waits for an image after a crash',
+      { main: { ...untouched, last: lastOf(exited(1)) } },
+      {},
+      'Running',
+    ],
     ['it is over', { main: exited(0) }, { outcome: { phase: 'Succeeded' } }, 'Succeeded'],
   ])('%s', (_, facts, more, phase) => {
     expect(status(facts, more)['phase']).toBe(phase);
@@ -68,22 +83,40 @@ describe('the conditions', () => {
       { pod: pod({ readinessGates: [{ conditionType: 'x' }] }) },
       'ContainersReady=True Ready=False(ReadinessGatesNotReady)',
     ],
-    ['with a gate that is open', { main: running() }, { pod: gateOpen() }, 'ContainersReady=True Ready=True'],
+    [
+      'with a gate that is open',
+      { main: running() },
+      { pod: gateOpen() },
+      'ContainersReady=True Ready=True',
+    ],
   ])('%s', (_, facts, more, wanted) => {
     expect(conditions(status(facts, more))).toContain(wanted);
   });
 
   it('keep their time as long as they do not change', () => {
-    const before = { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }] };
-    const list = asList(status({ main: running() }, { pod: pod({}, { status: before }) })['conditions']);
-    expect(list.find((each) => dig(each, 'type') === 'Ready')).toMatchObject({ lastTransitionTime: '2026-01-01T00:00:00Z' });
-    expect(list.find((each) => dig(each, 'type') === 'Initialized')).toMatchObject({ lastTransitionTime: '1970-01-01T00:16:40Z' });
+    const before = {
+      conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }],
+    };
+    const list = asList(
+      status({ main: running() }, { pod: pod({}, { status: before }) })['conditions'],
+    );
+    expect(list.find((each) => dig(each, 'type') === 'Ready')).toMatchObject({
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    });
+    expect(list.find((each) => dig(each, 'type') === 'Initialized')).toMatchObject({
+      lastTransitionTime: '1970-01-01T00:16:40Z',
+    });
   });
 });
 
 describe('a container', () => {
   it.each<[string, ContainerFacts, Partial<StatusInputs>, object]>([
-    ['is created', untouched, {}, { state: { waiting: { reason: 'ContainerCreating' } }, ready: false, restartCount: 0 }],
+    [
+      'is created',
+      untouched,
+      {},
+      { state: { waiting: { reason: 'ContainerCreating' } }, ready: false, restartCount: 0 },
+    ],
     [
       'waits for the init containers',
       untouched,
@@ -96,13 +129,28 @@ describe('a container', () => {
       { blocked: { reason: 'NotSupported', message: 'why' } },
       { state: { waiting: { reason: 'NotSupported', message: 'why' } } },
     ],
-    ['runs', running(), {}, { state: { running: { startedAt: '1970-01-01T00:00:00Z' } }, ready: true, started: true, lastState: {} }],
+    [
+      'runs',
+      running(),
+      {},
+      {
+        state: { running: { startedAt: '1970-01-01T00:00:00Z' } },
+        ready: true,
+        started: true,
+        lastState: {},
+      },
+    ],
     [
       'waits for its restart',
       exited(3, 9, 999_000),
       {},
       {
-        state: { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 300s restarting failed container=main pod=web-0_tv(u1)' } },
+        state: {
+          waiting: {
+            reason: 'CrashLoopBackOff',
+            message: 'back-off 300s restarting failed container=main pod=web-0_tv(u1)',
+          },
+        },
         lastState: { terminated: { exitCode: 3 } },
       },
     ],
@@ -112,7 +160,12 @@ describe('a container', () => {
       { pod: pod({ restartPolicy: 'Never' }) },
       { state: { terminated: { exitCode: 3, reason: 'Error' } }, lastState: {} },
     ],
-    ['does not back off from its end', exited(143, 9, 999_000), { isEnding: true }, { state: { terminated: { exitCode: 143 } } }],
+    [
+      'does not back off from its end',
+      exited(143, 9, 999_000),
+      { isEnding: true },
+      { state: { terminated: { exitCode: 143 } } },
+    ],
   ])('%s', (_, facts, more, wanted) => {
     expect(main(status({ main: facts }, more))).toMatchObject(wanted);
   });
@@ -135,8 +188,18 @@ describe('what is said already', () => {
       { c: [{ type: 'A', status: 'True' }] },
       true,
     ],
-    ['a condition that says otherwise', { c: [{ type: 'A', status: 'False' }] }, { c: [{ type: 'A', status: 'True' }] }, false],
-    ['another number of containers', { c: [{ name: 'a' }] }, { c: [{ name: 'a' }, { name: 'b' }] }, false],
+    [
+      'a condition that says otherwise',
+      { c: [{ type: 'A', status: 'False' }] },
+      { c: [{ type: 'A', status: 'True' }] },
+      false,
+    ],
+    [
+      'another number of containers',
+      { c: [{ name: 'a' }] },
+      { c: [{ name: 'a' }, { name: 'b' }] },
+      false,
+    ],
   ])('%s', (_, actual, wanted, expected) => {
     expect(isSaid(actual, wanted)).toBe(expected);
   });
@@ -147,5 +210,8 @@ function lastOf({ state }: ContainerFacts) {
 }
 
 function gateOpen() {
-  return pod({ readinessGates: [{ conditionType: 'x' }] }, { status: { conditions: [{ type: 'x', status: 'True' }] } });
+  return pod(
+    { readinessGates: [{ conditionType: 'x' }] },
+    { status: { conditions: [{ type: 'x', status: 'True' }] } },
+  );
 }

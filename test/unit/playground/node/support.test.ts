@@ -3,8 +3,16 @@ import { describeMissing, findImage } from '../../../../src/playground/node/imag
 import { unsupportedIn } from '../../../../src/playground/node/pods/support.ts';
 import { named, pod } from './builders.ts';
 
-const root = { closedTo: () => undefined, isRoot: true, mounts: { type: 'namespace', isRoot: true } } as const;
-const user = { closedTo: () => undefined, isRoot: false, mounts: { type: 'rewrite', reason: 'no namespaces' } } as const;
+const root = {
+  closedTo: () => undefined,
+  isRoot: true,
+  mounts: { type: 'namespace', isRoot: true },
+} as const;
+const user = {
+  closedTo: () => undefined,
+  isRoot: false,
+  mounts: { type: 'rewrite', reason: 'no namespaces' },
+} as const;
 const main = (more: object) => ({ containers: [named('main', more)] });
 
 describe('what a pod asks for in vain', () => {
@@ -16,16 +24,27 @@ describe('what a pod asks for in vain', () => {
       { blocking: [expect.stringMatching(/^spec\.volumes\[d\]\.persistentVolumeClaim /)] },
     ],
     ["the host's network", { hostNetwork: true }, { notable: ['spec.hostNetwork'] }],
-    ['a gRPC probe', main({ livenessProbe: { grpc: { port: 1 } } }), { notable: ['spec.containers[main].livenessProbe.grpc'] }],
+    [
+      'a gRPC probe',
+      main({ livenessProbe: { grpc: { port: 1 } } }),
+      { notable: ['spec.containers[main].livenessProbe.grpc'] },
+    ],
     [
       'a hook after the start',
       main({ lifecycle: { postStart: { exec: {} } } }),
       { notable: ['spec.containers[main].lifecycle.postStart'] },
     ],
-    ['privileges', main({ securityContext: { privileged: true } }), { notable: ['spec.containers[main].securityContext.privileged'] }],
+    [
+      'privileges',
+      main({ securityContext: { privileged: true } }),
+      { notable: ['spec.containers[main].securityContext.privileged'] },
+    ],
     [
       'limits and restrictions, which nobody misses here',
-      main({ resources: { limits: { cpu: '1' } }, securityContext: { readOnlyRootFilesystem: true, privileged: false } }),
+      main({
+        resources: { limits: { cpu: '1' } },
+        securityContext: { readOnlyRootFilesystem: true, privileged: false },
+      }),
       { notable: [], harmless: ['resources', 'securityContext.readOnlyRootFilesystem'] },
     ],
   ])('%s', (_, spec, wanted) => {
@@ -47,7 +66,11 @@ describe('what a pod asks for in vain', () => {
 });
 
 describe('an image', () => {
-  const images = { worker: { command: ['w'] }, 'busybox:1.36': { command: ['b'] }, 'example.org:5000/team/tool': { command: ['t'] } };
+  const images = {
+    worker: { command: ['w'] },
+    'busybox:1.36': { command: ['b'] },
+    'example.org:5000/team/tool': { command: ['t'] },
+  };
   it.each([
     ['worker', 'w'],
     ['worker:dev', 'w'],
@@ -61,6 +84,8 @@ describe('an image', () => {
   });
 
   it('that is unknown is told with those that are known', () => {
-    expect(describeMissing(images, 'x')).toMatch(/"x".*busybox:1\.36, example\.org:5000\/team\/tool, worker$/);
+    expect(describeMissing(images, 'x')).toMatch(
+      /"x".*busybox:1\.36, example\.org:5000\/team\/tool, worker$/,
+    );
   });
 });

@@ -27,9 +27,18 @@ class TestClock implements Clock {
   }
 }
 
-const facts = { pod: pod(), nodeName: 'alpha', podIP: '127.9.9.1', hostIP: '127.0.0.1', allocatable: {} };
+const facts = {
+  pod: pod(),
+  nodeName: 'alpha',
+  podIP: '127.9.9.1',
+  hostIP: '127.0.0.1',
+  allocatable: {},
+};
 
-function setUp(answers: (undefined | 'missing')[], during: (sync: VolumeSync) => void = () => undefined) {
+function setUp(
+  answers: (undefined | 'missing')[],
+  during: (sync: VolumeSync) => void = () => undefined,
+) {
   const clock = new TestClock();
   const said: string[] = [];
   let looks = 0;
@@ -38,7 +47,9 @@ function setUp(answers: (undefined | 'missing')[], during: (sync: VolumeSync) =>
       sync: async () => {
         looks += 1;
         during(sync);
-        return answers.shift() === 'missing' ? { volume: 'v', missing: 'configmap "map" not found' } : undefined;
+        return answers.shift() === 'missing'
+          ? { volume: 'v', missing: 'configmap "map" not found' }
+          : undefined;
       },
     },
     { clock, configMapPeriodMs: 60_000, random: () => 0.5 },
@@ -101,7 +112,10 @@ describe('volumes', () => {
 
 describe('an alarm', () => {
   const goesOn = async (waited: Promise<void>): Promise<boolean> =>
-    Promise.race([waited.then(() => true), new Promise<boolean>((resolve) => setImmediate(() => resolve(false)))]);
+    Promise.race([
+      waited.then(() => true),
+      new Promise<boolean>((resolve) => setImmediate(() => resolve(false))),
+    ]);
 
   it('does not lose what happens while nobody waits', async () => {
     const alarm = new Alarm(new TestClock());
