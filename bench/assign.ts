@@ -1,6 +1,6 @@
 // P1, P2: how long does assignment take, from names and the lists of the assignment before, with
 // one worker more?
-import { type AssignInput, assign } from '../src/core/pool/assign/assign.ts';
+import { type AssignInput, assign } from '../src/pool/assign/assign.ts';
 import { type Measured, timed } from './instruments/measure.ts';
 
 const SIZES = [

@@ -1,20 +1,20 @@
 // How do the parts make one operator? Sources feed caches, the engine decides, one replica acts.
 import type { KubeConfig } from '@kubernetes/client-node';
-import { Engine } from './controllers/engine.ts';
-import type { Reader } from './controllers/long-texts.ts';
-import type { Observer } from './controllers/observer.ts';
-import { swarmPoolController } from './controllers/swarm-pool.ts';
-import type { OrphanWorld } from './core/pool/orphan.ts';
-import type { PoolWorld } from './core/pool/world.ts';
-import type { KubeApi } from './kube/api.ts';
-import { type Clock, sleep } from './kube/clock.ts';
-import { Election } from './kube/lease.ts';
-import { SwarmOperator } from './kube/operator.ts';
-import { Thread } from './kube/thread.ts';
-import type { QueueFigures, QueueObserver } from './kube/workqueue.ts';
+import { Engine } from './runtime/engine/engine.ts';
+import type { Reader } from './pool/observe/texts/long-texts.ts';
+import type { Observer } from './runtime/engine/observer.ts';
+import { swarmPoolController } from './pool/controller.ts';
+import type { OrphanWorld } from './pool/orphan.ts';
+import type { PoolWorld } from './pool/world.ts';
+import type { KubeApi } from './runtime/client/api.ts';
+import { type Clock, sleep } from './runtime/clock.ts';
+import { Election } from './runtime/lease.ts';
+import { SwarmOperator } from './runtime/watch/operator.ts';
+import { Thread } from './runtime/queue/thread.ts';
+import type { QueueFigures, QueueObserver } from './runtime/queue/workqueue.ts';
 import type { Settings } from './settings.ts';
-import { Creations } from './sources/creations.ts';
-import { Workers } from './sources/workers.ts';
+import { Creations } from './runtime/creations.ts';
+import { Workers } from './probes/probes.ts';
 
 const REGISTER_AGAIN_MS = 2_000;
 

@@ -3,9 +3,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { readStreamList } from '../../src/api/stream-list.ts';
-import { decidePool } from '../../src/core/pool/decide.ts';
-import type { NamedList } from '../../src/core/pool/streams.ts';
-import type { PoolWorld } from '../../src/core/pool/world.ts';
+import { decidePool } from '../../src/pool/decide.ts';
+import type { NamedList } from '../../src/pool/streams.ts';
+import type { PoolWorld } from '../../src/pool/world.ts';
 import { carriedOut, confirmed, NOW, world } from '../../test/support/pool-worlds.ts';
 
 export const STREAMS = [100, 1_000, 10_000, 100_000, 1_000_000] as const;

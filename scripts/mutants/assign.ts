@@ -1,9 +1,9 @@
 // Mutants of the assignment itself.
 import type { Mutant } from './mutant.ts';
 
-const assign = 'src/core/pool/assign';
-const light = ['unit/core/assign/even'];
-const weights = ['unit/core/assign/weights', 'unit/core/assign/every-case'];
+const assign = 'src/pool/assign';
+const light = ['unit/pool/assign/even'];
+const weights = ['unit/pool/assign/weights', 'unit/pool/assign/every-case'];
 
 export const assignMutants: readonly Mutant[] = [
   {
@@ -18,7 +18,7 @@ export const assignMutants: readonly Mutant[] = [
     find: 'pin[index] = worker ?? NOBODY;',
     put: 'pin[index] = NOBODY;',
     what: 'a pin is ignored',
-    tests: ['unit/core/assign'],
+    tests: ['unit/pool/assign'],
   },
   {
     file: `${assign}/even.ts`,
@@ -39,6 +39,6 @@ export const assignMutants: readonly Mutant[] = [
     find: 'if (left <= maxMoves) break;',
     put: 'if (left <= maxMoves + 1) break;',
     what: 'one move more than maxMoves allows',
-    tests: ['unit/core/assign'],
+    tests: ['unit/pool/assign'],
   },
 ];

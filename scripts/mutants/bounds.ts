@@ -6,12 +6,12 @@ const texts = ['unit/api/bounds'];
 
 export const boundMutants: readonly Mutant[] = [
   {
-    file: 'src/core/pool/workers/seats.ts',
+    file: 'src/pool/workers/seats.ts',
     find: 'if (wanted > MOST_WORKERS) return wanted;',
     // Not removed altogether: the tests would take the whole heap.
     put: 'if (wanted > 2 * MOST_WORKERS) return wanted;',
     what: 'more workers than a pool can have are taken',
-    tests: ['unit/core/workers/bounds'],
+    tests: ['unit/pool/workers/bounds'],
   },
   {
     file: 'src/api/yaml.ts',
@@ -35,38 +35,38 @@ export const boundMutants: readonly Mutant[] = [
     tests: texts,
   },
   {
-    file: 'src/core/pool/streams.ts',
+    file: 'src/pool/streams.ts',
     find: 'if (count > MOST_STREAMS)',
     put: 'if (count < 0)',
     what: 'lists that are too long together are taken',
-    tests: ['unit/core/streams-bounds'],
+    tests: ['unit/pool/streams-bounds'],
   },
   {
-    file: 'src/controllers/publications.ts',
+    file: 'src/pool/observe/publications.ts',
     find: 'return place !== undefined && isName(place) ? [place] : [];',
     put: 'return place !== undefined ? [place] : [];',
     what: 'a mark that is no name is looked for',
-    tests: ['unit/controllers/publications'],
+    tests: ['unit/pool/observe/publications'],
   },
   {
-    file: 'src/controllers/targets.ts',
+    file: 'src/pool/observe/targets.ts',
     find: 'const ownerKey = (namespace: string, kind: string, uid: string): string',
     put: "const ownerKey = (_: string, kind: string, uid: string, namespace = ''): string",
     what: 'a pod of another namespace is a worker by the UID that it names',
-    tests: ['unit/controllers/targets'],
+    tests: ['unit/pool/observe/targets'],
   },
   {
-    file: 'src/core/pool/publish/belief.ts',
+    file: 'src/pool/publish/belief.ts',
     find: 'Math.max(FARTHEST_BELIEVED, record + MOST_UNTOLD);',
     put: 'HIGHEST_VERSION;',
     what: 'a version that nothing can be published above is believed',
-    tests: ['unit/controllers/versions'],
+    tests: ['unit/pool/observe/versions'],
   },
   {
-    file: 'src/controllers/engine.ts',
+    file: 'src/runtime/engine/engine.ts',
     find: 'await this.#tellFailed(key, undefined);',
     put: '',
     what: 'a mistake of the operator stands in no status',
-    tests: ['unit/controllers/engine'],
+    tests: ['unit/runtime/engine/engine'],
   },
 ];

@@ -2,10 +2,10 @@
 // meanwhile.
 import type { Mutant } from './mutant.ts';
 
-const pool = 'src/core/pool';
-const former = ['unit/core/workers/former'];
-const truth = ['unit/core/report/truth'];
-const changes = ['unit/core/publish/changes'];
+const pool = 'src/pool';
+const former = ['unit/pool/workers/former'];
+const truth = ['unit/pool/status/truth'];
+const changes = ['unit/pool/publish/changes'];
 
 export const editMutants: readonly Mutant[] = [
   {
@@ -30,14 +30,14 @@ export const editMutants: readonly Mutant[] = [
     tests: former,
   },
   {
-    file: `${pool}/obstacles.ts`,
+    file: `${pool}/preconditions.ts`,
     find: 'if (world.predecessor.isMutual && list.ok)',
     put: 'if (world.predecessor.isMutual && !list.ok)',
     what: 'two pools that swap their targets wait for each other for ever',
     tests: former,
   },
   {
-    file: `${pool}/obstacles.ts`,
+    file: `${pool}/preconditions.ts`,
     find: 'if (world.predecessor !== undefined) {',
     put: 'if (world.predecessor !== undefined && world.predecessor.isMutual) {',
     what: 'a pool takes workers that still run the streams of another pool',
@@ -58,14 +58,14 @@ export const editMutants: readonly Mutant[] = [
     tests: truth,
   },
   {
-    file: `${pool}/report/status.ts`,
+    file: `${pool}/status.ts`,
     find: '  return {\n    observedGeneration: meta.generation,\n    ...(version > 0',
     put: '  return {\n    ...status,\n    observedGeneration: meta.generation,\n    ...(version > 0',
     what: 'figures of the last good status stand while nothing can be decided',
     tests: truth,
   },
   {
-    file: `${pool}/foresee.ts`,
+    file: `${pool}/desired-state.ts`,
     find: '...givenIn(workloads, streams, view.assigned), isPending: true };',
     put: 'isPending: true };',
     what: 'streams count as assigned before that is published',
@@ -86,11 +86,11 @@ export const editMutants: readonly Mutant[] = [
     tests: truth,
   },
   {
-    file: `${pool}/foresee.ts`,
+    file: `${pool}/desired-state.ts`,
     find: 'const leads = leadsTarget(spec, world.autoscaler);',
     put: "const leads = spec.workers.scaling === 'Lead';",
     what: 'beside an autoscaler, streams are dealt over the size that the pool would have',
-    tests: ['unit/core/lead'],
+    tests: ['unit/pool/scaling'],
   },
   {
     file: `${pool}/publish/publish.ts`,
@@ -128,17 +128,17 @@ export const editMutants: readonly Mutant[] = [
     tests: changes,
   },
   {
-    file: `${pool}/report/tidings.ts`,
+    file: `${pool}/status/events.ts`,
     find: "isNow('WriteRefused') && {",
     put: "isNow('WorkersOutstanding') && {",
     what: 'a refused write is no event',
-    tests: ['unit/core/obstacles'],
+    tests: ['unit/pool/preconditions'],
   },
   {
     file: `${pool}/workers/failover.ts`,
     find: "handoff.type === 'Exclusive' ? pod === undefined : ",
     put: '',
     what: 'Exclusive gives up a worker that has a pod, since it was never Ready',
-    tests: ['unit/core/workers/never-ready'],
+    tests: ['unit/pool/workers/never-ready'],
   },
 ];

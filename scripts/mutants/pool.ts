@@ -1,15 +1,15 @@
 // Mutants of what is decided about a pool.
 import type { Mutant } from './mutant.ts';
 
-const pool = 'src/core/pool';
+const pool = 'src/pool';
 const decide = [
-  'unit/core/decide',
-  'unit/core/publish/version',
-  'unit/core/refresh/nudge',
-  'unit/core/obstacles',
+  'unit/pool/decide',
+  'unit/pool/publish/version',
+  'unit/pool/refresh/nudge',
+  'unit/pool/preconditions',
 ];
-const handoff = ['unit/core/publish/handoff'];
-const refresh = ['unit/core/refresh/refresh'];
+const handoff = ['unit/pool/publish/handoff'];
+const refresh = ['unit/pool/refresh/refresh'];
 
 export const poolMutants: readonly Mutant[] = [
   {
@@ -59,38 +59,38 @@ export const poolMutants: readonly Mutant[] = [
     find: "return isPlaceholder ? 'placeholder' : 'foreign';",
     put: "return isPlaceholder || label === undefined ? 'placeholder' : 'foreign';",
     what: "the operator overwrites a ConfigMap that is not the pool's",
-    tests: [...decide, 'unit/core/publish/shards'],
+    tests: [...decide, 'unit/pool/publish/shards'],
   },
   {
     file: `${pool}/publish/publish.ts`,
     find: 'receives(a) - receives(b)',
     put: 'receives(b) - receives(a)',
     what: 'of several ConfigMaps, the one that takes streams away is written first',
-    tests: ['unit/core/publish/shards'],
+    tests: ['unit/pool/publish/shards'],
   },
   {
     file: `${pool}/publish/published.ts`,
     find: 'ordinal % shards',
     put: '(ordinal + 1) % shards',
     what: 'workers stand in another ConfigMap than they mount',
-    tests: ['unit/core/publish/shards'],
+    tests: ['unit/pool/publish/shards'],
   },
   {
-    file: `${pool}/foresee.ts`,
+    file: `${pool}/desired-state.ts`,
     find: 'noted : Math.max(noted, reported)',
     put: 'noted : noted',
     what: 'the operator does not ask workers for the highest version when the ConfigMap is lost',
     tests: decide,
   },
   {
-    file: `${pool}/foresee.ts`,
+    file: `${pool}/desired-state.ts`,
     find: 'published !== undefined && noted > 0 && published >= noted',
     put: 'published === undefined',
     what: 'a worker that lies drives the version',
     tests: decide,
   },
   {
-    file: `${pool}/foresee.ts`,
+    file: `${pool}/desired-state.ts`,
     find: 'plan: isPaused ? publication.moves : undefined',
     put: 'plan: undefined',
     what: 'a paused pool publishes',
@@ -115,7 +115,7 @@ export const poolMutants: readonly Mutant[] = [
     find: 'last?.uid === pod.uid && last.version === slice.version',
     put: 'last?.version === slice.version',
     what: 'an annotation that vouches for another pod counts as told',
-    tests: [...decide, 'unit/core/publish/handoff'],
+    tests: [...decide, 'unit/pool/publish/handoff'],
   },
   {
     file: `${pool}/refresh/restart.ts`,
@@ -136,14 +136,14 @@ export const poolMutants: readonly Mutant[] = [
     find: 'answer?.ok !== true || answer.report.version < slice.version',
     put: 'answer?.ok !== true',
     what: 'a worker that has not confirmed the version counts as converged',
-    tests: [...decide, 'unit/core/refresh/refresh'],
+    tests: [...decide, 'unit/pool/refresh/refresh'],
   },
   {
     file: `${pool}/workers/failover.ts`,
     find: 'away * 100 > Number.parseInt(most, 10) * known',
     put: 'away > known',
     what: 'failover goes on while over half of the workers are away',
-    tests: ['unit/core/workers/failover'],
+    tests: ['unit/pool/workers/failover'],
   },
   {
     file: `${pool}/workers/members.ts`,
@@ -157,34 +157,34 @@ export const poolMutants: readonly Mutant[] = [
     find: 'pod === undefined ? undefined : usable(answers[pod.uid], pod)',
     put: 'pod === undefined ? undefined : answers[pod.uid]',
     what: 'what another pod answers at an old address is believed',
-    tests: [...decide, 'unit/core/refresh/refresh'],
+    tests: [...decide, 'unit/pool/refresh/refresh'],
   },
   {
     file: `${pool}/workers/seats.ts`,
     find: 'pod.hasEnded || (pod.isTerminating && !pod.isReady)',
     put: 'pod.hasEnded || pod.isTerminating',
     what: 'a slot is bound to a new pod before the old one has ended',
-    tests: ['unit/core/workers/slots'],
+    tests: ['unit/pool/workers/slots'],
   },
   {
     file: `${pool}/streams.ts`,
     find: '...unread.flatMap((read) => read.problems), ',
     put: '',
     what: 'a list of streams that cannot be read takes its streams down',
-    tests: ['unit/core/streams'],
+    tests: ['unit/pool/streams'],
   },
   {
     file: `${pool}/orphan.ts`,
     find: 'if (!isServed) return',
     put: 'if (!isServed && goneMs < LOOK_MS) return',
     what: 'assignments are deleted while the definition itself goes',
-    tests: ['unit/core/orphan'],
+    tests: ['unit/pool/orphan'],
   },
   {
-    file: `${pool}/lead.ts`,
+    file: `${pool}/scaling.ts`,
     find: '  if (isDrained) return scaledTo(',
     put: '  if (isDrained || leaving.length > 0) return scaledTo(',
     what: 'the target is scaled down before its workers are drained',
-    tests: ['unit/core/lead'],
+    tests: ['unit/pool/scaling'],
   },
 ];

@@ -2,50 +2,50 @@
 // files, or after a loss?
 import type { Mutant } from './mutant.ts';
 
-const shards = ['unit/core/publish/shards'];
-const slots = ['unit/core/workers/slots'];
+const shards = ['unit/pool/publish/shards'];
+const slots = ['unit/pool/workers/slots'];
 
 export const recordMutants: readonly Mutant[] = [
   {
-    file: 'src/core/pool/publish/handoff.ts',
+    file: 'src/pool/publish/handoff.ts',
     find: 'if (told.version < version) return isEdited;',
     put: 'if (told.version < version) return false;',
     what: 'a stream that an editor takes from a silent worker goes to another worker',
-    tests: ['unit/core/publish/handoff'],
+    tests: ['unit/pool/publish/handoff'],
   },
   {
-    file: 'src/core/pool/publish/publish.ts',
+    file: 'src/pool/publish/publish.ts',
     find: ' || members.some(isBehind)',
     put: '',
     what: 'one file that is restored from an older copy keeps a lower version than its workers were told',
     tests: shards,
   },
   {
-    file: 'src/core/pool/publish/publish.ts',
+    file: 'src/pool/publish/publish.ts',
     find: 'isOutranked(found, shards, file) ? undefined : slicesIn(file)',
     put: 'slicesIn(file)',
     what: 'when a pool comes back to a place that it had left, an old slice there is kept',
     tests: shards,
   },
   {
-    file: 'src/core/pool/publish/publish.ts',
+    file: 'src/pool/publish/publish.ts',
     find: '(isFormer ? former.get(name) : undefined) ??',
     put: '',
     what: 'a worker of an earlier target goes from file to file',
     tests: slots,
   },
   {
-    file: 'src/core/pool/workers/seats.ts',
+    file: 'src/pool/workers/seats.ts',
     find: '[...living, ...slotless]',
     put: 'living',
     what: 'a pod that has lost its slot with the assignment is forgotten',
     tests: slots,
   },
   {
-    file: 'src/controllers/former-workers.ts',
+    file: 'src/pool/observe/former-workers.ts',
     find: 'if (hasSpoiledFile(pool, published)) return this.#toldWhere(pool, published);',
     put: '',
     what: 'workers of an earlier target are forgotten when one of two files was emptied',
-    tests: ['unit/controllers/former-workers'],
+    tests: ['unit/pool/observe/former-workers'],
   },
 ];

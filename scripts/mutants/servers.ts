@@ -1,8 +1,8 @@
 // Do tests notice when a bound on the operator's clients, or on its workers' answers, is missing?
 import type { Mutant } from './mutant.ts';
 
-const workers = ['unit/sources/workers.fairness'];
-const http = ['unit/sources/workers.http'];
+const workers = ['unit/probes/probes.fairness'];
+const http = ['unit/probes/probes.http'];
 const server = ['unit/http'];
 
 export const serverMutants: readonly Mutant[] = [
@@ -14,21 +14,21 @@ export const serverMutants: readonly Mutant[] = [
     tests: http,
   },
   {
-    file: 'src/sources/connections.ts',
+    file: 'src/probes/connections.ts',
     find: 'if (length > most) throw tooLong(most);',
     put: '',
     what: 'an answer without end is read to its end',
     tests: http,
   },
   {
-    file: 'src/core/pool/refresh/report-bound.ts',
+    file: 'src/pool/refresh/report-bound.ts',
     find: 'isRecordWhole && before !== undefined ? recorded : sum(recorded, sizeOfAll(streams))',
     put: 'recorded',
     what: 'after the record is lost, honest answers of workers are refused as too long',
-    tests: ['unit/core/refresh/report-bound'],
+    tests: ['unit/pool/refresh/report-bound'],
   },
   {
-    file: 'src/sources/fair-queue.ts',
+    file: 'src/probes/fair-queue.ts',
     find: 'if (pools.size > 0) this.#namespaces.set(namespace, pools);',
     put: `const others = [...this.#namespaces];
     this.#namespaces.clear();
@@ -37,14 +37,14 @@ export const serverMutants: readonly Mutant[] = [
     tests: workers,
   },
   {
-    file: 'src/sources/places.ts',
+    file: 'src/probes/places.ts',
     find: 'hasRoom(this.#byNamespace.get(namespace), Math.max(2, this.#most / 2), isDoubtful)',
     put: 'hasRoom(this.#byNamespace.get(namespace), this.#most, isDoubtful)',
     what: 'silent workers of one namespace hold all places for probes',
     tests: workers,
   },
   {
-    file: 'src/sources/reading-budget.ts',
+    file: 'src/probes/reading-budget.ts',
     find: 'return over <= 0 ? 0 : Math.ceil((over * 1000) / this.#perSecond);',
     put: 'return over <= 0 ? 0 : 0;',
     what: 'a pool whose workers send long answers is probed as often as others',

@@ -3,8 +3,8 @@
 import { readAssignment, type Slice } from '../../src/api/assignment.ts';
 import { kinds } from '../../src/api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../src/api/objects.ts';
-import type { KubeApi } from '../../src/kube/api.ts';
-import { sleep, systemClock } from '../../src/kube/clock.ts';
+import type { KubeApi } from '../../src/runtime/client/api.ts';
+import { sleep, systemClock } from '../../src/runtime/clock.ts';
 
 /** The snapshot brought this publication back: no operator has written it now. */
 export type Publication = {

@@ -1,7 +1,7 @@
 // The attacker, in a thread of its own: what it does with its time is not to hold up who measures.
 import { parentPort, workerData } from 'node:worker_threads';
-import { KubeClient } from '../../src/kube/client.ts';
-import { loadKubeConfig } from '../../src/kube/pool.ts';
+import { KubeClient } from '../../src/runtime/client/client.ts';
+import { loadKubeConfig } from '../../src/runtime/client/config.ts';
 import { Random } from '../sim/random.ts';
 import type { AttackerOptions, Order, Report } from './attacker.ts';
 import { Deck } from './deck.ts';

@@ -1,6 +1,6 @@
 // Which attack comes next? A shuffled deck, one after another, then shuffled anew: all by the seed,
 // and each as often as the others.
-import type { KubeClient } from '../../src/kube/client.ts';
+import type { KubeClient } from '../../src/runtime/client/client.ts';
 import type { Random } from '../sim/random.ts';
 import { assignmentAttacks } from './attacks/assignments.ts';
 import { hoardAttacks } from './attacks/hoards.ts';

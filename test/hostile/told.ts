@@ -2,7 +2,7 @@
 import { readAssignment } from '../../src/api/assignment.ts';
 import { kinds } from '../../src/api/kinds.ts';
 import { asList, asString, dig, type KubeObject, keyOf } from '../../src/api/objects.ts';
-import type { KubeClient } from '../../src/kube/client.ts';
+import type { KubeClient } from '../../src/runtime/client/client.ts';
 import type { Expected } from './tenant.ts';
 
 type Condition = { readonly status: string; readonly reason: string; readonly message: string };

@@ -2,7 +2,7 @@
 // answered compared.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Kind, kinds } from '../../src/api/kinds.ts';
-import { systemClock } from '../../src/kube/clock.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { ApiServer } from '../sim/cluster/api-server.ts';
 import { pods } from '../sim/conversations/pods.ts';
 import { schema } from '../sim/conversations/schema.ts';

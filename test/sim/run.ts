@@ -1,7 +1,7 @@
 // Does one story end well? Told from beginning to end in virtual time; whatever must not be is a
 // violation.
 import { kinds } from '../../src/api/kinds.ts';
-import { KubeError } from '../../src/kube/errors.ts';
+import { KubeError } from '../../src/runtime/client/errors.ts';
 import type { Call } from '../support/memory-api.ts';
 import { poolOf, targetKindOf, targetOf } from './cluster/manifests.ts';
 import type { Interceptor } from './operator/sim-api.ts';

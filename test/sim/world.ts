@@ -1,7 +1,7 @@
 // What is there in one run? A clock, a cluster, operators, and those who watch whether all is as it
 // must be.
 import { keyOf } from '../../src/api/objects.ts';
-import { PATCH_EVERY_MS } from '../../src/controllers/event-series.ts';
+import { PATCH_EVERY_MS } from '../../src/runtime/engine/event-series.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { ApiServer } from './cluster/api-server.ts';
 import { startDeployments } from './cluster/deployments.ts';

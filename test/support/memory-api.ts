@@ -11,9 +11,9 @@ import type {
   Selectors,
   WatchEvent,
   WatchOptions,
-} from '../../src/kube/api.ts';
-import type { Clock } from '../../src/kube/clock.ts';
-import { KubeError } from '../../src/kube/errors.ts';
+} from '../../src/runtime/client/api.ts';
+import type { Clock } from '../../src/runtime/clock.ts';
+import { KubeError } from '../../src/runtime/client/errors.ts';
 import { Store } from './store.ts';
 
 export type Call = {

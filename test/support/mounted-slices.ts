@@ -10,8 +10,8 @@ import {
   type KubeObject,
   type Ref,
 } from '../../src/api/objects.ts';
-import type { KubeApi } from '../../src/kube/api.ts';
-import { hasCode } from '../../src/kube/errors.ts';
+import type { KubeApi } from '../../src/runtime/client/api.ts';
+import { hasCode } from '../../src/runtime/client/errors.ts';
 import { SharedGet } from '../../src/playground/node/volumes/shared-get.ts';
 
 type Read = {

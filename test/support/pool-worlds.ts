@@ -15,9 +15,9 @@ import {
 } from '../../src/api/observed.ts';
 import { parseSwarmPool, type SwarmPoolStatus } from '../../src/api/validate.ts';
 import type { Decision, Step } from '../../src/core/decision.ts';
-import { decidePool } from '../../src/core/pool/decide.ts';
-import { publishedNow, shardsOf } from '../../src/core/pool/publish/published.ts';
-import type { PoolWorld } from '../../src/core/pool/world.ts';
+import { decidePool } from '../../src/pool/decide.ts';
+import { publishedNow, shardsOf } from '../../src/pool/publish/published.ts';
+import type { PoolWorld } from '../../src/pool/world.ts';
 
 export const NOW = Date.parse('2026-01-01T00:00:00Z');
 

@@ -1,6 +1,6 @@
 // What does a process know of time? While it is frozen its timers do not fire, but time passes: as
 // after SIGSTOP; killed, it never wakes.
-import type { Clock } from '../../src/kube/clock.ts';
+import type { Clock } from '../../src/runtime/clock.ts';
 
 export class ProcessClock implements Clock {
   readonly #clock: Clock;

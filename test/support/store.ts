@@ -11,8 +11,8 @@ import {
   keyOf,
   type Ref,
 } from '../../src/api/objects.ts';
-import type { Preconditions, WatchEvent } from '../../src/kube/api.ts';
-import { KubeError } from '../../src/kube/errors.ts';
+import type { Preconditions, WatchEvent } from '../../src/runtime/client/api.ts';
+import { KubeError } from '../../src/runtime/client/errors.ts';
 
 export type Logged = { readonly version: number; readonly at: number; readonly event: WatchEvent };
 

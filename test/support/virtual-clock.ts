@@ -1,6 +1,6 @@
 // What if time passed only when the test says so? Hours in milliseconds, and every timer at its
 // exact moment.
-import type { Clock } from '../../src/kube/clock.ts';
+import type { Clock } from '../../src/runtime/clock.ts';
 
 type Timer = { readonly dueAt: number; readonly made: number; run: (() => void) | undefined };
 

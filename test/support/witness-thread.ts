@@ -9,10 +9,10 @@ import { asList, asRecord, asString, dig, type KubeObject } from '../../src/api/
 import { parsePod } from '../../src/api/observed.ts';
 import { readReport } from '../../src/api/report.ts';
 import { ANNOTATION_MOVED_TO, LABEL_POOL } from '../../src/core/meta.ts';
-import { KubeClient } from '../../src/kube/client.ts';
-import { systemClock } from '../../src/kube/clock.ts';
-import { loadKubeConfig } from '../../src/kube/pool.ts';
-import { type Change, Watcher } from '../../src/kube/watch.ts';
+import { KubeClient } from '../../src/runtime/client/client.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { loadKubeConfig } from '../../src/runtime/client/config.ts';
+import { type Change, Watcher } from '../../src/runtime/watch/watcher.ts';
 import type { WitnessOptions, WitnessReport } from './witness.ts';
 import { FRESH_MS, type Heard, Testimony } from './witness-testimony.ts';
 

@@ -35,7 +35,7 @@ describe('the direction of imports', () => {
   it.each([
     [
       'core must not know the wire',
-      'src/core/pool/x.ts',
+      'src/pool/x.ts',
       '../../kube/client.ts',
       'src/core imports only src/core, src/api',
     ],
@@ -46,7 +46,7 @@ describe('the direction of imports', () => {
       'node:fs',
       'core is pure: it imports no package',
     ],
-    ['kube knows no decision', 'src/kube/x.ts', '../core/decision.ts', 'src/kube imports only'],
+    ['kube knows no decision', 'src/runtime/x.ts', '../core/decision.ts', 'src/runtime imports only'],
     ['api is the ground floor', 'src/api/x.ts', '../core/meta.ts', 'src/api imports only src/api'],
     [
       'bounded servers import nothing that is served',
@@ -56,9 +56,9 @@ describe('the direction of imports', () => {
     ],
     [
       'sources, which serve nothing, do not import bounded servers',
-      'src/sources/x.ts',
+      'src/probes/x.ts',
       '../http/bounded-server.ts',
-      'src/sources imports only',
+      'src/probes imports only',
     ],
     [
       'workers carry nothing of the operator',
@@ -86,32 +86,32 @@ describe('the direction of imports', () => {
     ],
     [
       'settings are for entry points',
-      'src/controllers/x.ts',
+      'src/pool/observe/x.ts',
       '../settings.ts',
-      'src/controllers imports only',
+      'src/pool/observe imports only',
     ],
     [
       'only one file knows the framework',
-      'src/controllers/x.ts',
+      'src/pool/observe/x.ts',
       '@dot-i/k8s-operator',
-      'only src/kube/operator.ts knows the framework',
+      'only src/runtime/watch/operator.ts knows the framework',
     ],
     [
       'also not from beside that file',
-      'src/kube/x.ts',
+      'src/runtime/x.ts',
       '@dot-i/k8s-operator',
-      'only src/kube/operator.ts knows the framework',
+      'only src/runtime/watch/operator.ts knows the framework',
     ],
   ])('%s', (_, file, from, message) => {
     expect(lint(file, `import { a } from '${from}';\nexport const b = a;`)).toContain(message);
   });
 
   it.each([
-    ['src/core/pool/x.ts', '../decision.ts'],
-    ['src/core/pool/x.ts', './assign.ts'],
-    ['src/core/pool/x.ts', '../../api/kinds.ts'],
-    ['src/controllers/x.ts', '../core/decision.ts'],
-    ['src/kube/operator.ts', '@dot-i/k8s-operator'],
+    ['src/pool/x.ts', '../decision.ts'],
+    ['src/pool/x.ts', './assign.ts'],
+    ['src/pool/x.ts', '../../api/kinds.ts'],
+    ['src/pool/observe/x.ts', '../core/decision.ts'],
+    ['src/runtime/watch/operator.ts', '@dot-i/k8s-operator'],
     ['src/web/view/x.ts', '../../api/introspection.ts'],
     ['src/server/introspection/serve.ts', '../web.ts'],
     ['src/worker/report/server.ts', '../../http/bounded-server.ts'],

@@ -1,10 +1,10 @@
 // How does a command go on for as long as it is wanted? It looks again with each change, until
 // somebody interrupts it.
 
-import type { KubeApi } from '../../kube/api.ts';
-import { systemClock } from '../../kube/clock.ts';
-import { hasCode, KubeError } from '../../kube/errors.ts';
-import { Watcher, type WatchTarget } from '../../kube/watch.ts';
+import type { KubeApi } from '../../runtime/client/api.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { hasCode, KubeError } from '../../runtime/client/errors.ts';
+import { Watcher, type WatchTarget } from '../../runtime/watch/watcher.ts';
 import type { Terminal } from '../arguments/main.ts';
 
 export function untilInterrupted(): AbortController {

@@ -1,6 +1,6 @@
 // How does a command reach a cluster? By the flags that all of them share.
-import type { KubeClient } from '../../kube/client.ts';
-import type { PooledKubeConfig } from '../../kube/pool.ts';
+import type { KubeClient } from '../../runtime/client/client.ts';
+import type { PooledKubeConfig } from '../../runtime/client/config.ts';
 import { Trouble } from '../arguments/main.ts';
 
 export type ClusterValues = {
@@ -24,8 +24,8 @@ export async function withCluster<T>(
   work: (cluster: Cluster) => Promise<T>,
 ): Promise<T> {
   const [{ KubeClient }, { loadKubeConfig }] = await Promise.all([
-    import('../../kube/client.ts'),
-    import('../../kube/pool.ts'),
+    import('../../runtime/client/client.ts'),
+    import('../../runtime/client/config.ts'),
   ]);
   const config = loadKubeConfig({ file: values.kubeconfig, context: values.context });
   if (config.getContextObject(config.getCurrentContext()) === null)

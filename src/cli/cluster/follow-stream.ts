@@ -3,9 +3,9 @@
 import { kinds } from '../../api/kinds.ts';
 import { asList, asString, dig } from '../../api/objects.ts';
 import { LABEL_POOL } from '../../core/meta.ts';
-import { publishedNow } from '../../core/pool/publish/published.ts';
-import type { PoolWorld } from '../../core/pool/world.ts';
-import { sleep, systemClock } from '../../kube/clock.ts';
+import { publishedNow } from '../../pool/publish/published.ts';
+import type { PoolWorld } from '../../pool/world.ts';
+import { sleep, systemClock } from '../../runtime/clock.ts';
 import type { Terminal } from '../arguments/main.ts';
 import { lookAtChanges } from './changes.ts';
 import type { Cluster } from './connect.ts';

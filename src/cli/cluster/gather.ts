@@ -3,14 +3,14 @@
 
 import { kinds } from '../../api/kinds.ts';
 import { type KubeObject, keyOf } from '../../api/objects.ts';
-import { swarmPoolController } from '../../controllers/swarm-pool.ts';
+import { swarmPoolController } from '../../pool/controller.ts';
 import type { Ask } from '../../core/decision.ts';
-import type { Answer } from '../../core/pool/workers/members.ts';
-import type { PoolWorld } from '../../core/pool/world.ts';
+import type { Answer } from '../../pool/workers/members.ts';
+import type { PoolWorld } from '../../pool/world.ts';
 import { finish } from '../../core/work.ts';
-import type { KubeApi } from '../../kube/api.ts';
-import { systemClock } from '../../kube/clock.ts';
-import { Workers } from '../../sources/workers.ts';
+import type { KubeApi } from '../../runtime/client/api.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { Workers } from '../../probes/probes.ts';
 import { Trouble } from '../arguments/main.ts';
 import { listed } from './pools.ts';
 

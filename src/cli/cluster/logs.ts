@@ -2,9 +2,9 @@
 import { request } from 'undici';
 import { kinds, pathOf } from '../../api/kinds.ts';
 import { dig, type Ref } from '../../api/objects.ts';
-import type { PooledKubeConfig } from '../../kube/pool.ts';
+import type { PooledKubeConfig } from '../../runtime/client/config.ts';
 import { Trouble } from '../arguments/main.ts';
-import { passportOf, serverOf } from './passport.ts';
+import { passportOf, serverOf } from '../../runtime/client/credentials.ts';
 
 export type LogWish = {
   readonly follow: boolean;

@@ -2,8 +2,8 @@
 import { type Kind, kinds } from '../../api/kinds.ts';
 import type { KubeObject } from '../../api/objects.ts';
 import { parseSwarmPool, type SwarmPool } from '../../api/validate.ts';
-import type { KubeApi } from '../../kube/api.ts';
-import { hasCode } from '../../kube/errors.ts';
+import type { KubeApi } from '../../runtime/client/api.ts';
+import { hasCode } from '../../runtime/client/errors.ts';
 import { Trouble } from '../arguments/main.ts';
 import type { Cluster } from './connect.ts';
 

@@ -1,5 +1,5 @@
 // swarmctl explain: why is a stream where it is, or nowhere?
-import { type Explained, explain as explainStream } from '../../core/pool/plan/explain.ts';
+import { type Explained, explain as explainStream } from '../../pool/plan/explain.ts';
 import { exitCodes } from '../arguments/command.ts';
 import { type Command, command } from '../arguments/main.ts';
 import { clusterFlags, exitCodesText, output } from '../arguments/shared.ts';

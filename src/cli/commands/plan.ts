@@ -1,9 +1,9 @@
 // swarmctl plan: what would move, and why?
 import { MOST_WORKERS } from '../../api/bounds.ts';
 import { dig, type KubeObject } from '../../api/objects.ts';
-import { type Planned, planOf } from '../../core/pool/plan/plan.ts';
-import { suppose, type Wish, withWorkers } from '../../core/pool/plan/suppose.ts';
-import type { PoolWorld } from '../../core/pool/world.ts';
+import { type Planned, planOf } from '../../pool/plan/plan.ts';
+import { suppose, type Wish, withWorkers } from '../../pool/plan/suppose.ts';
+import type { PoolWorld } from '../../pool/world.ts';
 import { exitCodes } from '../arguments/command.ts';
 import { type Command, command, Trouble } from '../arguments/main.ts';
 import { clusterFlags, exitCodesText, output } from '../arguments/shared.ts';

@@ -2,10 +2,10 @@
 
 import { exitCodes } from '../arguments/command.ts';
 import { type Command, command } from '../arguments/main.ts';
-import { askAt } from '../worker-check/ask.ts';
-import { observe } from '../worker-check/observe.ts';
-import { hasBroken, type Judged, Ledger, textOf } from '../worker-check/promises.ts';
-import { checkByRunning } from '../worker-check/run.ts';
+import { askAt } from '../../conformance/ask.ts';
+import { observe } from '../../conformance/observe.ts';
+import { hasBroken, type Judged, Ledger, textOf } from '../../conformance/promises.ts';
+import { checkByRunning } from '../../conformance/run.ts';
 
 const onlySeen = 'seen from outside only: --run tries it';
 
@@ -116,7 +116,7 @@ async function seen(target: string, where: Where): Promise<readonly Judged[] | s
     await observe(askAt(target), ledger);
     return ledger.judged(onlySeen);
   }
-  const { findPod } = await import('../worker-check/pod.ts');
+  const { findPod } = await import('../../conformance/pod.ts');
   const pod = await findPod(target, where);
   if (typeof pod === 'string') return pod;
   await observe(pod.ask, ledger, pod.uid);

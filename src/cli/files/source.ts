@@ -1,7 +1,7 @@
 // How do files stand in for a cluster?
 import { type Kind, kinds } from '../../api/kinds.ts';
 import { asRecord, dig, type KubeObject } from '../../api/objects.ts';
-import { KubeError } from '../../kube/errors.ts';
+import { KubeError } from '../../runtime/client/errors.ts';
 import type { Source } from '../cluster/gather.ts';
 
 /** `namespace`: of objects that name none. */

@@ -1,8 +1,8 @@
 // Would the API server take these manifests? It is asked, without anything being kept.
 import { kinds } from '../../api/kinds.ts';
 import { brokenField, isKubeObject, type KubeObject } from '../../api/objects.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import { hasCode } from '../../kube/errors.ts';
+import type { KubeClient } from '../../runtime/client/client.ts';
+import { hasCode } from '../../runtime/client/errors.ts';
 import { withoutNulls } from '../files/read.ts';
 import { type Found, locate, type PoolDocument } from './check.ts';
 

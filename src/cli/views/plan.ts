@@ -1,6 +1,6 @@
 // How does somebody see at a glance what would move?
 import { plural } from '../../core/meta.ts';
-import type { MovePlan, Plan, Share } from '../../core/pool/plan/plan.ts';
+import type { MovePlan, Plan, Share } from '../../pool/plan/plan.ts';
 import { type Cell, type Line, type Table, tableLines } from '../render.ts';
 import { bar } from './bar.ts';
 

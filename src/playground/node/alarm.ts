@@ -1,6 +1,6 @@
 // When does a loop go on? As soon as something has happened, or at the earliest time that it set
 // itself.
-import type { Clock } from '../../kube/clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 
 /** A timer cannot run longer than 24 days; waking for nothing costs nothing. */
 const LONGEST_MS = 3_600_000;

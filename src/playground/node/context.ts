@@ -1,5 +1,5 @@
 // What do all pods of one node share?
-import type { Clock } from '../../kube/clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { Guard } from '../processes/guard.ts';
 import type { Addresses } from './addresses.ts';
 import type { MountMode } from './containers/mounts.ts';

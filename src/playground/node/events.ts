@@ -2,7 +2,7 @@
 // happens.
 import { kinds } from '../../api/kinds.ts';
 import type { ExactRef } from '../../api/objects.ts';
-import type { KubeApi } from '../../kube/api.ts';
+import type { KubeApi } from '../../runtime/client/api.ts';
 
 export type Tell = (type: 'Normal' | 'Warning', reason: string, note: string) => void;
 

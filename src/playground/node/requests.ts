@@ -3,10 +3,10 @@ import { HttpMethod, RequestContext } from '@kubernetes/client-node';
 import { fetch } from 'undici';
 import { kinds, pathOf } from '../../api/kinds.ts';
 import { asString, dig, type ExactRef, isKubeObject, type KubeObject } from '../../api/objects.ts';
-import type { KubeApi } from '../../kube/api.ts';
-import { KubeClient } from '../../kube/client.ts';
-import { codeOf, KubeError } from '../../kube/errors.ts';
-import { loadKubeConfig, type PooledKubeConfig } from '../../kube/pool.ts';
+import type { KubeApi } from '../../runtime/client/api.ts';
+import { KubeClient } from '../../runtime/client/client.ts';
+import { codeOf, KubeError } from '../../runtime/client/errors.ts';
+import { loadKubeConfig, type PooledKubeConfig } from '../../runtime/client/config.ts';
 
 const TIMEOUT_MS = 10_000;
 

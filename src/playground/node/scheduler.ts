@@ -2,8 +2,8 @@
 // and the others when it is silent.
 import type { KubeObject } from '../../api/objects.ts';
 import { keyOf } from '../../api/objects.ts';
-import type { Clock } from '../../kube/clock.ts';
-import { hasCode } from '../../kube/errors.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { hasCode } from '../../runtime/client/errors.ts';
 import { messageOf } from '../failure.ts';
 import type { Events } from './events.ts';
 import { PLAYGROUND_LABEL } from './node-object.ts';

@@ -1,6 +1,6 @@
 // Which question gets which answer? Questions only: there is nothing here that changes anything.
 
-import { explain } from '../../core/pool/plan/explain.ts';
+import { explain } from '../../pool/plan/explain.ts';
 import { boardOf } from './board.ts';
 import { openapi } from './openapi.ts';
 import { askedIn, pageOf } from './page.ts';

@@ -2,7 +2,7 @@
 // enough to be drawn one by one.
 import type { Board } from '../../api/introspection.ts';
 import { timeText } from '../../core/meta.ts';
-import { firstOf } from './changes.ts';
+import { firstOf } from './truncate.ts';
 import type { Snapshot } from './snapshots.ts';
 import { seenStreamsOf, workersInOrder } from './workers.ts';
 

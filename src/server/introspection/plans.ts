@@ -2,12 +2,12 @@
 // be; nothing of it is done.
 import type { Plan } from '../../api/introspection.ts';
 import { timeText } from '../../core/meta.ts';
-import { outlook } from '../../core/pool/obstacles.ts';
-import { planOf } from '../../core/pool/plan/plan.ts';
-import { suppose } from '../../core/pool/plan/suppose.ts';
-import type { PoolWorld } from '../../core/pool/world.ts';
+import { outlook } from '../../pool/preconditions.ts';
+import { planOf } from '../../pool/plan/plan.ts';
+import { suppose } from '../../pool/plan/suppose.ts';
+import type { PoolWorld } from '../../pool/world.ts';
 import type { Refused } from './answers.ts';
-import { firstOf } from './changes.ts';
+import { firstOf } from './truncate.ts';
 import type { Snapshot } from './snapshots.ts';
 
 const MOST_WORKERS = 1_000;

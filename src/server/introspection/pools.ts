@@ -3,10 +3,10 @@ import type { LastChange, Pool, PoolDetail, ShownStep } from '../../api/introspe
 import type { Condition } from '../../core/conditions.ts';
 import type { Refusal, Step } from '../../core/decision.ts';
 import { timeText } from '../../core/meta.ts';
-import { type Foresight, foresee } from '../../core/pool/foresee.ts';
-import { outlook } from '../../core/pool/obstacles.ts';
-import { figuresOf, toldBy } from '../../core/pool/report/figures.ts';
-import { firstOf as first } from './changes.ts';
+import { type Foresight, foresee } from '../../pool/desired-state.ts';
+import { outlook } from '../../pool/preconditions.ts';
+import { figuresOf, toldBy } from '../../pool/status/figures.ts';
+import { firstOf as first } from './truncate.ts';
 import type { Snapshot } from './snapshots.ts';
 
 /**

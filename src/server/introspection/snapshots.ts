@@ -3,7 +3,7 @@
 import type { LastChange } from '../../api/introspection.ts';
 import { keyOf } from '../../api/objects.ts';
 import type { Decision } from '../../core/decision.ts';
-import type { PoolWorld } from '../../core/pool/world.ts';
+import type { PoolWorld } from '../../pool/world.ts';
 import { changeDecided } from './pools.ts';
 
 export type Snapshot = {

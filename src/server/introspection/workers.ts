@@ -2,13 +2,13 @@
 
 import type { Slice } from '../../api/assignment.ts';
 import type { AssignedStream, Stream, Worker } from '../../api/introspection.ts';
-import { foresee } from '../../core/pool/foresee.ts';
-import { outlook } from '../../core/pool/obstacles.ts';
-import { hasConverged } from '../../core/pool/refresh/convergence.ts';
-import { type WorkerStatus, workerStatuses } from '../../core/pool/report/status.ts';
-import type { Stream as ListedStream } from '../../core/pool/streams.ts';
-import type { View } from '../../core/pool/view.ts';
-import type { Member } from '../../core/pool/workers/members.ts';
+import { foresee } from '../../pool/desired-state.ts';
+import { outlook } from '../../pool/preconditions.ts';
+import { hasConverged } from '../../pool/refresh/convergence.ts';
+import { type WorkerStatus, workerStatuses } from '../../pool/status.ts';
+import type { Stream as ListedStream } from '../../pool/streams.ts';
+import type { View } from '../../pool/view.ts';
+import type { Member } from '../../pool/workers/members.ts';
 import type { Snapshot } from './snapshots.ts';
 
 function viewOf({ world, now }: Snapshot): View | undefined {

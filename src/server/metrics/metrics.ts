@@ -2,8 +2,8 @@
 import { type Counter, collectDefaultMetrics, type Histogram, Registry } from 'prom-client';
 import type { Build } from '../../api/build.ts';
 import type { Decision } from '../../core/decision.ts';
-import { figuresOf } from '../../core/pool/report/figures.ts';
-import type { PoolWorld } from '../../core/pool/world.ts';
+import { figuresOf } from '../../pool/status/figures.ts';
+import type { PoolWorld } from '../../pool/world.ts';
 import { operatorFamilies } from './families.ts';
 import { makeCounter, makeGauge, makeHistogram } from './make.ts';
 import { PoolMetrics } from './pools.ts';

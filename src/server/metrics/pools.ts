@@ -1,7 +1,7 @@
 // How do decisions about a pool become its figures? Here and nowhere else.
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { refOf } from '../../api/objects.ts';
-import type { PoolFigures } from '../../core/pool/report/figures.ts';
+import type { PoolFigures } from '../../pool/status/figures.ts';
 import { convergence, poolCounters, poolGauges } from './families.ts';
 import { makeCounter, makeGauge, makeHistogram, mapFamilies } from './make.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
-import { hasCode } from '../../../src/kube/errors.ts';
+import { hasCode } from '../../../src/runtime/client/errors.ts';
 import type { RestartOptions } from '../../../src/playground/control-plane/control-plane.ts';
 import type { RestoreOptions } from '../../../src/playground/control-plane/snapshots.ts';
 import { signalIfThere } from '../../../src/playground/processes/processes.ts';

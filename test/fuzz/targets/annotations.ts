@@ -15,14 +15,14 @@ import {
   ANNOTATION_OUTDATED,
   ANNOTATION_RESTARTED,
 } from '../../../src/core/meta.ts';
-import { brokenOn } from '../../../src/core/pool/publish/annotations.ts';
+import { brokenOn } from '../../../src/pool/publish/annotations.ts';
 import {
   type ChangeNote,
   changeOf,
   isEdited,
   type Published,
   publishedNow,
-} from '../../../src/core/pool/publish/published.ts';
+} from '../../../src/pool/publish/published.ts';
 import { mustBeSame } from '../oracles.ts';
 import { must, type Target } from '../target.ts';
 
@@ -161,10 +161,10 @@ const seed = {
 
 export const annotations: Target = {
   name: 'annotations',
-  files: ['src/core/pool/publish/published.ts', 'src/core/pool/publish/annotations.ts'],
+  files: ['src/pool/publish/published.ts', 'src/pool/publish/annotations.ts'],
   guides: [
     'src/api/assignment.ts',
-    'src/core/pool/workers/never-ready.ts',
+    'src/pool/workers/never-ready.ts',
     'src/api/generated/validators.cjs',
   ],
   form: 'json',

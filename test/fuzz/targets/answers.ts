@@ -1,8 +1,8 @@
 // Fuzzed: the answers of the API server, or of a proxy before it, to each call of the client.
 import { kinds } from '../../../src/api/kinds.ts';
 import { isKubeObject } from '../../../src/api/objects.ts';
-import { KubeClient } from '../../../src/kube/client.ts';
-import { KubeError } from '../../../src/kube/errors.ts';
+import { KubeClient } from '../../../src/runtime/client/client.ts';
+import { KubeError } from '../../../src/runtime/client/errors.ts';
 import { type CannedAnswer, CannedAnswers, configWith } from '../canned-answers.ts';
 import { mustBeMessage } from '../oracles.ts';
 import { must, type Target } from '../target.ts';
@@ -136,8 +136,8 @@ const page = (next?: string): object => ({
 
 export const apiAnswers: Target = {
   name: 'api answers',
-  files: ['src/kube/client.ts', 'src/kube/errors.ts'],
-  guides: ['src/kube/lines.ts', 'src/api/objects.ts'],
+  files: ['src/runtime/client/client.ts', 'src/runtime/client/errors.ts'],
+  guides: ['src/runtime/queue/lines.ts', 'src/api/objects.ts'],
   form: 'json',
   isBytes: true,
   seeds: [

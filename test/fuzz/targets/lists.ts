@@ -2,7 +2,7 @@
 import { dump } from 'js-yaml';
 import { readStreamList } from '../../../src/api/stream-list.ts';
 import { type Problem, parseSwarmPool, type SwarmPoolSpec } from '../../../src/api/validate.ts';
-import { streamsOf } from '../../../src/core/pool/streams.ts';
+import { streamsOf } from '../../../src/pool/streams.ts';
 import { mustBeMessage, mustBeSame, mustTellNothing, SECRET } from '../oracles.ts';
 import { must, type Target } from '../target.ts';
 import { outcomeOf } from '../try-input.ts';
@@ -112,7 +112,7 @@ export const lists: Target = {
   name: 'list',
   files: [
     'src/api/stream-list.ts',
-    'src/core/pool/streams.ts',
+    'src/pool/streams.ts',
     'src/api/yaml.ts',
     'src/api/bounds.ts',
   ],

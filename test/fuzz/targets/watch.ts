@@ -1,8 +1,8 @@
 // Fuzzed: the body of a watch, cut into chunks at any byte.
 import { textDigest } from '../../../src/api/assignment.ts';
-import type { WatchEvent } from '../../../src/kube/api.ts';
-import { KubeError } from '../../../src/kube/errors.ts';
-import { watchEvents } from '../../../src/kube/lines.ts';
+import type { WatchEvent } from '../../../src/runtime/client/api.ts';
+import { KubeError } from '../../../src/runtime/client/errors.ts';
+import { watchEvents } from '../../../src/runtime/queue/lines.ts';
 import { Random } from '../../sim/random.ts';
 import { mustBeMessage, mustBeSame } from '../oracles.ts';
 import { must, type Target } from '../target.ts';
@@ -82,8 +82,8 @@ const line = (value: unknown): string =>
 
 export const watch: Target = {
   name: 'watch',
-  files: ['src/kube/lines.ts'],
-  guides: ['src/kube/errors.ts', 'src/api/objects.ts'],
+  files: ['src/runtime/queue/lines.ts'],
+  guides: ['src/runtime/client/errors.ts', 'src/api/objects.ts'],
   form: 'json',
   isBytes: true,
   seeds: [

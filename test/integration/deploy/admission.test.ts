@@ -2,9 +2,9 @@
 // its rights would allow.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
-import { KubeClient } from '../../../src/kube/client.ts';
-import { hasCode } from '../../../src/kube/errors.ts';
-import { loadKubeConfig, type PooledKubeConfig } from '../../../src/kube/pool.ts';
+import { KubeClient } from '../../../src/runtime/client/client.ts';
+import { hasCode } from '../../../src/runtime/client/errors.ts';
+import { loadKubeConfig, type PooledKubeConfig } from '../../../src/runtime/client/config.ts';
 import { eventually } from '../../support/processes.ts';
 import { Swarm } from '../support/swarm.ts';
 import { Overlays } from './overlays.ts';

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { promises } from '../../../src/cli/worker-check/promises.ts';
+import { promises } from '../../../src/conformance/promises.ts';
 import { Volume } from '../worker/volume.ts';
 import { Worker } from '../worker/worker.ts';
 import { check, verdicts } from '../worker-check/check.ts';

@@ -11,7 +11,7 @@ import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { readReport } from '../../../src/api/report.ts';
 import { parseSwarmPool, type SwarmPoolStatus } from '../../../src/api/validate.ts';
 import { ANNOTATION_NEVER_READY } from '../../../src/core/meta.ts';
-import type { KubeClient } from '../../../src/kube/client.ts';
+import type { KubeClient } from '../../../src/runtime/client/client.ts';
 import { eventually } from '../../support/processes.ts';
 import { poolSpec, type Shape, workload } from './shape.ts';
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Kind } from '../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
-import { KubeClient } from '../../../src/kube/client.ts';
-import { loadKubeConfig } from '../../../src/kube/pool.ts';
+import { KubeClient } from '../../../src/runtime/client/client.ts';
+import { loadKubeConfig } from '../../../src/runtime/client/config.ts';
 import {
   type OperatorProcess,
   startOperatorProcess,

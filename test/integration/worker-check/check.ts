@@ -1,6 +1,6 @@
 // A worker under trial, as `swarmctl worker-check --run` does it.
-import type { Judged, PromiseId } from '../../../src/cli/worker-check/promises.ts';
-import { checkByRunning, type RunOptions } from '../../../src/cli/worker-check/run.ts';
+import type { Judged, PromiseId } from '../../../src/conformance/promises.ts';
+import { checkByRunning, type RunOptions } from '../../../src/conformance/run.ts';
 
 export function check(
   command: string,

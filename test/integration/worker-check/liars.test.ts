@@ -2,7 +2,7 @@
 // honest one that all are kept.
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import type { PromiseId } from '../../../src/cli/worker-check/promises.ts';
+import type { PromiseId } from '../../../src/conformance/promises.ts';
 import { brokenBy } from './check.ts';
 
 const liar = fileURLToPath(new URL('./liar.ts', import.meta.url));

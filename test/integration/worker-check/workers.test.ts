@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { promises } from '../../../src/cli/worker-check/promises.ts';
+import { promises } from '../../../src/conformance/promises.ts';
 import { check, verdicts } from './check.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));

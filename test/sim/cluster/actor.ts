@@ -2,8 +2,8 @@
 // changes, and not while the API is down.
 import type { Kind } from '../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
-import type { WatchEvent } from '../../../src/kube/api.ts';
-import type { Clock } from '../../../src/kube/clock.ts';
+import type { WatchEvent } from '../../../src/runtime/client/api.ts';
+import type { Clock } from '../../../src/runtime/clock.ts';
 import type { Random } from '../random.ts';
 import type { ApiServer } from './api-server.ts';
 

@@ -10,8 +10,8 @@ import {
   type KubeObject,
   type Ref,
 } from '../../../src/api/objects.ts';
-import type { Preconditions } from '../../../src/kube/api.ts';
-import { KubeError } from '../../../src/kube/errors.ts';
+import type { Preconditions } from '../../../src/runtime/client/api.ts';
+import { KubeError } from '../../../src/runtime/client/errors.ts';
 import { Store } from '../../support/store.ts';
 import { hasEnded, isReady } from './facts.ts';
 import { admitPool, checkPoolStatus } from './pool-rules.ts';

@@ -7,7 +7,7 @@ import {
 } from '../../../src/api/generated/validators.cjs';
 import { asRecord, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { problemsOf } from '../../../src/api/validate.ts';
-import { KubeError } from '../../../src/kube/errors.ts';
+import { KubeError } from '../../../src/runtime/client/errors.ts';
 
 const isDeploymentPool = ({ workers }: SwarmPoolSpec): boolean =>
   workers.kind === 'Deployment' || workers.targetRef?.kind === 'Deployment';

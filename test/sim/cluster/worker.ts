@@ -1,7 +1,7 @@
 // What does a worker do? The real supervisor decides, on what the real readers make of its files;
 // only its processes are simulated.
 import type { Slice } from '../../../src/api/assignment.ts';
-import type { Clock } from '../../../src/kube/clock.ts';
+import type { Clock } from '../../../src/runtime/clock.ts';
 import type { Action, Policy } from '../../../src/worker/decide/stream.ts';
 import {
   consumed,

@@ -3,8 +3,8 @@
 import type { Kind } from '../../../src/api/kinds.ts';
 import { apiVersionOf } from '../../../src/api/kinds.ts';
 import type { KubeObject, Ref } from '../../../src/api/objects.ts';
-import type { KubeApi } from '../../../src/kube/api.ts';
-import { KubeError } from '../../../src/kube/errors.ts';
+import type { KubeApi } from '../../../src/runtime/client/api.ts';
+import { KubeError } from '../../../src/runtime/client/errors.ts';
 
 export type Conversation = {
   readonly name: string;

@@ -8,9 +8,9 @@ import type {
   Selectors,
   WatchEvent,
   WatchOptions,
-} from '../../../src/kube/api.ts';
-import type { Clock } from '../../../src/kube/clock.ts';
-import { KubeError } from '../../../src/kube/errors.ts';
+} from '../../../src/runtime/client/api.ts';
+import type { Clock } from '../../../src/runtime/clock.ts';
+import { KubeError } from '../../../src/runtime/client/errors.ts';
 import { type Call, MemoryApi, slim, within } from '../../support/memory-api.ts';
 import type { ProcessClock } from '../../support/process-clock.ts';
 import type { ApiServer } from '../cluster/api-server.ts';

@@ -1,9 +1,9 @@
 // What is one operator process? The real operator on a simulated network and clock; it can be
 // killed, frozen, and started again.
 import { KubeConfig } from '@kubernetes/client-node';
-import type { Decided } from '../../../src/controllers/observer.ts';
-import type { PoolWorld } from '../../../src/core/pool/world.ts';
-import type { Clock } from '../../../src/kube/clock.ts';
+import type { Decided } from '../../../src/runtime/engine/observer.ts';
+import type { PoolWorld } from '../../../src/pool/world.ts';
+import type { Clock } from '../../../src/runtime/clock.ts';
 import type { Settings } from '../../../src/settings.ts';
 import { type Running, startOperator } from '../../../src/wiring.ts';
 import { ProcessClock } from '../../support/process-clock.ts';

@@ -1,9 +1,9 @@
 // How does one watch bring its events? In order, each a while after it happened, until its time is
 // up or something happens to it.
 import { apiVersionOf } from '../../../src/api/kinds.ts';
-import type { WatchEvent } from '../../../src/kube/api.ts';
-import type { Clock } from '../../../src/kube/clock.ts';
-import { KubeError } from '../../../src/kube/errors.ts';
+import type { WatchEvent } from '../../../src/runtime/client/api.ts';
+import type { Clock } from '../../../src/runtime/clock.ts';
+import { KubeError } from '../../../src/runtime/client/errors.ts';
 import type { ProcessClock } from '../../support/process-clock.ts';
 import type { Place } from '../../support/store.ts';
 import type { ApiServer } from '../cluster/api-server.ts';

@@ -1,7 +1,7 @@
 // From when on does Exclusive promise that a stream has one owner, where a pool was not Exclusive
 // all along?
 import type { Assignment } from '../../../src/api/assignment.ts';
-import type { PoolWorld } from '../../../src/core/pool/world.ts';
+import type { PoolWorld } from '../../../src/pool/world.ts';
 import type { Start } from '../cluster/ledger.ts';
 
 type Holders = ReadonlyMap<string, ReadonlySet<string>>;

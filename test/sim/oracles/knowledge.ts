@@ -3,7 +3,7 @@
 import type { WorkerReport } from '../../../src/api/report.ts';
 import { readReport } from '../../../src/api/report.ts';
 import type { Decision } from '../../../src/core/decision.ts';
-import type { PoolWorld } from '../../../src/core/pool/world.ts';
+import type { PoolWorld } from '../../../src/pool/world.ts';
 
 /**
  * `report` is missing where questions failed; doubted, it is of the time before the one that

@@ -1,9 +1,9 @@
 // Does an operator tell of two owners when there are two, and only then? What it counts, against
 // what workers told it and what really ran.
-import type { Decided } from '../../../src/controllers/observer.ts';
-import { figuresOf } from '../../../src/core/pool/report/figures.ts';
-import type { Ownership } from '../../../src/core/pool/report/owners.ts';
-import type { PoolWorld } from '../../../src/core/pool/world.ts';
+import type { Decided } from '../../../src/runtime/engine/observer.ts';
+import { figuresOf } from '../../../src/pool/status/figures.ts';
+import type { Ownership } from '../../../src/pool/status/owners.ts';
+import type { PoolWorld } from '../../../src/pool/world.ts';
 import type { Ledger } from '../cluster/ledger.ts';
 import type { Violation } from './safety.ts';
 

@@ -3,7 +3,7 @@
 import { ANYTHING } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
 import { asList, dig } from '../../../src/api/objects.ts';
-import type { Clock } from '../../../src/kube/clock.ts';
+import type { Clock } from '../../../src/runtime/clock.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
 import { hasEnded, isReady, isTerminating } from '../cluster/facts.ts';
 import type { Ledger } from '../cluster/ledger.ts';

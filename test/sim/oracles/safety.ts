@@ -18,8 +18,8 @@ import {
   type KubeObject,
 } from '../../../src/api/objects.ts';
 import { readReport } from '../../../src/api/report.ts';
-import type { PoolWorld } from '../../../src/core/pool/world.ts';
-import type { Clock } from '../../../src/kube/clock.ts';
+import type { PoolWorld } from '../../../src/pool/world.ts';
+import type { Clock } from '../../../src/runtime/clock.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
 import { ownerUid, replicasOf } from '../cluster/facts.ts';
 import type { Start } from '../cluster/ledger.ts';

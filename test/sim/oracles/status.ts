@@ -3,7 +3,7 @@
 import { ANYTHING, type Assignment } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
 import { asList, asNumber, dig, type KubeObject } from '../../../src/api/objects.ts';
-import type { Clock } from '../../../src/kube/clock.ts';
+import type { Clock } from '../../../src/runtime/clock.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
 import type { Consumer, Ledger } from '../cluster/ledger.ts';
 import { NAMESPACE, poolRef } from '../cluster/manifests.ts';

@@ -3,7 +3,7 @@
 import { kinds } from '../../../src/api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { ANNOTATION_PAUSED } from '../../../src/core/meta.ts';
-import { KubeError } from '../../../src/kube/errors.ts';
+import { KubeError } from '../../../src/runtime/client/errors.ts';
 import { ownerUid } from '../cluster/facts.ts';
 import {
   leads,

@@ -1,6 +1,6 @@
 // What can go wrong? The twenty-one faults: each strikes at one call of an operator, before or
 // after it was carried out, or between calls.
-import { KubeError } from '../../../src/kube/errors.ts';
+import { KubeError } from '../../../src/runtime/client/errors.ts';
 import type { Call } from '../../support/memory-api.ts';
 import type { SimOperator } from '../operator/sim-operator.ts';
 import type { Random } from '../random.ts';

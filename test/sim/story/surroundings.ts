@@ -2,7 +2,7 @@
 // users who give their pods up.
 import { kinds } from '../../../src/api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
-import { KubeError } from '../../../src/kube/errors.ts';
+import { KubeError } from '../../../src/runtime/client/errors.ts';
 import type { Call } from '../../support/memory-api.ts';
 import { budgets } from '../cluster/api-server.ts';
 import { NAMESPACE, partsOf, poolRef } from '../cluster/manifests.ts';

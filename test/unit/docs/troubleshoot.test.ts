@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { readDefinitions } from '../../../scripts/definitions/schema.ts';
 import { fieldsOf } from '../../../scripts/reference/fields.ts';
-import * as reasons from '../../../src/core/pool/reasons.ts';
+import * as reasons from '../../../src/pool/reasons.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const page = readFileSync(`${root}docs/how-to/troubleshoot.md`, 'utf8');
@@ -47,7 +47,7 @@ describe('docs/how-to/troubleshoot.md tells of every', () => {
 });
 
 describe('the reasons in the code', () => {
-  const folder = `${root}src/core/pool/`;
+  const folder = `${root}src/pool/`;
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.ts') && file !== 'reasons.ts',
   );

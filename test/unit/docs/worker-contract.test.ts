@@ -1,7 +1,7 @@
 // The contract names the promises that the checker tries, under the same numbers.
 import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
-import { promises } from '../../../src/cli/worker-check/promises.ts';
+import { promises } from '../../../src/conformance/promises.ts';
 
 it('docs/worker-contract.md numbers the promises as the checker does', () => {
   const text = readFileSync(new URL('../../../docs/worker-contract.md', import.meta.url), 'utf8');

@@ -2,8 +2,8 @@
 // HTTP.
 import { type IncomingMessage, request as rawRequest } from 'node:http';
 import { afterEach, beforeEach } from '@jest/globals';
-import { decidePool } from '../../../src/core/pool/decide.ts';
-import type { PoolWorld } from '../../../src/core/pool/world.ts';
+import { decidePool } from '../../../src/pool/decide.ts';
+import type { PoolWorld } from '../../../src/pool/world.ts';
 import { serveIntrospection } from '../../../src/server/introspection/serve.ts';
 import { Snapshots } from '../../../src/server/introspection/snapshots.ts';
 import type { Served } from '../../../src/server/listen.ts';

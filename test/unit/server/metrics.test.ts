@@ -1,8 +1,8 @@
 // Are the figures of a pool what happened to it, and do they go with it?
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { decidePool } from '../../../src/core/pool/decide.ts';
-import type { Answer } from '../../../src/core/pool/workers/members.ts';
-import type { PoolWorld } from '../../../src/core/pool/world.ts';
+import { decidePool } from '../../../src/pool/decide.ts';
+import type { Answer } from '../../../src/pool/workers/members.ts';
+import type { PoolWorld } from '../../../src/pool/world.ts';
 import { families } from '../../../src/server/metrics/families.ts';
 import { Metrics } from '../../../src/server/metrics/metrics.ts';
 import { resourceOf } from '../../../src/server/metrics/resource.ts';

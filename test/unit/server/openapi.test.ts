@@ -2,8 +2,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { asRecord, dig } from '../../../src/api/objects.ts';
-import { decidePool } from '../../../src/core/pool/decide.ts';
-import type { PoolWorld } from '../../../src/core/pool/world.ts';
+import { decidePool } from '../../../src/pool/decide.ts';
+import type { PoolWorld } from '../../../src/pool/world.ts';
 import { openapi } from '../../../src/server/introspection/openapi.ts';
 import { schemas } from '../../../src/server/introspection/schemas.ts';
 import {

@@ -2,7 +2,7 @@
 import { get } from 'node:http';
 import { afterEach, expect, it } from '@jest/globals';
 import { Gauge, Registry } from 'prom-client';
-import { systemClock } from '../../../src/kube/clock.ts';
+import { systemClock } from '../../../src/runtime/clock.ts';
 import { Metrics } from '../../../src/server/metrics/metrics.ts';
 import { Rendering, renderInPieces } from '../../../src/server/metrics/rendering.ts';
 import { serveMetrics } from '../../../src/server/metrics/serve.ts';

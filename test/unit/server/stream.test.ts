@@ -2,8 +2,8 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { asString, dig } from '../../../src/api/objects.ts';
-import { decidePool } from '../../../src/core/pool/decide.ts';
-import type { PoolWorld } from '../../../src/core/pool/world.ts';
+import { decidePool } from '../../../src/pool/decide.ts';
+import type { PoolWorld } from '../../../src/pool/world.ts';
 import { serveIntrospection } from '../../../src/server/introspection/serve.ts';
 import { Snapshots } from '../../../src/server/introspection/snapshots.ts';
 import type { StreamLimits } from '../../../src/server/introspection/stream.ts';

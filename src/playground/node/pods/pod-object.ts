@@ -1,7 +1,7 @@
 // How is a pod's object changed by its node: what its status says, and its removal?
 import { kinds } from '../../../api/kinds.ts';
 import { asList, type KubeObject } from '../../../api/objects.ts';
-import { hasCode } from '../../../kube/errors.ts';
+import { hasCode } from '../../../runtime/client/errors.ts';
 import type { NodeContext } from '../context.ts';
 import type { Pod } from './pod-spec.ts';
 import { isSaid } from './status.ts';

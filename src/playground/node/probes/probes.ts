@@ -1,5 +1,5 @@
 // Is a container alive, ready, started? Counts the answers of its probes as a kubelet does.
-import { type Clock, sleep } from '../../../kube/clock.ts';
+import { type Clock, sleep } from '../../../runtime/clock.ts';
 import type { Answer } from './probe-check.ts';
 import type { Probe } from './probe-spec.ts';
 

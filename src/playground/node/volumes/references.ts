@@ -1,8 +1,8 @@
 // What stands in the ConfigMaps and Secrets that a pod refers to, at this moment?
 import { kinds } from '../../../api/kinds.ts';
 import { asRecord, asString, type KubeObject } from '../../../api/objects.ts';
-import type { KubeApi } from '../../../kube/api.ts';
-import { hasCode, KubeError } from '../../../kube/errors.ts';
+import type { KubeApi } from '../../../runtime/client/api.ts';
+import { hasCode, KubeError } from '../../../runtime/client/errors.ts';
 
 export type Reference = { readonly from: 'configMap' | 'secret'; readonly name: string };
 

@@ -2,7 +2,7 @@
 // answered by one that began after it asked.
 import type { Kind } from '../../../api/kinds.ts';
 import { type KubeObject, keyOf, type Ref } from '../../../api/objects.ts';
-import type { KubeApi } from '../../../kube/api.ts';
+import type { KubeApi } from '../../../runtime/client/api.ts';
 
 type Line = { readonly underWay: Promise<unknown>; next: Promise<KubeObject> | undefined };
 

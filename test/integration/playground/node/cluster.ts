@@ -6,10 +6,10 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { type Kind, kinds } from '../../../../src/api/kinds.ts';
 import { asList, asNumber, asString, dig, type KubeObject } from '../../../../src/api/objects.ts';
-import type { KubeApi } from '../../../../src/kube/api.ts';
-import { KubeClient } from '../../../../src/kube/client.ts';
-import { hasCode } from '../../../../src/kube/errors.ts';
-import { loadKubeConfig } from '../../../../src/kube/pool.ts';
+import type { KubeApi } from '../../../../src/runtime/client/api.ts';
+import { KubeClient } from '../../../../src/runtime/client/client.ts';
+import { hasCode } from '../../../../src/runtime/client/errors.ts';
+import { loadKubeConfig } from '../../../../src/runtime/client/config.ts';
 import {
   type ControlPlane,
   startControlPlane,

@@ -3,10 +3,10 @@ import { describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import { lookAtChanges } from '../../../../src/cli/cluster/changes.ts';
 import { changedAt } from '../../../../src/cli/cluster/follow-stream.ts';
-import { KubeError } from '../../../../src/kube/errors.ts';
+import { KubeError } from '../../../../src/runtime/client/errors.ts';
 import { MemoryApi } from '../../../support/memory-api.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
-import { configMap, gathered, tv, workers } from '../../controllers/gathering.ts';
+import { configMap, gathered, tv, workers } from '../../pool/observe/gathering.ts';
 
 async function lookWith(failures: readonly Error[]) {
   const api = new MemoryApi(new VirtualClock());

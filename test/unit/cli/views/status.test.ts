@@ -5,8 +5,8 @@ import { tableLines, textOf } from '../../../../src/cli/render.ts';
 import { bar } from '../../../../src/cli/views/bar.ts';
 import { isWell, poolLines, poolsTable } from '../../../../src/cli/views/status.ts';
 import { ageText } from '../../../../src/cli/views/time.ts';
-import { decidePool } from '../../../../src/core/pool/decide.ts';
-import type { PoolWorld } from '../../../../src/core/pool/world.ts';
+import { decidePool } from '../../../../src/pool/decide.ts';
+import type { PoolWorld } from '../../../../src/pool/world.ts';
 import {
   carriedOut,
   NOW,

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Clock } from '../../../../src/kube/clock.ts';
+import type { Clock } from '../../../../src/runtime/clock.ts';
 import {
   type CheckTarget,
   check,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Clock } from '../../../../src/kube/clock.ts';
+import type { Clock } from '../../../../src/runtime/clock.ts';
 import { Alarm } from '../../../../src/playground/node/alarm.ts';
 import { VolumeSync } from '../../../../src/playground/node/volumes/volume-sync.ts';
 import { pod } from './builders.ts';

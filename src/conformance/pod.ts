@@ -1,0 +1,56 @@
+// How is a pod asked? Through the API server, as `kubectl get --raw` would; where that is refused,
+// at the pod's own address.
+import { kinds } from '../api/kinds.ts';
+import { asString, dig, type KubeObject } from '../api/objects.ts';
+import { KubeClient } from '../runtime/client/client.ts';
+import { loadKubeConfig, type PooledKubeConfig } from '../runtime/client/config.ts';
+import { passportOf, serverOf } from '../runtime/client/credentials.ts';
+import { type Ask, askAt } from './ask.ts';
+
+export type PodWish = {
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+  readonly namespace: string | undefined;
+  readonly port: number;
+};
+
+export type FoundPod = { readonly uid: string; readonly ask: Ask };
+
+/** A text: why it cannot be asked. */
+export async function findPod(target: string, wish: PodWish): Promise<FoundPod | string> {
+  try {
+    const config = loadKubeConfig({ file: wish.kubeconfig, context: wish.context });
+    const [name = '', namespaceInTarget] = target.split('/').reverse();
+    const namespace =
+      namespaceInTarget ??
+      wish.namespace ??
+      config.getContextObject(config.getCurrentContext())?.namespace ??
+      'default';
+    const pod = await new KubeClient(config, { userAgent: 'swarmctl' }).get(kinds.Pod, {
+      namespace,
+      name,
+    });
+    return {
+      uid: asString(dig(pod, 'metadata', 'uid')) ?? '',
+      ask: await waysTo(config, pod, wish.port),
+    };
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function waysTo(config: PooledKubeConfig, pod: KubeObject, port: number): Promise<Ask> {
+  const { name, namespace = 'default' } = pod.metadata;
+  const through = askAt(
+    `${serverOf(config)}/api/v1/namespaces/${namespace}/pods/${name}:${port}/proxy`,
+    passportOf(config),
+  );
+  const first = await through('/internal/version');
+  // 403: no right to it, or an address that the API server reaches for nobody; 503 and the like are
+  // its own, too.
+  const isThere = first.ok && first.status === 200;
+  const ip = asString(dig(pod, 'status', 'podIP'));
+  if (isThere || ip === undefined) return through;
+  const direct = askAt(`http://${ip.includes(':') ? `[${ip}]` : ip}:${port}`);
+  return (await direct('/internal/version')).ok ? direct : through;
+}

@@ -1,0 +1,123 @@
+// Who ran which stream from when until when, by what the workers wrote down themselves? Had a
+// stream two owners at any instant?
+import type { WorkerSight } from '../cluster/observation.ts';
+import type { WorkerLog } from './records.ts';
+
+/**
+ * Without an end it still runs. Taken at its longest: from its process's first moment until nothing
+ * is left of it.
+ */
+export type Holding = {
+  readonly stream: string;
+  readonly worker: string;
+  readonly pod: string;
+  readonly from: number;
+  readonly until: number | undefined;
+};
+
+export type Overlap = {
+  readonly stream: string;
+  readonly first: Holding;
+  readonly second: Holding;
+};
+
+/** From one worker to another. */
+export type Handover = {
+  readonly stream: string;
+  readonly from: Holding;
+  readonly to: Holding;
+  readonly gapMs: number;
+};
+
+export function holdingsOf(logs: readonly WorkerLog[]): readonly Holding[] {
+  return logs.flatMap(({ worker, pod, records }) => {
+    const open = new Map<string, Holding>();
+    const ended: Holding[] = [];
+    for (const record of records) {
+      if (record.what === 'started')
+        open.set(record.stream, {
+          stream: record.stream,
+          worker,
+          pod,
+          from: record.at,
+          until: undefined,
+        });
+      const begun = record.what === 'stopped' ? open.get(record.stream) : undefined;
+      if (begun === undefined) continue;
+      ended.push({ ...begun, until: record.at });
+      open.delete(begun.stream);
+    }
+    return [...ended, ...open.values()];
+  });
+}
+
+/** Every pair: one that goes on for long may overlap several. */
+export function overlapsOf(holdings: readonly Holding[]): readonly Overlap[] {
+  return byStream(holdings).flatMap((turns) =>
+    turns.flatMap((first, at) =>
+      turns
+        .slice(at + 1)
+        .filter(({ from }) => from < (first.until ?? Number.POSITIVE_INFINITY))
+        .map((second): Overlap => ({ stream: first.stream, first, second })),
+    ),
+  );
+}
+
+export function handoversOf(holdings: readonly Holding[]): readonly Handover[] {
+  return byStream(holdings).flatMap((turns) =>
+    turns.slice(1).flatMap((to, at): readonly Handover[] => {
+      const from = turns[at];
+      if (from?.until === undefined || from.worker === to.worker) return [];
+      return [{ stream: to.stream, from, to, gapMs: to.from - from.until }];
+    }),
+  );
+}
+
+function byStream(holdings: readonly Holding[]): readonly (readonly Holding[])[] {
+  const inOrder = [...holdings].sort((a, b) => a.from - b.from);
+  return [...Map.groupBy(inOrder, ({ stream }) => stream).values()];
+}
+
+/** Nothing is missing from the records when they say of each worker what it answers itself. */
+export function unlikeAnswers(
+  holdings: readonly Holding[],
+  workers: readonly WorkerSight[],
+): readonly string[] {
+  return workers.flatMap(({ name, pod, told }) => {
+    if (!told.ok || pod === undefined) return [];
+    const recorded = holdings
+      .filter(({ pod: uid, until }) => uid === pod.uid && until === undefined)
+      .map(({ stream }) => stream);
+    const same =
+      recorded.length === told.streams.length &&
+      recorded.every((stream) => told.streams.includes(stream));
+    return same
+      ? []
+      : [
+          `${name} has recorded that it runs ${recorded.length} streams, and answers ${told.streams.length}`,
+        ];
+  });
+}
+
+export const overlapText = ({ stream, first, second }: Overlap): string =>
+  `${stream} was started at ${second.worker} ${
+    first.until === undefined
+      ? 'while it still runs'
+      : `${first.until - second.from} ms before it had stopped`
+  } at ${first.worker}`;
+
+/** "22 starts and 11 stops recorded by 5 workers". */
+export function recordsText(holdings: readonly Holding[]): string {
+  const stops = holdings.filter(({ until }) => until !== undefined);
+  const pods = new Set(holdings.map(({ pod }) => pod));
+  return `${holdings.length} starts and ${stops.length} stops recorded by ${pods.size} workers`;
+}
+
+/**
+ * "11 handed over so far, with 151 ms or more between the stop at one worker and the start at the
+ * next".
+ */
+export function handoversText(handovers: readonly Handover[]): string {
+  const least = Math.min(...handovers.map(({ gapMs }) => gapMs));
+  return `${handovers.length} handed over so far, with ${least} ms or more between the stop at one worker and the start at the next`;
+}

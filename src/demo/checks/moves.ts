@@ -1,0 +1,92 @@
+// Which streams changed their worker between two moments, and how few could it have been?
+import type { Sight } from '../cluster/observation.ts';
+import { isDedicated } from './shares.ts';
+import { ownersOf } from './verify.ts';
+
+/** Who runs which stream. */
+export type Owners = ReadonlyMap<string, string>;
+
+export type Moves = {
+  readonly moved: readonly string[];
+  readonly started: readonly string[];
+  readonly stopped: readonly string[];
+};
+
+export function ownersIn(sight: Sight | undefined): Owners {
+  const owners = [...ownersOf(sight?.workers ?? [])];
+  return new Map(owners.map(([stream, names]) => [stream, names[0] ?? '']));
+}
+
+export function movesBetween(before: Owners, after: Owners): Moves {
+  const streams = [...after.keys()];
+  return {
+    moved: streams.filter(
+      (stream) => before.has(stream) && before.get(stream) !== after.get(stream),
+    ),
+    started: streams.filter((stream) => !before.has(stream)),
+    stopped: [...before.keys()].filter((stream) => !after.has(stream)),
+  };
+}
+
+/**
+ * What has come to its worker since. At the first assignment everything has: nothing stands out
+ * then.
+ */
+export function newsSince(before: Owners, sight: Sight | undefined): ReadonlySet<string> {
+  const { moved, started } = movesBetween(before, ownersIn(sight));
+  return before.size === 0 ? new Set() : new Set([...moved, ...started]);
+}
+
+/**
+ *  * Of streams without weights, evenly on these workers: those whose worker went have to move, and
+ *  of those that stay on a worker, the ones above its even share. The larger shares go to the
+ *  workers that hold most already.
+ */
+export function fewestMoves(before: Owners, after: Owners, workers: readonly string[]): number {
+  const kept = [...before].filter(([stream]) => after.has(stream));
+  const held = workers
+    .map((worker) => kept.filter(([, owner]) => owner === worker).length)
+    .sort((a, b) => b - a);
+  const share = Math.floor(after.size / workers.length);
+  const larger = after.size % workers.length;
+  const staying = held.reduce(
+    (sum, count, at) => sum + Math.min(count, share + (at < larger ? 1 : 0)),
+    0,
+  );
+  return kept.length - staying;
+}
+
+/**
+ * Who ran what before, and what is to be seen now. What reserves a share is not counted on to move
+ * the least: that is told for best effort.
+ */
+export function movesSince(before: Owners, sight: Sight | undefined): string {
+  const after = ownersIn(sight);
+  const moves = movesBetween(before, after);
+  if (sight === undefined) return movesText(moves, undefined);
+  const isLight = (stream: string): boolean => (sight.weights.get(stream) ?? 0) === 0;
+  const light = (owners: Owners): Owners =>
+    new Map([...owners].filter(([stream]) => isLight(stream)));
+  const shared = sight.workers
+    .filter((worker) => !isDedicated(worker, sight))
+    .map(({ name }) => name);
+  return movesText(
+    moves,
+    moves.moved.every(isLight) ? fewestMoves(light(before), light(after), shared) : undefined,
+  );
+}
+
+/** "3 new, 2 gone, 0 moved". */
+export function movesText({ moved, started, stopped }: Moves, fewest: number | undefined): string {
+  const least =
+    moved.length === 0 || fewest === undefined
+      ? ''
+      : moved.length === fewest
+        ? ' (the fewest possible)'
+        : ` (${fewest} would do)`;
+  return [
+    ...(started.length === 0 ? [] : [`${started.length} new`]),
+    ...(stopped.length === 0 ? [] : [`${stopped.length} gone`]),
+    `${moved.length} moved${least}`,
+  ].join(', ');
+}

@@ -1,0 +1,91 @@
+// How does the demo use a cluster that is there already, and leave it as it was?
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { kinds } from '../../api/kinds.ts';
+import { asString, dig, type KubeObject } from '../../api/objects.ts';
+import type { KubeApi } from '../../runtime/client/api.ts';
+import { findBinaries } from '../../playground/binaries/binaries.ts';
+import { startGuard } from '../../playground/processes/guard.ts';
+import { isOnPath } from '../../cli/cluster/on-path.ts';
+import type { Screen } from '../../cli/views/screen.ts';
+import { type Cluster, connect } from './cluster.ts';
+import { makeKubectl, typed } from './kubectl.ts';
+import { makeOperator } from './operator.ts';
+import { routesToPods } from './reach.ts';
+import { applyDefinitions, isThere, NAMESPACE, removeSample } from './sample.ts';
+
+const LEASE_MS = 30_000;
+
+/** Returns with the definitions served; the operator is not started yet. */
+export async function openGivenCluster(kubeconfig: string, screen: Screen): Promise<Cluster> {
+  const { api, close, server } = connect(kubeconfig);
+  await refuseIfInUse(api);
+  const program = isOnPath('kubectl') ? 'kubectl' : (await findBinaries(['kubectl'])).kubectl;
+  screen.say(
+    `Using the cluster at ${server} (from ${kubeconfig}); the operator runs here, as a process.`,
+  );
+  const guard = await startGuard();
+  const folder = await mkdtemp(path.join(tmpdir(), 'swarm-demo-'));
+  guard.watchFolder(folder);
+  // Its own pools only, and its Lease goes with the namespace.
+  const args = ['--namespaces', NAMESPACE, '--lease-namespace', NAMESPACE];
+  const operator = makeOperator({ kubeconfig, folder, guard, args });
+  const definitions = await applyDefinitions(api);
+  return {
+    kubeconfig,
+    kubectl: makeKubectl(program, path.resolve(kubeconfig), guard),
+    folder,
+    api,
+    operator,
+    killWorker: ({ name, pod }) => ({
+      typed: typed(['-n', NAMESPACE, 'delete', `pod/${name}`]),
+      run: () =>
+        api.delete(
+          kinds.Pod,
+          { namespace: NAMESPACE, name },
+          pod === undefined ? {} : { uid: pod.uid },
+        ),
+    }),
+    wayToPods: () => routesToPods(api),
+    stop: async () => {
+      await operator.stop();
+      screen.say(`Removing namespace ${NAMESPACE} …`);
+      await removeSample(api, definitions);
+      await close();
+      if (!operator.isAstray) {
+        await rm(folder, { recursive: true, force: true });
+        await guard.close();
+      }
+      const made = definitions.length === 0 ? '' : ` and ${definitions.join(', ')}`;
+      return `nothing is left of operator, namespace ${NAMESPACE}${made}`;
+    },
+  };
+}
+
+/**
+ * The demo removes the namespace at its end: it must be its own. And two operators would fight over
+ * its pools.
+ */
+async function refuseIfInUse(api: KubeApi): Promise<void> {
+  if (await isThere(api, kinds.Namespace, { name: NAMESPACE })) {
+    throw new Error(
+      `namespace ${NAMESPACE} is there already, and the demo would remove it at its end. If it is left over: kubectl delete namespace ${NAMESPACE}`,
+    );
+  }
+  const { items } = await api.list(kinds.Lease, undefined, {
+    fieldSelector: 'metadata.name=swarm-operator',
+  });
+  const held = items.find((lease) => isHeld(lease, Date.now()));
+  if (held !== undefined) {
+    throw new Error(
+      `an operator runs in this cluster already (Lease ${held.metadata.namespace}/swarm-operator): two would fight over the pools`,
+    );
+  }
+}
+
+/** One that was removed, or killed, leaves its Lease behind. */
+function isHeld(lease: KubeObject, now: number): boolean {
+  const renewed = Date.parse(asString(dig(lease, 'spec', 'renewTime')) ?? '');
+  return (asString(dig(lease, 'spec', 'holderIdentity')) ?? '') !== '' && now - renewed < LEASE_MS;
+}

@@ -1,0 +1,56 @@
+// How does the demo get a Kubernetes of its own on this machine?
+import { findBinaries } from '../../playground/binaries/binaries.ts';
+import { kubernetesVersion } from '../../playground/binaries/releases.ts';
+import { startPlayground } from '../../playground/playground.ts';
+import { signalIfThere } from '../../playground/processes/processes.ts';
+import type { Screen } from '../../cli/views/screen.ts';
+import type { Interrupt } from '../interrupt.ts';
+import { type Cluster, connect } from './cluster.ts';
+import { makeKubectl } from './kubectl.ts';
+import { makeOperator } from './operator.ts';
+import { applyDefinitions } from './sample.ts';
+
+/** Returns with the definitions served; the operator is not started yet. */
+export async function openLocalCluster(screen: Screen, interrupt: Interrupt): Promise<Cluster> {
+  await interrupt.race(
+    findBinaries(['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl']),
+  );
+  screen.say(`Starting a local Kubernetes ${kubernetesVersion} …`);
+  // Not raced: what was started half-way could not be stopped in order.
+  const playground = await startPlayground();
+  const { plane, guard, nodes } = playground;
+  for (const { mounts } of nodes)
+    if (mounts.type === 'rewrite')
+      screen.say(`Pods run without mount namespaces: ${mounts.reason}`);
+  const { kubeconfig } = plane;
+  const { api, close } = connect(kubeconfig);
+  const operator = makeOperator({ kubeconfig, folder: plane.dir, guard, args: [] });
+  await applyDefinitions(api);
+  return {
+    kubeconfig,
+    kubectl: makeKubectl(plane.binaries.kubectl, kubeconfig, guard),
+    folder: plane.dir,
+    api,
+    operator,
+    killWorker: ({ name, pod }) => {
+      const pids =
+        nodes.flatMap(({ pods }) => pods).find(({ uid }) => uid === pod?.uid)?.pids ?? [];
+      if (pids.length === 0) throw new Error(`${name} has no processes on any node`);
+      return {
+        typed: `kill -9 ${pids.join(' ')}   # all processes of pod ${name}`,
+        run: async () => {
+          for (const pid of pids) signalIfThere(pid, 'SIGKILL');
+        },
+      };
+    },
+    wayToPods: async () => [],
+    stop: async () => {
+      await operator.stop();
+      await close();
+      // Told goodbye, the guard would let go of what only it knows of.
+      if (operator.isAstray) return 'the guard ends the rest when this process is gone';
+      await playground.stop();
+      return 'nothing is left of operator, workers and Kubernetes';
+    },
+  };
+}

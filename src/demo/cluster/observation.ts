@@ -1,0 +1,214 @@
+// What is to be seen of the pool right now: in the API, and by asking each worker itself?
+import { Agent, request } from 'undici';
+import { type Assignment, readAssignment, type Slice } from '../../api/assignment.ts';
+import { kinds } from '../../api/kinds.ts';
+import { asList, asNumber, asString, dig, type KubeObject } from '../../api/objects.ts';
+import { type Pod, parsePod, parseTarget } from '../../api/observed.ts';
+import { readReport } from '../../api/report.ts';
+import { parseSwarmPool, type SwarmPool, type SwarmPoolStatus } from '../../api/validate.ts';
+import { configMapNameOf } from '../../pool/publish/published.ts';
+import { portOf } from '../../pool/refresh/convergence.ts';
+import type { KubeApi } from '../../runtime/client/api.ts';
+import { hasCode } from '../../runtime/client/errors.ts';
+import { limit } from '../../runtime/client/deadline.ts';
+import { messageOf } from '../../playground/failure.ts';
+
+/** What a worker says that it runs; or why that is not known. */
+export type Told =
+  | { readonly ok: true; readonly version: number; readonly streams: readonly string[] }
+  | { readonly ok: false; readonly reason: string };
+
+type StatusEntry = NonNullable<SwarmPoolStatus['workers']>[number];
+
+export type PodSight = {
+  readonly uid: string;
+  readonly isReady: boolean;
+  readonly isEnding: boolean;
+  readonly restarts: number;
+  /** Why a container does not run, in the kubelet's words. */
+  readonly trouble: string | undefined;
+};
+
+export type WorkerSight = {
+  readonly name: string;
+  readonly pod: PodSight | undefined;
+  readonly told: Told;
+  /** What is published for it. */
+  readonly slice: Slice | undefined;
+  /** What the operator says of it. */
+  readonly entry: StatusEntry | undefined;
+};
+
+export type Sight = {
+  /** The list as it stands in the pool. */
+  readonly streams: readonly string[];
+  /** What streams reserve of a worker; those that reserve nothing are not in it. */
+  readonly weights: ReadonlyMap<string, number>;
+  /** Of a worker; without one where the pool overcommits. */
+  readonly capacity: number | undefined;
+  readonly generation: number;
+  readonly status: SwarmPoolStatus | undefined;
+  /** Of the published assignment. */
+  readonly version: number | undefined;
+  /** As the target wants them. */
+  readonly replicas: number;
+  readonly workers: readonly WorkerSight[];
+};
+
+export type Target = {
+  readonly namespace: string;
+  readonly pool: string;
+  readonly statefulSet: string;
+};
+
+/** `status`: no worker can be reached from here, so that the operator's word has to do. */
+export type Trust = 'workers' | 'status';
+
+const ASK_MS = 1_000;
+const agent = new Agent({ connect: { timeout: ASK_MS }, keepAliveTimeout: 2_000 });
+
+/**
+ *  * Nothing while there is no pool. The pool is read first and the workers are asked last: what
+ *  they answer is never older than the condition that it is compared with.
+ */
+export async function look(api: KubeApi, target: Target, trust: Trust): Promise<Sight | undefined> {
+  const { namespace } = target;
+  const found = await orNothing(api.get(kinds.SwarmPool, { namespace, name: target.pool }));
+  if (found === undefined) return undefined;
+  const pool = parseSwarmPool(found);
+  const [assignment, statefulSet, pods] = await Promise.all([
+    publishedFor(api, pool),
+    orNothing(api.get(kinds.StatefulSet, { namespace, name: target.statefulSet })),
+    api.list(kinds.Pod, namespace),
+  ]);
+  const owner = statefulSet === undefined ? undefined : parseTarget('StatefulSet')(statefulSet);
+  const owned = pods.items.filter(
+    (pod) => owner !== undefined && parsePod(pod).ownerUid === owner.uid,
+  );
+  return {
+    ...wantedBy(pool),
+    generation: pool.meta.generation,
+    status: pool.status,
+    version: assignment?.version,
+    replicas: owner?.replicas ?? 0,
+    workers: await Promise.all(
+      namesOf(pool, owned).map((name) => workerSight(name, pool, assignment, owned, trust)),
+    ),
+  };
+}
+
+function wantedBy({ spec }: SwarmPool): Pick<Sight, 'streams' | 'weights' | 'capacity'> {
+  if (!spec.ok) return { streams: [], weights: new Map(), capacity: undefined };
+  const { streams = [], overcommit, workers } = spec.value;
+  return {
+    streams: streams.map(({ name }) => name),
+    weights: new Map(
+      streams.flatMap(({ name, weight = 0 }) => (weight > 0 ? [[name, weight]] : [])),
+    ),
+    capacity: overcommit === 'Allow' ? undefined : workers.capacity,
+  };
+}
+
+async function publishedFor(
+  api: KubeApi,
+  { meta, spec }: SwarmPool,
+): Promise<Assignment | undefined> {
+  if (!spec.ok) return undefined;
+  const { namespace } = meta;
+  const configMap = await orNothing(
+    api.get(kinds.ConfigMap, { namespace, name: configMapNameOf(meta.name, spec.value) }),
+  );
+  const read = readAssignment(asString(dig(configMap, 'data', spec.value.assignments.key)) ?? '');
+  return read.ok ? read.assignment : undefined;
+}
+
+async function orNothing(answer: Promise<KubeObject>): Promise<KubeObject | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (hasCode(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+function namesOf({ status }: SwarmPool, pods: readonly KubeObject[]): readonly string[] {
+  const names = new Set([
+    ...(status?.workers ?? []).map(({ name }) => name),
+    ...pods.map(({ metadata }) => metadata.name),
+  ]);
+  return [...names].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+}
+
+async function workerSight(
+  name: string,
+  pool: SwarmPool,
+  assignment: Assignment | undefined,
+  pods: readonly KubeObject[],
+  trust: Trust,
+): Promise<WorkerSight> {
+  const entry = pool.status?.workers?.find((it) => it.name === name);
+  const pod = pods.find(({ metadata }) => metadata.name === name);
+  return {
+    name,
+    entry,
+    slice: assignment?.workloads.get(name),
+    told:
+      trust === 'status'
+        ? toldByStatus(entry)
+        : await ask(pod === undefined ? undefined : parsePod(pod), pool),
+    pod: pod === undefined ? undefined : podSight(pod),
+  };
+}
+
+function podSight(pod: KubeObject): PodSight {
+  const { uid, isReady, isTerminating } = parsePod(pod);
+  const containers = asList(dig(pod, 'status', 'containerStatuses'));
+  const waiting = containers
+    .map((it) => dig(it, 'state', 'waiting'))
+    .find((it) => it !== undefined);
+  const [reason, message] = [asString(dig(waiting, 'reason')), asString(dig(waiting, 'message'))];
+  return {
+    uid,
+    isReady,
+    isEnding: isTerminating,
+    restarts: containers.reduce<number>(
+      (sum, it) => sum + (asNumber(dig(it, 'restartCount')) ?? 0),
+      0,
+    ),
+    trouble: message === undefined ? reason : `${reason}: ${message}`,
+  };
+}
+
+function toldByStatus(entry: StatusEntry | undefined): Told {
+  if (entry?.reportedVersion === undefined)
+    return { ok: false, reason: 'the pool’s status has no answer of it' };
+  return { ok: true, version: entry.reportedVersion, streams: entry.jobs ?? [] };
+}
+
+async function ask(pod: Pod | undefined, { spec }: SwarmPool): Promise<Told> {
+  if (pod === undefined) return { ok: false, reason: 'it has no pod' };
+  if (!spec.ok) return { ok: false, reason: 'the pool’s spec is invalid' };
+  const { port, path, scheme } = spec.value.probe.httpGet;
+  const number = portOf(pod, port);
+  if (pod.ip === undefined || number === undefined)
+    return { ok: false, reason: 'its pod has no address yet' };
+  const url = `${scheme.toLowerCase()}://${pod.ip.includes(':') ? `[${pod.ip}]` : pod.ip}:${number}${path}`;
+  const deadline = limit(ASK_MS);
+  try {
+    const { statusCode, body } = await request(url, { dispatcher: agent, signal: deadline.signal });
+    const report = readReport(await body.text());
+    if (report === undefined)
+      return { ok: false, reason: `${url} answers ${statusCode} and no version` };
+    // An address may have passed to another pod.
+    if (report.podUid !== undefined && report.podUid !== pod.uid)
+      return { ok: false, reason: `${url} answers for another pod` };
+    return { ok: true, version: report.version, streams: report.jobs ?? [] };
+  } catch (error) {
+    return {
+      ok: false,
+      reason: `${url} does not answer (${deadline.isPassed() ? `for ${ASK_MS} ms` : messageOf(error)})`,
+    };
+  } finally {
+    deadline.end();
+  }
+}

@@ -1,0 +1,77 @@
+// How does the demo's operator run, die and come back?
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  type OperatorProcess,
+  startOperatorProcess,
+} from '../../playground/operator-process.ts';
+import type { Guard } from '../../playground/processes/guard.ts';
+import { claimPorts, type PortClaim } from '../../playground/processes/ports.ts';
+import type { Deed } from './cluster.ts';
+
+export type DemoOperator = {
+  readonly logFile: string;
+  /** Where its page is: the same for each that is started. */
+  readonly page: string;
+  readonly isUp: boolean;
+  /** Could not be started, and may still be there: only the guard knows its process. */
+  readonly isAstray: boolean;
+  start(): Promise<void>;
+  kill(): Deed;
+  stop(): Promise<void>;
+  lastLines(): readonly string[];
+};
+
+export type DemoOperatorOptions = {
+  readonly kubeconfig: string;
+  readonly folder: string;
+  readonly guard: Guard;
+  readonly args: readonly string[];
+};
+
+const LAST_LINES = 8;
+
+export function makeOperator({ folder, ...options }: DemoOperatorOptions): DemoOperator {
+  const logFile = path.join(folder, 'operator.log');
+  let running: OperatorProcess | undefined;
+  let isAstray = false;
+  let claim: PortClaim | undefined;
+  const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
+    const operator = running;
+    running = undefined;
+    if (operator !== undefined && !operator.hasEnded) await operator.end(signal);
+  };
+  return {
+    logFile,
+    get page() {
+      return claim === undefined ? 'not there yet' : `http://127.0.0.1:${claim.first}/`;
+    },
+    get isUp() {
+      return running !== undefined && !running.hasEnded;
+    },
+    get isAstray() {
+      return isAstray;
+    },
+    start: async () => {
+      claim ??= await claimPorts(1);
+      isAstray = true;
+      const args = [...options.args, '--introspection-port', String(claim.first)];
+      running = await startOperatorProcess({ ...options, logFile, args });
+      isAstray = false;
+    },
+    kill: () => ({ typed: `kill -9 ${running?.pid}   # the operator`, run: () => end('SIGKILL') }),
+    stop: async () => {
+      await end('SIGTERM');
+      await claim?.release();
+    },
+    lastLines: () => lastLinesOf(logFile),
+  };
+}
+
+function lastLinesOf(file: string): readonly string[] {
+  try {
+    return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-LAST_LINES);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,140 @@
+// How do the definitions and the sample get into a cluster, and out again?
+import { mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { loadAll } from 'js-yaml';
+import { type Kind, kinds } from '../../api/kinds.ts';
+import { asList, asString, dig, isKubeObject, type KubeObject } from '../../api/objects.ts';
+import type { KubeApi } from '../../runtime/client/api.ts';
+import { hasCode } from '../../runtime/client/errors.ts';
+import type { Target } from './observation.ts';
+
+const root = new URL('../../../../', import.meta.url);
+const FIELD_MANAGER = 'swarm-demo';
+const ESTABLISHED_MS = 120_000;
+const GONE_MS = 90_000;
+
+export const NAMESPACE = 'swarm';
+
+/** As the samples name them. */
+export const targets = {
+  tv: { namespace: NAMESPACE, pool: 'tv', statefulSet: 'swarm-worker' },
+  market: { namespace: NAMESPACE, pool: 'market', statefulSet: 'market-worker' },
+} as const satisfies Record<string, Target>;
+
+const folders = { tv: 'samples/tv', market: 'samples/exclusive' } as const;
+
+export type PoolName = keyof typeof targets;
+
+/** What the pool of a sample lists. */
+export function streamsOf(name: PoolName): readonly string[] {
+  const pool = objectsIn(`${folders[name]}/pool.yaml`).find(
+    (object) => dig(object, 'kind') === kinds.SwarmPool.kind,
+  );
+  return asList(dig(pool, 'spec', 'streams')).map((stream) => asString(dig(stream, 'name')) ?? '');
+}
+
+export const namespaceObject = (): KubeObject => ({
+  apiVersion: 'v1',
+  kind: kinds.Namespace.kind,
+  metadata: { name: NAMESPACE },
+});
+
+/**
+ * What `kubectl apply -k` is given: the sample as it stands, or laid over it another image of the
+ * workers.
+ */
+export function folderOf(name: PoolName, workerImage: string | undefined, scratch: string): string {
+  if (workerImage === undefined) return folders[name];
+  const overlay = path.join(realpathSync(scratch), name);
+  mkdirSync(overlay, { recursive: true });
+  const replace = [
+    { op: 'replace', path: '/spec/template/spec/containers/0/image', value: workerImage },
+  ];
+  const kustomization = {
+    resources: [path.relative(overlay, fileURLToPath(new URL(folders[name], root)))],
+    patches: [{ target: { kind: kinds.StatefulSet.kind }, patch: JSON.stringify(replace) }],
+  };
+  writeFileSync(path.join(overlay, 'kustomization.yaml'), JSON.stringify(kustomization));
+  return overlay;
+}
+
+const objectsIn = (file: string): readonly unknown[] =>
+  loadAll(readFileSync(new URL(file, root), 'utf8'));
+
+/**
+ * Those that were not there before; those that were are used as they are. Returns when all are
+ * served.
+ */
+export async function applyDefinitions(api: KubeApi): Promise<readonly string[]> {
+  const files = readdirSync(new URL('crds/', root)).filter((file) => file.endsWith('.yaml'));
+  const definitions = files.flatMap((file) => objectsIn(`crds/${file}`).filter(isKubeObject));
+  const made: string[] = [];
+  for (const definition of definitions) {
+    if (!(await isThere(api, kinds.CustomResourceDefinition, definition.metadata))) {
+      await apply(api, definition);
+      made.push(definition.metadata.name);
+    }
+  }
+  for (const { metadata } of definitions)
+    await until(`CRD ${metadata.name} is served`, ESTABLISHED_MS, () =>
+      isEstablished(api, metadata.name),
+    );
+  return made;
+}
+
+async function isEstablished(api: KubeApi, name: string): Promise<boolean> {
+  const conditions = asList(
+    dig(await api.get(kinds.CustomResourceDefinition, { name }), 'status', 'conditions'),
+  );
+  return conditions.some(
+    (condition) => dig(condition, 'type') === 'Established' && dig(condition, 'status') === 'True',
+  );
+}
+
+export async function apply(api: KubeApi, object: KubeObject): Promise<void> {
+  const kind: Kind | undefined = Object.values(kinds).find((it) => it.kind === object.kind);
+  if (kind === undefined)
+    throw new Error(`the sample has a ${object.kind}, which the demo does not know`);
+  await api.patch(kind, object.metadata, {
+    type: 'apply',
+    body: object,
+    fieldManager: FIELD_MANAGER,
+    force: true,
+  });
+}
+
+export async function isThere(
+  api: KubeApi,
+  kind: Kind,
+  ref: { readonly name: string; readonly namespace?: string },
+): Promise<boolean> {
+  try {
+    await api.get(kind, ref);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'NotFound')) return false;
+    throw error;
+  }
+}
+
+/** Returns when nothing of it is left. */
+export async function removeSample(api: KubeApi, definitions: readonly string[]): Promise<void> {
+  const namespace = { name: NAMESPACE };
+  if (await isThere(api, kinds.Namespace, namespace)) await api.delete(kinds.Namespace, namespace);
+  await until(
+    `namespace ${namespace.name} is gone`,
+    GONE_MS,
+    async () => !(await isThere(api, kinds.Namespace, namespace)),
+  );
+  for (const name of definitions) await api.delete(kinds.CustomResourceDefinition, { name });
+}
+
+async function until(what: string, ms: number, condition: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + ms;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`after ${ms / 1_000} s still not: ${what}`);
+    await delay(50);
+  }
+}

@@ -1,0 +1,21 @@
+// npm run demo: streams on workers, on a Kubernetes of this machine, watched while workers come, go
+// and are killed.
+import { helpText, parseDemo } from './arguments.ts';
+import { runDemo } from './main.ts';
+
+const parsed = parseDemo(process.argv.slice(2));
+switch (parsed.wants) {
+  case 'help':
+    console.log(helpText);
+    break;
+  case 'correction':
+    console.error(`demo: ${parsed.problem}\n--help lists the flags`);
+    process.exitCode = 2;
+    break;
+  case 'run':
+    // What still listens or waits when all is told must not keep it.
+    process.exit(await runDemo(parsed.options));
+    break;
+  default:
+    parsed satisfies never;
+}

@@ -1,0 +1,156 @@
+// How does the demo go, from the start of a cluster to the end of everything it made?
+import { messageOf } from '../playground/failure.ts';
+import type { Line } from '../cli/render.ts';
+import { makeScreen, type Screen } from '../cli/views/screen.ts';
+import type { DemoOptions } from './arguments.ts';
+import type { Cluster } from './cluster/cluster.ts';
+import { openGivenCluster } from './cluster/given.ts';
+import { openLocalCluster } from './cluster/local.ts';
+import { apply, NAMESPACE, namespaceObject, type PoolName } from './cluster/sample.ts';
+import { type Interrupt, Interrupted, listenForInterrupts } from './interrupt.ts';
+import { play } from './play.ts';
+import { hintsFor } from './screen/hints.ts';
+import { notTried, type Outcome } from './screen/outcome.ts';
+import { countOf, recordCount, summaryOf } from './screen/summary.ts';
+import { Stage } from './stage.ts';
+import { stayUp } from './stay.ts';
+import type { Step } from './story/step.ts';
+import { tellStory } from './story/story.ts';
+
+/** So that one can see what has moved before the next thing happens. */
+const PAUSE_MS = 2_000;
+const INTERRUPTED = 130;
+
+/** Once the story is told, Ctrl-C is how it is meant to end. */
+type Ending = 'Told' | 'Interrupted' | 'Failed';
+
+/** Answers the exit code. */
+export async function runDemo(options: DemoOptions): Promise<number> {
+  const screen = makeScreen(process.stdout, process.env);
+  const interrupt = listenForInterrupts(
+    (why) => screen.say(`${why}: ending everything that was started (again: at once) …`),
+    () => endAtOnce(options),
+  );
+  const { outcomes, ending } = await perform(options, screen, interrupt);
+  interrupt.stopListening();
+  if (ending === 'Interrupted') return INTERRUPTED;
+  const count = countOf(outcomes);
+  if (options.isOnce) {
+    screen.say(
+      '',
+      ...summaryOf(outcomes, screen.width),
+      '',
+      `${count.passed} passed, ${count.failed} failed`,
+    );
+    recordCount(count, process.env['SWARM_RESULTS']);
+  }
+  return ending === 'Failed' || count.failed > 0 ? 1 : 0;
+}
+
+async function perform(
+  options: DemoOptions,
+  screen: Screen,
+  interrupt: Interrupt,
+): Promise<{ outcomes: readonly Outcome[]; ending: Ending }> {
+  const story = tellStory();
+  let outcomes: readonly Outcome[] = [];
+  try {
+    await withStages(options, screen, interrupt, async (stages, cluster) => {
+      await setUp(cluster, screen, interrupt);
+      outcomes = await playAll(story, stages, options, interrupt);
+      if (!options.isOnce) await lookAround(stages, cluster, screen, interrupt);
+    });
+    return { outcomes, ending: 'Told' };
+  } catch (error) {
+    const isTold = outcomes.length > 0;
+    if (error instanceof Interrupted) return { outcomes, ending: isTold ? 'Told' : 'Interrupted' };
+    screen.say(
+      ...`✗ ${messageOf(error)}`.split('\n').map((text): Line => [{ text, style: 'bad' }]),
+    );
+    return {
+      outcomes: isTold ? outcomes : story.map(({ title }) => notTried(title)),
+      ending: 'Failed',
+    };
+  }
+}
+
+type Stages = Readonly<Record<PoolName, Stage>>;
+
+async function withStages(
+  options: DemoOptions,
+  screen: Screen,
+  interrupt: Interrupt,
+  use: (stages: Stages, cluster: Cluster) => Promise<void>,
+): Promise<void> {
+  const cluster = await open(options, screen, interrupt);
+  const stageOf = (name: PoolName): Stage => new Stage(name, cluster, screen, options.workerImage);
+  const stages: Stages = { tv: stageOf('tv'), market: stageOf('market') };
+  try {
+    await use(stages, cluster);
+  } finally {
+    screen.close();
+    const started = performance.now();
+    await Promise.all(Object.values(stages).map((stage) => stage.close()));
+    const ended = await cluster.stop();
+    screen.say(`Ended after ${((performance.now() - started) / 1_000).toFixed(1)} s: ${ended}.`);
+  }
+}
+
+function open({ kubeconfig }: DemoOptions, screen: Screen, interrupt: Interrupt): Promise<Cluster> {
+  return kubeconfig === undefined
+    ? openLocalCluster(screen, interrupt)
+    : openGivenCluster(kubeconfig, screen);
+}
+
+async function setUp(
+  { api, operator }: Cluster,
+  screen: Screen,
+  { signal }: Interrupt,
+): Promise<void> {
+  signal.throwIfAborted();
+  // Where it keeps its Lease has to be there before it starts.
+  await apply(api, namespaceObject());
+  await operator.start();
+  screen.say(
+    [{ text: 'Watch it in a browser: ' }, { text: operator.page, style: 'strong' }],
+    'The operator is up. It gives each stream of a list to exactly one worker (a pod), and asks the workers whether it is so.',
+    'Below:  $ what is done   → what happened   ✓ what was verified   + a stream that has just come to its worker',
+  );
+  signal.throwIfAborted();
+}
+
+/** Each step goes on from the one before: after a failure the rest would tell nothing. */
+async function playAll(
+  story: readonly Step[],
+  stages: Stages,
+  { isOnce }: DemoOptions,
+  interrupt: Interrupt,
+): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const [at, step] of story.entries()) {
+    if (outcomes.at(-1)?.result === 'failed') break;
+    const stage = stages[step.pool];
+    if (at > 0 && stage.screen.isLive && !isOnce) await interrupt.sleep(PAUSE_MS);
+    outcomes.push(await play(step, `${at + 1}/${story.length}`, stage, interrupt));
+  }
+  return [...outcomes, ...story.slice(outcomes.length).map(({ title }) => notTried(title))];
+}
+
+async function lookAround(
+  stages: Stages,
+  cluster: Cluster,
+  screen: Screen,
+  interrupt: Interrupt,
+): Promise<void> {
+  screen.say(...hintsFor(cluster));
+  await stayUp([stages.tv, stages.market], interrupt);
+}
+
+function endAtOnce({ kubeconfig }: DemoOptions): never {
+  const left =
+    kubeconfig === undefined
+      ? 'what was started goes with it within seconds.'
+      : `in the cluster may be left: kubectl --kubeconfig ${kubeconfig} delete namespace ${NAMESPACE}`;
+  process.stdout.write(`Ended at once; ${left}\n`);
+  process.exit(INTERRUPTED);
+}

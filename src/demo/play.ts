@@ -1,0 +1,178 @@
+// Does one step of the story come true, and what is in the way if not?
+import { messageOf } from '../playground/failure.ts';
+import type { Line } from '../cli/render.ts';
+import type { Sight } from './cluster/observation.ts';
+import type { Interrupt } from './interrupt.ts';
+import { movesSince, newsSince, type Owners, ownersIn } from './checks/moves.ts';
+import { sharesText } from './checks/shares.ts';
+import { describe, verify } from './checks/verify.ts';
+import { endingOf, failed, type Outcome, openingOf } from './screen/outcome.ts';
+import type { Stage, View } from './stage.ts';
+import { type Judgement, nothingMore, type Step } from './story/step.ts';
+
+/** Images may have to be pulled, and machines be slow: what is outstanding is told long before. */
+const TIMEOUT_SECONDS = 180;
+const LOOK_MS = 100;
+/** What is still outstanding is told on the screen when it has lasted. */
+const OUTSTANDING_SECONDS = 4;
+/** For so long the workers may be silent before the operator's word has to do. */
+const TRUST_SECONDS = 5;
+
+export async function play(
+  step: Step,
+  place: string,
+  stage: Stage,
+  interrupt: Interrupt,
+): Promise<Outcome> {
+  const attempt = new Attempt(step, place, stage);
+  try {
+    for (;;) {
+      const outcome = await attempt.look(interrupt);
+      if (outcome !== undefined) return outcome;
+      await interrupt.sleep(LOOK_MS);
+    }
+  } finally {
+    // An operator that is just being started has to be known before it can be ended.
+    await attempt.acted;
+  }
+}
+
+class Attempt {
+  readonly acted: Promise<void>;
+  readonly #step: Step;
+  readonly #stage: Stage;
+  readonly #before: Sight | undefined;
+  readonly #owners: Owners;
+  readonly #started = performance.now();
+  readonly #askedAt = Date.now();
+  #silentSince: number | undefined;
+  #action: 'under way' | 'done' | { readonly problem: string } = 'under way';
+
+  constructor(step: Step, place: string, stage: Stage) {
+    this.#step = step;
+    this.#stage = stage;
+    this.#before = stage.sight;
+    this.#owners = ownersIn(stage.sight);
+    // The table that stands there may be another pool's.
+    stage.screen.draw(() => []);
+    stage.screen.say(...openingOf(place, step.title, step.about));
+    this.acted = this.#act();
+  }
+
+  get #seconds(): number {
+    return (performance.now() - this.#started) / 1_000;
+  }
+
+  /** Nothing while it may still come true. */
+  async look(interrupt: Interrupt): Promise<Outcome | undefined> {
+    const stage = this.#stage;
+    // What was seen before the action was done does not count.
+    const action = this.#action;
+    const judgement = await interrupt.race(this.#judge());
+    const { problems } = judgement;
+    const seconds = this.#seconds;
+    if (action === 'done' && problems.length === 0) return this.#pass(seconds, judgement);
+    if (typeof action === 'object') return this.#fail(seconds, [action.problem, ...problems]);
+    if (seconds > TIMEOUT_SECONDS)
+      return this.#fail(seconds, [...problems, ...(await this.#wayToWorkers())]);
+    this.#silentSince = isSilent(stage.sight) ? (this.#silentSince ?? seconds) : undefined;
+    const silence = seconds - (this.#silentSince ?? seconds);
+    if (silence > TRUST_SECONDS && (stage.sight?.status?.convergedReplicas ?? 0) > 0)
+      stage.relyOnStatus();
+    const title: Line = [{ text: `  … ${seconds.toFixed(1)} s`, style: 'busy' }];
+    stage.draw({
+      ...this.#view(seconds),
+      title,
+      problems: seconds < OUTSTANDING_SECONDS ? [] : problems,
+    });
+    return undefined;
+  }
+
+  async #act(): Promise<void> {
+    try {
+      await this.#step.act(this.#stage);
+      this.#action = 'done';
+    } catch (error) {
+      this.#action = { problem: messageOf(error) };
+    }
+  }
+
+  async #judge(): Promise<Judgement> {
+    try {
+      const now = await this.#stage.look();
+      const problems = [...describe(verify(now, this.#step.expected)), ...this.#fallen(now)];
+      if (now === undefined || problems.length > 0) return { ...nothingMore, problems };
+      return (
+        (await this.#step.also?.({
+          stage: this.#stage,
+          now,
+          before: this.#before,
+          askedAt: this.#askedAt,
+        })) ?? nothingMore
+      );
+    } catch (error) {
+      return { ...nothingMore, problems: [messageOf(error)] };
+    }
+  }
+
+  #fallen(sight: Sight | undefined): readonly string[] {
+    const [now = 0, before = 0] = [sight?.version, this.#before?.version];
+    return now < before ? [`the version fell from ${before} to ${now}`] : [];
+  }
+
+  #pass(seconds: number, { seen, verified }: Judgement): Outcome {
+    const { sight } = this.#stage;
+    const { streams, workers } = this.#step.expected;
+    const asked =
+      this.#stage.trust === 'workers'
+        ? `the ${workers} workers were asked`
+        : `the pool’s status was read for the ${workers} workers`;
+    const shares = sight === undefined ? '' : sharesText(sight);
+    const outcome: Outcome = {
+      title: this.#step.title,
+      result: 'passed',
+      seconds,
+      seen: [movesSince(this.#owners, sight), ...seen],
+      verified: [
+        `${asked}, and each of the ${streams.length} streams runs at exactly one of them`,
+        ...(shares === '' ? [] : [shares]),
+      ],
+      proofs: verified,
+      problems: [],
+    };
+    this.#stage.settle(endingOf(outcome), { ...this.#view(seconds), isVerified: true });
+    return outcome;
+  }
+
+  #fail(seconds: number, problems: readonly string[]): Outcome {
+    const { operator } = this.#stage.cluster;
+    const outcome = failed(this.#step.title, seconds, problems);
+    const lines: readonly Line[] = [
+      ...endingOf(outcome),
+      [{ text: `    the operator’s log (${operator.logFile}) ends with:`, style: 'faint' }],
+      ...operator.lastLines().map((line): Line => [{ text: `      ${line}`, style: 'faint' }]),
+    ];
+    this.#stage.settle(lines, this.#view(seconds));
+    return outcome;
+  }
+
+  #view(seconds: number): View {
+    return {
+      title: undefined,
+      news: newsSince(this.#owners, this.#stage.sight),
+      seconds,
+      isVerified: false,
+      problems: [],
+    };
+  }
+
+  async #wayToWorkers(): Promise<readonly string[]> {
+    return isSilent(this.#stage.sight) ? this.#stage.cluster.wayToPods() : [];
+  }
+}
+
+/** All are Ready, and none answers: it is the way to them. */
+const isSilent = (sight: Sight | undefined): boolean =>
+  sight !== undefined &&
+  sight.workers.length > 0 &&
+  sight.workers.every(({ told, pod }) => pod?.isReady === true && !told.ok);

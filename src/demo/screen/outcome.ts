@@ -1,0 +1,71 @@
+// What came of a step, and how is that told?
+import type { Line } from '../../cli/render.ts';
+
+export type Outcome = {
+  readonly title: string;
+  readonly result: 'passed' | 'failed' | 'not tried';
+  /** Until it was verified, or given up. */
+  readonly seconds: number;
+  /** What happened. */
+  readonly seen: readonly string[];
+  /** What is verified after every step. */
+  readonly verified: readonly string[];
+  /** What was verified of this step besides. */
+  readonly proofs: readonly string[];
+  readonly problems: readonly string[];
+};
+
+const untold = { seen: [], verified: [], proofs: [], problems: [] };
+
+export const notTried = (title: string): Outcome => ({
+  ...untold,
+  title,
+  result: 'not tried',
+  seconds: 0,
+});
+export const failed = (title: string, seconds: number, problems: readonly string[]): Outcome => ({
+  ...untold,
+  title,
+  result: 'failed',
+  seconds,
+  problems,
+});
+
+/** "2/11  Up from 3 workers to 5", and what there is to see in it. */
+export function openingOf(place: string, title: string, about: string): readonly Line[] {
+  return [
+    '',
+    [
+      { text: `${place}  `, style: 'faint' },
+      { text: title, style: 'strong' },
+    ],
+    [{ text: `  ${about}`, style: 'faint' }],
+  ];
+}
+
+export function endingOf({
+  result,
+  seconds,
+  seen,
+  verified,
+  proofs,
+  problems,
+}: Outcome): readonly Line[] {
+  if (result === 'passed') {
+    return [
+      ...seen.map((text): Line => `  → ${text}`),
+      ...[...verified, ...proofs].map(
+        (text, at): Line => [
+          { text: '  ✓ ', style: 'good' },
+          { text: at === 0 ? `verified in ${seconds.toFixed(1)} s: ${text}` : text },
+        ],
+      ),
+    ];
+  }
+  return [
+    [{ text: `  ✗ not verified in ${seconds.toFixed(1)} s:`, style: 'bad' }],
+    ...problems
+      .flatMap((problem) => problem.split('\n'))
+      .map((text): Line => [{ text: `    ${text}`, style: 'bad' }]),
+  ];
+}

@@ -1,0 +1,158 @@
+// What can the demo do to one pool, what does it see of it, and how does it show that?
+import { kinds } from '../api/kinds.ts';
+import { asString, dig, type KubeObject } from '../api/objects.ts';
+import { type Line, tableLines } from '../cli/render.ts';
+import type { Screen } from '../cli/views/screen.ts';
+import type { Cluster, Deed } from './cluster/cluster.ts';
+import { typed } from './cluster/kubectl.ts';
+import { Logs } from './cluster/logs.ts';
+import { folderOf, type PoolName, targets } from './cluster/sample.ts';
+import { look, type Sight, type Target, type Trust } from './cluster/observation.ts';
+import type { Scaling } from './checks/drain.ts';
+import type { WorkerLog } from './checks/records.ts';
+import { type BoardNotes, boardOf } from './screen/board.ts';
+
+export type View = Pick<BoardNotes, 'news' | 'seconds' | 'isVerified'> & {
+  /** What goes on, above the table. */
+  readonly title: Line | undefined;
+  /** What is not as it should be, below it. */
+  readonly problems: readonly string[];
+};
+
+const SHOWN_PROBLEMS = 4;
+
+export class Stage {
+  readonly cluster: Cluster;
+  readonly screen: Screen;
+  readonly target: Target;
+  readonly #name: PoolName;
+  readonly #workerImage: string | undefined;
+  readonly #logs: Logs;
+  #trust: Trust = 'workers';
+  #sight: Sight | undefined;
+
+  constructor(name: PoolName, cluster: Cluster, screen: Screen, workerImage: string | undefined) {
+    this.#name = name;
+    this.target = targets[name];
+    this.cluster = cluster;
+    this.screen = screen;
+    this.#workerImage = workerImage;
+    this.#logs = new Logs(cluster.kubectl, this.target.namespace);
+  }
+
+  /** What was seen last. */
+  get sight(): Sight | undefined {
+    return this.#sight;
+  }
+
+  /** Whose word what was seen is. */
+  get trust(): Trust {
+    return this.#trust;
+  }
+
+  /** What its workers have written down, from their first line. */
+  get logs(): readonly WorkerLog[] {
+    return this.#logs.all;
+  }
+
+  async look(): Promise<Sight | undefined> {
+    this.#sight = await look(this.cluster.api, this.target, this.#trust);
+    this.#logs.attend(this.#sight?.workers ?? []);
+    return this.#sight;
+  }
+
+  /** What the operator recorded, as events, of scaling the pool's StatefulSet. */
+  async scalings(): Promise<readonly Scaling[]> {
+    const { items } = await this.cluster.api.list(kinds.Event, this.target.namespace);
+    return items
+      .filter(
+        (event) =>
+          dig(event, 'regarding', 'name') === this.target.pool && event['reason'] === 'Scaled',
+      )
+      .map((event) => ({ at: lastOf(event), note: asString(event['note']) ?? '' }))
+      .sort((a, b) => a.at - b.at);
+  }
+
+  /**
+   * The operator reaches the workers, and we do not: from now on its word has to do, and that is
+   * said.
+   */
+  relyOnStatus(): void {
+    if (this.#trust === 'status') return;
+    this.#trust = 'status';
+    this.screen.say([
+      {
+        text: 'No worker answers from here: from now on the verification relies on the pool’s own status.',
+        style: 'busy',
+      },
+    ]);
+  }
+
+  applySample(): Promise<void> {
+    return this.run('apply', '-k', folderOf(this.#name, this.#workerImage, this.cluster.folder));
+  }
+
+  /** By kubectl, and says so as a user would type it. */
+  async run(...args: readonly string[]): Promise<void> {
+    this.#tell(typed(args));
+    await this.cluster.kubectl.run(args);
+  }
+
+  async perform({ typed: command, run }: Deed): Promise<void> {
+    this.#tell(command);
+    await run();
+  }
+
+  async killWorker(name: string): Promise<void> {
+    const worker = this.#sight?.workers.find((it) => it.name === name);
+    if (worker === undefined) throw new Error(`there is no worker ${name}`);
+    await this.perform(this.cluster.killWorker(worker));
+  }
+
+  close(): Promise<void> {
+    return this.#logs.end();
+  }
+
+  /** In place, on a terminal. */
+  draw(view: View): void {
+    this.screen.draw((width) => this.lines(view, width));
+  }
+
+  /** Says what came of it; the table goes on below, and a log has it here. */
+  settle(outcome: readonly Line[], view: View): void {
+    this.screen.say(...outcome);
+    if (this.screen.isLive) this.draw(view);
+    else this.screen.say('', ...this.lines(view, this.screen.width));
+  }
+
+  lines({ problems, title, ...view }: View, width: number): readonly Line[] {
+    const notes = { ...view, pool: this.target.pool, isOperatorUp: this.cluster.operator.isUp };
+    const board = this.#sight === undefined ? undefined : boardOf(this.#sight, notes);
+    const shown = problems
+      .slice(0, SHOWN_PROBLEMS)
+      .map((text): Line => [{ text: `  ${text}`, style: 'busy' }]);
+    return [
+      ...(title === undefined ? [] : [title]),
+      ...(board === undefined ? [] : [board.headline, ...tableLines(board.table, width)]),
+      ...shown,
+    ];
+  }
+
+  #tell(command: string): void {
+    const [first = '', ...more] = command.split('\n');
+    this.screen.say(
+      [
+        { text: '  $ ', style: 'faint' },
+        { text: first, style: 'strong' },
+      ],
+      ...more.map((text): Line => [{ text: `    ${text}`, style: 'strong' }]),
+    );
+  }
+}
+
+/** What happens again is a count and the time of the last. */
+function lastOf(event: KubeObject): number {
+  return Date.parse(
+    asString(dig(event, 'series', 'lastObservedTime')) ?? asString(event['eventTime']) ?? '',
+  );
+}

@@ -1,0 +1,83 @@
+// How does a stream go from one worker to another without ever being at both, and a worker without
+// taking a stream with it?
+import { drainOf } from '../checks/drain.ts';
+import {
+  handoversOf,
+  handoversText,
+  holdingsOf,
+  overlapsOf,
+  overlapText,
+  recordsText,
+  unlikeAnswers,
+} from '../checks/holdings.ts';
+import { scale } from './commands.ts';
+import type { Judgement, Scene, Step } from './step.ts';
+
+const POOL = 'swarmpool/market';
+
+export function handoverSteps(streams: readonly string[]): readonly Step[] {
+  const pool = 'market';
+  return [
+    {
+      title: 'Another pool: feeds never to be read twice at a time',
+      about:
+        'Exclusive: the next owner starts when the last one has stopped. Lead: the pool scales its workers.',
+      pool,
+      expected: { streams, workers: 3 },
+      act: (stage) => stage.applySample(),
+      also: neverTwoOwners,
+    },
+    {
+      title: 'Up from 3 workers to 5, handing feeds over',
+      about:
+        'Every start and stop is in the workers’ own logs (kubectl logs): by those it is judged.',
+      pool,
+      expected: { streams, workers: 5 },
+      act: (stage) => stage.run(...scale(POOL, 5)),
+      also: async (scene) => {
+        const judgement = await neverTwoOwners(scene);
+        const isHandedOver = handoversOf(holdingsOf(scene.stage.logs)).length > 0;
+        return {
+          ...judgement,
+          problems: [...judgement.problems, ...(isHandedOver ? [] : ['nothing was handed over'])],
+        };
+      },
+    },
+    {
+      title: 'Down from 5 workers to 2, emptied before they go',
+      about:
+        'kubectl scales the pool; the pool takes the feeds away first, and shrinks the StatefulSet then.',
+      pool,
+      expected: { streams, workers: 2 },
+      act: (stage) => stage.run(...scale(POOL, 2)),
+      also: async (scene) => both(await drained(scene), await neverTwoOwners(scene)),
+    },
+  ];
+}
+
+async function neverTwoOwners({ stage, now }: Scene): Promise<Judgement> {
+  const holdings = holdingsOf(stage.logs);
+  const handovers = handoversOf(holdings);
+  return {
+    problems: [...overlapsOf(holdings).map(overlapText), ...unlikeAnswers(holdings, now.workers)],
+    seen: handovers.length === 0 ? [] : [handoversText(handovers)],
+    verified: [`at no instant did a feed have two owners, by the ${recordsText(holdings)}`],
+  };
+}
+
+async function drained({ stage, before, askedAt }: Scene): Promise<Judgement> {
+  const leaving = (before?.workers ?? []).map(({ name }) => name).slice(2);
+  const scaling = (await stage.scalings()).find(({ at }) => at >= askedAt);
+  const { problems, timeline } = drainOf({ logs: stage.logs, leaving, askedAt, scaling });
+  return {
+    problems,
+    seen: timeline.map(({ ms, what }) => `after ${(ms / 1_000).toFixed(2)} s  ${what}`),
+    verified: ['no worker had anything left to run when it was told to end'],
+  };
+}
+
+const both = (a: Judgement, b: Judgement): Judgement => ({
+  problems: [...a.problems, ...b.problems],
+  seen: [...a.seen, ...b.seen],
+  verified: [...a.verified, ...b.verified],
+});

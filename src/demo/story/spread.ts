@@ -1,0 +1,139 @@
+// How are streams spread over workers, and what becomes of that when workers, the list and the
+// operator change?
+import { setTimeout as delay } from 'node:timers/promises';
+import { listed } from '../../core/meta.ts';
+import type { Sight } from '../cluster/observation.ts';
+import { movesBetween, ownersIn } from '../checks/moves.ts';
+import { describe, type Finding, verify } from '../checks/verify.ts';
+import type { Stage } from '../stage.ts';
+import { edit, scale } from './commands.ts';
+import { nothingMore, type Step } from './step.ts';
+
+const VICTIM = 'swarm-worker-1';
+const ANSWERS_MS = 30_000;
+const LOOK_MS = 100;
+
+export function spreadSteps(streams: readonly string[]): readonly Step[] {
+  const edited = [...streams.slice(1), 'stream:weather:new', 'stream:latenight:new'];
+  const editedAgain = [
+    ...edited.slice(2),
+    'stream:opera:new',
+    'stream:chess:new',
+    'stream:surf:new',
+  ];
+  const pool = 'tv';
+  return [
+    {
+      title: `${streams.length} streams for 3 workers`,
+      about: 'Each stream is to be consumed by exactly one of them.',
+      pool,
+      expected: { streams, workers: 3 },
+      act: (stage) => stage.applySample(),
+    },
+    {
+      title: 'Up from 3 workers to 5',
+      about: 'Workers give up what is over their new share, and nothing else moves.',
+      pool,
+      expected: { streams, workers: 5 },
+      act: (stage) => stage.run(...scale('statefulset/swarm-worker', 5)),
+    },
+    {
+      title: 'Down again from 5 workers to 3',
+      about: 'What the two ran goes to those that stay.',
+      pool,
+      expected: { streams, workers: 3 },
+      act: (stage) => stage.run(...scale('statefulset/swarm-worker', 3)),
+    },
+    {
+      title: 'A worker is killed',
+      about: 'It comes back to its own streams: nothing moves, nothing is published.',
+      pool,
+      expected: { streams, workers: 3 },
+      act: (stage) => stage.killWorker(VICTIM),
+      also: async ({ now, before }) => ({
+        problems:
+          before === undefined
+            ? []
+            : [...stillToComeBack(VICTIM, now, before), ...unlikeBefore(now, before)],
+        seen: [`${VICTIM} was restarted`],
+        verified: ['its streams, the others and the version are as before'],
+      }),
+    },
+    {
+      title: 'The list is edited: 1 stream out, 2 in',
+      about: 'Only the workers whose streams change hear of it.',
+      pool,
+      expected: { streams: edited, workers: 3 },
+      act: (stage) =>
+        stage.run(
+          ...edit('tv', [{ remove: 0 }, ...edited.slice(-2).map((name) => ({ add: { name } }))]),
+        ),
+    },
+    {
+      title: 'The operator is killed in the middle of an edit',
+      about:
+        'Workers go on without it. The next one waits for the Lease of the dead one to run out, and finishes the edit.',
+      pool,
+      expected: { streams: editedAgain, workers: 3 },
+      act: (stage) => killOperatorAmid(stage, editedAgain),
+      also: async () => ({
+        ...nothingMore,
+        verified: [
+          'the workers were asked while there was no operator, too: each stream that they had ran on',
+        ],
+      }),
+    },
+  ];
+}
+
+function stillToComeBack(name: string, now: Sight, before: Sight): readonly string[] {
+  const podIn = (sight: Sight) => sight.workers.find((worker) => worker.name === name)?.pod;
+  const [pod, earlier] = [podIn(now), podIn(before)];
+  const isAnew =
+    pod !== undefined &&
+    earlier !== undefined &&
+    (pod.uid !== earlier.uid || pod.restarts > earlier.restarts);
+  return isAnew && pod.isReady ? [] : [`${name} has not come back yet`];
+}
+
+function unlikeBefore(now: Sight, before: Sight): readonly string[] {
+  const { moved } = movesBetween(ownersIn(before), ownersIn(now));
+  return [
+    ...(moved.length === 0 ? [] : [`moved, although nobody left: ${listed(moved)}`]),
+    ...(now.version === before.version
+      ? []
+      : [`version ${now.version} instead of ${before.version}, although nothing was to change`]),
+  ];
+}
+
+/** The change is known to the API server, and at most half carried out. */
+async function killOperatorAmid(stage: Stage, streams: readonly string[]): Promise<void> {
+  const { operator } = stage.cluster;
+  await stage.run(
+    ...edit('tv', [
+      { remove: 0 },
+      { remove: 0 },
+      ...streams.slice(-3).map((name) => ({ add: { name } })),
+    ]),
+  );
+  await stage.perform(operator.kill());
+  const before = new Set(ownersIn(stage.sight).keys());
+  const lost = await lostOf(
+    stage,
+    streams.filter((stream) => before.has(stream)),
+  );
+  if (lost.length > 0)
+    throw new Error(`the workers did not go on without the operator: ${describe(lost).join('; ')}`);
+  await stage.perform({ typed: 'npm start   # the operator again', run: () => operator.start() });
+}
+
+/** Which of these nobody runs, or several. A worker that does not answer at once is asked again. */
+async function lostOf(stage: Stage, streams: readonly string[]): Promise<readonly Finding[]> {
+  const deadline = performance.now() + ANSWERS_MS;
+  for (;;) {
+    const findings = verify(await stage.look(), { streams, workers: 3 });
+    const lost = findings.filter(({ what }) => what === 'Missing' || what === 'Doubled');
+    if (lost.length === 0 || performance.now() > deadline) return lost;
+    await delay(LOOK_MS);
+  }
+}

@@ -1,0 +1,37 @@
+// What is one step of the story?
+import type { PoolName } from '../cluster/sample.ts';
+import type { Sight } from '../cluster/observation.ts';
+import type { Expected } from '../checks/verify.ts';
+import type { Stage } from '../stage.ts';
+
+export type Step = {
+  readonly title: string;
+  /** What there is to see in it. */
+  readonly about: string;
+  readonly pool: PoolName;
+  /** Every stream of the list at exactly one of so many workers. */
+  readonly expected: Expected;
+  readonly act: (stage: Stage) => Promise<void>;
+  /** What is to be true besides. */
+  readonly also?: (scene: Scene) => Promise<Judgement>;
+};
+
+export type Scene = {
+  readonly stage: Stage;
+  readonly now: Sight;
+  /** Nothing before there was a pool. */
+  readonly before: Sight | undefined;
+  /** When the step began, by this machine's clock. */
+  readonly askedAt: number;
+};
+
+export type Judgement = {
+  /** What is not, or not yet, as it should be. */
+  readonly problems: readonly string[];
+  /** What was seen happening. */
+  readonly seen: readonly string[];
+  /** What was held to be true of it, and by what. */
+  readonly verified: readonly string[];
+};
+
+export const nothingMore: Judgement = { problems: [], seen: [], verified: [] };

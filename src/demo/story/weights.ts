@@ -1,0 +1,72 @@
+// What do streams get that reserve a share of a worker, or a worker of their own?
+import { listed } from '../../core/meta.ts';
+import type { WorkerSight } from '../cluster/observation.ts';
+import { edit } from './commands.ts';
+import type { Judgement, Scene, Step } from './step.ts';
+
+const FINAL = 'stream:cupfinal';
+const DERBY = 'stream:derby';
+const ELECTION = 'stream:election';
+
+export function weightSteps(streams: readonly string[]): readonly Step[] {
+  const reserved = [...streams, FINAL, DERBY];
+  const pool = 'tv';
+  return [
+    {
+      title: 'Two streams reserve 60 % of a worker each',
+      about: 'No worker has room for both. What reserves nothing (best effort) runs beside them.',
+      pool,
+      expected: { streams: reserved, workers: 3 },
+      act: (stage) =>
+        stage.run(
+          ...edit(
+            pool,
+            [FINAL, DERBY].map((name) => ({ add: { name, weight: 60 } })),
+          ),
+        ),
+      also: async (scene) => besideBestEffort(scene, [FINAL, DERBY]),
+    },
+    {
+      title: 'A stream gets a worker of its own',
+      about: 'Its weight is 100, all that a worker has: the others leave that worker.',
+      pool,
+      expected: { streams: [...reserved, ELECTION], workers: 3 },
+      act: (stage) => stage.run(...edit(pool, [{ add: { name: ELECTION, weight: 100 } }])),
+      also: async (scene) => ownWorker(scene, ELECTION),
+    },
+  ];
+}
+
+const runnerOf = ({ now }: Scene, stream: string): WorkerSight | undefined =>
+  now.workers.find(({ told }) => told.ok && told.streams.includes(stream));
+
+const countAt = (worker: WorkerSight | undefined): number =>
+  worker?.told.ok === true ? worker.told.streams.length : 0;
+
+function besideBestEffort(scene: Scene, heavy: readonly string[]): Judgement {
+  const runners = heavy.map((stream) => ({ stream, worker: runnerOf(scene, stream) }));
+  const alone = runners.filter(({ worker }) => countAt(worker) === 1).map(({ stream }) => stream);
+  const homes = new Set(runners.map(({ worker }) => worker?.name));
+  return {
+    problems: [
+      ...(homes.size === heavy.length ? [] : [`not at ${heavy.length} workers: ${listed(heavy)}`]),
+      ...(alone.length === 0 ? [] : [`without best effort beside them: ${listed(alone)}`]),
+    ],
+    seen: runners.map(
+      ({ stream, worker }) =>
+        `${stream} (60) at ${worker?.name}, with ${countAt(worker) - 1} of best effort beside it`,
+    ),
+    verified: [],
+  };
+}
+
+function ownWorker(scene: Scene, stream: string): Judgement {
+  const worker = runnerOf(scene, stream);
+  const before = scene.before?.workers.find(({ name }) => name === worker?.name);
+  return {
+    problems:
+      countAt(worker) === 1 ? [] : [`${stream} is not alone at ${worker?.name ?? 'any worker'}`],
+    seen: [`${countAt(before)} streams left ${worker?.name}, which now runs ${stream} alone`],
+    verified: [],
+  };
+}

@@ -1,0 +1,141 @@
+// Which reserved streams find room, and where? In order of priority; whoever does not fit is named
+// with what it lacks.
+import type { Work } from '../../core/work.ts';
+import { balance } from './balance.ts';
+import { bestPlacement, isPossible, isSmall } from './exact.ts';
+import { place } from './place.ts';
+import { Placement } from './placement.ts';
+import { NOBODY, type Problem } from './problem.ts';
+
+export type Admitted = { readonly placement: Placement; readonly unplaced: readonly number[] };
+
+/** `streams` come with the most important first. */
+export function* admit(
+  problem: Problem,
+  streams: readonly number[],
+  rebalances: boolean,
+): Work<Admitted> {
+  if (isSmall(problem, streams)) return yield* admitExactly(problem, streams, rebalances);
+  return yield* admitByHeuristic(problem, streams, rebalances);
+}
+
+function* admitExactly(
+  problem: Problem,
+  streams: readonly number[],
+  rebalances: boolean,
+): Work<Admitted> {
+  const admitted: number[] = [];
+  const unplaced: number[] = [];
+  for (const stream of isPossible(problem, streams) ? [] : streams) {
+    yield;
+    admitted.push(stream);
+    if (isPossible(problem, admitted)) continue;
+    admitted.pop();
+    unplaced.push(stream);
+  }
+  const fitting = unplaced.length === 0 ? streams : admitted;
+  return {
+    placement: bestPlacement(problem, fitting, rebalances) ?? new Placement(problem),
+    unplaced,
+  };
+}
+
+function* admitByHeuristic(
+  problem: Problem,
+  streams: readonly number[],
+  rebalances: boolean,
+): Work<Admitted> {
+  const all = yield* placeAll(problem, streams);
+  const { placement, unplaced } = all ?? (yield* placeMost(problem, streams));
+  const isOut = new Set(unplaced);
+  const placed = isOut.size === 0 ? streams : streams.filter((stream) => !isOut.has(stream));
+  if (rebalances) yield* balance(placement, placed);
+  return { placement, unplaced };
+}
+
+/**
+ * Spread where that works, packed where it does not; from nothing, when what is kept in place is in
+ * the way.
+ */
+function* placeAll(problem: Problem, streams: readonly number[]): Work<Admitted | undefined> {
+  const weight = streams.reduce((sum, stream) => sum + (problem.weight[stream] ?? 0), 0);
+  const usable = problem.isCordoned.reduce(
+    (count, cordoned) => count + (cordoned === 0 ? 1 : 0),
+    0,
+  );
+  if (weight > usable * problem.capacity) return undefined;
+  const anew = (): Problem => ({ ...problem, before: new Int32Array(problem.count).fill(NOBODY) });
+  const ways = [
+    () => place(problem, streams, 'Spread'),
+    () => place(problem, streams, 'Pack'),
+    () => place(anew(), streams, 'Pack'),
+  ];
+  for (const way of ways) {
+    const { placement, unplaced } = yield* way();
+    if (unplaced.length === 0) return { placement, unplaced };
+  }
+  return undefined;
+}
+
+/** As many of the most important as can all be placed; of the rest, whoever still finds a gap. */
+function* placeMost(problem: Problem, streams: readonly number[]): Work<Admitted> {
+  let low = 0;
+  // Mostly it is the sum of weights that sets the limit, and then the first try is the last.
+  let high = withinCapacity(problem, streams);
+  let next = high;
+  let best: Admitted = { placement: new Placement(problem), unplaced: [] };
+  while (low < high) {
+    const found = yield* placeAll(problem, streams.slice(0, next));
+    if (found === undefined) high = next - 1;
+    else {
+      best = found;
+      low = next;
+    }
+    next = (low + high + 1) >> 1;
+  }
+  const { placement } = best;
+  return { placement, unplaced: yield* fillGaps(placement, streams.slice(low)) };
+}
+
+/** How many of the first weigh no more than all workers can carry together. */
+function withinCapacity(problem: Problem, streams: readonly number[]): number {
+  const usable = problem.isCordoned.reduce(
+    (count, cordoned) => count + (cordoned === 0 ? 1 : 0),
+    0,
+  );
+  let left = usable * problem.capacity;
+  const end = streams.findIndex((stream) => {
+    left -= problem.weight[stream] ?? 0;
+    return left < 0;
+  });
+  return end < 0 ? streams.length : end;
+}
+
+function* fillGaps(placement: Placement, streams: readonly number[]): Work<readonly number[]> {
+  const { problem, load } = placement;
+  const mostRoom = (): number =>
+    placement
+      .shared()
+      .reduce((most, worker) => Math.max(most, problem.capacity - (load[worker] ?? 0)), 0);
+  let room = mostRoom();
+  const left: number[] = [];
+  for (const stream of streams) {
+    yield;
+    if (placement.weightOf(stream) <= room && fillGap(placement, stream)) room = mostRoom();
+    else left.push(stream);
+  }
+  return left;
+}
+
+function fillGap(placement: Placement, stream: number): boolean {
+  const { problem } = placement;
+  const pin = problem.pin[stream] ?? NOBODY;
+  const before = problem.before[stream] ?? NOBODY;
+  const order = [pin, before, ...placement.shared()].filter(
+    (worker) => worker !== NOBODY && (pin === NOBODY || worker === pin),
+  );
+  const worker = order.find((it) => placement.fits(stream, it));
+  if (worker === undefined) return false;
+  placement.put(stream, worker);
+  return true;
+}

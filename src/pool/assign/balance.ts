@@ -1,0 +1,98 @@
+// Which reserved streams move so that loads are even? As little weight as brings them within the
+// largest shared weight of each other.
+import type { Work } from '../../core/work.ts';
+import { WorkerHeap } from './heap.ts';
+import type { Placement } from './placement.ts';
+import { NOBODY } from './problem.ts';
+
+export function largestShared(placement: Placement, streams: readonly number[]): number {
+  let largest = 0;
+  for (const stream of streams) {
+    if (placement.owner[stream] !== NOBODY && !placement.isWhole(stream))
+      largest = Math.max(largest, placement.weightOf(stream));
+  }
+  return largest;
+}
+
+/**
+ * The most loaded gives to the least loaded until they are close enough or nothing that may move
+ * would help. Each move lessens the unevenness.
+ */
+export function* balance(placement: Placement, streams: readonly number[]): Work<void> {
+  const { load } = placement;
+  const shared = placement.shared();
+  const bound = largestShared(placement, streams);
+  const most = new WorkerHeap(load, shared, -1);
+  const least = new WorkerHeap(load, shared, 1);
+  let movable: readonly number[][] | undefined;
+  for (;;) {
+    yield;
+    const from = most.top;
+    const to = least.top;
+    if (from === undefined || to === undefined) return;
+    const difference = (load[from] ?? 0) - (load[to] ?? 0);
+    if (difference <= bound) return;
+    movable ??= movableByWorker(placement, streams);
+    const stream = pick(placement, movable[from] ?? [], difference, bound);
+    if (stream === undefined) {
+      // Pinned or too heavy to help: the others can still be evened out among themselves.
+      most.remove(from);
+      continue;
+    }
+    placement.take(stream);
+    placement.put(stream, to);
+    insert(placement, movable[to] ?? [], stream);
+    for (const worker of [from, to]) {
+      most.update(worker);
+      least.update(worker);
+    }
+  }
+}
+
+/** By worker, lightest first. */
+function movableByWorker(placement: Placement, streams: readonly number[]): readonly number[][] {
+  const { problem, owner } = placement;
+  const lists: number[][] = Array.from({ length: problem.workers }, () => []);
+  for (const stream of streams) {
+    const worker = owner[stream] ?? NOBODY;
+    if (worker !== NOBODY && problem.pin[stream] === NOBODY && !placement.isWhole(stream))
+      lists[worker]?.push(stream);
+  }
+  for (const list of lists)
+    list.sort((a, b) => placement.weightOf(a) - placement.weightOf(b) || b - a);
+  return lists;
+}
+
+/**
+ * The lightest that is heavy enough to bring the two within bounds; else the heaviest that still
+ * lessens the difference.
+ */
+function pick(
+  placement: Placement,
+  list: number[],
+  difference: number,
+  bound: number,
+): number | undefined {
+  const enough = (difference - bound) / 2;
+  let at = lowerBound(placement, list, enough);
+  if (at === list.length) at -= 1;
+  const stream = list[at];
+  if (stream === undefined || placement.weightOf(stream) >= difference) return undefined;
+  list.splice(at, 1);
+  return stream;
+}
+
+function insert(placement: Placement, list: number[], stream: number): void {
+  list.splice(lowerBound(placement, list, placement.weightOf(stream)), 0, stream);
+}
+
+function lowerBound(placement: Placement, list: readonly number[], weight: number): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (placement.weightOf(list[middle] ?? 0) < weight) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

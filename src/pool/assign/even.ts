@@ -1,0 +1,213 @@
+// Where do streams go that reserve nothing? Spread by count, and with the fewest moves, over the
+// workers that are nobody's own.
+import type { Work } from '../../core/work.ts';
+import { GroupCounts } from './groups.ts';
+import { NOBODY, type Problem } from './problem.ts';
+
+/** So many looks at a worker take some tenths of a millisecond. */
+const LOOKS_A_PIECE = 1_024;
+
+/**
+ * Which streams and which workers this is about; `owner` is read as where each is, and changed to
+ * where each goes.
+ */
+export type EvenInput = {
+  readonly problem: Problem;
+  readonly owner: Int32Array;
+  /** 1: reserves nothing and takes part. */
+  readonly isLight: Uint8Array;
+  /** 1: may be given such streams. */
+  readonly isOpen: Uint8Array;
+  /** False: only what has no worker is given one. */
+  readonly rebalances: boolean;
+};
+
+/**
+ *  * Counts differ by at most one (but for pins). A stream stays where it was unless its worker is
+ *  closed or carries more than its share: so the moves are the fewest that balance allows. From
+ *  nothing, streams are dealt out in contiguous runs in list order.
+ */
+export function* spreadEvenly(input: EvenInput): Work<void> {
+  const { problem, owner, isLight, isOpen } = input;
+  const counts = new Int32Array(problem.workers);
+  const pinned = new Int32Array(problem.workers);
+  let light = 0;
+  for (let at = 0; at < problem.count; at += 1) {
+    if (isLight[at] === 0) continue;
+    light += 1;
+    const pin = problem.pin[at] ?? NOBODY;
+    let worker = owner[at] ?? NOBODY;
+    if (pin !== NOBODY) {
+      worker = pin;
+      pinned[worker] = (pinned[worker] ?? 0) + 1;
+    } else if (worker !== NOBODY && isOpen[worker] === 0) worker = NOBODY;
+    owner[at] = worker;
+    if (worker !== NOBODY) counts[worker] = (counts[worker] ?? 0) + 1;
+  }
+  const shares = sharesOf(light, counts, pinned, isOpen, input.rebalances);
+  if (shares === undefined) return;
+  yield;
+  if (input.rebalances) releaseExcess(input, counts, shares);
+  yield* fillUp(input, counts, shares);
+}
+
+/**
+ *  * How many each open worker is to have: as even as the pins let it be, and one more for as many
+ *  as remain. Those that already have more keep it, so that the one stream too many does not
+ *  travel. Undefined: nobody is open.
+ */
+function sharesOf(
+  light: number,
+  counts: Int32Array,
+  pinned: Int32Array,
+  isOpen: Uint8Array,
+  rebalances: boolean,
+): Int32Array | undefined {
+  const shares = Int32Array.from(pinned);
+  const open = Array.from(counts.keys()).filter((worker) => isOpen[worker] === 1);
+  if (open.length === 0) return undefined;
+  // Who cannot give away is over the common level already: the others share what is left.
+  const fixed = rebalances ? pinned : counts;
+  let left = light - sum(pinned, (worker) => isOpen[worker] === 0);
+  const level = [...open].sort((a, b) => (fixed[b] ?? 0) - (fixed[a] ?? 0) || a - b);
+  while (level.length > 0) {
+    const highest = level[0] ?? 0;
+    if ((fixed[highest] ?? 0) <= Math.ceil(left / level.length)) break;
+    shares[highest] = fixed[highest] ?? 0;
+    left -= shares[highest] ?? 0;
+    level.shift();
+  }
+  const even = Math.floor(left / Math.max(1, level.length));
+  const extra = left - even * level.length;
+  const gain = (worker: number): number => Math.min(counts[worker] ?? 0, even + 1);
+  level.sort(
+    (a, b) =>
+      Number((fixed[b] ?? 0) > even) - Number((fixed[a] ?? 0) > even) || gain(b) - gain(a) || a - b,
+  );
+  level.forEach((worker, rank) => {
+    shares[worker] = even + (rank < extra ? 1 : 0);
+  });
+  return shares;
+}
+
+function sum(counts: Int32Array, of: (worker: number) => boolean): number {
+  return counts.reduce((total, count, worker) => (of(worker) ? total + count : total), 0);
+}
+
+/** The last in list order go first: a list that grows at its end disturbs its beginning least. */
+function releaseExcess(
+  { problem, owner, isLight }: EvenInput,
+  counts: Int32Array,
+  shares: Int32Array,
+): void {
+  for (let at = problem.count - 1; at >= 0; at -= 1) {
+    const worker = owner[at] ?? NOBODY;
+    if (
+      isLight[at] === 0 ||
+      worker === NOBODY ||
+      problem.pin[at] !== NOBODY ||
+      (counts[worker] ?? 0) <= (shares[worker] ?? 0)
+    )
+      continue;
+    owner[at] = NOBODY;
+    counts[worker] = (counts[worker] ?? 0) - 1;
+  }
+}
+
+function* fillUp(input: EvenInput, counts: Int32Array, shares: Int32Array): Work<void> {
+  const { problem, owner, isLight } = input;
+  if (problem.groups > 0) yield* fillGroups(input, counts, shares);
+  let worker = 0;
+  for (let at = 0; at < problem.count; at += 1) {
+    if (isLight[at] === 0 || owner[at] !== NOBODY) continue;
+    while (worker < problem.workers && (counts[worker] ?? 0) >= (shares[worker] ?? 0)) worker += 1;
+    if (worker === problem.workers) return;
+    owner[at] = worker;
+    counts[worker] = (counts[worker] ?? 0) + 1;
+  }
+}
+
+/**
+ * Members of groups choose first, each the worker with the fewest of its own; of equals, the first
+ * in order.
+ */
+function* fillGroups(
+  { problem, owner, isLight }: EvenInput,
+  counts: Int32Array,
+  shares: Int32Array,
+): Work<void> {
+  const together = new GroupCounts(problem, owner);
+  const room = new Room(counts, shares);
+  const searches = new Map<number, Search>();
+  for (let at = 0; at < problem.count; at += 1) {
+    const group = problem.group[at] ?? NOBODY;
+    if (isLight[at] === 0 || owner[at] !== NOBODY || group === NOBODY) continue;
+    const search = searches.get(group) ?? { level: 0, next: 0, above: Number.POSITIVE_INFINITY };
+    searches.set(group, search);
+    const best = yield* fewestOf(search, room, (worker) => together.on(at, worker));
+    if (best === NOBODY) return;
+    owner[at] = best;
+    counts[best] = (counts[best] ?? 0) + 1;
+    together.change(at, best, 1);
+  }
+}
+
+/**
+ *  * How far a group has got: workers before `next` have no room, or more than `level` of the
+ *  group. While members are placed, workers only gain members and lose room: so none of them is
+ *  looked at again before the level rises.
+ */
+type Search = {
+  level: number;
+  next: number;
+  /** The fewest that a worker with room was seen to have beyond this level. */
+  above: number;
+};
+
+function* fewestOf(
+  search: Search,
+  room: Room,
+  membersOn: (worker: number) => number,
+): Work<number> {
+  for (let looks = 1; ; looks += 1) {
+    if (looks % LOOKS_A_PIECE === 0) yield;
+    const worker = room.from(search.next);
+    if (worker === NOBODY) {
+      if (search.next === 0) return NOBODY;
+      Object.assign(search, { level: search.above, next: 0, above: Number.POSITIVE_INFINITY });
+      continue;
+    }
+    const members = membersOn(worker);
+    search.next = worker + 1;
+    search.above = Math.min(search.above, Math.max(members, search.level + 1));
+    if (members <= search.level) return worker;
+  }
+}
+
+/** Which workers are below their share? None gets there again. */
+class Room {
+  readonly #counts: Int32Array;
+  readonly #shares: Int32Array;
+  /** By worker without room: one behind it, and none with room in between. */
+  readonly #behind: Int32Array;
+
+  constructor(counts: Int32Array, shares: Int32Array) {
+    this.#counts = counts;
+    this.#shares = shares;
+    this.#behind = Int32Array.from(counts, (_, worker) => worker + 1);
+  }
+
+  /** The first from this one on; NOBODY: none. */
+  from(worker: number): number {
+    const behind = this.#behind;
+    let found = worker;
+    while (found < behind.length && (this.#counts[found] ?? 0) >= (this.#shares[found] ?? 0))
+      found = behind[found] ?? behind.length;
+    for (let at = worker; at < found; ) {
+      const next = behind[at] ?? found;
+      behind[at] = found;
+      at = next;
+    }
+    return found < behind.length ? found : NOBODY;
+  }
+}

@@ -1,0 +1,156 @@
+// How are members of a spread group kept apart? By exchanging streams of equal weight, so that
+// neither loads nor counts change.
+import type { Work } from '../../core/work.ts';
+import { NOBODY, type Problem } from './problem.ts';
+
+/** How many of each group stand on each worker. */
+export class GroupCounts {
+  readonly #problem: Problem;
+  readonly #counts = new Map<number, number>();
+
+  constructor(problem: Problem, owner: Int32Array) {
+    this.#problem = problem;
+    if (problem.groups === 0) return;
+    for (let stream = 0; stream < problem.count; stream += 1)
+      this.change(stream, owner[stream] ?? NOBODY, 1);
+  }
+
+  /** Of the stream's own group; 0 for a stream without one. */
+  on(stream: number, worker: number): number {
+    return this.#counts.get(this.#key(stream, worker)) ?? 0;
+  }
+
+  change(stream: number, worker: number, by: 1 | -1): void {
+    if (worker === NOBODY || this.#problem.group[stream] === NOBODY) return;
+    const key = this.#key(stream, worker);
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + by);
+  }
+
+  #key(stream: number, worker: number): number {
+    const group = this.#problem.group[stream] ?? NOBODY;
+    return group === NOBODY ? -1 : group * this.#problem.workers + worker;
+  }
+}
+
+/**
+ * Looks for somebody to exchange with; a fraction of a second. Beyond it groups stay as they are:
+ * the next change goes on from there.
+ */
+const MOST_LOOKS = 20_000_000;
+
+/**
+ * Each exchange brings a group nearer to even and none further from it; so it ends, and from its
+ * own result does nothing.
+ */
+export function* spreadGroups(problem: Problem, owner: Int32Array, isOpen: Uint8Array): Work<void> {
+  if (problem.groups === 0) return;
+  const exchanges = new Exchanges(problem, owner, isOpen);
+  const groups = membersByGroup(problem);
+  // What one group exchanges may make room for another, also for one that was done.
+  for (let isMoving = true; isMoving; ) {
+    isMoving = false;
+    for (const members of groups) while (yield* exchanges.one(members)) isMoving = true;
+  }
+}
+
+function membersByGroup(problem: Problem): readonly number[][] {
+  const members: number[][] = Array.from({ length: problem.groups }, () => []);
+  for (let stream = 0; stream < problem.count; stream += 1)
+    members[problem.group[stream] ?? NOBODY]?.push(stream);
+  return members;
+}
+
+class Exchanges {
+  readonly #problem: Problem;
+  readonly #owner: Int32Array;
+  readonly #counts: GroupCounts;
+  /** By worker: what may leave it. */
+  readonly #free: readonly number[][];
+  readonly #open: readonly number[];
+  readonly #isOpen: Uint8Array;
+  #looks = 0;
+
+  constructor(problem: Problem, owner: Int32Array, isOpen: Uint8Array) {
+    this.#problem = problem;
+    this.#owner = owner;
+    this.#isOpen = isOpen;
+    this.#counts = new GroupCounts(problem, owner);
+    this.#free = freeByWorker(problem, owner, isOpen);
+    this.#open = this.#free.flatMap((_, worker) => (isOpen[worker] === 1 ? [worker] : []));
+  }
+
+  /** True: a member of the group has changed places with another stream. */
+  *one(members: readonly number[]): Work<boolean> {
+    const [first] = members;
+    if (first === undefined || this.#looks > MOST_LOOKS) return false;
+    const count = (worker: number): number => this.#counts.on(first, worker);
+    const owners = new Set(members.map((member) => this.#owner[member] ?? NOBODY));
+    yield;
+    // Those with the most first; of equals, the first in order.
+    const holders = [...owners]
+      .filter((worker) => this.#isOpen[worker] === 1)
+      .sort((a, b) => count(b) - count(a) || a - b);
+    const crowded = holders.filter((worker) => count(worker) > 1);
+    if (crowded.length === 0) return false;
+    const others = [
+      ...[...this.#open].reverse().filter((worker) => count(worker) === 0),
+      ...[...holders].reverse(),
+    ];
+    for (const from of crowded) {
+      const leaving = (this.#free[from] ?? []).filter(
+        (stream) => this.#problem.group[stream] === this.#problem.group[first],
+      );
+      for (const to of others) {
+        if (count(from) - count(to) < 2) break;
+        for (const member of leaving) {
+          const other = this.#partner(member, from, to);
+          if (other !== undefined) {
+            this.#exchange(member, from, other, to);
+            return true;
+          }
+          yield;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Of the same weight, and of a group that is no worse off for it. */
+  #partner(member: number, from: number, to: number): number | undefined {
+    const { weight, group } = this.#problem;
+    const there = this.#free[to] ?? [];
+    this.#looks += there.length;
+    return there.find((other) => {
+      if (weight[other] !== weight[member] || group[other] === group[member]) return false;
+      return group[other] === NOBODY || this.#counts.on(other, from) < this.#counts.on(other, to);
+    });
+  }
+
+  #exchange(one: number, from: number, other: number, to: number): void {
+    for (const [stream, leaves, joins] of [
+      [one, from, to],
+      [other, to, from],
+    ] as const) {
+      this.#owner[stream] = joins;
+      this.#counts.change(stream, leaves, -1);
+      this.#counts.change(stream, joins, 1);
+      const list = this.#free[leaves] ?? [];
+      list.splice(list.indexOf(stream), 1);
+      this.#free[joins]?.push(stream);
+    }
+  }
+}
+
+function freeByWorker(
+  problem: Problem,
+  owner: Int32Array,
+  isOpen: Uint8Array,
+): readonly number[][] {
+  const lists: number[][] = Array.from({ length: problem.workers }, () => []);
+  for (let stream = 0; stream < problem.count; stream += 1) {
+    const worker = owner[stream] ?? NOBODY;
+    if (worker !== NOBODY && isOpen[worker] === 1 && problem.pin[stream] === NOBODY)
+      lists[worker]?.push(stream);
+  }
+  return lists;
+}

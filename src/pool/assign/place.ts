@@ -1,0 +1,197 @@
+// Where do reserved streams go? Where they were, if that still holds; else where there is room, the
+// heaviest first.
+import type { Work } from '../../core/work.ts';
+import { WorkerHeap } from './heap.ts';
+import { Placement } from './placement.ts';
+import { NOBODY, type Problem } from './problem.ts';
+
+export type Placed = { readonly placement: Placement; readonly unplaced: readonly number[] };
+
+/** Heaviest first packs best; of equals, list order. */
+const byWeight =
+  ({ weight }: Problem) =>
+  (a: number, b: number): number =>
+    (weight[b] ?? 0) - (weight[a] ?? 0) || a - b;
+
+/**
+ * `Spread`: the least loaded that has room. `Pack`: the fullest that has room, when spreading
+ * leaves no room for a heavy one.
+ */
+export type Style = 'Spread' | 'Pack';
+
+export function* place(problem: Problem, streams: readonly number[], style: Style): Work<Placed> {
+  const placement = new Placement(problem);
+  const orphans = keepInPlace(placement, streams);
+  const isPinned = (stream: number): boolean => problem.pin[stream] !== NOBODY;
+  const unplaced = orphans.filter(isPinned);
+  const homeless = orphans.filter((stream) => !isPinned(stream)).sort(byWeight(problem));
+  const whole = homeless.filter((stream) => placement.isWhole(stream));
+  yield;
+  const evicted: number[] = [];
+  const isHeld = heldByPins(placement, streams);
+  let areAllTaken = false;
+  for (const stream of whole) {
+    const others: readonly number[] | undefined = areAllTaken
+      ? undefined
+      : giveOwnWorker(placement, stream, streams, isHeld);
+    // Where no worker can be cleared for one, none can be for another.
+    areAllTaken = others === undefined;
+    if (others === undefined) unplaced.push(stream);
+    else evicted.push(...others);
+    yield;
+  }
+  const rest = [...homeless.filter((stream) => !placement.isWhole(stream)), ...evicted].sort(
+    byWeight(problem),
+  );
+  yield;
+  const left = yield* style === 'Spread' ? spread(placement, rest) : pack(placement, rest);
+  return { placement, unplaced: [...unplaced, ...left] };
+}
+
+/**
+ * Everything stays that fits where it was (or is pinned); only workers that are too full are looked
+ * at stream by stream.
+ */
+function keepInPlace(placement: Placement, streams: readonly number[]): number[] {
+  const { problem } = placement;
+  const homes = homesOf(problem, streams);
+  const home = (stream: number): number => homes[stream] ?? NOBODY;
+  const load = new Float64Array(problem.workers);
+  const counts = new Int32Array(problem.workers);
+  const isCrowded = new Uint8Array(problem.workers);
+  for (const stream of streams) {
+    const worker = home(stream);
+    if (worker === NOBODY) continue;
+    load[worker] = (load[worker] ?? 0) + placement.weightOf(stream);
+    counts[worker] = (counts[worker] ?? 0) + 1;
+    if (placement.isWhole(stream)) isCrowded[worker] = 1;
+  }
+  const isTooMuch = (worker: number): boolean =>
+    (load[worker] ?? 0) > problem.capacity ||
+    (isCrowded[worker] === 1 && (counts[worker] ?? 0) > 1);
+  const orphans: number[] = [];
+  const contended: number[] = [];
+  for (const stream of streams) {
+    const worker = home(stream);
+    if (worker === NOBODY) orphans.push(stream);
+    else if (isTooMuch(worker)) contended.push(stream);
+    else placement.put(stream, worker);
+  }
+  const rank = (stream: number): number => (problem.pin[stream] === NOBODY ? 1 : 0);
+  contended.sort((a, b) => rank(a) - rank(b) || byWeight(problem)(a, b));
+  for (const stream of contended) {
+    if (placement.fits(stream, home(stream))) placement.put(stream, home(stream));
+    else orphans.push(stream);
+  }
+  return orphans;
+}
+
+/** Where each would like to be: at its pin, or where it was; NOBODY where that is cordoned. */
+function homesOf(
+  { count, pin, before, isCordoned }: Problem,
+  streams: readonly number[],
+): Int32Array {
+  const homes = new Int32Array(count).fill(NOBODY);
+  for (const stream of streams) {
+    const pinned = pin[stream] ?? NOBODY;
+    const worker = pinned === NOBODY ? (before[stream] ?? NOBODY) : pinned;
+    if (worker !== NOBODY && isCordoned[worker] === 0) homes[stream] = worker;
+  }
+  return homes;
+}
+
+/** By worker: 1 where a stream is pinned to it, which cannot make room. */
+function heldByPins({ problem, owner }: Placement, streams: readonly number[]): Uint8Array {
+  const isHeld = new Uint8Array(problem.workers);
+  for (const stream of streams) {
+    const pin = problem.pin[stream] ?? NOBODY;
+    if (pin !== NOBODY && owner[stream] === pin) isHeld[pin] = 1;
+  }
+  return isHeld;
+}
+
+/**
+ * The worker whose other streams weigh least is cleared for it; answers whom that leaves without
+ * one, or undefined when none can be had.
+ */
+function giveOwnWorker(
+  placement: Placement,
+  stream: number,
+  streams: readonly number[],
+  isHeld: Uint8Array,
+): readonly number[] | undefined {
+  const { load } = placement;
+  const [best] = placement
+    .shared()
+    .filter((worker) => isHeld[worker] === 0)
+    .sort(
+      (a, b) =>
+        placement.together(stream, a) - placement.together(stream, b) ||
+        (load[a] ?? 0) - (load[b] ?? 0) ||
+        a - b,
+    );
+  if (best === undefined) return undefined;
+  const evicted =
+    load[best] === 0 ? [] : streams.filter((other) => placement.owner[other] === best);
+  for (const other of evicted) placement.take(other);
+  placement.put(stream, best);
+  return evicted;
+}
+
+function* spread(placement: Placement, streams: readonly number[]): Work<readonly number[]> {
+  const shared = placement.shared();
+  const heap = new WorkerHeap(placement.load, shared, 1);
+  const left: number[] = [];
+  for (const stream of streams) {
+    yield;
+    const worker =
+      placement.problem.group[stream] === NOBODY
+        ? heap.top
+        : leastTogether(placement, stream, shared);
+    if (worker === undefined || !placement.fits(stream, worker)) {
+      left.push(stream);
+      continue;
+    }
+    placement.put(stream, worker);
+    heap.update(worker);
+  }
+  return left;
+}
+
+function leastTogether(
+  placement: Placement,
+  stream: number,
+  shared: readonly number[],
+): number | undefined {
+  const { load } = placement;
+  let best: number | undefined;
+  let [fewest, least] = [0, 0];
+  for (const worker of shared) {
+    const own = load[worker] ?? 0;
+    const together = placement.together(stream, worker);
+    const isBetter =
+      best === undefined || together < fewest || (together === fewest && own < least);
+    if (isBetter && placement.fits(stream, worker)) [best, fewest, least] = [worker, together, own];
+  }
+  return best;
+}
+
+function* pack(placement: Placement, streams: readonly number[]): Work<readonly number[]> {
+  const { load } = placement;
+  const shared = placement.shared();
+  const left: number[] = [];
+  for (const stream of streams) {
+    yield;
+    let best: number | undefined;
+    for (const worker of shared) {
+      if (
+        placement.fits(stream, worker) &&
+        (best === undefined || (load[worker] ?? 0) > (load[best] ?? 0))
+      )
+        best = worker;
+    }
+    if (best === undefined) left.push(stream);
+    else placement.put(stream, best);
+  }
+  return left;
+}

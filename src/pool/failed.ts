@@ -1,0 +1,31 @@
+// What does status say of a pool when gathering its world or deciding failed?
+import type { SwarmPool } from '../api/validate.ts';
+import type { Decision, Refusal } from '../core/decision.ts';
+import { statusSteps } from './decide.ts';
+import type { Blocked } from './preconditions.ts';
+import { statusWhenBlocked } from './status.ts';
+
+/**
+ *  * Uses the pool alone: any other object may be the cause. `refused` says why the API server
+ *  refused; undefined: a bug of the operator, whose error message is not shown, since it may quote
+ *  a user's text.
+ */
+export function decideFailed(pool: SwarmPool, refused: Refusal | undefined, now: number): Decision {
+  if (pool.meta.isDeleting) return { steps: [], asks: [] };
+  const why =
+    refused === undefined
+      ? "the operator's log tells why"
+      : `${refused.reason}: ${refused.message}`;
+  const blocked: Blocked = {
+    reason: 'DecisionFailed',
+    message: `the operator could not decide about this pool (${why}); what was published stays in force`,
+    isStalled: true,
+  };
+  return {
+    steps: statusSteps(
+      { pool },
+      statusWhenBlocked({ pool, published: [], targets: [] }, blocked, now),
+    ),
+    asks: [],
+  };
+}

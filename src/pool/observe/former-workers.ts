@@ -1,0 +1,201 @@
+// Which pods of earlier targets may still run a pool's streams, and which other pool has to wait
+// for them?
+import { readAssigned } from '../../api/assignment.ts';
+import { keyOf, type Ref } from '../../api/objects.ts';
+import type { Pod } from '../../api/observed.ts';
+import type { SwarmPool } from '../../api/validate.ts';
+import { LABEL_POOL } from '../../core/meta.ts';
+import {
+  changeOf,
+  isEdited,
+  type PublishedShard,
+  publishedNow,
+  shardsOf,
+} from '../publish/published.ts';
+import type { Predecessor } from '../world.ts';
+import { NamedWorkers } from './named-workers.ts';
+import type { Publications } from './publications.ts';
+import type { Targets } from './targets.ts';
+
+export type FormerWorkersOptions = {
+  readonly targets: Targets;
+  readonly publications: Publications;
+  readonly poolAt: (key: string) => SwarmPool | undefined;
+  readonly exclusivePoolsIn: (namespace: string) => readonly SwarmPool[];
+  /** The highest version that was ever seen published for a pool. */
+  readonly highestNoted: (pool: Ref) => number;
+  /** Some assignment names these pods now, or does no more. */
+  readonly onNamed: (pods: readonly Ref[]) => void;
+};
+
+export class FormerWorkers {
+  readonly #options: FormerWorkersOptions;
+  readonly #named = new NamedWorkers();
+
+  constructor(options: FormerWorkersOptions) {
+    this.#options = options;
+  }
+
+  /** The pools that name the pod, by key. */
+  poolsNaming(pod: Ref): readonly string[] {
+    return this.#named.poolsNaming(pod);
+  }
+
+  /** What is published; its pods are known by name from now on. */
+  async published(pool: SwarmPool): Promise<readonly PublishedShard[]> {
+    if (!pool.spec.ok) return [];
+    const found = await this.#options.publications.of(
+      pool.meta,
+      pool.spec.value,
+      pool.status?.version ?? 0,
+    );
+    this.#options.onNamed(this.#named.note(pool.meta, publishedNow(found).assignment));
+    return found;
+  }
+
+  forget(pool: Ref): void {
+    this.#options.onNamed(this.#named.forget(pool));
+  }
+
+  /**
+   * `owned`: of the targets. What cannot tell what it runs cannot tell either that it has stopped:
+   * with probe None there are none.
+   */
+  podsOf(
+    pool: SwarmPool,
+    published: readonly PublishedShard[],
+    owned: readonly Pod[],
+  ): readonly Pod[] {
+    if (!pool.spec.ok || pool.spec.value.probe.type === 'None') return [];
+    const own = new Set(owned.map(({ name }) => name));
+    const found = new Set([
+      ...this.#namedIn(pool, published),
+      ...this.#toldOfLost(pool, published),
+    ]);
+    return [...found].filter(({ name }) => !own.has(name));
+  }
+
+  /**
+   * Terminating pods that no target owns and no assignment names, but that mount a ConfigMap of the
+   * pool: they may still run streams.
+   */
+  endingOf(
+    pool: SwarmPool,
+    published: readonly PublishedShard[],
+    others: readonly Pod[],
+  ): readonly Pod[] {
+    const known = new Set(others.map(({ uid }) => uid));
+    const isOver = ({ isTerminating, hasEnded }: Pod): boolean => !isTerminating || hasEnded;
+    return this.#toldWhere(pool, published).filter((pod) => !known.has(pod.uid) && !isOver(pod));
+  }
+
+  /**
+   * A pool that had a target of this one before, and whose workers there have not given back all of
+   * their streams.
+   */
+  async predecessorOf(pool: SwarmPool): Promise<Predecessor | undefined> {
+    const [first] = await this.#predecessorsOf(pool);
+    if (first === undefined) return undefined;
+    const [other, workers] = first;
+    return { pool: other.meta.name, workers, isMutual: await this.#waitsFor(other, pool) };
+  }
+
+  /** Pods that the assignment names, and that mount it. */
+  #namedIn(
+    { meta: { namespace } }: SwarmPool,
+    published: readonly PublishedShard[],
+  ): readonly Pod[] {
+    const places = new Set(published.map(({ name }) => name));
+    return [...(publishedNow(published).assignment?.workloads.keys() ?? [])].flatMap((name) => {
+      const pod = this.#options.targets.pod({ namespace, name });
+      return pod?.mountedConfigMaps.some((place) => places.has(place)) === true ? [pod] : [];
+    });
+  }
+
+  /**
+   * When the last publication, or one of its files, was lost: the pods that were told of it. Only
+   * their own annotations still show that.
+   */
+  #toldOfLost(pool: SwarmPool, published: readonly PublishedShard[]): readonly Pod[] {
+    if (hasSpoiledFile(pool, published)) return this.#toldWhere(pool, published);
+    const version = publishedNow(published).assignment?.version ?? 0;
+    if (version >= Math.max(pool.status?.version ?? 0, this.#options.highestNoted(pool.meta)))
+      return [];
+    return this.#toldWhere(pool, published).filter(
+      ({ assigned }) => (readAssigned(assigned)?.version ?? 0) > version,
+    );
+  }
+
+  /** Pods that mount a ConfigMap of the pool, and whose own annotation names a version. */
+  #toldWhere({ meta, spec }: SwarmPool, published: readonly PublishedShard[]): readonly Pod[] {
+    if (!spec.ok) return [];
+    const { namespace } = meta;
+    const places = new Set(
+      [...shardsOf(meta.name, spec.value), ...published].map(({ name }) => name),
+    );
+    const told = new Set(
+      [...places].flatMap((name) => this.#options.targets.toldAt({ namespace, name })),
+    );
+    return [...told].filter(({ uid, assigned }) => readAssigned(assigned)?.uid === uid);
+  }
+
+  /**
+   * Other pools, and the pods of this one's targets that they still name and that are no workers of
+   * theirs any more.
+   */
+  async #predecessorsOf(pool: SwarmPool): Promise<ReadonlyMap<SwarmPool, readonly string[]>> {
+    const { targets, poolAt, exclusivePoolsIn } = this.#options;
+    const own = keyOf(pool.meta);
+    for (const other of exclusivePoolsIn(pool.meta.namespace))
+      if (!this.#named.knows(other.meta)) await this.published(other);
+    const found = new Map<SwarmPool, string[]>();
+    for (const pod of targets.meantBy(pool).flatMap((target) => targets.podsOf(target))) {
+      for (const key of this.#named.poolsNaming(pod)) {
+        const other = key === own ? undefined : poolAt(key);
+        if (other === undefined || !(await this.#isFormerOf(pod, other))) continue;
+        found.set(other, [...(found.get(other) ?? []), pod.name]);
+      }
+    }
+    return found;
+  }
+
+  async #isFormerOf(pod: Pod, pool: SwarmPool): Promise<boolean> {
+    const { targets, publications } = this.#options;
+    if (!pool.spec.ok || pool.meta.isDeleting || pod.hasEnded) return false;
+    const meant = targets.meantBy(pool);
+    if (targets.ownersOf(pod).some((owner) => meant.includes(owner))) return false;
+    const found = await publications.of(pool.meta, pool.spec.value, pool.status?.version ?? 0);
+    // A claim on the workers of others needs the pool's own label: without it, two pools may have
+    // named one ConfigMap.
+    const published = found.filter(
+      ({ configMap }) => configMap.labels[LABEL_POOL] === pool.meta.name,
+    );
+    return this.#namedIn(pool, published).some(({ uid }) => uid === pod.uid);
+  }
+
+  /** Over any number of others. */
+  async #waitsFor(pool: SwarmPool, awaited: SwarmPool): Promise<boolean> {
+    const seen = new Set<SwarmPool>();
+    for (const open = [pool]; open.length > 0; ) {
+      const next = open.pop();
+      if (next === undefined || seen.has(next)) continue;
+      seen.add(next);
+      const others = [...(await this.#predecessorsOf(next)).keys()];
+      if (others.some(({ meta }) => meta.uid === awaited.meta.uid)) return true;
+      open.push(...others);
+    }
+    return false;
+  }
+}
+
+/**
+ * Does a ConfigMap that the operator wrote for this pool hold something else now, or nothing that
+ * can be read?
+ */
+function hasSpoiledFile({ meta }: SwarmPool, published: readonly PublishedShard[]): boolean {
+  const own = published.filter(
+    ({ configMap }) =>
+      configMap.labels[LABEL_POOL] === meta.name && changeOf(configMap) !== undefined,
+  );
+  return own.some((file) => file.read?.ok !== true || isEdited(file));
+}

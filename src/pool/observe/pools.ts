@@ -1,0 +1,166 @@
+// Which pools are there? As they were seen last; those that there is no room for, without their
+// streams.
+import { kinds } from '../../api/kinds.ts';
+import { asList, asRecord, type KubeObject, keyOf, type Ref } from '../../api/objects.ts';
+import { annotated, slimmed } from '../../api/slim.ts';
+import {
+  parseSwarmPool,
+  type SpecSize,
+  type SwarmPool,
+  type SwarmPoolSpec,
+} from '../../api/validate.ts';
+import { isSameJson } from '../../core/json.ts';
+import { ANNOTATION_PAUSED } from '../../core/meta.ts';
+import { shardsOf } from '../publish/published.ts';
+import { forgetStreams } from '../streams.ts';
+import type { KubeApi } from '../../runtime/client/api.ts';
+import { Cache } from '../../runtime/watch/cache.ts';
+import { KubeError } from '../../runtime/client/errors.ts';
+import type { Thread } from '../../runtime/queue/thread.ts';
+import type { Change } from '../../runtime/watch/watcher.ts';
+import { soughtUnder } from './targets.ts';
+
+type Index = 'sought' | 'configMap' | 'exclusiveIn';
+
+export type PoolsOptions = {
+  readonly api: Pick<KubeApi, 'list'>;
+  readonly thread: Thread;
+  /** May the streams of this pool be kept? */
+  readonly hasRoom: (pool: Ref, size: SpecSize) => boolean;
+};
+
+export class Pools {
+  readonly #options: PoolsOptions;
+  readonly #pools: Cache<SwarmPool, Index>;
+  /** Of specs that are kept whole. */
+  readonly #sizes = new WeakMap<SwarmPoolSpec, SpecSize>();
+
+  constructor(options: PoolsOptions) {
+    this.#options = options;
+    this.#pools = new Cache((object: KubeObject) => this.#parse(object), {
+      sought: soughtUnder,
+      configMap: (pool: SwarmPool) =>
+        configMapsOf(pool).map((name) => keyOf({ namespace: pool.meta.namespace, name })),
+      exclusiveIn: ({ meta, spec }: SwarmPool) =>
+        spec.ok && spec.value.handoff.type === 'Exclusive' ? [meta.namespace] : [],
+    });
+  }
+
+  /**
+   * All that decisions use; streams only where there is room for them. A list of many large pools
+   * is held as a whole while it is taken over.
+   */
+  slim(object: KubeObject): KubeObject {
+    if (object['size'] !== undefined) return object;
+    const { metadata, spec, status } = object;
+    const { generation = 0, creationTimestamp = '' } = metadata;
+    return this.#options.thread.now(metadata.namespace ?? '', () => {
+      const size = sizeOf(spec);
+      const isWithheld = size.streams > 0 && !this.#options.hasRoom(metadata, size);
+      const kept = isWithheld ? { spec: withoutStreams(spec), isWithheld } : { spec };
+      const about = { generation, creationTimestamp, ...annotated(metadata, ANNOTATION_PAUSED) };
+      return slimmed(object, { metadata: about, status, size, ...kept });
+    });
+  }
+
+  apply(change: Change): {
+    readonly before: SwarmPool | undefined;
+    readonly after: SwarmPool | undefined;
+  } {
+    return this.#pools.apply(change);
+  }
+
+  get(ref: Ref): SwarmPool | undefined {
+    return this.#pools.get(ref);
+  }
+
+  keys(): IterableIterator<string> {
+    return this.#pools.keys();
+  }
+
+  by(index: Index, key: string): readonly SwarmPool[] {
+    return this.#pools.by(index, key);
+  }
+
+  /** How much its spec takes, whether it is kept or not. */
+  sizeOf({ spec }: SwarmPool): SpecSize {
+    if (!spec.ok) return { streams: 0, characters: 0 };
+    if (spec.withheld !== undefined) return spec.withheld;
+    return this.#sizes.get(spec.value) ?? sizeOf(spec.value);
+  }
+
+  /** There is no room for its streams. */
+  withhold(pool: SwarmPool): SwarmPool {
+    if (!pool.spec.ok || pool.spec.withheld !== undefined) return pool;
+    const size = this.sizeOf(pool);
+    forgetStreams(pool.spec.value);
+    if (size.streams === 0) return pool;
+    const { streams: _, ...value } = pool.spec.value;
+    const light: SwarmPool = { ...pool, spec: { ok: true, value, withheld: size } };
+    this.#pools.replace(pool.meta, light);
+    return light;
+  }
+
+  /**
+   * The change that brings what was withheld: there is room for it now. A list of one, since the
+   * operator may list pools and not get them.
+   */
+  async whole({ meta }: SwarmPool): Promise<Change> {
+    const { namespace, name } = meta;
+    const { items } = await this.#options.api.list(kinds.SwarmPool, namespace, {
+      fieldSelector: `metadata.name=${name}`,
+    });
+    const object = items.find(({ metadata }) => metadata.name === name);
+    // Of another version the watch tells.
+    if (object?.metadata.resourceVersion === meta.resourceVersion)
+      return { type: 'MODIFIED', object: this.slim(object) };
+    throw new KubeError(
+      'Unavailable',
+      `SwarmPool ${namespace}/${name} is not as the watch told last`,
+    );
+  }
+
+  /**
+   * A status that is written anew leaves the spec the same object: what was concluded from it still
+   * holds.
+   */
+  #parse(object: KubeObject): SwarmPool {
+    const pool = this.#options.thread.now(object.metadata.namespace ?? '', () =>
+      parseSwarmPool(object),
+    );
+    if (!pool.spec.ok) return pool;
+    const { size = sizeOf(object['spec']), isWithheld = false } = object as Slimmed;
+    const spec = isWithheld ? { ...pool.spec, withheld: size } : pool.spec;
+    const before = this.#pools.get(object.metadata);
+    // A generation is given anew when etcd is restored from a snapshot.
+    const isSameSpec =
+      before?.meta.generation === pool.meta.generation && isSameJson(before.spec, spec);
+    if (isSameSpec) return { ...pool, spec: before.spec };
+    this.#sizes.set(spec.value, size);
+    return { ...pool, spec };
+  }
+}
+
+/** What `slim` adds. */
+type Slimmed = { readonly size?: SpecSize; readonly isWithheld?: boolean };
+
+export const isWithheld = ({ spec }: SwarmPool): boolean => spec.ok && spec.withheld !== undefined;
+
+/** The ConfigMaps that matter to a pool: its own, and those with lists. */
+export function configMapsOf({ meta, spec }: SwarmPool): readonly string[] {
+  if (!spec.ok) return [];
+  return [
+    ...shardsOf(meta.name, spec.value).map(({ name }) => name),
+    ...(spec.value.streamsFrom ?? []).map((from) => from.configMapKeyRef.name),
+  ];
+}
+
+const sizeOf = (spec: unknown): SpecSize => ({
+  streams: asList(asRecord(spec)?.['streams']).length,
+  characters: JSON.stringify(spec ?? {}).length,
+});
+
+function withoutStreams(spec: unknown): object {
+  const { streams: _, ...rest } = asRecord(spec) ?? {};
+  return rest;
+}

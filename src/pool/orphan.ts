@@ -1,0 +1,105 @@
+// What becomes of an assignment whose pool has gone? It stays, unless the pool asked for its
+// removal and went by itself.
+import { kinds } from '../api/kinds.ts';
+import type { ConfigMap } from '../api/observed.ts';
+import type { SwarmPoolSpec } from '../api/validate.ts';
+import type { Decided, Decision, Step } from '../core/decision.ts';
+import { ANNOTATION_NEVER_READY, ANNOTATION_WHEN_DELETED, LABEL_POOL } from '../core/meta.ts';
+import { brokenOn } from './publish/annotations.ts';
+import { neverReadyOn, type PublishedShard } from './publish/published.ts';
+import { labelsOf } from './publish/write.ts';
+
+/**
+ * With a definition all of its objects go, one by one: for so long it is watched whether there is
+ * one still.
+ */
+const CERTAIN_MS = 10_000;
+const LOOK_MS = 1_000;
+
+export type OrphanWorld = {
+  /** What the pool wrote, and wanted to be removed with it (`assignments.whenDeleted: Delete`). */
+  readonly marked: readonly ConfigMap[];
+  /** Can there be pools at all? Not while the definition is being deleted. */
+  readonly isServed: boolean;
+  /** Since it was seen to be gone. */
+  readonly goneMs: number;
+};
+
+/**
+ * A definition that is deleted, by mistake or for a new installation, must not take the streams of
+ * every worker along.
+ */
+export function decideOrphan({ marked, isServed, goneMs }: OrphanWorld): Decision {
+  if (!isServed)
+    return {
+      steps: marked.map((it) =>
+        patchStep(it, { annotations: { [ANNOTATION_WHEN_DELETED]: null } }),
+      ),
+      asks: [],
+    };
+  if (goneMs < CERTAIN_MS)
+    return { steps: [], asks: [], requeueAfterMs: Math.min(LOOK_MS, CERTAIN_MS - goneMs) };
+  return {
+    steps: marked.map((it) => ({ do: 'delete', kind: kinds.ConfigMap, ref: exactly(it) })),
+    asks: [],
+  };
+}
+
+/**
+ *  * What the operator that sees the pool go, or looks for what it wrote under other names, knows
+ *  it by. A spec that changes its mind is followed, and a label that somebody took off is put back.
+ */
+export function marks(
+  pool: string,
+  { assignments }: SwarmPoolSpec,
+  published: readonly PublishedShard[],
+  /** Workers that have been seen Ready, and are noted as never having been so. */
+  seen: ReadonlySet<string>,
+): readonly Step[] {
+  const removal = assignments.whenDeleted === 'Delete' ? 'Delete' : null;
+  const labels = labelsOf(pool);
+  const distinct = [
+    ...new Map(published.map(({ configMap }) => [configMap.name, configMap])).values(),
+  ];
+  return distinct.flatMap((configMap) => {
+    const isLabelled = configMap.labels[LABEL_POOL] === pool;
+    const noted = neverReadyOn(configMap);
+    const left = noted.filter((name) => !seen.has(name));
+    const isNoted = left.length === noted.length;
+    const broken = brokenOn(configMap);
+    if (
+      isLabelled &&
+      isNoted &&
+      broken.length === 0 &&
+      (configMap.annotations[ANNOTATION_WHEN_DELETED] ?? null) === removal
+    )
+      return [];
+    const neverReady = {
+      [ANNOTATION_NEVER_READY]: left.length === 0 ? null : JSON.stringify(left),
+    };
+    return [
+      patchStep(configMap, {
+        ...(!isLabelled && { labels }),
+        annotations: {
+          [ANNOTATION_WHEN_DELETED]: removal,
+          ...(!isNoted && neverReady),
+          ...Object.fromEntries(broken.map((annotation) => [annotation, null])),
+        },
+      }),
+    ];
+  });
+}
+
+const patchStep = (configMap: ConfigMap, metadata: object): Step => ({
+  do: 'patch',
+  kind: kinds.ConfigMap,
+  ref: exactly(configMap),
+  body: { metadata },
+});
+
+const exactly = ({ name, namespace, uid, resourceVersion }: ConfigMap): Decided => ({
+  name,
+  namespace,
+  uid,
+  resourceVersion,
+});

@@ -1,0 +1,156 @@
+// What would the world be with other workers, or other streams? Nothing of it is done.
+import { kinds } from '../../api/kinds.ts';
+import type { Pod, Target } from '../../api/observed.ts';
+import { type PoolStream, parseSwarmPool, type SwarmPoolSpec } from '../../api/validate.ts';
+import { listed } from '../../core/meta.ts';
+import { publishedNow } from '../publish/published.ts';
+import type { NamedList } from '../streams.ts';
+import { nameOf } from '../view.ts';
+import type { PoolWorld } from '../world.ts';
+
+export type Wish = {
+  readonly workers?: number | undefined;
+  /** Another weight, where there is such a stream already. */
+  readonly add: readonly { readonly name: string; readonly weight?: number }[];
+  readonly remove: readonly string[];
+};
+
+/**
+ * A text: why that cannot be supposed. A world in which nothing can be decided stays as it is: that
+ * says why.
+ */
+export function suppose(world: PoolWorld, { workers, add, remove }: Wish): PoolWorld | string {
+  const changed = add.length + remove.length === 0 ? world : withStreams(world, add, remove);
+  return typeof changed === 'string' || workers === undefined
+    ? changed
+    : withWorkers(changed, workers);
+}
+
+function withStreams(
+  world: PoolWorld,
+  add: Wish['add'],
+  remove: Wish['remove'],
+): PoolWorld | string {
+  const { spec, meta, status } = world.pool;
+  if (!spec.ok) return world;
+  const own = spec.value.streams ?? [];
+  const inLists = world.lists.flatMap(({ read }) => (read?.ok === true ? read.streams : []));
+  const present = new Set([...own, ...inLists.map(({ stream }) => stream)].map(({ name }) => name));
+  const missing = remove.filter((name) => !present.has(name));
+  if (missing.length > 0)
+    return `${listed(missing)}: not among the ${present.size} streams of SwarmPool ${meta.name}`;
+  const gone = new Set(remove);
+  const weights = new Map(
+    add.flatMap(({ name, weight }) => (weight === undefined ? [] : [[name, weight] as const])),
+  );
+  const changed = (stream: PoolStream): PoolStream => {
+    const weight = weights.get(stream.name);
+    return weight === undefined ? stream : { ...stream, weight };
+  };
+  const streams = [
+    ...own.filter(({ name }) => !gone.has(name)).map(changed),
+    ...add.filter(({ name }) => !present.has(name)),
+  ];
+  const metadata = { name: meta.name };
+  const parsed = parseSwarmPool({
+    apiVersion: '',
+    kind: kinds.SwarmPool.kind,
+    metadata,
+    spec: { ...spec.value, streams },
+  });
+  return {
+    ...world,
+    pool: { meta, status, spec: parsed.spec },
+    lists: world.lists.map((list) => listOf(list, gone, changed)),
+  };
+}
+
+function listOf(
+  list: NamedList,
+  gone: ReadonlySet<string>,
+  changed: (stream: PoolStream) => PoolStream,
+): NamedList {
+  if (list.read?.ok !== true) return list;
+  const streams = list.read.streams.filter(({ stream }) => !gone.has(stream.name));
+  return {
+    ...list,
+    read: {
+      ok: true,
+      streams: streams.map(({ stream, line }) => ({ stream: changed(stream), line })),
+    },
+  };
+}
+
+/** As many, each with a Ready pod; those that are there already stay as they are. */
+export function withWorkers(world: PoolWorld, count: number): PoolWorld | string {
+  const [target, ...others] = world.targets;
+  if (target === undefined) return world;
+  if (others.length > 0)
+    return `the pool has several targets (${listed(world.targets.map(nameOf))}): which of them is meant?`;
+  const here = world.pods.filter(({ isTerminating, hasEnded }) => !isTerminating && !hasEnded);
+  const pods =
+    target.kind === 'Deployment'
+      ? slotPods(world, target, here, count)
+      : namedPods(target, here, count);
+  return {
+    ...world,
+    pool: led(world.pool, count),
+    targets: [{ ...target, replicas: count }],
+    pods,
+  };
+}
+
+/** A pool that leads would scale its target to the size that it has itself. */
+function led(pool: PoolWorld['pool'], replicas: number): PoolWorld['pool'] {
+  if (!pool.spec.ok || pool.spec.value.workers.scaling === 'Follow') return pool;
+  const value: SwarmPoolSpec = {
+    ...pool.spec.value,
+    workers: { ...pool.spec.value.workers, replicas },
+  };
+  return { ...pool, spec: { ok: true, value } };
+}
+
+function namedPods(target: Target, here: readonly Pod[], count: number): readonly Pod[] {
+  const byName = new Map(here.map((pod) => [pod.name, pod]));
+  return Array.from({ length: count }, (_, index) => {
+    const name = `${target.name}-${target.firstOrdinal + index}`;
+    return byName.get(name) ?? readyPod(target, name);
+  });
+}
+
+/**
+ * Which pods a Deployment loses only its ReplicaSet knows: the highest slots are supposed, then
+ * those that have none.
+ */
+function slotPods(
+  world: PoolWorld,
+  target: Target,
+  here: readonly Pod[],
+  count: number,
+): readonly Pod[] {
+  const workloads = publishedNow(world.published).assignment?.workloads;
+  const rank = ({ name }: Pod): number => workloads?.get(name)?.slot ?? Number.MAX_SAFE_INTEGER;
+  const kept = [...here]
+    .sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1))
+    .slice(0, count);
+  const more = Array.from({ length: count - kept.length }, (_, index) =>
+    readyPod(target, `${target.name}-supposed-${index}`),
+  );
+  return [...kept, ...more];
+}
+
+const readyPod = ({ namespace, uid, mountedConfigMaps }: Target, name: string): Pod => ({
+  name,
+  namespace,
+  uid: `supposed ${name}`,
+  resourceVersion: '',
+  ownerUid: uid,
+  ip: undefined,
+  isReady: true,
+  isTerminating: false,
+  hasEnded: false,
+  assigned: undefined,
+  deletionCost: undefined,
+  ports: {},
+  mountedConfigMaps,
+});

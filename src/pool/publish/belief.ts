@@ -1,0 +1,75 @@
+// Which versions does the operator believe? A user who may change a ConfigMap or a pod can write
+// any version, a worker can answer any.
+import { HIGHEST_VERSION, readAssigned } from '../../api/assignment.ts';
+import type { ConfigMap, Pod } from '../../api/observed.ts';
+import { ANNOTATION_CHANGE } from '../../core/meta.ts';
+import type { Answer } from '../workers/members.ts';
+import { changeOf, type PublishedShard } from './published.ts';
+
+/**
+ *  * A pool with two versions a second gets here in 1,500 years. Up to here the operator believes
+ *  every version: workers may follow it, and then they ignore every lower one. A pool that a lie
+ *  has driven here still has nine times as many versions left.
+ */
+export const FARTHEST_BELIEVED = HIGHEST_VERSION / 10;
+/** How many versions may have been published since status was last written. */
+const MOST_UNTOLD = 1_000;
+
+/** `record` is the version in status, which only the operator writes. */
+export const isBelieved = (version: number, record: number): boolean =>
+  version < HIGHEST_VERSION && version <= Math.max(FARTHEST_BELIEVED, record + MOST_UNTOLD);
+
+/**
+ * An assignment with a version that is not believed counts as unreadable, and a note with such a
+ * version as missing.
+ */
+export function believedShard(shard: PublishedShard, record: number): PublishedShard {
+  const { read, configMap } = shard;
+  const isLie = read?.ok === true && !isBelieved(read.assignment.version, record);
+  const noted = changeOf(configMap)?.version ?? 0;
+  if (!isLie && isBelieved(noted, record)) return shard;
+  return {
+    ...shard,
+    ...(isLie && {
+      read: { ok: false, problem: 'its version is far beyond any that was published' } as const,
+    }),
+    ...(!isBelieved(noted, record) && { configMap: withoutNote(configMap) }),
+  };
+}
+
+/** An empty note is unreadable, so the operator removes it. */
+const withoutNote = (configMap: ConfigMap): ConfigMap => ({
+  ...configMap,
+  annotations: { ...configMap.annotations, [ANNOTATION_CHANGE]: '' },
+});
+
+/** Without an annotation that is not believed: the operator then writes the annotation anew. */
+export function believedPod(pod: Pod, record: number): Pod {
+  const told = readAssigned(pod.assigned);
+  return told === undefined || isBelieved(told.version, record)
+    ? pod
+    : { ...pod, assigned: undefined };
+}
+
+export function believedAnswer(answer: Answer, record: number): Answer {
+  if (!answer.ok) return answer;
+  const { version, read = 0 } = answer.report;
+  const highest = Math.max(version, read);
+  if (isBelieved(highest, record)) return answer;
+  return {
+    ok: false,
+    reason: `it follows version ${highest}, and the operator cannot publish a higher one; delete its pod: a new pod follows what is published`,
+  };
+}
+
+/** By pod UID. Mostly all are believed, and then it stays the same object. */
+export function believedAnswers(
+  answers: Readonly<Record<string, Answer>>,
+  record: number,
+): Readonly<Record<string, Answer>> {
+  const lies = Object.entries(answers).flatMap(([uid, answer]) => {
+    const believed = believedAnswer(answer, record);
+    return believed === answer ? [] : [[uid, believed] as const];
+  });
+  return lies.length === 0 ? answers : { ...answers, ...Object.fromEntries(lies) };
+}

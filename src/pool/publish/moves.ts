@@ -1,0 +1,92 @@
+// Which streams change their worker by a publication?
+import type { Assignment, Slice } from '../../api/assignment.ts';
+import type { Work } from '../../core/work.ts';
+import type { Member } from '../workers/members.ts';
+
+export type Move = {
+  readonly stream: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly reason: string;
+};
+
+/**
+ * What each worker goes on from, under the name that it has now; and what those had that nobody
+ * goes on from.
+ */
+export function carriedOn(
+  previous: Assignment | undefined,
+  members: readonly Member[],
+): ReadonlyMap<string, Slice> {
+  const known = new Set(members.flatMap(({ name, from }) => [name, from]));
+  const left = [...(previous?.workloads ?? [])].filter(([worker]) => !known.has(worker));
+  return new Map([
+    ...members.flatMap(({ name, before }) =>
+      before === undefined ? [] : [[name, before] as const],
+    ),
+    ...left,
+  ]);
+}
+
+const PIECE = 1_000;
+
+type Lists = Iterable<readonly [worker: string, streams: readonly string[]]>;
+
+function* ownersIn(lists: Lists): Work<ReadonlyMap<string, string>> {
+  const owners = new Map<string, string>();
+  for (const [worker, streams] of lists) {
+    for (const [index, stream] of streams.entries()) {
+      owners.set(stream, worker);
+      if (index % PIECE === 0) yield;
+    }
+  }
+  return owners;
+}
+
+const listsOf = (slices: ReadonlyMap<string, Slice>, field: 'jobs' | 'releasing'): Lists =>
+  [...slices].map(([worker, slice]) => [worker, slice[field] ?? []] as const);
+
+/** Slices that stay as they are say nothing of moves, and mostly nearly all do. */
+const others = (
+  slices: ReadonlyMap<string, Slice>,
+  than: ReadonlyMap<string, Slice>,
+): ReadonlyMap<string, Slice> =>
+  new Map([...slices].filter(([worker, slice]) => than.get(worker) !== slice));
+
+/** A stream that is let go before it is given on moves when it is let go, and once. */
+export function* movesOf(
+  carried: ReadonlyMap<string, Slice>,
+  all: ReadonlyMap<string, Slice>,
+  wanted: ReadonlyMap<string, readonly string[]>,
+  reason: string,
+): Work<readonly Move[]> {
+  const last = others(carried, all);
+  yield;
+  const next = others(all, carried);
+  yield;
+  const before = yield* ownersIn(listsOf(last, 'jobs'));
+  const wasLeaving = yield* ownersIn(listsOf(last, 'releasing'));
+  const after = yield* ownersIn(listsOf(next, 'jobs'));
+  const moves: Move[] = [];
+  for (const [stream, to] of after) {
+    const from = before.get(stream);
+    if (from === to || (from === undefined && wasLeaving.has(stream))) continue;
+    moves.push({ stream, ...(from !== undefined && { from }), to, reason });
+    if (moves.length % PIECE === 0) yield;
+  }
+  const gone = [...before].filter(([stream]) => !after.has(stream));
+  if (gone.length === 0) return moves;
+  yield;
+  const lost = new Set(gone.map(([stream]) => stream));
+  const heirs = yield* ownersIn(
+    [...wanted].map(
+      ([worker, streams]) => [worker, streams.filter((stream) => lost.has(stream))] as const,
+    ),
+  );
+  for (const [stream, from] of gone) {
+    const to = heirs.get(stream);
+    moves.push({ stream, from, ...(to !== undefined && { to }), reason });
+    if (moves.length % PIECE === 0) yield;
+  }
+  return moves;
+}

@@ -1,0 +1,142 @@
+// How is a publication written? Each ConfigMap once, and only as it was seen.
+import { type Assignment, textDigest } from '../../api/assignment.ts';
+import { kinds } from '../../api/kinds.ts';
+import type { ConfigMap } from '../../api/observed.ts';
+import type { Step } from '../../core/decision.ts';
+import {
+  ANNOTATION_CHANGE,
+  ANNOTATION_MOVED_TO,
+  ANNOTATION_NEVER_READY,
+  ANNOTATION_OUTDATED,
+  ANNOTATION_WHEN_DELETED,
+  LABEL_MANAGED_BY,
+  LABEL_POOL,
+  MANAGER,
+} from '../../core/meta.ts';
+import type { ShardWrite } from './publish.ts';
+import {
+  type Change,
+  type ChangeNote,
+  changeOf,
+  type PublishedShard,
+  type Shard,
+} from './published.ts';
+
+/**
+ * By the data of a write: what stands in its text, so that nobody who finds just this text has to
+ * read it.
+ */
+const written = new WeakMap<object, Assignment>();
+
+export const writtenIn = (data: object): Assignment | undefined => written.get(data);
+
+export const labelsOf = (pool: string): Readonly<Record<string, string>> => ({
+  [LABEL_POOL]: pool,
+  [LABEL_MANAGED_BY]: MANAGER,
+});
+
+/**
+ * What is noted beside an assignment: changes before this one that no status tells yet, and of the
+ * workers in it.
+ */
+export type Notes = {
+  readonly untold: readonly Change[];
+  readonly outdated: readonly string[] | undefined;
+  readonly neverReady: readonly string[];
+};
+
+/** The write that publishes: made once, changed only as it was seen. */
+export function publishStep(
+  place: { readonly namespace: string; readonly pool: string; readonly goesWithPool: boolean },
+  { shard: { name, key }, present, assignment, text }: ShardWrite,
+  { version, moves, reason, time }: Change,
+  { untold, outdated, neverReady }: Notes,
+): Step {
+  const note: ChangeNote = {
+    version,
+    moves,
+    reason,
+    time,
+    key,
+    digest: textDigest(text),
+    earlier: untold.map(plainChange),
+  };
+  const metadata = {
+    labels: labelsOf(place.pool),
+    annotations: {
+      [ANNOTATION_CHANGE]: JSON.stringify(note),
+      ...(place.goesWithPool && { [ANNOTATION_WHEN_DELETED]: 'Delete' }),
+      ...(outdated !== undefined && { [ANNOTATION_OUTDATED]: JSON.stringify(outdated) }),
+      ...(neverReady.length > 0 && { [ANNOTATION_NEVER_READY]: JSON.stringify(neverReady) }),
+    },
+  };
+  const data = { [key]: text };
+  written.set(data, assignment);
+  const { namespace } = place;
+  if (present === undefined) {
+    const object = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name, namespace, ...metadata },
+      data,
+    };
+    return { do: 'create', kind: kinds.ConfigMap, object };
+  }
+  const { uid, resourceVersion } = present;
+  const isOver = (annotation: string): boolean =>
+    present.annotations[annotation] !== undefined && !(annotation in metadata.annotations);
+  const over = Object.fromEntries(
+    [ANNOTATION_MOVED_TO, ANNOTATION_NEVER_READY]
+      .filter(isOver)
+      .map((annotation) => [annotation, null]),
+  );
+  const body = {
+    metadata: { ...metadata, annotations: { ...metadata.annotations, ...over } },
+    data: { ...abandoned(present, key), ...data },
+  };
+  return {
+    do: 'patch',
+    kind: kinds.ConfigMap,
+    ref: { name, namespace, uid, resourceVersion },
+    body,
+  };
+}
+
+const plainChange = ({ version, moves, reason, time }: Change): Change => ({
+  version,
+  moves,
+  reason,
+  time,
+});
+
+/** The key that the pool wrote here before: nothing would ever change there again. */
+function abandoned(present: ConfigMap, key: string): Readonly<Record<string, null>> {
+  const before = changeOf(present)?.key;
+  return before === undefined || before === key ? {} : { [before]: null };
+}
+
+/**
+ *  * Before the first write in another place, a note where it stands now: whoever still reads the
+ *  pool as it was before could otherwise publish there, with a version that was given elsewhere,
+ *  and nothing would refuse it.
+ */
+export function leaveSteps(
+  pool: string,
+  shards: readonly Shard[],
+  found: readonly PublishedShard[],
+): readonly Step[] {
+  const [{ name: place } = { name: '' }] = shards;
+  const left = found.filter(
+    ({ name, isSuperseded }) =>
+      isSuperseded !== true && shards.every((shard) => shard.name !== name),
+  );
+  const distinct = [...new Map(left.map(({ configMap }) => [configMap.name, configMap])).values()];
+  return distinct
+    .filter(({ annotations }) => annotations[ANNOTATION_MOVED_TO] !== place)
+    .map(({ name, namespace, uid, resourceVersion }) => ({
+      do: 'patch',
+      kind: kinds.ConfigMap,
+      ref: { name, namespace, uid, resourceVersion },
+      body: { metadata: { labels: labelsOf(pool), annotations: { [ANNOTATION_MOVED_TO]: place } } },
+    }));
+}

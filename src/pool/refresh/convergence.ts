@@ -1,0 +1,138 @@
+// Does a worker run what it was assigned? Verified by its own answer, never assumed.
+import { readAssigned, type Slice } from '../../api/assignment.ts';
+import { own } from '../../api/objects.ts';
+import type { Pod } from '../../api/observed.ts';
+import type { WorkerReport } from '../../api/report.ts';
+import type { SwarmPoolSpec } from '../../api/validate.ts';
+import type { Ask } from '../../core/decision.ts';
+import { hasJobs, type Member } from '../workers/members.ts';
+import { boundOf, type ReportBounds } from './report-bound.ts';
+
+/**
+ *  * At least its slice's version, and, where it lists jobs, just these. One that cannot be asked
+ *  has converged when its pod took the place of the one that was there at the change, and is Ready.
+ */
+export function hasConverged(
+  { answer, pod, isAsked, isOutdated }: Member,
+  slice: Slice | undefined,
+): boolean {
+  if (slice === undefined || pod === undefined) return false;
+  if (!isAsked) return pod.isReady && !isOutdated;
+  if (answer?.ok !== true || answer.report.version < slice.version) return false;
+  return answer.report.jobs === undefined || runsJust(answer.report, slice);
+}
+
+/**
+ * Compared once: both stay the same objects for as long as they say the same, and lists can be
+ * long.
+ */
+const compared = new WeakMap<WorkerReport, { readonly slice: Slice; readonly isSame: boolean }>();
+
+/** Does it run what its slice names, no more and no less? */
+export function runsJust(report: WorkerReport, slice: Slice): boolean {
+  const known = compared.get(report);
+  if (known?.slice === slice) return known.isSame;
+  const isSame = isSameSet(report.jobs ?? [], slice.jobs);
+  compared.set(report, { slice, isSame });
+  return isSame;
+}
+
+function isSameSet(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false;
+  const names = new Set(a);
+  return names.size === b.length && b.every((name) => names.has(name));
+}
+
+/**
+ * One that has not joined confirms that it has nothing to do: true, but not what the target was
+ * scaled for. One that ends will stop.
+ */
+export const isSettled = (member: Member, slice: Slice | undefined): boolean =>
+  member.isDesired &&
+  member.hasJoined &&
+  isAtWork(member.pod) &&
+  hasConverged(member, slice) &&
+  !isReleasing(slice);
+
+const isReleasing = (slice: Slice | undefined): boolean => (slice?.releasing ?? []).length > 0;
+
+export const isAtWork = (pod: Pod | undefined): boolean =>
+  pod?.isReady === true && !pod.isTerminating && !pod.hasEnded;
+
+/** It is to go, and nothing of it runs any more, by its own word or because its pod has ended. */
+const isEmptied = (member: Member, slice: Slice | undefined): boolean =>
+  member.pod === undefined ||
+  member.pod.hasEnded ||
+  (!hasJobs(slice) && hasConverged(member, slice));
+
+/**
+ * Every stream runs at its worker, and nowhere else: verified for each worker, for those that go as
+ * well.
+ */
+export const isVerified = (
+  members: readonly Member[],
+  slices: ReadonlyMap<string, Slice>,
+): boolean =>
+  members.every((member) => {
+    const slice = slices.get(member.name);
+    const isDone = member.isDesired ? isSettled(member, slice) : isEmptied(member, slice);
+    return isDone && !isReleasing(slice);
+  });
+
+/**
+ * Every worker that has an address is asked; those that have not confirmed, often, and those that
+ * are not Ready: what they said may be over.
+ */
+export function asksOf(
+  members: readonly Member[],
+  slices: ReadonlyMap<string, Slice>,
+  probe: SwarmPoolSpec['probe'],
+  bounds: ReportBounds,
+): readonly Ask[] {
+  if (probe.type === 'None') return [];
+  return members.flatMap((member) => {
+    const { pod } = member;
+    const slice = slices.get(member.name);
+    const port = pod === undefined ? undefined : portOf(pod, probe.httpGet.port);
+    if (
+      pod?.ip === undefined ||
+      port === undefined ||
+      slice === undefined ||
+      pod.isTerminating ||
+      pod.hasEnded
+    )
+      return [];
+    const host = pod.ip.includes(':') ? `[${pod.ip}]` : pod.ip;
+    const url = `${probe.httpGet.scheme.toLowerCase()}://${host}:${port}${probe.httpGet.path}`;
+    const isOutstanding = !pod.isReady || !hasConverged(member, slice);
+    return [
+      {
+        podUid: pod.uid,
+        url,
+        awaiting: String(slice.version),
+        isOutstanding,
+        most: boundOf(member, slice, bounds),
+      },
+    ];
+  });
+}
+
+export const portOf = (pod: Pod, port: number | string): number | undefined =>
+  typeof port === 'number' ? port : own(pod.ports, port);
+
+/** The highest version that any worker has told: a lost ConfigMap goes on above it. */
+export function highestReported(members: readonly Member[]): number {
+  return members.reduce(
+    (highest, { answer }) =>
+      answer?.ok === true ? Math.max(highest, answer.report.version) : highest,
+    0,
+  );
+}
+
+/** The highest version that any pod was told by us. */
+export function highestTold(members: readonly Member[]): number {
+  return members.reduce(
+    (highest, { pod }) => Math.max(highest, readAssigned(pod?.assigned)?.version ?? 0),
+    0,
+  );
+}

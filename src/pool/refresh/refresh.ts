@@ -1,0 +1,135 @@
+// How does each worker come to know of its new slice? Told to reload, replaced in waves, or told
+// first and replaced if it is deaf.
+import type { Slice } from '../../api/assignment.ts';
+import { kinds } from '../../api/kinds.ts';
+import type { ConfigMap, Pod } from '../../api/observed.ts';
+import type { SwarmPoolSpec } from '../../api/validate.ts';
+import type { Decided, EventText, Step } from '../../core/decision.ts';
+import { ANNOTATION_RESTARTED, listed, plural } from '../../core/meta.ts';
+import type { EventReason } from '../reasons.ts';
+import type { View } from '../view.ts';
+import type { Member } from '../workers/members.ts';
+import type { PoolWorld } from '../world.ts';
+import { nudgesNow } from './nudge.ts';
+import { restartsNow } from './restart.ts';
+
+export type Refresh = {
+  readonly steps: readonly Step[];
+  readonly events: readonly EventText[];
+  readonly nextInMs: number | undefined;
+};
+
+/** Do pods have to be replaced for a change to be taken up? */
+export const isByReplacement = ({ refresh, probe }: SwarmPoolSpec): boolean =>
+  refresh.mode === 'Restart' || probe.type === 'None';
+
+const isVouching = ({ handoff }: SwarmPoolSpec): boolean => handoff.type === 'Exclusive';
+
+/** With the publication itself: whoever can be told is told at once. */
+export function refreshOfChange(
+  spec: SwarmPoolSpec,
+  members: readonly Member[],
+  slices: ReadonlyMap<string, Slice>,
+  changed: ReadonlySet<string>,
+): readonly Step[] {
+  return spec.refresh.mode === 'Restart'
+    ? []
+    : nudgesNow({
+        members,
+        slices,
+        changed,
+        isVouching: isVouching(spec),
+        annotatedMs: {},
+        answersMs: 0,
+        unasked: new Set(),
+      }).steps;
+}
+
+/** After the publication: repeat, and replace whose turn it is. */
+export function refreshNow(world: PoolWorld, { spec, members, slices, published }: View): Refresh {
+  // A pod that is to be replaced is not told: it would take part of the change, and be replaced all
+  // the same.
+  const told =
+    spec.refresh.mode === 'Restart' ? members.filter(({ isOutdated }) => !isOutdated) : members;
+  const nudges = nudgesNow({
+    members: told,
+    slices,
+    changed: new Set(),
+    isVouching: isVouching(spec),
+    annotatedMs: world.ages.annotatedMs,
+    answersMs: world.ages.answersMs,
+    unasked: world.unasked,
+  });
+  const { restarted } = published;
+  const restarts =
+    spec.refresh.mode === 'Reload'
+      ? []
+      : restartsNow({ spec, members, slices, sliceMs: world.ages.sliceMs, restarted });
+  const evictions = restarts.flatMap(({ pod }) =>
+    pod === undefined ? [] : [{ do: 'evict', pod: exactly(pod) } as const],
+  );
+  const deaf = restarts.filter(({ isOutdated }) => !isOutdated);
+  const note =
+    deaf.length > 0 ? [noteRestarts(world.published[0]?.configMap, restarted, deaf, slices)] : [];
+  const names = restarts.map(({ name }) => name);
+  const message = `${plural(names.length, 'worker')} replaced, to take up what it was assigned: ${listed(names)}`;
+  return {
+    steps: [...nudges.steps, ...note.flat(), ...evictions],
+    events:
+      names.length === 0
+        ? []
+        : [
+            {
+              type: 'Normal',
+              reason: 'Restarting' satisfies EventReason,
+              action: 'Refresh',
+              message,
+            },
+          ],
+    nextInMs: nudges.nextInMs,
+  };
+}
+
+const exactly = ({ name, namespace, uid, resourceVersion }: Pod): Decided => ({
+  name,
+  namespace,
+  uid,
+  resourceVersion,
+});
+
+/**
+ * Written before the eviction: a crash in between costs one restart that was due, never a second
+ * one.
+ */
+function noteRestarts(
+  configMap: ConfigMap | undefined,
+  restarted: Readonly<Record<string, number>>,
+  restarts: readonly Member[],
+  slices: ReadonlyMap<string, Slice>,
+): readonly Step[] {
+  if (configMap === undefined) return [];
+  const { name, namespace, uid, resourceVersion } = configMap;
+  const known = Object.entries(restarted).filter(
+    ([worker, version]) => slices.get(worker)?.version === version,
+  );
+  const note = Object.fromEntries([
+    ...known,
+    ...restarts.map((member) => [member.name, slices.get(member.name)?.version ?? 0] as const),
+  ]);
+  const body = { metadata: { annotations: { [ANNOTATION_RESTARTED]: JSON.stringify(note) } } };
+  return [
+    { do: 'patch', kind: kinds.ConfigMap, ref: { name, namespace, uid, resourceVersion }, body },
+  ];
+}
+
+/** Those of before that still live, and the pods of workers whose slice changes now. */
+export function outdatedAfter(
+  spec: SwarmPoolSpec,
+  members: readonly Member[],
+  changed: ReadonlySet<string>,
+): readonly string[] | undefined {
+  if (!isByReplacement(spec)) return undefined;
+  return members.flatMap(({ pod, isOutdated, name }) =>
+    pod !== undefined && (isOutdated || changed.has(name)) ? [pod.uid] : [],
+  );
+}

@@ -1,0 +1,77 @@
+// How long may a worker's answer be? In proportion to its assignment: a worker with ten jobs does
+// not list two million.
+import type { Slice } from '../../api/assignment.ts';
+import type { ReportBound } from '../../api/report.ts';
+import type { Stream } from '../streams.ts';
+import type { Member } from '../workers/members.ts';
+
+/**
+ * Room for jobs that the worker had before the last changes, and for fields of its answer that the
+ * operator does not know.
+ */
+const SPARE_JOBS = 1_000;
+const SPARE_BYTES = 64 * 1024;
+/** JSON may write every character as \u0000. */
+const BYTES_PER_CHARACTER = 6;
+/** Quotes, comma, indentation. */
+const BYTES_PER_JOB = 16;
+/** A worker's slice fits into one ConfigMap, so no honest answer is longer. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+export type ReportBounds = {
+  readonly streams: readonly Stream[];
+  /** The newest publication is known: a worker runs nothing that is not recorded in it. */
+  readonly isRecordWhole: boolean;
+};
+
+/** Without a record of its slice, a worker may run any stream of the pool. */
+export function boundOf(
+  { before }: Member,
+  slice: Slice,
+  { streams, isRecordWhole }: ReportBounds,
+): ReportBound {
+  // A slice that is kept is the same object, and counts once.
+  const given = [...new Set([slice, before])].flatMap((it) =>
+    it === undefined ? [] : [it.jobs, it.releasing ?? NOBODYS],
+  );
+  const recorded = given.map(sizeOf).reduce(sum, NOTHING);
+  const { jobs, characters } =
+    isRecordWhole && before !== undefined ? recorded : sum(recorded, sizeOfAll(streams));
+  return {
+    jobs: SPARE_JOBS + jobs,
+    bytes: Math.min(
+      MOST_BYTES,
+      SPARE_BYTES + characters * BYTES_PER_CHARACTER + jobs * BYTES_PER_JOB,
+    ),
+  };
+}
+
+type Size = { readonly jobs: number; readonly characters: number };
+
+const NOBODYS: readonly string[] = [];
+const NOTHING: Size = { jobs: 0, characters: 0 };
+
+const sum = (a: Size, b: Size): Size => ({
+  jobs: a.jobs + b.jobs,
+  characters: a.characters + b.characters,
+});
+
+/** Each list is measured once: lists can be long, and an unchanged list stays the same object. */
+const sizes = new WeakMap<object, Size>();
+
+const sizeOf = (names: readonly string[]): Size => measured(names, () => names);
+
+const sizeOfAll = (streams: readonly Stream[]): Size =>
+  measured(streams, () => streams.map(({ name }) => name));
+
+function measured(list: object, namesIn: () => readonly string[]): Size {
+  const known = sizes.get(list);
+  if (known !== undefined) return known;
+  const names = namesIn();
+  const size = {
+    jobs: names.length,
+    characters: names.reduce((total, { length }) => total + length, 0),
+  };
+  sizes.set(list, size);
+  return size;
+}

@@ -1,0 +1,122 @@
+// To how many workers is the target to be scaled now? Up at once; down when those that will go have
+// nothing left, or had their time.
+import { kinds } from '../api/kinds.ts';
+import { DELETION_COST_ANNOTATION, type Pod, type Target } from '../api/observed.ts';
+import type { SwarmPoolSpec } from '../api/validate.ts';
+import type { Decided, EventText, Step } from '../core/decision.ts';
+import type { EventReason } from './reasons.ts';
+import { hasConverged } from './refresh/convergence.ts';
+import { nameOf, type View } from './view.ts';
+import type { Member } from './workers/members.ts';
+import type { PoolWorld } from './world.ts';
+
+export type Lead = {
+  readonly steps: readonly Step[];
+  readonly events: readonly EventText[];
+  readonly nextInMs: number | undefined;
+};
+
+/** Lower than what anybody would give a pod that is to stay. */
+const FIRST_TO_GO = '-1000';
+
+const NOTHING: Lead = { steps: [], events: [], nextInMs: undefined };
+
+export function leadNow(
+  world: PoolWorld,
+  { spec, targets, members, slices, conflict }: View,
+): Lead {
+  const [target] = targets;
+  const spared = members.filter(
+    ({ isDesired, pod }) => isDesired && pod?.deletionCost === FIRST_TO_GO,
+  );
+  if (spared.length > 0) return { ...NOTHING, steps: costs(spared, null) };
+  if (spec.workers.scaling === 'Follow' || target === undefined || conflict !== undefined)
+    return NOTHING;
+  const wanted = spec.workers.replicas;
+  if (wanted === undefined) return takenOver(world, target);
+  if (wanted === target.replicas) return NOTHING;
+  if (wanted > target.replicas) return scaledTo(target, wanted, 'more workers');
+  const leaving = members.filter(
+    ({ isDesired, isFormer, pod }) =>
+      !isDesired && !isFormer && pod !== undefined && !pod.isTerminating && !pod.hasEnded,
+  );
+  const unmarked =
+    target.kind === 'Deployment'
+      ? leaving.filter(({ pod }) => pod?.deletionCost !== FIRST_TO_GO)
+      : [];
+  if (unmarked.length > 0) return { ...NOTHING, steps: costs(unmarked, FIRST_TO_GO) };
+  const isDrained = [
+    ...members.filter(({ isDesired, hasJoined }) => isDesired && hasJoined),
+    ...leaving,
+  ].every((member) => hasConverged(member, slices.get(member.name)));
+  if (isDrained) return scaledTo(target, wanted, 'the workers that go have nothing left');
+  const left = drainLeftMs(world, spec, leaving);
+  if (left <= 0)
+    return scaledTo(
+      target,
+      wanted,
+      `not drained after ${spec.workers.drainTimeoutSeconds} s (spec.workers.drainTimeoutSeconds)`,
+    );
+  return { ...NOTHING, nextInMs: left };
+}
+
+/** A Deployment chooses for itself which pods go; this asks it for those that were emptied. */
+const costs = (members: readonly Member[], cost: string | null): readonly Step[] =>
+  members.flatMap(({ pod }) =>
+    pod === undefined
+      ? []
+      : [{ do: 'annotate', pod: exactly(pod), annotations: { [DELETION_COST_ANNOTATION]: cost } }],
+  );
+
+const exactly = ({ name, namespace, uid, resourceVersion }: Pod): Decided => ({
+  name,
+  namespace,
+  uid,
+  resourceVersion,
+});
+
+/** Counted from when they were told to stop everything. */
+function drainLeftMs(
+  world: PoolWorld,
+  { workers }: SwarmPoolSpec,
+  leaving: readonly Member[],
+): number {
+  const waited = leaving.map(({ pod }) => world.ages.sliceMs[pod?.uid ?? ''] ?? 0);
+  return workers.drainTimeoutSeconds * 1000 - (waited.length === 0 ? 0 : Math.max(...waited));
+}
+
+/**
+ * Left out, the number is that of the target, once: from then on the pool leads, and Git need not
+ * hold it.
+ */
+function takenOver({ pool }: PoolWorld, { replicas }: Target): Lead {
+  const { name, namespace, uid, resourceVersion } = pool.meta;
+  return {
+    ...NOTHING,
+    steps: [
+      {
+        do: 'scale',
+        kind: kinds.SwarmPool,
+        ref: { name, namespace, uid, resourceVersion },
+        replicas,
+      },
+    ],
+  };
+}
+
+function scaledTo(target: Target, replicas: number, why: string): Lead {
+  const { name, namespace, uid, resourceVersion } = target;
+  const message = `${nameOf(target)} ${target.replicas} -> ${replicas}: ${why}`;
+  return {
+    steps: [
+      {
+        do: 'scale',
+        kind: kinds[target.kind],
+        ref: { name, namespace, uid, resourceVersion },
+        replicas,
+      },
+    ],
+    events: [{ type: 'Normal', reason: 'Scaled' satisfies EventReason, action: 'Scale', message }],
+    nextInMs: undefined,
+  };
+}

@@ -1,0 +1,130 @@
+// Which streams does nobody run, and which do two? By what workers say themselves.
+import { ANYTHING, type Slice } from '../../api/assignment.ts';
+import type { WorkerReport } from '../../api/report.ts';
+import type { Published } from '../publish/published.ts';
+import type { Member } from '../workers/members.ts';
+
+export type Ownership = {
+  /** How many are published, and no worker says that it runs them. */
+  readonly unowned: number;
+  /** More than one says so. */
+  readonly doubled: ReadonlySet<string>;
+};
+
+/** What a worker says, against what it was given. */
+type Difference = { readonly extra: readonly string[]; readonly missing: readonly string[] };
+
+/**
+ *  * Mostly all workers run just what they were given: only where one does not is looked any
+ *  further, so that a hundred thousand streams cost nothing. Answers are not of one moment: a
+ *  stream that moves may be told by its new worker before its old one is asked again.
+ */
+export function ownershipOf(
+  members: readonly Member[],
+  { assignment, jobs: owned }: Pick<Published, 'assignment' | 'jobs'>,
+): Ownership {
+  const published = assignment?.workloads ?? new Map<string, Slice>();
+  const known = new Set(members.map(({ from }) => from));
+  const left = [...published].flatMap(([worker, { jobs }]) => (known.has(worker) ? [] : [jobs]));
+  const differences = members.map(differenceOf);
+  const missing = [...left, ...differences.map((it) => it.missing)];
+  const doubled = givenTwice(members, differences, owned);
+  const extra = new Set<string>();
+  for (const difference of differences) {
+    for (const stream of difference.extra) {
+      if (extra.has(stream)) doubled.add(stream);
+      extra.add(stream);
+    }
+  }
+  if (extra.size === 0)
+    return { unowned: missing.reduce((sum, streams) => sum + streams.length, 0), doubled };
+  for (const [index, { before, answer }] of members.entries()) {
+    // One that was not asked yet may have been told otherwise since: what is known of it may be
+    // old.
+    const found =
+      answer === undefined ? [] : (before?.jobs.filter((stream) => extra.has(stream)) ?? []);
+    const lacks = new Set(found.length === 0 ? [] : differences[index]?.missing);
+    for (const stream of found) if (!lacks.has(stream)) doubled.add(stream);
+  }
+  return {
+    unowned: missing.reduce(
+      (sum, streams) => sum + streams.filter((stream) => !extra.has(stream)).length,
+      0,
+    ),
+    doubled,
+  };
+}
+
+/**
+ * Between the writes of two shards a stream stands with its old worker and its new one, and both
+ * run what they were given.
+ */
+function givenTwice(
+  members: readonly Member[],
+  differences: readonly Difference[],
+  owned: Published['jobs'],
+): Set<string> {
+  const running = (stream: string, worker: number): boolean =>
+    members[worker]?.answer !== undefined &&
+    differences[worker]?.missing.includes(stream) === false;
+  const superseded = members.flatMap(({ from, before }, worker) => {
+    const its = owned.get(from);
+    if (its === undefined || its.length === before?.jobs.length) return [];
+    return before?.jobs.filter((stream) => !its.includes(stream) && running(stream, worker)) ?? [];
+  });
+  if (superseded.length === 0) return new Set();
+  const owner = new Map(
+    members.flatMap(({ from }, worker) =>
+      (owned.get(from) ?? []).map((stream) => [stream, worker] as const),
+    ),
+  );
+  return new Set(superseded.filter((stream) => running(stream, owner.get(stream) ?? -1)));
+}
+
+const none: Difference = { extra: [], missing: [] };
+
+/**
+ * One that cannot tell, or was not asked yet (another led until now), is taken to run what it was
+ * given as long as it is Ready.
+ */
+function differenceOf({ pod, answer, before }: Member): Difference {
+  if (answer?.ok === true) {
+    const { jobs } = answer.report;
+    return jobs === undefined ? none : compared(answer.report, jobs, before);
+  }
+  if (before === undefined || (answer === undefined && pod?.isReady === true)) return none;
+  return {
+    extra: [],
+    missing: before.releasing === undefined ? before.jobs : [...before.jobs, ...leaving(before)],
+  };
+}
+
+const leaving = (slice: Slice | undefined): readonly string[] =>
+  (slice?.releasing ?? []).filter((stream) => stream !== ANYTHING);
+
+/**
+ * Compared once: both stay the same objects for as long as they say the same, and lists can be
+ * long.
+ */
+const differences = new WeakMap<
+  WorkerReport,
+  { readonly slice: Slice | undefined; readonly difference: Difference }
+>();
+
+function compared(
+  report: WorkerReport,
+  said: readonly string[],
+  slice: Slice | undefined,
+): Difference {
+  const before = differences.get(report);
+  if (before !== undefined && before.slice === slice) return before.difference;
+  const given = new Set(slice?.jobs);
+  const runs = new Set(said);
+  const wanted = [...(slice?.jobs ?? []), ...leaving(slice)];
+  const difference = {
+    extra: [...runs].filter((stream) => !given.has(stream)),
+    missing: wanted.filter((stream) => !runs.has(stream)),
+  };
+  differences.set(report, { slice, difference });
+  return difference;
+}

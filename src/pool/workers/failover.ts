@@ -1,0 +1,143 @@
+// Whose streams pass to others because it has been away for too long?
+import type { Pod } from '../../api/observed.ts';
+import type { SwarmPoolSpec } from '../../api/validate.ts';
+
+/**
+ * Back for this long, a worker is trusted again; one that comes and goes would drag its streams
+ * along.
+ */
+const TRUSTED_AFTER_MS = 10_000;
+const DEFAULT_TIMEOUT_SECONDS = 300;
+
+/**
+ *  * By worker name, as the leader has seen it with its own clock: for how long without a Ready
+ *  pod, or with one. Workers that have never been there are in neither: they have nothing that
+ *  could pass to others, and say nothing about how many are lost. Away for long with most of the
+ *  others, a worker gets its whole time anew when those are back: its own return may be a matter of
+ *  seconds.
+ */
+export type Presence = {
+  readonly missingMs: Readonly<Record<string, number>>;
+  readonly readyMs: Readonly<Record<string, number>>;
+  /**
+   * Workers that are known never to have been Ready, and in whose place others may come: for how
+   * long they have been waited for.
+   */
+  readonly neverReadyMs?: Readonly<Record<string, number>>;
+  /** Workers that had failed and are not trusted again yet. */
+  readonly distrusted: readonly string[];
+};
+
+export type Failover = {
+  readonly failed: ReadonlySet<string>;
+  /** Of these, those that have never been Ready. */
+  readonly givenUp: ReadonlySet<string>;
+  /** So many are away that nobody's streams pass to others. */
+  readonly isSuspended: boolean;
+  /** When time alone makes another one fail, or be trusted again. */
+  readonly nextInMs: number | undefined;
+};
+
+export type FailoverRules = {
+  /** Undefined: never. */
+  readonly afterMs: number | undefined;
+  readonly neverReadyAfterMs: number;
+  readonly most: MostAway;
+};
+
+export function failoverRules({ workers, handoff }: SwarmPoolSpec): FailoverRules {
+  const policy =
+    workers.failover?.policy ?? (handoff.type === 'Exclusive' ? 'Never' : 'AfterTimeout');
+  const timeoutMs = (workers.failover?.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000;
+  const most = workers.failover?.maxUnavailable ?? DEFAULT_MOST_AWAY;
+  return {
+    afterMs: policy === 'Never' ? undefined : timeoutMs,
+    neverReadyAfterMs: timeoutMs,
+    most,
+  };
+}
+
+/**
+ *  * May others come in the place of one that has never been Ready? It has nothing that could pass
+ *  to others, and says nothing about how many are lost. Exclusive: only while there is no pod,
+ *  since nothing can run there.
+ */
+export function mayBeGivenUp({ workers, handoff }: SwarmPoolSpec, pod: Pod | undefined): boolean {
+  return handoff.type === 'Exclusive' ? pod === undefined : workers.failover?.policy !== 'Never';
+}
+
+/** `maxUnavailable`: a number of workers, or a percentage of those that are known. */
+export type MostAway = number | string;
+
+const DEFAULT_MOST_AWAY = '50%';
+
+/**
+ * While more are away, something larger is the matter, and moving everything onto the rest would
+ * make it worse. Nothing is rounded.
+ */
+export const isSuspended = (
+  away: number,
+  known: number,
+  most: MostAway = DEFAULT_MOST_AWAY,
+): boolean =>
+  typeof most === 'number' ? away > most : away * 100 > Number.parseInt(most, 10) * known;
+
+export function failoverOf(
+  desired: readonly string[],
+  presence: Presence,
+  rules: FailoverRules,
+): Failover {
+  const { afterMs, most } = rules;
+  const unproven = unprovenOf(desired, presence, rules);
+  const givenUp = new Set(unproven.late);
+  if (afterMs === undefined)
+    return { failed: givenUp, givenUp, isSuspended: false, nextInMs: unproven.nextInMs };
+  const away = desired.filter((name) => presence.missingMs[name] !== undefined);
+  const late = away.filter((name) => (presence.missingMs[name] ?? 0) >= afterMs);
+  const trustedInMs = (name: string): number => TRUSTED_AFTER_MS - (presence.readyMs[name] ?? 0);
+  const distrusted = presence.distrusted.filter((name) => trustedInMs(name) > 0);
+  const waits = [
+    ...away.map((name) => afterMs - (presence.missingMs[name] ?? 0)).filter((wait) => wait > 0),
+    ...distrusted.map(trustedInMs),
+    ...(unproven.nextInMs === undefined ? [] : [unproven.nextInMs]),
+  ];
+  const isTooMany = isSuspended(
+    away.length,
+    away.length + desired.filter((name) => presence.readyMs[name] !== undefined).length,
+    most,
+  );
+  return {
+    failed: new Set([...(isTooMany ? [] : late), ...distrusted, ...givenUp]),
+    givenUp,
+    isSuspended: isTooMany,
+    nextInMs: waits.length === 0 ? undefined : Math.min(...waits),
+  };
+}
+
+/** While no worker is Ready, none could take their streams: a first start may take its time. */
+function unprovenOf(
+  desired: readonly string[],
+  { neverReadyMs = {}, readyMs }: Presence,
+  { neverReadyAfterMs }: FailoverRules,
+): { readonly late: readonly string[]; readonly nextInMs: number | undefined } {
+  const isAnyThere = desired.some((name) => readyMs[name] !== undefined);
+  const waits = desired.flatMap((name) =>
+    neverReadyMs[name] === undefined
+      ? []
+      : [[name, neverReadyAfterMs - neverReadyMs[name]] as const],
+  );
+  if (!isAnyThere || waits.length === 0) return { late: [], nextInMs: undefined };
+  const left = waits.map(([, wait]) => wait).filter((wait) => wait > 0);
+  const late = waits.flatMap(([name, wait]) => (wait <= 0 ? [name] : []));
+  return { late, nextInMs: left.length === 0 ? undefined : Math.min(...left) };
+}
+
+/** What the leader remembers from one look to the next. */
+export function distrustedAfter(
+  desired: readonly string[],
+  presence: Presence,
+  rules: FailoverRules,
+): readonly string[] {
+  const { failed } = failoverOf(desired, presence, rules);
+  return desired.filter((name) => failed.has(name));
+}

@@ -1,0 +1,233 @@
+// Which places for workers are there, and which pod is in each? A StatefulSet names its pods; those
+// of a Deployment are bound to slots.
+import { type Assignment, readAssigned, unboundSlot } from '../../api/assignment.ts';
+import { MOST_WORKERS } from '../../api/bounds.ts';
+import type { Pod, Target } from '../../api/observed.ts';
+import type { SwarmPoolSpec } from '../../api/validate.ts';
+
+/** A place for one worker. */
+export type Seat = {
+  /** It outlives pods: the name that a StatefulSet gives again and again, or the slot. */
+  readonly key: string;
+  /** Under which the assignment speaks of it: the name of its pod, or that of an unbound slot. */
+  readonly name: string;
+  readonly ordinal: number;
+  /** Of a Deployment: the same as the ordinal. */
+  readonly slot?: number;
+  /** The target wants it to exist. */
+  readonly isDesired: boolean;
+  /**
+   * Its pod belongs to no target any more, or has no slot there, and may still have streams: it
+   * gives them back.
+   */
+  readonly isFormer: boolean;
+  readonly pod: Pod | undefined;
+  /** The entry of the last assignment that it goes on from. */
+  readonly from: string;
+};
+
+/**
+ * Does the pool scale its target? Where an autoscaler does, the target's own replicas count until
+ * one of the two gives way.
+ */
+export const leadsTarget = ({ workers }: SwarmPoolSpec, autoscaler: string | undefined): boolean =>
+  workers.scaling === 'Lead' && autoscaler === undefined;
+
+export type SeatsInput = {
+  readonly spec: SwarmPoolSpec;
+  readonly targets: readonly Target[];
+  /** Of the targets. */
+  readonly pods: readonly Pod[];
+  /** Named by the last assignment, and of no target. */
+  readonly formerPods: readonly Pod[];
+  readonly previous: Assignment | undefined;
+  /** The pool scales its target now; else the target's own replicas count. */
+  readonly leads: boolean;
+};
+
+/**
+ *  * The number of wanted workers, or of existing pods, if it is beyond the bound. A user may write
+ *  any number of replicas. Twice as many pods are allowed, since a terminating pod and its
+ *  successor exist at the same time.
+ */
+export function tooManyWorkers({
+  spec,
+  targets,
+  pods,
+  formerPods,
+  leads,
+}: Omit<SeatsInput, 'previous'>): number | undefined {
+  const wanted = targets.reduce((sum, target) => sum + sizeFor(spec, leads, target), 0);
+  if (wanted > MOST_WORKERS) return wanted;
+  const present = pods.length + formerPods.length;
+  return present > 2 * MOST_WORKERS ? present : undefined;
+}
+
+/** A pool that leads empties surplus workers before it scales the target down. */
+const sizeFor = ({ workers }: SwarmPoolSpec, leads: boolean, { replicas }: Target): number =>
+  leads ? Math.min(workers.replicas ?? replicas, replicas) : replicas;
+
+/** None where there are too many: nothing is decided then. */
+export function seatsOf(input: SeatsInput): readonly Seat[] {
+  if (tooManyWorkers(input) !== undefined) return [];
+  const { spec, targets, pods, formerPods, previous, leads } = input;
+  const size = (target: Target): number => sizeFor(spec, leads, target);
+  const living = formerPods.filter(({ hasEnded }) => !hasEnded);
+  const formerNames = new Set(living.map(({ name }) => name));
+  const slots = (): readonly Seat[] => {
+    const count = targets.reduce((sum, target) => sum + size(target), 0);
+    return slotSeats(count, pods, withoutWorkers(previous, formerNames), !leads);
+  };
+  // Without a target, pods are another pool's workers.
+  const [target] = targets;
+  const seats =
+    target === undefined
+      ? []
+      : target.kind === 'Deployment'
+        ? slots()
+        : namedSeats(targets, size, pods, living);
+  const taken = new Set(seats.map(({ name }) => name));
+  // When the assignment was lost, pods of a Deployment may run what they were told although they
+  // have no slot any more.
+  const isAsked = spec.probe.type === 'HTTPGet';
+  const slotless =
+    target?.kind === 'Deployment' && isAsked
+      ? pods.filter((pod) => !isOver(pod) && wasTold(pod))
+      : [];
+  return [
+    ...seats,
+    ...[...living, ...slotless].filter(({ name }) => !taken.has(name)).map(formerSeat),
+  ];
+}
+
+const wasTold = ({ assigned, uid }: Pod): boolean => readAssigned(assigned)?.uid === uid;
+
+const formerSeat = (pod: Pod): Seat => ({
+  key: `former ${pod.name}`,
+  name: pod.name,
+  ordinal: ordinalOf(pod.name),
+  isDesired: false,
+  isFormer: true,
+  pod,
+  from: pod.name,
+});
+
+/** A slot goes on from a pod that has gone, not from one that still lives elsewhere. */
+const withoutWorkers = (
+  assignment: Assignment | undefined,
+  names: ReadonlySet<string>,
+): Assignment | undefined =>
+  assignment === undefined || names.size === 0
+    ? assignment
+    : {
+        ...assignment,
+        workloads: new Map([...assignment.workloads].filter(([worker]) => !names.has(worker))),
+      };
+
+/**
+ *  * In ordinal order: every pod that the StatefulSets are to have, and every one that still lives.
+ *  A restarted one is the same worker; so is the pod of a set that was deleted and made anew: as
+ *  long as it lives, no other can have its name.
+ */
+function namedSeats(
+  targets: readonly Target[],
+  size: (target: Target) => number,
+  pods: readonly Pod[],
+  formerPods: readonly Pod[],
+): readonly Seat[] {
+  const desired = new Set(
+    targets.flatMap((target) =>
+      Array.from(
+        { length: size(target) },
+        (_, index) => `${target.name}-${target.firstOrdinal + index}`,
+      ),
+    ),
+  );
+  const namesakes = formerPods.filter(({ name }) => desired.has(name));
+  const podByName = new Map([...namesakes, ...pods].map((pod) => [pod.name, pod]));
+  const names = [
+    ...desired,
+    ...[...podByName.keys()].filter((name) => !desired.has(name)).sort(byOrdinal),
+  ];
+  return names.map((name) => ({
+    key: name,
+    name,
+    ordinal: ordinalOf(name),
+    isDesired: desired.has(name),
+    isFormer: false,
+    pod: podByName.get(name),
+    from: name,
+  }));
+}
+
+type Bound = { readonly slot: number; readonly pod: Pod; readonly hasJobs: boolean };
+
+/**
+ *  * A slot keeps its pod until nothing of that one runs any more; then a pod takes it that is
+ *  Ready and has none. `keepsSurplus`: the ReplicaSet chooses which pods go when there are to be
+ *  fewer, so nobody is emptied before it has; who is left over then moves up into a slot that
+ *  became free, with what it has.
+ */
+function slotSeats(
+  count: number,
+  pods: readonly Pod[],
+  previous: Assignment | undefined,
+  keepsSurplus: boolean,
+): readonly Seat[] {
+  const living = new Map(pods.filter((pod) => !isOver(pod)).map((pod) => [pod.name, pod]));
+  const bound: Bound[] = [];
+  const vacated = new Map<number, string>();
+  for (const [name, { slot, jobs }] of previous?.workloads ?? []) {
+    const pod = living.get(name);
+    if (slot === undefined) continue;
+    if (pod === undefined) vacated.set(slot, name);
+    else bound.push({ slot, pod, hasJobs: jobs.length > 0 });
+  }
+  const seated = new Map<number, Bound>();
+  for (const it of bound) if (it.slot < count && !seated.has(it.slot)) seated.set(it.slot, it);
+  const surplus = bound.filter((it) => seated.get(it.slot) !== it).sort((a, b) => a.slot - b.slot);
+  const movable = surplus.filter(({ pod }) => !pod.isTerminating);
+  const boundNames = new Set(bound.map(({ pod }) => pod.name));
+  const idle = [...living.values()]
+    .filter((pod) => pod.isReady && !pod.isTerminating && !boundNames.has(pod.name))
+    .sort(byName);
+  const seats = Array.from({ length: count }, (_, slot): Seat => {
+    const present = seated.get(slot);
+    if (present !== undefined) return seatOf(slot, present.pod, present.pod.name);
+    const left = vacated.get(slot) ?? unboundSlot(slot);
+    const moved = movable.shift();
+    if (moved !== undefined) return seatOf(slot, moved.pod, moved.hasJobs ? moved.pod.name : left);
+    return seatOf(slot, idle.shift(), left);
+  });
+  const placed = new Set(seats.map(({ name }) => name));
+  const others = surplus
+    .filter(({ pod }) => !placed.has(pod.name))
+    .map(({ slot, pod }) => ({
+      ...seatOf(slot, pod, pod.name),
+      isDesired: keepsSurplus && !pod.isTerminating,
+    }));
+  return [...seats, ...others];
+}
+
+const seatOf = (slot: number, pod: Pod | undefined, from: string): Seat => ({
+  key: unboundSlot(slot),
+  name: pod?.name ?? unboundSlot(slot),
+  ordinal: slot,
+  slot,
+  isDesired: true,
+  isFormer: false,
+  pod,
+  from,
+});
+
+/** Its containers have ended, or it is on its way out and a node that could tell is gone. */
+const isOver = (pod: Pod): boolean => pod.hasEnded || (pod.isTerminating && !pod.isReady);
+
+const byName = (a: Pod, b: Pod): number => (a.name < b.name ? -1 : 1);
+
+const byOrdinal = (a: string, b: string): number => ordinalOf(a) - ordinalOf(b) || (a < b ? -1 : 1);
+
+function ordinalOf(name: string): number {
+  const ordinal = Number(name.slice(name.lastIndexOf('-') + 1));
+  return Number.isInteger(ordinal) ? ordinal : Number.MAX_SAFE_INTEGER;
+}

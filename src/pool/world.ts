@@ -1,0 +1,119 @@
+// What is known of a pool when it is decided about? Plain values: a recorded world replays.
+import type { Pod, Target } from '../api/observed.ts';
+import type { SwarmPool } from '../api/validate.ts';
+import type { Refusal } from '../core/decision.ts';
+import type { PublishedShard } from './publish/published.ts';
+import type { NamedList } from './streams.ts';
+import type { Presence } from './workers/failover.ts';
+import type { Answer } from './workers/members.ts';
+
+export type Predecessor = {
+  readonly pool: string;
+  /** Pods of this pool's target that the other one still names. */
+  readonly workers: readonly string[];
+  /** It waits for this pool in turn, directly or over others. */
+  readonly isMutual: boolean;
+};
+
+export type PoolWorld = {
+  readonly pool: SwarmPool;
+  /** What the pool's selector or targetRef finds. */
+  readonly targets: readonly Target[];
+  /**
+   * What its selector finds of the other kind, when the pool does not say which of the two it
+   * means.
+   */
+  readonly lookalikes: readonly Target[];
+  /** An older pool with the same target. */
+  readonly rival: string | undefined;
+  /**
+   * A pool that had this target before, and whose workers have not given back all of their streams.
+   */
+  readonly predecessor: Predecessor | undefined;
+  /** A HorizontalPodAutoscaler that scales the target. */
+  readonly autoscaler: string | undefined;
+  /** A HorizontalPodAutoscaler that is to scale the pool itself. */
+  readonly ownAutoscaler?: string | undefined;
+  /** By key of a seat without a pod: why its controller could not make one, where it said so. */
+  readonly notMade?: Readonly<Record<string, string>>;
+  /** The pods of the targets, by owner. */
+  readonly pods: readonly Pod[];
+  /**
+   * Pods that the assignment names and no target owns, and that mount it: they may run what they
+   * were given.
+   */
+  readonly formerPods: readonly Pod[];
+  /**
+   * Terminating pods that no target owns and no assignment names any more: they may still run
+   * streams.
+   */
+  readonly endingPods: readonly Pod[];
+  /**
+   *    * The ConfigMaps of the pool's names for them, whosever they are, in the order of the
+   *    shards; then others that it wrote before, under other names.
+   */
+  readonly published: readonly PublishedShard[];
+  /**
+   *    * The highest version that was ever seen published, or that a worker knew when it was first
+   *    heard: what stood there may be lost before anything else has told of it, and all that has
+   *    told of it as well, when etcd is restored from a snapshot.
+   */
+  readonly highestSeen: number;
+  /** What the keys of ConfigMaps say that spec.streamsFrom names, in its order. */
+  readonly lists: readonly NamedList[];
+  /** By pod UID. */
+  readonly answers: Readonly<Record<string, Answer>>;
+  readonly ages: {
+    /** How long the ConfigMap has been as it is. */
+    readonly publishedMs: number;
+    /** By pod UID: how long its slice has been as it is. */
+    readonly sliceMs: Readonly<Record<string, number>>;
+    /** By pod UID: how long its annotation has been as it is. */
+    readonly annotatedMs: Readonly<Record<string, number>>;
+    /** How long no worker has said anything new. */
+    readonly answersMs: number;
+    /** How long status has told of an older version than the published one; 0 when it does not. */
+    readonly untoldMs: number;
+    /** How long status has been as it is. */
+    readonly statusMs: number;
+  };
+  /**
+   * UIDs of pods that have not said anything since what they are to confirm has changed: they were
+   * not asked yet.
+   */
+  readonly unasked: ReadonlySet<string>;
+  readonly presence: Presence;
+  /**
+   * There is no room in memory for all of it, and why: nothing else of this world has been read.
+   */
+  readonly excess?: string;
+  /** What the API server refused of the last decision. */
+  readonly refused: Refusal | undefined;
+};
+
+/** Of a pool that there is no room for: itself, and why. */
+export const worldWithoutRoom = (
+  pool: SwarmPool,
+  targets: readonly Target[],
+  excess: string,
+  refused: Refusal | undefined,
+): PoolWorld => ({
+  pool,
+  targets,
+  lookalikes: [],
+  rival: undefined,
+  predecessor: undefined,
+  autoscaler: undefined,
+  pods: [],
+  formerPods: [],
+  endingPods: [],
+  published: [],
+  highestSeen: 0,
+  lists: [],
+  answers: {},
+  ages: { publishedMs: 0, sliceMs: {}, annotatedMs: {}, answersMs: 0, untoldMs: 0, statusMs: 0 },
+  unasked: new Set(),
+  presence: { missingMs: {}, readyMs: {}, neverReadyMs: {}, distrusted: [] },
+  excess,
+  refused,
+});

@@ -1,0 +1,123 @@
+// How do all requests and watches share a few kept-alive connections?
+import { readFile } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { KubeConfig } from '@kubernetes/client-node';
+import { Agent, type Dispatcher } from 'undici';
+import { asString, dig } from '../../api/objects.ts';
+
+type Wanted = ReturnType<KubeConfig['createDispatcherOptions']>;
+type AgentConnect = Extract<Wanted, { type: 'agent' }>['connect'];
+
+export type PoolOptions = {
+  /** How long an answer's first byte may take; requests carry their own, shorter limits. */
+  readonly headersTimeoutMs?: number;
+  readonly connectTimeoutMs?: number;
+};
+
+/**
+ *  * client-node makes a dispatcher, and so a TLS handshake, for each request; this one hands out a
+ *  single Agent. A rotated CA or client certificate makes a new one; proxies are left to the
+ *  parent.
+ */
+export class PooledKubeConfig extends KubeConfig {
+  readonly #headersTimeoutMs: number;
+  readonly #connectTimeoutMs: number;
+  #agent: Agent | undefined;
+  #identity: readonly unknown[] = [];
+  #wanted: Wanted = { type: 'none' };
+
+  constructor(options: PoolOptions = {}) {
+    super();
+    this.#headersTimeoutMs = options.headersTimeoutMs ?? 60_000;
+    this.#connectTimeoutMs = options.connectTimeoutMs ?? Math.min(5_000, this.#headersTimeoutMs);
+  }
+
+  /** Called by the parent on each request: 'none' keeps it from making an Agent of its own. */
+  override createDispatcherOptions(
+    ...args: Parameters<KubeConfig['createDispatcherOptions']>
+  ): Wanted {
+    this.#wanted = super.createDispatcherOptions(...args);
+    return this.#wanted.type === 'agent' ? { type: 'none' } : this.#wanted;
+  }
+
+  override async applySecurityAuthentication(
+    context: Parameters<KubeConfig['applySecurityAuthentication']>[0],
+  ): Promise<void> {
+    await super.applySecurityAuthentication(context);
+    // The parent reads a token file once a minute. A token that was rotated because the old one is
+    // void is needed at once.
+    const tokenFile = asString(dig(this.getCurrentUser(), 'authProvider', 'config', 'tokenFile'));
+    if (tokenFile !== undefined)
+      context.setHeaderParam(
+        'Authorization',
+        `Bearer ${(await readFile(tokenFile, 'utf8')).trim()}`,
+      );
+    if (this.#wanted.type === 'agent') context.setDispatcher(this.#shared(this.#wanted.connect));
+    if (this.#wanted.type === 'none') context.setDispatcher(this.#shared({}));
+  }
+
+  /**
+   *    * The next request opens new connections. Called when one went silent: others of the same
+   *    pool may be just as dead, and a request put on one of them would wait for its time-out.
+   */
+  renewConnections(): void {
+    const old = this.#agent;
+    this.#agent = undefined;
+    if (old !== undefined) void old.close().catch(() => undefined);
+  }
+
+  /**
+   * Ends the connections; requests under way fail. Those that were replaced end with the requests
+   * that are still on them.
+   */
+  async closeConnections(): Promise<void> {
+    const old = this.#agent;
+    this.#agent = undefined;
+    await old?.destroy();
+  }
+
+  #shared(connect: AgentConnect): Dispatcher {
+    const { ca, cert, key, servername, rejectUnauthorized } = connect;
+    const identity = [ca, cert, key, servername, rejectUnauthorized];
+    if (this.#agent === undefined || !isDeepStrictEqual(identity, this.#identity)) {
+      this.renewConnections();
+      this.#identity = identity;
+      this.#agent = new Agent({
+        // Over HTTP/1.1 a request after a silent break works at once; over HTTP/2 it waits for the
+        // old session.
+        allowH2: false,
+        headersTimeout: this.#headersTimeoutMs,
+        bodyTimeout: 0,
+        keepAliveTimeout: 30_000,
+        connect: {
+          timeout: this.#connectTimeoutMs,
+          ...(ca !== undefined && { ca }),
+          ...(cert !== undefined && { cert }),
+          ...(key !== undefined && { key }),
+          ...(servername !== undefined && { servername }),
+          ...(rejectUnauthorized !== undefined && { rejectUnauthorized }),
+        },
+      });
+    }
+    return this.#agent;
+  }
+}
+
+export type KubeConfigSource = {
+  /**
+   * A kubeconfig file; without one: KUBECONFIG, ~/.kube/config, or the service account of the pod.
+   */
+  readonly file?: string | undefined;
+  readonly context?: string | undefined;
+};
+
+export function loadKubeConfig(
+  source: KubeConfigSource = {},
+  options: PoolOptions = {},
+): PooledKubeConfig {
+  const config = new PooledKubeConfig(options);
+  if (source.file === undefined) config.loadFromDefault();
+  else config.loadFromFile(source.file);
+  if (source.context !== undefined) config.setCurrentContext(source.context);
+  return config;
+}

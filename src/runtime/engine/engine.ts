@@ -1,0 +1,295 @@
+// How does a change become a decision, and a decision writes? execute(decide(gather(key), now)),
+// for each key, one at a time.
+import type { Kind } from '../../api/kinds.ts';
+import { type KubeObject, refOf } from '../../api/objects.ts';
+import type { Decision, Refusal, Step } from '../../core/decision.ts';
+import type { KubeApi } from '../client/api.ts';
+import type { Clock } from '../clock.ts';
+import { hasCode, KubeError } from '../client/errors.ts';
+import { Abandoned, type Thread } from '../queue/thread.ts';
+import { type QueueObserver, WorkQueue } from '../queue/workqueue.ts';
+import type { Controller } from './controller.ts';
+import { EventWriter } from './event-writer.ts';
+import { type Executor, execute } from './execute.ts';
+import type { Observer } from './observer.ts';
+
+/**
+ * What will not get better by itself is still looked at again: rights are granted, quotas raised.
+ */
+const REFUSED_MS = 15_000;
+/**
+ * After a decision that took so long, its key rests for as long: a pool whose workers all answer at
+ * once is decided about a few times, not once for each.
+ */
+const RESTING_FROM_MS = 5;
+const LONGEST_REST_MS = 500;
+
+export type EngineLog = {
+  debug(message: string, facts: object): void;
+  info(message: string, facts: object): void;
+  warn(message: string, facts: object): void;
+  error(message: string, facts: object): void;
+};
+
+export type EngineOptions<World> = {
+  readonly controller: Controller<World>;
+  readonly api: KubeApi;
+  readonly clock: Clock;
+  /** Shared with all that works for keys. */
+  readonly thread: Thread;
+  readonly log: EngineLog;
+  readonly identity: string;
+  readonly concurrency: number;
+  readonly resyncMs: number;
+  readonly isLeading: () => boolean;
+  readonly observe: (kind: Kind, object: KubeObject) => void;
+  readonly observers?: readonly Observer<World>[] | undefined;
+  readonly queueObserver?: QueueObserver | undefined;
+};
+
+export class Engine<World> {
+  readonly #options: EngineOptions<World>;
+  readonly #executor: Executor;
+  readonly queue: WorkQueue;
+  readonly #refusals = new Map<string, Refusal>();
+  /** Keys whose namespace is being deleted. */
+  readonly #ending = new Set<string>();
+  #cancelResync: () => void = () => undefined;
+
+  constructor(options: EngineOptions<World>) {
+    const { api, clock, identity, isLeading, observe, log, concurrency, controller } = options;
+    this.#options = options;
+    const onLost = (error: unknown): void =>
+      log[hasCode(error, 'NamespaceTerminating') ? 'debug' : 'warn'](
+        'an event could not be written',
+        { error: String(error) },
+      );
+    const doubt: Executor['doubt'] = (kind, ref) => controller.doubt(kind, ref);
+    this.#executor = {
+      api,
+      events: new EventWriter({ api, clock, identity, isLeading, onLost }),
+      isLeading,
+      observe,
+      doubt,
+    };
+    this.queue = new WorkQueue({
+      clock,
+      concurrency,
+      handle: (key) => this.#handle(key),
+      groupOf: namespaceIn,
+      observer: options.queueObserver,
+    });
+  }
+
+  readonly wake = (key: string): void => this.queue.add(key);
+
+  /** From here on this replica acts. The caches must have been synced. */
+  start(): void {
+    // In this order: what waits already would be taken up at once, and then woken a second time.
+    this.#resync();
+    this.queue.start();
+  }
+
+  /**
+   * Another replica leads: nothing more is taken up; watches go on, so that a later start is quick.
+   */
+  async pause(): Promise<void> {
+    this.#cancelResync();
+    this.#options.thread.abandon();
+    await this.queue.pause();
+    this.#executor.events.forget();
+    for (const key of this.#options.controller.keys()) this.#forget(key);
+  }
+
+  async stop(): Promise<void> {
+    this.#cancelResync();
+    this.#options.thread.abandon();
+    await this.queue.stop();
+    this.#executor.events.forget();
+  }
+
+  #resync(): void {
+    // A namespace of the same name may have been made anew.
+    this.#ending.clear();
+    for (const key of this.#options.controller.keys()) this.queue.add(key);
+    this.#cancelResync = this.#options.clock.after(this.#options.resyncMs, () => this.#resync());
+  }
+
+  async #handle(key: string): Promise<void> {
+    const { controller, clock, thread } = this.#options;
+    try {
+      const started = clock.monotonic();
+      const world = await controller.gather(key, this.#refusals.get(key));
+      if (world === undefined) {
+        this.#forget(key);
+        this.queue.drop(key);
+        this.#refusals.delete(key);
+        this.#ending.delete(key);
+        return;
+      }
+      const now = clock.now();
+      const { value: decision, workedMs } = await thread.run(
+        namespaceIn(key),
+        controller.decide(world, now),
+      );
+      // Who is asked is no write: it goes on although a write is refused.
+      controller.ask(key, decision.asks);
+      const took = clock.monotonic() - started;
+      this.#show((observer) => observer.decided(key, { world, decision, now, tookMs: took }));
+      if (workedMs >= RESTING_FROM_MS) this.queue.rest(key, Math.min(workedMs, LONGEST_REST_MS));
+      // Time goes on as well: what is due then is looked at again whatever becomes of the steps.
+      if (decision.requeueAfterMs !== undefined) this.queue.addAfter(key, decision.requeueAfterMs);
+      const steps = this.#ending.has(key) ? withoutCreation(decision.steps) : decision.steps;
+      await execute(this.#executor, steps);
+      this.queue.forget(key);
+      this.#log(key, { ...decision, steps });
+      // What was told as refused is to be untold.
+      if (this.#refusals.delete(key)) this.queue.add(key);
+    } catch (error) {
+      await this.#failed(key, error);
+    }
+  }
+
+  #forget(key: string): void {
+    this.#options.controller.forget(key);
+    this.#show((observer) => observer.forgotten(key));
+  }
+
+  /** Whoever looks on cannot get in the way. */
+  #show(tell: (observer: Observer<World>) => void): void {
+    for (const observer of this.#options.observers ?? []) {
+      try {
+        tell(observer);
+      } catch (error) {
+        this.#options.log.error('an observer failed: this is a mistake in the operator', {
+          error: String(error),
+        });
+      }
+    }
+  }
+
+  #subject(key: string): object {
+    return { kind: this.#options.controller.name, ...refOf(key) };
+  }
+
+  /** What was done, by number; what it came to is told in events. */
+  #log(key: string, { steps, version }: Decision): void {
+    if (steps.length === 0) return;
+    const counts: Record<string, number> = {};
+    for (const { do: what } of steps) counts[what] = (counts[what] ?? 0) + 1;
+    const isNews = steps.some(({ do: what }) => what !== 'status' && what !== 'event');
+    this.#options.log[isNews ? 'info' : 'debug']('done', {
+      ...this.#subject(key),
+      version,
+      ...counts,
+    });
+  }
+
+  /** The one place that decides about another try. */
+  async #failed(key: string, error: unknown): Promise<void> {
+    const { log, isLeading } = this.#options;
+    // Whoever begins next looks at every key.
+    if (error instanceof Abandoned) return;
+    this.#show((observer) => observer.failed(key));
+    const facts = {
+      ...this.#subject(key),
+      error: error instanceof Error ? error.message : String(error),
+    };
+    if (!isLeading()) {
+      log.info('not leading any more: left to the next leader', facts);
+      return;
+    }
+    if (!(error instanceof KubeError)) {
+      log.error('a decision failed: this is a mistake in the operator', {
+        ...facts,
+        stack: error instanceof Error ? error.stack : undefined,
+      });
+      await this.#tellFailed(key, undefined);
+      this.queue.retry(key, REFUSED_MS);
+      return;
+    }
+    if (hasCode(error, 'Conflict', 'Stale', 'AlreadyExists', 'NotFound')) {
+      // The decision was made on an old view; the newer one is on its way.
+      log.debug('the view was old: deciding again', facts);
+      this.queue.retry(key);
+      return;
+    }
+    if (hasCode(error, 'NamespaceTerminating')) {
+      log.debug('the namespace is being deleted: nothing is created there', facts);
+      this.#ending.add(key);
+      this.queue.forget(key);
+      return;
+    }
+    const isNews = this.#isNewRefusal(key, error);
+    log.warn(error.verdict === 'retry' ? 'a write failed: trying again' : 'a write was refused', {
+      ...facts,
+      code: error.code,
+    });
+    if (isNews) await this.#tell(key);
+    this.queue.retry(key, error.verdict === 'retry' ? error.retryAfterMs : REFUSED_MS);
+  }
+
+  /**
+   * The status that a refusal makes is written at once, with its events, and nothing else: what was
+   * refused is tried again in its own time.
+   */
+  async #tell(key: string): Promise<void> {
+    const { controller, clock, log, thread } = this.#options;
+    try {
+      const world = await controller.gather(key, this.#refusals.get(key));
+      if (world === undefined) return;
+      const { value: decision } = await thread.run(
+        namespaceIn(key),
+        controller.decide(world, clock.now()),
+      );
+      await execute(this.#executor, statusAndItsEvents(decision.steps));
+    } catch (error) {
+      log.debug('a refusal could not be told as it is', {
+        ...this.#subject(key),
+        error: String(error),
+      });
+      await this.#tellFailed(key, this.#refusals.get(key));
+    }
+  }
+
+  /** When gathering or deciding fails, the status says so, decided from the object alone. */
+  async #tellFailed(key: string, refused: Refusal | undefined): Promise<void> {
+    const { controller, clock, log } = this.#options;
+    try {
+      await execute(
+        this.#executor,
+        controller.decideFailed(key, refused, clock.now())?.steps ?? [],
+      );
+    } catch (error) {
+      log.debug('a failure could not be told', { ...this.#subject(key), error: String(error) });
+    }
+  }
+
+  /**
+   * What the API server will not have is told in status, not only in the log; so is an eviction
+   * that a budget refuses.
+   */
+  #isNewRefusal(key: string, error: KubeError): boolean {
+    if (error.verdict === 'retry' && error.code !== 'EvictionRefused') return false;
+    const isNews = this.#refusals.get(key)?.message !== error.message;
+    this.#refusals.set(key, { reason: error.code, message: error.message });
+    return isNews;
+  }
+}
+
+const namespaceIn = (key: string): string => refOf(key).namespace ?? '';
+
+/** Events that directly follow a status tell of what has become true in it. */
+function statusAndItsEvents(steps: readonly Step[]): readonly Step[] {
+  let isOfStatus = false;
+  return steps.filter((step) => {
+    isOfStatus = step.do === 'status' || (step.do === 'event' && isOfStatus);
+    return isOfStatus;
+  });
+}
+
+/** What follows a creation depends on it; events are created, too. */
+function withoutCreation(steps: readonly Step[]): readonly Step[] {
+  const first = steps.findIndex(({ do: what }) => what === 'create');
+  return (first < 0 ? steps : steps.slice(0, first)).filter(({ do: what }) => what !== 'event');
+}

@@ -1,0 +1,135 @@
+// Is an event a new object, or one more of a series? What happens again is counted, so that a
+// restless pool does not fill the list of events.
+import type { Ref } from '../../api/objects.ts';
+import type { EventText, Regarding } from '../../core/decision.ts';
+
+/** What comes later than this after the last of its series is news again. */
+export const WINDOW_MS = 10 * 60_000;
+/**
+ * Of one object and reason, within the window: what is beyond is counted in the series of the last.
+ */
+export const MOST_OBJECTS = 10;
+/** The first repetition is written at once, what follows no more often than this. */
+export const PATCH_EVERY_MS = 10_000;
+/**
+ * A thousand pools with a few each; beyond it the oldest are forgotten, and their next is a new
+ * object.
+ */
+const REMEMBERED = 4_000;
+
+export type Instant = { readonly monotonic: number; readonly now: number };
+
+/** One Event object, and how often it has happened. */
+export type Series = {
+  readonly key: string;
+  readonly ref: Ref;
+  readonly count: number;
+  /** Wall time of the last, for people. */
+  readonly lastObserved: number;
+};
+
+export type EventWrite =
+  | { readonly do: 'create'; readonly series: Series }
+  | { readonly do: 'patch'; readonly series: Series }
+  /** It is counted, and to be written this much later, unless it has been by then. */
+  | { readonly do: 'wait'; readonly series: Series; readonly ms: number };
+
+type Known = {
+  readonly key: string;
+  /** Object and reason. */
+  readonly group: string;
+  readonly ref: Ref;
+  readonly createdMs: number;
+  count: number;
+  lastObserved: number;
+  lastMs: number;
+  /** Of the series; -Infinity until there is one. */
+  patchedMs: number;
+  patchedCount: number;
+};
+
+/** Performs nothing: the caller writes what `record` answers. */
+export class EventSeries {
+  /** Last counted last. */
+  readonly #known = new Map<string, Known>();
+
+  get size(): number {
+    return this.#known.size;
+  }
+
+  /** `ref` is what the Event is to be called if it is a new one. */
+  record(regarding: Regarding, event: EventText, ref: Ref, at: Instant): EventWrite {
+    this.#forgetOld(at.monotonic);
+    const group = `${regarding.uid} ${event.reason}`;
+    const key = `${group} ${event.type} ${event.action} ${event.message}`;
+    const present = this.#known.get(key) ?? this.#overflowOf(group, at.monotonic);
+    if (present === undefined)
+      return { do: 'create', series: this.#begin({ key, group, ref }, at) };
+    present.count += 1;
+    present.lastObserved = at.now;
+    present.lastMs = at.monotonic;
+    this.#known.delete(present.key);
+    this.#known.set(present.key, present);
+    const ms = present.patchedMs + PATCH_EVERY_MS - at.monotonic;
+    return ms > 0 ? { do: 'wait', series: { ...present }, ms } : this.#patch(present, at.monotonic);
+  }
+
+  /** What has been counted and not written yet, if anything: to be written now. */
+  due(series: Series, monotonic: number): EventWrite | undefined {
+    const known = this.#find(series);
+    return known === undefined || known.count === known.patchedCount
+      ? undefined
+      : this.#patch(known, monotonic);
+  }
+
+  /** The object is not there, or may not be: what happens next is a new one. */
+  forget(series: Series): void {
+    if (this.#find(series) !== undefined) this.#known.delete(series.key);
+  }
+
+  #begin(
+    { key, group, ref }: Pick<Known, 'key' | 'group' | 'ref'>,
+    { monotonic, now }: Instant,
+  ): Series {
+    const counted = {
+      count: 1,
+      lastObserved: now,
+      lastMs: monotonic,
+      patchedMs: Number.NEGATIVE_INFINITY,
+      patchedCount: 1,
+    };
+    const known: Known = { key, group, ref, createdMs: monotonic, ...counted };
+    this.#known.set(key, known);
+    const oldest = this.#known.keys().next();
+    if (this.#known.size > REMEMBERED && oldest.done !== true) this.#known.delete(oldest.value);
+    return { ...known };
+  }
+
+  #patch(known: Known, monotonic: number): EventWrite {
+    known.patchedMs = monotonic;
+    known.patchedCount = known.count;
+    return { do: 'patch', series: { ...known } };
+  }
+
+  #overflowOf(group: string, monotonic: number): Known | undefined {
+    const recent = [...this.#known.values()].filter(
+      (it) => it.group === group && monotonic - it.createdMs < WINDOW_MS,
+    );
+    return recent.length < MOST_OBJECTS
+      ? undefined
+      : recent.reduce((last, it) => (it.createdMs >= last.createdMs ? it : last));
+  }
+
+  #forgetOld(monotonic: number): void {
+    for (const { key, lastMs } of this.#known.values()) {
+      if (monotonic - lastMs < WINDOW_MS) return;
+      this.#known.delete(key);
+    }
+  }
+
+  /** Not one that has begun anew since. */
+  #find({ key, ref }: Series): Known | undefined {
+    const known = this.#known.get(key);
+    return known?.ref.name === ref.name ? known : undefined;
+  }
+}

@@ -1,0 +1,158 @@
+// How is a decision carried out? Step by step, by one who still leads, and each answer is seen by
+// the next decision.
+import { apiVersionOf, type Kind, kinds } from '../../api/kinds.ts';
+import type { KubeObject, Ref } from '../../api/objects.ts';
+import type { Decided, Step } from '../../core/decision.ts';
+import type { KubeApi } from '../client/api.ts';
+import { hasCode, KubeError } from '../client/errors.ts';
+import type { EventWriter } from './event-writer.ts';
+
+/**
+ * How many pods are told at a time: enough for a kubelet to see a hundred within half a second, few
+ * enough for an API server.
+ */
+const PARALLEL = 32;
+
+export type Executor = {
+  readonly api: KubeApi;
+  readonly events: EventWriter;
+  readonly isLeading: () => boolean;
+  readonly observe: (kind: Kind, object: KubeObject) => void;
+  /** The API server may have carried out a write of this object, or not: its answer was lost. */
+  readonly doubt: (kind: Kind, ref: Ref) => void;
+};
+
+/**
+ * Steps in order; neighbouring nudges, and neighbouring evictions, at a time. Throws what the first
+ * failure was, after its neighbours have been tried.
+ */
+export async function execute(executor: Executor, steps: readonly Step[]): Promise<void> {
+  for (let at = 0; at < steps.length; ) {
+    const end = endOfRun(steps, at);
+    await inParallel(steps.slice(at, end), (step) => perform(executor, step));
+    at = end;
+  }
+}
+
+/** What has been published is told along with the nudges, whatever becomes of those. */
+function endOfRun(steps: readonly Step[], start: number): number {
+  let end = start + 1;
+  const kind = steps[start]?.do === 'event' ? steps[end]?.do : steps[start]?.do;
+  while ((kind === 'annotate' || kind === 'evict') && steps[end]?.do === kind) end += 1;
+  return end;
+}
+
+async function inParallel(
+  steps: readonly Step[],
+  run: (step: Step) => Promise<void>,
+): Promise<void> {
+  const left = [...steps];
+  const failures: unknown[] = [];
+  const lane = async (): Promise<void> => {
+    for (let step = left.shift(); step !== undefined; step = left.shift())
+      await run(step).catch((error: unknown) => failures.push(error));
+  };
+  await Promise.all(Array.from({ length: Math.min(PARALLEL, steps.length) }, lane));
+  if (failures.length > 0) throw failures[0];
+}
+
+async function perform(executor: Executor, step: Step): Promise<void> {
+  if (!executor.isLeading()) throw new NotLeading();
+  const { api, observe } = executor;
+  switch (step.do) {
+    case 'create':
+      return observe(
+        step.kind,
+        await sent(executor, step.kind, step.object.metadata, api.create(step.kind, step.object)),
+      );
+    case 'patch': {
+      const body = {
+        ...step.body,
+        metadata: { ...metadataOf(step.body), ...preconditions(step.ref) },
+      };
+      return observe(
+        step.kind,
+        await sent(
+          executor,
+          step.kind,
+          step.ref,
+          api.patch(step.kind, step.ref, { type: 'merge', body }),
+        ),
+      );
+    }
+    case 'delete':
+      return api.delete(step.kind, step.ref, preconditions(step.ref));
+    case 'annotate': {
+      const body = { metadata: { ...preconditions(step.pod), annotations: step.annotations } };
+      return observe(
+        kinds.Pod,
+        await api.patch(kinds.Pod, step.pod, { type: 'merge', body }, 'status'),
+      );
+    }
+    case 'scale': {
+      const { name, namespace } = step.ref;
+      const metadata = {
+        name,
+        ...(namespace !== undefined && { namespace }),
+        ...preconditions(step.ref),
+      };
+      const scale = {
+        apiVersion: 'autoscaling/v1',
+        kind: 'Scale',
+        metadata,
+        spec: { replicas: step.replicas },
+      };
+      await api.replace(step.kind, scale, 'scale');
+      return;
+    }
+    case 'evict':
+      return api.evict(step.pod);
+    case 'status': {
+      const { name, namespace } = step.ref;
+      const metadata = {
+        name,
+        ...(namespace !== undefined && { namespace }),
+        ...preconditions(step.ref),
+      };
+      const object = {
+        apiVersion: apiVersionOf(step.kind),
+        kind: step.kind.kind,
+        metadata,
+        status: step.status,
+      };
+      return observe(step.kind, await api.replace(step.kind, object, 'status'));
+    }
+    case 'event':
+      // What happened has happened: an event that cannot be written undoes nothing.
+      return executor.events.write(step.regarding, step.event);
+    default:
+      return step satisfies never;
+  }
+}
+
+async function sent<T>({ doubt }: Executor, kind: Kind, ref: Ref, answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (hasCode(error, 'Unreachable', 'Timeout', 'Unavailable', 'BadAnswer')) doubt(kind, ref);
+    throw error;
+  }
+}
+
+const preconditions = ({
+  uid,
+  resourceVersion,
+}: Decided): { uid: string; resourceVersion: string } => ({ uid, resourceVersion });
+
+function metadataOf(body: object): object {
+  return 'metadata' in body && typeof body.metadata === 'object' && body.metadata !== null
+    ? body.metadata
+    : {};
+}
+
+/** Frozen past its lease, this process has been replaced: it does nothing more. */
+export class NotLeading extends KubeError {
+  constructor() {
+    super('Conflict', 'this replica does not lead any more');
+  }
+}

@@ -1,0 +1,224 @@
+// Who leads? One of several replicas, by a Lease; nobody trusts another's clock.
+import { kinds } from '../api/kinds.ts';
+import { asNumber, asString, dig, isNewer, type KubeObject } from '../api/objects.ts';
+import type { CallOptions, KubeApi } from './client/api.ts';
+import { type Clock, sleep } from './clock.ts';
+import { hasCode } from './client/errors.ts';
+
+/**
+ * Who has not renewed for this long acts no more. Long enough for one lost request and another try.
+ */
+const RENEW_DEADLINE_MS = 6_000;
+/**
+ *  * Another may begin this long after it saw the last renewal. The time between is for what the
+ *  old one sent in its last moment; what arrives later still is refused by its preconditions.
+ */
+const DURATION_MS = 8_000;
+const RENEW_MS = 1_500;
+/** A crash is answered within DURATION_MS and two of these. */
+const RETRY_MS = 500;
+const REQUEST_MS = 2_000;
+
+export type ElectionOptions = {
+  readonly clock: Clock;
+  /** On connections of its own: renewal must not queue behind other traffic. */
+  readonly api: KubeApi;
+  readonly namespace: string;
+  readonly name: string;
+  readonly identity: string;
+  /**
+   * These two strictly alternate; the next term begins when the end of the last has been worked
+   * off.
+   */
+  readonly onStarted: () => void;
+  readonly onStopped: () => Promise<void>;
+  readonly onTrouble: (error: unknown) => void;
+  /** The Lease is as it was before: etcd was restored from a snapshot. */
+  readonly onRestored?: () => void;
+};
+
+type Seen = { readonly record: string; readonly since: number };
+
+/**
+ *  * A replica leads until RENEW_DEADLINE_MS after the last answered renewal was *sent*: its record
+ *  cannot be older. Another takes over when it has known the same record for the record's whole
+ *  duration, counted from the *answer* that first showed it: the record cannot be younger. Each
+ *  counts on its own clock that only passes, so wrong wall clocks do no harm.
+ */
+export class Election {
+  readonly #options: ElectionOptions;
+  #isStarted = false;
+  #leadsUntil = Number.NEGATIVE_INFINITY;
+  #cancelEnd: () => void = () => undefined;
+  #stopped: Promise<void> = Promise.resolve();
+  /** The Lease as our last answered write left it: a renewal need not read it first. */
+  #held: KubeObject | undefined;
+  /** A write of ours may stand, even if its answer was lost. */
+  #mayHold = false;
+  /** Another's record. */
+  #seen: Seen | undefined;
+  /** The version of the newest record, whosever. */
+  #newest = '0';
+  #isToldRestored = false;
+
+  constructor(options: ElectionOptions) {
+    this.#options = options;
+  }
+
+  /** Asked before every write: a process that was frozen past its lease finds out here. */
+  get isLeading(): boolean {
+    return this.#isStarted && this.#options.clock.monotonic() < this.#leadsUntil;
+  }
+
+  /** Until the signal aborts; then the lease is given back, so that the next need not wait. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, onTrouble } = this.#options;
+    while (!signal.aborted) {
+      const isRenewed = await this.#campaign(signal).catch((error: unknown) => {
+        if (!signal.aborted) onTrouble(error);
+        return false;
+      });
+      await sleep(clock, isRenewed ? RENEW_MS : RETRY_MS, signal);
+    }
+    this.#end();
+    await this.#stopped;
+    if (this.#mayHold) await this.#release().catch(onTrouble);
+  }
+
+  async #campaign(signal: AbortSignal): Promise<boolean> {
+    const { clock, onStarted } = this.#options;
+    await this.#stopped;
+    const until = await this.#acquireOrRenew(signal);
+    if (until === undefined) {
+      this.#end();
+      return false;
+    }
+    // The term may have ended while this was on its way.
+    await this.#stopped;
+    const left = until - clock.monotonic();
+    if (left <= 0 || signal.aborted) return false;
+    this.#leadsUntil = until;
+    this.#cancelEnd();
+    this.#cancelEnd = clock.after(left, () => this.#end());
+    if (!this.#isStarted) {
+      this.#isStarted = true;
+      onStarted();
+    }
+    return true;
+  }
+
+  /** By the clock, not by the loop: a renewal that hangs must not hold it up. */
+  #end(): void {
+    if (!this.#isStarted) return;
+    this.#isStarted = false;
+    this.#leadsUntil = Number.NEGATIVE_INFINITY;
+    this.#cancelEnd();
+    this.#stopped = this.#options.onStopped().catch(this.#options.onTrouble);
+  }
+
+  /** Answers until when it leads by that; nothing if another does. */
+  async #acquireOrRenew(signal: AbortSignal): Promise<number | undefined> {
+    const { clock, identity } = this.#options;
+    // A Lease that was read before the process froze may be outdated.
+    const held = this.isLeading ? this.#held : undefined;
+    const present = held ?? (await this.#read({ timeoutMs: REQUEST_MS, signal }));
+    this.#held = undefined;
+    if (!this.#isFree(present)) {
+      this.#mayHold = false;
+      return undefined;
+    }
+    const sentAt = clock.monotonic();
+    this.#mayHold = true;
+    try {
+      this.#held = await this.#write(present, identity, DURATION_MS / 1000);
+    } catch (error) {
+      // Another replica was faster. Note its record now: the Lease may be gone at the next look.
+      if (hasCode(error, 'AlreadyExists', 'Conflict'))
+        this.#isFree(await this.#read({ timeoutMs: REQUEST_MS, signal }));
+      throw error;
+    }
+    this.#newest = this.#held.metadata.resourceVersion ?? '0';
+    return sentAt + RENEW_DEADLINE_MS;
+  }
+
+  /**
+   * Ours, given back, never held while we watched, or not renewed for its whole duration while we
+   * watched.
+   */
+  #isFree(lease: KubeObject | undefined): boolean {
+    const holder = asString(dig(lease, 'spec', 'holderIdentity')) ?? '';
+    const version = lease?.metadata.resourceVersion ?? '0';
+    // Deleted, or restored from a snapshot: the last holder keeps the Lease until it must have
+    // noticed, whatever the Lease says.
+    const isUndone = isNewer(this.#newest, version);
+    if (!isUndone) {
+      this.#newest = version;
+      this.#isToldRestored = false;
+    } else if (lease !== undefined && !this.#isToldRestored) {
+      this.#isToldRestored = true;
+      this.#options.onRestored?.();
+    }
+    if (isUndone ? this.isLeading : holder === '' || holder === this.#options.identity) {
+      this.#seen = undefined;
+      return true;
+    }
+    const now = this.#options.clock.monotonic();
+    const record = `${holder} ${asString(dig(lease, 'spec', 'renewTime')) ?? ''} ${version}`;
+    if (this.#seen?.record !== record) this.#seen = { record, since: now };
+    const seconds = asNumber(dig(lease, 'spec', 'leaseDurationSeconds')) ?? DURATION_MS / 1000;
+    return now - this.#seen.since >= seconds * 1000;
+  }
+
+  async #read(options: CallOptions): Promise<KubeObject | undefined> {
+    const { api, namespace, name } = this.#options;
+    try {
+      return await api.get(kinds.Lease, { namespace, name }, options);
+    } catch (error) {
+      if (hasCode(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  }
+
+  async #write(
+    present: KubeObject | undefined,
+    holder: string,
+    leaseDurationSeconds: number,
+  ): Promise<KubeObject> {
+    const { api, clock, namespace, name } = this.#options;
+    const before = asString(dig(present, 'spec', 'holderIdentity'));
+    const now = microTime(clock.now());
+    const isSame = before === holder;
+    const spec = {
+      holderIdentity: holder,
+      leaseDurationSeconds,
+      renewTime: now,
+      acquireTime: isSame ? (asString(dig(present, 'spec', 'acquireTime')) ?? now) : now,
+      leaseTransitions:
+        (asNumber(dig(present, 'spec', 'leaseTransitions')) ?? 0) +
+        (isSame || before === '' || before === undefined ? 0 : 1),
+    };
+    const options = { timeoutMs: REQUEST_MS };
+    if (present === undefined) {
+      const lease = {
+        apiVersion: 'coordination.k8s.io/v1',
+        kind: 'Lease',
+        metadata: { namespace, name },
+        spec,
+      };
+      return api.create(kinds.Lease, lease, options);
+    }
+    // The resource version refuses it when somebody else was faster.
+    return api.replace(kinds.Lease, { ...present, spec }, undefined, options);
+  }
+
+  async #release(): Promise<void> {
+    const present = await this.#read({ timeoutMs: REQUEST_MS });
+    if (dig(present, 'spec', 'holderIdentity') === this.#options.identity)
+      await this.#write(present, '', 1);
+    this.#mayHold = false;
+    this.#held = undefined;
+  }
+}
+
+/** Leases carry microseconds, and the API server takes nothing less. */
+const microTime = (ms: number): string => new Date(ms).toISOString().replace('Z', '000Z');

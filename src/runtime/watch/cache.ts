@@ -1,0 +1,77 @@
+// What is the present state of one kind? The parsed objects of a watch, and quick ways to find
+// them.
+import { type KubeObject, keyOf, type Ref } from '../../api/objects.ts';
+import type { Change } from './watcher.ts';
+
+/** Which keys of an index an object stands under: the owner of a pod, the namespace of anything. */
+export type IndexBy<T> = (value: T) => readonly string[];
+
+export class Cache<T, Index extends string = never> {
+  readonly #parse: (object: KubeObject) => T;
+  readonly #indexBy: Readonly<Record<Index, IndexBy<T>>>;
+  readonly #values = new Map<string, T>();
+  readonly #index: Record<Index, Map<string, Set<string>>>;
+
+  constructor(parse: (object: KubeObject) => T, indexBy: Readonly<Record<Index, IndexBy<T>>>) {
+    this.#parse = parse;
+    this.#indexBy = indexBy;
+    this.#index = mapValues(indexBy, () => new Map<string, Set<string>>());
+  }
+
+  /** Answers what stood there before and what stands there now: both may wake somebody. */
+  apply(change: Change): { readonly before: T | undefined; readonly after: T | undefined } {
+    const key = keyOf(change.object.metadata);
+    const before = this.#values.get(key);
+    const after = change.type === 'DELETED' ? undefined : this.#parse(change.object);
+    if (before !== undefined) this.#reindex(before, (keys) => keys.delete(key));
+    if (after === undefined) this.#values.delete(key);
+    else {
+      this.#values.set(key, after);
+      this.#reindex(after, (keys) => keys.add(key));
+    }
+    return { before, after };
+  }
+
+  /** Another value for what is there, under the same keys of every index. */
+  replace(ref: Ref, value: T): void {
+    if (this.#values.has(keyOf(ref))) this.#values.set(keyOf(ref), value);
+  }
+
+  get(ref: Ref): T | undefined {
+    return this.#values.get(keyOf(ref));
+  }
+
+  keys(): IterableIterator<string> {
+    return this.#values.keys();
+  }
+
+  /** In no particular order. */
+  by(index: Index, key: string): readonly T[] {
+    return [...(this.#index[index].get(key) ?? [])].flatMap((at) => {
+      const value = this.#values.get(at);
+      return value === undefined ? [] : [value];
+    });
+  }
+
+  #reindex(value: T, change: (keys: Set<string>) => void): void {
+    for (const index of namesOf(this.#indexBy)) {
+      const entries = this.#index[index];
+      for (const at of this.#indexBy[index](value)) {
+        const keys = entries.get(at) ?? new Set<string>();
+        change(keys);
+        if (keys.size === 0) entries.delete(at);
+        else entries.set(at, keys);
+      }
+    }
+  }
+}
+
+const namesOf = <K extends string>(record: Readonly<Record<K, unknown>>): readonly K[] =>
+  Object.keys(record) as K[];
+
+function mapValues<K extends string, V, W>(
+  record: Readonly<Record<K, V>>,
+  to: (value: V) => W,
+): Record<K, W> {
+  return Object.fromEntries(namesOf(record).map((key) => [key, to(record[key])])) as Record<K, W>;
+}

@@ -1,0 +1,403 @@
+// What has changed among the objects of one kind? A list, then watches one after another, for as
+// long as the process lives.
+import { apiVersionOf, type Kind, metadataOf } from '../../api/kinds.ts';
+import { isNewer, type KubeObject, keyOf, refOf } from '../../api/objects.ts';
+import { slimmed } from '../../api/slim.ts';
+import type { KubeApi, Listing, Selectors, Slim, WatchEvent } from '../client/api.ts';
+import { type Clock, sleep } from '../clock.ts';
+import { hasCode, KubeError, type KubeErrorCode } from '../client/errors.ts';
+import { isFoundTwice, type Known, missedIn } from './missed.ts';
+
+/**
+ *  * Each watch is short, so that a connection that went silent is noticed within 9 s: bookmarks
+ *  are no heartbeat (none come in quiet times), and TCP does not tell for minutes.
+ */
+const WATCH_SECONDS = 8;
+const FIRST_BACKOFF_MS = 200;
+const LONGEST_BACKOFF_MS = 10_000;
+/**
+ * Where nobody listens, nobody is burdened by being asked; and a server that comes back must not be
+ * waited for much longer than it took.
+ */
+const LONGEST_UNREACHABLE_MS = 3_000;
+/** A watch that ends sooner has not watched. */
+const SHORTEST_WATCH_MS = 500;
+/**
+ * So many lists in a row, over so many seconds, that are older than what was seen before: etcd was
+ * restored from a snapshot.
+ */
+const OLD_LISTS = 8;
+const OLD_LIST_AGAIN_MS = 1_000;
+/**
+ * etcd and API servers have lost watch events before: once in a while all that is known is compared
+ * with a list.
+ */
+const RELIST_MS = 10 * 60_000;
+
+export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
+export type Change = {
+  readonly type: ChangeType;
+  readonly object: KubeObject;
+  /**
+   * etcd was restored from a snapshot: this version may have been given before, to other contents.
+   */
+  readonly isRestored?: true;
+};
+
+export type WatchTarget = {
+  readonly kind: Kind;
+  readonly namespace?: string | undefined;
+  readonly selectors?: Selectors;
+} & Slim;
+
+export type WatcherOptions = {
+  readonly clock: Clock;
+  /** Spreads the retries of many watches; in [0, 1). */
+  readonly random?: () => number;
+  readonly relistMs?: number;
+  readonly watchSeconds?: number;
+  readonly onTrouble?: (error: KubeError, retryInMs: number) => void;
+  /** A list tells that etcd was restored from a snapshot. */
+  readonly onRestored?: () => void;
+};
+
+/**
+ *  * Expected flow: list -> ADDED for each; watch -> changes in order; a gap -> list again, and
+ *  what is gone is reported DELETED. Guarantees: no error ends it; a deletion is never missed; an
+ *  object is never reported twice at the same version, nor an older state after a newer one, a
+ *  deletion included; an answer to one's own write (`observe`) is reported at once, unless the
+ *  watch has already passed it. Except for an etcd that was restored from a snapshot: then all that
+ *  is there is reported anew, marked so.
+ */
+export class Watcher {
+  readonly #api: KubeApi;
+  readonly #target: WatchTarget;
+  readonly #options: WatcherOptions;
+  readonly #onChange: (change: Change) => void;
+  readonly #known = new Map<string, Known>();
+  readonly #whenSynced = Promise.withResolvers<void>();
+  /**
+   * Everything up to this version has been seen, deletions included: the next watch begins here.
+   */
+  #seen = '0';
+  /** The newest of own writes: no list that is asked for after its answer is older. */
+  #written = '0';
+  #mustList = true;
+  /**
+   * A watch broke, and etcd may have been restored meanwhile: a watch from a version that etcd has
+   * not reached yet would stay silent.
+   */
+  #mustCompare = false;
+  /** How often `restored()` was called, and how many of these calls a list has followed. */
+  #restorations = { told: 0, followed: 0 };
+  /** Who waits for a list that was asked for after they came. */
+  #awaiting: (() => void)[] = [];
+  #interrupt = new AbortController();
+  #listedAt = 0;
+  /** What a list has shown that the watch had not told of. */
+  #missed: ReadonlyMap<string, string> = new Map();
+  #verifying: Promise<void> | undefined;
+  #oldLists = 0;
+  /** Since the watch last got on: how many, and of which kind the last one was. */
+  #failures = 0;
+  #lastFailure: KubeErrorCode | undefined;
+  #wasAway = false;
+
+  constructor(
+    api: KubeApi,
+    target: WatchTarget,
+    options: WatcherOptions,
+    onChange: (change: Change) => void,
+  ) {
+    this.#api = api;
+    this.#target = target;
+    this.#options = options;
+    this.#onChange = onChange;
+  }
+
+  /** Resolves when the first list has been reported. */
+  get synced(): Promise<void> {
+    return this.#whenSynced.promise;
+  }
+
+  /** Runs until the signal aborts; never throws. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        if (this.#mustCompare) await this.#compare(signal);
+        if (this.#mustList) await this.#relist(signal);
+        if (this.#isListOld()) this.#verify(signal);
+        await this.#follow(signal);
+      } catch (error) {
+        if (!signal.aborted) await this.#recover(error, signal);
+      }
+    }
+    await this.#verifying;
+  }
+
+  /**
+   * The answer to one's own write, so that the next decision sees it although the watch has not
+   * delivered it yet.
+   */
+  observe(object: KubeObject): void {
+    const version = object.metadata.resourceVersion;
+    if (version === undefined || !isNewer(version, this.#seen)) return;
+    this.#written = version;
+    this.#put(object, version);
+  }
+
+  /**
+   *    * Lists anew, whatever the watch at hand may be holding back; resolves when all that was
+   *    true at the call has been reported. Views of several kinds may lag differently: who takes
+   *    over from another must not decide on that.
+   */
+  refresh(): Promise<void> {
+    this.#mustList = true;
+    this.#interrupt.abort();
+    return new Promise((resolve) => this.#awaiting.push(resolve));
+  }
+
+  get #least(): string {
+    return isNewer(this.#written, this.#seen) ? this.#written : this.#seen;
+  }
+
+  async #compare(signal: AbortSignal): Promise<void> {
+    const { kind, namespace, selectors } = this.#target;
+    const least = this.#least;
+    if (
+      !this.#mustList &&
+      isNewer(least, await this.#api.version(kind, namespace, selectors, { signal }))
+    )
+      this.#mustList = true;
+    this.#mustCompare = false;
+  }
+
+  /**
+   * Another watcher, or the Lease, has shown that etcd was restored: the next list is taken as it
+   * is, however old.
+   */
+  restored(): void {
+    this.#restorations.told += 1;
+    this.#mustList = true;
+    this.#interrupt.abort();
+  }
+
+  async #relist(signal: AbortSignal): Promise<void> {
+    const { kind, namespace, selectors, slim } = this.#target;
+    const awaiting = this.#awaiting.length;
+    const least = this.#least;
+    const { told } = this.#restorations;
+    const isTold = told > this.#restorations.followed;
+    const listing = await this.#api.list(kind, namespace, selectors, { signal, slim });
+    const isRestored =
+      isTold || this.#isOlder(listing.resourceVersion, least) || this.#isSetBack(listing);
+    this.#restorations.followed = told;
+    if (isRestored) {
+      if (!isTold) this.#options.onRestored?.();
+      this.#oldLists = 0;
+      this.#written = '0';
+      for (const [key, { uid }] of this.#known) this.#known.set(key, { uid, resourceVersion: '0' });
+    }
+    const present = new Set<string>();
+    for (const object of listing.items) {
+      present.add(keyOf(object.metadata));
+      if (object.metadata.resourceVersion !== undefined)
+        this.#put(object, object.metadata.resourceVersion, isRestored);
+    }
+    for (const [key, known] of [...this.#known]) {
+      // What is newer than the list was written by ourselves meanwhile: the watch that follows will
+      // tell of it.
+      if (!present.has(key) && !isNewer(known.resourceVersion, listing.resourceVersion))
+        this.#remove(key);
+    }
+    this.#seen = listing.resourceVersion;
+    this.#listedAt = this.#options.clock.monotonic();
+    this.#whenSynced.resolve();
+    for (const resolve of this.#awaiting.splice(0, awaiting)) resolve();
+    this.#mustList = this.#awaiting.length > 0 || this.#restorations.told > told;
+  }
+
+  /**
+   * Beside the watch, since large objects take long to list. When that fails, it is tried again
+   * after the next watch.
+   */
+  #verify(signal: AbortSignal): void {
+    this.#verifying ??= this.#compareWithList(signal)
+      .catch((error: unknown) => {
+        if (!signal.aborted) this.#options.onTrouble?.(asKubeError(error), 0);
+      })
+      .finally(() => {
+        this.#verifying = undefined;
+      });
+  }
+
+  async #compareWithList(signal: AbortSignal): Promise<void> {
+    const { kind, namespace, selectors } = this.#target;
+    const least = this.#least;
+    const identity = (object: KubeObject): KubeObject => slimmed(object, {});
+    const listing = await this.#api.list(metadataOf(kind), namespace, selectors, {
+      signal,
+      slim: identity,
+    });
+    const missed = missedIn(listing, this.#known, this.#seen);
+    const isWrong =
+      isNewer(least, listing.resourceVersion) ||
+      this.#isSetBack(listing) ||
+      isFoundTwice(this.#missed, missed);
+    const isFirst = this.#missed.size === 0;
+    this.#missed = isFirst && !isWrong ? missed : new Map();
+    if (this.#missed.size === 0) this.#listedAt = this.#options.clock.monotonic();
+    if (!isWrong) return;
+    this.#mustList = true;
+    this.#interrupt.abort();
+  }
+
+  /**
+   * A list from a lagging API server is refused: it would bring back deleted objects. After many
+   * old lists in a row, etcd was restored.
+   */
+  #isOlder(version: string, least: string): boolean {
+    this.#oldLists = isNewer(least, version) ? this.#oldLists + 1 : 0;
+    if (this.#oldLists === 0) return false;
+    if (this.#oldLists < OLD_LISTS) {
+      const details = { retryAfterMs: OLD_LIST_AGAIN_MS };
+      throw new KubeError(
+        'BadAnswer',
+        `a list as of ${version} is older than what was seen, ${least}`,
+        details,
+      );
+    }
+    return true;
+  }
+
+  /**
+   * The list is newer than all that was seen (after `etcdutl snapshot restore --bump-revision`,
+   * say), but objects in it are older.
+   */
+  #isSetBack({ items, resourceVersion }: Listing): boolean {
+    return items.some(({ metadata: { uid = '', resourceVersion: version = '0', ...at } }) => {
+      const known = this.#known.get(keyOf(at));
+      if (known === undefined || isNewer(known.resourceVersion, resourceVersion)) return false;
+      return (
+        isNewer(known.resourceVersion, version) ||
+        (known.uid !== uid && known.resourceVersion === version)
+      );
+    });
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    if (this.#mustList || signal.aborted) return;
+    const { kind, namespace, selectors } = this.#target;
+    const { clock, watchSeconds = WATCH_SECONDS } = this.#options;
+    const started = clock.monotonic();
+    const options = { ...selectors, resourceVersion: this.#seen, timeoutSeconds: watchSeconds };
+    const interrupt = new AbortController();
+    const stop = (): void => interrupt.abort();
+    this.#interrupt = interrupt;
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      for await (const event of this.#api.watch(kind, namespace, options, {
+        signal: interrupt.signal,
+      }))
+        this.#take(event);
+    } catch (error) {
+      if (!interrupt.signal.aborted) throw error;
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+    // A server that ends each watch at once must not be asked in a tight loop.
+    const lastedMs = clock.monotonic() - started;
+    if (!interrupt.signal.aborted && lastedMs < Math.min(SHORTEST_WATCH_MS, watchSeconds * 500)) {
+      throw new KubeError('Unavailable', 'the watch ended at once');
+    }
+    // A server that shuts down ends its watches early.
+    if (lastedMs < watchSeconds * 1000 - SHORTEST_WATCH_MS) this.#mustCompare = true;
+    this.#gotOn();
+  }
+
+  #take(event: WatchEvent): void {
+    const version = event.object.metadata.resourceVersion;
+    if (version === undefined)
+      throw new KubeError('BadAnswer', 'the watch sent an object without a resource version');
+    // Events come in order: what is not newer is a replay, perhaps of an object that is gone.
+    if (!isNewer(version, this.#seen)) return;
+    if (event.type === 'DELETED') this.#delete(event.object, version);
+    else if (event.type !== 'BOOKMARK') this.#put(event.object, version);
+    this.#seen = version;
+    this.#gotOn();
+  }
+
+  #gotOn(): void {
+    this.#failures = 0;
+    this.#wasAway = false;
+    this.#lastFailure = undefined;
+  }
+
+  /** Unless our own write has put another there since. */
+  #delete(object: KubeObject, version: string): void {
+    const key = keyOf(object.metadata);
+    const known = this.#known.get(key);
+    if (known !== undefined && !isNewer(known.resourceVersion, version)) this.#remove(key, object);
+  }
+
+  #put(object: KubeObject, version: string, isRestored = false): void {
+    const key = keyOf(object.metadata);
+    const known = this.#known.get(key);
+    if (known !== undefined && !isNewer(version, known.resourceVersion)) return;
+    const uid = object.metadata.uid ?? '';
+    if (known !== undefined && known.uid !== uid) this.#remove(key);
+    this.#known.set(key, { uid, resourceVersion: version });
+    const type = known === undefined || known.uid !== uid ? 'ADDED' : 'MODIFIED';
+    const { slim = (whole) => whole } = this.#target;
+    this.#onChange({ type, object: slim(object), ...(isRestored && { isRestored }) });
+  }
+
+  #remove(key: string, last?: KubeObject): void {
+    const known = this.#known.get(key);
+    if (known === undefined) return;
+    this.#known.delete(key);
+    this.#onChange({ type: 'DELETED', object: last ?? this.#tombstone(key, known) });
+  }
+
+  /** What is left to say of an object that went in a gap: who it was. */
+  #tombstone(key: string, known: Known): KubeObject {
+    const { kind } = this.#target;
+    return {
+      apiVersion: apiVersionOf(kind),
+      kind: kind.kind,
+      metadata: { ...refOf(key), ...known },
+    };
+  }
+
+  async #recover(error: unknown, signal: AbortSignal): Promise<void> {
+    const failure = asKubeError(error);
+    if (hasCode(failure, 'Gone')) this.#mustList = true;
+    this.#mustCompare = true;
+    // Our own time-out, not a 504: the connection is silent.
+    if (hasCode(failure, 'Timeout') && failure.status === undefined) this.#api.renewConnections();
+    this.#failures += 1;
+    if (hasCode(failure, 'Unreachable', 'Unavailable')) this.#wasAway = true;
+    // The server was away for a while: etcd may have been restored, and may already have passed the
+    // versions that were seen.
+    if (this.#failures > 1 && this.#wasAway) this.#mustList = true;
+    const longest = hasCode(failure, 'Unreachable') ? LONGEST_UNREACHABLE_MS : LONGEST_BACKOFF_MS;
+    const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** (this.#failures - 1), longest);
+    const spread = backoff * (0.5 + (this.#options.random ?? Math.random)() / 2);
+    // One silent connection or one expired version is news, not a failing server: go on at once. A
+    // version expires also while a server is away.
+    const isNews = hasCode(failure, 'Gone')
+      ? this.#lastFailure !== 'Gone'
+      : this.#failures === 1 && hasCode(failure, 'Timeout');
+    this.#lastFailure = failure.code;
+    const wait = failure.retryAfterMs ?? (isNews ? 0 : spread);
+    this.#options.onTrouble?.(failure, wait);
+    await sleep(this.#options.clock, wait, signal);
+  }
+
+  #isListOld(): boolean {
+    return this.#options.clock.monotonic() - this.#listedAt > (this.#options.relistMs ?? RELIST_MS);
+  }
+}
+
+const asKubeError = (error: unknown): KubeError =>
+  error instanceof KubeError ? error : new KubeError('BadAnswer', String(error), { cause: error });

@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  handoversOf,
+  handoversText,
+  holdingsOf,
+  overlapsOf,
+  overlapText,
+  recordsText,
+  unlikeAnswers,
+} from '../../../src/demo/checks/holdings.ts';
+import { sight } from './sights.ts';
+import { log } from './worker-logs.ts';
+
+const ranges = (...texts: readonly string[]): readonly string[] =>
+  holdingsOf(texts.map(log)).map(
+    ({ stream, worker, from, until }) => `${stream}@${worker} ${from}-${until ?? ''}`,
+  );
+
+describe('from what workers recorded', () => {
+  it('who ran what, from when until when', () => {
+    expect(ranges('w0: 1+a 2+b 5-a', 'w1: 6+a')).toEqual(['a@w0 1-5', 'b@w0 2-', 'a@w1 6-']);
+    expect(ranges('w0: 1+a 2-a 3+a')).toEqual(['a@w0 1-2', 'a@w0 3-']);
+    expect(ranges('w0: 2-a')).toEqual([]);
+  });
+
+  it.each<[what: string, logs: readonly string[], found: readonly string[]]>([
+    ['one after the other', ['w0: 1+a 5-a', 'w1: 6+a'], []],
+    ['in the very moment of the stop', ['w0: 1+a 5-a', 'w1: 5+a'], []],
+    ['other streams meanwhile', ['w0: 1+a', 'w1: 2+b'], []],
+    [
+      'too early',
+      ['w0: 1+a 5-a', 'w1: 3+a'],
+      ['a was started at w1 2 ms before it had stopped at w0'],
+    ],
+    ['never stopped', ['w0: 1+a', 'w1: 3+a'], ['a was started at w1 while it still runs at w0']],
+    [
+      'whoever wrote first',
+      ['w1: 3+a', 'w0: 1+a 5-a'],
+      ['a was started at w1 2 ms before it had stopped at w0'],
+    ],
+    [
+      'one that overlaps two, which do not overlap',
+      ['w0: 1+a 9-a', 'w1: 2+a 3-a', 'w2: 4+a 5-a'],
+      [
+        'a was started at w1 7 ms before it had stopped at w0',
+        'a was started at w2 5 ms before it had stopped at w0',
+      ],
+    ],
+  ])('two owners at a time: %s', (_, logs, found) => {
+    expect(overlapsOf(holdingsOf(logs.map(log))).map(overlapText)).toEqual(found);
+  });
+
+  it('what was handed over, and how close', () => {
+    const holdings = holdingsOf(['w0: 1+a 2+b 5-a 7-b 8+b', 'w1: 9+a 20-a', 'w2: 23+a'].map(log));
+    const handovers = handoversOf(holdings);
+    expect(
+      handovers.map(
+        ({ stream, from, to, gapMs }) => `${stream} ${from.worker}-${to.worker} ${gapMs}`,
+      ),
+    ).toEqual(['a w0-w1 4', 'a w1-w2 3']);
+    expect(handoversText(handovers)).toBe(
+      '2 handed over so far, with 3 ms or more between the stop at one worker and the start at the next',
+    );
+    expect(recordsText(holdings)).toBe('5 starts and 3 stops recorded by 3 workers');
+  });
+
+  it('records that lack something are not like what the workers answer', () => {
+    const { workers } = sight({ streams: ['a', 'b'], runs: { w0: ['a', 'b'] } });
+    const own = (text: string) => holdingsOf([{ ...log(text), pod: 'u' }]);
+    expect(unlikeAnswers(own('w0: 1+a 2+b'), workers)).toEqual([]);
+    expect(unlikeAnswers(own('w0: 1+a'), workers)).toEqual([
+      'w0 has recorded that it runs 1 streams, and answers 2',
+    ]);
+    expect(unlikeAnswers(own('w0: 1+a 2+c'), workers)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,279 @@
+// Are weights, pins, groups, cordons and bounds kept, each where it is asked for?
+import { describe, expect, it } from '@jest/globals';
+import {
+  type AssignInput,
+  type AssignStream,
+  assign,
+} from '../../../../src/pool/assign/assign.ts';
+import { again, input, lists, loads, stream } from './sound.ts';
+
+describe('weights', () => {
+  it('are hard: what does not fit stays unassigned, the last in the list first, with what would be enough', () => {
+    const result = assign(input([stream('a', 60), stream('b', 60), stream('c', 60)], 2));
+    expect(result.unassigned).toEqual([
+      {
+        name: 'c',
+        reason: 'InsufficientCapacity',
+        message: 'needs 60, the freest worker has 40; 1 more worker would be enough',
+      },
+    ]);
+    expect(result.required).toBe(3);
+  });
+
+  it('of the whole capacity mean a worker of its own; the others share the rest by count', () => {
+    const given = input(
+      [stream('cnbc', 100), ...['a', 'b', 'c', 'd'].map((name) => stream(name))],
+      3,
+    );
+    expect(lists(assign(given))).toEqual([['cnbc'], ['a', 'b'], ['c', 'd']]);
+  });
+
+  it('given to a stream that stands among others moves the others, not the stream', () => {
+    const before = assign(
+      input(
+        ['a', 'b', 'c', 'd'].map((name) => stream(name)),
+        2,
+      ),
+    );
+    const given = input([stream('a', 100), stream('b'), stream('c'), stream('d')], 2, {
+      previous: before.jobs,
+    });
+    expect(lists(assign(given))).toEqual([['a'], ['b', 'c', 'd']]);
+  });
+
+  it.each([
+    [
+      'a higher priority is kept first',
+      [stream('low', 100), stream('high', 100, { priority: 5 })],
+      ['low'],
+    ],
+    ['of equals the first in the list', [stream('first', 100), stream('second', 100)], ['second']],
+    [
+      'what is too heavy for any worker is named so',
+      [stream('huge', 150), stream('small', 10)],
+      ['huge'],
+    ],
+    [
+      'a more important stream that reserves nothing keeps a worker open',
+      [stream('own', 100), stream('light', 0, { priority: 1 })],
+      ['own'],
+    ],
+    ['otherwise it yields to reservations', [stream('light'), stream('own', 100)], ['light']],
+  ])('where room is short, %s', (_, streams, unassigned) => {
+    expect(assign(input(streams, 1)).unassigned.map(({ name }) => name)).toEqual(unassigned);
+  });
+
+  it('with overcommit are carried all the same', () => {
+    const given = input([stream('a', 60), stream('b', 60), stream('c', 60)], 2, {
+      overcommit: true,
+    });
+    const result = assign(given);
+    expect(result).toMatchObject({ unassigned: [], isOvercommitted: true, required: 3 });
+    expect([...loads(given, result)].sort()).toEqual([120, 60].sort());
+  });
+});
+
+describe('a pin', () => {
+  it.each([
+    ['is kept', stream('p', 30, { ordinal: 1 }), [[], ['p']], []],
+    [
+      'to an ordinal that does not exist is reported',
+      stream('p', 0, { ordinal: 7 }),
+      [[], []],
+      ['PinnedWorkerMissing'],
+    ],
+    ['also for a stream that reserves nothing', stream('p', 0, { ordinal: 1 }), [[], ['p']], []],
+  ])('%s', (_, pinned, want, reasons) => {
+    const result = assign(input([pinned], 2));
+    expect(lists(result)).toEqual(want);
+    expect(result.unassigned.map(({ reason }) => reason)).toEqual(reasons);
+  });
+
+  it('to a worker that is full is reported with what it lacks', () => {
+    const result = assign(
+      input([stream('a', 80, { ordinal: 0 }), stream('b', 30, { ordinal: 0 })], 2),
+    );
+    expect(result.unassigned).toEqual([
+      {
+        name: 'b',
+        reason: 'PinnedWorkerFull',
+        message: 'needs 30, the worker that it is pinned to has 20',
+      },
+    ]);
+  });
+
+  it('bends the even counts only where it must', () => {
+    const given = input(
+      [
+        ...['a', 'b', 'c', 'd'].map((name) => stream(name, 0, { ordinal: 0 })),
+        stream('e'),
+        stream('f'),
+      ],
+      3,
+    );
+    expect(lists(assign(given))).toEqual([['a', 'b', 'c', 'd'], ['e'], ['f']]);
+  });
+});
+
+describe('a spread group', () => {
+  it.each([
+    ['of streams that reserve nothing', 0],
+    ['of reserved streams', 20],
+  ])('%s is spread as far as possible', (_, weight) => {
+    const streams = ['a', 'b', 'c'].flatMap((group) =>
+      [1, 2, 3].map((index) => stream(`${group}${index}`, weight, { spreadGroup: group })),
+    );
+    const result = assign(input(streams, 3));
+    for (const jobs of lists(result))
+      expect(jobs.map((job) => job[0]).sort()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('that comes up later is pulled apart by exchanging, loads unchanged', () => {
+    const names = ['a', 'b', 'c', 'd'];
+    const before = assign(
+      input(
+        names.map((name) => stream(name)),
+        2,
+      ),
+    );
+    expect(lists(before)).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+    ]);
+    const given = input(
+      names.map((name) => stream(name, 0, name < 'c' ? { spreadGroup: 'g' } : {})),
+      2,
+      { previous: before.jobs },
+    );
+    const result = assign(given);
+    expect(lists(result).map((jobs) => jobs.filter((job) => job < 'c').length)).toEqual([1, 1]);
+    expect(assign(again(given, result)).jobs).toEqual(result.jobs);
+  });
+});
+
+describe('at rest on its own result', () => {
+  const restsOn = (given: AssignInput): void => {
+    const result = assign(given);
+    expect(assign(again(given, result))).toEqual(result);
+  };
+
+  it('comes who finds room only by what evening out has freed', () => {
+    const free = [60, 5, 25, 60].map((weight, at) => stream(`free-${at}`, weight));
+    const pinned = [stream('there', 40, { ordinal: 1 }), stream('too-much', 100, { ordinal: 1 })];
+    const given = input(
+      [stream('late', 25, { priority: -1, ordinal: 0 }), ...free, ...pinned, stream('last', 25)],
+      7,
+    );
+    restsOn(given);
+    expect(assign(given).unassigned.map(({ name }) => name)).toEqual(['too-much']);
+  });
+
+  it('are groups of which some reserve and others do not', () => {
+    const g = { spreadGroup: 'g' };
+    const h = { spreadGroup: 'h' };
+    const streams = [
+      stream('s0', 0, { priority: 1 }),
+      stream('s1', 0, h),
+      stream('s2', 40, { ...h, ordinal: 1 }),
+      stream('s3', 100, { ...h, priority: -1 }),
+      stream('s4', 0, { ...g, ordinal: 1 }),
+      stream('s5', 1),
+      stream('s6', 1, g),
+      stream('s7', 25, { ...h, ordinal: 0 }),
+      stream('s8', 25, { ...g, ordinal: 0 }),
+      stream('s9', 0, g),
+    ];
+    restsOn(
+      input(streams, 3, {
+        previous: new Map([['w0', ['s0', 's1', 's5', 's6', 's7', 's8', 's9']]]),
+      }),
+    );
+  });
+
+  it('are groups of which one makes room for another that was done before', () => {
+    const row = (name: string, group?: number, ordinal?: number): AssignStream =>
+      stream(name, 0, {
+        ...(group !== undefined && { spreadGroup: `g${group}` }),
+        ...(ordinal !== undefined && { ordinal }),
+      });
+    const first = [row('s0', 2), row('s1', 2), row('s2', 4, 0), row('s3', 1, 1)];
+    const streams = [
+      ...first,
+      row('s4', 4),
+      row('s5', 2, 1),
+      row('s6', 1),
+      row('s7', undefined, 2),
+    ];
+    const previous = new Map([
+      ['w0', ['s4']],
+      ['w1', ['s1']],
+      ['w3', ['s3', 's5']],
+    ]);
+    restsOn(input(streams, 3, { previous }));
+  });
+});
+
+describe('cordoned workers', () => {
+  const cordoned = (given: AssignInput, ...ordinals: readonly number[]): AssignInput => ({
+    ...given,
+    workers: given.workers.map((worker) => ({
+      ...worker,
+      isCordoned: ordinals.includes(worker.ordinal),
+    })),
+  });
+
+  it('are emptied, and given nothing', () => {
+    const given = input(
+      ['a', 'b', 'c'].map((name) => stream(name, name === 'a' ? 50 : 0)),
+      3,
+    );
+    const result = assign(cordoned(again(given, assign(given)), 0));
+    expect(lists(result)[0]).toEqual([]);
+    expect(result.unassigned).toEqual([]);
+  });
+
+  it('all of them: nothing can be given', () => {
+    expect(assign(cordoned(input([stream('a')], 2), 0, 1)).unassigned).toEqual([
+      { name: 'a', reason: 'NoWorkers', message: 'every worker is cordoned' },
+    ]);
+  });
+});
+
+describe('rebalance', () => {
+  const six = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => stream(name));
+
+  it('WhenRequired moves only what has lost its worker', () => {
+    const before = assign(input(six, 2));
+    const more = assign(input(six, 3, { previous: before.jobs, rebalances: false }));
+    expect(lists(more)).toEqual([['a', 'b', 'c'], ['d', 'e', 'f'], []]);
+    const fewer = assign(
+      input(six, 2, {
+        previous: new Map([
+          ['w0', ['a', 'b']],
+          ['w2', ['c', 'd', 'e', 'f']],
+        ]),
+        rebalances: false,
+      }),
+    );
+    expect(lists(fewer)[0]).toEqual(expect.arrayContaining(['a', 'b']));
+    expect(fewer.unassigned).toEqual([]);
+  });
+
+  it('maxMoves bounds what may stay where it is; what has lost its worker moves in any case', () => {
+    const before = assign(input(six, 1));
+    const given = input(six, 3, { previous: before.jobs, maxMoves: 1 });
+    const result = assign(given);
+    expect(lists(result).map((jobs) => jobs.length)).toEqual([5, 1, 0]);
+    expect(result.deferred).toBe(3);
+    const lost = assign(
+      input(six, 2, { previous: new Map([['gone', ['a', 'b', 'c', 'd', 'e', 'f']]]), maxMoves: 1 }),
+    );
+    expect(lost).toMatchObject({ unassigned: [], deferred: 0 });
+  });
+
+  it('in steps of maxMoves arrives where it would have arrived at once', () => {
+    let given = input(six, 3, { previous: assign(input(six, 1)).jobs, maxMoves: 1 });
+    for (let step = 0; step < 4; step += 1) given = again(given, assign(given));
+    expect(lists(assign(given)).map((jobs) => jobs.length)).toEqual([2, 2, 2]);
+  });
+});

@@ -1,0 +1,401 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { decidePool } from '../../../src/pool/decide.ts';
+import type { PoolWorld } from '../../../src/pool/world.ts';
+import {
+  assignedTo,
+  carriedOut,
+  conditionOf,
+  confirmed,
+  jobsOf,
+  NOW,
+  pod,
+  scaled,
+  settled,
+  slicesOf,
+  stepsOf,
+  streamNames,
+  versionOf,
+  withConfigMap,
+  withPod,
+  withSpec,
+  withStreams,
+  world,
+} from '../../support/pool-worlds.ts';
+
+const decide = (at: PoolWorld) => decidePool(at, NOW);
+
+const justPublished = (at: PoolWorld): PoolWorld => ({
+  ...at,
+  ages: { ...at.ages, publishedMs: 0 },
+});
+
+describe('a new pool', () => {
+  it('publishes, nudges each worker that is there, and tells it', () => {
+    const at = world({ streams: ['a', 'b', 'c'], workers: 2 });
+    const decision = decide(at);
+    expect(stepsOf(decision)).toEqual(['create', 'event', 'annotate', 'annotate']);
+    expect(jobsOf(carriedOut(at, decision))).toEqual({ 'worker-0': ['a', 'b'], 'worker-1': ['c'] });
+    expect(versionOf(carriedOut(at, decision))).toBe(1);
+  });
+
+  it('asks every worker for its version, those that have not confirmed as outstanding', () => {
+    const at = carriedOut(world({ workers: 2 }), decide(world({ workers: 2 })));
+    const most = { jobs: 1_002, bytes: 65_592 };
+    expect(decide(confirmed(at, [0])).asks).toEqual([
+      {
+        podUid: 'uid-0',
+        url: 'http://127.1.0.1:9090/internal/version',
+        awaiting: '1',
+        isOutstanding: false,
+        most,
+      },
+      {
+        podUid: 'uid-1',
+        url: 'http://127.1.0.2:9090/internal/version',
+        awaiting: '1',
+        isOutstanding: true,
+        most,
+      },
+    ]);
+  });
+
+  it('is told of as before until a new leader has asked all of its workers, and not much longer', () => {
+    const at = { ...settled(world({ workers: 2 })), answers: {} };
+    const aged = (publishedMs: number): PoolWorld => ({ ...at, ages: { ...at.ages, publishedMs } });
+    expect(stepsOf(decide(aged(9_999)))).toEqual([]);
+    expect(decide(aged(9_000)).requeueAfterMs).toBe(1_000);
+    expect(stepsOf(decide(aged(10_000)))).toEqual(['status']);
+    const silent = { ok: false, reason: 'no answer within 2 s' } as const;
+    const heard = { ...aged(5_000), answers: { 'uid-0': silent, 'uid-1': silent } };
+    expect(stepsOf(decide(heard))[0]).toBe('status');
+  });
+
+  it('is told of as before while there are workers that a new leader has not got to yet, and is woken by their answers alone', () => {
+    const at = { ...settled(world({ workers: 2 })), answers: {} };
+    const minutes = 5 * 60_000;
+    const ages = {
+      ...at.ages,
+      publishedMs: minutes,
+      sliceMs: { 'uid-0': minutes, 'uid-1': minutes },
+      annotatedMs: { 'uid-1': minutes },
+    };
+    const waiting = { ...at, ages, unasked: new Set(['uid-0', 'uid-1']) };
+    expect(decide(waiting)).toMatchObject({ steps: [] });
+    expect(decide(waiting)).not.toHaveProperty('requeueAfterMs');
+    expect(stepsOf(decide({ ...waiting, unasked: new Set() }))).toContain('status');
+  });
+
+  it('asks those that it tells only after they have been told', () => {
+    const at = withStreams(settled(world({ streams: ['a', 'b'], workers: 2 })), ['a', 'c']);
+    const outstanding = (of: PoolWorld): readonly boolean[] =>
+      decide(of).asks.map(({ isOutstanding }) => isOutstanding);
+    expect(outstanding(at)).toEqual([false, false]);
+    expect(outstanding(carriedOut(at, decide(at)))).toEqual([false, true]);
+    expect(
+      outstanding({ ...at, refused: { reason: 'Forbidden', message: 'pods/status' } }),
+    ).toEqual([false, true]);
+  });
+
+  it('is Converged and Ready once all have confirmed, and then silent', () => {
+    const at = settled(world({ streams: 27, workers: 3 }));
+    expect(conditionOf(at, 'Converged')).toMatchObject({
+      status: 'True',
+      message: '3 workers confirmed version 1',
+    });
+    expect(conditionOf(at, 'Ready')?.status).toBe('True');
+    expect(at.pool.status).toMatchObject({
+      version: 1,
+      replicas: 3,
+      convergedReplicas: 3,
+      streams: { total: 27, assigned: 27, unassigned: 0 },
+    });
+    expect(decide(at).steps).toEqual([]);
+  });
+
+  it('counts workers that are not Ready yet at the first publication', () => {
+    const at = scaled(world({ workers: 0 }), 3, { isReady: false });
+    expect(jobsOf(carriedOut(at, decide(at)))).toEqual({
+      'worker-0': ['s0', 's1'],
+      'worker-1': ['s2'],
+      'worker-2': ['s3'],
+    });
+  });
+
+  it('counts them also when some are Ready already: who comes first takes no more than its share', () => {
+    const at = withPod(scaled(world({ workers: 0, streams: 6 }), 3, { isReady: false }), 1, {
+      isReady: true,
+    });
+    expect(Object.values(jobsOf(carriedOut(at, decide(at)))).map((jobs) => jobs.length)).toEqual([
+      2, 2, 2,
+    ]);
+  });
+
+  it('takes over what a user wrote beforehand as the previous assignment', () => {
+    const text =
+      'workloads:\n  worker-0: {jobs: [s3]}\n  worker-1: {jobs: [s0, s1]}\nversion: 41\n';
+    const configMap = {
+      name: 'tv-assignments',
+      namespace: 'swarm',
+      uid: 'theirs',
+      resourceVersion: '5',
+      annotations: {},
+      data: { 'config.yml': text },
+    };
+    const at = world({ streams: 4, workers: 2 });
+    const next = settled(withConfigMap(at, { ...configMap, labels: { 'k8slab.info/pool': 'tv' } }));
+    expect(jobsOf(next)).toEqual({ 'worker-0': ['s2', 's3'], 'worker-1': ['s0', 's1'] });
+    expect(versionOf(next)).toBe(42);
+  });
+
+  it('follows spec.ordinals.start', () => {
+    expect(Object.keys(jobsOf(settled(world({ workers: 2, firstOrdinal: 5 }))))).toEqual([
+      'worker-5',
+      'worker-6',
+    ]);
+  });
+});
+
+describe('a change', () => {
+  it('touches only workers whose slice changed', () => {
+    const at = withStreams(settled(world({ streams: ['a', 'b', 'c', 'd'], workers: 2 })), [
+      'a',
+      'b',
+      'c',
+      'd',
+      'e',
+    ]);
+    const decision = decide(at);
+    expect(stepsOf(decision)).toEqual(['patch', 'event', 'annotate']);
+    const next = carriedOut(at, decision);
+    expect([...slicesOf(next)].map(([worker, { version }]) => [worker, version])).toEqual([
+      ['worker-0', 2],
+      ['worker-1', 1],
+    ]);
+    expect(assignedTo(next, 0)).toMatchObject({ version: 2, uid: 'uid-0', attempt: 1 });
+    expect(assignedTo(next, 1)).toMatchObject({ version: 1 });
+  });
+
+  it('that only rearranges the list is none', () => {
+    expect(
+      stepsOf(
+        decide(
+          withStreams(settled(world({ streams: ['a', 'b', 'c', 'd'] })), ['d', 'c', 'b', 'a']),
+        ),
+      ),
+    ).toEqual(['status']);
+  });
+
+  it('of parameters reaches the worker of that stream', () => {
+    const at = settled(
+      world({ streams: [{ name: 'a', parameters: { url: 'x' } }, { name: 'b' }] }),
+    );
+    const next = settled(withStreams(at, [{ name: 'a', parameters: { url: 'y' } }, { name: 'b' }]));
+    expect(slicesOf(next).get('worker-0')).toEqual({
+      jobs: ['a'],
+      version: 2,
+      parameters: { a: { url: 'y' } },
+    });
+    expect(slicesOf(next).get('worker-1')?.version).toBe(1);
+  });
+
+  it('confirmed within two seconds costs two writes besides the nudges', () => {
+    const at = withStreams(settled(world({ streams: 4 })), 5);
+    const first = justPublished(carriedOut(at, decide(at)));
+    expect(decide(first)).toMatchObject({ steps: [], requeueAfterMs: expect.any(Number) });
+    expect(stepsOf(decide(confirmed(first)))).toEqual(['status']);
+  });
+
+  it('not confirmed within two seconds is told in status', () => {
+    const at = withStreams(settled(world({ streams: 4 })), 5);
+    const first = carriedOut(at, decide(at));
+    const late = { ...first, ages: { ...first.ages, publishedMs: 2_000 } };
+    const next = carriedOut(late, decide(late));
+    expect(conditionOf(next, 'Converged')).toMatchObject({
+      status: 'False',
+      reason: 'WorkersOutstanding',
+      message: 'worker-0 Refreshing',
+    });
+    expect(next.pool.status?.history?.[0]).toMatchObject({
+      version: 2,
+      moves: 0,
+      reason: 'StreamsChanged',
+    });
+  });
+
+  it('right after another loses no line of history', () => {
+    const at = withStreams(settled(world({ streams: 4 })), 5);
+    const first = carriedOut(at, decide(at));
+    const second = withStreams(first, 6);
+    expect(settled(second).pool.status?.history?.map(({ version }) => version)).toEqual([3, 2, 1]);
+  });
+});
+
+describe('scaling', () => {
+  it('up takes nothing from live workers until the new ones are Ready', () => {
+    const at = settled(world({ streams: 6, workers: 2 }));
+    const pending = settled(scaled(at, 3, { isReady: false }));
+    expect(jobsOf(pending)).toEqual({
+      'worker-0': ['s0', 's1', 's2'],
+      'worker-1': ['s3', 's4', 's5'],
+      'worker-2': [],
+    });
+    expect(conditionOf(pending, 'Converged')).toMatchObject({
+      status: 'False',
+      message: 'worker-2 Pending (its pod is not Ready)',
+    });
+    const joined = settled(withPod(pending, 2, { isReady: true }));
+    expect(jobsOf(joined)).toEqual({
+      'worker-0': ['s0', 's1'],
+      'worker-1': ['s3', 's4'],
+      'worker-2': ['s2', 's5'],
+    });
+  });
+
+  it('down gives the streams of those that go to the others at once, and keeps an entry for a pod that still lives', () => {
+    const at = settled(world({ streams: 6, workers: 3 }));
+    const [target] = at.targets;
+    if (target === undefined) throw new Error('no target');
+    const next = settled(
+      withPod({ ...at, targets: [{ ...target, replicas: 2 }] }, 2, {
+        isTerminating: true,
+        isReady: false,
+      }),
+    );
+    expect(jobsOf(next)).toEqual({
+      'worker-0': ['s0', 's1', 's4'],
+      'worker-1': ['s2', 's3', 's5'],
+      'worker-2': [],
+    });
+    expect(Object.keys(jobsOf(settled({ ...next, pods: next.pods.slice(0, 2) })))).toEqual([
+      'worker-0',
+      'worker-1',
+    ]);
+  });
+
+  it('to nothing leaves streams unassigned and says so; back up deals them out anew', () => {
+    const none = settled(scaled(settled(world({ streams: 4, workers: 2 })), 0));
+    expect(conditionOf(none, 'Ready')).toMatchObject({ status: 'False', reason: 'NoWorkers' });
+    expect(none.pool.status).toMatchObject({
+      streams: { total: 4, assigned: 0, unassigned: 4 },
+      replicas: 0,
+    });
+    expect(jobsOf(settled(scaled(none, 2, { isReady: false })))).toEqual({
+      'worker-0': ['s0', 's1'],
+      'worker-1': ['s2', 's3'],
+    });
+  });
+
+  it('a rolling restart of the StatefulSet moves nothing', () => {
+    let at = settled(world({ streams: 9, workers: 3 }));
+    const before = jobsOf(at);
+    for (const ordinal of [2, 1, 0]) {
+      at = settled({ ...at, pods: at.pods.filter(({ name }) => name !== `worker-${ordinal}`) });
+      at = settled({
+        ...at,
+        pods: [...at.pods, pod(ordinal, { uid: `new-${ordinal}`, isReady: false })],
+      });
+      at = settled(withPod(at, ordinal, { isReady: true }));
+      expect(jobsOf(at)).toEqual(before);
+      expect(versionOf(at)).toBe(1);
+    }
+  });
+});
+
+describe('workers that come up together', () => {
+  const two = (readyMs: Readonly<Record<string, number>>): PoolWorld => {
+    const at = scaled(settled(world({ streams: 12, workers: 2 })), 4, { isReady: false });
+    const next = withPod(settled(at), 2, { isReady: true });
+    return { ...next, presence: { missingMs: {}, readyMs, distrusted: [] } };
+  };
+
+  it('join together: one waits a moment for the others', () => {
+    const at = two({ 'worker-2': 100 });
+    expect(jobsOf(settled(at))['worker-2']).toEqual([]);
+    expect(decide(settled(at)).requeueAfterMs).toBe(400);
+    expect(
+      Object.values(jobsOf(settled(withPod(at, 3, { isReady: true })))).map((jobs) => jobs.length),
+    ).toEqual([3, 3, 3, 3]);
+  });
+
+  it('but no longer than a moment', () => {
+    expect(jobsOf(settled(two({ 'worker-2': 500 })))['worker-2']).toHaveLength(4);
+  });
+});
+
+describe('a paused pool', () => {
+  it.each([
+    ['by its spec', (at: PoolWorld) => withSpec(at, { paused: true })],
+    [
+      'by the on-call’s annotation',
+      (at: PoolWorld) => ({
+        ...at,
+        pool: {
+          ...at.pool,
+          meta: { ...at.pool.meta, annotations: { 'k8slab.info/paused': 'true' } },
+        },
+      }),
+    ],
+  ])('%s shows the plan and touches nothing', (_, pause) => {
+    const before = settled(world({ streams: 4 }));
+    const at = pause(withStreams(before, ['s0', 's1', 's2', 's3', 'new']));
+    const next = carriedOut(at, decide(at));
+    expect(jobsOf(next)).toEqual(jobsOf(before));
+    expect(next.pool.status?.plan).toEqual({
+      total: 1,
+      moves: [{ stream: 'new', to: 'worker-0', reason: 'StreamsChanged' }],
+    });
+    expect(conditionOf(next, 'Ready')).toMatchObject({ status: 'Unknown', reason: 'Paused' });
+    expect(decide(next).steps).toEqual([]);
+  });
+});
+
+describe('over any history', () => {
+  const change = fc.oneof(
+    fc.record({
+      do: fc.constant('scale' as const),
+      to: fc.integer({ min: 0, max: 7 }),
+      ready: fc.boolean(),
+    }),
+    fc.record({
+      do: fc.constant('streams' as const),
+      count: fc.integer({ min: 0, max: 30 }),
+      from: fc.integer({ min: 0, max: 10 }),
+    }),
+    fc.record({ do: fc.constant('ready' as const), ordinal: fc.integer({ min: 0, max: 6 }) }),
+    fc.record({ do: fc.constant('lose ConfigMap' as const) }),
+    fc.record({ do: fc.constant('silence' as const) }),
+  );
+
+  it('every stream has exactly one worker or a reason, the version only grows, and it comes to rest', () => {
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 10 }), (changes) => {
+        let at = settled(world({ streams: 10, workers: 3 }));
+        for (const next of changes) {
+          const before = versionOf(at);
+          if (next.do === 'scale') at = scaled(at, next.to, { isReady: next.ready });
+          if (next.do === 'streams')
+            at = withStreams(at, streamNames(next.count + next.from).slice(next.from));
+          if (next.do === 'ready') at = withPod(at, next.ordinal, { isReady: true });
+          if (next.do === 'lose ConfigMap') at = { ...at, published: [] };
+          if (next.do === 'silence') at = { ...at, answers: {} };
+          at = settled(at);
+          expect(versionOf(at)).toBeGreaterThanOrEqual(before);
+          const given = Object.values(jobsOf(at)).flat();
+          const wanted = at.pool.spec.ok
+            ? (at.pool.spec.value.streams ?? []).map(({ name }) => name)
+            : [];
+          expect([...given].sort()).toEqual(
+            (at.targets[0]?.replicas === 0 ? [] : [...wanted]).sort(),
+          );
+          expect(new Set(given).size).toBe(given.length);
+          // An hour later nothing but a tug-of-war that has ended is told.
+          const later = settled(at, NOW + 3_600_000);
+          expect(slicesOf(later)).toEqual(slicesOf(at));
+          expect(decidePool(later, NOW + 7_200_000).steps).toEqual([]);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,51 @@
+// A decision that takes long: what happens meanwhile, and when the operator no longer leads?
+import { expect, it } from '@jest/globals';
+import { Thread } from '../../../src/runtime/queue/thread.ts';
+import { settle } from '../../support/virtual-clock.ts';
+import { setUp } from '../runtime/engine/trivial.ts';
+
+/** Each look at its clock costs 4 ms; the event loop comes round when the test says so. */
+function slowThread() {
+  const rounds: (() => void)[] = [];
+  const makeThread = (): Thread => {
+    let at = 0;
+    const monotonic = (): number => (at += 4);
+    return new Thread({
+      clock: { now: () => 0, monotonic, after: () => () => undefined },
+      soon: (run) => void rounds.push(run),
+    });
+  };
+  const goRound = async (times: number): Promise<void> => {
+    for (let round = 0; round < times; round += 1) {
+      rounds.shift()?.();
+      await settle();
+    }
+  };
+  return { makeThread, goRound };
+}
+
+it('another namespace is decided about meanwhile', async () => {
+  const { makeThread, goRound } = slowThread();
+  const { engine, want, hooks, timesOf } = setUp({ makeThread });
+  hooks.pieces = 1_000;
+  want('n/long', 1);
+  engine.start();
+  await goRound(3);
+  hooks.pieces = 1;
+  want('other/short', 1);
+  await goRound(3);
+  expect([timesOf('other/short').length > 0, timesOf('n/long')]).toEqual([true, []]);
+  await engine.stop();
+});
+
+it('the end of leading does not wait for it, and nothing of it is written', async () => {
+  const { makeThread, goRound } = slowThread();
+  const { api, engine, want, hooks, logged } = setUp({ makeThread });
+  hooks.pieces = 1_000;
+  want('n/long', 1);
+  engine.start();
+  await goRound(3);
+  await engine.pause();
+  await goRound(10);
+  expect([api.writes, logged]).toEqual([[], []]);
+});

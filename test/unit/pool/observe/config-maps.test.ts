@@ -1,0 +1,162 @@
+// Contents of ConfigMaps are read when they are needed, once for each version, and not kept when
+// nobody needs them.
+import { describe, expect, it } from '@jest/globals';
+import { kinds } from '../../../../src/api/kinds.ts';
+import type { KubeObject } from '../../../../src/api/objects.ts';
+import { ConfigMaps } from '../../../../src/pool/observe/config-maps.ts';
+import { MemoryApi } from '../../../support/memory-api.ts';
+import { VirtualClock } from '../../../support/virtual-clock.ts';
+
+const ref = { namespace: 'n', name: 'list' };
+
+async function setUp() {
+  const api = new MemoryApi(new VirtualClock());
+  const configMaps = new ConfigMaps(api);
+  const reads = (): number => api.calls.filter(({ verb }) => verb === 'get').length;
+  const write = (object: KubeObject): void => {
+    const { apiVersion, kind, metadata } = object;
+    configMaps.apply({ type: 'MODIFIED', object: { apiVersion, kind, metadata } });
+  };
+  const created = await api.create(kinds.ConfigMap, {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: ref,
+    data: { a: '1' },
+  });
+  write(created);
+  return { api, configMaps, write, reads };
+}
+
+describe('the contents of a ConfigMap', () => {
+  it('are read once for each version', async () => {
+    const { api, configMaps, write, reads } = await setUp();
+    expect((await configMaps.get(ref))?.data).toEqual({ a: '1' });
+    await configMaps.get(ref);
+    expect(reads()).toBe(1);
+    write(await api.patch(kinds.ConfigMap, ref, { type: 'merge', body: { data: { a: '2' } } }));
+    expect((await configMaps.get(ref))?.data).toEqual({ a: '2' });
+    expect(reads()).toBe(2);
+  });
+
+  it('are not kept once they are released, and are read again when they are needed again', async () => {
+    const { configMaps, reads } = await setUp();
+    const first = await configMaps.get(ref);
+    configMaps.release(ref);
+    expect(await configMaps.get(ref)).toEqual(first);
+    expect(reads()).toBe(2);
+  });
+
+  it('are no answer when they are older than what is known of: they are read again', async () => {
+    const { api, configMaps, write } = await setUp();
+    const changed = await api.patch(kinds.ConfigMap, ref, {
+      type: 'merge',
+      body: { data: { a: '2' } },
+    });
+    const ahead = {
+      ...changed,
+      metadata: {
+        ...changed.metadata,
+        resourceVersion: `${Number(changed.metadata.resourceVersion) + 1}`,
+      },
+    };
+    write(ahead);
+    await expect(configMaps.get(ref)).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: expect.stringContaining('n/list'),
+    });
+    write(await api.patch(kinds.ConfigMap, ref, { type: 'merge', body: { data: { a: '3' } } }));
+    expect((await configMaps.get(ref))?.data).toEqual({ a: '3' });
+  });
+
+  it('are read again when etcd was restored, whatever their version', async () => {
+    const { api, configMaps, write, reads } = await setUp();
+    const { version } = api.store;
+    write(await api.patch(kinds.ConfigMap, ref, { type: 'merge', body: { data: { a: 'lost' } } }));
+    expect((await configMaps.get(ref))?.data).toEqual({ a: 'lost' });
+    api.store.restore(version, undefined);
+    const { apiVersion, kind, metadata } = api.store.get(kinds.ConfigMap, ref);
+    configMaps.apply({
+      type: 'MODIFIED',
+      object: { apiVersion, kind, metadata },
+      isRestored: true,
+    });
+    expect((await configMaps.get(ref))?.data).toEqual({ a: '1' });
+    expect(reads()).toBe(2);
+  });
+
+  it('are sought where somebody says that they are, although no watch has told of it yet', async () => {
+    const { api, configMaps } = await setUp();
+    await api.create(kinds.ConfigMap, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { ...ref, name: 'new' },
+      data: { a: '9' },
+    });
+    expect(await configMaps.get({ ...ref, name: 'new' })).toBeUndefined();
+    expect((await configMaps.seek({ ...ref, name: 'new' }))?.data).toEqual({ a: '9' });
+    expect(await configMaps.seek({ ...ref, name: 'none' })).toBeUndefined();
+  });
+
+  it('are not taken for deleted while no watch has told of that: the question is asked again', async () => {
+    const { api, configMaps } = await setUp();
+    const { apiVersion, kind, metadata } = api.store.get(kinds.ConfigMap, ref);
+    await api.delete(kinds.ConfigMap, ref);
+    await expect(configMaps.get(ref)).rejects.toMatchObject({
+      code: 'Unavailable',
+      message: expect.stringContaining('n/list'),
+    });
+    configMaps.apply({ type: 'DELETED', object: { apiVersion, kind, metadata } });
+    expect(await configMaps.get(ref)).toBeUndefined();
+  });
+
+  it('are nothing when there is no such ConfigMap', async () => {
+    const { configMaps, reads } = await setUp();
+    expect(await configMaps.get({ namespace: 'n', name: 'other' })).toBeUndefined();
+    expect(reads()).toBe(0);
+  });
+});
+
+describe('the version that ConfigMaps of a pool note', () => {
+  const noted = (version: number): KubeObject => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      ...ref,
+      labels: { 'k8slab.info/pool': 'tv' },
+      annotations: {
+        'k8slab.info/change': JSON.stringify({
+          version,
+          moves: 0,
+          reason: 'x',
+          time: '2026-01-01T00:00:00Z',
+        }),
+      },
+    },
+  });
+  const pool = { namespace: 'n', name: 'tv' };
+
+  it('is remembered as the highest that there was, whatever became of it since', async () => {
+    const { configMaps } = await setUp();
+    configMaps.apply({ type: 'MODIFIED', object: noted(7) });
+    configMaps.apply({ type: 'MODIFIED', object: noted(3) });
+    expect(configMaps.highestNoted(pool)).toBe(7);
+    configMaps.apply({ type: 'DELETED', object: noted(3) });
+    expect(configMaps.highestNoted(pool)).toBe(7);
+  });
+
+  it('is forgotten with the pool, unless something of it still stands there', async () => {
+    const { configMaps } = await setUp();
+    configMaps.apply({ type: 'MODIFIED', object: noted(7) });
+    configMaps.forgetNoted(pool);
+    expect(configMaps.highestNoted(pool)).toBe(7);
+    configMaps.apply({ type: 'DELETED', object: noted(7) });
+    configMaps.forgetNoted(pool);
+    expect(configMaps.highestNoted(pool)).toBe(0);
+  });
+
+  it('is nothing that nobody could have counted to', async () => {
+    const { configMaps } = await setUp();
+    configMaps.apply({ type: 'MODIFIED', object: noted(Number.MAX_SAFE_INTEGER) });
+    expect(configMaps.highestNoted(pool)).toBe(0);
+  });
+});

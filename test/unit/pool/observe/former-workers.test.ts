@@ -1,0 +1,91 @@
+// Is a pod of an earlier target known when the file that named it was spoiled by another hand?
+import { describe, expect, it } from '@jest/globals';
+import { textDigest, writeAssigned } from '../../../../src/api/assignment.ts';
+import { kinds } from '../../../../src/api/kinds.ts';
+import type { KubeObject } from '../../../../src/api/objects.ts';
+import { configMap, gathered, object, tv, workers } from './gathering.ts';
+
+const LABELS = { 'k8slab.info/pool': 'tv' };
+const VERSION = 7;
+/** The API in memory gives this one to the object that is created first. */
+const UID = 'uid-1';
+const written = `workloads: {old-0: {jobs: [a], version: 5}}\nversion: ${VERSION}`;
+const other = `workloads: {worker-1: {jobs: [b], version: 6}}\nversion: ${VERSION}`;
+
+/** As the operator left it there: its note names the key, and the digest of the text. */
+const noted = (key: string, text: string) => ({
+  'k8slab.info/change': JSON.stringify({
+    version: VERSION,
+    moves: 0,
+    reason: 'StreamsChanged',
+    time: '2026-01-01T00:00:00Z',
+    key,
+    digest: textDigest(text),
+  }),
+});
+
+/**
+ * It mounts the first of the two files, was told of version 5, and belongs to no target of the
+ * pool.
+ */
+const former: KubeObject = object(
+  kinds.Pod,
+  'old-0',
+  { spec: { volumes: [{ configMap: { name: 'tv-assignments-0' } }] } },
+  {
+    annotations: {
+      'k8slab.info/assigned': writeAssigned({ version: 5, uid: UID, digest: 'd', attempt: 1 }),
+    },
+  },
+);
+
+/** The second file is as it was written, and is of the version that status tells. */
+const formerPodsWith = async (
+  data: Readonly<Record<string, string>>,
+  metadata: object = {},
+): Promise<readonly string[]> => {
+  const { formerPods } = await gathered([
+    former,
+    {
+      ...tv({ assignments: { shards: 2 }, streams: [{ name: 'a' }, { name: 'b' }] }),
+      status: { version: VERSION },
+    },
+    workers(2),
+    configMap('tv-assignments-0', data, {
+      labels: LABELS,
+      annotations: noted('config-0.yml', written),
+      ...metadata,
+    }),
+    configMap(
+      'tv-assignments-1',
+      { 'config-1.yml': other },
+      { labels: LABELS, annotations: noted('config-1.yml', other) },
+    ),
+  ]);
+  return formerPods.map(({ name }) => name);
+};
+
+describe('a pod of an earlier target that was told of a file', () => {
+  it.each<[string, Readonly<Record<string, string>>]>([
+    ['is as it was written', { 'config-0.yml': written }],
+    ['was emptied', {}],
+    ['holds nonsense', { 'config-0.yml': '{{{' }],
+    ['was edited', { 'config-0.yml': written.replace('old-0', 'worker-0') }],
+  ])('is a former worker when the file %s', async (_, data) => {
+    expect(await formerPodsWith(data)).toEqual(['old-0']);
+  });
+
+  const released = `workloads: {worker-0: {jobs: [a], version: 6}}\nversion: ${VERSION}`;
+
+  it.each<[string, Readonly<Record<string, string>>, object]>([
+    [
+      'the operator wrote without it',
+      { 'config-0.yml': released },
+      { annotations: noted('config-0.yml', released) },
+    ],
+    ['the operator never wrote', {}, { annotations: {} }],
+    ['does not carry the label of the pool', {}, { labels: {} }],
+  ])('is none when the file is one that %s', async (_, data, metadata) => {
+    expect(await formerPodsWith(data, metadata)).toEqual([]);
+  });
+});

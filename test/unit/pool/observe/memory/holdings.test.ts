@@ -1,0 +1,98 @@
+// Is what others keep no harm to a namespace, and what all keep together never too much?
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Holdings } from '../../../../../src/pool/observe/memory/holdings.ts';
+
+function setUp(most: number) {
+  const told: string[] = [];
+  const holdings = new Holdings({ most, onChange: (key) => void told.push(key) });
+  return { holdings, told };
+}
+
+describe('what is kept for a namespace', () => {
+  it('may be all that there is, while nobody else needs it', () => {
+    const { holdings } = setUp(100);
+    expect(holdings.refusal('a', 'a/1', 60)).toBeUndefined();
+    expect(holdings.refusal('a', 'a/2', 40)).toBeUndefined();
+    expect(holdings.refusal('a', 'a/3', 1)).toBe(100);
+  });
+
+  it('gives way to others up to an equal part, the last that came first', () => {
+    const { holdings, told } = setUp(100);
+    for (const [key, bytes] of [
+      ['a/1', 40],
+      ['a/2', 30],
+      ['a/3', 30],
+    ] as const)
+      holdings.refusal('a', key, bytes);
+    expect(holdings.refusal('b', 'b/1', 20)).toBeUndefined();
+    expect(told).toEqual(['a/3']);
+    expect(holdings.refusal('a', 'a/1', 40)).toBeUndefined();
+    expect(holdings.refusal('a', 'a/3', 30)).toBe(80);
+  });
+
+  it('is looked at again when there is room', () => {
+    const { holdings, told } = setUp(100);
+    holdings.refusal('a', 'a/1', 90);
+    expect(holdings.refusal('a', 'a/2', 20)).toBe(100);
+    holdings.drop('a', 'a/1');
+    expect(told).toEqual(['a/2']);
+    expect(holdings.refusal('a', 'a/2', 20)).toBeUndefined();
+  });
+
+  it('may become less, and more', () => {
+    const { holdings } = setUp(100);
+    holdings.refusal('a', 'a/1', 90);
+    expect(holdings.refusal('a', 'a/1', 101)).toBe(100);
+    expect(holdings.refusal('a', 'a/1', 10)).toBeUndefined();
+    expect(holdings.refusal('a', 'a/2', 90)).toBeUndefined();
+  });
+});
+
+describe('over any history', () => {
+  const step = fc.record({
+    namespace: fc.constantFrom('a', 'b', 'c'),
+    pool: fc.nat(5),
+    bytes: fc.nat(60),
+    isGone: fc.boolean(),
+  });
+
+  it('all together is within the bound, and an equal part is refused to nobody', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const wanted = new Map<string, number>();
+        const kept = new Map<string, number>();
+        const due = new Set<string>();
+        const holdings = new Holdings({ most: 99, onChange: (key) => void due.add(key) });
+        const ask = (key: string): void => {
+          const bytes = wanted.get(key) ?? 0;
+          const refusal = holdings.refusal(key.slice(0, 1), key, bytes);
+          if (refusal === undefined) kept.set(key, bytes);
+          else kept.delete(key);
+        };
+        for (const { namespace, pool, bytes, isGone } of steps) {
+          const key = `${namespace}/${pool}`;
+          if (isGone) {
+            wanted.delete(key);
+            kept.delete(key);
+            holdings.drop(namespace, key);
+          } else {
+            wanted.set(key, bytes);
+            ask(key);
+          }
+          for (let round = 0; due.size > 0 && round < 100; round += 1) {
+            const [next = ''] = due;
+            due.delete(next);
+            if (wanted.has(next)) ask(next);
+          }
+          const sum = (all: Map<string, number>, of: string): number =>
+            [...all].reduce((total, [it, size]) => total + (it.startsWith(of) ? size : 0), 0);
+          expect(sum(kept, '')).toBeLessThanOrEqual(99);
+          for (const one of ['a', 'b', 'c'])
+            if (sum(wanted, one) <= 33) expect(sum(kept, one)).toBe(sum(wanted, one));
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,83 @@
+// A pool that there is no room for: nothing of it is read, and it says so.
+import { describe, expect, it } from '@jest/globals';
+import { parseTarget } from '../../../../../src/api/observed.ts';
+import { parseSwarmPool } from '../../../../../src/api/validate.ts';
+import { Kept } from '../../../../../src/pool/observe/memory/kept.ts';
+import { decidePool } from '../../../../../src/pool/decide.ts';
+import { names } from '../../../../integration/support/shape.ts';
+import { configMap, gathered, gathering, tv, workers } from '../gathering.ts';
+
+const streamsFrom = [{ configMapKeyRef: { name: 'lineup', key: 'streams.txt' } }];
+const lineup = (count: number) =>
+  configMap('lineup', { 'streams.txt': names(count, 'stream-').join('\n') });
+
+describe('a pool with a list', () => {
+  const with1000 = (memory: number) =>
+    gathered([tv({ streamsFrom }), workers(2), lineup(1_000)], memory);
+
+  it('is gathered where there is room for it', async () => {
+    const { excess, lists } = await with1000(1_000_000);
+    expect(excess).toBeUndefined();
+    expect(lists).toMatchObject([{ read: { ok: true } }]);
+  });
+
+  it('is stalled where there is none, before the list is parsed, and says what would be enough', async () => {
+    const world = await with1000(300_000);
+    expect(world.lists).toEqual([]);
+    const { steps, asks } = decidePool(world, 0);
+    expect(asks).toEqual([]);
+    expect(steps.map(({ do: what }) => what)).toEqual(['status', 'event']);
+    expect(JSON.stringify(steps)).toContain('NamespaceTooLarge');
+    expect(world.excess).toMatch(
+      /^1000 streams and 2 workers take 1 MiB of the operator's memory; all pools together have 1 MiB, and namespace swarm its part /,
+    );
+  });
+});
+
+it('many workers take room as well, and those beyond what a pool can have take no more', async () => {
+  const { excess } = await gathered([tv({ streams: [{ name: 'a' }] }), workers(9_000)], 20_000_000);
+  expect(excess).toContain('9000 workers take 22 MiB');
+  expect(
+    (await gathered([tv({ streams: [{ name: 'a' }] }), workers(2_147_483_647)], 30_000_000)).excess,
+  ).toBeUndefined();
+});
+
+describe('pools with streams of their own', () => {
+  const own = tv({ streams: names(1_000, 'stream-').map((name) => ({ name })) });
+
+  it('are stalled where there is no room, and nothing of their streams is kept', async () => {
+    const { pool, excess } = await gathered([own, workers(2)], 300_000);
+    expect(excess).toMatch(/^1000 streams and 2 workers take 1 MiB /);
+    expect(JSON.stringify(pool)).not.toContain('stream-');
+  });
+
+  it('are read again when there is room, and decided about', async () => {
+    const other = { ...own, metadata: { ...own.metadata, name: 'other', uid: 'other' } };
+    const story = await gathering([other, own, workers(2)], 800_000);
+    expect((await story.gather()).excess).toContain('1000 streams');
+    story.remove(other);
+    const world = await story.gather();
+    expect(world.excess).toBeUndefined();
+    expect(JSON.stringify(world.pool)).toContain('stream-999');
+  });
+});
+
+it('a pool whose streams are not kept takes no room for its workers either', () => {
+  const told: string[] = [];
+  const kept = new Kept({
+    configMaps: { versionsOf: () => '' },
+    most: 1_000_000,
+    onChange: () => undefined,
+    onSpec: (key) => void told.push(key),
+    sizeOf: () => ({ streams: 1_000, characters: 0 }),
+  });
+  const pool = parseSwarmPool(tv({ streams: [] }));
+  const target = parseTarget('StatefulSet')(workers(100));
+  expect(kept.excess(pool, [target])).toBeUndefined();
+  expect(kept.holds(pool.meta)).toBe(true);
+  for (const namespace of ['a', 'b'])
+    expect(kept.hasRoom({ namespace, name: 'other' }, { streams: 600, characters: 0 })).toBe(true);
+  expect(told).toEqual(['swarm/tv']);
+  expect(kept.excess(pool, [target])).toContain('1000 streams and 100 workers take 1 MiB');
+  expect(kept.holds(pool.meta)).toBe(false);
+});

@@ -1,0 +1,50 @@
+// Is it known which pools name a pod, and which pods a change of an assignment concerns?
+import { describe, expect, it } from '@jest/globals';
+import type { Assignment } from '../../../../src/api/assignment.ts';
+import { NamedWorkers } from '../../../../src/pool/observe/named-workers.ts';
+
+const tv = { namespace: 'swarm', name: 'tv' };
+const radio = { namespace: 'swarm', name: 'radio' };
+const pod = (name: string, namespace = 'swarm') => ({ namespace, name });
+
+const naming = (...names: readonly string[]): Assignment => ({
+  workloads: new Map(
+    names.map((name) => [
+      name,
+      name.startsWith('slot ') ? { slot: 0, jobs: [], version: 1 } : { jobs: [], version: 1 },
+    ]),
+  ),
+  version: 1,
+});
+
+describe('named workers', () => {
+  it('are those of the last assignment of each pool', () => {
+    const named = new NamedWorkers();
+    named.note(tv, naming('a-0', 'a-1'));
+    named.note(radio, naming('a-1'));
+    expect(named.poolsNaming(pod('a-1'))).toEqual(['swarm/tv', 'swarm/radio']);
+    named.note(tv, naming('b-0'));
+    expect(named.poolsNaming(pod('a-0'))).toEqual([]);
+    expect(named.poolsNaming(pod('a-1'))).toEqual(['swarm/radio']);
+  });
+
+  it('are of their own namespace', () => {
+    const named = new NamedWorkers();
+    named.note(tv, naming('a-0'));
+    expect(named.poolsNaming(pod('a-0', 'elsewhere'))).toEqual([]);
+  });
+
+  it('tell which pods are named now and were not, or the other way round', () => {
+    const named = new NamedWorkers();
+    expect(named.note(tv, naming('a-0', 'a-1'))).toEqual([pod('a-0'), pod('a-1')]);
+    expect(named.note(tv, naming('a-1', 'a-2'))).toEqual([pod('a-0'), pod('a-2')]);
+    expect(named.note(tv, undefined)).toEqual([pod('a-1'), pod('a-2')]);
+    expect(named.knows(tv)).toBe(true);
+    expect(named.forget(tv)).toEqual([]);
+    expect(named.knows(tv)).toBe(false);
+  });
+
+  it('are no slots without a pod', () => {
+    expect(new NamedWorkers().note(tv, naming('slot 0'))).toEqual([]);
+  });
+});

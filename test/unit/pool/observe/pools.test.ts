@@ -1,0 +1,104 @@
+// A pool that there is no room for is known without its streams, and whole again when there is.
+import { describe, expect, it } from '@jest/globals';
+import { kinds } from '../../../../src/api/kinds.ts';
+import type { KubeObject } from '../../../../src/api/objects.ts';
+import { isWithheld, Pools } from '../../../../src/pool/observe/pools.ts';
+import { Thread } from '../../../../src/runtime/queue/thread.ts';
+import { names } from '../../../integration/support/shape.ts';
+import { MemoryApi } from '../../../support/memory-api.ts';
+import { VirtualClock } from '../../../support/virtual-clock.ts';
+import { object } from './gathering.ts';
+
+const streams = names(1_000, 'stream-').map((name) => ({ name }));
+const targetRef = { name: 'worker' };
+const tv = (spec: object = {}, metadata: object = {}): KubeObject =>
+  object(
+    kinds.SwarmPool,
+    'tv',
+    { spec: { workers: { targetRef }, streams, ...spec } },
+    { generation: 1, ...metadata },
+  );
+const place = { namespace: 'swarm', name: 'tv' };
+
+async function setUp() {
+  const clock = new VirtualClock();
+  const api = new MemoryApi(clock);
+  const room = { isThere: false };
+  const pools = new Pools({ api, thread: new Thread({ clock }), hasRoom: () => room.isThere });
+  const see = (it: KubeObject) => pools.apply({ type: 'MODIFIED', object: pools.slim(it) });
+  const created = await api.create(
+    kinds.SwarmPool,
+    tv({}, { annotations: { 'k8slab.info/paused': 'true', other: 'x'.repeat(5_000) } }),
+  );
+  see(created);
+  const known = () => {
+    const pool = pools.get(place);
+    if (pool?.spec.ok !== true) throw new Error('there is no such pool, or its spec is wrong');
+    return { pool, spec: pool.spec };
+  };
+  return { api, room, pools, see, created, known };
+}
+
+describe('where there is no room', () => {
+  it('all but its streams is known: what it is found by, what pauses it, and how large it is', async () => {
+    const { pools, known } = await setUp();
+    const { pool, spec } = known();
+    expect(JSON.stringify(pool).length).toBeLessThan(3_000);
+    expect(spec.value.workers.targetRef).toMatchObject(targetRef);
+    expect(pool.meta.annotations).toEqual({ 'k8slab.info/paused': 'true' });
+    expect(pools.sizeOf(pool)).toMatchObject({ streams: 1_000 });
+    expect(pools.by('sought', 'swarm/name worker')).toHaveLength(1);
+    expect(pools.by('configMap', 'swarm/tv-assignments')).toHaveLength(1);
+  });
+
+  it('another version with the same spec is the same spec', async () => {
+    const { see, created, known } = await setUp();
+    const before = known().spec;
+    see({ ...created, metadata: { ...created.metadata, resourceVersion: '99' }, status: {} });
+    expect(known().spec).toBe(before);
+    see({ ...tv({ streams: streams.slice(1) }), metadata: { ...created.metadata, generation: 2 } });
+    expect(known().spec).not.toBe(before);
+  });
+
+  it('the streams of one that was whole are let go', async () => {
+    const { pools, room, see, created, known } = await setUp();
+    room.isThere = true;
+    see({ ...created, metadata: { ...created.metadata, generation: 2 } });
+    const { pool, spec } = known();
+    expect(spec.value.streams).toHaveLength(1_000);
+    const size = pools.sizeOf(pool);
+    pools.withhold(pool);
+    expect(isWithheld(known().pool)).toBe(true);
+    expect(known().spec.value.streams).toBeUndefined();
+    expect(pools.sizeOf(known().pool)).toEqual(size);
+  });
+});
+
+describe('when there is room', () => {
+  it('it is read again', async () => {
+    const { pools, room, known } = await setUp();
+    room.isThere = true;
+    pools.apply(await pools.whole(known().pool));
+    expect(known().spec.value.streams).toHaveLength(1_000);
+    expect(isWithheld(known().pool)).toBe(false);
+  });
+
+  it('another version than the watch told of is not taken: the watch tells of it in its turn', async () => {
+    const { api, pools, known } = await setUp();
+    const { pool } = known();
+    await api.patch(kinds.SwarmPool, place, {
+      type: 'merge',
+      body: { metadata: { labels: { a: 'b' } } },
+    });
+    await expect(pools.whole(pool)).rejects.toMatchObject({ code: 'Unavailable' });
+    await api.delete(kinds.SwarmPool, place);
+    await expect(pools.whole(pool)).rejects.toMatchObject({ code: 'Unavailable' });
+  });
+});
+
+it('a pool without streams of its own is never without them', async () => {
+  const { see, created, known } = await setUp();
+  const streamsFrom = [{ configMapKeyRef: { name: 'lineup', key: 'streams.txt' } }];
+  see({ ...created, spec: { workers: { targetRef }, streamsFrom } });
+  expect(isWithheld(known().pool)).toBe(false);
+});

@@ -1,0 +1,150 @@
+// Can a pool's world be gathered whatever its ConfigMaps contain?
+import { describe, expect, it } from '@jest/globals';
+import { names } from '../../../integration/support/shape.ts';
+import { configMap, gathered, gathering, tv, workers } from './gathering.ts';
+
+const labels = { 'k8slab.info/pool': 'tv' };
+const text = 'workloads: {worker-0: {jobs: [a]}}\nversion: 4';
+
+describe('a mark of where the pool went on', () => {
+  const marked = (place: string) =>
+    gathered([
+      tv({ streams: [{ name: 'a' }] }),
+      workers(1),
+      configMap(
+        'tv-assignments',
+        { 'config.yml': text },
+        { labels, annotations: { 'k8slab.info/moved-to': place } },
+      ),
+      configMap('elsewhere', { 'config.yml': text.replace('4', '7') }, { labels }),
+      configMap('theirs', { 'config.yml': text.replace('4', '9') }),
+    ]).then(({ published }) => published.map(({ name }) => name));
+
+  it.each([
+    '..',
+    '.',
+    '',
+    'a/b',
+    '../../secrets/x',
+    'x'.repeat(254),
+    'Ünicode',
+    'theirs',
+    'elsewhere',
+  ])('to %j leads nowhere but to a ConfigMap of the pool', async (place) => {
+    expect(await marked(place)).toEqual(['tv-assignments', 'elsewhere']);
+  });
+});
+
+it('a ConfigMap with the label of a pool wakes that pool, also where the pool does not name it', async () => {
+  const woken = new Map<string, string[]>();
+  const streams = [{ name: 'a' }];
+  await gathered(
+    [
+      tv({ streams }),
+      workers(1),
+      configMap('elsewhere', { 'config.yml': text }, { labels }),
+      configMap('theirs', {}),
+    ],
+    undefined,
+    woken,
+  );
+  expect([woken.get('elsewhere'), woken.get('theirs')]).toEqual([['swarm/tv'], undefined]);
+});
+
+describe('more than is read of the ConfigMaps of a pool', () => {
+  const refer = (count: number) => ({
+    streamsFrom: Array.from({ length: count }, (_, index) => ({
+      configMapKeyRef: { name: `list-${index}`, key: 'key' },
+    })),
+  });
+
+  it.each([
+    ['characters', '# '.padEnd(1_100_000, 'x')],
+    ['marks', '\n'.repeat(70_000)],
+  ])('as lists is told, and none is parsed: %s', async (_, key) => {
+    const lists = Array.from({ length: 16 }, (_unused, index) =>
+      configMap(`list-${index}`, { key }),
+    );
+    const world = await gathered([tv(refer(16)), workers(1), ...lists]);
+    expect(world.lists.map(({ read }) => read)).toEqual(
+      Array.from({ length: 16 }, () => expect.objectContaining({ ok: false, isTooMany: true })),
+    );
+    const fewer = await gathered([tv(refer(8)), workers(1), ...lists]);
+    expect(fewer.lists.map(({ read }) => read?.ok)).toEqual(Array.from({ length: 8 }, () => true));
+  });
+
+  it.each([
+    [
+      'texts',
+      Array.from({ length: 34 }, (_, index) =>
+        configMap(`x-${index}`, { key: 'x'.repeat(1_000_000) }, { labels }),
+      ),
+    ],
+    [
+      'marks',
+      Array.from({ length: 8 }, (_, index) =>
+        configMap(`x-${index}`, { key: '\n'.repeat(290_000) }, { labels }),
+      ),
+    ],
+    [
+      'keys',
+      [
+        configMap(
+          'x',
+          Object.fromEntries(Array.from({ length: 2_001 }, (_, index) => [`k${index}`, ''])),
+          { labels },
+        ),
+      ],
+    ],
+    [
+      'workers',
+      Array.from({ length: 5 }, (_, index) =>
+        configMap(
+          `x-${index}`,
+          {
+            key: `workloads: {${names(9_000, `w${index}-`)
+              .map((name) => `${name}: {jobs: []}`)
+              .join()}}\nversion: 4`,
+          },
+          { labels },
+        ),
+      ),
+    ],
+    [
+      'ConfigMaps',
+      Array.from({ length: 2_001 }, (_, index) => configMap(`x-${index}`, {}, { labels })),
+    ],
+  ])('under its label is an error that names the way out: %s', async (_, objects) => {
+    await expect(gathered([tv(), workers(1), ...objects])).rejects.toThrow(
+      'kubectl get configmaps -l k8slab.info/pool=tv',
+    );
+  });
+});
+
+it('gathers a target with two thousand million replicas without building anything for each', async () => {
+  const world = await gathered([
+    tv({ streams: [{ name: 'a' }] }),
+    workers(2_147_483_647, { ordinals: { start: 2_147_483_647 } }),
+  ]);
+  expect(world.targets[0]?.replicas).toBe(2_147_483_647);
+});
+
+it('lists that are too long are not read again before one of them changes', async () => {
+  const lists = Array.from({ length: 16 }, (_, index) =>
+    configMap(`list-${index}`, { key: '\n'.repeat(70_000) }),
+  );
+  const streamsFrom = lists.map(({ metadata }) => ({
+    configMapKeyRef: { name: metadata.name, key: 'key' },
+  }));
+  const story = await gathering([tv({ streamsFrom }), workers(1), ...lists]);
+  const first = await story.gather();
+  const reads = story.reads('ConfigMap');
+  expect((await story.gather()).lists).toEqual(first.lists);
+  expect(story.reads('ConfigMap')).toBe(reads);
+  story.change({
+    ...configMap('list-0', { key: 'a' }),
+    metadata: { name: 'list-0', namespace: 'swarm', resourceVersion: '999' },
+  });
+  await story.gather().catch(() => undefined);
+  expect(story.reads('ConfigMap')).toBeGreaterThan(reads);
+});

@@ -1,0 +1,82 @@
+// What we wrote is not read again, and what others wrote always is.
+import { describe, expect, it } from '@jest/globals';
+import { type Assignment, writeAssignment } from '../../../../../src/api/assignment.ts';
+import type { ConfigMap } from '../../../../../src/api/observed.ts';
+import { sizeOfKey } from '../../../../../src/pool/observe/memory/measures.ts';
+import { Readings } from '../../../../../src/pool/observe/texts/readings.ts';
+import { ANNOTATION_CHANGE, ANNOTATION_POOL } from '../../../../../src/core/meta.ts';
+import { decidePool } from '../../../../../src/pool/decide.ts';
+import { ownership } from '../../../../../src/pool/publish/publish.ts';
+import { isEdited } from '../../../../../src/pool/publish/published.ts';
+import { Thread } from '../../../../../src/runtime/queue/thread.ts';
+import { jobsOf, NOW, settled, world } from '../../../../support/pool-worlds.ts';
+import { VirtualClock } from '../../../../support/virtual-clock.ts';
+
+const found = (text: string, version: string): ConfigMap => ({
+  name: 'tv-assignments',
+  namespace: 'swarm',
+  uid: 'u',
+  resourceVersion: version,
+  labels: {},
+  annotations: {},
+  data: { 'config.yml': text },
+});
+
+it('a text that stands there as it was written is what it was written from; any other is read', async () => {
+  const decision = decidePool(world(), NOW);
+  const [create] = decision.steps;
+  const text =
+    create?.do === 'create'
+      ? String((create.object['data'] as Record<string, unknown>)['config.yml'])
+      : '';
+  const thread = new Thread({ clock: new VirtualClock() });
+  const readings = new Readings(thread);
+  readings.expect(decision);
+  const edited = new Map([['worker-0', { jobs: ['by hand'], version: 1 }]]);
+  const others: Assignment = { workloads: edited, version: 1 };
+  expect(await readings.assignment(found(writeAssignment(others), '1'), 'config.yml')).toEqual({
+    ok: true,
+    assignment: others,
+  });
+  const own = await readings.assignment(found(text, '2'), 'config.yml');
+  const again = await new Readings(thread).assignment(found(text, '2'), 'config.yml');
+  expect(own).toEqual(again);
+  expect(await readings.assignment(found('no: {', '3'), 'config.yml')).toMatchObject({ ok: false });
+});
+
+describe.each(['constructor', 'toString', 'valueOf'])(
+  'a key %s that a ConfigMap does not have',
+  (key) => {
+    const configMap = { ...found('a', '1'), annotations: { [ANNOTATION_POOL]: 'tv' } };
+
+    it('has no list, no assignment and no size', async () => {
+      const readings = new Readings(new Thread({ clock: new VirtualClock() }));
+      expect(await readings.list(configMap, key)).toBeUndefined();
+      expect(await readings.assignment(configMap, key)).toBeUndefined();
+      expect(sizeOfKey(configMap, key)).toEqual({ length: 0, marks: 0 });
+    });
+
+    it('is the key of a placeholder, which the pool takes over', () =>
+      expect(ownership(configMap, 'tv', key)).toBe('placeholder'));
+
+    it('has not been edited', () => {
+      const change = {
+        version: 1,
+        moves: 0,
+        reason: 'Created',
+        time: '2026-01-01T00:00:00Z',
+        key,
+        digest: '0123456789abcdef',
+      };
+      const noted = { ...configMap, annotations: { [ANNOTATION_CHANGE]: JSON.stringify(change) } };
+      expect(isEdited({ name: noted.name, key, configMap: noted, read: undefined })).toBe(false);
+    });
+  },
+);
+
+it('a pool whose key is called constructor publishes there', () => {
+  const rest = settled(
+    world({ streams: ['a', 'b'], workers: 2, spec: { assignments: { key: 'constructor' } } }),
+  );
+  expect(Object.values(jobsOf(rest)).flat().sort()).toEqual(['a', 'b']);
+});

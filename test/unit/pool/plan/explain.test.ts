@@ -1,0 +1,157 @@
+// Why is a stream where it is? Each row is a world, a stream, and what is said of it.
+import { describe, expect, it } from '@jest/globals';
+import { decidePool } from '../../../../src/pool/decide.ts';
+import { type Explanation, explain } from '../../../../src/pool/plan/explain.ts';
+import type { PoolWorld } from '../../../../src/pool/world.ts';
+import {
+  carriedOut,
+  confirmed,
+  NOW,
+  scaled,
+  settled,
+  withPod,
+  withSpec,
+  withStreams,
+  world,
+} from '../../../support/pool-worlds.ts';
+
+function explained(at: PoolWorld, stream: string): Explanation {
+  const told = explain(at, stream, NOW);
+  if (!told.ok) throw new Error(told.blocked.message);
+  return told.explanation;
+}
+
+const many = settled(world({ streams: 4 }));
+const weighed = settled(
+  world({
+    workers: 2,
+    streams: [
+      { name: 'whole', weight: 100 },
+      { name: 'half', weight: 50 },
+      { name: 'pinned', weight: 20, ordinal: 1 },
+      { name: 'a', weight: 5, spreadGroup: 'g' },
+      { name: 'b', weight: 5, spreadGroup: 'g' },
+      { name: 'big', weight: 60 },
+    ],
+  }),
+);
+const exclusive = settled(
+  world({ streams: 2, workers: 1, spec: { handoff: { type: 'Exclusive' } } }),
+);
+/** The new worker is Ready, and the old one has not let go yet. */
+const releasing = carriedOut(
+  scaled(exclusive, 2),
+  decidePool(settledReady(scaled(exclusive, 2)), NOW),
+);
+
+function settledReady(at: PoolWorld): PoolWorld {
+  const readyMs = Object.fromEntries(at.pods.map(({ name }) => [name, 60_000]));
+  return { ...at, presence: { ...at.presence, readyMs } };
+}
+
+describe('a stream', () => {
+  it.each<[string, PoolWorld, string, Partial<Explanation>, readonly string[]]>([
+    [
+      'at rest',
+      many,
+      's1',
+      { state: 'Confirmed', worker: 'worker-0' },
+      [
+        'it reserves nothing, and is one of 2 streams there',
+        'it stays where it was: to move it would make nothing more even',
+        'worker-0 confirmed version 1',
+      ],
+    ],
+    [
+      'with a worker of its own',
+      weighed,
+      'whole',
+      { state: 'Confirmed' },
+      ['it reserves 100, all that a worker can carry: worker-0 is its own'],
+    ],
+    [
+      'with a pin',
+      weighed,
+      'pinned',
+      { state: 'Confirmed', worker: 'worker-1' },
+      [
+        'it is pinned to ordinal 1',
+        'it reserves 20 of 100; with all its streams worker-1 carries 80',
+      ],
+    ],
+    ['of a group', weighed, 'a', { state: 'Confirmed' }, ['group g: 2 streams on 1 worker']],
+    [
+      'without room',
+      weighed,
+      'big',
+      { state: 'Nowhere' },
+      ['InsufficientCapacity: needs 60, the freest worker has 20; 1 more worker would be enough'],
+    ],
+    [
+      'that is not listed',
+      many,
+      'other',
+      { state: 'Unlisted' },
+      ['it is not among the 4 streams of the pool'],
+    ],
+    [
+      'that is listed and not yet published',
+      withStreams(many, ['s0', 's1', 's2', 's3', 'new']),
+      'new',
+      { state: 'Moving', next: 'worker-0' },
+      ['it is new in the list'],
+    ],
+    [
+      'of a paused pool',
+      withSpec(withStreams(many, ['s0', 's1', 's2', 's3', 'new']), { paused: true }),
+      'new',
+      { state: 'Moving' },
+      ['the pool is paused: it stays where it is until that ends'],
+    ],
+    [
+      'whose worker is away',
+      { ...withPod(many, 0, { isReady: false }), answers: {} },
+      's0',
+      { state: 'Assigned' },
+      ['worker-0 does not answer, its pod is not Ready'],
+    ],
+    [
+      'whose worker runs something else',
+      { ...many, answers: { 'uid-0': { ok: true, report: { version: 1, jobs: ['x'] } } } },
+      's0',
+      { state: 'Assigned' },
+      ['worker-0 answers version 1, and x'],
+    ],
+    [
+      'of a list that cannot be read',
+      {
+        ...many,
+        lists: [
+          { source: 'l/k', read: { ok: false, problems: [{ field: 'l/k', message: 'no' }] } },
+        ],
+      },
+      's0',
+      { state: 'Confirmed' },
+      ['InvalidStreams: l/k: no; what is published stays in force'],
+    ],
+  ])('%s', (_, at, stream, expected, because) => {
+    const told = explained(at, stream);
+    expect(told).toMatchObject(expected);
+    expect(told.because).toEqual(expect.arrayContaining([...because]));
+  });
+
+  it('that its owner has not let go of names the owner', () => {
+    const told = explained(confirmed(settledReady(releasing), []), 's1');
+    expect(told).toMatchObject({ state: 'Moving', next: 'worker-1' });
+    expect(told.because).toContain(
+      'worker-0 has not confirmed that it let go of it, and handoff Exclusive waits for that',
+    );
+  });
+
+  it('of a pool about which nothing can be decided says what is in the way', () => {
+    expect(explain({ ...many, targets: [] }, 's0', NOW)).toMatchObject({
+      ok: false,
+      blocked: { reason: 'TargetNotFound' },
+    });
+  });
+});

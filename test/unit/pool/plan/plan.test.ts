@@ -1,0 +1,172 @@
+// What a plan says is what the operator would do: each row is a world, a wish and what comes of it.
+import { describe, expect, it } from '@jest/globals';
+import { type Plan, planOf } from '../../../../src/pool/plan/plan.ts';
+import { suppose, type Wish } from '../../../../src/pool/plan/suppose.ts';
+import { publishedNow } from '../../../../src/pool/publish/published.ts';
+import type { PoolWorld } from '../../../../src/pool/world.ts';
+import {
+  jobsOf,
+  NOW,
+  type Shape,
+  scaled,
+  settled,
+  streamNames,
+  withPod,
+  withSpec,
+  world,
+} from '../../../support/pool-worlds.ts';
+
+const nothing: Wish = { add: [], remove: [] };
+
+function planned(before: PoolWorld, wish: Partial<Wish>): Plan {
+  const after = suppose(before, { ...nothing, ...wish });
+  if (typeof after === 'string') throw new Error(after);
+  const plan = planOf(before, after, NOW);
+  if (!plan.ok) throw new Error(plan.blocked.message);
+  return plan.plan;
+}
+
+const summary = ({ changes, moves, stay, unassigned }: Plan) => ({
+  changes: changes.length,
+  moves: moves.map(({ stream, from, to, why }) => `${stream} ${from ?? '-'} ${to ?? '-'}: ${why}`),
+  stay,
+  refused: unassigned.map(({ name, reason }) => `${name} ${reason}`),
+});
+
+const still = { changes: 0, moves: [], refused: [] };
+const weighed = (...weights: readonly number[]): readonly object[] =>
+  weights.map((weight, index) => ({ name: `s${index}`, weight }));
+
+describe('a plan', () => {
+  it.each<[string, Shape, Partial<Wish>, Partial<ReturnType<typeof summary>>]>([
+    ['of a pool at rest is to do nothing', {}, {}, { ...still, stay: 4 }],
+    [
+      'with a worker more moves a part to it',
+      { streams: 6 },
+      { workers: 3 },
+      {
+        moves: [
+          's2 worker-0 worker-2: worker-2 joins and takes its part',
+          's5 worker-1 worker-2: worker-2 joins and takes its part',
+        ],
+        stay: 4,
+      },
+    ],
+    [
+      'with a worker less moves what it has',
+      { streams: 4 },
+      { workers: 1 },
+      {
+        moves: ['s2 worker-1 worker-0: worker-1 goes', 's3 worker-1 worker-0: worker-1 goes'],
+        stay: 2,
+      },
+    ],
+    [
+      'with a stream more starts it',
+      { streams: 1, workers: 1 },
+      { add: [{ name: 'x' }] },
+      { moves: ['x - worker-0: it is new in the list'], stay: 1 },
+    ],
+    [
+      'with a stream less ends it',
+      { streams: 2 },
+      { remove: ['s1'] },
+      { moves: ['s1 worker-1 -: it is not in the list any more'], stay: 1 },
+    ],
+    [
+      'with a stream that fits nowhere says what would be enough',
+      { streams: weighed(60, 60) },
+      { add: [{ name: 'x', weight: 60 }] },
+      { changes: 0, moves: [], stay: 2, refused: ['x InsufficientCapacity'] },
+    ],
+    [
+      'with another weight of a stream gives it its own worker',
+      { streams: weighed(30, 30), workers: 1 },
+      { workers: 2, add: [{ name: 's0', weight: 100 }] },
+      { moves: [expect.stringMatching(/s[01] worker-0 worker-1/) as unknown as string], stay: 1 },
+    ],
+  ])('%s', (_, shape, wish, expected) =>
+    expect(summary(planned(settled(world(shape)), wish))).toMatchObject(expected),
+  );
+
+  it.each([
+    ['AtLeastOnce', 1],
+    ['Exclusive', 2],
+  ])('of a pool with handoff %s has %i changes, and the same moves', (type, changes) => {
+    const before = settled(world({ streams: 6, spec: { handoff: { type } } }));
+    expect(summary(planned(before, { workers: 3 }))).toMatchObject({
+      changes,
+      stay: 4,
+      moves: [expect.anything(), expect.anything()],
+    });
+  });
+
+  it('with a bound on moves shows all of them, in as many changes as it takes', () => {
+    const before = settled(world({ streams: 12, spec: { rebalance: { maxMoves: 1 } } }));
+    const plan = planned(before, { workers: 3 });
+    expect({ moves: plan.moves.length, isComplete: plan.isComplete }).toEqual({
+      moves: 4,
+      isComplete: true,
+    });
+    expect(plan.changes.length).toBeGreaterThanOrEqual(4);
+  });
+
+  it('of a pool that is paused shows what would happen, and says that it does not', () => {
+    const plan = planned(withSpec(settled(world({ streams: 2 })), { paused: true }), {
+      add: [{ name: 'x' }],
+    });
+    expect(plan).toMatchObject({
+      moves: [{ stream: 'x' }],
+      notes: [expect.stringContaining('paused')],
+    });
+  });
+
+  it('leaves a worker that is not Ready what it has', () => {
+    const before = withPod(settled(world({ streams: 4 })), 1, { isReady: false });
+    expect(summary(planned(before, {}))).toMatchObject({ ...still, stay: 4 });
+  });
+
+  it('is what then happens', () => {
+    const before = settled(world({ streams: streamNames(17), workers: 3 }));
+    const plan = planned(before, { workers: 5 });
+    const after = settled(scaled(before, 5));
+    const ownerIn = (at: PoolWorld) =>
+      new Map(
+        Object.entries(jobsOf(at)).flatMap(([worker, jobs]) =>
+          jobs.map((job) => [job, worker] as const),
+        ),
+      );
+    const [was, is] = [ownerIn(before), ownerIn(after)];
+    const moved = [...is]
+      .filter(([stream, owner]) => was.get(stream) !== owner)
+      .map(([stream, to]) => `${stream} ${was.get(stream)} ${to}`);
+    expect(plan.moves.map(({ stream, from, to }) => `${stream} ${from} ${to}`).sort()).toEqual(
+      moved.sort(),
+    );
+    expect(plan.workers.map(({ after: share }) => share?.streams)).toEqual(
+      Object.values(jobsOf(after)).map(({ length }) => length),
+    );
+  });
+
+  it('touches nothing of the world that it is made of', () => {
+    const before = settled(world({ streams: 6 }));
+    const version = publishedNow(before.published).assignment?.version;
+    planned(before, { workers: 4, add: [{ name: 'x' }] });
+    expect(publishedNow(before.published).assignment?.version).toBe(version);
+    expect(summary(planned(before, {}))).toMatchObject(still);
+  });
+
+  it('cannot do without a stream that is not there', () =>
+    expect(suppose(world(), { ...nothing, remove: ['no'] })).toBe(
+      'no: not among the 4 streams of SwarmPool tv',
+    ));
+
+  it('of workers of nobody says what is in the way', () => {
+    const before = { ...world(), targets: [] };
+    const after = suppose(before, { ...nothing, workers: 2 });
+    expect(typeof after !== 'string' && planOf(before, after, NOW)).toMatchObject({
+      ok: false,
+      blocked: { reason: 'TargetNotFound' },
+    });
+  });
+});

@@ -1,0 +1,23 @@
+// Worlds of a pool that hands over Exclusive, and what follows each.
+import { decidePool } from '../../../../src/pool/decide.ts';
+import type { PoolWorld } from '../../../../src/pool/world.ts';
+import { carriedOut, NOW, world } from '../../../support/pool-worlds.ts';
+
+export const exclusive = (streams = 4, workers = 2): PoolWorld =>
+  world({ streams, workers, spec: { handoff: { type: 'Exclusive' } } });
+export const decide = (at: PoolWorld) => decidePool(at, NOW);
+export const step = (at: PoolWorld): PoolWorld => carriedOut(at, decide(at));
+
+/** A worker's own word for what it runs. */
+export const says = (
+  at: PoolWorld,
+  ordinal: number,
+  version: number,
+  jobs: readonly string[],
+): PoolWorld => ({
+  ...at,
+  answers: {
+    ...at.answers,
+    [`uid-${ordinal}`]: { ok: true, report: { version, jobs, podUid: `uid-${ordinal}` } },
+  },
+});

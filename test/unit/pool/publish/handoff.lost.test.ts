@@ -1,0 +1,186 @@
+// With Exclusive, who is given a stream when the record was lost, edited or set back?
+import { describe, expect, it } from '@jest/globals';
+import { ANYTHING } from '../../../../src/api/assignment.ts';
+import type { PoolWorld } from '../../../../src/pool/world.ts';
+import {
+  conditionOf,
+  jobsOf,
+  retargeted,
+  scaled,
+  settled,
+  slicesOf,
+  streamNames,
+  withConfigMap,
+  withPod,
+  withStreams,
+} from '../../../support/pool-worlds.ts';
+import { decide, exclusive, says, step } from './exclusive.ts';
+
+describe('handoff Exclusive', () => {
+  const elsewhere = [...streamNames(4).map((name) => ({ name })), { name: 's4', ordinal: 1 }];
+  const toldAndLost = (): PoolWorld => {
+    // s4 goes to worker-0 with version 2, which has been told, and has not confirmed it when the
+    // ConfigMap is lost.
+    const given = step(withStreams(settled(exclusive()), 5));
+    expect(jobsOf(given)['worker-0']).toContain('s4');
+    return withStreams({ ...given, published: [] }, elsewhere);
+  };
+
+  it('gives to nobody what a worker may yet take up of a version that is lost, until that worker has followed a newer one', () => {
+    const again = step(toldAndLost());
+    expect(Object.values(jobsOf(again)).flat().sort()).toEqual(['s0', 's1', 's2', 's3']);
+    expect(slicesOf(again).get('worker-0')?.releasing).toEqual([ANYTHING]);
+    const next = settled(again);
+    expect(Object.values(jobsOf(next)).flat().sort()).toEqual(['s0', 's1', 's2', 's3', 's4']);
+    expect([...slicesOf(next).values()].flatMap(({ releasing = [] }) => releasing)).toEqual([]);
+  });
+
+  it('gives what may yet be taken up to the one that may, when that is the only one', () => {
+    const lost = withStreams(toldAndLost(), 5);
+    expect(jobsOf(step(lost))['worker-0']).toContain('s4');
+  });
+
+  it('gives nothing new to others while one may run what an editor took out of the ConfigMap', () => {
+    const given = step(withStreams(settled(exclusive()), 5));
+    const [first] = given.published;
+    if (first === undefined) throw new Error('nothing is published');
+    const text = (first.configMap.data['config.yml'] ?? '').replace(/^ +- s4\n/m, '');
+    const edited = withStreams(
+      withConfigMap(given, { ...first.configMap, data: { 'config.yml': text } }),
+      elsewhere,
+    );
+    const next = step(edited);
+    expect(jobsOf(next)['worker-1']).not.toContain('s4');
+    expect(Object.values(jobsOf(settled(next))).flat()).toContain('s4');
+  });
+
+  it('gives to nobody what an editor took from the record of a worker that is silent', () => {
+    const taken = step(retargeted(settled(exclusive()), 'other'));
+    const silent = { ...taken, answers: { 'uid-0': { ok: false, reason: 'timeout' } as const } };
+    expect(slicesOf(silent).get('worker-0')).toMatchObject({ jobs: [], releasing: ['s0', 's1'] });
+    const untold = { ...silent, formerPods: settled(exclusive()).pods };
+    const [first] = untold.published;
+    if (first === undefined) throw new Error('nothing is published');
+    const text = (first.configMap.data['config.yml'] ?? '').replace(/^ +- s0\n/m, '');
+    const next = step(withConfigMap(untold, { ...first.configMap, data: { 'config.yml': text } }));
+    expect(slicesOf(next).get('worker-0')?.releasing).toContain(ANYTHING);
+    expect(Object.values(jobsOf(next)).flat()).not.toContain('s0');
+  });
+
+  it('with its ConfigMap lost gives nothing to anybody until all have said what they run', () => {
+    const at = { ...settled(exclusive()), published: [], answers: {} };
+    const blind = step(at);
+    expect(Object.values(jobsOf(blind)).flat()).toEqual([]);
+    const known = settled(says(says(at, 0, 1, ['s0', 's2']), 1, 1, ['s1', 's3']));
+    expect(jobsOf(known)).toEqual({ 'worker-0': ['s0', 's2'], 'worker-1': ['s1', 's3'] });
+  });
+
+  it('with its ConfigMap lost waits for a worker that does not answer, however often it is looked at, and names it', () => {
+    const lost = { ...settled(exclusive()), published: [] };
+    const silent = {
+      ...lost,
+      answers: { ...lost.answers, 'uid-1': { ok: false, reason: 'connect ETIMEDOUT' } as const },
+    };
+    const next = step(step(step(silent)));
+    expect(next.published).toEqual([]);
+    expect(conditionOf(next, 'Ready')).toMatchObject({
+      reason: 'WorkersUnknown',
+      message: expect.stringContaining('worker-1'),
+    });
+    expect(decide(next).asks).toHaveLength(2);
+    const ended = withPod(next, 1, { hasEnded: true });
+    expect(Object.values(jobsOf(settled(ended))).flat()).toHaveLength(4);
+  });
+
+  it('restored from an older copy believes workers that know more, and gives nothing away that one of them runs', () => {
+    const at = settled(withStreams(settled(exclusive()), ['s0', 's1', 's2', 's3', 's4']));
+    const old =
+      'workloads: {worker-0: {jobs: [s2, s3], version: 1}, worker-1: {jobs: [s0, s1], version: 1}}\nversion: 1\n';
+    const [first] = at.published;
+    if (first === undefined) throw new Error('nothing is published');
+    const restored = withConfigMap(at, { ...first.configMap, data: { 'config.yml': old } });
+    expect(step({ ...restored, answers: {} }).published[0]?.configMap.data).toEqual({
+      'config.yml': old,
+    });
+    const next = step(restored);
+    for (const [worker, jobs] of Object.entries(jobsOf(next))) {
+      const running = Object.entries(jobsOf(at))
+        .filter(([other]) => other !== worker)
+        .flatMap(([, others]) => others);
+      expect(jobs.filter((job) => running.includes(job))).toEqual([]);
+    }
+  });
+
+  describe('when all that the API tells was set back', () => {
+    /**
+     * Version 2 gave s4 to one of them; status, ConfigMap and annotations are of version 1 again.
+     */
+    const setBack = (): { readonly then: PoolWorld; readonly now: PoolWorld } => {
+      const before = settled(exclusive());
+      const then = settled(withStreams(before, 5));
+      return {
+        then,
+        now: {
+          ...before,
+          pool: { ...before.pool, spec: then.pool.spec },
+          answers: then.answers,
+          highestSeen: 2,
+        },
+      };
+    };
+
+    it('leaves each worker what it says, and gives nothing new before all have followed a newer version', () => {
+      const { then, now } = setBack();
+      const next = step(now);
+      expect(jobsOf(next)).toEqual(jobsOf(then));
+      expect(
+        [...slicesOf(next).values()].map(({ version, releasing }) => [version, releasing]),
+      ).toEqual([
+        [3, [ANYTHING]],
+        [3, [ANYTHING]],
+      ]);
+      const wanting = step(withStreams(now, 6));
+      expect(jobsOf(wanting)).toEqual(jobsOf(then));
+      expect(Object.values(jobsOf(settled(wanting))).flat()).toContain('s5');
+    });
+
+    it('gives nobody what a worker may yet start that was told of it and has not confirmed', () => {
+      const { now } = setBack();
+      const untold = { ...now, answers: settled(exclusive()).answers };
+      expect(Object.values(jobsOf(step(untold))).flat()).not.toContain('s4');
+    });
+
+    it('waits for a pod that has no address yet, for its kubelet may run it, but for none without a node', () => {
+      const { now } = setBack();
+      const { 'uid-0': first, ...others } = now.answers;
+      expect(first).toBeDefined();
+      const unstarted = withPod({ ...now, answers: others }, 0, { ip: undefined, isReady: false });
+      expect(step(unstarted).published).toEqual(now.published);
+      expect(step(withPod(unstarted, 0, { trouble: 'Unschedulable' })).published).not.toEqual(
+        now.published,
+      );
+    });
+
+    it('waits for a worker that does not answer, and names it', () => {
+      const { now } = setBack();
+      const silent = {
+        ...now,
+        answers: { ...now.answers, 'uid-1': { ok: false, reason: 'connect ETIMEDOUT' } as const },
+      };
+      const next = step(step(silent));
+      expect(next.published).toEqual(now.published);
+      expect(conditionOf(next, 'Ready')).toMatchObject({
+        reason: 'WorkersUnknown',
+        message: expect.stringContaining('worker-1'),
+      });
+    });
+  });
+
+  it('with its ConfigMap lost takes each worker at its word: what it runs it has to let go first', () => {
+    const before = settled(exclusive(6, 2));
+    const lost = { ...scaled(before, 3), published: [] };
+    const next = step(lost);
+    expect(jobsOf(next)['worker-2']).toEqual([]);
+    expect([...slicesOf(next).values()].flatMap(({ releasing = [] }) => releasing)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,213 @@
+import { describe, expect, it } from '@jest/globals';
+import { decidePool } from '../../../../src/pool/decide.ts';
+import type { PoolWorld } from '../../../../src/pool/world.ts';
+import {
+  carriedOut,
+  conditionOf,
+  confirmed,
+  jobsOf,
+  NOW,
+  settled,
+  stepsOf,
+  streamNames,
+  versionOf,
+  withPod,
+  withSpec,
+  withStreams,
+  world,
+} from '../../../support/pool-worlds.ts';
+
+const decide = (at: PoolWorld) => decidePool(at, NOW);
+
+const evictedBy = (at: PoolWorld): readonly string[] =>
+  decide(at).steps.flatMap((step) => (step.do === 'evict' ? [step.pod.name] : []));
+
+/**
+ * Settled, then every stream renamed, so that every worker's slice changes; carried out up to the
+ * publication.
+ */
+function changed(refresh: object, workers = 4): PoolWorld {
+  const start = withSpec(settled(world({ streams: workers * 2, workers })), {
+    refresh: { timeoutSeconds: 60, ...refresh },
+  });
+  const at = withStreams(settled(start), streamNames(workers * 2, 'new'));
+  return carriedOut(at, decide(at));
+}
+
+const ready = (at: PoolWorld): PoolWorld => ({
+  ...at,
+  pods: at.pods.map((pod) => ({ ...pod, isReady: true })),
+});
+
+const later = (at: PoolWorld, ms: number): PoolWorld => ({
+  ...at,
+  ages: {
+    publishedMs: ms,
+    answersMs: ms,
+    untoldMs: 0,
+    statusMs: 60_000,
+    annotatedMs: Object.fromEntries(at.pods.map(({ uid }) => [uid, ms])),
+    sliceMs: Object.fromEntries(at.pods.map(({ uid }) => [uid, ms])),
+  },
+});
+
+describe('refresh by Restart', () => {
+  it.each([
+    [1, ['worker-0']],
+    [3, ['worker-0', 'worker-1', 'worker-2']],
+    ['50%', ['worker-0', 'worker-1']],
+    ['1%', ['worker-0']],
+    ['100%', ['worker-0', 'worker-1', 'worker-2', 'worker-3']],
+  ])('replaces at most maxUnavailable %p at a time', (maxUnavailable, want) => {
+    expect(evictedBy(changed({ mode: 'Restart', maxUnavailable }))).toEqual(want);
+  });
+
+  it('tells no pod that is to be replaced', () => {
+    const at = withStreams(
+      settled(withSpec(settled(world()), { refresh: { mode: 'Restart' } })),
+      5,
+    );
+    expect(stepsOf(decide(at))).not.toContain('annotate');
+  });
+
+  it('goes on only when the last is Ready and confirmed', () => {
+    const first = changed({ mode: 'Restart' });
+    const second = carriedOut(first, decide(first));
+    expect(evictedBy(second)).toEqual([]);
+    expect(evictedBy(ready(second))).toEqual([]);
+    expect(evictedBy(confirmed(ready(second), [0]))).toEqual(['worker-1']);
+  });
+
+  it('touches only pods whose slice changed', () => {
+    const start = settled(
+      withSpec(settled(world({ streams: 4, workers: 4 })), {
+        refresh: { mode: 'Restart', maxUnavailable: 4 },
+      }),
+    );
+    const at = withStreams(start, ['s0', 's1', 'other', 's3']);
+    expect(evictedBy(carriedOut(at, decide(at)))).toEqual(['worker-2']);
+  });
+
+  it('does not start over what is already right when another change comes in the middle of a wave', () => {
+    let at = changed({ mode: 'Restart', maxUnavailable: 2 });
+    at = confirmed(ready(carriedOut(at, decide(at))), [0, 1]);
+    const names = at.pool.spec.ok ? (at.pool.spec.value.streams ?? []).map(({ name }) => name) : [];
+    const next = withStreams(at, [...names, 'one-more']);
+    const published = carriedOut(next, decide(next));
+    const replaced = new Set<string>();
+    let step = published;
+    for (let round = 0; round < 12; round += 1) {
+      for (const name of evictedBy(step)) replaced.add(name);
+      step = confirmed(
+        ready(carriedOut(step, decide(step))),
+        step.pods.flatMap(({ uid, name }) => (uid.endsWith('+') ? [Number(name.slice(-1))] : [])),
+      );
+    }
+    expect([...replaced].sort()).toEqual(['worker-0', 'worker-2', 'worker-3']);
+    expect(conditionOf(settled(step), 'Converged')?.status).toBe('True');
+  });
+
+  it('is not held up by one that came back but never confirms', () => {
+    const at = changed({ mode: 'Restart' });
+    const stuck = later(ready(carriedOut(at, decide(at))), 60_000);
+    expect(evictedBy(stuck)).toEqual(['worker-1']);
+  });
+
+  it('is held up by one that does not come back', () => {
+    const at = changed({ mode: 'Restart' });
+    expect(evictedBy(later(carriedOut(at, decide(at)), 600_000))).toEqual([]);
+  });
+
+  it('also replaces a pod that came up beside the publication with an older file, once it was told to no effect', () => {
+    const at = settled(
+      withSpec(settled(world({ streams: 4, workers: 2 })), { refresh: { mode: 'Restart' } }),
+    );
+    const fresh = {
+      ...withPod(at, 1, { uid: 'fresh' }),
+      answers: { ...at.answers, fresh: { ok: true, report: { version: 0 } } as const },
+    };
+    const told = (attempt: number): PoolWorld =>
+      withPod(fresh, 1, {
+        assigned: JSON.stringify({ version: 1, uid: 'fresh', digest: 'd', attempt }),
+      });
+    expect(evictedBy(told(2))).toEqual([]);
+    expect(evictedBy(told(3))).toEqual(['worker-1']);
+    const next = carriedOut(told(3), decide(told(3)));
+    const again = withPod(next, 1, {
+      isReady: true,
+      assigned: JSON.stringify({ version: 1, uid: 'fresh+', digest: 'd', attempt: 9 }),
+    });
+    expect(
+      evictedBy({
+        ...again,
+        answers: { ...again.answers, 'fresh+': { ok: true, report: { version: 0 } } },
+      }),
+    ).toEqual([]);
+  });
+
+  it('replaces at once a pod that is away already', () => {
+    const at = withPod(changed({ mode: 'Restart' }), 3, { isReady: false });
+    expect(evictedBy(at)).toEqual(['worker-3']);
+  });
+});
+
+describe('refresh by Auto', () => {
+  const deaf = (at: PoolWorld): PoolWorld => ({
+    ...at,
+    answers: Object.fromEntries(
+      at.pods.map(({ uid }) => [uid, { ok: true, report: { version: 1 } } as const]),
+    ),
+  });
+
+  it('tells first, and replaces who answered an old version for too long', () => {
+    const at = changed({ mode: 'Auto' });
+    expect(evictedBy(deaf(at))).toEqual([]);
+    expect(evictedBy(later(deaf(at), 60_000))).toEqual(['worker-0']);
+  });
+
+  it('never replaces who does not answer', () => {
+    const at = changed({ mode: 'Auto' });
+    const silent = {
+      ...at,
+      answers: Object.fromEntries(
+        at.pods.map(({ uid }) => [uid, { ok: false, reason: 'connection refused' } as const]),
+      ),
+    };
+    const late = later(silent, 3_600_000);
+    expect(evictedBy(late)).toEqual([]);
+    expect(conditionOf(carriedOut(late, decide(late)), 'ProbeUnreachable')?.status).toBe('True');
+  });
+
+  it('replaces a worker once for a version, also after an operator restart', () => {
+    const at = later(deaf(changed({ mode: 'Auto', maxUnavailable: 4 })), 60_000);
+    expect(evictedBy(at)).toHaveLength(4);
+    const next = later(deaf(ready(carriedOut(at, decide(at)))), 3_600_000);
+    expect(evictedBy(next)).toEqual([]);
+    expect(conditionOf(carriedOut(next, decide(next)), 'Converged')).toMatchObject({
+      reason: 'WorkersStuck',
+    });
+  });
+});
+
+describe('workers that cannot tell (probe None)', () => {
+  const silent = (refresh: object = {}): PoolWorld =>
+    world({ streams: 4, workers: 2, spec: { probe: { type: 'None' }, refresh } });
+
+  it('are not asked, and converge when their pod was replaced after the change and is Ready', () => {
+    const first = silent();
+    const at = carriedOut(first, decide(first));
+    expect(decide(at).asks).toEqual([]);
+    expect(conditionOf(carriedOut(at, decide(at)), 'Converged')?.status).toBe('False');
+    const replaced = { ...at, pods: at.pods.map((pod) => ({ ...pod, uid: `${pod.uid}-new` })) };
+    expect(conditionOf(carriedOut(replaced, decide(replaced)), 'Converged')?.status).toBe('True');
+  });
+
+  it('with Restart are replaced in waves and then converge', () => {
+    let at = carriedOut(silent({ mode: 'Restart' }), decide(silent({ mode: 'Restart' })));
+    for (let round = 0; round < 6; round += 1) at = ready(carriedOut(at, decide(at)));
+    expect(conditionOf(at, 'Converged')?.status).toBe('True');
+    expect(at.pods.map(({ uid }) => uid)).toEqual(['uid-0+', 'uid-1+']);
+    expect(versionOf(at)).toBe(1);
+    expect(Object.values(jobsOf(at)).flat()).toHaveLength(4);
+  });
+});

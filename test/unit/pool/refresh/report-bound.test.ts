@@ -1,0 +1,60 @@
+// Is every honest answer within its bound, and every bound in proportion to the worker's
+// assignment?
+import { describe, expect, it } from '@jest/globals';
+import { readBoundedReport } from '../../../../src/api/report.ts';
+import { decidePool } from '../../../../src/pool/decide.ts';
+import type { PoolWorld } from '../../../../src/pool/world.ts';
+import {
+  NOW,
+  retargeted,
+  settled,
+  slicesOf,
+  withStreams,
+  world,
+} from '../../../support/pool-worlds.ts';
+
+const asksOf = (at: PoolWorld) => decidePool(at, NOW).asks;
+
+describe('the bound of an answer', () => {
+  it('grows with what the worker is given, and with nothing that others have', () => {
+    const [few, many] = [10, 2_000].map(
+      (streams) => asksOf(settled(world({ streams, workers: 2 })))[0]?.most,
+    );
+    expect(few).toEqual({ jobs: 1_005, bytes: 64 * 1024 + 5 * 16 + 5 * 2 * 6 });
+    expect(many?.jobs).toBe(2_000);
+  });
+
+  it('leaves room for what the worker had before, and for what it is releasing', () => {
+    const at = settled(
+      world({ streams: 2_000, workers: 2, spec: { handoff: { type: 'Exclusive' } } }),
+    );
+    expect(asksOf(withStreams(at, ['s0']))[0]?.most.jobs).toBeGreaterThanOrEqual(1_000 + 1_000);
+    expect(asksOf(retargeted(at, 'other'))[0]?.most.jobs).toBeGreaterThanOrEqual(1_000 + 1_000);
+  });
+
+  it.each([
+    ['is lost', (at: PoolWorld): PoolWorld => ({ ...at, published: [] })],
+    ['is older than what was seen', (at: PoolWorld): PoolWorld => ({ ...at, highestSeen: 9 })],
+  ])('is that of the whole list where the record %s: a worker may run any of it', (_, change) => {
+    const at = change(settled(world({ streams: 2_000, workers: 2 })));
+    expect(asksOf(at)[0]?.most.jobs).toBeGreaterThanOrEqual(1_000 + 2_000);
+  });
+
+  it.each([
+    ['with long names', (index: number) => `${'long '.repeat(24)}${index}`],
+    ['with names that JSON may escape', (index: number) => `${'й😀"'.repeat(20)}${index}`],
+  ])('holds the whole answer of a worker %s, however it is written', (_, nameOf) => {
+    const at = settled(
+      world({ streams: Array.from({ length: 1_000 }, (_, index) => nameOf(index)), workers: 1 }),
+    );
+    const jobs = slicesOf(at).get('worker-0')?.jobs ?? [];
+    const escaped = JSON.stringify({ version: 1, jobs }, undefined, 8).replace(
+      /[^\n -~]/g,
+      (it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    );
+    const most = asksOf(at)[0]?.most ?? { jobs: 0, bytes: 0 };
+    expect(jobs).toHaveLength(1_000);
+    expect(Buffer.byteLength(escaped)).toBeLessThan(most.bytes);
+    expect(readBoundedReport(escaped, most.jobs)).toEqual({ version: 1, jobs });
+  });
+});

@@ -1,0 +1,216 @@
+import { describe, expect, it } from '@jest/globals';
+import { decidePool } from '../../../../src/pool/decide.ts';
+import {
+  distrustedAfter,
+  type FailoverRules,
+  failoverOf,
+  isSuspended,
+} from '../../../../src/pool/workers/failover.ts';
+import type { PoolWorld } from '../../../../src/pool/world.ts';
+import {
+  carriedOut,
+  conditionOf,
+  jobsOf,
+  NOW,
+  settled,
+  withPod,
+  world,
+} from '../../../support/pool-worlds.ts';
+
+const names = (...ordinals: readonly number[]): readonly string[] =>
+  ordinals.map((ordinal) => `worker-${ordinal}`);
+
+/** These workers have been away for so long. */
+function away(at: PoolWorld, ms: number, ...ordinals: readonly number[]): PoolWorld {
+  const gone = ordinals.reduce((next, ordinal) => withPod(next, ordinal, { isReady: false }), at);
+  const missing = names(...ordinals);
+  const there = gone.pods.map(({ name }) => name).filter((name) => !missing.includes(name));
+  return {
+    ...gone,
+    presence: {
+      missingMs: Object.fromEntries(missing.map((name) => [name, ms])),
+      readyMs: Object.fromEntries(there.map((name) => [name, 3_600_000])),
+      distrusted: [],
+    },
+  };
+}
+
+describe('a worker that is away', () => {
+  const start = (spec: Readonly<Record<string, unknown>> = {}): PoolWorld =>
+    settled(world({ streams: 9, workers: 3, spec }));
+  const workers = (failover: object): Readonly<Record<string, unknown>> => ({
+    workers: { selector: { matchLabels: { app: 'worker' } }, failover },
+  });
+
+  it('keeps its streams until the time is up, and the operator comes back in time', () => {
+    const at = away(start(), 299_000, 1);
+    expect(jobsOf(settled(at))).toEqual(jobsOf(start()));
+    expect(decidePool(settled(at), NOW).requeueAfterMs).toBe(1_000);
+  });
+
+  it('is asked often: what it said when it was there may be over', () => {
+    const asked = (at: PoolWorld): readonly boolean[] =>
+      decidePool(at, NOW).asks.map(({ isOutstanding }) => isOutstanding);
+    expect(asked(start())).toEqual([false, false, false]);
+    expect(asked(away(start(), 0, 1))).toEqual([false, true, false]);
+  });
+
+  it('is told with the reason that its pod has', () => {
+    const messageAfter = (ms: number): string | undefined => {
+      const at = {
+        ...withPod(away(start(), ms, 1), 1, { trouble: 'CrashLoopBackOff' }),
+        answers: {},
+      };
+      const handed = ms < 300_000 ? at : settled(at);
+      return carriedOut(handed, decidePool(handed, NOW)).pool.status?.workers?.[1]?.message;
+    };
+    expect(messageAfter(1_000)).toBe('its pod is not Ready (CrashLoopBackOff)');
+    expect(messageAfter(300_000)).toBe(
+      'away for too long (CrashLoopBackOff), its streams passed to others',
+    );
+  });
+
+  it('then hands them to the others, and says so', () => {
+    const next = settled(away(start(), 300_000, 1));
+    expect(jobsOf(next)).toEqual({
+      'worker-0': ['s0', 's1', 's2', 's3', 's4'],
+      'worker-1': [],
+      'worker-2': ['s5', 's6', 's7', 's8'],
+    });
+    expect(next.pool.status?.history?.[0]).toMatchObject({ reason: 'WorkerMissing', moves: 3 });
+    expect(next.pool.status?.workers?.[1]).toMatchObject({
+      state: 'Missing',
+      message: 'away for too long, its streams passed to others',
+    });
+    expect(conditionOf(next, 'Converged')?.status).toBe('False');
+  });
+
+  it('gets streams back with the fewest moves once it has been Ready for a while, not before', () => {
+    const handed = settled(away(start(), 300_000, 1));
+    const back = (readyMs: number): PoolWorld => ({
+      ...withPod(handed, 1, { isReady: true }),
+      presence: { missingMs: {}, readyMs: { 'worker-1': readyMs }, distrusted: names(1) },
+    });
+    expect(jobsOf(settled(back(9_999)))['worker-1']).toEqual([]);
+    const trusted = settled({
+      ...back(10_000),
+      presence: { missingMs: {}, readyMs: { 'worker-1': 10_000 }, distrusted: [] },
+    });
+    expect(Object.values(jobsOf(trusted)).map((jobs) => jobs.length)).toEqual([3, 3, 3]);
+  });
+
+  it.each([
+    ['Never', workers({ policy: 'Never' })],
+    ['another time', workers({ policy: 'AfterTimeout', timeoutSeconds: 1000 })],
+  ])('with failover %s keeps them', (_, spec) => {
+    expect(jobsOf(settled(away(start(spec), 300_000, 1)))).toEqual(jobsOf(start()));
+  });
+
+  it('together with more than half of the others keeps them: something larger is the matter', () => {
+    const at = away(start(), 3_600_000, 1, 2);
+    expect(jobsOf(settled(at))).toEqual(jobsOf(start()));
+    const [step] = decidePool({ ...at, answers: {} }, NOW).steps;
+    const message =
+      'its pod is not Ready; its streams stay with it while more than 50% of the workers are away (spec.workers.failover.maxUnavailable)';
+    const worker = (name: string): object =>
+      expect.objectContaining({ name, state: 'Pending', message });
+    expect(step).toMatchObject({
+      do: 'status',
+      status: { workers: expect.arrayContaining([worker('worker-1'), worker('worker-2')]) },
+    });
+  });
+});
+
+describe('maxUnavailable', () => {
+  it.each([
+    ['50%', 2, 4, false],
+    ['50%', 3, 5, true],
+    ['1%', 1, 100, false],
+    ['1%', 1, 99, true],
+    ['100%', 7, 7, false],
+    [1, 1, 2, false],
+    [1, 2, 100, true],
+    [3, 3, 3, false],
+  ])('%s, %i of %i away: suspended is %s', (most, count, known, want) => {
+    expect(isSuspended(count, known, most)).toBe(want);
+    expect(isSuspended(count, known)).toBe(count * 2 > known);
+  });
+
+  it.each([
+    [1, []],
+    [2, names(1, 2)],
+    ['67%', names(1, 2)],
+  ])(
+    '%s decides whether the streams of two late workers of three pass to the third',
+    (maxUnavailable, want) => {
+      const spec = {
+        workers: { selector: { matchLabels: { app: 'worker' } }, failover: { maxUnavailable } },
+      };
+      const at = settled(away(settled(world({ streams: 9, workers: 3, spec })), 300_000, 1, 2));
+      expect(
+        Object.entries(jobsOf(at)).flatMap(([name, jobs]) => (jobs.length === 0 ? [name] : [])),
+      ).toEqual(want);
+    },
+  );
+});
+
+const rules: FailoverRules = { afterMs: 500, neverReadyAfterMs: 500, most: '50%' };
+
+describe('failover', () => {
+  const desired = names(0, 1, 2, 3);
+
+  it.each([
+    ['nobody is away', {}, [], []],
+    ['one is late', { 'worker-1': 500 }, [], ['worker-1']],
+    ['one is not late yet', { 'worker-1': 499 }, [], []],
+    ['just half are late', { 'worker-1': 500, 'worker-2': 900 }, [], ['worker-1', 'worker-2']],
+    [
+      'more than half are away, some not late',
+      { 'worker-1': 500, 'worker-2': 1, 'worker-3': 1 },
+      [],
+      [],
+    ],
+    ['one is back but not trusted', {}, ['worker-2'], ['worker-2']],
+  ])('%s', (_, missingMs, distrusted, want) => {
+    const there = desired.filter((name) => !Object.hasOwn(missingMs, name));
+    const readyMs = Object.fromEntries(there.map((name) => [name, 1]));
+    expect([...failoverOf(desired, { missingMs, readyMs, distrusted }, rules).failed]).toEqual(
+      want,
+    );
+  });
+
+  it('is judged by those that have been there: others of a scale-up that stay Pending are not lost', () => {
+    const there = { 'worker-0': 9_000, 'worker-2': 9_000 };
+    const presence = { missingMs: { 'worker-1': 500 }, readyMs: there, distrusted: [] };
+    expect([...failoverOf(names(0, 1, 2, 3, 4, 5, 6), presence, rules).failed]).toEqual(names(1));
+    const worse = {
+      missingMs: { 'worker-1': 500, 'worker-2': 500 },
+      readyMs: { 'worker-0': 9_000 },
+      distrusted: [],
+    };
+    expect(failoverOf(names(0, 1, 2, 3, 4, 5, 6), worse, rules)).toMatchObject({
+      failed: new Set(),
+      isSuspended: true,
+    });
+  });
+
+  it('ends with the very look at which a worker has been Ready for ten seconds: no other may come for long', () => {
+    const presence = { missingMs: {}, readyMs: { 'worker-1': 10_000 }, distrusted: names(1) };
+    expect(failoverOf(desired, presence, rules)).toEqual({
+      failed: new Set(),
+      givenUp: new Set(),
+      isSuspended: false,
+      nextInMs: undefined,
+    });
+  });
+
+  it('is forgotten after ten seconds Ready', () => {
+    const presence = (readyMs: number) => ({
+      missingMs: {},
+      readyMs: { 'worker-1': readyMs },
+      distrusted: names(1),
+    });
+    expect(distrustedAfter(desired, presence(9_999), rules)).toEqual(names(1));
+    expect(distrustedAfter(desired, presence(10_000), rules)).toEqual([]);
+  });
+});

@@ -1,0 +1,202 @@
+// What becomes of workers whose StatefulSet is no target of the pool any more?
+import { describe, expect, it } from '@jest/globals';
+import { decidePool } from '../../../../src/pool/decide.ts';
+import type { PoolWorld } from '../../../../src/pool/world.ts';
+import {
+  carriedOut,
+  confirmed,
+  jobsOf,
+  NOW,
+  retargeted,
+  settled,
+  slicesOf,
+  stepsOf,
+  withoutTarget,
+  withPod,
+  withSpec,
+  world,
+} from '../../../support/pool-worlds.ts';
+
+const exclusive = { handoff: { type: 'Exclusive' } };
+const running = (spec: object = exclusive): PoolWorld =>
+  settled(world({ streams: 4, workers: 2, spec: { ...spec } }));
+const decide = (at: PoolWorld): ReturnType<typeof decidePool> => decidePool(at, NOW);
+const next = (at: PoolWorld): PoolWorld => carriedOut(later(at), decide(later(at)));
+const later = (at: PoolWorld): PoolWorld => ({ ...at, ages: { ...at.ages, publishedMs: 10_000 } });
+const releasingOf = (at: PoolWorld): object =>
+  Object.fromEntries([...slicesOf(at)].map(([worker, { releasing = [] }]) => [worker, releasing]));
+const condition = (at: PoolWorld, type: string): object | undefined =>
+  at.pool.status?.conditions?.find((it) => it.type === type);
+const stateOf = (at: PoolWorld, name: string): object | undefined =>
+  at.pool.status?.workers?.find((it) => it.name === name);
+const told = (at: PoolWorld): readonly string[] =>
+  decide(later(at)).steps.flatMap((step) => (step.do === 'annotate' ? [step.pod.name] : []));
+
+describe('with Exclusive, workers of a StatefulSet that the pool names no more', () => {
+  const moved = (): PoolWorld => retargeted(running(), 'other');
+
+  it('keep nothing, and nobody else is given their streams yet: they stand in releasing, and the workers are told and probed', () => {
+    const at = next(moved());
+    expect(jobsOf(at)).toEqual({ 'worker-0': [], 'worker-1': [], 'other-0': [], 'other-1': [] });
+    expect(releasingOf(at)).toEqual({
+      'worker-0': ['s0', 's1'],
+      'worker-1': ['s2', 's3'],
+      'other-0': [],
+      'other-1': [],
+    });
+    expect(told(moved())).toEqual(expect.arrayContaining(['worker-0', 'worker-1']));
+    expect(decide(at).asks.map(({ podUid }) => podUid)).toEqual(
+      expect.arrayContaining(['uid-0', 'uid-1']),
+    );
+  });
+
+  it('hand over what they have confirmed, one by one', () => {
+    const released = confirmed(next(moved()), [1]);
+    const at = next(released);
+    expect(releasingOf(at)).toMatchObject({ 'worker-0': ['s0', 's1'] });
+    expect([...(jobsOf(at)['other-0'] ?? []), ...(jobsOf(at)['other-1'] ?? [])].sort()).toEqual([
+      's2',
+      's3',
+    ]);
+    expect(jobsOf(at)).not.toHaveProperty('worker-1');
+  });
+
+  it('are named in status, and the pool is neither Ready nor Converged until all is handed over', () => {
+    const at = next(next(moved()));
+    expect(condition(at, 'Ready')).toMatchObject({ status: 'False' });
+    expect(condition(at, 'Converged')).toMatchObject({
+      status: 'False',
+      message: expect.stringContaining('worker-0 Releasing'),
+    });
+    expect(stateOf(at, 'worker-0')).toMatchObject({ state: 'Releasing' });
+    const done = settled(moved());
+    expect(condition(done, 'Ready')).toMatchObject({
+      status: 'True',
+      message: '2 workers confirmed version 3',
+    });
+    expect(Object.keys(jobsOf(done))).toEqual(['other-0', 'other-1']);
+    expect(Object.values(jobsOf(done)).flat().sort()).toEqual(['s0', 's1', 's2', 's3']);
+  });
+
+  it('block their own streams when they do not answer, however long, until their pod has ended', () => {
+    const silent = next(
+      confirmed(next({ ...moved(), answers: { 'uid-0': { ok: false, reason: 'timeout' } } }), [1]),
+    );
+    const at = next(silent);
+    expect(releasingOf(at)).toMatchObject({ 'worker-0': ['s0', 's1'] });
+    expect(stateOf(at, 'worker-0')).toMatchObject({
+      message: 'has not confirmed that it let go of s0, s1; it does not answer (timeout)',
+    });
+    const ended = settled(withPod(at, 0, { hasEnded: true }));
+    expect(Object.values(jobsOf(ended)).flat().sort()).toEqual(['s0', 's1', 's2', 's3']);
+  });
+
+  it('keep what they have until the first worker of the other is Ready', () => {
+    const waiting = next(retargeted(running(), 'other', 2, { isReady: false }));
+    expect(jobsOf(waiting)).toMatchObject({
+      'worker-0': ['s0', 's1'],
+      'worker-1': ['s2', 's3'],
+      'other-0': [],
+      'other-1': [],
+    });
+    const at = next(confirmed(waiting));
+    expect(stateOf(at, 'worker-0')).toMatchObject({
+      message: expect.stringContaining('keeps its streams until'),
+    });
+    expect(condition(at, 'Ready')).toMatchObject({ status: 'False' });
+  });
+
+  it('keep what they have while there is no target at all', () => {
+    const at = withoutTarget(running());
+    expect(stepsOf(decide(at))).toEqual(['status']);
+    expect(condition(next(at), 'Ready')).toMatchObject({
+      status: 'False',
+      reason: 'TargetNotFound',
+    });
+  });
+
+  it('are its workers again when it names them again before they have let go', () => {
+    const away = next(moved());
+    const back: PoolWorld = {
+      ...away,
+      targets: running().targets,
+      pods: away.formerPods,
+      formerPods: away.pods,
+    };
+    const at = settled(back);
+    expect(Object.keys(jobsOf(at))).toEqual(['worker-0', 'worker-1']);
+    expect(Object.values(jobsOf(at)).flat().sort()).toEqual(['s0', 's1', 's2', 's3']);
+  });
+});
+
+describe('with AtLeastOnce', () => {
+  it('the others have the streams at once, and the earlier workers are told to stop', () => {
+    const moved = retargeted(running({}), 'other');
+    const at = next(moved);
+    expect(jobsOf(at)).toEqual({
+      'worker-0': [],
+      'worker-1': [],
+      'other-0': ['s0', 's1'],
+      'other-1': ['s2', 's3'],
+    });
+    expect(told(moved)).toEqual(expect.arrayContaining(['worker-0', 'worker-1']));
+    expect(condition(settled(moved), 'Ready')).toMatchObject({ status: 'True' });
+  });
+
+  it('a Deployment takes over from a StatefulSet, and its pods get slots of their own', () => {
+    const moved = retargeted(running({}), 'other');
+    const deployment = moved.targets.map((target) => ({ ...target, kind: 'Deployment' as const }));
+    const at = settled(
+      withSpec(
+        { ...moved, targets: deployment },
+        { workers: { targetRef: { kind: 'Deployment', name: 'other' } } },
+      ),
+    );
+    expect([...slicesOf(at)].map(([name, { slot }]) => [name, slot])).toEqual([
+      ['other-0', 0],
+      ['other-1', 1],
+    ]);
+  });
+});
+
+describe('a pod with the name of a worker that no target owns', () => {
+  it('is that worker as long as it lives: its StatefulSet was deleted and made anew', () => {
+    const before = running();
+    const anew: PoolWorld = {
+      ...before,
+      pods: [],
+      formerPods: before.pods.map((pod) => ({ ...pod, ownerUid: 'gone', isTerminating: true })),
+    };
+    expect(stepsOf(decide(later(anew)))).not.toContain('patch');
+    const at = next(anew);
+    expect(condition(at, 'Converged')).toMatchObject({ status: 'False' });
+    expect(jobsOf(at)).toEqual(jobsOf(before));
+  });
+});
+
+describe('pools that want each other’s workers', () => {
+  const waiting = (isMutual: boolean): PoolWorld => ({
+    ...retargeted(running(), 'other'),
+    predecessor: { pool: 'radio', workers: ['other-0', 'other-1'], isMutual },
+  });
+
+  it('wait, and what was published last stays as it is', () => {
+    const at = waiting(false);
+    expect(stepsOf(decide(at))).toEqual(['status', 'event']);
+    expect(condition(carriedOut(at, decide(at)), 'Stalled')).toMatchObject({
+      status: 'True',
+      reason: 'TargetConflict',
+      message:
+        'SwarmPool radio had StatefulSet/other before, and other-0, other-1 did not give back all of its streams yet',
+    });
+  });
+
+  it('give back what they have when each waits for the other', () => {
+    const at = settled(waiting(true));
+    expect(jobsOf(at)).toEqual({});
+    expect(condition(at, 'Stalled')).toMatchObject({ status: 'True', reason: 'TargetConflict' });
+    const free = settled({ ...at, predecessor: undefined });
+    expect(Object.values(jobsOf(free)).flat().sort()).toEqual(['s0', 's1', 's2', 's3']);
+    expect(condition(free, 'Ready')).toMatchObject({ status: 'True' });
+  });
+});

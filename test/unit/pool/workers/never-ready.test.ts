@@ -1,0 +1,156 @@
+// A worker that has never been Ready: who knows that, and what becomes of its streams?
+import { describe, expect, it } from '@jest/globals';
+import { ANNOTATION_NEVER_READY } from '../../../../src/core/meta.ts';
+import { decidePool } from '../../../../src/pool/decide.ts';
+import { publishedNow } from '../../../../src/pool/publish/published.ts';
+import { mayBeGivenUp } from '../../../../src/pool/workers/failover.ts';
+import type { PoolWorld } from '../../../../src/pool/world.ts';
+import {
+  carriedOut,
+  conditionOf,
+  confirmed,
+  jobsOf,
+  NOW,
+  settled,
+  stepsOf,
+  versionOf,
+  withPod,
+  world,
+} from '../../../support/pool-worlds.ts';
+
+const decide = (at: PoolWorld) => decidePool(at, NOW);
+const noted = (at: PoolWorld): string | undefined =>
+  at.published[0]?.configMap.annotations[ANNOTATION_NEVER_READY];
+const aged = (at: PoolWorld, publishedMs: number): PoolWorld => ({
+  ...at,
+  ages: { ...at.ages, publishedMs },
+});
+
+/** Of three workers these are Ready, as they are when the pool is made. */
+const made = (ready: readonly number[], spec: Readonly<Record<string, unknown>> = {}): PoolWorld =>
+  [0, 1, 2].reduce(
+    (at, it) => withPod(at, it, { isReady: ready.includes(it) }),
+    world({ streams: 9, workers: 3, spec }),
+  );
+
+const first = (at: PoolWorld): PoolWorld => carriedOut(at, decide(at));
+
+/** As the leader counts it. */
+const waited = (
+  at: PoolWorld,
+  ms: number,
+  ready: readonly number[],
+  never: readonly number[],
+): PoolWorld => ({
+  ...at,
+  presence: {
+    missingMs: {},
+    readyMs: Object.fromEntries(ready.map((it) => [`worker-${it}`, 3_600_000])),
+    neverReadyMs: Object.fromEntries(never.map((it) => [`worker-${it}`, ms])),
+    distrusted: [],
+  },
+});
+
+describe('who has never been Ready', () => {
+  it('is noted with the first publication, and struck off when seen Ready: no new version, then silence', () => {
+    const start = first(made([0]));
+    expect(noted(start)).toBe('["worker-1","worker-2"]');
+    const come = withPod(aged(start, 2_000), 1, { isReady: true });
+    const next = carriedOut(come, decide(come));
+    expect(noted(next)).toBe('["worker-2"]');
+    expect(versionOf(next)).toBe(1);
+    const all = settled(confirmed(withPod(aged(next, 0), 2, { isReady: true })));
+    expect(noted(all)).toBeUndefined();
+    expect(versionOf(all)).toBe(1);
+    expect(stepsOf(decide(all))).toEqual([]);
+  });
+
+  it('is struck off together with others that come at about the same time, or when all have come', () => {
+    const start = aged(first(made([0])), 500);
+    const one = withPod(start, 1, { isReady: true });
+    expect(noted(carriedOut(one, decide(one)))).toBe('["worker-1","worker-2"]');
+    expect(decide(one).requeueAfterMs).toBeLessThanOrEqual(1_500);
+    const both = withPod(one, 2, { isReady: true });
+    expect(noted(carriedOut(both, decide(both)))).toBeUndefined();
+  });
+
+  it('stays noted over later publications', () => {
+    const start = first(made([0, 1]));
+    const passed = settled(waited(confirmed(start), 300_000, [0, 1], [2]));
+    expect(versionOf(passed)).toBe(2);
+    expect(noted(passed)).toBe('["worker-2"]');
+  });
+
+  it('is not noted where a lost assignment is made anew: whoever is away may have been Ready', () => {
+    const before = settled(world({ streams: 9, workers: 3 }));
+    const lost = withPod({ ...before, published: [] }, 1, { isReady: false });
+    const next = carriedOut(lost, decide(lost));
+    expect(publishedNow(next.published).change?.reason).toBe('AssignmentLost');
+    expect(noted(next)).toBeUndefined();
+  });
+
+  it('is known only if every place says so in which the worker stands', () => {
+    const [shard] = first(made([0])).published;
+    if (shard === undefined) throw new Error('nothing is published');
+    const annotated = (text: string): typeof shard => ({
+      ...shard,
+      configMap: { ...shard.configMap, annotations: { [ANNOTATION_NEVER_READY]: text } },
+    });
+    const knownBy = (...texts: readonly string[]): readonly string[] => [
+      ...publishedNow(texts.map(annotated)).neverReady,
+    ];
+    expect(knownBy('["worker-1","worker-2"]', '["worker-2"]')).toEqual(['worker-2']);
+    expect(knownBy('no list', '{}')).toEqual([]);
+  });
+});
+
+describe('its streams', () => {
+  it('pass to the others when its time is up, also when more than half have never been Ready', () => {
+    const start = confirmed(first(made([0])));
+    expect(jobsOf(settled(waited(start, 299_000, [0], [1, 2])))).toEqual(jobsOf(start));
+    expect(decide(settled(waited(start, 299_000, [0], [1, 2]))).requeueAfterMs).toBe(1_000);
+    const next = settled(waited(start, 300_000, [0], [1, 2]));
+    expect(Object.values(jobsOf(next)).map(({ length }) => length)).toEqual([9, 0, 0]);
+    expect(next.pool.status?.workers?.[1]).toMatchObject({
+      state: 'Missing',
+      message: 'never Ready yet, its streams passed to others',
+    });
+    expect(conditionOf(next, 'Ready')?.status).toBe('False');
+    expect(next.pool.status?.history?.[0]).toMatchObject({ reason: 'WorkerMissing', moves: 6 });
+  });
+
+  it('wait while nobody is Ready: there is nobody who could take them', () => {
+    const start = first(made([]));
+    expect(jobsOf(settled(waited(start, 3_600_000, [], [0, 1, 2])))).toEqual(jobsOf(start));
+  });
+
+  it('may pass, with handoff Exclusive only where there is no pod', () => {
+    const may = (spec: Readonly<Record<string, unknown>>, there: boolean): boolean => {
+      const { pool, pods } = made([], spec);
+      if (!pool.spec.ok) throw new Error('the spec of this world is not valid');
+      return mayBeGivenUp(pool.spec.value, there ? pods[0] : undefined);
+    };
+    const never = {
+      workers: { selector: { matchLabels: { app: 'worker' } }, failover: { policy: 'Never' } },
+    };
+    expect([may({}, true), may({}, false)]).toEqual([true, true]);
+    expect([may(never, true), may(never, false)]).toEqual([false, false]);
+    expect([
+      may({ handoff: { type: 'Exclusive' } }, true),
+      may({ handoff: { type: 'Exclusive' } }, false),
+    ]).toEqual([false, true]);
+  });
+
+  it('with handoff Exclusive pass when there is no pod', () => {
+    const start = confirmed(first(made([0, 1], { handoff: { type: 'Exclusive' } })));
+    const { pods } = start;
+    const podless = { ...start, pods: pods.filter(({ name }) => name !== 'worker-2') };
+    expect(
+      Object.values(jobsOf(settled(waited(podless, 299_000, [0, 1], [2])))).map(
+        ({ length }) => length,
+      ),
+    ).toEqual([3, 3, 3]);
+    const next = settled(waited(podless, 300_000, [0, 1], [2]));
+    expect(Object.values(jobsOf(next)).map(({ length }) => length)).toEqual([5, 4, 0]);
+  });
+});

@@ -1,0 +1,101 @@
+// Do pools share pace and places, so that none takes them from another?
+import { describe, expect, it } from '@jest/globals';
+import type { Ask } from '../../../src/core/decision.ts';
+import { settle } from '../../support/virtual-clock.ts';
+import { ask, setUp } from './probing.ts';
+
+describe('the pace', () => {
+  it('is not taken from others by a pool of very many: pools take turns', async () => {
+    const { clock, workers, timesOf } = setUp();
+    const crowd = (awaiting: string): readonly Ask[] =>
+      Array.from({ length: 5_000 }, (_, at) => ask(`w${at}`, { awaiting }));
+    for (let round = 0; round < 5; round += 1) {
+      workers.ask('their/pool', crowd(String(round)));
+      await clock.advance(200);
+    }
+    workers.ask('our/pool', [ask('late')]);
+    await clock.advance(60);
+    expect(timesOf('late')).toHaveLength(2);
+  });
+
+  it('is not taken from others by very many pools of one namespace', async () => {
+    const { clock, workers, timesOf } = setUp();
+    for (let index = 0; index < 2_000; index += 1)
+      workers.ask(`their/pool-${index}`, [ask(`w${index}`)]);
+    workers.ask('our/pool', [ask('late')]);
+    await clock.advance(60);
+    expect(timesOf('late')).toHaveLength(2);
+  });
+
+  it('is that of its answers’ length for a pool whose workers answer very much, and for no other', async () => {
+    const { clock, asked, workers, answers, timesOf } = setUp();
+    const long = 60_000;
+    const crowd = Array.from({ length: 500 }, (_, at) => ask(`w${at}`));
+    let count = 0;
+    for (const { url } of crowd)
+      answers.set(url, () => {
+        count += 1;
+        return `{"version":1,"more":"${String(count).padEnd(long)}"}`;
+      });
+    workers.ask('their/pool', crowd);
+    await clock.advance(10_000);
+    workers.ask('our/pool', [ask('late')]);
+    await clock.advance(160);
+    expect(timesOf('late')).toHaveLength(3);
+    const bytes = asked.filter(({ url }) => url !== 'http://late').length * long;
+    expect(bytes).toBeLessThan(13 * 4 * 1024 * 1024);
+    await clock.advance(60_000);
+    expect(new Set(asked.map(({ url }) => url)).size).toBe(501);
+  });
+});
+
+describe('of many workers', () => {
+  it('no more are asked at a time than agreed, and all are asked', async () => {
+    const { clock, workers, asked, most } = setUp(8);
+    workers.ask(
+      'k',
+      Array.from({ length: 100 }, (_, index) => ask(`w${index}`, { isOutstanding: false })),
+    );
+    await clock.advance(100);
+    expect(new Set(asked.map(({ url }) => url)).size).toBe(100);
+    expect(most()).toBeLessThanOrEqual(8);
+  });
+
+  it.each(['silence', 'slow'] as const)(
+    'no pool holds all places, nor does a namespace: %s of others keeps nobody waiting',
+    async (how) => {
+      const { clock, answers, workers, timesOf } = setUp(16);
+      for (const namespace of ['one', 'two']) {
+        for (let index = 0; index < 5; index += 1) {
+          const uids = Array.from({ length: 10 }, (_, at) => `${namespace}-${index}-${at}`);
+          for (const uid of uids) answers.set(`http://${uid}`, how);
+          workers.ask(
+            `${namespace}/pool-${index}`,
+            uids.map((uid) => ask(uid)),
+          );
+        }
+        await clock.advance(namespace === 'one' ? 1_000 : 60_000);
+        const ours = `our/${namespace}`;
+        workers.ask(ours, [ask(ours)]);
+        const started = clock.monotonic();
+        await clock.advance(300);
+        expect(timesOf(ours).map((at) => at - started)).toEqual([0, 50, 100, 200, 300]);
+      }
+    },
+  );
+
+  it('those that never answer hold half of the places at most: the others are asked as if they were not there', async () => {
+    const { clock, answers, workers, timesOf } = setUp(8);
+    const silent = Array.from({ length: 50 }, (_, index) => ask(`s${index}`));
+    for (const { url } of silent) answers.set(url, 'silence');
+    workers.ask('silent', silent);
+    await clock.advance(60_000);
+    workers.ask('good', [ask('g')]);
+    const started = clock.monotonic();
+    await settle();
+    await clock.advance(1_950);
+    expect(timesOf('g').map((at) => at - started)).toEqual([
+      0, 50, 100, 200, 300, 400, 500, 600, 750, 900, 1_050, 1_250, 1_450, 1_850,
+    ]);
+  });
+});

@@ -1,0 +1,255 @@
+// What can a worker do to the one who asks it? Real servers: slow, silent, huge, redirecting,
+// broken.
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import type { Ask } from '../../../src/core/decision.ts';
+import { systemClock } from '../../../src/runtime/clock.ts';
+import { Connections } from '../../../src/probes/connections.ts';
+import { Workers } from '../../../src/probes/probes.ts';
+import { nobodysPort } from '../../support/misbehaving-server.ts';
+import { eventually } from '../../support/processes.ts';
+
+/** What is not about time takes as long as the machine does. */
+const PATIENT_MS = 600_000;
+
+const nobody = `http://127.0.0.1:${nobodysPort}/internal/version`;
+const servers: Server[] = [];
+let workers: Workers | undefined;
+afterEach(async () => {
+  await workers?.stop();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+async function worker(listener: RequestListener): Promise<{ url: string; server: Server }> {
+  const server = createServer({ keepAliveTimeout: PATIENT_MS }, listener);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return { url: `http://127.0.0.1:${address.port}/internal/version`, server };
+}
+
+const report: RequestListener = (_, response) =>
+  response.end('{"version":3,"jobs":["a"],"podUid":"good"}');
+const most = { jobs: 1_000, bytes: 4 * 1024 * 1024 };
+const ordinary = { mostBytes: most.bytes, onRead: () => undefined };
+const asks = (urls: Readonly<Record<string, string>>, isOutstanding = false): readonly Ask[] =>
+  Object.entries(urls).map(([podUid, url]) => ({
+    podUid,
+    url,
+    awaiting: '3',
+    isOutstanding,
+    most,
+  }));
+
+function start(concurrency: number, answerMs?: number): Workers {
+  workers = new Workers({
+    clock: systemClock,
+    concurrency,
+    ...(answerMs !== undefined && { answerMs }),
+    onChange: () => undefined,
+  });
+  return workers;
+}
+
+describe('a worker that', () => {
+  const huge = Buffer.alloc(10 * 1024 * 1024, 'x');
+  const twoMillion = `{"version":3,"jobs":[0${',0'.repeat(1_999_999)}]}`;
+  const nested = `{"version":3,"jobs":[${'['.repeat(100_000)}${']'.repeat(100_000)}]}`;
+  const rows: [what: string, listener: RequestListener, reason: RegExp][] = [
+    ['sends ten megabytes', (_, response) => response.end(huge), /more than 4194304 bytes/],
+    ['sends without end', (_, response) => endless(response), /more than 4194304 bytes/],
+    [
+      'says that it sends very much',
+      (_, response) => promising(response),
+      /more than 4194304 bytes/,
+    ],
+    [
+      'names two million jobs',
+      (_, response) => response.end(twoMillion),
+      /answers 2000000 jobs, and 1000 are the most for what it was/,
+    ],
+    ['nests its jobs', (_, response) => response.end(nested), /no version report/],
+    [
+      'names a pod by a book',
+      (_, response) => response.end(`{"version":3,"podUid":"${'x'.repeat(9_000)}"}`),
+      /podUid of 9000 characters/,
+    ],
+    [
+      'redirects',
+      (_, response) =>
+        response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end('elsewhere'),
+      /answers 302/,
+    ],
+    [
+      'answers an error with a long page',
+      (_, response) => response.writeHead(500).end(huge),
+      /answers 500/,
+    ],
+    ['answers what is no JSON', (_, response) => response.end('ok'), /no version report/],
+    [
+      'claims a version that nobody can have',
+      (_, response) => response.end('{"version":1e300}'),
+      /no version report/,
+    ],
+    ['closes the connection', (_, response) => response.destroy(), /other side closed|ECONNRESET/],
+    [
+      'ends in the middle of its answer',
+      (_, response) => broken(response),
+      /closed|aborted|ECONNRESET|terminated|content-length/i,
+    ],
+  ];
+  it.each(rows)('%s gives a reason, and leaves nothing behind', async (_, listener, reason) => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown): unknown => unhandled.push(error);
+    process.on('uncaughtException', note).on('unhandledRejection', note);
+    const { url } = await worker(listener);
+    const asking = start(4, PATIENT_MS);
+    asking.ask('k', asks({ bad: url }));
+    await eventually('it has answered', () => asking.answersOf('k')['bad'] !== undefined);
+    expect(asking.answersOf('k')['bad']).toMatchObject({
+      ok: false,
+      reason: expect.stringMatching(reason),
+    });
+    await asking.stop();
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('uncaughtException', note).off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+
+  it('never answers costs the others nothing, and ends with the one who asks', async () => {
+    let silent = 0;
+    const silence = await worker(() => {
+      silent += 1;
+    });
+    const good = await worker(report);
+    const asking = start(2, PATIENT_MS);
+    asking.ask('k', asks({ silent: silence.url }, true));
+    await eventually('the silent one is asked', () => silent === 1);
+    asking.ask('other', asks({ good: good.url }));
+    await eventually(
+      'the good one has answered',
+      () => asking.answersOf('other')['good'] !== undefined,
+    );
+    expect(asking.answersOf('other')).toEqual({
+      good: { ok: true, report: { version: 3, jobs: ['a'], podUid: 'good' } },
+    });
+    expect(asking.answersOf('k')).toEqual({});
+    await asking.stop();
+    await eventually(
+      'no connection is left',
+      async () => (await connectionsOf(silence.server)) + (await connectionsOf(good.server)) === 0,
+    );
+  });
+
+  it('never answers is given up after two seconds', async () => {
+    const { url } = await worker(() => undefined);
+    const asking = start(2);
+    asking.ask('k', asks({ silent: url }));
+    await eventually('it is given up', () => asking.answersOf('k')['silent'] !== undefined);
+    expect(asking.answersOf('k')['silent']).toMatchObject({
+      ok: false,
+      reason: expect.stringMatching(/no answer within 2 s/),
+    });
+  });
+
+  it('answers a byte now and then is given up all the same', async () => {
+    const { url } = await worker((_, response) => trickling(response));
+    const asking = start(2, 200);
+    asking.ask('k', asks({ slow: url }));
+    await eventually('it is given up', () => asking.answersOf('k')['slow'] !== undefined);
+    expect(asking.answersOf('k')['slow']).toMatchObject({
+      ok: false,
+      reason: expect.stringMatching(/no answer within 0.2 s/),
+    });
+  });
+
+  it('answers the same bytes again is not read again', async () => {
+    const parse = jest.spyOn(JSON, 'parse');
+    let questions = 0;
+    const { url } = await worker((_, response) => {
+      questions += 1;
+      response.end('{"version":3,"jobs":["the same"]}');
+    });
+    const asking = start(2, PATIENT_MS);
+    asking.ask('k', asks({ good: url }, true));
+    await eventually('it was asked five times', () => questions >= 5);
+    const reads = parse.mock.calls.filter(([text]) => text.includes('the same')).length;
+    parse.mockRestore();
+    expect(reads).toBe(1);
+    expect(asking.answersOf('k')).toEqual({
+      good: { ok: true, report: { version: 3, jobs: ['the same'] } },
+    });
+  });
+
+  it('is dead gives a reason', async () => {
+    const asking = start(2, PATIENT_MS);
+    asking.ask('k', asks({ dead: nobody }));
+    await eventually('it is known', () => asking.answersOf('k')['dead'] !== undefined);
+    expect(asking.answersOf('k')['dead']).toMatchObject({
+      ok: false,
+      reason: expect.stringMatching(/ECONNREFUSED/),
+    });
+  });
+
+  it('answers again and again needs one connection', async () => {
+    let connections = 0;
+    let questions = 0;
+    const { url, server } = await worker((request, response) => {
+      questions += 1;
+      report(request, response);
+    });
+    server.on('connection', () => {
+      connections += 1;
+    });
+    start(2, PATIENT_MS).ask('k', asks({ good: url }, true));
+    await eventually('it was asked five times', () => questions >= 5);
+    expect(connections).toBe(1);
+  });
+});
+
+describe('of an address', () => {
+  it('nothing is kept when nothing more is to be asked there, or nobody is there', async () => {
+    const { url } = await worker(report);
+    const connections = new Connections(PATIENT_MS);
+    await connections.get(url, { isLast: false, ...ordinary });
+    expect(connections.size).toBe(1);
+    await connections.get(url, { isLast: true, ...ordinary });
+    await expect(connections.get(nobody, { isLast: false, ...ordinary })).rejects.toThrow(
+      /ECONNREFUSED/,
+    );
+    await eventually('nothing is kept', () => connections.size === 0);
+    await connections.stop();
+  });
+});
+
+function broken(response: Parameters<RequestListener>[1]): void {
+  response.writeHead(200, { 'content-length': '100' });
+  response.write('{"version":');
+  setImmediate(() => response.destroy());
+}
+
+function endless(response: Parameters<RequestListener>[1]): void {
+  const more = (): void => {
+    while (!response.destroyed && response.write(Buffer.alloc(64 * 1024, ' ')));
+  };
+  response.on('drain', more);
+  more();
+}
+
+function promising(response: Parameters<RequestListener>[1]): void {
+  response.writeHead(200, { 'content-length': String(1024 ** 4) }).write('{"version":');
+}
+
+function trickling(response: Parameters<RequestListener>[1]): void {
+  const timer = setInterval(() => response.write(' '), 10);
+  response.on('close', () => clearInterval(timer));
+}
+
+const connectionsOf = (server: Server): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
+  });

@@ -1,0 +1,65 @@
+// Does the system's clock call back when it should, and only then?
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { sleep, systemClock } from '../../../src/runtime/clock.ts';
+import { limit } from '../../../src/runtime/client/deadline.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+describe('the clock', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('takes more than 24 days for 24 days, not for no time at all', () => {
+    const run = jest.fn();
+    systemClock.after(40 * 24 * 3_600_000, run);
+    jest.advanceTimersByTime(24 * 24 * 3_600_000);
+    expect(run).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(24 * 3_600_000);
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+
+  it('does not call back what was called off', () => {
+    const run = jest.fn();
+    systemClock.after(10, run)();
+    jest.advanceTimersByTime(20);
+    expect(run).not.toHaveBeenCalled();
+  });
+});
+
+describe('a sleep', () => {
+  it('ends after its time, or when it is called off, and leaves nothing behind', async () => {
+    const clock = new VirtualClock();
+    const stopping = new AbortController();
+    const slept = sleep(clock, 100, stopping.signal);
+    await clock.advance(100);
+    await slept;
+    const other = sleep(clock, 100, stopping.signal);
+    stopping.abort();
+    await other;
+    await sleep(clock, 100, stopping.signal);
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('a limit', () => {
+  it('says whether its time was up, or it was called off', () => {
+    jest.useFakeTimers();
+    const stopping = new AbortController();
+    const late = limit(10, stopping.signal);
+    jest.advanceTimersByTime(10);
+    const off = limit(10, stopping.signal);
+    stopping.abort();
+    const after = limit(10, stopping.signal);
+    expect([late, off, after].map(({ signal, isPassed }) => [signal.aborted, isPassed()])).toEqual([
+      [true, true],
+      [true, false],
+      [true, false],
+    ]);
+    for (const { end } of [late, off, after]) end();
+    expect(jest.getTimerCount()).toBe(0);
+    jest.useRealTimers();
+  });
+});

@@ -1,0 +1,93 @@
+// Are events looked for only while a pod is missing, and at which pace? And what do they come to?
+import { expect, it } from '@jest/globals';
+import type { KubeObject } from '../../../src/api/objects.ts';
+import type { Selectors } from '../../../src/runtime/client/api.ts';
+import { KubeError } from '../../../src/runtime/client/errors.ts';
+import { Creations } from '../../../src/runtime/creations.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+const set = { uid: 'u', namespace: 'n' };
+const quota =
+  'create Pod worker-1 in StatefulSet worker failed error: pods "worker-1" is forbidden:\n exceeded quota: q';
+
+const event = (reason: string, note: string, second: number): KubeObject => ({
+  apiVersion: 'events.k8s.io/v1',
+  kind: 'Event',
+  metadata: { name: `e${second}` },
+  reason,
+  note,
+  deprecatedLastTimestamp: new Date(second * 1_000).toISOString(),
+});
+
+function setUp() {
+  const clock = new VirtualClock();
+  const asked: { readonly at: number; readonly selectors: Selectors | undefined }[] = [];
+  const woken: string[] = [];
+  const events: KubeObject[] = [];
+  const state: { error?: Error } = {};
+  const api = {
+    list: (_: unknown, namespace: string | undefined, selectors?: Selectors) => {
+      expect(namespace).toBe('n');
+      asked.push({ at: clock.monotonic(), selectors });
+      return state.error === undefined
+        ? Promise.resolve({ items: [...events], resourceVersion: '1' })
+        : Promise.reject(state.error);
+    },
+  };
+  const creations = new Creations({ api, clock, onChange: (key) => woken.push(key) });
+  return { clock, asked, woken, events, state, creations, times: () => asked.map(({ at }) => at) };
+}
+
+it('looks after five seconds, then every thirty, of that StatefulSet alone; a pod that comes in time costs nothing', async () => {
+  const { clock, asked, creations, times } = setUp();
+  creations.follow('k', [set]);
+  await clock.advance(4_000);
+  creations.follow('k', []);
+  await clock.advance(60_000);
+  expect(times()).toEqual([]);
+  creations.follow('k', [set]);
+  for (let round = 0; round < 70; round += 1) {
+    creations.follow('k', [set]);
+    await clock.advance(1_000);
+  }
+  expect(times()).toEqual([69_000, 99_000, 129_000]);
+  expect(asked[0]?.selectors).toEqual({
+    fieldSelector: 'regarding.kind=StatefulSet,regarding.uid=u',
+  });
+  creations.forgetAll();
+  expect(clock.pending).toBe(0);
+});
+
+it('tells of each pod the last word, in one line, and wakes its key when that is another', async () => {
+  const { clock, woken, events, creations } = setUp();
+  events.push(
+    event('FailedCreate', quota, 20),
+    event('SuccessfulCreate', 'create Pod worker-0 in StatefulSet worker successful', 10),
+  );
+  events.push(
+    event('FailedCreate', 'create Pod worker-0 in StatefulSet worker failed error: once', 5),
+    event('Other', 'no pod', 30),
+  );
+  creations.follow('k', [set]);
+  await clock.advance(100_000);
+  expect([...creations.follow('k', [set])]).toEqual([
+    ['worker-1', 'pods "worker-1" is forbidden: exceeded quota: q'],
+  ]);
+  expect(woken).toEqual(['k']);
+  events.push(
+    event('SuccessfulCreate', 'create Pod worker-1 in StatefulSet worker successful', 40),
+  );
+  await clock.advance(30_000);
+  expect([...creations.follow('k', [set])]).toEqual([]);
+  expect(woken).toEqual(['k', 'k']);
+});
+
+it('goes without where it may not list events', async () => {
+  const { clock, woken, state, creations, times } = setUp();
+  state.error = new KubeError('Forbidden', 'events is forbidden');
+  creations.follow('k', [set]);
+  await clock.advance(40_000);
+  expect([...creations.follow('k', [set])]).toEqual([]);
+  expect(woken).toEqual([]);
+  expect(times()).toEqual([5_000, 35_000]);
+});

@@ -1,0 +1,416 @@
+// Does every change become a decision, every decision its writes, and every failure another try at
+// the right time?
+import { describe, expect, it } from '@jest/globals';
+import { kinds } from '../../../../src/api/kinds.ts';
+import { asString, dig, type KubeObject } from '../../../../src/api/objects.ts';
+import type { Observer } from '../../../../src/runtime/engine/observer.ts';
+import type { Step } from '../../../../src/core/decision.ts';
+import { KubeError } from '../../../../src/runtime/client/errors.ts';
+import { hang } from '../../../support/memory-api.ts';
+import { settle } from '../../../support/virtual-clock.ts';
+import { decided, kind, setUp, type World } from './trivial.ts';
+
+describe('the engine', () => {
+  it('decides what it is woken for, and writes nothing once all is as wanted', async () => {
+    const { clock, api, engine, want, seen } = setUp({ resyncMs: 60_000 });
+    want('n/a', 1);
+    engine.start();
+    await clock.advance(1_000);
+    expect(seen('n/a')).toBe(1);
+    const { length } = api.writes;
+    await clock.advance(10 * 60_000);
+    expect(api.writes).toHaveLength(length);
+  });
+
+  it('reads its own writes: the next decision knows them before any watch does', async () => {
+    const { clock, api, engine, want } = setUp();
+    engine.start();
+    want('n/a', 1);
+    await clock.advance(0);
+    want('n/a', 2);
+    await clock.advance(1_000);
+    expect(api.writes.map(({ body }) => body)).toMatchObject([
+      { status: { seen: 1 } },
+      { status: { seen: 2 } },
+    ]);
+  });
+
+  it('looks at everything again from time to time', async () => {
+    const { clock, engine, want, timesOf } = setUp({ resyncMs: 60_000 });
+    want('n/a', 0);
+    engine.start();
+    await clock.advance(200_000);
+    expect(timesOf('n/a').filter((at) => at > 0)).toEqual([60_000, 120_000, 180_000]);
+  });
+
+  it('decides again when time alone could change the decision', async () => {
+    const { clock, engine, want, hooks, timesOf } = setUp();
+    hooks.decide = () => ({ steps: [], requeueAfterMs: 5_000 });
+    want('n/a', 0);
+    engine.start();
+    await clock.advance(11_000);
+    expect(timesOf('n/a')).toEqual([0, 5_000, 10_000]);
+  });
+
+  it('forgets what is gone', async () => {
+    const { clock, engine, want, gone, forgotten } = setUp();
+    want('n/a', 1);
+    engine.start();
+    await clock.advance(10);
+    gone('n/a');
+    await clock.advance(10);
+    expect(forgotten).toEqual(['n/a']);
+  });
+
+  it('asks whom the decision names, also when a write is refused', async () => {
+    const { clock, api, engine, want, hooks, asked } = setUp();
+    const asks = [
+      {
+        podUid: 'u',
+        url: 'http://x',
+        awaiting: '1',
+        isOutstanding: true,
+        most: { jobs: 1, bytes: 1 },
+      },
+    ];
+    hooks.decide = () => ({ asks });
+    api.faults = { before: () => Promise.reject(new KubeError('Forbidden', 'no')) };
+    want('n/a', 1);
+    engine.start();
+    await clock.advance(10);
+    expect(asked[0]).toEqual({ key: 'n/a', asks });
+  });
+});
+
+describe('after', () => {
+  it('a conflict it decides again, on the newer view', async () => {
+    const { clock, engine, want, wantUnseen, see, seen, levels } = setUp();
+    want('n/a', 1);
+    const newer = wantUnseen('n/a', 2);
+    engine.start();
+    await clock.advance(100);
+    expect(seen('n/a')).toBeUndefined();
+    see(newer);
+    await clock.advance(100);
+    expect(seen('n/a')).toBe(2);
+    expect(new Set(levels())).toEqual(new Set(['debug the view was old: deciding again']));
+  });
+
+  it('a refusal it tries again slowly, for as long as it takes', async () => {
+    const { clock, api, engine, want, seen, timesOf, levels } = setUp();
+    api.faults = { before: () => Promise.reject(new KubeError('Forbidden', 'exceeded quota')) };
+    want('n/a', 1);
+    engine.start();
+    await clock.advance(50_000);
+    // The second look at the same instant is for the status that tells of it.
+    expect(timesOf('n/a')).toEqual([0, 0, 15_000, 30_000, 45_000]);
+    expect(levels().filter((level) => level.startsWith('warn'))).toEqual(
+      Array.from({ length: 4 }, () => 'warn a write was refused Forbidden'),
+    );
+    api.faults = {};
+    await clock.advance(15_000);
+    expect(seen('n/a')).toBe(1);
+  });
+
+  it('a refusal the status is told with its events, and nothing else', async () => {
+    const { clock, api, engine, want, hooks, seen } = setUp();
+    const regarding = { apiVersion: 'v1', kind: 'X', name: 'a', uid: 'u' };
+    const event = (reason: string): Step => ({
+      do: 'event',
+      regarding,
+      event: { type: 'Warning', reason, action: 'A', message: 'm' },
+    });
+    const object: KubeObject = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { namespace: 'n', name: 'c' },
+    };
+    const create: Step = { do: 'create', kind: kinds.ConfigMap, object };
+    hooks.decide = ({ object: pool, extra }) => {
+      const status: Step = { do: 'status', kind, ref: decided(pool), status: { seen: 1 } };
+      return {
+        steps:
+          extra.length === 0
+            ? [
+                event('Before'),
+                create,
+                status,
+                event('First'),
+                event('Second'),
+                create,
+                event('After'),
+              ]
+            : [],
+      };
+    };
+    hooks.extra = ({ status }) => (status === undefined ? [] : [event('Done')]);
+    api.faults = {
+      before: (call) => {
+        if (call.kind.kind === 'ConfigMap') throw new KubeError('Forbidden', 'exceeded quota');
+      },
+    };
+    want('n/a', 1);
+    engine.start();
+    await clock.advance(100);
+    expect(seen('n/a')).toBe(1);
+    expect(
+      api.writes.map(({ verb, kind: of, body }) =>
+        `${verb} ${of.kind} ${asString(dig(body, 'reason')) ?? ''}`.trim(),
+      ),
+    ).toEqual([
+      'create Event Before',
+      'create ConfigMap',
+      'replace SwarmPool',
+      'create Event First',
+      'create Event Second',
+    ]);
+  });
+
+  it('the refusal of a namespace that is being deleted it creates nothing more there, without a warning', async () => {
+    const { clock, api, engine, want, seen, hooks, levels } = setUp({ resyncMs: 60_000 });
+    const terminating = new KubeError(
+      'NamespaceTerminating',
+      'unable to create new content in namespace n',
+    );
+    let creations = 0;
+    api.faults = {
+      before: ({ verb }) => {
+        if (verb !== 'create') return Promise.resolve();
+        creations += 1;
+        return Promise.reject(terminating);
+      },
+    };
+    const object = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'x', namespace: 'n' },
+      data: {},
+    };
+    const create: Step = { do: 'create', kind: kinds.ConfigMap, object };
+    hooks.extra = ({ spec }) => (dig(spec, 'want') === 2 ? [create] : []);
+    want('n/a', 2);
+    engine.start();
+    await clock.advance(50_000);
+    expect(creations).toBe(1);
+    want('n/a', 2);
+    await clock.advance(5_000);
+    expect(creations).toBe(1);
+    expect(seen('n/a')).toBeUndefined();
+    want('n/a', 1);
+    await clock.advance(1);
+    expect(seen('n/a')).toBe(1);
+    expect(new Set(levels())).toEqual(
+      new Set(['debug the namespace is being deleted: nothing is created there']),
+    );
+    want('n/a', 2);
+    await clock.advance(60_000);
+    expect(creations).toBe(2);
+  });
+
+  it('429 it tries again when the server asked for it', async () => {
+    const { clock, api, engine, want, timesOf } = setUp();
+    let calls = 0;
+    api.faults = {
+      before: () => {
+        calls += 1;
+        return calls > 1
+          ? Promise.resolve()
+          : Promise.reject(new KubeError('TooManyRequests', 'slow down', { retryAfterMs: 7_000 }));
+      },
+    };
+    want('n/a', 1);
+    engine.start();
+    await clock.advance(6_999);
+    expect(timesOf('n/a')).toEqual([0]);
+    await clock.advance(1);
+    expect(timesOf('n/a').slice(0, 2)).toEqual([0, 7_000]);
+  });
+
+  it('an unreachable server it tries again later and later, and is right within ten seconds after its return', async () => {
+    const { clock, api, engine, want, seen, timesOf } = setUp();
+    api.faults = { before: () => Promise.reject(new KubeError('Unreachable', 'refused')) };
+    want('n/a', 1);
+    engine.start();
+    await clock.advance(60_000);
+    expect(timesOf('n/a').length).toBeLessThan(16);
+    api.faults = {};
+    await clock.advance(10_000);
+    expect(seen('n/a')).toBe(1);
+  });
+
+  it('a lost answer it finds what it has done, and does not do it twice', async () => {
+    const { clock, api, engine, want, seen, see, timesOf } = setUp();
+    api.faults = { after: () => hang() };
+    want('n/a', 1);
+    engine.start();
+    await clock.advance(10_000);
+    expect(seen('n/a')).toBe(1);
+    api.faults = {};
+    for (const object of api.store.all({ kind })) see(object);
+    await clock.advance(20_000);
+    expect(api.store.get(kind, { namespace: 'n', name: 'a' }).metadata.resourceVersion).toBe('12');
+    expect(timesOf('n/a').length).toBeGreaterThan(1);
+  });
+
+  it.each([['decide'], ['gather']])(
+    'a mistake in %s of one key the others go on, and it is tried again',
+    async (where) => {
+      const { clock, engine, want, hooks, seen, levels } = setUp({ concurrency: 1 });
+      let isMistaken = true;
+      const fail = (key: string): void => {
+        if (key.endsWith('bad') && isMistaken) throw new TypeError('a mistake');
+      };
+      if (where === 'gather') hooks.gather = async (key) => fail(key);
+      else {
+        hooks.decide = ({ object }) => {
+          fail(object.metadata.name);
+          return {};
+        };
+      }
+      want('n/bad', 1);
+      want('n/good', 1);
+      engine.start();
+      await clock.advance(100);
+      expect([seen('n/bad'), seen('n/good')]).toEqual([undefined, 1]);
+      expect(levels()).toEqual(['error a decision failed: this is a mistake in the operator']);
+      isMistaken = false;
+      await clock.advance(15_000);
+      expect(seen('n/bad')).toBe(1);
+    },
+  );
+});
+
+describe('a replica that does not lead', () => {
+  it('writes nothing, and does all of it once it leads', async () => {
+    const { clock, api, engine, want, hooks, seen } = setUp();
+    hooks.isLeading = false;
+    want('n/a', 1);
+    engine.start();
+    await clock.advance(60_000);
+    expect(api.writes).toEqual([]);
+    await engine.pause();
+    hooks.isLeading = true;
+    engine.start();
+    await clock.advance(100);
+    expect(seen('n/a')).toBe(1);
+  });
+
+  it('any more stops between two steps', async () => {
+    const { clock, api, engine, want, hooks, levels } = setUp();
+    hooks.extra = ({ metadata }) => [
+      {
+        do: 'event',
+        regarding: { apiVersion: 'v1', kind: 'X', name: metadata.name, uid: 'u' },
+        event: { type: 'Normal', reason: 'R', action: 'A', message: 'm' },
+      },
+    ];
+    api.faults = {
+      after: () => {
+        hooks.isLeading = false;
+      },
+    };
+    want('n/a', 1);
+    engine.start();
+    await clock.advance(60_000);
+    expect(api.writes).toHaveLength(1);
+    expect(levels()).toEqual(['info not leading any more: left to the next leader']);
+  });
+});
+
+describe('who looks on', () => {
+  it('is told of decisions, of failures, and of what is gone', async () => {
+    const told: string[] = [];
+    const observer: Observer<World> = {
+      decided: (key, { decision }) => told.push(`${key} decided ${decision.steps.length}`),
+      failed: (key) => told.push(`${key} failed`),
+      forgotten: (key) => told.push(`${key} forgotten`),
+    };
+    const { clock, api, engine, want, gone } = setUp({ observers: [observer] });
+    engine.start();
+    want('n/a', 1);
+    await clock.advance(100);
+    api.faults = { before: () => Promise.reject(new KubeError('Forbidden', 'no')) };
+    want('n/a', 2);
+    await clock.advance(10);
+    gone('n/a');
+    await clock.advance(10);
+    expect(told).toEqual([
+      'n/a decided 1',
+      'n/a decided 0',
+      'n/a decided 1',
+      'n/a failed',
+      'n/a forgotten',
+    ]);
+    api.faults = {};
+    want('n/b', 1);
+    await clock.advance(100);
+    await engine.pause();
+    expect(told.at(-1)).toBe('n/b forgotten');
+  });
+
+  it('cannot get in the way', async () => {
+    const fail = (): never => {
+      throw new Error('a mistake');
+    };
+    const { clock, engine, want, seen, levels } = setUp({
+      observers: [{ decided: fail, failed: fail, forgotten: fail }],
+    });
+    want('n/a', 1);
+    engine.start();
+    await clock.advance(100);
+    expect(seen('n/a')).toBe(1);
+    expect(levels()[0]).toBe('error an observer failed: this is a mistake in the operator');
+  });
+});
+
+describe('pause and stop', () => {
+  it.each([['pause'], ['stop']] as const)(
+    '%s waits for what is in hand, and then nothing more happens',
+    async (how) => {
+      const { clock, api, engine, want, forgotten } = setUp({ concurrency: 1, resyncMs: 1_000 });
+      const answer = Promise.withResolvers<void>();
+      api.faults = { before: () => answer.promise };
+      want('n/a', 1);
+      want('n/b', 1);
+      engine.start();
+      await settle();
+      let isOver = false;
+      const over = engine[how]().then(() => {
+        isOver = true;
+      });
+      await clock.advance(5_000);
+      expect(isOver).toBe(false);
+      answer.resolve();
+      await over;
+      await clock.advance(60_000);
+      expect(api.writes).toHaveLength(1);
+      expect(clock.pending).toBe(0);
+      // What was remembered of anything belongs to this term.
+      if (how === 'pause') expect(forgotten).toEqual(['n/a', 'n/b']);
+    },
+  );
+});
+
+describe('what cannot be gathered or decided', () => {
+  it.each([
+    ['by a mistake of ours', () => new RangeError('Maximum call stack'), 'a mistake'],
+    [
+      'since it may not be read',
+      () => new KubeError('Forbidden', 'configmaps is forbidden'),
+      'configmaps is forbidden',
+    ],
+  ])('%s is told all the same', async (_, error, told) => {
+    const { clock, api, engine, want, hooks } = setUp();
+    hooks.tellsFailures = true;
+    hooks.gather = () => Promise.reject(error());
+    want('n/a', 1);
+    engine.start();
+    await clock.advance(1_000);
+    expect(dig(api.store.find(kind, { namespace: 'n', name: 'a' }), 'status')).toEqual({
+      failed: told,
+    });
+    hooks.gather = () => Promise.resolve();
+    await clock.advance(20_000);
+    expect(dig(api.store.find(kind, { namespace: 'n', name: 'a' }), 'status')).toEqual({ seen: 1 });
+  });
+});

@@ -1,0 +1,274 @@
+// Is each step the write that it says, and does a failing one stop what comes after it, but not its
+// neighbours?
+import { describe, expect, it } from '@jest/globals';
+import { kinds } from '../../../../src/api/kinds.ts';
+import { asString, dig, type KubeObject } from '../../../../src/api/objects.ts';
+import { EventWriter } from '../../../../src/runtime/engine/event-writer.ts';
+import { type Executor, execute, NotLeading } from '../../../../src/runtime/engine/execute.ts';
+import type { Step } from '../../../../src/core/decision.ts';
+import { KubeError, type KubeErrorCode } from '../../../../src/runtime/client/errors.ts';
+import { MemoryApi } from '../../../support/memory-api.ts';
+import { VirtualClock } from '../../../support/virtual-clock.ts';
+import { decided } from './trivial.ts';
+
+function setUp() {
+  const clock = new VirtualClock();
+  const api = new MemoryApi(clock);
+  const observed: string[] = [];
+  const lost: unknown[] = [];
+  const doubted: string[] = [];
+  const executor: Executor = {
+    api,
+    events: new EventWriter({
+      api,
+      clock,
+      identity: 'me',
+      isLeading: () => true,
+      onLost: (error) => lost.push(error),
+    }),
+    isLeading: () => true,
+    doubt: (kind, { name }) => doubted.push(`${kind.kind} ${name}`),
+    observe: (kind, { metadata }) =>
+      observed.push(`${kind.kind} ${metadata.name} ${metadata.resourceVersion}`),
+  };
+  const pod = (name: string): KubeObject => api.store.put(kinds.Pod, { namespace: 'n', name });
+  const annotate = (object: KubeObject): Step => ({
+    do: 'annotate',
+    pod: decided(object),
+    annotations: { x: '1' },
+  });
+  const find = (name: string): KubeObject | undefined =>
+    api.store.find(kinds.Pod, { namespace: 'n', name });
+  return { clock, api, executor, observed, doubted, lost, pod, annotate, find };
+}
+
+const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'n', name: 'c' } };
+const regarding = {
+  apiVersion: 'k8slab.info/v1alpha1',
+  kind: 'SwarmPool',
+  namespace: 'n',
+  name: 'p',
+  uid: 'u',
+};
+const event = (message: string, name = 'p'): Step => ({
+  do: 'event',
+  regarding: { ...regarding, name },
+  event: { type: 'Normal', reason: 'Published', action: 'Publish', message },
+});
+const status = (object: KubeObject): Step => ({
+  do: 'status',
+  kind: kinds.SwarmPool,
+  ref: decided(object),
+  status: { version: 1 },
+});
+
+describe('a step', () => {
+  it('that creates fails on what is there', async () => {
+    const { api, executor, observed } = setUp();
+    const step: Step = { do: 'create', kind: kinds.ConfigMap, object: configMap };
+    await execute(executor, [step]);
+    await expect(execute(executor, [step])).rejects.toMatchObject({ code: 'AlreadyExists' });
+    expect(observed).toEqual(['ConfigMap c 11']);
+    expect(api.writes).toHaveLength(2);
+  });
+
+  it('that patches names the UID and the version that it was decided on, and keeps its other metadata', async () => {
+    const { api, executor } = setUp();
+    const present = api.store.create(kinds.ConfigMap, configMap);
+    const body = { metadata: { labels: { a: 'b' } }, data: { k: 'v' } };
+    await execute(executor, [{ do: 'patch', kind: kinds.ConfigMap, ref: decided(present), body }]);
+    expect(api.writes[0]?.body).toEqual({
+      metadata: { labels: { a: 'b' }, uid: 'uid-1', resourceVersion: '11' },
+      data: { k: 'v' },
+    });
+    await expect(
+      execute(executor, [{ do: 'patch', kind: kinds.ConfigMap, ref: decided(present), body }]),
+    ).rejects.toMatchObject({
+      code: 'Conflict',
+    });
+  });
+
+  it('whose answer is lost is told: what is remembered of the object may be old; one that is refused is not', async () => {
+    const { api, executor, observed, doubted } = setUp();
+    const present = api.store.create(kinds.ConfigMap, configMap);
+    const patch: Step = {
+      do: 'patch',
+      kind: kinds.ConfigMap,
+      ref: decided(present),
+      body: { data: { k: 'v' } },
+    };
+    const failing = (code: KubeErrorCode) => (): never => {
+      throw new KubeError(code, 'it fails');
+    };
+    api.faults = { after: failing('Unreachable') };
+    await expect(execute(executor, [patch])).rejects.toMatchObject({ code: 'Unreachable' });
+    expect([observed, doubted]).toEqual([[], ['ConfigMap c']]);
+    api.faults = { before: failing('Forbidden') };
+    await expect(execute(executor, [patch])).rejects.toMatchObject({ code: 'Forbidden' });
+    expect(doubted).toHaveLength(1);
+  });
+
+  it('that annotates goes through the status of the pod, and not to one that took its name', async () => {
+    const { api, executor, pod, annotate, find } = setUp();
+    const first = pod('a');
+    await execute(executor, [annotate(first)]);
+    expect([api.writes[0]?.subresource, find('a')?.metadata.annotations]).toEqual([
+      'status',
+      { x: '1' },
+    ]);
+    api.store.remove(kinds.Pod, { namespace: 'n', name: 'a' });
+    pod('a');
+    await expect(execute(executor, [annotate(first)])).rejects.toMatchObject({ code: 'Conflict' });
+    expect(find('a')?.metadata.annotations).toBeUndefined();
+  });
+
+  it('that sets a status replaces it whole, and nothing else', async () => {
+    const { api, executor } = setUp();
+    const present = api.store.put(
+      kinds.SwarmPool,
+      { namespace: 'n', name: 'p' },
+      { spec: { a: 1 }, status: { old: true } },
+    );
+    await execute(executor, [status(present)]);
+    expect(api.store.find(kinds.SwarmPool, { namespace: 'n', name: 'p' })).toMatchObject({
+      spec: { a: 1 },
+      status: { version: 1 },
+    });
+    await expect(execute(executor, [status(present)])).rejects.toMatchObject({ code: 'Conflict' });
+  });
+});
+
+describe('neighbouring nudges', () => {
+  it('are sent at a time, no more than 32, and others one after another', async () => {
+    const { api, executor, pod, annotate } = setUp();
+    const pods = Array.from({ length: 100 }, (_, index) => pod(`p${index}`));
+    let underWay = 0;
+    let most = 0;
+    api.faults = {
+      before: () => {
+        underWay += 1;
+        most = Math.max(most, underWay);
+      },
+      after: () => {
+        underWay -= 1;
+      },
+    };
+    await execute(executor, pods.map(annotate));
+    expect([most, api.writes.length]).toEqual([32, 100]);
+    most = 0;
+    await execute(executor, [event('a'), event('b'), event('c')]);
+    expect(most).toBe(1);
+  });
+
+  it('are all tried when one fails, but what comes after them is not', async () => {
+    const { api, executor, pod, annotate, find, observed } = setUp();
+    const pods = ['a', 'b', 'c'].map(pod);
+    const pool = api.store.put(kinds.SwarmPool, { namespace: 'n', name: 'p' });
+    api.faults = {
+      before: ({ name }) => {
+        if (name === 'b') throw new KubeError('Unavailable', 'b fails');
+      },
+    };
+    await expect(
+      execute(executor, [...pods.map(annotate), event('not told'), status(pool)]),
+    ).rejects.toThrow('b fails');
+    expect(['a', 'b', 'c'].map((name) => find(name)?.metadata.annotations?.['x'])).toEqual([
+      '1',
+      undefined,
+      '1',
+    ]);
+    expect(observed.map((text) => text.slice(0, 5))).toEqual(['Pod a', 'Pod c']);
+    expect(api.writes.map(({ verb }) => verb)).toEqual(['patch', 'patch', 'patch']);
+  });
+
+  it('goes along with the event before it, which is told whatever becomes of the nudges', async () => {
+    const { api, executor, pod, annotate } = setUp();
+    const pods = ['a', 'b'].map(pod);
+    api.faults = {
+      before: ({ name, verb }) => {
+        if (verb === 'patch' && name === 'a') throw new KubeError('Conflict', 'a changed');
+      },
+    };
+    await expect(execute(executor, [event('published'), ...pods.map(annotate)])).rejects.toThrow(
+      'a changed',
+    );
+    expect(api.writes.map(({ verb, kind }) => `${verb} ${kind.kind}`).sort()).toEqual([
+      'create Event',
+      'patch Pod',
+      'patch Pod',
+    ]);
+  });
+
+  it('are none any more when the leadership ends among them', async () => {
+    const { api, executor, pod, annotate } = setUp();
+    const pods = Array.from({ length: 100 }, (_, index) => pod(`p${index}`));
+    let answered = 0;
+    api.faults = {
+      after: () => {
+        answered += 1;
+      },
+    };
+    await expect(
+      execute({ ...executor, isLeading: () => answered < 10 }, pods.map(annotate)),
+    ).rejects.toBeInstanceOf(NotLeading);
+    expect(api.writes.length).toBeLessThan(60);
+  });
+});
+
+describe('an event', () => {
+  it('that cannot be written undoes nothing', async () => {
+    const { api, executor, lost } = setUp();
+    const pool = api.store.put(kinds.SwarmPool, { namespace: 'n', name: 'p' });
+    api.faults = {
+      before: ({ kind }) => {
+        if (kind.kind === 'Event') throw new KubeError('Forbidden', 'no events');
+      },
+    };
+    await execute(executor, [event('lost'), status(pool)]);
+    expect(lost.map(String)).toEqual(['KubeError: no events']);
+    expect(api.store.find(kinds.SwarmPool, { namespace: 'n', name: 'p' })).toMatchObject({
+      status: { version: 1 },
+    });
+  });
+
+  it('says what happened to whom, when, and who says so', async () => {
+    const { api, executor } = setUp();
+    await execute(executor, [event('version 7')]);
+    expect(api.store.all({ kind: kinds.Event })).toMatchObject([
+      {
+        apiVersion: 'events.k8s.io/v1',
+        metadata: { namespace: 'n', name: expect.stringMatching(/^p\.[0-9a-f]{12}$/) },
+        eventTime: '2026-01-01T00:00:00.000000Z',
+        reportingController: 'k8slab.info/swarm-operator',
+        reportingInstance: 'me',
+        regarding,
+        note: 'version 7',
+        type: 'Normal',
+        reason: 'Published',
+        action: 'Publish',
+      },
+    ]);
+  });
+
+  it.each([
+    ['of one byte', 'x', 2_000],
+    ['of three bytes', '日', 500],
+    ['of four bytes', '🐝', 300],
+    ['of one byte and a few of four', 'xxxxxxx🐝', 120],
+  ])('is shortened to what the API takes, in characters %s', async (_, text, times) => {
+    const { api, executor } = setUp();
+    await execute(executor, [event(text.repeat(times))]);
+    const note = asString(dig(api.writes[0]?.body, 'note')) ?? '';
+    const bytes = Buffer.byteLength(note);
+    expect(bytes).toBeLessThanOrEqual(1_024);
+    expect(bytes).toBeGreaterThan(1_015);
+    expect(note.isWellFormed() && note.endsWith('…')).toBe(true);
+  });
+
+  it('is not shortened when it fits, and about a long name has a name that fits', async () => {
+    const { api, executor } = setUp();
+    await execute(executor, [event('x'.repeat(1_024), `${'n'.repeat(239)}-${'n'.repeat(13)}`)]);
+    expect(dig(api.writes[0]?.body, 'note')).toBe('x'.repeat(1_024));
+    expect(dig(api.writes[0]?.body, 'metadata', 'name')).toMatch(/^n{239}\.[0-9a-f]{12}$/);
+  });
+});

@@ -1,0 +1,155 @@
+// A controller that is as simple as one can be: it wants `status.seen` of each object to say what
+// its `spec.want` says.
+import { type Kind, kinds } from '../../../../src/api/kinds.ts';
+import {
+  asNumber,
+  asString,
+  dig,
+  type KubeObject,
+  keyOf,
+  refOf,
+} from '../../../../src/api/objects.ts';
+import type { Controller } from '../../../../src/runtime/engine/controller.ts';
+import { Engine } from '../../../../src/runtime/engine/engine.ts';
+import type { Observer } from '../../../../src/runtime/engine/observer.ts';
+import type { Ask, Decision, Step } from '../../../../src/core/decision.ts';
+import type { Clock } from '../../../../src/runtime/clock.ts';
+import { Thread } from '../../../../src/runtime/queue/thread.ts';
+import { MemoryApi } from '../../../support/memory-api.ts';
+import { VirtualClock } from '../../../support/virtual-clock.ts';
+
+export const kind = kinds.SwarmPool;
+
+export type World = { readonly object: KubeObject; readonly extra: readonly Step[] };
+
+/** The object as it was when the decision was made. */
+export const decided = ({ metadata }: KubeObject) => ({
+  ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
+  name: metadata.name,
+  uid: metadata.uid ?? '',
+  resourceVersion: metadata.resourceVersion ?? '',
+});
+
+type Options = {
+  readonly concurrency?: number;
+  readonly resyncMs?: number;
+  readonly observers?: readonly Observer<World>[];
+  readonly makeThread?: (clock: Clock) => Thread;
+};
+
+export function setUp({
+  concurrency = 4,
+  resyncMs = 600_000,
+  observers = [],
+  makeThread = (clock) => new Thread({ clock }),
+}: Options = {}) {
+  const clock = new VirtualClock();
+  const thread = makeThread(clock);
+  const api = new MemoryApi(clock);
+  const cache = new Map<string, KubeObject>();
+  const logged: { readonly level: string; readonly message: string; readonly facts: object }[] = [];
+  const decisions: { readonly key: string; readonly at: number }[] = [];
+  const asked: { readonly key: string; readonly asks: readonly Ask[] }[] = [];
+  const forgotten: string[] = [];
+  const hooks = {
+    isLeading: true,
+    /** A failure is written into status, once. */
+    tellsFailures: false,
+    /** Steps before the status. */
+    extra: (_: KubeObject): readonly Step[] => [],
+    decide: (_: World): Partial<Decision> => ({}),
+    /** Of a decision. */
+    pieces: 1,
+    gather: (_: string): Promise<void> => Promise.resolve(),
+  };
+
+  const controller: Controller<World> = {
+    name: 'trivial',
+    subscriptions: () => [],
+    keys: () => cache.keys(),
+    gather: async (key) => {
+      await hooks.gather(key);
+      const object = cache.get(key);
+      return object === undefined ? undefined : { object, extra: hooks.extra(object) };
+    },
+    decide: function* (world) {
+      const { pieces } = hooks;
+      for (let piece = 1; piece < pieces; piece += 1) yield;
+      const { object, extra } = world;
+      decisions.push({ key: keyOf(object.metadata), at: clock.monotonic() });
+      const want = asNumber(dig(object, 'spec', 'want')) ?? 0;
+      const isDone = dig(object, 'status', 'seen') === want;
+      const status: Step = { do: 'status', kind, ref: decided(object), status: { seen: want } };
+      return { steps: isDone ? extra : [...extra, status], asks: [], ...hooks.decide(world) };
+    },
+    doubt: () => undefined,
+    decideFailed: (key, refused) => {
+      const object = cache.get(key);
+      if (object === undefined) return undefined;
+      const status = { failed: refused?.message ?? 'a mistake' };
+      const isTold = !hooks.tellsFailures || dig(object, 'status', 'failed') === status.failed;
+      return {
+        steps: isTold ? [] : [{ do: 'status', kind, ref: decided(object), status }],
+        asks: [],
+      };
+    },
+    ask: (key, asks) => asked.push({ key, asks }),
+    forget: (key) => forgotten.push(key),
+  };
+
+  const see = (object: KubeObject): void => {
+    cache.set(keyOf(object.metadata), object);
+    engine.wake(keyOf(object.metadata));
+  };
+  const log = (level: string) => (message: string, facts: object) =>
+    void logged.push({ level, message, facts });
+  const engine = new Engine({
+    controller,
+    api,
+    clock,
+    thread,
+    log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
+    identity: 'me',
+    concurrency,
+    resyncMs,
+    observers,
+    isLeading: () => hooks.isLeading,
+    observe: (of: Kind, object) => {
+      if (of.plural === kind.plural) see(object);
+    },
+  });
+
+  return {
+    clock,
+    api,
+    engine,
+    cache,
+    logged,
+    decisions,
+    asked,
+    forgotten,
+    hooks,
+    see,
+    /** On the server, and seen. */
+    want: (key: string, want: number): void =>
+      see(api.store.put(kind, refOf(key), { spec: { want } })),
+    /** On the server only: the watch lags. */
+    wantUnseen: (key: string, want: number): KubeObject =>
+      api.store.put(kind, refOf(key), { spec: { want } }),
+    gone: (key: string): void => {
+      api.store.remove(kind, refOf(key));
+      cache.delete(key);
+      engine.wake(key);
+    },
+    seen: (key: string): unknown => dig(api.store.find(kind, refOf(key)), 'status', 'seen'),
+    timesOf: (key: string): readonly number[] =>
+      decisions.filter((it) => it.key === key).map(({ at }) => at),
+    /** What was logged besides what was done. */
+    levels: (): readonly string[] =>
+      logged
+        .filter(({ message }) => message !== 'done')
+        .map(({ level, message, facts }) =>
+          `${level} ${message} ${asString(dig(facts, 'code')) ?? ''}`.trim(),
+        ),
+  };
+}

@@ -1,0 +1,339 @@
+// Is there one leader, soon, and never two?
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { kinds } from '../../../src/api/kinds.ts';
+import { sleep } from '../../../src/runtime/clock.ts';
+import type { VirtualClock } from '../../support/virtual-clock.ts';
+import { type Candidate, holder, leaseRef, setUp } from './candidates.ts';
+
+const HOUR = 3_600_000;
+
+async function leaderOf(
+  clock: VirtualClock,
+  candidates: readonly Candidate[],
+): Promise<{ leader: Candidate; other: Candidate }> {
+  await clock.until('somebody leads', () => candidates.some(({ isLeading }) => isLeading));
+  const leader = candidates.find(({ isLeading }) => isLeading);
+  const other = candidates.find(({ isLeading }) => !isLeading);
+  if (leader === undefined || other === undefined) throw new Error('there are not two candidates');
+  return { leader, other };
+}
+
+const what = ({ terms }: Candidate): readonly string[] => terms.map((term) => term.what);
+
+describe('leadership', () => {
+  it('of a new lease is there at once', async () => {
+    const { clock, leaders } = setUp([0]);
+    await clock.advance(0);
+    expect(leaders()).toEqual(['c0']);
+  });
+
+  it('stays where it is, for one request a renewal', async () => {
+    const { clock, candidates, leaders } = setUp([0, 0]);
+    const { leader, other } = await leaderOf(clock, candidates);
+    await clock.advance(10 * 60_000);
+    expect(leaders()).toEqual([leader.identity]);
+    expect(what(leader)).toEqual(['started']);
+    expect(what(other)).toEqual([]);
+    expect(leader.api.calls.length).toBeLessThan((10 * 60) / 1.5 + 5);
+    expect(leader.troubles).toEqual([]);
+  });
+
+  it('is handed over within 3 s when the leader is asked to end', async () => {
+    const { clock, candidates } = setUp([0, 0]);
+    const { leader, other } = await leaderOf(clock, candidates);
+    await clock.advance(20_000);
+    leader.stop();
+    expect(await clock.until('the other leads', () => other.isLeading)).toBeLessThanOrEqual(3_000);
+    await leader.done;
+    expect(what(leader)).toEqual(['started', 'stopped']);
+  });
+
+  it('is not given back before the leader has finished what it had in hand', async () => {
+    const { clock, store, candidates } = setUp([0, 0]);
+    const { leader } = await leaderOf(clock, candidates);
+    const work = Promise.withResolvers<void>();
+    leader.stopping = () => work.promise;
+    leader.stop();
+    await clock.advance(1_000);
+    expect(holder(store)).toBe(leader.identity);
+    work.resolve();
+    await clock.advance(0);
+    expect(holder(store)).toBe('');
+  });
+
+  it('is taken over within 10 s when the leader is killed, at whatever moment', async () => {
+    for (const moment of [0, 100, 700, 1_499, 1_500, 1_501]) {
+      const { clock, candidates } = setUp([0, HOUR]);
+      const { leader, other } = await leaderOf(clock, candidates);
+      await clock.advance(20_000 + moment);
+      leader.kill();
+      expect(await clock.until('the other leads', () => other.isLeading)).toBeLessThanOrEqual(
+        10_000,
+      );
+    }
+  });
+
+  it('survives one lost request', async () => {
+    for (const network of ['deaf', 'answers lost'] as const) {
+      const { clock, candidates } = setUp([0, 0]);
+      const { leader, other } = await leaderOf(clock, candidates);
+      await clock.advance(10_000);
+      const { length } = leader.api.calls;
+      await clock.until('it renews', () => leader.api.calls.length > length);
+      leader.network = network;
+      await clock.advance(2_000);
+      leader.network = 'fine';
+      await clock.advance(30_000);
+      expect(what(leader)).toEqual(['started']);
+      expect(what(other)).toEqual([]);
+    }
+  });
+
+  it('of one that was frozen is over before it writes anything', async () => {
+    const { clock, candidates } = setUp([0, 0]);
+    const { leader, other } = await leaderOf(clock, candidates);
+    await clock.advance(10_000);
+    leader.process.freeze();
+    await clock.until('the other leads', () => other.isLeading);
+    leader.process.thaw();
+    expect(leader.isLeading).toBe(false);
+    await clock.advance(1_000);
+    expect(what(leader)).toEqual(['started', 'stopped']);
+    expect(other.isLeading).toBe(true);
+  });
+
+  it('of one that was frozen alone ends, and begins anew: what it remembers is old', async () => {
+    const { clock, candidates } = setUp([0]);
+    await clock.advance(10_000);
+    const [only] = candidates;
+    only?.process.freeze();
+    await clock.advance(60_000);
+    only?.process.thaw();
+    expect(only?.isLeading).toBe(false);
+    await clock.advance(2_000);
+    expect(only && what(only)).toEqual(['started', 'stopped', 'started']);
+  });
+
+  it('is noticed to be lost at its deadline, also while a renewal hangs', async () => {
+    const { clock, candidates } = setUp([0]);
+    const [only] = candidates;
+    await clock.advance(10_000);
+    if (only === undefined) return;
+    only.network = 'deaf';
+    await clock.until('it has noticed', () => what(only).includes('stopped'), 6_000, 10);
+    expect(only.isLeading).toBe(false);
+  });
+
+  it('does not begin again before the end of the last term has been worked off', async () => {
+    const { clock, candidates } = setUp([0]);
+    const [only] = candidates;
+    await clock.advance(1_000);
+    if (only === undefined) return;
+    const work = Promise.withResolvers<void>();
+    only.stopping = () => work.promise;
+    only.network = 'refused';
+    await clock.advance(10_000);
+    only.network = 'fine';
+    await clock.advance(10_000);
+    expect([what(only), only.isLeading]).toEqual([['started', 'stopped'], false]);
+    work.resolve();
+    await clock.advance(1_000);
+    expect([what(only), only.isLeading]).toEqual([['started', 'stopped', 'started'], true]);
+  });
+
+  it('does not begin again before that either when a slow renewal arrives just after the deadline', async () => {
+    for (const refusedMs of [4_500, 4_900, 5_300, 5_700]) {
+      const { clock, candidates } = setUp([0]);
+      const [only] = candidates;
+      await clock.advance(100);
+      if (only === undefined) return;
+      only.stopping = () => sleep(only.process, 3_000);
+      only.network = 'refused';
+      await clock.advance(refusedMs);
+      only.network = 'slow';
+      await clock.advance(20_000);
+      expect([only.mistakes, only.isLeading]).toEqual([[], true]);
+    }
+  });
+
+  it('goes on when the lease is deleted by hand', async () => {
+    const { clock, store, candidates } = setUp([0, 0]);
+    const { leader, other } = await leaderOf(clock, candidates);
+    await clock.advance(10_000);
+    store.remove(kinds.Lease, leaseRef);
+    await clock.advance(20_000);
+    expect(what(leader)).toEqual(['started']);
+    expect(what(other)).toEqual([]);
+    expect(holder(store)).toBe(leader.identity);
+  });
+
+  it.each([
+    ['bumped', (): number => 1_000],
+    ['not bumped', (): undefined => undefined],
+  ])(
+    'stays where it is when etcd is restored (%s) from before it, whoever stood there then',
+    async (_, bump) => {
+      for (const then of ['nobody yet', 'given back', 'another'] as const) {
+        const { clock, store, candidates } = setUp([0, 0, 0]);
+        const snapshots = { 'nobody yet': store.version, 'given back': 0, another: 0 };
+        const { leader: first } = await leaderOf(clock, candidates);
+        first.stop();
+        await clock.until('it is given back', () => holder(store) === '', 10_000, 1);
+        snapshots['given back'] = store.version;
+        const { leader: second, other: third } = await leaderOf(
+          clock,
+          candidates.filter((it) => it !== first),
+        );
+        await clock.advance(10_000);
+        snapshots.another = store.version;
+        second.process.freeze();
+        await clock.until('the third leads', () => third.isLeading);
+        second.process.thaw();
+        await clock.advance(10_000);
+        store.restore(snapshots[then], bump());
+        await clock.advance(30_000);
+        expect([then, what(second), what(third), holder(store)]).toEqual([
+          then,
+          ['started', 'stopped'],
+          ['started'],
+          third.identity,
+        ]);
+      }
+    },
+  );
+
+  it('ends when somebody else stands in the lease, by hand or not', async () => {
+    const { clock, store, candidates } = setUp([0]);
+    await clock.advance(10_000);
+    store.merge(kinds.Lease, leaseRef, { spec: { holderIdentity: 'someone' } });
+    await clock.advance(3_000);
+    expect(candidates[0] && what(candidates[0])).toEqual(['started', 'stopped']);
+    await clock.advance(10_000);
+    expect(candidates[0]?.isLeading).toBe(true);
+  });
+
+  it('that was won by a write whose answer was lost is given back too', async () => {
+    const { clock, store, candidates } = setUp([0]);
+    const [only] = candidates;
+    if (only === undefined) return;
+    only.api.faults = {
+      ...only.api.faults,
+      after: ({ verb }) => (verb === 'create' ? new Promise(() => undefined) : Promise.resolve()),
+    };
+    await clock.advance(100);
+    expect([holder(store), only.isLeading]).toEqual(['c0', false]);
+    only.stop();
+    await clock.advance(5_000);
+    expect(holder(store)).toBe('');
+  });
+
+  it('is written with microseconds, and counts who led', async () => {
+    const { clock, store, candidates } = setUp([0, 0]);
+    const { leader } = await leaderOf(clock, candidates);
+    leader.kill();
+    await clock.advance(10_000);
+    expect(store.get(kinds.Lease, leaseRef)['spec']).toMatchObject({
+      leaseDurationSeconds: 8,
+      leaseTransitions: 1,
+      renewTime: expect.stringMatching(/^2026-01-01T00:00:\d\d\.\d{6}Z$/),
+    });
+  });
+});
+
+type Deed = {
+  readonly who: number;
+  readonly do: 'freeze' | 'thaw' | 'slow' | 'deaf' | 'answers lost' | 'refused' | 'fine' | 'pass';
+  readonly ms: number;
+};
+
+/**
+ * The shortest time in which two could lead at once is a timer's step: all of them are looked at.
+ */
+async function watchOver(
+  clock: VirtualClock,
+  ms: number,
+  candidates: readonly Candidate[],
+): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 50) {
+    await clock.advance(50);
+    const leading = candidates.filter(({ isLeading }) => isLeading);
+    if (leading.length > 1)
+      throw new Error(
+        `${leading.map(({ identity }) => identity).join(' and ')} lead at ${clock.monotonic()}`,
+      );
+  }
+}
+
+describe('whatever freezes, hangs or fails, and however wrong the clocks are,', () => {
+  const deed: fc.Arbitrary<Deed> = fc.record({
+    who: fc.nat(2),
+    do: fc.constantFrom(
+      'freeze',
+      'thaw',
+      'slow',
+      'deaf',
+      'answers lost',
+      'refused',
+      'fine',
+      'fine',
+      'pass',
+    ),
+    ms: fc.constantFrom(0, 50, 450, 1_000, 1_950, 3_000, 6_000, 9_000),
+  });
+
+  it('there are never two leaders, terms alternate, and afterwards there is one', async () => {
+    const property = fc.asyncProperty(
+      fc.array(deed, { maxLength: 25 }),
+      fc.boolean(),
+      async (deeds, areThree) => {
+        const { clock, candidates, leaders } = setUp(areThree ? [0, HOUR, -HOUR] : [HOUR, 0]);
+        for (const candidate of candidates)
+          candidate.stopping = () => sleep(candidate.process, 700);
+        for (const it of deeds) {
+          const candidate = candidates[it.who];
+          if (candidate === undefined) continue;
+          if (it.do === 'freeze') candidate.process.freeze();
+          else if (it.do === 'thaw') candidate.process.thaw();
+          else if (it.do !== 'pass') candidate.network = it.do;
+          await watchOver(clock, it.ms, candidates);
+        }
+        for (const candidate of candidates) {
+          candidate.network = 'fine';
+          candidate.process.thaw();
+        }
+        await watchOver(clock, 12_000, candidates);
+        if (leaders().length !== 1) throw new Error(`leaders at the end: ${leaders().join()}`);
+        for (const { terms, identity, mistakes } of candidates) {
+          if (mistakes.length > 0) throw new Error(mistakes.join());
+          const isWrong = terms.some(
+            (term, index) => (term.what === 'started') !== (index % 2 === 0),
+          );
+          if (isWrong) throw new Error(`${identity}: ${JSON.stringify(terms)}`);
+        }
+      },
+    );
+    await fc.assert(property, { numRuns: 60 });
+  });
+
+  it('a look that was on its way for long does not make a renewal seem older than it is', async () => {
+    const { clock, candidates } = setUp([0, 0]);
+    const { leader, other } = await leaderOf(clock, candidates);
+    await clock.advance(10_000);
+    const renewed = (): boolean => leader.api.calls.length > renewals;
+    let renewals = leader.api.calls.length;
+    await clock.until('the leader renews', renewed, 5_000, 10);
+    // Sent now, it reaches the server only after the leader's next renewal, which is its last.
+    const arrive = Promise.withResolvers<void>();
+    other.api.faults = { before: () => arrive.promise };
+    renewals = leader.api.calls.length;
+    await clock.until('the leader renews', renewed, 5_000, 10);
+    leader.network = 'deaf';
+    arrive.resolve();
+    other.api.faults = {};
+    await watchOver(clock, 12_000, candidates);
+    const [, stopped] = leader.terms;
+    const [started] = other.terms;
+    expect((started?.at ?? 0) - (stopped?.at ?? 0)).toBeGreaterThanOrEqual(1_950);
+  });
+});

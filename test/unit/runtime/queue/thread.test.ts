@@ -1,0 +1,170 @@
+// Who works on the one thread, when, and who waits for whom?
+import { expect, it } from '@jest/globals';
+import { Abandoned, Thread } from '../../../../src/runtime/queue/thread.ts';
+import { settle, VirtualClock } from '../../../support/virtual-clock.ts';
+
+/** Work takes time only here: each piece moves the clock on. */
+function setUp() {
+  const virtual = new VirtualClock();
+  let workedMs = 0;
+  const clock = {
+    now: () => virtual.now(),
+    monotonic: () => virtual.monotonic() + workedMs,
+    after: virtual.after.bind(virtual),
+  };
+  const turns: (() => void)[] = [];
+  const thread = new Thread({ clock, soon: (run) => void turns.push(run) });
+  const done: string[] = [];
+  function* pieces(name: string, ...durations: readonly number[]): Generator<void, string> {
+    for (const duration of durations) {
+      workedMs += duration;
+      done.push(name);
+      yield;
+    }
+    return name;
+  }
+  /** The event loop comes round, until nobody waits for it. */
+  const goRound = async (most = 1_000): Promise<void> => {
+    await settle();
+    for (let round = 0; round < most && turns.length > 0; round += 1) {
+      turns.shift()?.();
+      await settle();
+    }
+  };
+  return { virtual, thread, done, pieces, goRound };
+}
+
+it('short work goes on at once, without a turn of the event loop', async () => {
+  const { thread, pieces } = setUp();
+  expect(await thread.run('a', pieces('a', 1, 1, 1))).toEqual({ value: 'a', workedMs: 3 });
+});
+
+it('long work lets the event loop come round after 10 ms', async () => {
+  const { thread, done, pieces, goRound } = setUp();
+  const work = thread.run('a', pieces('a', ...Array<number>(10).fill(4)));
+  await settle();
+  expect(done).toHaveLength(3);
+  await goRound();
+  expect(await work).toEqual({ value: 'a', workedMs: 40 });
+});
+
+it('a group waits for two pieces of each other group, however many works these have', async () => {
+  const { thread, done, pieces, goRound } = setUp();
+  const long = Array.from({ length: 20 }, () => thread.run('a', pieces('a', 10, 10, 10)));
+  await settle();
+  const other = thread.run('b', pieces('b', 10));
+  await goRound(3);
+  expect(done).toEqual(['a', 'a', 'a', 'b']);
+  await goRound();
+  await Promise.all([...long, other]);
+  expect(done).toHaveLength(61);
+});
+
+it('many short works of one group let the event loop come round as one long work does', async () => {
+  const { thread, done, pieces, goRound } = setUp();
+  const works = Array.from({ length: 10 }, () => thread.run('a', pieces('a', 4)));
+  await settle();
+  expect(done.length).toBeLessThan(5);
+  await goRound();
+  await Promise.all(works);
+});
+
+it('a piece that could not be cut is paid for, by its group alone', async () => {
+  const { virtual, thread, done, pieces, goRound } = setUp();
+  thread.now('a', () => void [...pieces('watch event', 2_120)]);
+  const works = [thread.run('a', pieces('a', 1)), thread.run('b', pieces('b', 1))];
+  await goRound();
+  expect(done).toEqual(['watch event', 'b']);
+  await virtual.advance(990);
+  await goRound();
+  expect(done).toEqual(['watch event', 'b']);
+  await virtual.advance(20);
+  await goRound();
+  expect(done).toEqual(['watch event', 'b', 'a']);
+  await Promise.all(works);
+});
+
+it('what is abandoned goes on no further, whether it waits or has yet to', async () => {
+  const { thread, done, pieces, goRound } = setUp();
+  const works = [
+    thread.run('a', pieces('a', 10, 10)),
+    thread.run('a', pieces('a', 10, 10)),
+    thread.run('b', pieces('b', 10)),
+  ];
+  const ends = Promise.allSettled(works);
+  await settle();
+  thread.abandon();
+  await goRound();
+  expect((await ends).map((end) => (end.status === 'rejected' ? end.reason : end.value))).toEqual([
+    expect.any(Abandoned),
+    expect.any(Abandoned),
+    expect.any(Abandoned),
+  ]);
+  expect(done.length).toBeLessThan(5);
+  const next = thread.run('c', pieces('c', 1));
+  await goRound();
+  expect((await next).value).toBe('c');
+});
+
+it('what has just got its turn when it is abandoned does nothing', async () => {
+  const { thread, done, pieces, goRound } = setUp();
+  const work = thread.run('a', pieces('a', 1));
+  thread.abandon();
+  await expect(work).rejects.toThrow(Abandoned);
+  await goRound();
+  expect(done).toEqual([]);
+  expect((await thread.run('a', pieces('a', 1))).value).toBe('a');
+});
+
+it('of long works one of a group is under way, and two of all: the others wait after their first piece', async () => {
+  const { thread, done, pieces, goRound } = setUp();
+  const works = ['a', 'a', 'b', 'c'].map((group, index) =>
+    thread.run(group, pieces(`${group}${index}`, 10, 10, 10, 10)),
+  );
+  await goRound();
+  await Promise.all(works);
+  const begun = (name: string, piece: number): number =>
+    done.indexOf(name, done.indexOf(name) + piece);
+  const ended = (name: string): number => done.lastIndexOf(name);
+  expect(begun('a1', 1)).toBeGreaterThan(ended('a0'));
+  expect(begun('c3', 1)).toBeGreaterThan(Math.min(ended('a0'), ended('b2')));
+  expect(done).toHaveLength(16);
+});
+
+it('what waits for other long works is abandoned as well', async () => {
+  const { thread, pieces, goRound } = setUp();
+  const works = [1, 2, 3].map((index) => thread.run('a', pieces(`a${index}`, 10, 10, 10)));
+  const ends = Promise.allSettled(works);
+  await goRound(4);
+  thread.abandon();
+  await goRound();
+  expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  const next = thread.run('a', pieces('next', 10, 10));
+  await goRound();
+  expect((await next).value).toBe('next');
+});
+
+it('work that is under way goes on although its group owes, so that others need not wait for that', async () => {
+  const { thread, done, pieces, goRound } = setUp();
+  const long = ['a', 'b'].map((group) => thread.run(group, pieces(group, 10, 10, 10)));
+  await goRound(1);
+  for (const group of ['a', 'b']) thread.now(group, () => pieces('owed', 60_000).next());
+  const other = thread.run('c', pieces('c', 10, 10));
+  await goRound();
+  expect(done.filter((name) => name !== 'owed')).toHaveLength(8);
+  await Promise.all([...long, other]);
+});
+
+it('what is done elsewhere is paid for, and holds up nobody meanwhile', async () => {
+  const { virtual, thread, done, pieces, goRound } = setUp();
+  const elsewhere = () => Promise.resolve({ value: done.push('elsewhere'), workedMs: 3_000 });
+  const works = [1, 2].map(() => thread.elsewhere('a', elsewhere));
+  const other = thread.elsewhere('b', elsewhere);
+  await thread.run('c', pieces('c', 1));
+  await goRound();
+  await other;
+  expect(done.filter((name) => name === 'elsewhere')).toHaveLength(2);
+  await virtual.advance(20_000);
+  await goRound();
+  await Promise.all(works);
+});

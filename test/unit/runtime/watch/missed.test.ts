@@ -1,0 +1,61 @@
+// Which changes did a watch not tell of, and which may it still tell of?
+import { expect, it } from '@jest/globals';
+import type { KubeObject } from '../../../../src/api/objects.ts';
+import { isFoundTwice, missedIn } from '../../../../src/runtime/watch/missed.ts';
+
+const SEEN = '20';
+const listed = (versions: Readonly<Record<string, string>>) => ({
+  resourceVersion: '30',
+  items: Object.entries(versions).map(
+    ([name, resourceVersion]): KubeObject => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name, resourceVersion },
+    }),
+  ),
+});
+const known = (versions: Readonly<Record<string, string>>) =>
+  new Map(
+    Object.entries(versions).map(([name, resourceVersion]) => [
+      name,
+      { uid: 'u', resourceVersion },
+    ]),
+  );
+
+it.each([
+  ['nothing where all is known', { a: '5' }, { a: '5' }, {}],
+  ['a creation', { a: '5' }, {}, { a: '5' }],
+  ['a change', { a: '9' }, { a: '5' }, { a: '9' }],
+  ['a deletion', {}, { a: '5' }, { a: '' }],
+  ['no change that the watch has not come to', { a: '21' }, { a: '5' }, {}],
+  ['no creation that the watch has not come to', { a: '21' }, {}, {}],
+  ['no own write that is newer than the list', {}, { a: '31' }, {}],
+  ['no change that the watch has come to since', { a: '5' }, { a: '9' }, {}],
+])('%s', (_, list, before, missed) => {
+  expect(Object.fromEntries(missedIn(listed(list), known(before), SEEN))).toEqual(missed);
+});
+
+it('what is found twice in the same way was missed', () => {
+  const first = new Map([
+    ['a', ''],
+    ['b', '5'],
+  ]);
+  expect(
+    isFoundTwice(
+      first,
+      new Map([
+        ['c', ''],
+        ['b', '6'],
+      ]),
+    ),
+  ).toBe(false);
+  expect(
+    isFoundTwice(
+      first,
+      new Map([
+        ['c', ''],
+        ['a', ''],
+      ]),
+    ),
+  ).toBe(true);
+});

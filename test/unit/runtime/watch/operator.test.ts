@@ -1,0 +1,296 @@
+// Is it the framework's operator, without what is unsafe in it?
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import dotI, { type ResourceEvent, type ResourceMeta } from '@dot-i/k8s-operator';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { type Kind, kinds } from '../../../../src/api/kinds.ts';
+import { keyOf } from '../../../../src/api/objects.ts';
+import { KubeClient } from '../../../../src/runtime/client/client.ts';
+import { systemClock } from '../../../../src/runtime/clock.ts';
+import { SwarmOperator } from '../../../../src/runtime/watch/operator.ts';
+import type { PooledKubeConfig } from '../../../../src/runtime/client/config.ts';
+import { MisbehavingServer, refuse } from '../../../support/misbehaving-server.ts';
+import { eventually } from '../../../support/processes.ts';
+
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
+
+/** Makes the framework's protected methods callable, as a subclass of anybody's would. */
+class Opened extends SwarmOperator {
+  watch = (
+    kind: Kind,
+    onEvent: (event: ResourceEvent) => Promise<void>,
+    namespace?: string,
+  ): Promise<void> => this.watchResource(kind.group, kind.version, kind.plural, onEvent, namespace);
+  setStatus = (meta: ResourceMeta, status: unknown): Promise<ResourceMeta | null> =>
+    this.setResourceStatus(meta, status);
+  patchStatus = (meta: ResourceMeta, status: unknown): Promise<ResourceMeta | null> =>
+    this.patchResourceStatus(meta, status);
+  finalize = (): Promise<boolean> => this.handleResourceFinalizer();
+  setFinalizers = (): Promise<void> => this.setResourceFinalizers();
+  registered = (file: string) => this.registerCustomResourceDefinition(file);
+}
+
+type Running = {
+  server: MisbehavingServer;
+  operator: Opened;
+  config: PooledKubeConfig;
+  told: string[];
+  errors: string[];
+};
+const running: Running[] = [];
+
+type Options = { namespaces?: readonly string[]; watched?: readonly Kind[]; onChange?: () => void };
+
+async function setUp({
+  namespaces = [],
+  watched = [kinds.ConfigMap, kinds.Node, kinds.SwarmPool],
+  onChange,
+}: Options = {}): Promise<Running> {
+  const server = await MisbehavingServer.start([...watched, kinds.CustomResourceDefinition]);
+  const config = server.config();
+  const told: string[] = [];
+  const errors: string[] = [];
+  const operator = new Opened({
+    kubeConfig: config,
+    api: new KubeClient(config),
+    clock: { ...systemClock, after: (ms, run) => systemClock.after(ms / 20, run) },
+    logger: { ...quiet, error: (message) => errors.push(message) },
+    namespaces,
+    subscriptions: watched.map((kind) => ({
+      kind,
+      onChange: ({ type, object }) => {
+        told.push(`${type} ${kind.kind} ${keyOf(object.metadata)}`);
+        onChange?.();
+      },
+    })),
+  });
+  const all = { server, operator, config, told, errors };
+  running.push(all);
+  return all;
+}
+
+afterEach(async () => {
+  for (const { server, operator, config } of running.splice(0)) {
+    operator.stop();
+    await operator.stopped();
+    await config.closeConnections();
+    await server.close();
+  }
+});
+
+const at = (namespace: string, name: string) => ({ namespace, name });
+
+describe('the operator', () => {
+  it('is one of the framework', async () => {
+    const { operator } = await setUp();
+    expect(operator).toBeInstanceOf(dotI.default);
+  });
+
+  it('is started when every kind has been listed, and not before', async () => {
+    const { server, operator, told } = await setUp();
+    server.store.put(kinds.Node, { name: 'n1' });
+    server.store.put(kinds.ConfigMap, at('a', 'c1'));
+    const hold: (() => void)[] = [];
+    server.next('list', (_response, _asked, well) => hold.push(well));
+    let isStarted = false;
+    const started = operator.start().then(() => {
+      isStarted = true;
+    });
+    await eventually(
+      'all are asked, two watched',
+      () => server.countOf('list') === 3 && server.watches === 2 && hold.length === 1,
+    );
+    expect(isStarted).toBe(false);
+    hold[0]?.();
+    await started;
+    expect([...told].sort()).toEqual(['ADDED ConfigMap a/c1', 'ADDED Node n1']);
+  });
+
+  it('tells of every change, in order, wherever all namespaces are watched', async () => {
+    const { server, operator, told } = await setUp();
+    await operator.start();
+    server.store.put(kinds.SwarmPool, at('a', 'p'));
+    server.store.put(kinds.SwarmPool, at('a', 'p'), { spec: {} });
+    server.store.remove(kinds.SwarmPool, at('a', 'p'));
+    await eventually('all three are told', () => told.length === 3);
+    expect(told).toEqual([
+      'ADDED SwarmPool a/p',
+      'MODIFIED SwarmPool a/p',
+      'DELETED SwarmPool a/p',
+    ]);
+  });
+
+  it('watches only the namespaces that it is told, and kinds without namespace once', async () => {
+    const { server, operator, told } = await setUp({ namespaces: ['a', 'b'] });
+    for (const namespace of ['a', 'b', 'c']) server.store.put(kinds.ConfigMap, at(namespace, 'x'));
+    server.store.put(kinds.Node, { name: 'n1' });
+    await operator.start();
+    expect([...told].sort()).toEqual([
+      'ADDED ConfigMap a/x',
+      'ADDED ConfigMap b/x',
+      'ADDED Node n1',
+    ]);
+    expect(
+      server.asked.filter(({ verb, path }) => verb === 'list' && path.includes('/nodes')),
+    ).toHaveLength(1);
+    const made = server.store.put(kinds.ConfigMap, at('b', 'y'));
+    operator.observe(kinds.ConfigMap, made);
+    expect(told.at(-1)).toBe('ADDED ConfigMap b/y');
+  });
+
+  it('many namespaces raise no warning', async () => {
+    const warned: Error[] = [];
+    const warn = (warning: Error): unknown => warned.push(warning);
+    process.on('warning', warn);
+    const { server, operator } = await setUp({
+      namespaces: Array.from({ length: 12 }, (_, index) => `n${index}`),
+      watched: [kinds.ConfigMap],
+    });
+    await operator.start();
+    await server.untilWatched(12);
+    process.off('warning', warn);
+    expect(warned.map(String)).toEqual([]);
+  });
+
+  it('gives the events of the framework to who watches by its method', async () => {
+    const { server, operator } = await setUp({ watched: [kinds.ConfigMap] });
+    const events: ResourceEvent[] = [];
+    server.store.put(kinds.ConfigMap, at('a', 'x'));
+    await operator.watch(kinds.ConfigMap, async (event) => void events.push(event));
+    expect(events[0]).toMatchObject({
+      type: 'ADDED',
+      meta: {
+        id: 'configmaps.v1',
+        name: 'x',
+        namespace: 'a',
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        resourceVersion: '11',
+      },
+      object: { metadata: { name: 'x', creationTimestamp: new Date('2026-01-01T00:00:00Z') } },
+    });
+  });
+
+  it('ends everything when it is stopped, also while it starts', async () => {
+    const { server, operator, config } = await setUp();
+    server.next('list', () => undefined);
+    const started = operator.start();
+    await eventually('all are asked', () => server.countOf('list') === 3);
+    operator.stop();
+    await started;
+    await operator.stopped();
+    await config.closeConnections();
+    await eventually('no socket is left', () => server.openSockets === 0);
+  });
+});
+
+describe('no fault', () => {
+  it('ends the process or goes unhandled, an exception of a listener neither', async () => {
+    const exit = jest.spyOn(process, 'exit').mockImplementation(() => {
+      throw new Error('exit');
+    });
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): unknown => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const { server, operator, told, errors } = await setUp({
+      watched: [kinds.ConfigMap],
+      onChange: () => {
+        throw new Error('a mistake');
+      },
+    });
+    server.next('list', refuse(500), (response) => response.destroy(), refuse(401));
+    server.next(
+      'watch',
+      refuse(403),
+      refuse(410),
+      (response) => response.end('nonsense'),
+      (response) => response.destroy(),
+    );
+    await operator.start();
+    server.store.put(kinds.ConfigMap, at('a', 'x'));
+    await eventually('it is told of x', () => told.length === 1);
+    await server.untilWatched();
+    server.reset();
+    server.store.put(kinds.ConfigMap, at('a', 'y'));
+    await eventually('it is told of y', () => told.length === 2);
+    expect(errors).toEqual([
+      'ConfigMap a/x: the change could not be taken: Error: a mistake',
+      'ConfigMap a/y: the change could not be taken: Error: a mistake',
+    ]);
+    expect([exit.mock.calls, unhandled]).toEqual([[], []]);
+    process.off('unhandledRejection', note);
+    exit.mockRestore();
+  });
+});
+
+describe('the calls of the framework', () => {
+  async function withPool() {
+    const all = await setUp({ watched: [kinds.SwarmPool] });
+    const { uid: _, ...metadata } = all.server.store.put(kinds.SwarmPool, at('a', 'p')).metadata;
+    const { name, namespace = '', resourceVersion = '' } = metadata;
+    const meta: ResourceMeta = {
+      id: 'swarmpools',
+      name,
+      namespace,
+      resourceVersion,
+      apiVersion: 'k8slab.info/v1alpha1',
+      kind: 'SwarmPool',
+    };
+    return { ...all, meta };
+  }
+
+  it('set a status, and answer what it is then', async () => {
+    const { server, operator, meta } = await withPool();
+    expect(await operator.setStatus(meta, { version: 1 })).toMatchObject({
+      name: 'p',
+      resourceVersion: '12',
+    });
+    expect(
+      await operator.patchStatus({ ...meta, resourceVersion: '12' }, { version: 2 }),
+    ).toMatchObject({ resourceVersion: '13' });
+    expect(server.store.get(kinds.SwarmPool, at('a', 'p'))['status']).toEqual({ version: 2 });
+  });
+
+  it('throw on a conflict', async () => {
+    const { server, operator, meta } = await withPool();
+    server.store.put(kinds.SwarmPool, at('a', 'p'), { spec: {} });
+    await expect(operator.setStatus(meta, {})).rejects.toMatchObject({ code: 'Conflict' });
+    await expect(operator.patchStatus(meta, {})).rejects.toMatchObject({ code: 'Conflict' });
+  });
+
+  it('refuse a kind that is not watched, and every finalizer', async () => {
+    const { operator, meta } = await withPool();
+    await expect(
+      operator.setStatus({ ...meta, kind: 'Secret', apiVersion: 'v1' }, {}),
+    ).rejects.toThrow(/not watched/);
+    await expect(operator.finalize()).rejects.toThrow(/no finalizers/);
+    await expect(operator.setFinalizers()).rejects.toThrow(/no finalizers/);
+  });
+
+  it('register a definition by applying it, and refuse what is none', async () => {
+    const { server, operator } = await setUp({ watched: [] });
+    const folder = mkdtempSync(join(tmpdir(), 'crd-'));
+    const file = join(folder, 'crd.yaml');
+    const spec =
+      'spec: {group: g, names: {plural: xs}, versions: [{name: v1, served: true, storage: true}]}';
+    writeFileSync(
+      file,
+      `apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: xs.g}\n${spec}\n`,
+    );
+    const answer = {
+      group: 'g',
+      plural: 'xs',
+      versions: [{ name: 'v1', served: true, storage: true }],
+    };
+    expect(await operator.registered(file)).toEqual(answer);
+    await operator.register([file]);
+    expect(server.asked.map(({ method, path, query }) => `${method} ${path}?${query}`)).toEqual([
+      'PATCH /apis/apiextensions.k8s.io/v1/customresourcedefinitions/xs.g?fieldManager=swarm-operator&force=true',
+      'PATCH /apis/apiextensions.k8s.io/v1/customresourcedefinitions/xs.g?fieldManager=swarm-operator&force=true',
+    ]);
+    writeFileSync(file, 'kind: Pod\nmetadata: {name: x}\n');
+    await expect(operator.register([file])).rejects.toThrow(/is not a CustomResourceDefinition/);
+    rmSync(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,191 @@
+// Is the answer to one's own write seen at once, and never in place of what is true?
+import { describe, expect, it } from '@jest/globals';
+import { kinds } from '../../../../src/api/kinds.ts';
+import type { KubeObject } from '../../../../src/api/objects.ts';
+import type { Listing } from '../../../../src/runtime/client/api.ts';
+import { Watcher } from '../../../../src/runtime/watch/watcher.ts';
+import { MemoryApi } from '../../../support/memory-api.ts';
+import { VirtualClock } from '../../../support/virtual-clock.ts';
+
+const kind = kinds.ConfigMap;
+const ref = { namespace: 'n', name: 'a' };
+
+class LaggingApi extends MemoryApi {
+  /** What the next list answers instead of the truth. */
+  older: Listing | undefined;
+  readonly listed: ('whole' | 'metadata')[] = [];
+  /** Lists of metadata come when this has. */
+  slow: Promise<void> = Promise.resolve();
+
+  override async list(...asked: Parameters<MemoryApi['list']>): Promise<Listing> {
+    this.listed.push(asked[0].metadataOnly === true ? 'metadata' : 'whole');
+    if (asked[0].metadataOnly === true) await this.slow;
+    const present = await super.list(...asked);
+    const answer = this.older ?? present;
+    this.older = undefined;
+    return answer;
+  }
+}
+
+function setUp(relistMs = 600_000) {
+  const clock = new VirtualClock();
+  const api = new LaggingApi(clock);
+  const reports: string[] = [];
+  const stopping = new AbortController();
+  const watcher = new Watcher(
+    api,
+    { kind },
+    { clock, relistMs, random: () => 0 },
+    ({ type, object }) =>
+      reports.push(`${type} ${object.metadata.name} ${object.metadata.resourceVersion}`),
+  );
+  const done = watcher.run(stopping.signal);
+  return {
+    clock,
+    api,
+    watcher,
+    reports,
+    /** A watch that tells nothing: as if its events were still on their way. */
+    muteWatch: () => {
+      api.store.onChange = () => () => undefined;
+    },
+    stop: async () => {
+      stopping.abort();
+      await done;
+      return clock.pending;
+    },
+  };
+}
+
+describe('an answer to an own write', () => {
+  it('is reported at once, and not again by the watch', async () => {
+    const { clock, api, watcher, reports, stop } = setUp();
+    await clock.advance(0);
+    const made = api.store.create(kind, { apiVersion: 'v1', kind: 'ConfigMap', metadata: ref });
+    watcher.observe(made);
+    expect(reports).toEqual(['ADDED a 11']);
+    await clock.advance(60_000);
+    expect(reports).toEqual(['ADDED a 11']);
+    expect(await stop()).toBe(0);
+  });
+
+  it('is not reported when the watch has passed it', async () => {
+    const { clock, api, watcher, reports, stop } = setUp();
+    await clock.advance(0);
+    const made = api.store.put(kind, ref);
+    api.store.put(kind, ref, { data: { x: '2' } });
+    await clock.advance(0);
+    watcher.observe(made);
+    expect(reports).toEqual(['ADDED a 11', 'MODIFIED a 12']);
+    await stop();
+  });
+
+  it('does not bring back what somebody has deleted since', async () => {
+    const { clock, api, watcher, reports, stop } = setUp();
+    await clock.advance(0);
+    const made = api.store.put(kind, ref);
+    api.store.remove(kind, ref);
+    await clock.advance(0);
+    watcher.observe(made);
+    expect(reports).toEqual(['ADDED a 11', 'DELETED a 12']);
+    await stop();
+  });
+
+  it('of an object made anew ends its predecessor, whose deletion is still on its way', async () => {
+    const { clock, api, watcher, reports, stop, muteWatch } = setUp();
+    muteWatch();
+    api.store.put(kind, ref);
+    await clock.advance(0);
+    api.store.remove(kind, ref);
+    watcher.observe(api.store.put(kind, ref));
+    expect(reports).toEqual(['ADDED a 11', 'DELETED a 11', 'ADDED a 13']);
+    await clock.advance(20_000);
+    expect(reports).toEqual(['ADDED a 11', 'DELETED a 11', 'ADDED a 13']);
+    await stop();
+  });
+
+  it('survives a list that is as of an older version', async () => {
+    const { clock, api, watcher, reports, stop, muteWatch } = setUp(10_000);
+    muteWatch();
+    await clock.advance(0);
+    const before: Listing = { items: [], resourceVersion: String(api.store.version) };
+    watcher.observe(api.store.put(kind, ref));
+    api.older = before;
+    await clock.advance(9_000);
+    expect(reports).toEqual(['ADDED a 11']);
+    await clock.advance(30_000);
+    expect(reports).toEqual(['ADDED a 11']);
+    await stop();
+  });
+
+  it('is dropped by a list that is as of a newer version and lacks it', async () => {
+    const { clock, api, watcher, reports, stop, muteWatch } = setUp(10_000);
+    muteWatch();
+    await clock.advance(0);
+    watcher.observe(api.store.put(kind, ref));
+    api.store.remove(kind, ref);
+    api.store.compact();
+    await clock.advance(30_000);
+    expect(reports).toEqual(['ADDED a 11', 'DELETED a 11']);
+    await stop();
+  });
+
+  it('before the first list is reported too', async () => {
+    const { clock, watcher, reports, stop } = setUp();
+    const early: KubeObject = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { ...ref, uid: 'u', resourceVersion: '12' },
+    };
+    watcher.observe(early);
+    expect(reports).toEqual(['ADDED a 12']);
+    await clock.advance(0);
+    expect(reports).toEqual(['ADDED a 12']);
+    await stop();
+  });
+});
+
+describe('after ten minutes', () => {
+  const count = 3;
+  const begun = async () => {
+    const story = setUp();
+    await story.clock.advance(0);
+    for (let index = 0; index < count; index += 1)
+      story.api.store.put(kind, { ...ref, name: `a${index}` });
+    await story.clock.advance(0);
+    return story;
+  };
+
+  it('a list of metadata shows that nothing was missed', async () => {
+    const { clock, api, reports, stop } = await begun();
+    await clock.advance(1_300_000);
+    expect(api.listed).toEqual(['whole', 'metadata', 'metadata']);
+    expect(reports).toHaveLength(count);
+    await stop();
+  });
+
+  it('a deletion that no watch told of is found, and reported', async () => {
+    const { clock, api, muteWatch, reports, stop } = await begun();
+    muteWatch();
+    api.store.remove(kind, { ...ref, name: 'a1' });
+    api.store.since = () => [];
+    await clock.advance(700_000);
+    expect(api.listed).toEqual(['whole', 'metadata', 'metadata', 'whole']);
+    expect(reports.at(-1)).toMatch(/^DELETED a1 /);
+    await stop();
+  });
+
+  it('a list of metadata that takes long keeps no change waiting', async () => {
+    const { clock, api, reports, stop } = await begun();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    api.slow = promise;
+    await clock.advance(700_000);
+    api.store.put(kind, { ...ref, name: 'late' });
+    await clock.advance(0);
+    expect(reports.at(-1)).toMatch(/^ADDED late /);
+    resolve();
+    await clock.advance(60_000);
+    expect(api.listed).toEqual(['whole', 'metadata']);
+    await stop();
+  });
+});
