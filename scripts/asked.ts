@@ -3,7 +3,7 @@
 import {
   exitCodes,
   type Flags,
-  type Parsed,
+  type ParsedCommand,
   parseCommand,
   type Shape,
 } from '../src/cli/arguments/command.ts';
@@ -12,7 +12,7 @@ import { helpOf } from '../src/cli/arguments/help.ts';
 /** Ends this process when there is nothing to run: with its help, or with what is wrong. */
 export function asked<const All extends Flags>(
   shape: Shape<All>,
-): Extract<Parsed<All>, { readonly wants: 'run' }> {
+): Extract<ParsedCommand<All>, { readonly wants: 'run' }> {
   const parsed = parseCommand(shape, process.argv.slice(2));
   if (parsed.wants === 'run') return parsed;
   if (parsed.wants === 'help') {

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findBinaries } from '../src/playground/binaries/binaries.ts';
+import { checkHouse } from './house/check.ts';
 import { compareRights } from './rights/compare.ts';
 import { checkTypes, jest, record, root, run } from './run.ts';
 
@@ -11,6 +12,7 @@ const args = process.argv.slice(2);
 run('generated files are up to date', 'node', ['scripts/generate.ts', '--check']);
 checkTypes();
 run('lint and format', 'biome', ['check', '--error-on-warnings']);
+checkHouse();
 console.log('\n▸ the local Kubernetes');
 const binaries = await findBinaries([
   'etcd',

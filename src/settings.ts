@@ -173,14 +173,14 @@ const LONGEST_SHOWN = 200;
 const names = Object.keys(rows) as (keyof Settings)[];
 const variableOf = (flag: string): string => `SWARM_${flag.toUpperCase().replaceAll('-', '_')}`;
 
-export type Parsed =
+export type ParsedSettings =
   | { readonly ok: true; readonly settings: Settings; readonly wants: 'run' | 'help' | 'version' }
   | { readonly ok: false; readonly problems: readonly string[] };
 
 export function parseSettings(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
-): Parsed {
+): ParsedSettings {
   const strings = Object.fromEntries(
     names.map((name) => [rows[name].flag, { type: 'string' } as const]),
   );

@@ -1,25 +1,25 @@
 // How do the parts make one operator? Sources feed caches, the engine decides, one replica acts.
 import type { KubeConfig } from '@kubernetes/client-node';
-import { Engine } from './runtime/engine/engine.ts';
-import type { Reader } from './pool/observe/texts/long-texts.ts';
-import type { Observer } from './runtime/engine/observer.ts';
 import { swarmPoolController } from './pool/controller.ts';
+import type { Reader } from './pool/observe/texts/long-texts.ts';
 import type { OrphanWorld } from './pool/orphan.ts';
 import type { PoolWorld } from './pool/world.ts';
+import { WorkerProbes } from './probes/probes.ts';
 import type { KubeApi } from './runtime/client/api.ts';
 import { type Clock, sleep } from './runtime/clock.ts';
+import { Creations } from './runtime/creations.ts';
+import { Engine } from './runtime/engine/engine.ts';
+import type { Observer } from './runtime/engine/observer.ts';
 import { Election } from './runtime/lease.ts';
-import { SwarmOperator } from './runtime/watch/operator.ts';
 import { Thread } from './runtime/queue/thread.ts';
 import type { QueueFigures, QueueObserver } from './runtime/queue/workqueue.ts';
+import { SwarmOperator } from './runtime/watch/operator.ts';
 import type { Settings } from './settings.ts';
-import { Creations } from './runtime/creations.ts';
-import { Workers } from './probes/probes.ts';
 
 const REGISTER_AGAIN_MS = 2_000;
 
 type Line = (message: string, facts?: object) => void;
-export type Log = {
+export type OperatorLog = {
   readonly debug: Line;
   readonly info: Line;
   readonly warn: Line;
@@ -33,7 +33,7 @@ export type Parts = {
   /** For the Lease, on connections of its own. */
   readonly leaseApi: KubeApi;
   readonly clock: Clock;
-  readonly log: Log;
+  readonly log: OperatorLog;
   readonly identity: string;
   /** Where this process belongs, if it is not told otherwise. */
   readonly ownNamespace: string;
@@ -68,7 +68,7 @@ export function startOperator(parts: Parts): Running {
   /** Grows with each beginning and each end of leading. */
   let term = 0;
 
-  const workers = new Workers({
+  const workers = new WorkerProbes({
     clock,
     onChange: (key) => engine.wake(key),
     ...(parts.getFromWorker !== undefined && { get: parts.getFromWorker }),
@@ -94,7 +94,7 @@ export function startOperator(parts: Parts): Running {
     concurrency: settings.concurrency,
     resyncMs: settings.resyncSeconds * 1000,
     isLeading: () => isLeading(),
-    observe: (kind, object) => operator.observe(kind, object),
+    onWritten: (kind, object) => operator.observe(kind, object),
     observers: parts.observers,
     queueObserver: parts.meter,
   });

@@ -16,9 +16,9 @@ const mount = '/sys/fs/cgroup';
 const prefix = 'swarm-e2e-';
 const own = `${prefix}${process.pid}`;
 /**
- *  * A cgroup counts as one process against all others of the machine, and the pods of a node
- *  together as one against its daemons. These count as eight: else a busy machine would let a whole
- *  cluster have less than any one program of its neighbours.
+ * A cgroup counts as one process against all others of the machine, and the pods of a node together
+ * as one against its daemons. These count as eight: else a busy machine would let a whole cluster
+ * have less than any one program of its neighbours.
  */
 const weights = { 'cpu.shares': '8192', 'cpu.weight': '800' };
 /** Where runc puts the containers of the kubelets. */

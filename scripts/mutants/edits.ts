@@ -87,7 +87,7 @@ export const editMutants: readonly Mutant[] = [
   },
   {
     file: `${pool}/desired-state.ts`,
-    find: 'const leads = leadsTarget(spec, world.autoscaler);',
+    find: 'const leads = scalesTarget(spec, world.autoscaler);',
     put: "const leads = spec.workers.scaling === 'Lead';",
     what: 'beside an autoscaler, streams are dealt over the size that the pool would have',
     tests: ['unit/pool/scaling'],

@@ -69,8 +69,8 @@ export const machineryMutants: readonly Mutant[] = [
   },
   {
     file: 'src/probes/probes.ts',
-    find: 'if (worker.ask.url !== url) {',
-    put: 'if (worker.ask.url === undefined) {',
+    find: 'if (worker.probe.url !== url) {',
+    put: 'if (worker.probe.url === undefined) {',
     what: 'an answer from the address that a worker has left is taken for its own',
     tests: ['unit/probes'],
   },

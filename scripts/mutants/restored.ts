@@ -43,8 +43,8 @@ export const restoredMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/publish/handoff.ts',
-    find: 'if (isRewound ? mayRun(pod) : mayTakeUpAnything(member, slice, isEdited))',
-    put: 'if (mayTakeUpAnything(member, slice, isEdited))',
+    find: 'if (isRewound ? mayRun(pod) : mayStillStartUnknown(member, slice, isEdited))',
+    put: 'if (mayStillStartUnknown(member, slice, isEdited))',
     what: 'after a restoration, what a worker was told since the snapshot is given to another',
     tests: handoff,
   },

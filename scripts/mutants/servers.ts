@@ -38,8 +38,8 @@ export const serverMutants: readonly Mutant[] = [
   },
   {
     file: 'src/probes/places.ts',
-    find: 'hasRoom(this.#byNamespace.get(namespace), Math.max(2, this.#most / 2), isDoubtful)',
-    put: 'hasRoom(this.#byNamespace.get(namespace), this.#most, isDoubtful)',
+    find: 'hasRoom(this.#byNamespace.get(namespace), Math.max(2, this.#most / 2), isFailing)',
+    put: 'hasRoom(this.#byNamespace.get(namespace), this.#most, isFailing)',
     what: 'silent workers of one namespace hold all places for probes',
     tests: workers,
   },

@@ -220,9 +220,9 @@ const shown = (value: unknown): string =>
   (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 253);
 
 /**
- *  * The annotation that an operator puts on a worker's pod: it wakes the kubelet, so that the
- *  mounted file follows at once, and vouches for the slice of this very pod (a re-created pod may
- *  read an old file before a new one).
+ * The annotation that an operator puts on a worker's pod: it wakes the kubelet, so that the mounted
+ * file follows at once, and vouches for the slice of this very pod (a re-created pod may read an
+ * old file before a new one).
  */
 export const ASSIGNED_ANNOTATION = 'k8slab.info/assigned';
 

@@ -2,8 +2,8 @@
 // anything of it.
 
 /**
- *  * Workers of one pool. A decision about so many takes a quarter of a second and 100 MiB, probing
- *  all of them ten seconds; three times as many take a second, and the operator's heap.
+ * Workers of one pool. A decision about so many takes a quarter of a second and 100 MiB, probing
+ * all of them ten seconds; three times as many take a second, and the operator's heap.
  */
 export const MOST_WORKERS = 10_000;
 

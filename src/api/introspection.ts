@@ -14,9 +14,9 @@ export type Page<T> = {
   readonly next?: string;
 };
 
-export type Refusal = { readonly reason: string; readonly message: string };
-export type Unassigned = Refusal & { readonly name: string };
-export type Move = {
+export type ShownRefusal = { readonly reason: string; readonly message: string };
+export type ShownUnassigned = ShownRefusal & { readonly name: string };
+export type ShownMove = {
   readonly stream: string;
   readonly from?: string;
   readonly to?: string;
@@ -50,12 +50,12 @@ export type Pool = {
   readonly message: string;
 };
 
-export type Pools = Page<Pool> & { readonly leading: boolean };
+export type ShownPools = Page<Pool> & { readonly leading: boolean };
 
 export type LastChange = {
   readonly version: number;
   readonly reason: string;
-  readonly moves: First<Move>;
+  readonly moves: First<ShownMove>;
 };
 
 type Step = 'create' | 'patch' | 'annotate' | 'delete' | 'scale' | 'evict' | 'status' | 'event';
@@ -72,15 +72,15 @@ export type PoolDetail = Pool & {
   readonly generation: number;
   readonly conditions: NonNullable<SwarmPoolStatus['conditions']>;
   readonly history: NonNullable<SwarmPoolStatus['history']>;
-  readonly unassignedStreams: First<Unassigned>;
+  readonly unassignedStreams: First<ShownUnassigned>;
   readonly decision: {
     readonly steps: First<ShownStep>;
     /** Why something new is published, if so. */
     readonly change?: LastChange;
     /** While paused: what would be. */
-    readonly plan?: First<Move>;
+    readonly plan?: First<ShownMove>;
     /** What stands in the way. */
-    readonly obstacle?: Refusal;
+    readonly obstacle?: ShownRefusal;
     readonly requeueAfterSeconds?: number;
   };
 };
@@ -110,7 +110,7 @@ export type AssignedStream = {
   readonly isRunning?: boolean;
 };
 /** `worker`: empty, if nobody has it. */
-export type Stream = AssignedStream & { readonly worker: string };
+export type ShownStream = AssignedStream & { readonly worker: string };
 
 export type BoardWorker = Worker & {
   /** Left out: there are too many in the pool to be named. */
@@ -119,7 +119,7 @@ export type BoardWorker = Worker & {
   readonly leaving?: readonly string[];
 };
 
-export type Board = {
+export type ShownBoard = {
   readonly asOf: string;
   readonly version: number;
   readonly capacity: number;
@@ -129,7 +129,7 @@ export type Board = {
   readonly lastChange?: LastChange;
 };
 
-type Share = { readonly streams: number; readonly load: number };
+export type Share = { readonly streams: number; readonly load: number };
 export type WorkerPlan = {
   readonly name: string;
   readonly before: Share | undefined;
@@ -160,7 +160,7 @@ export type Plan = {
   readonly started: number;
   readonly ended: number;
   readonly stay: number;
-  readonly unassigned: First<Unassigned>;
+  readonly unassigned: First<ShownUnassigned>;
   readonly required: number;
   readonly isOvercommitted: boolean;
   /** False: more would follow. */
@@ -170,8 +170,14 @@ export type Plan = {
 
 export type Explanation = {
   readonly stream: string;
+  /**
+   * Confirmed: its worker says that it runs it. Assigned: its worker has not confirmed yet. Moving:
+   * it is on its way to another worker. Nowhere: nobody has it. Unlisted: nobody knows of it.
+   */
   readonly state: 'Confirmed' | 'Assigned' | 'Moving' | 'Nowhere' | 'Unlisted';
+  /** Who has it by what is published. */
   readonly worker?: string;
+  /** Who is to have it. */
   readonly next?: string;
   readonly because: readonly string[];
 };

@@ -55,9 +55,9 @@ export function refOf(key: string): Ref {
 }
 
 /**
- *  * Later than: resource versions of one kind grow, and are compared as the whole numbers that
- *  they are written as (guaranteed by Kubernetes since 1.35, and true of every etcd-backed server
- *  before).
+ * Later than: resource versions of one kind grow, and are compared as the whole numbers that they
+ * are written as (guaranteed by Kubernetes since 1.35, and true of every etcd-backed server
+ * before).
  */
 export function isNewer(a: string, b: string): boolean {
   return a.length === b.length ? a > b : a.length > b.length;

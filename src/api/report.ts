@@ -13,6 +13,11 @@ export type WorkerReport = {
   readonly podUid?: string;
 };
 
+export type ProbeAnswer =
+  | { readonly ok: true; readonly report: WorkerReport }
+  /** `last`: what the pod said before it fell silent. */
+  | { readonly ok: false; readonly reason: string; readonly last?: WorkerReport };
+
 /**
  * The longest answer of a worker that the operator accepts; it depends on the worker's assignment.
  */

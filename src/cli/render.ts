@@ -1,7 +1,7 @@
 // How do values become lines that fit a terminal?
 
-export type Style = 'strong' | 'faint' | 'good' | 'busy' | 'bad' | 'amount' | 'news';
-export type Span = { readonly text: string; readonly style?: Style };
+export type TextStyle = 'strong' | 'faint' | 'good' | 'busy' | 'bad' | 'amount' | 'news';
+export type Span = { readonly text: string; readonly style?: TextStyle };
 
 /** What stands in one line. */
 export type Line = string | readonly Span[];
@@ -13,9 +13,13 @@ export type Line = string | readonly Span[];
 export type Cell = string | Span | readonly Span[];
 
 /** `least` keeps a column from jumping when the table is redrawn with other values. */
-export type Column = { readonly title: string; readonly align?: 'right'; readonly least?: number };
+export type TableColumn = {
+  readonly title: string;
+  readonly align?: 'right';
+  readonly least?: number;
+};
 export type Table = {
-  readonly columns: readonly Column[];
+  readonly columns: readonly TableColumn[];
   readonly rows: readonly (readonly Cell[])[];
 };
 
@@ -65,7 +69,7 @@ export const textOf = (line: Line): string => paint(line, false);
 /** What a worker or a user calls a stream must not steer the terminal. */
 const steering = /\p{Cc}/gu;
 
-const codes: Readonly<Record<Style, string>> = {
+const codes: Readonly<Record<TextStyle, string>> = {
   strong: '1',
   faint: '2',
   good: '32',

@@ -3,22 +3,25 @@
 import { request } from 'undici';
 import { asString, dig, isRecord } from '../api/objects.ts';
 import { readReport, type WorkerReport } from '../api/report.ts';
-import { limit } from '../runtime/client/deadline.ts';
-import type { Passport } from '../runtime/client/credentials.ts';
+import type { Credentials } from '../runtime/client/credentials.ts';
+import { deadlineIn } from '../runtime/client/deadline.ts';
 
 const longestAnswerMs = 2_000;
 const longestAnswerBytes = 4 * 1024 * 1024;
 
-export type Answer =
+export type WorkerResponse =
   | { readonly ok: true; readonly status: number; readonly text: string; readonly ms: number }
   | { readonly ok: false; readonly why: string; readonly isRefused: boolean };
 
-export type Ask = (path: string, method?: 'GET' | 'HEAD') => Promise<Answer>;
+export type RequestWorker = (path: string, method?: 'GET' | 'HEAD') => Promise<WorkerResponse>;
 
-export function askAt(base: string, passport: Passport = async () => ({ headers: {} })): Ask {
+export function askAt(
+  base: string,
+  passport: Credentials = async () => ({ headers: {} }),
+): RequestWorker {
   const root = base.replace(/\/+$/, '');
   return async (path, method = 'GET') => {
-    const deadline = limit(longestAnswerMs);
+    const deadline = deadlineIn(longestAnswerMs);
     const before = performance.now();
     try {
       const response = await request(`${root}${path}`, {
@@ -61,14 +64,14 @@ function whyOf(error: unknown): string {
 }
 
 /** The report, or in words what came instead. */
-export function reportIn(answer: Answer): WorkerReport | string {
+export function reportIn(answer: WorkerResponse): WorkerReport | string {
   if (!answer.ok) return answer.why;
   if (answer.status !== 200) return `status ${answer.status}`;
   return readReport(answer.text) ?? shown(answer.text);
 }
 
 /** What a reader of reports is lenient about. */
-export function fieldsIn(answer: Answer): Readonly<Record<string, unknown>> {
+export function fieldsIn(answer: WorkerResponse): Readonly<Record<string, unknown>> {
   if (!answer.ok) return {};
   try {
     const value: unknown = JSON.parse(answer.text);

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { digestOf, type Slice, writeAssigned, writeAssignment } from '../api/assignment.ts';
 import type { WorkerReport } from '../api/report.ts';
-import { type Ask, askAt, reportIn, shown } from './ask.ts';
+import { askAt, type RequestWorker, reportIn, shown } from './ask.ts';
 import type { Ledger } from './promises.ts';
 import type { Sources } from './sources.ts';
 import { type Subject, workerName } from './subject.ts';
@@ -22,18 +22,18 @@ const neighbour = 'check-1';
 /** A neighbour's stream: who takes that one reads what is not its own. */
 const foreignStream = 'not-mine';
 
-export type Told = { readonly slice: Slice; readonly version: number };
+export type SentVersion = { readonly slice: Slice; readonly version: number };
 
 export class Drive {
   readonly subject: Subject;
   readonly sources: Sources;
   readonly ledger: Ledger;
-  readonly ask: Ask;
+  readonly ask: RequestWorker;
   readonly patienceMs: number;
   /** How long something that must not happen is waited for. */
   readonly quietMs: number;
   /** What it should have taken up: what was published last and is good. */
-  #told: Told = { slice: { jobs: [], version: 0 }, version: 0 };
+  #told: SentVersion = { slice: { jobs: [], version: 0 }, version: 0 };
   #before: readonly string[] = [];
   #report: WorkerReport | string = 'nothing yet';
   #isListening = false;
@@ -64,7 +64,7 @@ export class Drive {
     return this.#report;
   }
 
-  get told(): Told {
+  get told(): SentVersion {
     return this.#told;
   }
 
@@ -266,7 +266,7 @@ export class Drive {
   }
 
   /** Sources see what a worker may have wrong about itself. */
-  async #judgeByWitnesses(told: Told): Promise<void> {
+  async #judgeByWitnesses(told: SentVersion): Promise<void> {
     const reading = (): readonly string[] =>
       [...this.sources.read].filter((stream) => !told.slice.jobs.includes(stream));
     if (reading().length === 0) return;

@@ -1,5 +1,5 @@
 // Which promises can be seen from outside, without moving anything?
-import { type Answer, type Ask, fieldsIn, reportIn, shown } from './ask.ts';
+import { fieldsIn, type RequestWorker, reportIn, shown, type WorkerResponse } from './ask.ts';
 import type { Ledger } from './promises.ts';
 
 const atOnce = 20;
@@ -9,7 +9,11 @@ const healthPath = '/internal/health';
 /**
  * `podUid` where it is known from somewhere else. Answers whether there is anything to go on with.
  */
-export async function observe(ask: Ask, ledger: Ledger, podUid?: string): Promise<boolean> {
+export async function observe(
+  ask: RequestWorker,
+  ledger: Ledger,
+  podUid?: string,
+): Promise<boolean> {
   const answer = await ask(versionPath);
   const report = reportIn(answer);
   if (typeof report === 'string') {
@@ -49,13 +53,13 @@ function judgePodUid(told: unknown, known: string | undefined, ledger: Ledger): 
   else ledger.kept('pod-uid');
 }
 
-async function judgeHealth(ask: Ask, ledger: Ledger): Promise<void> {
+async function judgeHealth(ask: RequestWorker, ledger: Ledger): Promise<void> {
   const answer = await ask(healthPath);
   if (answer.ok && answer.status === 200) ledger.kept('health');
   else ledger.broken('health', '200', inWords(answer));
 }
 
-async function judgeSteadfastness(ask: Ask, ledger: Ledger): Promise<void> {
+async function judgeSteadfastness(ask: RequestWorker, ledger: Ledger): Promise<void> {
   const unknown = await ask('/no/such/path');
   if (!unknown.ok || unknown.status < 400)
     ledger.broken('steadfast', 'an error for /no/such/path, such as 404', inWords(unknown));
@@ -73,5 +77,5 @@ async function judgeSteadfastness(ask: Ask, ledger: Ledger): Promise<void> {
   ledger.kept('steadfast');
 }
 
-const inWords = (answer: Answer): string =>
+const inWords = (answer: WorkerResponse): string =>
   answer.ok ? `status ${answer.status} ${shown(answer.text)}` : answer.why;

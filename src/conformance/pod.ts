@@ -4,8 +4,8 @@ import { kinds } from '../api/kinds.ts';
 import { asString, dig, type KubeObject } from '../api/objects.ts';
 import { KubeClient } from '../runtime/client/client.ts';
 import { loadKubeConfig, type PooledKubeConfig } from '../runtime/client/config.ts';
-import { passportOf, serverOf } from '../runtime/client/credentials.ts';
-import { type Ask, askAt } from './ask.ts';
+import { credentialsOf, serverOf } from '../runtime/client/credentials.ts';
+import { askAt, type RequestWorker } from './ask.ts';
 
 export type PodWish = {
   readonly kubeconfig: string | undefined;
@@ -14,7 +14,7 @@ export type PodWish = {
   readonly port: number;
 };
 
-export type FoundPod = { readonly uid: string; readonly ask: Ask };
+export type FoundPod = { readonly uid: string; readonly ask: RequestWorker };
 
 /** A text: why it cannot be asked. */
 export async function findPod(target: string, wish: PodWish): Promise<FoundPod | string> {
@@ -39,11 +39,15 @@ export async function findPod(target: string, wish: PodWish): Promise<FoundPod |
   }
 }
 
-async function waysTo(config: PooledKubeConfig, pod: KubeObject, port: number): Promise<Ask> {
+async function waysTo(
+  config: PooledKubeConfig,
+  pod: KubeObject,
+  port: number,
+): Promise<RequestWorker> {
   const { name, namespace = 'default' } = pod.metadata;
   const through = askAt(
     `${serverOf(config)}/api/v1/namespaces/${namespace}/pods/${name}:${port}/proxy`,
-    passportOf(config),
+    credentialsOf(config),
   );
   const first = await through('/internal/version');
   // 403: no right to it, or an address that the API server reaches for nobody; 503 and the like are

@@ -43,7 +43,7 @@ export const promises = [
 
 export type PromiseId = (typeof promises)[number]['id'];
 
-export type Verdict =
+export type PromiseVerdict =
   | { readonly is: 'kept' }
   | { readonly is: 'broken'; readonly expected: string; readonly got: string }
   | { readonly is: 'not tried'; readonly why: string };
@@ -52,7 +52,7 @@ export type Judged = {
   readonly number: number;
   readonly says: string;
   readonly id: PromiseId;
-  readonly verdict: Verdict;
+  readonly verdict: PromiseVerdict;
 };
 
 /**
@@ -60,7 +60,7 @@ export type Judged = {
  * consequence.
  */
 export class Ledger {
-  readonly #verdicts = new Map<PromiseId, Verdict>();
+  readonly #verdicts = new Map<PromiseId, PromiseVerdict>();
 
   kept(id: PromiseId): void {
     if (this.#verdicts.get(id)?.is !== 'broken') this.#verdicts.set(id, { is: 'kept' });

@@ -7,8 +7,8 @@ const frameMs = 100;
 export type Scheme = 'tcp' | 'http';
 
 /**
- *  * A listener per stream: whoever connects consumes. It speaks first, unless it is to be an HTTP
- *  server, and goes on with a line every 100 ms, so that a reader that waits for data has some.
+ * A listener per stream: whoever connects consumes. It speaks first, unless it is to be an HTTP
+ * server, and goes on with a line every 100 ms, so that a reader that waits for data has some.
  */
 export class Sources {
   readonly #scheme: Scheme;

@@ -9,30 +9,40 @@ import type { ReportBound } from '../api/report.ts';
 export type Regarding = ExactRef & { readonly apiVersion: string; readonly kind: string };
 
 /**
- *  * One write. Each carries what makes it harmless when the decision was made on an old view: a
- *  create fails on an existing object, the others name the UID and the resource version that they
- *  were decided on.
+ * One write. Each carries what makes it harmless when the decision was made on an old view: a
+ * create fails on an existing object, the others name the UID and the resource version that they
+ * were decided on.
  */
 export type Step =
   | { readonly do: 'create'; readonly kind: Kind; readonly object: KubeObject }
   /** A merge patch: what it does not name stays as others made it. */
-  | { readonly do: 'patch'; readonly kind: Kind; readonly ref: Decided; readonly body: object }
+  | { readonly do: 'patch'; readonly kind: Kind; readonly ref: VersionedRef; readonly body: object }
   /** Through pods/status, which needs no right to change pods; null takes one away. */
   | {
       readonly do: 'annotate';
-      readonly pod: Decided;
+      readonly pod: VersionedRef;
       readonly annotations: Readonly<Record<string, string | null>>;
     }
-  | { readonly do: 'delete'; readonly kind: Kind; readonly ref: Decided }
+  | { readonly do: 'delete'; readonly kind: Kind; readonly ref: VersionedRef }
   /** Through the scale subresource. */
-  | { readonly do: 'scale'; readonly kind: Kind; readonly ref: Decided; readonly replicas: number }
+  | {
+      readonly do: 'scale';
+      readonly kind: Kind;
+      readonly ref: VersionedRef;
+      readonly replicas: number;
+    }
   /** As a drain does: PodDisruptionBudgets are asked. */
-  | { readonly do: 'evict'; readonly pod: Decided }
-  | { readonly do: 'status'; readonly kind: Kind; readonly ref: Decided; readonly status: object }
+  | { readonly do: 'evict'; readonly pod: VersionedRef }
+  | {
+      readonly do: 'status';
+      readonly kind: Kind;
+      readonly ref: VersionedRef;
+      readonly status: object;
+    }
   | { readonly do: 'event'; readonly regarding: Regarding; readonly event: EventText };
 
 /** An object as it was when the decision was made. */
-export type Decided = ExactRef & { readonly resourceVersion: string };
+export type VersionedRef = ExactRef & { readonly resourceVersion: string };
 
 export type EventText = {
   readonly type: 'Normal' | 'Warning';
@@ -45,7 +55,7 @@ export type EventText = {
  * A worker to be asked what it runs: soon and often while something is outstanding, now and then
  * otherwise.
  */
-export type Ask = {
+export type WorkerProbe = {
   readonly podUid: string;
   readonly url: string;
   /** What is waited for; another one starts the quick pace anew. */
@@ -61,7 +71,7 @@ export type Decision = {
    * is then true.
    */
   readonly steps: readonly Step[];
-  readonly asks: readonly Ask[];
+  readonly probes: readonly WorkerProbe[];
   /** What this decision is about, for logs: the version that it publishes or sees to. */
   readonly version?: number;
   /** When time alone could change the decision. */

@@ -5,7 +5,7 @@
 export type Work<T> = Generator<void, T, void>;
 
 /** In one go: for tests, plans and the CLI, where nobody else waits. */
-export function finish<T>(work: Work<T>): T {
+export function runToEnd<T>(work: Work<T>): T {
   for (;;) {
     const piece = work.next();
     if (piece.done === true) return piece.value;

@@ -16,8 +16,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const PARENT_MS = 1_000;
 
 /**
- *  * The first signal asks for the end, the second is the end. Whoever started the demo and was
- *  killed can send no signal any more, and its terminal cannot either: that is looked for.
+ * The first signal asks for the end, the second is the end. Whoever started the demo and was killed
+ * can send no signal any more, and its terminal cannot either: that is looked for.
  */
 export function listenForInterrupts(
   onFirst: (why: string) => void,

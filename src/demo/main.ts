@@ -1,9 +1,10 @@
 // How does the demo go, from the start of a cluster to the end of everything it made?
-import { messageOf } from '../playground/failure.ts';
+
 import type { Line } from '../cli/render.ts';
 import { makeScreen, type Screen } from '../cli/views/screen.ts';
+import { messageOf } from '../playground/failure.ts';
 import type { DemoOptions } from './arguments.ts';
-import type { Cluster } from './cluster/cluster.ts';
+import type { DemoCluster } from './cluster/cluster.ts';
 import { openGivenCluster } from './cluster/given.ts';
 import { openLocalCluster } from './cluster/local.ts';
 import { apply, NAMESPACE, namespaceObject, type PoolName } from './cluster/sample.ts';
@@ -14,7 +15,7 @@ import { notTried, type Outcome } from './screen/outcome.ts';
 import { countOf, recordCount, summaryOf } from './screen/summary.ts';
 import { Stage } from './stage.ts';
 import { stayUp } from './stay.ts';
-import type { Step } from './story/step.ts';
+import type { StoryStep } from './story/step.ts';
 import { tellStory } from './story/story.ts';
 
 /** So that one can see what has moved before the next thing happens. */
@@ -80,7 +81,7 @@ async function withStages(
   options: DemoOptions,
   screen: Screen,
   interrupt: Interrupt,
-  use: (stages: Stages, cluster: Cluster) => Promise<void>,
+  use: (stages: Stages, cluster: DemoCluster) => Promise<void>,
 ): Promise<void> {
   const cluster = await open(options, screen, interrupt);
   const stageOf = (name: PoolName): Stage => new Stage(name, cluster, screen, options.workerImage);
@@ -96,14 +97,18 @@ async function withStages(
   }
 }
 
-function open({ kubeconfig }: DemoOptions, screen: Screen, interrupt: Interrupt): Promise<Cluster> {
+function open(
+  { kubeconfig }: DemoOptions,
+  screen: Screen,
+  interrupt: Interrupt,
+): Promise<DemoCluster> {
   return kubeconfig === undefined
     ? openLocalCluster(screen, interrupt)
     : openGivenCluster(kubeconfig, screen);
 }
 
 async function setUp(
-  { api, operator }: Cluster,
+  { api, operator }: DemoCluster,
   screen: Screen,
   { signal }: Interrupt,
 ): Promise<void> {
@@ -121,7 +126,7 @@ async function setUp(
 
 /** Each step goes on from the one before: after a failure the rest would tell nothing. */
 async function playAll(
-  story: readonly Step[],
+  story: readonly StoryStep[],
   stages: Stages,
   { isOnce }: DemoOptions,
   interrupt: Interrupt,
@@ -138,7 +143,7 @@ async function playAll(
 
 async function lookAround(
   stages: Stages,
-  cluster: Cluster,
+  cluster: DemoCluster,
   screen: Screen,
   interrupt: Interrupt,
 ): Promise<void> {

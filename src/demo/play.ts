@@ -1,14 +1,15 @@
 // Does one step of the story come true, and what is in the way if not?
-import { messageOf } from '../playground/failure.ts';
+
 import type { Line } from '../cli/render.ts';
-import type { Sight } from './cluster/observation.ts';
-import type { Interrupt } from './interrupt.ts';
+import { messageOf } from '../playground/failure.ts';
 import { movesSince, newsSince, type Owners, ownersIn } from './checks/moves.ts';
 import { sharesText } from './checks/shares.ts';
 import { describe, verify } from './checks/verify.ts';
+import type { Observation } from './cluster/observation.ts';
+import type { Interrupt } from './interrupt.ts';
 import { endingOf, failed, type Outcome, openingOf } from './screen/outcome.ts';
-import type { Stage, View } from './stage.ts';
-import { type Judgement, nothingMore, type Step } from './story/step.ts';
+import type { Stage, StageView } from './stage.ts';
+import { type Judgement, nothingMore, type StoryStep } from './story/step.ts';
 
 /** Images may have to be pulled, and machines be slow: what is outstanding is told long before. */
 const TIMEOUT_SECONDS = 180;
@@ -19,7 +20,7 @@ const OUTSTANDING_SECONDS = 4;
 const TRUST_SECONDS = 5;
 
 export async function play(
-  step: Step,
+  step: StoryStep,
   place: string,
   stage: Stage,
   interrupt: Interrupt,
@@ -39,16 +40,16 @@ export async function play(
 
 class Attempt {
   readonly acted: Promise<void>;
-  readonly #step: Step;
+  readonly #step: StoryStep;
   readonly #stage: Stage;
-  readonly #before: Sight | undefined;
+  readonly #before: Observation | undefined;
   readonly #owners: Owners;
   readonly #started = performance.now();
   readonly #askedAt = Date.now();
   #silentSince: number | undefined;
   #action: 'under way' | 'done' | { readonly problem: string } = 'under way';
 
-  constructor(step: Step, place: string, stage: Stage) {
+  constructor(step: StoryStep, place: string, stage: Stage) {
     this.#step = step;
     this.#stage = stage;
     this.#before = stage.sight;
@@ -115,7 +116,7 @@ class Attempt {
     }
   }
 
-  #fallen(sight: Sight | undefined): readonly string[] {
+  #fallen(sight: Observation | undefined): readonly string[] {
     const [now = 0, before = 0] = [sight?.version, this.#before?.version];
     return now < before ? [`the version fell from ${before} to ${now}`] : [];
   }
@@ -156,7 +157,7 @@ class Attempt {
     return outcome;
   }
 
-  #view(seconds: number): View {
+  #view(seconds: number): StageView {
     return {
       title: undefined,
       news: newsSince(this.#owners, this.#stage.sight),
@@ -172,7 +173,7 @@ class Attempt {
 }
 
 /** All are Ready, and none answers: it is the way to them. */
-const isSilent = (sight: Sight | undefined): boolean =>
+const isSilent = (sight: Observation | undefined): boolean =>
   sight !== undefined &&
   sight.workers.length > 0 &&
   sight.workers.every(({ told, pod }) => pod?.isReady === true && !told.ok);

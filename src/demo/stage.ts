@@ -3,16 +3,21 @@ import { kinds } from '../api/kinds.ts';
 import { asString, dig, type KubeObject } from '../api/objects.ts';
 import { type Line, tableLines } from '../cli/render.ts';
 import type { Screen } from '../cli/views/screen.ts';
-import type { Cluster, Deed } from './cluster/cluster.ts';
+import type { Scaling } from './checks/drain.ts';
+import type { WorkerRecords } from './checks/records.ts';
+import type { DemoAction, DemoCluster } from './cluster/cluster.ts';
 import { typed } from './cluster/kubectl.ts';
 import { Logs } from './cluster/logs.ts';
+import {
+  type Observation,
+  type ObservedTarget,
+  observe,
+  type Trust,
+} from './cluster/observation.ts';
 import { folderOf, type PoolName, targets } from './cluster/sample.ts';
-import { look, type Sight, type Target, type Trust } from './cluster/observation.ts';
-import type { Scaling } from './checks/drain.ts';
-import type { WorkerLog } from './checks/records.ts';
 import { type BoardNotes, boardOf } from './screen/board.ts';
 
-export type View = Pick<BoardNotes, 'news' | 'seconds' | 'isVerified'> & {
+export type StageView = Pick<BoardNotes, 'news' | 'seconds' | 'isVerified'> & {
   /** What goes on, above the table. */
   readonly title: Line | undefined;
   /** What is not as it should be, below it. */
@@ -22,16 +27,21 @@ export type View = Pick<BoardNotes, 'news' | 'seconds' | 'isVerified'> & {
 const SHOWN_PROBLEMS = 4;
 
 export class Stage {
-  readonly cluster: Cluster;
+  readonly cluster: DemoCluster;
   readonly screen: Screen;
-  readonly target: Target;
+  readonly target: ObservedTarget;
   readonly #name: PoolName;
   readonly #workerImage: string | undefined;
   readonly #logs: Logs;
   #trust: Trust = 'workers';
-  #sight: Sight | undefined;
+  #sight: Observation | undefined;
 
-  constructor(name: PoolName, cluster: Cluster, screen: Screen, workerImage: string | undefined) {
+  constructor(
+    name: PoolName,
+    cluster: DemoCluster,
+    screen: Screen,
+    workerImage: string | undefined,
+  ) {
     this.#name = name;
     this.target = targets[name];
     this.cluster = cluster;
@@ -41,7 +51,7 @@ export class Stage {
   }
 
   /** What was seen last. */
-  get sight(): Sight | undefined {
+  get sight(): Observation | undefined {
     return this.#sight;
   }
 
@@ -51,12 +61,12 @@ export class Stage {
   }
 
   /** What its workers have written down, from their first line. */
-  get logs(): readonly WorkerLog[] {
+  get logs(): readonly WorkerRecords[] {
     return this.#logs.all;
   }
 
-  async look(): Promise<Sight | undefined> {
-    this.#sight = await look(this.cluster.api, this.target, this.#trust);
+  async look(): Promise<Observation | undefined> {
+    this.#sight = await observe(this.cluster.api, this.target, this.#trust);
     this.#logs.attend(this.#sight?.workers ?? []);
     return this.#sight;
   }
@@ -98,7 +108,7 @@ export class Stage {
     await this.cluster.kubectl.run(args);
   }
 
-  async perform({ typed: command, run }: Deed): Promise<void> {
+  async perform({ typed: command, run }: DemoAction): Promise<void> {
     this.#tell(command);
     await run();
   }
@@ -114,18 +124,18 @@ export class Stage {
   }
 
   /** In place, on a terminal. */
-  draw(view: View): void {
+  draw(view: StageView): void {
     this.screen.draw((width) => this.lines(view, width));
   }
 
   /** Says what came of it; the table goes on below, and a log has it here. */
-  settle(outcome: readonly Line[], view: View): void {
+  settle(outcome: readonly Line[], view: StageView): void {
     this.screen.say(...outcome);
     if (this.screen.isLive) this.draw(view);
     else this.screen.say('', ...this.lines(view, this.screen.width));
   }
 
-  lines({ problems, title, ...view }: View, width: number): readonly Line[] {
+  lines({ problems, title, ...view }: StageView, width: number): readonly Line[] {
     const notes = { ...view, pool: this.target.pool, isOperatorUp: this.cluster.operator.isUp };
     const board = this.#sight === undefined ? undefined : boardOf(this.#sight, notes);
     const shown = problems

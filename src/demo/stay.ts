@@ -1,10 +1,11 @@
 // What becomes of the pools once the story is told and the user does things to them?
-import { messageOf } from '../playground/failure.ts';
+
 import type { Line } from '../cli/render.ts';
-import type { Interrupt } from './interrupt.ts';
+import { messageOf } from '../playground/failure.ts';
 import { movesSince, newsSince, type Owners, ownersIn } from './checks/moves.ts';
 import { describe, type Finding, other, verify } from './checks/verify.ts';
-import type { Stage, View } from './stage.ts';
+import type { Interrupt } from './interrupt.ts';
+import type { Stage, StageView } from './stage.ts';
 
 const LOOK_MS = 300;
 /** For so long it is marked what has just moved. */
@@ -31,7 +32,7 @@ class Vigil {
   #news: ReadonlySet<string> = new Set();
   #seconds: number | undefined;
   #changedAt = 0;
-  #view: View = {
+  #view: StageView = {
     title: undefined,
     news: this.#news,
     seconds: undefined,

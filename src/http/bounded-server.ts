@@ -23,9 +23,9 @@ export type ServerBounds = {
 };
 
 /**
- *  * When it is full, it drops the oldest connection of the address that has the most. So many idle
- *  or slow connections keep no new client out, least of all one from another address. A kubelet's
- *  probe is the newest connection of its address, and sends its request at once.
+ * When it is full, it drops the oldest connection of the address that has the most. So many idle or
+ * slow connections keep no new client out, least of all one from another address. A kubelet's probe
+ * is the newest connection of its address, and sends its request at once.
  */
 export function createBoundedServer(
   { connections, answerMs }: ServerBounds,

@@ -7,39 +7,39 @@ import { slimConfigMap } from '../api/slim.ts';
 import type { SwarmPool } from '../api/validate.ts';
 import type { Refusal } from '../core/decision.ts';
 import { ANNOTATION_CHANGE, ANNOTATION_WHEN_DELETED, LABEL_POOL } from '../core/meta.ts';
-import { deciding } from './decide.ts';
+import type { WorkerProbes } from '../probes/probes.ts';
+import type { KubeApi } from '../runtime/client/api.ts';
+import { KubeError } from '../runtime/client/errors.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Creations } from '../runtime/creations.ts';
+import type { Controller } from '../runtime/engine/controller.ts';
+import { Thread } from '../runtime/queue/thread.ts';
+import { StateAges } from '../runtime/state-ages.ts';
+import type { Change } from '../runtime/watch/watcher.ts';
+import { decideInPieces } from './decide.ts';
 import { decideFailed } from './failed.ts';
+import { agesOf, presenceOf, type Seen } from './observe/ages.ts';
+import { ConfigMaps } from './observe/config-maps.ts';
+import { FirstVersions } from './observe/first-versions.ts';
+import { FormerWorkers } from './observe/former-workers.ts';
+import { PoolMemory } from './observe/memory/kept.ts';
+import { notCreated } from './observe/not-created.ts';
+import { configMapsOf, isWithheld, PoolStore } from './observe/pools.ts';
+import { Publications } from './observe/publications.ts';
+import { isSelected, placesOf, Targets } from './observe/targets.ts';
+import type { Reader } from './observe/texts/long-texts.ts';
+import { Readings } from './observe/texts/readings.ts';
 import { decideOrphan, type OrphanWorld } from './orphan.ts';
 import { believedAnswers, believedPod } from './publish/belief.ts';
 import { publishedNow } from './publish/published.ts';
 import { distrustedAfter, failoverRules } from './workers/failover.ts';
-import { leadsTarget, seatsOf } from './workers/seats.ts';
+import { scalesTarget, seatsOf } from './workers/seats.ts';
 import { type PoolWorld, worldWithoutRoom } from './world.ts';
-import type { KubeApi } from '../runtime/client/api.ts';
-import type { Clock } from '../runtime/clock.ts';
-import { KubeError } from '../runtime/client/errors.ts';
-import { Thread } from '../runtime/queue/thread.ts';
-import type { Change } from '../runtime/watch/watcher.ts';
-import type { Creations } from '../runtime/creations.ts';
-import type { Workers } from '../probes/probes.ts';
-import { agesOf, presenceOf, type Seen } from './observe/ages.ts';
-import { ConfigMaps } from './observe/config-maps.ts';
-import type { Controller } from '../runtime/engine/controller.ts';
-import { FirstWords } from './observe/first-versions.ts';
-import { FormerWorkers } from './observe/former-workers.ts';
-import { Kept } from './observe/memory/kept.ts';
-import type { Reader } from './observe/texts/long-texts.ts';
-import { notMade } from './observe/not-created.ts';
-import { configMapsOf, isWithheld, Pools } from './observe/pools.ts';
-import { Publications } from './observe/publications.ts';
-import { Readings } from './observe/texts/readings.ts';
-import { Sightings } from '../runtime/state-ages.ts';
-import { isSelected, placesOf, Targets } from './observe/targets.ts';
 
 export type SwarmPoolOptions = {
   readonly api: Pick<KubeApi, 'get' | 'list' | 'serves'>;
   readonly clock: Clock;
-  readonly workers: Workers;
+  readonly workers: WorkerProbes;
   /** Left out: why pods are missing is not asked. */
   readonly creations?: Creations;
   /** On which turns long texts are read, and worlds put together; left out: one of its own. */
@@ -68,11 +68,11 @@ export function swarmPoolController(
   };
   const targets = new Targets();
   const configMaps = new ConfigMaps(api, (pool) => pools.get(pool)?.status?.version ?? 0);
-  const sightings = new Sightings(clock);
+  const sightings = new StateAges(clock);
   const distrusted = new Map<string, readonly string[]>();
   const readings = new Readings(thread, options.reader);
-  const firstWords = new FirstWords();
-  const kept: Kept = new Kept({
+  const firstWords = new FirstVersions();
+  const kept: PoolMemory = new PoolMemory({
     configMaps,
     most: memory,
     onChange: (key) => wake(key),
@@ -85,7 +85,7 @@ export function swarmPoolController(
     },
     sizeOf: (pool) => pools.sizeOf(pool),
   });
-  const pools: Pools = new Pools({
+  const pools: PoolStore = new PoolStore({
     api,
     thread,
     hasRoom: (pool, size) => kept.hasRoom(pool, size),
@@ -184,7 +184,7 @@ export function swarmPoolController(
           pods: owned,
           formerPods,
           previous: now.assignment,
-          leads: leadsTarget(pool.spec.value, autoscaler),
+          leads: scalesTarget(pool.spec.value, autoscaler),
         })
       : [];
     const wanted = seats.filter(({ isDesired }) => isDesired);
@@ -213,7 +213,7 @@ export function swarmPoolController(
       rival: rivalOf(pool, rivalsOf(pool)),
       predecessor,
       autoscaler,
-      notMade: notMade(found, wanted, (sets) => creations?.follow(key, sets)),
+      notCreated: notCreated(found, wanted, (sets) => creations?.follow(key, sets)),
       ownAutoscaler: targets.autoscalerOfPool(pool),
       pods: owned,
       formerPods,
@@ -225,8 +225,8 @@ export function swarmPoolController(
       ),
       lists,
       answers,
-      ages,
-      unasked: workers.unaskedOf(key),
+      ages: ages,
+      unprobed: workers.unprobedOf(key),
       presence,
       refused,
     };
@@ -303,7 +303,7 @@ export function swarmPoolController(
 
     keys: () => [...pools.keys(), ...departed],
 
-    gather: async (key, refused) => {
+    observe: async (key, refused) => {
       const known = pools.get(refOf(key));
       if (known === undefined) return orphanOf(key);
       const refusedAtOnce = kept.excess(known, targets.meantBy(known));
@@ -329,7 +329,7 @@ export function swarmPoolController(
 
     decide: function* (world, now) {
       if (!('pool' in world)) return decideOrphan(world);
-      const decision = yield* deciding(world, now);
+      const decision = yield* decideInPieces(world, now);
       readings.expect(decision);
       return decision;
     },
@@ -337,14 +337,14 @@ export function swarmPoolController(
       const pool = pools.get(refOf(key));
       return pool === undefined ? undefined : decideFailed(pool, refused, now);
     },
-    ask: (key, asks) => workers.ask(key, asks),
+    probe: (key, probes) => workers.probe(key, probes),
 
     doubt: (kind, ref) => {
       if (kind.kind === 'ConfigMap') configMaps.release(ref);
     },
 
     forget: (key) => {
-      workers.ask(key, []);
+      workers.probe(key, []);
       creations?.follow(key, []);
       sightings.forget(key);
       formerWorkers.forget(refOf(key));

@@ -1,28 +1,28 @@
-// What is to be done about a pool? outlook -> foresee -> publish -> refresh and lead -> status: one
-// sentence, nothing performed.
+// What is to be done about a pool? preconditions -> desired state -> publish -> refresh and
+// scale -> status: one sentence, nothing performed.
 import { ASSIGNED_ANNOTATION, HIGHEST_VERSION, readAssigned } from '../api/assignment.ts';
 import { apiVersionOf, kinds } from '../api/kinds.ts';
 import type { SwarmPoolStatus } from '../api/validate.ts';
-import type { Ask, Decision, EventText, Step } from '../core/decision.ts';
+import type { Decision, EventText, Step, WorkerProbe } from '../core/decision.ts';
 import { isSameJson } from '../core/json.ts';
 import { listed, plural } from '../core/meta.ts';
-import { finish, type Work } from '../core/work.ts';
-import { asPublished, foreseeing } from './desired-state.ts';
-import { leadNow } from './scaling.ts';
-import { type Blocked, type Clear, outlook } from './preconditions.ts';
-import { marks } from './orphan.ts';
-import { brokenOn } from './publish/annotations.ts';
+import { runToEnd, type Work } from '../core/work.ts';
+import { asPublished, computeDesiredState } from './desired-state.ts';
+import { removalMarks } from './orphan.ts';
+import { type Blocked, checkPreconditions, type Validated } from './preconditions.ts';
+import { brokenAnnotations } from './publish/annotations.ts';
 import type { Move } from './publish/moves.ts';
 import { MOST_BYTES, type Publication, shardsEnough, unreadable } from './publish/publish.ts';
-import { type Change, type Published, shardsOf } from './publish/published.ts';
-import { leaveSteps, publishStep } from './publish/write.ts';
+import { type Published, type PublishedChange, shardsOf } from './publish/published.ts';
+import { movedToSteps, publishStep } from './publish/write.ts';
 import type { EventReason } from './reasons.ts';
-import { asksOf, hasConverged, isAtWork, isVerified } from './refresh/convergence.ts';
+import { hasConverged, isAtWork, isVerified, probesOf } from './refresh/convergence.ts';
 import { outdatedAfter, refreshNow, refreshOfChange } from './refresh/refresh.ts';
+import { scaleNow } from './scaling.ts';
 import { SILENCE_MS } from './status/conditions.ts';
-import { statusOf, statusWhenBlocked, untoldChanges } from './status.ts';
-import { tidings } from './status/events.ts';
-import { sizeOf, type View } from './view.ts';
+import { statusEvents } from './status/events.ts';
+import { statusOf, statusWhenBlocked, unreportedChanges } from './status.ts';
+import { type PoolView, sizeOf } from './view.ts';
 import { JOIN_TOGETHER_MS } from './workers/members.ts';
 import { neverReadyAfter, struckNow } from './workers/never-ready.ts';
 import type { PoolWorld } from './world.ts';
@@ -39,55 +39,56 @@ const PACE_MS = 2_000;
 /** Who was asked has answered by then, or failed to. */
 const UNHEARD_MS = 10_000;
 
-export const decidePool = (world: PoolWorld, now: number): Decision => finish(deciding(world, now));
+export const decidePool = (world: PoolWorld, now: number): Decision =>
+  runToEnd(decideInPieces(world, now));
 
-export function* deciding(world: PoolWorld, now: number): Work<Decision> {
-  if (world.pool.meta.isDeleting) return { steps: [], asks: [] };
-  const look = outlook(world);
+export function* decideInPieces(world: PoolWorld, now: number): Work<Decision> {
+  if (world.pool.meta.isDeleting) return { steps: [], probes: [] };
+  const checked = checkPreconditions(world);
   const whenBlocked = (blocked: Blocked): readonly Step[] =>
     statusSteps(world, statusWhenBlocked(world, blocked, now));
-  if (!look.isClear) return { steps: whenBlocked(look.blocked), asks: [] };
+  if (!checked.ok) return { steps: whenBlocked(checked.blocked), probes: [] };
   yield;
-  const { view, publication } = yield* foreseeing(world, look, now);
+  const { view, publication } = yield* computeDesiredState(world, checked, now);
   yield;
   const isRecordWhole = (view.published.assignment?.version ?? 0) >= world.highestSeen;
-  const asks = asksOf(view.members, view.slices, look.spec.probe, {
-    streams: look.streams,
+  const probes = probesOf(view.members, view.slices, checked.spec.probe, {
+    streams: checked.streams,
     isRecordWhole,
   });
   yield;
   if (view.plan !== undefined)
-    return { steps: statusSteps(world, statusOf(world, view, now)), asks, version: view.version };
-  if (view.unknown.length > 0) return { steps: whenBlocked(unknownWorkers(view)), asks };
+    return { steps: statusSteps(world, statusOf(world, view, now)), probes, version: view.version };
+  if (view.unknown.length > 0) return { steps: whenBlocked(unknownWorkers(view)), probes };
   const { change } = publication;
   if (change !== undefined && change.version > HIGHEST_VERSION)
-    return { steps: whenBlocked(uncountable(change.version - 1)), asks };
+    return { steps: whenBlocked(uncountable(change.version - 1)), probes };
   const enough =
     change === undefined
       ? undefined
-      : shardsEnough(publication, view.members, look.spec.assignments.shards);
-  if (enough !== undefined) return { steps: whenBlocked(tooLarge(look.spec, enough)), asks };
+      : shardsEnough(publication, view.members, checked.spec.assignments.shards);
+  if (enough !== undefined) return { steps: whenBlocked(tooLarge(checked.spec, enough)), probes };
   const excess =
     change === undefined
       ? undefined
-      : unreadable(publication, world.published, shardsOf(world.pool.meta.name, look.spec));
-  if (excess !== undefined) return { steps: whenBlocked(tooMuchInAll(excess)), asks };
+      : unreadable(publication, world.published, shardsOf(world.pool.meta.name, checked.spec));
+  if (excess !== undefined) return { steps: whenBlocked(tooMuchInAll(excess)), probes };
   yield;
   if (change === undefined) {
     const decision = whenPublished(world, view, statusOf(world, view, now));
     return {
       ...decision,
-      asks: askedWhenTold(world, view, asks, decision.steps),
+      probes: probesAfterNudge(world, view, probes, decision.steps),
       version: view.version,
     };
   }
-  const untilPublished = (): SwarmPoolStatus => statusOf(world, asPublished(view, look), now);
+  const untilPublished = (): SwarmPoolStatus => statusOf(world, asPublished(view, checked), now);
   const joinInMs = joinsNextChangeInMs(world, view, publication, now);
   if (joinInMs > 0) {
-    const isOverdue = world.ages.untoldMs >= SETTLE_MS;
+    const isOverdue = world.ages.statusLagMs >= SETTLE_MS;
     return {
       steps: isOverdue ? statusSteps(world, untilPublished()) : [],
-      asks,
+      probes,
       version: view.version,
       requeueAfterMs: joinInMs,
     };
@@ -95,17 +96,17 @@ export function* deciding(world: PoolWorld, now: number): Work<Decision> {
   // Refused once, it may be refused again: what is known is told first.
   const told = world.refused === undefined ? [] : statusSteps(world, untilPublished());
   const steps = [...told, ...changeSteps(world, view, publication, change)];
-  return { steps, asks: askedWhenTold(world, view, asks, steps), version: change.version };
+  return { steps, probes: probesAfterNudge(world, view, probes, steps), version: change.version };
 }
 
 /**
- *  * Changes that come faster than workers confirm, or one after the other without end, are
- *  published together: the first at once, then two versions a second. A stream that was let go
- *  waits for nothing.
+ * Changes that come faster than workers confirm, or one after the other without end, are published
+ * together: the first at once, then two versions a second. A stream that was let go waits for
+ * nothing.
  */
 function joinsNextChangeInMs(
   world: PoolWorld,
-  { published, members }: View,
+  { published, members }: PoolView,
   { assignment }: Publication,
   now: number,
 ): number {
@@ -122,42 +123,44 @@ function joinsNextChangeInMs(
 }
 
 /**
- *  * Who is told for the first time by this very decision can have nothing new to say before: the
- *  decision that follows has it asked. Not when the telling was refused before: then its file may
- *  follow by itself, some time.
+ * Who is told for the first time by this very decision can have nothing new to say before: the
+ * decision that follows has it asked. Not when the telling was refused before: then its file may
+ * follow by itself, some time.
  */
-function askedWhenTold(
+function probesAfterNudge(
   { refused }: PoolWorld,
-  { members }: View,
-  asks: readonly Ask[],
+  { members }: PoolView,
+  probes: readonly WorkerProbe[],
   steps: readonly Step[],
-): readonly Ask[] {
+): readonly WorkerProbe[] {
   const told = new Set(
     steps.flatMap((step) =>
-      step.do === 'annotate' && isFirstTelling(step.annotations) ? [step.pod.uid] : [],
+      step.do === 'annotate' && isFirstNudge(step.annotations) ? [step.pod.uid] : [],
     ),
   );
-  if (told.size === 0 || refused !== undefined) return asks;
+  if (told.size === 0 || refused !== undefined) return probes;
   const answering = new Set(
     members.flatMap(({ pod, answer }) =>
       pod?.isReady === true && answer?.ok === true ? [pod.uid] : [],
     ),
   );
-  return asks.map((ask) =>
-    told.has(ask.podUid) && answering.has(ask.podUid) ? { ...ask, isOutstanding: false } : ask,
+  return probes.map((probe) =>
+    told.has(probe.podUid) && answering.has(probe.podUid)
+      ? { ...probe, isOutstanding: false }
+      : probe,
   );
 }
 
-const isFirstTelling = (annotations: Readonly<Record<string, string | null>>): boolean =>
+const isFirstNudge = (annotations: Readonly<Record<string, string | null>>): boolean =>
   readAssigned(annotations[ASSIGNED_ANNOTATION] ?? undefined)?.attempt === 1;
 
-const unknownWorkers = ({ unknown }: View): Blocked => ({
+const unknownWorkers = ({ unknown }: PoolView): Blocked => ({
   reason: 'WorkersUnknown',
   message: `the assignment was lost, and ${listed(unknown)} did not say yet what is running there; until then nothing is given to anybody (handoff.type Exclusive)`,
   isStalled: false,
 });
 
-const tooLarge = ({ assignments }: Clear['spec'], enough: number): Blocked => ({
+const tooLarge = ({ assignments }: Validated['spec'], enough: number): Blocked => ({
   reason: 'AssignmentTooLarge',
   message: `what ${plural(assignments.shards, 'ConfigMap')} would have to hold is more than ${MOST_BYTES / 1024} KiB each; spec.assignments.shards: ${enough} is enough`,
   isStalled: true,
@@ -185,9 +188,9 @@ const tooMuchInAll = (excess: string): Blocked => ({
  */
 function changeSteps(
   world: PoolWorld,
-  { spec, members, published }: View,
+  { spec, members, published }: PoolView,
   publication: Publication,
-  change: Change,
+  change: PublishedChange,
 ): readonly Step[] {
   const { assignment, moves, writes } = publication;
   const { name, namespace } = world.pool.meta;
@@ -196,9 +199,9 @@ function changeSteps(
       .filter(([, slice]) => slice.version === change.version)
       .map(([worker]) => worker),
   );
-  const untold = untoldChanges(world.pool.status, published.changes);
+  const untold = unreportedChanges(world.pool.status, published.changes);
   return [
-    ...leaveSteps(name, shardsOf(name, spec), world.published),
+    ...movedToSteps(name, shardsOf(name, spec), world.published),
     ...writes.map((write) => {
       const here = members.filter((member) => write.assignment.workloads.has(member.name));
       return publishStep(
@@ -227,7 +230,10 @@ function changeSteps(
   ];
 }
 
-function changeText({ version, moves: moved, reason }: Change, moves: readonly Move[]): string {
+function changeText(
+  { version, moves: moved, reason }: PublishedChange,
+  moves: readonly Move[],
+): string {
   const fresh = moves.filter(({ from }) => from === undefined).length;
   const gone = moves.filter(({ to }) => to === undefined).length;
   return `version ${version}: ${plural(moved, 'stream')} moved, ${fresh} new, ${gone} gone (${reason})`;
@@ -238,18 +244,18 @@ function changeText({ version, moves: moved, reason }: Change, moves: readonly M
  */
 function whenPublished(
   world: PoolWorld,
-  view: View,
+  view: PoolView,
   status: SwarmPoolStatus,
 ): Pick<Decision, 'steps' | 'requeueAfterMs'> {
   const { spec } = view;
   const refresh = refreshNow(world, view);
-  const lead = leadNow(world, view);
+  const scaling = scaleNow(world, view);
   const telling = tell(world, view, status);
   const struck = struckNow(view.members, view.published.neverReady, world.ages.publishedMs);
   const waits = [
     refresh.nextInMs,
     view.failover.nextInMs,
-    lead.nextInMs,
+    scaling.nextInMs,
     joinInMs(world, view),
     telling.nextInMs,
     struck.nextInMs,
@@ -260,12 +266,12 @@ function whenPublished(
     // Status first: whatever of the rest is refused does not keep it from being told.
     steps: [
       ...telling.steps,
-      ...marks(world.pool.meta.name, spec, world.published, struck.names),
+      ...removalMarks(world.pool.meta.name, spec, world.published, struck.names),
       ...ignored(world).map((event) => eventStep(world, event)),
       ...refresh.steps.filter(isHarmless),
-      ...lead.steps,
+      ...scaling.steps,
       ...refresh.steps.filter((step) => !isHarmless(step)),
-      ...[...lead.events, ...refresh.events].map((event) => eventStep(world, event)),
+      ...[...scaling.events, ...refresh.events].map((event) => eventStep(world, event)),
     ],
     ...(waits.length > 0 && { requeueAfterMs: Math.max(1, Math.min(...waits)) }),
   };
@@ -278,7 +284,7 @@ function whenPublished(
 const ignored = ({ published }: PoolWorld): readonly EventText[] =>
   [...new Map(published.map(({ configMap }) => [configMap.name, configMap])).values()].flatMap(
     (configMap) => {
-      const broken = brokenOn(configMap);
+      const broken = brokenAnnotations(configMap);
       if (broken.length === 0) return [];
       const message = `ConfigMap ${configMap.name}: the operator ignores and removes ${broken.join(', ')}, which cannot be read`;
       return [
@@ -302,19 +308,19 @@ const isHarmless = ({ do: what }: Step): boolean => what === 'annotate';
  */
 function changesWithin({ pool }: PoolWorld, { changes }: Published, now: number): number {
   const known = pool.status?.history?.map(({ publishTime }) => publishTime) ?? [];
-  const times = [...untoldChanges(pool.status, changes).map(({ time }) => time), ...known];
+  const times = [...unreportedChanges(pool.status, changes).map(({ time }) => time), ...known];
   return times.filter((time) => now - Date.parse(time) < RUN_OF_CHANGES_MS).length;
 }
 
 type Telling = { readonly steps: readonly Step[]; readonly nextInMs: number | undefined };
 
 /** What is so or not is told at once; how far workers are, every two seconds. */
-function tell(world: PoolWorld, view: View, status: SwarmPoolStatus): Telling {
+function tell(world: PoolWorld, view: PoolView, status: SwarmPoolStatus): Telling {
   const { ages, pool } = world;
   const steps = statusSteps(world, status);
   if (steps.length === 0) return { steps, nextInMs: undefined };
   const settleInMs = isSettling(view, pool.status)
-    ? settleMs(world, view) - (ages.untoldMs > 0 ? ages.untoldMs : ages.publishedMs)
+    ? settleMs(world, view) - (ages.statusLagMs > 0 ? ages.statusLagMs : ages.publishedMs)
     : 0;
   const paceInMs = isOnlyProgress(pool.status, status) ? PACE_MS - ages.statusMs : 0;
   const nextInMs = Math.max(settleInMs, paceInMs);
@@ -336,12 +342,12 @@ function isOnlyProgress(before: SwarmPoolStatus | undefined, after: SwarmPoolSta
 }
 
 /**
- *  * In the first moments of a change nothing is new but who has confirmed so far. Never kept
- *  waiting: the first status of a pool, another number of workers (a wait for Converged must not be
- *  answered by what was true before), a refusal.
+ * In the first moments of a change nothing is new but who has confirmed so far. Never kept waiting:
+ * the first status of a pool, another number of workers (a wait for Converged must not be answered
+ * by what was true before), a refusal.
  */
 function isSettling(
-  { members, slices, targets, refused }: View,
+  { members, slices, targets, refused }: PoolView,
   before: SwarmPoolStatus | undefined,
 ): boolean {
   if (refused !== undefined || before?.replicas !== sizeOf(targets)) return false;
@@ -349,21 +355,21 @@ function isSettling(
 }
 
 /**
- *  * Who has just begun to lead has yet to hear from those who have long confirmed: what was told
- *  of them holds until it has asked them all, and a hundred thousand are asked within some minutes.
+ * Who has just begun to lead has yet to hear from those who have long confirmed: what was told of
+ * them holds until it has asked them all, and a hundred thousand are asked within some minutes.
  */
-function settleMs({ pool, unasked }: PoolWorld, { members, version }: View): number {
-  const unheard = members.flatMap(({ isDesired, isAsked, pod, answer }) =>
-    isDesired && isAsked && pod !== undefined && isAtWork(pod) && answer === undefined
+function settleMs({ pool, unprobed }: PoolWorld, { members, version }: PoolView): number {
+  const unheard = members.flatMap(({ isDesired, isProbed, pod, answer }) =>
+    isDesired && isProbed && pod !== undefined && isAtWork(pod) && answer === undefined
       ? [pod.uid]
       : [],
   );
   if (unheard.length === 0 || pool.status?.version !== version) return SETTLE_MS;
-  return unheard.some((uid) => unasked.has(uid)) ? Infinity : UNHEARD_MS;
+  return unheard.some((uid) => unprobed.has(uid)) ? Infinity : UNHEARD_MS;
 }
 
 /** When the first that waits for others to join together with it will wait no more. */
-function joinInMs({ presence }: PoolWorld, { members }: View): number | undefined {
+function joinInMs({ presence }: PoolWorld, { members }: PoolView): number | undefined {
   const waits = members.flatMap(({ isDesired, hasJoined, hasFailed, pod, key }) =>
     isDesired && !hasJoined && !hasFailed && pod?.isReady === true
       ? [JOIN_TOGETHER_MS - (presence.readyMs[key] ?? 0)]
@@ -376,7 +382,7 @@ function joinInMs({ presence }: PoolWorld, { members }: View): number | undefine
 function nextToReach(
   limitMs: number,
   world: PoolWorld,
-  { members, slices }: View,
+  { members, slices }: PoolView,
 ): number | undefined {
   const waits = members.flatMap((member) => {
     if (member.pod === undefined || hasConverged(member, slices.get(member.name))) return [];
@@ -395,7 +401,7 @@ export function statusSteps(
   if (isSameJson(before, status)) return [];
   return [
     statusStep(world, status),
-    ...tidings(before, status).map((event) => eventStep(world, event)),
+    ...statusEvents(before, status).map((event) => eventStep(world, event)),
   ];
 }
 

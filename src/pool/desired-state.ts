@@ -2,46 +2,50 @@
 // may be published of that now.
 import type { Assignment, Slice } from '../api/assignment.ts';
 import { ANNOTATION_PAUSED, timeText } from '../core/meta.ts';
-import { finish, type Work } from '../core/work.ts';
-import { type AssignResult, assigning } from './assign/assign.ts';
-import type { Clear } from './preconditions.ts';
+import { runToEnd, type Work } from '../core/work.ts';
+import { type AssignResult, assignInPieces } from './assign/assign.ts';
+import type { Validated } from './preconditions.ts';
 import { type Doubts, type Handoff, handoffOf, isReleased } from './publish/handoff.ts';
 import { type Publication, publicationOf } from './publish/publish.ts';
 import { isEdited, type Published, publishedNow, shardsOf } from './publish/published.ts';
-import { highestReported, highestTold, isVerified, runsJust } from './refresh/convergence.ts';
+import { highestAnnotated, highestReported, isVerified, runsJust } from './refresh/convergence.ts';
 import { isByReplacement } from './refresh/refresh.ts';
 import type { Stream } from './streams.ts';
-import { sizeOf, type View } from './view.ts';
+import { type PoolView, sizeOf } from './view.ts';
 import { failoverOf, failoverRules } from './workers/failover.ts';
 import { type Member, membersOf } from './workers/members.ts';
-import { leadsTarget, seatsOf } from './workers/seats.ts';
+import { scalesTarget, seatsOf } from './workers/seats.ts';
 import type { PoolWorld } from './world.ts';
 
-export type Foresight = { readonly view: View; readonly publication: Publication };
+export type DesiredState = { readonly view: PoolView; readonly publication: Publication };
 
-/** Whoever counts what was decided looks at the same world once more. */
-const foreseen = new WeakMap<PoolWorld, { readonly now: number; readonly foresight: Foresight }>();
+/** Memoised: metrics and introspection read the same world again. */
+const computed = new WeakMap<PoolWorld, { readonly now: number; readonly state: DesiredState }>();
 
-export const foresee = (world: PoolWorld, clear: Clear, now: number): Foresight =>
-  finish(foreseeing(world, clear, now));
+export const desiredStateOf = (world: PoolWorld, validated: Validated, now: number): DesiredState =>
+  runToEnd(computeDesiredState(world, validated, now));
 
-export function* foreseeing(world: PoolWorld, clear: Clear, now: number): Work<Foresight> {
-  const known = foreseen.get(world);
-  if (known?.now === now) return known.foresight;
-  const foresight = yield* foreseeAnew(world, clear, now);
-  foreseen.set(world, { now, foresight });
-  return foresight;
+export function* computeDesiredState(
+  world: PoolWorld,
+  validated: Validated,
+  now: number,
+): Work<DesiredState> {
+  const known = computed.get(world);
+  if (known?.now === now) return known.state;
+  const state = yield* compute(world, validated, now);
+  computed.set(world, { now, state });
+  return state;
 }
 
-function* foreseeAnew(
+function* compute(
   world: PoolWorld,
-  { spec, streams, targets, complaint, conflict }: Clear,
+  { spec, streams, targets, complaint, conflict }: Validated,
   now: number,
-): Work<Foresight> {
+): Work<DesiredState> {
   const { pool, pods, answers, presence } = world;
   const published = publishedNow(world.published);
   const previous = published.assignment;
-  const leads = leadsTarget(spec, world.autoscaler);
+  const leads = scalesTarget(spec, world.autoscaler);
   const seats = seatsOf({ spec, targets, pods, formerPods: world.formerPods, previous, leads });
   const desired = seats.filter(({ isDesired }) => isDesired).map(({ key }) => key);
   const failover = failoverOf(desired, presence, failoverRules(spec));
@@ -54,7 +58,7 @@ function* foreseeAnew(
     answers,
     cordoned: spec.workers.cordoned ?? [],
     outdated: published.outdated,
-    isAsked: spec.probe.type === 'HTTPGet',
+    isProbed: spec.probe.type === 'HTTPGet',
     failed: failover.failed,
     readyMs: presence.readyMs,
   });
@@ -62,7 +66,7 @@ function* foreseeAnew(
   const recorded = Math.max(
     pool.status?.version ?? 0,
     published.change?.version ?? 0,
-    highestTold(all),
+    highestAnnotated(all),
   );
   const doubts: Doubts = {
     isRewound: world.highestSeen > Math.max(recorded, previous?.version ?? 0),
@@ -71,7 +75,7 @@ function* foreseeAnew(
   const members = all.filter((member) => !isReleased(member, doubts));
   const known = new Set(members.map(({ name }) => name));
   const isAtRest = previous !== undefined && isVerified(members, previous.workloads);
-  const assigned = yield* assigning({
+  const assigned = yield* assignInPieces({
     streams,
     workers: members.filter(({ hasJoined }) => hasJoined),
     previous: withReported(published, members),
@@ -114,7 +118,7 @@ function* foreseeAnew(
   yield;
   const isPaused = spec.paused || pool.meta.annotations[ANNOTATION_PAUSED] === 'true';
   const inForce: Assignment = isPaused ? (previous ?? nothing) : publication.assignment;
-  const view: View = {
+  const view: PoolView = {
     spec,
     targets,
     streams: streams.length,
@@ -146,7 +150,7 @@ function* foreseeAnew(
 const nothing: Assignment = { workloads: new Map(), version: 0 };
 
 /** What is in force as long as the next publication is not. */
-export function asPublished(view: View, { streams }: Clear): View {
+export function asPublished(view: PoolView, { streams }: Validated): PoolView {
   const { workloads, version } = view.published.assignment ?? nothing;
   return {
     ...view,
@@ -168,7 +172,7 @@ function givenIn(
   slices: ReadonlyMap<string, Slice>,
   streams: readonly Stream[],
   { unassigned }: AssignResult,
-): Pick<View, 'given' | 'unassigned'> {
+): Pick<PoolView, 'given' | 'unassigned'> {
   const wanted = new Set(streams.map(({ name }) => name));
   const given = new Set(
     [...slices.values()].flatMap(({ jobs }) => jobs.filter((job) => wanted.has(job))),
@@ -180,7 +184,7 @@ function givenIn(
  * A bound on moves per change means little if the next change does not wait for the last to be
  * taken up.
  */
-function movesAllowed({ rebalance }: Clear['spec'], isAtRest: boolean): number | undefined {
+function movesAllowed({ rebalance }: Validated['spec'], isAtRest: boolean): number | undefined {
   if (rebalance.maxMoves === 0) return undefined;
   return isAtRest ? rebalance.maxMoves : 0;
 }
@@ -216,9 +220,9 @@ function withReported(
 }
 
 /**
- *  * What a version must not fall below: what we noted in status, on the ConfigMap and on pods.
- *  Workers are believed only where the publication is missing or older than that: one that lies
- *  cannot drive the version.
+ * What a version must not fall below: what we noted in status, on the ConfigMap and on pods.
+ * Workers are believed only where the publication is missing or older than that: one that lies
+ * cannot drive the version.
  */
 function floorOf(noted: number, published: number | undefined, reported: number): number {
   const isRecordWhole = published !== undefined && noted > 0 && published >= noted;

@@ -6,12 +6,12 @@ import type { Blocked } from './preconditions.ts';
 import { statusWhenBlocked } from './status.ts';
 
 /**
- *  * Uses the pool alone: any other object may be the cause. `refused` says why the API server
- *  refused; undefined: a bug of the operator, whose error message is not shown, since it may quote
- *  a user's text.
+ * Uses the pool alone: any other object may be the cause. `refused` says why the API server
+ * refused; undefined: a bug of the operator, whose error message is not shown, since it may quote a
+ * user's text.
  */
 export function decideFailed(pool: SwarmPool, refused: Refusal | undefined, now: number): Decision {
-  if (pool.meta.isDeleting) return { steps: [], asks: [] };
+  if (pool.meta.isDeleting) return { steps: [], probes: [] };
   const why =
     refused === undefined
       ? "the operator's log tells why"
@@ -26,6 +26,6 @@ export function decideFailed(pool: SwarmPool, refused: Refusal | undefined, now:
       { pool },
       statusWhenBlocked({ pool, published: [], targets: [] }, blocked, now),
     ),
-    asks: [],
+    probes: [],
   };
 }

@@ -3,9 +3,9 @@
 import { kinds } from '../api/kinds.ts';
 import type { ConfigMap } from '../api/observed.ts';
 import type { SwarmPoolSpec } from '../api/validate.ts';
-import type { Decided, Decision, Step } from '../core/decision.ts';
+import type { Decision, Step, VersionedRef } from '../core/decision.ts';
 import { ANNOTATION_NEVER_READY, ANNOTATION_WHEN_DELETED, LABEL_POOL } from '../core/meta.ts';
-import { brokenOn } from './publish/annotations.ts';
+import { brokenAnnotations } from './publish/annotations.ts';
 import { neverReadyOn, type PublishedShard } from './publish/published.ts';
 import { labelsOf } from './publish/write.ts';
 
@@ -35,21 +35,21 @@ export function decideOrphan({ marked, isServed, goneMs }: OrphanWorld): Decisio
       steps: marked.map((it) =>
         patchStep(it, { annotations: { [ANNOTATION_WHEN_DELETED]: null } }),
       ),
-      asks: [],
+      probes: [],
     };
   if (goneMs < CERTAIN_MS)
-    return { steps: [], asks: [], requeueAfterMs: Math.min(LOOK_MS, CERTAIN_MS - goneMs) };
+    return { steps: [], probes: [], requeueAfterMs: Math.min(LOOK_MS, CERTAIN_MS - goneMs) };
   return {
     steps: marked.map((it) => ({ do: 'delete', kind: kinds.ConfigMap, ref: exactly(it) })),
-    asks: [],
+    probes: [],
   };
 }
 
 /**
- *  * What the operator that sees the pool go, or looks for what it wrote under other names, knows
- *  it by. A spec that changes its mind is followed, and a label that somebody took off is put back.
+ * What the operator that sees the pool go, or looks for what it wrote under other names, knows it
+ * by. A spec that changes its mind is followed, and a label that somebody took off is put back.
  */
-export function marks(
+export function removalMarks(
   pool: string,
   { assignments }: SwarmPoolSpec,
   published: readonly PublishedShard[],
@@ -66,7 +66,7 @@ export function marks(
     const noted = neverReadyOn(configMap);
     const left = noted.filter((name) => !seen.has(name));
     const isNoted = left.length === noted.length;
-    const broken = brokenOn(configMap);
+    const broken = brokenAnnotations(configMap);
     if (
       isLabelled &&
       isNoted &&
@@ -97,7 +97,7 @@ const patchStep = (configMap: ConfigMap, metadata: object): Step => ({
   body: { metadata },
 });
 
-const exactly = ({ name, namespace, uid, resourceVersion }: ConfigMap): Decided => ({
+const exactly = ({ name, namespace, uid, resourceVersion }: ConfigMap): VersionedRef => ({
   name,
   namespace,
   uid,

@@ -10,7 +10,7 @@ import { publishedNow, type Shard, shardsOf } from './publish/published.ts';
 import type { Because, ObstacleReason } from './reasons.ts';
 import { type Stream, streamsOf } from './streams.ts';
 import { nameOf } from './view.ts';
-import { leadsTarget, tooManyWorkers } from './workers/seats.ts';
+import { scalesTarget, tooManyWorkers } from './workers/seats.ts';
 import type { PoolWorld } from './world.ts';
 
 /**
@@ -19,7 +19,7 @@ import type { PoolWorld } from './world.ts';
  */
 export type Blocked = Because<ObstacleReason> & { readonly isStalled: boolean };
 
-export type Clear = {
+export type Validated = {
   readonly spec: SwarmPoolSpec;
   readonly streams: readonly Stream[];
   /** None while pools wait for each other's. */
@@ -36,11 +36,11 @@ export type Clear = {
   readonly conflict: Blocked | undefined;
 };
 
-export type Outlook =
-  | ({ readonly isClear: true } & Clear)
-  | { readonly isClear: false; readonly blocked: Blocked };
+export type PreconditionResult =
+  | ({ readonly ok: true } & Validated)
+  | { readonly ok: false; readonly blocked: Blocked };
 
-export function outlook(world: PoolWorld): Outlook {
+export function checkPreconditions(world: PoolWorld): PreconditionResult {
   const { pool, targets } = world;
   if (!pool.spec.ok) return stalledBy('InvalidSpec', pool.spec.problems);
   const spec = pool.spec.value;
@@ -74,7 +74,7 @@ export function outlook(world: PoolWorld): Outlook {
     // Each would wait for the other for ever: all give back what they have.
     if (world.predecessor.isMutual && list.ok)
       return {
-        isClear: true,
+        ok: true,
         spec,
         targets: [],
         streams: list.streams,
@@ -83,7 +83,7 @@ export function outlook(world: PoolWorld): Outlook {
       };
     return blocked('TargetConflict', message, true);
   }
-  const excess = tooManyWorkers({ ...world, spec, leads: leadsTarget(spec, world.autoscaler) });
+  const excess = tooManyWorkers({ ...world, spec, leads: scalesTarget(spec, world.autoscaler) });
   if (excess !== undefined) return blocked('TooManyWorkers', tooMany(excess, targets), true);
   const open =
     spec.handoff.type === 'Exclusive'
@@ -93,7 +93,7 @@ export function outlook(world: PoolWorld): Outlook {
   const taken = foreignShard(world, spec);
   if (taken !== undefined)
     return blocked('AssignmentsConflict', foreign(pool.meta.name, taken), true);
-  const clear = { isClear: true, spec, targets, conflict: scalingConflict(world, spec) } as const;
+  const clear = { ok: true, spec, targets, conflict: scalingConflict(world, spec) } as const;
   if (list.ok) return { ...clear, streams: list.streams, complaint: undefined };
   const complaint = {
     ...blockedBy(list.reason, list.problems),
@@ -101,7 +101,7 @@ export function outlook(world: PoolWorld): Outlook {
   };
   const last = published(world);
   return last === undefined
-    ? { isClear: false, blocked: complaint }
+    ? { ok: false, blocked: complaint }
     : { ...clear, streams: last, complaint };
 }
 
@@ -134,15 +134,19 @@ function whatNeedsOne({ streams, workers }: SwarmPoolSpec): string | undefined {
   return pinned < 0 ? undefined : `spec.streams[${pinned}].ordinal`;
 }
 
-const blocked = (reason: ObstacleReason, message: string, isStalled: boolean): Outlook => ({
-  isClear: false,
+const blocked = (
+  reason: ObstacleReason,
+  message: string,
+  isStalled: boolean,
+): PreconditionResult => ({
+  ok: false,
   blocked: { reason, message, isStalled },
 });
 
 const named = (targets: readonly Target[]): string => listed(targets.map(nameOf));
 
-const stalledBy = (reason: ObstacleReason, problems: readonly Problem[]): Outlook => ({
-  isClear: false,
+const stalledBy = (reason: ObstacleReason, problems: readonly Problem[]): PreconditionResult => ({
+  ok: false,
   blocked: blockedBy(reason, problems),
 });
 

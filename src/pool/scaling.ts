@@ -3,14 +3,14 @@
 import { kinds } from '../api/kinds.ts';
 import { DELETION_COST_ANNOTATION, type Pod, type Target } from '../api/observed.ts';
 import type { SwarmPoolSpec } from '../api/validate.ts';
-import type { Decided, EventText, Step } from '../core/decision.ts';
+import type { EventText, Step, VersionedRef } from '../core/decision.ts';
 import type { EventReason } from './reasons.ts';
 import { hasConverged } from './refresh/convergence.ts';
-import { nameOf, type View } from './view.ts';
+import { nameOf, type PoolView } from './view.ts';
 import type { Member } from './workers/members.ts';
 import type { PoolWorld } from './world.ts';
 
-export type Lead = {
+export type ScalingStep = {
   readonly steps: readonly Step[];
   readonly events: readonly EventText[];
   readonly nextInMs: number | undefined;
@@ -19,12 +19,12 @@ export type Lead = {
 /** Lower than what anybody would give a pod that is to stay. */
 const FIRST_TO_GO = '-1000';
 
-const NOTHING: Lead = { steps: [], events: [], nextInMs: undefined };
+const NOTHING: ScalingStep = { steps: [], events: [], nextInMs: undefined };
 
-export function leadNow(
+export function scaleNow(
   world: PoolWorld,
-  { spec, targets, members, slices, conflict }: View,
-): Lead {
+  { spec, targets, members, slices, conflict }: PoolView,
+): ScalingStep {
   const [target] = targets;
   const spared = members.filter(
     ({ isDesired, pod }) => isDesired && pod?.deletionCost === FIRST_TO_GO,
@@ -68,7 +68,7 @@ const costs = (members: readonly Member[], cost: string | null): readonly Step[]
       : [{ do: 'annotate', pod: exactly(pod), annotations: { [DELETION_COST_ANNOTATION]: cost } }],
   );
 
-const exactly = ({ name, namespace, uid, resourceVersion }: Pod): Decided => ({
+const exactly = ({ name, namespace, uid, resourceVersion }: Pod): VersionedRef => ({
   name,
   namespace,
   uid,
@@ -89,7 +89,7 @@ function drainLeftMs(
  * Left out, the number is that of the target, once: from then on the pool leads, and Git need not
  * hold it.
  */
-function takenOver({ pool }: PoolWorld, { replicas }: Target): Lead {
+function takenOver({ pool }: PoolWorld, { replicas }: Target): ScalingStep {
   const { name, namespace, uid, resourceVersion } = pool.meta;
   return {
     ...NOTHING,
@@ -104,7 +104,7 @@ function takenOver({ pool }: PoolWorld, { replicas }: Target): Lead {
   };
 }
 
-function scaledTo(target: Target, replicas: number, why: string): Lead {
+function scaledTo(target: Target, replicas: number, why: string): ScalingStep {
   const { name, namespace, uid, resourceVersion } = target;
   const message = `${nameOf(target)} ${target.replicas} -> ${replicas}: ${why}`;
   return {

@@ -7,13 +7,13 @@ import { type Condition, nextConditions, type Wanted } from '../core/conditions.
 import { listed, plural, timeText } from '../core/meta.ts';
 import type { Blocked } from './preconditions.ts';
 import { ownership } from './publish/publish.ts';
-import { type Change, publishedNow } from './publish/published.ts';
+import { type PublishedChange, publishedNow } from './publish/published.ts';
 import { hasConverged, isSettled, isVerified, portOf, runsJust } from './refresh/convergence.ts';
-import { nameOf, sizeOf, type View } from './view.ts';
+import { poolConditions } from './status/conditions.ts';
+import { nameOf, type PoolView, sizeOf } from './view.ts';
 import { failoverRules } from './workers/failover.ts';
 import { hasJobs, type Member } from './workers/members.ts';
 import type { PoolWorld } from './world.ts';
-import { poolConditions } from './status/conditions.ts';
 
 /** Status is no place for thousands of entries: the first are shown, the numbers tell the rest. */
 const SHOWN = 100;
@@ -72,7 +72,7 @@ function targetOf(targets: readonly Target[]): Pick<SwarmPoolStatus, 'selector' 
   };
 }
 
-export function statusOf(world: PoolWorld, view: View, now: number): SwarmPoolStatus {
+export function statusOf(world: PoolWorld, view: PoolView, now: number): SwarmPoolStatus {
   const { meta, status: before } = world.pool;
   const { members, slices, targets } = view;
   const { unassigned } = view;
@@ -108,21 +108,21 @@ export function statusOf(world: PoolWorld, view: View, now: number): SwarmPoolSt
 }
 
 /** What ought to be is published, and every stream runs at its worker, and nowhere else. */
-export const isConvergedNow = ({ members, slices, isPending, ending }: View): boolean =>
+export const isConvergedNow = ({ members, slices, isPending, ending }: PoolView): boolean =>
   !isPending && ending.length === 0 && isVerified(members, slices);
 
 /** All of them, each with all of its streams. */
-export const workerStatuses = (world: PoolWorld, view: View): readonly WorkerStatus[] =>
+export const workerStatuses = (world: PoolWorld, view: PoolView): readonly WorkerStatus[] =>
   view.members.map((member) => workerStatus(world, view, member, view.slices.get(member.name)));
 
 /**
- *  * Names of streams can be long and many: together they stay well below what an object may hold.
- *  Each worker shows as many of its own as its part allows, and what the rest is by number and
- *  digest.
+ * Names of streams can be long and many: together they stay well below what an object may hold.
+ * Each worker shows as many of its own as its part allows, and what the rest is by number and
+ * digest.
  */
 function withinBounds(
   workers: readonly WorkerStatus[],
-  slices: View['slices'],
+  slices: PoolView['slices'],
 ): readonly WorkerStatus[] {
   const bytesOf = (jobs: readonly string[]): number =>
     jobs.reduce((sum, job) => sum + bytesIn(job), 0);
@@ -149,7 +149,7 @@ const isPlain = /^[ -~]*$/;
 
 function workerStatus(
   world: PoolWorld,
-  view: View,
+  view: PoolView,
   member: Member,
   slice: Slice | undefined,
 ): WorkerStatus {
@@ -167,21 +167,21 @@ function workerStatus(
       member,
       slice,
       member.pod === undefined ? 0 : (world.ages.sliceMs[member.pod.uid] ?? 0),
-      world.notMade?.[member.key],
+      world.notCreated?.[member.key],
     ),
   };
 }
 
 function stateOf(
-  { spec, failover }: View,
+  { spec, failover }: PoolView,
   member: Member,
   slice: Slice | undefined,
   waitedMs: number,
-  notMade: string | undefined,
+  notCreated: string | undefined,
 ): Pick<WorkerStatus, 'state' | 'message'> {
   const { pod, answer, hasJoined, hasFailed, key } = member;
   const kept = slice?.releasing ?? [];
-  const cause = pod?.trouble ?? notMade;
+  const cause = pod?.trouble ?? notCreated;
   const why = cause === undefined ? '' : ` (${cause})`;
   const stays = hasJoined && failover.isSuspended ? staysText(spec) : '';
   if (hasFailed)
@@ -280,7 +280,7 @@ function stuckMessage(
  * The newest first. Changes are read from the ConfigMap itself: whatever crashed in between, none
  * is missing.
  */
-function historyWith(before: History, changes: readonly Change[]): History {
+function historyWith(before: History, changes: readonly PublishedChange[]): History {
   const fresh = changesAfter(before, changes).map(({ version, moves, reason, time }) => ({
     version,
     moves,
@@ -291,12 +291,15 @@ function historyWith(before: History, changes: readonly Change[]): History {
 }
 
 /** Those that the history in status lacks, as many as it could take. */
-export const untoldChanges = (
+export const unreportedChanges = (
   status: SwarmPoolStatus | undefined,
-  changes: readonly Change[],
-): readonly Change[] => changesAfter(status?.history ?? [], changes).slice(0, HISTORY - 1);
+  changes: readonly PublishedChange[],
+): readonly PublishedChange[] => changesAfter(status?.history ?? [], changes).slice(0, HISTORY - 1);
 
-const changesAfter = (history: History, changes: readonly Change[]): readonly Change[] =>
+const changesAfter = (
+  history: History,
+  changes: readonly PublishedChange[],
+): readonly PublishedChange[] =>
   changes.filter(({ version }) => version > (history[0]?.version ?? 0));
 
 function withConvergence(

@@ -153,9 +153,9 @@ function duplicates(placed: readonly Placed[]): readonly Problem[] {
 }
 
 /**
- *  * JSON escapes no character of such a name. V8 may read an escaped key as a key of an earlier
- *  text that has a backslash (nodejs/node#63785): a pool or a worker could change the names of
- *  another pool's parameters.
+ * JSON escapes no character of such a name. V8 may read an escaped key as a key of an earlier text
+ * that has a backslash (nodejs/node#63785): a pool or a worker could change the names of another
+ * pool's parameters.
  */
 const parameterName = /^[-._a-zA-Z0-9]{1,253}$/;
 const ALLOWED_NAMES = "allowed are 1 to 253 letters, digits, '-', '_' and '.'";

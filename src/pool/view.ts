@@ -11,7 +11,7 @@ import type { Failover } from './workers/failover.ts';
 import type { Member } from './workers/members.ts';
 
 /** What follows from the world: what is in force, and what ought to be. */
-export type View = {
+export type PoolView = {
   readonly spec: SwarmPoolSpec;
   readonly targets: readonly Target[];
   readonly streams: number;

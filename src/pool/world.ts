@@ -1,11 +1,11 @@
 // What is known of a pool when it is decided about? Plain values: a recorded world replays.
 import type { Pod, Target } from '../api/observed.ts';
+import type { ProbeAnswer } from '../api/report.ts';
 import type { SwarmPool } from '../api/validate.ts';
 import type { Refusal } from '../core/decision.ts';
 import type { PublishedShard } from './publish/published.ts';
 import type { NamedList } from './streams.ts';
 import type { Presence } from './workers/failover.ts';
-import type { Answer } from './workers/members.ts';
 
 export type Predecessor = {
   readonly pool: string;
@@ -35,7 +35,7 @@ export type PoolWorld = {
   /** A HorizontalPodAutoscaler that is to scale the pool itself. */
   readonly ownAutoscaler?: string | undefined;
   /** By key of a seat without a pod: why its controller could not make one, where it said so. */
-  readonly notMade?: Readonly<Record<string, string>>;
+  readonly notCreated?: Readonly<Record<string, string>>;
   /** The pods of the targets, by owner. */
   readonly pods: readonly Pod[];
   /**
@@ -49,20 +49,20 @@ export type PoolWorld = {
    */
   readonly endingPods: readonly Pod[];
   /**
-   *    * The ConfigMaps of the pool's names for them, whosever they are, in the order of the
-   *    shards; then others that it wrote before, under other names.
+   * The ConfigMaps of the pool's names for them, whosever they are, in the order of the shards;
+   * then others that it wrote before, under other names.
    */
   readonly published: readonly PublishedShard[];
   /**
-   *    * The highest version that was ever seen published, or that a worker knew when it was first
-   *    heard: what stood there may be lost before anything else has told of it, and all that has
-   *    told of it as well, when etcd is restored from a snapshot.
+   * The highest version that was ever seen published, or that a worker knew when it was first
+   * heard: what stood there may be lost before anything else has told of it, and all that has told
+   * of it as well, when etcd is restored from a snapshot.
    */
   readonly highestSeen: number;
   /** What the keys of ConfigMaps say that spec.streamsFrom names, in its order. */
   readonly lists: readonly NamedList[];
   /** By pod UID. */
-  readonly answers: Readonly<Record<string, Answer>>;
+  readonly answers: Readonly<Record<string, ProbeAnswer>>;
   readonly ages: {
     /** How long the ConfigMap has been as it is. */
     readonly publishedMs: number;
@@ -73,7 +73,7 @@ export type PoolWorld = {
     /** How long no worker has said anything new. */
     readonly answersMs: number;
     /** How long status has told of an older version than the published one; 0 when it does not. */
-    readonly untoldMs: number;
+    readonly statusLagMs: number;
     /** How long status has been as it is. */
     readonly statusMs: number;
   };
@@ -81,7 +81,7 @@ export type PoolWorld = {
    * UIDs of pods that have not said anything since what they are to confirm has changed: they were
    * not asked yet.
    */
-  readonly unasked: ReadonlySet<string>;
+  readonly unprobed: ReadonlySet<string>;
   readonly presence: Presence;
   /**
    * There is no room in memory for all of it, and why: nothing else of this world has been read.
@@ -111,8 +111,8 @@ export const worldWithoutRoom = (
   highestSeen: 0,
   lists: [],
   answers: {},
-  ages: { publishedMs: 0, sliceMs: {}, annotatedMs: {}, answersMs: 0, untoldMs: 0, statusMs: 0 },
-  unasked: new Set(),
+  ages: { publishedMs: 0, sliceMs: {}, annotatedMs: {}, answersMs: 0, statusLagMs: 0, statusMs: 0 },
+  unprobed: new Set(),
   presence: { missingMs: {}, readyMs: {}, neverReadyMs: {}, distrusted: [] },
   excess,
   refused,

@@ -1,12 +1,12 @@
 // How is a worker asked over HTTP? On a connection of its own, which is kept while questions follow
 // one another quickly.
 import { Client } from 'undici';
-import { limit } from '../runtime/client/deadline.ts';
+import { deadlineIn } from '../runtime/client/deadline.ts';
 
 const ANSWER_MS = 2_000;
 const KEPT_MS = 4_000;
 
-export type Question = {
+export type ProbeRequest = {
   /** The next request to this worker is some time away. */
   readonly isLast: boolean;
   readonly mostBytes: number;
@@ -15,9 +15,9 @@ export type Question = {
 };
 
 /**
- *  * Follows no redirect, reads no more than a report can have, waits no longer than for one.
- *  Nothing is left of an address when its connection has ended (undici's own Agent looks through
- *  all addresses each time that one ends, and there may be ten thousand).
+ * Follows no redirect, reads no more than a report can have, waits no longer than for one. Nothing
+ * is left of an address when its connection has ended (undici's own Agent looks through all
+ * addresses each time that one ends, and there may be ten thousand).
  */
 export class Connections {
   readonly #answerMs: number;
@@ -27,9 +27,9 @@ export class Connections {
     this.#answerMs = answerMs;
   }
 
-  async get(url: string, { isLast, mostBytes, onRead }: Question): Promise<Buffer> {
+  async get(url: string, { isLast, mostBytes, onRead }: ProbeRequest): Promise<Buffer> {
     const { origin, pathname, search } = new URL(url);
-    const deadline = limit(this.#answerMs);
+    const deadline = deadlineIn(this.#answerMs);
     try {
       const question = {
         method: 'GET',
@@ -86,7 +86,7 @@ export class Connections {
 async function bytesOf(
   body: AsyncIterable<unknown>,
   most: number,
-  onRead: Question['onRead'],
+  onRead: ProbeRequest['onRead'],
 ): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let length = 0;

@@ -1,6 +1,6 @@
 // What is known of a worker after one more question? One failure may be chance, and failures of one
 // cause come under many names.
-import type { Answer } from '../pool/workers/members.ts';
+import type { ProbeAnswer } from '../api/report.ts';
 
 /**
  * One question may fail on a busy machine; who answered before is taken for silent when he is so
@@ -13,9 +13,9 @@ const FAILURES_THAT_COUNT = 2;
  */
 const TIMES_THAT_COUNT = 3;
 
-export type Heard = {
+export type LastAnswer = {
   /** What is told of it. */
-  readonly answer: Answer | undefined;
+  readonly answer: ProbeAnswer | undefined;
   /** Where that was said. */
   readonly url: string | undefined;
   /** Questions in a row that failed. */
@@ -24,12 +24,12 @@ export type Heard = {
   readonly other?: { readonly reason: string; readonly times: number };
 };
 
-export const UNHEARD: Heard = { answer: undefined, url: undefined, failures: 0 };
+export const NO_ANSWER: LastAnswer = { answer: undefined, url: undefined, failures: 0 };
 
 /**
  * What says the same stays the same object: what was concluded from it need not be concluded again.
  */
-export function heardAfter(before: Heard, url: string, said: Answer): Heard {
+export function lastAnswerAfter(before: LastAnswer, url: string, said: ProbeAnswer): LastAnswer {
   const known = before.answer;
   if (said.ok)
     return { answer: known?.ok === true && isSame(known, said) ? known : said, url, failures: 0 };
@@ -39,7 +39,7 @@ export function heardAfter(before: Heard, url: string, said: Answer): Heard {
       ? { ...before, failures }
       : { answer: { ...said, last: known.report }, url, failures };
   }
-  const answer: Answer = known?.last === undefined ? said : { ...said, last: known.last };
+  const answer: ProbeAnswer = known?.last === undefined ? said : { ...said, last: known.last };
   if (known === undefined || url !== before.url) return { answer, url, failures };
   if (known.reason === said.reason) return { answer: known, url, failures };
   const times = before.other?.reason === said.reason ? before.other.times + 1 : 1;
@@ -48,8 +48,8 @@ export function heardAfter(before: Heard, url: string, said: Answer): Heard {
 }
 
 /** It has failed, and what it said before is still told. */
-export const isDoubted = ({ answer, failures }: Heard): boolean =>
+export const hasJustFailed = ({ answer, failures }: LastAnswer): boolean =>
   failures > 0 && answer?.ok === true;
 
-const isSame = (a: Answer, b: Answer): boolean =>
+const isSame = (a: ProbeAnswer, b: ProbeAnswer): boolean =>
   a === b || JSON.stringify(a) === JSON.stringify(b);

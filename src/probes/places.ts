@@ -9,17 +9,21 @@ import type { Rank } from './scheduler.ts';
  */
 const BYTES_PER_PLACE = 256 * 1024;
 
-type Held = { places: number; doubtful: number; questions: number };
+type Held = { places: number; failing: number; questions: number };
 
-export type Place = { readonly key: string; readonly isDoubtful: boolean; readonly places: number };
+export type ProbePlace = {
+  readonly key: string;
+  readonly isFailing: boolean;
+  readonly places: number;
+};
 
 /**
  * At each level, workers that were slow or failed last time hold at most half: workers that answer
  * at once never wait for them.
  */
-export class Places {
+export class ProbePlaces {
   readonly #most: number;
-  readonly #all: Held = { places: 0, doubtful: 0, questions: 0 };
+  readonly #all: Held = { places: 0, failing: 0, questions: 0 };
   readonly #byNamespace = new Map<string, Held>();
   readonly #byPool = new Map<string, Held>();
 
@@ -32,14 +36,14 @@ export class Places {
   }
 
   open(rank: Rank): Open {
-    const isDoubtful = rank === 'Doubtful';
-    if (!hasRoom(this.#all, this.#most, isDoubtful))
+    const isFailing = rank === 'failing';
+    if (!hasRoom(this.#all, this.#most, isFailing))
       return { isNamespace: () => false, isPool: () => false };
     return {
       // Two at least, so that of two pools in a namespace neither waits for the other.
       isNamespace: (namespace) =>
-        hasRoom(this.#byNamespace.get(namespace), Math.max(2, this.#most / 2), isDoubtful),
-      isPool: (key) => hasRoom(this.#byPool.get(key), this.#most / 4, isDoubtful),
+        hasRoom(this.#byNamespace.get(namespace), Math.max(2, this.#most / 2), isFailing),
+      isPool: (key) => hasRoom(this.#byPool.get(key), this.#most / 4, isFailing),
     };
   }
 
@@ -48,25 +52,25 @@ export class Places {
     return this.#byPool.get(key)?.questions ?? 0;
   }
 
-  take(key: string, isDoubtful: boolean, mostBytes: number): Place {
+  take(key: string, isFailing: boolean, mostBytes: number): ProbePlace {
     const places = Math.min(Math.ceil(mostBytes / BYTES_PER_PLACE), Math.floor(this.#most / 4));
-    const place = { key, isDoubtful, places: Math.max(1, places) };
+    const place = { key, isFailing, places: Math.max(1, places) };
     this.#count(place, 1);
     return place;
   }
 
-  giveBack(place: Place): void {
+  giveBack(place: ProbePlace): void {
     this.#count(place, -1);
   }
 
-  #count({ key, isDoubtful, places }: Place, by: 1 | -1): void {
+  #count({ key, isFailing, places }: ProbePlace, by: 1 | -1): void {
     for (const held of [
       this.#all,
       heldBy(this.#byNamespace, namespaceOf(key)),
       heldBy(this.#byPool, key),
     ]) {
       held.places += by * places;
-      held.doubtful += isDoubtful ? by * places : 0;
+      held.failing += isFailing ? by * places : 0;
       held.questions += by;
     }
     if (this.#byPool.get(key)?.questions === 0) this.#byPool.delete(key);
@@ -76,16 +80,16 @@ export class Places {
 }
 
 /** Each pool and namespace may always have one probe under way. */
-function hasRoom(held: Held | undefined, most: number, isDoubtful: boolean): boolean {
-  const { places, doubtful } = held ?? { places: 0, doubtful: 0 };
+function hasRoom(held: Held | undefined, most: number, isFailing: boolean): boolean {
+  const { places, failing } = held ?? { places: 0, failing: 0 };
   return (
     places < Math.max(1, Math.floor(most)) &&
-    (!isDoubtful || doubtful < Math.max(1, Math.floor(most / 2)))
+    (!isFailing || failing < Math.max(1, Math.floor(most / 2)))
   );
 }
 
 function heldBy(all: Map<string, Held>, name: string): Held {
-  const held = all.get(name) ?? { places: 0, doubtful: 0, questions: 0 };
+  const held = all.get(name) ?? { places: 0, failing: 0, questions: 0 };
   all.set(name, held);
   return held;
 }

@@ -1,20 +1,20 @@
 // What does each worker say it runs? Asked over HTTP: quickly while something is outstanding, now
 // and then otherwise.
 import { hash } from 'node:crypto';
+import type { ProbeAnswer } from '../api/report.ts';
 import {
   type ReportBound,
   readBoundedReport,
   tooManyJobs,
   type WorkerReport,
 } from '../api/report.ts';
-import type { Ask } from '../core/decision.ts';
-import type { Answer } from '../pool/workers/members.ts';
+import type { WorkerProbe } from '../core/decision.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Connections } from './connections.ts';
-import { type Heard, heardAfter, isDoubted, UNHEARD } from './last-answer.ts';
-import { Places } from './places.ts';
+import { hasJustFailed, type LastAnswer, lastAnswerAfter, NO_ANSWER } from './last-answer.ts';
+import { ProbePlaces } from './places.ts';
 import { ReadingBudget } from './reading-budget.ts';
-import { type Rank, Turns } from './scheduler.ts';
+import { ProbeScheduler, type Rank } from './scheduler.ts';
 
 /**
  * A pool gets a quarter of them at most, half of that for slow or silent workers: enough for a
@@ -48,7 +48,7 @@ const TOGETHER_MS = 25;
 /** Of an error's text. */
 const LONGEST_REASON = 256;
 
-export type WorkersOptions = {
+export type WorkerProbesOptions = {
   readonly clock: Clock;
   /** How many questions may be under way at a time, over all pools. */
   readonly concurrency?: number;
@@ -62,11 +62,11 @@ export type WorkersOptions = {
 };
 
 type Worker = {
-  ask: Ask;
+  probe: WorkerProbe;
   readonly key: string;
-  heard: Heard;
+  last: LastAnswer;
   /** Questions since what is awaited last changed. */
-  asked: number;
+  probed: number;
   cancel: () => void;
   isUnderWay: boolean;
   isSlow: boolean;
@@ -75,15 +75,14 @@ type Worker = {
 };
 
 /**
- *  * Guarantees: a worker is asked by one question at a time, and no more once it is dropped; at
- *  most `concurrency` questions are under way, each pool and namespace has its share of them, and
- *  those that were slow or failed last time hold at most half (see places.ts). However many there
- *  are, questions take no more than their part of the processor, and pools take turns (see
- *  turns.ts). What is read of a pool is bounded for each answer and for each second (see
- *  reading-budget.ts).
+ * Guarantees: a worker is asked by one question at a time, and no more once it is dropped; at most
+ * `concurrency` questions are under way, each pool and namespace has its share of them, and those
+ * that were slow or failed last time hold at most half (see places.ts). However many there are,
+ * questions take no more than their part of the processor, and pools take turns (see turns.ts).
+ * What is read of a pool is bounded for each answer and for each second (see reading-budget.ts).
  */
-export class Workers {
-  readonly #options: WorkersOptions;
+export class WorkerProbes {
+  readonly #options: WorkerProbesOptions;
   /**
    * By key and pod UID: when a target passes from one pool to another, what the first forgets stays
    * with the second.
@@ -92,41 +91,41 @@ export class Workers {
   readonly #connections: Connections;
   /** By key: how many have not confirmed what they were told. */
   readonly #outstanding = new Map<string, number>();
-  readonly #turns: Turns<Worker>;
-  readonly #places: Places;
+  readonly #turns: ProbeScheduler<Worker>;
+  readonly #places: ProbePlaces;
   readonly #budget: ReadingBudget;
   #cancelWait: () => void = () => undefined;
   /** By key: news that waits for what else is under way. */
   readonly #news = new Map<string, () => void>();
 
-  constructor(options: WorkersOptions) {
+  constructor(options: WorkerProbesOptions) {
     this.#options = options;
     this.#connections = new Connections(options.answerMs);
-    this.#turns = new Turns(options.clock);
-    this.#places = new Places(options.concurrency ?? CONCURRENCY);
+    this.#turns = new ProbeScheduler(options.clock);
+    this.#places = new ProbePlaces(options.concurrency ?? CONCURRENCY);
     this.#budget = new ReadingBudget(options.clock);
   }
 
-  answersOf(key: string): Readonly<Record<string, Answer>> {
+  answersOf(key: string): Readonly<Record<string, ProbeAnswer>> {
     const workers = [...(this.#byKey.get(key) ?? [])];
     return Object.fromEntries(
-      workers.flatMap(([uid, { heard }]) =>
-        heard.answer === undefined ? [] : [[uid, heard.answer]],
-      ),
+      workers.flatMap(([uid, { last }]) => (last.answer === undefined ? [] : [[uid, last.answer]])),
     );
   }
 
   /** Those who were not heard since what they are to confirm has changed. */
-  unaskedOf(key: string): ReadonlySet<string> {
+  unprobedOf(key: string): ReadonlySet<string> {
     const workers = [...(this.#byKey.get(key) ?? [])];
     return new Set(
-      workers.flatMap(([uid, { ask, asked }]) => (ask.isOutstanding && asked === 0 ? [uid] : [])),
+      workers.flatMap(([uid, { probe, probed }]) =>
+        probe.isOutstanding && probed === 0 ? [uid] : [],
+      ),
     );
   }
 
   /** From now on, these are the workers of this key; whoever is not among them is asked no more. */
-  ask(key: string, asks: readonly Ask[]): void {
-    const wanted = new Set(asks.map(({ podUid }) => podUid));
+  probe(key: string, probes: readonly WorkerProbe[]): void {
+    const wanted = new Set(probes.map(({ podUid }) => podUid));
     const present = this.#byKey.get(key) ?? new Map<string, Worker>();
     for (const [uid, worker] of present) if (!wanted.has(uid)) drop(present, uid, worker);
     if (wanted.size === 0) {
@@ -135,10 +134,10 @@ export class Workers {
       this.#news.delete(key);
       this.#budget.forget(key);
     } else this.#byKey.set(key, present);
-    const outstanding = asks.filter(({ isOutstanding }) => isOutstanding).length;
+    const outstanding = probes.filter(({ isOutstanding }) => isOutstanding).length;
     if (outstanding === 0) this.#outstanding.delete(key);
     else this.#outstanding.set(key, outstanding);
-    for (const ask of asks) this.#accept(key, present, ask);
+    for (const probe of probes) this.#accept(key, present, probe);
   }
 
   /**
@@ -146,7 +145,7 @@ export class Workers {
    * forgotten.
    */
   forgetAll(): void {
-    for (const key of [...this.#byKey.keys()]) this.ask(key, []);
+    for (const key of [...this.#byKey.keys()]) this.probe(key, []);
   }
 
   async stop(): Promise<void> {
@@ -155,27 +154,29 @@ export class Workers {
     await this.#connections.stop();
   }
 
-  #accept(key: string, workers: Map<string, Worker>, ask: Ask): void {
-    const present = workers.get(ask.podUid);
+  #accept(key: string, workers: Map<string, Worker>, probe: WorkerProbe): void {
+    const present = workers.get(probe.podUid);
     if (present === undefined) {
-      const unknown = { heard: UNHEARD, asked: 0, isUnderWay: false, isSlow: false, digest: '' };
-      const worker: Worker = { ask, key, ...unknown, cancel: () => undefined };
-      workers.set(ask.podUid, worker);
+      const unknown = { last: NO_ANSWER, probed: 0, isUnderWay: false, isSlow: false, digest: '' };
+      const worker: Worker = { probe, key, ...unknown, cancel: () => undefined };
+      workers.set(probe.podUid, worker);
       this.#queue(worker);
       return;
     }
-    const isElsewhere = present.ask.url !== ask.url;
+    const isElsewhere = present.probe.url !== probe.url;
     const isNews =
       isElsewhere ||
-      present.ask.awaiting !== ask.awaiting ||
-      (ask.isOutstanding && !present.ask.isOutstanding);
+      present.probe.awaiting !== probe.awaiting ||
+      (probe.isOutstanding && !present.probe.isOutstanding);
     // Until it has confirmed, it may still run what it was given before.
-    present.ask = ask.isOutstanding ? { ...ask, most: larger(present.ask.most, ask.most) } : ask;
-    if (!isNews || !(ask.isOutstanding || isElsewhere)) return;
-    present.asked = 0;
+    present.probe = probe.isOutstanding
+      ? { ...probe, most: larger(present.probe.most, probe.most) }
+      : probe;
+    if (!isNews || !(probe.isOutstanding || isElsewhere)) return;
+    present.probed = 0;
     present.cancel();
     // What it is to take up is not even written yet; at another address it may be somebody else.
-    if (isElsewhere || present.heard.answer?.ok !== true) this.#queue(present);
+    if (isElsewhere || present.last.answer?.ok !== true) this.#queue(present);
     else
       present.cancel = this.#options.clock.after(this.#quickPause(present), () =>
         this.#queue(present),
@@ -183,7 +184,7 @@ export class Workers {
   }
 
   #isCurrent(worker: Worker): boolean {
-    return this.#byKey.get(worker.key)?.get(worker.ask.podUid) === worker;
+    return this.#byKey.get(worker.key)?.get(worker.probe.podUid) === worker;
   }
 
   #queue(worker: Worker): void {
@@ -219,15 +220,15 @@ export class Workers {
   }
 
   async #question(worker: Worker): Promise<void> {
-    const { ask, key } = worker;
+    const { probe, key } = worker;
     const { clock } = this.#options;
-    const place = this.#places.take(key, isDoubtful(worker), ask.most.bytes);
+    const place = this.#places.take(key, isFailing(worker), probe.most.bytes);
     const askedAt = clock.monotonic();
-    const said = await this.#saidBy(worker, ask);
+    const said = await this.#saidBy(worker, probe);
     worker.isSlow = clock.monotonic() - askedAt >= SLOW_MS;
     this.#places.giveBack(place);
     worker.isUnderWay = false;
-    if (this.#isCurrent(worker)) this.#take(worker, ask.url, said);
+    if (this.#isCurrent(worker)) this.#take(worker, probe.url, said);
     if (this.#places.questionsOf(key) === 0) this.#tell(key);
     this.#next();
   }
@@ -241,18 +242,18 @@ export class Workers {
   }
 
   #take(worker: Worker, url: string, { answer, digest }: Said): void {
-    if (worker.ask.url !== url) {
+    if (worker.probe.url !== url) {
       // It has moved meanwhile: what answers at the old address is somebody else, or nobody.
       this.#queue(worker);
       return;
     }
-    const heard = heardAfter(worker.heard, url, answer);
-    const isNews = heard.answer !== worker.heard.answer;
-    worker.heard = heard;
+    const heard = lastAnswerAfter(worker.last, url, answer);
+    const isNews = heard.answer !== worker.last.answer;
+    worker.last = heard;
     if (digest !== undefined) worker.digest = digest;
-    worker.asked += 1;
+    worker.probed += 1;
     worker.cancel();
-    const pause = isDoubted(heard) ? QUICK_AT_LAST_MS : this.#pause(worker);
+    const pause = hasJustFailed(heard) ? QUICK_AT_LAST_MS : this.#pause(worker);
     worker.cancel = this.#options.clock.after(pause, () => this.#queue(worker));
     if (isNews && !this.#news.has(worker.key))
       this.#news.set(
@@ -262,24 +263,24 @@ export class Workers {
   }
 
   #pause(worker: Worker): number {
-    if (!worker.ask.isOutstanding) return this.#options.auditMs ?? AUDIT_MS;
-    return worker.asked > QUICK_QUESTIONS ? PATIENT_MS : this.#quickPause(worker);
+    if (!worker.probe.isOutstanding) return this.#options.auditMs ?? AUDIT_MS;
+    return worker.probed > QUICK_QUESTIONS ? PATIENT_MS : this.#quickPause(worker);
   }
 
   /**
-   * The first question is as soon for many as for one: who asks later learns later whom it has to
+   * The first question is as soon for many as for one: who is probed later
    * tell again.
    */
-  #quickPause({ asked, key }: Worker): number {
-    const quick = QUICK_MS[Math.max(0, asked - 1)] ?? QUICK_AT_LAST_MS;
-    if (asked === 0) return quick;
+  #quickPause({ probed, key }: Worker): number {
+    const quick = QUICK_MS[Math.max(0, probed - 1)] ?? QUICK_AT_LAST_MS;
+    if (probed === 0) return quick;
     return Math.max(
       quick,
       Math.min((this.#outstanding.get(key) ?? 0) * QUICK_PER_WORKER_MS, QUICK_AT_LAST_MS),
     );
   }
 
-  async #saidBy(worker: Worker, { url, isOutstanding, most }: Ask): Promise<Said> {
+  async #saidBy(worker: Worker, { url, isOutstanding, most }: WorkerProbe): Promise<Said> {
     try {
       const { get } = this.#options;
       const onRead = (bytes: number): void => this.#budget.charge(worker.key, bytes);
@@ -308,7 +309,7 @@ function reportIn(
   digest: string,
   most: ReportBound,
 ): WorkerReport | string {
-  const { answer } = worker.heard;
+  const { answer } = worker.last;
   const known = answer?.ok === true ? answer.report : answer?.last;
   if (digest === worker.digest && known !== undefined) {
     const jobs = known.jobs?.length ?? 0;
@@ -318,7 +319,7 @@ function reportIn(
 }
 
 /** `digest` is that of the answer's bytes, if the answer was a report. */
-type Said = { readonly answer: Answer; readonly digest?: string };
+type Said = { readonly answer: ProbeAnswer; readonly digest?: string };
 
 const larger = (a: ReportBound, b: ReportBound): ReportBound => ({
   jobs: Math.max(a.jobs, b.jobs),
@@ -335,15 +336,15 @@ const oneLine = (text: string): string =>
     .trim()
     .slice(0, LONGEST_REASON);
 
-const isDoubtful = ({ heard, isSlow }: Worker): boolean => isSlow || heard.answer?.ok === false;
+const isFailing = ({ last, isSlow }: Worker): boolean => isSlow || last.answer?.ok === false;
 
 /** Who was told just now comes before who has long been asked in vain, and both before an audit. */
 function rankOf(worker: Worker): Rank {
-  const { ask, asked } = worker;
-  const { answer } = worker.heard;
-  if (isDoubtful(worker)) return 'Doubtful';
-  if (ask.isOutstanding && asked < OFTEN) return 'Told';
-  return answer === undefined ? 'Unheard' : 'Patient';
+  const { probe, probed } = worker;
+  const { answer } = worker.last;
+  if (isFailing(worker)) return 'failing';
+  if (probe.isOutstanding && probed < OFTEN) return 'new';
+  return answer === undefined ? 'unknown' : 'pending';
 }
 
 function drop(workers: Map<string, Worker>, uid: string, worker: Worker): void {

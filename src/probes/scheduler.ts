@@ -17,19 +17,19 @@ const BURST = 256;
 const ONE_OF = 8;
 
 /** Those of a later one wait for those of an earlier one. */
-const RANKS = ['Told', 'Unheard', 'Patient', 'Doubtful'] as const;
+const RANKS = ['new', 'unknown', 'pending', 'failing'] as const;
 export type Rank = (typeof RANKS)[number];
 
 /** The namespaces and pools that have not used up their share, by rank. */
 export type OpenTo = (rank: Rank) => Open;
 
-export type Turn<T> = { readonly it: T } | { readonly waitMs: number };
+export type ScheduledProbe<T> = { readonly it: T } | { readonly waitMs: number };
 
 /**
  * Within a rank, pools take turns. The pace is one for all pools, so that a thousand pools cost no
  * more than one.
  */
-export class Turns<T> {
+export class ProbeScheduler<T> {
   readonly #clock: Clock;
   readonly #queues = new Map(RANKS.map((rank) => [rank, new FairQueue<T>()]));
   #left = BURST;
@@ -52,7 +52,7 @@ export class Turns<T> {
    * Takes the next worker, and a part of the pace. Undefined: no worker waits that may be probed
    * now.
    */
-  take(openTo: OpenTo): Turn<T> | undefined {
+  take(openTo: OpenTo): ScheduledProbe<T> | undefined {
     const waiting = [...this.#queues].flatMap(([rank, queue]) => {
       const first = queue.first(openTo(rank));
       return first === undefined ? [] : [{ first, queue }];

@@ -2,16 +2,16 @@
 import { kinds } from '../api/kinds.ts';
 import { asNumber, asString, dig, isNewer, type KubeObject } from '../api/objects.ts';
 import type { CallOptions, KubeApi } from './client/api.ts';
-import { type Clock, sleep } from './clock.ts';
 import { hasCode } from './client/errors.ts';
+import { type Clock, sleep } from './clock.ts';
 
 /**
  * Who has not renewed for this long acts no more. Long enough for one lost request and another try.
  */
 const RENEW_DEADLINE_MS = 6_000;
 /**
- *  * Another may begin this long after it saw the last renewal. The time between is for what the
- *  old one sent in its last moment; what arrives later still is refused by its preconditions.
+ * Another may begin this long after it saw the last renewal. The time between is for what the old
+ * one sent in its last moment; what arrives later still is refused by its preconditions.
  */
 const DURATION_MS = 8_000;
 const RENEW_MS = 1_500;
@@ -40,10 +40,10 @@ export type ElectionOptions = {
 type Seen = { readonly record: string; readonly since: number };
 
 /**
- *  * A replica leads until RENEW_DEADLINE_MS after the last answered renewal was *sent*: its record
- *  cannot be older. Another takes over when it has known the same record for the record's whole
- *  duration, counted from the *answer* that first showed it: the record cannot be younger. Each
- *  counts on its own clock that only passes, so wrong wall clocks do no harm.
+ * A replica leads until RENEW_DEADLINE_MS after the last answered renewal was *sent*: its record
+ * cannot be older. Another takes over when it has known the same record for the record's whole
+ * duration, counted from the *answer* that first showed it: the record cannot be younger. Each
+ * counts on its own clock that only passes, so wrong wall clocks do no harm.
  */
 export class Election {
   readonly #options: ElectionOptions;

@@ -1,13 +1,13 @@
 // The library `swarm-operator/worker`: a program of your own that consumes exactly the streams that
 // are this pod's.
 import { createHandlers, type StreamHandler } from './launch/handlers.ts';
-import { createLog, type Log, quoted } from './report/log.ts';
+import { createLog, quoted, type WorkerLog } from './report/log.ts';
 import { startRuntime } from './runtime.ts';
 import { type Overrides, readLibrarySettings } from './settings/settings.ts';
 
 export type { StreamParameters } from '../api/assignment.ts';
-export type { Stream, StreamHandler } from './launch/handlers.ts';
-export type { Log } from './report/log.ts';
+export type { HandledStream as Stream, StreamHandler } from './launch/handlers.ts';
+export type { WorkerLog as Log } from './report/log.ts';
 
 /**
  * Whatever is left out comes from the environment, under the names that swarm-worker has
@@ -21,15 +21,15 @@ export type WorkerOptions = Overrides & {
   readonly stream: StreamHandler;
   /** Ends the worker. Without one, SIGTERM and SIGINT do. */
   readonly signal?: AbortSignal;
-  readonly log?: Log;
+  readonly log?: WorkerLog;
 };
 
 /**
- *  * Follows the mounted assignment and answers on /internal/version until it is told to end;
- *  returns when all handlers have returned. A version is confirmed when the handlers of all streams
- *  that were taken away have returned and those of all that were given were called. Throws where
- *  settings are wrong or the port is taken, and when handlers have not returned in the drain
- *  timeout: let that end the process.
+ * Follows the mounted assignment and answers on /internal/version until it is told to end; returns
+ * when all handlers have returned. A version is confirmed when the handlers of all streams that
+ * were taken away have returned and those of all that were given were called. Throws where settings
+ * are wrong or the port is taken, and when handlers have not returned in the drain timeout: let
+ * that end the process.
  */
 export async function runWorker({
   stream,
@@ -57,7 +57,7 @@ export async function runWorker({
     throw new Error(`handlers have not returned: ${[...deaf].map(quoted).join(', ')}`);
 }
 
-const standardLog = (): Log =>
+const standardLog = (): WorkerLog =>
   createLog(
     (line) => void process.stdout.write(line),
     () => new Date(),

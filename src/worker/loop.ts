@@ -1,11 +1,11 @@
 // How do facts become actions, one at a time? The supervisor decides; this keeps its state, the
 // order of events, and its next appointment.
 import type { Action, Policy } from './decide/stream.ts';
-import { idle, nextDue, type Swarm, type SwarmEvent, supervise } from './decide/supervise.ts';
+import { idle, nextDue, type SupervisorEvent, type Swarm, supervise } from './decide/supervise.ts';
 
 export type Loop = {
   readonly swarm: () => Swarm;
-  readonly handle: (event: SwarmEvent) => void;
+  readonly handle: (event: SupervisorEvent) => void;
   readonly close: () => void;
 };
 
@@ -21,13 +21,13 @@ export function createLoop({ policy, chance, perform, onChange }: LoopOptions): 
   let swarm: Swarm = idle;
   let timer: NodeJS.Timeout | undefined;
   let isHandling = false;
-  const queue: SwarmEvent[] = [];
+  const queue: SupervisorEvent[] = [];
 
   /**
    * An action may cause the next event at once; that one waits until all actions of this one are
    * done.
    */
-  function handle(event: SwarmEvent): void {
+  function handle(event: SupervisorEvent): void {
     queue.push(event);
     if (isHandling) return;
     isHandling = true;
@@ -36,7 +36,7 @@ export function createLoop({ policy, chance, perform, onChange }: LoopOptions): 
     wakeWhenDue();
   }
 
-  function handleOne(event: SwarmEvent): void {
+  function handleOne(event: SupervisorEvent): void {
     const before = swarm;
     const [after, actions] = supervise(policy, before, event, {
       now: performance.now(),

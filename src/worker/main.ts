@@ -6,7 +6,7 @@ import { createProcesses } from './launch/processes.ts';
 import { readBuild } from './report/build.ts';
 import { createLog } from './report/log.ts';
 import { startRuntime } from './runtime.ts';
-import { readSettings, type Settings } from './settings/settings.ts';
+import { readSettings, type WorkerSettings } from './settings/settings.ts';
 
 const write = (text: string | Buffer): void => void process.stdout.write(text);
 
@@ -26,7 +26,7 @@ switch (read.type) {
     await run(read.settings, read.command);
 }
 
-async function run(settings: Settings, command: Template): Promise<void> {
+async function run(settings: WorkerSettings, command: Template): Promise<void> {
   const log = createLog(write, () => new Date());
   try {
     const runtime = await startRuntime({

@@ -12,16 +12,16 @@ import { followAnnotation } from './file/follow-annotation.ts';
 import type { Launch, Launcher } from './launch/launcher.ts';
 import { createLoop, type Loop } from './loop.ts';
 import { readBuild } from './report/build.ts';
-import { type Details, type Log, quoted } from './report/log.ts';
+import { type Details, quoted, type WorkerLog } from './report/log.ts';
 import { writeMetrics } from './report/metrics.ts';
 import { type Answers, createWorkerServer, listen } from './report/server.ts';
 import { Tally } from './report/tally.ts';
-import type { Settings } from './settings/settings.ts';
+import type { WorkerSettings } from './settings/settings.ts';
 
 /**
- *  * What no signal ends cannot be waited for: so long after the last SIGKILL the worker ends all
- *  the same. One wait after the other: a worker that was itself held up finds one of them over, and
- *  has the next to learn what has ended meanwhile.
+ * What no signal ends cannot be waited for: so long after the last SIGKILL the worker ends all the
+ * same. One wait after the other: a worker that was itself held up finds one of them over, and has
+ * the next to learn what has ended meanwhile.
  */
 const afterKillMs = [1_000, 1_000];
 
@@ -40,9 +40,9 @@ export type Runtime = {
 };
 
 export type RuntimeOptions = {
-  readonly settings: Settings;
+  readonly settings: WorkerSettings;
   readonly launch: Launch;
-  readonly log: Log;
+  readonly log: WorkerLog;
 };
 
 /** Serves before it reads the file: who cannot report must not consume. */
@@ -163,7 +163,7 @@ function isRestart(swarm: Swarm, stream: string): boolean {
 }
 
 function answersOf(
-  settings: Settings,
+  settings: WorkerSettings,
   loop: Loop,
   problems: () => readonly string[],
   tally: Tally,
@@ -180,7 +180,7 @@ function answersOf(
   };
 }
 
-function reportOf(swarm: Swarm, { podUid }: Settings): WorkerReport {
+function reportOf(swarm: Swarm, { podUid }: WorkerSettings): WorkerReport {
   const read = underWay(swarm);
   return {
     version: swarm.confirmed,
@@ -192,7 +192,7 @@ function reportOf(swarm: Swarm, { podUid }: Settings): WorkerReport {
 
 const healthOf = (
   build: Build,
-  settings: Settings,
+  settings: WorkerSettings,
   swarm: Swarm,
   problems: readonly string[],
 ): object => ({
@@ -204,12 +204,12 @@ const healthOf = (
   streams: Object.fromEntries([...swarm.streams].map(([stream, { phase }]) => [stream, phase])),
 });
 
-function logEvent(log: Log, stream: string, event: ProcessEvent, details: Details): void {
+function logEvent(log: WorkerLog, stream: string, event: ProcessEvent, details: Details): void {
   if (event.type === 'Started') log.info('started', { stream, ...details });
   if (event.type === 'Gone') log.info('stopped', { stream });
 }
 
-function logProblems(log: Log, now: readonly string[], before: readonly string[]): void {
+function logProblems(log: WorkerLog, now: readonly string[], before: readonly string[]): void {
   for (const problem of now) if (!before.includes(problem)) log.warn(`file: ${problem}`);
   if (now.length === 0) log.info('file: all is well');
 }

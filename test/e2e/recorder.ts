@@ -7,9 +7,9 @@ import path from 'node:path';
 const beatMs = 10;
 
 /**
- *  * One file per process: two instants of the machine's monotonic clock, which all containers of a
- *  machine share. Asked to end it takes a moment, as real consumers do, so that a hand-over that
- *  does not wait would show.
+ * One file per process: two instants of the machine's monotonic clock, which all containers of a
+ * machine share. Asked to end it takes a moment, as real consumers do, so that a hand-over that
+ * does not wait would show.
  */
 const script = (lingerMs: number): string => `
   const { openSync, writeSync } = require('node:fs');

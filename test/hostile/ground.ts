@@ -29,9 +29,9 @@ const userRoles = new URL('../../deploy/user-roles.yaml', import.meta.url).pathn
 const gauge = new URL('./gauge.ts', import.meta.url).href;
 
 /**
- *  * What an administrator allows a tenant: without it, Kubernetes itself would make all the pods
- *  that a StatefulSet of two thousand million asks for, or die of it. No revision of a StatefulSet,
- *  no pod from its controller: those there are somebody makes by hand.
+ * What an administrator allows a tenant: without it, Kubernetes itself would make all the pods that
+ * a StatefulSet of two thousand million asks for, or die of it. No revision of a StatefulSet, no
+ * pod from its controller: those there are somebody makes by hand.
  */
 const quota = {
   pods: '150',

@@ -5,11 +5,11 @@ import { createServer as createListener, type Server as Listener } from 'node:ne
 import { ASSIGNED_ANNOTATION } from '../../src/api/assignment.ts';
 import { kinds } from '../../src/api/kinds.ts';
 import type { KubeObject } from '../../src/api/objects.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { hasCode } from '../../src/runtime/client/errors.ts';
-import { type Change, Watcher } from '../../src/runtime/watch/watcher.ts';
 import { type Addresses, claimAddresses } from '../../src/playground/node/addresses.ts';
 import { connect, type NodeApi } from '../../src/playground/node/requests.ts';
+import { hasCode } from '../../src/runtime/client/errors.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { type Change, Watcher } from '../../src/runtime/watch/watcher.ts';
 import { answer } from './answers.ts';
 import { IMPOSTOR } from './attacks/pods.ts';
 import type { Victim } from './tenant.ts';

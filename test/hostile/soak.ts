@@ -232,8 +232,8 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
 }
 
 /**
- *  * On a machine that others share, time passes only while there is a core to be had. `ownP99` is
- *  without what the API server took longer for the client beside the operator than in calm times.
+ * On a machine that others share, time passes only while there is a core to be had. `ownP99` is
+ * without what the API server took longer for the client beside the operator than in calm times.
  */
 function latencies(
   { changes, share }: Phase,

@@ -3,8 +3,8 @@
 import { apiVersionOf, type Kind, kinds } from '../../src/api/kinds.ts';
 import type { KubeObject } from '../../src/api/objects.ts';
 import type { KubeClient } from '../../src/runtime/client/client.ts';
-import { sleep, systemClock } from '../../src/runtime/clock.ts';
 import { hasCode, KubeError } from '../../src/runtime/client/errors.ts';
+import { sleep, systemClock } from '../../src/runtime/clock.ts';
 import type { Random } from '../sim/random.ts';
 
 /** What etcd and the API server take without being what is tried here. */

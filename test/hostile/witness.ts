@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { kinds } from '../../src/api/kinds.ts';
 import { asNumber, asString, dig } from '../../src/api/objects.ts';
+import type { OperatorProcess } from '../../src/playground/operator-process.ts';
 import type { KubeClient } from '../../src/runtime/client/client.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { Watcher } from '../../src/runtime/watch/watcher.ts';
-import type { OperatorProcess } from '../../src/playground/operator-process.ts';
 import type { GaugeLine } from './gauge.ts';
 
 /** As deploy/ has the liveness probe. */

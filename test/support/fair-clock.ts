@@ -4,10 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
 /**
- *  * A promise of "within 30 s" is one of a machine that is not overloaded, and no longer wait
- *  would be right on every other. A thread that works for a moment now and then measures which
- *  share of a core it gets; time goes on at that pace, and not at all while the machine stands
- *  still.
+ * A promise of "within 30 s" is one of a machine that is not overloaded, and no longer wait would
+ * be right on every other. A thread that works for a moment now and then measures which share of a
+ * core it gets; time goes on at that pace, and not at all while the machine stands still.
  */
 export class FairClock {
   readonly #passed = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT));

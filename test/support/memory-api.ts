@@ -12,8 +12,8 @@ import type {
   WatchEvent,
   WatchOptions,
 } from '../../src/runtime/client/api.ts';
-import type { Clock } from '../../src/runtime/clock.ts';
 import { KubeError } from '../../src/runtime/client/errors.ts';
+import type { Clock } from '../../src/runtime/clock.ts';
 import { Store } from './store.ts';
 
 export type Call = {

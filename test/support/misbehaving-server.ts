@@ -11,8 +11,8 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { apiVersionOf, type Kind, pathOf } from '../../src/api/kinds.ts';
 import { isKubeObject, type Ref } from '../../src/api/objects.ts';
-import { KubeError } from '../../src/runtime/client/errors.ts';
 import { PooledKubeConfig } from '../../src/runtime/client/config.ts';
+import { KubeError } from '../../src/runtime/client/errors.ts';
 import { eventually } from './processes.ts';
 import { type Place, Store } from './store.ts';
 

@@ -10,9 +10,9 @@ import {
   type KubeObject,
   type Ref,
 } from '../../src/api/objects.ts';
+import { SharedGet } from '../../src/playground/node/volumes/shared-get.ts';
 import type { KubeApi } from '../../src/runtime/client/api.ts';
 import { hasCode } from '../../src/runtime/client/errors.ts';
-import { SharedGet } from '../../src/playground/node/volumes/shared-get.ts';
 
 type Read = {
   readonly resourceVersion: string | undefined;

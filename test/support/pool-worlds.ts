@@ -81,10 +81,10 @@ export function world(shape: Shape = {}): PoolWorld {
       sliceMs: {},
       annotatedMs: {},
       answersMs: 0,
-      untoldMs: 0,
+      statusLagMs: 0,
       statusMs: 60_000,
     },
-    unasked: new Set(),
+    unprobed: new Set(),
     presence: { missingMs: {}, readyMs: {}, distrusted: [] },
     refused: undefined,
   };

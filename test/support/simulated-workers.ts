@@ -6,13 +6,13 @@ import { ASSIGNED_ANNOTATION } from '../../src/api/assignment.ts';
 import { kinds } from '../../src/api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../src/api/objects.ts';
 import { parsePod } from '../../src/api/observed.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { hasCode } from '../../src/runtime/client/errors.ts';
-import { type Change, Watcher } from '../../src/runtime/watch/watcher.ts';
 import { type Addresses, claimAddresses } from '../../src/playground/node/addresses.ts';
 import { PLAYGROUND_LABEL } from '../../src/playground/node/node-object.ts';
 import { Registration } from '../../src/playground/node/registration.ts';
 import { connect, type NodeApi } from '../../src/playground/node/requests.ts';
+import { hasCode } from '../../src/runtime/client/errors.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { type Change, Watcher } from '../../src/runtime/watch/watcher.ts';
 import { MountedSlices } from './mounted-slices.ts';
 
 const NODE = 'simulated';
@@ -37,10 +37,10 @@ type Worker = {
 type Place = { readonly address: string; readonly listener: Listener; readonly free: () => void };
 
 /**
- *  * Plays node and kubelet for every pod of a cluster without other nodes: binds it, makes it
- *  Ready at an address of its own, and lets it go when it is deleted. A worker looks at its
- *  ConfigMaps when its pod starts and when its annotation changes, as with a kubelet, and never
- *  otherwise; it takes up what it sees at once.
+ * Plays node and kubelet for every pod of a cluster without other nodes: binds it, makes it Ready
+ * at an address of its own, and lets it go when it is deleted. A worker looks at its ConfigMaps
+ * when its pod starts and when its annotation changes, as with a kubelet, and never otherwise; it
+ * takes up what it sees at once.
  */
 export class SimulatedWorkers {
   readonly #nodeApi: NodeApi;

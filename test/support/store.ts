@@ -180,9 +180,9 @@ export class Store {
   }
 
   /**
-   *    * Restores a snapshot, as `etcdutl snapshot restore` does: all objects are as they were at
-   *    that version. Versions continue from there, so that the same ones are assigned again; or,
-   *    with `bumpedBy`, from far above, and the history before is dropped.
+   * Restores a snapshot, as `etcdutl snapshot restore` does: all objects are as they were at that
+   * version. Versions continue from there, so that the same ones are assigned again; or, with
+   * `bumpedBy`, from far above, and the history before is dropped.
    */
   restore(version: number, bumpedBy: number | undefined): void {
     for (const { kind, objects, log } of this.#collections.values()) {

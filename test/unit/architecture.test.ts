@@ -1,133 +1,120 @@
-// The direction of imports is held by the linter; this shows that the rule fires.
-
+// The rules of the house fire: the floors, the names, the width, and the clock that decisions lack.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { forbiddenImports, whyForbidden } from '../../scripts/house/floors.ts';
+import { namesTwice, wideComments } from '../../scripts/house/style.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 let folder = '';
 
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'swarm-lint-'));
-  cpSync(`${root}biome.json`, path.join(folder, 'biome.json'));
-  cpSync(`${root}tools/lint`, path.join(folder, 'tools/lint'), { recursive: true });
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function lint(file: string, text: string): string {
+function write(file: string, text: string): void {
   const at = path.join(folder, file);
   mkdirSync(path.dirname(at), { recursive: true });
   writeFileSync(at, `${text}\n`);
-  const { stdout, stderr } = spawnSync(
-    `${root}node_modules/.bin/biome`,
-    ['lint', '--colors=off', file],
-    { cwd: folder, encoding: 'utf8' },
-  );
-  rmSync(at);
-  return stdout + stderr;
 }
 
 describe('the direction of imports', () => {
   it.each([
-    [
-      'core must not know the wire',
-      'src/pool/x.ts',
-      '../../kube/client.ts',
-      'src/core imports only src/core, src/api',
-    ],
-    ['core takes no package', 'src/core/x.ts', 'js-yaml', 'core is pure: it imports no package'],
-    [
-      'core takes nothing of Node',
-      'src/core/x.ts',
-      'node:fs',
-      'core is pure: it imports no package',
-    ],
-    ['kube knows no decision', 'src/runtime/x.ts', '../core/decision.ts', 'src/runtime imports only'],
-    ['api is the ground floor', 'src/api/x.ts', '../core/meta.ts', 'src/api imports only src/api'],
-    [
-      'bounded servers import nothing that is served',
-      'src/http/x.ts',
-      '../api/kinds.ts',
-      'src/http imports only src/http',
-    ],
-    [
-      'sources, which serve nothing, do not import bounded servers',
-      'src/probes/x.ts',
-      '../http/bounded-server.ts',
-      'src/probes imports only',
-    ],
-    [
-      'workers carry nothing of the operator',
-      'src/worker/x.ts',
-      '../kube/client.ts',
-      'src/worker imports only',
-    ],
-    [
-      'the page knows only what is answered',
-      'src/web/view/x.ts',
-      '../../server/introspection/pools.ts',
-      'src/web imports only src/web, src/api',
-    ],
-    [
-      'the page takes no package',
-      'src/web/x.ts',
-      'preact',
-      'the page asks for nothing from elsewhere',
-    ],
-    [
-      'nobody else takes the page',
-      'src/server/x.ts',
-      '../web/model/words.ts',
-      'src/server imports only',
-    ],
-    [
-      'settings are for entry points',
-      'src/pool/observe/x.ts',
-      '../settings.ts',
-      'src/pool/observe imports only',
-    ],
-    [
-      'only one file knows the framework',
-      'src/pool/observe/x.ts',
-      '@dot-i/k8s-operator',
-      'only src/runtime/watch/operator.ts knows the framework',
-    ],
-    [
-      'also not from beside that file',
-      'src/runtime/x.ts',
-      '@dot-i/k8s-operator',
-      'only src/runtime/watch/operator.ts knows the framework',
-    ],
-  ])('%s', (_, file, from, message) => {
-    expect(lint(file, `import { a } from '${from}';\nexport const b = a;`)).toContain(message);
+    ['src/api/x.ts', '../core/meta.ts', 'src/api imports only src/api'],
+    ['src/http/x.ts', '../api/kinds.ts', 'src/http imports only src/http'],
+    ['src/core/x.ts', '../runtime/client/client.ts', 'src/core imports only'],
+    ['src/core/x.ts', 'js-yaml', 'src/core is pure'],
+    ['src/core/x.ts', 'node:fs', 'src/core is pure'],
+    ['src/runtime/engine/x.ts', '../../pool/world.ts', 'src/runtime imports only'],
+    ['src/probes/x.ts', '../pool/world.ts', 'src/probes imports only'],
+    ['src/pool/x.ts', './observe/pools.ts', 'src/pool imports only'],
+    ['src/pool/publish/x.ts', '../../runtime/clock.ts', 'src/pool imports only'],
+    ['src/pool/publish/x.ts', 'node:crypto', 'src/pool is pure'],
+    ['src/worker/x.ts', '../runtime/client/client.ts', 'src/worker imports only'],
+    ['src/web/view/x.ts', '../../server/introspection/pools.ts', 'src/web imports only'],
+    ['src/web/x.ts', 'preact', 'src/web is pure'],
+    ['src/server/x.ts', '../web/model/words.ts', 'src/server imports only'],
+    ['src/server/x.ts', '../pool/observe/pools.ts', 'src/server imports only'],
+    ['src/pool/observe/x.ts', '../../settings.ts', 'src/pool/observe imports only'],
+    ['src/runtime/watch/watcher.ts', '@dot-i/k8s-operator', 'only src/runtime/watch/operator.ts'],
+    ['src/group/x.ts', '../api/kinds.ts', 'does not know this folder'],
+  ])('%s must not import %s', (file, from, message) => {
+    expect(whyForbidden(file, from)).toContain(message);
   });
 
   it.each([
-    ['src/pool/x.ts', '../decision.ts'],
-    ['src/pool/x.ts', './assign.ts'],
-    ['src/pool/x.ts', '../../api/kinds.ts'],
-    ['src/pool/observe/x.ts', '../core/decision.ts'],
+    ['src/pool/publish/x.ts', '../assign/assign.ts'],
+    ['src/pool/publish/x.ts', '../../api/kinds.ts'],
+    ['src/pool/observe/x.ts', '../../runtime/clock.ts'],
+    ['src/pool/controller.ts', './observe/pools.ts'],
     ['src/runtime/watch/operator.ts', '@dot-i/k8s-operator'],
     ['src/web/view/x.ts', '../../api/introspection.ts'],
     ['src/server/introspection/serve.ts', '../web.ts'],
     ['src/worker/report/server.ts', '../../http/bounded-server.ts'],
-    ['src/server/health.ts', '../http/bounded-server.ts'],
   ])('%s may import %s', (file, from) => {
-    expect(lint(file, `import { a } from '${from}';\nexport const b = a;`)).not.toContain(
-      'noRestrictedImports',
-    );
+    expect(whyForbidden(file, from)).toBeUndefined();
   });
 
+  it('is found in files, however the import is written', () => {
+    write('src/api/named.ts', "import {\n  a,\n} from '../core/a.ts';");
+    write('src/api/passed-on.ts', "export { a } from '../core/a.ts';");
+    write('src/api/late.ts', "const a = await import('../core/a.ts');");
+    write('src/api/bare.ts', "import '../core/a.ts';");
+    const found = forbiddenImports(folder).map((line) => line.split(' ')[0]);
+    expect(found.sort()).toEqual(
+      ['bare', 'late', 'named', 'passed-on'].map((name) => `src/api/${name}.ts`),
+    );
+    rmSync(path.join(folder, 'src'), { recursive: true });
+  });
+
+  it('is kept', () => expect(forbiddenImports(root)).toEqual([]));
+});
+
+describe('the style', () => {
+  const source = (file: string, text: string) => ({ file, lines: text.split('\n') });
+
+  it('has one thing for each name of a type', () => {
+    const first = source('a.ts', 'export type Step = 1;');
+    expect(namesTwice([first, source('b.ts', 'export class Step {}')])).toEqual([
+      'the type Step is exported by a.ts and b.ts',
+    ]);
+    expect(namesTwice([first, source('b.ts', 'type Step = 2;')])).toEqual([]);
+  });
+
+  it('has comments of 100 columns at most', () => {
+    const long = 'x'.repeat(100);
+    expect(wideComments([source('a.ts', `const a = '${long}';\n  // ${long}`)])).toEqual([
+      'a.ts:2: a comment of 105 columns, and 100 are the most',
+    ]);
+  });
+});
+
+describe('decisions', () => {
+  beforeAll(() => {
+    cpSync(`${root}biome.json`, path.join(folder, 'biome.json'));
+    cpSync(`${root}tools/lint`, path.join(folder, 'tools/lint'), { recursive: true });
+  });
+
+  function lint(file: string, text: string): string {
+    write(file, text);
+    const biome = `${root}node_modules/.bin/biome`;
+    const options = { cwd: folder, encoding: 'utf8' } as const;
+    const { stdout, stderr } = spawnSync(biome, ['lint', '--colors=off', file], options);
+    return stdout + stderr;
+  }
+
   it.each(['Date.now()', 'new Date()', 'Math.random()', 'performance.now()'])(
-    'core has no %s',
+    'have no %s',
     (call) => {
-      expect(lint('src/core/x.ts', `export const a = ${call};`)).toContain(
-        'core takes time and chance as arguments',
-      );
+      const said = 'a decision takes time and chance as arguments';
+      expect(lint('src/core/x.ts', `export const a = ${call};`)).toContain(said);
+      expect(lint('src/pool/publish/x.ts', `export const a = ${call};`)).toContain(said);
+      expect(lint('src/pool/observe/x.ts', `export const a = ${call};`)).not.toContain(said);
     },
   );
 });

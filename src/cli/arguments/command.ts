@@ -52,7 +52,7 @@ export type Shape<All extends Flags> = {
   readonly examples: readonly (readonly [command: string, does: string])[];
 };
 
-export type Parsed<All extends Flags> =
+export type ParsedCommand<All extends Flags> =
   | { readonly wants: 'run'; readonly values: Values<All>; readonly operands: readonly string[] }
   | { readonly wants: 'help' }
   | { readonly wants: 'correction'; readonly problem: string };
@@ -63,7 +63,7 @@ export const exitCodes = { ok: 0, no: 1, usage: 2 } as const;
 export function parseCommand<All extends Flags>(
   shape: Shape<All>,
   args: readonly string[],
-): Parsed<All> {
+): ParsedCommand<All> {
   const options = Object.fromEntries(
     Object.entries(shape.flags).map(([name, flag]) => [
       name,

@@ -3,11 +3,11 @@
 import type { Flag, Flags, Shape } from './command.ts';
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof shells)[number];
+export type ShellName = (typeof shells)[number];
 
 type Shapes = readonly Shape<Flags>[];
 
-export function completionOf(shell: Shell, shapes: Shapes): string {
+export function completionOf(shell: ShellName, shapes: Shapes): string {
   switch (shell) {
     case 'bash':
       return bash(shapes);

@@ -1,7 +1,7 @@
 // How does a command come from its words to its exit code? The same way for all of them.
 import type { Line } from '../render.ts';
 import type { Screen } from '../views/screen.ts';
-import { exitCodes, type Flags, type Parsed, parseCommand, type Shape } from './command.ts';
+import { exitCodes, type Flags, type ParsedCommand, parseCommand, type Shape } from './command.ts';
 
 export type Terminal = {
   readonly out: (text: string) => void;
@@ -26,7 +26,7 @@ export class Trouble extends Error {
 }
 
 type Run<All extends Flags> = (
-  given: Extract<Parsed<All>, { readonly wants: 'run' }>,
+  given: Extract<ParsedCommand<All>, { readonly wants: 'run' }>,
   terminal: Terminal,
 ) => Promise<number>;
 

@@ -2,8 +2,8 @@
 // somebody interrupts it.
 
 import type { KubeApi } from '../../runtime/client/api.ts';
-import { systemClock } from '../../runtime/clock.ts';
 import { hasCode, KubeError } from '../../runtime/client/errors.ts';
+import { systemClock } from '../../runtime/clock.ts';
 import { Watcher, type WatchTarget } from '../../runtime/watch/watcher.ts';
 import type { Terminal } from '../arguments/main.ts';
 

@@ -9,7 +9,7 @@ import { sleep, systemClock } from '../../runtime/clock.ts';
 import type { Terminal } from '../arguments/main.ts';
 import { lookAtChanges } from './changes.ts';
 import type { Cluster } from './connect.ts';
-import { gatherPool } from './gather.ts';
+import { observePool } from './gather.ts';
 import { type LogWish, logLines } from './logs.ts';
 
 export type Followed = {
@@ -79,7 +79,7 @@ export async function followStream(
   };
   read(first.worker, first.wish);
   const look = async (): Promise<void> => {
-    const world = await gatherPool(api, namespace, pool, { asks: false });
+    const world = await observePool(api, namespace, pool, { probes: false });
     const worker = workerOf(world, stream);
     const movedAt = changedAt(world, version);
     version = versionOf(world);

@@ -3,14 +3,14 @@
 
 import { kinds } from '../../api/kinds.ts';
 import { type KubeObject, keyOf } from '../../api/objects.ts';
+import type { ProbeAnswer } from '../../api/report.ts';
+import type { WorkerProbe } from '../../core/decision.ts';
+import { runToEnd } from '../../core/work.ts';
 import { swarmPoolController } from '../../pool/controller.ts';
-import type { Ask } from '../../core/decision.ts';
-import type { Answer } from '../../pool/workers/members.ts';
 import type { PoolWorld } from '../../pool/world.ts';
-import { finish } from '../../core/work.ts';
+import { WorkerProbes } from '../../probes/probes.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { Workers } from '../../probes/probes.ts';
 import { Trouble } from '../arguments/main.ts';
 import { listed } from './pools.ts';
 
@@ -22,23 +22,23 @@ export type Source = Pick<KubeApi, 'list' | 'get' | 'serves'>;
  */
 const ASK_MS = 2_500;
 
-/** `asks: false` where it does not matter what workers say. */
-export async function gatherPool(
+/** `probes: false` where it does not matter what workers say. */
+export async function observePool(
   source: Source,
   namespace: string,
   name: string,
-  wish: { asks?: boolean } = {},
+  wish: { probes?: boolean } = {},
 ): Promise<PoolWorld> {
   const heard = Promise.withResolvers<void>();
-  let asks: readonly Ask[] = [];
+  let probes: readonly WorkerProbe[] = [];
   const key = keyOf({ namespace, name });
   const onChange = (): void => {
-    if (asks.every(({ podUid }) => workers.answersOf(key)[podUid] !== undefined)) heard.resolve();
+    if (probes.every(({ podUid }) => workers.answersOf(key)[podUid] !== undefined)) heard.resolve();
   };
-  const workers = new Workers({ clock: systemClock, onChange });
+  const workers = new WorkerProbes({ clock: systemClock, onChange });
   const controller = swarmPoolController({ api: source, clock: systemClock, workers });
   const look = async (): Promise<PoolWorld> => {
-    const world = await controller.gather(key, undefined);
+    const world = await controller.observe(key, undefined);
     if (world === undefined || !('pool' in world))
       throw new Trouble(`there is no SwarmPool ${name} in namespace ${namespace}`);
     return world;
@@ -48,10 +48,10 @@ export async function gatherPool(
       for (const object of await listed(source, kind, namespace)) see({ type: 'ADDED', object });
     }
     const world = await look();
-    ({ asks } = finish(controller.decide(world, systemClock.now())));
-    if (asks.length === 0 || wish.asks === false) return world;
+    ({ probes } = runToEnd(controller.decide(world, systemClock.now())));
+    if (probes.length === 0 || wish.probes === false) return world;
     const cancel = systemClock.after(ASK_MS, heard.resolve);
-    workers.ask(key, asks);
+    workers.probe(key, probes);
     await heard.promise;
     cancel();
     const asked = await look();
@@ -65,12 +65,12 @@ const heardIn = (answers: PoolWorld['answers']): PoolWorld['answers'] =>
   Object.fromEntries(Object.entries(answers).filter(([, { ok }]) => ok));
 
 /** What the operator has heard last; which streams it does not say. */
-function toldByStatus({ pool, pods }: PoolWorld): Readonly<Record<string, Answer>> {
+function toldByStatus({ pool, pods }: PoolWorld): Readonly<Record<string, ProbeAnswer>> {
   const versions = new Map(
     (pool.status?.workers ?? []).map(({ name, reportedVersion }) => [name, reportedVersion]),
   );
   return Object.fromEntries(
-    pods.flatMap(({ name, uid, isReady }): (readonly [string, Answer])[] => {
+    pods.flatMap(({ name, uid, isReady }): (readonly [string, ProbeAnswer])[] => {
       const version = versions.get(name);
       return isReady && version !== undefined ? [[uid, { ok: true, report: { version } }]] : [];
     }),

@@ -3,8 +3,8 @@ import { request } from 'undici';
 import { kinds, pathOf } from '../../api/kinds.ts';
 import { dig, type Ref } from '../../api/objects.ts';
 import type { PooledKubeConfig } from '../../runtime/client/config.ts';
+import { credentialsOf, serverOf } from '../../runtime/client/credentials.ts';
 import { Trouble } from '../arguments/main.ts';
-import { passportOf, serverOf } from '../../runtime/client/credentials.ts';
 
 export type LogWish = {
   readonly follow: boolean;
@@ -27,7 +27,7 @@ export async function* logLines(
   if (wish.tail !== undefined) url.searchParams.set('tailLines', String(wish.tail));
   if (wish.since !== undefined) url.searchParams.set('sinceTime', wish.since.toISOString());
   if (wish.container !== undefined) url.searchParams.set('container', wish.container);
-  const { statusCode, body } = await request(url, { ...(await passportOf(config)()), signal });
+  const { statusCode, body } = await request(url, { ...(await credentialsOf(config)()), signal });
   if (statusCode !== 200)
     throw new Trouble(`the log of ${pod.name} cannot be read: ${messageIn(await body.text())}`);
   const decoder = new TextDecoder();

@@ -6,12 +6,12 @@ import { connect, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { cacheFolder } from '../files/cache.ts';
 
-export type Door = { readonly close: () => Promise<void> };
+export type PlaygroundSocket = { readonly close: () => Promise<void> };
 
 const file = (): string => path.join(cacheFolder(), 'playground.sock');
 
 /** Answers `env` with a text; `down` is answered when the door closes. */
-export async function listenForEnd(env: string, onDown: () => void): Promise<Door> {
+export async function listenForEnd(env: string, onDown: () => void): Promise<PlaygroundSocket> {
   const waiting = new Set<Socket>();
   const server = createServer((socket) => {
     socket.on('error', () => undefined);

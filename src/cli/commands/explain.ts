@@ -1,11 +1,11 @@
 // swarmctl explain: why is a stream where it is, or nowhere?
-import { type Explained, explain as explainStream } from '../../pool/plan/explain.ts';
+import { type ExplainResult, explain as explainStream } from '../../pool/plan/explain.ts';
 import { exitCodes } from '../arguments/command.ts';
 import { type Command, command } from '../arguments/main.ts';
 import { clusterFlags, exitCodesText, output } from '../arguments/shared.ts';
 import { withCluster } from '../cluster/connect.ts';
-import { gatherPool } from '../cluster/gather.ts';
-import type { Line, Style } from '../render.ts';
+import { observePool } from '../cluster/gather.ts';
+import type { Line, TextStyle } from '../render.ts';
 import { tell } from '../views/output.ts';
 
 export const explain: Command = command(
@@ -26,7 +26,7 @@ ${exitCodesText.pool}
   },
   ({ values, operands: [pool = '', stream = ''] }, terminal) =>
     withCluster(values, async ({ api, namespace }) => {
-      const explained = explainStream(await gatherPool(api, namespace, pool), stream, Date.now());
+      const explained = explainStream(await observePool(api, namespace, pool), stream, Date.now());
       tell(terminal, values.output, explained.ok ? explained.explanation : explained.blocked, () =>
         linesOf(explained),
       );
@@ -42,9 +42,9 @@ const styles = {
   Moving: 'busy',
   Nowhere: 'bad',
   Unlisted: 'bad',
-} as const satisfies Record<string, Style>;
+} as const satisfies Record<string, TextStyle>;
 
-function linesOf(explained: Explained): readonly Line[] {
+function linesOf(explained: ExplainResult): readonly Line[] {
   if (!explained.ok)
     return [[{ text: `${explained.blocked.reason}: ${explained.blocked.message}`, style: 'bad' }]];
   const { stream, state, worker, next, because } = explained.explanation;

@@ -4,7 +4,7 @@ import { type Command, command, Trouble } from '../arguments/main.ts';
 import { clusterFlags, exitCodesText } from '../arguments/shared.ts';
 import { untilInterrupted } from '../cluster/changes.ts';
 import { withCluster } from '../cluster/connect.ts';
-import { gatherPool } from '../cluster/gather.ts';
+import { observePool } from '../cluster/gather.ts';
 
 export const logs: Command = command(
   {
@@ -43,7 +43,7 @@ ${exitCodesText.pool}
   ({ values, operands: [pool = '', stream = ''] }, terminal) =>
     withCluster(values, async (cluster) => {
       const { api, config, namespace } = cluster;
-      const world = await gatherPool(api, namespace, pool, { asks: false });
+      const world = await observePool(api, namespace, pool, { probes: false });
       const { followStream, versionOf, workerOf } = await import('../cluster/follow-stream.ts');
       const worker = workerOf(world, stream);
       if (worker === undefined) {

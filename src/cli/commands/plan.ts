@@ -1,14 +1,14 @@
 // swarmctl plan: what would move, and why?
 import { MOST_WORKERS } from '../../api/bounds.ts';
 import { dig, type KubeObject } from '../../api/objects.ts';
-import { type Planned, planOf } from '../../pool/plan/plan.ts';
+import { type PlanResult, planOf } from '../../pool/plan/plan.ts';
 import { suppose, type Wish, withWorkers } from '../../pool/plan/suppose.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import { exitCodes } from '../arguments/command.ts';
 import { type Command, command, Trouble } from '../arguments/main.ts';
 import { clusterFlags, exitCodesText, output } from '../arguments/shared.ts';
 import { type ClusterValues, withCluster } from '../cluster/connect.ts';
-import { gatherPool, isPool, withObject } from '../cluster/gather.ts';
+import { isPool, observePool, withObject } from '../cluster/gather.ts';
 import { objectsIn, readManifests } from '../files/read.ts';
 import { sourceOf, workloadFor } from '../files/source.ts';
 import { tell } from '../views/output.ts';
@@ -100,7 +100,7 @@ ${exitCodesText.pool}
   },
 );
 
-const isWell = (planned: Planned): boolean => planned.ok && planned.plan.unassigned.length === 0;
+const isWell = (planned: PlanResult): boolean => planned.ok && planned.plan.unassigned.length === 0;
 
 function poolAmong(objects: readonly KubeObject[], name: string | undefined): KubeObject {
   const pools = objects.filter(
@@ -130,9 +130,9 @@ function fromCluster(
       given === undefined
         ? api
         : withObject(api, { ...given, metadata: { ...given.metadata, namespace: at } });
-    const after = await gatherPool(changed, at, meant);
+    const after = await observePool(changed, at, meant);
     const isThere = given === undefined || after.pool.meta.uid !== 'supposed';
-    const before = given === undefined || !isThere ? after : await gatherPool(api, at, meant);
+    const before = given === undefined || !isThere ? after : await observePool(api, at, meant);
     return { before, after: supposed(after, values) };
   });
 }
@@ -144,7 +144,7 @@ async function fromFiles(
 ): Promise<Worlds> {
   const namespace = values.namespace ?? given.metadata.namespace ?? 'default';
   const look = (all: readonly KubeObject[]): Promise<PoolWorld> =>
-    gatherPool(sourceOf(all, namespace), namespace, given.metadata.name);
+    observePool(sourceOf(all, namespace), namespace, given.metadata.name);
   const found = await look(objects);
   const isBare = found.targets.length === 0 && found.lookalikes.length === 0;
   const led =

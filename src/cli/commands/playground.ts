@@ -1,8 +1,8 @@
 // swarmctl playground: a local Kubernetes, for as long as it is wanted.
 import { exitCodes } from '../arguments/command.ts';
 import { type Command, command, type Terminal, Trouble } from '../arguments/main.ts';
-import { askRunning, listenForEnd } from '../cluster/socket.ts';
 import { isOnPath } from '../cluster/on-path.ts';
+import { askRunning, listenForEnd } from '../cluster/socket.ts';
 
 export const playground: Command = command(
   {

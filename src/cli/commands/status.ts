@@ -8,7 +8,7 @@ import { lookAtChanges, untilInterrupted } from '../cluster/changes.ts';
 import { type Cluster, withCluster } from '../cluster/connect.ts';
 import { readPool, readPools } from '../cluster/pools.ts';
 import { type Line, tableLines } from '../render.ts';
-import { type Output, tell } from '../views/output.ts';
+import { type OutputFormat, tell } from '../views/output.ts';
 import { isWell, poolLines, poolsTable } from '../views/status.ts';
 
 export const status: Command = command(
@@ -51,7 +51,7 @@ soon as all is well.`,
 type Look = {
   readonly name: string | undefined;
   readonly isEverywhere: boolean;
-  readonly output: Output;
+  readonly output: OutputFormat;
 };
 
 const codeOf = (pools: readonly SwarmPool[]): number =>

@@ -7,7 +7,7 @@ import { withCluster } from '../cluster/connect.ts';
 import { readPool, readPools } from '../cluster/pools.ts';
 import { type Cell, type Span, type Table, tableLines } from '../render.ts';
 import { tell } from '../views/output.ts';
-import { capacityOf, countOf, gaugeOf, styles, type WorkerStatus } from '../views/status.ts';
+import { capacityOf, countOf, gaugeOf, styles, type WorkerRow } from '../views/status.ts';
 
 const SHOWN = 20;
 
@@ -51,7 +51,7 @@ ${exitCodesText.pool}`,
 type Load = {
   readonly namespace: string;
   readonly pool: string;
-  readonly worker: WorkerStatus;
+  readonly worker: WorkerRow;
   readonly streams: number;
   readonly load: number;
   readonly capacity: number;

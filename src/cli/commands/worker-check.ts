@@ -1,11 +1,11 @@
 // swarmctl worker-check: does a worker keep the promises of docs/worker-contract.md?
 
-import { exitCodes } from '../arguments/command.ts';
-import { type Command, command } from '../arguments/main.ts';
 import { askAt } from '../../conformance/ask.ts';
 import { observe } from '../../conformance/observe.ts';
 import { hasBroken, type Judged, Ledger, textOf } from '../../conformance/promises.ts';
 import { checkByRunning } from '../../conformance/run.ts';
+import { exitCodes } from '../arguments/command.ts';
+import { type Command, command } from '../arguments/main.ts';
 
 const onlySeen = 'seen from outside only: --run tries it';
 

@@ -8,8 +8,8 @@ import { asList, asRecord, asString, dig } from '../../api/objects.ts';
 import { type Problem, problemsOf } from '../../api/validate.ts';
 import type { Manifest } from '../files/read.ts';
 import { unknownFields } from './fields.ts';
-import { lineOf, type Places, placesIn } from './places.ts';
-import { brokenRules, type Schema } from './rules.ts';
+import { lineOf, placesIn, type YamlPlaces } from './places.ts';
+import { brokenRules, type RuleSchema } from './rules.ts';
 
 export type Found = {
   readonly file: string;
@@ -20,7 +20,7 @@ export type Found = {
 /** `value`: as it stands; `at`: the path of an item of a list, or nothing. */
 export type PoolDocument = {
   readonly manifest: Manifest;
-  readonly places: Places;
+  readonly places: YamlPlaces;
   readonly value: unknown;
   readonly at: string;
 };
@@ -29,14 +29,14 @@ const folder = new URL('../../../crds/', import.meta.url);
 const name = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 
 /** The schema of a whole SwarmPool. */
-export function definition(): Schema {
+export function definition(): RuleSchema {
   const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
   const all = files.map((file) => load(readFileSync(new URL(file, folder), 'utf8')));
   const pool = all.find((it) => dig(it, 'spec', 'names', 'kind') === kinds.SwarmPool.kind);
   const version = asList(dig(pool, 'spec', 'versions')).find(
     (it) => dig(it, 'name') === kinds.SwarmPool.version,
   );
-  return dig(version, 'schema', 'openAPIV3Schema') as Schema;
+  return dig(version, 'schema', 'openAPIV3Schema') as RuleSchema;
 }
 
 /** The SwarmPools of a file, those in lists too; or why it cannot be read. */
@@ -72,7 +72,7 @@ export function poolsIn(manifest: Manifest): {
   }
 }
 
-export function problemsIn(document: PoolDocument, schema: Schema): readonly Found[] {
+export function problemsIn(document: PoolDocument, schema: RuleSchema): readonly Found[] {
   return problemsOfPool(document.value, schema).map((problem) => locate(document, problem));
 }
 
@@ -86,7 +86,7 @@ export const locate = (
   message,
 });
 
-function problemsOfPool(value: unknown, schema: Schema): readonly Problem[] {
+function problemsOfPool(value: unknown, schema: RuleSchema): readonly Problem[] {
   const expected = apiVersionOf(kinds.SwarmPool);
   const version = dig(value, 'apiVersion');
   const called = dig(value, 'metadata', 'name');

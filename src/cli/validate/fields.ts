@@ -1,10 +1,10 @@
 // Which fields does the definition not know, and which were meant?
 import { asList, asRecord, own } from '../../api/objects.ts';
 import type { Problem } from '../../api/validate.ts';
-import { joined, type Schema } from './rules.ts';
+import { joined, type RuleSchema } from './rules.ts';
 
 /** The API server would drop them, and kubectl refuses them: mostly they are misspelt. */
-export function unknownFields(schema: Schema, value: unknown, path = ''): readonly Problem[] {
+export function unknownFields(schema: RuleSchema, value: unknown, path = ''): readonly Problem[] {
   const items = asList(value).flatMap((item, index) =>
     unknownFields(schema.items ?? {}, item, `${path}[${index}]`),
   );

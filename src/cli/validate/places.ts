@@ -2,12 +2,12 @@
 import { EVENT_ID, getScalarValue, parseEvents } from 'js-yaml';
 
 /** By path, such as `spec.streams[2].name`; the document itself under the empty one. */
-export type Places = ReadonlyMap<string, number>;
+export type YamlPlaces = ReadonlyMap<string, number>;
 
 type Event = ReturnType<typeof parseEvents>[number];
 
 /** Of each document. Takes what YAML can be parsed. */
-export function placesIn(text: string): readonly Places[] {
+export function placesIn(text: string): readonly YamlPlaces[] {
   const lineOf = lineFinder(text);
   const events = parseEvents(text, {});
   const documents: Map<string, number>[] = [];
@@ -50,7 +50,7 @@ export function placesIn(text: string): readonly Places[] {
 }
 
 /** The line of a field, or of what it would stand in. */
-export function lineOf(places: Places, path: string): number {
+export function lineOf(places: YamlPlaces, path: string): number {
   for (let at = path; at !== ''; at = at.replace(/(\.[^.[\]]*|\[\d+\]|^[^.[\]]+)$/, '')) {
     const line = places.get(at);
     if (line !== undefined) return line;

@@ -102,10 +102,10 @@ export const twins: ReadonlyMap<string, Twin> = new Map<string, Twin>([
 ]);
 
 /** What a schema says besides what ajv checks. */
-export type Schema = {
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly items?: Schema;
-  readonly additionalProperties?: Schema;
+export type RuleSchema = {
+  readonly properties?: Readonly<Record<string, RuleSchema>>;
+  readonly items?: RuleSchema;
+  readonly additionalProperties?: RuleSchema;
   readonly 'x-kubernetes-list-type'?: string;
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-validations'?: readonly {
@@ -115,7 +115,7 @@ export type Schema = {
 };
 
 /** `value` with its defaults. The rules of what is not there are not asked. */
-export function brokenRules(schema: Schema, value: unknown, path = ''): readonly Problem[] {
+export function brokenRules(schema: RuleSchema, value: unknown, path = ''): readonly Problem[] {
   const here = (schema['x-kubernetes-validations'] ?? []).flatMap(({ rule, message }) => {
     const twin = twins.get(rule);
     if (twin === undefined) throw new Error(`no twin of the rule ${rule}`);
@@ -133,7 +133,7 @@ export function brokenRules(schema: Schema, value: unknown, path = ''): readonly
 }
 
 /** A list that is a map, or a set, names nothing twice. */
-function duplicates(schema: Schema, value: unknown, path: string): readonly Problem[] {
+function duplicates(schema: RuleSchema, value: unknown, path: string): readonly Problem[] {
   const keys = schema['x-kubernetes-list-map-keys'];
   if (keys === undefined && schema['x-kubernetes-list-type'] !== 'set') return [];
   const first = new Map<string, number>();

@@ -3,11 +3,11 @@ import { dump } from 'js-yaml';
 import type { Terminal } from '../arguments/main.ts';
 import type { Line } from '../render.ts';
 
-export type Output = 'text' | 'wide' | 'json' | 'yaml';
+export type OutputFormat = 'text' | 'wide' | 'json' | 'yaml';
 
 export function tell(
   terminal: Terminal,
-  output: Output,
+  output: OutputFormat,
   value: unknown,
   lines: (isWide: boolean) => readonly Line[],
 ): void {

@@ -1,12 +1,14 @@
 // How does somebody see at a glance what would move?
+
+import type { MovePlan, Share } from '../../api/introspection.ts';
 import { plural } from '../../core/meta.ts';
-import type { MovePlan, Plan, Share } from '../../pool/plan/plan.ts';
+import type { PoolPlan } from '../../pool/plan/plan.ts';
 import { type Cell, type Line, type Table, tableLines } from '../render.ts';
 import { bar } from './bar.ts';
 
 const SHOWN = 20;
 
-export function planLines(plan: Plan, width: number, isWide: boolean): readonly Line[] {
+export function planLines(plan: PoolPlan, width: number, isWide: boolean): readonly Line[] {
   const { namespace, pool, streams, moves, unassigned, notes } = plan;
   const shown = isWide ? moves : moves.slice(0, SHOWN);
   return [
@@ -23,7 +25,7 @@ export function planLines(plan: Plan, width: number, isWide: boolean): readonly 
   ];
 }
 
-function headline({ moves, changes, stay, unassigned, isComplete }: Plan): string {
+function headline({ moves, changes, stay, unassigned, isComplete }: PoolPlan): string {
   const passed = moves.filter(({ from, to }) => from !== undefined && to !== undefined).length;
   const fresh = moves.filter(({ from }) => from === undefined).length;
   const left = moves.filter(({ to }) => to === undefined).length;
@@ -38,7 +40,7 @@ function headline({ moves, changes, stay, unassigned, isComplete }: Plan): strin
   return `${parts.join(', ')} (in ${plural(changes.length, 'change')}${isComplete ? '' : ', more would follow'})`;
 }
 
-function workersTable({ workers, capacity }: Plan): Table {
+function workersTable({ workers, capacity }: PoolPlan): Table {
   const all = workers.flatMap(({ before, after }) => [before, after]);
   const isWeighed = all.some((share) => (share?.load ?? 0) > 0);
   const most = Math.max(1, ...all.map((share) => share?.streams ?? 0));
@@ -81,7 +83,7 @@ const movesTable = (moves: readonly MovePlan[]): Table => ({
 });
 
 function refusedLines(
-  { unassigned, required }: Plan,
+  { unassigned, required }: PoolPlan,
   width: number,
   isWide: boolean,
 ): readonly Line[] {

@@ -1,7 +1,7 @@
 // What stays on the screen, and what is redrawn in place below it?
 import { cutLine, type Line, paint } from '../render.ts';
 
-export type Output = {
+export type ScreenOutput = {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly rows?: number;
@@ -29,7 +29,7 @@ const eraseBelow = '\u001b[J';
 const eraseAll = '\u001b[2J\u001b[H';
 
 export function makeScreen(
-  output: Output,
+  output: ScreenOutput,
   env: Readonly<Record<string, string | undefined>>,
 ): Screen {
   const isTerminal = output.isTTY === true && env['TERM'] !== 'dumb';
@@ -40,9 +40,9 @@ export function makeScreen(
 class Log implements Screen {
   readonly isLive = false;
   readonly width = WIDTH_OF_A_LOG;
-  readonly #output: Output;
+  readonly #output: ScreenOutput;
 
-  constructor(output: Output) {
+  constructor(output: ScreenOutput) {
     this.#output = output;
   }
 
@@ -56,7 +56,7 @@ class Log implements Screen {
 
 class Terminal implements Screen {
   readonly isLive = true;
-  readonly #output: Output;
+  readonly #output: ScreenOutput;
   readonly #isColoured: boolean;
   readonly #said: string[] = [];
   readonly #onResize = (): void => this.#redrawAll();
@@ -64,7 +64,7 @@ class Terminal implements Screen {
   /** How many lines of it are on the screen. */
   #drawn = 0;
 
-  constructor(output: Output, isColoured: boolean) {
+  constructor(output: ScreenOutput, isColoured: boolean) {
     this.#output = output;
     this.#isColoured = isColoured;
     output.on('resize', this.#onResize);

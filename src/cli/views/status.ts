@@ -2,11 +2,18 @@
 import type { SwarmPool, SwarmPoolStatus } from '../../api/validate.ts';
 import { isTrue } from '../../core/conditions.ts';
 import { ANNOTATION_PAUSED, plural } from '../../core/meta.ts';
-import { type Cell, type Line, type Span, type Style, type Table, tableLines } from '../render.ts';
+import {
+  type Cell,
+  type Line,
+  type Span,
+  type Table,
+  type TextStyle,
+  tableLines,
+} from '../render.ts';
 import { bar } from './bar.ts';
 import { sinceText } from './time.ts';
 
-export type WorkerStatus = NonNullable<SwarmPoolStatus['workers']>[number];
+export type WorkerRow = NonNullable<SwarmPoolStatus['workers']>[number];
 type Condition = NonNullable<SwarmPoolStatus['conditions']>[number];
 
 const SHOWN = 12;
@@ -20,7 +27,7 @@ export const isPaused = ({ meta, spec }: SwarmPool): boolean =>
 export const capacityOf = ({ spec }: SwarmPool): number =>
   spec.ok ? spec.value.workers.capacity : 100;
 
-export const countOf = ({ jobs = [], total }: WorkerStatus): number => total ?? jobs.length;
+export const countOf = ({ jobs = [], total }: WorkerRow): number => total ?? jobs.length;
 
 export function poolsTable(pools: readonly SwarmPool[], now: number): Table {
   return {
@@ -129,7 +136,7 @@ function outstandingLines({ status }: SwarmPool, now: number): readonly Line[] {
   return [[{ text: what, style: 'busy' }]];
 }
 
-export const styles: Readonly<Record<WorkerStatus['state'], Style>> = {
+export const styles: Readonly<Record<WorkerRow['state'], TextStyle>> = {
   Converged: 'good',
   Cordoned: 'faint',
   Pending: 'busy',
@@ -139,7 +146,7 @@ export const styles: Readonly<Record<WorkerStatus['state'], Style>> = {
   Missing: 'bad',
 };
 
-export function gaugeOf(pool: SwarmPool): (worker: WorkerStatus) => Span {
+export function gaugeOf(pool: SwarmPool): (worker: WorkerRow) => Span {
   const workers = pool.status?.workers ?? [];
   const isWeighed = workers.some(({ load = 0 }) => load > 0);
   const most = Math.max(1, ...workers.map(countOf));
@@ -147,7 +154,7 @@ export function gaugeOf(pool: SwarmPool): (worker: WorkerStatus) => Span {
     isWeighed ? bar(worker.load ?? 0, capacityOf(pool)) : bar(countOf(worker), most);
 }
 
-function workersTable(pool: SwarmPool, workers: readonly WorkerStatus[]): Table {
+function workersTable(pool: SwarmPool, workers: readonly WorkerRow[]): Table {
   const gauge = gaugeOf(pool);
   const isSlotted = workers.some(({ slot }) => slot !== undefined);
   return {

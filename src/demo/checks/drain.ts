@@ -1,7 +1,7 @@
 // Were the workers that went emptied first, and the StatefulSet scaled only then? In what order, by
 // what was recorded?
 import { type Handover, handoversOf, holdingsOf } from './holdings.ts';
-import type { WorkerLog } from './records.ts';
+import type { WorkerRecords } from './records.ts';
 
 /** What the operator recorded as it scaled. */
 export type Scaling = { readonly at: number; readonly note: string };
@@ -13,7 +13,7 @@ export type Drain = {
 };
 
 export type DrainInput = {
-  readonly logs: readonly WorkerLog[];
+  readonly logs: readonly WorkerRecords[];
   /** Workers that were to go. */
   readonly leaving: readonly string[];
   readonly askedAt: number;
@@ -56,7 +56,7 @@ export function drainOf({ logs, leaving, askedAt, scaling }: DrainInput): Drain 
 }
 
 /** By the worker's own clock alone: all that it ran had ended before it was told to go. */
-function problemsOf({ worker, pod, records }: WorkerLog): readonly string[] {
+function problemsOf({ worker, pod, records }: WorkerRecords): readonly string[] {
   const end = records.findIndex(({ what }) => what === 'told to end');
   if (end < 0) return [`${worker} has not recorded that it was told to end`];
   const left = holdingsOf([{ worker, pod, records: records.slice(0, end) }]).filter(

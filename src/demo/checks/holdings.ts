@@ -1,13 +1,13 @@
 // Who ran which stream from when until when, by what the workers wrote down themselves? Had a
 // stream two owners at any instant?
-import type { WorkerSight } from '../cluster/observation.ts';
-import type { WorkerLog } from './records.ts';
+import type { WorkerObservation } from '../cluster/observation.ts';
+import type { WorkerRecords } from './records.ts';
 
 /**
  * Without an end it still runs. Taken at its longest: from its process's first moment until nothing
  * is left of it.
  */
-export type Holding = {
+export type StreamHolding = {
   readonly stream: string;
   readonly worker: string;
   readonly pod: string;
@@ -17,22 +17,22 @@ export type Holding = {
 
 export type Overlap = {
   readonly stream: string;
-  readonly first: Holding;
-  readonly second: Holding;
+  readonly first: StreamHolding;
+  readonly second: StreamHolding;
 };
 
 /** From one worker to another. */
 export type Handover = {
   readonly stream: string;
-  readonly from: Holding;
-  readonly to: Holding;
+  readonly from: StreamHolding;
+  readonly to: StreamHolding;
   readonly gapMs: number;
 };
 
-export function holdingsOf(logs: readonly WorkerLog[]): readonly Holding[] {
+export function holdingsOf(logs: readonly WorkerRecords[]): readonly StreamHolding[] {
   return logs.flatMap(({ worker, pod, records }) => {
-    const open = new Map<string, Holding>();
-    const ended: Holding[] = [];
+    const open = new Map<string, StreamHolding>();
+    const ended: StreamHolding[] = [];
     for (const record of records) {
       if (record.what === 'started')
         open.set(record.stream, {
@@ -52,7 +52,7 @@ export function holdingsOf(logs: readonly WorkerLog[]): readonly Holding[] {
 }
 
 /** Every pair: one that goes on for long may overlap several. */
-export function overlapsOf(holdings: readonly Holding[]): readonly Overlap[] {
+export function overlapsOf(holdings: readonly StreamHolding[]): readonly Overlap[] {
   return byStream(holdings).flatMap((turns) =>
     turns.flatMap((first, at) =>
       turns
@@ -63,7 +63,7 @@ export function overlapsOf(holdings: readonly Holding[]): readonly Overlap[] {
   );
 }
 
-export function handoversOf(holdings: readonly Holding[]): readonly Handover[] {
+export function handoversOf(holdings: readonly StreamHolding[]): readonly Handover[] {
   return byStream(holdings).flatMap((turns) =>
     turns.slice(1).flatMap((to, at): readonly Handover[] => {
       const from = turns[at];
@@ -73,15 +73,15 @@ export function handoversOf(holdings: readonly Holding[]): readonly Handover[] {
   );
 }
 
-function byStream(holdings: readonly Holding[]): readonly (readonly Holding[])[] {
+function byStream(holdings: readonly StreamHolding[]): readonly (readonly StreamHolding[])[] {
   const inOrder = [...holdings].sort((a, b) => a.from - b.from);
   return [...Map.groupBy(inOrder, ({ stream }) => stream).values()];
 }
 
 /** Nothing is missing from the records when they say of each worker what it answers itself. */
 export function unlikeAnswers(
-  holdings: readonly Holding[],
-  workers: readonly WorkerSight[],
+  holdings: readonly StreamHolding[],
+  workers: readonly WorkerObservation[],
 ): readonly string[] {
   return workers.flatMap(({ name, pod, told }) => {
     if (!told.ok || pod === undefined) return [];
@@ -107,7 +107,7 @@ export const overlapText = ({ stream, first, second }: Overlap): string =>
   } at ${first.worker}`;
 
 /** "22 starts and 11 stops recorded by 5 workers". */
-export function recordsText(holdings: readonly Holding[]): string {
+export function recordsText(holdings: readonly StreamHolding[]): string {
   const stops = holdings.filter(({ until }) => until !== undefined);
   const pods = new Set(holdings.map(({ pod }) => pod));
   return `${holdings.length} starts and ${stops.length} stops recorded by ${pods.size} workers`;

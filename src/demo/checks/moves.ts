@@ -1,5 +1,5 @@
 // Which streams changed their worker between two moments, and how few could it have been?
-import type { Sight } from '../cluster/observation.ts';
+import type { Observation } from '../cluster/observation.ts';
 import { isDedicated } from './shares.ts';
 import { ownersOf } from './verify.ts';
 
@@ -12,7 +12,7 @@ export type Moves = {
   readonly stopped: readonly string[];
 };
 
-export function ownersIn(sight: Sight | undefined): Owners {
+export function ownersIn(sight: Observation | undefined): Owners {
   const owners = [...ownersOf(sight?.workers ?? [])];
   return new Map(owners.map(([stream, names]) => [stream, names[0] ?? '']));
 }
@@ -32,15 +32,15 @@ export function movesBetween(before: Owners, after: Owners): Moves {
  * What has come to its worker since. At the first assignment everything has: nothing stands out
  * then.
  */
-export function newsSince(before: Owners, sight: Sight | undefined): ReadonlySet<string> {
+export function newsSince(before: Owners, sight: Observation | undefined): ReadonlySet<string> {
   const { moved, started } = movesBetween(before, ownersIn(sight));
   return before.size === 0 ? new Set() : new Set([...moved, ...started]);
 }
 
 /**
- *  * Of streams without weights, evenly on these workers: those whose worker went have to move, and
- *  of those that stay on a worker, the ones above its even share. The larger shares go to the
- *  workers that hold most already.
+ * Of streams without weights, evenly on these workers: those whose worker went have to move, and of
+ * those that stay on a worker, the ones above its even share. The larger shares go to the workers
+ * that hold most already.
  */
 export function fewestMoves(before: Owners, after: Owners, workers: readonly string[]): number {
   const kept = [...before].filter(([stream]) => after.has(stream));
@@ -60,7 +60,7 @@ export function fewestMoves(before: Owners, after: Owners, workers: readonly str
  * Who ran what before, and what is to be seen now. What reserves a share is not counted on to move
  * the least: that is told for best effort.
  */
-export function movesSince(before: Owners, sight: Sight | undefined): string {
+export function movesSince(before: Owners, sight: Observation | undefined): string {
   const after = ownersIn(sight);
   const moves = movesBetween(before, after);
   if (sight === undefined) return movesText(moves, undefined);

@@ -6,7 +6,7 @@ export type WorkerRecord =
   | { readonly what: 'told to end'; readonly at: number };
 
 /** All that one pod has written down, in its order. */
-export type WorkerLog = {
+export type WorkerRecords = {
   readonly worker: string;
   readonly pod: string;
   readonly records: readonly WorkerRecord[];

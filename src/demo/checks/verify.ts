@@ -1,7 +1,7 @@
 // Does every stream run exactly once, do the weights hold, and does the pool say so too? Judged by
 // what the workers themselves answer.
 import { listed } from '../../core/meta.ts';
-import type { Sight, WorkerSight } from '../cluster/observation.ts';
+import type { Observation, WorkerObservation } from '../cluster/observation.ts';
 import { ofShares, type ShareFinding } from './shares.ts';
 
 export type Expected = { readonly streams: readonly string[]; readonly workers: number };
@@ -22,7 +22,7 @@ export type Finding =
   | { readonly what: 'Other'; readonly message: string };
 
 /** Empty: all is as it should be. */
-export function verify(sight: Sight | undefined, expected: Expected): readonly Finding[] {
+export function verify(sight: Observation | undefined, expected: Expected): readonly Finding[] {
   if (sight === undefined) return [other('the pool is not there')];
   return [
     ...ofStreams(sight.workers, expected.streams),
@@ -32,7 +32,10 @@ export function verify(sight: Sight | undefined, expected: Expected): readonly F
   ];
 }
 
-function ofStreams(workers: readonly WorkerSight[], wanted: readonly string[]): readonly Finding[] {
+function ofStreams(
+  workers: readonly WorkerObservation[],
+  wanted: readonly string[],
+): readonly Finding[] {
   const owners = ownersOf(workers);
   const list = new Set(wanted);
   const missing = wanted
@@ -50,7 +53,9 @@ function ofStreams(workers: readonly WorkerSight[], wanted: readonly string[]): 
 }
 
 /** Who runs each stream; a worker that names one twice stands there twice. */
-export function ownersOf(workers: readonly WorkerSight[]): ReadonlyMap<string, readonly string[]> {
+export function ownersOf(
+  workers: readonly WorkerObservation[],
+): ReadonlyMap<string, readonly string[]> {
   const owners = new Map<string, readonly string[]>();
   for (const { name, told } of workers) {
     for (const stream of told.ok ? told.streams : [])
@@ -59,7 +64,7 @@ export function ownersOf(workers: readonly WorkerSight[]): ReadonlyMap<string, r
   return owners;
 }
 
-function ofWorker({ name, told, slice, pod }: WorkerSight): readonly Finding[] {
+function ofWorker({ name, told, slice, pod }: WorkerObservation): readonly Finding[] {
   if (pod?.isReady !== true)
     return [
       { what: 'Unready', worker: name, reason: pod === undefined ? 'it has no pod' : pod.trouble },
@@ -71,7 +76,10 @@ function ofWorker({ name, told, slice, pod }: WorkerSight): readonly Finding[] {
     : [];
 }
 
-function ofPool({ status, generation, workers }: Sight, expected: Expected): readonly Finding[] {
+function ofPool(
+  { status, generation, workers }: Observation,
+  expected: Expected,
+): readonly Finding[] {
   const condition = status?.conditions?.find(({ type }) => type === 'Converged');
   if (status === undefined || condition === undefined)
     return [other('the operator has not said anything about the pool yet')];

@@ -3,13 +3,13 @@ import type { KubeApi } from '../../runtime/client/api.ts';
 import { KubeClient } from '../../runtime/client/client.ts';
 import { loadKubeConfig } from '../../runtime/client/config.ts';
 import type { Kubectl } from './kubectl.ts';
+import type { WorkerObservation } from './observation.ts';
 import type { DemoOperator } from './operator.ts';
-import type { WorkerSight } from './observation.ts';
 
 /** What is going to be done, as a user would type it; and the doing. */
-export type Deed = { readonly typed: string; run(): Promise<void> };
+export type DemoAction = { readonly typed: string; run(): Promise<void> };
 
-export type Cluster = {
+export type DemoCluster = {
   readonly kubeconfig: string;
   readonly kubectl: Kubectl;
   /** For the demo's own files; goes with it. */
@@ -17,20 +17,20 @@ export type Cluster = {
   readonly api: KubeApi;
   readonly operator: DemoOperator;
   /** By SIGKILL to its processes where they are at hand, by deletion of its pod elsewhere. */
-  killWorker(worker: WorkerSight): Deed;
+  killWorker(worker: WorkerObservation): DemoAction;
   /** What to do when no pod can be reached from here. */
   wayToPods(): Promise<readonly string[]>;
   /** Ends and removes all that the demo made; tells what that was. */
   stop(): Promise<string>;
 };
 
-export type Connection = {
+export type DemoConnection = {
   readonly api: KubeApi;
   readonly server: string;
   readonly close: () => Promise<void>;
 };
 
-export function connect(kubeconfig: string): Connection {
+export function connect(kubeconfig: string): DemoConnection {
   const config = loadKubeConfig({ file: kubeconfig });
   const api = new KubeClient(config, { userAgent: 'swarm-demo' });
   return {

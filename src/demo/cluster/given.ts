@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { kinds } from '../../api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../api/objects.ts';
-import type { KubeApi } from '../../runtime/client/api.ts';
-import { findBinaries } from '../../playground/binaries/binaries.ts';
-import { startGuard } from '../../playground/processes/guard.ts';
 import { isOnPath } from '../../cli/cluster/on-path.ts';
 import type { Screen } from '../../cli/views/screen.ts';
-import { type Cluster, connect } from './cluster.ts';
+import { findBinaries } from '../../playground/binaries/binaries.ts';
+import { startGuard } from '../../playground/processes/guard.ts';
+import type { KubeApi } from '../../runtime/client/api.ts';
+import { connect, type DemoCluster } from './cluster.ts';
 import { makeKubectl, typed } from './kubectl.ts';
 import { makeOperator } from './operator.ts';
 import { routesToPods } from './reach.ts';
@@ -18,7 +18,7 @@ import { applyDefinitions, isThere, NAMESPACE, removeSample } from './sample.ts'
 const LEASE_MS = 30_000;
 
 /** Returns with the definitions served; the operator is not started yet. */
-export async function openGivenCluster(kubeconfig: string, screen: Screen): Promise<Cluster> {
+export async function openGivenCluster(kubeconfig: string, screen: Screen): Promise<DemoCluster> {
   const { api, close, server } = connect(kubeconfig);
   await refuseIfInUse(api);
   const program = isOnPath('kubectl') ? 'kubectl' : (await findBinaries(['kubectl'])).kubectl;

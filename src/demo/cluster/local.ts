@@ -1,17 +1,18 @@
 // How does the demo get a Kubernetes of its own on this machine?
+
+import type { Screen } from '../../cli/views/screen.ts';
 import { findBinaries } from '../../playground/binaries/binaries.ts';
 import { kubernetesVersion } from '../../playground/binaries/releases.ts';
 import { startPlayground } from '../../playground/playground.ts';
 import { signalIfThere } from '../../playground/processes/processes.ts';
-import type { Screen } from '../../cli/views/screen.ts';
 import type { Interrupt } from '../interrupt.ts';
-import { type Cluster, connect } from './cluster.ts';
+import { connect, type DemoCluster } from './cluster.ts';
 import { makeKubectl } from './kubectl.ts';
 import { makeOperator } from './operator.ts';
 import { applyDefinitions } from './sample.ts';
 
 /** Returns with the definitions served; the operator is not started yet. */
-export async function openLocalCluster(screen: Screen, interrupt: Interrupt): Promise<Cluster> {
+export async function openLocalCluster(screen: Screen, interrupt: Interrupt): Promise<DemoCluster> {
   await interrupt.race(
     findBinaries(['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl']),
   );

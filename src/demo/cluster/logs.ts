@@ -1,7 +1,7 @@
 // What have the workers of a pool written down, those that are gone included?
-import { readRecord, type WorkerLog, type WorkerRecord } from '../checks/records.ts';
+import { readRecord, type WorkerRecord, type WorkerRecords } from '../checks/records.ts';
 import type { Following, Kubectl } from './kubectl.ts';
-import type { WorkerSight } from './observation.ts';
+import type { WorkerObservation } from './observation.ts';
 
 type Followed = {
   readonly worker: string;
@@ -21,7 +21,7 @@ export class Logs {
     this.#namespace = namespace;
   }
 
-  get all(): readonly WorkerLog[] {
+  get all(): readonly WorkerRecords[] {
     return [...this.#followed.values()];
   }
 
@@ -29,7 +29,7 @@ export class Logs {
    * To be called often: a pod that was never seen Ready is not followed, and has started nothing
    * that counts.
    */
-  attend(workers: readonly WorkerSight[]): void {
+  attend(workers: readonly WorkerObservation[]): void {
     for (const { name, pod } of workers) {
       if (pod === undefined || !pod.isReady) continue;
       const known = this.#followed.get(pod.uid);

@@ -6,21 +6,21 @@ import { asList, asNumber, asString, dig, type KubeObject } from '../../api/obje
 import { type Pod, parsePod, parseTarget } from '../../api/observed.ts';
 import { readReport } from '../../api/report.ts';
 import { parseSwarmPool, type SwarmPool, type SwarmPoolStatus } from '../../api/validate.ts';
+import { messageOf } from '../../playground/failure.ts';
 import { configMapNameOf } from '../../pool/publish/published.ts';
 import { portOf } from '../../pool/refresh/convergence.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
+import { deadlineIn } from '../../runtime/client/deadline.ts';
 import { hasCode } from '../../runtime/client/errors.ts';
-import { limit } from '../../runtime/client/deadline.ts';
-import { messageOf } from '../../playground/failure.ts';
 
 /** What a worker says that it runs; or why that is not known. */
-export type Told =
+export type AssignedVersion =
   | { readonly ok: true; readonly version: number; readonly streams: readonly string[] }
   | { readonly ok: false; readonly reason: string };
 
 type StatusEntry = NonNullable<SwarmPoolStatus['workers']>[number];
 
-export type PodSight = {
+export type PodObservation = {
   readonly uid: string;
   readonly isReady: boolean;
   readonly isEnding: boolean;
@@ -29,17 +29,17 @@ export type PodSight = {
   readonly trouble: string | undefined;
 };
 
-export type WorkerSight = {
+export type WorkerObservation = {
   readonly name: string;
-  readonly pod: PodSight | undefined;
-  readonly told: Told;
+  readonly pod: PodObservation | undefined;
+  readonly told: AssignedVersion;
   /** What is published for it. */
   readonly slice: Slice | undefined;
   /** What the operator says of it. */
   readonly entry: StatusEntry | undefined;
 };
 
-export type Sight = {
+export type Observation = {
   /** The list as it stands in the pool. */
   readonly streams: readonly string[];
   /** What streams reserve of a worker; those that reserve nothing are not in it. */
@@ -52,10 +52,10 @@ export type Sight = {
   readonly version: number | undefined;
   /** As the target wants them. */
   readonly replicas: number;
-  readonly workers: readonly WorkerSight[];
+  readonly workers: readonly WorkerObservation[];
 };
 
-export type Target = {
+export type ObservedTarget = {
   readonly namespace: string;
   readonly pool: string;
   readonly statefulSet: string;
@@ -68,10 +68,14 @@ const ASK_MS = 1_000;
 const agent = new Agent({ connect: { timeout: ASK_MS }, keepAliveTimeout: 2_000 });
 
 /**
- *  * Nothing while there is no pool. The pool is read first and the workers are asked last: what
- *  they answer is never older than the condition that it is compared with.
+ * Nothing while there is no pool. The pool is read first and the workers are asked last: what they
+ * answer is never older than the condition that it is compared with.
  */
-export async function look(api: KubeApi, target: Target, trust: Trust): Promise<Sight | undefined> {
+export async function observe(
+  api: KubeApi,
+  target: ObservedTarget,
+  trust: Trust,
+): Promise<Observation | undefined> {
   const { namespace } = target;
   const found = await orNothing(api.get(kinds.SwarmPool, { namespace, name: target.pool }));
   if (found === undefined) return undefined;
@@ -97,7 +101,7 @@ export async function look(api: KubeApi, target: Target, trust: Trust): Promise<
   };
 }
 
-function wantedBy({ spec }: SwarmPool): Pick<Sight, 'streams' | 'weights' | 'capacity'> {
+function wantedBy({ spec }: SwarmPool): Pick<Observation, 'streams' | 'weights' | 'capacity'> {
   if (!spec.ok) return { streams: [], weights: new Map(), capacity: undefined };
   const { streams = [], overcommit, workers } = spec.value;
   return {
@@ -145,7 +149,7 @@ async function workerSight(
   assignment: Assignment | undefined,
   pods: readonly KubeObject[],
   trust: Trust,
-): Promise<WorkerSight> {
+): Promise<WorkerObservation> {
   const entry = pool.status?.workers?.find((it) => it.name === name);
   const pod = pods.find(({ metadata }) => metadata.name === name);
   return {
@@ -160,7 +164,7 @@ async function workerSight(
   };
 }
 
-function podSight(pod: KubeObject): PodSight {
+function podSight(pod: KubeObject): PodObservation {
   const { uid, isReady, isTerminating } = parsePod(pod);
   const containers = asList(dig(pod, 'status', 'containerStatuses'));
   const waiting = containers
@@ -179,13 +183,13 @@ function podSight(pod: KubeObject): PodSight {
   };
 }
 
-function toldByStatus(entry: StatusEntry | undefined): Told {
+function toldByStatus(entry: StatusEntry | undefined): AssignedVersion {
   if (entry?.reportedVersion === undefined)
     return { ok: false, reason: 'the pool’s status has no answer of it' };
   return { ok: true, version: entry.reportedVersion, streams: entry.jobs ?? [] };
 }
 
-async function ask(pod: Pod | undefined, { spec }: SwarmPool): Promise<Told> {
+async function ask(pod: Pod | undefined, { spec }: SwarmPool): Promise<AssignedVersion> {
   if (pod === undefined) return { ok: false, reason: 'it has no pod' };
   if (!spec.ok) return { ok: false, reason: 'the pool’s spec is invalid' };
   const { port, path, scheme } = spec.value.probe.httpGet;
@@ -193,7 +197,7 @@ async function ask(pod: Pod | undefined, { spec }: SwarmPool): Promise<Told> {
   if (pod.ip === undefined || number === undefined)
     return { ok: false, reason: 'its pod has no address yet' };
   const url = `${scheme.toLowerCase()}://${pod.ip.includes(':') ? `[${pod.ip}]` : pod.ip}:${number}${path}`;
-  const deadline = limit(ASK_MS);
+  const deadline = deadlineIn(ASK_MS);
   try {
     const { statusCode, body } = await request(url, { dispatcher: agent, signal: deadline.signal });
     const report = readReport(await body.text());

@@ -1,13 +1,10 @@
 // How does the demo's operator run, die and come back?
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import {
-  type OperatorProcess,
-  startOperatorProcess,
-} from '../../playground/operator-process.ts';
+import { type OperatorProcess, startOperatorProcess } from '../../playground/operator-process.ts';
 import type { Guard } from '../../playground/processes/guard.ts';
 import { claimPorts, type PortClaim } from '../../playground/processes/ports.ts';
-import type { Deed } from './cluster.ts';
+import type { DemoAction } from './cluster.ts';
 
 export type DemoOperator = {
   readonly logFile: string;
@@ -17,7 +14,7 @@ export type DemoOperator = {
   /** Could not be started, and may still be there: only the guard knows its process. */
   readonly isAstray: boolean;
   start(): Promise<void>;
-  kill(): Deed;
+  kill(): DemoAction;
   stop(): Promise<void>;
   lastLines(): readonly string[];
 };

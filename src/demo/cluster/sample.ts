@@ -8,7 +8,7 @@ import { type Kind, kinds } from '../../api/kinds.ts';
 import { asList, asString, dig, isKubeObject, type KubeObject } from '../../api/objects.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import { hasCode } from '../../runtime/client/errors.ts';
-import type { Target } from './observation.ts';
+import type { ObservedTarget } from './observation.ts';
 
 const root = new URL('../../../../', import.meta.url);
 const FIELD_MANAGER = 'swarm-demo';
@@ -21,7 +21,7 @@ export const NAMESPACE = 'swarm';
 export const targets = {
   tv: { namespace: NAMESPACE, pool: 'tv', statefulSet: 'swarm-worker' },
   market: { namespace: NAMESPACE, pool: 'market', statefulSet: 'market-worker' },
-} as const satisfies Record<string, Target>;
+} as const satisfies Record<string, ObservedTarget>;
 
 const folders = { tv: 'samples/tv', market: 'samples/exclusive' } as const;
 

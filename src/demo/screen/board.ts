@@ -1,9 +1,9 @@
 // Who consumes what, as a headline and a table?
 import type { Line, Span, Table } from '../../cli/render.ts';
-import type { Sight, WorkerSight } from '../cluster/observation.ts';
 import { loadOf, type Weights } from '../checks/shares.ts';
+import type { Observation, WorkerObservation } from '../cluster/observation.ts';
 
-export type Board = { readonly headline: Line; readonly table: Table };
+export type DemoBoard = { readonly headline: Line; readonly table: Table };
 
 export type BoardNotes = {
   readonly pool: string;
@@ -16,7 +16,7 @@ export type BoardNotes = {
   readonly isVerified: boolean;
 };
 
-export function boardOf(sight: Sight, notes: BoardNotes): Board {
+export function boardOf(sight: Observation, notes: BoardNotes): DemoBoard {
   const prefix = sharedPrefix([
     ...sight.streams,
     ...sight.workers.flatMap(({ told }) => (told.ok ? told.streams : [])),
@@ -47,7 +47,7 @@ export function boardOf(sight: Sight, notes: BoardNotes): Board {
 }
 
 function headlineOf(
-  { streams, version, replicas, workers }: Sight,
+  { streams, version, replicas, workers }: Observation,
   { pool, seconds, isOperatorUp, isVerified }: BoardNotes,
 ): Line {
   const converged = workers.filter((worker) => stateOf(worker) === 'Converged').length;
@@ -82,7 +82,7 @@ type State =
  * As it is right now: the operator's own word is written when something has come of it, not at
  * every turn.
  */
-export function stateOf({ pod, told, slice, entry }: WorkerSight): State {
+export function stateOf({ pod, told, slice, entry }: WorkerObservation): State {
   if (pod === undefined) return 'No pod';
   if (pod.isEnding) return 'Ending';
   if (!pod.isReady) return 'Starting';
@@ -95,20 +95,20 @@ export function stateOf({ pod, told, slice, entry }: WorkerSight): State {
   return entry?.state === 'Stuck' ? 'Stuck' : 'Refreshing';
 }
 
-function stateCell(worker: WorkerSight): Span {
+function stateCell(worker: WorkerObservation): Span {
   const state = stateOf(worker);
   const isBad = state === 'No pod' || state === 'Silent' || state === 'Stuck';
   return { text: state, style: state === 'Converged' ? 'good' : isBad ? 'bad' : 'busy' };
 }
 
 /** Of its capacity, what the streams reserve that it runs. */
-const loadCell = (worker: WorkerSight, { weights, capacity }: Sight): string =>
+const loadCell = (worker: WorkerObservation, { weights, capacity }: Observation): string =>
   worker.told.ok
     ? `${loadOf(worker, weights)}${capacity === undefined ? '' : `/${capacity}`}`
     : '-';
 
 /** What it runs; and, while that is not what it was assigned, what it was. */
-function versionCell({ told, slice }: WorkerSight): Span {
+function versionCell({ told, slice }: WorkerObservation): Span {
   const confirmed = told.ok ? String(told.version) : '-';
   if (slice === undefined) return { text: confirmed, style: 'faint' };
   return told.ok && told.version >= slice.version
@@ -118,7 +118,7 @@ function versionCell({ told, slice }: WorkerSight): Span {
 
 /** The newest first, then the heaviest: they are to be seen where not all fit. */
 function streamsCell(
-  { told, pod }: WorkerSight,
+  { told, pod }: WorkerObservation,
   prefix: string,
   news: ReadonlySet<string>,
   weights: Weights,

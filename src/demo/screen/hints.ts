@@ -1,13 +1,13 @@
 // How does a user look around in what the demo has set up?
 import type { Line } from '../../cli/render.ts';
-import type { Cluster } from '../cluster/cluster.ts';
+import type { DemoCluster } from '../cluster/cluster.ts';
 import { NAMESPACE, targets } from '../cluster/sample.ts';
 
 export function hintsFor({
   kubeconfig,
   kubectl,
   operator,
-}: Pick<Cluster, 'kubeconfig' | 'kubectl' | 'operator'>): readonly Line[] {
+}: Pick<DemoCluster, 'kubeconfig' | 'kubectl' | 'operator'>): readonly Line[] {
   const { tv, market } = targets;
   const inNamespace = `kubectl -n ${NAMESPACE}`;
   const hints: readonly (readonly [command: string, comment: string])[] = [

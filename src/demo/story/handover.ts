@@ -11,11 +11,11 @@ import {
   unlikeAnswers,
 } from '../checks/holdings.ts';
 import { scale } from './commands.ts';
-import type { Judgement, Scene, Step } from './step.ts';
+import type { Judgement, Scene, StoryStep } from './step.ts';
 
 const POOL = 'swarmpool/market';
 
-export function handoverSteps(streams: readonly string[]): readonly Step[] {
+export function handoverSteps(streams: readonly string[]): readonly StoryStep[] {
   const pool = 'market';
   return [
     {

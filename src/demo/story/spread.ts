@@ -2,18 +2,18 @@
 // operator change?
 import { setTimeout as delay } from 'node:timers/promises';
 import { listed } from '../../core/meta.ts';
-import type { Sight } from '../cluster/observation.ts';
 import { movesBetween, ownersIn } from '../checks/moves.ts';
 import { describe, type Finding, verify } from '../checks/verify.ts';
+import type { Observation } from '../cluster/observation.ts';
 import type { Stage } from '../stage.ts';
 import { edit, scale } from './commands.ts';
-import { nothingMore, type Step } from './step.ts';
+import { nothingMore, type StoryStep } from './step.ts';
 
 const VICTIM = 'swarm-worker-1';
 const ANSWERS_MS = 30_000;
 const LOOK_MS = 100;
 
-export function spreadSteps(streams: readonly string[]): readonly Step[] {
+export function spreadSteps(streams: readonly string[]): readonly StoryStep[] {
   const edited = [...streams.slice(1), 'stream:weather:new', 'stream:latenight:new'];
   const editedAgain = [
     ...edited.slice(2),
@@ -86,8 +86,8 @@ export function spreadSteps(streams: readonly string[]): readonly Step[] {
   ];
 }
 
-function stillToComeBack(name: string, now: Sight, before: Sight): readonly string[] {
-  const podIn = (sight: Sight) => sight.workers.find((worker) => worker.name === name)?.pod;
+function stillToComeBack(name: string, now: Observation, before: Observation): readonly string[] {
+  const podIn = (sight: Observation) => sight.workers.find((worker) => worker.name === name)?.pod;
   const [pod, earlier] = [podIn(now), podIn(before)];
   const isAnew =
     pod !== undefined &&
@@ -96,7 +96,7 @@ function stillToComeBack(name: string, now: Sight, before: Sight): readonly stri
   return isAnew && pod.isReady ? [] : [`${name} has not come back yet`];
 }
 
-function unlikeBefore(now: Sight, before: Sight): readonly string[] {
+function unlikeBefore(now: Observation, before: Observation): readonly string[] {
   const { moved } = movesBetween(ownersIn(before), ownersIn(now));
   return [
     ...(moved.length === 0 ? [] : [`moved, although nobody left: ${listed(moved)}`]),

@@ -1,10 +1,11 @@
 // What is one step of the story?
-import type { PoolName } from '../cluster/sample.ts';
-import type { Sight } from '../cluster/observation.ts';
+
 import type { Expected } from '../checks/verify.ts';
+import type { Observation } from '../cluster/observation.ts';
+import type { PoolName } from '../cluster/sample.ts';
 import type { Stage } from '../stage.ts';
 
-export type Step = {
+export type StoryStep = {
   readonly title: string;
   /** What there is to see in it. */
   readonly about: string;
@@ -18,9 +19,9 @@ export type Step = {
 
 export type Scene = {
   readonly stage: Stage;
-  readonly now: Sight;
+  readonly now: Observation;
   /** Nothing before there was a pool. */
-  readonly before: Sight | undefined;
+  readonly before: Observation | undefined;
   /** When the step began, by this machine's clock. */
   readonly askedAt: number;
 };

@@ -1,14 +1,14 @@
 // What do streams get that reserve a share of a worker, or a worker of their own?
 import { listed } from '../../core/meta.ts';
-import type { WorkerSight } from '../cluster/observation.ts';
+import type { WorkerObservation } from '../cluster/observation.ts';
 import { edit } from './commands.ts';
-import type { Judgement, Scene, Step } from './step.ts';
+import type { Judgement, Scene, StoryStep } from './step.ts';
 
 const FINAL = 'stream:cupfinal';
 const DERBY = 'stream:derby';
 const ELECTION = 'stream:election';
 
-export function weightSteps(streams: readonly string[]): readonly Step[] {
+export function weightSteps(streams: readonly string[]): readonly StoryStep[] {
   const reserved = [...streams, FINAL, DERBY];
   const pool = 'tv';
   return [
@@ -37,10 +37,10 @@ export function weightSteps(streams: readonly string[]): readonly Step[] {
   ];
 }
 
-const runnerOf = ({ now }: Scene, stream: string): WorkerSight | undefined =>
+const runnerOf = ({ now }: Scene, stream: string): WorkerObservation | undefined =>
   now.workers.find(({ told }) => told.ok && told.streams.includes(stream));
 
-const countAt = (worker: WorkerSight | undefined): number =>
+const countAt = (worker: WorkerObservation | undefined): number =>
   worker?.told.ok === true ? worker.told.streams.length : 0;
 
 function besideBestEffort(scene: Scene, heavy: readonly string[]): Judgement {

@@ -84,9 +84,9 @@ class Search<N extends BinaryName> {
   }
 
   /**
-   *    * The folder of kubebuilder's tools holds no controller manager. The rest of the set is then
-   *    taken from the other ways, unless that would mix minor versions: a controller manager must
-   *    not be newer than its API server. In that case the folder is left aside as a whole.
+   * The folder of kubebuilder's tools holds no controller manager. The rest of the set is then
+   * taken from the other ways, unless that would mix minor versions: a controller manager must not
+   * be newer than its API server. In that case the folder is left aside as a whole.
    */
   async takeAssets(): Promise<void> {
     const { assetsFolder, output } = this.#settings;

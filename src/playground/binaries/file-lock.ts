@@ -12,9 +12,9 @@ const staleMilliseconds = 60_000;
 const pollMilliseconds = 250;
 
 /**
- *  * Runs the work while no other process does. Whoever was killed in the middle of it holds up
- *  nobody: the lock tells its pid. Two that find the same abandoned lock in the same instant may
- *  both go on: what is guarded must be harmless when done twice.
+ * Runs the work while no other process does. Whoever was killed in the middle of it holds up
+ * nobody: the lock tells its pid. Two that find the same abandoned lock in the same instant may
+ * both go on: what is guarded must be harmless when done twice.
  */
 export async function withFileLock<T>(
   file: string,

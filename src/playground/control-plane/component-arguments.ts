@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { servingCertificateIn } from './credentials.ts';
 
-export interface Layout {
+export interface ControlPlaneLayout {
   readonly folder: string;
   readonly ports: Ports;
   /** Where pods of a real node reach the API server; undefined: only this machine reaches it. */
@@ -60,7 +60,7 @@ export function etcdUrls(ports: Ports): { readonly client: string; readonly peer
   return { client: `https://127.0.0.1:${ports.etcd}`, peer: `https://127.0.0.1:${ports.etcdPeer}` };
 }
 
-export function etcdArguments({ folder, ports }: Layout): string[] {
+export function etcdArguments({ folder, ports }: ControlPlaneLayout): string[] {
   const { client, peer } = etcdUrls(ports);
   const { etcd, apiServerClient, etcdData } = filesIn(folder);
   return [
@@ -88,7 +88,12 @@ export function etcdArguments({ folder, ports }: Layout): string[] {
   ];
 }
 
-export function apiServerArguments({ folder, ports, address, audit }: Layout): string[] {
+export function apiServerArguments({
+  folder,
+  ports,
+  address,
+  audit,
+}: ControlPlaneLayout): string[] {
   const files = filesIn(folder);
   return [
     `--etcd-servers=${etcdUrls(ports).client}`,
@@ -131,7 +136,7 @@ export function controllerManagerArguments({
   folder,
   ports,
   nodeMonitorGraceSeconds,
-}: Layout): string[] {
+}: ControlPlaneLayout): string[] {
   const files = filesIn(folder);
   const serving = servingCertificateIn(files.certificates);
   return [

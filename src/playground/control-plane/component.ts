@@ -15,9 +15,9 @@ export interface ComponentSpec {
 }
 
 /**
- *  * Asked to end, API server and etcd refuse new requests and finish those in flight, but then
- *  wait up to a minute for clients to close their watches. None of them loses anything when it is
- *  killed: etcd has on file what it has confirmed.
+ * Asked to end, API server and etcd refuse new requests and finish those in flight, but then wait
+ * up to a minute for clients to close their watches. None of them loses anything when it is killed:
+ * etcd has on file what it has confirmed.
  */
 const graceMilliseconds = 1_000;
 const lastLogLines = 12;

@@ -11,17 +11,17 @@ import { Component } from './component.ts';
 import {
   apiServerArguments,
   auditPolicy,
+  type ControlPlaneLayout,
   controllerManagerArguments,
   etcdArguments,
   filesIn,
-  type Layout,
   type Ports,
 } from './component-arguments.ts';
 import {
   admin,
   authorityOf,
+  type ClientIdentity,
   controllerManager,
-  type Identity,
   servingCertificateIn,
   type User,
   writeKubeconfig,
@@ -29,7 +29,7 @@ import {
   writeServiceAccountKey,
   writeTokens,
 } from './credentials.ts';
-import { Prober, type Problem, waitUntil } from './readiness.ts';
+import { Prober, type ReadinessProblem, waitUntil } from './readiness.ts';
 import { type RestoreOptions, restoreSnapshot, saveSnapshot } from './snapshots.ts';
 
 export interface ControlPlaneOptions {
@@ -78,7 +78,7 @@ export interface ControlPlane {
   readonly pids: Readonly<Record<ComponentName, number | undefined>>;
   tokenOf(user: string): string;
   /** A kubeconfig file for one of the users by name, or for whomever a token was issued to. */
-  kubeconfigFor(identity: string | Identity): string;
+  kubeconfigFor(identity: string | ClientIdentity): string;
   /** Both keep ports and data, and return when the API server is ready again. */
   restartApiServer(options?: RestartOptions): Promise<void>;
   restartEtcd(options?: RestartOptions): Promise<void>;
@@ -182,7 +182,7 @@ class LocalControlPlane implements ControlPlane {
     return token;
   }
 
-  kubeconfigFor(identity: string | Identity): string {
+  kubeconfigFor(identity: string | ClientIdentity): string {
     const { name, token } =
       typeof identity === 'string' ? { name: identity, token: this.tokenOf(identity) } : identity;
     const file = path.join(this.dir, `${encodeURIComponent(name)}.kubeconfig`);
@@ -245,7 +245,7 @@ class LocalControlPlane implements ControlPlane {
     });
   }
 
-  get #layout(): Layout {
+  get #layout(): ControlPlaneLayout {
     const { address, audit = false, nodeMonitorGraceSeconds = 10 } = this.#options;
     return { folder: this.dir, ports: this.#ports, address, audit, nodeMonitorGraceSeconds };
   }
@@ -342,7 +342,10 @@ class LocalControlPlane implements ControlPlane {
     }
   }
 
-  #waitFor(awaited: Component, check: () => Promise<Problem> | Problem): Promise<void> {
+  #waitFor(
+    awaited: Component,
+    check: () => Promise<ReadinessProblem> | ReadinessProblem,
+  ): Promise<void> {
     const { etcd, apiServer } = this.#components;
     const { timeoutSeconds = 60 } = this.#options;
     return waitUntil(check, awaited, [etcd, apiServer], performance.now() + timeoutSeconds * 1_000);

@@ -11,7 +11,7 @@ export interface User {
   readonly groups?: readonly string[];
 }
 
-export interface Identity {
+export interface ClientIdentity {
   readonly name: string;
   readonly token: string;
 }
@@ -64,9 +64,9 @@ export function servingCertificateIn(folder: string): ServingCertificate {
 }
 
 /**
- *  * The API server makes its certificate itself, when it starts: its own, followed by the one of
- *  the authority that signed it, which clients are to trust. It writes the key last; so once that
- *  can be read, both files are complete.
+ * The API server makes its certificate itself, when it starts: its own, followed by the one of the
+ * authority that signed it, which clients are to trust. It writes the key last; so once that can be
+ * read, both files are complete.
  */
 export function authorityOf({ certificateFile, keyFile }: ServingCertificate): string | undefined {
   try {
@@ -85,7 +85,7 @@ export function writeKubeconfig(
   file: string,
   url: string,
   authority: string,
-  { name, token }: Identity,
+  { name, token }: ClientIdentity,
 ): void {
   const kubeconfig = {
     apiVersion: 'v1',

@@ -8,14 +8,14 @@ const pollMilliseconds = 50;
 const answerMilliseconds = 2_000;
 
 /** What is still wrong, or undefined when all is well. */
-export type Problem = string | undefined;
+export type ReadinessProblem = string | undefined;
 
 /**
  * Waits until the check finds no problem. Whichever component ends in the meantime is to blame, or
  * the one that has not made it in time.
  */
 export async function waitUntil(
-  check: () => Promise<Problem> | Problem,
+  check: () => Promise<ReadinessProblem> | ReadinessProblem,
   awaited: Component,
   needed: readonly Component[],
   deadline: number,
@@ -42,7 +42,7 @@ export class Prober {
     this.#token = token;
   }
 
-  async ask(url: string): Promise<Problem> {
+  async ask(url: string): Promise<ReadinessProblem> {
     try {
       const { statusCode, body } = await request(url, {
         dispatcher: this.#agent,

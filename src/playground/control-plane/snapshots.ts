@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { findBinaries } from '../binaries/binaries.ts';
-import { etcdUrls, filesIn, type Layout, MEMBER } from './component-arguments.ts';
+import { type ControlPlaneLayout, etcdUrls, filesIn, MEMBER } from './component-arguments.ts';
 import { askGrpc, bytesOf } from './grpc.ts';
 
 export interface RestoreOptions {
@@ -18,7 +18,10 @@ export interface RestoreOptions {
 const blobField = 3;
 
 /** The method that `etcdctl snapshot save` calls. */
-export async function saveSnapshot({ folder, ports }: Layout, file: string): Promise<void> {
+export async function saveSnapshot(
+  { folder, ports }: ControlPlaneLayout,
+  file: string,
+): Promise<void> {
   const { etcd, apiServerClient } = filesIn(folder);
   const [ca, cert, key] = await Promise.all(
     [etcd.certificate, apiServerClient.certificate, apiServerClient.key].map((it) => readFile(it)),
@@ -35,7 +38,7 @@ export async function saveSnapshot({ folder, ports }: Layout, file: string): Pro
 
 /** Replaces etcd's data; etcd must not be running. */
 export async function restoreSnapshot(
-  { folder, ports }: Layout,
+  { folder, ports }: ControlPlaneLayout,
   file: string,
   { bumpedBy }: RestoreOptions,
 ): Promise<void> {

@@ -16,9 +16,9 @@ const LAST = 254;
 const ATTEMPTS = 100;
 
 /**
- *  * A /24 of 127/8 that nobody else has: held by an abstract socket of its name, which exists once
- *  per network namespace, exactly as far as its addresses reach, and which the kernel frees with
- *  this process, however it ends.
+ * A /24 of 127/8 that nobody else has: held by an abstract socket of its name, which exists once
+ * per network namespace, exactly as far as its addresses reach, and which the kernel frees with
+ * this process, however it ends.
  */
 export async function claimAddresses(random: () => number = Math.random): Promise<Addresses> {
   if (process.platform !== 'linux') return shared();

@@ -2,10 +2,10 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 /**
- *  * Self-signed: a client trusts this very certificate, and there is no authority whose key could
- *  issue another. Node's crypto can sign but not issue, and openssl is not on every machine: so the
- *  few DER structures of a certificate are written here. `addresses`: the IPv4 addresses of a
- *  server whose clients verify where they are.
+ * Self-signed: a client trusts this very certificate, and there is no authority whose key could
+ * issue another. Node's crypto can sign but not issue, and openssl is not on every machine: so the
+ * few DER structures of a certificate are written here. `addresses`: the IPv4 addresses of a server
+ * whose clients verify where they are.
  */
 export function selfSigned(
   name: string,

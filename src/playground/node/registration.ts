@@ -1,7 +1,7 @@
 // How does the cluster know that this node is there, and alive?
 import { kinds } from '../../api/kinds.ts';
-import { type Clock, sleep } from '../../runtime/clock.ts';
 import { hasCode, KubeError } from '../../runtime/client/errors.ts';
+import { type Clock, sleep } from '../../runtime/clock.ts';
 import { labelsOf, type NodeIdentity, nodeStatusOf } from './node-object.ts';
 import type { NodeApi } from './requests.ts';
 

@@ -5,8 +5,8 @@ import { kinds, pathOf } from '../../api/kinds.ts';
 import { asString, dig, type ExactRef, isKubeObject, type KubeObject } from '../../api/objects.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import { KubeClient } from '../../runtime/client/client.ts';
-import { codeOf, KubeError } from '../../runtime/client/errors.ts';
 import { loadKubeConfig, type PooledKubeConfig } from '../../runtime/client/config.ts';
+import { codeOf, KubeError } from '../../runtime/client/errors.ts';
 
 const TIMEOUT_MS = 10_000;
 

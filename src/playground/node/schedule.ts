@@ -3,7 +3,7 @@
 import { asList, asString, dig, type KubeObject } from '../../api/objects.ts';
 import { quantity } from './pods/fields.ts';
 import {
-  type Pod,
+  type NodePod,
   type Requirement,
   readStrings,
   type Strings,
@@ -22,7 +22,7 @@ export type Candidate = {
   readonly pods: number;
 };
 
-export type Placement =
+export type NodePlacement =
   | { readonly fits: true; readonly node: string }
   | { readonly fits: false; readonly message: string };
 
@@ -46,7 +46,7 @@ export function readCandidate(node: KubeObject, pods: number): Candidate {
 }
 
 /** Equal nodes are taken by name, so that every node that looks comes to the same answer. */
-export function place(pod: Pod, candidates: readonly Candidate[]): Placement {
+export function place(pod: NodePod, candidates: readonly Candidate[]): NodePlacement {
   const judged = candidates.map((candidate) => ({ candidate, reason: unfit(pod, candidate) }));
   const [best] = judged
     .filter(({ reason }) => reason === undefined)
@@ -64,7 +64,7 @@ export function place(pod: Pod, candidates: readonly Candidate[]): Placement {
 }
 
 /** In the scheduler's words. */
-function unfit(pod: Pod, node: Candidate): string | undefined {
+function unfit(pod: NodePod, node: Candidate): string | undefined {
   if (
     node.isUnschedulable &&
     !isTolerated(pod, { key: 'node.kubernetes.io/unschedulable', value: '', effect: 'NoSchedule' })
@@ -81,7 +81,7 @@ function unfit(pod: Pod, node: Candidate): string | undefined {
   return node.isReady ? undefined : 'node(s) were not ready';
 }
 
-const isTolerated = (pod: Pod, taint: Taint): boolean =>
+const isTolerated = (pod: NodePod, taint: Taint): boolean =>
   pod.tolerations.some((toleration) => tolerates(toleration, taint));
 
 function tolerates({ key, operator, value, effect }: Toleration, taint: Taint): boolean {
@@ -90,7 +90,7 @@ function tolerates({ key, operator, value, effect }: Toleration, taint: Taint): 
   return key === taint.key && (operator === 'Exists' || value === taint.value);
 }
 
-function matches(pod: Pod, node: Candidate): boolean {
+function matches(pod: NodePod, node: Candidate): boolean {
   if (!Object.entries(pod.nodeSelector).every(([key, value]) => node.labels[key] === value))
     return false;
   if (pod.affinity === undefined) return true;

@@ -2,12 +2,12 @@
 // and the others when it is silent.
 import type { KubeObject } from '../../api/objects.ts';
 import { keyOf } from '../../api/objects.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import { hasCode } from '../../runtime/client/errors.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { messageOf } from '../failure.ts';
 import type { Events } from './events.ts';
 import { PLAYGROUND_LABEL } from './node-object.ts';
-import { type Pod, readPod } from './pods/pod-spec.ts';
+import { type NodePod, readPod } from './pods/pod-spec.ts';
 import { isSaid, timestamp } from './pods/status.ts';
 import type { NodeApi } from './requests.ts';
 import { place, readCandidate } from './schedule.ts';
@@ -33,7 +33,11 @@ export class Scheduler {
   /** Pods that have not ended, by key: where they are, or undefined. */
   readonly #pods = new Map<
     string,
-    { readonly node: string | undefined; readonly pending: Pod | undefined; readonly since: number }
+    {
+      readonly node: string | undefined;
+      readonly pending: NodePod | undefined;
+      readonly since: number;
+    }
   >();
   readonly #assumed = new Map<string, string>();
   #timer = (): void => undefined;
@@ -113,7 +117,7 @@ export class Scheduler {
     if (soonest < Number.POSITIVE_INFINITY) this.#timer = clock.after(soonest, () => this.#wake());
   }
 
-  async #schedule(key: string, pod: Pod): Promise<void> {
+  async #schedule(key: string, pod: NodePod): Promise<void> {
     const { nodeApi, events, clock, onTrouble } = this.#options;
     const placement = place(pod, this.#candidates());
     try {
@@ -134,7 +138,7 @@ export class Scheduler {
     }
   }
 
-  async #sayUnschedulable(pod: Pod, message: string): Promise<void> {
+  async #sayUnschedulable(pod: NodePod, message: string): Promise<void> {
     const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message };
     if (isSaid(pod.object['status'], { conditions: [condition] })) return;
     const { nodeApi, events, clock } = this.#options;

@@ -6,9 +6,9 @@ import path from 'node:path';
 import type { GuardMessage } from './guard-process.ts';
 
 /**
- *  * Ends what it watches as soon as this process is gone, however it went: TERM, after 2 s KILL,
- *  then the folders are removed. A watched process should lead a group of its own (`spawn` with
- *  `detached: true`); its descendants are ended with it.
+ * Ends what it watches as soon as this process is gone, however it went: TERM, after 2 s KILL, then
+ * the folders are removed. A watched process should lead a group of its own (`spawn` with
+ * `detached: true`); its descendants are ended with it.
  */
 export interface Guard {
   readonly pid: number;

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
 /**
- *  * Below the ports that kernels give to outgoing connections (from 32768 on Linux, from 49152 on
- *  macOS) and below Kubernetes' node ports (from 30000): so a component that is restarted finds its
- *  port free again.
+ * Below the ports that kernels give to outgoing connections (from 32768 on Linux, from 49152 on
+ * macOS) and below Kubernetes' node ports (from 30000): so a component that is restarted finds its
+ * port free again.
  */
 const firstPort = 20_000;
 const blockSize = 8;
@@ -18,9 +18,9 @@ export interface PortClaim {
 }
 
 /**
- *  * A block of ports belongs to who listens on its lowest port. That is held as long as the claim,
- *  so other claimants on this machine keep off the whole block, also while a component is not yet
- *  or not just now listening; and the kernel ends the claim of a process that was killed.
+ * A block of ports belongs to who listens on its lowest port. That is held as long as the claim, so
+ * other claimants on this machine keep off the whole block, also while a component is not yet or
+ * not just now listening; and the kernel ends the claim of a process that was killed.
  */
 export async function claimPorts(
   count: number,

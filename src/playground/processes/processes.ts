@@ -18,10 +18,10 @@ const killMilliseconds = 2_000;
 const pollMilliseconds = 30;
 
 /**
- *  * Sends TERM to the groups that these pids lead and, after the grace period, KILL to whatever is
- *  left of them and of their descendants. Descendants are followed by parentage, not by group
- *  alone: a worker that runs its streams in groups of their own would otherwise leave them behind
- *  when it is killed.
+ * Sends TERM to the groups that these pids lead and, after the grace period, KILL to whatever is
+ * left of them and of their descendants. Descendants are followed by parentage, not by group alone:
+ * a worker that runs its streams in groups of their own would otherwise leave them behind when it
+ * is killed.
  */
 export async function endProcesses(
   roots: Iterable<number>,

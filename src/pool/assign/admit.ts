@@ -5,13 +5,13 @@ import { balance } from './balance.ts';
 import { bestPlacement, isPossible, isSmall } from './exact.ts';
 import { place } from './place.ts';
 import { Placement } from './placement.ts';
-import { NOBODY, type Problem } from './problem.ts';
+import { type AssignmentProblem, NOBODY } from './problem.ts';
 
 export type Admitted = { readonly placement: Placement; readonly unplaced: readonly number[] };
 
 /** `streams` come with the most important first. */
 export function* admit(
-  problem: Problem,
+  problem: AssignmentProblem,
   streams: readonly number[],
   rebalances: boolean,
 ): Work<Admitted> {
@@ -20,7 +20,7 @@ export function* admit(
 }
 
 function* admitExactly(
-  problem: Problem,
+  problem: AssignmentProblem,
   streams: readonly number[],
   rebalances: boolean,
 ): Work<Admitted> {
@@ -41,7 +41,7 @@ function* admitExactly(
 }
 
 function* admitByHeuristic(
-  problem: Problem,
+  problem: AssignmentProblem,
   streams: readonly number[],
   rebalances: boolean,
 ): Work<Admitted> {
@@ -57,14 +57,20 @@ function* admitByHeuristic(
  * Spread where that works, packed where it does not; from nothing, when what is kept in place is in
  * the way.
  */
-function* placeAll(problem: Problem, streams: readonly number[]): Work<Admitted | undefined> {
+function* placeAll(
+  problem: AssignmentProblem,
+  streams: readonly number[],
+): Work<Admitted | undefined> {
   const weight = streams.reduce((sum, stream) => sum + (problem.weight[stream] ?? 0), 0);
   const usable = problem.isCordoned.reduce(
     (count, cordoned) => count + (cordoned === 0 ? 1 : 0),
     0,
   );
   if (weight > usable * problem.capacity) return undefined;
-  const anew = (): Problem => ({ ...problem, before: new Int32Array(problem.count).fill(NOBODY) });
+  const anew = (): AssignmentProblem => ({
+    ...problem,
+    before: new Int32Array(problem.count).fill(NOBODY),
+  });
   const ways = [
     () => place(problem, streams, 'Spread'),
     () => place(problem, streams, 'Pack'),
@@ -78,7 +84,7 @@ function* placeAll(problem: Problem, streams: readonly number[]): Work<Admitted 
 }
 
 /** As many of the most important as can all be placed; of the rest, whoever still finds a gap. */
-function* placeMost(problem: Problem, streams: readonly number[]): Work<Admitted> {
+function* placeMost(problem: AssignmentProblem, streams: readonly number[]): Work<Admitted> {
   let low = 0;
   // Mostly it is the sum of weights that sets the limit, and then the first try is the last.
   let high = withinCapacity(problem, streams);
@@ -98,7 +104,7 @@ function* placeMost(problem: Problem, streams: readonly number[]): Work<Admitted
 }
 
 /** How many of the first weigh no more than all workers can carry together. */
-function withinCapacity(problem: Problem, streams: readonly number[]): number {
+function withinCapacity(problem: AssignmentProblem, streams: readonly number[]): number {
   const usable = problem.isCordoned.reduce(
     (count, cordoned) => count + (cordoned === 0 ? 1 : 0),
     0,

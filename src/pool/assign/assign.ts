@@ -1,7 +1,7 @@
 // Who should consume what? Reserved streams are admitted and placed, the others spread evenly
 // beside them; as little moves as may be.
 import { plural } from '../../core/meta.ts';
-import { finish, type Work } from '../../core/work.ts';
+import { runToEnd, type Work } from '../../core/work.ts';
 import type { Because, PlacementReason } from '../reasons.ts';
 import { admit } from './admit.ts';
 import { withinBudget } from './budget.ts';
@@ -9,7 +9,13 @@ import { spreadEvenly } from './even.ts';
 import { spreadGroups } from './groups.ts';
 import { onceFor } from './once.ts';
 import { Placement } from './placement.ts';
-import { type AssignInput, type Excluded, NOBODY, type Problem, problemOf } from './problem.ts';
+import {
+  type AssignInput,
+  type AssignmentProblem,
+  type Excluded,
+  NOBODY,
+  problemOf,
+} from './problem.ts';
 import { workersEnough } from './required.ts';
 
 export type { AssignInput, AssignStream, AssignWorker } from './problem.ts';
@@ -34,9 +40,9 @@ export type AssignResult = {
 /**
  * Deterministic; on its own result it changes nothing (but for what a bound on moves had put off).
  */
-export const assign = (input: AssignInput): AssignResult => finish(assigning(input));
+export const assign = (input: AssignInput): AssignResult => runToEnd(assignInPieces(input));
 
-export function* assigning(input: AssignInput): Work<AssignResult> {
+export function* assignInPieces(input: AssignInput): Work<AssignResult> {
   const { problem, excluded } = problemOf(input);
   yield;
   const required = workersEnough(input);
@@ -73,11 +79,11 @@ type Settled = {
 };
 
 /**
- *  * Evening out may make room for who found none, and who is kept apart from its group may be
- *  placed otherwise the next time: there it is gone on from what came of it.
+ * Evening out may make room for who found none, and who is kept apart from its group may be placed
+ * otherwise the next time: there it is gone on from what came of it.
  */
 function* assignOnce(
-  problem: Problem,
+  problem: AssignmentProblem,
   excluded: readonly Excluded[],
   required: number,
   input: AssignInput,
@@ -109,7 +115,7 @@ function* assignOnce(
 }
 
 function* placeReserved(
-  problem: Problem,
+  problem: AssignmentProblem,
   input: AssignInput,
   refused: Refused,
 ): ReturnType<typeof admit> {
@@ -144,7 +150,7 @@ function* placeReserved(
  * one makes way for a more important of them.
  */
 function whoYields(
-  problem: Problem,
+  problem: AssignmentProblem,
   { streams }: AssignInput,
   placement: Placement,
   refused: Refused,
@@ -163,7 +169,7 @@ function whoYields(
 }
 
 function* spreadLight(
-  problem: Problem,
+  problem: AssignmentProblem,
   placement: Placement,
   rebalances: boolean,
   refused: Refused,

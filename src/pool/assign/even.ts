@@ -2,7 +2,7 @@
 // workers that are nobody's own.
 import type { Work } from '../../core/work.ts';
 import { GroupCounts } from './groups.ts';
-import { NOBODY, type Problem } from './problem.ts';
+import { type AssignmentProblem, NOBODY } from './problem.ts';
 
 /** So many looks at a worker take some tenths of a millisecond. */
 const LOOKS_A_PIECE = 1_024;
@@ -12,7 +12,7 @@ const LOOKS_A_PIECE = 1_024;
  * where each goes.
  */
 export type EvenInput = {
-  readonly problem: Problem;
+  readonly problem: AssignmentProblem;
   readonly owner: Int32Array;
   /** 1: reserves nothing and takes part. */
   readonly isLight: Uint8Array;
@@ -23,9 +23,9 @@ export type EvenInput = {
 };
 
 /**
- *  * Counts differ by at most one (but for pins). A stream stays where it was unless its worker is
- *  closed or carries more than its share: so the moves are the fewest that balance allows. From
- *  nothing, streams are dealt out in contiguous runs in list order.
+ * Counts differ by at most one (but for pins). A stream stays where it was unless its worker is
+ * closed or carries more than its share: so the moves are the fewest that balance allows. From
+ * nothing, streams are dealt out in contiguous runs in list order.
  */
 export function* spreadEvenly(input: EvenInput): Work<void> {
   const { problem, owner, isLight, isOpen } = input;
@@ -52,9 +52,9 @@ export function* spreadEvenly(input: EvenInput): Work<void> {
 }
 
 /**
- *  * How many each open worker is to have: as even as the pins let it be, and one more for as many
- *  as remain. Those that already have more keep it, so that the one stream too many does not
- *  travel. Undefined: nobody is open.
+ * How many each open worker is to have: as even as the pins let it be, and one more for as many as
+ * remain. Those that already have more keep it, so that the one stream too many does not travel.
+ * Undefined: nobody is open.
  */
 function sharesOf(
   light: number,
@@ -153,9 +153,9 @@ function* fillGroups(
 }
 
 /**
- *  * How far a group has got: workers before `next` have no room, or more than `level` of the
- *  group. While members are placed, workers only gain members and lose room: so none of them is
- *  looked at again before the level rises.
+ * How far a group has got: workers before `next` have no room, or more than `level` of the group.
+ * While members are placed, workers only gain members and lose room: so none of them is looked at
+ * again before the level rises.
  */
 type Search = {
   level: number;

@@ -1,7 +1,7 @@
 // What is the very best placement, where there are few enough to try them all?
 import { largestShared } from './balance.ts';
 import { Placement } from './placement.ts';
-import { NOBODY, type Problem } from './problem.ts';
+import { type AssignmentProblem, NOBODY } from './problem.ts';
 
 /**
  * All ways to place so many are tried within a fraction of a millisecond; more are left to the
@@ -9,7 +9,7 @@ import { NOBODY, type Problem } from './problem.ts';
  */
 const MOST_WAYS = 5_000;
 
-export function isSmall(problem: Problem, streams: readonly number[]): boolean {
+export function isSmall(problem: AssignmentProblem, streams: readonly number[]): boolean {
   const usable = problem.isCordoned.reduce(
     (count, cordoned) => count + (cordoned === 0 ? 1 : 0),
     0,
@@ -22,7 +22,7 @@ export function isSmall(problem: Problem, streams: readonly number[]): boolean {
 }
 
 /** Can all of them be placed at once? */
-export function isPossible(problem: Problem, streams: readonly number[]): boolean {
+export function isPossible(problem: AssignmentProblem, streams: readonly number[]): boolean {
   let found = false;
   tryAll(problem, streams, () => {
     found = true;
@@ -32,12 +32,12 @@ export function isPossible(problem: Problem, streams: readonly number[]): boolea
 }
 
 /**
- *  * In this order: loads within the largest shared weight (or as near as can be), groups spread,
- *  the least weight moved, the fewest streams moved, the most even loads; of equals the first in
- *  worker order. Undefined: they cannot all be placed.
+ * In this order: loads within the largest shared weight (or as near as can be), groups spread, the
+ * least weight moved, the fewest streams moved, the most even loads; of equals the first in worker
+ * order. Undefined: they cannot all be placed.
  */
 export function bestPlacement(
-  problem: Problem,
+  problem: AssignmentProblem,
   streams: readonly number[],
   rebalances: boolean,
 ): Placement | undefined {
@@ -56,7 +56,7 @@ export function bestPlacement(
 }
 
 function tryAll(
-  problem: Problem,
+  problem: AssignmentProblem,
   streams: readonly number[],
   visit: (placement: Placement) => boolean,
 ): void {

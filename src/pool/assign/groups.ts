@@ -1,14 +1,14 @@
 // How are members of a spread group kept apart? By exchanging streams of equal weight, so that
 // neither loads nor counts change.
 import type { Work } from '../../core/work.ts';
-import { NOBODY, type Problem } from './problem.ts';
+import { type AssignmentProblem, NOBODY } from './problem.ts';
 
 /** How many of each group stand on each worker. */
 export class GroupCounts {
-  readonly #problem: Problem;
+  readonly #problem: AssignmentProblem;
   readonly #counts = new Map<number, number>();
 
-  constructor(problem: Problem, owner: Int32Array) {
+  constructor(problem: AssignmentProblem, owner: Int32Array) {
     this.#problem = problem;
     if (problem.groups === 0) return;
     for (let stream = 0; stream < problem.count; stream += 1)
@@ -42,7 +42,11 @@ const MOST_LOOKS = 20_000_000;
  * Each exchange brings a group nearer to even and none further from it; so it ends, and from its
  * own result does nothing.
  */
-export function* spreadGroups(problem: Problem, owner: Int32Array, isOpen: Uint8Array): Work<void> {
+export function* spreadGroups(
+  problem: AssignmentProblem,
+  owner: Int32Array,
+  isOpen: Uint8Array,
+): Work<void> {
   if (problem.groups === 0) return;
   const exchanges = new Exchanges(problem, owner, isOpen);
   const groups = membersByGroup(problem);
@@ -53,7 +57,7 @@ export function* spreadGroups(problem: Problem, owner: Int32Array, isOpen: Uint8
   }
 }
 
-function membersByGroup(problem: Problem): readonly number[][] {
+function membersByGroup(problem: AssignmentProblem): readonly number[][] {
   const members: number[][] = Array.from({ length: problem.groups }, () => []);
   for (let stream = 0; stream < problem.count; stream += 1)
     members[problem.group[stream] ?? NOBODY]?.push(stream);
@@ -61,7 +65,7 @@ function membersByGroup(problem: Problem): readonly number[][] {
 }
 
 class Exchanges {
-  readonly #problem: Problem;
+  readonly #problem: AssignmentProblem;
   readonly #owner: Int32Array;
   readonly #counts: GroupCounts;
   /** By worker: what may leave it. */
@@ -70,7 +74,7 @@ class Exchanges {
   readonly #isOpen: Uint8Array;
   #looks = 0;
 
-  constructor(problem: Problem, owner: Int32Array, isOpen: Uint8Array) {
+  constructor(problem: AssignmentProblem, owner: Int32Array, isOpen: Uint8Array) {
     this.#problem = problem;
     this.#owner = owner;
     this.#isOpen = isOpen;
@@ -142,7 +146,7 @@ class Exchanges {
 }
 
 function freeByWorker(
-  problem: Problem,
+  problem: AssignmentProblem,
   owner: Int32Array,
   isOpen: Uint8Array,
 ): readonly number[][] {

@@ -3,13 +3,13 @@
 import type { Work } from '../../core/work.ts';
 import { WorkerHeap } from './heap.ts';
 import { Placement } from './placement.ts';
-import { NOBODY, type Problem } from './problem.ts';
+import { type AssignmentProblem, NOBODY } from './problem.ts';
 
 export type Placed = { readonly placement: Placement; readonly unplaced: readonly number[] };
 
 /** Heaviest first packs best; of equals, list order. */
 const byWeight =
-  ({ weight }: Problem) =>
+  ({ weight }: AssignmentProblem) =>
   (a: number, b: number): number =>
     (weight[b] ?? 0) - (weight[a] ?? 0) || a - b;
 
@@ -17,9 +17,13 @@ const byWeight =
  * `Spread`: the least loaded that has room. `Pack`: the fullest that has room, when spreading
  * leaves no room for a heavy one.
  */
-export type Style = 'Spread' | 'Pack';
+export type PlacingStyle = 'Spread' | 'Pack';
 
-export function* place(problem: Problem, streams: readonly number[], style: Style): Work<Placed> {
+export function* place(
+  problem: AssignmentProblem,
+  streams: readonly number[],
+  style: PlacingStyle,
+): Work<Placed> {
   const placement = new Placement(problem);
   const orphans = keepInPlace(placement, streams);
   const isPinned = (stream: number): boolean => problem.pin[stream] !== NOBODY;
@@ -88,7 +92,7 @@ function keepInPlace(placement: Placement, streams: readonly number[]): number[]
 
 /** Where each would like to be: at its pin, or where it was; NOBODY where that is cordoned. */
 function homesOf(
-  { count, pin, before, isCordoned }: Problem,
+  { count, pin, before, isCordoned }: AssignmentProblem,
   streams: readonly number[],
 ): Int32Array {
   const homes = new Int32Array(count).fill(NOBODY);

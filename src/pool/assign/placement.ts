@@ -1,9 +1,9 @@
 // Where does each reserved stream stand, and what does each worker carry? The state that placing
 // and balancing work on.
-import { NOBODY, type Problem } from './problem.ts';
+import { type AssignmentProblem, NOBODY } from './problem.ts';
 
 export class Placement {
-  readonly problem: Problem;
+  readonly problem: AssignmentProblem;
   /** By stream; NOBODY: not placed. */
   readonly owner: Int32Array;
   /** By worker: the sum of weights. */
@@ -12,7 +12,7 @@ export class Placement {
   readonly dedicated: Int32Array;
   readonly #inGroup: Map<number, number>;
 
-  constructor(problem: Problem, owner = new Int32Array(problem.count).fill(NOBODY)) {
+  constructor(problem: AssignmentProblem, owner = new Int32Array(problem.count).fill(NOBODY)) {
     this.problem = problem;
     this.owner = owner;
     this.load = new Float64Array(problem.workers);

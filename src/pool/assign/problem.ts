@@ -35,7 +35,7 @@ export type AssignInput = {
 
 export const NOBODY = -1;
 
-export type Problem = {
+export type AssignmentProblem = {
   readonly count: number;
   readonly weight: Int32Array;
   /** Worker index that the stream is pinned to; NOBODY: free. */
@@ -57,7 +57,7 @@ export type Problem = {
 export type Excluded = Because<PlacementReason> & { readonly index: number };
 
 export function problemOf(input: AssignInput): {
-  readonly problem: Problem;
+  readonly problem: AssignmentProblem;
   readonly excluded: readonly Excluded[];
 } {
   const { streams, workers, capacity } = input;
@@ -145,9 +145,9 @@ function previousOwners({ streams, workers, previous }: AssignInput): Int32Array
 }
 
 /**
- *  * Slices keep list order, and a worker's streams mostly stand together: so the next stream is
- *  mostly the next one of the worker at hand. Reading along is several times faster than a table of
- *  a million names. False when the lists do not read along.
+ * Slices keep list order, and a worker's streams mostly stand together: so the next stream is
+ * mostly the next one of the worker at hand. Reading along is several times faster than a table of
+ * a million names. False when the lists do not read along.
  */
 function followOrder(
   streams: AssignInput['streams'],

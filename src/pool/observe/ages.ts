@@ -1,15 +1,11 @@
 // How long has a pool been as it is: what is published, what its workers are told and answer, and
 // which of them are missing?
 import type { Pod } from '../../api/observed.ts';
+import type { ProbeAnswer } from '../../api/report.ts';
 import type { SwarmPool } from '../../api/validate.ts';
 import type { Published, PublishedShard } from '../publish/published.ts';
-import {
-  failoverRules,
-  isSuspended,
-  mayBeGivenUp,
-  type Presence,
-} from '../workers/failover.ts';
-import { type Answer, hasJobs } from '../workers/members.ts';
+import { failoverRules, isSuspended, mayBeGivenUp, type Presence } from '../workers/failover.ts';
+import { hasJobs } from '../workers/members.ts';
 import type { Seat } from '../workers/seats.ts';
 import type { PoolWorld } from '../world.ts';
 
@@ -22,7 +18,7 @@ export type Seen = {
   readonly wanted: readonly Seat[];
   /** Of the targets, and of earlier ones. */
   readonly pods: readonly Pod[];
-  readonly answers: Readonly<Record<string, Answer>>;
+  readonly answers: Readonly<Record<string, ProbeAnswer>>;
   /** Workers that had failed, and were not trusted again when the pool was looked at last. */
   readonly distrusted: readonly string[];
 };
@@ -45,7 +41,7 @@ export function agesOf({ pool, published, now, pods, answers }: Seen, age: Age):
       pods.map((pod) => [pod.uid, age(`annotation ${pod.uid}`, pod.assigned ?? '')]),
     ),
     answersMs: age('answers', saidBy(answers)),
-    untoldMs: isUntold ? age('untold', '') : 0,
+    statusLagMs: isUntold ? age('untold', '') : 0,
     statusMs: age('status', progressIn(pool.status)),
   };
 }
@@ -87,7 +83,7 @@ export function presenceOf({ pool: { spec }, now, wanted, distrusted }: Seen, ag
 }
 
 /** A worker that comes up, confirms or goes silent changes it. */
-const saidBy = (answers: Readonly<Record<string, Answer>>): string =>
+const saidBy = (answers: Readonly<Record<string, ProbeAnswer>>): string =>
   Object.entries(answers)
     .map(
       ([uid, answer]) =>

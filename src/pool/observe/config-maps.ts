@@ -5,11 +5,11 @@ import { isNewer, type KubeObject, keyOf, type Ref } from '../../api/objects.ts'
 import { type ConfigMap, parseConfigMap } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import { LABEL_POOL } from '../../core/meta.ts';
-import { isBelieved } from '../publish/belief.ts';
-import { changeOf } from '../publish/published.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import { hasCode, KubeError } from '../../runtime/client/errors.ts';
 import type { Change } from '../../runtime/watch/watcher.ts';
+import { isBelieved } from '../publish/belief.ts';
+import { changeOf } from '../publish/published.ts';
 
 export class ConfigMaps {
   readonly #api: Pick<KubeApi, 'get'>;

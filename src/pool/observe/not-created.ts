@@ -7,7 +7,7 @@ import type { Seat } from '../workers/seats.ts';
  * By key of a seat without a pod. `follow`: what was said of the pods of these StatefulSets, by
  * name.
  */
-export function notMade(
+export function notCreated(
   targets: readonly Target[],
   desired: readonly Seat[],
   follow: (lacking: readonly Target[]) => ReadonlyMap<string, string> | undefined,

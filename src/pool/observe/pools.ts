@@ -11,13 +11,13 @@ import {
 } from '../../api/validate.ts';
 import { isSameJson } from '../../core/json.ts';
 import { ANNOTATION_PAUSED } from '../../core/meta.ts';
-import { shardsOf } from '../publish/published.ts';
-import { forgetStreams } from '../streams.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
-import { Cache } from '../../runtime/watch/cache.ts';
 import { KubeError } from '../../runtime/client/errors.ts';
 import type { Thread } from '../../runtime/queue/thread.ts';
+import { Cache } from '../../runtime/watch/cache.ts';
 import type { Change } from '../../runtime/watch/watcher.ts';
+import { shardsOf } from '../publish/published.ts';
+import { forgetStreams } from '../streams.ts';
 import { soughtUnder } from './targets.ts';
 
 type Index = 'sought' | 'configMap' | 'exclusiveIn';
@@ -29,7 +29,7 @@ export type PoolsOptions = {
   readonly hasRoom: (pool: Ref, size: SpecSize) => boolean;
 };
 
-export class Pools {
+export class PoolStore {
   readonly #options: PoolsOptions;
   readonly #pools: Cache<SwarmPool, Index>;
   /** Of specs that are kept whole. */

@@ -15,17 +15,12 @@ import type { ConfigMap } from '../../api/observed.ts';
 import type { ReadStreamList } from '../../api/stream-list.ts';
 import type { SwarmPool, SwarmPoolSpec } from '../../api/validate.ts';
 import { ANNOTATION_MOVED_TO, LABEL_POOL } from '../../core/meta.ts';
-import { believedShard } from '../publish/belief.ts';
-import { ownership } from '../publish/publish.ts';
-import {
-  joining,
-  type PublishedShard,
-  shardsOf,
-  withEarlier,
-} from '../publish/published.ts';
-import { type NamedList, sourceOf } from '../streams.ts';
 import { KubeError } from '../../runtime/client/errors.ts';
 import type { Thread } from '../../runtime/queue/thread.ts';
+import { believedShard } from '../publish/belief.ts';
+import { ownership } from '../publish/publish.ts';
+import { joinInPieces, type PublishedShard, shardsOf, withEarlier } from '../publish/published.ts';
+import { type NamedList, sourceOf } from '../streams.ts';
 import type { ConfigMaps } from './config-maps.ts';
 import { sizeOfAll, sizeOfKey } from './memory/measures.ts';
 import type { Readings } from './texts/readings.ts';
@@ -50,9 +45,9 @@ export class Publications {
   }
 
   /**
-   *    * Where the pool's spec says, and in every other ConfigMap with its label: a pool with
-   *    another number of shards, or another key, continues from what it published there. `record`
-   *    is the version in status.
+   * Where the pool's spec says, and in every other ConfigMap with its label: a pool with another
+   * number of shards, or another key, continues from what it published there. `record` is the
+   * version in status.
    */
   async of(
     pool: SwarmPool['meta'],
@@ -130,7 +125,7 @@ export class Publications {
     if (workers > MOST_NAMED)
       throw room.excess(`${workers} workers, and ${MOST_NAMED} are allowed`);
     const published = withEarlier(current, readable, shards.length);
-    await this.#thread.run(namespace, joining(published));
+    await this.#thread.run(namespace, joinInPieces(published));
     return published;
   }
 

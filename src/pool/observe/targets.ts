@@ -47,8 +47,8 @@ export class Targets {
   });
 
   /**
-   *    * `onChange`: something about these targets, or about their pods, is not as it was. `onPod`:
-   *    about this pod, whosever it is. `onPool`: an autoscaler of this pool came or went.
+   * `onChange`: something about these targets, or about their pods, is not as it was. `onPod`:
+   * about this pod, whosever it is. `onPool`: an autoscaler of this pool came or went.
    */
   subscriptions(
     onChange: (targets: readonly Target[]) => void,

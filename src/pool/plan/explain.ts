@@ -1,43 +1,29 @@
 // Why is a stream where it is, or nowhere? Read off the operator's own decision, for one stream.
 import { ANYTHING, type Slice } from '../../api/assignment.ts';
+import type { Explanation } from '../../api/introspection.ts';
 import { listed, plural } from '../../core/meta.ts';
-import { foresee } from '../desired-state.ts';
-import { type Blocked, type Clear, outlook } from '../preconditions.ts';
+import { desiredStateOf } from '../desired-state.ts';
+import { type Blocked, checkPreconditions, type Validated } from '../preconditions.ts';
 import { publishedNow } from '../publish/published.ts';
 import { hasConverged } from '../refresh/convergence.ts';
 import type { Stream } from '../streams.ts';
-import type { View } from '../view.ts';
+import type { PoolView } from '../view.ts';
 import type { Member } from '../workers/members.ts';
 import type { PoolWorld } from '../world.ts';
 import { whyOf } from './why.ts';
 
-export type Explanation = {
-  readonly stream: string;
-  /**
-   *    * Confirmed: its worker says that it runs it. Assigned: its worker has not confirmed yet.
-   *    Moving: it is on its way to another worker. Nowhere: nobody has it. Unlisted: nobody knows
-   *    of it.
-   */
-  readonly state: 'Confirmed' | 'Assigned' | 'Moving' | 'Nowhere' | 'Unlisted';
-  /** Who has it by what is published. */
-  readonly worker?: string;
-  /** Who is to have it. */
-  readonly next?: string;
-  readonly because: readonly string[];
-};
-
-export type Explained =
+export type ExplainResult =
   | { readonly ok: true; readonly explanation: Explanation }
   | { readonly ok: false; readonly blocked: Blocked };
 
-export function explain(world: PoolWorld, name: string, now: number): Explained {
-  const look = outlook(world);
-  if (!look.isClear) return { ok: false, blocked: look.blocked };
+export function explain(world: PoolWorld, name: string, now: number): ExplainResult {
+  const look = checkPreconditions(world);
+  if (!look.ok) return { ok: false, blocked: look.blocked };
   return { ok: true, explanation: explanationOf(world, look, name, now) };
 }
 
-function explanationOf(world: PoolWorld, look: Clear, name: string, now: number): Explanation {
-  const { view, publication } = foresee(world, look, now);
+function explanationOf(world: PoolWorld, look: Validated, name: string, now: number): Explanation {
+  const { view, publication } = desiredStateOf(world, look, now);
   const slices = publishedNow(world.published).assignment?.workloads ?? new Map<string, Slice>();
   const worker = [...slices].find(([, { jobs }]) => jobs.includes(name))?.[0];
   const keeper =
@@ -104,8 +90,8 @@ function explanationOf(world: PoolWorld, look: Clear, name: string, now: number)
 function reasonsFor(
   stream: Stream,
   worker: string,
-  { streams, spec }: Clear,
-  view: View,
+  { streams, spec }: Validated,
+  view: PoolView,
   member: Member | undefined,
 ): readonly string[] {
   const { capacity } = spec.workers;
@@ -128,7 +114,7 @@ function reasonsFor(
 function groupOf(
   { spreadGroup }: Stream,
   streams: readonly Stream[],
-  { slices }: View,
+  { slices }: PoolView,
 ): readonly string[] {
   if (spreadGroup === undefined) return [];
   const group = new Set(
@@ -140,7 +126,7 @@ function groupOf(
   return [`group ${spreadGroup}: ${plural(group.size, 'stream')} on ${plural(workers, 'worker')}`];
 }
 
-function staysBecause({ rebalance }: Clear['spec'], { assigned }: View): string {
+function staysBecause({ rebalance }: Validated['spec'], { assigned }: PoolView): string {
   if (rebalance.policy === 'WhenRequired')
     return 'it stays where it was: spec.rebalance.policy WhenRequired moves only what lost its worker';
   return assigned.deferred > 0

@@ -1,27 +1,15 @@
 // What would move, and why? The operator's own decision on a world as it might be, told as values.
 import type { Slice } from '../../api/assignment.ts';
+import type { MovePlan, Share, WorkerPlan } from '../../api/introspection.ts';
 import type { Unassigned } from '../assign/assign.ts';
-import { type Blocked, outlook } from '../preconditions.ts';
+import { type Blocked, checkPreconditions } from '../preconditions.ts';
 import { type Published, publishedNow } from '../publish/published.ts';
-import type { View } from '../view.ts';
+import type { PoolView } from '../view.ts';
 import type { PoolWorld } from '../world.ts';
 import { MOST_CHANGES, netMoves, unfold } from './unfold.ts';
 import { whyOf } from './why.ts';
 
-export type Share = { readonly streams: number; readonly load: number };
-export type WorkerPlan = {
-  readonly name: string;
-  readonly before: Share | undefined;
-  readonly after: Share | undefined;
-};
-export type MovePlan = {
-  readonly stream: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly why: string;
-};
-
-export type Plan = {
+export type PoolPlan = {
   readonly namespace: string;
   readonly pool: string;
   readonly streams: number;
@@ -44,8 +32,8 @@ export type Plan = {
   readonly notes: readonly string[];
 };
 
-export type Planned =
-  | { readonly ok: true; readonly plan: Plan }
+export type PlanResult =
+  | { readonly ok: true; readonly plan: PoolPlan }
   | { readonly ok: false; readonly blocked: Blocked };
 
 /** `before`: as it is now; `after`: as it is supposed. Both from the same moment. */
@@ -54,9 +42,9 @@ export function planOf(
   after: PoolWorld,
   now: number,
   mostChanges = MOST_CHANGES,
-): Planned {
-  const look = outlook(after);
-  if (!look.isClear) return { ok: false, blocked: look.blocked };
+): PlanResult {
+  const look = checkPreconditions(after);
+  if (!look.ok) return { ok: false, blocked: look.blocked };
   const { changes, first, last, isAtRest } = unfold(after, look, now, mostChanges);
   const why = whyOf({
     streams: new Map(look.streams.map((it) => [it.name, it])),
@@ -72,7 +60,7 @@ export function planOf(
   }));
   const { name, namespace } = after.pool.meta;
   const assigned = look.streams.length - last.assigned.unassigned.length;
-  const plan: Plan = {
+  const plan: PoolPlan = {
     namespace,
     pool: name,
     streams: look.streams.length,
@@ -91,7 +79,11 @@ export function planOf(
 }
 
 /** In the order of the workers; those that go come last. */
-function workerPlans({ assignment }: Published, first: View, last: View): readonly WorkerPlan[] {
+function workerPlans(
+  { assignment }: Published,
+  first: PoolView,
+  last: PoolView,
+): readonly WorkerPlan[] {
   const carried = new Set(first.members.map(({ from }) => from));
   const gone = [...(assignment?.workloads ?? [])].filter(([worker]) => !carried.has(worker));
   return [
@@ -112,7 +104,11 @@ function shareOf(slice: Slice | undefined): Share | undefined {
   };
 }
 
-function notesOf(before: PoolWorld, { targets, pods }: PoolWorld, first: View): readonly string[] {
+function notesOf(
+  before: PoolWorld,
+  { targets, pods }: PoolWorld,
+  first: PoolView,
+): readonly string[] {
   const [target] = targets;
   const isSmaller =
     target?.kind === 'Deployment' &&

@@ -1,15 +1,15 @@
 // What becomes of a world if all goes well? Each change is published, taken up and confirmed, until
 // nothing is left to do.
 import type { ConfigMap } from '../../api/observed.ts';
+import type { ProbeAnswer } from '../../api/report.ts';
 import { LABEL_POOL } from '../../core/meta.ts';
-import { foresee } from '../desired-state.ts';
-import type { Clear } from '../preconditions.ts';
+import { desiredStateOf } from '../desired-state.ts';
+import type { Validated } from '../preconditions.ts';
 import type { Move } from '../publish/moves.ts';
 import type { Publication, ShardWrite } from '../publish/publish.ts';
 import { type PublishedShard, publishedNow } from '../publish/published.ts';
-import type { View } from '../view.ts';
-import type { Answer } from '../workers/members.ts';
-import { leadsTarget, type Seat, seatsOf } from '../workers/seats.ts';
+import type { PoolView } from '../view.ts';
+import { type Seat, scalesTarget, seatsOf } from '../workers/seats.ts';
 import type { PoolWorld } from '../world.ts';
 
 export type PlannedChange = {
@@ -21,8 +21,8 @@ export type PlannedChange = {
 export type Unfolded = {
   readonly changes: readonly PlannedChange[];
   /** Before anything is published, and when all of it is. */
-  readonly first: View;
-  readonly last: View;
+  readonly first: PoolView;
+  readonly last: PoolView;
   /** False: more changes would follow, or something has to be waited for. */
   readonly isAtRest: boolean;
 };
@@ -35,20 +35,25 @@ export const MOST_CHANGES = 100;
 /** Longer than any worker is waited for. */
 const LONG_MS = 24 * 3_600_000;
 
-export function unfold(start: PoolWorld, look: Clear, now: number, most = MOST_CHANGES): Unfolded {
+export function unfold(
+  start: PoolWorld,
+  look: Validated,
+  now: number,
+  most = MOST_CHANGES,
+): Unfolded {
   const { spec, targets } = look;
   const { pods, formerPods } = start;
   const previous = publishedNow(start.published).assignment;
-  const leads = leadsTarget(spec, start.autoscaler);
+  const leads = scalesTarget(spec, start.autoscaler);
   let world = trusting(start, seatsOf({ spec, targets, pods, formerPods, previous, leads }));
-  let { view, publication } = foresee(world, look, now);
+  let { view, publication } = desiredStateOf(world, look, now);
   const first = view;
   const changes: PlannedChange[] = [];
   while (publication.change !== undefined && view.unknown.length === 0 && changes.length < most) {
     const { version, reason } = publication.change;
     changes.push({ version, reason, moves: publication.moves });
     world = trusting(takenUp(world, publication), view.members);
-    ({ view, publication } = foresee(world, look, now));
+    ({ view, publication } = desiredStateOf(world, look, now));
   }
   return {
     changes,
@@ -71,7 +76,7 @@ function takenUp(world: PoolWorld, { writes, assignment }: Publication): PoolWor
   const names = new Set(written.map(({ name }) => name));
   const published = [...written, ...world.published.filter(({ name }) => !names.has(name))];
   const confirmed = [...world.pods, ...world.formerPods].flatMap(
-    ({ name, uid, isReady, isTerminating }): (readonly [string, Answer])[] => {
+    ({ name, uid, isReady, isTerminating }): (readonly [string, ProbeAnswer])[] => {
       const slice = assignment.workloads.get(name);
       if (!isReady || isTerminating || slice === undefined) return [];
       return [

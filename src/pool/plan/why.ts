@@ -2,7 +2,7 @@
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import type { Move } from '../publish/moves.ts';
 import type { Stream } from '../streams.ts';
-import type { View } from '../view.ts';
+import type { PoolView } from '../view.ts';
 import { hasJobs, type Member } from '../workers/members.ts';
 
 export type Whys = {
@@ -10,8 +10,8 @@ export type Whys = {
   readonly streams: ReadonlyMap<string, Stream>;
   readonly status: SwarmPoolStatus | undefined;
   /** Of the world in which it happens. */
-  readonly first: View;
-  readonly last: View;
+  readonly first: PoolView;
+  readonly last: PoolView;
 };
 
 export function whyOf(whys: Whys): (move: Move) => string {

@@ -33,7 +33,9 @@ const readable: Readonly<Record<string, (text: string) => boolean>> = {
 };
 
 /** Their names. Whatever reads these annotations ignores them. */
-export const brokenOn = ({ annotations }: Pick<ConfigMap, 'annotations'>): readonly string[] =>
+export const brokenAnnotations = ({
+  annotations,
+}: Pick<ConfigMap, 'annotations'>): readonly string[] =>
   Object.entries(readable).flatMap(([name, isReadable]) => {
     const text = annotations[name];
     return text === undefined || isReadable(text) ? [] : [name];

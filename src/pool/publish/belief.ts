@@ -2,14 +2,14 @@
 // any version, a worker can answer any.
 import { HIGHEST_VERSION, readAssigned } from '../../api/assignment.ts';
 import type { ConfigMap, Pod } from '../../api/observed.ts';
+import type { ProbeAnswer } from '../../api/report.ts';
 import { ANNOTATION_CHANGE } from '../../core/meta.ts';
-import type { Answer } from '../workers/members.ts';
 import { changeOf, type PublishedShard } from './published.ts';
 
 /**
- *  * A pool with two versions a second gets here in 1,500 years. Up to here the operator believes
- *  every version: workers may follow it, and then they ignore every lower one. A pool that a lie
- *  has driven here still has nine times as many versions left.
+ * A pool with two versions a second gets here in 1,500 years. Up to here the operator believes
+ * every version: workers may follow it, and then they ignore every lower one. A pool that a lie has
+ * driven here still has nine times as many versions left.
  */
 export const FARTHEST_BELIEVED = HIGHEST_VERSION / 10;
 /** How many versions may have been published since status was last written. */
@@ -51,7 +51,7 @@ export function believedPod(pod: Pod, record: number): Pod {
     : { ...pod, assigned: undefined };
 }
 
-export function believedAnswer(answer: Answer, record: number): Answer {
+export function believedAnswer(answer: ProbeAnswer, record: number): ProbeAnswer {
   if (!answer.ok) return answer;
   const { version, read = 0 } = answer.report;
   const highest = Math.max(version, read);
@@ -64,9 +64,9 @@ export function believedAnswer(answer: Answer, record: number): Answer {
 
 /** By pod UID. Mostly all are believed, and then it stays the same object. */
 export function believedAnswers(
-  answers: Readonly<Record<string, Answer>>,
+  answers: Readonly<Record<string, ProbeAnswer>>,
   record: number,
-): Readonly<Record<string, Answer>> {
+): Readonly<Record<string, ProbeAnswer>> {
   const lies = Object.entries(answers).flatMap(([uid, answer]) => {
     const believed = believedAnswer(answer, record);
     return believed === answer ? [] : [[uid, believed] as const];

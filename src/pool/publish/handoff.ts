@@ -36,14 +36,14 @@ export type Handoff = {
 };
 
 /**
- *  * Expected flow: a stream leaves its owner's `jobs` for its `releasing`; the owner confirms that
- *  it has ended, or all of its pod has; then it stands in the new owner's `jobs`. Guarantees: at no
- *  instant do two workers have leave to run one stream, whatever crashes in between, since all that
- *  is decided upon stands in what was published. What does not stand there any more, because the
- *  ConfigMap was lost or edited before a worker confirmed what it was told, that worker may yet
- *  take up: until it confirms something newer, nobody else is given anything new. The same for each
- *  of them when all that the API tells was set back. Assumes that a worker starts only what its own
- *  pod's annotation vouches for.
+ * Expected flow: a stream leaves its owner's `jobs` for its `releasing`; the owner confirms that it
+ * has ended, or all of its pod has; then it stands in the new owner's `jobs`. Guarantees: at no
+ * instant do two workers have leave to run one stream, whatever crashes in between, since all that
+ * is decided upon stands in what was published. What does not stand there any more, because the
+ * ConfigMap was lost or edited before a worker confirmed what it was told, that worker may yet take
+ * up: until it confirms something newer, nobody else is given anything new. The same for each of
+ * them when all that the API tells was set back. Assumes that a worker starts only what its own
+ * pod's annotation vouches for.
  */
 export function handoffOf({ members, wanted, previous, doubts }: HandoffInput): Handoff {
   const held = new Map(
@@ -59,12 +59,12 @@ export function handoffOf({ members, wanted, previous, doubts }: HandoffInput): 
   const releasing = new Map<string, readonly string[]>();
   for (const { name } of members) {
     const mine = held.get(name) ?? new Set<string>();
-    const isNobodys = (stream: string): boolean =>
+    const isUnowned = (stream: string): boolean =>
       (holders.get(stream) ?? []).every((holder) => holder === name);
-    const isOpen = isNobodys(ANYTHING);
+    const isOpen = isUnowned(ANYTHING);
     // Nobody else may have it: of two that claim one, both let go first.
     const given = (wanted.get(name) ?? []).filter(
-      (stream) => isNobodys(stream) && (isOpen || mine.has(stream)),
+      (stream) => isUnowned(stream) && (isOpen || mine.has(stream)),
     );
     const kept = new Set(given);
     jobs.set(name, given);
@@ -97,8 +97,8 @@ function heldBy(
   // annotation says so.
   if (pod === undefined || pod.hasEnded) return new Set();
   const reported = answer?.ok === true ? answer.report.jobs : undefined;
-  const given = [...(slice?.jobs ?? []), ...leavingOf(member, slice)];
-  if (isRewound ? mayRun(pod) : mayTakeUpAnything(member, slice, isEdited))
+  const given = [...(slice?.jobs ?? []), ...unconfirmedReleases(member, slice)];
+  if (isRewound ? mayRun(pod) : mayStillStartUnknown(member, slice, isEdited))
     return new Set([...(reported ?? given), ANYTHING]);
   // It knows more than what was restored from an older copy, and follows nothing of that.
   if (
@@ -112,7 +112,7 @@ function heldBy(
 }
 
 /** Taken away, and it has not said that it let go. */
-function leavingOf({ answer }: Member, slice: Slice | undefined): readonly string[] {
+function unconfirmedReleases({ answer }: Member, slice: Slice | undefined): readonly string[] {
   const isCurrent =
     answer?.ok === true && slice !== undefined && answer.report.version >= slice.version;
   const reported = isCurrent ? answer.report.jobs : undefined;
@@ -120,11 +120,11 @@ function leavingOf({ answer }: Member, slice: Slice | undefined): readonly strin
 }
 
 /**
- *  * The worker has not confirmed the last slice that it was told, and that slice is recorded
- *  nowhere any more. A published slice of a newer version is a good record of it, unless the
- *  ConfigMap was edited.
+ * The worker has not confirmed the last slice that it was told, and that slice is recorded nowhere
+ * any more. A published slice of a newer version is a good record of it, unless the ConfigMap was
+ * edited.
  */
-function mayTakeUpAnything(
+function mayStillStartUnknown(
   { pod, answer }: Member,
   slice: Slice | undefined,
   isEdited: boolean,

@@ -19,9 +19,9 @@ import type { Stream } from '../streams.ts';
 import { hasJobs, type Member } from '../workers/members.ts';
 import { carriedOn, type Move, movesOf } from './moves.ts';
 import {
-  type Change,
   changeOf,
   isEdited,
+  type PublishedChange,
   type PublishedShard,
   type Shard,
   shardIndexOf,
@@ -30,7 +30,7 @@ import {
 export type Publication = {
   readonly assignment: Assignment;
   /** Undefined: what is published is what should be. */
-  readonly change: Change | undefined;
+  readonly change: PublishedChange | undefined;
   /** By shard: its slices, where they are not what stands there. */
   readonly writes: readonly ShardWrite[];
   readonly moves: readonly Move[];
@@ -141,8 +141,8 @@ function isBehind({ before, pod }: Member): boolean {
 }
 
 /**
- *  * Does the slice stand in the file where it belongs? In another, it is a new one: that the
- *  worker reads that file too is yet to be confirmed, and its kubelet to be woken.
+ * Does the slice stand in the file where it belongs? In another, it is a new one: that the worker
+ * reads that file too is yet to be confirmed, and its kubelet to be woken.
  */
 function inPlace({
   shards,
@@ -168,8 +168,8 @@ const slicesIn = (file: PublishedShard | undefined): Assignment['workloads'] | u
   file?.read?.ok === true ? file.read.assignment.workloads : undefined;
 
 /**
- *  * In which file does a worker stand? One that belongs to no target any more stays where it is:
- *  between the writes of two files it would stand in none, and nothing else ties it to the pool.
+ * In which file does a worker stand? One that belongs to no target any more stays where it is:
+ * between the writes of two files it would stand in none, and nothing else ties it to the pool.
  */
 function placesIn({ shards, found, members }: PublishInput): (member: Member) => number {
   // Looked up once for each file and member: there may be many of both.
@@ -436,8 +436,8 @@ export function unreadable(
 const bytesIn = (text: string): number => new TextEncoder().encode(text).length;
 
 /**
- *  * Whose is a ConfigMap that is already there? Ours by its label, or, if somebody took that away,
- *  by our note of the last change. A placeholder may be taken over while it does not hold our key.
+ * Whose is a ConfigMap that is already there? Ours by its label, or, if somebody took that away, by
+ * our note of the last change. A placeholder may be taken over while it does not hold our key.
  */
 export function ownership(
   configMap: ConfigMap,

@@ -15,7 +15,7 @@ import {
   ANNOTATION_OUTDATED,
   ANNOTATION_RESTARTED,
 } from '../../core/meta.ts';
-import { finish, type Work } from '../../core/work.ts';
+import { runToEnd, type Work } from '../../core/work.ts';
 import { neverReadyIn } from '../workers/never-ready.ts';
 
 /** A place for the slices of some of the workers. */
@@ -32,7 +32,7 @@ export type PublishedShard = Shard & {
 };
 
 /** One change of a publication: a line of history. */
-export type Change = {
+export type PublishedChange = {
   readonly version: number;
   readonly moves: number;
   readonly reason: string;
@@ -40,12 +40,12 @@ export type Change = {
 };
 
 /** What a ConfigMap says of its last change. */
-export type ChangeNote = Change & {
+export type ChangeNote = PublishedChange & {
   /**
    * Changes before it that no status tells yet: whatever crashes, no line of history is lost. The
    * newest first.
    */
-  readonly earlier: readonly Change[];
+  readonly earlier: readonly PublishedChange[];
   /** Under which key, and what was written there: another text was written by another hand. */
   readonly key?: string;
   readonly digest?: string;
@@ -55,9 +55,9 @@ export type Published = {
   readonly assignment: Assignment | undefined;
   /** By worker, and each stream once: whom an assignment may leave it with. */
   readonly jobs: ReadonlyMap<string, readonly string[]>;
-  readonly change: Change | undefined;
+  readonly change: PublishedChange | undefined;
   /** It, and those before it that status may not tell yet. The newest first. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly PublishedChange[];
   /** UIDs of pods that only a restart brings up to date. */
   readonly outdated: ReadonlySet<string>;
   /** Worker -> version for which it was restarted already. */
@@ -89,9 +89,9 @@ export function shardsOf(pool: string, spec: SwarmPoolSpec): readonly Shard[] {
 export const shardIndexOf = (ordinal: number, shards: number): number => ordinal % shards;
 
 /**
- *  * Where the pool is published now, and where it was before. Nobody writes there any more:
- *  workers that have gone since would stand there for ever. Until each of the new places has been
- *  written it counts all the same, since it may be all that is known of some workers.
+ * Where the pool is published now, and where it was before. Nobody writes there any more: workers
+ * that have gone since would stand there for ever. Until each of the new places has been written it
+ * counts all the same, since it may be all that is known of some workers.
  */
 export function withEarlier(
   current: readonly PublishedShard[],
@@ -113,7 +113,7 @@ export function withEarlier(
  * it changes its place.
  */
 export function publishedNow(shards: readonly PublishedShard[]): Published {
-  const whole = finish(joining(shards));
+  const whole = runToEnd(joinInPieces(shards));
   const [note] = shards
     .flatMap(({ configMap }) => changeOf(configMap) ?? [])
     .sort((a, b) => b.version - a.version);
@@ -152,7 +152,7 @@ const partsOf = (shards: readonly PublishedShard[]): readonly Assignment[] =>
   );
 
 /** What `publishedNow` needs most time for, in pieces; afterwards it is known. */
-export function* joining(shards: readonly PublishedShard[]): Work<Whole | undefined> {
+export function* joinInPieces(shards: readonly PublishedShard[]): Work<Whole | undefined> {
   const parts = partsOf(shards);
   const [first] = parts;
   if (first === undefined) return undefined;
@@ -230,7 +230,7 @@ export function changeOf({ annotations }: Pick<ConfigMap, 'annotations'>): Chang
   };
 }
 
-function readChange(value: unknown): Change | undefined {
+function readChange(value: unknown): PublishedChange | undefined {
   if (!isRecord(value)) return undefined;
   const { version, moves, reason, time } = value;
   const isWhole =

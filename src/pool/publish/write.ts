@@ -15,9 +15,9 @@ import {
 } from '../../core/meta.ts';
 import type { ShardWrite } from './publish.ts';
 import {
-  type Change,
   type ChangeNote,
   changeOf,
+  type PublishedChange,
   type PublishedShard,
   type Shard,
 } from './published.ts';
@@ -40,7 +40,7 @@ export const labelsOf = (pool: string): Readonly<Record<string, string>> => ({
  * workers in it.
  */
 export type Notes = {
-  readonly untold: readonly Change[];
+  readonly untold: readonly PublishedChange[];
   readonly outdated: readonly string[] | undefined;
   readonly neverReady: readonly string[];
 };
@@ -49,7 +49,7 @@ export type Notes = {
 export function publishStep(
   place: { readonly namespace: string; readonly pool: string; readonly goesWithPool: boolean },
   { shard: { name, key }, present, assignment, text }: ShardWrite,
-  { version, moves, reason, time }: Change,
+  { version, moves, reason, time }: PublishedChange,
   { untold, outdated, neverReady }: Notes,
 ): Step {
   const note: ChangeNote = {
@@ -102,7 +102,7 @@ export function publishStep(
   };
 }
 
-const plainChange = ({ version, moves, reason, time }: Change): Change => ({
+const plainChange = ({ version, moves, reason, time }: PublishedChange): PublishedChange => ({
   version,
   moves,
   reason,
@@ -116,11 +116,11 @@ function abandoned(present: ConfigMap, key: string): Readonly<Record<string, nul
 }
 
 /**
- *  * Before the first write in another place, a note where it stands now: whoever still reads the
- *  pool as it was before could otherwise publish there, with a version that was given elsewhere,
- *  and nothing would refuse it.
+ * Before the first write in another place, a note where it stands now: whoever still reads the pool
+ * as it was before could otherwise publish there, with a version that was given elsewhere, and
+ * nothing would refuse it.
  */
-export function leaveSteps(
+export function movedToSteps(
   pool: string,
   shards: readonly Shard[],
   found: readonly PublishedShard[],

@@ -4,20 +4,20 @@ import { own } from '../../api/objects.ts';
 import type { Pod } from '../../api/observed.ts';
 import type { WorkerReport } from '../../api/report.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
-import type { Ask } from '../../core/decision.ts';
+import type { WorkerProbe } from '../../core/decision.ts';
 import { hasJobs, type Member } from '../workers/members.ts';
 import { boundOf, type ReportBounds } from './report-bound.ts';
 
 /**
- *  * At least its slice's version, and, where it lists jobs, just these. One that cannot be asked
- *  has converged when its pod took the place of the one that was there at the change, and is Ready.
+ * At least its slice's version, and, where it lists jobs, just these. One that cannot be asked has
+ * converged when its pod took the place of the one that was there at the change, and is Ready.
  */
 export function hasConverged(
-  { answer, pod, isAsked, isOutdated }: Member,
+  { answer, pod, isProbed, isOutdated }: Member,
   slice: Slice | undefined,
 ): boolean {
   if (slice === undefined || pod === undefined) return false;
-  if (!isAsked) return pod.isReady && !isOutdated;
+  if (!isProbed) return pod.isReady && !isOutdated;
   if (answer?.ok !== true || answer.report.version < slice.version) return false;
   return answer.report.jobs === undefined || runsJust(answer.report, slice);
 }
@@ -83,12 +83,12 @@ export const isVerified = (
  * Every worker that has an address is asked; those that have not confirmed, often, and those that
  * are not Ready: what they said may be over.
  */
-export function asksOf(
+export function probesOf(
   members: readonly Member[],
   slices: ReadonlyMap<string, Slice>,
   probe: SwarmPoolSpec['probe'],
   bounds: ReportBounds,
-): readonly Ask[] {
+): readonly WorkerProbe[] {
   if (probe.type === 'None') return [];
   return members.flatMap((member) => {
     const { pod } = member;
@@ -130,7 +130,7 @@ export function highestReported(members: readonly Member[]): number {
 }
 
 /** The highest version that any pod was told by us. */
-export function highestTold(members: readonly Member[]): number {
+export function highestAnnotated(members: readonly Member[]): number {
   return members.reduce(
     (highest, { pod }) => Math.max(highest, readAssigned(pod?.assigned)?.version ?? 0),
     0,

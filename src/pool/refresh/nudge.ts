@@ -43,7 +43,7 @@ export type NudgeInput = {
   /** How long no worker has said anything new. */
   readonly answersMs: number;
   /** UIDs of pods: nobody knows yet whether these have taken it up. */
-  readonly unasked: ReadonlySet<string>;
+  readonly unprobed: ReadonlySet<string>;
 };
 
 export type Nudges = { readonly steps: readonly Step[]; readonly nextInMs: number | undefined };
@@ -55,7 +55,7 @@ export function nudgesNow({
   isVouching,
   annotatedMs,
   answersMs,
-  unasked,
+  unprobed,
 }: NudgeInput): Nudges {
   const steps: Step[] = [];
   let nextInMs: number | undefined;
@@ -73,7 +73,7 @@ export function nudgesNow({
     const due = nudge(member, pod, slice, changed.has(member.name), isVouching, {
       toldMs: annotatedMs[pod.uid] ?? 0,
       answersMs,
-      isUnasked: unasked.has(pod.uid),
+      isUnprobed: unprobed.has(pod.uid),
     });
     if (due === undefined) continue;
     if (due.inMs > 0) nextInMs = Math.min(nextInMs ?? due.inMs, due.inMs);
@@ -91,7 +91,7 @@ export function nudgesNow({
 }
 
 type Nudge = { readonly attempt: number; readonly inMs: number };
-type Ages = { readonly toldMs: number; readonly answersMs: number; readonly isUnasked: boolean };
+type Ages = { readonly toldMs: number; readonly answersMs: number; readonly isUnprobed: boolean };
 
 function nudge(
   { answer }: Member,
@@ -108,11 +108,11 @@ function nudge(
     if (answer?.ok === true && answer.report.read === slice.version) return undefined;
     if (answer?.ok !== true && last.attempt >= SILENT_ATTEMPTS) return undefined;
     // Its first answer of all is news, whatever it says.
-    if (ages.isUnasked && answer === undefined) return undefined;
+    if (ages.isUnprobed && answer === undefined) return undefined;
     const pause = Math.min(FIRST_REPEAT_MS * 2 ** (last.attempt - 1), LONGEST_REPEAT_MS);
     return {
       attempt: last.attempt + 1,
-      inMs: Math.max(ages.isUnasked ? UNASKED_MS : 0, untilRepeat(pause, ages)),
+      inMs: Math.max(ages.isUnprobed ? UNASKED_MS : 0, untilRepeat(pause, ages)),
     };
   }
   // Where a worker starts only what it is told, nobody else tells it. Elsewhere a pod that was

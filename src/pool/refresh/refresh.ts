@@ -4,10 +4,10 @@ import type { Slice } from '../../api/assignment.ts';
 import { kinds } from '../../api/kinds.ts';
 import type { ConfigMap, Pod } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
-import type { Decided, EventText, Step } from '../../core/decision.ts';
+import type { EventText, Step, VersionedRef } from '../../core/decision.ts';
 import { ANNOTATION_RESTARTED, listed, plural } from '../../core/meta.ts';
 import type { EventReason } from '../reasons.ts';
-import type { View } from '../view.ts';
+import type { PoolView } from '../view.ts';
 import type { Member } from '../workers/members.ts';
 import type { PoolWorld } from '../world.ts';
 import { nudgesNow } from './nudge.ts';
@@ -41,12 +41,15 @@ export function refreshOfChange(
         isVouching: isVouching(spec),
         annotatedMs: {},
         answersMs: 0,
-        unasked: new Set(),
+        unprobed: new Set(),
       }).steps;
 }
 
 /** After the publication: repeat, and replace whose turn it is. */
-export function refreshNow(world: PoolWorld, { spec, members, slices, published }: View): Refresh {
+export function refreshNow(
+  world: PoolWorld,
+  { spec, members, slices, published }: PoolView,
+): Refresh {
   // A pod that is to be replaced is not told: it would take part of the change, and be replaced all
   // the same.
   const told =
@@ -58,7 +61,7 @@ export function refreshNow(world: PoolWorld, { spec, members, slices, published 
     isVouching: isVouching(spec),
     annotatedMs: world.ages.annotatedMs,
     answersMs: world.ages.answersMs,
-    unasked: world.unasked,
+    unprobed: world.unprobed,
   });
   const { restarted } = published;
   const restarts =
@@ -90,7 +93,7 @@ export function refreshNow(world: PoolWorld, { spec, members, slices, published 
   };
 }
 
-const exactly = ({ name, namespace, uid, resourceVersion }: Pod): Decided => ({
+const exactly = ({ name, namespace, uid, resourceVersion }: Pod): VersionedRef => ({
   name,
   namespace,
   uid,

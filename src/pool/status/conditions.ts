@@ -7,7 +7,7 @@ import { ANNOTATION_PAUSED, listed, plural } from '../../core/meta.ts';
 import { shardsOf } from '../publish/published.ts';
 import type { Because, ConditionReason, ProgressReason } from '../reasons.ts';
 import { portOf } from '../refresh/convergence.ts';
-import { nameOf, type View } from '../view.ts';
+import { nameOf, type PoolView } from '../view.ts';
 import type { PoolWorld } from '../world.ts';
 
 /** For how long a worker that has just started may not answer before that is worth a condition. */
@@ -19,7 +19,7 @@ type WorkerStatus = NonNullable<SwarmPoolStatus['workers']>[number];
 
 export function poolConditions(
   world: PoolWorld,
-  view: View,
+  view: PoolView,
   workers: readonly WorkerStatus[],
   history: History,
   isConverged: boolean,
@@ -55,13 +55,13 @@ const refusedText = ({ reason, message }: Refusal): Because<ProgressReason> => (
   message: `${reason}: ${message}`,
 });
 
-const allConfirmed = ({ version, members }: View): Because<ProgressReason> => ({
+const allConfirmed = ({ version, members }: PoolView): Because<ProgressReason> => ({
   reason: 'AllConfirmed',
   message: `${plural(members.filter(({ isDesired }) => isDesired).length, 'worker')} confirmed version ${version}`,
 });
 
 function outstanding(
-  { assigned: { deferred }, ending, plan, isPending }: View,
+  { assigned: { deferred }, ending, plan, isPending }: PoolView,
   workers: readonly WorkerStatus[],
 ): Because<ProgressReason> {
   const stuck = workers.filter(({ state }) => state === 'Stuck');
@@ -91,7 +91,7 @@ function outstanding(
 }
 
 function ready(
-  { plan, unassigned, complaint, refused }: View,
+  { plan, unassigned, complaint, refused }: PoolView,
   isConverged: boolean,
   progress: Because<ProgressReason>,
 ): PoolCondition {
@@ -136,7 +136,7 @@ const MENDED_WITHIN_MS = 10 * 60_000;
 
 function stalled(
   world: PoolWorld,
-  { complaint, conflict, spec }: View,
+  { complaint, conflict, spec }: PoolView,
   history: History,
   now: number,
 ): PoolCondition {
@@ -189,7 +189,7 @@ const complaintText = ({ message }: Because<string>): string =>
   `${message}; the streams that are published stay in force`;
 
 /** The weights ask for more than the workers have; what becomes of that, spec.overcommit says. */
-function overcommitted({ assigned, members }: View): PoolCondition {
+function overcommitted({ assigned, members }: PoolView): PoolCondition {
   const workers = members.filter(({ hasJoined, isCordoned }) => hasJoined && !isCordoned).length;
   const enough = `${plural(workers, 'worker')} for weights that need ${assigned.required}`;
   const waiting = assigned.unassigned.filter(
@@ -219,7 +219,7 @@ function overcommitted({ assigned, members }: View): PoolCondition {
 }
 
 /** The first target that does not mount all of it is named, with what it mounts instead. */
-function mounted(world: PoolWorld, { spec, targets }: View): PoolCondition {
+function mounted(world: PoolWorld, { spec, targets }: PoolView): PoolCondition {
   const written = shardsOf(world.pool.meta.name, spec).map(({ name }) => name);
   if (targets.length === 0)
     return {
@@ -245,7 +245,7 @@ function mounted(world: PoolWorld, { spec, targets }: View): PoolCondition {
   return { type: 'Mounted', status: 'False', reason: 'NotMounted', message };
 }
 
-function unreachable(world: PoolWorld, { members, spec }: View): PoolCondition {
+function unreachable(world: PoolWorld, { members, spec }: PoolView): PoolCondition {
   const asked = spec.probe.type === 'None' ? [] : members;
   const silent = asked.filter(({ pod, answer }) => {
     const isLong = pod !== undefined && (world.ages.sliceMs[pod.uid] ?? 0) >= SILENCE_MS;

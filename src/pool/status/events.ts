@@ -6,7 +6,7 @@ import type { EventReason, ProgressReason } from '../reasons.ts';
 
 type Conditions = readonly Condition[] | undefined;
 
-export function tidings(
+export function statusEvents(
   before: SwarmPoolStatus | undefined,
   after: SwarmPoolStatus,
 ): readonly EventText[] {

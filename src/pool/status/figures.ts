@@ -2,14 +2,14 @@
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import { isTrue } from '../../core/conditions.ts';
 import type { Decision } from '../../core/decision.ts';
-import { foresee } from '../desired-state.ts';
-import { outlook } from '../preconditions.ts';
-import { type Change, publishedNow } from '../publish/published.ts';
+import { desiredStateOf } from '../desired-state.ts';
+import { checkPreconditions } from '../preconditions.ts';
+import { type PublishedChange, publishedNow } from '../publish/published.ts';
 import { isSettled } from '../refresh/convergence.ts';
-import { sizeOf, type View } from '../view.ts';
+import { isConvergedNow, workerStatuses } from '../status.ts';
+import { type PoolView, sizeOf } from '../view.ts';
 import type { PoolWorld } from '../world.ts';
 import { type Ownership, ownershipOf } from './owners.ts';
-import { isConvergedNow, workerStatuses } from '../status.ts';
 
 export type PoolCounts = {
   readonly streams: number;
@@ -30,7 +30,7 @@ export type PoolFigures = {
   readonly counts: PoolCounts;
   readonly ownership: Ownership;
   /** The one that is in force. */
-  readonly change: Change | undefined;
+  readonly change: PublishedChange | undefined;
 };
 
 const nobody: Ownership = { unowned: 0, doubled: new Set() };
@@ -39,17 +39,17 @@ const nobody: Ownership = { unowned: 0, doubled: new Set() };
 export function figuresOf(world: PoolWorld, decision: Decision, now: number): PoolFigures {
   const told = toldBy(world, decision);
   const { change } = publishedNow(world.published);
-  const look = outlook(world);
+  const look = checkPreconditions(world);
   const isStalled = isTrue(told?.conditions, 'Stalled');
   // What is in the way is in the way of counting, too.
-  if (!look.isClear || world.pool.meta.isDeleting) {
+  if (!look.ok || world.pool.meta.isDeleting) {
     return {
       counts: { ...countsIn(told), isStalled, isExclusive: isExclusive(world) },
       ownership: nobody,
       change,
     };
   }
-  const { view } = foresee(world, look, now);
+  const { view } = desiredStateOf(world, look, now);
   const ownership = ownershipOf(view.members, view.published);
   return {
     counts: { ...countsOf(world, view), isStalled, isExclusive: isExclusive(world) },
@@ -82,7 +82,7 @@ const countsIn = (status: SwarmPoolStatus | undefined): Counted => ({
   isPaused: false,
 });
 
-function countsOf(world: PoolWorld, view: View): Counted {
+function countsOf(world: PoolWorld, view: PoolView): Counted {
   const counted = view.members.filter(({ isDesired }) => isDesired);
   const converged = counted.filter((member) =>
     isSettled(member, view.slices.get(member.name)),

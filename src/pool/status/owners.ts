@@ -15,9 +15,9 @@ export type Ownership = {
 type Difference = { readonly extra: readonly string[]; readonly missing: readonly string[] };
 
 /**
- *  * Mostly all workers run just what they were given: only where one does not is looked any
- *  further, so that a hundred thousand streams cost nothing. Answers are not of one moment: a
- *  stream that moves may be told by its new worker before its old one is asked again.
+ * Mostly all workers run just what they were given: only where one does not is looked any further,
+ * so that a hundred thousand streams cost nothing. Answers are not of one moment: a stream that
+ * moves may be told by its new worker before its old one is asked again.
  */
 export function ownershipOf(
   members: readonly Member[],

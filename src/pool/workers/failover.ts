@@ -10,11 +10,10 @@ const TRUSTED_AFTER_MS = 10_000;
 const DEFAULT_TIMEOUT_SECONDS = 300;
 
 /**
- *  * By worker name, as the leader has seen it with its own clock: for how long without a Ready
- *  pod, or with one. Workers that have never been there are in neither: they have nothing that
- *  could pass to others, and say nothing about how many are lost. Away for long with most of the
- *  others, a worker gets its whole time anew when those are back: its own return may be a matter of
- *  seconds.
+ * By worker name, as the leader has seen it with its own clock: for how long without a Ready pod,
+ * or with one. Workers that have never been there are in neither: they have nothing that could pass
+ * to others, and say nothing about how many are lost. Away for long with most of the others, a
+ * worker gets its whole time anew when those are back: its own return may be a matter of seconds.
  */
 export type Presence = {
   readonly missingMs: Readonly<Record<string, number>>;
@@ -58,9 +57,9 @@ export function failoverRules({ workers, handoff }: SwarmPoolSpec): FailoverRule
 }
 
 /**
- *  * May others come in the place of one that has never been Ready? It has nothing that could pass
- *  to others, and says nothing about how many are lost. Exclusive: only while there is no pod,
- *  since nothing can run there.
+ * May others come in the place of one that has never been Ready? It has nothing that could pass to
+ * others, and says nothing about how many are lost. Exclusive: only while there is no pod, since
+ * nothing can run there.
  */
 export function mayBeGivenUp({ workers, handoff }: SwarmPoolSpec, pod: Pod | undefined): boolean {
   return handoff.type === 'Exclusive' ? pod === undefined : workers.failover?.policy !== 'Never';

@@ -1,21 +1,16 @@
 // What is known of each worker, and does it take part?
 import type { Assignment, Slice } from '../../api/assignment.ts';
 import type { Pod } from '../../api/observed.ts';
-import type { WorkerReport } from '../../api/report.ts';
+import type { ProbeAnswer } from '../../api/report.ts';
 import type { Seat } from './seats.ts';
 
 /**
- *  * Workers that come up together mostly become Ready within moments of each other: one waits so
- *  long for the others, since to join one after the other moves more streams than to join at once.
+ * Workers that come up together mostly become Ready within moments of each other: one waits so long
+ * for the others, since to join one after the other moves more streams than to join at once.
  */
 export const JOIN_TOGETHER_MS = 500;
 
 /** What the last question to a pod brought. */
-export type Answer =
-  | { readonly ok: true; readonly report: WorkerReport }
-  /** `last`: what the pod said before it fell silent. */
-  | { readonly ok: false; readonly reason: string; readonly last?: WorkerReport };
-
 export type Member = Seat & {
   /** What it goes on from. */
   readonly before: Slice | undefined;
@@ -27,10 +22,10 @@ export type Member = Seat & {
   readonly hasFailed: boolean;
   /** Its pod was there when its slice last changed, and a new one is to take its place. */
   readonly isOutdated: boolean;
-  /** Undefined: not asked yet, or never (see isAsked). */
-  readonly answer: Answer | undefined;
+  /** Undefined: not asked yet, or never (see isProbed). */
+  readonly answer: ProbeAnswer | undefined;
   /** False: it cannot tell what it runs (probe.type None). */
-  readonly isAsked: boolean;
+  readonly isProbed: boolean;
 };
 
 export type MembersInput = {
@@ -38,11 +33,11 @@ export type MembersInput = {
   /** There are to be workers: those of before keep their streams until one of them is Ready. */
   readonly isSuccessionDue: boolean;
   readonly previous: Assignment | undefined;
-  readonly answers: Readonly<Record<string, Answer>>;
+  readonly answers: Readonly<Record<string, ProbeAnswer>>;
   readonly cordoned: readonly number[];
   /** UIDs of pods that a restart is to replace. */
   readonly outdated: ReadonlySet<string>;
-  readonly isAsked: boolean;
+  readonly isProbed: boolean;
   /** Keys of seats. */
   readonly failed: ReadonlySet<string>;
   /** By key of a seat: for how long the leader has seen its pod Ready. */
@@ -56,7 +51,7 @@ export function membersOf(input: MembersInput): readonly Member[] {
     answers,
     cordoned,
     outdated,
-    isAsked,
+    isProbed,
     failed,
     readyMs,
     isSuccessionDue,
@@ -91,7 +86,7 @@ export function membersOf(input: MembersInput): readonly Member[] {
       hasFailed,
       isOutdated: pod !== undefined && outdated.has(pod.uid),
       answer: pod === undefined ? undefined : usable(answers[pod.uid], pod),
-      isAsked,
+      isProbed,
     };
   });
 }
@@ -107,7 +102,7 @@ export const hasJobs = (slice: Slice | undefined): boolean =>
   slice !== undefined && slice.jobs.length > 0;
 
 /** An address may have passed to another pod: what names another pod is no answer of this one. */
-function usable(answer: Answer | undefined, pod: Pod): Answer | undefined {
+function usable(answer: ProbeAnswer | undefined, pod: Pod): ProbeAnswer | undefined {
   const podUid = answer?.ok === true ? answer.report.podUid : answer?.last?.podUid;
   if (answer === undefined || podUid === undefined || podUid === pod.uid) return answer;
   return {

@@ -1,6 +1,6 @@
 // Which workers are known never to have been Ready? It stands on the ConfigMap, so that a new
 // leader knows it, too.
-import type { Change, PublishedShard } from '../publish/published.ts';
+import type { PublishedChange, PublishedShard } from '../publish/published.ts';
 import type { Member } from './members.ts';
 
 /**
@@ -33,7 +33,7 @@ export type Publishing = {
   /** Those that will stand in the ConfigMap. */
   readonly members: readonly Member[];
   readonly known: ReadonlySet<string>;
-  readonly change: Change;
+  readonly change: PublishedChange;
   /** How many workers stood in the last publication. */
   readonly before: number | undefined;
 };

@@ -30,7 +30,7 @@ export type Seat = {
  * Does the pool scale its target? Where an autoscaler does, the target's own replicas count until
  * one of the two gives way.
  */
-export const leadsTarget = ({ workers }: SwarmPoolSpec, autoscaler: string | undefined): boolean =>
+export const scalesTarget = ({ workers }: SwarmPoolSpec, autoscaler: string | undefined): boolean =>
   workers.scaling === 'Lead' && autoscaler === undefined;
 
 export type SeatsInput = {
@@ -46,9 +46,9 @@ export type SeatsInput = {
 };
 
 /**
- *  * The number of wanted workers, or of existing pods, if it is beyond the bound. A user may write
- *  any number of replicas. Twice as many pods are allowed, since a terminating pod and its
- *  successor exist at the same time.
+ * The number of wanted workers, or of existing pods, if it is beyond the bound. A user may write
+ * any number of replicas. Twice as many pods are allowed, since a terminating pod and its successor
+ * exist at the same time.
  */
 export function tooManyWorkers({
   spec,
@@ -125,9 +125,9 @@ const withoutWorkers = (
       };
 
 /**
- *  * In ordinal order: every pod that the StatefulSets are to have, and every one that still lives.
- *  A restarted one is the same worker; so is the pod of a set that was deleted and made anew: as
- *  long as it lives, no other can have its name.
+ * In ordinal order: every pod that the StatefulSets are to have, and every one that still lives. A
+ * restarted one is the same worker; so is the pod of a set that was deleted and made anew: as long
+ * as it lives, no other can have its name.
  */
 function namedSeats(
   targets: readonly Target[],
@@ -163,10 +163,10 @@ function namedSeats(
 type Bound = { readonly slot: number; readonly pod: Pod; readonly hasJobs: boolean };
 
 /**
- *  * A slot keeps its pod until nothing of that one runs any more; then a pod takes it that is
- *  Ready and has none. `keepsSurplus`: the ReplicaSet chooses which pods go when there are to be
- *  fewer, so nobody is emptied before it has; who is left over then moves up into a slot that
- *  became free, with what it has.
+ * A slot keeps its pod until nothing of that one runs any more; then a pod takes it that is Ready
+ * and has none. `keepsSurplus`: the ReplicaSet chooses which pods go when there are to be fewer, so
+ * nobody is emptied before it has; who is left over then moves up into a slot that became free,
+ * with what it has.
  */
 function slotSeats(
   count: number,

@@ -41,9 +41,9 @@ export type CallOptions = { readonly signal?: AbortSignal; readonly timeoutMs?: 
 export interface KubeApi {
   get(kind: Kind, ref: Ref, options?: CallOptions): Promise<KubeObject>;
   /**
-   *    * All of it, in pages, as of one resource version that is not older than any write answered
-   *    before the call. `slim` is applied page by page, by an implementation that has something to
-   *    gain from it.
+   * All of it, in pages, as of one resource version that is not older than any write answered
+   * before the call. `slim` is applied page by page, by an implementation that has something to
+   * gain from it.
    */
   list(
     kind: Kind,

@@ -13,8 +13,8 @@ const SHARE = 0.1;
 type Account = { owedMs: number; at: number };
 
 /**
- *  * Each group owes what it was charged, and pays by the time that passes. Guarantees: over any
- *  time t, a group is charged at most BURST_MS + SHARE * t, and what it had begun by then.
+ * Each group owes what it was charged, and pays by the time that passes. Guarantees: over any time
+ * t, a group is charged at most BURST_MS + SHARE * t, and what it had begun by then.
  */
 export class Budgets {
   readonly #clock: Pick<Clock, 'monotonic'>;

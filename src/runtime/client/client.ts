@@ -14,6 +14,7 @@ import {
   type KubeObject,
   type Ref,
 } from '../../api/objects.ts';
+import { watchEvents } from '../queue/lines.ts';
 import type {
   CallOptions,
   KubeApi,
@@ -25,9 +26,8 @@ import type {
   WatchEvent,
   WatchOptions,
 } from './api.ts';
+import { type Deadline, deadlineIn } from './deadline.ts';
 import { codeOf, hasCode, KubeError, retryAfterMs, waitMs } from './errors.ts';
-import { type Limit, limit } from './deadline.ts';
-import { watchEvents } from '../queue/lines.ts';
 
 /** Of so many objects is a page of a list, and of fewer where they are large. */
 const PAGE = 500;
@@ -42,7 +42,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const WATCH_GRACE_MS = 1_000;
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
-export type Asked = {
+export type RequestReport = {
   readonly verb: Verb;
   readonly path: string;
   readonly code: number | string;
@@ -52,7 +52,7 @@ export type Asked = {
 export type ClientOptions = {
   readonly userAgent?: string;
   readonly requestTimeoutMs?: number;
-  readonly observe?: (asked: Asked) => void;
+  readonly observe?: (asked: RequestReport) => void;
 };
 
 /** Checked to the last, and not kept; what no schema knows is refused, too. */
@@ -192,7 +192,7 @@ export class KubeClient implements KubeApi {
       resourceVersion,
       timeoutSeconds: String(timeoutSeconds),
     };
-    const deadline = limit(timeoutSeconds * 1000 + WATCH_GRACE_MS, options.signal);
+    const deadline = deadlineIn(timeoutSeconds * 1000 + WATCH_GRACE_MS, options.signal);
     const question: Question = {
       verb: 'watch',
       method: HttpMethod.GET,
@@ -343,7 +343,7 @@ export class KubeClient implements KubeApi {
     options: CallOptions = {},
     mostBytes = Number.POSITIVE_INFINITY,
   ): Promise<string | undefined> {
-    const deadline = limit(
+    const deadline = deadlineIn(
       options.timeoutMs ?? this.#options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
       options.signal,
     );
@@ -358,7 +358,7 @@ export class KubeClient implements KubeApi {
   }
 
   /** Answers with a success, throws everything else. */
-  async #ask(question: Question, deadline: Limit): Promise<Response> {
+  async #ask(question: Question, deadline: Deadline): Promise<Response> {
     const started = performance.now();
     const seen = (code: number | string): void =>
       this.#options.observe?.({
@@ -502,7 +502,7 @@ function parsed(text: string): unknown {
 /** The connection was there, and nothing came. */
 const silences: ReadonlySet<unknown> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
-function asKubeError(error: unknown, deadline: Limit, what: string): KubeError {
+function asKubeError(error: unknown, deadline: Deadline, what: string): KubeError {
   if (error instanceof KubeError) return error;
   // fetch says only that it failed; why is in its cause, and of several addresses tried only the
   // code is told.

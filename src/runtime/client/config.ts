@@ -8,16 +8,15 @@ import { asString, dig } from '../../api/objects.ts';
 type Wanted = ReturnType<KubeConfig['createDispatcherOptions']>;
 type AgentConnect = Extract<Wanted, { type: 'agent' }>['connect'];
 
-export type PoolOptions = {
+export type ConnectionOptions = {
   /** How long an answer's first byte may take; requests carry their own, shorter limits. */
   readonly headersTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
 };
 
 /**
- *  * client-node makes a dispatcher, and so a TLS handshake, for each request; this one hands out a
- *  single Agent. A rotated CA or client certificate makes a new one; proxies are left to the
- *  parent.
+ * client-node makes a dispatcher, and so a TLS handshake, for each request; this one hands out a
+ * single Agent. A rotated CA or client certificate makes a new one; proxies are left to the parent.
  */
 export class PooledKubeConfig extends KubeConfig {
   readonly #headersTimeoutMs: number;
@@ -26,7 +25,7 @@ export class PooledKubeConfig extends KubeConfig {
   #identity: readonly unknown[] = [];
   #wanted: Wanted = { type: 'none' };
 
-  constructor(options: PoolOptions = {}) {
+  constructor(options: ConnectionOptions = {}) {
     super();
     this.#headersTimeoutMs = options.headersTimeoutMs ?? 60_000;
     this.#connectTimeoutMs = options.connectTimeoutMs ?? Math.min(5_000, this.#headersTimeoutMs);
@@ -57,8 +56,8 @@ export class PooledKubeConfig extends KubeConfig {
   }
 
   /**
-   *    * The next request opens new connections. Called when one went silent: others of the same
-   *    pool may be just as dead, and a request put on one of them would wait for its time-out.
+   * The next request opens new connections. Called when one went silent: others of the same pool
+   * may be just as dead, and a request put on one of them would wait for its time-out.
    */
   renewConnections(): void {
     const old = this.#agent;
@@ -113,7 +112,7 @@ export type KubeConfigSource = {
 
 export function loadKubeConfig(
   source: KubeConfigSource = {},
-  options: PoolOptions = {},
+  options: ConnectionOptions = {},
 ): PooledKubeConfig {
   const config = new PooledKubeConfig(options);
   if (source.file === undefined) config.loadFromDefault();

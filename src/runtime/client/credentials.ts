@@ -3,7 +3,7 @@ import { HttpMethod, RequestContext } from '@kubernetes/client-node';
 import type { Dispatcher } from 'undici';
 import type { PooledKubeConfig } from './config.ts';
 
-export type Passport = () => Promise<{
+export type Credentials = () => Promise<{
   readonly headers: Readonly<Record<string, string>>;
   readonly dispatcher?: Dispatcher;
 }>;
@@ -11,8 +11,8 @@ export type Passport = () => Promise<{
 export const serverOf = (config: PooledKubeConfig): string =>
   config.getCurrentCluster()?.server.replace(/\/+$/, '') ?? '';
 
-export const passportOf =
-  (config: PooledKubeConfig): Passport =>
+export const credentialsOf =
+  (config: PooledKubeConfig): Credentials =>
   async () => {
     const context = new RequestContext(serverOf(config), HttpMethod.GET);
     await config.applySecurityAuthentication(context);

@@ -1,7 +1,7 @@
 // How long may a request take, and how is it called off? One signal for both, and nothing left
 // behind at its end.
 
-export type Limit = {
+export type Deadline = {
   readonly signal: AbortSignal;
   /** Its own time was up: nobody called it off. */
   readonly isPassed: () => boolean;
@@ -12,7 +12,7 @@ export type Limit = {
  * `AbortSignal.any` and `timeout` would leave their timers, and their ties to a signal that lives
  * for weeks, to the garbage collector.
  */
-export function limit(ms: number, callOff?: AbortSignal): Limit {
+export function deadlineIn(ms: number, callOff?: AbortSignal): Deadline {
   const controller = new AbortController();
   let isPassed = false;
   const pass = (): void => {

@@ -2,7 +2,7 @@
 // decided.
 import type { Kind } from '../../api/kinds.ts';
 import type { Ref } from '../../api/objects.ts';
-import type { Ask, Decision, Refusal } from '../../core/decision.ts';
+import type { Decision, Refusal, WorkerProbe } from '../../core/decision.ts';
 import type { Work } from '../../core/work.ts';
 import type { Subscription } from '../watch/operator.ts';
 
@@ -15,10 +15,10 @@ export type Controller<World> = {
   /** Every key that exists: for the start, and for the periodic look. */
   keys(): Iterable<string>;
   /**
-   *    * All that is known, as plain values; nothing when the object is gone. May read from the API
-   *    server, writes nothing. `refused`: what became of the last decision.
+   * All that is known, as plain values; nothing when the object is gone. May read from the API
+   * server, writes nothing. `refused`: what became of the last decision.
    */
-  gather(key: string, refused: Refusal | undefined): Promise<World | undefined>;
+  observe(key: string, refused: Refusal | undefined): Promise<World | undefined>;
   /** Pure, and in pieces: others go on in between. */
   decide(world: World, now: number): Work<Decision>;
   /**
@@ -27,7 +27,7 @@ export type Controller<World> = {
    */
   decideFailed(key: string, refused: Refusal | undefined, now: number): Decision | undefined;
   /** Who is to be asked from now on. */
-  ask(key: string, asks: readonly Ask[]): void;
+  probe(key: string, probes: readonly WorkerProbe[]): void;
   /**
    * The API server may have carried out a write of this object, or not: what the controller
    * remembers of it may be outdated.

@@ -4,8 +4,8 @@ import type { Kind } from '../../api/kinds.ts';
 import { type KubeObject, refOf } from '../../api/objects.ts';
 import type { Decision, Refusal, Step } from '../../core/decision.ts';
 import type { KubeApi } from '../client/api.ts';
-import type { Clock } from '../clock.ts';
 import { hasCode, KubeError } from '../client/errors.ts';
+import type { Clock } from '../clock.ts';
 import { Abandoned, type Thread } from '../queue/thread.ts';
 import { type QueueObserver, WorkQueue } from '../queue/workqueue.ts';
 import type { Controller } from './controller.ts';
@@ -42,7 +42,7 @@ export type EngineOptions<World> = {
   readonly concurrency: number;
   readonly resyncMs: number;
   readonly isLeading: () => boolean;
-  readonly observe: (kind: Kind, object: KubeObject) => void;
+  readonly onWritten: (kind: Kind, object: KubeObject) => void;
   readonly observers?: readonly Observer<World>[] | undefined;
   readonly queueObserver?: QueueObserver | undefined;
 };
@@ -57,7 +57,7 @@ export class Engine<World> {
   #cancelResync: () => void = () => undefined;
 
   constructor(options: EngineOptions<World>) {
-    const { api, clock, identity, isLeading, observe, log, concurrency, controller } = options;
+    const { api, clock, identity, isLeading, onWritten, log, concurrency, controller } = options;
     this.#options = options;
     const onLost = (error: unknown): void =>
       log[hasCode(error, 'NamespaceTerminating') ? 'debug' : 'warn'](
@@ -69,7 +69,7 @@ export class Engine<World> {
       api,
       events: new EventWriter({ api, clock, identity, isLeading, onLost }),
       isLeading,
-      observe,
+      onWritten,
       doubt,
     };
     this.queue = new WorkQueue({
@@ -119,7 +119,7 @@ export class Engine<World> {
     const { controller, clock, thread } = this.#options;
     try {
       const started = clock.monotonic();
-      const world = await controller.gather(key, this.#refusals.get(key));
+      const world = await controller.observe(key, this.#refusals.get(key));
       if (world === undefined) {
         this.#forget(key);
         this.queue.drop(key);
@@ -133,7 +133,7 @@ export class Engine<World> {
         controller.decide(world, now),
       );
       // Who is asked is no write: it goes on although a write is refused.
-      controller.ask(key, decision.asks);
+      controller.probe(key, decision.probes);
       const took = clock.monotonic() - started;
       this.#show((observer) => observer.decided(key, { world, decision, now, tookMs: took }));
       if (workedMs >= RESTING_FROM_MS) this.queue.rest(key, Math.min(workedMs, LONGEST_REST_MS));
@@ -236,7 +236,7 @@ export class Engine<World> {
   async #tell(key: string): Promise<void> {
     const { controller, clock, log, thread } = this.#options;
     try {
-      const world = await controller.gather(key, this.#refusals.get(key));
+      const world = await controller.observe(key, this.#refusals.get(key));
       if (world === undefined) return;
       const { value: decision } = await thread.run(
         namespaceIn(key),

@@ -5,8 +5,8 @@ import { apiVersionOf, kinds } from '../../api/kinds.ts';
 import type { KubeObject, Ref } from '../../api/objects.ts';
 import type { EventText, Regarding } from '../../core/decision.ts';
 import type { KubeApi } from '../client/api.ts';
-import type { Clock } from '../clock.ts';
 import { hasCode } from '../client/errors.ts';
+import type { Clock } from '../clock.ts';
 import { EventSeries, type EventWrite, MOST_OBJECTS, type Series } from './event-series.ts';
 
 /** Of an event's note, in bytes: what is longer is refused. */

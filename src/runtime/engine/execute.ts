@@ -2,7 +2,7 @@
 // the next decision.
 import { apiVersionOf, type Kind, kinds } from '../../api/kinds.ts';
 import type { KubeObject, Ref } from '../../api/objects.ts';
-import type { Decided, Step } from '../../core/decision.ts';
+import type { Step, VersionedRef } from '../../core/decision.ts';
 import type { KubeApi } from '../client/api.ts';
 import { hasCode, KubeError } from '../client/errors.ts';
 import type { EventWriter } from './event-writer.ts';
@@ -17,7 +17,7 @@ export type Executor = {
   readonly api: KubeApi;
   readonly events: EventWriter;
   readonly isLeading: () => boolean;
-  readonly observe: (kind: Kind, object: KubeObject) => void;
+  readonly onWritten: (kind: Kind, object: KubeObject) => void;
   /** The API server may have carried out a write of this object, or not: its answer was lost. */
   readonly doubt: (kind: Kind, ref: Ref) => void;
 };
@@ -58,10 +58,10 @@ async function inParallel(
 
 async function perform(executor: Executor, step: Step): Promise<void> {
   if (!executor.isLeading()) throw new NotLeading();
-  const { api, observe } = executor;
+  const { api, onWritten } = executor;
   switch (step.do) {
     case 'create':
-      return observe(
+      return onWritten(
         step.kind,
         await sent(executor, step.kind, step.object.metadata, api.create(step.kind, step.object)),
       );
@@ -70,7 +70,7 @@ async function perform(executor: Executor, step: Step): Promise<void> {
         ...step.body,
         metadata: { ...metadataOf(step.body), ...preconditions(step.ref) },
       };
-      return observe(
+      return onWritten(
         step.kind,
         await sent(
           executor,
@@ -84,7 +84,7 @@ async function perform(executor: Executor, step: Step): Promise<void> {
       return api.delete(step.kind, step.ref, preconditions(step.ref));
     case 'annotate': {
       const body = { metadata: { ...preconditions(step.pod), annotations: step.annotations } };
-      return observe(
+      return onWritten(
         kinds.Pod,
         await api.patch(kinds.Pod, step.pod, { type: 'merge', body }, 'status'),
       );
@@ -120,7 +120,7 @@ async function perform(executor: Executor, step: Step): Promise<void> {
         metadata,
         status: step.status,
       };
-      return observe(step.kind, await api.replace(step.kind, object, 'status'));
+      return onWritten(step.kind, await api.replace(step.kind, object, 'status'));
     }
     case 'event':
       // What happened has happened: an event that cannot be written undoes nothing.
@@ -142,7 +142,7 @@ async function sent<T>({ doubt }: Executor, kind: Kind, ref: Ref, answer: Promis
 const preconditions = ({
   uid,
   resourceVersion,
-}: Decided): { uid: string; resourceVersion: string } => ({ uid, resourceVersion });
+}: VersionedRef): { uid: string; resourceVersion: string } => ({ uid, resourceVersion });
 
 function metadataOf(body: object): object {
   return 'metadata' in body && typeof body.metadata === 'object' && body.metadata !== null

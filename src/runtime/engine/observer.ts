@@ -1,7 +1,7 @@
 // Who looks on while the engine works? It is told, and changes nothing.
 import type { Decision } from '../../core/decision.ts';
 
-export type Decided<World> = {
+export type DecisionReport<World> = {
   readonly world: World;
   readonly decision: Decision;
   readonly now: number;
@@ -10,7 +10,7 @@ export type Decided<World> = {
 
 export type Observer<World> = {
   /** A decision is about to be carried out; to gather and to decide took so long. */
-  decided(key: string, decided: Decided<World>): void;
+  decided(key: string, decided: DecisionReport<World>): void;
   /** Gathering, deciding or a write. */
   failed(key: string): void;
   /** It is gone, or another replica sees to it now. */

@@ -1,8 +1,8 @@
 // Which work goes on next on the one thread? Piece by piece, in turns between groups, such as
 // namespaces, and the event loop.
 import { Budgets } from '../client/budgets.ts';
-import type { Clock } from '../clock.ts';
 import { Lane } from '../client/lane.ts';
+import type { Clock } from '../clock.ts';
 
 /**
  * So long others wait for a piece of work, and for what else has happened meanwhile: answers, watch
@@ -37,12 +37,11 @@ type Waiter = { readonly go: () => void; readonly abandon: (error: Error) => voi
 const UNDER_WAY = ' ';
 
 /**
- *  * Guarantees: a group whose work waits is let go on after two pieces of each other group at
- *  most, one of what it begins and one of what it goes on with, however many works these have. A
- *  piece that could not be cut and was long is paid for: until then its group begins nothing
- *  (budgets.ts). Of works that take more than a piece, one of a group is under way, and two of all:
- *  the others wait after their first piece (lane.ts). What is under way pays later: others wait for
- *  it to end.
+ * Guarantees: a group whose work waits is let go on after two pieces of each other group at most,
+ * one of what it begins and one of what it goes on with, however many works these have. A piece
+ * that could not be cut and was long is paid for: until then its group begins nothing (budgets.ts).
+ * Of works that take more than a piece, one of a group is under way, and two of all: the others
+ * wait after their first piece (lane.ts). What is under way pays later: others wait for it to end.
  */
 export class Thread {
   readonly #clock: Clock;

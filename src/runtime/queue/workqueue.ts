@@ -36,10 +36,10 @@ export type QueueFigures = {
 };
 
 /**
- *  * Guarantees: a key that changes while it is being handled is handled once more afterwards;
- *  never twice at a time; a delayed key that changes meanwhile is handled at once, unless it rests;
- *  of two delays the sooner counts. A group takes half of the places that others do not hold:
- *  however many keys it has, and however slow they are, those of others are taken up.
+ * Guarantees: a key that changes while it is being handled is handled once more afterwards; never
+ * twice at a time; a delayed key that changes meanwhile is handled at once, unless it rests; of two
+ * delays the sooner counts. A group takes half of the places that others do not hold: however many
+ * keys it has, and however slow they are, those of others are taken up.
  */
 export class WorkQueue {
   readonly #options: QueueOptions;

@@ -2,16 +2,16 @@
 import { isNewer, keyOf } from '../../api/objects.ts';
 import type { Listing } from '../client/api.ts';
 
-export type Known = { readonly uid: string; readonly resourceVersion: string };
+export type KnownVersion = { readonly uid: string; readonly resourceVersion: string };
 
 /**
- *  * By object: the version in the list, or '' where the list lacks it. The watch went on while the
- *  list was made: what it has come to later, or has not come to yet, is not missed. Of deletions a
- *  list has no version: only what is found twice was missed.
+ * By object: the version in the list, or '' where the list lacks it. The watch went on while the
+ * list was made: what it has come to later, or has not come to yet, is not missed. Of deletions a
+ * list has no version: only what is found twice was missed.
  */
 export function missedIn(
   listing: Listing,
-  known: ReadonlyMap<string, Known>,
+  known: ReadonlyMap<string, KnownVersion>,
   seen: string,
 ): ReadonlyMap<string, string> {
   const missed = new Map<string, string>();

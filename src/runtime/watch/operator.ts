@@ -15,8 +15,8 @@ import { load } from 'js-yaml';
 import { apiVersionOf, type Kind, kinds } from '../../api/kinds.ts';
 import { asList, dig, isKubeObject, type KubeObject, keyOf } from '../../api/objects.ts';
 import type { KubeApi, Selectors, Slim } from '../client/api.ts';
-import type { Clock } from '../clock.ts';
 import type { KubeError } from '../client/errors.ts';
+import type { Clock } from '../clock.ts';
 import { type Change, type ChangeType, Watcher } from './watcher.ts';
 
 export type Subscription = Slim & {
@@ -47,10 +47,9 @@ const eventTypes: Readonly<Record<ChangeType, ResourceEventType>> = {
 };
 
 /**
- *  * The framework gives lifecycle, event and meta types. Its watch has no list, loses deletions
- *  and ends the process on any error; its status calls swallow conflicts; its finalizer calls
- *  overwrite others' entries: each of these is overridden here, and this is the only file that
- *  imports it.
+ * The framework gives lifecycle, event and meta types. Its watch has no list, loses deletions and
+ * ends the process on any error; its status calls swallow conflicts; its finalizer calls overwrite
+ * others' entries: each of these is overridden here, and this is the only file that imports it.
  */
 export class SwarmOperator extends dotI.default {
   readonly #options: OperatorOptions;

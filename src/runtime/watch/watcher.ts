@@ -4,13 +4,13 @@ import { apiVersionOf, type Kind, metadataOf } from '../../api/kinds.ts';
 import { isNewer, type KubeObject, keyOf, refOf } from '../../api/objects.ts';
 import { slimmed } from '../../api/slim.ts';
 import type { KubeApi, Listing, Selectors, Slim, WatchEvent } from '../client/api.ts';
-import { type Clock, sleep } from '../clock.ts';
 import { hasCode, KubeError, type KubeErrorCode } from '../client/errors.ts';
-import { isFoundTwice, type Known, missedIn } from './missed.ts';
+import { type Clock, sleep } from '../clock.ts';
+import { isFoundTwice, type KnownVersion, missedIn } from './missed.ts';
 
 /**
- *  * Each watch is short, so that a connection that went silent is noticed within 9 s: bookmarks
- *  are no heartbeat (none come in quiet times), and TCP does not tell for minutes.
+ * Each watch is short, so that a connection that went silent is noticed within 9 s: bookmarks are
+ * no heartbeat (none come in quiet times), and TCP does not tell for minutes.
  */
 const WATCH_SECONDS = 8;
 const FIRST_BACKOFF_MS = 200;
@@ -62,19 +62,19 @@ export type WatcherOptions = {
 };
 
 /**
- *  * Expected flow: list -> ADDED for each; watch -> changes in order; a gap -> list again, and
- *  what is gone is reported DELETED. Guarantees: no error ends it; a deletion is never missed; an
- *  object is never reported twice at the same version, nor an older state after a newer one, a
- *  deletion included; an answer to one's own write (`observe`) is reported at once, unless the
- *  watch has already passed it. Except for an etcd that was restored from a snapshot: then all that
- *  is there is reported anew, marked so.
+ * Expected flow: list -> ADDED for each; watch -> changes in order; a gap -> list again, and what
+ * is gone is reported DELETED. Guarantees: no error ends it; a deletion is never missed; an object
+ * is never reported twice at the same version, nor an older state after a newer one, a deletion
+ * included; an answer to one's own write (`observe`) is reported at once, unless the watch has
+ * already passed it. Except for an etcd that was restored from a snapshot: then all that is there
+ * is reported anew, marked so.
  */
 export class Watcher {
   readonly #api: KubeApi;
   readonly #target: WatchTarget;
   readonly #options: WatcherOptions;
   readonly #onChange: (change: Change) => void;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, KnownVersion>();
   readonly #whenSynced = Promise.withResolvers<void>();
   /**
    * Everything up to this version has been seen, deletions included: the next watch begins here.
@@ -147,9 +147,9 @@ export class Watcher {
   }
 
   /**
-   *    * Lists anew, whatever the watch at hand may be holding back; resolves when all that was
-   *    true at the call has been reported. Views of several kinds may lag differently: who takes
-   *    over from another must not decide on that.
+   * Lists anew, whatever the watch at hand may be holding back; resolves when all that was true at
+   * the call has been reported. Views of several kinds may lag differently: who takes over from
+   * another must not decide on that.
    */
   refresh(): Promise<void> {
     this.#mustList = true;
@@ -360,7 +360,7 @@ export class Watcher {
   }
 
   /** What is left to say of an object that went in a gap: who it was. */
-  #tombstone(key: string, known: Known): KubeObject {
+  #tombstone(key: string, known: KnownVersion): KubeObject {
     const { kind } = this.#target;
     return {
       apiVersion: apiVersionOf(kind),

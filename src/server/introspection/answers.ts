@@ -7,17 +7,17 @@ import { askedIn, pageOf } from './page.ts';
 import { planFor, workersIn } from './plans.ts';
 import { detailOf, summaryOf } from './pools.ts';
 import type { Snapshot, Snapshots } from './snapshots.ts';
-import { type StreamList, streamsLike, streamsOf, workersOf } from './workers.ts';
+import { type StreamIndex, streamsLike, streamsOf, workersOf } from './workers.ts';
 
-export type Answer = { readonly status: number; readonly body: object };
-export type Refused = { readonly status: number; readonly error: string };
+export type IntrospectionAnswer = { readonly status: number; readonly body: object };
+export type RefusedAnswer = { readonly status: number; readonly error: string };
 
 export type Introspected = { readonly snapshots: Snapshots; readonly isLeading: () => boolean };
 
-const ok = (body: object): Answer => ({ status: 200, body });
-const no = (status: number, error: string): Answer => ({ status, body: { error } });
+const ok = (body: object): IntrospectionAnswer => ({ status: 200, body });
+const no = (status: number, error: string): IntrospectionAnswer => ({ status, body: { error } });
 
-export function answerTo(url: URL, introspected: Introspected): Answer {
+export function answerTo(url: URL, introspected: Introspected): IntrospectionAnswer {
   const parts = partsOf(url.pathname);
   if (parts === undefined) return no(400, 'the path is not well encoded');
   const [api, version, kind, namespace = '', name = '', ...rest] = parts;
@@ -31,7 +31,11 @@ export function answerTo(url: URL, introspected: Introspected): Answer {
   return ofPool(snapshot, rest, url.searchParams);
 }
 
-function poolsIn(snapshots: Snapshots, leading: boolean, query: URLSearchParams): Answer {
+function poolsIn(
+  snapshots: Snapshots,
+  leading: boolean,
+  query: URLSearchParams,
+): IntrospectionAnswer {
   const asked = askedIn(query);
   if (typeof asked === 'string') return no(400, asked);
   const page = pageOf(
@@ -47,7 +51,7 @@ function ofPool(
   snapshot: Snapshot,
   [what, item, part, ...more]: readonly string[],
   query: URLSearchParams,
-): Answer {
+): IntrospectionAnswer {
   if (what === undefined) return ok(detailOf(snapshot));
   if (more.length > 0) return nothing();
   if (item === undefined) return wholePool(snapshot, what, query);
@@ -57,7 +61,7 @@ function ofPool(
   return list === undefined ? nothing() : streamsIn(list, query);
 }
 
-function wholePool(snapshot: Snapshot, what: string, query: URLSearchParams): Answer {
+function wholePool(snapshot: Snapshot, what: string, query: URLSearchParams): IntrospectionAnswer {
   switch (what) {
     case 'board':
       return ok(boardOf(snapshot));
@@ -81,19 +85,19 @@ function wholePool(snapshot: Snapshot, what: string, query: URLSearchParams): An
   }
 }
 
-function streamsIn({ names, show }: StreamList, query: URLSearchParams): Answer {
+function streamsIn({ names, show }: StreamIndex, query: URLSearchParams): IntrospectionAnswer {
   const asked = askedIn(query);
   return typeof asked === 'string' ? no(400, asked) : ok(pageOf(names, (it) => it, asked, show));
 }
 
-function planned(snapshot: Snapshot, query: URLSearchParams): Answer {
+function planned(snapshot: Snapshot, query: URLSearchParams): IntrospectionAnswer {
   const workers = workersIn(query);
   if (typeof workers === 'string') return no(400, workers);
   const found = planFor(snapshot, workers);
   return 'refused' in found ? no(found.refused.status, found.refused.error) : ok(found.plan);
 }
 
-function explained({ world, now }: Snapshot, stream: string): Answer {
+function explained({ world, now }: Snapshot, stream: string): IntrospectionAnswer {
   const found = explain(world, stream, now);
   return found.ok
     ? ok(found.explanation)
@@ -108,7 +112,7 @@ function partsOf(path: string): readonly string[] | undefined {
   }
 }
 
-const nothing = (): Answer =>
+const nothing = (): IntrospectionAnswer =>
   no(404, `there is nothing here; ask ${Object.keys(openapi.paths).join(', ')}`);
 
 const unknownPool = (namespace: string, name: string, isLeading: boolean): string =>

@@ -1,9 +1,9 @@
 // How does a whole pool look at once? Its workers with their streams by name, if they are few
 // enough to be drawn one by one.
-import type { Board } from '../../api/introspection.ts';
+import type { ShownBoard } from '../../api/introspection.ts';
 import { timeText } from '../../core/meta.ts';
-import { firstOf } from './truncate.ts';
 import type { Snapshot } from './snapshots.ts';
+import { firstOf } from './truncate.ts';
 import { seenStreamsOf, workersInOrder } from './workers.ts';
 
 /** More than these would be dots to the eye, and a long answer. */
@@ -11,7 +11,7 @@ const MOST_NAMED = 1_500;
 const MOST_NAMES_LENGTH = 100_000;
 const MOST_WORKERS = 500;
 
-export function boardOf(snapshot: Snapshot): Board {
+export function boardOf(snapshot: Snapshot): ShownBoard {
   const { world, now, lastChange } = snapshot;
   const workers = workersInOrder(snapshot);
   const shown = firstOf(workers, MOST_WORKERS);

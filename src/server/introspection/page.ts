@@ -6,10 +6,10 @@ import type { Page } from '../../api/introspection.ts';
 export const DEFAULT_LIMIT = 100;
 export const MOST = 1_000;
 
-export type Asked = { readonly limit: number; readonly after: string };
+export type PageRequest = { readonly limit: number; readonly after: string };
 
 /** A text says what is wrong with the question. */
-export function askedIn(query: URLSearchParams): Asked | string {
+export function askedIn(query: URLSearchParams): PageRequest | string {
   const limit = query.get('limit') ?? String(DEFAULT_LIMIT);
   const number = Number(limit);
   if (!/^\d+$/.test(limit) || number < 1 || number > MOST)
@@ -21,7 +21,7 @@ export function askedIn(query: URLSearchParams): Asked | string {
 export function pageOf<T, U>(
   sorted: readonly T[],
   nameOf: (item: T) => string,
-  { limit, after }: Asked,
+  { limit, after }: PageRequest,
   show: (item: T) => U,
 ): Page<U> {
   const start = after === '' ? 0 : firstAfter(sorted, nameOf, after);

@@ -2,25 +2,25 @@
 // be; nothing of it is done.
 import type { Plan } from '../../api/introspection.ts';
 import { timeText } from '../../core/meta.ts';
-import { outlook } from '../../pool/preconditions.ts';
 import { planOf } from '../../pool/plan/plan.ts';
 import { suppose } from '../../pool/plan/suppose.ts';
+import { checkPreconditions } from '../../pool/preconditions.ts';
 import type { PoolWorld } from '../../pool/world.ts';
-import type { Refused } from './answers.ts';
-import { firstOf } from './truncate.ts';
+import type { RefusedAnswer } from './answers.ts';
 import type { Snapshot } from './snapshots.ts';
+import { firstOf } from './truncate.ts';
 
 const MOST_WORKERS = 1_000;
 /**
- *  * Who leads renews its Lease in the same thread: a plan gets as much time as a few decisions
- *  take. Of a pool with many streams fewer changes are foreseen, and one with very many is planned
- *  elsewhere.
+ * Who leads renews its Lease in the same thread: a plan gets as much time as a few decisions take.
+ * Of a pool with many streams fewer changes are foreseen, and one with very many is planned
+ * elsewhere.
  */
 const MOST_CHANGES = 100;
 const MOST_STREAMS_IN_CHANGES = 100_000;
 const MOST_STREAMS = 30_000;
 
-export type Planned = { readonly plan: Plan } | { readonly refused: Refused };
+export type PlannedPool = { readonly plan: Plan } | { readonly refused: RefusedAnswer };
 
 /** A text says what is wrong with the question. */
 export function workersIn(query: URLSearchParams): number | string {
@@ -32,21 +32,21 @@ export function workersIn(query: URLSearchParams): number | string {
 }
 
 /** A slider asks for the same again and again, and what was seen stays the same for long. */
-const known = new WeakMap<Snapshot, Map<number, Planned>>();
+const known = new WeakMap<Snapshot, Map<number, PlannedPool>>();
 
-export function planFor(snapshot: Snapshot, workers: number): Planned {
-  const plans = known.get(snapshot) ?? new Map<number, Planned>();
+export function planFor(snapshot: Snapshot, workers: number): PlannedPool {
+  const plans = known.get(snapshot) ?? new Map<number, PlannedPool>();
   known.set(snapshot, plans);
   const planned = plans.get(workers) ?? planAnew(snapshot, workers);
   plans.set(workers, planned);
   return planned;
 }
 
-function planAnew({ world, now }: Snapshot, workers: number): Planned {
+function planAnew({ world, now }: Snapshot, workers: number): PlannedPool {
   const after = suppose(world, { workers, add: [], remove: [] });
   if (typeof after === 'string') return refused(after);
-  const look = outlook(after);
-  if (!look.isClear)
+  const look = checkPreconditions(after);
+  if (!look.ok)
     return refused(`nothing can be decided: ${look.blocked.reason}: ${look.blocked.message}`);
   const { length } = look.streams;
   if (length > MOST_STREAMS) return refused(tooMany(world, length, workers));
@@ -85,4 +85,4 @@ const tooMany = ({ pool: { meta } }: PoolWorld, streams: number, workers: number
   `of more than ${MOST_STREAMS} streams (there are ${streams}) nothing is planned here, where it would keep the operator from its work: ` +
   `swarmctl -n ${meta.namespace} plan ${meta.name} --workers ${workers}`;
 
-const refused = (error: string): Planned => ({ refused: { status: 409, error } });
+const refused = (error: string): PlannedPool => ({ refused: { status: 409, error } });

@@ -3,11 +3,11 @@ import type { LastChange, Pool, PoolDetail, ShownStep } from '../../api/introspe
 import type { Condition } from '../../core/conditions.ts';
 import type { Refusal, Step } from '../../core/decision.ts';
 import { timeText } from '../../core/meta.ts';
-import { type Foresight, foresee } from '../../pool/desired-state.ts';
-import { outlook } from '../../pool/preconditions.ts';
+import { type DesiredState, desiredStateOf } from '../../pool/desired-state.ts';
+import { checkPreconditions } from '../../pool/preconditions.ts';
 import { figuresOf, toldBy } from '../../pool/status/figures.ts';
-import { firstOf as first } from './truncate.ts';
 import type { Snapshot } from './snapshots.ts';
+import { firstOf as first } from './truncate.ts';
 
 /**
  * Summarized once for each observation: a page asks for all pools again and again, and a pool takes
@@ -43,8 +43,8 @@ function summarised(snapshot: Snapshot): Pool {
 export function detailOf(snapshot: Snapshot): PoolDetail {
   const { world, decision, now } = snapshot;
   const told = toldBy(world, decision);
-  const look = outlook(world);
-  const foresight = look.isClear ? foresee(world, look, now) : undefined;
+  const look = checkPreconditions(world);
+  const foresight = look.ok ? desiredStateOf(world, look, now) : undefined;
   const unassigned = foresight?.view.assigned.unassigned ?? [];
   return {
     ...summaryOf(snapshot),
@@ -58,7 +58,7 @@ export function detailOf(snapshot: Snapshot): PoolDetail {
     decision: {
       steps: first(decision.steps.map(shown)),
       ...changeIn(snapshot, foresight),
-      ...obstacleIn(snapshot, look.isClear ? undefined : look.blocked),
+      ...obstacleIn(snapshot, look.ok ? undefined : look.blocked),
       ...(decision.requeueAfterMs !== undefined && {
         requeueAfterSeconds: decision.requeueAfterMs / 1000,
       }),
@@ -71,9 +71,9 @@ export function changeDecided({
   world,
   now,
 }: Pick<Snapshot, 'world' | 'now'>): LastChange | undefined {
-  const look = outlook(world);
-  if (!look.isClear || world.pool.meta.isDeleting) return undefined;
-  const { view, publication } = foresee(world, look, now);
+  const look = checkPreconditions(world);
+  if (!look.ok || world.pool.meta.isDeleting) return undefined;
+  const { view, publication } = desiredStateOf(world, look, now);
   const { change, moves } = publication;
   return change === undefined || view.plan !== undefined
     ? undefined
@@ -82,7 +82,7 @@ export function changeDecided({
 
 function changeIn(
   snapshot: Snapshot,
-  foresight: Foresight | undefined,
+  foresight: DesiredState | undefined,
 ): Pick<PoolDetail['decision'], 'change' | 'plan'> {
   if (foresight?.view.plan !== undefined) return { plan: first(foresight.view.plan) };
   const change = changeDecided(snapshot);

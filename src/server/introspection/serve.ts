@@ -5,7 +5,7 @@ import { createBoundedServer } from '../../http/bounded-server.ts';
 import { listen, type Served } from '../listen.ts';
 import { NOT_BUILT, PAGE_POLICY, type Web } from '../web.ts';
 import { answerTo, type Introspected } from './answers.ts';
-import { Stream, type StreamLimits } from './stream.ts';
+import { EventStream, type StreamLimits } from './stream.ts';
 
 const HEADERS = {
   'cache-control': 'no-store',
@@ -31,7 +31,7 @@ export async function serveIntrospection(
   shown: Shown,
   limits: Partial<StreamLimits> = {},
 ): Promise<Served> {
-  const stream = new Stream(shown.snapshots, limits);
+  const stream = new EventStream(shown.snapshots, limits);
   const server = createBoundedServer({ connections: 128 }, (request, response) => {
     const refused = refusalOf(request);
     if (refused !== undefined) return send(response, refused.status, { error: refused.error });
@@ -106,7 +106,7 @@ function sendFile(response: ServerResponse, path: string, web: Web | undefined):
   } else send(response, 404, { error: 'there is nothing here; the page is at /' });
 }
 
-function follow(stream: Stream, response: ServerResponse): void {
+function follow(stream: EventStream, response: ServerResponse): void {
   if (stream.isFull) send(response, 503, { error: 'as many as may follow do so already' });
   else {
     response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' });

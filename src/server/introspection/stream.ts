@@ -24,7 +24,7 @@ const usual: StreamLimits = {
   mostUnreadBytes: 1024 * 1024,
 };
 
-export class Stream {
+export class EventStream {
   readonly #snapshots: Snapshots;
   readonly #clients = new Set<ServerResponse>();
   readonly #changed = new Set<string>();

@@ -1,19 +1,19 @@
 // What is shown of the workers of a pool, and of the streams of one?
 
 import type { Slice } from '../../api/assignment.ts';
-import type { AssignedStream, Stream, Worker } from '../../api/introspection.ts';
-import { foresee } from '../../pool/desired-state.ts';
-import { outlook } from '../../pool/preconditions.ts';
+import type { AssignedStream, ShownStream, Worker } from '../../api/introspection.ts';
+import { desiredStateOf } from '../../pool/desired-state.ts';
+import { checkPreconditions } from '../../pool/preconditions.ts';
 import { hasConverged } from '../../pool/refresh/convergence.ts';
 import { type WorkerStatus, workerStatuses } from '../../pool/status.ts';
 import type { Stream as ListedStream } from '../../pool/streams.ts';
-import type { View } from '../../pool/view.ts';
+import type { PoolView } from '../../pool/view.ts';
 import type { Member } from '../../pool/workers/members.ts';
 import type { Snapshot } from './snapshots.ts';
 
-function viewOf({ world, now }: Snapshot): View | undefined {
-  const look = outlook(world);
-  return look.isClear ? foresee(world, look, now).view : undefined;
+function viewOf({ world, now }: Snapshot): PoolView | undefined {
+  const look = checkPreconditions(world);
+  return look.ok ? desiredStateOf(world, look, now).view : undefined;
 }
 
 /**
@@ -32,7 +32,7 @@ export const workersOf = (snapshot: Snapshot): readonly Worker[] =>
 
 function workerOf(
   { world }: Snapshot,
-  { slices, spec }: View,
+  { slices, spec }: PoolView,
   member: Member,
   status: WorkerStatus | undefined,
 ): Worker {
@@ -72,16 +72,16 @@ function jobsOf(slice: Slice): readonly string[] {
   return sorted;
 }
 
-export type StreamList = {
+export type StreamIndex = {
   readonly names: readonly string[];
-  readonly show: (name: string) => Stream;
+  readonly show: (name: string) => ShownStream;
 };
 
 /**
  * Of one worker; undefined: there is none of that name. What a stream was given as parameters is
  * not shown.
  */
-export function streamsOf(snapshot: Snapshot, worker: string): StreamList | undefined {
+export function streamsOf(snapshot: Snapshot, worker: string): StreamIndex | undefined {
   const view = viewOf(snapshot);
   const member = view?.members.find(({ name }) => name === worker);
   if (view === undefined || member === undefined) return undefined;
@@ -129,7 +129,7 @@ function streamOf(
   { name: worker, answer }: Member,
   slice: Slice | undefined,
   name: string,
-): Stream {
+): ShownStream {
   const said = answer?.ok === true ? answer.report.jobs : undefined;
   const weights = slice?.weights ?? {};
   const weight = Object.hasOwn(weights, name) ? (weights[name] ?? 0) : 0;
@@ -157,9 +157,9 @@ type Owners = {
 };
 
 /** Sorted once for what was seen, as long as nothing newer is. */
-const owners = new WeakMap<View, Owners>();
+const owners = new WeakMap<PoolView, Owners>();
 
-function ownersIn(view: View, streams: readonly ListedStream[]): Owners {
+function ownersIn(view: PoolView, streams: readonly ListedStream[]): Owners {
   const known = owners.get(view);
   if (known !== undefined) return known;
   const of = new Map<string, readonly [Member, Slice]>();
@@ -176,13 +176,13 @@ function ownersIn(view: View, streams: readonly ListedStream[]): Owners {
 }
 
 /** Of all workers, and of none, those whose name contains this text. */
-export function streamsLike(snapshot: Snapshot, text: string): StreamList {
-  const look = outlook(snapshot.world);
+export function streamsLike(snapshot: Snapshot, text: string): StreamIndex {
+  const look = checkPreconditions(snapshot.world);
   const view = viewOf(snapshot);
   const nothing: Owners = { names: [], of: new Map(), left: new Map() };
   const { names, of, left } =
-    view === undefined || !look.isClear ? nothing : ownersIn(view, look.streams);
-  const show = (name: string): Stream => {
+    view === undefined || !look.ok ? nothing : ownersIn(view, look.streams);
+  const show = (name: string): ShownStream => {
     const found = of.get(name);
     return found === undefined
       ? { name, worker: '', weight: left.get(name) ?? 0 }

@@ -1,9 +1,14 @@
 // What is there to draw of a board, and in which state is each stream?
-import type { AssignedStream, Board, BoardWorker, WorkerState } from '../../api/introspection.ts';
+import type {
+  AssignedStream,
+  BoardWorker,
+  ShownBoard,
+  WorkerState,
+} from '../../api/introspection.ts';
 
 /**
- *  * Confirmed: its worker says that it runs it. Waiting: it has not said so yet. Stuck: it should
- *  have by now. Leaving: it was taken away, and its worker has not let go of it.
+ * Confirmed: its worker says that it runs it. Waiting: it has not said so yet. Stuck: it should
+ * have by now. Leaving: it was taken away, and its worker has not let go of it.
  */
 export type BlockState = 'confirmed' | 'waiting' | 'stuck' | 'leaving';
 
@@ -37,7 +42,7 @@ const tones: Readonly<Record<WorkerState, Tone>> = {
 
 export const toneOf = (state: WorkerState): Tone => tones[state];
 
-export function columnsOf({ workers, capacity }: Board): readonly Column[] {
+export function columnsOf({ workers, capacity }: ShownBoard): readonly Column[] {
   const elsewhere = new Set(
     workers.first.flatMap(({ assigned = [] }) => assigned.map(({ name }) => name)),
   );

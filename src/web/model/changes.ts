@@ -1,5 +1,5 @@
 // What has moved between two looks, and how many of it are shown flying?
-import type { Board, LastChange } from '../../api/introspection.ts';
+import type { LastChange, ShownBoard } from '../../api/introspection.ts';
 import type { Column } from './blocks.ts';
 
 export type Travel = { readonly stream: string; readonly from: string; readonly to: string };
@@ -21,7 +21,7 @@ export function travelsBetween(
 }
 
 /** Where streams are not named: the moves of the change that has just come into force. */
-export function travelsOf(before: Board | undefined, after: Board): readonly Travel[] {
+export function travelsOf(before: ShownBoard | undefined, after: ShownBoard): readonly Travel[] {
   const { lastChange } = after;
   const isNew =
     before !== undefined &&
@@ -34,4 +34,4 @@ export function travelsOf(before: Board | undefined, after: Board): readonly Tra
   );
 }
 
-const isInForce = ({ version }: LastChange, board: Board): boolean => board.version >= version;
+const isInForce = ({ version }: LastChange, board: ShownBoard): boolean => board.version >= version;

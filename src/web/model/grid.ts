@@ -1,13 +1,13 @@
 // Where does the focus go among columns of different heights?
 
-export type Place = { readonly column: number; readonly row: number };
+export type GridPlace = { readonly column: number; readonly row: number };
 
 /** `heights`: how many blocks each column has. Undefined: the key means nothing here. */
 export function placeAfter(
   key: string,
-  { column, row }: Place,
+  { column, row }: GridPlace,
   heights: readonly number[],
-): Place | undefined {
+): GridPlace | undefined {
   const last = (at: number): number => Math.max(0, (heights[at] ?? 0) - 1);
   switch (key) {
     case 'ArrowUp':
@@ -27,7 +27,7 @@ export function placeAfter(
   }
 
   /** The next column that has any. */
-  function beside(step: number): Place {
+  function beside(step: number): GridPlace {
     for (let at = column + step; at >= 0 && at < heights.length; at += step) {
       if ((heights[at] ?? 0) > 0) return { column: at, row: Math.min(row, last(at)) };
     }

@@ -1,5 +1,5 @@
 // How is a board laid out? As closely as its fullest worker asks for, against one measure for all.
-import type { Board } from '../../api/introspection.ts';
+import type { ShownBoard } from '../../api/introspection.ts';
 import type { Column } from './blocks.ts';
 import { commonStart, counted } from './words.ts';
 
@@ -31,7 +31,7 @@ const DOTS = 45;
 /** Without weights there is no capacity: some air above the fullest shows that none is full. */
 const AIR = 1.25;
 
-export function layoutOf(board: Board, columns: readonly Column[]): Layout {
+export function layoutOf(board: ShownBoard, columns: readonly Column[]): Layout {
   const density = densityOf(board, columns);
   const isTile = density === 'tiles';
   const names =
@@ -46,14 +46,14 @@ export function layoutOf(board: Board, columns: readonly Column[]): Layout {
   };
 }
 
-function densityOf({ isNamed }: Board, columns: readonly Column[]): Density {
+function densityOf({ isNamed }: ShownBoard, columns: readonly Column[]): Density {
   if (!isNamed) return 'tiles';
   const highest = Math.max(0, ...columns.map(({ blocks }) => blocks.length));
   return highest >= DOTS ? 'dots' : highest >= CHIPS ? 'chips' : 'rows';
 }
 
 function measureOf(
-  { capacity }: Board,
+  { capacity }: ShownBoard,
   columns: readonly Column[],
 ): Pick<Scale, 'fullest' | 'isWeighed'> {
   const isWeighed = columns.some(({ worker }) => worker.load > 0);
@@ -64,7 +64,7 @@ function measureOf(
   return { isWeighed, fullest: isWeighed ? Math.max(capacity, most) : most * AIR };
 }
 
-function noteOf({ workers: { total, first }, isNamed }: Board, start: string): string {
+function noteOf({ workers: { total, first }, isNamed }: ShownBoard, start: string): string {
   const notes = [
     ...(total > first.length ? [`The first ${first.length} of ${counted(total, 'worker')}.`] : []),
     ...(start === '' ? [] : [`All names begin with ${start}`]),

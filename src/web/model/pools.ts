@@ -3,7 +3,7 @@ import type { Pool } from '../../api/introspection.ts';
 import type { Tone } from './blocks.ts';
 import { byName, counted } from './words.ts';
 
-export type Known = ReadonlyMap<string, Pool>;
+export type KnownPools = ReadonlyMap<string, Pool>;
 export type PoolNews =
   | { readonly type: 'all'; readonly pools: readonly Pool[] }
   | { readonly type: 'pool'; readonly pool: Pool }
@@ -18,7 +18,7 @@ export const keyOf = ({
   readonly name: string;
 }): string => `${namespace}/${name}`;
 
-export function withNews(known: Known, news: PoolNews): Known {
+export function withNews(known: KnownPools, news: PoolNews): KnownPools {
   switch (news.type) {
     case 'all':
       return sorted(news.pools);
@@ -33,7 +33,7 @@ export function withNews(known: Known, news: PoolNews): Known {
   }
 }
 
-const sorted = (pools: readonly Pool[]): Known =>
+const sorted = (pools: readonly Pool[]): KnownPools =>
   new Map(
     pools
       .toSorted((a, b) => byName(a.namespace, b.namespace) || byName(a.name, b.name))

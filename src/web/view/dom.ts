@@ -28,19 +28,19 @@ export function mark(element: Element, attributes: Given): void {
   }
 }
 
-export type Kept<T> = { readonly element: HTMLElement; show(item: T): void };
+export type KeptElement<T> = { readonly element: HTMLElement; show(item: T): void };
 
 /**
  * A list of which each entry keeps its element, and with it the focus, for as long as its key is
  * there.
  */
 export class KeyedList<T> {
-  readonly kept = new Map<string, Kept<T>>();
+  readonly kept = new Map<string, KeptElement<T>>();
   readonly #parent: HTMLElement;
   readonly #keyOf: (item: T) => string;
-  readonly #make: (item: T) => Kept<T>;
+  readonly #make: (item: T) => KeptElement<T>;
 
-  constructor(parent: HTMLElement, keyOf: (item: T) => string, make: (item: T) => Kept<T>) {
+  constructor(parent: HTMLElement, keyOf: (item: T) => string, make: (item: T) => KeptElement<T>) {
     this.#parent = parent;
     this.#keyOf = keyOf;
     this.#make = make;

@@ -1,10 +1,10 @@
 // All pools: how is each doing?
 import type { Pool } from '../../api/introspection.ts';
 import { askPools } from '../ask.ts';
-import { type Known, keyOf, type PoolNews, standingOf, withNews } from '../model/pools.ts';
+import { type KnownPools, keyOf, type PoolNews, standingOf, withNews } from '../model/pools.ts';
 import { hashOf } from '../model/route.ts';
 import { counted, numberText } from '../model/words.ts';
-import { h, type Kept, KeyedList, mark, say } from './dom.ts';
+import { h, type KeptElement, KeyedList, mark, say } from './dom.ts';
 import { badge } from './parts.ts';
 import type { Ears, View } from './view.ts';
 
@@ -14,7 +14,7 @@ export function poolsView({ onSilence }: Ears): View {
   const empty = h('div', { class: 'empty', hidden: '' });
   const element = h('section', { class: 'pools' }, h('h1', {}, 'Pools'), summary, list, empty);
   const cards = new KeyedList<Pool>(list, keyOf, cardOf);
-  let known: Known = new Map();
+  let known: KnownPools = new Map();
   let isLeading = true;
   let total = 0;
 
@@ -55,7 +55,7 @@ export function poolsView({ onSilence }: Ears): View {
   };
 }
 
-function cardOf(pool: Pool): Kept<Pool> {
+function cardOf(pool: Pool): KeptElement<Pool> {
   const standing = badge();
   const why = h('p', { class: 'why' });
   const target = h('p', { class: 'quiet' });

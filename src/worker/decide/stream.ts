@@ -85,7 +85,7 @@ export type Policy = {
  */
 export type Moment = { readonly now: number; readonly chance: number };
 
-export type Step = readonly [StreamState | undefined, readonly Action[]];
+export type StreamStep = readonly [StreamState | undefined, readonly Action[]];
 
 export function stepStream(
   policy: Policy,
@@ -93,7 +93,7 @@ export function stepStream(
   state: StreamState | undefined,
   event: StreamEvent,
   at: Moment,
-): Step {
+): StreamStep {
   const { now } = at;
   switch (event.type) {
     case 'Wanted':
@@ -130,7 +130,7 @@ function want(
   state: StreamState | undefined,
   job: Job,
   now: number,
-): Step {
+): StreamStep {
   switch (state?.phase) {
     case undefined:
       return start(job);
@@ -152,7 +152,7 @@ function want(
   }
 }
 
-function unwant(stream: string, state: StreamState | undefined, killAt: number): Step {
+function unwant(stream: string, state: StreamState | undefined, killAt: number): StreamStep {
   const afterwards: Afterwards = { goal: 'Forget' };
   switch (state?.phase) {
     case 'Starting':
@@ -175,7 +175,7 @@ function spawnFailed(
   state: StreamState | undefined,
   problem: string,
   at: Moment,
-): Step {
+): StreamStep {
   if (state?.phase === 'Stopping' || state?.phase === 'Killing')
     return follow(state.afterwards, at.now);
   if (state?.phase !== 'Starting') return [state, []];
@@ -194,7 +194,7 @@ function exited(
   state: StreamState | undefined,
   end: Ended,
   { now, chance }: Moment,
-): Step {
+): StreamStep {
   if (state?.phase !== 'Running' && state?.phase !== 'Starting') return [state, []];
   // What the process left behind is stopped as it would have been: it may hold the very source that
   // the next process needs.
@@ -219,7 +219,7 @@ type Ended = Extract<StreamEvent, { readonly type: 'Exited' }>;
 const howOf = ({ code, how }: Ended): string =>
   how ?? (code === null ? 'by a signal' : `with code ${code}`);
 
-function follow(afterwards: Afterwards, now: number): Step {
+function follow(afterwards: Afterwards, now: number): StreamStep {
   switch (afterwards.goal) {
     case 'Forget':
       return [undefined, []];
@@ -234,7 +234,7 @@ function follow(afterwards: Afterwards, now: number): Step {
   }
 }
 
-function due(stream: string, state: StreamState | undefined, now: number): Step {
+function due(stream: string, state: StreamState | undefined, now: number): StreamStep {
   if (state?.phase === 'Stopping' && state.killAt <= now) return kill(stream, state.afterwards);
   if (state?.phase !== 'BackingOff' || state.until > now) return [state, []];
   return [
@@ -243,15 +243,15 @@ function due(stream: string, state: StreamState | undefined, now: number): Step 
   ];
 }
 
-const start = (job: Job): Step => [
+const start = (job: Job): StreamStep => [
   { phase: 'Starting', job, failures: 0, proven: false },
   [{ do: 'Start', job }],
 ];
-const stop = (stream: string, afterwards: Afterwards, killAt: number): Step => [
+const stop = (stream: string, afterwards: Afterwards, killAt: number): StreamStep => [
   { phase: 'Stopping', afterwards, killAt },
   [{ do: 'Signal', stream, signal: 'SIGTERM' }],
 ];
-const kill = (stream: string, afterwards: Afterwards): Step => [
+const kill = (stream: string, afterwards: Afterwards): StreamStep => [
   { phase: 'Killing', afterwards },
   [{ do: 'Signal', stream, signal: 'SIGKILL' }],
 ];

@@ -33,7 +33,7 @@ export type ProcessEvent = Extract<
   { readonly type: 'Started' | 'SpawnFailed' | 'Exited' | 'Gone' }
 >;
 
-export type SwarmEvent =
+export type SupervisorEvent =
   /**
    * Partial: there is more in this version, which this worker may not act on yet; so it cannot
    * become true.
@@ -56,7 +56,7 @@ export const idle: Swarm = {
 export function supervise(
   policy: Policy,
   swarm: Swarm,
-  event: SwarmEvent,
+  event: SupervisorEvent,
   at: Moment,
 ): readonly [Swarm, readonly Action[]] {
   switch (event.type) {
@@ -106,7 +106,7 @@ export function consumed(swarm: Swarm): readonly string[] {
   return [...swarm.wanted.jobs.keys(), ...leaving].filter(held);
 }
 
-type Received = Extract<SwarmEvent, { readonly type: 'Slice' }>;
+type Received = Extract<SupervisorEvent, { readonly type: 'Slice' }>;
 
 function receive(
   policy: Policy,

@@ -3,9 +3,9 @@
 import { digestOf, readAssigned, type Slice } from '../../api/assignment.ts';
 
 /**
- *  * The mounted file may be older than the truth, on a node whose kubelet lags: a pod that is made
- *  anew would start what another runs by now (handoff Exclusive). The annotation names version, pod
- *  and digest; it is written after the ConfigMap, and for one pod alone.
+ * The mounted file may be older than the truth, on a node whose kubelet lags: a pod that is made
+ * anew would start what another runs by now (handoff Exclusive). The annotation names version, pod
+ * and digest; it is written after the ConfigMap, and for one pod alone.
  */
 export function isVouched(slice: Slice, annotation: string | undefined, podUid: string): boolean {
   const told = readAssigned(annotation?.trim());

@@ -3,7 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Slice } from '../../api/assignment.ts';
-import { type Known, learn, type Mounted, nothingKnown, sliceOf } from './slice-file.ts';
+import { type KnownSlice, learn, type Mounted, nothingKnown, sliceOf } from './slice-file.ts';
 import { statOf, watchFolderOf } from './watch-folder.ts';
 
 const shardFile = /^config.*\.yml$/;
@@ -21,7 +21,7 @@ export type FollowOptions = {
 
 export function follow(options: FollowOptions): { readonly close: () => void } {
   const changes = watchFolderOf(options.path, () => void read());
-  let known: Known = nothingKnown;
+  let known: KnownSlice = nothingKnown;
   let told = { slice: '', problems: '' };
   let reading: 'No' | 'Yes' | 'Again' = 'No';
   let isClosed = false;

@@ -13,14 +13,14 @@ type KnownFile = { readonly text: string; readonly good?: Assignment; readonly p
  * By file name. A file that has gone, or became nonsense, is remembered as it last was: its streams
  * go on.
  */
-export type Known = {
+export type KnownSlice = {
   readonly files: ReadonlyMap<string, KnownFile>;
   readonly problems: readonly string[];
 };
 
-export const nothingKnown: Known = { files: new Map(), problems: [] };
+export const nothingKnown: KnownSlice = { files: new Map(), problems: [] };
 
-export function learn(known: Known, mounted: Mounted): Known {
+export function learn(known: KnownSlice, mounted: Mounted): KnownSlice {
   if ('unreadable' in mounted) return { files: known.files, problems: [mounted.unreadable] };
   const files = new Map(known.files);
   for (const [name, text] of mounted.texts) files.set(name, learnFile(known.files.get(name), text));
@@ -56,12 +56,12 @@ function learnFile(before: KnownFile | undefined, text: string): KnownFile {
 }
 
 /**
- *  * This worker's entry of the highest version: while it moves between shards, two files can have
- *  one. With no entry in any file it has been removed and consumes nothing, from the version of the
- *  newest file on; but a file that was never good may hide one. `undefined`: nothing is known that
- *  would change anything.
+ * This worker's entry of the highest version: while it moves between shards, two files can have
+ * one. With no entry in any file it has been removed and consumes nothing, from the version of the
+ * newest file on; but a file that was never good may hide one. `undefined`: nothing is known that
+ * would change anything.
  */
-export function sliceOf(known: Known, worker: string): Slice | undefined {
+export function sliceOf(known: KnownSlice, worker: string): Slice | undefined {
   const files = [...known.files.values()];
   const good = files.flatMap((file) => (file.good === undefined ? [] : [file.good]));
   const entries = good.flatMap((assignment) => assignment.workloads.get(worker) ?? []);

@@ -9,14 +9,18 @@ import { readdirSync, readFileSync } from 'node:fs';
 export const RUN_VARIABLE = 'SWARM_RUN';
 
 /** All processes of one start of a stream. */
-export type Family = {
+export type ProcessFamily = {
   readonly group: number;
   readonly run: string;
   /** When its first process began, in ticks since the machine did: nobody older is of it. */
   readonly born: number;
 };
 
-export type Member = { readonly family: Family; readonly pid: number; readonly group: number };
+export type FamilyMember = {
+  readonly family: ProcessFamily;
+  readonly pid: number;
+  readonly group: number;
+};
 
 /** What was found out about somebody else's process; its number may soon be another's. */
 type Stranger = { readonly until: number; readonly born: number; readonly run?: string };
@@ -40,7 +44,7 @@ export class Census {
   }
 
   /** Undefined where there is no /proc. */
-  membersOf(families: readonly Family[]): readonly Member[] | undefined {
+  membersOf(families: readonly ProcessFamily[]): readonly FamilyMember[] | undefined {
     if (families.length === 0) return [];
     const now = performance.now();
     for (const [pid, { until }] of this.#strangers) if (until < now) this.#strangers.delete(pid);
@@ -99,9 +103,9 @@ function pidsThere(): readonly number[] | undefined {
 type Living = { readonly group: number; readonly born: number };
 
 /**
- *  * An orphan that has ended stays in its group until process 1 collects it. As process 1 of a
- *  container, without an init, Node never does: such a group would look alive for ever. So zombies
- *  do not count.
+ * An orphan that has ended stays in its group until process 1 collects it. As process 1 of a
+ * container, without an init, Node never does: such a group would look alive for ever. So zombies
+ * do not count.
  */
 function living(pid: number): Living | undefined {
   try {

@@ -14,13 +14,13 @@ export type ReadTemplate =
   | { readonly ok: true; readonly template: Template }
   | { readonly ok: false; readonly problem: string };
 
-export type Command = {
+export type ProcessCommand = {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
 };
 export type ReadCommand =
-  | { readonly ok: true; readonly command: Command }
+  | { readonly ok: true; readonly command: ProcessCommand }
   | { readonly ok: false; readonly problem: string };
 
 const placeholder = /\{(stream|worker|weight|param\.[^{}]+)\}/g;

@@ -1,13 +1,13 @@
 // Is anything of what a stream has started still alive, and how is it reached? By its process
 // group, and by a mark in the environment.
-import { Census, type Family, type Member } from './census.ts';
+import { Census, type FamilyMember, type ProcessFamily } from './census.ts';
 
 export type Families = {
-  readonly signal: (family: Family, signal: 'SIGTERM' | 'SIGKILL') => void;
+  readonly signal: (family: ProcessFamily, signal: 'SIGTERM' | 'SIGKILL') => void;
   /** To be asked when the first process of the family has been seen to end. */
-  readonly ended: (family: Family) => Promise<void>;
+  readonly ended: (family: ProcessFamily) => Promise<void>;
   /** The last resort, done when it returns. */
-  readonly killNow: (families: readonly Family[]) => void;
+  readonly killNow: (families: readonly ProcessFamily[]) => void;
 };
 
 const firstLookMs = 10;
@@ -19,16 +19,19 @@ const slowestLookMs = 200;
  */
 export function createFamilies(): Families {
   const census = new Census();
-  const lingering = new Map<Family, () => void>();
-  const toSignal = new Map<Family, 'SIGTERM' | 'SIGKILL'>();
-  const killed = new WeakSet<Family>();
+  const lingering = new Map<ProcessFamily, () => void>();
+  const toSignal = new Map<ProcessFamily, 'SIGTERM' | 'SIGKILL'>();
+  const killed = new WeakSet<ProcessFamily>();
   let timer: NodeJS.Timeout | undefined;
   let isAboutToSignal = false;
 
-  const membersOf = (families: readonly Family[]): ReadonlyMap<Family, readonly number[]> =>
-    pidsBy(families, census.membersOf(families));
+  const membersOf = (
+    families: readonly ProcessFamily[],
+  ): ReadonlyMap<ProcessFamily, readonly number[]> => pidsBy(families, census.membersOf(families));
   /** Who left the group. */
-  const strayPids = (families: readonly Family[]): ReadonlyMap<Family, readonly number[]> =>
+  const strayPids = (
+    families: readonly ProcessFamily[],
+  ): ReadonlyMap<ProcessFamily, readonly number[]> =>
     pidsBy(
       families,
       census.membersOf(families)?.filter(({ family, group }) => group !== family.group),
@@ -81,12 +84,12 @@ export function createFamilies(): Families {
  * By family. Not Linux: there, what answers is taken for alive, and who leaves the group is lost.
  */
 function pidsBy(
-  families: readonly Family[],
-  members: readonly Member[] | undefined,
-): ReadonlyMap<Family, readonly number[]> {
+  families: readonly ProcessFamily[],
+  members: readonly FamilyMember[] | undefined,
+): ReadonlyMap<ProcessFamily, readonly number[]> {
   if (members === undefined)
     return new Map(families.filter(({ group }) => isThere(group)).map((family) => [family, []]));
-  const pids = new Map<Family, number[]>();
+  const pids = new Map<ProcessFamily, number[]>();
   for (const { family, pid } of members) pids.set(family, [...(pids.get(family) ?? []), pid]);
   return pids;
 }

@@ -1,6 +1,12 @@
 // Where in a command line may a stream's name or parameter stand? Only where no program would run
 // it as code.
-import { type Interpreter, nameOf, type Program, programOf, type Wrapper } from './programs.ts';
+import {
+  type Interpreter,
+  nameOf,
+  type Program,
+  programOf,
+  type WrapperProgram,
+} from './programs.ts';
 
 /** The names and parameters of streams. */
 const foreign = /\{(?:stream|param\.[^{}]+)\}/;
@@ -85,7 +91,7 @@ function behindUnknown(words: readonly string[], at: number): Danger | undefined
 function behindWrapper(
   words: readonly string[],
   from: number,
-  program: Wrapper,
+  program: WrapperProgram,
   wrappers: number,
 ): Danger | undefined {
   const name = nameOf(words[from] ?? '');
@@ -162,7 +168,7 @@ function behindInterpreter(
 
 type Option = 'Flag' | 'Valued' | 'Code' | 'End' | 'None' | 'Unknown';
 
-function kindOf(word: string, program: Interpreter | Wrapper): Option {
+function kindOf(word: string, program: Interpreter | WrapperProgram): Option {
   if (word === '--') return 'End';
   if (program.is === 'Interpreter' && program.code.test(word)) return 'Code';
   if (program.valued.test(word)) return 'Valued';

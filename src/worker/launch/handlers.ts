@@ -5,7 +5,7 @@ import type { Job } from '../decide/stream.ts';
 import type { ProcessEvent } from '../decide/supervise.ts';
 import type { Launcher } from './launcher.ts';
 
-export type Stream = {
+export type HandledStream = {
   readonly name: string;
   readonly weight: number;
   readonly parameters: StreamParameters;
@@ -17,7 +17,7 @@ export type Stream = {
 };
 
 /** Runs while it consumes. What it throws is a crash: it is called again after a while. */
-export type StreamHandler = (stream: Stream) => Promise<void>;
+export type StreamHandler = (stream: HandledStream) => Promise<void>;
 
 export type HandlersOptions = {
   readonly handler: StreamHandler;

@@ -6,9 +6,9 @@ import type { ProcessEvent } from '../decide/supervise.ts';
 import type { Details } from '../report/log.ts';
 
 /**
- *  * Of each start it tells, in this order: `Started` and `Exited` once each, then `Gone` when
- *  nothing of it is left; or `SpawnFailed`, and nothing else. Taken back before its turn came, a
- *  start is only `Gone`.
+ * Of each start it tells, in this order: `Started` and `Exited` once each, then `Gone` when nothing
+ * of it is left; or `SpawnFailed`, and nothing else. Taken back before its turn came, a start is
+ * only `Gone`.
  */
 export type Launcher = {
   readonly start: (job: Job) => void;

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { Job } from '../decide/stream.ts';
 import type { ProcessEvent } from '../decide/supervise.ts';
 import { quoted } from '../report/log.ts';
-import { bornOf, type Family, RUN_VARIABLE } from './census.ts';
+import { bornOf, type ProcessFamily, RUN_VARIABLE } from './census.ts';
 import type { ReadCommand } from './command.ts';
 import { createFamilies } from './family.ts';
 import type { Launcher } from './launcher.ts';
@@ -30,7 +30,7 @@ export type ProcessesOptions = {
  */
 type Slot =
   | { readonly is: 'Queued'; readonly job: Job }
-  | { readonly is: 'Alive'; readonly family: Family }
+  | { readonly is: 'Alive'; readonly family: ProcessFamily }
   | { readonly is: 'Spawning' | 'Ended' };
 
 export function createProcesses({ commandFor, onEvent, write }: ProcessesOptions): Launcher {
@@ -66,7 +66,7 @@ export function createProcesses({ commandFor, onEvent, write }: ProcessesOptions
       followLife(child, { group: child.pid, run, born: bornOf(child.pid) }, stream);
   }
 
-  function followLife(child: ChildProcess, family: Family, stream: string): void {
+  function followLife(child: ChildProcess, family: ProcessFamily, stream: string): void {
     slots.set(stream, { is: 'Alive', family });
     const outputEnded = followOutput(child, stream, write);
     child.once('spawn', () => onEvent(stream, { type: 'Started' }));

@@ -28,7 +28,7 @@ export type Interpreter = Options & {
 };
 
 /** Runs the program that follows its own options. */
-export type Wrapper = Options & {
+export type WrapperProgram = Options & {
   readonly is: 'Wrapper';
   /** Arguments of its own before the program. */
   readonly arguments: number;
@@ -43,7 +43,7 @@ export type Tool = { readonly is: 'Tool'; readonly allowed: readonly string[] };
 /** Any word of its command line may run as code. */
 export type Opaque = { readonly is: 'Opaque'; readonly allowed: readonly string[] };
 
-export type Program = Interpreter | Wrapper | Tool | Opaque;
+export type Program = Interpreter | WrapperProgram | Tool | Opaque;
 
 const none = /^(?!)/;
 const anything = /^/;
@@ -63,7 +63,10 @@ const interpreter = (
   allowed,
 });
 
-const wrapper = (allowed: string, own: Partial<Omit<Wrapper, 'is' | 'allowed'>> = {}): Wrapper => ({
+const wrapper = (
+  allowed: string,
+  own: Partial<Omit<WrapperProgram, 'is' | 'allowed'>> = {},
+): WrapperProgram => ({
   is: 'Wrapper',
   flags: none,
   valued: none,

@@ -3,12 +3,12 @@
 
 export type Details = Readonly<Record<string, string | number | undefined>>;
 
-export type Log = {
+export type WorkerLog = {
   readonly info: (message: string, details?: Details) => void;
   readonly warn: (message: string, details?: Details) => void;
 };
 
-export function createLog(write: (line: string) => void, now: () => Date): Log {
+export function createLog(write: (line: string) => void, now: () => Date): WorkerLog {
   const line = (level: string, message: string, details: Details): void =>
     write(`${now().toISOString()} ${level} ${[message, ...pairs(details)].join(' ')}\n`);
   return {

@@ -15,7 +15,7 @@ import {
   readWorker,
 } from './values.ts';
 
-export type Settings = {
+export type WorkerSettings = {
   readonly configFile: string;
   readonly worker: string;
   readonly podUid: string;
@@ -30,7 +30,7 @@ export type Settings = {
 type Problems = { readonly type: 'Problems'; readonly problems: readonly string[] };
 
 export type ReadSettings =
-  | { readonly type: 'Settings'; readonly settings: Settings; readonly command: Template }
+  | { readonly type: 'Settings'; readonly settings: WorkerSettings; readonly command: Template }
   | Problems
   | { readonly type: 'Help'; readonly text: string }
   | { readonly type: 'Version' };
@@ -148,7 +148,7 @@ type Camel<Text extends string> = Text extends `${infer Head}-${infer Tail}`
 export function readLibrarySettings(
   overrides: Overrides,
   environment: Environment,
-): { readonly type: 'Settings'; readonly settings: Settings } | Problems {
+): { readonly type: 'Settings'; readonly settings: WorkerSettings } | Problems {
   const given = new Map<string, unknown>(Object.entries(overrides));
   const values = Object.fromEntries(
     Object.keys(options).map((name) => {
@@ -201,7 +201,7 @@ function textOf(name: Name, flags: Flags['values'], environment: Environment): G
 
 type Give = (name: Name) => Given;
 
-function settingsFrom(give: Give, complain: Complain): Settings {
+function settingsFrom(give: Give, complain: Complain): WorkerSettings {
   const time = (name: Name, leastMs: number): number => readTime(give(name), leastMs, complain);
   const backoffInitialMs = time('backoff-initial', 1);
   const backoffMaxMs = time('backoff-max', 1);

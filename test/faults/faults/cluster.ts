@@ -8,10 +8,10 @@ import {
 } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
-import { hasCode } from '../../../src/runtime/client/errors.ts';
 import type { RestartOptions } from '../../../src/playground/control-plane/control-plane.ts';
 import type { RestoreOptions } from '../../../src/playground/control-plane/snapshots.ts';
 import { signalIfThere } from '../../../src/playground/processes/processes.ts';
+import { hasCode } from '../../../src/runtime/client/errors.ts';
 import { eventually } from '../../support/processes.ts';
 import type { Cell } from '../cell.ts';
 import type { Fault } from './fault.ts';
@@ -34,9 +34,9 @@ export const restarted = (
 });
 
 /**
- *  * Takes a snapshot, makes the change, waits until all workers follow it, and restores etcd; then
- *  makes the change once more, as a user who keeps manifests would. The API has lost every trace of
- *  the change: only workers know of it.
+ * Takes a snapshot, makes the change, waits until all workers follow it, and restores etcd; then
+ * makes the change once more, as a user who keeps manifests would. The API has lost every trace of
+ * the change: only workers know of it.
  */
 export const restoredFromSnapshot = (options: RestoreOptions = {}): Fault => ({
   // Two replicas, since the Lease is restored as well.

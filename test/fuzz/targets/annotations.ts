@@ -15,7 +15,7 @@ import {
   ANNOTATION_OUTDATED,
   ANNOTATION_RESTARTED,
 } from '../../../src/core/meta.ts';
-import { brokenOn } from '../../../src/pool/publish/annotations.ts';
+import { brokenAnnotations } from '../../../src/pool/publish/annotations.ts';
 import {
   type ChangeNote,
   changeOf,
@@ -70,7 +70,7 @@ function check(text: string): string {
     'two readings differ',
   );
   isEdited(shard);
-  const broken = brokenOn(configMap);
+  const broken = brokenAnnotations(configMap);
   must(
     broken.includes(ANNOTATION_CHANGE) ||
       configMap.annotations[ANNOTATION_CHANGE] === undefined ||

@@ -10,7 +10,12 @@ import {
   writeAssignment,
 } from '../../../src/api/assignment.ts';
 import { allowedNow, isVouched } from '../../../src/worker/file/fence.ts';
-import { type Known, learn, nothingKnown, sliceOf } from '../../../src/worker/file/slice-file.ts';
+import {
+  type KnownSlice,
+  learn,
+  nothingKnown,
+  sliceOf,
+} from '../../../src/worker/file/slice-file.ts';
 import { mustBeMessage, mustBeSame, mustTellNothing, SECRET } from '../oracles.ts';
 import { must, type Target } from '../target.ts';
 import { outcomeOf } from '../try-input.ts';
@@ -159,7 +164,7 @@ function check(text: string): string {
 }
 
 /** A worker keeps its slice when files cannot be read, are gone, or name the worker twice. */
-function mustStayKnown(known: Known, inTwo: Known['files'], worker: string): void {
+function mustStayKnown(known: KnownSlice, inTwo: KnownSlice['files'], worker: string): void {
   const slice = sliceOf(known, worker);
   mustBeSame(
     sliceOf(learn(known, { unreadable: 'EIO' }), worker),

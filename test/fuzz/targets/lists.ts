@@ -110,12 +110,7 @@ function check(text: string): string {
 
 export const lists: Target = {
   name: 'list',
-  files: [
-    'src/api/stream-list.ts',
-    'src/pool/streams.ts',
-    'src/api/yaml.ts',
-    'src/api/bounds.ts',
-  ],
+  files: ['src/api/stream-list.ts', 'src/pool/streams.ts', 'src/api/yaml.ts', 'src/api/bounds.ts'],
   guides: [
     'node_modules/js-yaml/dist/js-yaml.mjs',
     'src/api/validate.ts',

@@ -25,8 +25,8 @@ export type Programs = { readonly prometheus: string; readonly promtool: string 
 const names = ['prometheus', 'promtool'] as const;
 
 /**
- *  * Those on PATH, or those of Debian's package, unpacked into the cache: installed, it would run
- *  a server of its own from then on. A text says why there are none.
+ * Those on PATH, or those of Debian's package, unpacked into the cache: installed, it would run a
+ * server of its own from then on. A text says why there are none.
  */
 export async function findPrometheus(): Promise<Programs | string> {
   const cache = path.join(

@@ -52,9 +52,9 @@ export function operatorWrites(auditLog: string, namespace: string): readonly st
 }
 
 /**
- *  * The same, from each write of a ConfigMap to the next. The log may tell of a write after its
- *  effect can be seen; but an operator's write has been answered before its next: all but the last
- *  of these are complete.
+ * The same, from each write of a ConfigMap to the next. The log may tell of a write after its
+ * effect can be seen; but an operator's write has been answered before its next: all but the last
+ * of these are complete.
  */
 export function publications(auditLog: string, namespace: string): readonly (readonly string[])[] {
   const writes = operatorWrites(auditLog, namespace);

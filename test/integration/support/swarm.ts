@@ -5,8 +5,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Kind } from '../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
-import { KubeClient } from '../../../src/runtime/client/client.ts';
-import { loadKubeConfig } from '../../../src/runtime/client/config.ts';
 import {
   type OperatorProcess,
   startOperatorProcess,
@@ -16,6 +14,8 @@ import {
   type PlaygroundOptions,
   startPlayground,
 } from '../../../src/playground/playground.ts';
+import { KubeClient } from '../../../src/runtime/client/client.ts';
+import { loadKubeConfig } from '../../../src/runtime/client/config.ts';
 import { definitionsServed } from '../../support/definitions.ts';
 import { gather, isGathered } from './audit.ts';
 import { create, type Ground, makePool, type Pool } from './pool.ts';

@@ -7,13 +7,18 @@ import {
   consumed,
   idle,
   nextDue,
+  type SupervisorEvent,
   type Swarm,
-  type SwarmEvent,
   supervise,
   underWay,
 } from '../../../src/worker/decide/supervise.ts';
 import { allowedNow } from '../../../src/worker/file/fence.ts';
-import { type Known, learn, nothingKnown, sliceOf } from '../../../src/worker/file/slice-file.ts';
+import {
+  type KnownSlice,
+  learn,
+  nothingKnown,
+  sliceOf,
+} from '../../../src/worker/file/slice-file.ts';
 import type { Random } from '../random.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -47,13 +52,13 @@ type Process = {
 export class SimWorker {
   readonly #options: WorkerOptions;
   readonly #policy: Policy;
-  #known: Known = nothingKnown;
+  #known: KnownSlice = nothingKnown;
   #slice: Slice | undefined;
   #annotation: string | undefined;
   #swarm: Swarm = idle;
   /** Streams that it was given, by file and annotation, and that were not taken away since. */
   #own: ReadonlySet<string> = new Set();
-  readonly #queue: SwarmEvent[] = [];
+  readonly #queue: SupervisorEvent[] = [];
   readonly #processes = new Map<string, Process>();
   readonly #strays = new Map<string, () => void>();
   #isHandling = false;
@@ -155,7 +160,7 @@ export class SimWorker {
     if (!isPartial) this.#own = new Set(jobs);
   }
 
-  #handle(event: SwarmEvent): void {
+  #handle(event: SupervisorEvent): void {
     if (this.#isDead) return;
     this.#queue.push(event);
     if (this.#isHandling) return;

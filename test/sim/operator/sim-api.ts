@@ -9,8 +9,8 @@ import type {
   WatchEvent,
   WatchOptions,
 } from '../../../src/runtime/client/api.ts';
-import type { Clock } from '../../../src/runtime/clock.ts';
 import { KubeError } from '../../../src/runtime/client/errors.ts';
+import type { Clock } from '../../../src/runtime/clock.ts';
 import { type Call, MemoryApi, slim, within } from '../../support/memory-api.ts';
 import type { ProcessClock } from '../../support/process-clock.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
@@ -42,8 +42,8 @@ export const fineNetwork = (): Network => ({
 });
 
 /**
- *  * Looks at each call before it is sent, and when it has been carried out: throws, waits, or lets
- *  it pass. `sent`: it was on its way already when its sender froze.
+ * Looks at each call before it is sent, and when it has been carried out: throws, waits, or lets it
+ * pass. `sent`: it was on its way already when its sender froze.
  */
 export type Interceptor = (
   call: Call,

@@ -2,8 +2,8 @@
 // up or something happens to it.
 import { apiVersionOf } from '../../../src/api/kinds.ts';
 import type { WatchEvent } from '../../../src/runtime/client/api.ts';
-import type { Clock } from '../../../src/runtime/clock.ts';
 import { KubeError } from '../../../src/runtime/client/errors.ts';
+import type { Clock } from '../../../src/runtime/clock.ts';
 import type { ProcessClock } from '../../support/process-clock.ts';
 import type { Place } from '../../support/store.ts';
 import type { ApiServer } from '../cluster/api-server.ts';

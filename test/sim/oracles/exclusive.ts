@@ -17,11 +17,11 @@ type Era = {
 };
 
 /**
- *  * While the last publication was made under Exclusive, a worker to which it or one before it in
- *  the same era gave a stream does not start it beside another that stood for that stream when the
- *  era began, or since. Two owners that AtLeastOnce has made are not looked at: one that was given
- *  a stream before, and one from whom it was taken before without a word of what it released, may
- *  both run it on.
+ * While the last publication was made under Exclusive, a worker to which it or one before it in the
+ * same era gave a stream does not start it beside another that stood for that stream when the era
+ * began, or since. Two owners that AtLeastOnce has made are not looked at: one that was given a
+ * stream before, and one from whom it was taken before without a word of what it released, may both
+ * run it on.
  */
 export class Exclusivity {
   #era: Era | undefined;

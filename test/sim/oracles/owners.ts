@@ -1,9 +1,10 @@
 // Does an operator tell of two owners when there are two, and only then? What it counts, against
 // what workers told it and what really ran.
-import type { Decided } from '../../../src/runtime/engine/observer.ts';
+
 import { figuresOf } from '../../../src/pool/status/figures.ts';
 import type { Ownership } from '../../../src/pool/status/owners.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
+import type { DecisionReport } from '../../../src/runtime/engine/observer.ts';
 import type { Ledger } from '../cluster/ledger.ts';
 import type { Violation } from './safety.ts';
 
@@ -34,7 +35,7 @@ export class Owners {
     this.#report = report;
   }
 
-  onDecided({ world, decision, now }: Decided<PoolWorld>): void {
+  onDecided({ world, decision, now }: DecisionReport<PoolWorld>): void {
     this.#last = figuresOf(world, decision, now).ownership;
     const { doubled } = this.#last;
     for (const stream of doubled) this.told.add(stream);
@@ -47,7 +48,7 @@ export class Owners {
       });
     // Of a pool that something is in the way of nobody is asked: what was answered before says
     // nothing.
-    if (decision.asks.length === 0) return;
+    if (decision.probes.length === 0) return;
     const hidden = saidTwice(world, this.#replaced).filter((stream) => !doubled.has(stream));
     if (hidden.length > 0)
       this.#report({

@@ -149,10 +149,10 @@ export class Safety {
   }
 
   /**
-   *    * etcd is restored. No version may fall below what workers told an operator that still runs.
-   *    Pods that the snapshot does not know, brings back, or has not bound to a node yet count as
-   *    replaced; and no operator can keep a container that starts just then from running what the
-   *    annotation in the snapshot vouches for.
+   * etcd is restored. No version may fall below what workers told an operator that still runs. Pods
+   * that the snapshot does not know, brings back, or has not bound to a node yet count as replaced;
+   * and no operator can keep a container that starts just then from running what the annotation in
+   * the snapshot vouches for.
    */
   onRestore(
     runners: readonly PodRunner[],

@@ -1,8 +1,8 @@
 // What happens when etcd is restored from a snapshot? All components stop, the old objects return,
 // and users apply their manifests again.
 import { kinds } from '../../../src/api/kinds.ts';
-import { PATCH_EVERY_MS } from '../../../src/runtime/engine/event-series.ts';
 import { KubeError } from '../../../src/runtime/client/errors.ts';
+import { PATCH_EVERY_MS } from '../../../src/runtime/engine/event-series.ts';
 import { act } from './actions.ts';
 import type { Outcome, Strike } from './faults.ts';
 

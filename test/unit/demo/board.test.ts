@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { boardOf, sharedPrefix, stateOf } from '../../../src/demo/screen/board.ts';
 import { tableLines, textOf } from '../../../src/cli/render.ts';
+import { boardOf, sharedPrefix, stateOf } from '../../../src/demo/screen/board.ts';
 import { pod, sight, withWorker, worker } from './sights.ts';
 
 const streams = ['stream:a', 'stream:b', 'stream:c'];

@@ -1,7 +1,11 @@
 // Pools as the demo sees them, said shortly.
-import type { PodSight, Sight, WorkerSight } from '../../../src/demo/cluster/observation.ts';
+import type {
+  Observation,
+  PodObservation,
+  WorkerObservation,
+} from '../../../src/demo/cluster/observation.ts';
 
-export const pod: PodSight = {
+export const pod: PodObservation = {
   uid: 'u',
   isReady: true,
   isEnding: false,
@@ -22,7 +26,7 @@ type Shape = {
 };
 
 /** All as it should be, but for what is said. */
-export function sight(shape: Shape): Sight {
+export function sight(shape: Shape): Observation {
   const {
     streams,
     runs,
@@ -58,7 +62,7 @@ export function sight(shape: Shape): Sight {
   };
 }
 
-export function worker(name: string, jobs: readonly string[], version = 1): WorkerSight {
+export function worker(name: string, jobs: readonly string[], version = 1): WorkerObservation {
   return {
     name,
     pod,
@@ -69,9 +73,9 @@ export function worker(name: string, jobs: readonly string[], version = 1): Work
 }
 
 export const withWorker = (
-  of: Sight,
-  changed: Partial<WorkerSight> & { readonly name: string },
-): Sight => ({
+  of: Observation,
+  changed: Partial<WorkerObservation> & { readonly name: string },
+): Observation => ({
   ...of,
   workers: of.workers.map((it) => (it.name === changed.name ? { ...it, ...changed } : it)),
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Sight } from '../../../src/demo/cluster/observation.ts';
 import { describe as told, verify } from '../../../src/demo/checks/verify.ts';
+import type { Observation } from '../../../src/demo/cluster/observation.ts';
 import { pod, sight, withWorker } from './sights.ts';
 
 const streams = ['a', 'b', 'c'];
@@ -8,7 +8,7 @@ const well = sight({ streams, runs: { w0: ['a', 'b'], w1: ['c'] } });
 
 const rows: readonly (readonly [
   title: string,
-  seen: Sight | undefined,
+  seen: Observation | undefined,
   says: readonly string[],
 ])[] = [
   ['all well', well, []],

@@ -2,12 +2,12 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   apiServerArguments,
+  type ControlPlaneLayout,
   controllerManagerArguments,
   etcdArguments,
-  type Layout,
 } from '../../../src/playground/control-plane/component-arguments.ts';
 
-const layout: Layout = {
+const layout: ControlPlaneLayout = {
   folder: '/plane',
   ports: { etcd: 1, etcdPeer: 2, apiServer: 3, controllerManager: 4 },
   address: undefined,

@@ -42,7 +42,7 @@ describe('a new pool', () => {
   it('asks every worker for its version, those that have not confirmed as outstanding', () => {
     const at = carriedOut(world({ workers: 2 }), decide(world({ workers: 2 })));
     const most = { jobs: 1_002, bytes: 65_592 };
-    expect(decide(confirmed(at, [0])).asks).toEqual([
+    expect(decide(confirmed(at, [0])).probes).toEqual([
       {
         podUid: 'uid-0',
         url: 'http://127.1.0.1:9090/internal/version',
@@ -80,16 +80,16 @@ describe('a new pool', () => {
       sliceMs: { 'uid-0': minutes, 'uid-1': minutes },
       annotatedMs: { 'uid-1': minutes },
     };
-    const waiting = { ...at, ages, unasked: new Set(['uid-0', 'uid-1']) };
+    const waiting = { ...at, ages, unprobed: new Set(['uid-0', 'uid-1']) };
     expect(decide(waiting)).toMatchObject({ steps: [] });
     expect(decide(waiting)).not.toHaveProperty('requeueAfterMs');
-    expect(stepsOf(decide({ ...waiting, unasked: new Set() }))).toContain('status');
+    expect(stepsOf(decide({ ...waiting, unprobed: new Set() }))).toContain('status');
   });
 
   it('asks those that it tells only after they have been told', () => {
     const at = withStreams(settled(world({ streams: ['a', 'b'], workers: 2 })), ['a', 'c']);
     const outstanding = (of: PoolWorld): readonly boolean[] =>
-      decide(of).asks.map(({ isOutstanding }) => isOutstanding);
+      decide(of).probes.map(({ isOutstanding }) => isOutstanding);
     expect(outstanding(at)).toEqual([false, false]);
     expect(outstanding(carriedOut(at, decide(at)))).toEqual([false, true]);
     expect(

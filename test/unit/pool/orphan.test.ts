@@ -57,7 +57,7 @@ describe('the label of a ConfigMap', () => {
 describe('a pool that is gone', () => {
   it('is waited for: with a definition all of its pools go, one by one', () => {
     const early = decideOrphan({ marked: marked(), isServed: true, goneMs: 9_500 });
-    expect(early).toEqual({ steps: [], asks: [], requeueAfterMs: 500 });
+    expect(early).toEqual({ steps: [], probes: [], requeueAfterMs: 500 });
   });
 
   it('takes its assignment along when it went by itself, as it was last seen', () => {

@@ -45,7 +45,7 @@ const waited = (at: PoolWorld, ms: number): PoolWorld => ({
     annotatedMs: {},
     sliceMs: Object.fromEntries(at.pods.map(({ uid }) => [uid, ms])),
     answersMs: ms,
-    untoldMs: 0,
+    statusLagMs: 0,
     statusMs: 60_000,
   },
 });

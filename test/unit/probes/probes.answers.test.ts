@@ -5,7 +5,7 @@ import { ask, setUp } from './probing.ts';
 describe('an answer', () => {
   it('wakes its key once when it differs from the one before', async () => {
     const { clock, woken, answers, workers } = setUp();
-    workers.ask('k', [ask('a')]);
+    workers.probe('k', [ask('a')]);
     await clock.advance(5_000);
     expect(woken).toEqual(['k']);
     answers.set('http://a', '{"version":2,"jobs":["x"]}');
@@ -18,11 +18,11 @@ describe('an answer', () => {
 
   it('is told together with others that come at the same time, and waits for a silent one no longer than a moment', async () => {
     const { clock, woken, answers, workers } = setUp();
-    workers.ask('k', [ask('a'), ask('b'), ask('c')]);
+    workers.probe('k', [ask('a'), ask('b'), ask('c')]);
     await clock.advance(0);
     expect(woken).toEqual(['k']);
     answers.set('http://x', 'silence');
-    workers.ask('other', [ask('x'), ask('y')]);
+    workers.probe('other', [ask('x'), ask('y')]);
     await clock.advance(24);
     expect(woken).toEqual(['k']);
     await clock.advance(1);
@@ -33,7 +33,7 @@ describe('an answer', () => {
     const { clock, woken, answers, workers } = setUp();
     answers.set('http://a', new Error('connect ECONNREFUSED'));
     answers.set('http://b', '<html>');
-    workers.ask('k', [ask('a'), ask('b')]);
+    workers.probe('k', [ask('a'), ask('b')]);
     await clock.advance(30_000);
     expect(woken).toEqual(['k']);
     expect(workers.answersOf('k')).toEqual({
@@ -51,7 +51,7 @@ describe('an answer', () => {
       ),
     );
     answers.set('http://b', new Error('x'.repeat(10_000)));
-    workers.ask('k', [ask('a'), ask('b')]);
+    workers.probe('k', [ask('a'), ask('b')]);
     await clock.advance(100);
     expect(workers.answersOf('k')).toEqual({
       a: {
@@ -65,7 +65,7 @@ describe('an answer', () => {
 
   it('that fails once after others came counts for nothing; the second failure in a row does', async () => {
     const { clock, woken, answers, workers } = setUp();
-    workers.ask('k', [ask('a', { isOutstanding: false })]);
+    workers.probe('k', [ask('a', { isOutstanding: false })]);
     await clock.advance(29_000);
     answers.set('http://a', new Error('no answer within 2 s'));
     await clock.advance(1_500);
@@ -84,7 +84,7 @@ describe('an answer', () => {
     const { clock, woken, answers, workers } = setUp();
     const reasons = ['connect ECONNREFUSED', 'no answer within 2 s', 'connect ETIMEDOUT'];
     answers.set('http://a', new Error(reasons[0]));
-    workers.ask('k', [ask('a')]);
+    workers.probe('k', [ask('a')]);
     await clock.advance(10_000);
     for (let round = 0; round < 30; round += 1) {
       answers.set('http://a', new Error(reasons[round % 3]));
@@ -101,9 +101,9 @@ describe('an answer', () => {
   it('that is none has at once the reason of the address that the worker has now', async () => {
     const { clock, answers, workers } = setUp();
     for (const url of ['http://a', 'http://b']) answers.set(url, new Error('refused'));
-    workers.ask('k', [ask('a')]);
+    workers.probe('k', [ask('a')]);
     await clock.advance(1_000);
-    workers.ask('k', [ask('a', { url: 'http://b' })]);
+    workers.probe('k', [ask('a', { url: 'http://b' })]);
     await clock.advance(30);
     expect(workers.answersOf('k')).toEqual({ a: { ok: false, reason: 'http://b: refused' } });
   });
@@ -111,9 +111,9 @@ describe('an answer', () => {
   it('from an address that the worker has left is not taken for its own', async () => {
     const { clock, answers, workers, timesOf } = setUp();
     answers.set('http://a', 'silence');
-    workers.ask('k', [ask('a', { isOutstanding: false })]);
+    workers.probe('k', [ask('a', { isOutstanding: false })]);
     await clock.advance(1_000);
-    workers.ask('k', [ask('a', { isOutstanding: false, url: 'http://b' })]);
+    workers.probe('k', [ask('a', { isOutstanding: false, url: 'http://b' })]);
     await clock.advance(5_000);
     expect(workers.answersOf('k')).toEqual({ a: { ok: true, report: { version: 1 } } });
     expect(timesOf('b')).toEqual([2_000]);
@@ -122,10 +122,10 @@ describe('an answer', () => {
   it('from an address that the worker has left is not what the same words mean later', async () => {
     const { clock, answers, workers } = setUp();
     const other = '{"version":7,"jobs":["other"]}';
-    workers.ask('k', [ask('a')]);
+    workers.probe('k', [ask('a')]);
     await clock.advance(40);
     answers.set('http://a', () => {
-      workers.ask('k', [ask('a', { url: 'http://b' })]);
+      workers.probe('k', [ask('a', { url: 'http://b' })]);
       return other;
     });
     answers.set('http://b', other);
@@ -140,9 +140,9 @@ describe('who is dropped', () => {
   it('is asked no more, also when its turn was about to come', async () => {
     const { clock, answers, workers, asked } = setUp(1);
     answers.set('http://a', 'silence');
-    workers.ask('k', [ask('a'), ask('b'), ask('c')]);
+    workers.probe('k', [ask('a'), ask('b'), ask('c')]);
     await clock.advance(1_000);
-    workers.ask('k', [ask('c')]);
+    workers.probe('k', [ask('c')]);
     await clock.advance(1_000);
     expect(asked.slice(0, 2).map(({ url }) => url)).toEqual(['http://a', 'http://c']);
     workers.forgetAll();
@@ -155,10 +155,10 @@ describe('who is dropped', () => {
 
   it('by one key stays with another: a target passes from one pool to the next', async () => {
     const { clock, woken, workers } = setUp();
-    workers.ask('old', [ask('a')]);
+    workers.probe('old', [ask('a')]);
     await clock.advance(10_000);
-    workers.ask('new', [ask('a')]);
-    workers.ask('old', []);
+    workers.probe('new', [ask('a')]);
+    workers.probe('old', []);
     await clock.advance(10_000);
     expect(woken).toEqual(['old', 'new']);
     expect(workers.answersOf('new')).toEqual({ a: { ok: true, report: { version: 1 } } });

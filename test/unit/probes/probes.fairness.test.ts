@@ -1,19 +1,19 @@
 // Do pools share pace and places, so that none takes them from another?
 import { describe, expect, it } from '@jest/globals';
-import type { Ask } from '../../../src/core/decision.ts';
+import type { WorkerProbe } from '../../../src/core/decision.ts';
 import { settle } from '../../support/virtual-clock.ts';
 import { ask, setUp } from './probing.ts';
 
 describe('the pace', () => {
   it('is not taken from others by a pool of very many: pools take turns', async () => {
     const { clock, workers, timesOf } = setUp();
-    const crowd = (awaiting: string): readonly Ask[] =>
+    const crowd = (awaiting: string): readonly WorkerProbe[] =>
       Array.from({ length: 5_000 }, (_, at) => ask(`w${at}`, { awaiting }));
     for (let round = 0; round < 5; round += 1) {
-      workers.ask('their/pool', crowd(String(round)));
+      workers.probe('their/pool', crowd(String(round)));
       await clock.advance(200);
     }
-    workers.ask('our/pool', [ask('late')]);
+    workers.probe('our/pool', [ask('late')]);
     await clock.advance(60);
     expect(timesOf('late')).toHaveLength(2);
   });
@@ -21,8 +21,8 @@ describe('the pace', () => {
   it('is not taken from others by very many pools of one namespace', async () => {
     const { clock, workers, timesOf } = setUp();
     for (let index = 0; index < 2_000; index += 1)
-      workers.ask(`their/pool-${index}`, [ask(`w${index}`)]);
-    workers.ask('our/pool', [ask('late')]);
+      workers.probe(`their/pool-${index}`, [ask(`w${index}`)]);
+    workers.probe('our/pool', [ask('late')]);
     await clock.advance(60);
     expect(timesOf('late')).toHaveLength(2);
   });
@@ -37,9 +37,9 @@ describe('the pace', () => {
         count += 1;
         return `{"version":1,"more":"${String(count).padEnd(long)}"}`;
       });
-    workers.ask('their/pool', crowd);
+    workers.probe('their/pool', crowd);
     await clock.advance(10_000);
-    workers.ask('our/pool', [ask('late')]);
+    workers.probe('our/pool', [ask('late')]);
     await clock.advance(160);
     expect(timesOf('late')).toHaveLength(3);
     const bytes = asked.filter(({ url }) => url !== 'http://late').length * long;
@@ -52,7 +52,7 @@ describe('the pace', () => {
 describe('of many workers', () => {
   it('no more are asked at a time than agreed, and all are asked', async () => {
     const { clock, workers, asked, most } = setUp(8);
-    workers.ask(
+    workers.probe(
       'k',
       Array.from({ length: 100 }, (_, index) => ask(`w${index}`, { isOutstanding: false })),
     );
@@ -69,14 +69,14 @@ describe('of many workers', () => {
         for (let index = 0; index < 5; index += 1) {
           const uids = Array.from({ length: 10 }, (_, at) => `${namespace}-${index}-${at}`);
           for (const uid of uids) answers.set(`http://${uid}`, how);
-          workers.ask(
+          workers.probe(
             `${namespace}/pool-${index}`,
             uids.map((uid) => ask(uid)),
           );
         }
         await clock.advance(namespace === 'one' ? 1_000 : 60_000);
         const ours = `our/${namespace}`;
-        workers.ask(ours, [ask(ours)]);
+        workers.probe(ours, [ask(ours)]);
         const started = clock.monotonic();
         await clock.advance(300);
         expect(timesOf(ours).map((at) => at - started)).toEqual([0, 50, 100, 200, 300]);
@@ -88,9 +88,9 @@ describe('of many workers', () => {
     const { clock, answers, workers, timesOf } = setUp(8);
     const silent = Array.from({ length: 50 }, (_, index) => ask(`s${index}`));
     for (const { url } of silent) answers.set(url, 'silence');
-    workers.ask('silent', silent);
+    workers.probe('silent', silent);
     await clock.advance(60_000);
-    workers.ask('good', [ask('g')]);
+    workers.probe('good', [ask('g')]);
     const started = clock.monotonic();
     await settle();
     await clock.advance(1_950);

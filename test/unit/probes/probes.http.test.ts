@@ -2,10 +2,10 @@
 // broken.
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import type { Ask } from '../../../src/core/decision.ts';
-import { systemClock } from '../../../src/runtime/clock.ts';
+import type { WorkerProbe } from '../../../src/core/decision.ts';
 import { Connections } from '../../../src/probes/connections.ts';
-import { Workers } from '../../../src/probes/probes.ts';
+import { WorkerProbes } from '../../../src/probes/probes.ts';
+import { systemClock } from '../../../src/runtime/clock.ts';
 import { nobodysPort } from '../../support/misbehaving-server.ts';
 import { eventually } from '../../support/processes.ts';
 
@@ -14,7 +14,7 @@ const PATIENT_MS = 600_000;
 
 const nobody = `http://127.0.0.1:${nobodysPort}/internal/version`;
 const servers: Server[] = [];
-let workers: Workers | undefined;
+let workers: WorkerProbes | undefined;
 afterEach(async () => {
   await workers?.stop();
   for (const server of servers.splice(0)) {
@@ -36,7 +36,10 @@ const report: RequestListener = (_, response) =>
   response.end('{"version":3,"jobs":["a"],"podUid":"good"}');
 const most = { jobs: 1_000, bytes: 4 * 1024 * 1024 };
 const ordinary = { mostBytes: most.bytes, onRead: () => undefined };
-const asks = (urls: Readonly<Record<string, string>>, isOutstanding = false): readonly Ask[] =>
+const asks = (
+  urls: Readonly<Record<string, string>>,
+  isOutstanding = false,
+): readonly WorkerProbe[] =>
   Object.entries(urls).map(([podUid, url]) => ({
     podUid,
     url,
@@ -45,8 +48,8 @@ const asks = (urls: Readonly<Record<string, string>>, isOutstanding = false): re
     most,
   }));
 
-function start(concurrency: number, answerMs?: number): Workers {
-  workers = new Workers({
+function start(concurrency: number, answerMs?: number): WorkerProbes {
+  workers = new WorkerProbes({
     clock: systemClock,
     concurrency,
     ...(answerMs !== undefined && { answerMs }),
@@ -108,7 +111,7 @@ describe('a worker that', () => {
     process.on('uncaughtException', note).on('unhandledRejection', note);
     const { url } = await worker(listener);
     const asking = start(4, PATIENT_MS);
-    asking.ask('k', asks({ bad: url }));
+    asking.probe('k', asks({ bad: url }));
     await eventually('it has answered', () => asking.answersOf('k')['bad'] !== undefined);
     expect(asking.answersOf('k')['bad']).toMatchObject({
       ok: false,
@@ -127,9 +130,9 @@ describe('a worker that', () => {
     });
     const good = await worker(report);
     const asking = start(2, PATIENT_MS);
-    asking.ask('k', asks({ silent: silence.url }, true));
+    asking.probe('k', asks({ silent: silence.url }, true));
     await eventually('the silent one is asked', () => silent === 1);
-    asking.ask('other', asks({ good: good.url }));
+    asking.probe('other', asks({ good: good.url }));
     await eventually(
       'the good one has answered',
       () => asking.answersOf('other')['good'] !== undefined,
@@ -148,7 +151,7 @@ describe('a worker that', () => {
   it('never answers is given up after two seconds', async () => {
     const { url } = await worker(() => undefined);
     const asking = start(2);
-    asking.ask('k', asks({ silent: url }));
+    asking.probe('k', asks({ silent: url }));
     await eventually('it is given up', () => asking.answersOf('k')['silent'] !== undefined);
     expect(asking.answersOf('k')['silent']).toMatchObject({
       ok: false,
@@ -159,7 +162,7 @@ describe('a worker that', () => {
   it('answers a byte now and then is given up all the same', async () => {
     const { url } = await worker((_, response) => trickling(response));
     const asking = start(2, 200);
-    asking.ask('k', asks({ slow: url }));
+    asking.probe('k', asks({ slow: url }));
     await eventually('it is given up', () => asking.answersOf('k')['slow'] !== undefined);
     expect(asking.answersOf('k')['slow']).toMatchObject({
       ok: false,
@@ -175,7 +178,7 @@ describe('a worker that', () => {
       response.end('{"version":3,"jobs":["the same"]}');
     });
     const asking = start(2, PATIENT_MS);
-    asking.ask('k', asks({ good: url }, true));
+    asking.probe('k', asks({ good: url }, true));
     await eventually('it was asked five times', () => questions >= 5);
     const reads = parse.mock.calls.filter(([text]) => text.includes('the same')).length;
     parse.mockRestore();
@@ -187,7 +190,7 @@ describe('a worker that', () => {
 
   it('is dead gives a reason', async () => {
     const asking = start(2, PATIENT_MS);
-    asking.ask('k', asks({ dead: nobody }));
+    asking.probe('k', asks({ dead: nobody }));
     await eventually('it is known', () => asking.answersOf('k')['dead'] !== undefined);
     expect(asking.answersOf('k')['dead']).toMatchObject({
       ok: false,
@@ -205,7 +208,7 @@ describe('a worker that', () => {
     server.on('connection', () => {
       connections += 1;
     });
-    start(2, PATIENT_MS).ask('k', asks({ good: url }, true));
+    start(2, PATIENT_MS).probe('k', asks({ good: url }, true));
     await eventually('it was asked five times', () => questions >= 5);
     expect(connections).toBe(1);
   });

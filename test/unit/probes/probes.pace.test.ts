@@ -1,12 +1,12 @@
 // Is each worker asked at the right pace?
 import { describe, expect, it } from '@jest/globals';
-import type { Ask } from '../../../src/core/decision.ts';
+import type { WorkerProbe } from '../../../src/core/decision.ts';
 import { ask, setUp } from './probing.ts';
 
 describe('the pace', () => {
   it('is quick while something is outstanding, and patient after a minute', async () => {
     const { clock, workers, timesOf } = setUp();
-    workers.ask('k', [ask('a')]);
+    workers.probe('k', [ask('a')]);
     await clock.advance(120_000);
     const gaps = timesOf('a').map((at, index, all) => at - (all[index - 1] ?? 0));
     expect(gaps.slice(0, 17)).toEqual([
@@ -17,30 +17,30 @@ describe('the pace', () => {
 
   it('is that of an audit when nothing is', async () => {
     const { clock, workers, timesOf } = setUp();
-    workers.ask('k', [ask('a', { isOutstanding: false })]);
+    workers.probe('k', [ask('a', { isOutstanding: false })]);
     await clock.advance(100_000);
     expect(timesOf('a')).toEqual([0, 30_000, 60_000, 90_000]);
   });
 
   it('is quick again as soon as something else is awaited, and an audit once it is confirmed', async () => {
     const { clock, workers, timesOf } = setUp();
-    workers.ask('k', [ask('a', { isOutstanding: false })]);
+    workers.probe('k', [ask('a', { isOutstanding: false })]);
     await clock.advance(10_000);
-    workers.ask('k', [ask('a', { awaiting: '2' })]);
+    workers.probe('k', [ask('a', { awaiting: '2' })]);
     await clock.advance(60);
-    workers.ask('k', [ask('a', { awaiting: '2', isOutstanding: false })]);
+    workers.probe('k', [ask('a', { awaiting: '2', isOutstanding: false })]);
     await clock.advance(60_000);
     expect(timesOf('a').slice(0, 4)).toEqual([0, 10_050, 10_100, 40_100]);
   });
 
   it('is the slower, the more are outstanding', async () => {
     const { clock, workers, timesOf } = setUp(1_000);
-    const crowd = (count: number): readonly Ask[] =>
+    const crowd = (count: number): readonly WorkerProbe[] =>
       Array.from({ length: 200 }, (_, at) => ask(`w${at}`, { isOutstanding: at < count }));
-    workers.ask('k', crowd(200));
+    workers.probe('k', crowd(200));
     await clock.advance(1_300);
     expect(timesOf('w0')).toEqual([0, 400, 800, 1_200]);
-    workers.ask('k', crowd(10));
+    workers.probe('k', crowd(10));
     await clock.advance(2_000);
     expect(timesOf('w0').slice(4)).toEqual([
       1_600, 1_700, 1_800, 1_900, 2_050, 2_200, 2_350, 2_550, 2_750, 3_150,
@@ -49,27 +49,27 @@ describe('the pace', () => {
 
   it('does not keep any waiting for its first question for the sake of what else is outstanding in its pool', async () => {
     const { clock, workers, timesOf } = setUp(1_000);
-    const crowd = (awaiting: string): readonly Ask[] =>
+    const crowd = (awaiting: string): readonly WorkerProbe[] =>
       Array.from({ length: 250 }, (_, at) =>
         ask(`w${at}`, { awaiting, isOutstanding: awaiting === '2' }),
       );
-    workers.ask('k', crowd('1'));
+    workers.probe('k', crowd('1'));
     await clock.advance(10_000);
-    workers.ask('k', crowd('2'));
-    expect(workers.unaskedOf('k').size).toBe(250);
+    workers.probe('k', crowd('2'));
+    expect(workers.unprobedOf('k').size).toBe(250);
     await clock.advance(600);
     expect(timesOf('w249')).toEqual([0, 10_050, 10_550]);
-    expect(workers.unaskedOf('k').size).toBe(0);
+    expect(workers.unprobedOf('k').size).toBe(0);
   });
 
   it('is the same for all pools together, and who was told just now comes before who has long been asked', async () => {
     const { clock, asked, workers, timesOf } = setUp();
-    const pool = (index: number): readonly Ask[] =>
+    const pool = (index: number): readonly WorkerProbe[] =>
       Array.from({ length: 10 }, (_, at) => ask(`w${index}-${at}`));
-    for (let index = 0; index < 500; index += 1) workers.ask(`k${index}`, pool(index));
+    for (let index = 0; index < 500; index += 1) workers.probe(`k${index}`, pool(index));
     await clock.advance(30_000);
     const before = asked.length;
-    workers.ask('late', [ask('late')]);
+    workers.probe('late', [ask('late')]);
     await clock.advance(100);
     expect(timesOf('late').length).toBeGreaterThan(1);
     await clock.advance(900);
@@ -80,8 +80,8 @@ describe('the pace', () => {
   it('lets those of whom nothing is awaited wait, however many they are, for who was told just now', async () => {
     const { clock, workers, timesOf } = setUp();
     const crowd = Array.from({ length: 5_000 }, (_, at) => ask(`w${at}`, { isOutstanding: false }));
-    workers.ask('k', crowd);
-    workers.ask('late', [ask('late')]);
+    workers.probe('k', crowd);
+    workers.probe('late', [ask('late')]);
     await clock.advance(200);
     expect(timesOf('late').length).toBeGreaterThan(2);
     expect(timesOf('w4999')).toEqual([]);
@@ -90,7 +90,7 @@ describe('the pace', () => {
   it('lets nobody wait for ever: who was silent is asked again, also when audits alone would take more than there is', async () => {
     const { clock, workers, answers, timesOf } = setUp(128, 1_000);
     const crowd = Array.from({ length: 3_000 }, (_, at) => ask(`w${at}`, { isOutstanding: false }));
-    workers.ask('k', [...crowd, ask('late')]);
+    workers.probe('k', [...crowd, ask('late')]);
     answers.set('http://late', new Error('refused'));
     await clock.advance(5_000);
     answers.delete('http://late');
@@ -102,7 +102,7 @@ describe('the pace', () => {
   it('is not disturbed by being told the same again', async () => {
     const { clock, workers, timesOf } = setUp();
     for (let round = 0; round < 20; round += 1) {
-      workers.ask('k', [ask('a', { isOutstanding: false })]);
+      workers.probe('k', [ask('a', { isOutstanding: false })]);
       await clock.advance(1_000);
     }
     expect(timesOf('a')).toEqual([0]);

@@ -1,9 +1,9 @@
 // Workers that are asked in virtual time: they answer at once what a test says, late, or never.
-import type { Ask } from '../../../src/core/decision.ts';
-import { Workers } from '../../../src/probes/probes.ts';
+import type { WorkerProbe } from '../../../src/core/decision.ts';
+import { WorkerProbes } from '../../../src/probes/probes.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
-export const ask = (podUid: string, changed: Partial<Ask> = {}): Ask => ({
+export const ask = (podUid: string, changed: Partial<WorkerProbe> = {}): WorkerProbe => ({
   podUid,
   url: `http://${podUid}`,
   awaiting: '1',
@@ -40,7 +40,7 @@ export function setUp(concurrency = 128, auditMs = 30_000) {
       underWay -= 1;
     }
   };
-  const workers = new Workers({
+  const workers = new WorkerProbes({
     clock,
     concurrency,
     auditMs,

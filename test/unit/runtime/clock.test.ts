@@ -1,7 +1,7 @@
 // Does the system's clock call back when it should, and only then?
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { deadlineIn } from '../../../src/runtime/client/deadline.ts';
 import { sleep, systemClock } from '../../../src/runtime/clock.ts';
-import { limit } from '../../../src/runtime/client/deadline.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 describe('the clock', () => {
@@ -48,11 +48,11 @@ describe('a limit', () => {
   it('says whether its time was up, or it was called off', () => {
     jest.useFakeTimers();
     const stopping = new AbortController();
-    const late = limit(10, stopping.signal);
+    const late = deadlineIn(10, stopping.signal);
     jest.advanceTimersByTime(10);
-    const off = limit(10, stopping.signal);
+    const off = deadlineIn(10, stopping.signal);
     stopping.abort();
-    const after = limit(10, stopping.signal);
+    const after = deadlineIn(10, stopping.signal);
     expect([late, off, after].map(({ signal, isPassed }) => [signal.aborted, isPassed()])).toEqual([
       [true, true],
       [true, false],

@@ -1,11 +1,11 @@
 // Since when is something as it is?
 import { describe, expect, it } from '@jest/globals';
-import { Sightings } from '../../../src/runtime/state-ages.ts';
+import { StateAges } from '../../../src/runtime/state-ages.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 async function setUp() {
   const clock = new VirtualClock();
-  const sightings = new Sightings(clock);
+  const sightings = new StateAges(clock);
   const look = (
     key: string,
     facts: Readonly<Record<string, string>>,
@@ -47,7 +47,7 @@ describe('the age of a fact', () => {
   it('does not follow the wall clock', () => {
     let wall = 0;
     const clock = { now: () => wall, monotonic: () => 0, after: () => () => undefined };
-    const sightings = new Sightings(clock);
+    const sightings = new StateAges(clock);
     sightings.round('k', (age) => age('a', '1'));
     wall = 3_600_000;
     expect(sightings.round('k', (age) => age('a', '1'))).toBe(0);

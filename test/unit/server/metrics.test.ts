@@ -1,7 +1,7 @@
 // Are the figures of a pool what happened to it, and do they go with it?
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { ProbeAnswer } from '../../../src/api/report.ts';
 import { decidePool } from '../../../src/pool/decide.ts';
-import type { Answer } from '../../../src/pool/workers/members.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
 import { families } from '../../../src/server/metrics/families.ts';
 import { Metrics } from '../../../src/server/metrics/metrics.ts';
@@ -53,7 +53,7 @@ function saying(
   at: PoolWorld,
   jobs: Readonly<Record<string, readonly string[] | undefined>>,
 ): PoolWorld {
-  const answers = at.pods.flatMap(({ name, uid }): [string, Answer][] => {
+  const answers = at.pods.flatMap(({ name, uid }): [string, ProbeAnswer][] => {
     const said = jobs[name];
     const version = slicesOf(at).get(name)?.version ?? 0;
     return said === undefined ? [] : [[uid, { ok: true, report: { version, jobs: said } }]];
@@ -215,7 +215,7 @@ describe('a pool', () => {
     look(settled(world()));
     metrics.decided(KEY, {
       world: { marked: [] },
-      decision: { steps: [], asks: [] },
+      decision: { steps: [], probes: [] },
       now: NOW,
       tookMs: 1,
     });

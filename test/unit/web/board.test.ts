@@ -1,6 +1,6 @@
 // Is what is drawn of a board what it says, and does what moved travel?
 import { describe, expect, it } from '@jest/globals';
-import type { Board, BoardWorker, WorkerState } from '../../../src/api/introspection.ts';
+import type { BoardWorker, ShownBoard, WorkerState } from '../../../src/api/introspection.ts';
 import { type BlockState, columnsOf, stateOf } from '../../../src/web/model/blocks.ts';
 import { ownersIn, travelsBetween, travelsOf } from '../../../src/web/model/changes.ts';
 import { placeAfter } from '../../../src/web/model/grid.ts';
@@ -17,7 +17,7 @@ const worker = (name: string, rest: Partial<BoardWorker> = {}): BoardWorker => (
   ...rest,
 });
 
-const board = (workers: readonly BoardWorker[], rest: Partial<Board> = {}): Board => ({
+const board = (workers: readonly BoardWorker[], rest: Partial<ShownBoard> = {}): ShownBoard => ({
   asOf: '',
   version: 1,
   capacity: 100,
@@ -97,7 +97,7 @@ describe('a board', () => {
       streams: count,
       assigned: jobs(...Array.from({ length: count }, (_, at) => `f:${at}`)),
     });
-  const laidOut = (workers: readonly BoardWorker[], rest: Partial<Board> = {}) => {
+  const laidOut = (workers: readonly BoardWorker[], rest: Partial<ShownBoard> = {}) => {
     const at = board(workers, rest);
     return layoutOf(at, columnsOf(at));
   };

@@ -7,7 +7,7 @@ import { demoCommand } from '../../../src/worker/launch/demo-consumer.ts';
 import {
   readLibrarySettings,
   readSettings,
-  type Settings,
+  type WorkerSettings,
 } from '../../../src/worker/settings/settings.ts';
 
 type Environment = Record<string, string>;
@@ -16,7 +16,7 @@ const pod: Environment = { POD_NAME: 'w-0' };
 function settingsOf(
   args: readonly string[],
   environment: Environment,
-): Settings & { readonly command: Template } {
+): WorkerSettings & { readonly command: Template } {
   const read = readSettings(args, environment);
   if (read.type !== 'Settings') throw new Error(JSON.stringify(read));
   return { ...read.settings, command: read.command };
@@ -64,7 +64,7 @@ describe('settings', () => {
     title: string,
     args: readonly string[],
     environment: Environment,
-    want: Partial<Settings & { readonly command: Template }>,
+    want: Partial<WorkerSettings & { readonly command: Template }>,
   ][] = [
     [
       'the pod says who it is',

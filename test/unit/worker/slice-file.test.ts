@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Slice, writeAssignment } from '../../../src/api/assignment.ts';
 import {
-  type Known,
+  type KnownSlice,
   learn,
   type Mounted,
   nothingKnown,
@@ -116,7 +116,7 @@ describe('what the mounted files say for one worker', () => {
     ],
   ];
   it.each(rows)('%s', (_, readings, want) => {
-    const known = readings.reduce<Known>(learn, nothingKnown);
+    const known = readings.reduce<KnownSlice>(learn, nothingKnown);
     expect(sliceOf(known, 'w')).toEqual(want.slice);
     expect(known.problems.join('\n')).toContain(want.problem ?? '');
     expect(known.problems.length > 0).toBe(want.problem !== undefined);

@@ -6,8 +6,8 @@ import {
   idle,
   nextDue,
   type ProcessEvent,
+  type SupervisorEvent,
   type Swarm,
-  type SwarmEvent,
   supervise,
 } from '../../../src/worker/decide/supervise.ts';
 import { policy, slice } from './builders.ts';
@@ -90,7 +90,7 @@ class World {
     } else this.tell(this.eventOf(move));
   }
 
-  private eventOf(move: Exclude<Move, { readonly move: 'process' }>): SwarmEvent {
+  private eventOf(move: Exclude<Move, { readonly move: 'process' }>): SupervisorEvent {
     switch (move.move) {
       case 'slice': {
         this.version += 1;
@@ -128,7 +128,7 @@ class World {
     }
   }
 
-  private tell(event: SwarmEvent): void {
+  private tell(event: SupervisorEvent): void {
     const before = this.swarm;
     const [swarm, actions] = supervise(this.rules, before, event, {
       now: this.now,

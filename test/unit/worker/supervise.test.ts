@@ -4,8 +4,8 @@ import {
   consumed,
   idle,
   nextDue,
+  type SupervisorEvent,
   type Swarm,
-  type SwarmEvent,
   supervise,
 } from '../../../src/worker/decide/supervise.ts';
 import { policy, slice } from './builders.ts';
@@ -14,7 +14,7 @@ import { policy, slice } from './builders.ts';
  * What happened at which time, and the actions and the report that must have come of the last of
  * it.
  */
-type Happening = readonly [atMs: number, event: SwarmEvent];
+type Happening = readonly [atMs: number, event: SupervisorEvent];
 type Want = {
   readonly actions?: readonly string[];
   readonly jobs?: readonly string[];
@@ -22,30 +22,30 @@ type Want = {
   readonly due?: number | undefined;
 };
 
-const given = (version: number, jobs: readonly string[], weight = 0): SwarmEvent => ({
+const given = (version: number, jobs: readonly string[], weight = 0): SupervisorEvent => ({
   type: 'Slice',
   slice: slice(version, jobs, {
     weights: Object.fromEntries(jobs.map((stream) => [stream, weight])),
   }),
 });
-const of = (stream: string, type: 'Started' | 'Gone'): SwarmEvent => ({
+const of = (stream: string, type: 'Started' | 'Gone'): SupervisorEvent => ({
   type: 'Process',
   stream,
   event: { type },
 });
-const ended = (stream: string, code: number | null): SwarmEvent => ({
+const ended = (stream: string, code: number | null): SupervisorEvent => ({
   type: 'Process',
   stream,
   event: { type: 'Exited', code },
 });
-const failed = (stream: string): SwarmEvent => ({
+const failed = (stream: string): SupervisorEvent => ({
   type: 'Process',
   stream,
   event: { type: 'SpawnFailed', problem: 'no such file' },
 });
-const due: SwarmEvent = { type: 'Due' };
-const shutdown: SwarmEvent = { type: 'Shutdown' };
-const hurry: SwarmEvent = { type: 'Hurry' };
+const due: SupervisorEvent = { type: 'Due' };
+const shutdown: SupervisorEvent = { type: 'Shutdown' };
+const hurry: SupervisorEvent = { type: 'Hurry' };
 
 function play(
   happenings: readonly Happening[],

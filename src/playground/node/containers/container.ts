@@ -6,14 +6,14 @@ import { messageOf } from '../../failure.ts';
 import type { NodeContext } from '../context.ts';
 import type { Tell } from '../events.ts';
 import { type ContainerFacts, type Ended, untouched } from '../pods/plan.ts';
-import type { Container, Pod } from '../pods/pod-spec.ts';
+import type { Container, NodePod } from '../pods/pod-spec.ts';
 import { afterExit, backoffMs } from '../pods/restart.ts';
-import { type Answer, check } from '../probes/probe-check.ts';
+import { type CheckResult, check } from '../probes/probe-check.ts';
 import type { Probe, ProbeAction } from '../probes/probe-spec.ts';
 import { type ProbeKind, runProbe } from '../probes/probes.ts';
 import type { References } from '../volumes/references.ts';
 import type { Volumes } from '../volumes/volumes.ts';
-import { joining, type LaunchWish, type Prepared, prepare, type Refused } from './launch.ts';
+import { joining, type LaunchWish, type Prepared, prepare, type RefusedLaunch } from './launch.ts';
 import { ContainerLog } from './logs.ts';
 import { removeRoot } from './mounts.ts';
 import { type End, PodProcess } from './process.ts';
@@ -23,7 +23,7 @@ export type Surroundings = {
   readonly dir: string;
   readonly volumes: Volumes;
   readonly references: References;
-  readonly pod: () => Pod;
+  readonly pod: () => NodePod;
   readonly podIP: () => string;
   readonly tell: Tell;
   /** Something changed: the pod should look again. */
@@ -230,7 +230,7 @@ export class ContainerRunner {
     this.#around.wake();
   }
 
-  #refuse({ refused, message }: Refused): void {
+  #refuse({ refused, message }: RefusedLaunch): void {
     const { clock, restartBackoffMs } = this.#context;
     this.#refusals += 1;
     const isBackOff = refused === 'ErrImagePull' && this.#refusals > 1;
@@ -283,7 +283,7 @@ export class ContainerRunner {
         tell('Warning', 'Unhealthy', `${title} probe failed for container ${name}: ${message}`),
       onVerdict: (_: ProbeKind, isSuccess: boolean) => this.#judge(run, kind, probe, isSuccess),
     };
-    const ask = (asked: Probe, signal: AbortSignal): Promise<Answer> =>
+    const ask = (asked: Probe, signal: AbortSignal): Promise<CheckResult> =>
       this.#ask(run, asked.action, asked.timeoutSeconds * 1000, signal);
     const { clock } = this.#context;
     void runProbe({ probe, kind, check: ask, listener, clock }, run.probes.signal);
@@ -335,7 +335,7 @@ export class ContainerRunner {
     action: ProbeAction,
     timeoutMs: number,
     signal?: AbortSignal,
-  ): Promise<Answer> {
+  ): Promise<CheckResult> {
     const target = {
       podIP: this.#around.podIP(),
       ports: this.#container.ports,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { messageOf } from '../../failure.ts';
 import type { NodeContext } from '../context.ts';
 import { describeMissing, findImage } from '../images.ts';
-import type { Container, Pod, Strings } from '../pods/pod-spec.ts';
+import type { Container, NodePod, Strings } from '../pods/pod-spec.ts';
 import type { References } from '../volumes/references.ts';
 import type { Volumes } from '../volumes/volumes.ts';
 import {
@@ -15,25 +15,25 @@ import {
   referencedBy,
 } from './environment.ts';
 import { enter, mountsOf, rewritePaths, systemPath, wrap } from './mounts.ts';
-import type { Launch } from './process.ts';
+import type { ProcessLaunch } from './process.ts';
 import { closedTo } from './reachable.ts';
 import type { Mount } from './root-plan.ts';
 
 export type Prepared = {
-  readonly launch: Launch;
+  readonly launch: ProcessLaunch;
   readonly env: Strings;
   readonly workingDir: string;
   readonly mounts: readonly Mount[];
 };
 
 /** Why a container cannot be created now, in a kubelet's words. */
-export type Refused = {
+export type RefusedLaunch = {
   readonly refused: 'ErrImagePull' | 'CreateContainerConfigError' | 'CreateContainerError';
   readonly message: string;
 };
 
 export type LaunchWish = {
-  readonly pod: Pod;
+  readonly pod: NodePod;
   readonly container: Container;
   readonly podIP: string;
   readonly volumes: Volumes;
@@ -42,7 +42,10 @@ export type LaunchWish = {
   readonly root: string;
 };
 
-export async function prepare(wish: LaunchWish, context: NodeContext): Promise<Prepared | Refused> {
+export async function prepare(
+  wish: LaunchWish,
+  context: NodeContext,
+): Promise<Prepared | RefusedLaunch> {
   const { container, volumes } = wish;
   const image = findImage(context.images, container.image);
   if (image === undefined)
@@ -87,7 +90,7 @@ function launchOf(
   mounts: readonly Mount[],
   { pod, container, root }: LaunchWish,
   { mountMode, images }: NodeContext,
-): Launch {
+): ProcessLaunch {
   if (mountMode.type === 'rewrite') return rewritten(argv, env, workingDir, mounts);
   const wrapper = wrap(mountMode, {
     root,
@@ -115,7 +118,7 @@ function rewritten(
   env: Strings,
   workingDir: string,
   mounts: readonly Mount[],
-): Launch {
+): ProcessLaunch {
   const map = (text: string): string => rewritePaths(text, mounts);
   const mapped = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, map(value)]));
   return { argv: argv.map(map), env: mapped, cwd: map(workingDir), reportsStart: false };
@@ -127,7 +130,7 @@ export function joining(
   pid: number,
   command: readonly string[],
   { mountMode }: NodeContext,
-): Launch {
+): ProcessLaunch {
   const { env, workingDir, mounts } = prepared;
   if (mountMode.type === 'rewrite') return rewritten(command, env, workingDir, mounts);
   return {
@@ -139,7 +142,7 @@ export function joining(
 }
 
 /** Without a change of user it runs as the playground does; an event on the pod says so. */
-function identityOf(pod: Pod, container: Container, mayChange: boolean) {
+function identityOf(pod: NodePod, container: Container, mayChange: boolean) {
   if (!mayChange) return { uid: undefined, gid: undefined, groups: [] };
   const groups = [...pod.supplementalGroups, ...(pod.fsGroup === undefined ? [] : [pod.fsGroup])];
   return { uid: container.runAsUser, gid: container.runAsGroup, groups };

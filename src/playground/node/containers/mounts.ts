@@ -26,21 +26,20 @@ export type MountMode =
   | { readonly type: 'namespace'; readonly isRoot: boolean }
   | { readonly type: 'rewrite'; readonly reason: string };
 
-export type Identity = {
+export type MountIdentity = {
   readonly uid: number | undefined;
   readonly gid: number | undefined;
   readonly groups: readonly number[];
 };
 
 /** A command line that runs another one as a container's first process. */
-export type Wrapper = { readonly argv: readonly string[]; readonly reportsStart: boolean };
+export type MountWrapper = { readonly argv: readonly string[]; readonly reportsStart: boolean };
 
 /**
- *  * In a mount namespace of its own: binds over the skeleton, then the skeleton becomes the root
- *  and this machine's root goes. Everything that goes wrong is told on descriptor 3; its last line
- *  `started` says that the pod's own program is next, as soon as there is a word on that
- *  descriptor. The namespace, and with it every mount, ends with its last process: nothing has to
- *  be unmounted.
+ * In a mount namespace of its own: binds over the skeleton, then the skeleton becomes the root and
+ * this machine's root goes. Everything that goes wrong is told on descriptor 3; its last line
+ * `started` says that the pod's own program is next, as soon as there is a word on that descriptor.
+ * The namespace, and with it every mount, ends with its last process: nothing has to be unmounted.
  */
 const script = `
 set -e
@@ -122,7 +121,7 @@ export async function findMountMode(wished: MountWish, dir: string): Promise<Mou
 /** Where the tools of this file are, whatever PATH a pod sets for itself. */
 export const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const setpriv = '/usr/bin/setpriv';
-const identity: Identity = { uid: undefined, gid: undefined, groups: [] };
+const identity: MountIdentity = { uid: undefined, gid: undefined, groups: [] };
 
 export type RootWish = {
   /** The folder for the skeleton; it must not exist yet. */
@@ -133,14 +132,14 @@ export type RootWish = {
   /** The container's own PATH, in which its program is looked for. */
   readonly path: string;
   readonly program: string;
-  readonly identity: Identity;
+  readonly identity: MountIdentity;
 };
 
 /** Writes the skeleton; the answer is what to put in front of the container's own command line. */
 export function wrap(
   { isRoot }: Extract<MountMode, { type: 'namespace' }>,
   wish: RootWish,
-): Wrapper {
+): MountWrapper {
   const { root } = wish;
   const plan = planRoot(wish.mounts, [wish.workingDir], thisMachine);
   for (const directory of ['', '.host', ...plan.directories])
@@ -168,7 +167,7 @@ export function removeRoot(root: string): void {
 }
 
 /** Sets user and groups as the last step, for the mounts before it need root. */
-function become({ uid, gid, groups }: Identity): readonly string[] {
+function become({ uid, gid, groups }: MountIdentity): readonly string[] {
   if (uid === undefined && gid === undefined && groups.length === 0) return [];
   const wanted = groups.length === 0 ? '--clear-groups' : `--groups=${groups.join(',')}`;
   return [
@@ -213,8 +212,8 @@ const line = (source: string, target: string, options: string): string =>
   `${escaped(source)} ${escaped(target)} none ${options} 0 0\n`;
 
 /**
- *  * Where each of the container's mounts comes from on this machine. What a subPath names is
- *  looked up now, once: as in a kubelet, a file that was mounted this way does not follow changes.
+ * Where each of the container's mounts comes from on this machine. What a subPath names is looked
+ * up now, once: as in a kubelet, a file that was mounted this way does not follow changes.
  */
 export function mountsOf(
   container: Container,

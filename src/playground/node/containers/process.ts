@@ -10,7 +10,7 @@ import type { Guard } from '../../processes/guard.ts';
 import { familyOf, listProcesses } from '../../processes/processes.ts';
 import type { Strings } from '../pods/pod-spec.ts';
 
-export type Launch = {
+export type ProcessLaunch = {
   readonly argv: readonly string[];
   readonly env: Strings;
   readonly cwd: string;
@@ -21,7 +21,7 @@ export type Launch = {
   readonly reportsStart: boolean;
 };
 
-export type Output = (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
+export type ProcessOutput = (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
 
 /** `failure`: the pod's own program was never reached. */
 export type End = {
@@ -53,7 +53,7 @@ export class PodProcess {
   #namespace: number | undefined;
   #isOver = false;
 
-  constructor(launch: Launch, output: Output, guard?: Guard) {
+  constructor(launch: ProcessLaunch, output: ProcessOutput, guard?: Guard) {
     this.#guard = guard;
     const [file = '', ...args] = launch.argv;
     // A session of its own: Ctrl-C in the terminal of the playground is not meant for pods, and one

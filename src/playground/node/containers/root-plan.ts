@@ -29,9 +29,9 @@ export type Bind = {
 };
 
 /**
- *  * A skeleton of empty folders, empty files and links, and what is bound over it. Paths of the
- *  skeleton are relative to it. `inside` are mount points within other volumes: they are made in
- *  the volume itself, as a container runtime does.
+ * A skeleton of empty folders, empty files and links, and what is bound over it. Paths of the
+ * skeleton are relative to it. `inside` are mount points within other volumes: they are made in the
+ * volume itself, as a container runtime does.
  */
 export type RootPlan = {
   readonly directories: readonly string[];
@@ -42,10 +42,10 @@ export type RootPlan = {
 };
 
 /**
- *  * The container sees this machine's files, and its volumes at the paths that its template says.
- *  A mount point that this machine does not have must not be made on it: so each folder above it is
- *  "opened", which is to say it becomes a folder of the skeleton with this machine's children bound
- *  into it one by one, and the mount point is made in the skeleton. The root is always open.
+ * The container sees this machine's files, and its volumes at the paths that its template says. A
+ * mount point that this machine does not have must not be made on it: so each folder above it is
+ * "opened", which is to say it becomes a folder of the skeleton with this machine's children bound
+ * into it one by one, and the mount point is made in the skeleton. The root is always open.
  */
 export function planRoot(
   mounts: readonly Mount[],

@@ -2,19 +2,19 @@
 import { closedTo } from '../containers/reachable.ts';
 import type { NodeContext } from '../context.ts';
 import type { Tell } from '../events.ts';
-import type { Pod } from './pod-spec.ts';
+import type { NodePod } from './pod-spec.ts';
 import { unsupportedIn } from './support.ts';
 
-export type Blocked = { readonly reason: string; readonly message: string };
+export type AdmissionRefusal = { readonly reason: string; readonly message: string };
 
 export type Admission = {
   /** Taken: whoever has it gives it back. */
   readonly podIP: string | undefined;
-  readonly blocked: Blocked | undefined;
+  readonly blocked: AdmissionRefusal | undefined;
 };
 
 export function admit(
-  pod: Pod,
+  pod: NodePod,
   { addresses, mountMode, images, nodeName }: NodeContext,
   tell: Tell,
 ): Admission {
@@ -32,7 +32,7 @@ export function admit(
       `not enforced for processes of the playground: ${harmless.join(', ')}`,
     );
   const podIP = addresses.take();
-  const obstacles: Blocked[] = [];
+  const obstacles: AdmissionRefusal[] = [];
   if (blocking.length > 0)
     obstacles.push({
       reason: 'NotSupported',

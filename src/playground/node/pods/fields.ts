@@ -1,8 +1,8 @@
 // What does the downward API say of a pod?
-import type { Container, Pod, Strings } from './pod-spec.ts';
+import type { Container, NodePod, Strings } from './pod-spec.ts';
 
 export type PodFacts = {
-  readonly pod: Pod;
+  readonly pod: NodePod;
   readonly nodeName: string;
   readonly podIP: string;
   readonly hostIP: string;

@@ -2,9 +2,9 @@
 import { asList, asNumber, asString, dig, type KubeObject } from '../../../api/objects.ts';
 import type { StatusInputs } from './status.ts';
 
-export type Outcome = NonNullable<StatusInputs['outcome']>;
+export type FormerOutcome = NonNullable<StatusInputs['outcome']>;
 
-export function formerOutcome(object: KubeObject): Outcome | undefined {
+export function formerOutcome(object: KubeObject): FormerOutcome | undefined {
   const phase = dig(object, 'status', 'phase');
   if (phase !== 'Succeeded' && phase !== 'Failed') return undefined;
   const reason = asString(dig(object, 'status', 'reason'));

@@ -1,5 +1,5 @@
 // What is to be started or stopped in a pod now? Pure: the state of its containers in, steps out.
-import type { Pod } from './pod-spec.ts';
+import type { NodePod } from './pod-spec.ts';
 import { everyContainer } from './pod-spec.ts';
 import { type Backoff, backoffMs, mayRestart, type Role, roleOf } from './restart.ts';
 
@@ -46,10 +46,10 @@ export const untouched: ContainerFacts = {
   backoff: undefined,
 };
 
-export type Step = { readonly type: 'start' | 'stop'; readonly container: string };
+export type PodStep = { readonly type: 'start' | 'stop'; readonly container: string };
 
-export type Plan = {
-  readonly steps: readonly Step[];
+export type PodPlan = {
+  readonly steps: readonly PodStep[];
   /** When there is something to do although nothing has happened. */
   readonly wakeAt: number | undefined;
   /** All init containers are done, all sidecars started. */
@@ -61,9 +61,9 @@ export type Plan = {
 export const factsOf = (facts: Facts, container: string): ContainerFacts =>
   facts.get(container) ?? untouched;
 
-export function planOf(pod: Pod, facts: Facts, now: number, baseMs: number): Plan {
+export function planOf(pod: NodePod, facts: Facts, now: number, baseMs: number): PodPlan {
   const roles = rolesOf(pod);
-  const steps: Step[] = [];
+  const steps: PodStep[] = [];
   const wakes: number[] = [];
   const startWhenDue = (container: string, role: Role): void => {
     const at = startsAt(factsOf(facts, container), role, pod.restartPolicy, baseMs);
@@ -101,7 +101,7 @@ export function planOf(pod: Pod, facts: Facts, now: number, baseMs: number): Pla
 export function startsAt(
   facts: ContainerFacts,
   role: Role,
-  policy: Pod['restartPolicy'],
+  policy: NodePod['restartPolicy'],
   baseMs: number,
 ): number | undefined {
   const { state, backoff } = facts;
@@ -118,8 +118,8 @@ export function startsAt(
   }
 }
 
-export function rolesOf(pod: Pod): ReadonlyMap<string, Role> {
-  const roles = (containers: Pod['containers'], isInit: boolean) =>
+export function rolesOf(pod: NodePod): ReadonlyMap<string, Role> {
+  const roles = (containers: NodePod['containers'], isInit: boolean) =>
     containers.map((container) => [container.name, roleOf(container, isInit)] as const);
   return new Map([...roles(pod.initContainers, true), ...roles(pod.containers, false)]);
 }
@@ -128,7 +128,7 @@ export function rolesOf(pod: Pod): ReadonlyMap<string, Role> {
  * One init container after the other; a sidecar lets the next one begin as soon as it has started.
  */
 function initialization(
-  pod: Pod,
+  pod: NodePod,
   facts: Facts,
 ): { reached: string[]; isDone: boolean; failed: string | undefined } {
   const reached: string[] = [];
@@ -153,7 +153,7 @@ function initialization(
   return { reached, isDone: true, failed: undefined };
 }
 
-function outcomeOf(pod: Pod, facts: Facts): Plan['outcome'] {
+function outcomeOf(pod: NodePod, facts: Facts): PodPlan['outcome'] {
   const ends = pod.containers.map(({ name }) => {
     const { state } = factsOf(facts, name);
     return state.type === 'ended' && !mayRestart('main', pod.restartPolicy, state.end.exitCode)
@@ -164,7 +164,7 @@ function outcomeOf(pod: Pod, facts: Facts): Plan['outcome'] {
   return ends.every((code) => code === 0) ? 'Succeeded' : 'Failed';
 }
 
-function stopAll(pod: Pod, facts: Facts): Step[] {
+function stopAll(pod: NodePod, facts: Facts): PodStep[] {
   return everyContainer(pod)
     .filter(({ name }) => factsOf(facts, name).state.type === 'running')
     .map(({ name }) => ({ type: 'stop', container: name }));

@@ -3,7 +3,7 @@ import { kinds } from '../../../api/kinds.ts';
 import { asList, type KubeObject } from '../../../api/objects.ts';
 import { hasCode } from '../../../runtime/client/errors.ts';
 import type { NodeContext } from '../context.ts';
-import type { Pod } from './pod-spec.ts';
+import type { NodePod } from './pod-spec.ts';
 import { isSaid } from './status.ts';
 
 type NodeApi = NodeContext['nodeApi'];
@@ -13,7 +13,7 @@ type NodeApi = NodeContext['nodeApi'];
  */
 export async function writeStatus(
   nodeApi: NodeApi,
-  pod: Pod,
+  pod: NodePod,
   wanted: Record<string, unknown>,
 ): Promise<KubeObject | undefined> {
   if (isSaid(pod.object['status'], wanted)) return undefined;
@@ -27,7 +27,7 @@ export async function writeStatus(
 }
 
 /** With its UID: a successor of the same name is none of our business. */
-export async function removeObject({ api }: NodeApi, { ref }: Pod): Promise<void> {
+export async function removeObject({ api }: NodeApi, { ref }: NodePod): Promise<void> {
   try {
     await api.delete(kinds.Pod, ref, { uid: ref.uid }, { gracePeriodSeconds: 0 });
   } catch (error) {

@@ -97,7 +97,7 @@ export type AffinityTerm = {
   readonly fields: readonly Requirement[];
 };
 
-export type Pod = {
+export type NodePod = {
   readonly ref: ExactRef & { readonly namespace: string };
   readonly object: KubeObject;
   readonly labels: Strings;
@@ -124,7 +124,7 @@ export type Pod = {
   readonly isGated: boolean;
 };
 
-export function readPod(object: KubeObject): Pod {
+export function readPod(object: KubeObject): NodePod {
   const { metadata } = object;
   const spec = asRecord(object['spec']) ?? {};
   const security = asRecord(spec['securityContext']) ?? {};
@@ -173,14 +173,14 @@ export function readPod(object: KubeObject): Pod {
   };
 }
 
-export const everyContainer = (pod: Pod): readonly Container[] => [
+export const everyContainer = (pod: NodePod): readonly Container[] => [
   ...pod.initContainers,
   ...pod.containers,
 ];
 
 /** What makes a kubelet sync a pod: status alone does not, a label or an annotation does. */
-export function isSyncedAnew(before: Pod, after: Pod): boolean {
-  const seen = (pod: Pod): string =>
+export function isSyncedAnew(before: NodePod, after: NodePod): boolean {
+  const seen = (pod: NodePod): string =>
     JSON.stringify([pod.object['spec'], pod.labels, pod.annotations, pod.deletion]);
   return seen(before) !== seen(after);
 }

@@ -13,16 +13,16 @@ import { References } from '../volumes/references.ts';
 import { VolumeSync } from '../volumes/volume-sync.ts';
 import { Volumes } from '../volumes/volumes.ts';
 import { type Admission, admit } from './admission.ts';
-import { both, type Ending, LEAST_GRACE_SECONDS } from './ending.ts';
-import { formerOutcome, formerRestarts, formerStart, type Outcome } from './history.ts';
+import { both, LEAST_GRACE_SECONDS, type PodEnding } from './ending.ts';
+import { type FormerOutcome, formerOutcome, formerRestarts, formerStart } from './history.ts';
 import { planOf } from './plan.ts';
 import { removeObject, writeStatus } from './pod-object.ts';
-import { everyContainer, isSyncedAnew, type Pod, readPod } from './pod-spec.ts';
+import { everyContainer, isSyncedAnew, type NodePod, readPod } from './pod-spec.ts';
 import { statusOf } from './status.ts';
 
 const TROUBLE_RETRY_MS = 1_000;
 
-const pastDeadline: Outcome = {
+const pastDeadline: FormerOutcome = {
   phase: 'Failed',
   reason: 'DeadlineExceeded',
   message: 'Pod was active on the node longer than the specified deadline',
@@ -43,11 +43,11 @@ export class PodRunner {
   readonly #startedAt: number;
   /** It had ended before this node looked at it: what its status says is all that is known. */
   readonly #isHistory: boolean;
-  #pod: Pod;
+  #pod: NodePod;
   #admission: Admission | undefined;
   #isInitialized = false;
-  #outcome: Outcome | undefined;
-  #ending: Ending | undefined;
+  #outcome: FormerOutcome | undefined;
+  #ending: PodEnding | undefined;
   #isOver = false;
 
   constructor(object: KubeObject, context: NodeContext) {
@@ -72,7 +72,7 @@ export class PodRunner {
     );
   }
 
-  get pod(): Pod {
+  get pod(): NodePod {
     return this.#pod;
   }
 
@@ -192,7 +192,7 @@ export class PodRunner {
     else if (next.wakeAt !== undefined) this.#alarm.ringAfter(next.wakeAt - clock.now());
   }
 
-  #end(asked: Ending): void {
+  #end(asked: PodEnding): void {
     const before = this.#ending;
     this.#ending = both(before, asked);
     if (before !== undefined) return;
@@ -200,7 +200,7 @@ export class PodRunner {
       this.#tell('Normal', 'Killing', `Stopping container ${name}`);
   }
 
-  async #syncEnding(ending: Ending): Promise<void> {
+  async #syncEnding(ending: PodEnding): Promise<void> {
     const { containers, initContainers } = this.#pod;
     this.#containers.stopInOrder(containers, initContainers, ending.graceSeconds);
     if (this.#containers.running.length > 0)
@@ -212,7 +212,7 @@ export class PodRunner {
     this.#isOver = true;
   }
 
-  async #sayGoodbye({ isLastWord }: Ending): Promise<void> {
+  async #sayGoodbye({ isLastWord }: PodEnding): Promise<void> {
     try {
       await this.#report();
       await removeObject(this.#context.nodeApi, this.#pod);

@@ -1,13 +1,13 @@
 // What does the pod's status say? Made whole from what is known, each time.
 
 import { asList, asRecord, asString, dig, isRecord } from '../../../api/objects.ts';
-import type { Blocked } from './admission.ts';
+import type { AdmissionRefusal } from './admission.ts';
 import { type ContainerFacts, type Ended, type Facts, factsOf, rolesOf, startsAt } from './plan.ts';
-import type { Container, Pod } from './pod-spec.ts';
+import type { Container, NodePod } from './pod-spec.ts';
 import { backoffMs, type Role } from './restart.ts';
 
 export type StatusInputs = {
-  readonly pod: Pod;
+  readonly pod: NodePod;
   readonly facts: Facts;
   readonly now: number;
   readonly restartBaseMs: number;
@@ -27,12 +27,12 @@ export type StatusInputs = {
       }
     | undefined;
   /** Why no container can be created at all. */
-  readonly blocked: Blocked | undefined;
+  readonly blocked: AdmissionRefusal | undefined;
 };
 
 export type Phase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
 
-export type Condition = {
+export type PodCondition = {
   readonly type: string;
   readonly status: 'True' | 'False';
   readonly lastProbeTime: null;
@@ -75,7 +75,7 @@ export function phaseOf({ pod, facts, outcome, isInitialized }: StatusInputs): P
   return hasNeverRun || !isInitialized ? 'Pending' : 'Running';
 }
 
-function conditionsOf(inputs: StatusInputs, phase: Phase): Condition[] {
+function conditionsOf(inputs: StatusInputs, phase: Phase): PodCondition[] {
   const { pod, facts, hasSandbox, isInitialized, isEnding } = inputs;
   const isOver = phase === 'Succeeded' || phase === 'Failed';
   const needed = [...pod.initContainers.filter(({ isSidecar }) => isSidecar), ...pod.containers];
@@ -112,7 +112,7 @@ function conditionsOf(inputs: StatusInputs, phase: Phase): Condition[] {
   ];
 }
 
-type Verdict = Pick<Condition, 'status' | 'reason' | 'message'>;
+type Verdict = Pick<PodCondition, 'status' | 'reason' | 'message'>;
 const yes: Verdict = { status: 'True', reason: null, message: null };
 const no = (reason: string | null, message: string | null): Verdict => ({
   status: 'False',
@@ -121,14 +121,14 @@ const no = (reason: string | null, message: string | null): Verdict => ({
 });
 
 /** The transition's time stays as long as the status does. */
-function dated({ pod, now }: StatusInputs, type: string, verdict: Verdict): Condition {
+function dated({ pod, now }: StatusInputs, type: string, verdict: Verdict): PodCondition {
   const before = conditionIn(pod, type);
   const since =
     before?.['status'] === verdict.status ? asString(before['lastTransitionTime']) : undefined;
   return { type, ...verdict, lastProbeTime: null, lastTransitionTime: since ?? timestamp(now) };
 }
 
-const conditionIn = (pod: Pod, type: string): Readonly<Record<string, unknown>> | undefined =>
+const conditionIn = (pod: NodePod, type: string): Readonly<Record<string, unknown>> | undefined =>
   asList(dig(pod.object, 'status', 'conditions'))
     .map(asRecord)
     .find((condition) => condition?.['type'] === type);

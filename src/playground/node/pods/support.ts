@@ -1,7 +1,7 @@
 // What does a pod ask for that a process on this machine cannot be given?
 import { asList, asRecord, asString, dig } from '../../../api/objects.ts';
 import type { MountMode } from '../containers/mounts.ts';
-import { type Container, everyContainer, type Pod } from './pod-spec.ts';
+import { type Container, everyContainer, type NodePod } from './pod-spec.ts';
 
 export type Limits = {
   readonly isRoot: boolean;
@@ -20,7 +20,7 @@ export type Unsupported = {
   readonly harmless: readonly string[];
 };
 
-export function unsupportedIn(pod: Pod, limits: Limits): Unsupported {
+export function unsupportedIn(pod: NodePod, limits: Limits): Unsupported {
   const spec = pod.object['spec'];
   const containers = everyContainer(pod);
   const blocking = pod.volumes.flatMap((volume) =>
@@ -58,7 +58,7 @@ function unsupportedProbes({ name, probes, preStop }: Container): string[] {
 }
 
 function identityProblems(
-  pod: Pod,
+  pod: NodePod,
   containers: readonly Container[],
   { isRoot, mounts, closedTo }: Limits,
 ): string[] {

@@ -6,7 +6,7 @@ import { messageOf } from '../../failure.ts';
 import type { Port } from '../pods/pod-spec.ts';
 import type { ProbeAction } from './probe-spec.ts';
 
-export type Answer = { readonly isSuccess: boolean; readonly message: string };
+export type CheckResult = { readonly isSuccess: boolean; readonly message: string };
 
 export type CheckTarget = {
   readonly podIP: string;
@@ -18,15 +18,15 @@ export type CheckTarget = {
   ) => Promise<{ exitCode: number; output: string }>;
 };
 
-const success: Answer = { isSuccess: true, message: '' };
-const failure = (message: string): Answer => ({ isSuccess: false, message });
+const success: CheckResult = { isSuccess: true, message: '' };
+const failure = (message: string): CheckResult => ({ isSuccess: false, message });
 
 export async function check(
   action: ProbeAction,
   target: CheckTarget,
   timeoutMs: number,
   signal?: AbortSignal,
-): Promise<Answer> {
+): Promise<CheckResult> {
   switch (action.type) {
     case 'http':
       return checkHttp(action, target, timeoutMs, signal);
@@ -61,7 +61,7 @@ export function portOf(port: number | string, ports: readonly Port[]): number | 
   );
 }
 
-const noPort = (port: number | string): Answer =>
+const noPort = (port: number | string): CheckResult =>
   failure(`the container declares no port named "${port}"`);
 
 /** Any answer from 200 to 399 counts; redirects are not followed. */
@@ -70,7 +70,7 @@ function checkHttp(
   target: CheckTarget,
   timeoutMs: number,
   signal?: AbortSignal,
-): Promise<Answer> {
+): Promise<CheckResult> {
   const port = portOf(action.port, target.ports);
   if (port === undefined) return Promise.resolve(noPort(action.port));
   const host = action.host ?? target.podIP;
@@ -121,10 +121,10 @@ function checkTcp(
   port: number,
   timeoutMs: number,
   signal?: AbortSignal,
-): Promise<Answer> {
+): Promise<CheckResult> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: timeoutMs });
-    const end = (answer: Answer): void => {
+    const end = (answer: CheckResult): void => {
       socket.destroy();
       resolve(answer);
     };

@@ -1,24 +1,24 @@
 // Is a container alive, ready, started? Counts the answers of its probes as a kubelet does.
 import { type Clock, sleep } from '../../../runtime/clock.ts';
-import type { Answer } from './probe-check.ts';
+import type { CheckResult } from './probe-check.ts';
 import type { Probe } from './probe-spec.ts';
 
-export type Count = {
+export type ProbeCount = {
   readonly successes: number;
   readonly failures: number;
   readonly verdict: 'unknown' | 'success' | 'failure';
 };
 
-export const nothingKnown: Count = { successes: 0, failures: 0, verdict: 'unknown' };
+export const nothingKnown: ProbeCount = { successes: 0, failures: 0, verdict: 'unknown' };
 
 /**
  * The verdict changes only after as many answers of one kind in a row as the threshold asks for.
  */
 export function counted(
-  count: Count,
+  count: ProbeCount,
   isSuccess: boolean,
   probe: Pick<Probe, 'successThreshold' | 'failureThreshold'>,
-): Count {
+): ProbeCount {
   const successes = isSuccess ? count.successes + 1 : 0;
   const failures = isSuccess ? 0 : count.failures + 1;
   if (successes >= probe.successThreshold) return { successes, failures, verdict: 'success' };
@@ -36,7 +36,7 @@ export type ProbeListener = {
 export type ProbeRun = {
   readonly probe: Probe;
   readonly kind: ProbeKind;
-  readonly check: (probe: Probe, signal: AbortSignal) => Promise<Answer>;
+  readonly check: (probe: Probe, signal: AbortSignal) => Promise<CheckResult>;
   readonly listener: ProbeListener;
   readonly clock: Clock;
 };

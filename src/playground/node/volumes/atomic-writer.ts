@@ -21,10 +21,10 @@ const DATA = '..data';
 const NEXT = '..data_tmp';
 
 /**
- *  * The layout that programs in pods know: `config.yml -> ..data/config.yml`, `..data ->
- *  ..2026_01_31_12_00_00.4711/`. A new set is written into a folder of its own, then `..data` is
- *  renamed over: readers see all of the old or all of the new. Answers whether anything changed; an
- *  unchanged set touches nothing, so that nobody who watches the folder is woken.
+ * The layout that programs in pods know: `config.yml -> ..data/config.yml`, `..data ->
+ * ..2026_01_31_12_00_00.4711/`. A new set is written into a folder of its own, then `..data` is
+ * renamed over: readers see all of the old or all of the new. Answers whether anything changed; an
+ * unchanged set touches nothing, so that nobody who watches the folder is woken.
  */
 export async function writeAtomically(dir: string, payload: Payload, now: Date): Promise<boolean> {
   const current = await currentFolder(dir);

@@ -12,9 +12,9 @@ export type Lookup = (from: Reference['from'], name: string) => Contents | undef
 export type Contents = ReadonlyMap<string, Buffer>;
 
 /**
- *  * Asked by GET each time: a kubelet that watches them sees the same. As long as the API server
- *  cannot be reached, what was read last serves on, so that a node that is cut off can still
- *  restart its containers.
+ * Asked by GET each time: a kubelet that watches them sees the same. As long as the API server
+ * cannot be reached, what was read last serves on, so that a node that is cut off can still restart
+ * its containers.
  */
 export class References {
   readonly #api: Pick<KubeApi, 'get'>;

@@ -2,7 +2,7 @@
 import { chmod, chown, mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Missing } from '../containers/environment.ts';
-import type { Pod, Strings } from '../pods/pod-spec.ts';
+import type { NodePod, Strings } from '../pods/pod-spec.ts';
 import type { IssuedToken, NodeApi } from '../requests.ts';
 import { writeAtomically } from './atomic-writer.ts';
 import { type PayloadInputs, payloadOf } from './payload.ts';
@@ -10,7 +10,7 @@ import type { Reference, References } from './references.ts';
 import type { FileSource, Volume } from './volume-spec.ts';
 
 export type VolumeFacts = {
-  readonly pod: Pod;
+  readonly pod: NodePod;
   readonly nodeName: string;
   readonly podIP: string;
   readonly hostIP: string;
@@ -62,7 +62,7 @@ export class Volumes {
 
   async #write(
     volume: Volume,
-    pod: Pod,
+    pod: NodePod,
     inputs: PayloadInputs,
   ): Promise<(Missing & { volume: string }) | undefined> {
     if (volume.type === 'unsupported') return undefined;
@@ -82,7 +82,7 @@ export class Volumes {
     return undefined;
   }
 
-  async #renewTokens(pod: Pod, sources: readonly FileSource[]): Promise<void> {
+  async #renewTokens(pod: NodePod, sources: readonly FileSource[]): Promise<void> {
     for (const source of sources) {
       if (source.from !== 'token') continue;
       const key = tokenKey(source);

@@ -7,13 +7,13 @@ const BYTES_A_WORKER = 2_500;
 /** As it was read, and as it is published. */
 const COPIES = 2;
 
-export type Kept = {
+export type Holding = {
   readonly streams: number;
   readonly workers: number;
   readonly characters: number;
 };
 
-export const bytesOf = ({ streams, workers, characters }: Kept): number =>
+export const bytesOf = ({ streams, workers, characters }: Holding): number =>
   streams * BYTES_A_STREAM + workers * BYTES_A_WORKER + characters * COPIES;
 
 export type HoldingsOptions = {
@@ -31,9 +31,9 @@ type Account = {
 };
 
 /**
- *  * Guarantees: together never more than `most`, once each that it called back has been asked for
- *  anew; a namespace is refused nothing as long as it keeps no more than an equal part, however
- *  much others keep.
+ * Guarantees: together never more than `most`, once each that it called back has been asked for
+ * anew; a namespace is refused nothing as long as it keeps no more than an equal part, however much
+ * others keep.
  */
 export class Holdings {
   readonly #options: HoldingsOptions;

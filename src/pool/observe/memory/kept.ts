@@ -6,7 +6,7 @@ import type { Target } from '../../../api/observed.ts';
 import type { SpecSize, SwarmPool, SwarmPoolSpec } from '../../../api/validate.ts';
 import type { PublishedShard } from '../../publish/published.ts';
 import type { NamedList } from '../../streams.ts';
-import { leadsTarget } from '../../workers/seats.ts';
+import { scalesTarget } from '../../workers/seats.ts';
 import type { ConfigMaps } from '../config-maps.ts';
 import { bytesOf, Holdings } from './holdings.ts';
 
@@ -16,7 +16,7 @@ type Known = Sum & { readonly versions: string };
 
 const MIB = 1024 * 1024;
 
-export type KeptOptions = {
+export type PoolMemoryOptions = {
   readonly configMaps: Pick<ConfigMaps, 'versionsOf'>;
   /** Bytes for all pools together. */
   readonly most: number;
@@ -27,13 +27,13 @@ export type KeptOptions = {
   readonly sizeOf: (pool: SwarmPool) => SpecSize;
 };
 
-export class Kept {
-  readonly #options: KeptOptions;
+export class PoolMemory {
+  readonly #options: PoolMemoryOptions;
   readonly #holdings: Holdings;
   /** By pool: what it came to the last time, and of which lists. */
   readonly #known = new Map<string, Known>();
 
-  constructor(options: KeptOptions) {
+  constructor(options: PoolMemoryOptions) {
     this.#options = options;
     const { most, onChange, onSpec } = options;
     this.#holdings = new Holdings({
@@ -102,7 +102,7 @@ export class Kept {
     const key = keyOf({ namespace, name });
     const ofSpec = this.#options.sizeOf(pool);
     const size = ({ replicas }: Target): number =>
-      leadsTarget(spec, undefined) ? (spec.workers.replicas ?? replicas) : replicas;
+      scalesTarget(spec, undefined) ? (spec.workers.replicas ?? replicas) : replicas;
     // Of what is beyond the bounds of a pool nothing is built.
     const workers = Math.min(
       targets.reduce((sum, target) => sum + size(target), 0),

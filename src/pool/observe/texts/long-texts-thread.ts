@@ -2,9 +2,9 @@
 import { parentPort } from 'node:worker_threads';
 import { readAssignment } from '../../../api/assignment.ts';
 import { readStreamList } from '../../../api/stream-list.ts';
-import type { Question } from './long-texts.ts';
+import type { ReadRequest } from './long-texts.ts';
 
-parentPort?.on('message', ({ text, source }: Question) => {
+parentPort?.on('message', ({ text, source }: ReadRequest) => {
   const started = performance.now();
   const value = source === undefined ? readAssignment(text) : readStreamList(text, source);
   parentPort?.postMessage({ value, workedMs: performance.now() - started });

@@ -11,7 +11,7 @@ export const LONG = 50_000;
 const HEAP_MIB = 160;
 
 /** The source: of a list of streams, where it stands. */
-export type Question = { readonly text: string; readonly source?: string };
+export type ReadRequest = { readonly text: string; readonly source?: string };
 export type Reading<T> = { readonly value: T; readonly workedMs: number };
 
 /** The second thread, without what is in it. */
@@ -21,7 +21,7 @@ export type Reader = {
 };
 
 type Waiter = {
-  readonly question: Question;
+  readonly question: ReadRequest;
   // What comes back is what the question asked for.
   readonly settle: (reading: Reading<never>) => void;
   readonly refuse: (problem: string) => void;
@@ -55,7 +55,7 @@ export class LongTexts implements Reader {
     await thread?.terminate();
   }
 
-  #ask<T>(question: Question, refused: (problem: string) => T): Promise<Reading<T>> {
+  #ask<T>(question: ReadRequest, refused: (problem: string) => T): Promise<Reading<T>> {
     const { promise, resolve, reject } = Promise.withResolvers<Reading<T>>();
     this.#waiting.push({
       question,

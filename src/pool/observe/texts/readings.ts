@@ -5,9 +5,9 @@ import { asRecord, asString, dig, keyOf, own, type Ref } from '../../../api/obje
 import type { ConfigMap } from '../../../api/observed.ts';
 import { type ReadStreamList, readStreamList } from '../../../api/stream-list.ts';
 import type { Decision } from '../../../core/decision.ts';
+import type { Thread } from '../../../runtime/queue/thread.ts';
 import { writtenIn } from '../../publish/write.ts';
 import { sourceOf } from '../../streams.ts';
-import type { Thread } from '../../../runtime/queue/thread.ts';
 import { LONG, type Reader, type Reading } from './long-texts.ts';
 
 type Written = { readonly key: string; readonly text: string; readonly reading: ReadAssignment };

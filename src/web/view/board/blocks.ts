@@ -1,7 +1,7 @@
 // The blocks: one for each stream, the same one wherever it lies. One of them is in the order of
 // Tab; arrows go on from there.
 import { type Block, type Column, stateText } from '../../model/blocks.ts';
-import type { Place } from '../../model/grid.ts';
+import type { GridPlace } from '../../model/grid.ts';
 import { h, mark, say } from '../dom.ts';
 import type { BoardEvents } from './board.ts';
 import type { ColumnView } from './column.ts';
@@ -60,7 +60,7 @@ export class Blocks {
     this.#drawn.get(stream)?.button.focus();
   }
 
-  placeOf(target: EventTarget | null, columns: readonly Column[]): Place | undefined {
+  placeOf(target: EventTarget | null, columns: readonly Column[]): GridPlace | undefined {
     const found = [...this.#drawn.values()].find(({ button }) => button === target);
     if (found === undefined) return undefined;
     const column = columns.findIndex(({ worker }) => worker.name === found.block.worker);

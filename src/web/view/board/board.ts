@@ -1,5 +1,5 @@
 // The board: workers as columns of capacity, streams as blocks that travel from one to another.
-import type { Board } from '../../../api/introspection.ts';
+import type { ShownBoard } from '../../../api/introspection.ts';
 import { type Column, columnsOf, stateText } from '../../model/blocks.ts';
 import { ownersIn, travelsBetween, travelsOf } from '../../model/changes.ts';
 import { placeAfter } from '../../model/grid.ts';
@@ -22,7 +22,7 @@ export class BoardView {
   readonly #blocks: Blocks;
   readonly #grid = h('div', { class: 'columns' });
   readonly #note = h('p', { class: 'quiet note' });
-  #shown: Board | undefined;
+  #shown: ShownBoard | undefined;
   #drawn: readonly Column[] = [];
 
   constructor(events: BoardEvents) {
@@ -46,7 +46,7 @@ export class BoardView {
     this.#grid.addEventListener('keydown', (event) => this.#onKey(event));
   }
 
-  show(board: Board): void {
+  show(board: ShownBoard): void {
     const columns = columnsOf(board);
     const before = ownersIn(this.#drawn);
     const isFirst = this.#shown === undefined;
@@ -74,7 +74,7 @@ export class BoardView {
     return this.#blocks.buttonOf(stream);
   }
 
-  #layOut(board: Board, columns: readonly Column[]): readonly ScaledColumn[] {
+  #layOut(board: ShownBoard, columns: readonly Column[]): readonly ScaledColumn[] {
     const { density, scale, start, note } = layoutOf(board, columns);
     mark(this.element, { 'data-density': density, 'data-weighed': scale.isWeighed ? 'yes' : 'no' });
     this.#blocks.start = start;

@@ -2,11 +2,11 @@
 import type { Column } from '../../model/blocks.ts';
 import type { Scale } from '../../model/layout.ts';
 import { counted, durationText, numberText } from '../../model/words.ts';
-import { h, type Kept, mark, say } from '../dom.ts';
+import { h, type KeptElement, mark, say } from '../dom.ts';
 import { badge } from '../parts.ts';
 
 export type ScaledColumn = Column & { readonly scale: Scale };
-export type ColumnView = Kept<ScaledColumn> & { readonly vessel: HTMLElement };
+export type ColumnView = KeptElement<ScaledColumn> & { readonly vessel: HTMLElement };
 
 export function columnView({ worker }: Column, onChosen: (worker: string) => void): ColumnView {
   const standing = badge();

@@ -1,7 +1,7 @@
 // How do blocks travel? Where each was is measured before the change, where it is after it; the way
 // between is played.
 
-export type Places = ReadonlyMap<string, DOMRect>;
+export type BlockPlaces = ReadonlyMap<string, DOMRect>;
 
 const TRAVEL_MS = 700;
 const SHIFT_MS = 300;
@@ -13,12 +13,12 @@ const calm = window.matchMedia('(prefers-reduced-motion: reduce)');
 
 export const mayMove = (): boolean => !calm.matches && !document.hidden;
 
-export function placesOf(elements: ReadonlyMap<string, HTMLElement>): Places {
+export function placesOf(elements: ReadonlyMap<string, HTMLElement>): BlockPlaces {
   return new Map([...elements].map(([name, element]) => [name, element.getBoundingClientRect()]));
 }
 
 export function playFrom(
-  before: Places,
+  before: BlockPlaces,
   elements: ReadonlyMap<string, HTMLElement>,
   travelled: ReadonlySet<string>,
 ): void {

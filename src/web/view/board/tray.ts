@@ -1,18 +1,18 @@
 // Which streams has nobody, and why?
-import type { PoolDetail, Unassigned } from '../../../api/introspection.ts';
+import type { PoolDetail, ShownUnassigned } from '../../../api/introspection.ts';
 import { counted, reasonText } from '../../model/words.ts';
-import { h, type Kept, KeyedList, say } from '../dom.ts';
+import { h, type KeptElement, KeyedList, say } from '../dom.ts';
 import type { BoardEvents } from './board.ts';
 
 export class TrayView {
   readonly element: HTMLElement;
   readonly #title = h('h2', { id: 'tray-title' });
   readonly #advice = h('p', { class: 'quiet' });
-  readonly #items: KeyedList<Unassigned>;
+  readonly #items: KeyedList<ShownUnassigned>;
 
   constructor({ onStream, onLeave }: BoardEvents) {
     const list = h('ul');
-    this.#items = new KeyedList<Unassigned>(
+    this.#items = new KeyedList<ShownUnassigned>(
       list,
       ({ name }) => name,
       (it) => itemOf(it, onStream, onLeave),
@@ -44,10 +44,10 @@ export class TrayView {
 }
 
 function itemOf(
-  { name }: Unassigned,
+  { name }: ShownUnassigned,
   onStream: BoardEvents['onStream'],
   onLeave: BoardEvents['onLeave'],
-): Kept<Unassigned> {
+): KeptElement<ShownUnassigned> {
   const reason = h('span', { class: 'quiet' });
   const button = h(
     'button',

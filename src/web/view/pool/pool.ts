@@ -1,6 +1,6 @@
 // One pool as it lives: who has what, is it true, and why.
-import type { Board, PoolDetail, Stream } from '../../../api/introspection.ts';
-import { type Asked, poolApi } from '../../ask.ts';
+import type { PoolDetail, ShownBoard, ShownStream } from '../../../api/introspection.ts';
+import { type PoolsAnswer, poolApi } from '../../ask.ts';
 import { keyOf, type PoolNews } from '../../model/pools.ts';
 import { hashOf, type Looked } from '../../model/route.ts';
 import { BoardView } from '../board/board.ts';
@@ -118,7 +118,7 @@ class PoolView implements View {
     this.#whatIf.close();
   }
 
-  #show(detail: Asked<PoolDetail>, board: Asked<Board>): void {
+  #show(detail: PoolsAnswer<PoolDetail>, board: PoolsAnswer<ShownBoard>): void {
     const failed = [detail, board].find((asked) => !asked.ok);
     if (failed !== undefined && !failed.ok) {
       if (failed.status === 0) this.#ears.onSilence();
@@ -138,7 +138,7 @@ class PoolView implements View {
     if (isFirst) this.#look();
   }
 
-  #found({ name, worker }: Stream): void {
+  #found({ name, worker }: ShownStream): void {
     const anchor = this.#board.blockOf(name) ?? this.#tray.itemOf(name);
     if (anchor === undefined && worker !== '')
       window.location.hash = this.#hash({ stream: name, worker });

@@ -1,5 +1,5 @@
 // Where is a stream? Searched for by the operator: there may be a hundred thousand.
-import type { Stream } from '../../../api/introspection.ts';
+import type { ShownStream } from '../../../api/introspection.ts';
 import type { PoolApi } from '../../ask.ts';
 import { counted, numberText } from '../../model/words.ts';
 import { h, mark, say } from '../dom.ts';
@@ -8,7 +8,7 @@ import { Latest } from '../parts.ts';
 const SHOWN = 12;
 const REST_MS = 150;
 
-export function searchView(api: PoolApi, onChosen: (stream: Stream) => void): HTMLElement {
+export function searchView(api: PoolApi, onChosen: (stream: ShownStream) => void): HTMLElement {
   const input = h('input', {
     type: 'search',
     placeholder: 'Find a stream',
@@ -23,7 +23,7 @@ export function searchView(api: PoolApi, onChosen: (stream: Stream) => void): HT
   const list = h('ul', { id: 'found', role: 'listbox', 'aria-label': 'Streams found', hidden: '' });
   const told = h('p', { class: 'quiet told', role: 'status' });
   const latest = new Latest();
-  let found: readonly Stream[] = [];
+  let found: readonly ShownStream[] = [];
   let active = -1;
 
   function close(): void {
@@ -50,7 +50,7 @@ export function searchView(api: PoolApi, onChosen: (stream: Stream) => void): HT
     onChosen(stream);
   }
 
-  function show(items: readonly Stream[], total: number): void {
+  function show(items: readonly ShownStream[], total: number): void {
     found = items;
     list.replaceChildren(...items.map((stream, index) => optionOf(stream, index)));
     for (const [index, option] of [...list.children].entries())
@@ -94,7 +94,7 @@ export function searchView(api: PoolApi, onChosen: (stream: Stream) => void): HT
   return h('div', { class: 'search', role: 'search' }, input, list, told);
 }
 
-function optionOf({ name, worker, weight }: Stream, index: number): HTMLElement {
+function optionOf({ name, worker, weight }: ShownStream, index: number): HTMLElement {
   const where = worker === '' ? 'nobody has it' : worker;
   return h(
     'li',

@@ -1,7 +1,7 @@
 // What has changed, and how long did it take until it was true?
 import type { PoolDetail } from '../../../api/introspection.ts';
 import { type TimelineRow, timelineOf } from '../../model/timeline.ts';
-import { h, type Kept, KeyedList, mark, say } from '../dom.ts';
+import { h, type KeptElement, KeyedList, mark, say } from '../dom.ts';
 
 export class TimelineView {
   readonly element: HTMLElement;
@@ -26,7 +26,7 @@ export class TimelineView {
   }
 }
 
-function rowOf({ version }: TimelineRow): Kept<TimelineRow> {
+function rowOf({ version }: TimelineRow): KeptElement<TimelineRow> {
   const [what, when, took, fill] = [
     h('span'),
     h('span', { class: 'quiet' }),

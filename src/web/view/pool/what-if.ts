@@ -3,7 +3,7 @@ import type { Plan, PoolDetail } from '../../../api/introspection.ts';
 import type { PoolApi } from '../../ask.ts';
 import { commandFor, headlineOf, mostWorkers, type PlanRow, planRows } from '../../model/plan.ts';
 import { counted } from '../../model/words.ts';
-import { h, type Kept, KeyedList, mark, say } from '../dom.ts';
+import { h, type KeptElement, KeyedList, mark, say } from '../dom.ts';
 import { Latest } from '../parts.ts';
 
 const REST_MS = 120;
@@ -127,7 +127,7 @@ export class WhatIfView {
   }
 }
 
-function barOf({ name }: PlanRow): Kept<PlanRow> {
+function barOf({ name }: PlanRow): KeptElement<PlanRow> {
   const [now, then] = [h('div', { class: 'now' }), h('div', { class: 'then' })];
   const told = h('span', { class: 'quiet' });
   const element = h(

@@ -1,6 +1,6 @@
 // One worker and all of its streams, part by part: for pools in which they are too many to be
 // drawn.
-import type { Stream } from '../../../api/introspection.ts';
+import type { ShownStream } from '../../../api/introspection.ts';
 import type { PoolApi } from '../../ask.ts';
 import { stateText } from '../../model/blocks.ts';
 import { numberText } from '../../model/words.ts';
@@ -80,7 +80,7 @@ export class WorkerDialog {
   }
 }
 
-function itemOf({ name, weight, isRunning }: Stream): HTMLElement {
+function itemOf({ name, weight, isRunning }: ShownStream): HTMLElement {
   const state = isRunning === false ? 'waiting' : 'confirmed';
   const said = isRunning === undefined ? '' : isRunning ? stateText.confirmed : stateText.waiting;
   return h(

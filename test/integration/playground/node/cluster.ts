@@ -6,10 +6,6 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { type Kind, kinds } from '../../../../src/api/kinds.ts';
 import { asList, asNumber, asString, dig, type KubeObject } from '../../../../src/api/objects.ts';
-import type { KubeApi } from '../../../../src/runtime/client/api.ts';
-import { KubeClient } from '../../../../src/runtime/client/client.ts';
-import { hasCode } from '../../../../src/runtime/client/errors.ts';
-import { loadKubeConfig } from '../../../../src/runtime/client/config.ts';
 import {
   type ControlPlane,
   startControlPlane,
@@ -19,6 +15,10 @@ import {
   type PlaygroundNode,
   startNode,
 } from '../../../../src/playground/node/node.ts';
+import type { KubeApi } from '../../../../src/runtime/client/api.ts';
+import { KubeClient } from '../../../../src/runtime/client/client.ts';
+import { loadKubeConfig } from '../../../../src/runtime/client/config.ts';
+import { hasCode } from '../../../../src/runtime/client/errors.ts';
 import { eventually } from '../../../support/processes.ts';
 
 export type PodWish = Readonly<Record<string, unknown>>;

@@ -4,17 +4,17 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Kind, kinds } from '../../../../src/api/kinds.ts';
 import { asString, dig } from '../../../../src/api/objects.ts';
 import { parsePod } from '../../../../src/api/observed.ts';
+import { defaultImages } from '../../../../src/playground/node/images.ts';
 import { systemClock } from '../../../../src/runtime/clock.ts';
 import { type Change, Watcher } from '../../../../src/runtime/watch/watcher.ts';
-import { defaultImages } from '../../../../src/playground/node/images.ts';
 import { eventually } from '../../../support/processes.ts';
 import type { Pool } from '../../support/pool.ts';
 import { names } from '../../support/shape.ts';
 import { Swarm } from '../../support/swarm.ts';
 
 /**
- *  * As the workers of the first prototype: reads the file once, at its start; answers the version
- *  of the whole pool; does not say whose answer it is.
+ * As the workers of the first prototype: reads the file once, at its start; answers the version of
+ * the whole pool; does not say whose answer it is.
  */
 const script = `
 const { readFileSync } = require('fs');

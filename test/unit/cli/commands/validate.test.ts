@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { validate } from '../../../../src/cli/commands/validate.ts';
 import { definition } from '../../../../src/cli/validate/check.ts';
 import { lineOf, placesIn } from '../../../../src/cli/validate/places.ts';
-import { type Schema, twins } from '../../../../src/cli/validate/rules.ts';
+import { type RuleSchema, twins } from '../../../../src/cli/validate/rules.ts';
 import { refusals, specOf } from '../../../support/refusals.ts';
 import { Files, told } from '../told.ts';
 
@@ -54,7 +54,7 @@ describe('refused offline as by the API server', () => {
   );
 });
 
-const rulesOf = (schema: Schema): readonly string[] => [
+const rulesOf = (schema: RuleSchema): readonly string[] => [
   ...(schema['x-kubernetes-validations'] ?? []).map(({ rule }) => rule),
   ...Object.values(schema.properties ?? {}).flatMap(rulesOf),
   ...(schema.items === undefined ? [] : rulesOf(schema.items)),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { makeScreen, type Output, type Screen } from '../../../../src/cli/views/screen.ts';
+import { makeScreen, type Screen, type ScreenOutput } from '../../../../src/cli/views/screen.ts';
 
-function output(shape: Partial<Pick<Output, 'isTTY' | 'columns' | 'rows'>> = {}) {
+function output(shape: Partial<Pick<ScreenOutput, 'isTTY' | 'columns' | 'rows'>> = {}) {
   const state = { text: '', resize: (): void => undefined };
-  const out: Output = {
+  const out: ScreenOutput = {
     ...shape,
     write: (text) => {
       state.text += text;

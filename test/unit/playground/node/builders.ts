@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../../../src/api/objects.ts';
 import type { ContainerFacts, ContainerState } from '../../../../src/playground/node/pods/plan.ts';
 import { untouched } from '../../../../src/playground/node/pods/plan.ts';
-import { type Pod, readPod } from '../../../../src/playground/node/pods/pod-spec.ts';
+import { type NodePod, readPod } from '../../../../src/playground/node/pods/pod-spec.ts';
 
 export const podObject = (
   spec: object = {},
@@ -16,7 +16,7 @@ export const podObject = (
   ...rest,
 });
 
-export const pod = (spec: object = {}, rest: object = {}, metadata: object = {}): Pod =>
+export const pod = (spec: object = {}, rest: object = {}, metadata: object = {}): NodePod =>
   readPod(podObject(spec, rest, metadata));
 
 export const named = (name: string, rest: object = {}): object => ({

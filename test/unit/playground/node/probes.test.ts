@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Clock } from '../../../../src/runtime/clock.ts';
 import {
   type CheckTarget,
   check,
@@ -8,15 +7,16 @@ import {
 } from '../../../../src/playground/node/probes/probe-check.ts';
 import { readProbe } from '../../../../src/playground/node/probes/probe-spec.ts';
 import {
-  type Count,
   counted,
   nothingKnown,
+  type ProbeCount,
   type ProbeKind,
   runProbe,
 } from '../../../../src/playground/node/probes/probes.ts';
+import type { Clock } from '../../../../src/runtime/clock.ts';
 
 const verdicts = (answers: string, successThreshold: number, failureThreshold: number): string => {
-  let count: Count = nothingKnown;
+  let count: ProbeCount = nothingKnown;
   return [...answers]
     .map((answer) => {
       count = counted(count, answer === '+', { successThreshold, failureThreshold });

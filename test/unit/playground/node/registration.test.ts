@@ -1,8 +1,8 @@
 // Does a node come to be known to a control plane that does not answer at once?
 import { expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
-import { KubeError } from '../../../../src/runtime/client/errors.ts';
 import { Registration } from '../../../../src/playground/node/registration.ts';
+import { KubeError } from '../../../../src/runtime/client/errors.ts';
 import { MemoryApi } from '../../../support/memory-api.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 

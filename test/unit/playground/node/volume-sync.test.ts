@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Clock } from '../../../../src/runtime/clock.ts';
 import { Alarm } from '../../../../src/playground/node/alarm.ts';
 import { VolumeSync } from '../../../../src/playground/node/volumes/volume-sync.ts';
+import type { Clock } from '../../../../src/runtime/clock.ts';
 import { pod } from './builders.ts';
 
 /** Time that stands still until it is moved. */

@@ -2,12 +2,12 @@
 // pieces?
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { assign, assigning } from '../../../../src/pool/assign/assign.ts';
+import { runToEnd } from '../../../../src/core/work.ts';
+import { assign, assignInPieces } from '../../../../src/pool/assign/assign.ts';
 import { spreadEvenly } from '../../../../src/pool/assign/even.ts';
-import { NOBODY, type Problem } from '../../../../src/pool/assign/problem.ts';
-import { finish } from '../../../../src/core/work.ts';
+import { type AssignmentProblem, NOBODY } from '../../../../src/pool/assign/problem.ts';
 
-function problemOf(workers: number, group: readonly number[]): Problem {
+function problemOf(workers: number, group: readonly number[]): AssignmentProblem {
   const count = group.length;
   const none = new Int32Array(count).fill(NOBODY);
   const isCordoned = new Uint8Array(workers);
@@ -30,7 +30,7 @@ function problemOf(workers: number, group: readonly number[]): Problem {
  * equals, to the first.
  */
 function byDefinition(
-  { group }: Problem,
+  { group }: AssignmentProblem,
   before: Int32Array,
   shares: readonly number[],
 ): readonly number[] {
@@ -67,7 +67,7 @@ it('a member goes to the worker with room that has the fewest of its group, what
     );
     const before = Int32Array.from(streams, ({ at }) => at ?? NOBODY);
     const owner = Int32Array.from(before);
-    finish(
+    runToEnd(
       spreadEvenly({
         problem,
         owner,
@@ -108,7 +108,7 @@ it('an assignment of very many streams, in groups or with weights, stops some hu
       maxMoves: undefined,
     };
     let pieces = 0;
-    const work = assigning(input);
+    const work = assignInPieces(input);
     for (let piece = work.next(); piece.done !== true; piece = work.next()) pieces += 1;
     expect(pieces).toBeGreaterThan(500);
     const { jobs } = assign(input);

@@ -3,7 +3,7 @@ import { apiVersionOf, type Kind, kinds } from '../../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../../src/api/objects.ts';
 import { swarmPoolController } from '../../../../src/pool/controller.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
-import { Workers } from '../../../../src/probes/probes.ts';
+import { WorkerProbes } from '../../../../src/probes/probes.ts';
 import { MemoryApi } from '../../../support/memory-api.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
@@ -69,7 +69,7 @@ export async function gathering(
         throw new Error(`asked for ${name}`);
     },
   });
-  const asked = new Workers({ clock, onChange: () => undefined });
+  const asked = new WorkerProbes({ clock, onChange: () => undefined });
   const controller = swarmPoolController({
     api,
     clock,
@@ -98,7 +98,7 @@ export async function gathering(
     change: (it: KubeObject): void => subscriptionOf(it).onChange({ type: 'MODIFIED', object: it }),
     remove: (it: KubeObject): void => subscriptionOf(it).onChange({ type: 'DELETED', object: it }),
     gather: async (): Promise<PoolWorld> => {
-      const world = await controller.gather(`${NAMESPACE}/tv`, undefined);
+      const world = await controller.observe(`${NAMESPACE}/tv`, undefined);
       if (world === undefined || !('pool' in world)) throw new Error('there is no such pool');
       return world;
     },

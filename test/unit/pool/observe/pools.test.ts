@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../../src/api/objects.ts';
-import { isWithheld, Pools } from '../../../../src/pool/observe/pools.ts';
+import { isWithheld, PoolStore } from '../../../../src/pool/observe/pools.ts';
 import { Thread } from '../../../../src/runtime/queue/thread.ts';
 import { names } from '../../../integration/support/shape.ts';
 import { MemoryApi } from '../../../support/memory-api.ts';
@@ -24,7 +24,7 @@ async function setUp() {
   const clock = new VirtualClock();
   const api = new MemoryApi(clock);
   const room = { isThere: false };
-  const pools = new Pools({ api, thread: new Thread({ clock }), hasRoom: () => room.isThere });
+  const pools = new PoolStore({ api, thread: new Thread({ clock }), hasRoom: () => room.isThere });
   const see = (it: KubeObject) => pools.apply({ type: 'MODIFIED', object: pools.slim(it) });
   const created = await api.create(
     kinds.SwarmPool,

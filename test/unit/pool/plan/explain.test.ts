@@ -1,7 +1,8 @@
 // Why is a stream where it is? Each row is a world, a stream, and what is said of it.
 import { describe, expect, it } from '@jest/globals';
+import type { Explanation } from '../../../../src/api/introspection.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
-import { type Explanation, explain } from '../../../../src/pool/plan/explain.ts';
+import { explain } from '../../../../src/pool/plan/explain.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import {
   carriedOut,

@@ -1,6 +1,6 @@
 // What a plan says is what the operator would do: each row is a world, a wish and what comes of it.
 import { describe, expect, it } from '@jest/globals';
-import { type Plan, planOf } from '../../../../src/pool/plan/plan.ts';
+import { type PoolPlan, planOf } from '../../../../src/pool/plan/plan.ts';
 import { suppose, type Wish } from '../../../../src/pool/plan/suppose.ts';
 import { publishedNow } from '../../../../src/pool/publish/published.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
@@ -18,7 +18,7 @@ import {
 
 const nothing: Wish = { add: [], remove: [] };
 
-function planned(before: PoolWorld, wish: Partial<Wish>): Plan {
+function planned(before: PoolWorld, wish: Partial<Wish>): PoolPlan {
   const after = suppose(before, { ...nothing, ...wish });
   if (typeof after === 'string') throw new Error(after);
   const plan = planOf(before, after, NOW);
@@ -26,7 +26,7 @@ function planned(before: PoolWorld, wish: Partial<Wish>): Plan {
   return plan.plan;
 }
 
-const summary = ({ changes, moves, stay, unassigned }: Plan) => ({
+const summary = ({ changes, moves, stay, unassigned }: PoolPlan) => ({
   changes: changes.length,
   moves: moves.map(({ stream, from, to, why }) => `${stream} ${from ?? '-'} ${to ?? '-'}: ${why}`),
   stay,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readAssigned } from '../../../../src/api/assignment.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
-import { brokenOn } from '../../../../src/pool/publish/annotations.ts';
+import { brokenAnnotations } from '../../../../src/pool/publish/annotations.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import {
   carriedOut,
@@ -69,7 +69,7 @@ describe('a mark that says nothing', () => {
 
   it('is none of those that we write', () => {
     expect(
-      brokenOn(
+      brokenAnnotations(
         own(settled(world({ spec: { probe: { type: 'None' }, refresh: { mode: 'Restart' } } }))),
       ),
     ).toEqual([]);

@@ -157,7 +157,7 @@ describe('changes that come faster than workers confirm', () => {
   it('the next are joined, and wait for half a second since the last', () => {
     const held = decide(withStreams(changed(), 6), 100);
     expect(stepsOf(held)).toEqual([]);
-    expect(held).toMatchObject({ requeueAfterMs: 400, asks: [{}, { isOutstanding: true }] });
+    expect(held).toMatchObject({ requeueAfterMs: 400, probes: [{}, { isOutstanding: true }] });
     expect(stepsOf(decide(withStreams(changed(), 7), 500))).toContain('patch');
   });
 

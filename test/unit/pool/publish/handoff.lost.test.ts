@@ -87,7 +87,7 @@ describe('handoff Exclusive', () => {
       reason: 'WorkersUnknown',
       message: expect.stringContaining('worker-1'),
     });
-    expect(decide(next).asks).toHaveLength(2);
+    expect(decide(next).probes).toHaveLength(2);
     const ended = withPod(next, 1, { hasEnded: true });
     expect(Object.values(jobsOf(settled(ended))).flat()).toHaveLength(4);
   });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { WorkerReport } from '../../../../src/api/report.ts';
+import type { ProbeAnswer, WorkerReport } from '../../../../src/api/report.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
-import type { Answer } from '../../../../src/pool/workers/members.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import {
   assignedTo,
@@ -73,10 +72,10 @@ describe('a nudge', () => {
         statusMs: 60_000,
       },
     };
-    const unasked = { ...late, unasked: new Set(['uid-0']) };
+    const unprobed = { ...late, unprobed: new Set(['uid-0']) };
     expect(assignedTo(carriedOut(late, decide(late)), 0)?.attempt).toBe(2);
-    expect(assignedTo(carriedOut(unasked, decide(unasked)), 0)?.attempt).toBe(1);
-    expect(decide(unasked).requeueAfterMs).toBe(500);
+    expect(assignedTo(carriedOut(unprobed, decide(unprobed)), 0)?.attempt).toBe(1);
+    expect(decide(unprobed).requeueAfterMs).toBe(500);
   });
 
   it('is not repeated to one that has read it and takes its time', () => {
@@ -142,7 +141,7 @@ describe('a nudge', () => {
             ...silent.ages,
             annotatedMs: { 'uid-0': 3_600_000 },
             answersMs: 3_600_000,
-            untoldMs: 0,
+            statusLagMs: 0,
             statusMs: 60_000,
           },
         }),
@@ -159,7 +158,7 @@ describe('a worker', () => {
       annotatedMs: {},
       sliceMs: { 'uid-0': ms, 'uid-1': ms },
       answersMs: ms,
-      untoldMs: 0,
+      statusLagMs: 0,
       statusMs: 60_000,
     },
   });
@@ -179,7 +178,7 @@ describe('a worker', () => {
     const { 'uid-0': before } = at.answers;
     if (before?.ok !== true) throw new Error('it has not answered');
     const messageWith = (last: WorkerReport | undefined): string | undefined => {
-      const answer: Answer = {
+      const answer: ProbeAnswer = {
         ok: false,
         reason: 'connect ECONNREFUSED',
         ...(last !== undefined && { last }),
@@ -224,7 +223,7 @@ describe('a worker', () => {
       report: { version: 1, jobs: ['s0', 's1'], podUid: 'somebody' },
     } as const;
     expect(
-      decide({ ...at, answers: { ...at.answers, 'uid-0': answer } }).asks[0]?.isOutstanding,
+      decide({ ...at, answers: { ...at.answers, 'uid-0': answer } }).probes[0]?.isOutstanding,
     ).toBe(true);
   });
 
@@ -232,7 +231,7 @@ describe('a worker', () => {
     const at = settled(world());
     const answer = { ok: true, report: { version: 1, jobs: ['s0'] } } as const;
     expect(
-      decide({ ...at, answers: { ...at.answers, 'uid-0': answer } }).asks[0]?.isOutstanding,
+      decide({ ...at, answers: { ...at.answers, 'uid-0': answer } }).probes[0]?.isOutstanding,
     ).toBe(true);
   });
 });

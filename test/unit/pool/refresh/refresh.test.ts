@@ -44,7 +44,7 @@ const later = (at: PoolWorld, ms: number): PoolWorld => ({
   ages: {
     publishedMs: ms,
     answersMs: ms,
-    untoldMs: 0,
+    statusLagMs: 0,
     statusMs: 60_000,
     annotatedMs: Object.fromEntries(at.pods.map(({ uid }) => [uid, ms])),
     sliceMs: Object.fromEntries(at.pods.map(({ uid }) => [uid, ms])),
@@ -196,7 +196,7 @@ describe('workers that cannot tell (probe None)', () => {
   it('are not asked, and converge when their pod was replaced after the change and is Ready', () => {
     const first = silent();
     const at = carriedOut(first, decide(first));
-    expect(decide(at).asks).toEqual([]);
+    expect(decide(at).probes).toEqual([]);
     expect(conditionOf(carriedOut(at, decide(at)), 'Converged')?.status).toBe('False');
     const replaced = { ...at, pods: at.pods.map((pod) => ({ ...pod, uid: `${pod.uid}-new` })) };
     expect(conditionOf(carriedOut(replaced, decide(replaced)), 'Converged')?.status).toBe('True');

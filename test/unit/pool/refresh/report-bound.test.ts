@@ -13,12 +13,12 @@ import {
   world,
 } from '../../../support/pool-worlds.ts';
 
-const asksOf = (at: PoolWorld) => decidePool(at, NOW).asks;
+const probesOf = (at: PoolWorld) => decidePool(at, NOW).probes;
 
 describe('the bound of an answer', () => {
   it('grows with what the worker is given, and with nothing that others have', () => {
     const [few, many] = [10, 2_000].map(
-      (streams) => asksOf(settled(world({ streams, workers: 2 })))[0]?.most,
+      (streams) => probesOf(settled(world({ streams, workers: 2 })))[0]?.most,
     );
     expect(few).toEqual({ jobs: 1_005, bytes: 64 * 1024 + 5 * 16 + 5 * 2 * 6 });
     expect(many?.jobs).toBe(2_000);
@@ -28,8 +28,8 @@ describe('the bound of an answer', () => {
     const at = settled(
       world({ streams: 2_000, workers: 2, spec: { handoff: { type: 'Exclusive' } } }),
     );
-    expect(asksOf(withStreams(at, ['s0']))[0]?.most.jobs).toBeGreaterThanOrEqual(1_000 + 1_000);
-    expect(asksOf(retargeted(at, 'other'))[0]?.most.jobs).toBeGreaterThanOrEqual(1_000 + 1_000);
+    expect(probesOf(withStreams(at, ['s0']))[0]?.most.jobs).toBeGreaterThanOrEqual(1_000 + 1_000);
+    expect(probesOf(retargeted(at, 'other'))[0]?.most.jobs).toBeGreaterThanOrEqual(1_000 + 1_000);
   });
 
   it.each([
@@ -37,7 +37,7 @@ describe('the bound of an answer', () => {
     ['is older than what was seen', (at: PoolWorld): PoolWorld => ({ ...at, highestSeen: 9 })],
   ])('is that of the whole list where the record %s: a worker may run any of it', (_, change) => {
     const at = change(settled(world({ streams: 2_000, workers: 2 })));
-    expect(asksOf(at)[0]?.most.jobs).toBeGreaterThanOrEqual(1_000 + 2_000);
+    expect(probesOf(at)[0]?.most.jobs).toBeGreaterThanOrEqual(1_000 + 2_000);
   });
 
   it.each([
@@ -52,7 +52,7 @@ describe('the bound of an answer', () => {
       /[^\n -~]/g,
       (it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, '0')}`,
     );
-    const most = asksOf(at)[0]?.most ?? { jobs: 0, bytes: 0 };
+    const most = probesOf(at)[0]?.most ?? { jobs: 0, bytes: 0 };
     expect(jobs).toHaveLength(1_000);
     expect(Buffer.byteLength(escaped)).toBeLessThan(most.bytes);
     expect(readBoundedReport(escaped, most.jobs)).toEqual({ version: 1, jobs });

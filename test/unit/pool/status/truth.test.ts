@@ -163,7 +163,7 @@ describe('when nothing can be decided', () => {
     const at = next({ ...world({ streams: 4, workers: 2 }), refused });
     const told = carriedOut(
       { ...world({ streams: 4, workers: 2 }), refused },
-      { steps: decide({ ...world(), refused }).steps.slice(0, 1), asks: [] },
+      { steps: decide({ ...world(), refused }).steps.slice(0, 1), probes: [] },
     );
     expect(at.pool.status).toMatchObject({
       version: 0,
@@ -197,7 +197,7 @@ describe('status writes', () => {
   });
 
   it('wait for no word of a worker that ends: it is not asked any more', () => {
-    expect(stepsOf(decide({ ...ending(), answers: {}, unasked: new Set(['uid-1']) }))).toEqual([
+    expect(stepsOf(decide({ ...ending(), answers: {}, unprobed: new Set(['uid-1']) }))).toEqual([
       'status',
     ]);
   });

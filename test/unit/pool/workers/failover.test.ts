@@ -50,7 +50,7 @@ describe('a worker that is away', () => {
 
   it('is asked often: what it said when it was there may be over', () => {
     const asked = (at: PoolWorld): readonly boolean[] =>
-      decidePool(at, NOW).asks.map(({ isOutstanding }) => isOutstanding);
+      decidePool(at, NOW).probes.map(({ isOutstanding }) => isOutstanding);
     expect(asked(start())).toEqual([false, false, false]);
     expect(asked(away(start(), 0, 1))).toEqual([false, true, false]);
   });

@@ -45,7 +45,7 @@ describe('with Exclusive, workers of a StatefulSet that the pool names no more',
       'other-1': [],
     });
     expect(told(moved())).toEqual(expect.arrayContaining(['worker-0', 'worker-1']));
-    expect(decide(at).asks.map(({ podUid }) => podUid)).toEqual(
+    expect(decide(at).probes.map(({ podUid }) => podUid)).toEqual(
       expect.arrayContaining(['uid-0', 'uid-1']),
     );
   });

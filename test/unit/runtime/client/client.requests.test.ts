@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../../src/api/objects.ts';
-import { type Asked, KubeClient } from '../../../../src/runtime/client/client.ts';
+import { KubeClient, type RequestReport } from '../../../../src/runtime/client/client.ts';
 import { json, MisbehavingServer, refuse, stream } from '../../../support/misbehaving-server.ts';
 
 const ref = { namespace: 'n', name: 'a' };
@@ -31,7 +31,7 @@ const apply = {
 
 let server: MisbehavingServer;
 let client: KubeClient;
-const observed: Asked[] = [];
+const observed: RequestReport[] = [];
 
 beforeAll(async () => {
   server = await MisbehavingServer.start([kinds.ConfigMap]);

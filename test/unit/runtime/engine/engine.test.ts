@@ -3,9 +3,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../../../src/api/objects.ts';
-import type { Observer } from '../../../../src/runtime/engine/observer.ts';
 import type { Step } from '../../../../src/core/decision.ts';
 import { KubeError } from '../../../../src/runtime/client/errors.ts';
+import type { Observer } from '../../../../src/runtime/engine/observer.ts';
 import { hang } from '../../../support/memory-api.ts';
 import { settle } from '../../../support/virtual-clock.ts';
 import { decided, kind, setUp, type World } from './trivial.ts';
@@ -73,7 +73,7 @@ describe('the engine', () => {
         most: { jobs: 1, bytes: 1 },
       },
     ];
-    hooks.decide = () => ({ asks });
+    hooks.decide = () => ({ probes: asks });
     api.faults = { before: () => Promise.reject(new KubeError('Forbidden', 'no')) };
     want('n/a', 1);
     engine.start();

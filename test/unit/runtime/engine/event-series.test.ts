@@ -1,5 +1,6 @@
 // Does what happens again become a count, with few objects and few patches?
 import { describe, expect, it } from '@jest/globals';
+import type { EventText } from '../../../../src/core/decision.ts';
 import {
   EventSeries,
   type EventWrite,
@@ -7,7 +8,6 @@ import {
   PATCH_EVERY_MS,
   WINDOW_MS,
 } from '../../../../src/runtime/engine/event-series.ts';
-import type { EventText } from '../../../../src/core/decision.ts';
 
 const regarding = {
   apiVersion: 'k8slab.info/v1alpha1',

@@ -3,8 +3,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import { dig } from '../../../../src/api/objects.ts';
-import { EventWriter } from '../../../../src/runtime/engine/event-writer.ts';
 import { KubeError } from '../../../../src/runtime/client/errors.ts';
+import { EventWriter } from '../../../../src/runtime/engine/event-writer.ts';
 import { MemoryApi } from '../../../support/memory-api.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 

@@ -3,10 +3,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../../../src/api/objects.ts';
-import { EventWriter } from '../../../../src/runtime/engine/event-writer.ts';
-import { type Executor, execute, NotLeading } from '../../../../src/runtime/engine/execute.ts';
 import type { Step } from '../../../../src/core/decision.ts';
 import { KubeError, type KubeErrorCode } from '../../../../src/runtime/client/errors.ts';
+import { EventWriter } from '../../../../src/runtime/engine/event-writer.ts';
+import { type Executor, execute, NotLeading } from '../../../../src/runtime/engine/execute.ts';
 import { MemoryApi } from '../../../support/memory-api.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 import { decided } from './trivial.ts';
@@ -28,7 +28,7 @@ function setUp() {
     }),
     isLeading: () => true,
     doubt: (kind, { name }) => doubted.push(`${kind.kind} ${name}`),
-    observe: (kind, { metadata }) =>
+    onWritten: (kind, { metadata }) =>
       observed.push(`${kind.kind} ${metadata.name} ${metadata.resourceVersion}`),
   };
   const pod = (name: string): KubeObject => api.store.put(kinds.Pod, { namespace: 'n', name });

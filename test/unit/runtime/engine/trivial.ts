@@ -9,11 +9,11 @@ import {
   keyOf,
   refOf,
 } from '../../../../src/api/objects.ts';
+import type { Decision, Step, WorkerProbe } from '../../../../src/core/decision.ts';
+import type { Clock } from '../../../../src/runtime/clock.ts';
 import type { Controller } from '../../../../src/runtime/engine/controller.ts';
 import { Engine } from '../../../../src/runtime/engine/engine.ts';
 import type { Observer } from '../../../../src/runtime/engine/observer.ts';
-import type { Ask, Decision, Step } from '../../../../src/core/decision.ts';
-import type { Clock } from '../../../../src/runtime/clock.ts';
 import { Thread } from '../../../../src/runtime/queue/thread.ts';
 import { MemoryApi } from '../../../support/memory-api.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
@@ -49,7 +49,7 @@ export function setUp({
   const cache = new Map<string, KubeObject>();
   const logged: { readonly level: string; readonly message: string; readonly facts: object }[] = [];
   const decisions: { readonly key: string; readonly at: number }[] = [];
-  const asked: { readonly key: string; readonly asks: readonly Ask[] }[] = [];
+  const asked: { readonly key: string; readonly asks: readonly WorkerProbe[] }[] = [];
   const forgotten: string[] = [];
   const hooks = {
     isLeading: true,
@@ -67,7 +67,7 @@ export function setUp({
     name: 'trivial',
     subscriptions: () => [],
     keys: () => cache.keys(),
-    gather: async (key) => {
+    observe: async (key) => {
       await hooks.gather(key);
       const object = cache.get(key);
       return object === undefined ? undefined : { object, extra: hooks.extra(object) };
@@ -80,7 +80,7 @@ export function setUp({
       const want = asNumber(dig(object, 'spec', 'want')) ?? 0;
       const isDone = dig(object, 'status', 'seen') === want;
       const status: Step = { do: 'status', kind, ref: decided(object), status: { seen: want } };
-      return { steps: isDone ? extra : [...extra, status], asks: [], ...hooks.decide(world) };
+      return { steps: isDone ? extra : [...extra, status], probes: [], ...hooks.decide(world) };
     },
     doubt: () => undefined,
     decideFailed: (key, refused) => {
@@ -90,10 +90,10 @@ export function setUp({
       const isTold = !hooks.tellsFailures || dig(object, 'status', 'failed') === status.failed;
       return {
         steps: isTold ? [] : [{ do: 'status', kind, ref: decided(object), status }],
-        asks: [],
+        probes: [],
       };
     },
-    ask: (key, asks) => asked.push({ key, asks }),
+    probe: (key, asks) => asked.push({ key, asks }),
     forget: (key) => forgotten.push(key),
   };
 
@@ -114,7 +114,7 @@ export function setUp({
     resyncMs,
     observers,
     isLeading: () => hooks.isLeading,
-    observe: (of: Kind, object) => {
+    onWritten: (of: Kind, object) => {
       if (of.plural === kind.plural) see(object);
     },
   });

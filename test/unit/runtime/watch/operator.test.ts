@@ -7,9 +7,9 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { type Kind, kinds } from '../../../../src/api/kinds.ts';
 import { keyOf } from '../../../../src/api/objects.ts';
 import { KubeClient } from '../../../../src/runtime/client/client.ts';
+import type { PooledKubeConfig } from '../../../../src/runtime/client/config.ts';
 import { systemClock } from '../../../../src/runtime/clock.ts';
 import { SwarmOperator } from '../../../../src/runtime/watch/operator.ts';
-import type { PooledKubeConfig } from '../../../../src/runtime/client/config.ts';
 import { MisbehavingServer, refuse } from '../../../support/misbehaving-server.ts';
 import { eventually } from '../../../support/processes.ts';
 

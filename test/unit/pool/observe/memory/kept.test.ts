@@ -2,8 +2,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseTarget } from '../../../../../src/api/observed.ts';
 import { parseSwarmPool } from '../../../../../src/api/validate.ts';
-import { Kept } from '../../../../../src/pool/observe/memory/kept.ts';
 import { decidePool } from '../../../../../src/pool/decide.ts';
+import { PoolMemory } from '../../../../../src/pool/observe/memory/kept.ts';
 import { names } from '../../../../integration/support/shape.ts';
 import { configMap, gathered, gathering, tv, workers } from '../gathering.ts';
 
@@ -24,8 +24,8 @@ describe('a pool with a list', () => {
   it('is stalled where there is none, before the list is parsed, and says what would be enough', async () => {
     const world = await with1000(300_000);
     expect(world.lists).toEqual([]);
-    const { steps, asks } = decidePool(world, 0);
-    expect(asks).toEqual([]);
+    const { steps, probes } = decidePool(world, 0);
+    expect(probes).toEqual([]);
     expect(steps.map(({ do: what }) => what)).toEqual(['status', 'event']);
     expect(JSON.stringify(steps)).toContain('NamespaceTooLarge');
     expect(world.excess).toMatch(
@@ -64,7 +64,7 @@ describe('pools with streams of their own', () => {
 
 it('a pool whose streams are not kept takes no room for its workers either', () => {
   const told: string[] = [];
-  const kept = new Kept({
+  const kept = new PoolMemory({
     configMaps: { versionsOf: () => '' },
     most: 1_000_000,
     onChange: () => undefined,

@@ -2,10 +2,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Assignment, writeAssignment } from '../../../../../src/api/assignment.ts';
 import type { ConfigMap } from '../../../../../src/api/observed.ts';
-import { sizeOfKey } from '../../../../../src/pool/observe/memory/measures.ts';
-import { Readings } from '../../../../../src/pool/observe/texts/readings.ts';
 import { ANNOTATION_CHANGE, ANNOTATION_POOL } from '../../../../../src/core/meta.ts';
 import { decidePool } from '../../../../../src/pool/decide.ts';
+import { sizeOfKey } from '../../../../../src/pool/observe/memory/measures.ts';
+import { Readings } from '../../../../../src/pool/observe/texts/readings.ts';
 import { ownership } from '../../../../../src/pool/publish/publish.ts';
 import { isEdited } from '../../../../../src/pool/publish/published.ts';
 import { Thread } from '../../../../../src/runtime/queue/thread.ts';

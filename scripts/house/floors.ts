@@ -1,0 +1,81 @@
+// May this file import that one? The floors of the house: each imports only what lies below it.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+type Room = {
+  /** A folder or a file. Of two rooms that hold a file, the one with the longer path counts. */
+  readonly at: string;
+  readonly mayImport: readonly string[];
+  /** Time, chance and all facts are its arguments: it imports no package and nothing of Node. */
+  readonly isPure?: true;
+};
+
+const words = ['src/api', 'src/core'];
+const reach = [...words, 'src/runtime', 'src/probes'];
+const pool = ['src/pool', 'src/pool/controller.ts', 'src/pool/observe'];
+const tools = [...reach, ...pool, 'src/playground', 'src/conformance'];
+
+/** From the ground up. */
+const rooms: readonly Room[] = [
+  { at: 'src/api', mayImport: [] },
+  { at: 'src/http', mayImport: [] },
+  { at: 'src/core', mayImport: ['src/api'], isPure: true },
+  { at: 'src/worker', mayImport: ['src/api', 'src/http'] },
+  { at: 'src/web', mayImport: ['src/api'], isPure: true },
+  { at: 'src/runtime', mayImport: words },
+  { at: 'src/probes', mayImport: [...words, 'src/runtime'] },
+  { at: 'src/playground', mayImport: ['src/api', 'src/runtime'] },
+  { at: 'src/pool', mayImport: words, isPure: true },
+  { at: 'src/pool/observe', mayImport: [...reach, 'src/pool'] },
+  { at: 'src/pool/controller.ts', mayImport: [...reach, 'src/pool', 'src/pool/observe'] },
+  { at: 'src/conformance', mayImport: [...words, 'src/runtime', 'src/playground'] },
+  { at: 'src/server', mayImport: [...words, 'src/http', 'src/pool'] },
+  { at: 'src/cli', mayImport: tools },
+  { at: 'src/demo', mayImport: [...tools, 'src/cli'] },
+  { at: 'src/settings.ts', mayImport: ['src/api'] },
+  { at: 'src/log.ts', mayImport: ['src/settings.ts'] },
+  { at: 'src/wiring.ts', mayImport: [...reach, ...pool, 'src/settings.ts'] },
+  {
+    at: 'src/main.ts',
+    mayImport: [...reach, ...pool, 'src/server', 'src/settings.ts', 'src/log.ts', 'src/wiring.ts'],
+  },
+];
+
+const frameworkIn = 'src/runtime/watch/operator.ts';
+
+const roomOf = (file: string): Room | undefined =>
+  rooms
+    .filter(({ at }) => file === at || file.startsWith(`${at}/`))
+    .sort((a, b) => b.at.length - a.at.length)[0];
+
+/** Why `file` may not import `from`; undefined when it may. */
+export function whyForbidden(file: string, from: string): string | undefined {
+  const room = roomOf(file);
+  if (room === undefined) return 'scripts/house/floors.ts does not know this folder';
+  if (from === '@dot-i/k8s-operator' && file !== frameworkIn)
+    return `only ${frameworkIn} imports the framework`;
+  if (!from.startsWith('.'))
+    return room.isPure === true ? `${room.at} is pure: it imports no package` : undefined;
+  const other = roomOf(path.posix.join(path.posix.dirname(file), from));
+  if (other === room || (other !== undefined && room.mayImport.includes(other.at)))
+    return undefined;
+  return `${room.at} imports only ${[room.at, ...room.mayImport].join(', ')}`;
+}
+
+const importPattern =
+  /^(?:import|export)\s[^'"]*?from '([^']+)'|^import '([^']+)'|import\('([^']+)'\)/gm;
+
+/** One line for each import in src/ that goes up or sideways. */
+export function forbiddenImports(root: string): readonly string[] {
+  return readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .flatMap((name) => {
+      const file = path.posix.join('src', name);
+      const text = readFileSync(path.join(root, file), 'utf8');
+      return [...text.matchAll(importPattern)].flatMap(([, a, b, c]) => {
+        const from = a ?? b ?? c ?? '';
+        const why = whyForbidden(file, from);
+        return why === undefined ? [] : [`${file} imports ${from}: ${why}`];
+      });
+    });
+}
