@@ -1,6 +1,7 @@
 // How do the parts make one operator? Sources feed caches, the engine decides, one replica acts.
 import type { KubeConfig } from '@kubernetes/client-node';
 import { swarmPoolController } from './pool/controller.ts';
+import type { PoolDecision } from './pool/decision.ts';
 import type { Reader } from './pool/observe/texts/long-texts.ts';
 import type { OrphanWorld } from './pool/orphan.ts';
 import type { PoolWorld } from './pool/world.ts';
@@ -42,7 +43,7 @@ export type Parts = {
   readonly getFromWorker?: (url: string) => Promise<string>;
   readonly random?: () => number;
   /** Who looks on: they are told, and change nothing. */
-  readonly observers?: readonly Observer<PoolWorld | OrphanWorld>[];
+  readonly observers?: readonly Observer<PoolWorld | OrphanWorld, PoolDecision>[];
   readonly meter?: Meter;
   /** Bytes that all pools together may take; left out: any number. */
   readonly memory?: number;

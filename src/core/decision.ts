@@ -3,7 +3,6 @@
 
 import type { Kind } from '../api/kinds.ts';
 import type { ExactRef, KubeObject } from '../api/objects.ts';
-import type { ReportBound } from '../api/report.ts';
 
 /** Whom an event is about. */
 export type Regarding = ExactRef & { readonly apiVersion: string; readonly kind: string };
@@ -51,31 +50,23 @@ export type EventText = {
   readonly message: string;
 };
 
-/**
- * A worker to be asked what it runs: soon and often while something is outstanding, now and then
- * otherwise.
- */
-export type WorkerProbe = {
-  readonly podUid: string;
-  readonly url: string;
-  /** What is waited for; another one starts the quick pace anew. */
-  readonly awaiting: string;
-  readonly isOutstanding: boolean;
-  /** A longer answer is refused. */
-  readonly most: ReportBound;
-};
-
+/** What a kind decides besides, it adds to this. */
 export type Decision = {
   /**
    * Carried out in this order; the first that fails ends it, and the next decision starts from what
    * is then true.
    */
   readonly steps: readonly Step[];
-  readonly probes: readonly WorkerProbe[];
-  /** What this decision is about, for logs: the version that it publishes or sees to. */
-  readonly version?: number;
   /** When time alone could change the decision. */
   readonly requeueAfterMs?: number;
+};
+
+/** A decision that is about to be carried out; to observe and to decide took so long. */
+export type DecisionReport<World, Decided extends Decision = Decision> = {
+  readonly world: World;
+  readonly decision: Decided;
+  readonly now: number;
+  readonly tookMs: number;
 };
 
 /** Why something is not so, in the one wording that conditions, events, CLI and metrics share. */

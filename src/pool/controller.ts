@@ -17,6 +17,7 @@ import { Thread } from '../runtime/queue/thread.ts';
 import { StateAges } from '../runtime/state-ages.ts';
 import type { Change } from '../runtime/watch/watcher.ts';
 import { decideInPieces } from './decide.ts';
+import type { PoolDecision } from './decision.ts';
 import { decideFailed } from './failed.ts';
 import { agesOf, presenceOf, type Seen } from './observe/ages.ts';
 import { ConfigMaps } from './observe/config-maps.ts';
@@ -52,7 +53,7 @@ export type SwarmPoolOptions = {
 
 export function swarmPoolController(
   options: SwarmPoolOptions,
-): Controller<PoolWorld | OrphanWorld> {
+): Controller<PoolWorld | OrphanWorld, PoolDecision> {
   const {
     api,
     clock,
@@ -130,7 +131,12 @@ export function swarmPoolController(
       .filter(({ annotations }) => annotations[ANNOTATION_WHEN_DELETED] === 'Delete');
     if (marked.length === 0) return undefined;
     const goneMs = sightings.round(key, (age) => age('gone', ''));
-    return { marked, goneMs, isServed: await api.serves(kinds.SwarmPool) };
+    return {
+      kind: 'DeletedSwarmPool',
+      marked,
+      goneMs,
+      isServed: await api.serves(kinds.SwarmPool),
+    };
   };
 
   /** Lists and assignments can be long: what no pool refers to is not kept. */
@@ -207,6 +213,7 @@ export function swarmPoolController(
     }));
     distrusted.set(key, rules === undefined ? [] : distrustedAfter(desired, presence, rules));
     return {
+      kind: 'SwarmPool',
       pool,
       targets: found,
       lookalikes: targets.lookalikesOf(pool),
@@ -225,7 +232,7 @@ export function swarmPoolController(
       ),
       lists,
       answers,
-      ages: ages,
+      ages,
       unprobed: workers.unprobedOf(key),
       presence,
       refused,
@@ -328,7 +335,7 @@ export function swarmPoolController(
     },
 
     decide: function* (world, now) {
-      if (!('pool' in world)) return decideOrphan(world);
+      if (world.kind === 'DeletedSwarmPool') return decideOrphan(world);
       const decision = yield* decideInPieces(world, now);
       readings.expect(decision);
       return decision;
@@ -337,7 +344,8 @@ export function swarmPoolController(
       const pool = pools.get(refOf(key));
       return pool === undefined ? undefined : decideFailed(pool, refused, now);
     },
-    probe: (key, probes) => workers.probe(key, probes),
+    follow: (key, { probes }) => workers.probe(key, probes),
+    facts: ({ version }) => ({ version }),
 
     doubt: (kind, ref) => {
       if (kind.kind === 'ConfigMap') configMaps.release(ref);

@@ -3,10 +3,12 @@
 import { ASSIGNED_ANNOTATION, HIGHEST_VERSION, readAssigned } from '../api/assignment.ts';
 import { apiVersionOf, kinds } from '../api/kinds.ts';
 import type { SwarmPoolStatus } from '../api/validate.ts';
-import type { Decision, EventText, Step, WorkerProbe } from '../core/decision.ts';
+import type { EventText, Step } from '../core/decision.ts';
 import { isSameJson } from '../core/json.ts';
 import { listed, plural } from '../core/meta.ts';
 import { runToEnd, type Work } from '../core/work.ts';
+import type { WorkerProbe } from '../core/worker-probe.ts';
+import type { PoolDecision } from './decision.ts';
 import { asPublished, computeDesiredState } from './desired-state.ts';
 import { removalMarks } from './orphan.ts';
 import { type Blocked, checkPreconditions, type Validated } from './preconditions.ts';
@@ -39,10 +41,10 @@ const PACE_MS = 2_000;
 /** Who was asked has answered by then, or failed to. */
 const UNHEARD_MS = 10_000;
 
-export const decidePool = (world: PoolWorld, now: number): Decision =>
+export const decidePool = (world: PoolWorld, now: number): PoolDecision =>
   runToEnd(decideInPieces(world, now));
 
-export function* decideInPieces(world: PoolWorld, now: number): Work<Decision> {
+export function* decideInPieces(world: PoolWorld, now: number): Work<PoolDecision> {
   if (world.pool.meta.isDeleting) return { steps: [], probes: [] };
   const checked = checkPreconditions(world);
   const whenBlocked = (blocked: Blocked): readonly Step[] =>
@@ -246,7 +248,7 @@ function whenPublished(
   world: PoolWorld,
   view: PoolView,
   status: SwarmPoolStatus,
-): Pick<Decision, 'steps' | 'requeueAfterMs'> {
+): Pick<PoolDecision, 'steps' | 'requeueAfterMs'> {
   const { spec } = view;
   const refresh = refreshNow(world, view);
   const scaling = scaleNow(world, view);

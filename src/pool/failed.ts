@@ -11,7 +11,7 @@ import { statusWhenBlocked } from './status.ts';
  * user's text.
  */
 export function decideFailed(pool: SwarmPool, refused: Refusal | undefined, now: number): Decision {
-  if (pool.meta.isDeleting) return { steps: [], probes: [] };
+  if (pool.meta.isDeleting) return { steps: [] };
   const why =
     refused === undefined
       ? "the operator's log tells why"
@@ -26,6 +26,5 @@ export function decideFailed(pool: SwarmPool, refused: Refusal | undefined, now:
       { pool },
       statusWhenBlocked({ pool, published: [], targets: [] }, blocked, now),
     ),
-    probes: [],
   };
 }

@@ -3,8 +3,9 @@
 import { kinds } from '../api/kinds.ts';
 import type { ConfigMap } from '../api/observed.ts';
 import type { SwarmPoolSpec } from '../api/validate.ts';
-import type { Decision, Step, VersionedRef } from '../core/decision.ts';
+import type { Step, VersionedRef } from '../core/decision.ts';
 import { ANNOTATION_NEVER_READY, ANNOTATION_WHEN_DELETED, LABEL_POOL } from '../core/meta.ts';
+import type { PoolDecision } from './decision.ts';
 import { brokenAnnotations } from './publish/annotations.ts';
 import { neverReadyOn, type PublishedShard } from './publish/published.ts';
 import { labelsOf } from './publish/write.ts';
@@ -17,6 +18,7 @@ const CERTAIN_MS = 10_000;
 const LOOK_MS = 1_000;
 
 export type OrphanWorld = {
+  readonly kind: 'DeletedSwarmPool';
   /** What the pool wrote, and wanted to be removed with it (`assignments.whenDeleted: Delete`). */
   readonly marked: readonly ConfigMap[];
   /** Can there be pools at all? Not while the definition is being deleted. */
@@ -29,7 +31,7 @@ export type OrphanWorld = {
  * A definition that is deleted, by mistake or for a new installation, must not take the streams of
  * every worker along.
  */
-export function decideOrphan({ marked, isServed, goneMs }: OrphanWorld): Decision {
+export function decideOrphan({ marked, isServed, goneMs }: OrphanWorld): PoolDecision {
   if (!isServed)
     return {
       steps: marked.map((it) =>

@@ -16,6 +16,7 @@ export type Predecessor = {
 };
 
 export type PoolWorld = {
+  readonly kind: 'SwarmPool';
   readonly pool: SwarmPool;
   /** What the pool's selector or targetRef finds. */
   readonly targets: readonly Target[];
@@ -98,6 +99,7 @@ export const worldWithoutRoom = (
   excess: string,
   refused: Refusal | undefined,
 ): PoolWorld => ({
+  kind: 'SwarmPool',
   pool,
   targets,
   lookalikes: [],

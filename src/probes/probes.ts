@@ -8,7 +8,7 @@ import {
   tooManyJobs,
   type WorkerReport,
 } from '../api/report.ts';
-import type { WorkerProbe } from '../core/decision.ts';
+import type { WorkerProbe } from '../core/worker-probe.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Connections } from './connections.ts';
 import { hasJustFailed, type LastAnswer, lastAnswerAfter, NO_ANSWER } from './last-answer.ts';

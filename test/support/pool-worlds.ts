@@ -63,6 +63,7 @@ export function world(shape: Shape = {}): PoolWorld {
   };
   const target = statefulSet(shape);
   return {
+    kind: 'SwarmPool',
     pool: parseSwarmPool(object),
     targets: [target],
     lookalikes: [],

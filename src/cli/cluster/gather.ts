@@ -4,8 +4,8 @@
 import { kinds } from '../../api/kinds.ts';
 import { type KubeObject, keyOf } from '../../api/objects.ts';
 import type { ProbeAnswer } from '../../api/report.ts';
-import type { WorkerProbe } from '../../core/decision.ts';
 import { runToEnd } from '../../core/work.ts';
+import type { WorkerProbe } from '../../core/worker-probe.ts';
 import { swarmPoolController } from '../../pool/controller.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import { WorkerProbes } from '../../probes/probes.ts';
@@ -39,7 +39,7 @@ export async function observePool(
   const controller = swarmPoolController({ api: source, clock: systemClock, workers });
   const look = async (): Promise<PoolWorld> => {
     const world = await controller.observe(key, undefined);
-    if (world === undefined || !('pool' in world))
+    if (world === undefined || world.kind !== 'SwarmPool')
       throw new Trouble(`there is no SwarmPool ${name} in namespace ${namespace}`);
     return world;
   };

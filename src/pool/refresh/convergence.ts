@@ -4,7 +4,7 @@ import { own } from '../../api/objects.ts';
 import type { Pod } from '../../api/observed.ts';
 import type { WorkerReport } from '../../api/report.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
-import type { WorkerProbe } from '../../core/decision.ts';
+import type { WorkerProbe } from '../../core/worker-probe.ts';
 import { hasJobs, type Member } from '../workers/members.ts';
 import { boundOf, type ReportBounds } from './report-bound.ts';
 

@@ -2,13 +2,13 @@
 // decided.
 import type { Kind } from '../../api/kinds.ts';
 import type { Ref } from '../../api/objects.ts';
-import type { Decision, Refusal, WorkerProbe } from '../../core/decision.ts';
+import type { Decision, Refusal } from '../../core/decision.ts';
 import type { Work } from '../../core/work.ts';
 import type { Subscription } from '../watch/operator.ts';
 
 export type Wake = (key: string) => void;
 
-export type Controller<World> = {
+export type Controller<World, Decided extends Decision = Decision> = {
   readonly name: string;
   /** What must be watched; each change wakes the keys whose decision it may alter. */
   subscriptions(wake: Wake): readonly Subscription[];
@@ -20,14 +20,16 @@ export type Controller<World> = {
    */
   observe(key: string, refused: Refusal | undefined): Promise<World | undefined>;
   /** Pure, and in pieces: others go on in between. */
-  decide(world: World, now: number): Work<Decision>;
+  decide(world: World, now: number): Work<Decided>;
   /**
    * Gathering or deciding failed: what is to be told of it. By the object alone; nothing when it is
    * gone.
    */
   decideFailed(key: string, refused: Refusal | undefined, now: number): Decision | undefined;
-  /** Who is to be asked from now on. */
-  probe(key: string, probes: readonly WorkerProbe[]): void;
+  /** What follows from a decision besides its steps, also when one of these is refused. */
+  follow(key: string, decision: Decided): void;
+  /** What the log says of a decision, besides the steps that were carried out. */
+  facts(decision: Decided): object;
   /**
    * The API server may have carried out a write of this object, or not: what the controller
    * remembers of it may be outdated.

@@ -31,8 +31,8 @@ export type EngineLog = {
   error(message: string, facts: object): void;
 };
 
-export type EngineOptions<World> = {
-  readonly controller: Controller<World>;
+export type EngineOptions<World, Decided extends Decision = Decision> = {
+  readonly controller: Controller<World, Decided>;
   readonly api: KubeApi;
   readonly clock: Clock;
   /** Shared with all that works for keys. */
@@ -43,12 +43,12 @@ export type EngineOptions<World> = {
   readonly resyncMs: number;
   readonly isLeading: () => boolean;
   readonly onWritten: (kind: Kind, object: KubeObject) => void;
-  readonly observers?: readonly Observer<World>[] | undefined;
+  readonly observers?: readonly Observer<World, Decided>[] | undefined;
   readonly queueObserver?: QueueObserver | undefined;
 };
 
-export class Engine<World> {
-  readonly #options: EngineOptions<World>;
+export class Engine<World, Decided extends Decision = Decision> {
+  readonly #options: EngineOptions<World, Decided>;
   readonly #executor: Executor;
   readonly queue: WorkQueue;
   readonly #refusals = new Map<string, Refusal>();
@@ -56,7 +56,7 @@ export class Engine<World> {
   readonly #ending = new Set<string>();
   #cancelResync: () => void = () => undefined;
 
-  constructor(options: EngineOptions<World>) {
+  constructor(options: EngineOptions<World, Decided>) {
     const { api, clock, identity, isLeading, onWritten, log, concurrency, controller } = options;
     this.#options = options;
     const onLost = (error: unknown): void =>
@@ -132,8 +132,7 @@ export class Engine<World> {
         namespaceIn(key),
         controller.decide(world, now),
       );
-      // Who is asked is no write: it goes on although a write is refused.
-      controller.probe(key, decision.probes);
+      controller.follow(key, decision);
       const took = clock.monotonic() - started;
       this.#show((observer) => observer.decided(key, { world, decision, now, tookMs: took }));
       if (workedMs >= RESTING_FROM_MS) this.queue.rest(key, Math.min(workedMs, LONGEST_REST_MS));
@@ -142,7 +141,7 @@ export class Engine<World> {
       const steps = this.#ending.has(key) ? withoutCreation(decision.steps) : decision.steps;
       await execute(this.#executor, steps);
       this.queue.forget(key);
-      this.#log(key, { ...decision, steps });
+      this.#log(key, steps, controller.facts(decision));
       // What was told as refused is to be untold.
       if (this.#refusals.delete(key)) this.queue.add(key);
     } catch (error) {
@@ -156,7 +155,7 @@ export class Engine<World> {
   }
 
   /** Whoever looks on cannot get in the way. */
-  #show(tell: (observer: Observer<World>) => void): void {
+  #show(tell: (observer: Observer<World, Decided>) => void): void {
     for (const observer of this.#options.observers ?? []) {
       try {
         tell(observer);
@@ -173,14 +172,14 @@ export class Engine<World> {
   }
 
   /** What was done, by number; what it came to is told in events. */
-  #log(key: string, { steps, version }: Decision): void {
+  #log(key: string, steps: readonly Step[], facts: object): void {
     if (steps.length === 0) return;
     const counts: Record<string, number> = {};
     for (const { do: what } of steps) counts[what] = (counts[what] ?? 0) + 1;
     const isNews = steps.some(({ do: what }) => what !== 'status' && what !== 'event');
     this.#options.log[isNews ? 'info' : 'debug']('done', {
       ...this.#subject(key),
-      version,
+      ...facts,
       ...counts,
     });
   }

@@ -2,31 +2,26 @@
 // for who asks.
 import type { LastChange } from '../../api/introspection.ts';
 import { keyOf } from '../../api/objects.ts';
-import type { Decision } from '../../core/decision.ts';
+import type { PoolDecision, PoolReport } from '../../pool/decision.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import { changeDecided } from './pools.ts';
 
 export type Snapshot = {
   readonly world: PoolWorld;
-  readonly decision: Decision;
+  readonly decision: PoolDecision;
   readonly now: number;
   /** The last that this operator decided to publish: what it moved stands nowhere else. */
   readonly lastChange?: LastChange | undefined;
 };
 
-type Decided = {
-  readonly world: PoolWorld | object;
-  readonly decision: Decision;
-  readonly now: number;
-};
 type Listener = (key: string) => void;
 
 export class Snapshots {
   readonly #byKey = new Map<string, Snapshot>();
   readonly #listeners = new Set<Listener>();
 
-  decided(key: string, { world, decision, now }: Decided): void {
-    if ('pool' in world) {
+  decided(key: string, { world, decision, now }: Omit<PoolReport, 'tookMs'>): void {
+    if (world.kind === 'SwarmPool') {
       const lastChange = changeDecided({ world, now }) ?? this.#byKey.get(key)?.lastChange;
       this.#byKey.set(key, { world, decision, now, lastChange });
       this.#tell(key);

@@ -1,9 +1,8 @@
 // What does a Prometheus learn about this operator? What the parts tell of themselves, counted.
 import { type Counter, collectDefaultMetrics, type Histogram, Registry } from 'prom-client';
 import type { Build } from '../../api/build.ts';
-import type { Decision } from '../../core/decision.ts';
+import type { PoolReport } from '../../pool/decision.ts';
 import { figuresOf } from '../../pool/status/figures.ts';
-import type { PoolWorld } from '../../pool/world.ts';
 import { operatorFamilies } from './families.ts';
 import { makeCounter, makeGauge, makeHistogram } from './make.ts';
 import { PoolMetrics } from './pools.ts';
@@ -25,12 +24,6 @@ type Asked = {
   readonly path: string;
   readonly code: number | string;
   readonly ms: number;
-};
-type Decided = {
-  readonly world: PoolWorld | object;
-  readonly decision: Decision;
-  readonly now: number;
-  readonly tookMs: number;
 };
 
 export class Metrics {
@@ -87,10 +80,10 @@ export class Metrics {
     this.#queueRetries.inc();
   }
 
-  decided(key: string, { world, decision, now, tookMs }: Decided): void {
+  decided(key: string, { world, decision, now, tookMs }: PoolReport): void {
     this.#decisions.inc({ result: decision.steps.length === 0 ? 'rest' : 'steps' });
     this.#decisionSeconds.observe(tookMs / 1000);
-    if ('pool' in world)
+    if (world.kind === 'SwarmPool')
       this.#pools.take(key, figuresOf(world, decision, now), world.ages.publishedMs);
     else this.#pools.forget(key);
   }

@@ -1,9 +1,10 @@
 // What is one operator process? The real operator on a simulated network and clock; it can be
 // killed, frozen, and started again.
 import { KubeConfig } from '@kubernetes/client-node';
+import type { DecisionReport } from '../../../src/core/decision.ts';
+import type { PoolDecision } from '../../../src/pool/decision.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
 import type { Clock } from '../../../src/runtime/clock.ts';
-import type { DecisionReport } from '../../../src/runtime/engine/observer.ts';
 import type { Settings } from '../../../src/settings.ts';
 import { type Running, startOperator } from '../../../src/wiring.ts';
 import { ProcessClock } from '../../support/process-clock.ts';
@@ -49,7 +50,11 @@ export type OperatorWorld = {
   readonly onAnswer: (identity: string, uid: string | undefined, text: string | undefined) => void;
   /** Which pod is at an address now. */
   readonly podAt: (url: string) => string | undefined;
-  readonly onDecided: (identity: string, key: string, decided: DecisionReport<PoolWorld>) => void;
+  readonly onDecided: (
+    identity: string,
+    key: string,
+    report: DecisionReport<PoolWorld, PoolDecision>,
+  ) => void;
   readonly onLog: (
     operator: SimOperator,
     level: 'debug' | 'info' | 'warn' | 'error',
@@ -147,7 +152,7 @@ export class SimOperator {
       observers: [
         {
           decided: (key, { world, ...rest }) => {
-            if ('pool' in world) onDecided(identity, key, { world, ...rest });
+            if (world.kind === 'SwarmPool') onDecided(identity, key, { world, ...rest });
           },
           failed: () => undefined,
           forgotten: () => undefined,

@@ -1,10 +1,11 @@
 // Does an operator tell of two owners when there are two, and only then? What it counts, against
 // what workers told it and what really ran.
 
+import type { DecisionReport } from '../../../src/core/decision.ts';
+import type { PoolDecision } from '../../../src/pool/decision.ts';
 import { figuresOf } from '../../../src/pool/status/figures.ts';
 import type { Ownership } from '../../../src/pool/status/owners.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
-import type { DecisionReport } from '../../../src/runtime/engine/observer.ts';
 import type { Ledger } from '../cluster/ledger.ts';
 import type { Violation } from './safety.ts';
 
@@ -35,7 +36,7 @@ export class Owners {
     this.#report = report;
   }
 
-  onDecided({ world, decision, now }: DecisionReport<PoolWorld>): void {
+  onDecided({ world, decision, now }: DecisionReport<PoolWorld, PoolDecision>): void {
     this.#last = figuresOf(world, decision, now).ownership;
     const { doubled } = this.#last;
     for (const stream of doubled) this.told.add(stream);

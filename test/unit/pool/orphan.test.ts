@@ -56,13 +56,23 @@ describe('the label of a ConfigMap', () => {
 
 describe('a pool that is gone', () => {
   it('is waited for: with a definition all of its pools go, one by one', () => {
-    const early = decideOrphan({ marked: marked(), isServed: true, goneMs: 9_500 });
+    const early = decideOrphan({
+      kind: 'DeletedSwarmPool',
+      marked: marked(),
+      isServed: true,
+      goneMs: 9_500,
+    });
     expect(early).toEqual({ steps: [], probes: [], requeueAfterMs: 500 });
   });
 
   it('takes its assignment along when it went by itself, as it was last seen', () => {
     const [configMap] = marked();
-    const { steps } = decideOrphan({ marked: marked(), isServed: true, goneMs: 10_000 });
+    const { steps } = decideOrphan({
+      kind: 'DeletedSwarmPool',
+      marked: marked(),
+      isServed: true,
+      goneMs: 10_000,
+    });
     const { uid, resourceVersion } = configMap ?? {};
     expect(steps).toMatchObject([
       {
@@ -75,6 +85,7 @@ describe('a pool that is gone', () => {
 
   it('leaves it, for good, when the definition goes', () => {
     const { steps, requeueAfterMs } = decideOrphan({
+      kind: 'DeletedSwarmPool',
       marked: marked(),
       isServed: false,
       goneMs: 20_000,

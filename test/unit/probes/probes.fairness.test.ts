@@ -1,6 +1,6 @@
 // Do pools share pace and places, so that none takes them from another?
 import { describe, expect, it } from '@jest/globals';
-import type { WorkerProbe } from '../../../src/core/decision.ts';
+import type { WorkerProbe } from '../../../src/core/worker-probe.ts';
 import { settle } from '../../support/virtual-clock.ts';
 import { ask, setUp } from './probing.ts';
 

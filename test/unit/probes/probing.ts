@@ -1,5 +1,5 @@
 // Workers that are asked in virtual time: they answer at once what a test says, late, or never.
-import type { WorkerProbe } from '../../../src/core/decision.ts';
+import type { WorkerProbe } from '../../../src/core/worker-probe.ts';
 import { WorkerProbes } from '../../../src/probes/probes.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 

@@ -214,7 +214,7 @@ describe('a pool', () => {
     expect(await all()).not.toContain('pool="tv"');
     look(settled(world()));
     metrics.decided(KEY, {
-      world: { marked: [] },
+      world: { kind: 'DeletedSwarmPool', marked: [], isServed: true, goneMs: 0 },
       decision: { steps: [], probes: [] },
       now: NOW,
       tookMs: 1,

@@ -99,7 +99,8 @@ export async function gathering(
     remove: (it: KubeObject): void => subscriptionOf(it).onChange({ type: 'DELETED', object: it }),
     gather: async (): Promise<PoolWorld> => {
       const world = await controller.observe(`${NAMESPACE}/tv`, undefined);
-      if (world === undefined || !('pool' in world)) throw new Error('there is no such pool');
+      if (world === undefined || world.kind !== 'SwarmPool')
+        throw new Error('there is no such pool');
       return world;
     },
     stop: () => asked.stop(),

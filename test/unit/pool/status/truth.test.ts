@@ -163,7 +163,7 @@ describe('when nothing can be decided', () => {
     const at = next({ ...world({ streams: 4, workers: 2 }), refused });
     const told = carriedOut(
       { ...world({ streams: 4, workers: 2 }), refused },
-      { steps: decide({ ...world(), refused }).steps.slice(0, 1), probes: [] },
+      { steps: decide({ ...world(), refused }).steps.slice(0, 1) },
     );
     expect(at.pool.status).toMatchObject({
       version: 0,

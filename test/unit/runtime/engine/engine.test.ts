@@ -62,23 +62,14 @@ describe('the engine', () => {
     expect(forgotten).toEqual(['n/a']);
   });
 
-  it('asks whom the decision names, also when a write is refused', async () => {
-    const { clock, api, engine, want, hooks, asked } = setUp();
-    const asks = [
-      {
-        podUid: 'u',
-        url: 'http://x',
-        awaiting: '1',
-        isOutstanding: true,
-        most: { jobs: 1, bytes: 1 },
-      },
-    ];
-    hooks.decide = () => ({ probes: asks });
+  it('lets the kind follow its decision, also when a write is refused', async () => {
+    const { clock, api, engine, want, hooks, followed } = setUp();
+    hooks.decide = () => ({ requeueAfterMs: 60_000 });
     api.faults = { before: () => Promise.reject(new KubeError('Forbidden', 'no')) };
     want('n/a', 1);
     engine.start();
     await clock.advance(10);
-    expect(asked[0]).toEqual({ key: 'n/a', asks });
+    expect(followed[0]).toMatchObject({ key: 'n/a', decision: { requeueAfterMs: 60_000 } });
   });
 });
 

@@ -9,7 +9,7 @@ import {
   keyOf,
   refOf,
 } from '../../../../src/api/objects.ts';
-import type { Decision, Step, WorkerProbe } from '../../../../src/core/decision.ts';
+import type { Decision, Step } from '../../../../src/core/decision.ts';
 import type { Clock } from '../../../../src/runtime/clock.ts';
 import type { Controller } from '../../../../src/runtime/engine/controller.ts';
 import { Engine } from '../../../../src/runtime/engine/engine.ts';
@@ -49,7 +49,7 @@ export function setUp({
   const cache = new Map<string, KubeObject>();
   const logged: { readonly level: string; readonly message: string; readonly facts: object }[] = [];
   const decisions: { readonly key: string; readonly at: number }[] = [];
-  const asked: { readonly key: string; readonly asks: readonly WorkerProbe[] }[] = [];
+  const followed: { readonly key: string; readonly decision: Decision }[] = [];
   const forgotten: string[] = [];
   const hooks = {
     isLeading: true,
@@ -80,7 +80,7 @@ export function setUp({
       const want = asNumber(dig(object, 'spec', 'want')) ?? 0;
       const isDone = dig(object, 'status', 'seen') === want;
       const status: Step = { do: 'status', kind, ref: decided(object), status: { seen: want } };
-      return { steps: isDone ? extra : [...extra, status], probes: [], ...hooks.decide(world) };
+      return { steps: isDone ? extra : [...extra, status], ...hooks.decide(world) };
     },
     doubt: () => undefined,
     decideFailed: (key, refused) => {
@@ -90,10 +90,10 @@ export function setUp({
       const isTold = !hooks.tellsFailures || dig(object, 'status', 'failed') === status.failed;
       return {
         steps: isTold ? [] : [{ do: 'status', kind, ref: decided(object), status }],
-        probes: [],
       };
     },
-    probe: (key, asks) => asked.push({ key, asks }),
+    follow: (key, decision) => followed.push({ key, decision }),
+    facts: () => ({}),
     forget: (key) => forgotten.push(key),
   };
 
@@ -126,7 +126,7 @@ export function setUp({
     cache,
     logged,
     decisions,
-    asked,
+    followed,
     forgotten,
     hooks,
     see,
