@@ -5,9 +5,14 @@ import { oneLine } from './api/one-line.ts';
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
+/** In the order of the rows of the table of kinds, src/wiring.ts. */
+export const kindNames = ['pools'] as const;
+export type KindName = (typeof kindNames)[number];
+
 export type Settings = {
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
+  readonly kinds: readonly KindName[];
   readonly namespaces: readonly string[];
   readonly leaderElection: boolean;
   readonly leaseNamespace: string | undefined;
@@ -48,6 +53,15 @@ const oneOf =
   (read: string): T | Problem =>
     allowed.find((it) => it === read) ?? new Problem(`one of ${allowed.join(', ')}`);
 
+const someOf =
+  <T extends string>(allowed: readonly T[]) =>
+  (read: string): readonly T[] | Problem => {
+    const chosen = list(read).map((part) => allowed.find((it) => it === part));
+    const known = chosen.filter((it) => it !== undefined);
+    const isAllowed = chosen.length > 0 && known.length === chosen.length;
+    return isAllowed ? [...new Set(known)] : new Problem(`some of ${allowed.join(', ')}`);
+  };
+
 const yesOrNo = (read: string): boolean | Problem =>
   ['true', 'false'].includes(read) ? read === 'true' : new Problem('true or false');
 
@@ -73,6 +87,13 @@ const rows: { readonly [K in keyof Settings]: Row<Settings[K]> } = {
     initial: '',
     read: optional,
     help: 'the context of the kubeconfig; left out: its current one',
+  },
+  kinds: {
+    flag: 'kinds',
+    value: 'A,B',
+    initial: kindNames.join(','),
+    read: someOf(kindNames),
+    help: `work for these only, of ${kindNames.join(', ')}; nothing is asked of the API server for the others`,
   },
   namespaces: {
     flag: 'namespaces',

@@ -344,6 +344,12 @@ export function swarmPoolController(
       const pool = pools.get(refOf(key));
       return pool === undefined ? undefined : decideFailed(pool, refused, now);
     },
+    close: () => workers.stop(),
+    paused: () => {
+      workers.forgetAll();
+      creations?.forgetAll();
+    },
+
     follow: (key, { probes }) => workers.probe(key, probes),
     facts: ({ version }) => ({ version }),
 
