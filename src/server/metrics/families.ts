@@ -131,8 +131,8 @@ export const operatorFamilies = {
   synced: gauge('swarm_operator_synced', '1: this replica has read all that it watches.'),
   kinds: gauge(
     'swarm_operator_kind_on',
-    '1: this replica works for this kind; 0: its definition or a right is missing, or --kinds leaves it out.',
-    ['kind'],
+    '1: this replica works for this kind; 0: it does not, and why (NotInstalled, Forbidden, LeftOut).',
+    ['kind', 'reason'],
   ),
   decisions: counter(
     'swarm_operator_decisions_total',

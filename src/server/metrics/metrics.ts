@@ -61,7 +61,9 @@ export class Metrics {
     makeGauge(operatorFamilies.leader, registry, () => Number(isLeading()));
     makeGauge(operatorFamilies.synced, registry, () => Number(isSynced()));
     const on = makeGauge(operatorFamilies.kinds, registry, () => {
-      for (const { kind, state } of kinds()) on.set({ kind }, Number(state === 'On'));
+      on.reset();
+      for (const { kind, state, reason = '' } of kinds())
+        on.set({ kind, reason }, Number(state === 'On'));
       return undefined;
     });
     makeGauge(operatorFamilies.queueDepth, registry, () => queue().waiting);

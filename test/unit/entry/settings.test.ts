@@ -13,6 +13,7 @@ const settingsOf = (
 describe('settings', () => {
   it('have defaults that fit a cluster', () => {
     expect(settingsOf([])).toMatchObject({
+      kinds: ['pools'],
       namespaces: [],
       leaderElection: true,
       concurrency: 16,
@@ -51,6 +52,8 @@ describe('settings', () => {
       '--health-port is "70000"; allowed is a whole number from 0 to 65535',
     ],
     ['--log-level', 'loud', '--log-level is "loud"; allowed is one of debug, info, warn, error'],
+    ['--kinds', 'pools,queue', '--kinds is "pools,queue"; allowed is some of pools'],
+    ['--kinds', ',', '--kinds is ","; allowed is some of pools'],
     ['--leader-election', 'yes', '--leader-election is "yes"; allowed is true or false'],
   ])('%s %s is refused with what is allowed', (flag, value, problem) => {
     expect(parseSettings([flag, value], {})).toEqual({ ok: false, problems: [problem] });
