@@ -1,5 +1,6 @@
 // How do the parts make one operator? Watches feed caches, each kind decides, one replica acts.
 import type { KubeConfig } from '@kubernetes/client-node';
+import { ANNOTATION_KINDS } from './core/meta.ts';
 import { swarmPoolController } from './pool/controller.ts';
 import type { PoolDecision } from './pool/decision.ts';
 import type { Reader } from './pool/observe/texts/long-texts.ts';
@@ -136,6 +137,8 @@ export function startOperator(parts: Parts): Running {
   const running = settings.kinds.map((name) => runners[name](shared));
   const all = async (act: (kind: RunningKind) => Promise<void>): Promise<void> =>
     void (await Promise.all(running.map(act)));
+  const leftOut = kindNames.filter((name) => !settings.kinds.includes(name)).map(reportLeftOut);
+  const kinds = (): readonly KindReport[] => [...running.map(({ report }) => report), ...leftOut];
   const operator = new SwarmOperator({
     kubeConfig,
     api,
@@ -165,6 +168,7 @@ export function startOperator(parts: Parts): Running {
     namespace: settings.leaseNamespace ?? parts.ownNamespace,
     name: settings.leaseName,
     identity,
+    annotations: () => ({ [ANNOTATION_KINDS]: JSON.stringify(kinds()) }),
     onStarted: () => {
       log.info('leading', { identity });
       void all((kind) => kind.lead(true));
@@ -207,12 +211,11 @@ export function startOperator(parts: Parts): Running {
   const ended = run().catch((error: unknown) =>
     log.error('the operator could not start', { error: String(error) }),
   );
-  const leftOut = kindNames.filter((name) => !settings.kinds.includes(name)).map(reportLeftOut);
 
   return {
     isSynced: () => isStarted,
     isLeading: () => isStarted && isLeading(),
-    kinds: () => [...running.map(({ report }) => report), ...leftOut],
+    kinds,
     queue: () => sum(running.map(({ queue }) => queue)),
     stop: async () => {
       stopping.abort();
