@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { assignMutants } from './assign.ts';
 import { boundMutants } from './bounds.ts';
 import { editMutants } from './edits.ts';
+import { kindMutants } from './kinds.ts';
 import { machineryMutants } from './machinery.ts';
 import type { Mutant } from './mutant.ts';
 import { ownerMutants } from './owners.ts';
@@ -25,6 +26,7 @@ export const mutants: readonly Mutant[] = [
   ...serverMutants,
   ...boundMutants,
   ...tenantMutants,
+  ...kindMutants,
 ];
 
 /**
