@@ -36,7 +36,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   interrupt.stopListening();
   if (ending === 'Interrupted') return INTERRUPTED;
   const count = countOf(outcomes);
-  if (options.isOnce) {
+  if (options.once) {
     screen.say(
       '',
       ...summaryOf(outcomes, screen.width),
@@ -59,7 +59,7 @@ async function perform(
     await withStages(options, screen, interrupt, async (stages, cluster) => {
       await setUp(cluster, screen, interrupt);
       outcomes = await playAll(story, stages, options, interrupt);
-      if (!options.isOnce) await lookAround(stages, cluster, screen, interrupt);
+      if (!options.once) await lookAround(stages, cluster, screen, interrupt);
     });
     return { outcomes, ending: 'Told' };
   } catch (error) {
@@ -128,14 +128,14 @@ async function setUp(
 async function playAll(
   story: readonly StoryStep[],
   stages: Stages,
-  { isOnce }: DemoOptions,
+  { once }: DemoOptions,
   interrupt: Interrupt,
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const [at, step] of story.entries()) {
     if (outcomes.at(-1)?.result === 'failed') break;
     const stage = stages[step.pool];
-    if (at > 0 && stage.screen.isLive && !isOnce) await interrupt.sleep(PAUSE_MS);
+    if (at > 0 && stage.screen.isLive && !once) await interrupt.sleep(PAUSE_MS);
     outcomes.push(await play(step, `${at + 1}/${story.length}`, stage, interrupt));
   }
   return [...outcomes, ...story.slice(outcomes.length).map(({ title }) => notTried(title))];

@@ -5,7 +5,7 @@ import type { KubeApi } from '../../runtime/client/api.ts';
 import { hasCode, KubeError } from '../../runtime/client/errors.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { Watcher, type WatchTarget } from '../../runtime/watch/watcher.ts';
-import type { Terminal } from '../arguments/main.ts';
+import type { Terminal } from '../arguments/terminal.ts';
 
 export function untilInterrupted(): AbortController {
   const ended = new AbortController();

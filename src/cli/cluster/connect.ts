@@ -1,7 +1,7 @@
 // How does a command reach a cluster? By the flags that all of them share.
 import type { KubeClient } from '../../runtime/client/client.ts';
 import type { PooledKubeConfig } from '../../runtime/client/config.ts';
-import { Trouble } from '../arguments/main.ts';
+import { CommandError } from '../arguments/command.ts';
 
 export type ClusterValues = {
   readonly kubeconfig: string | undefined;
@@ -29,7 +29,7 @@ export async function withCluster<T>(
   ]);
   const config = loadKubeConfig({ file: values.kubeconfig, context: values.context });
   if (config.getContextObject(config.getCurrentContext()) === null)
-    throw new Trouble(
+    throw new CommandError(
       `there is no context ${JSON.stringify(config.getCurrentContext())} in the kubeconfig`,
     );
   const namespace =

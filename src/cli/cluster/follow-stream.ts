@@ -6,7 +6,7 @@ import { LABEL_POOL } from '../../core/meta.ts';
 import { publishedNow } from '../../pool/publish/published.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import { sleep, systemClock } from '../../runtime/clock.ts';
-import type { Terminal } from '../arguments/main.ts';
+import type { Terminal } from '../arguments/terminal.ts';
 import { lookAtChanges } from './changes.ts';
 import type { Cluster } from './connect.ts';
 import { observePool } from './gather.ts';

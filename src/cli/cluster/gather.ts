@@ -11,7 +11,7 @@ import type { PoolWorld } from '../../pool/world.ts';
 import { WorkerProbes } from '../../probes/probes.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { Trouble } from '../arguments/main.ts';
+import { CommandError } from '../arguments/command.ts';
 import { listed } from './pools.ts';
 
 /** What is read of a cluster, or of files in its place. */
@@ -40,7 +40,7 @@ export async function observePool(
   const look = async (): Promise<PoolWorld> => {
     const world = await controller.observe(key, undefined);
     if (world === undefined || !('pool' in world))
-      throw new Trouble(`there is no SwarmPool ${name} in namespace ${namespace}`);
+      throw new CommandError(`there is no SwarmPool ${name} in namespace ${namespace}`);
     return world;
   };
   try {

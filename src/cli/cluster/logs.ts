@@ -4,7 +4,7 @@ import { kinds, pathOf } from '../../api/kinds.ts';
 import { dig, type Ref } from '../../api/objects.ts';
 import type { PooledKubeConfig } from '../../runtime/client/config.ts';
 import { credentialsOf, serverOf } from '../../runtime/client/credentials.ts';
-import { Trouble } from '../arguments/main.ts';
+import { CommandError } from '../arguments/command.ts';
 
 export type LogWish = {
   readonly follow: boolean;
@@ -29,7 +29,9 @@ export async function* logLines(
   if (wish.container !== undefined) url.searchParams.set('container', wish.container);
   const { statusCode, body } = await request(url, { ...(await credentialsOf(config)()), signal });
   if (statusCode !== 200)
-    throw new Trouble(`the log of ${pod.name} cannot be read: ${messageIn(await body.text())}`);
+    throw new CommandError(
+      `the log of ${pod.name} cannot be read: ${messageIn(await body.text())}`,
+    );
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of body) {

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../api/objects.ts';
 import { parseSwarmPool, type SwarmPool } from '../../api/validate.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import { hasCode } from '../../runtime/client/errors.ts';
-import { Trouble } from '../arguments/main.ts';
+import { CommandError } from '../arguments/command.ts';
 import type { Cluster } from './connect.ts';
 
 export async function readPool(
@@ -15,7 +15,7 @@ export async function readPool(
     return parseSwarmPool(await api.get(kinds.SwarmPool, { namespace, name }));
   } catch (error) {
     if (hasCode(error, 'NotFound'))
-      throw new Trouble(`there is no SwarmPool ${name} in namespace ${namespace}`);
+      throw new CommandError(`there is no SwarmPool ${name} in namespace ${namespace}`);
     throw error;
   }
 }
@@ -43,7 +43,7 @@ export async function listed(
     return (await api.list(kind, namespace)).items;
   } catch (error) {
     if (kind.kind === kinds.SwarmPool.kind && hasCode(error, 'NotFound'))
-      throw new Trouble(
+      throw new CommandError(
         'the cluster does not know SwarmPools: their definition (CRD) is not installed',
       );
     throw error;

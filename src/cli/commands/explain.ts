@@ -1,8 +1,7 @@
 // swarmctl explain: why is a stream where it is, or nowhere?
 import { type ExplainResult, explain as explainStream } from '../../pool/plan/explain.ts';
-import { exitCodes } from '../arguments/command.ts';
-import { type Command, command } from '../arguments/main.ts';
-import { clusterFlags, exitCodesText, output } from '../arguments/shared.ts';
+import { type Command, command, exitCodes } from '../arguments/command.ts';
+import { clusterFlags, output, poolExitCodes } from '../arguments/shared.ts';
 import { withCluster } from '../cluster/connect.ts';
 import { observePool } from '../cluster/gather.ts';
 import type { Line, TextStyle } from '../render.ts';
@@ -16,7 +15,7 @@ export const explain: Command = command(
     about: `Looks at the pool once with the operator's own eyes, its workers' answers included, and says of one stream who has it and why: its pin,
 its weight, its group, or that it stays where it was; or who does not let go of it; or why nobody has it, and what would be enough.
 
-${exitCodesText.pool}
+${poolExitCodes}
 1 is: no worker has confirmed that it runs the stream.`,
     examples: [
       ['swarmctl explain tv cnbc', 'one stream'],

@@ -1,7 +1,6 @@
 // swarmctl logs: what does the worker of a stream write about it?
-import { exitCodes } from '../arguments/command.ts';
-import { type Command, command, Trouble } from '../arguments/main.ts';
-import { clusterFlags, exitCodesText } from '../arguments/shared.ts';
+import { type Command, CommandError, command, exitCodes } from '../arguments/command.ts';
+import { clusterFlags, poolExitCodes } from '../arguments/shared.ts';
 import { untilInterrupted } from '../cluster/changes.ts';
 import { withCluster } from '../cluster/connect.ts';
 import { observePool } from '../cluster/gather.ts';
@@ -15,7 +14,7 @@ export const logs: Command = command(
 swarm-worker writes them. Other workers may write otherwise: --all shows every line. With --follow it goes with the stream to whichever
 worker has it next, and says so.
 
-${exitCodesText.pool}
+${poolExitCodes}
 1 is: no worker has the stream.`,
     examples: [
       ['swarmctl logs tv cnbc', 'so far'],
@@ -69,7 +68,7 @@ ${exitCodesText.pool}
         return exitCodes.ok;
       }
       if (!world.pods.some(({ name }) => name === worker))
-        throw new Trouble(`${worker} has no pod now`);
+        throw new CommandError(`${worker} has no pod now`);
       const { logLines } = await import('../cluster/logs.ts');
       try {
         for await (const line of logLines(config, { namespace, name: worker }, wish, ended.signal))

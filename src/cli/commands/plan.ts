@@ -4,9 +4,8 @@ import { dig, type KubeObject } from '../../api/objects.ts';
 import { type PlanResult, planOf } from '../../pool/plan/plan.ts';
 import { suppose, type Wish, withWorkers } from '../../pool/plan/suppose.ts';
 import type { PoolWorld } from '../../pool/world.ts';
-import { exitCodes } from '../arguments/command.ts';
-import { type Command, command, Trouble } from '../arguments/main.ts';
-import { clusterFlags, exitCodesText, output } from '../arguments/shared.ts';
+import { type Command, CommandError, command, exitCodes } from '../arguments/command.ts';
+import { clusterFlags, output, poolExitCodes } from '../arguments/shared.ts';
 import { type ClusterValues, withCluster } from '../cluster/connect.ts';
 import { isPool, observePool, withObject } from '../cluster/gather.ts';
 import { objectsIn, readManifests } from '../files/read.ts';
@@ -37,7 +36,7 @@ that cannot be reached from here speak through the pool's status.
 With --offline nothing but the files counts: a SwarmPool, and beside it what it needs: its StatefulSet or Deployment (or --workers), the
 ConfigMaps with its lists, and the ConfigMap of an assignment to go on from.
 
-${exitCodesText.pool}
+${poolExitCodes}
 1 is: some stream would have no worker, or nothing can be decided.`,
     examples: [
       ['swarmctl plan tv --workers 5', 'with five workers'],
@@ -74,9 +73,10 @@ ${exitCodesText.pool}
     },
   },
   async ({ values, operands: [name] }, terminal) => {
-    if (values.offline && values.file.length === 0) throw new Trouble('--offline needs --file');
+    if (values.offline && values.file.length === 0)
+      throw new CommandError('--offline needs --file');
     if (name === undefined && values.file.length === 0)
-      throw new Trouble('POOL or --file is expected');
+      throw new CommandError('POOL or --file is expected');
     const objects = readManifests(values.file).flatMap(objectsIn);
     const given = values.file.length === 0 ? undefined : poolAmong(objects, name);
     const worlds =
@@ -108,9 +108,9 @@ function poolAmong(objects: readonly KubeObject[], name: string | undefined): Ku
   );
   const [only, ...others] = pools;
   if (only === undefined)
-    throw new Trouble(`no file has a SwarmPool${name === undefined ? '' : ` ${name}`}`);
+    throw new CommandError(`no file has a SwarmPool${name === undefined ? '' : ` ${name}`}`);
   if (others.length > 0)
-    throw new Trouble(
+    throw new CommandError(
       `the files have several SwarmPools (${pools.map(nameOf).join(', ')}): name the one that is meant`,
     );
   return only;
@@ -153,18 +153,18 @@ async function fromFiles(
       : undefined;
   const replicas = values.workers ?? led;
   if (isBare && typeof replicas !== 'number')
-    throw new Trouble('no file has the workers that the pool names: say --workers N');
+    throw new CommandError('no file has the workers that the pool names: say --workers N');
   const before = isBare ? await look([...objects, workloadFor(given, Number(replicas))]) : found;
   const [target, ...others] = before.targets;
   const peopled =
     target === undefined || others.length > 0 ? before : withWorkers(before, target.replicas);
-  if (typeof peopled === 'string') throw new Trouble(peopled);
+  if (typeof peopled === 'string') throw new CommandError(peopled);
   return { before, after: supposed(peopled, values) };
 }
 
 function supposed(world: PoolWorld, { workers, add, remove }: Values): PoolWorld {
   const after = suppose(world, { workers, add: add.map(wishIn), remove });
-  if (typeof after === 'string') throw new Trouble(after);
+  if (typeof after === 'string') throw new CommandError(after);
   return after;
 }
 
@@ -174,7 +174,7 @@ function wishIn(text: string): Wish['add'][number] {
   if (at < 0) return { name: text };
   const weight = text.slice(at + 1);
   if (!/^\d{1,7}$/.test(weight))
-    throw new Trouble(
+    throw new CommandError(
       `--add: ${JSON.stringify(weight)} is no weight; NAME=WEIGHT is expected, a whole number`,
     );
   return { name: text.slice(0, at), weight: Number(weight) };

@@ -1,6 +1,6 @@
 // swarmctl playground: a local Kubernetes, for as long as it is wanted.
-import { exitCodes } from '../arguments/command.ts';
-import { type Command, command, type Terminal, Trouble } from '../arguments/main.ts';
+import { type Command, CommandError, command, exitCodes } from '../arguments/command.ts';
+import type { Terminal } from '../arguments/terminal.ts';
 import { isOnPath } from '../cluster/on-path.ts';
 import { askRunning, listenForEnd } from '../cluster/socket.ts';
 
@@ -32,7 +32,7 @@ Exit codes: 0 done, 1 there is none that is up (or one already), 2 it cannot be 
       case 'env':
         return tellOf('env', terminal);
       default:
-        throw new Trouble(`${JSON.stringify(deed)} is not known; up, down and env are`);
+        throw new CommandError(`${JSON.stringify(deed)} is not known; up, down and env are`);
     }
   },
 );

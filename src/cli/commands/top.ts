@@ -1,8 +1,7 @@
 // swarmctl top: which workers carry the most?
 import type { SwarmPool } from '../../api/validate.ts';
-import { exitCodes } from '../arguments/command.ts';
-import { type Command, command } from '../arguments/main.ts';
-import { allNamespaces, clusterFlags, exitCodesText, output } from '../arguments/shared.ts';
+import { type Command, command, exitCodes } from '../arguments/command.ts';
+import { allNamespaces, clusterFlags, output, poolExitCodes } from '../arguments/shared.ts';
 import { withCluster } from '../cluster/connect.ts';
 import { readPool, readPools } from '../cluster/pools.ts';
 import { type Cell, type Span, type Table, tableLines } from '../render.ts';
@@ -19,7 +18,7 @@ export const top: Command = command(
     about: `By the part of its capacity that is reserved on each worker, then by the number of its streams. Loads are the weights that you have
 given, not what is measured. Of each pool the first 100 workers, as its status has them.
 
-${exitCodesText.pool}`,
+${poolExitCodes}`,
     examples: [
       ['swarmctl top -A', 'of the whole cluster'],
       ['swarmctl top tv -o wide', 'all workers of one pool'],

@@ -4,8 +4,7 @@ import { askAt } from '../../conformance/ask.ts';
 import { observe } from '../../conformance/observe.ts';
 import { hasBroken, type Judged, Ledger, textOf } from '../../conformance/promises.ts';
 import { checkByRunning } from '../../conformance/run.ts';
-import { exitCodes } from '../arguments/command.ts';
-import { type Command, command } from '../arguments/main.ts';
+import { type Command, command, exitCodes } from '../arguments/command.ts';
 
 const onlySeen = 'seen from outside only: --run tries it';
 

@@ -1,6 +1,6 @@
 // How is a value told to programs?
 import { dump } from 'js-yaml';
-import type { Terminal } from '../arguments/main.ts';
+import type { Terminal } from '../arguments/terminal.ts';
 import type { Line } from '../render.ts';
 
 export type OutputFormat = 'text' | 'wide' | 'json' | 'yaml';

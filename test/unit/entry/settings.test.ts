@@ -6,7 +6,7 @@ const settingsOf = (
   environment: Readonly<Record<string, string>> = {},
 ) => {
   const parsed = parseSettings(args, environment);
-  if (!parsed.ok) throw new Error(parsed.problems.join());
+  if (parsed.wants !== 'run') throw new Error(JSON.stringify(parsed));
   return parsed.settings;
 };
 
@@ -32,7 +32,7 @@ describe('settings', () => {
     ['a variable of two lines', [], { SWARM_CONCURRENCY: '3\n4' }],
   ])('with %s are refused in one line', (_, args, environment) => {
     const parsed = parseSettings(args, environment);
-    if (parsed.ok) throw new Error('they are taken');
+    if (parsed.wants !== 'correction') throw new Error('they are accepted');
     for (const problem of parsed.problems) expect(problem).toMatch(/^[\P{Cc}]{10,1000}$/u);
   });
 
@@ -53,12 +53,12 @@ describe('settings', () => {
     ['--log-level', 'loud', '--log-level is "loud"; allowed is one of debug, info, warn, error'],
     ['--leader-election', 'yes', '--leader-election is "yes"; allowed is true or false'],
   ])('%s %s is refused with what is allowed', (flag, value, problem) => {
-    expect(parseSettings([flag, value], {})).toEqual({ ok: false, problems: [problem] });
+    expect(parseSettings([flag, value], {})).toEqual({ wants: 'correction', problems: [problem] });
   });
 
   it('name the variable where that is where it came from, and every problem at once', () => {
     expect(parseSettings(['--log-format', 'xml'], { SWARM_RESYNC_SECONDS: '-1' })).toEqual({
-      ok: false,
+      wants: 'correction',
       problems: [
         'SWARM_RESYNC_SECONDS is "-1"; allowed is a whole number from 1 to 86400',
         '--log-format is "xml"; allowed is one of auto, json, text',
@@ -68,7 +68,7 @@ describe('settings', () => {
 
   it('do not know other flags', () => {
     expect(parseSettings(['--frobnicate'], {})).toMatchObject({
-      ok: false,
+      wants: 'correction',
       problems: [expect.stringContaining('--frobnicate')],
     });
   });

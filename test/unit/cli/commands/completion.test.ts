@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { shells } from '../../../../src/cli/arguments/completion.ts';
 import { commands } from '../../../../src/cli/commands/all.ts';
 import { completionOfAll } from '../../../../src/cli/commands/completion.ts';
+import { flagName } from '../../../../src/flags.ts';
 import { Files, told } from '../told.ts';
 
 const completion = completionOfAll(commands.map(({ shape }) => shape));
@@ -40,7 +41,10 @@ describe('bash completes', () => {
 describe.each(shells)('for %s', (shell) => {
   it('every command and flag is there', async () => {
     const { stdout, code } = await told(completion, shell);
-    const wanted = commands.flatMap(({ shape }) => [shape.name, ...Object.keys(shape.flags)]);
+    const wanted = commands.flatMap(({ shape }) => [
+      shape.name,
+      ...Object.keys(shape.flags).map(flagName),
+    ]);
     expect(wanted.filter((word) => !stdout.includes(word))).toEqual([]);
     expect(code).toBe(0);
   });
