@@ -1,15 +1,12 @@
-// Which streams are really being consumed? Each has a source of its own on this machine, which sees
-// who reads from it.
+// Which streams are really being consumed? Each has a source of its own on this machine, which
+// counts its readers.
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
 const frameMs = 100;
 
 export type Scheme = 'tcp' | 'http';
 
-/**
- * A listener per stream: whoever connects consumes. It speaks first, unless it is to be an HTTP
- * server, and goes on with a line every 100 ms, so that a reader that waits for data has some.
- */
+/** A server for each stream, which sends a line every 100 ms for as long as a reader is connected. */
 export class Sources {
   readonly #scheme: Scheme;
   readonly #byStream = new Map<string, Source>();
@@ -27,19 +24,19 @@ export class Sources {
     return source.url;
   }
 
-  /** Those that somebody reads from now. */
+  /** Streams that have a reader now. */
   get read(): ReadonlySet<string> {
     return new Set(
       [...this.#byStream].filter(([, source]) => source.readers > 0).map(([stream]) => stream),
     );
   }
 
-  /** Does this worker read from sources at all? If not, they are no witnesses. */
+  /** Has the worker ever read from a source? If not, sources show nothing. */
   get wasEverRead(): boolean {
     return [...this.#byStream.values()].some(({ connections }) => connections > 0);
   }
 
-  /** How often somebody connected to it so far. */
+  /** How many connections this source has had. */
   connectionsOf(stream: string): number {
     return this.#byStream.get(stream)?.connections ?? 0;
   }
@@ -48,7 +45,7 @@ export class Sources {
     return this.#byStream.get(stream)?.readers ?? 0;
   }
 
-  /** Ends what is being read; while it `refuses`, everybody is cut off at once. */
+  /** Ends its connections; while it `refuses`, new ones are ended at once. */
   interrupt(stream: string, refuses: boolean): void {
     this.#byStream.get(stream)?.interrupt(refuses);
   }

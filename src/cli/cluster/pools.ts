@@ -1,4 +1,4 @@
-// Which pools are there, and what do they say of themselves?
+// Which pools are there, and what is their status?
 import { type Kind, kinds } from '../../api/kinds.ts';
 import type { KubeObject } from '../../api/objects.ts';
 import { parseSwarmPool, type SwarmPool } from '../../api/validate.ts';
@@ -25,16 +25,13 @@ export async function readPools(
   { api, namespace }: Cluster,
   isEverywhere: boolean,
 ): Promise<readonly SwarmPool[]> {
-  const items = await listed(api, kinds.SwarmPool, isEverywhere ? undefined : namespace);
+  const items = await listObjects(api, kinds.SwarmPool, isEverywhere ? undefined : namespace);
   const rank = ({ meta }: SwarmPool): string => `${meta.namespace}/${meta.name}`;
   return items.map(parseSwarmPool).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }
 
-/**
- * Without their definition there are no pools, and the API server says so in words that help
- * nobody.
- */
-export async function listed(
+/** Without their CRD there are no pools: the API server's own message does not say that. */
+export async function listObjects(
   api: Pick<KubeApi, 'list'>,
   kind: Kind,
   namespace: string | undefined,

@@ -5,7 +5,7 @@ import { clusterFlags, output, poolExitCodes } from '../arguments/shared.ts';
 import { withCluster } from '../cluster/connect.ts';
 import { observePool } from '../cluster/gather.ts';
 import type { Line, TextStyle } from '../render.ts';
-import { tell } from '../views/output.ts';
+import { blockedText, tell } from '../views/output.ts';
 
 export const explain: Command = command(
   {
@@ -44,8 +44,7 @@ const styles = {
 } as const satisfies Record<string, TextStyle>;
 
 function linesOf(explained: ExplainResult): readonly Line[] {
-  if (!explained.ok)
-    return [[{ text: `${explained.blocked.reason}: ${explained.blocked.message}`, style: 'bad' }]];
+  if (!explained.ok) return [[{ text: blockedText(explained.blocked), style: 'bad' }]];
   const { stream, state, worker, next, because } = explained.explanation;
   const way = next === undefined ? (worker ?? 'nobody') : `${worker ?? 'nobody'} -> ${next}`;
   return [

@@ -52,7 +52,7 @@ ${poolExitCodes}
         return exitCodes.no;
       }
       const { follow, tail, container } = values;
-      const wish = { follow, tail, container };
+      const options = { follow, tail, container };
       const ended = untilInterrupted();
       const show = (line: string): void => {
         if (values.all || line.startsWith(`[${stream}] `)) terminal.lines([line]);
@@ -61,7 +61,7 @@ ${poolExitCodes}
         await followStream(
           cluster,
           { pool, stream, show },
-          { worker, version: versionOf(world), wish },
+          { worker, version: versionOf(world), options },
           ended,
           terminal,
         );
@@ -71,7 +71,12 @@ ${poolExitCodes}
         throw new CommandError(`${worker} has no pod now`);
       const { logLines } = await import('../cluster/logs.ts');
       try {
-        for await (const line of logLines(config, { namespace, name: worker }, wish, ended.signal))
+        for await (const line of logLines(
+          config,
+          { namespace, name: worker },
+          options,
+          ended.signal,
+        ))
           show(line);
       } catch (error) {
         if (!ended.signal.aborted) throw error;

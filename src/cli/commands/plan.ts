@@ -1,7 +1,7 @@
 // swarmctl plan: what would move, and why?
 import { MOST_WORKERS } from '../../api/bounds.ts';
 import { dig, type KubeObject } from '../../api/objects.ts';
-import { type PlanResult, planOf } from '../../pool/plan/plan.ts';
+import { planOf } from '../../pool/plan/plan.ts';
 import { suppose, type Wish, withWorkers } from '../../pool/plan/suppose.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import { type Command, CommandError, command, exitCodes } from '../arguments/command.ts';
@@ -10,7 +10,7 @@ import { type ClusterValues, withCluster } from '../cluster/connect.ts';
 import { isPool, observePool, withObject } from '../cluster/gather.ts';
 import { objectsIn, readManifests } from '../files/read.ts';
 import { sourceOf, workloadFor } from '../files/source.ts';
-import { tell } from '../views/output.ts';
+import { blockedText, tell } from '../views/output.ts';
 import { planLines } from '../views/plan.ts';
 
 type Values = ClusterValues & {
@@ -21,7 +21,7 @@ type Values = ClusterValues & {
   readonly remove: readonly string[];
 };
 
-/** One moment, as it is and as it is supposed. */
+/** One moment, as it is and as it would be. */
 type Worlds = { readonly before: PoolWorld; readonly after: PoolWorld };
 
 export const plan: Command = command(
@@ -87,20 +87,11 @@ ${poolExitCodes}
     tell(terminal, values.output, planned.ok ? planned.plan : planned.blocked, (isWide) =>
       planned.ok
         ? planLines(planned.plan, terminal.width, isWide)
-        : [
-            [
-              {
-                text: `nothing can be decided: ${planned.blocked.reason}: ${planned.blocked.message}`,
-                style: 'bad',
-              },
-            ],
-          ],
+        : [[{ text: `nothing can be decided: ${blockedText(planned.blocked)}`, style: 'bad' }]],
     );
-    return isWell(planned) ? exitCodes.ok : exitCodes.no;
+    return planned.ok && planned.plan.unassigned.length === 0 ? exitCodes.ok : exitCodes.no;
   },
 );
-
-const isWell = (planned: PlanResult): boolean => planned.ok && planned.plan.unassigned.length === 0;
 
 function poolAmong(objects: readonly KubeObject[], name: string | undefined): KubeObject {
   const pools = objects.filter(
@@ -111,12 +102,10 @@ function poolAmong(objects: readonly KubeObject[], name: string | undefined): Ku
     throw new CommandError(`no file has a SwarmPool${name === undefined ? '' : ` ${name}`}`);
   if (others.length > 0)
     throw new CommandError(
-      `the files have several SwarmPools (${pools.map(nameOf).join(', ')}): name the one that is meant`,
+      `the files have several SwarmPools (${pools.map(({ metadata }) => metadata.name).join(', ')}): name the one that is meant`,
     );
   return only;
 }
-
-const nameOf = ({ metadata }: KubeObject): string => metadata.name;
 
 function fromCluster(
   name: string | undefined,
@@ -126,13 +115,14 @@ function fromCluster(
   return withCluster(values, async ({ api, namespace }) => {
     const at = values.namespace ?? given?.metadata.namespace ?? namespace;
     const meant = given?.metadata.name ?? name ?? '';
-    const changed =
-      given === undefined
-        ? api
-        : withObject(api, { ...given, metadata: { ...given.metadata, namespace: at } });
-    const after = await observePool(changed, at, meant);
-    const isThere = given === undefined || after.pool.meta.uid !== 'supposed';
-    const before = given === undefined || !isThere ? after : await observePool(api, at, meant);
+    if (given === undefined) {
+      const before = await observePool(api, at, meant);
+      return { before, after: supposed(before, values) };
+    }
+    const object = { ...given, metadata: { ...given.metadata, namespace: at } };
+    const after = await observePool(withObject(api, object), at, meant);
+    const isNew = after.pool.meta.uid === 'supposed';
+    const before = isNew ? after : await observePool(api, at, meant);
     return { before, after: supposed(after, values) };
   });
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BoardWorker, ShownBoard, WorkerState } from '../../../src/api/introspection.ts';
 import { type BlockState, columnsOf, stateOf } from '../../../src/web/model/blocks.ts';
-import { ownersIn, travelsBetween, travelsOf } from '../../../src/web/model/changes.ts';
+import { travelsBetween, travelsOf, workersIn } from '../../../src/web/model/changes.ts';
 import { placeAfter } from '../../../src/web/model/grid.ts';
 import { layoutOf } from '../../../src/web/model/layout.ts';
 
@@ -139,7 +139,7 @@ describe('a board', () => {
 });
 
 describe('what travels', () => {
-  const owners = (workers: readonly BoardWorker[]) => ownersIn(columnsOf(board(workers)));
+  const owners = (workers: readonly BoardWorker[]) => workersIn(columnsOf(board(workers)));
 
   it('is what has changed its worker; what is new or gone does not', () => {
     const before = owners([worker('w-0', { assigned: jobs('a', 'b', 'old') }), worker('w-1')]);
