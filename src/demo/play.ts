@@ -1,4 +1,4 @@
-// Does one step of the story come true, and what is in the way if not?
+// Does one step of the story come true, and if not, why?
 
 import type { Line } from '../cli/render.ts';
 import { messageOf } from '../playground/failure.ts';
@@ -11,12 +11,12 @@ import { endingOf, failed, type Outcome, openingOf } from './screen/outcome.ts';
 import type { Stage, StageView } from './stage.ts';
 import { type Judgement, nothingMore, type StoryStep } from './story/step.ts';
 
-/** Images may have to be pulled, and machines be slow: what is outstanding is told long before. */
+/** Images may have to be pulled, and machines be slow. */
 const TIMEOUT_SECONDS = 180;
 const LOOK_MS = 100;
-/** What is still outstanding is told on the screen when it has lasted. */
+/** From then on the screen shows what is outstanding. */
 const OUTSTANDING_SECONDS = 4;
-/** For so long the workers may be silent before the operator's word has to do. */
+/** When all workers are silent for so long, the pool's status has to do. */
 const TRUST_SECONDS = 5;
 
 export async function play(
@@ -54,7 +54,7 @@ class Attempt {
     this.#stage = stage;
     this.#before = stage.sight;
     this.#owners = ownersIn(stage.sight);
-    // The table that stands there may be another pool's.
+    // The table on the screen may be another pool's.
     stage.screen.draw(() => []);
     stage.screen.say(...openingOf(place, step.title, step.about));
     this.acted = this.#act();
@@ -64,10 +64,10 @@ class Attempt {
     return (performance.now() - this.#started) / 1_000;
   }
 
-  /** Nothing while it may still come true. */
+  /** Undefined: it may still come true. */
   async look(interrupt: Interrupt): Promise<Outcome | undefined> {
     const stage = this.#stage;
-    // What was seen before the action was done does not count.
+    // Only what is seen after the action was done counts.
     const action = this.#action;
     const judgement = await interrupt.race(this.#judge());
     const { problems } = judgement;
@@ -75,7 +75,7 @@ class Attempt {
     if (action === 'done' && problems.length === 0) return this.#pass(seconds, judgement);
     if (typeof action === 'object') return this.#fail(seconds, [action.problem, ...problems]);
     if (seconds > TIMEOUT_SECONDS)
-      return this.#fail(seconds, [...problems, ...(await this.#wayToWorkers())]);
+      return this.#fail(seconds, [...problems, ...(await this.#routes())]);
     this.#silentSince = isSilent(stage.sight) ? (this.#silentSince ?? seconds) : undefined;
     const silence = seconds - (this.#silentSince ?? seconds);
     if (silence > TRUST_SECONDS && (stage.sight?.status?.convergedReplicas ?? 0) > 0)
@@ -157,22 +157,22 @@ class Attempt {
     return outcome;
   }
 
+  async #routes(): Promise<readonly string[]> {
+    const { sight, cluster } = this.#stage;
+    return isSilent(sight) ? cluster.wayToPods() : [];
+  }
+
   #view(seconds: number): StageView {
     return {
-      title: undefined,
       news: newsSince(this.#owners, this.#stage.sight),
       seconds,
       isVerified: false,
       problems: [],
     };
   }
-
-  async #wayToWorkers(): Promise<readonly string[]> {
-    return isSilent(this.#stage.sight) ? this.#stage.cluster.wayToPods() : [];
-  }
 }
 
-/** All are Ready, and none answers: it is the way to them. */
+/** All workers are Ready and none answers: there is no route to them from here. */
 const isSilent = (sight: Observation | undefined): boolean =>
   sight !== undefined &&
   sight.workers.length > 0 &&

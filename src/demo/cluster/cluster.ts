@@ -6,7 +6,7 @@ import type { Kubectl } from './kubectl.ts';
 import type { WorkerObservation } from './observation.ts';
 import type { DemoOperator } from './operator.ts';
 
-/** What is going to be done, as a user would type it; and the doing. */
+/** What the demo does next, as a user would type it. */
 export type DemoAction = { readonly typed: string; run(): Promise<void> };
 
 export type DemoCluster = {
@@ -24,13 +24,7 @@ export type DemoCluster = {
   stop(): Promise<string>;
 };
 
-export type DemoConnection = {
-  readonly api: KubeApi;
-  readonly server: string;
-  readonly close: () => Promise<void>;
-};
-
-export function connect(kubeconfig: string): DemoConnection {
+export function connect(kubeconfig: string) {
   const config = loadKubeConfig({ file: kubeconfig });
   const api = new KubeClient(config, { userAgent: 'swarm-demo' });
   return {

@@ -126,7 +126,8 @@ async function publishedFor(
   return read.ok ? read.assignment : undefined;
 }
 
-async function orNothing(answer: Promise<KubeObject>): Promise<KubeObject | undefined> {
+/** Undefined: it is not there. */
+export async function orNothing(answer: Promise<KubeObject>): Promise<KubeObject | undefined> {
   try {
     return await answer;
   } catch (error) {

@@ -3,8 +3,6 @@ import type { Line, Span, Table } from '../../cli/render.ts';
 import { loadOf, type Weights } from '../checks/shares.ts';
 import type { Observation, WorkerObservation } from '../cluster/observation.ts';
 
-export type DemoBoard = { readonly headline: Line; readonly table: Table };
-
 export type BoardNotes = {
   readonly pool: string;
   /** Streams that have just come to their worker. */
@@ -16,7 +14,10 @@ export type BoardNotes = {
   readonly isVerified: boolean;
 };
 
-export function boardOf(sight: Observation, notes: BoardNotes): DemoBoard {
+export function boardOf(
+  sight: Observation,
+  notes: BoardNotes,
+): { readonly headline: Line; readonly table: Table } {
   const prefix = sharedPrefix([
     ...sight.streams,
     ...sight.workers.flatMap(({ told }) => (told.ok ? told.streams : [])),
