@@ -6,7 +6,7 @@ import { messageOf } from '../../playground/failure.ts';
 import type { Guard } from '../../playground/processes/guard.ts';
 
 /** Paths such as samples/tv are meant from here. */
-const repository = new URL('../../../../', import.meta.url).pathname;
+const repository = new URL('../../../', import.meta.url).pathname;
 
 export type Following = { readonly hasEnded: boolean; end(): Promise<void> };
 

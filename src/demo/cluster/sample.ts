@@ -9,7 +9,7 @@ import { asList, asString, dig, isKubeObject, type KubeObject } from '../../api/
 import type { KubeApi } from '../../runtime/client/api.ts';
 import { type ObservedTarget, orNothing } from './observation.ts';
 
-const root = new URL('../../../../', import.meta.url);
+const root = new URL('../../../', import.meta.url);
 const FIELD_MANAGER = 'swarm-demo';
 const ESTABLISHED_MS = 120_000;
 const GONE_MS = 90_000;
