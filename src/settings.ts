@@ -90,7 +90,7 @@ const version = { type: 'switch', help: '' } as const;
 
 export type Settings = Values<typeof flags>;
 
-export type ParsedSettings =
+type ParsedSettings =
   | Exclude<Parsed<typeof flags>, { readonly wants: 'run' }>
   | { readonly wants: 'run' | 'version'; readonly settings: Settings };
 

@@ -52,8 +52,8 @@ class Attempt {
   constructor(step: StoryStep, place: string, stage: Stage) {
     this.#step = step;
     this.#stage = stage;
-    this.#before = stage.sight;
-    this.#owners = ownersIn(stage.sight);
+    this.#before = stage.observed;
+    this.#owners = ownersIn(stage.observed);
     // The table on the screen may be another pool's.
     stage.screen.draw(() => []);
     stage.screen.say(...openingOf(place, step.title, step.about));
@@ -76,9 +76,9 @@ class Attempt {
     if (typeof action === 'object') return this.#fail(seconds, [action.problem, ...problems]);
     if (seconds > TIMEOUT_SECONDS)
       return this.#fail(seconds, [...problems, ...(await this.#routes())]);
-    this.#silentSince = isSilent(stage.sight) ? (this.#silentSince ?? seconds) : undefined;
+    this.#silentSince = isSilent(stage.observed) ? (this.#silentSince ?? seconds) : undefined;
     const silence = seconds - (this.#silentSince ?? seconds);
-    if (silence > TRUST_SECONDS && (stage.sight?.status?.convergedReplicas ?? 0) > 0)
+    if (silence > TRUST_SECONDS && (stage.observed?.status?.convergedReplicas ?? 0) > 0)
       stage.relyOnStatus();
     const title: Line = [{ text: `  … ${seconds.toFixed(1)} s`, style: 'busy' }];
     stage.draw({
@@ -116,24 +116,24 @@ class Attempt {
     }
   }
 
-  #fallen(sight: Observation | undefined): readonly string[] {
-    const [now = 0, before = 0] = [sight?.version, this.#before?.version];
+  #fallen(observed: Observation | undefined): readonly string[] {
+    const [now = 0, before = 0] = [observed?.version, this.#before?.version];
     return now < before ? [`the version fell from ${before} to ${now}`] : [];
   }
 
   #pass(seconds: number, { seen, verified }: Judgement): Outcome {
-    const { sight } = this.#stage;
+    const { observed } = this.#stage;
     const { streams, workers } = this.#step.expected;
     const asked =
       this.#stage.trust === 'workers'
         ? `the ${workers} workers were asked`
         : `the pool’s status was read for the ${workers} workers`;
-    const shares = sight === undefined ? '' : sharesText(sight);
+    const shares = observed === undefined ? '' : sharesText(observed);
     const outcome: Outcome = {
       title: this.#step.title,
       result: 'passed',
       seconds,
-      seen: [movesSince(this.#owners, sight), ...seen],
+      seen: [movesSince(this.#owners, observed), ...seen],
       verified: [
         `${asked}, and each of the ${streams.length} streams runs at exactly one of them`,
         ...(shares === '' ? [] : [shares]),
@@ -158,13 +158,13 @@ class Attempt {
   }
 
   async #routes(): Promise<readonly string[]> {
-    const { sight, cluster } = this.#stage;
-    return isSilent(sight) ? cluster.wayToPods() : [];
+    const { observed, cluster } = this.#stage;
+    return isSilent(observed) ? cluster.wayToPods() : [];
   }
 
   #view(seconds: number): StageView {
     return {
-      news: newsSince(this.#owners, this.#stage.sight),
+      news: newsSince(this.#owners, this.#stage.observed),
       seconds,
       isVerified: false,
       problems: [],
@@ -173,7 +173,7 @@ class Attempt {
 }
 
 /** All workers are Ready and none answers: there is no route to them from here. */
-const isSilent = (sight: Observation | undefined): boolean =>
-  sight !== undefined &&
-  sight.workers.length > 0 &&
-  sight.workers.every(({ told, pod }) => pod?.isReady === true && !told.ok);
+const isSilent = (observed: Observation | undefined): boolean =>
+  observed !== undefined &&
+  observed.workers.length > 0 &&
+  observed.workers.every(({ told, pod }) => pod?.isReady === true && !told.ok);

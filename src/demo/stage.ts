@@ -34,7 +34,7 @@ export class Stage {
   readonly #workerImage: string | undefined;
   readonly #logs: Logs;
   #trust: Trust = 'workers';
-  #sight: Observation | undefined;
+  #observed: Observation | undefined;
 
   constructor(
     name: PoolName,
@@ -47,12 +47,12 @@ export class Stage {
     this.cluster = cluster;
     this.screen = screen;
     this.#workerImage = workerImage;
-    this.#logs = new Logs(cluster.kubectl, this.target.namespace);
+    this.#logs = new Logs(cluster.config, this.target.namespace);
   }
 
   /** What was seen last. */
-  get sight(): Observation | undefined {
-    return this.#sight;
+  get observed(): Observation | undefined {
+    return this.#observed;
   }
 
   /** Did the workers answer for what was seen, or the status? */
@@ -66,9 +66,9 @@ export class Stage {
   }
 
   async look(): Promise<Observation | undefined> {
-    this.#sight = await observe(this.cluster.api, this.target, this.#trust);
-    this.#logs.attend(this.#sight?.workers ?? []);
-    return this.#sight;
+    this.#observed = await observe(this.cluster.api, this.target, this.#trust);
+    this.#logs.follow(this.#observed?.workers ?? []);
+    return this.#observed;
   }
 
   /** What the operator recorded, as events, of scaling the pool's StatefulSet. */
@@ -111,7 +111,7 @@ export class Stage {
   }
 
   async killWorker(name: string): Promise<void> {
-    const worker = this.#sight?.workers.find((it) => it.name === name);
+    const worker = this.#observed?.workers.find((it) => it.name === name);
     if (worker === undefined) throw new Error(`there is no worker ${name}`);
     await this.perform(this.cluster.killWorker(worker));
   }
@@ -134,7 +134,7 @@ export class Stage {
 
   lines({ problems, title, ...view }: StageView, width: number): readonly Line[] {
     const notes = { ...view, pool: this.target.pool, isOperatorUp: this.cluster.operator.isUp };
-    const board = this.#sight === undefined ? undefined : boardOf(this.#sight, notes);
+    const board = this.#observed === undefined ? undefined : boardOf(this.#observed, notes);
     const shown = problems
       .slice(0, SHOWN_PROBLEMS)
       .map((text): Line => [{ text: `  ${text}`, style: 'busy' }]);

@@ -41,7 +41,7 @@ class PoolWatch {
 
   constructor(stage: Stage) {
     this.#stage = stage;
-    this.#owners = ownersIn(stage.sight);
+    this.#owners = ownersIn(stage.observed);
   }
 
   lines(width: number): readonly Line[] {
@@ -54,7 +54,7 @@ class PoolWatch {
 
   #judge(findings: readonly Finding[], now: number): void {
     const isSettled = findings.length === 0;
-    const fresh = newsSince(this.#owners, this.#stage.sight);
+    const fresh = newsSince(this.#owners, this.#stage.observed);
     const hasChanged = !isSettled || this.#isChanging || fresh.size > 0;
     if (hasChanged) this.#take(fresh, now);
     else if (now - this.#changedAt > NEWS_MS) this.#news = new Set();
@@ -77,7 +77,7 @@ class PoolWatch {
   }
 
   #settle(now: number): void {
-    this.#owners = ownersIn(this.#stage.sight);
+    this.#owners = ownersIn(this.#stage.observed);
     this.#settledAt = now;
     this.#isChanging = false;
   }
@@ -90,13 +90,13 @@ class PoolWatch {
 
   /** "✓ tv, version 12, 1.1 s: 29 streams on 7 workers, 16 moved (the fewest possible)" */
   #line(): Line {
-    const { sight, target } = this.#stage;
+    const { observed, target } = this.#stage;
     return [
       { text: '✓ ', style: 'good' },
-      { text: `${target.pool}, version ${sight?.version}, ` },
+      { text: `${target.pool}, version ${observed?.version}, ` },
       { text: `${(this.#seconds ?? 0).toFixed(1)} s`, style: 'good' },
       {
-        text: `: ${sight?.streams.length} streams on ${sight?.replicas} workers, ${movesSince(this.#owners, sight)}`,
+        text: `: ${observed?.streams.length} streams on ${observed?.replicas} workers, ${movesSince(this.#owners, observed)}`,
       },
     ];
   }
@@ -105,8 +105,8 @@ class PoolWatch {
 /** Expected is what the user has put into the pool's list and the target's replicas. */
 async function whatIsWrong(stage: Stage, interrupt: Interrupt): Promise<readonly Finding[]> {
   try {
-    const sight = await interrupt.race(stage.look());
-    return verify(sight, { streams: sight?.streams ?? [], workers: sight?.replicas ?? 0 });
+    const observed = await interrupt.race(stage.look());
+    return verify(observed, { streams: observed?.streams ?? [], workers: observed?.replicas ?? 0 });
   } catch (error) {
     interrupt.signal.throwIfAborted();
     return [other(messageOf(error))];

@@ -39,21 +39,28 @@ export function flagsOf({ flags }: Shape): readonly SpelledFlag[] {
 export const takesFile = (flag: Flag): boolean =>
   (flag.type === 'text' || flag.type === 'texts') && flag.value === 'FILE';
 
+/** What follows a flag, as a shell writes it; nothing after a switch. */
+function valueAfter(
+  flag: Flag,
+  syntax: { choices: (choices: string) => string; file: string; any: string },
+): string {
+  if (flag.type === 'switch') return '';
+  if (flag.type === 'choice') return syntax.choices(flag.among.join(' '));
+  return takesFile(flag) ? syntax.file : syntax.any;
+}
+
 function bash(shapes: Shapes): string {
   const names = shapes.map(({ name }) => name).join(' ');
   const values = shapes.flatMap((shape) =>
     flagsOf(shape).flatMap(({ flag, spellings }) => {
       if (flag.type === 'switch') return [];
       const words = spellings.map((spelling) => `"${shape.name} ${spelling}"`);
-      const found =
-        flag.type === 'choice'
-          ? `compgen -W "${flag.among.join(' ')}"`
-          : takesFile(flag)
-            ? 'compgen -f'
-            : ':';
-      return [
-        `    ${words.join('|')}) COMPREPLY=($(${found}${found === ':' ? '' : ' -- "$cur"'})); return ;;`,
-      ];
+      const found = valueAfter(flag, {
+        choices: (choices) => `compgen -W "${choices}" -- "$cur"`,
+        file: 'compgen -f -- "$cur"',
+        any: ':',
+      });
+      return [`    ${words.join('|')}) COMPREPLY=($(${found})); return ;;`];
     }),
   );
   const flags = shapes.map((shape) => {
@@ -104,10 +111,11 @@ compdef _swarmctl swarmctl
 
 function zshSpec({ flag, spellings: all }: SpelledFlag): string {
   const meaning = `[${flag.help.replaceAll(/[[\]:]/g, ' ')}]`;
-  const value =
-    flag.type === 'switch'
-      ? ''
-      : `:value:${flag.type === 'choice' ? `(${flag.among.join(' ')})` : takesFile(flag) ? '_files' : ' '}`;
+  const value = valueAfter(flag, {
+    choices: (choices) => `:value:(${choices})`,
+    file: ':value:_files',
+    any: ':value: ',
+  });
   const repeats =
     flag.type === 'texts' ? "'*'" : all.length > 1 ? single(`(${all.join(' ')})`) : '';
   return `${repeats}${all.length > 1 ? `{${all.join(',')}}` : all[0]}${single(`${meaning}${value}`)}`;
@@ -122,14 +130,11 @@ function fish(shapes: Shapes): string {
     ...shapes.flatMap((shape) =>
       flagsOf(shape).map(({ name, flag }) => {
         const short = flag.short === undefined ? '' : ` -s ${flag.short}`;
-        const value =
-          flag.type === 'switch'
-            ? ''
-            : flag.type === 'choice'
-              ? ` -x -a ${single(flag.among.join(' '))}`
-              : takesFile(flag)
-                ? ' -r -F'
-                : ' -x';
+        const value = valueAfter(flag, {
+          choices: (choices) => ` -x -a ${single(choices)}`,
+          file: ' -r -F',
+          any: ' -x',
+        });
         return `complete -c swarmctl -n '__fish_seen_subcommand_from ${shape.name}' -l ${name}${short}${value} -d ${single(flag.help)}`;
       }),
     ),

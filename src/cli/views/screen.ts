@@ -10,7 +10,7 @@ export type ScreenOutput = {
   off(event: 'resize', listener: () => void): unknown;
 };
 
-export type Drawing = (width: number) => readonly Line[];
+type Drawing = (width: number) => readonly Line[];
 
 export interface Screen {
   /** Without a terminal nothing is redrawn: what is to be seen has to be said. */

@@ -12,8 +12,8 @@ type Moves = {
   readonly stopped: readonly string[];
 };
 
-export function ownersIn(sight: Observation | undefined): Owners {
-  const workers = workersByStream(sight?.workers ?? []);
+export function ownersIn(observed: Observation | undefined): Owners {
+  const workers = workersByStream(observed?.workers ?? []);
   return new Map([...workers].map(([stream, names]) => [stream, names[0] ?? '']));
 }
 
@@ -29,8 +29,8 @@ export function movesBetween(before: Owners, after: Owners): Moves {
 }
 
 /** Streams that have come to their worker since. At the first assignment none stands out. */
-export function newsSince(before: Owners, sight: Observation | undefined): ReadonlySet<string> {
-  const { moved, started } = movesBetween(before, ownersIn(sight));
+export function newsSince(before: Owners, observed: Observation | undefined): ReadonlySet<string> {
+  const { moved, started } = movesBetween(before, ownersIn(observed));
   return before.size === 0 ? new Set() : new Set([...moved, ...started]);
 }
 
@@ -53,15 +53,15 @@ export function fewestMoves(before: Owners, after: Owners, workers: readonly str
 }
 
 /** The fewest moves are promised only for streams that reserve nothing. */
-export function movesSince(before: Owners, sight: Observation | undefined): string {
-  const after = ownersIn(sight);
+export function movesSince(before: Owners, observed: Observation | undefined): string {
+  const after = ownersIn(observed);
   const moves = movesBetween(before, after);
-  if (sight === undefined) return movesText(moves, undefined);
-  const isLight = (stream: string): boolean => (sight.weights.get(stream) ?? 0) === 0;
+  if (observed === undefined) return movesText(moves, undefined);
+  const isLight = (stream: string): boolean => (observed.weights.get(stream) ?? 0) === 0;
   const light = (owners: Owners): Owners =>
     new Map([...owners].filter(([stream]) => isLight(stream)));
-  const shared = sight.workers
-    .filter((worker) => !isDedicated(worker, sight))
+  const shared = observed.workers
+    .filter((worker) => !isDedicated(worker, observed))
     .map(({ name }) => name);
   return movesText(
     moves,

@@ -1,7 +1,7 @@
 // What does the demo need of a Kubernetes, whichever it is?
 import type { KubeApi } from '../../runtime/client/api.ts';
 import { KubeClient } from '../../runtime/client/client.ts';
-import { loadKubeConfig } from '../../runtime/client/config.ts';
+import { loadKubeConfig, type PooledKubeConfig } from '../../runtime/client/config.ts';
 import type { Kubectl } from './kubectl.ts';
 import type { WorkerObservation } from './observation.ts';
 import type { DemoOperator } from './operator.ts';
@@ -11,6 +11,7 @@ export type DemoAction = { readonly typed: string; run(): Promise<void> };
 
 export type DemoCluster = {
   readonly kubeconfig: string;
+  readonly config: PooledKubeConfig;
   readonly kubectl: Kubectl;
   /** For the demo's own files; goes with it. */
   readonly folder: string;
@@ -28,6 +29,7 @@ export function connect(kubeconfig: string) {
   const config = loadKubeConfig({ file: kubeconfig });
   const api = new KubeClient(config, { userAgent: 'swarm-demo' });
   return {
+    config,
     api,
     server: config.getCurrentCluster()?.server ?? '',
     close: () => config.closeConnections(),

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { tableLines, textOf } from '../../../src/cli/render.ts';
 import { boardOf, sharedPrefix, stateOf } from '../../../src/demo/screen/board.ts';
-import { pod, sight, withWorker, worker } from './sights.ts';
+import { observed, pod, withWorker, worker } from './observations.ts';
 
 const streams = ['stream:a', 'stream:b', 'stream:c'];
 const seen = withWorker(
-  sight({ streams, runs: { w0: ['stream:a', 'stream:b'], w1: ['stream:c'] }, version: 7 }),
+  observed({ streams, runs: { w0: ['stream:a', 'stream:b'], w1: ['stream:c'] }, version: 7 }),
   {
     name: 'w1',
     slice: { jobs: ['stream:c'], version: 8 },
@@ -34,7 +34,7 @@ describe('the board', () => {
 
   it('shows what is reserved of each worker, the heaviest first', () => {
     const runs = { w0: ['stream:a', 'stream:b'], w1: ['stream:c'] };
-    const { table } = boardOf(sight({ streams, runs, weights: { 'stream:b': 60 } }), {
+    const { table } = boardOf(observed({ streams, runs, weights: { 'stream:b': 60 } }), {
       ...notes,
       news: new Set(),
     });

@@ -8,7 +8,7 @@ import {
   recordsText,
   unlikeAnswers,
 } from '../../../src/demo/checks/holdings.ts';
-import { sight } from './sights.ts';
+import { observed } from './observations.ts';
 import { log } from './worker-logs.ts';
 
 const ranges = (...texts: readonly string[]): readonly string[] =>
@@ -65,7 +65,7 @@ describe('from what workers recorded', () => {
   });
 
   it('records that lack something are not like what the workers answer', () => {
-    const { workers } = sight({ streams: ['a', 'b'], runs: { w0: ['a', 'b'] } });
+    const { workers } = observed({ streams: ['a', 'b'], runs: { w0: ['a', 'b'] } });
     const own = (text: string) => holdingsOf([{ ...log(text), pod: 'u' }]);
     expect(unlikeAnswers(own('w0: 1+a 2+b'), workers)).toEqual([]);
     expect(unlikeAnswers(own('w0: 1+a'), workers)).toEqual([

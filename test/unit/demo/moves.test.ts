@@ -6,7 +6,7 @@ import {
   movesText,
   newsSince,
 } from '../../../src/demo/checks/moves.ts';
-import { sight } from './sights.ts';
+import { observed } from './observations.ts';
 
 /** "ab c" is: w0 runs a and b, w1 runs c. */
 const owners = (text: string): ReadonlyMap<string, string> =>
@@ -33,7 +33,7 @@ describe('between two moments', () => {
   });
 
   it('those that make room for one that wants a worker of its own have to move', () => {
-    const now = sight({
+    const now = observed({
       streams: [...'abcdX'],
       runs: { w0: ['a', 'b', 'c', 'd'], w1: ['X'] },
       weights: { X: 100 },
@@ -42,7 +42,7 @@ describe('between two moments', () => {
   });
 
   it('whether what reserves a share could have stayed is not said', () => {
-    const now = sight({
+    const now = observed({
       streams: ['a', 'b', 'c'],
       runs: { w0: ['a'], w1: ['b', 'c'] },
       weights: { c: 60 },
@@ -51,7 +51,7 @@ describe('between two moments', () => {
   });
 
   it('what has come is news, but not when all has', () => {
-    const seen = sight({ streams: ['a', 'b', 'c'], runs: { w0: ['a'], w1: ['b', 'c'] } });
+    const seen = observed({ streams: ['a', 'b', 'c'], runs: { w0: ['a'], w1: ['b', 'c'] } });
     expect([...newsSince(owners('ab'), seen)]).toEqual(['b', 'c']);
     expect([...newsSince(new Map(), seen)]).toEqual([]);
   });
