@@ -132,60 +132,53 @@ function readFlag(
   if (flag.type === 'texts') return texts;
   const isFlag = given !== undefined;
   const text = (isFlag ? texts[0] : environment?.[variableName(name)]) ?? '';
-  const value = text === '' ? fallbackOf(flag) : readText(flag, text);
-  if (value !== undefined || text === '') return value;
+  if (text === '') return fallbackOf(flag);
+  const { value, allowed } = readText(flag, text);
+  if (value !== undefined) return value;
   const where = isFlag ? `--${flagName(name)}` : variableName(name);
-  problems.push(`${where} is "${oneLine(text, LONGEST_SHOWN)}"; allowed is ${allowedBy(flag)}`);
+  problems.push(`${where} is "${oneLine(text, LONGEST_SHOWN)}"; allowed is ${allowed}`);
   return undefined;
 }
 
-const fallbackOf = (flag: Exclude<Flag, { readonly type: 'switch' | 'texts' }>): unknown =>
-  flag.type === 'list'
-    ? []
-    : flag.type === 'choice'
-      ? (flag.fallback ?? flag.among[0])
-      : flag.fallback;
+type SingleFlag = Exclude<Flag, { readonly type: 'switch' | 'texts' }>;
 
-/** Undefined: the text is not allowed. */
-function readText(
-  flag: Exclude<Flag, { readonly type: 'switch' | 'texts' }>,
-  text: string,
-): unknown {
-  switch (flag.type) {
-    case 'text':
-      return text;
-    case 'list':
-      return text.split(',').flatMap((part) => part.trim() || []);
-    case 'boolean':
-      return text === 'true' || (text === 'false' ? false : undefined);
-    case 'choice':
-      return flag.among.find((choice) => choice === text);
-    case 'whole':
-      return within(flag, /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN);
-    case 'number':
-      return within(flag, /^\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN);
-    default:
-      return flag satisfies never;
-  }
+function fallbackOf(flag: SingleFlag): unknown {
+  if (flag.type === 'list') return [];
+  return flag.type === 'choice' ? (flag.fallback ?? flag.among[0]) : flag.fallback;
 }
 
-const within = (
-  { least, most }: { readonly least: number; readonly most: number },
-  number: number,
-): number | undefined => (number >= least && number <= most ? number : undefined);
-
-function allowedBy(flag: Flag): string {
+/** Without a `value` the text is not allowed. */
+function readText(
+  flag: SingleFlag,
+  text: string,
+): { readonly value: unknown; readonly allowed: string } {
   switch (flag.type) {
+    case 'text':
+      return { value: text, allowed: 'any text' };
+    case 'list':
+      return { value: text.split(',').flatMap((part) => part.trim() || []), allowed: 'any text' };
     case 'boolean':
-      return 'true or false';
+      return {
+        value: text === 'true' || (text === 'false' ? false : undefined),
+        allowed: 'true or false',
+      };
     case 'choice':
-      return `one of ${flag.among.join(', ')}`;
+      return {
+        value: flag.among.find((choice) => choice === text),
+        allowed: `one of ${flag.among.join(', ')}`,
+      };
     case 'whole':
-      return `a whole number from ${flag.least} to ${flag.most}`;
-    case 'number':
-      return `a number from ${flag.least} to ${flag.most}`;
+    case 'number': {
+      const { least, most, type } = flag;
+      const pattern = type === 'whole' ? /^\d{1,9}$/ : /^\d{1,9}(\.\d{1,3})?$/;
+      const number = Number(text);
+      return {
+        value: pattern.test(text) && number >= least && number <= most ? number : undefined,
+        allowed: `a ${type === 'whole' ? 'whole ' : ''}number from ${least} to ${most}`,
+      };
+    }
     default:
-      return 'any text';
+      return flag satisfies never;
   }
 }
 

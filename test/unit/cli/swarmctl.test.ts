@@ -23,7 +23,7 @@ const shape: Shape<typeof flags> = {
 };
 
 describe('a command line', () => {
-  it('is read with what its flags left out mean', () => {
+  it('is read with defaults for flags that are left out', () => {
     expect(parseCommand(shape, ['a'])).toEqual({
       wants: 'run',
       values: { dry: false, file: undefined, times: 3, with: [], size: undefined, output: 'text' },
@@ -31,7 +31,7 @@ describe('a command line', () => {
     });
   });
 
-  it('is read with all that it says', () => {
+  it('is read with every flag and operand', () => {
     const args = [
       '--dry',
       '-f',
@@ -51,7 +51,7 @@ describe('a command line', () => {
     });
   });
 
-  it('may ask for help, whatever else it says', () =>
+  it('asks for help, whatever else is in it', () =>
     expect(parseCommand(shape, ['a', 'b', '-h'])).toEqual({ wants: 'help' }));
 
   const rows: [args: readonly string[], problems: readonly string[]][] = [

@@ -99,7 +99,7 @@ const rows: readonly (readonly [
   ],
 ];
 
-describe('what is not as it should be is found and named', () => {
+describe('verify finds and names', () => {
   it.each(rows)('%s', (_, seen, says) =>
     expect(told(verify(seen, { streams, workers: 2 }))).toEqual(says),
   );

@@ -36,7 +36,7 @@ describe('settings', () => {
     for (const problem of parsed.problems) expect(problem).toMatch(/^[\P{Cc}]{10,1000}$/u);
   });
 
-  it('come by environment, and a flag wins', () => {
+  it('are read from the environment, and a flag wins', () => {
     const environment = { SWARM_CONCURRENCY: '3', SWARM_NAMESPACES: 'a, b,' };
     expect(settingsOf([], environment)).toMatchObject({ concurrency: 3, namespaces: ['a', 'b'] });
     expect(settingsOf(['--concurrency', '5'], environment).concurrency).toBe(5);
@@ -56,7 +56,7 @@ describe('settings', () => {
     expect(parseSettings([flag, value], {})).toEqual({ wants: 'correction', problems: [problem] });
   });
 
-  it('name the variable where that is where it came from, and every problem at once', () => {
+  it('name the variable of a wrong value, and every problem at once', () => {
     expect(parseSettings(['--log-format', 'xml'], { SWARM_RESYNC_SECONDS: '-1' })).toEqual({
       wants: 'correction',
       problems: [
@@ -66,14 +66,14 @@ describe('settings', () => {
     });
   });
 
-  it('do not know other flags', () => {
+  it('refuse unknown flags', () => {
     expect(parseSettings(['--frobnicate'], {})).toMatchObject({
       wants: 'correction',
       problems: [expect.stringContaining('--frobnicate')],
     });
   });
 
-  it('are all in the help, with their variables', () => {
+  it('are all in the help text, with their variables', () => {
     for (const { flag, variable } of settingRows) {
       expect(helpText()).toContain(`--${flag}`);
       expect(helpText()).toContain(variable);

@@ -39,7 +39,7 @@ describe('bash completes', () => {
 });
 
 describe.each(shells)('for %s', (shell) => {
-  it('every command and flag is there', async () => {
+  it('every command and flag is completed', async () => {
     const { stdout, code } = await told(completion, shell);
     const wanted = commands.flatMap(({ shape }) => [
       shape.name,
@@ -50,7 +50,7 @@ describe.each(shells)('for %s', (shell) => {
   });
 });
 
-it('another shell is not known', async () =>
+it('refuses another shell', async () =>
   expect(await told(completion, 'tcsh')).toMatchObject({
     code: 2,
     stderr: '"tcsh" is no shell that is known; bash, zsh, fish are\n',
