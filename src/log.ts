@@ -1,5 +1,5 @@
-// How does the operator log? One JSON object a line in a cluster, readable lines on a terminal; never
-// a secret.
+// How does the operator log? One JSON object a line in a cluster, readable lines on a terminal;
+// never a secret.
 import winston from 'winston';
 import type { Settings } from './settings.ts';
 

@@ -122,7 +122,7 @@ export class Drive {
     return this.waitFor(() => (typeof this.#report === 'string' ? this.#report : undefined));
   }
 
-  /** Waits until the worker says and does what was published; returns what is missing in the end. */
+  /** Waits until the worker says and does what was published; returns what is still missing. */
   async converges(): Promise<string | undefined> {
     return this.waitFor(() => this.#missing());
   }

@@ -7,7 +7,7 @@ const frameMs = 100;
 
 export type Scheme = 'tcp' | 'http';
 
-/** A server for each stream, which sends a line every 100 ms for as long as a reader is connected. */
+/** A server for each stream, which sends a line every 100 ms while a reader is connected. */
 export class Sources {
   readonly #scheme: Scheme;
   readonly #byStream = new Map<string, Source>();

@@ -3,7 +3,7 @@ import { Live } from './live.ts';
 import { type Route, routeOf } from './model/route.ts';
 import { applyTheme, followSystem } from './theme.ts';
 import { h } from './view/dom.ts';
-import { PoolView } from './view/pool/pool.ts';
+import { PoolPage } from './view/pool/pool.ts';
 import { poolsView } from './view/pools.ts';
 import { Shell } from './view/shell.ts';
 import type { View } from './view/view.ts';
@@ -48,7 +48,7 @@ function show(): void {
 function viewOf(next: Route): View | undefined {
   const onSilence = (): void => live.lost();
   if (next.view === 'pools') return poolsView(onSilence);
-  if (next.view === 'pool') return new PoolView(next.namespace, next.name, onSilence);
+  if (next.view === 'pool') return new PoolPage(next.namespace, next.name, onSilence);
   const title = h('h1', 'There is no such view');
   const home = h('a', { href: '#/' }, 'all pools');
   shell.show(

@@ -1,5 +1,5 @@
-// Do the weights hold? No worker carries more than its capacity, and a stream that reserves all of a
-// worker is alone there.
+// Do the weights hold? No worker carries more than its capacity, and a stream that reserves all of
+// a worker is alone there.
 import type { Observation, WorkerObservation } from '../cluster/observation.ts';
 
 export type Weights = ReadonlyMap<string, number>;

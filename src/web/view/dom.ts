@@ -34,7 +34,7 @@ export function mark(element: Element, attributes: Attributes): void {
 
 export type KeptElement<T> = { readonly element: HTMLElement; show(item: T): void };
 
-/** A list whose entries keep their elements, and so the focus, for as long as their key is there. */
+/** A list whose entries keep their elements, and so the focus, while their key is there. */
 export class KeyedList<T> {
   readonly kept = new Map<string, KeptElement<T>>();
   readonly #parent: HTMLElement;

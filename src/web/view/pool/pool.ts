@@ -14,7 +14,7 @@ import { whatIfView } from './what-if.ts';
 import { WhyView } from './why.ts';
 import { workerDialog } from './worker.ts';
 
-export class PoolView implements View {
+export class PoolPage implements View {
   readonly element: HTMLElement;
   readonly #key: string;
   readonly #hash: (looked?: Looked) => string;
