@@ -52,7 +52,7 @@ export const serverMutants: readonly Mutant[] = [
   },
   {
     file: 'src/http/bounded-server.ts',
-    find: 'if (this.#count > this.#most) this.#letGo();',
+    find: 'if (this.#count > this.#most) this.#dropOldest();',
     put: '',
     what: 'idle connections keep a new client out',
     tests: server,

@@ -1,8 +1,7 @@
 // swarmctl validate: would these manifests be taken?
 import { plural } from '../../core/meta.ts';
-import { exitCodes } from '../arguments/command.ts';
-import { type Command, command, Trouble } from '../arguments/main.ts';
-import { clusterFlags, exitCodesText, output } from '../arguments/shared.ts';
+import { type Command, CommandError, command, exitCodes } from '../arguments/command.ts';
+import { clusterFlags, output, poolExitCodes } from '../arguments/shared.ts';
 import { withCluster } from '../cluster/connect.ts';
 import { readManifests } from '../files/read.ts';
 import { definition, poolsIn, problemsIn } from '../validate/check.ts';
@@ -20,7 +19,7 @@ fields that do not exist, names that stand twice. Other kinds are passed over. N
 With --server the API server is asked instead, by a dry run: it also knows its own version of the definition, policies and quotas. The
 namespace must exist.
 
-${exitCodesText.pool}
+${poolExitCodes}
 1 is: something is wrong.`,
     examples: [
       ['swarmctl validate pool.yaml', 'one file'],
@@ -42,7 +41,7 @@ ${exitCodesText.pool}
   },
   async ({ values, operands }, terminal) => {
     const files = [...values.file, ...operands];
-    if (files.length === 0) throw new Trouble('a file is expected');
+    if (files.length === 0) throw new CommandError('a file is expected');
     const read = readManifests(files).map(poolsIn);
     const pools = read.flatMap((it) => it.pools);
     const others = read.reduce((sum, it) => sum + it.others, 0);

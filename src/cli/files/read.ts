@@ -11,7 +11,7 @@ import {
   isRecord,
   type KubeObject,
 } from '../../api/objects.ts';
-import { Trouble } from '../arguments/main.ts';
+import { CommandError } from '../arguments/command.ts';
 
 export type Manifest = { readonly file: string; readonly text: string };
 
@@ -24,7 +24,7 @@ export function readManifests(files: readonly string[]): readonly Manifest[] {
     if (!statSync(file).isDirectory()) return [{ file, text: readFileSync(file, 'utf8') }];
     const names = readdirSync(file).filter((name) => manifest.test(name));
     if (names.length === 0)
-      throw new Trouble(`${file}: no file in it ends in .yaml, .yml or .json`);
+      throw new CommandError(`${file}: no file in it ends in .yaml, .yml or .json`);
     return names.sort().map((name) => ({
       file: path.join(file, name),
       text: readFileSync(path.join(file, name), 'utf8'),
@@ -41,7 +41,7 @@ export function objectsIn({ file, text }: Manifest): readonly KubeObject[] {
     });
   } catch (error) {
     if (error instanceof YAMLException)
-      throw new Trouble(`${file}:${(error.mark?.line ?? 0) + 1}: not YAML: ${error.reason}`);
+      throw new CommandError(`${file}:${(error.mark?.line ?? 0) + 1}: not YAML: ${error.reason}`);
     throw error;
   }
 }
@@ -54,7 +54,7 @@ function objectOf(item: unknown, file: string): readonly KubeObject[] {
   if (isKubeObject(object)) return [object];
   const name = asString(dig(object, 'metadata', 'name'));
   if (name === undefined) return [];
-  throw new Trouble(
+  throw new CommandError(
     `${file}: ${brokenField(object)} of ${asString(dig(object, 'kind')) ?? 'object'} ${name} is not of its type`,
   );
 }

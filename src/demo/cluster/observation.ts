@@ -14,7 +14,7 @@ import { deadlineIn } from '../../runtime/client/deadline.ts';
 import { hasCode } from '../../runtime/client/errors.ts';
 
 /** What a worker says that it runs; or why that is not known. */
-export type AssignedVersion =
+type AssignedVersion =
   | { readonly ok: true; readonly version: number; readonly streams: readonly string[] }
   | { readonly ok: false; readonly reason: string };
 
@@ -96,7 +96,7 @@ export async function observe(
     version: assignment?.version,
     replicas: owner?.replicas ?? 0,
     workers: await Promise.all(
-      namesOf(pool, owned).map((name) => workerSight(name, pool, assignment, owned, trust)),
+      namesOf(pool, owned).map((name) => observeWorker(name, pool, assignment, owned, trust)),
     ),
   };
 }
@@ -126,7 +126,8 @@ async function publishedFor(
   return read.ok ? read.assignment : undefined;
 }
 
-async function orNothing(answer: Promise<KubeObject>): Promise<KubeObject | undefined> {
+/** Undefined: it is not there. */
+export async function orNothing(answer: Promise<KubeObject>): Promise<KubeObject | undefined> {
   try {
     return await answer;
   } catch (error) {
@@ -143,7 +144,7 @@ function namesOf({ status }: SwarmPool, pods: readonly KubeObject[]): readonly s
   return [...names].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
-async function workerSight(
+async function observeWorker(
   name: string,
   pool: SwarmPool,
   assignment: Assignment | undefined,
@@ -158,13 +159,13 @@ async function workerSight(
     slice: assignment?.workloads.get(name),
     told:
       trust === 'status'
-        ? toldByStatus(entry)
+        ? answerInStatus(entry)
         : await ask(pod === undefined ? undefined : parsePod(pod), pool),
-    pod: pod === undefined ? undefined : podSight(pod),
+    pod: pod === undefined ? undefined : podFrom(pod),
   };
 }
 
-function podSight(pod: KubeObject): PodObservation {
+function podFrom(pod: KubeObject): PodObservation {
   const { uid, isReady, isTerminating } = parsePod(pod);
   const containers = asList(dig(pod, 'status', 'containerStatuses'));
   const waiting = containers
@@ -183,7 +184,7 @@ function podSight(pod: KubeObject): PodObservation {
   };
 }
 
-function toldByStatus(entry: StatusEntry | undefined): AssignedVersion {
+function answerInStatus(entry: StatusEntry | undefined): AssignedVersion {
   if (entry?.reportedVersion === undefined)
     return { ok: false, reason: 'the pool’s status has no answer of it' };
   return { ok: true, version: entry.reportedVersion, streams: entry.jobs ?? [] };

@@ -164,7 +164,7 @@ describe('an environment', () => {
     );
     const parsed = parseSettings([], Object.fromEntries(variables));
     expect(parsed).toMatchObject({
-      ok: true,
+      wants: 'run',
       settings: { healthPort: asNumber(dig(asList(dig(container, 'ports'))[0], 'containerPort')) },
     });
   });
