@@ -1,5 +1,4 @@
-// The library `swarm-operator/worker`: a program of your own that consumes exactly the streams that
-// are this pod's.
+// The library `swarm-worker`: a program of your own that consumes exactly the streams of its pod.
 import { createHandlers, type StreamHandler } from './launch/handlers.ts';
 import { createLog, quoted, type WorkerLog } from './report/log.ts';
 import { startRuntime } from './runtime.ts';

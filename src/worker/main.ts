@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 // What happens when a worker's container starts? Settings are read, the runtime runs, and SIGTERM
 // drains it.
 import { buildText } from '../api/build.ts';
