@@ -1,5 +1,6 @@
 // How is the operator set up? By flags or by environment variables of the same names; a flag wins.
 import { parseArgs } from 'node:util';
+import { errorText } from './api/error-text.ts';
 import { oneLine } from './api/one-line.ts';
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
@@ -216,7 +217,7 @@ export function parseSettings(
   } catch (error) {
     return {
       ok: false,
-      problems: [oneLine(error instanceof Error ? error.message : String(error))],
+      problems: [oneLine(errorText(error))],
     };
   }
   const problems: string[] = [];

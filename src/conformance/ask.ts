@@ -1,6 +1,7 @@
 // How is a worker asked, and what did it answer? As the operator asks: no redirect is followed,
 // nothing is waited for too long, no flood is read.
 import { request } from 'undici';
+import { errorText } from '../api/error-text.ts';
 import { asString, dig, isRecord } from '../api/objects.ts';
 import { readReport, type WorkerReport } from '../api/report.ts';
 import type { Credentials } from '../runtime/client/credentials.ts';
@@ -58,7 +59,7 @@ async function textOf(body: AsyncIterable<unknown>): Promise<string> {
 const codeOf = (error: unknown): string => asString(dig(error, 'code')) ?? '';
 
 function whyOf(error: unknown): string {
-  const text = error instanceof Error && error.message !== '' ? error.message : String(error);
+  const text = errorText(error);
   const code = codeOf(error);
   return text.includes(code) ? text : `${text} (${code})`;
 }

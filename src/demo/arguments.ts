@@ -1,5 +1,6 @@
 // What does the user of the demo want?
 import { parseArgs } from 'node:util';
+import { errorText } from '../api/error-text.ts';
 
 export type DemoOptions = {
   /** Run through and exit, instead of staying up. */
@@ -50,7 +51,7 @@ export function parseDemo(args: readonly string[]): ParsedDemo {
     }
     return { wants: 'run', options: { isOnce: once, kubeconfig, workerImage } };
   } catch (error) {
-    return correct(error instanceof Error ? error.message : String(error));
+    return correct(errorText(error));
   }
 }
 

@@ -1,7 +1,7 @@
 // What becomes of the pools once the story is told and the user does things to them?
 
+import { errorText } from '../api/error-text.ts';
 import type { Line } from '../cli/render.ts';
-import { messageOf } from '../playground/failure.ts';
 import { movesSince, newsSince, type Owners, ownersIn } from './checks/moves.ts';
 import { describe, type Finding, other, verify } from './checks/verify.ts';
 import type { Interrupt } from './interrupt.ts';
@@ -111,6 +111,6 @@ async function whatIsWrong(stage: Stage, interrupt: Interrupt): Promise<readonly
     return verify(sight, { streams: sight?.streams ?? [], workers: sight?.replicas ?? 0 });
   } catch (error) {
     interrupt.signal.throwIfAborted();
-    return [other(messageOf(error))];
+    return [other(errorText(error))];
   }
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
+import { buildText } from '../api/build.ts';
 // What happens when a worker's container starts? Settings are read, the runtime runs, and SIGTERM
 // drains it.
-import { buildText } from '../api/build.ts';
+import { errorText } from '../api/error-text.ts';
 import { commandFor, type Template } from './launch/command.ts';
 import { createProcesses } from './launch/processes.ts';
 import { readBuild } from './report/build.ts';
@@ -52,9 +53,7 @@ async function run(settings: WorkerSettings, command: Template): Promise<void> {
     process.on('SIGTERM', stop);
     process.on('SIGINT', stop);
   } catch (error) {
-    log.warn(
-      `cannot serve on ${settings.bindAddress}:${settings.port}: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    log.warn(`cannot serve on ${settings.bindAddress}:${settings.port}: ${errorText(error)}`);
     process.exitCode = 1;
   }
 }

@@ -1,5 +1,6 @@
 // What does a command of swarmctl look like from outside, and what did somebody want of it?
 import { parseArgs } from 'node:util';
+import { errorText } from '../../api/error-text.ts';
 
 type FlagBase = { readonly help: string; readonly short?: string };
 export type Flag =
@@ -99,7 +100,7 @@ export function parseCommand<All extends Flags>(
       ? correct(problems.join('\n'))
       : { wants: 'run', values: Object.fromEntries(read) as Values<All>, operands: positionals };
   } catch (error) {
-    return correct(error instanceof Error ? error.message : String(error));
+    return correct(errorText(error));
   }
 }
 

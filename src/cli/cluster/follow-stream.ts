@@ -1,5 +1,6 @@
 // What is written about a stream, wherever it goes? The logs of its workers, one after the other,
 // for as long as it is wanted.
+import { errorText } from '../../api/error-text.ts';
 import { kinds } from '../../api/kinds.ts';
 import { asList, asString, dig } from '../../api/objects.ts';
 import { LABEL_POOL } from '../../core/meta.ts';
@@ -132,7 +133,7 @@ async function readOn(
       last = { id, endedAt: new Date() };
       problem = '';
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
+      const text = errorText(error);
       if (!signal.aborted && text !== problem) ear.tell(text);
       problem = text;
     }

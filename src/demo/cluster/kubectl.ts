@@ -2,7 +2,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { messageOf } from '../../playground/failure.ts';
+import { errorText } from '../../api/error-text.ts';
 import type { Guard } from '../../playground/processes/guard.ts';
 
 /** Paths such as samples/tv are meant from here. */
@@ -70,5 +70,5 @@ const quoted = (word: string): string =>
 
 function lastWords(error: unknown): string {
   const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
-  return stderr === '' ? messageOf(error) : stderr;
+  return stderr === '' ? errorText(error) : stderr;
 }

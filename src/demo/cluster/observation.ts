@@ -1,12 +1,12 @@
 // What is to be seen of the pool right now: in the API, and by asking each worker itself?
 import { Agent, request } from 'undici';
 import { type Assignment, readAssignment, type Slice } from '../../api/assignment.ts';
+import { errorText } from '../../api/error-text.ts';
 import { kinds } from '../../api/kinds.ts';
 import { asList, asNumber, asString, dig, type KubeObject } from '../../api/objects.ts';
 import { type Pod, parsePod, parseTarget } from '../../api/observed.ts';
 import { readReport } from '../../api/report.ts';
 import { parseSwarmPool, type SwarmPool, type SwarmPoolStatus } from '../../api/validate.ts';
-import { messageOf } from '../../playground/failure.ts';
 import { configMapNameOf } from '../../pool/publish/published.ts';
 import { portOf } from '../../pool/refresh/convergence.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
@@ -210,7 +210,7 @@ async function ask(pod: Pod | undefined, { spec }: SwarmPool): Promise<AssignedV
   } catch (error) {
     return {
       ok: false,
-      reason: `${url} does not answer (${deadline.isPassed() ? `for ${ASK_MS} ms` : messageOf(error)})`,
+      reason: `${url} does not answer (${deadline.isPassed() ? `for ${ASK_MS} ms` : errorText(error)})`,
     };
   } finally {
     deadline.end();

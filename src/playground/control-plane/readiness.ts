@@ -1,7 +1,7 @@
 // Does the API server, or the controller manager, answer as it should?
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { messageOf } from '../failure.ts';
+import { errorText } from '../../api/error-text.ts';
 import type { Component } from './component.ts';
 
 const pollMilliseconds = 50;
@@ -51,7 +51,7 @@ export class Prober {
       await body.dump();
       return statusCode === 200 ? undefined : `${url} answers ${statusCode}`;
     } catch (error) {
-      return `${url}: ${messageOf(error)}`;
+      return `${url}: ${errorText(error)}`;
     }
   }
 

@@ -3,6 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Slice } from '../../api/assignment.ts';
+import { errorCode, errorText } from '../../api/error-text.ts';
 import { type KnownSlice, learn, type Mounted, nothingKnown, sliceOf } from './slice-file.ts';
 import { statOf, watchFolderOf } from './watch-folder.ts';
 
@@ -94,7 +95,7 @@ async function readMounted(path: string): Promise<Mounted> {
       ),
     };
   } catch (error) {
-    return { unreadable: messageOf(error) };
+    return { unreadable: errorText(error) };
   }
 }
 
@@ -103,14 +104,7 @@ export async function textOf(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
     throw error;
   }
 }
-
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  (error.code === 'ENOENT' || error.code === 'ENOTDIR');
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);

@@ -1,5 +1,6 @@
 // Is anything of what a stream has started still alive, and how is it reached? By its process
 // group, and by a mark in the environment.
+import { errorCode } from '../../api/error-text.ts';
 import { Census, type FamilyMember, type ProcessFamily } from './census.ts';
 
 export type Families = {
@@ -113,6 +114,6 @@ function isThere(group: number): boolean {
   try {
     return process.kill(-group, 0);
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }

@@ -1,6 +1,7 @@
 // How does a function run a stream? It is called once, told by a signal to end, and has ended when
 // it returns.
 import type { StreamParameters } from '../../api/assignment.ts';
+import { errorText } from '../../api/error-text.ts';
 import type { Job } from '../decide/stream.ts';
 import type { ProcessEvent } from '../decide/supervise.ts';
 import type { Launcher } from './launcher.ts';
@@ -84,6 +85,6 @@ async function failureOf(run: () => Promise<void>): Promise<string | undefined> 
     await run();
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorText(error);
   }
 }

@@ -2,6 +2,7 @@
 // own, so that nothing it starts outlives it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { errorText } from '../../api/error-text.ts';
 import type { Job } from '../decide/stream.ts';
 import type { ProcessEvent } from '../decide/supervise.ts';
 import { quoted } from '../report/log.ts';
@@ -140,7 +141,7 @@ function spawned(read: ReadCommand, run: string): ChildProcess | string {
     });
   } catch (error) {
     // A NUL in a name or a list of arguments that is too long.
-    return error instanceof Error ? error.message : String(error);
+    return errorText(error);
   }
 }
 

@@ -1,5 +1,6 @@
 // How was this worker told to behave? Every setting by flag, or by environment under the same name.
 import { parseArgs } from 'node:util';
+import { errorText } from '../../api/error-text.ts';
 import { oneLine } from '../../api/one-line.ts';
 import type { Policy } from '../decide/stream.ts';
 import type { Template } from '../launch/command.ts';
@@ -182,7 +183,7 @@ function readFlags(args: readonly string[]): Flags | string {
     });
     return { help: values['help'] === true, version: values['version'] === true, values };
   } catch (error) {
-    return `${error instanceof Error ? error.message : String(error)} (--help names all flags)`;
+    return `${errorText(error)} (--help names all flags)`;
   }
 }
 

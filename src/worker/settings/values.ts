@@ -1,6 +1,7 @@
 // What does the text of one setting mean? Each reader answers a value to go on with, and complains
 // where there is something to complain about.
 import { readFileSync } from 'node:fs';
+import { errorText } from '../../api/error-text.ts';
 import type { Policy } from '../decide/stream.ts';
 import {
   checkTemplate,
@@ -93,7 +94,7 @@ function readTemplateFile(path: string): ReadTemplate {
   } catch (error) {
     return {
       ok: false,
-      problem: `cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      problem: `cannot be read: ${errorText(error)}`,
     };
   }
 }
