@@ -3,7 +3,7 @@ import { buildMetric } from '../../src/api/build.ts';
 import { type Family, families } from '../../src/server/metrics/families.ts';
 import { idle } from '../../src/worker/decide/supervise.ts';
 import { writeMetrics } from '../../src/worker/report/metrics.ts';
-import { Tally } from '../../src/worker/report/tally.ts';
+import { Tally } from '../../src/worker/report/start-counts.ts';
 import { code, page, table } from './markdown.ts';
 
 type Row = Pick<Family, 'name' | 'type' | 'help' | 'labels'>;

@@ -15,7 +15,7 @@ import { readBuild } from './report/build.ts';
 import { type Details, quoted, type WorkerLog } from './report/log.ts';
 import { writeMetrics } from './report/metrics.ts';
 import { type Answers, createWorkerServer, listen } from './report/server.ts';
-import { Tally } from './report/tally.ts';
+import { Tally } from './report/start-counts.ts';
 import type { WorkerSettings } from './settings/settings.ts';
 
 /**

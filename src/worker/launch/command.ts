@@ -2,7 +2,7 @@
 // are the words filled in.
 import { oneLine } from '../../api/one-line.ts';
 import type { Job } from '../decide/stream.ts';
-import { hasForeignText, refusalOf } from './foreign-text.ts';
+import { hasForeignText, refusalOf } from './code-injection.ts';
 
 /**
  * Words with placeholders. Whatever fills them stays inside its word: a stream's name can never

@@ -6,11 +6,11 @@ import { errorText } from '../../api/error-text.ts';
 import type { Job } from '../decide/stream.ts';
 import type { ProcessEvent } from '../decide/supervise.ts';
 import { quoted } from '../report/log.ts';
-import { bornOf, type ProcessFamily, RUN_VARIABLE } from './census.ts';
 import type { ReadCommand } from './command.ts';
-import { createFamilies } from './family.ts';
+import { bornOf, type ProcessFamily, RUN_VARIABLE } from './find-processes.ts';
 import type { Launcher } from './launcher.ts';
-import { prefixLines } from './output.ts';
+import { prefixLines } from './prefix-lines.ts';
+import { createFamilies } from './process-trees.ts';
 
 /**
  * After the end of a family, its last output is waited for this long: who hides from us can hold

@@ -1,7 +1,7 @@
 // What does a Prometheus learn about this worker?
 import type { StreamState } from '../decide/stream.ts';
 import { consumed, type Swarm } from '../decide/supervise.ts';
-import type { Tally } from './tally.ts';
+import type { Tally } from './start-counts.ts';
 
 /**
  * Each stream has four series: beyond so many only the totals are told, so that a long list cannot

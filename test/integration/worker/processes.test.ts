@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, it } from '@jest/globals';
-import { createFamilies } from '../../../src/worker/launch/family.ts';
 import type { Launcher } from '../../../src/worker/launch/launcher.ts';
+import { createFamilies } from '../../../src/worker/launch/process-trees.ts';
 import { createProcesses } from '../../../src/worker/launch/processes.ts';
 import { job } from '../../unit/worker/builders.ts';
 import { isAlive, until } from './worker.ts';

@@ -3,7 +3,7 @@ import { readReport } from '../../../src/api/report.ts';
 import { idle, supervise } from '../../../src/worker/decide/supervise.ts';
 import { mostStreams, writeMetrics } from '../../../src/worker/report/metrics.ts';
 import { type Answers, answer } from '../../../src/worker/report/server.ts';
-import { Tally } from '../../../src/worker/report/tally.ts';
+import { Tally } from '../../../src/worker/report/start-counts.ts';
 import { policy, slice } from './builders.ts';
 
 const answers: Answers = {

@@ -1,7 +1,7 @@
 // Is anything of what a stream has started still alive, and how is it reached? By its process
 // group, and by a mark in the environment.
 import { errorCode } from '../../api/error-text.ts';
-import { Census, type FamilyMember, type ProcessFamily } from './census.ts';
+import { Census, type FamilyMember, type ProcessFamily } from './find-processes.ts';
 
 export type Families = {
   readonly signal: (family: ProcessFamily, signal: 'SIGTERM' | 'SIGKILL') => void;
