@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { buildText } from '../api/build.ts';
-// What happens when a worker's container starts? Settings are read, the runtime runs, and SIGTERM
-// drains it.
+// The program swarm-worker: reads its settings, runs a process for each stream, drains on SIGTERM.
 import { errorText } from '../api/error-text.ts';
 import { commandFor, type Template } from './launch/command.ts';
 import { createProcesses } from './launch/processes.ts';
@@ -41,7 +40,7 @@ async function run(settings: WorkerSettings, command: Template): Promise<void> {
           write,
         }),
     });
-    // Whatever ends this process, its streams must not go on without anybody to answer for them.
+    // However this process ends, its streams must not go on: nobody would report them.
     process.on('exit', runtime.kill);
     const stop = (signal: string): void => {
       log.info('asked to stop', { signal });

@@ -1,98 +1,98 @@
-// Which processes are there of some families? Looked up in /proc, with as little reading as that
-// takes: on some machines there are thousands.
+// Which processes belong to which tree? Looked up in /proc, with as little reading as possible:
+// some machines have thousands.
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * In the environment of every process of one start, whatever group or session it moves to: only who
- * clears the environment loses it.
+ * In the environment of every process of one start, whatever group or session it moves to. Only a
+ * process that clears its environment loses it.
  */
 export const RUN_VARIABLE = 'SWARM_RUN';
 
 /** All processes of one start of a stream. */
-export type ProcessFamily = {
+export type ProcessTree = {
   readonly group: number;
   readonly run: string;
-  /** When its first process began, in ticks since the machine did: nobody older is of it. */
-  readonly born: number;
+  /** When its first process started, in ticks since boot: older processes are not part of it. */
+  readonly startedAt: number;
 };
 
-export type FamilyMember = {
-  readonly family: ProcessFamily;
+export type TreeProcess = {
+  readonly tree: ProcessTree;
   readonly pid: number;
   readonly group: number;
 };
 
-/** What was found out about somebody else's process; its number may soon be another's. */
-type Stranger = { readonly until: number; readonly born: number; readonly run?: string };
+/** What is known of a process of no tree; its number may soon be reused. */
+type Unrelated = { readonly until: number; readonly startedAt: number; readonly run?: string };
 
-const STRANGER_MS = 1_000;
+const UNRELATED_MS = 1_000;
 /**
- * While a process becomes another program it has no environment for a moment; who has none after
- * this time has cleared it.
+ * A process that becomes another program has an empty environment for a moment; one that has none
+ * after this time has cleared it.
  */
-const BLANK_MS = 100;
+const EMPTY_MS = 100;
 
-export class Census {
-  readonly #strangers = new Map<number, Stranger>();
-  /** Whoever was seen without an environment: since when, and when it was born. */
-  readonly #blanks = new Map<number, { readonly since: number; readonly born: number }>();
+export class ProcessFinder {
+  readonly #unrelated = new Map<number, Unrelated>();
+  /** Processes without an environment: since when, and when they started. */
+  readonly #emptySince = new Map<number, { readonly since: number; readonly startedAt: number }>();
   #isUnsure = false;
 
-  /** At the last look there was somebody of whom nothing could be told yet. */
+  /** The last look found a process that may still turn out to belong to a tree. */
   get isUnsure(): boolean {
     return this.#isUnsure;
   }
 
   /** Undefined where there is no /proc. */
-  membersOf(families: readonly ProcessFamily[]): readonly FamilyMember[] | undefined {
-    if (families.length === 0) return [];
+  processesOf(trees: readonly ProcessTree[]): readonly TreeProcess[] | undefined {
+    if (trees.length === 0) return [];
     const now = performance.now();
-    for (const [pid, { until }] of this.#strangers) if (until < now) this.#strangers.delete(pid);
-    const byGroup = new Map(families.map((family) => [family.group, family]));
-    const byRun = new Map(families.map((family) => [family.run, family]));
-    const eldest = Math.min(...families.map(({ born }) => born));
-    const isStranger = ({ born, run }: Stranger): boolean =>
-      born < eldest || (run !== undefined && !byRun.has(run));
-    const pids = pidsThere();
-    for (const pid of this.#blanks.keys())
-      if (pids?.includes(pid) !== true) this.#blanks.delete(pid);
+    for (const [pid, { until }] of this.#unrelated) if (until < now) this.#unrelated.delete(pid);
+    const byGroup = new Map(trees.map((tree) => [tree.group, tree]));
+    const byRun = new Map(trees.map((tree) => [tree.run, tree]));
+    const earliest = Math.min(...trees.map(({ startedAt }) => startedAt));
+    const isUnrelated = ({ startedAt, run }: Unrelated): boolean =>
+      startedAt < earliest || (run !== undefined && !byRun.has(run));
+    const pids = allPids();
+    for (const pid of this.#emptySince.keys())
+      if (pids?.includes(pid) !== true) this.#emptySince.delete(pid);
     this.#isUnsure = false;
     return pids?.flatMap((pid) => {
-      const known = this.#strangers.get(pid);
-      if (known !== undefined && isStranger(known)) return [];
-      const found = living(pid);
+      const known = this.#unrelated.get(pid);
+      if (known !== undefined && isUnrelated(known)) return [];
+      const found = readStat(pid);
       if (found === undefined) return [];
-      const { group, born } = found;
+      const { group, startedAt } = found;
       const ofGroup = byGroup.get(group);
-      if (ofGroup !== undefined) return [{ family: ofGroup, pid, group }];
-      const run = born < eldest ? undefined : (runOf(pid) ?? '');
-      const family = byRun.get(run ?? '');
-      if (family !== undefined) return [{ family, pid, group }];
-      if (run === BLANK && this.#isRecentlyBlank(pid, born, now)) {
+      if (ofGroup !== undefined) return [{ tree: ofGroup, pid, group }];
+      const run = startedAt < earliest ? undefined : (runOf(pid) ?? '');
+      const tree = byRun.get(run ?? '');
+      if (tree !== undefined) return [{ tree, pid, group }];
+      if (run === EMPTY && this.#isRecentlyEmpty(pid, startedAt, now)) {
         this.#isUnsure = true;
         return [];
       }
-      this.#strangers.set(pid, {
-        until: now + STRANGER_MS,
-        born,
+      this.#unrelated.set(pid, {
+        until: now + UNRELATED_MS,
+        startedAt,
         ...(run !== undefined && { run }),
       });
       return [];
     });
   }
 
-  #isRecentlyBlank(pid: number, born: number, now: number): boolean {
-    const known = this.#blanks.get(pid);
-    if (known?.born === born) return now - known.since < BLANK_MS;
-    this.#blanks.set(pid, { since: now, born });
+  #isRecentlyEmpty(pid: number, startedAt: number, now: number): boolean {
+    const known = this.#emptySince.get(pid);
+    if (known?.startedAt === startedAt) return now - known.since < EMPTY_MS;
+    this.#emptySince.set(pid, { since: now, startedAt });
     return true;
   }
 }
 
-/** 0 where nobody can tell: then everybody may be of the family. */
-export const bornOf = (pid: number): number => living(pid)?.born ?? 0;
+/** 0 where that is not known: then any process may belong to the tree. */
+export const startTimeOf = (pid: number): number => readStat(pid)?.startedAt ?? 0;
 
-function pidsThere(): readonly number[] | undefined {
+function allPids(): readonly number[] | undefined {
   try {
     return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
   } catch {
@@ -100,39 +100,36 @@ function pidsThere(): readonly number[] | undefined {
   }
 }
 
-type Living = { readonly group: number; readonly born: number };
+type ProcessStat = { readonly group: number; readonly startedAt: number };
 
 /**
  * An orphan that has ended stays in its group until process 1 collects it. As process 1 of a
  * container, without an init, Node never does: such a group would look alive for ever. So zombies
  * do not count.
  */
-function living(pid: number): Living | undefined {
+function readStat(pid: number): ProcessStat | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The program's name stands in parentheses before these, and may itself contain parentheses and
-    // blanks.
+    // Before these stands the program's name in parentheses, which may contain parentheses and
+    // spaces itself.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state = '', , group] = fields;
     return state === 'Z' || state === 'X'
       ? undefined
-      : { group: Number(group), born: Number(fields[19]) };
+      : { group: Number(group), startedAt: Number(fields[19]) };
   } catch {
     return undefined;
   }
 }
 
-const BLANK = 'blank';
+const EMPTY = 'empty';
 const mark = `\0${RUN_VARIABLE}=`;
 
-/**
- * Undefined without a mark; also for what belongs to another user: its environment is not ours to
- * read.
- */
+/** Undefined without a mark, and for a process of another user: its environment is not readable. */
 function runOf(pid: number): string | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/environ`, 'latin1');
-    if (text === '') return BLANK;
+    if (text === '') return EMPTY;
     const environment = `\0${text}`;
     const at = environment.indexOf(mark);
     return at < 0 ? undefined : environment.slice(at + mark.length).split('\0', 1)[0];

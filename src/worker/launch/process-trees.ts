@@ -1,116 +1,105 @@
-// Is anything of what a stream has started still alive, and how is it reached? By its process
-// group, and by a mark in the environment.
+// Which processes that a stream started are still alive, and how are they signalled? They are found
+// by their process group, and by a mark in their environment.
 import { errorCode } from '../../api/error-text.ts';
-import { Census, type FamilyMember, type ProcessFamily } from './find-processes.ts';
+import { ProcessFinder, type ProcessTree, type TreeProcess } from './find-processes.ts';
 
-export type Families = {
-  readonly signal: (family: ProcessFamily, signal: 'SIGTERM' | 'SIGKILL') => void;
-  /** To be asked when the first process of the family has been seen to end. */
-  readonly ended: (family: ProcessFamily) => Promise<void>;
-  /** The last resort, done when it returns. */
-  readonly killNow: (families: readonly ProcessFamily[]) => void;
+export type ProcessTrees = {
+  readonly signal: (tree: ProcessTree, signal: 'SIGTERM' | 'SIGKILL') => void;
+  /** Call it when the first process of the tree has ended. */
+  readonly ended: (tree: ProcessTree) => Promise<void>;
+  /** The last resort: the signals are sent when it returns. */
+  readonly killNow: (trees: readonly ProcessTree[]) => void;
 };
 
-const firstLookMs = 10;
-const slowestLookMs = 200;
+type PidsByTree = ReadonlyMap<ProcessTree, readonly number[]>;
 
-/**
- * One look at all processes serves all families: a thousand streams that stop together must not
- * mean a thousand looks.
- */
-export function createFamilies(): Families {
-  const census = new Census();
-  const lingering = new Map<ProcessFamily, () => void>();
-  const toSignal = new Map<ProcessFamily, 'SIGTERM' | 'SIGKILL'>();
-  const killed = new WeakSet<ProcessFamily>();
+const firstCheckMs = 10;
+const slowestCheckMs = 200;
+
+/** One look at /proc serves all trees: a thousand streams may stop together. */
+export function createProcessTrees(): ProcessTrees {
+  const finder = new ProcessFinder();
+  const ending = new Map<ProcessTree, () => void>();
+  const toSignal = new Map<ProcessTree, 'SIGTERM' | 'SIGKILL'>();
+  const killed = new WeakSet<ProcessTree>();
   let timer: NodeJS.Timeout | undefined;
   let isAboutToSignal = false;
 
-  const membersOf = (
-    families: readonly ProcessFamily[],
-  ): ReadonlyMap<ProcessFamily, readonly number[]> => pidsBy(families, census.membersOf(families));
-  /** Who left the group. */
-  const strayPids = (
-    families: readonly ProcessFamily[],
-  ): ReadonlyMap<ProcessFamily, readonly number[]> =>
-    pidsBy(
-      families,
-      census.membersOf(families)?.filter(({ family, group }) => group !== family.group),
+  /** Of processes that left the group of their tree. */
+  const pidsOutsideGroup = (trees: readonly ProcessTree[]): PidsByTree =>
+    pidsByTree(
+      trees,
+      finder.processesOf(trees)?.filter(({ tree, group }) => group !== tree.group),
     );
 
-  function signalStrays(): void {
+  function signalOutsideGroup(): void {
     isAboutToSignal = false;
-    const strays = strayPids([...toSignal.keys()]);
-    for (const [family, signal] of toSignal) signalAll(strays.get(family) ?? [], signal);
+    const outside = pidsOutsideGroup([...toSignal.keys()]);
+    for (const [tree, signal] of toSignal) signalAll(outside.get(tree) ?? [], signal);
     toSignal.clear();
   }
 
-  function lookAfter(ms: number): void {
+  function checkIn(ms: number): void {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      const alive = membersOf([...lingering.keys()]);
-      for (const [family, resolve] of lingering) {
-        const pids = alive.get(family);
-        // Who was started while the others were killed has not heard of it.
-        if (killed.has(family)) signalAll(pids ?? [], 'SIGKILL');
-        if (pids !== undefined || census.isUnsure) continue;
-        lingering.delete(family);
+      const trees = [...ending.keys()];
+      const alive = pidsByTree(trees, finder.processesOf(trees));
+      for (const [tree, resolve] of ending) {
+        const pids = alive.get(tree);
+        // A process that was started while the others were killed got no signal.
+        if (killed.has(tree)) signalAll(pids ?? [], 'SIGKILL');
+        if (pids !== undefined || finder.isUnsure) continue;
+        ending.delete(tree);
         resolve();
       }
-      if (lingering.size > 0) lookAfter(Math.min(Math.max(ms, firstLookMs / 2) * 2, slowestLookMs));
+      if (ending.size > 0) checkIn(Math.min(Math.max(ms, firstCheckMs / 2) * 2, slowestCheckMs));
     }, ms);
   }
 
   return {
-    signal: (family, signal) => {
-      signalGroup(family.group, signal);
-      if (signal === 'SIGKILL') killed.add(family);
-      toSignal.set(family, signal);
-      if (!isAboutToSignal) setImmediate(signalStrays);
+    signal: (tree, signal) => {
+      signalAll([-tree.group], signal);
+      if (signal === 'SIGKILL') killed.add(tree);
+      toSignal.set(tree, signal);
+      if (!isAboutToSignal) setImmediate(signalOutsideGroup);
       isAboutToSignal = true;
     },
-    ended: (family) =>
+    ended: (tree) =>
       new Promise((resolve) => {
-        lingering.set(family, resolve);
-        lookAfter(0);
+        ending.set(tree, resolve);
+        checkIn(0);
       }),
-    killNow: (families) => {
-      for (const { group } of families) signalGroup(group, 'SIGKILL');
-      for (const pids of strayPids(families).values()) signalAll(pids, 'SIGKILL');
+    killNow: (trees) => {
+      for (const { group } of trees) signalAll([-group], 'SIGKILL');
+      for (const pids of pidsOutsideGroup(trees).values()) signalAll(pids, 'SIGKILL');
     },
   };
 }
 
-/**
- * By family. Not Linux: there, what answers is taken for alive, and who leaves the group is lost.
- */
-function pidsBy(
-  families: readonly ProcessFamily[],
-  members: readonly FamilyMember[] | undefined,
-): ReadonlyMap<ProcessFamily, readonly number[]> {
-  if (members === undefined)
-    return new Map(families.filter(({ group }) => isThere(group)).map((family) => [family, []]));
-  const pids = new Map<ProcessFamily, number[]>();
-  for (const { family, pid } of members) pids.set(family, [...(pids.get(family) ?? []), pid]);
+/** Without /proc a group that takes signals is alive, and a process that left it is not found. */
+function pidsByTree(
+  trees: readonly ProcessTree[],
+  found: readonly TreeProcess[] | undefined,
+): PidsByTree {
+  if (found === undefined)
+    return new Map(trees.filter(({ group }) => isGroupAlive(group)).map((tree) => [tree, []]));
+  const pids = new Map<ProcessTree, number[]>();
+  for (const { tree, pid } of found) pids.set(tree, [...(pids.get(tree) ?? []), pid]);
   return pids;
 }
 
-function signalGroup(group: number, signal: NodeJS.Signals): void {
-  signalAll([-group], signal);
-}
-
+/** A negative number is a process group. */
 function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
   for (const pid of pids) {
     try {
       process.kill(pid, signal);
     } catch {
-      // It has ended meanwhile, or it is another user's (a command may be setuid): the next look
-      // says which.
+      // It has ended, or it is another user's (a command may be setuid): the next look shows which.
     }
   }
 }
 
-function isThere(group: number): boolean {
+function isGroupAlive(group: number): boolean {
   try {
     return process.kill(-group, 0);
   } catch (error) {
