@@ -1,6 +1,8 @@
 // Which flags does a program have, and which were given? One table says the name, type, bounds and
 // help of each: the operator, the commands of swarmctl, the demo and our scripts are read by it.
+
 import { parseArgs } from 'node:util';
+import { errorText } from './api/error-text.ts';
 import { oneLine } from './api/one-line.ts';
 
 type FlagType =
@@ -112,7 +114,7 @@ export function parseFlags<const All extends Flags>(
       ? correct(...problems)
       : { wants: 'run', values: Object.fromEntries(read) as Values<All>, operands: positionals };
   } catch (error) {
-    return correct(oneLine(error instanceof Error ? error.message : String(error)));
+    return correct(oneLine(errorText(error)));
   }
 }
 

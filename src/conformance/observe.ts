@@ -71,4 +71,4 @@ async function judgeSteadfastness(ask: RequestWorker, ledger: Ledger): Promise<v
 }
 
 const inWords = (answer: WorkerResponse): string =>
-  answer.ok ? `status ${answer.status} ${shown(answer.text)}` : answer.why;
+  answer.ok ? `status ${answer.status} ${shown(answer.text)}` : answer.reason;

@@ -1,5 +1,6 @@
 // How is a pod probed? Through the API server, as by `kubectl get --raw`; where that is refused, at
 // the pod's own address.
+import { errorText } from '../api/error-text.ts';
 import { kinds } from '../api/kinds.ts';
 import { asString, dig, type KubeObject } from '../api/objects.ts';
 import { KubeClient } from '../runtime/client/client.ts';
@@ -35,7 +36,7 @@ export async function findPod(target: string, options: PodOptions): Promise<Foun
       ask: await waysTo(config, pod, options.port),
     };
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorText(error);
   }
 }
 

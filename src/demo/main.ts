@@ -1,8 +1,8 @@
 // How does the demo go, from the start of a cluster to the end of everything it made?
 
+import { errorText } from '../api/error-text.ts';
 import type { Line } from '../cli/render.ts';
 import { makeScreen, type Screen } from '../cli/views/screen.ts';
-import { messageOf } from '../playground/failure.ts';
 import type { DemoOptions } from './arguments.ts';
 import type { DemoCluster } from './cluster/cluster.ts';
 import { openGivenCluster } from './cluster/given.ts';
@@ -68,7 +68,7 @@ async function perform(
     const isTold = outcomes.length > 0;
     if (error instanceof Interrupted) return { outcomes, ending: isTold ? 'Told' : 'Interrupted' };
     screen.say(
-      ...`✗ ${messageOf(error)}`.split('\n').map((text): Line => [{ text, style: 'bad' }]),
+      ...`✗ ${errorText(error)}`.split('\n').map((text): Line => [{ text, style: 'bad' }]),
     );
     return {
       outcomes: isTold ? outcomes : story.map(({ title }) => notTried(title)),

@@ -1,7 +1,7 @@
 // Does one step of the story come true, and if not, why?
 
+import { errorText } from '../api/error-text.ts';
 import type { Line } from '../cli/render.ts';
-import { messageOf } from '../playground/failure.ts';
 import { movesSince, newsSince, type Owners, ownersIn } from './checks/moves.ts';
 import { sharesText } from './checks/shares.ts';
 import { describe, verify } from './checks/verify.ts';
@@ -94,7 +94,7 @@ class Attempt {
       await this.#step.act(this.#stage);
       this.#action = 'done';
     } catch (error) {
-      this.#action = { problem: messageOf(error) };
+      this.#action = { problem: errorText(error) };
     }
   }
 
@@ -112,7 +112,7 @@ class Attempt {
         })) ?? nothingMore
       );
     } catch (error) {
-      return { ...nothingMore, problems: [messageOf(error)] };
+      return { ...nothingMore, problems: [errorText(error)] };
     }
   }
 

@@ -1,7 +1,7 @@
 // What happens to the pools after the story, when the user changes them?
 
+import { errorText } from '../api/error-text.ts';
 import type { Line } from '../cli/render.ts';
-import { messageOf } from '../playground/failure.ts';
 import { movesSince, newsSince, type Owners, ownersIn } from './checks/moves.ts';
 import { describe, type Finding, other, verify } from './checks/verify.ts';
 import type { Interrupt } from './interrupt.ts';
@@ -109,6 +109,6 @@ async function whatIsWrong(stage: Stage, interrupt: Interrupt): Promise<readonly
     return verify(observed, { streams: observed?.streams ?? [], workers: observed?.replicas ?? 0 });
   } catch (error) {
     interrupt.signal.throwIfAborted();
-    return [other(messageOf(error))];
+    return [other(errorText(error))];
   }
 }

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { request } from 'undici';
+import { boundedRequest } from '../runtime/client/bounded-request.ts';
 import type { Guard } from './processes/guard.ts';
 
 const extension = path.extname(import.meta.filename);
@@ -144,11 +144,8 @@ async function problemOf({
   logFile,
 }: OperatorProcess): Promise<string | undefined> {
   if (hasEnded) throw new Error(`the operator ended; its log is ${logFile}`);
-  try {
-    const { statusCode, body } = await request(`http://127.0.0.1:${healthPort}/readyz`);
-    await body.dump();
-    return statusCode === 200 ? undefined : 'the caches of the operator are not synced';
-  } catch (error) {
-    return `the operator does not answer: ${String(error)}`;
-  }
+  const url = `http://127.0.0.1:${healthPort}/readyz`;
+  const answer = await boundedRequest(url, { answerMs: 2_000, mostBytes: 64 * 1024 });
+  if (!answer.ok) return `the operator does not answer: ${answer.reason}`;
+  return answer.status === 200 ? undefined : 'the caches of the operator are not synced';
 }

@@ -1,5 +1,6 @@
 // What do its workers write about a stream, wherever it moves? Their logs are read one after the
 // other.
+import { errorText } from '../../api/error-text.ts';
 import { kinds } from '../../api/kinds.ts';
 import { asList, asString, dig } from '../../api/objects.ts';
 import { LABEL_POOL } from '../../core/meta.ts';
@@ -123,7 +124,7 @@ async function readOn(
       last = { id, endedAt: new Date() };
       problem = '';
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
+      const text = errorText(error);
       if (!signal.aborted && text !== problem) onProblem(text);
       problem = text;
     }

@@ -1,7 +1,8 @@
 // How does the demo do what a user would type?
+
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { messageOf } from '../../playground/failure.ts';
+import { errorText } from '../../api/error-text.ts';
 
 /** Paths such as samples/tv are meant from here. */
 const repository = new URL('../../../', import.meta.url).pathname;
@@ -34,5 +35,5 @@ const quoted = (word: string): string =>
 
 function lastWords(error: unknown): string {
   const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
-  return stderr === '' ? messageOf(error) : stderr;
+  return stderr === '' ? errorText(error) : stderr;
 }

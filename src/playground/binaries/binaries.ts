@@ -5,7 +5,7 @@ import { access, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { messageOf } from '../failure.ts';
+import { errorText } from '../../api/error-text.ts';
 import { type DownloadSettings, downloadBinaries, officialReleases } from './download.ts';
 import { withFileLock } from './file-lock.ts';
 import { buildBinaries } from './go-build.ts';
@@ -179,7 +179,7 @@ async function versionOfApiServer(folder: string): Promise<string | undefined> {
     const { stdout } = await promisify(execFile)(file, ['--version']);
     return stdout.replace('Kubernetes', '').trim();
   } catch (error) {
-    return `of unknown version (${messageOf(error)})`;
+    return `of unknown version (${errorText(error)})`;
   }
 }
 

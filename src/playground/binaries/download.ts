@@ -7,7 +7,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { type Dispatcher, EnvHttpProxyAgent, interceptors, request } from 'undici';
-import { messageOf } from '../failure.ts';
+import { errorText } from '../../api/error-text.ts';
 import { checksums } from './checksums.ts';
 import {
   type BinaryName,
@@ -85,7 +85,7 @@ export async function downloadBinaries(
   return [
     ...refused,
     ...results.flatMap((result) =>
-      result.status === 'rejected' ? [messageOf(result.reason)] : [],
+      result.status === 'rejected' ? [errorText(result.reason)] : [],
     ),
   ];
 }
@@ -149,7 +149,7 @@ async function get(url: string, dispatcher: Dispatcher): Promise<Dispatcher.Resp
     await response.body.dump();
     throw new Error(`it answered ${response.statusCode}`);
   } catch (error) {
-    throw new Error(`${url}: ${messageOf(error)}`, { cause: error });
+    throw new Error(`${url}: ${errorText(error)}`, { cause: error });
   }
 }
 

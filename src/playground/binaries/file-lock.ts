@@ -1,7 +1,7 @@
 // Which of several processes may do this now?
 import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { codeOf } from '../failure.ts';
+import { errorCode } from '../../api/error-text.ts';
 
 const heartbeatMilliseconds = 10_000;
 /**
@@ -48,7 +48,7 @@ async function tryLock(file: string): Promise<boolean> {
     await link(mine, file);
     return true;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   } finally {
     await rm(mine, { force: true });
@@ -61,7 +61,7 @@ async function livingHolder(file: string): Promise<string | undefined> {
     const abandoned = Date.now() - mtimeMs > staleMilliseconds || !isAlive(Number(holder));
     return abandoned ? undefined : holder;
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -73,7 +73,7 @@ async function removeAbandoned(file: string): Promise<void> {
     await rename(file, aside);
     await rm(aside, { force: true });
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (errorCode(error) !== 'ENOENT') throw error;
   }
 }
 
@@ -87,6 +87,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return codeOf(error) === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { messageOf } from '../failure.ts';
+import { errorText } from '../../api/error-text.ts';
 import { startGuard } from '../processes/guard.ts';
 import { type ProgressOutput, withProgress } from './progress.ts';
 import { type BinaryName, kubernetesVersion, releases, versionOf } from './releases.ts';
@@ -35,7 +35,7 @@ export async function buildBinaries(
     }
     return [];
   } catch (error) {
-    return [messageOf(error)];
+    return [errorText(error)];
   }
 }
 
@@ -47,7 +47,7 @@ async function refusalOf(go: string): Promise<string | undefined> {
       ? undefined
       : `Go is ${stdout.trim()}, needed is 1.${requiredMinor} or newer`;
   } catch (error) {
-    return `Go cannot be run: ${messageOf(error)}`;
+    return `Go cannot be run: ${errorText(error)}`;
   }
 }
 

@@ -1,11 +1,11 @@
 // Does the API server, or the controller manager, answer as it should?
 import { setTimeout as delay } from 'node:timers/promises';
-import { Agent, request } from 'undici';
-import { messageOf } from '../failure.ts';
+import { Agent } from 'undici';
+import { boundedRequest } from '../../runtime/client/bounded-request.ts';
 import type { Component } from './component.ts';
 
 const pollMilliseconds = 50;
-const answerMilliseconds = 2_000;
+const bounds = { answerMs: 2_000, mostBytes: 1024 * 1024 };
 
 /** What is still wrong, or undefined when all is well. */
 export type ReadinessProblem = string | undefined;
@@ -35,24 +35,19 @@ export class Prober {
 
   constructor(authority: string, token: string) {
     this.#agent = new Agent({
-      connect: { ca: authority, timeout: answerMilliseconds },
-      headersTimeout: answerMilliseconds,
-      bodyTimeout: answerMilliseconds,
+      connect: { ca: authority, timeout: bounds.answerMs },
     });
     this.#token = token;
   }
 
   async ask(url: string): Promise<ReadinessProblem> {
-    try {
-      const { statusCode, body } = await request(url, {
-        dispatcher: this.#agent,
-        headers: { authorization: `Bearer ${this.#token}` },
-      });
-      await body.dump();
-      return statusCode === 200 ? undefined : `${url} answers ${statusCode}`;
-    } catch (error) {
-      return `${url}: ${messageOf(error)}`;
-    }
+    const answer = await boundedRequest(url, {
+      ...bounds,
+      wants200: true,
+      dispatcher: this.#agent,
+      headers: { authorization: `Bearer ${this.#token}` },
+    });
+    return answer.ok ? undefined : `${url}: ${answer.reason}`;
   }
 
   async close(): Promise<void> {

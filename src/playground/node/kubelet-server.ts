@@ -3,7 +3,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { messageOf } from '../failure.ts';
+import { errorText } from '../../api/error-text.ts';
 import { selfSigned } from './certificate.ts';
 import type { ContainerLog, LogQuery } from './containers/logs.ts';
 
@@ -42,7 +42,7 @@ export async function serveKubelet(
   const server: Server = createServer(tls, (request, response) => {
     if (isSilent) return void request.socket.destroy();
     answer(request, response, lookup).catch((error: unknown) =>
-      fail(response, 500, messageOf(error)),
+      fail(response, 500, errorText(error)),
     );
   });
   // exec, attach and port-forward ask for another protocol; without this the connection would just

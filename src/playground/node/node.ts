@@ -2,11 +2,11 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { errorText } from '../../api/error-text.ts';
 import { kinds } from '../../api/kinds.ts';
 import { asList, asString, dig, type ExactRef, type KubeObject } from '../../api/objects.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { type Change, Watcher } from '../../runtime/watch/watcher.ts';
-import { messageOf } from '../failure.ts';
 import { type Guard, startGuard } from '../processes/guard.ts';
 import { claimAddresses } from './addresses.ts';
 import type { ContainerLog } from './containers/logs.ts';
@@ -337,7 +337,7 @@ class Node implements PlaygroundNode {
     try {
       await work;
     } catch (error) {
-      this.#trouble(messageOf(error));
+      this.#trouble(errorText(error));
     }
   }
 

@@ -1,10 +1,10 @@
 // Who gives pods to nodes where there is no scheduler? The nodes themselves: the first one by name,
 // and the others when it is silent.
+import { errorText } from '../../api/error-text.ts';
 import type { KubeObject } from '../../api/objects.ts';
 import { keyOf } from '../../api/objects.ts';
 import { hasCode } from '../../runtime/client/errors.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { messageOf } from '../failure.ts';
 import type { Events } from './events.ts';
 import { PLAYGROUND_LABEL } from './node-object.ts';
 import { type NodePod, readPod } from './pods/pod-spec.ts';
@@ -133,7 +133,7 @@ export class Scheduler {
       this.#assumed.delete(key);
       // Another node was faster, or the pod is gone: the watch tells.
       if (hasCode(error, 'Conflict', 'NotFound', 'Stale')) return;
-      onTrouble(`cannot schedule ${key}: ${messageOf(error)}`);
+      onTrouble(`cannot schedule ${key}: ${errorText(error)}`);
       this.#timer = clock.after(PATIENCE_MS, () => this.#wake());
     }
   }

@@ -1,5 +1,6 @@
 // How does a change become a decision, and a decision writes? execute(decide(gather(key), now)),
 // for each key, one at a time.
+import { errorText } from '../../api/error-text.ts';
 import type { Kind } from '../../api/kinds.ts';
 import { type KubeObject, refOf } from '../../api/objects.ts';
 import type { Decision, Refusal, Step } from '../../core/decision.ts';
@@ -200,7 +201,7 @@ export class Engine<World, Decided extends Decision = Decision> {
     this.#show((observer) => observer.failed(key));
     const facts = {
       ...this.#subject(key),
-      error: error instanceof Error ? error.message : String(error),
+      error: errorText(error),
     };
     if (!isLeading()) {
       log.info('not leading any more: left to the next leader', facts);

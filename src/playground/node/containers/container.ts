@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { messageOf } from '../../failure.ts';
+import { errorText } from '../../../api/error-text.ts';
 import type { NodeContext } from '../context.ts';
 import type { Tell } from '../events.ts';
 import { type ContainerFacts, type Ended, untouched } from '../pods/plan.ts';
@@ -101,7 +101,7 @@ export class ContainerRunner {
       // Node refuses some command lines and environments by itself, such as a text with a zero
       // byte.
       removeRoot(root);
-      this.#refuse({ refused: 'CreateContainerError', message: messageOf(error) });
+      this.#refuse({ refused: 'CreateContainerError', message: errorText(error) });
     }
   }
 
@@ -344,7 +344,7 @@ export class ContainerRunner {
     try {
       return await check(action, target, timeoutMs, signal);
     } catch (error) {
-      return { isSuccess: false, message: messageOf(error) };
+      return { isSuccess: false, message: errorText(error) };
     }
   }
 

@@ -1,6 +1,6 @@
 // What exactly is run for a container: command, environment, folder, mounts?
 import path from 'node:path';
-import { messageOf } from '../../failure.ts';
+import { errorText } from '../../../api/error-text.ts';
 import type { NodeContext } from '../context.ts';
 import { describeMissing, findImage } from '../images.ts';
 import type { Container, NodePod, Strings } from '../pods/pod-spec.ts';
@@ -79,7 +79,7 @@ export async function prepare(
       launch: launchOf(argv, env, workingDir, mounts, wish, context),
     };
   } catch (error) {
-    return { refused: 'CreateContainerError', message: messageOf(error) };
+    return { refused: 'CreateContainerError', message: errorText(error) };
   }
 }
 

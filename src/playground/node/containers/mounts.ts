@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { messageOf } from '../../failure.ts';
+import { errorText } from '../../../api/error-text.ts';
 import type { Container, VolumeMount } from '../pods/pod-spec.ts';
 import { type Host, type Mount, planRoot } from './root-plan.ts';
 
@@ -110,7 +110,7 @@ export async function findMountMode(wished: MountWish, dir: string): Promise<Mou
     });
     return mode;
   } catch (error) {
-    const reason = `this machine gives no mount namespaces: ${messageOf(error)}`;
+    const reason = `this machine gives no mount namespaces: ${errorText(error)}`;
     if (wished === 'namespace') throw new Error(reason, { cause: error });
     return { type: 'rewrite', reason };
   } finally {

@@ -5,7 +5,7 @@ import { closeSync, openSync, readdirSync, readlinkSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { codeOf, messageOf } from '../../failure.ts';
+import { errorCode, errorText } from '../../../api/error-text.ts';
 import type { Guard } from '../../processes/guard.ts';
 import { familyOf, listProcesses } from '../../processes/processes.ts';
 import type { Strings } from '../pods/pod-spec.ts';
@@ -131,7 +131,7 @@ function send(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {
-    if (codeOf(error) !== 'ESRCH' && codeOf(error) !== 'EPERM') throw error;
+    if (errorCode(error) !== 'ESRCH' && errorCode(error) !== 'EPERM') throw error;
   }
 }
 
@@ -139,14 +139,14 @@ function send(pid: number, name: NodeJS.Signals): void {
 function spawned(child: ChildProcess): Promise<string | undefined> {
   return new Promise((resolve) => {
     child.once('spawn', () => resolve(undefined));
-    child.once('error', (error) => resolve(messageOf(error)));
+    child.once('error', (error) => resolve(errorText(error)));
   });
 }
 
 function readReport(child: ChildProcess): Promise<string | undefined> {
   const pipe = child.stdio[3];
   return new Promise((resolve) => {
-    child.once('error', (error) => resolve(messageOf(error)));
+    child.once('error', (error) => resolve(errorText(error)));
     if (!(pipe instanceof Duplex))
       return resolve('the start cannot be followed: there is no descriptor 3');
     let text = '';

@@ -1,8 +1,8 @@
 // What happens to one pod on this node, from its binding to the end of its last process?
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { errorText } from '../../../api/error-text.ts';
 import { asString, dig, isNewer, type KubeObject } from '../../../api/objects.ts';
-import { messageOf } from '../../failure.ts';
 import { Alarm } from '../alarm.ts';
 import { ContainerRunner, type Surroundings } from '../containers/container.ts';
 import type { ContainerLog } from '../containers/logs.ts';
@@ -138,7 +138,7 @@ export class PodRunner {
       try {
         await this.#sync();
       } catch (error) {
-        this.#trouble(messageOf(error));
+        this.#trouble(errorText(error));
         this.#alarm.ringAfter(TROUBLE_RETRY_MS);
       }
       if (!this.#isOver) await this.#alarm.wait();
@@ -218,7 +218,7 @@ export class PodRunner {
       await removeObject(this.#context.nodeApi, this.#pod);
     } catch (error) {
       if (!isLastWord) throw error;
-      this.#trouble(`ends unreported: ${messageOf(error)}`);
+      this.#trouble(`ends unreported: ${errorText(error)}`);
     }
   }
 
@@ -312,7 +312,7 @@ export class PodRunner {
     try {
       await rm(this.#dir, { recursive: true, force: true, maxRetries: 3 });
     } catch (error) {
-      this.#trouble(`cannot remove ${this.#dir}: ${messageOf(error)}`);
+      this.#trouble(`cannot remove ${this.#dir}: ${errorText(error)}`);
     }
   }
 }

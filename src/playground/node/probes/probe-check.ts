@@ -2,7 +2,7 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';
-import { messageOf } from '../../failure.ts';
+import { errorText } from '../../../api/error-text.ts';
 import type { Port } from '../pods/pod-spec.ts';
 import type { ProbeAction } from './probe-spec.ts';
 
@@ -108,7 +108,7 @@ function checkHttp(
         failure(
           limit.aborted
             ? `Get "${url}": no answer within ${timeoutMs} ms`
-            : `Get "${url}": ${messageOf(error)}`,
+            : `Get "${url}": ${errorText(error)}`,
         ),
       );
     });
@@ -132,7 +132,7 @@ function checkTcp(
     socket.once('timeout', () =>
       end(failure(`dial tcp ${host}:${port}: no answer within ${timeoutMs} ms`)),
     );
-    socket.once('error', (error) => end(failure(`dial tcp ${host}:${port}: ${messageOf(error)}`)));
+    socket.once('error', (error) => end(failure(`dial tcp ${host}:${port}: ${errorText(error)}`)));
     signal?.addEventListener('abort', () => end(failure('aborted')), { once: true });
   });
 }

@@ -14,7 +14,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import path from 'node:path';
-import { codeOf } from '../../failure.ts';
+import { errorCode } from '../../../api/error-text.ts';
 import type { Payload } from './payload.ts';
 
 const DATA = '..data';
@@ -50,7 +50,7 @@ async function currentFolder(dir: string): Promise<string | undefined> {
   try {
     return await readlink(path.join(dir, DATA));
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -99,7 +99,7 @@ async function linkNames(dir: string, names: ReadonlySet<string>): Promise<void>
   }
   for (const name of names) {
     await symlink(path.join(DATA, name), path.join(dir, name)).catch((error: unknown) => {
-      if (codeOf(error) !== 'EEXIST') throw error;
+      if (errorCode(error) !== 'EEXIST') throw error;
     });
   }
 }
