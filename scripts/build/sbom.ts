@@ -15,6 +15,7 @@ export type Locked = {
   readonly license?: string;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
 };
 
 type Package = { readonly name: string; readonly version: string; readonly license?: string };
