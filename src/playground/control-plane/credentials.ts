@@ -46,7 +46,7 @@ export function writeServiceAccountKey(file: string): void {
 
 /** New at every start, so that a token from an earlier playground is useless. */
 export function writePair({ certificate, key }: Pair, name: string): void {
-  const made = selfSigned(name, undefined, undefined, ['127.0.0.1']);
+  const made = selfSigned(name, ['127.0.0.1']);
   writeFileSync(certificate, made.cert);
   writeSecret(key, made.key);
 }
