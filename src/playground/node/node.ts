@@ -21,6 +21,7 @@ import type { Strings } from './pods/pod-spec.ts';
 import { RESTART_BASE_MS } from './pods/restart.ts';
 import { Registration } from './registration.ts';
 import { connect } from './requests.ts';
+import { isReady } from './schedule.ts';
 import { Scheduler } from './scheduler.ts';
 import { SharedGet } from './volumes/shared-get.ts';
 
@@ -354,10 +355,3 @@ type Parts = {
   readonly watchers: readonly Watcher[];
   watching: Promise<unknown>;
 };
-
-function isReady(node: KubeObject): boolean {
-  const ready = asList(dig(node, 'status', 'conditions')).find(
-    (condition) => dig(condition, 'type') === 'Ready',
-  );
-  return dig(ready, 'status') === 'True';
-}

@@ -1,5 +1,9 @@
 // How does the node reach the API server, and stop reaching it when it is cut off?
-import { HttpMethod, RequestContext } from '@kubernetes/client-node';
+import {
+  HttpMethod,
+  RequestContext,
+  type V1ServiceAccountTokenProjection,
+} from '@kubernetes/client-node';
 import { fetch } from 'undici';
 import { kinds, pathOf } from '../../api/kinds.ts';
 import { asString, dig, type ExactRef, isKubeObject, type KubeObject } from '../../api/objects.ts';
@@ -24,7 +28,7 @@ export interface NodeApi {
   token(
     pod: ExactRef,
     serviceAccount: string,
-    wanted: { audience: string | undefined; seconds: number },
+    wanted: V1ServiceAccountTokenProjection,
   ): Promise<IssuedToken>;
   /** While cut off, every request fails as if nobody answered. */
   cutOff(isCutOff: boolean): void;
@@ -82,14 +86,14 @@ class Connection implements NodeApi {
   async token(
     pod: ExactRef,
     serviceAccount: string,
-    wanted: { audience: string | undefined; seconds: number },
+    wanted: V1ServiceAccountTokenProjection,
   ): Promise<IssuedToken> {
     const body = {
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'TokenRequest',
       spec: {
         audiences: wanted.audience === undefined ? [] : [wanted.audience],
-        expirationSeconds: wanted.seconds,
+        expirationSeconds: wanted.expirationSeconds ?? 3600,
         boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: pod.name, uid: pod.uid },
       },
     };

@@ -60,19 +60,20 @@ export class Scheduler {
   onPod(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject): void {
     const key = keyOf(object.metadata);
     const pod = readPod(object);
+    const { nodeName, schedulerName, schedulingGates = [] } = pod.spec;
     const before = this.#pods.get(key);
     const phase = phaseOf(object);
     if (type === 'DELETED' || phase === 'Succeeded' || phase === 'Failed') this.#pods.delete(key);
     else {
       const isPending =
-        pod.nodeName === undefined &&
-        pod.deletion === undefined &&
-        !pod.isGated &&
-        pod.schedulerName === 'default-scheduler';
+        nodeName === undefined &&
+        pod.deletionGraceSeconds === undefined &&
+        schedulingGates.length === 0 &&
+        schedulerName === 'default-scheduler';
       const since = before?.since ?? this.#options.clock.monotonic();
-      this.#pods.set(key, { node: pod.nodeName, pending: isPending ? pod : undefined, since });
+      this.#pods.set(key, { node: nodeName, pending: isPending ? pod : undefined, since });
     }
-    if (pod.nodeName !== undefined || type === 'DELETED') this.#assumed.delete(key);
+    if (nodeName !== undefined || type === 'DELETED') this.#assumed.delete(key);
     const after = this.#pods.get(key);
     if (after?.pending !== undefined || before?.node !== after?.node) this.#wake();
   }

@@ -2,14 +2,14 @@
 
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
+import type { V1Container, V1LifecycleHandler, V1Probe } from '@kubernetes/client-node';
 import { messageOf } from '../../failure.ts';
 import type { NodeContext } from '../context.ts';
 import type { Tell } from '../events.ts';
 import { type ContainerFacts, type Ended, untouched } from '../pods/plan.ts';
-import type { Container, NodePod } from '../pods/pod-spec.ts';
+import type { NodePod } from '../pods/pod-spec.ts';
 import { afterExit, backoffMs } from '../pods/restart.ts';
 import { type CheckResult, check } from '../probes/probe-check.ts';
-import type { Probe, ProbeAction } from '../probes/probe-spec.ts';
 import { type ProbeKind, runProbe } from '../probes/probes.ts';
 import type { References } from '../volumes/references.ts';
 import type { Volumes } from '../volumes/volumes.ts';
@@ -43,7 +43,7 @@ type Run = {
 };
 
 export class ContainerRunner {
-  readonly #container: Container;
+  readonly #container: V1Container;
   readonly #around: Surroundings;
   readonly #context: NodeContext;
   #facts: ContainerFacts;
@@ -54,7 +54,7 @@ export class ContainerRunner {
   #log: ContainerLog | undefined;
   #previousLog: ContainerLog | undefined;
 
-  constructor(container: Container, around: Surroundings, context: NodeContext, restarts = 0) {
+  constructor(container: V1Container, around: Surroundings, context: NodeContext, restarts = 0) {
     this.#container = container;
     this.#around = around;
     this.#context = context;
@@ -167,15 +167,15 @@ export class ContainerRunner {
     if (!(await process.started)) return ended;
     // What ended at once has reported its end already.
     if (this.#run !== run) return;
-    const { startup, readiness } = this.#container.probes;
-    const isStarted = startup === undefined;
+    const { startupProbe, readinessProbe } = this.#container;
+    const isStarted = startupProbe === undefined;
     this.#facts = {
       state: {
         type: 'running',
         id: run.id,
         startedAt: run.startedAt,
         isStarted,
-        isReady: isStarted && readiness === undefined,
+        isReady: isStarted && readinessProbe === undefined,
       },
       last: state.type === 'ended' ? state.end : last,
       restarts: number,
@@ -198,11 +198,12 @@ export class ContainerRunner {
     removeRoot(run.root);
     this.#run = undefined;
     const endedAt = clock.now();
+    const logIsMessage = this.#container.terminationMessagePolicy === 'FallbackToLogsOnError';
     const ended: Ended = {
       exitCode: end.exitCode,
       signal: end.signal,
       reason: end.failure !== undefined ? 'StartError' : end.exitCode === 0 ? 'Completed' : 'Error',
-      message: end.failure ?? (this.#container.logIsMessage && end.exitCode !== 0 ? log.tail : ''),
+      message: end.failure ?? (logIsMessage && end.exitCode !== 0 ? log.tail : ''),
       startedAt: run.startedAt,
       endedAt,
       id: run.id,
@@ -263,33 +264,34 @@ export class ContainerRunner {
 
   /** Startup first; the others begin when it has succeeded. */
   #watch(run: Run): void {
-    const { startup } = this.#container.probes;
-    if (startup === undefined) this.#watchStarted(run);
-    else this.#probe(run, 'startup', startup);
+    const { startupProbe } = this.#container;
+    if (startupProbe === undefined) this.#watchStarted(run);
+    else this.#probe(run, 'startup', startupProbe);
   }
 
   #watchStarted(run: Run): void {
-    const { liveness, readiness } = this.#container.probes;
-    if (liveness !== undefined) this.#probe(run, 'liveness', liveness);
-    if (readiness !== undefined) this.#probe(run, 'readiness', readiness);
+    const { livenessProbe, readinessProbe } = this.#container;
+    if (livenessProbe !== undefined) this.#probe(run, 'liveness', livenessProbe);
+    if (readinessProbe !== undefined) this.#probe(run, 'readiness', readinessProbe);
   }
 
-  #probe(run: Run, kind: ProbeKind, probe: Probe): void {
+  #probe(run: Run, kind: ProbeKind, probe: V1Probe): void {
     const { tell } = this.#around;
     const { name } = this.#container;
     const title = `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}`;
-    const listener = {
-      onFailure: (_: ProbeKind, message: string) =>
+    const settings = {
+      probe,
+      kind,
+      clock: this.#context.clock,
+      check: (timeoutMs: number, signal: AbortSignal) => this.#check(run, probe, timeoutMs, signal),
+      onFailure: (message: string) =>
         tell('Warning', 'Unhealthy', `${title} probe failed for container ${name}: ${message}`),
-      onVerdict: (_: ProbeKind, isSuccess: boolean) => this.#judge(run, kind, probe, isSuccess),
+      onVerdict: (isSuccess: boolean) => this.#judge(run, kind, probe, isSuccess),
     };
-    const ask = (asked: Probe, signal: AbortSignal): Promise<CheckResult> =>
-      this.#ask(run, asked.action, asked.timeoutSeconds * 1000, signal);
-    const { clock } = this.#context;
-    void runProbe({ probe, kind, check: ask, listener, clock }, run.probes.signal);
+    void runProbe(settings, run.probes.signal);
   }
 
-  #judge(run: Run, kind: ProbeKind, probe: Probe, isSuccess: boolean): void {
+  #judge(run: Run, kind: ProbeKind, probe: V1Probe, isSuccess: boolean): void {
     const { state } = this.#facts;
     if (this.#run !== run || state.type !== 'running') return;
     if (kind === 'readiness')
@@ -301,9 +303,10 @@ export class ContainerRunner {
         'Killing',
         `Container ${name} failed ${kind} probe, will be restarted`,
       );
-      this.stop((probe.graceSeconds ?? this.#around.pod().graceSeconds) * 1000);
+      const { graceSeconds } = this.#around.pod();
+      this.stop((probe.terminationGracePeriodSeconds ?? graceSeconds) * 1000);
     } else if (kind === 'startup') {
-      const isReady = this.#container.probes.readiness === undefined;
+      const isReady = this.#container.readinessProbe === undefined;
       this.#facts = { ...this.#facts, state: { ...state, isStarted: true, isReady } };
       this.#watchStarted(run);
     }
@@ -312,9 +315,9 @@ export class ContainerRunner {
 
   /** The hook's time is part of the grace period. */
   async #terminate(run: Run, graceMs: number): Promise<void> {
-    const { preStop } = this.#container;
+    const preStop = this.#container.lifecycle?.preStop;
     if (preStop !== undefined) {
-      const hook = this.#ask(run, preStop, graceMs);
+      const hook = this.#check(run, preStop, graceMs);
       const answer = await Promise.race([
         hook,
         run.process.ended.then(() => ({ isSuccess: true, message: '' })),
@@ -329,16 +332,16 @@ export class ContainerRunner {
     run.process.signal('SIGTERM');
   }
 
-  /** Whatever cannot be asked counts as a no. */
-  async #ask(
+  /** A check that throws has failed. */
+  async #check(
     run: Run,
-    action: ProbeAction,
+    action: V1LifecycleHandler,
     timeoutMs: number,
     signal?: AbortSignal,
   ): Promise<CheckResult> {
     const target = {
       podIP: this.#around.podIP(),
-      ports: this.#container.ports,
+      ports: this.#container.ports ?? [],
       exec: (command: readonly string[], limitMs: number) => this.#exec(run, command, limitMs),
     };
     try {

@@ -1,9 +1,10 @@
 // What exactly is run for a container: command, environment, folder, mounts?
 import path from 'node:path';
+import type { V1Container, V1VolumeMount } from '@kubernetes/client-node';
 import { messageOf } from '../../failure.ts';
 import type { NodeContext } from '../context.ts';
 import { describeMissing, findImage } from '../images.ts';
-import type { Container, NodePod, Strings } from '../pods/pod-spec.ts';
+import { identityOf, type NodePod, type Strings } from '../pods/pod-spec.ts';
 import type { References } from '../volumes/references.ts';
 import type { Volumes } from '../volumes/volumes.ts';
 import {
@@ -14,7 +15,7 @@ import {
   isMissing,
   referencedBy,
 } from './environment.ts';
-import { enter, mountsOf, rewritePaths, systemPath, wrap } from './mounts.ts';
+import { enter, type MountIdentity, mountsOf, rewritePaths, systemPath, wrap } from './mounts.ts';
 import type { ProcessLaunch } from './process.ts';
 import { closedTo } from './reachable.ts';
 import type { Mount } from './root-plan.ts';
@@ -34,7 +35,7 @@ export type RefusedLaunch = {
 
 export type LaunchWish = {
   readonly pod: NodePod;
-  readonly container: Container;
+  readonly container: V1Container;
   readonly podIP: string;
   readonly volumes: Volumes;
   readonly references: References;
@@ -47,9 +48,10 @@ export async function prepare(
   context: NodeContext,
 ): Promise<Prepared | RefusedLaunch> {
   const { container, volumes } = wish;
-  const image = findImage(context.images, container.image);
+  const { image: imageName = '' } = container;
+  const image = findImage(context.images, imageName);
   if (image === undefined)
-    return { refused: 'ErrImagePull', message: describeMissing(context.images, container.image) };
+    return { refused: 'ErrImagePull', message: describeMissing(context.images, imageName) };
   const lookup = await wish.references.read(referencedBy(container));
   const inputs: EnvironmentInputs = {
     ...wish,
@@ -64,12 +66,12 @@ export async function prepare(
   if (argv.length === 0)
     return {
       refused: 'CreateContainerError',
-      message: `image "${container.image}" has no entry point, and the container gives no command`,
+      message: `image "${imageName}" has no entry point, and the container gives no command`,
     };
   try {
     const variables = new Map(Object.entries(env));
-    const subPath = (mount: Container['mounts'][number]): string =>
-      mount.subPathExpr === '' ? mount.subPath : expand(mount.subPathExpr, variables);
+    const subPath = ({ subPath = '', subPathExpr }: V1VolumeMount): string =>
+      subPathExpr ? expand(subPathExpr, variables) : subPath;
     const mounts = mountsOf(container, (volume) => volumes.pathOf(volume), subPath);
     const workingDir = container.workingDir ?? image.workingDir ?? '/';
     return {
@@ -99,10 +101,10 @@ function launchOf(
     hostname: pod.hostname,
     path: env['PATH'] ?? systemPath,
     program: argv[0] ?? '',
-    identity: identityOf(
+    identity: mountIdentityOf(
       pod,
       container,
-      mountMode.isRoot && closedTo(container, images) === undefined,
+      mountMode.isRoot && closedTo(pod, container, images) === undefined,
     ),
   });
   return {
@@ -142,10 +144,12 @@ export function joining(
 }
 
 /** Without a change of user it runs as the playground does; an event on the pod says so. */
-function identityOf(pod: NodePod, container: Container, mayChange: boolean) {
+function mountIdentityOf(pod: NodePod, container: V1Container, mayChange: boolean): MountIdentity {
   if (!mayChange) return { uid: undefined, gid: undefined, groups: [] };
-  const groups = [...pod.supplementalGroups, ...(pod.fsGroup === undefined ? [] : [pod.fsGroup])];
-  return { uid: container.runAsUser, gid: container.runAsGroup, groups };
+  const { supplementalGroups = [], fsGroup } = pod.spec.securityContext ?? {};
+  const { runAsUser, runAsGroup } = identityOf(pod, container);
+  const groups = fsGroup === undefined ? supplementalGroups : [...supplementalGroups, fsGroup];
+  return { uid: runAsUser, gid: runAsGroup, groups };
 }
 
 /**

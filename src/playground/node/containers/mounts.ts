@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import type { V1Container, V1VolumeMount } from '@kubernetes/client-node';
 import { messageOf } from '../../failure.ts';
-import type { Container, VolumeMount } from '../pods/pod-spec.ts';
 import { type Host, type Mount, planRoot } from './root-plan.ts';
 
 export type MountWish = 'auto' | 'namespace' | 'rewrite';
@@ -216,12 +216,12 @@ const line = (source: string, target: string, options: string): string =>
  * up now, once: as in a kubelet, a file that was mounted this way does not follow changes.
  */
 export function mountsOf(
-  container: Container,
+  { volumeMounts = [] }: V1Container,
   volumeDir: (volume: string) => string,
-  subPath: (mount: VolumeMount) => string,
+  subPath: (mount: V1VolumeMount) => string,
 ): Mount[] {
-  return container.mounts.map((mount) => {
-    const dir = volumeDir(mount.volume);
+  return volumeMounts.map((mount) => {
+    const dir = volumeDir(mount.name);
     const below = path.posix.normalize(subPath(mount));
     if (below.startsWith('..') || below.startsWith('/'))
       throw new Error(`subPath "${below}" must stay within its volume`);
@@ -232,8 +232,8 @@ export function mountsOf(
     const source = below === '.' ? dir : realpathSync(wanted);
     return {
       source,
-      target: mount.path,
-      readOnly: mount.readOnly,
+      target: mount.mountPath,
+      readOnly: mount.readOnly ?? false,
       isFile: thisMachine.entry(source) === 'file',
     };
   });

@@ -1,6 +1,6 @@
 // What do the containers of one pod do together?
+import type { V1Container } from '@kubernetes/client-node';
 import type { Facts } from '../pods/plan.ts';
-import type { Container } from '../pods/pod-spec.ts';
 import type { ContainerRunner } from './container.ts';
 
 export class ContainersOfPod {
@@ -27,7 +27,7 @@ export class ContainersOfPod {
     return [...this.#runners].filter(([, { isRunning }]) => isRunning).map(([name]) => name);
   }
 
-  haveSucceeded(containers: readonly Container[]): boolean {
+  haveSucceeded(containers: readonly V1Container[]): boolean {
     const states = this.#of(containers).map(({ facts }) => facts.state);
     return states.every((state) => state.type === 'ended' && state.end.exitCode === 0);
   }
@@ -38,8 +38,8 @@ export class ContainersOfPod {
 
   /** Sidecars serve the others to their end, and end after them, the last one first. */
   stopInOrder(
-    mains: readonly Container[],
-    inits: readonly Container[],
+    mains: readonly V1Container[],
+    inits: readonly V1Container[],
     graceSeconds: number,
   ): void {
     for (const runner of this.#runners.values()) runner.stopProbes();
@@ -57,7 +57,7 @@ export class ContainersOfPod {
     await Promise.all([...this.#runners.values()].map((runner) => runner.gone()));
   }
 
-  #of(containers: readonly Container[]): ContainerRunner[] {
+  #of(containers: readonly V1Container[]): ContainerRunner[] {
     return containers.flatMap(({ name }) => this.#runners.get(name) ?? []);
   }
 }

@@ -21,7 +21,7 @@ export function admit(
   const { blocking, notable, harmless } = unsupportedIn(pod, {
     isRoot: process.getuid?.() === 0,
     mounts: mountMode,
-    closedTo: (container) => closedTo(container, images),
+    closedTo: (each, container) => closedTo(each, container, images),
   });
   if (notable.length > 0)
     tell('Warning', 'NotSupported', `the playground does not do this: ${notable.join('; ')}`);

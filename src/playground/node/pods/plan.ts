@@ -1,6 +1,5 @@
 // What is to be started or stopped in a pod now? Pure: the state of its containers in, steps out.
-import type { NodePod } from './pod-spec.ts';
-import { everyContainer } from './pod-spec.ts';
+import { everyContainer, isSidecar, type NodePod } from './pod-spec.ts';
 import { type Backoff, backoffMs, mayRestart, type Role, roleOf } from './restart.ts';
 
 export type Ended = {
@@ -66,7 +65,7 @@ export function planOf(pod: NodePod, facts: Facts, now: number, baseMs: number):
   const steps: PodStep[] = [];
   const wakes: number[] = [];
   const startWhenDue = (container: string, role: Role): void => {
-    const at = startsAt(factsOf(facts, container), role, pod.restartPolicy, baseMs);
+    const at = startsAt(factsOf(facts, container), role, pod, baseMs);
     if (at === undefined) return;
     if (at <= now) steps.push({ type: 'start', container });
     else wakes.push(at);
@@ -101,7 +100,7 @@ export function planOf(pod: NodePod, facts: Facts, now: number, baseMs: number):
 export function startsAt(
   facts: ContainerFacts,
   role: Role,
-  policy: NodePod['restartPolicy'],
+  pod: NodePod,
   baseMs: number,
 ): number | undefined {
   const { state, backoff } = facts;
@@ -111,7 +110,7 @@ export function startsAt(
     case 'waiting':
       return state.retryAt;
     case 'ended':
-      if (!mayRestart(role, policy, state.end.exitCode)) return undefined;
+      if (!mayRestart(role, pod, state.end.exitCode)) return undefined;
       return state.end.endedAt + (backoff === undefined ? 0 : backoffMs(backoff, baseMs));
     default:
       return state satisfies never;
@@ -139,14 +138,14 @@ function initialization(
   );
   for (const container of pod.initContainers) {
     const { state } = factsOf(facts, container.name);
-    if (container.isSidecar) {
+    if (isSidecar(container)) {
       reached.push(container.name);
       if (!hasBegun && !(state.type === 'running' && state.isStarted))
         return { reached, isDone: false, failed: undefined };
       continue;
     }
     if (hasBegun || (state.type === 'ended' && state.end.exitCode === 0)) continue;
-    if (state.type === 'ended' && pod.restartPolicy === 'Never')
+    if (state.type === 'ended' && pod.spec.restartPolicy === 'Never')
       return { reached, isDone: false, failed: container.name };
     return { reached: [...reached, container.name], isDone: false, failed: undefined };
   }
@@ -156,7 +155,7 @@ function initialization(
 function outcomeOf(pod: NodePod, facts: Facts): PodPlan['outcome'] {
   const ends = pod.containers.map(({ name }) => {
     const { state } = factsOf(facts, name);
-    return state.type === 'ended' && !mayRestart('main', pod.restartPolicy, state.end.exitCode)
+    return state.type === 'ended' && !mayRestart('main', pod, state.end.exitCode)
       ? state.end.exitCode
       : undefined;
   });

@@ -149,9 +149,9 @@ export class PodRunner {
   }
 
   async #sync(): Promise<void> {
-    const { deletion } = this.#pod;
-    if (deletion !== undefined) {
-      const graceSeconds = Math.max(deletion.graceSeconds, LEAST_GRACE_SECONDS);
+    const { deletionGraceSeconds } = this.#pod;
+    if (deletionGraceSeconds !== undefined) {
+      const graceSeconds = Math.max(deletionGraceSeconds, LEAST_GRACE_SECONDS);
       this.#end({ graceSeconds, isForgotten: false, isLastWord: false });
     }
     if (this.#ending !== undefined) return this.#syncEnding(this.#ending);
@@ -262,7 +262,7 @@ export class PodRunner {
   }
 
   #isPastDeadline(): boolean {
-    const { activeDeadlineSeconds } = this.#pod;
+    const { activeDeadlineSeconds } = this.#pod.spec;
     if (activeDeadlineSeconds === undefined) return false;
     const left = this.#startedAt + activeDeadlineSeconds * 1000 - this.#context.clock.now();
     if (left > 0) this.#alarm.ringAfter(left);

@@ -1,5 +1,6 @@
-// After how long may a container start again, and may it at all?
-import type { Container, RestartPolicy } from './pod-spec.ts';
+// Whether a container may be restarted, and after which back-off.
+import type { V1Container } from '@kubernetes/client-node';
+import { isSidecar, type NodePod } from './pod-spec.ts';
 
 /** Of the crashes in a row: how many, and when the last one ended. */
 export type Backoff = { readonly crashes: number; readonly endedAt: number };
@@ -25,19 +26,20 @@ export function backoffMs({ crashes }: Backoff, baseMs: number): number {
 
 export type Role = 'init' | 'sidecar' | 'main';
 
-export function mayRestart(role: Role, policy: RestartPolicy, exitCode: number): boolean {
+export function mayRestart(role: Role, { spec }: NodePod, exitCode: number): boolean {
+  const { restartPolicy = 'Always' } = spec;
   switch (role) {
     case 'sidecar':
       return true;
     // An init container that has succeeded is done; with Always it is tried again until it does.
     case 'init':
-      return policy !== 'Never' && exitCode !== 0;
+      return restartPolicy !== 'Never' && exitCode !== 0;
     case 'main':
-      return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
+      return restartPolicy === 'Always' || (restartPolicy === 'OnFailure' && exitCode !== 0);
     default:
       return role satisfies never;
   }
 }
 
-export const roleOf = (container: Container, isInit: boolean): Role =>
-  !isInit ? 'main' : container.isSidecar ? 'sidecar' : 'init';
+export const roleOf = (container: V1Container, isInit: boolean): Role =>
+  !isInit ? 'main' : isSidecar(container) ? 'sidecar' : 'init';

@@ -1,9 +1,10 @@
 // What does the pod's status say? Made whole from what is known, each time.
 
+import type { V1Container } from '@kubernetes/client-node';
 import { asList, asRecord, asString, dig, isRecord } from '../../../api/objects.ts';
 import type { AdmissionRefusal } from './admission.ts';
 import { type ContainerFacts, type Ended, type Facts, factsOf, rolesOf, startsAt } from './plan.ts';
-import type { Container, NodePod } from './pod-spec.ts';
+import { isSidecar, type NodePod } from './pod-spec.ts';
 import { backoffMs, type Role } from './restart.ts';
 
 export type StatusInputs = {
@@ -78,7 +79,7 @@ export function phaseOf({ pod, facts, outcome, isInitialized }: StatusInputs): P
 function conditionsOf(inputs: StatusInputs, phase: Phase): PodCondition[] {
   const { pod, facts, hasSandbox, isInitialized, isEnding } = inputs;
   const isOver = phase === 'Succeeded' || phase === 'Failed';
-  const needed = [...pod.initContainers.filter(({ isSidecar }) => isSidecar), ...pod.containers];
+  const needed = [...pod.initContainers.filter(isSidecar), ...pod.containers];
   const unready = needed
     .filter((container) => isEnding || !isReady(factsOf(facts, container.name)))
     .map(({ name }) => name);
@@ -91,7 +92,9 @@ function conditionsOf(inputs: StatusInputs, phase: Phase): PodCondition[] {
     : unready.length > 0
       ? no('ContainersNotReady', `containers with unready status: [${unready.join(' ')}]`)
       : yes;
-  const gate = pod.readinessGates.find((type) => conditionIn(pod, type)?.['status'] !== 'True');
+  const gate = pod.spec.readinessGates?.find(
+    ({ conditionType }) => conditionIn(pod, conditionType)?.['status'] !== 'True',
+  )?.conditionType;
   const ready =
     containersReady.status === 'True' && gate !== undefined
       ? no('ReadinessGatesNotReady', `the status of pod readiness gate "${gate}" is not "True"`)
@@ -135,12 +138,12 @@ const conditionIn = (pod: NodePod, type: string): Readonly<Record<string, unknow
 
 const isReady = ({ state }: ContainerFacts): boolean => state.type === 'running' && state.isReady;
 
-const isComplete = (container: Container, { state }: ContainerFacts): boolean =>
-  container.isSidecar
+const isComplete = (container: V1Container, { state }: ContainerFacts): boolean =>
+  isSidecar(container)
     ? state.type === 'running' && state.isStarted
     : state.type === 'ended' && state.end.exitCode === 0;
 
-function containerStatus(inputs: StatusInputs, container: Container): Record<string, unknown> {
+function containerStatus(inputs: StatusInputs, container: V1Container): Record<string, unknown> {
   const facts = factsOf(inputs.facts, container.name);
   const role = rolesOf(inputs.pod).get(container.name) ?? 'main';
   const { state, last } = shown(inputs, container, facts, role);
@@ -169,7 +172,7 @@ function containerStatus(inputs: StatusInputs, container: Container): Record<str
  */
 function shown(
   inputs: StatusInputs,
-  container: Container,
+  container: V1Container,
   facts: ContainerFacts,
   role: Role,
 ): { state: Record<string, unknown>; last: Ended | undefined } {
@@ -181,7 +184,7 @@ function shown(
       return { state: { waiting: waitingReason(inputs, container, state) }, last };
     case 'ended': {
       const { pod, now, restartBaseMs, isEnding, outcome } = inputs;
-      const at = startsAt(facts, role, pod.restartPolicy, restartBaseMs);
+      const at = startsAt(facts, role, pod, restartBaseMs);
       if (at === undefined || at <= now || isEnding || outcome !== undefined)
         return { state: { terminated: terminated(state.end) }, last };
       const seconds = Math.round(
@@ -198,7 +201,7 @@ function shown(
 
 function waitingReason(
   { pod, isInitialized, blocked }: StatusInputs,
-  container: Container,
+  container: V1Container,
   state: { readonly reason: string | undefined; readonly message: string },
 ): Record<string, string> {
   if (blocked !== undefined) return { ...blocked };

@@ -1,7 +1,8 @@
 // When are a pod's volumes looked at again, and may its containers start?
 import type { NodeContext } from '../context.ts';
 import type { Tell } from '../events.ts';
-import type { VolumeFacts, Volumes } from './volumes.ts';
+import type { PodFacts } from '../pods/fields.ts';
+import type { Volumes } from './volumes.ts';
 
 /**
  * A kubelet's: volumes that cannot be made are tried again after half a second, doubled up to two
@@ -40,7 +41,7 @@ export class VolumeSync {
   }
 
   /** Answers after how many ms it wants to be asked again. */
-  async sync(facts: VolumeFacts): Promise<number> {
+  async sync(facts: PodFacts): Promise<number> {
     const { clock, configMapPeriodMs, random } = this.#context;
     if (clock.monotonic() >= this.#dueAt) {
       // Set before anything is read: what changes meanwhile makes it due again.
@@ -59,7 +60,7 @@ export class VolumeSync {
   }
 
   /** The wait until the next attempt if this one has failed. */
-  async #refresh(facts: VolumeFacts): Promise<number | undefined> {
+  async #refresh(facts: PodFacts): Promise<number | undefined> {
     const problem = await this.#volumes.sync(facts);
     if (problem === undefined) {
       this.#areMade = true;

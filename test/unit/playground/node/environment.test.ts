@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { V1Container } from '@kubernetes/client-node';
 import {
   commandOf,
   type EnvironmentInputs,
@@ -8,7 +9,6 @@ import {
 } from '../../../../src/playground/node/containers/environment.ts';
 import { ourImages } from '../../../../src/playground/node/images.ts';
 import { quantity } from '../../../../src/playground/node/pods/fields.ts';
-import type { Container } from '../../../../src/playground/node/pods/pod-spec.ts';
 import { named, pod } from './builders.ts';
 
 const objects: Record<string, Record<string, string>> = {
@@ -22,7 +22,7 @@ const owner = (container: object) =>
     { labels: { team: 'tv' } },
   );
 
-function inputs(container: object): { container: Container; inputs: EnvironmentInputs } {
+function inputs(container: object): { container: V1Container; inputs: EnvironmentInputs } {
   const of = owner(container);
   const [first] = of.containers;
   if (first === undefined) throw new Error('no container');

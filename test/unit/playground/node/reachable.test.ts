@@ -21,7 +21,7 @@ function container(runAsUser: number | undefined, image = 'worker', runAsGroup?:
   });
   const [first] = everyContainer(pod);
   if (first === undefined) throw new Error('no container');
-  return first;
+  return [pod, first] as const;
 }
 
 const files =
@@ -50,7 +50,7 @@ describe('the programs of an image', () => {
       undefined,
     ],
   ])('are %s', (_, one, look, want) => {
-    expect(closedTo(one, images, look)).toBe(want);
+    expect(closedTo(...one, images, look)).toBe(want);
   });
 
   it('are closed where the file itself cannot be read', () => {
@@ -59,6 +59,6 @@ describe('the programs of an image', () => {
       uid: 0,
       gid: 0,
     });
-    expect(closedTo(container(1000), images, look)).toBe('/root/clone/main.ts');
+    expect(closedTo(...container(1000), images, look)).toBe('/root/clone/main.ts');
   });
 });
