@@ -1,5 +1,4 @@
-// What does an error of unknown origin say? (Not asked by instanceof: Node's own errors are of
-// another realm when tests run this.)
+// The message and code of an error. Without instanceof: tests run in another realm than Node.
 
 export function messageOf(error: unknown): string {
   if (typeof error !== 'object' || error === null || !('message' in error)) return String(error);

@@ -1,4 +1,4 @@
-// What do the containers of one pod do together?
+// The containers of a pod.
 import type { V1Container } from '@kubernetes/client-node';
 import type { Facts } from '../pods/plan.ts';
 import type { ContainerRunner } from './container.ts';
@@ -22,7 +22,7 @@ export class ContainersOfPod {
     return [...this.#runners.values()].flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
   }
 
-  /** Names of those that run. */
+  /** By name. */
   get running(): readonly string[] {
     return [...this.#runners].filter(([, { isRunning }]) => isRunning).map(([name]) => name);
   }
@@ -36,7 +36,7 @@ export class ContainersOfPod {
     for (const runner of this.#runners.values()) runner.stop(graceSeconds * 1000);
   }
 
-  /** Sidecars serve the others to their end, and end after them, the last one first. */
+  /** Main containers first, then the sidecars, the last one first. */
   stopInOrder(
     mains: readonly V1Container[],
     inits: readonly V1Container[],

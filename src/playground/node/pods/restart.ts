@@ -2,27 +2,17 @@
 import type { V1Container } from '@kubernetes/client-node';
 import { isSidecar, type NodePod } from './pod-spec.ts';
 
-/** Of the crashes in a row: how many, and when the last one ended. */
-export type Backoff = { readonly crashes: number; readonly endedAt: number };
-
 /** As a kubelet's: 10 s, doubled with each crash, up to 5 minutes; forgotten after twice that. */
 export const RESTART_BASE_MS = 10_000;
 const LONGEST_FACTOR = 30;
 
-export function afterExit(
-  previous: Backoff | undefined,
-  startedAt: number,
-  endedAt: number,
-  baseMs: number,
-): Backoff {
-  const ranLong = endedAt - startedAt > 2 * LONGEST_FACTOR * baseMs;
-  return { crashes: previous === undefined || ranLong ? 1 : previous.crashes + 1, endedAt };
-}
+/** The number of crashes in a row after one more. */
+export const afterExit = (crashes: number, ranMs: number, baseMs: number): number =>
+  ranMs > 2 * LONGEST_FACTOR * baseMs ? 1 : crashes + 1;
 
 /** The first restart comes at once, the second waits. */
-export function backoffMs({ crashes }: Backoff, baseMs: number): number {
-  return crashes <= 1 ? 0 : Math.min(baseMs * 2 ** (crashes - 2), LONGEST_FACTOR * baseMs);
-}
+export const backoffMs = (crashes: number, baseMs: number): number =>
+  crashes <= 1 ? 0 : Math.min(baseMs * 2 ** (crashes - 2), LONGEST_FACTOR * baseMs);
 
 export type Role = 'init' | 'sidecar' | 'main';
 
@@ -31,7 +21,7 @@ export function mayRestart(role: Role, { spec }: NodePod, exitCode: number): boo
   switch (role) {
     case 'sidecar':
       return true;
-    // An init container that has succeeded is done; with Always it is tried again until it does.
+    // With Always an init container is restarted until it succeeds.
     case 'init':
       return restartPolicy !== 'Never' && exitCode !== 0;
     case 'main':

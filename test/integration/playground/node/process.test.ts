@@ -51,10 +51,7 @@ it('with a container ends what has left its session, however soon its first proc
     program: 'sh',
   };
   const identity = { uid: undefined, gid: undefined, groups: [] };
-  const { argv } = wrap(
-    { type: 'namespace', isRoot: process.getuid?.() === 0 },
-    { ...wish, identity },
-  );
+  const argv = wrap({ type: 'namespace', isRoot: process.getuid?.() === 0 }, { ...wish, identity });
   const script = `setsid sleep 600 & echo $! > ${dir}/pid`;
   const container = new PodProcess(
     {

@@ -53,5 +53,5 @@ export const exited = (exitCode: number, crashes = 1, endedAt = 0): ContainerFac
       id: 'playground://1',
     },
   },
-  backoff: { crashes, endedAt },
+  crashes,
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { asList, dig } from '../../../../src/api/objects.ts';
 import { type ContainerFacts, untouched } from '../../../../src/playground/node/pods/plan.ts';
 import {
-  isSaid,
+  isWritten,
   type StatusInputs,
   statusOf,
 } from '../../../../src/playground/node/pods/status.ts';
@@ -201,7 +201,7 @@ describe('what is said already', () => {
       false,
     ],
   ])('%s', (_, actual, wanted, expected) => {
-    expect(isSaid(actual, wanted)).toBe(expected);
+    expect(isWritten(actual, wanted)).toBe(expected);
   });
 });
 
