@@ -1,4 +1,4 @@
-// Are etcd's answers read, however a server sends them, and its failures reported?
+// Responses of etcd, split anywhere, and its failures.
 import { once } from 'node:events';
 import { createServer, type ServerHttp2Stream } from 'node:http2';
 import { expect, it } from '@jest/globals';
@@ -70,7 +70,7 @@ it.each([
   await expect(asked(answer)).rejects.toThrow(says);
 });
 
-it('says that the connection was refused', async () => {
+it('reports a refused connection', async () => {
   await expect(callGrpc('http://127.0.0.1:1', '/service/Method', {})).rejects.toThrow(
     'ECONNREFUSED',
   );

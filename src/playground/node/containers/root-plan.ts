@@ -40,9 +40,9 @@ export type RootPlan = {
 
 /**
  * The container sees this machine's files, and its volumes at their mount points. A mount point
- * that this machine lacks is made in the skeleton: each folder above it is "opened", which means that it
- * is a folder of the skeleton, and its children are bound into it one by one. The root is always
- * open.
+ * that this machine lacks is made in the skeleton: each folder above it is "opened", which means
+ * that it is a folder of the skeleton, and its children are bound into it one by one. The root is
+ * always open.
  */
 export function planRoot(
   mounts: readonly Mount[],

@@ -132,7 +132,7 @@ describe('the environment', () => {
     expect(environment(container)).toEqual(wanted);
   });
 
-  it('names what has to be read for it', () => {
+  it('names the ConfigMaps and Secrets that it is made from', () => {
     const { container } = inputs({
       envFrom: [{ secretRef: { name: 'a' } }],
       env: [{ name: 'X', valueFrom: { configMapKeyRef: { name: 'b', key: 'k' } } }],
@@ -167,7 +167,7 @@ describe('$(NAME)', () => {
   });
 });
 
-it('of the operator has no home, where the kubeconfig of somebody else might be', () => {
+it('the operator’s environment has a home without kubeconfig', () => {
   const image = ourImages['swarm-operator'];
   const made = inputs({});
   const all = environmentOf(made.container, image ?? { command: [] }, {

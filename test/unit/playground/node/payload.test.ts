@@ -125,7 +125,7 @@ describe('the files of a volume', () => {
     });
   });
 
-  it('wait for a token', () => {
+  it('are missing until there is a token', () => {
     expect(
       payload(
         { projected: { sources: [{ serviceAccountToken: { path: 'token' } }] } },

@@ -123,7 +123,7 @@ const rows: Record<string, Row> = {
   },
 };
 
-describe('the plan for a pod', () => {
+describe('planOf', () => {
   it.each(Object.entries(rows))(
     '%s',
     (_, { spec, facts, now = 0, steps, wakeAt, outcome, isInitialized = true }) => {

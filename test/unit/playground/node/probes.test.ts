@@ -38,7 +38,7 @@ describe('the verdict of a probe', () => {
   });
 });
 
-/** Time that passes as soon as somebody waits for it. */
+/** Timers fire at once. */
 function quickClock(): Clock & { waited: number[] } {
   const waited: number[] = [];
   return {
@@ -78,7 +78,7 @@ describe('a running probe', () => {
     expect((await heard('readiness', '+++')).waited.slice(0, 3)).toEqual([5_000, 10_000, 10_000]);
   });
 
-  it('tells of changes only', async () => {
+  it('reports a verdict only when it changes', async () => {
     expect((await heard('readiness', '++--+')).said).toEqual([
       'good',
       'failed',
@@ -88,7 +88,7 @@ describe('a running probe', () => {
     ]);
   });
 
-  it('asks for the end again as long as a container is not alive', async () => {
+  it('reports each failure of a liveness probe', async () => {
     expect((await heard('liveness', '---')).said).toEqual([
       'failed',
       'failed',
@@ -98,12 +98,12 @@ describe('a running probe', () => {
     ]);
   });
 
-  it('ends with its first success when it is for the startup', async () => {
+  it('ends a startup probe with its first success', async () => {
     expect((await heard('startup', '-+---')).said).toEqual(['failed', 'good']);
   });
 });
 
-describe('one question', () => {
+describe('check', () => {
   let server: Server;
   let target: CheckTarget;
   let port: number;

@@ -93,7 +93,7 @@ describe('the conditions', () => {
     expect(conditions(status(facts, more))).toContain(wanted);
   });
 
-  it('keep their time as long as they do not change', () => {
+  it('keep their transition time while their status stays', () => {
     const before = {
       conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }],
     };
@@ -171,7 +171,7 @@ describe('a container', () => {
   });
 });
 
-describe('what is said already', () => {
+describe('isWritten', () => {
   it.each<[string, unknown, unknown, boolean]>([
     ['the same', { phase: 'Running' }, { phase: 'Running' }, true],
     ['more than ours', { phase: 'Running', qosClass: 'Burstable' }, { phase: 'Running' }, true],
