@@ -1,4 +1,4 @@
-// Does the API server, or the controller manager, answer as it should?
+// Waiting until the components of a control plane answer.
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { boundedRequest } from '../../runtime/client/bounded-request.ts';
@@ -10,10 +10,7 @@ const bounds = { answerMs: 2_000, mostBytes: 1024 * 1024 };
 /** What is still wrong, or undefined when all is well. */
 export type ReadinessProblem = string | undefined;
 
-/**
- * Waits until the check finds no problem. Whichever component ends in the meantime is to blame, or
- * the one that has not made it in time.
- */
+/** Throws with the log of a component that ends meanwhile, or of `awaited` after the deadline. */
 export async function waitUntil(
   check: () => Promise<ReadinessProblem> | ReadinessProblem,
   awaited: Component,
@@ -28,7 +25,6 @@ export async function waitUntil(
   }
 }
 
-/** Asks on connections of its own, and verifies who answers as every client does. */
 export class Prober {
   readonly #agent: Agent;
   readonly #token: string;
@@ -40,7 +36,7 @@ export class Prober {
     this.#token = token;
   }
 
-  async ask(url: string): Promise<ReadinessProblem> {
+  async problemOf(url: string): Promise<ReadinessProblem> {
     const answer = await boundedRequest(url, {
       ...bounds,
       wants200: true,
