@@ -23,11 +23,18 @@ export default {
       ...common,
       setupFiles,
       displayName: 'integration',
+      globalSetup: '<rootDir>/test/integration/support/shared/setup.mjs',
+      globalTeardown: '<rootDir>/test/integration/support/shared/teardown.mjs',
       testMatch: ['<rootDir>/test/integration/**/*.test.ts'],
     },
     { ...common, setupFiles, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.test.ts'] },
     // Not part of `npm test`, each run by a script of its own: test:faults, test:page.
-    { ...common, setupFiles, displayName: 'faults', testMatch: ['<rootDir>/test/faults/**/*.test.ts'] },
+    {
+      ...common,
+      setupFiles,
+      displayName: 'faults',
+      testMatch: ['<rootDir>/test/faults/**/*.test.ts'],
+    },
     { ...common, setupFiles, displayName: 'page', testMatch: ['<rootDir>/test/page/**/*.test.ts'] },
   ],
 };

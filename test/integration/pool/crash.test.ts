@@ -14,13 +14,13 @@ let pool: Pool;
 const base = names(12);
 
 beforeAll(async () => {
-  swarm = await Swarm.start({ controlPlane: { audit: true } });
+  swarm = await Swarm.start();
   pool = await swarm.pool('crash', { streams: base, workers: 3 });
 }, 300_000);
 
 afterAll(() => swarm.stop());
 
-const writes = (): number => operatorWrites(swarm.playground.plane.auditLog ?? '', 'crash').length;
+const writes = (): number => operatorWrites(swarm.audit, 'crash').length;
 
 describe('an operator killed in the middle of a change', () => {
   let operator: OperatorProcess;
