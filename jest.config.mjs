@@ -16,6 +16,8 @@ export default {
   testTimeout: 180_000,
   // Most of them wait for a cluster most of the time: a core left free is a core wasted.
   maxWorkers: '100%',
+  // Those that run beside one another wait most of the time, each for a worker of its own.
+  maxConcurrency: 12,
   projects: [
     { ...common, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.test.ts'] },
     { ...common, setupFiles, displayName: 'sim', testMatch: ['<rootDir>/test/sim/**/*.test.ts'] },
