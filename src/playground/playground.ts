@@ -31,6 +31,15 @@ const LAST_GRACE_SECONDS = 1;
 export async function startPlayground(options: PlaygroundOptions = {}): Promise<Playground> {
   const guard = await startGuard();
   const plane = await startControlPlane({ ...options.controlPlane, guard });
+  return startNodesOn(plane, guard, options);
+}
+
+/** The rest of a playground; the control plane is stopped with it. */
+export async function startNodesOn(
+  plane: ControlPlane,
+  guard: Guard,
+  options: Omit<PlaygroundOptions, 'controlPlane'>,
+): Promise<Playground> {
   const nodes: PlaygroundNode[] = [];
   const playground: Playground = {
     plane,

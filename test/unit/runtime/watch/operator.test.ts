@@ -2,16 +2,19 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import dotI, { type ResourceEvent, type ResourceMeta } from '@dot-i/k8s-operator';
+import type { ResourceEvent, ResourceMeta } from '@dot-i/k8s-operator';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { type Kind, kinds } from '../../../../src/api/kinds.ts';
 import { type KubeObject, keyOf } from '../../../../src/api/objects.ts';
 import { KubeClient } from '../../../../src/runtime/client/client.ts';
 import type { PooledKubeConfig } from '../../../../src/runtime/client/config.ts';
 import { systemClock } from '../../../../src/runtime/clock.ts';
-import { SwarmOperator } from '../../../../src/runtime/watch/operator.ts';
 import { MisbehavingServer, refuse } from '../../../support/misbehaving-server.ts';
 import { eventually } from '../../../support/processes.ts';
+
+await import('../../../support/setup.ts');
+const { default: dotI } = await import('@dot-i/k8s-operator');
+const { SwarmOperator } = await import('../../../../src/runtime/watch/operator.ts');
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 
