@@ -19,7 +19,7 @@ export type WatchPhase = 'list' | 'watch';
 export type RecoveryOptions = {
   /** Spreads the retries of many watches; in [0, 1). */
   readonly random: () => number;
-  /** The kind is not served, or the right to read it is missing; undefined: it can be read again. */
+  /** Not served, or without the right to read it; undefined: it can be read again. */
   readonly onDenied: (denial: KubeError | undefined) => void;
 };
 

@@ -51,7 +51,7 @@ export type WatcherOptions = {
   readonly relistMs?: number;
   readonly watchSeconds?: number;
   readonly onTrouble?: (error: KubeError, retryInMs: number) => void;
-  /** The kind is not served, or the right to read it is missing; undefined: it can be read again. */
+  /** Not served, or without the right to read it; undefined: it can be read again. */
   readonly onDenied?: (denial: KubeError | undefined) => void;
   /** A list tells that etcd was restored from a snapshot. */
   readonly onRestored?: () => void;
