@@ -63,7 +63,7 @@ type Binaries = Readonly<Record<(typeof wantedBinaries)[number], string>>;
  * etcd, kube-apiserver and kube-controller-manager on loopback ports of their own; a machine can
  * run several control planes at once.
  */
-export class ControlPlane {
+class RunningControlPlane {
   readonly url: string;
   readonly dir: string;
   /** The admin's. */
@@ -111,11 +111,11 @@ export class ControlPlane {
     this.#components = this.#makeComponents();
   }
 
-  static async start(options: ControlPlaneOptions): Promise<ControlPlane> {
+  static async start(options: ControlPlaneOptions): Promise<RunningControlPlane> {
     const binaries = await findBinaries(wantedBinaries);
     const guard = options.guard ?? (await startGuard());
     const dir = await folderFor(options.dir, 'swarm-operator-', guard);
-    const plane = new ControlPlane(options, binaries, guard, dir, await claimPorts(4));
+    const plane = new RunningControlPlane(options, binaries, guard, dir, await claimPorts(4));
     try {
       plane.#writeInputs();
       await plane.#startEtcdAndApiServer();
@@ -321,5 +321,7 @@ export class ControlPlane {
   }
 }
 
+export type ControlPlane = Pick<RunningControlPlane, keyof RunningControlPlane>;
+
 export const startControlPlane = (options: ControlPlaneOptions = {}): Promise<ControlPlane> =>
-  ControlPlane.start(options);
+  RunningControlPlane.start(options);
