@@ -9,6 +9,7 @@ import type { Mutant } from './mutant.ts';
 import { ownerMutants } from './owners.ts';
 import { poolMutants } from './pool.ts';
 import { recordMutants } from './records.ts';
+import { restartMutants } from './restarts.ts';
 import { restoredMutants } from './restored.ts';
 import { serverMutants } from './servers.ts';
 import { tenantMutants } from './tenants.ts';
@@ -26,6 +27,7 @@ export const mutants: readonly Mutant[] = [
   ...serverMutants,
   ...boundMutants,
   ...tenantMutants,
+  ...restartMutants,
   ...kindMutants,
 ];
 
