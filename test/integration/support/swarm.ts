@@ -108,6 +108,9 @@ export class Swarm implements Ground {
     await Promise.all(
       this.playground.nodes.map((node) => node.stop({ graceSeconds: LAST_GRACE_SECONDS })),
     );
+    // Of a node that a test let vanish: pods would still be placed on it.
+    const { items: nodes } = await this.api.list(kinds.Node, undefined);
+    await Promise.all(nodes.map((node) => this.#remove(kinds.Node, node)));
     for (const kind of [kinds.SwarmPool, kinds.Pod, kinds.Lease]) {
       const { items } = await this.api.list(kind, undefined);
       const left = items.filter(({ metadata: { namespace = '' } }) => namespace !== 'kube-system');
@@ -116,8 +119,8 @@ export class Swarm implements Ground {
   }
 
   async #remove(kind: Kind, { metadata: { namespace, name } }: KubeObject): Promise<void> {
-    if (namespace === undefined) return;
-    const ended = this.api.delete(kind, { namespace, name }, {}, { gracePeriodSeconds: 0 });
+    const ref = namespace === undefined ? { name } : { namespace, name };
+    const ended = this.api.delete(kind, ref, {}, { gracePeriodSeconds: 0 });
     await ended.catch((error: unknown) => {
       if (!hasCode(error, 'NotFound')) throw error;
     });
