@@ -32,7 +32,6 @@ import type { Reader } from './observe/texts/long-texts.ts';
 import { Readings } from './observe/texts/readings.ts';
 import { decideOrphan, type OrphanWorld } from './orphan.ts';
 import { believedAnswers, believedPod } from './publish/belief.ts';
-import { publishedNow } from './publish/published.ts';
 import { distrustedAfter, failoverRules } from './workers/failover.ts';
 import { scalesTarget, seatsOf } from './workers/seats.ts';
 import { type PoolWorld, worldWithoutRoom } from './world.ts';
@@ -176,7 +175,6 @@ export function swarmPoolController(
     const owned = found
       .flatMap((target) => targets.podsOf(target))
       .map((pod) => believedPod(pod, record));
-    const now = publishedNow(published);
     const formerPods = formerWorkers
       .podsOf(pool, published, owned)
       .map((pod) => believedPod(pod, record));
@@ -189,7 +187,7 @@ export function swarmPoolController(
           targets: found,
           pods: owned,
           formerPods,
-          previous: now.assignment,
+          previous: published.assignment,
           leads: scalesTarget(pool.spec.value, autoscaler),
         })
       : [];
@@ -201,7 +199,6 @@ export function swarmPoolController(
     const seen: Seen = {
       pool,
       published,
-      now,
       wanted,
       pods: [...owned, ...formerPods],
       answers,

@@ -73,7 +73,11 @@ export function* decideInPieces(world: PoolWorld, now: number): Work<PoolDecisio
   const excess =
     change === undefined
       ? undefined
-      : unreadable(publication, world.published, shardsOf(world.pool.meta.name, checked.spec));
+      : unreadable(
+          publication,
+          world.published.shards,
+          shardsOf(world.pool.meta.name, checked.spec),
+        );
   if (excess !== undefined) return { steps: whenBlocked(tooMuchInAll(excess)), probes };
   yield;
   if (change === undefined) {
@@ -203,7 +207,7 @@ function changeSteps(
   );
   const untold = unreportedChanges(world.pool.status, published.changes);
   return [
-    ...movedToSteps(name, shardsOf(name, spec), world.published),
+    ...movedToSteps(name, shardsOf(name, spec), world.published.shards),
     ...writes.map((write) => {
       const here = members.filter((member) => write.assignment.workloads.has(member.name));
       return publishStep(
@@ -268,7 +272,7 @@ function whenPublished(
     // Status first: whatever of the rest is refused does not keep it from being told.
     steps: [
       ...telling.steps,
-      ...removalMarks(world.pool.meta.name, spec, world.published, struck.names),
+      ...removalMarks(world.pool.meta.name, spec, world.published.shards, struck.names),
       ...ignored(world).map((event) => eventStep(world, event)),
       ...refresh.steps.filter(isHarmless),
       ...scaling.steps,
@@ -284,21 +288,21 @@ function whenPublished(
  * removes them together with its marks.
  */
 const ignored = ({ published }: PoolWorld): readonly EventText[] =>
-  [...new Map(published.map(({ configMap }) => [configMap.name, configMap])).values()].flatMap(
-    (configMap) => {
-      const broken = brokenAnnotations(configMap);
-      if (broken.length === 0) return [];
-      const message = `ConfigMap ${configMap.name}: the operator ignores and removes ${broken.join(', ')}, which cannot be read`;
-      return [
-        {
-          type: 'Warning',
-          reason: 'AnnotationIgnored' satisfies EventReason,
-          action: 'Read',
-          message,
-        },
-      ];
-    },
-  );
+  [
+    ...new Map(published.shards.map(({ configMap }) => [configMap.name, configMap])).values(),
+  ].flatMap((configMap) => {
+    const broken = brokenAnnotations(configMap);
+    if (broken.length === 0) return [];
+    const message = `ConfigMap ${configMap.name}: the operator ignores and removes ${broken.join(', ')}, which cannot be read`;
+    return [
+      {
+        type: 'Warning',
+        reason: 'AnnotationIgnored' satisfies EventReason,
+        action: 'Read',
+        message,
+      },
+    ];
+  });
 
 /**
  * An eviction may be refused for a long time (by a budget): what does not depend on it goes first.

@@ -7,7 +7,7 @@ import { type AssignResult, assignInPieces } from './assign/assign.ts';
 import type { Validated } from './preconditions.ts';
 import { type Doubts, type Handoff, handoffOf, isReleased } from './publish/handoff.ts';
 import { type Publication, publicationOf } from './publish/publish.ts';
-import { isEdited, type Published, publishedNow, shardsOf } from './publish/published.ts';
+import { isEdited, type Published, shardsOf } from './publish/published.ts';
 import { highestAnnotated, highestReported, isVerified, runsJust } from './refresh/convergence.ts';
 import { isByReplacement } from './refresh/refresh.ts';
 import type { Stream } from './streams.ts';
@@ -42,8 +42,7 @@ function* compute(
   { spec, streams, targets, complaint, conflict }: Validated,
   now: number,
 ): Work<DesiredState> {
-  const { pool, pods, answers, presence } = world;
-  const published = publishedNow(world.published);
+  const { pool, pods, answers, presence, published } = world;
   const previous = published.assignment;
   const leads = scalesTarget(spec, world.autoscaler);
   const seats = seatsOf({ spec, targets, pods, formerPods: world.formerPods, previous, leads });
@@ -70,7 +69,7 @@ function* compute(
   );
   const doubts: Doubts = {
     isRewound: world.highestSeen > Math.max(recorded, previous?.version ?? 0),
-    isEdited: world.published.some((it) => it.isSuperseded !== true && isEdited(it)),
+    isEdited: published.shards.some((it) => it.isSuperseded !== true && isEdited(it)),
   };
   const members = all.filter((member) => !isReleased(member, doubts));
   const known = new Set(members.map(({ name }) => name));
@@ -101,7 +100,7 @@ function* compute(
       : { jobs: assigned.jobs, releasing: new Map(), unknown: [] };
   const publication = yield* publicationOf({
     shards,
-    found: world.published,
+    found: published.shards,
     members,
     jobs: handoff.jobs,
     wanted: assigned.jobs,

@@ -3,6 +3,7 @@ import type { SwarmPool } from '../api/validate.ts';
 import type { Decision, Refusal } from '../core/decision.ts';
 import { statusSteps } from './decide.ts';
 import type { Blocked } from './preconditions.ts';
+import { publishedNow } from './publish/published.ts';
 import { statusWhenBlocked } from './status.ts';
 
 /**
@@ -24,7 +25,7 @@ export function decideFailed(pool: SwarmPool, refused: Refusal | undefined, now:
   return {
     steps: statusSteps(
       { pool },
-      statusWhenBlocked({ pool, published: [], targets: [] }, blocked, now),
+      statusWhenBlocked({ pool, published: publishedNow([]), targets: [] }, blocked, now),
     ),
   };
 }

@@ -6,7 +6,7 @@ import type { Target } from '../api/observed.ts';
 import type { Problem, SwarmPoolSpec } from '../api/validate.ts';
 import { ANNOTATION_POOL, listed } from '../core/meta.ts';
 import { ownership } from './publish/publish.ts';
-import { publishedNow, type Shard, shardsOf } from './publish/published.ts';
+import { type Shard, shardsOf } from './publish/published.ts';
 import type { Because, ObstacleReason } from './reasons.ts';
 import { type Stream, streamsOf } from './streams.ts';
 import { nameOf } from './view.ts';
@@ -162,7 +162,7 @@ function blockedBy(reason: ObstacleReason, problems: readonly Problem[]): Blocke
 
 /** The streams that are assigned, as far as the assignment itself tells of them. */
 function published(world: PoolWorld): readonly Stream[] | undefined {
-  const { assignment } = publishedNow(world.published);
+  const { assignment } = world.published;
   if (assignment === undefined) return undefined;
   const streams = [...assignment.workloads.values()].flatMap(({ jobs, weights, parameters }) =>
     jobs.map((name) => {
@@ -194,12 +194,9 @@ function noTarget({ workers }: SwarmPoolSpec, lookalike: Target | undefined): st
 }
 
 /** The first of its names that somebody else has. */
-function foreignShard(
-  { pool, published: found }: PoolWorld,
-  spec: SwarmPoolSpec,
-): Shard | undefined {
+function foreignShard({ pool, published }: PoolWorld, spec: SwarmPoolSpec): Shard | undefined {
   return shardsOf(pool.meta.name, spec).find((shard) => {
-    const present = found.find(({ name }) => name === shard.name);
+    const present = published.shards.find(({ name }) => name === shard.name);
     return (
       present !== undefined && ownership(present.configMap, pool.meta.name, shard.key) === 'foreign'
     );

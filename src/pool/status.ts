@@ -7,7 +7,7 @@ import { type Condition, nextConditions, type Wanted } from '../core/conditions.
 import { listed, plural, timeText } from '../core/meta.ts';
 import type { Blocked } from './preconditions.ts';
 import { ownership } from './publish/publish.ts';
-import { type PublishedChange, publishedNow } from './publish/published.ts';
+import { changesIn, type PublishedChange, versionIn } from './publish/published.ts';
 import { hasConverged, isSettled, isVerified, portOf, runsJust } from './refresh/convergence.ts';
 import { poolConditions } from './status/conditions.ts';
 import { nameOf, type PoolView, sizeOf } from './view.ts';
@@ -34,11 +34,11 @@ export function statusWhenBlocked(
   now: number,
 ): SwarmPoolStatus {
   const { meta, status } = world.pool;
-  const own = world.published.filter(
+  const own = world.published.shards.filter(
     ({ configMap, key }) => ownership(configMap, meta.name, key) !== 'foreign',
   );
-  const { assignment, change, changes } = publishedNow(own);
-  const version = Math.max(assignment?.version ?? 0, change?.version ?? 0, status?.version ?? 0);
+  const changes = changesIn(own);
+  const version = Math.max(versionIn(own), changes[0]?.version ?? 0, status?.version ?? 0);
   // The target of another pool is none of this one's.
   const targets = blocked.reason === 'TargetConflict' ? [] : world.targets;
   const nothing = { reason: blocked.reason, message: blocked.message };

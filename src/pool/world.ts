@@ -3,7 +3,7 @@ import type { Pod, Target } from '../api/observed.ts';
 import type { ProbeAnswer } from '../api/report.ts';
 import type { SwarmPool } from '../api/validate.ts';
 import type { Refusal } from '../core/decision.ts';
-import type { PublishedShard } from './publish/published.ts';
+import { type Published, publishedNow } from './publish/published.ts';
 import type { NamedList } from './streams.ts';
 import type { Presence } from './workers/failover.ts';
 
@@ -49,11 +49,7 @@ export type PoolWorld = {
    * streams.
    */
   readonly endingPods: readonly Pod[];
-  /**
-   * The ConfigMaps of the pool's names for them, whosever they are, in the order of the shards;
-   * then others that it wrote before, under other names.
-   */
-  readonly published: readonly PublishedShard[];
+  readonly published: Published;
   /**
    * The highest version that was ever seen published, or that a worker knew when it was first
    * heard: what stood there may be lost before anything else has told of it, and all that has told
@@ -109,7 +105,7 @@ export const worldWithoutRoom = (
   pods: [],
   formerPods: [],
   endingPods: [],
-  published: [],
+  published: publishedNow([]),
   highestSeen: 0,
   lists: [],
   answers: {},

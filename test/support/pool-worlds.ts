@@ -16,8 +16,15 @@ import {
 import { parseSwarmPool, type SwarmPoolStatus } from '../../src/api/validate.ts';
 import type { Decision, Step } from '../../src/core/decision.ts';
 import { decidePool } from '../../src/pool/decide.ts';
-import { publishedNow, shardsOf } from '../../src/pool/publish/published.ts';
+import { type PublishedShard, publishedNow, shardsOf } from '../../src/pool/publish/published.ts';
 import type { PoolWorld } from '../../src/pool/world.ts';
+
+export const nothingPublished = publishedNow([]);
+
+export const withShards = (at: PoolWorld, shards: readonly PublishedShard[]): PoolWorld => ({
+  ...at,
+  published: publishedNow(shards),
+});
 
 export const NOW = Date.parse('2026-01-01T00:00:00Z');
 
@@ -73,7 +80,7 @@ export function world(shape: Shape = {}): PoolWorld {
     pods: Array.from({ length: target.replicas }, (_, index) => pod(target.firstOrdinal + index)),
     formerPods: [],
     endingPods: [],
-    published: [],
+    published: nothingPublished,
     highestSeen: 0,
     lists: [],
     answers: {},
@@ -215,10 +222,9 @@ export const withPod = (at: PoolWorld, ordinal: number, change: Partial<Pod>): P
   toPods(at, (it) => (it.name === `worker-${ordinal}` ? { ...it, ...change } : it));
 
 export const slicesOf = (at: PoolWorld): ReadonlyMap<string, Slice> =>
-  publishedNow(at.published).assignment?.workloads ?? new Map();
+  at.published.assignment?.workloads ?? new Map();
 
-export const versionOf = (at: PoolWorld): number =>
-  publishedNow(at.published).assignment?.version ?? 0;
+export const versionOf = (at: PoolWorld): number => at.published.assignment?.version ?? 0;
 
 /** Worker -> streams, as the ConfigMap says it. */
 export const jobsOf = (at: PoolWorld): Readonly<Record<string, readonly string[]>> =>
@@ -257,7 +263,7 @@ function afterStep(at: PoolWorld, step: Step): PoolWorld {
     case 'create':
       return withConfigMap(at, configMapOf(step.object, `${step.object.metadata.name}-uid`, '1'));
     case 'patch': {
-      const present = at.published.find(({ name }) => name === step.ref.name)?.configMap;
+      const present = at.published.shards.find(({ name }) => name === step.ref.name)?.configMap;
       if (present === undefined || present.resourceVersion !== step.ref.resourceVersion)
         throw new Error('patched on an old view');
       return withConfigMap(at, merged(present, step.body));
@@ -274,7 +280,10 @@ function afterStep(at: PoolWorld, step: Step): PoolWorld {
       return toPods(at, (it) => (it.uid === step.pod.uid ? annotated(it) : it));
     }
     case 'delete':
-      return { ...at, published: at.published.filter(({ name }) => name !== step.ref.name) };
+      return withShards(
+        at,
+        at.published.shards.filter(({ name }) => name !== step.ref.name),
+      );
     case 'scale':
       if (step.kind.kind === 'SwarmPool')
         return withSpec(at, { workers: { ...workersOf(at), replicas: step.replicas } });
@@ -361,10 +370,13 @@ export function withConfigMap(at: PoolWorld, configMap: ConfigMap): PoolWorld {
     configMap,
     read: text === undefined ? undefined : readAssignment(text),
   };
-  const others = at.published.filter(({ name }) => name !== configMap.name);
+  const others = at.published.shards.filter(({ name }) => name !== configMap.name);
   const rank = ({ name }: { readonly name: string }): number =>
     shards.findIndex((it) => it.name === name) >>> 0;
-  return { ...at, published: [...others, entry].sort((a, b) => rank(a) - rank(b)) };
+  return withShards(
+    at,
+    [...others, entry].sort((a, b) => rank(a) - rank(b)),
+  );
 }
 
 /**

@@ -3,7 +3,6 @@
 import { kinds } from '../../api/kinds.ts';
 import { asList, asString, dig } from '../../api/objects.ts';
 import { LABEL_POOL } from '../../core/meta.ts';
-import { publishedNow } from '../../pool/publish/published.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import { sleep, systemClock } from '../../runtime/clock.ts';
 import type { Terminal } from '../arguments/main.ts';
@@ -25,21 +24,20 @@ const CLOCKS_APART_MS = 10_000;
 
 /** Who has it, or is about to let it go. */
 export function workerOf(world: PoolWorld, stream: string): string | undefined {
-  const slices = publishedNow(world.published).assignment?.workloads ?? new Map();
+  const slices = world.published.assignment?.workloads ?? new Map();
   return [...slices].find(
     ([, { jobs, releasing }]) => jobs.includes(stream) || releasing?.includes(stream),
   )?.[0];
 }
 
-export const versionOf = ({ published }: PoolWorld): number =>
-  publishedNow(published).assignment?.version ?? 0;
+export const versionOf = ({ published }: PoolWorld): number => published.assignment?.version ?? 0;
 
 /**
  * When the first change after this version was made: that may be long ago when it is noticed, and
  * others may have followed.
  */
 export function changedAt({ published }: PoolWorld, version: number): number {
-  const times = publishedNow(published).changes.flatMap((change) =>
+  const times = published.changes.flatMap((change) =>
     change.version > version ? [Date.parse(change.time)] : [],
   );
   return Math.min(Date.now(), ...times);

@@ -3,7 +3,7 @@
 import type { Pod } from '../../api/observed.ts';
 import type { ProbeAnswer } from '../../api/report.ts';
 import type { SwarmPool } from '../../api/validate.ts';
-import type { Published, PublishedShard } from '../publish/published.ts';
+import type { Published } from '../publish/published.ts';
 import { failoverRules, isSuspended, mayBeGivenUp, type Presence } from '../workers/failover.ts';
 import { hasJobs } from '../workers/members.ts';
 import type { Seat } from '../workers/seats.ts';
@@ -11,9 +11,7 @@ import type { PoolWorld } from '../world.ts';
 
 export type Seen = {
   readonly pool: SwarmPool;
-  readonly published: readonly PublishedShard[];
-  /** The same, read as one. */
-  readonly now: Published;
+  readonly published: Published;
   /** Seats that the targets want. */
   readonly wanted: readonly Seat[];
   /** Of the targets, and of earlier ones. */
@@ -26,13 +24,15 @@ export type Seen = {
 /** How long `name` has had this value. */
 type Age = (name: string, value: string) => number;
 
-export function agesOf({ pool, published, now, pods, answers }: Seen, age: Age): PoolWorld['ages'] {
-  const slices = now.assignment?.workloads;
-  const isUntold = (now.assignment?.version ?? 0) > (pool.status?.version ?? 0);
+export function agesOf({ pool, published, pods, answers }: Seen, age: Age): PoolWorld['ages'] {
+  const slices = published.assignment?.workloads;
+  const isUntold = (published.assignment?.version ?? 0) > (pool.status?.version ?? 0);
   return {
     publishedMs: age(
       'published',
-      published.map(({ configMap }) => `${configMap.uid} ${configMap.resourceVersion}`).join(),
+      published.shards
+        .map(({ configMap }) => `${configMap.uid} ${configMap.resourceVersion}`)
+        .join(),
     ),
     sliceMs: Object.fromEntries(
       pods.map((pod) => [pod.uid, age(`slice ${pod.uid}`, String(slices?.get(pod.name)?.version))]),
@@ -46,19 +46,25 @@ export function agesOf({ pool, published, now, pods, answers }: Seen, age: Age):
   };
 }
 
-export function presenceOf({ pool: { spec }, now, wanted, distrusted }: Seen, age: Age): Presence {
+export function presenceOf(
+  { pool: { spec }, published, wanted, distrusted }: Seen,
+  age: Age,
+): Presence {
   const isReady = new Set(
     wanted.flatMap(({ key, pod }) => (pod?.isReady === true && !pod.isTerminating ? [key] : [])),
   );
   const unproven = new Set(
     wanted.flatMap(({ key, from, pod }) =>
-      spec.ok && !isReady.has(key) && now.neverReady.has(from) && mayBeGivenUp(spec.value, pod)
+      spec.ok &&
+      !isReady.has(key) &&
+      published.neverReady.has(from) &&
+      mayBeGivenUp(spec.value, pod)
         ? [key]
         : [],
     ),
   );
   const before = new Set(distrusted);
-  const slices = now.assignment?.workloads;
+  const slices = published.assignment?.workloads;
   // One that has never been Ready has nothing that could pass to others.
   const known = wanted
     .filter(

@@ -4,7 +4,6 @@ import type { Explanation } from '../../api/introspection.ts';
 import { listed, plural } from '../../core/meta.ts';
 import { desiredStateOf } from '../desired-state.ts';
 import { type Blocked, checkPreconditions, type Validated } from '../preconditions.ts';
-import { publishedNow } from '../publish/published.ts';
 import { hasConverged } from '../refresh/convergence.ts';
 import type { Stream } from '../streams.ts';
 import type { PoolView } from '../view.ts';
@@ -24,7 +23,7 @@ export function explain(world: PoolWorld, name: string, now: number): ExplainRes
 
 function explanationOf(world: PoolWorld, look: Validated, name: string, now: number): Explanation {
   const { view, publication } = desiredStateOf(world, look, now);
-  const slices = publishedNow(world.published).assignment?.workloads ?? new Map<string, Slice>();
+  const slices = world.published.assignment?.workloads ?? new Map<string, Slice>();
   const worker = [...slices].find(([, { jobs }]) => jobs.includes(name))?.[0];
   const keeper =
     [...slices].find(([, { releasing }]) => releasing?.includes(name) === true)?.[0] ??

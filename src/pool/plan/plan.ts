@@ -3,7 +3,7 @@ import type { Slice } from '../../api/assignment.ts';
 import type { MovePlan, Share, WorkerPlan } from '../../api/introspection.ts';
 import type { Unassigned } from '../assign/assign.ts';
 import { type Blocked, checkPreconditions } from '../preconditions.ts';
-import { type Published, publishedNow } from '../publish/published.ts';
+import type { Published } from '../publish/published.ts';
 import type { PoolView } from '../view.ts';
 import type { PoolWorld } from '../world.ts';
 import { MOST_CHANGES, netMoves, unfold } from './unfold.ts';
@@ -68,7 +68,7 @@ export function planOf(
     changes: changes.map((change) => ({ ...change, moves: change.moves.length })),
     moves,
     stay: assigned - moves.filter(({ to }) => to !== undefined).length,
-    workers: workerPlans(publishedNow(after.published), first, last),
+    workers: workerPlans(after.published, first, last),
     unassigned: last.assigned.unassigned,
     required: last.assigned.required,
     isOvercommitted: last.assigned.isOvercommitted,

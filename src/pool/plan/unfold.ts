@@ -43,7 +43,7 @@ export function unfold(
 ): Unfolded {
   const { spec, targets } = look;
   const { pods, formerPods } = start;
-  const previous = publishedNow(start.published).assignment;
+  const previous = start.published.assignment;
   const leads = scalesTarget(spec, start.autoscaler);
   let world = trusting(start, seatsOf({ spec, targets, pods, formerPods, previous, leads }));
   let { view, publication } = desiredStateOf(world, look, now);
@@ -74,7 +74,8 @@ function trusting(world: PoolWorld, seats: readonly Seat[]): PoolWorld {
 function takenUp(world: PoolWorld, { writes, assignment }: Publication): PoolWorld {
   const written = writes.map((write) => shardOf(write, world));
   const names = new Set(written.map(({ name }) => name));
-  const published = [...written, ...world.published.filter(({ name }) => !names.has(name))];
+  const left = world.published.shards.filter(({ name }) => !names.has(name));
+  const published = publishedNow([...written, ...left]);
   const confirmed = [...world.pods, ...world.formerPods].flatMap(
     ({ name, uid, isReady, isTerminating }): (readonly [string, ProbeAnswer])[] => {
       const slice = assignment.workloads.get(name);

@@ -73,7 +73,9 @@ export function refreshNow(
   );
   const deaf = restarts.filter(({ isOutdated }) => !isOutdated);
   const note =
-    deaf.length > 0 ? [noteRestarts(world.published[0]?.configMap, restarted, deaf, slices)] : [];
+    deaf.length > 0
+      ? [noteRestarts(world.published.shards[0]?.configMap, restarted, deaf, slices)]
+      : [];
   const names = restarts.map(({ name }) => name);
   const message = `${plural(names.length, 'worker')} replaced, to take up what it was assigned: ${listed(names)}`;
   return {

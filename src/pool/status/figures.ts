@@ -4,7 +4,7 @@ import { isTrue } from '../../core/conditions.ts';
 import type { Decision } from '../../core/decision.ts';
 import { desiredStateOf } from '../desired-state.ts';
 import { checkPreconditions } from '../preconditions.ts';
-import { type PublishedChange, publishedNow } from '../publish/published.ts';
+import type { PublishedChange } from '../publish/published.ts';
 import { isSettled } from '../refresh/convergence.ts';
 import { isConvergedNow, workerStatuses } from '../status.ts';
 import { type PoolView, sizeOf } from '../view.ts';
@@ -38,7 +38,7 @@ const nobody: Ownership = { unowned: 0, doubled: new Set() };
 /** With the same world and time as the decision. */
 export function figuresOf(world: PoolWorld, decision: Decision, now: number): PoolFigures {
   const told = toldBy(world, decision);
-  const { change } = publishedNow(world.published);
+  const { change } = world.published;
   const look = checkPreconditions(world);
   const isStalled = isTrue(told?.conditions, 'Stalled');
   // What is in the way is in the way of counting, too.

@@ -9,6 +9,7 @@ import {
   confirmed,
   jobsOf,
   NOW,
+  nothingPublished,
   pod,
   scaled,
   settled,
@@ -377,7 +378,7 @@ describe('over any history', () => {
           if (next.do === 'streams')
             at = withStreams(at, streamNames(next.count + next.from).slice(next.from));
           if (next.do === 'ready') at = withPod(at, next.ordinal, { isReady: true });
-          if (next.do === 'lose ConfigMap') at = { ...at, published: [] };
+          if (next.do === 'lose ConfigMap') at = { ...at, published: nothingPublished };
           if (next.do === 'silence') at = { ...at, answers: {} };
           at = settled(at);
           expect(versionOf(at)).toBeGreaterThanOrEqual(before);

@@ -19,7 +19,8 @@ const assignments = (whenDeleted: string): object => ({
 });
 
 const marked = () => {
-  const [shard] = settled(world({ spec: { assignments: { whenDeleted: 'Delete' } } })).published;
+  const [shard] = settled(world({ spec: { assignments: { whenDeleted: 'Delete' } } })).published
+    .shards;
   if (shard === undefined) throw new Error('nothing was published');
   return [shard.configMap];
 };
@@ -27,7 +28,7 @@ const marked = () => {
 describe('assignments.whenDeleted', () => {
   it('stands on the ConfigMap from the first publication on', () => {
     expect(marked()[0]?.annotations[MARK]).toBe('Delete');
-    expect(settled(world()).published[0]?.configMap.annotations[MARK]).toBeUndefined();
+    expect(settled(world()).published.shards[0]?.configMap.annotations[MARK]).toBeUndefined();
   });
 
   it.each([
@@ -37,7 +38,7 @@ describe('assignments.whenDeleted', () => {
     const before = settled(world({ spec: { assignments: { whenDeleted: from } } }));
     const at = withSpec(before, { assignments: assignments(to) });
     const after = settled(carriedOut(at, decidePool(at, NOW)));
-    expect(after.published[0]?.configMap.annotations[MARK]).toBe(mark);
+    expect(after.published.shards[0]?.configMap.annotations[MARK]).toBe(mark);
     expect(after.pool.status?.version).toBe(before.pool.status?.version);
   });
 });
@@ -45,11 +46,11 @@ describe('assignments.whenDeleted', () => {
 describe('the label of a ConfigMap', () => {
   it('is put back when somebody took it off, with no new version', () => {
     const before = settled(world());
-    const [shard] = before.published;
+    const [shard] = before.published.shards;
     if (shard === undefined) throw new Error('nothing was published');
     const at = withConfigMap(before, { ...shard.configMap, labels: {} });
     const after = settled(carriedOut(at, decidePool(at, NOW)));
-    expect(after.published[0]?.configMap.labels).toMatchObject({ 'k8slab.info/pool': 'tv' });
+    expect(after.published.shards[0]?.configMap.labels).toMatchObject({ 'k8slab.info/pool': 'tv' });
     expect(after.pool.status?.version).toBe(before.pool.status?.version);
   });
 });

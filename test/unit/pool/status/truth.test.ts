@@ -12,6 +12,7 @@ import {
   stepsOf,
   withoutTarget,
   withPod,
+  withShards,
   withSpec,
   withStreams,
   world,
@@ -130,11 +131,11 @@ describe('when nothing can be decided', () => {
   });
 
   it('the version of another pool is none of its own, though it names that one’s ConfigMap', () => {
-    const published = start().published.map((it) => ({
+    const shards = start().published.shards.map((it) => ({
       ...it,
       configMap: { ...it.configMap, labels: { 'k8slab.info/pool': 'other' } },
     }));
-    const at = next({ ...world({ streams: 4, workers: 2 }), published });
+    const at = next(withShards(world({ streams: 4, workers: 2 }), shards));
     expect(condition(at, 'Ready')).toMatchObject({
       status: 'False',
       reason: 'AssignmentsConflict',
