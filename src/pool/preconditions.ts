@@ -9,7 +9,7 @@ import { ownership } from './publish/publish.ts';
 import { type Shard, shardsOf } from './publish/published.ts';
 import type { Because, ObstacleReason } from './reasons.ts';
 import { type Stream, streamsOf } from './streams.ts';
-import { nameOf } from './view.ts';
+import { nameOf } from './targets.ts';
 import { scalesTarget, tooManyWorkers } from './workers/seats.ts';
 import type { PoolWorld } from './world.ts';
 

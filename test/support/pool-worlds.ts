@@ -15,8 +15,11 @@ import {
 } from '../../src/api/observed.ts';
 import { parseSwarmPool, type SwarmPoolStatus } from '../../src/api/validate.ts';
 import type { Decision, Step } from '../../src/core/decision.ts';
+import type { States } from '../../src/core/state-ages.ts';
 import { decidePool } from '../../src/pool/decide.ts';
 import { type PublishedShard, publishedNow, shardsOf } from '../../src/pool/publish/published.ts';
+import { nothingRemembered, type Remembered } from '../../src/pool/remembered.ts';
+import type { Presence } from '../../src/pool/workers/failover.ts';
 import type { PoolWorld } from '../../src/pool/world.ts';
 
 export const nothingPublished = publishedNow([]);
@@ -93,7 +96,9 @@ export function world(shape: Shape = {}): PoolWorld {
       statusMs: 60_000,
     },
     unprobed: new Set(),
-    presence: { missingMs: {}, readyMs: {}, distrusted: [] },
+    remembered: nothingRemembered,
+    monotonicMs: 1_000_000_000,
+    creationFailures: new Map(),
     refused: undefined,
   };
 }
@@ -252,8 +257,30 @@ export function confirmed(at: PoolWorld, only?: readonly number[]): PoolWorld {
 }
 
 /** The world after its decision has been carried out. */
-export function carriedOut(at: PoolWorld, decision: Decision): PoolWorld {
-  return decision.steps.reduce(afterStep, at);
+export function carriedOut(
+  at: PoolWorld,
+  decision: Decision & { readonly remembered?: Remembered },
+): PoolWorld {
+  const { remembered = at.remembered } = decision;
+  return decision.steps.reduce(afterStep, { ...at, remembered });
+}
+
+/** The leader has seen workers away or Ready for so long, by key. */
+export function withPresence(
+  at: PoolWorld,
+  { missingMs = {}, readyMs = {}, neverReadyMs = {}, distrusted = [] }: Partial<Presence>,
+): PoolWorld {
+  const since = (kind: string, value: string, ages: Readonly<Record<string, number>>) =>
+    Object.entries(ages).map(
+      ([key, ms]) => [`${kind} ${key}`, { value, sinceMs: at.monotonicMs - ms }] as const,
+    );
+  const presence: States = new Map([
+    ['calm', { value: 'true', sinceMs: 0 }],
+    ...since('presence', 'false', missingMs),
+    ...since('presence', 'true', readyMs),
+    ...since('never Ready', '', neverReadyMs),
+  ]);
+  return { ...at, remembered: { ...at.remembered, presence, distrusted } };
 }
 
 const newer = (version: string): string => String(Number(version) + 1);

@@ -48,10 +48,11 @@ export async function observePool(
       for (const object of await listed(source, kind, namespace)) see({ type: 'ADDED', object });
     }
     const world = await look();
-    ({ probes } = runToEnd(controller.decide(world, systemClock.now())));
+    const decision = runToEnd(controller.decide(world, systemClock.now()));
+    ({ probes } = decision);
     if (probes.length === 0 || wish.probes === false) return world;
     const cancel = systemClock.after(ASK_MS, heard.resolve);
-    workers.probe(key, probes);
+    controller.follow(key, decision);
     await heard.promise;
     cancel();
     const asked = await look();

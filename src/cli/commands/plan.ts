@@ -1,8 +1,9 @@
 // swarmctl plan: what would move, and why?
 import { MOST_WORKERS } from '../../api/bounds.ts';
 import { dig, type KubeObject } from '../../api/objects.ts';
-import { type PlanResult, planOf } from '../../pool/plan/plan.ts';
+import { type PoolPlan, planOf } from '../../pool/plan/plan.ts';
 import { suppose, type Wish, withWorkers } from '../../pool/plan/suppose.ts';
+import { type Blocked, checkPreconditions } from '../../pool/preconditions.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import { exitCodes } from '../arguments/command.ts';
 import { type Command, command, Trouble } from '../arguments/main.ts';
@@ -83,7 +84,7 @@ ${exitCodesText.pool}
       given !== undefined && values.offline
         ? await fromFiles(objects, given, values)
         : await fromCluster(name, given, values);
-    const planned = planOf(worlds.before, worlds.after, Date.now());
+    const planned = plannedIn(worlds);
     tell(terminal, values.output, planned.ok ? planned.plan : planned.blocked, (isWide) =>
       planned.ok
         ? planLines(planned.plan, terminal.width, isWide)
@@ -100,7 +101,16 @@ ${exitCodesText.pool}
   },
 );
 
-const isWell = (planned: PlanResult): boolean => planned.ok && planned.plan.unassigned.length === 0;
+type Planned =
+  | { readonly ok: true; readonly plan: PoolPlan }
+  | { readonly ok: false; readonly blocked: Blocked };
+
+function plannedIn(worlds: Worlds): Planned {
+  const checked = checkPreconditions(worlds.after);
+  return checked.ok ? { ok: true, plan: planOf({ ...worlds, checked, now: Date.now() }) } : checked;
+}
+
+const isWell = (planned: Planned): boolean => planned.ok && planned.plan.unassigned.length === 0;
 
 function poolAmong(objects: readonly KubeObject[], name: string | undefined): KubeObject {
   const pools = objects.filter(

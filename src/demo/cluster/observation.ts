@@ -8,7 +8,7 @@ import { readReport } from '../../api/report.ts';
 import { parseSwarmPool, type SwarmPool, type SwarmPoolStatus } from '../../api/validate.ts';
 import { messageOf } from '../../playground/failure.ts';
 import { configMapNameOf } from '../../pool/publish/published.ts';
-import { portOf } from '../../pool/refresh/convergence.ts';
+import { portOf } from '../../pool/refresh/probes.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import { deadlineIn } from '../../runtime/client/deadline.ts';
 import { hasCode } from '../../runtime/client/errors.ts';

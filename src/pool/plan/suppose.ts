@@ -4,7 +4,7 @@ import type { Pod, Target } from '../../api/observed.ts';
 import { type PoolStream, parseSwarmPool, type SwarmPoolSpec } from '../../api/validate.ts';
 import { listed } from '../../core/meta.ts';
 import type { NamedList } from '../streams.ts';
-import { nameOf } from '../view.ts';
+import { nameOf } from '../targets.ts';
 import type { PoolWorld } from '../world.ts';
 
 export type Wish = {

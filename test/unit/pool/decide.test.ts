@@ -19,6 +19,7 @@ import {
   versionOf,
   withConfigMap,
   withPod,
+  withPresence,
   withSpec,
   withStreams,
   world,
@@ -307,7 +308,7 @@ describe('workers that come up together', () => {
   const two = (readyMs: Readonly<Record<string, number>>): PoolWorld => {
     const at = scaled(settled(world({ streams: 12, workers: 2 })), 4, { isReady: false });
     const next = withPod(settled(at), 2, { isReady: true });
-    return { ...next, presence: { missingMs: {}, readyMs, distrusted: [] } };
+    return withPresence(next, { readyMs });
   };
 
   it('join together: one waits a moment for the others', () => {

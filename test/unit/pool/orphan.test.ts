@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../src/pool/decide.ts';
 import { decideOrphan } from '../../../src/pool/orphan.ts';
+import { nothingRemembered } from '../../../src/pool/remembered.ts';
 import {
   carriedOut,
   NOW,
@@ -62,8 +63,15 @@ describe('a pool that is gone', () => {
       marked: marked(),
       isServed: true,
       goneMs: 9_500,
+      remembered: nothingRemembered,
     });
-    expect(early).toEqual({ steps: [], probes: [], requeueAfterMs: 500 });
+    expect(early).toEqual({
+      steps: [],
+      probes: [],
+      requeueAfterMs: 500,
+      lacking: [],
+      remembered: nothingRemembered,
+    });
   });
 
   it('takes its assignment along when it went by itself, as it was last seen', () => {
@@ -73,6 +81,7 @@ describe('a pool that is gone', () => {
       marked: marked(),
       isServed: true,
       goneMs: 10_000,
+      remembered: nothingRemembered,
     });
     const { uid, resourceVersion } = configMap ?? {};
     expect(steps).toMatchObject([
@@ -90,6 +99,7 @@ describe('a pool that is gone', () => {
       marked: marked(),
       isServed: false,
       goneMs: 20_000,
+      remembered: nothingRemembered,
     });
     expect(steps).toMatchObject([
       { do: 'patch', body: { metadata: { annotations: { [MARK]: null } } } },

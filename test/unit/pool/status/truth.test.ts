@@ -26,7 +26,7 @@ const condition = (at: PoolWorld, type: string) =>
   at.pool.status?.conditions?.find((it) => it.type === type);
 const isSaid = (at: PoolWorld, type: string): string | undefined => condition(at, type)?.status;
 const figures = (at: PoolWorld): ReturnType<typeof figuresOf>['counts'] =>
-  figuresOf(later(at), decide(at), NOW).counts;
+  figuresOf(later(at), decide(at)).counts;
 
 /** Scaled down; the pods that go are still there, ending. */
 const shrinking = (before: PoolWorld, workers: number): PoolWorld => {

@@ -16,6 +16,7 @@ import {
   stepsOf,
   versionOf,
   withPod,
+  withPresence,
   world,
 } from '../../../support/pool-worlds.ts';
 
@@ -42,15 +43,11 @@ const waited = (
   ms: number,
   ready: readonly number[],
   never: readonly number[],
-): PoolWorld => ({
-  ...at,
-  presence: {
-    missingMs: {},
+): PoolWorld =>
+  withPresence(at, {
     readyMs: Object.fromEntries(ready.map((it) => [`worker-${it}`, 3_600_000])),
     neverReadyMs: Object.fromEntries(never.map((it) => [`worker-${it}`, ms])),
-    distrusted: [],
-  },
-});
+  });
 
 describe('who has never been Ready', () => {
   it('is noted with the first publication, and struck off when seen Ready: no new version, then silence', () => {
