@@ -27,7 +27,7 @@ export function restingWorld(
   const rest = settled(
     world({ workers: WORKERS, streams: STREAMS, spec: { probe: { httpGet: { port } } } }),
   );
-  const [published] = rest.published;
+  const [published] = rest.published.shards;
   if (published === undefined || !rest.pool.spec.ok)
     throw new Error('the world has not come to rest');
   const { meta, spec, status } = rest.pool;

@@ -67,7 +67,7 @@ export function costOf(streams: number): Cost {
     firstMs,
     editMs,
     restMs,
-    publishedBytes: at.published.reduce(
+    publishedBytes: at.published.shards.reduce(
       (sum, { configMap, key }) => sum + Buffer.byteLength(configMap.data[key] ?? ''),
       0,
     ),

@@ -12,7 +12,8 @@ type Room = {
 
 const words = ['src/api', 'src/core'];
 const reach = [...words, 'src/runtime', 'src/probes'];
-const pool = ['src/pool', 'src/pool/controller.ts', 'src/pool/observe'];
+const observing = ['src/pool/observe.ts', 'src/pool/observe'];
+const pool = ['src/pool', 'src/pool/controller.ts', ...observing];
 const tools = [...reach, ...pool, 'src/playground', 'src/conformance'];
 
 /** From the ground up. */
@@ -28,7 +29,8 @@ const rooms: readonly Room[] = [
   { at: 'src/playground', mayImport: ['src/api', 'src/runtime'] },
   { at: 'src/pool', mayImport: words, isPure: true },
   { at: 'src/pool/observe', mayImport: [...reach, 'src/pool'] },
-  { at: 'src/pool/controller.ts', mayImport: [...reach, 'src/pool', 'src/pool/observe'] },
+  { at: 'src/pool/observe.ts', mayImport: [...reach, 'src/pool', 'src/pool/observe'] },
+  { at: 'src/pool/controller.ts', mayImport: [...reach, 'src/pool', ...observing] },
   { at: 'src/conformance', mayImport: [...words, 'src/runtime', 'src/playground'] },
   { at: 'src/server', mayImport: [...words, 'src/http', 'src/pool'] },
   { at: 'src/cli', mayImport: [...tools, 'src/flags.ts'] },

@@ -28,8 +28,8 @@ export const ownerMutants: readonly Mutant[] = [
     tests: handoff,
   },
   {
-    file: 'src/pool/desired-state.ts',
-    find: 'const noted = Math.max(recorded, world.highestSeen);',
+    file: 'src/pool/publish/versions.ts',
+    find: 'const noted = Math.max(recorded, highestSeen);',
     put: 'const noted = recorded;',
     what: 'a version that was seen and is gone is given again',
     tests: ['unit/pool/publish/version'],

@@ -76,14 +76,14 @@ export const poolMutants: readonly Mutant[] = [
     tests: ['unit/pool/publish/shards'],
   },
   {
-    file: `${pool}/desired-state.ts`,
-    find: 'noted : Math.max(noted, reported)',
+    file: `${pool}/publish/versions.ts`,
+    find: 'noted : Math.max(noted, highestReported(members))',
     put: 'noted : noted',
     what: 'the operator does not ask workers for the highest version when the ConfigMap is lost',
     tests: decide,
   },
   {
-    file: `${pool}/desired-state.ts`,
+    file: `${pool}/publish/versions.ts`,
     find: 'published !== undefined && noted > 0 && published >= noted',
     put: 'published === undefined',
     what: 'a worker that lies drives the version',
@@ -97,7 +97,7 @@ export const poolMutants: readonly Mutant[] = [
     tests: decide,
   },
   {
-    file: `${pool}/decide.ts`,
+    file: `${pool}/status/steps.ts`,
     find: '  if (isSameJson(before, status)) return [];',
     put: '  if (before === status) return [];',
     what: 'status is written although nothing in it differs',

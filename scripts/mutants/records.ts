@@ -43,7 +43,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/observe/former-workers.ts',
-    find: 'if (hasSpoiledFile(pool, published)) return this.#toldWhere(pool, published);',
+    find: 'if (hasSpoiledFile(pool, shards)) return this.#toldWhere(pool, shards);',
     put: '',
     what: 'workers of an earlier target are forgotten when one of two files was emptied',
     tests: ['unit/pool/observe/former-workers'],

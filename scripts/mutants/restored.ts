@@ -57,7 +57,7 @@ export const restoredMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/observe/first-versions.ts',
-    find: 'before?.get(uid) ?? versionIn(answers[uid], uid)',
+    find: 'before.get(uid) ?? versionIn(answers[uid], uid)',
     put: 'versionIn(answers[uid], uid)',
     what: 'a worker that lies drives the version, whenever it is asked',
     tests: ['unit/pool/observe/first-versions'],

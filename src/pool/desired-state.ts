@@ -1,95 +1,67 @@
-// What follows from the world, before anybody acts on it? Members, who should consume what, what
-// may be published of that now.
+// What should be? Who should consume what, what may be published of that now, and what is in force
+// meanwhile.
 import type { Assignment, Slice } from '../api/assignment.ts';
+import type { Pod } from '../api/observed.ts';
 import { ANNOTATION_PAUSED, timeText } from '../core/meta.ts';
-import { runToEnd, type Work } from '../core/work.ts';
+import type { Work } from '../core/work.ts';
 import { type AssignResult, assignInPieces } from './assign/assign.ts';
 import type { Validated } from './preconditions.ts';
-import { type Doubts, type Handoff, handoffOf, isReleased } from './publish/handoff.ts';
+import { type Handoff, handoffOf, isReleased } from './publish/handoff.ts';
+import type { Move } from './publish/moves.ts';
 import { type Publication, publicationOf } from './publish/publish.ts';
-import { isEdited, type Published, publishedNow, shardsOf } from './publish/published.ts';
-import { highestAnnotated, highestReported, isVerified, runsJust } from './refresh/convergence.ts';
-import { isByReplacement } from './refresh/refresh.ts';
-import type { Stream } from './streams.ts';
-import { type PoolView, sizeOf } from './view.ts';
-import { failoverOf, failoverRules } from './workers/failover.ts';
+import { type Published, shardsOf } from './publish/published.ts';
+import { doubtsAbout, floorOf, recordedVersion, wasPublished } from './publish/versions.ts';
+import { isVerified, runsJust } from './refresh/convergence.ts';
+import { isByReplacement } from './refresh/mode.ts';
+import { sizeOf } from './targets.ts';
 import { type Member, membersOf } from './workers/members.ts';
-import { scalesTarget, seatsOf } from './workers/seats.ts';
+import { scalesTarget } from './workers/seats.ts';
+import { type Workers, withoutTargets } from './workers/workers.ts';
 import type { PoolWorld } from './world.ts';
 
-export type DesiredState = { readonly view: PoolView; readonly publication: Publication };
+export type DesiredState = Validated & {
+  readonly members: readonly Member[];
+  readonly workers: Workers;
+  readonly assigned: AssignResult;
+  /** Exclusive: workers that have not said what they run since the publication was lost. */
+  readonly unknown: readonly string[];
+  readonly publication: Publication;
+  /** While paused: what would be done. */
+  readonly plan: readonly Move[] | undefined;
+  /**
+   * Pods that are ending and that no slot is bound to any more: they may still run what they had.
+   */
+  readonly ending: readonly Pod[];
+} & InForce;
 
-/** Memoised: metrics and introspection read the same world again. */
-const computed = new WeakMap<PoolWorld, { readonly now: number; readonly state: DesiredState }>();
-
-export const desiredStateOf = (world: PoolWorld, validated: Validated, now: number): DesiredState =>
-  runToEnd(computeDesiredState(world, validated, now));
+/** What workers are to follow: the new publication, or the last one while that must wait. */
+export type InForce = {
+  readonly slices: ReadonlyMap<string, Slice>;
+  readonly version: number;
+  /** How many streams stand in it. */
+  readonly given: number;
+  readonly unassigned: AssignResult['unassigned'];
+  /** It is not what ought to be. */
+  readonly isPending: boolean;
+};
 
 export function* computeDesiredState(
   world: PoolWorld,
-  validated: Validated,
+  checked: Validated,
+  seen: Workers,
   now: number,
 ): Work<DesiredState> {
-  const known = computed.get(world);
-  if (known?.now === now) return known.state;
-  const state = yield* compute(world, validated, now);
-  computed.set(world, { now, state });
-  return state;
-}
-
-function* compute(
-  world: PoolWorld,
-  { spec, streams, targets, complaint, conflict }: Validated,
-  now: number,
-): Work<DesiredState> {
-  const { pool, pods, answers, presence } = world;
-  const published = publishedNow(world.published);
-  const previous = published.assignment;
-  const leads = scalesTarget(spec, world.autoscaler);
-  const seats = seatsOf({ spec, targets, pods, formerPods: world.formerPods, previous, leads });
-  const desired = seats.filter(({ isDesired }) => isDesired).map(({ key }) => key);
-  const failover = failoverOf(desired, presence, failoverRules(spec));
+  const { spec, targets, streams } = checked;
+  const { pool, published } = world;
+  const workers = targets.length === 0 ? withoutTargets(world, spec, seen) : seen;
+  const all = membersIn(world, checked, workers);
   yield;
-  const all = membersOf({
-    seats,
-    previous,
-    isSuccessionDue:
-      targets.length > 0 && (sizeOf(targets) > 0 || (leads && (spec.workers.replicas ?? 0) > 0)),
-    answers,
-    cordoned: spec.workers.cordoned ?? [],
-    outdated: published.outdated,
-    isProbed: spec.probe.type === 'HTTPGet',
-    failed: failover.failed,
-    readyMs: presence.readyMs,
-  });
-  yield;
-  const recorded = Math.max(
-    pool.status?.version ?? 0,
-    published.change?.version ?? 0,
-    highestAnnotated(all),
-  );
-  const doubts: Doubts = {
-    isRewound: world.highestSeen > Math.max(recorded, previous?.version ?? 0),
-    isEdited: world.published.some((it) => it.isSuperseded !== true && isEdited(it)),
-  };
+  const recorded = recordedVersion(world, all);
+  const doubts = doubtsAbout(world, recorded);
   const members = all.filter((member) => !isReleased(member, doubts));
-  const known = new Set(members.map(({ name }) => name));
-  const isAtRest = previous !== undefined && isVerified(members, previous.workloads);
-  const assigned = yield* assignInPieces({
-    streams,
-    workers: members.filter(({ hasJoined }) => hasJoined),
-    previous: withReported(published, members),
-    capacity: spec.workers.capacity,
-    overcommit: spec.overcommit === 'Allow',
-    // A list that cannot be read says nothing of pins and groups: only what has lost its worker
-    // moves until it can.
-    rebalances: spec.rebalance.policy === 'Always' && complaint === undefined,
-    maxMoves: movesAllowed(spec, isAtRest),
-  });
+  const assigned = yield* assignInPieces(assignInput(world, checked, members));
   yield;
-  const noted = Math.max(recorded, world.highestSeen);
-  const floor = floorOf(noted, previous?.version, highestReported(members));
-  const shards = shardsOf(pool.meta.name, spec);
+  const previous = published.assignment;
   const handoff: Handoff =
     spec.handoff.type === 'Exclusive'
       ? handoffOf({
@@ -100,8 +72,8 @@ function* compute(
         })
       : { jobs: assigned.jobs, releasing: new Map(), unknown: [] };
   const publication = yield* publicationOf({
-    shards,
-    found: world.published,
+    shards: shardsOf(pool.meta.name, spec),
+    found: published.shards,
     members,
     jobs: handoff.jobs,
     wanted: assigned.jobs,
@@ -109,75 +81,68 @@ function* compute(
     streams,
     previous,
     hadUnassigned: (pool.status?.streams?.unassigned ?? 0) > 0,
-    wasPublished:
-      Math.max(pool.status?.version ?? 0, published.change?.version ?? 0, world.highestSeen) > 0,
+    wasPublished: wasPublished(world),
     isByReplacement: isByReplacement(spec),
-    floor,
+    floor: floorOf(world, recorded, members),
     time: timeText(now),
   });
   yield;
   const isPaused = spec.paused || pool.meta.annotations[ANNOTATION_PAUSED] === 'true';
-  const inForce: Assignment = isPaused ? (previous ?? nothing) : publication.assignment;
-  const view: PoolView = {
-    spec,
-    targets,
-    streams: streams.length,
-    ...(isPaused
-      ? givenIn(inForce.workloads, streams, assigned)
-      : { given: jobsIn(inForce), unassigned: assigned.unassigned }),
-    isPending: isPaused && publication.change !== undefined,
-    ending: [
-      ...pods.filter(
-        ({ name, isTerminating, hasEnded }) => isTerminating && !hasEnded && !known.has(name),
-      ),
-      ...world.endingPods,
-    ],
-    complaint,
-    conflict,
-    published,
-    members,
-    slices: inForce.workloads,
-    version: inForce.version,
-    assigned,
-    refused: world.refused,
-    unknown: handoff.unknown,
-    failover,
-    plan: isPaused ? publication.moves : undefined,
-  };
-  return { view, publication };
-}
-
-const nothing: Assignment = { workloads: new Map(), version: 0 };
-
-/** What is in force as long as the next publication is not. */
-export function asPublished(view: PoolView, { streams }: Validated): PoolView {
-  const { workloads, version } = view.published.assignment ?? nothing;
+  const inForce = isPaused
+    ? asPublished(published, checked, assigned, publication.change !== undefined)
+    : asDesired(publication, assigned);
   return {
-    ...view,
-    slices: workloads,
-    version,
-    ...givenIn(workloads, streams, view.assigned),
-    isPending: true,
+    ...checked,
+    members,
+    workers,
+    assigned,
+    unknown: handoff.unknown,
+    publication,
+    plan: isPaused ? publication.moves : undefined,
+    ending: endingPods(world, members),
+    ...inForce,
   };
 }
 
-const jobsIn = ({ workloads }: Assignment): number =>
-  [...workloads.values()].reduce((total, { jobs }) => total + jobs.length, 0);
+function membersIn(
+  { published, answers, autoscaler }: PoolWorld,
+  { spec, targets }: Validated,
+  { seats, presence, failover }: Workers,
+): readonly Member[] {
+  const isLeading = scalesTarget(spec, autoscaler);
+  return membersOf({
+    seats,
+    previous: published.assignment,
+    isSuccessionDue:
+      targets.length > 0 &&
+      (sizeOf(targets) > 0 || (isLeading && (spec.workers.replicas ?? 0) > 0)),
+    answers,
+    cordoned: spec.workers.cordoned ?? [],
+    outdated: published.outdated,
+    isProbed: spec.probe.type === 'HTTPGet',
+    failed: failover.failed,
+    readyMs: presence.readyMs,
+  });
+}
 
-/**
- * Of what was published before: it may name streams that are not wanted any more, and lack some
- * that ought to have a worker.
- */
-function givenIn(
-  slices: ReadonlyMap<string, Slice>,
-  streams: readonly Stream[],
-  { unassigned }: AssignResult,
-): Pick<PoolView, 'given' | 'unassigned'> {
-  const wanted = new Set(streams.map(({ name }) => name));
-  const given = new Set(
-    [...slices.values()].flatMap(({ jobs }) => jobs.filter((job) => wanted.has(job))),
-  );
-  return { given: given.size, unassigned: unassigned.filter(({ name }) => !given.has(name)) };
+function assignInput(
+  { published }: PoolWorld,
+  { spec, streams, complaint }: Validated,
+  members: readonly Member[],
+): Parameters<typeof assignInPieces>[0] {
+  const { assignment } = published;
+  const isAtRest = assignment !== undefined && isVerified(members, assignment.workloads);
+  return {
+    streams,
+    workers: members.filter(({ hasJoined }) => hasJoined),
+    previous: withReported(published, members),
+    capacity: spec.workers.capacity,
+    overcommit: spec.overcommit === 'Allow',
+    // A list that cannot be read says nothing of pins and groups: only what has lost its worker
+    // moves until it can.
+    rebalances: spec.rebalance.policy === 'Always' && complaint === undefined,
+    maxMoves: movesAllowed(spec, isAtRest),
+  };
 }
 
 /**
@@ -219,12 +184,51 @@ function withReported(
   ]);
 }
 
+const endingPods = ({ pods, endingPods: others }: PoolWorld, members: readonly Member[]) => {
+  const known = new Set(members.map(({ name }) => name));
+  return [
+    ...pods.filter(
+      ({ name, isTerminating, hasEnded }) => isTerminating && !hasEnded && !known.has(name),
+    ),
+    ...others,
+  ];
+};
+
+const asDesired = ({ assignment }: Publication, { unassigned }: AssignResult): InForce => ({
+  slices: assignment.workloads,
+  version: assignment.version,
+  given: [...assignment.workloads.values()].reduce((total, { jobs }) => total + jobs.length, 0),
+  unassigned,
+  isPending: false,
+});
+
+const nothing: Assignment = { workloads: new Map(), version: 0 };
+
 /**
- * What a version must not fall below: what we noted in status, on the ConfigMap and on pods.
- * Workers are believed only where the publication is missing or older than that: one that lies
- * cannot drive the version.
+ * As long as the next publication is not in force: the last one may name streams that are not
+ * wanted any more, and lack some that ought to have a worker.
  */
-function floorOf(noted: number, published: number | undefined, reported: number): number {
-  const isRecordWhole = published !== undefined && noted > 0 && published >= noted;
-  return isRecordWhole ? noted : Math.max(noted, reported);
+function asPublished(
+  { assignment: { workloads, version } = nothing }: Published,
+  { streams }: Validated,
+  { unassigned }: AssignResult,
+  isPending: boolean,
+): InForce {
+  const wanted = new Set(streams.map(({ name }) => name));
+  const given = new Set(
+    [...workloads.values()].flatMap(({ jobs }) => jobs.filter((job) => wanted.has(job))),
+  );
+  return {
+    slices: workloads,
+    version,
+    given: given.size,
+    unassigned: unassigned.filter(({ name }) => !given.has(name)),
+    isPending,
+  };
 }
+
+/** The same state before its change is published. */
+export const beforePublication = (
+  { published }: PoolWorld,
+  desired: DesiredState,
+): DesiredState => ({ ...desired, ...asPublished(published, desired, desired.assigned, true) });

@@ -1,8 +1,9 @@
 // What does status say of a pool when gathering its world or deciding failed?
 import type { SwarmPool } from '../api/validate.ts';
 import type { Decision, Refusal } from '../core/decision.ts';
-import { statusSteps } from './decide.ts';
 import type { Blocked } from './preconditions.ts';
+import { publishedNow } from './publish/published.ts';
+import { statusSteps } from './status/steps.ts';
 import { statusWhenBlocked } from './status.ts';
 
 /**
@@ -24,7 +25,7 @@ export function decideFailed(pool: SwarmPool, refused: Refusal | undefined, now:
   return {
     steps: statusSteps(
       { pool },
-      statusWhenBlocked({ pool, published: [], targets: [] }, blocked, now),
+      statusWhenBlocked({ pool, published: publishedNow([]), targets: [] }, blocked, now),
     ),
   };
 }

@@ -9,6 +9,7 @@ import type { PoolDecision } from './decision.ts';
 import { brokenAnnotations } from './publish/annotations.ts';
 import { neverReadyOn, type PublishedShard } from './publish/published.ts';
 import { labelsOf } from './publish/write.ts';
+import type { Remembered } from './remembered.ts';
 
 /**
  * With a definition all of its objects go, one by one: for so long it is watched whether there is
@@ -25,13 +26,23 @@ export type OrphanWorld = {
   readonly isServed: boolean;
   /** Since it was seen to be gone. */
   readonly goneMs: number;
+  readonly remembered: Remembered;
 };
 
 /**
  * A definition that is deleted, by mistake or for a new installation, must not take the streams of
  * every worker along.
  */
-export function decideOrphan({ marked, isServed, goneMs }: OrphanWorld): PoolDecision {
+export function decideOrphan(world: OrphanWorld): PoolDecision {
+  const { remembered } = world;
+  return { ...actionsFor(world), lacking: [], remembered };
+}
+
+function actionsFor({
+  marked,
+  isServed,
+  goneMs,
+}: OrphanWorld): Pick<PoolDecision, 'steps' | 'probes' | 'requeueAfterMs'> {
   if (!isServed)
     return {
       steps: marked.map((it) =>

@@ -6,10 +6,10 @@ import type { Target } from '../api/observed.ts';
 import type { Problem, SwarmPoolSpec } from '../api/validate.ts';
 import { ANNOTATION_POOL, listed } from '../core/meta.ts';
 import { ownership } from './publish/publish.ts';
-import { publishedNow, type Shard, shardsOf } from './publish/published.ts';
+import { type Shard, shardsOf } from './publish/published.ts';
 import type { Because, ObstacleReason } from './reasons.ts';
 import { type Stream, streamsOf } from './streams.ts';
-import { nameOf } from './view.ts';
+import { nameOf } from './targets.ts';
 import { scalesTarget, tooManyWorkers } from './workers/seats.ts';
 import type { PoolWorld } from './world.ts';
 
@@ -41,88 +41,162 @@ export type PreconditionResult =
   | { readonly ok: false; readonly blocked: Blocked };
 
 export function checkPreconditions(world: PoolWorld): PreconditionResult {
-  const { pool, targets } = world;
-  if (!pool.spec.ok) return stalledBy('InvalidSpec', pool.spec.problems);
-  const spec = pool.spec.value;
-  if (world.excess !== undefined)
-    return blocked('NamespaceTooLarge', `${world.excess}; what was published stays in force`, true);
-  const list = streamsOf(spec, world.lists);
-  const [lookalike] = world.lookalikes;
-  if (targets.length === 0) return blocked('TargetNotFound', noTarget(spec, lookalike), false);
-  if (lookalike !== undefined) {
-    const message = `spec.workers.selector finds ${named(targets)} and ${nameOf(lookalike)}; say in spec.workers.kind which of the two is meant`;
-    return blocked('AmbiguousTarget', message, true);
-  }
-  const ambiguous = targets.length > 1 ? whatNeedsOne(spec) : undefined;
-  if (ambiguous !== undefined) {
-    return blocked(
-      'AmbiguousTarget',
-      `${ambiguous} needs a single target, but spec.workers selects ${named(targets)}`,
-      true,
-    );
-  }
-  if (world.rival !== undefined) {
-    return blocked(
-      'TargetConflict',
-      `SwarmPool ${world.rival} is older and already assigns streams to ${named(targets)}`,
-      true,
-    );
-  }
-  if (world.predecessor !== undefined) {
-    const { pool: other, workers } = world.predecessor;
-    const message = `SwarmPool ${other} had ${named(targets)} before, and ${listed(workers)} did not give back all of its streams yet`;
-    // Each would wait for the other for ever: all give back what they have.
-    if (world.predecessor.isMutual && list.ok)
-      return {
-        ok: true,
-        spec,
-        targets: [],
-        streams: list.streams,
-        complaint: undefined,
-        conflict: { reason: 'TargetConflict', message, isStalled: true },
-      };
-    return blocked('TargetConflict', message, true);
-  }
-  const excess = tooManyWorkers({ ...world, spec, leads: scalesTarget(spec, world.autoscaler) });
-  if (excess !== undefined) return blocked('TooManyWorkers', tooMany(excess, targets), true);
-  const open =
-    spec.handoff.type === 'Exclusive'
-      ? targets.find(({ mountsAssigned }) => !mountsAssigned)
-      : undefined;
-  if (open !== undefined) return blocked('NotFenced', notFenced(open), true);
-  const taken = foreignShard(world, spec);
-  if (taken !== undefined)
-    return blocked('AssignmentsConflict', foreign(pool.meta.name, taken), true);
-  const clear = { ok: true, spec, targets, conflict: scalingConflict(world, spec) } as const;
-  if (list.ok) return { ...clear, streams: list.streams, complaint: undefined };
-  const complaint = {
+  const { spec } = world.pool;
+  if (!spec.ok) return { ok: false, blocked: blockedBy('InvalidSpec', spec.problems) };
+  const facts: Facts = { ...world, spec: spec.value };
+  const list = streamsOf(spec.value, world.lists);
+  const awaited = predecessorKeepsStreams(facts);
+  // Two pools would wait for each other for ever: both give back what they have.
+  const givesBack = world.predecessor?.isMutual === true && list.ok;
+  const blocked =
+    firstRefusal(targetChecks, facts) ??
+    (givesBack ? undefined : (awaited ?? firstRefusal(workChecks, facts)));
+  if (blocked !== undefined) return { ok: false, blocked };
+  if (givesBack) return validated(facts, { targets: [], streams: list.streams, conflict: awaited });
+  const { targets } = world;
+  const conflict = autoscalerConflict(facts);
+  if (list.ok) return validated(facts, { targets, streams: list.streams, conflict });
+  const complaint: Blocked = {
     ...blockedBy(list.reason, list.problems),
     isStalled: list.reason !== 'StreamsNotFound',
   };
-  const last = published(world);
+  const last = publishedStreams(world);
   return last === undefined
     ? { ok: false, blocked: complaint }
-    : { ...clear, streams: last, complaint };
+    : validated(facts, { targets, streams: last, complaint, conflict });
 }
 
-function scalingConflict(
-  { autoscaler, targets, pool }: PoolWorld,
-  spec: SwarmPoolSpec,
-): Blocked | undefined {
-  if (autoscaler === undefined || spec.workers.scaling !== 'Lead') return undefined;
-  const message = `HorizontalPodAutoscaler ${autoscaler} scales ${named(targets)}, and so would this pool: the pool does not scale it; let the autoscaler scale SwarmPool ${pool.meta.name} instead, or set spec.workers.scaling to Follow. Streams are assigned all the same`;
-  return { reason: 'AutoscalerConflict', message, isStalled: true };
+const validated = (
+  { spec }: Facts,
+  found: Pick<Validated, 'targets' | 'streams' | 'conflict'> & { readonly complaint?: Blocked },
+): PreconditionResult => ({ complaint: undefined, ...found, ok: true, spec });
+
+type Facts = PoolWorld & { readonly spec: SwarmPoolSpec };
+
+/** A refusal, or nothing. */
+type Check = (facts: Facts) => Blocked | undefined;
+
+function firstRefusal(checks: readonly Check[], facts: Facts): Blocked | undefined {
+  for (const check of checks) {
+    const blocked = check(facts);
+    if (blocked !== undefined) return blocked;
+  }
+  return undefined;
 }
 
-const tooMany = (count: number, targets: readonly Target[]): string =>
-  `${named(targets)}: ${count} workers, and a pool can have ${MOST_WORKERS}; give it fewer replicas, or divide the streams between several pools. ` +
-  'What was published stays in force';
+const stalled = (reason: ObstacleReason, message: string): Blocked => ({
+  reason,
+  message,
+  isStalled: true,
+});
+
+const noRoom: Check = ({ excess }) =>
+  excess === undefined
+    ? undefined
+    : stalled('NamespaceTooLarge', `${excess}; what was published stays in force`);
+
+const noTarget: Check = ({ targets, spec, lookalikes: [lookalike] }) =>
+  targets.length > 0
+    ? undefined
+    : { reason: 'TargetNotFound', message: noTargetText(spec, lookalike), isStalled: false };
+
+const targetsOfTwoKinds: Check = ({ targets, lookalikes: [lookalike] }) =>
+  lookalike === undefined
+    ? undefined
+    : stalled(
+        'AmbiguousTarget',
+        `spec.workers.selector finds ${named(targets)} and ${nameOf(lookalike)}; say in spec.workers.kind which of the two is meant`,
+      );
+
+const severalTargets: Check = ({ targets, spec }) => {
+  const field = targets.length > 1 ? whatNeedsOne(spec) : undefined;
+  return field === undefined
+    ? undefined
+    : stalled(
+        'AmbiguousTarget',
+        `${field} needs a single target, but spec.workers selects ${named(targets)}`,
+      );
+};
+
+const olderPoolHasTarget: Check = ({ rival, targets }) =>
+  rival === undefined
+    ? undefined
+    : stalled(
+        'TargetConflict',
+        `SwarmPool ${rival} is older and already assigns streams to ${named(targets)}`,
+      );
+
+/** Whose target is it? */
+const targetChecks: readonly Check[] = [
+  // The operator has no memory for the pool: nothing of it was read.
+  noRoom,
+  // A target is there, it is clear which is meant, and there is one where there must be one.
+  noTarget,
+  targetsOfTwoKinds,
+  severalTargets,
+  // Of several pools that mean it, the oldest has it.
+  olderPoolHasTarget,
+];
+
+const predecessorKeepsStreams: Check = ({ predecessor, targets }) => {
+  if (predecessor === undefined) return undefined;
+  const { pool, workers } = predecessor;
+  const message = `SwarmPool ${pool} had ${named(targets)} before, and ${listed(workers)} did not give back all of its streams yet`;
+  return stalled('TargetConflict', message);
+};
+
+const manyWorkers: Check = (facts) => {
+  const { spec, targets, autoscaler } = facts;
+  const count = tooManyWorkers({ ...facts, leads: scalesTarget(spec, autoscaler) });
+  return count === undefined ? undefined : stalled('TooManyWorkers', tooManyText(count, targets));
+};
 
 /**
  * Without it, a pod that is made anew on a node whose files lag would start what is no longer its
  * own.
  */
-const notFenced = ({ name }: Target): string =>
+const notFenced: Check = ({ spec, targets }) => {
+  const open = targets.find(({ mountsAssigned }) => !mountsAssigned);
+  return spec.handoff.type !== 'Exclusive' || open === undefined
+    ? undefined
+    : stalled('NotFenced', notFencedText(open));
+};
+
+/** The first of its names that somebody else has. */
+const foreignConfigMap: Check = ({ pool: { meta }, published: { shards }, spec }) => {
+  const taken = shardsOf(meta.name, spec).find(({ name, key }) => {
+    const present = shards.find((it) => it.name === name);
+    return present !== undefined && ownership(present.configMap, meta.name, key) === 'foreign';
+  });
+  return taken === undefined
+    ? undefined
+    : stalled('AssignmentsConflict', foreignText(meta.name, taken));
+};
+
+/** Can streams be assigned to its workers? */
+const workChecks: readonly Check[] = [
+  // There are not more workers than a pool can have.
+  manyWorkers,
+  // Exclusive: workers see what vouches for their streams.
+  notFenced,
+  // The ConfigMaps to be written are the pool's own.
+  foreignConfigMap,
+];
+
+/** In the way of scaling only. */
+const autoscalerConflict: Check = ({ autoscaler, targets, pool, spec }) =>
+  autoscaler === undefined || spec.workers.scaling !== 'Lead'
+    ? undefined
+    : stalled(
+        'AutoscalerConflict',
+        `HorizontalPodAutoscaler ${autoscaler} scales ${named(targets)}, and so would this pool: the pool does not scale it; let the autoscaler scale SwarmPool ${pool.meta.name} instead, or set spec.workers.scaling to Follow. Streams are assigned all the same`,
+      );
+
+const tooManyText = (count: number, targets: readonly Target[]): string =>
+  `${named(targets)}: ${count} workers, and a pool can have ${MOST_WORKERS}; give it fewer replicas, or divide the streams between several pools. ` +
+  'What was published stays in force';
+
+const notFencedText = ({ name }: Target): string =>
   `handoff.type Exclusive needs workers that see what vouches for their streams: the pods of StatefulSet/${name} must mount the field ` +
   `metadata.annotations['${ASSIGNED_ANNOTATION}'] by a downwardAPI volume, and the worker be told where (swarm-worker --assigned-file)`;
 
@@ -134,21 +208,7 @@ function whatNeedsOne({ streams, workers }: SwarmPoolSpec): string | undefined {
   return pinned < 0 ? undefined : `spec.streams[${pinned}].ordinal`;
 }
 
-const blocked = (
-  reason: ObstacleReason,
-  message: string,
-  isStalled: boolean,
-): PreconditionResult => ({
-  ok: false,
-  blocked: { reason, message, isStalled },
-});
-
 const named = (targets: readonly Target[]): string => listed(targets.map(nameOf));
-
-const stalledBy = (reason: ObstacleReason, problems: readonly Problem[]): PreconditionResult => ({
-  ok: false,
-  blocked: blockedBy(reason, problems),
-});
 
 function blockedBy(reason: ObstacleReason, problems: readonly Problem[]): Blocked {
   const texts = problems.map(({ field, message }) => `${field}: ${message}`);
@@ -161,8 +221,8 @@ function blockedBy(reason: ObstacleReason, problems: readonly Problem[]): Blocke
 }
 
 /** The streams that are assigned, as far as the assignment itself tells of them. */
-function published(world: PoolWorld): readonly Stream[] | undefined {
-  const { assignment } = publishedNow(world.published);
+function publishedStreams(world: PoolWorld): readonly Stream[] | undefined {
+  const { assignment } = world.published;
   if (assignment === undefined) return undefined;
   const streams = [...assignment.workloads.values()].flatMap(({ jobs, weights, parameters }) =>
     jobs.map((name) => {
@@ -177,7 +237,7 @@ function published(world: PoolWorld): readonly Stream[] | undefined {
   return [...new Map(streams.map((stream) => [stream.name, stream])).values()];
 }
 
-function noTarget({ workers }: SwarmPoolSpec, lookalike: Target | undefined): string {
+function noTargetText({ workers }: SwarmPoolSpec, lookalike: Target | undefined): string {
   const kind = workers.kind ?? workers.targetRef?.kind ?? 'StatefulSet';
   const labels = Object.entries(workers.selector?.matchLabels ?? {}).map(
     ([key, value]) => `${key}=${value}`,
@@ -193,19 +253,6 @@ function noTarget({ workers }: SwarmPoolSpec, lookalike: Target | undefined): st
   return `${what}${hint}; what was published last stays as it is`;
 }
 
-/** The first of its names that somebody else has. */
-function foreignShard(
-  { pool, published: found }: PoolWorld,
-  spec: SwarmPoolSpec,
-): Shard | undefined {
-  return shardsOf(pool.meta.name, spec).find((shard) => {
-    const present = found.find(({ name }) => name === shard.name);
-    return (
-      present !== undefined && ownership(present.configMap, pool.meta.name, shard.key) === 'foreign'
-    );
-  });
-}
-
-const foreign = (pool: string, { name, key }: Shard): string =>
+const foreignText = (pool: string, { name, key }: Shard): string =>
   `ConfigMap ${name} exists and is not this pool's; name another in spec.assignments.configMapName, or annotate it ` +
   `${ANNOTATION_POOL}=${pool} and leave its key ${key} out, to have it taken over`;

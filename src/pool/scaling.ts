@@ -4,9 +4,10 @@ import { kinds } from '../api/kinds.ts';
 import { DELETION_COST_ANNOTATION, type Target } from '../api/observed.ts';
 import type { SwarmPoolSpec } from '../api/validate.ts';
 import { type EventText, type Step, versionedRefOf } from '../core/decision.ts';
+import type { DesiredState } from './desired-state.ts';
 import type { EventReason } from './reasons.ts';
 import { hasConverged } from './refresh/convergence.ts';
-import { nameOf, type PoolView } from './view.ts';
+import { nameOf } from './targets.ts';
 import type { Member } from './workers/members.ts';
 import type { PoolWorld } from './world.ts';
 
@@ -23,7 +24,7 @@ const NOTHING: ScalingStep = { steps: [], events: [], nextInMs: undefined };
 
 export function scaleNow(
   world: PoolWorld,
-  { spec, targets, members, slices, conflict }: PoolView,
+  { spec, targets, members, slices, conflict }: DesiredState,
 ): ScalingStep {
   const [target] = targets;
   const spared = members.filter(

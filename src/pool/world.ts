@@ -3,9 +3,9 @@ import type { Pod, Target } from '../api/observed.ts';
 import type { ProbeAnswer } from '../api/report.ts';
 import type { SwarmPool } from '../api/validate.ts';
 import type { Refusal } from '../core/decision.ts';
-import type { PublishedShard } from './publish/published.ts';
+import { type Published, publishedNow } from './publish/published.ts';
+import type { Remembered } from './remembered.ts';
 import type { NamedList } from './streams.ts';
-import type { Presence } from './workers/failover.ts';
 
 export type Predecessor = {
   readonly pool: string;
@@ -35,8 +35,8 @@ export type PoolWorld = {
   readonly autoscaler: string | undefined;
   /** A HorizontalPodAutoscaler that is to scale the pool itself. */
   readonly ownAutoscaler?: string | undefined;
-  /** By key of a seat without a pod: why its controller could not make one, where it said so. */
-  readonly notCreated?: Readonly<Record<string, string>>;
+  /** By name of a pod that is not there: why the controller could not make it, where it said so. */
+  readonly creationFailures: ReadonlyMap<string, string>;
   /** The pods of the targets, by owner. */
   readonly pods: readonly Pod[];
   /**
@@ -49,11 +49,7 @@ export type PoolWorld = {
    * streams.
    */
   readonly endingPods: readonly Pod[];
-  /**
-   * The ConfigMaps of the pool's names for them, whosever they are, in the order of the shards;
-   * then others that it wrote before, under other names.
-   */
-  readonly published: readonly PublishedShard[];
+  readonly published: Published;
   /**
    * The highest version that was ever seen published, or that a worker knew when it was first
    * heard: what stood there may be lost before anything else has told of it, and all that has told
@@ -83,7 +79,9 @@ export type PoolWorld = {
    * not asked yet.
    */
   readonly unprobed: ReadonlySet<string>;
-  readonly presence: Presence;
+  readonly remembered: Remembered;
+  /** The leader's own clock: `remembered` counts by it. */
+  readonly monotonicMs: number;
   /**
    * There is no room in memory for all of it, and why: nothing else of this world has been read.
    */
@@ -94,28 +92,24 @@ export type PoolWorld = {
 
 /** Of a pool that there is no room for: itself, and why. */
 export const worldWithoutRoom = (
-  pool: SwarmPool,
-  targets: readonly Target[],
-  excess: string,
-  refused: Refusal | undefined,
+  facts: Pick<PoolWorld, 'pool' | 'targets' | 'refused' | 'remembered' | 'monotonicMs'> & {
+    readonly excess: string;
+  },
 ): PoolWorld => ({
   kind: 'SwarmPool',
-  pool,
-  targets,
   lookalikes: [],
   rival: undefined,
   predecessor: undefined,
   autoscaler: undefined,
+  creationFailures: new Map(),
   pods: [],
   formerPods: [],
   endingPods: [],
-  published: [],
+  published: publishedNow([]),
   highestSeen: 0,
   lists: [],
   answers: {},
   ages: { publishedMs: 0, sliceMs: {}, annotatedMs: {}, answersMs: 0, statusLagMs: 0, statusMs: 0 },
   unprobed: new Set(),
-  presence: { missingMs: {}, readyMs: {}, neverReadyMs: {}, distrusted: [] },
-  excess,
-  refused,
+  ...facts,
 });

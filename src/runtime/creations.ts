@@ -35,11 +35,14 @@ export class Creations {
     this.#options = options;
   }
 
-  /**
-   * From now on, these lack pods; by the name of a pod, why it could not be made, as far as that
-   * was said.
-   */
-  follow(key: string, sets: readonly Lacking[]): ReadonlyMap<string, string> {
+  /** By the name of a pod: why it could not be made, as far as that was said. */
+  failuresOf(key: string): ReadonlyMap<string, string> {
+    const followed = this.#byKey.get(key) ?? new Map<string, Looking>();
+    return new Map([...followed.values()].flatMap(({ said }) => [...said]));
+  }
+
+  /** From now on, these lack pods. */
+  follow(key: string, sets: readonly Lacking[]): void {
     const present = this.#byKey.get(key) ?? new Map<string, Looking>();
     const wanted = new Set(sets.map(({ uid }) => uid));
     for (const [uid, looking] of present) {
@@ -50,7 +53,6 @@ export class Creations {
     for (const set of sets) if (!present.has(set.uid)) present.set(set.uid, this.#begin(key, set));
     if (present.size === 0) this.#byKey.delete(key);
     else this.#byKey.set(key, present);
-    return new Map([...present.values()].flatMap(({ said }) => [...said]));
   }
 
   forgetAll(): void {

@@ -15,9 +15,19 @@ import {
 } from '../../src/api/observed.ts';
 import { parseSwarmPool, type SwarmPoolStatus } from '../../src/api/validate.ts';
 import type { Decision, Step } from '../../src/core/decision.ts';
+import type { States } from '../../src/core/state-ages.ts';
 import { decidePool } from '../../src/pool/decide.ts';
-import { publishedNow, shardsOf } from '../../src/pool/publish/published.ts';
+import { type PublishedShard, publishedNow, shardsOf } from '../../src/pool/publish/published.ts';
+import { nothingRemembered, type Remembered } from '../../src/pool/remembered.ts';
+import type { Presence } from '../../src/pool/workers/failover.ts';
 import type { PoolWorld } from '../../src/pool/world.ts';
+
+export const nothingPublished = publishedNow([]);
+
+export const withShards = (at: PoolWorld, shards: readonly PublishedShard[]): PoolWorld => ({
+  ...at,
+  published: publishedNow(shards),
+});
 
 export const NOW = Date.parse('2026-01-01T00:00:00Z');
 
@@ -73,7 +83,7 @@ export function world(shape: Shape = {}): PoolWorld {
     pods: Array.from({ length: target.replicas }, (_, index) => pod(target.firstOrdinal + index)),
     formerPods: [],
     endingPods: [],
-    published: [],
+    published: nothingPublished,
     highestSeen: 0,
     lists: [],
     answers: {},
@@ -86,7 +96,9 @@ export function world(shape: Shape = {}): PoolWorld {
       statusMs: 60_000,
     },
     unprobed: new Set(),
-    presence: { missingMs: {}, readyMs: {}, distrusted: [] },
+    remembered: nothingRemembered,
+    monotonicMs: 1_000_000_000,
+    creationFailures: new Map(),
     refused: undefined,
   };
 }
@@ -215,10 +227,9 @@ export const withPod = (at: PoolWorld, ordinal: number, change: Partial<Pod>): P
   toPods(at, (it) => (it.name === `worker-${ordinal}` ? { ...it, ...change } : it));
 
 export const slicesOf = (at: PoolWorld): ReadonlyMap<string, Slice> =>
-  publishedNow(at.published).assignment?.workloads ?? new Map();
+  at.published.assignment?.workloads ?? new Map();
 
-export const versionOf = (at: PoolWorld): number =>
-  publishedNow(at.published).assignment?.version ?? 0;
+export const versionOf = (at: PoolWorld): number => at.published.assignment?.version ?? 0;
 
 /** Worker -> streams, as the ConfigMap says it. */
 export const jobsOf = (at: PoolWorld): Readonly<Record<string, readonly string[]>> =>
@@ -246,8 +257,30 @@ export function confirmed(at: PoolWorld, only?: readonly number[]): PoolWorld {
 }
 
 /** The world after its decision has been carried out. */
-export function carriedOut(at: PoolWorld, decision: Decision): PoolWorld {
-  return decision.steps.reduce(afterStep, at);
+export function carriedOut(
+  at: PoolWorld,
+  decision: Decision & { readonly remembered?: Remembered },
+): PoolWorld {
+  const { remembered = at.remembered } = decision;
+  return decision.steps.reduce(afterStep, { ...at, remembered });
+}
+
+/** The leader has seen workers away or Ready for so long, by key. */
+export function withPresence(
+  at: PoolWorld,
+  { missingMs = {}, readyMs = {}, neverReadyMs = {}, distrusted = [] }: Partial<Presence>,
+): PoolWorld {
+  const since = (kind: string, value: string, ages: Readonly<Record<string, number>>) =>
+    Object.entries(ages).map(
+      ([key, ms]) => [`${kind} ${key}`, { value, sinceMs: at.monotonicMs - ms }] as const,
+    );
+  const presence: States = new Map([
+    ['calm', { value: 'true', sinceMs: 0 }],
+    ...since('presence', 'false', missingMs),
+    ...since('presence', 'true', readyMs),
+    ...since('never Ready', '', neverReadyMs),
+  ]);
+  return { ...at, remembered: { ...at.remembered, presence, distrusted } };
 }
 
 const newer = (version: string): string => String(Number(version) + 1);
@@ -257,7 +290,7 @@ function afterStep(at: PoolWorld, step: Step): PoolWorld {
     case 'create':
       return withConfigMap(at, configMapOf(step.object, `${step.object.metadata.name}-uid`, '1'));
     case 'patch': {
-      const present = at.published.find(({ name }) => name === step.ref.name)?.configMap;
+      const present = at.published.shards.find(({ name }) => name === step.ref.name)?.configMap;
       if (present === undefined || present.resourceVersion !== step.ref.resourceVersion)
         throw new Error('patched on an old view');
       return withConfigMap(at, merged(present, step.body));
@@ -274,7 +307,10 @@ function afterStep(at: PoolWorld, step: Step): PoolWorld {
       return toPods(at, (it) => (it.uid === step.pod.uid ? annotated(it) : it));
     }
     case 'delete':
-      return { ...at, published: at.published.filter(({ name }) => name !== step.ref.name) };
+      return withShards(
+        at,
+        at.published.shards.filter(({ name }) => name !== step.ref.name),
+      );
     case 'scale':
       if (step.kind.kind === 'SwarmPool')
         return withSpec(at, { workers: { ...workersOf(at), replicas: step.replicas } });
@@ -361,10 +397,13 @@ export function withConfigMap(at: PoolWorld, configMap: ConfigMap): PoolWorld {
     configMap,
     read: text === undefined ? undefined : readAssignment(text),
   };
-  const others = at.published.filter(({ name }) => name !== configMap.name);
+  const others = at.published.shards.filter(({ name }) => name !== configMap.name);
   const rank = ({ name }: { readonly name: string }): number =>
     shards.findIndex((it) => it.name === name) >>> 0;
-  return { ...at, published: [...others, entry].sort((a, b) => rank(a) - rank(b)) };
+  return withShards(
+    at,
+    [...others, entry].sort((a, b) => rank(a) - rank(b)),
+  );
 }
 
 /**

@@ -4,7 +4,6 @@ import { errorText } from '../../api/error-text.ts';
 import { kinds } from '../../api/kinds.ts';
 import { asList, asString, dig } from '../../api/objects.ts';
 import { LABEL_POOL } from '../../core/meta.ts';
-import { publishedNow } from '../../pool/publish/published.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import { sleep, systemClock } from '../../runtime/clock.ts';
 import type { Terminal } from '../arguments/terminal.ts';
@@ -26,18 +25,17 @@ const CLOCKS_APART_MS = 10_000;
 
 /** The worker that has the stream, or is about to release it. */
 export function workerOf(world: PoolWorld, stream: string): string | undefined {
-  const slices = publishedNow(world.published).assignment?.workloads ?? new Map();
+  const slices = world.published.assignment?.workloads ?? new Map();
   return [...slices].find(
     ([, { jobs, releasing }]) => jobs.includes(stream) || releasing?.includes(stream),
   )?.[0];
 }
 
-export const versionOf = ({ published }: PoolWorld): number =>
-  publishedNow(published).assignment?.version ?? 0;
+export const versionOf = ({ published }: PoolWorld): number => published.assignment?.version ?? 0;
 
 /** When the first change after this version was published; others may have followed since. */
 export function changedAt({ published }: PoolWorld, version: number): number {
-  const times = publishedNow(published).changes.flatMap((change) =>
+  const times = published.changes.flatMap((change) =>
     change.version > version ? [Date.parse(change.time)] : [],
   );
   return Math.min(Date.now(), ...times);

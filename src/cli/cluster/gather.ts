@@ -47,10 +47,11 @@ export async function observePool(
         see({ type: 'ADDED', object });
     }
     const world = await look();
-    ({ probes } = runToEnd(controller.decide(world, systemClock.now())));
+    const decision = runToEnd(controller.decide(world, systemClock.now()));
+    ({ probes } = decision);
     if (probes.length === 0 || options.probes === false) return world;
     const cancel = systemClock.after(PROBE_MS, answered.resolve);
-    workers.probe(key, probes);
+    controller.follow(key, decision);
     await answered.promise;
     cancel();
     const probed = await look();

@@ -1,4 +1,5 @@
 // swarmctl explain: why is a stream where it is, or nowhere?
+import { decidePool } from '../../pool/decide.ts';
 import { type ExplainResult, explain as explainStream } from '../../pool/plan/explain.ts';
 import { type Command, command, exitCodes } from '../arguments/command.ts';
 import { clusterFlags, output, poolExitCodes } from '../arguments/shared.ts';
@@ -25,7 +26,8 @@ ${poolExitCodes}
   },
   ({ values, operands: [pool = '', stream = ''] }, terminal) =>
     withCluster(values, async ({ api, namespace }) => {
-      const explained = explainStream(await observePool(api, namespace, pool), stream, Date.now());
+      const world = await observePool(api, namespace, pool);
+      const explained = explainStream(world, decidePool(world, Date.now()).basis, stream);
       tell(terminal, values.output, explained.ok ? explained.explanation : explained.blocked, () =>
         linesOf(explained),
       );

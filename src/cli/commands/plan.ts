@@ -1,8 +1,9 @@
 // swarmctl plan: what would move, and why?
 import { MOST_WORKERS } from '../../api/bounds.ts';
 import { dig, type KubeObject } from '../../api/objects.ts';
-import { planOf } from '../../pool/plan/plan.ts';
+import { type PoolPlan, planOf } from '../../pool/plan/plan.ts';
 import { suppose, type Wish, withWorkers } from '../../pool/plan/suppose.ts';
+import { type Blocked, checkPreconditions } from '../../pool/preconditions.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import { type Command, CommandError, command, exitCodes } from '../arguments/command.ts';
 import { clusterFlags, output, poolExitCodes } from '../arguments/shared.ts';
@@ -83,7 +84,7 @@ ${poolExitCodes}
       given !== undefined && values.offline
         ? await fromFiles(objects, given, values)
         : await fromCluster(name, given, values);
-    const planned = planOf(worlds.before, worlds.after, Date.now());
+    const planned = plannedIn(worlds);
     tell(terminal, values.output, planned.ok ? planned.plan : planned.blocked, (isWide) =>
       planned.ok
         ? planLines(planned.plan, terminal.width, isWide)
@@ -92,6 +93,15 @@ ${poolExitCodes}
     return planned.ok && planned.plan.unassigned.length === 0 ? exitCodes.ok : exitCodes.no;
   },
 );
+
+type Planned =
+  | { readonly ok: true; readonly plan: PoolPlan }
+  | { readonly ok: false; readonly blocked: Blocked };
+
+function plannedIn(worlds: Worlds): Planned {
+  const checked = checkPreconditions(worlds.after);
+  return checked.ok ? { ok: true, plan: planOf({ ...worlds, checked, now: Date.now() }) } : checked;
+}
 
 function poolAmong(objects: readonly KubeObject[], name: string | undefined): KubeObject {
   const pools = objects.filter(

@@ -7,30 +7,17 @@ import type { ProbeAnswer } from '../../api/report.ts';
  * version in its first answer, whatever the API says (etcd may have been restored from a snapshot).
  * It believes only the first answer of each pod: a lie raises the version once.
  */
-export class FirstVersions {
-  readonly #byKey = new Map<string, Map<string, number>>();
-
-  /** The highest first version of these pods. */
-  highest(
-    key: string,
-    uids: readonly string[],
-    answers: Readonly<Record<string, ProbeAnswer>>,
-  ): number {
-    const before = this.#byKey.get(key);
-    const now = new Map<string, number>();
-    for (const uid of uids) {
-      const first = before?.get(uid) ?? versionIn(answers[uid], uid);
-      if (first !== undefined) now.set(uid, first);
-    }
-    this.#byKey.set(key, now);
-    let highest = 0;
-    for (const version of now.values()) highest = Math.max(highest, version);
-    return highest;
-  }
-
-  forget(key: string): void {
-    this.#byKey.delete(key);
-  }
+export function firstVersions(
+  before: ReadonlyMap<string, number>,
+  uids: readonly string[],
+  answers: Readonly<Record<string, ProbeAnswer>>,
+): ReadonlyMap<string, number> {
+  return new Map(
+    uids.flatMap((uid) => {
+      const first = before.get(uid) ?? versionIn(answers[uid], uid);
+      return first === undefined ? [] : [[uid, first] as const];
+    }),
+  );
 }
 
 /** The address may belong to another pod now: an answer counts only if it names this pod's UID. */

@@ -8,9 +8,12 @@ import { LABEL_POOL } from '../../core/meta.ts';
 import {
   changeOf,
   isEdited,
+  type Published,
   type PublishedShard,
   publishedNow,
   shardsOf,
+  versionIn,
+  workersIn,
 } from '../publish/published.ts';
 import type { Predecessor } from '../world.ts';
 import { NamedWorkers } from './named-workers.ts';
@@ -42,15 +45,15 @@ export class FormerWorkers {
   }
 
   /** What is published; its pods are known by name from now on. */
-  async published(pool: SwarmPool): Promise<readonly PublishedShard[]> {
-    if (!pool.spec.ok) return [];
-    const found = await this.#options.publications.of(
+  async published(pool: SwarmPool): Promise<Published> {
+    if (!pool.spec.ok) return publishedNow([]);
+    const published = await this.#options.publications.of(
       pool.meta,
       pool.spec.value,
       pool.status?.version ?? 0,
     );
-    this.#options.onNamed(this.#named.note(pool.meta, publishedNow(found).assignment));
-    return found;
+    this.#options.onNamed(this.#named.note(pool.meta, published.assignment));
+    return published;
   }
 
   forget(pool: Ref): void {
@@ -61,17 +64,10 @@ export class FormerWorkers {
    * `owned`: of the targets. What cannot tell what it runs cannot tell either that it has stopped:
    * with probe None there are none.
    */
-  podsOf(
-    pool: SwarmPool,
-    published: readonly PublishedShard[],
-    owned: readonly Pod[],
-  ): readonly Pod[] {
+  podsOf(pool: SwarmPool, { shards }: Published, owned: readonly Pod[]): readonly Pod[] {
     if (!pool.spec.ok || pool.spec.value.probe.type === 'None') return [];
     const own = new Set(owned.map(({ name }) => name));
-    const found = new Set([
-      ...this.#namedIn(pool, published),
-      ...this.#toldOfLost(pool, published),
-    ]);
+    const found = new Set([...this.#namedIn(pool, shards), ...this.#toldOfLost(pool, shards)]);
     return [...found].filter(({ name }) => !own.has(name));
   }
 
@@ -79,14 +75,10 @@ export class FormerWorkers {
    * Terminating pods that no target owns and no assignment names, but that mount a ConfigMap of the
    * pool: they may still run streams.
    */
-  endingOf(
-    pool: SwarmPool,
-    published: readonly PublishedShard[],
-    others: readonly Pod[],
-  ): readonly Pod[] {
+  endingOf(pool: SwarmPool, { shards }: Published, others: readonly Pod[]): readonly Pod[] {
     const known = new Set(others.map(({ uid }) => uid));
     const isOver = ({ isTerminating, hasEnded }: Pod): boolean => !isTerminating || hasEnded;
-    return this.#toldWhere(pool, published).filter((pod) => !known.has(pod.uid) && !isOver(pod));
+    return this.#toldWhere(pool, shards).filter((pod) => !known.has(pod.uid) && !isOver(pod));
   }
 
   /**
@@ -101,12 +93,9 @@ export class FormerWorkers {
   }
 
   /** Pods that the assignment names, and that mount it. */
-  #namedIn(
-    { meta: { namespace } }: SwarmPool,
-    published: readonly PublishedShard[],
-  ): readonly Pod[] {
-    const places = new Set(published.map(({ name }) => name));
-    return [...(publishedNow(published).assignment?.workloads.keys() ?? [])].flatMap((name) => {
+  #namedIn({ meta: { namespace } }: SwarmPool, shards: readonly PublishedShard[]): readonly Pod[] {
+    const places = new Set(shards.map(({ name }) => name));
+    return workersIn(shards).flatMap((name) => {
       const pod = this.#options.targets.pod({ namespace, name });
       return pod?.mountedConfigMaps.some((place) => places.has(place)) === true ? [pod] : [];
     });
@@ -116,23 +105,21 @@ export class FormerWorkers {
    * When the last publication, or one of its files, was lost: the pods that were told of it. Only
    * their own annotations still show that.
    */
-  #toldOfLost(pool: SwarmPool, published: readonly PublishedShard[]): readonly Pod[] {
-    if (hasSpoiledFile(pool, published)) return this.#toldWhere(pool, published);
-    const version = publishedNow(published).assignment?.version ?? 0;
+  #toldOfLost(pool: SwarmPool, shards: readonly PublishedShard[]): readonly Pod[] {
+    if (hasSpoiledFile(pool, shards)) return this.#toldWhere(pool, shards);
+    const version = versionIn(shards);
     if (version >= Math.max(pool.status?.version ?? 0, this.#options.highestNoted(pool.meta)))
       return [];
-    return this.#toldWhere(pool, published).filter(
+    return this.#toldWhere(pool, shards).filter(
       ({ assigned }) => (readAssigned(assigned)?.version ?? 0) > version,
     );
   }
 
   /** Pods that mount a ConfigMap of the pool, and whose own annotation names a version. */
-  #toldWhere({ meta, spec }: SwarmPool, published: readonly PublishedShard[]): readonly Pod[] {
+  #toldWhere({ meta, spec }: SwarmPool, shards: readonly PublishedShard[]): readonly Pod[] {
     if (!spec.ok) return [];
     const { namespace } = meta;
-    const places = new Set(
-      [...shardsOf(meta.name, spec.value), ...published].map(({ name }) => name),
-    );
+    const places = new Set([...shardsOf(meta.name, spec.value), ...shards].map(({ name }) => name));
     const told = new Set(
       [...places].flatMap((name) => this.#options.targets.toldAt({ namespace, name })),
     );
@@ -164,13 +151,11 @@ export class FormerWorkers {
     if (!pool.spec.ok || pool.meta.isDeleting || pod.hasEnded) return false;
     const meant = targets.meantBy(pool);
     if (targets.ownersOf(pod).some((owner) => meant.includes(owner))) return false;
-    const found = await publications.of(pool.meta, pool.spec.value, pool.status?.version ?? 0);
+    const { shards } = await publications.of(pool.meta, pool.spec.value, pool.status?.version ?? 0);
     // A claim on the workers of others needs the pool's own label: without it, two pools may have
     // named one ConfigMap.
-    const published = found.filter(
-      ({ configMap }) => configMap.labels[LABEL_POOL] === pool.meta.name,
-    );
-    return this.#namedIn(pool, published).some(({ uid }) => uid === pod.uid);
+    const own = shards.filter(({ configMap }) => configMap.labels[LABEL_POOL] === pool.meta.name);
+    return this.#namedIn(pool, own).some(({ uid }) => uid === pod.uid);
   }
 
   /** Over any number of others. */

@@ -19,7 +19,13 @@ import { KubeError } from '../../runtime/client/errors.ts';
 import type { Thread } from '../../runtime/queue/thread.ts';
 import { believedShard } from '../publish/belief.ts';
 import { ownership } from '../publish/publish.ts';
-import { joinInPieces, type PublishedShard, shardsOf, withEarlier } from '../publish/published.ts';
+import {
+  type Published,
+  type PublishedShard,
+  publishedInPieces,
+  shardsOf,
+  withEarlier,
+} from '../publish/published.ts';
 import { type NamedList, sourceOf } from '../streams.ts';
 import type { ConfigMaps } from './config-maps.ts';
 import { sizeOfAll, sizeOfKey } from './memory/measures.ts';
@@ -49,11 +55,7 @@ export class Publications {
    * number of shards, or another key, continues from what it published there. `record` is the
    * version in status.
    */
-  async of(
-    pool: SwarmPool['meta'],
-    spec: SwarmPoolSpec,
-    record: number,
-  ): Promise<readonly PublishedShard[]> {
+  async of(pool: SwarmPool['meta'], spec: SwarmPoolSpec, record: number): Promise<Published> {
     const room = new Room(pool.name);
     try {
       return await this.#find(pool, spec, record, room);
@@ -68,7 +70,7 @@ export class Publications {
     spec: SwarmPoolSpec,
     record: number,
     room: Room,
-  ): Promise<readonly PublishedShard[]> {
+  ): Promise<Published> {
     const shards = shardsOf(name, spec);
     const isCurrent = (place: string, key: string): boolean =>
       shards.some((shard) => shard.name === place && shard.key === key);
@@ -124,9 +126,8 @@ export class Publications {
     );
     if (workers > MOST_NAMED)
       throw room.excess(`${workers} workers, and ${MOST_NAMED} are allowed`);
-    const published = withEarlier(current, readable, shards.length);
-    await this.#thread.run(namespace, joinInPieces(published));
-    return published;
+    const all = withEarlier(current, readable, shards.length);
+    return (await this.#thread.run(namespace, publishedInPieces(all))).value;
   }
 
   forget(pool: Ref): void {

@@ -2,12 +2,11 @@
 import { ANYTHING, type Slice } from '../../api/assignment.ts';
 import type { Explanation } from '../../api/introspection.ts';
 import { listed, plural } from '../../core/meta.ts';
-import { desiredStateOf } from '../desired-state.ts';
-import { type Blocked, checkPreconditions, type Validated } from '../preconditions.ts';
-import { publishedNow } from '../publish/published.ts';
+import type { Basis } from '../decision.ts';
+import type { DesiredState } from '../desired-state.ts';
+import type { Blocked } from '../preconditions.ts';
 import { hasConverged } from '../refresh/convergence.ts';
 import type { Stream } from '../streams.ts';
-import type { PoolView } from '../view.ts';
 import type { Member } from '../workers/members.ts';
 import type { PoolWorld } from '../world.ts';
 import { whyOf } from './why.ts';
@@ -16,23 +15,20 @@ export type ExplainResult =
   | { readonly ok: true; readonly explanation: Explanation }
   | { readonly ok: false; readonly blocked: Blocked };
 
-export function explain(world: PoolWorld, name: string, now: number): ExplainResult {
-  const look = checkPreconditions(world);
-  if (!look.ok) return { ok: false, blocked: look.blocked };
-  return { ok: true, explanation: explanationOf(world, look, name, now) };
-}
+/** `basis`: what was decided from in this world. */
+export const explain = (world: PoolWorld, basis: Basis, name: string): ExplainResult =>
+  basis.ok ? { ok: true, explanation: explanationOf(world, basis.desired, name) } : basis;
 
-function explanationOf(world: PoolWorld, look: Validated, name: string, now: number): Explanation {
-  const { view, publication } = desiredStateOf(world, look, now);
-  const slices = publishedNow(world.published).assignment?.workloads ?? new Map<string, Slice>();
+function explanationOf(world: PoolWorld, desired: DesiredState, name: string): Explanation {
+  const slices = world.published.assignment?.workloads ?? new Map<string, Slice>();
   const worker = [...slices].find(([, { jobs }]) => jobs.includes(name))?.[0];
   const keeper =
     [...slices].find(([, { releasing }]) => releasing?.includes(name) === true)?.[0] ??
     (worker === undefined
       ? [...slices].find(([, { releasing }]) => releasing?.includes(ANYTHING) === true)?.[0]
       : undefined);
-  const next = [...view.assigned.jobs].find(([, jobs]) => jobs.includes(name))?.[0];
-  const stream = look.streams.find((it) => it.name === name);
+  const next = [...desired.assigned.jobs].find(([, jobs]) => jobs.includes(name))?.[0];
+  const stream = desired.streams.find((it) => it.name === name);
   const where = {
     stream: name,
     ...(worker !== undefined && { worker }),
@@ -42,14 +38,16 @@ function explanationOf(world: PoolWorld, look: Validated, name: string, now: num
     return {
       ...where,
       state: 'Unlisted',
-      because: [`it is not among the ${look.streams.length} streams of the pool`],
+      because: [`it is not among the ${desired.streams.length} streams of the pool`],
     };
   }
   const complaint =
-    look.complaint === undefined
+    desired.complaint === undefined
       ? []
-      : [`${look.complaint.reason}: ${look.complaint.message}; what is published stays in force`];
-  const refusal = view.assigned.unassigned.find((it) => it.name === name);
+      : [
+          `${desired.complaint.reason}: ${desired.complaint.message}; what is published stays in force`,
+        ];
+  const refusal = desired.assigned.unassigned.find((it) => it.name === name);
   const kept =
     keeper === undefined
       ? []
@@ -61,26 +59,29 @@ function explanationOf(world: PoolWorld, look: Validated, name: string, now: num
       because: [`${refusal.reason}: ${refusal.message}`, ...kept, ...complaint],
     };
   }
-  const move = publication.moves.find((it) => it.stream === name);
+  const move = desired.publication.moves.find((it) => it.stream === name);
   if (move !== undefined || worker === undefined) {
     const why = whyOf({
-      streams: new Map(look.streams.map((it) => [it.name, it])),
+      streams: new Map(desired.streams.map((it) => [it.name, it])),
       status: world.pool.status,
-      first: view,
-      last: view,
+      wasPublished: world.published.assignment !== undefined,
+      first: desired,
+      last: desired,
     });
     const waits =
-      view.plan === undefined ? [] : ['the pool is paused: it stays where it is until that ends'];
+      desired.plan === undefined
+        ? []
+        : ['the pool is paused: it stays where it is until that ends'];
     return {
       ...where,
       state: 'Moving',
       because: [...(move === undefined ? [] : [why(move)]), ...kept, ...waits, ...complaint],
     };
   }
-  const member = view.members.find((it) => it.name === worker);
+  const member = desired.members.find((it) => it.name === worker);
   const isConfirmed = member !== undefined && hasConverged(member, slices.get(worker));
   const because = [
-    ...(stream === undefined ? [] : reasonsFor(stream, worker, look, view, member)),
+    ...(stream === undefined ? [] : reasonsFor(stream, worker, desired, member)),
     ...told(worker, member, isConfirmed),
     ...complaint,
   ];
@@ -90,12 +91,12 @@ function explanationOf(world: PoolWorld, look: Validated, name: string, now: num
 function reasonsFor(
   stream: Stream,
   worker: string,
-  { streams, spec }: Validated,
-  view: PoolView,
+  desired: DesiredState,
   member: Member | undefined,
 ): readonly string[] {
+  const { streams, spec } = desired;
   const { capacity } = spec.workers;
-  const here = new Set(view.slices.get(worker)?.jobs);
+  const here = new Set(desired.slices.get(worker)?.jobs);
   const beside = streams.filter(({ name }) => here.has(name));
   const load = beside.reduce((sum, { weight }) => sum + weight, 0);
   const pinned = stream.ordinal !== undefined && stream.ordinal === member?.ordinal;
@@ -106,16 +107,12 @@ function reasonsFor(
       : stream.weight > 0
         ? `it reserves ${stream.weight} of ${capacity}; with all its streams ${worker} carries ${load}`
         : `it reserves nothing, and is one of ${plural(beside.length, 'stream')} there`,
-    ...groupOf(stream, streams, view),
-    ...(pinned ? [] : [staysBecause(spec, view)]),
+    ...groupOf(stream, desired),
+    ...(pinned ? [] : [staysBecause(desired)]),
   ];
 }
 
-function groupOf(
-  { spreadGroup }: Stream,
-  streams: readonly Stream[],
-  { slices }: PoolView,
-): readonly string[] {
+function groupOf({ spreadGroup }: Stream, { streams, slices }: DesiredState): readonly string[] {
   if (spreadGroup === undefined) return [];
   const group = new Set(
     streams.filter((it) => it.spreadGroup === spreadGroup).map(({ name }) => name),
@@ -126,8 +123,8 @@ function groupOf(
   return [`group ${spreadGroup}: ${plural(group.size, 'stream')} on ${plural(workers, 'worker')}`];
 }
 
-function staysBecause({ rebalance }: Validated['spec'], { assigned }: PoolView): string {
-  if (rebalance.policy === 'WhenRequired')
+function staysBecause({ spec, assigned }: DesiredState): string {
+  if (spec.rebalance.policy === 'WhenRequired')
     return 'it stays where it was: spec.rebalance.policy WhenRequired moves only what lost its worker';
   return assigned.deferred > 0
     ? `${plural(assigned.deferred, 'move')} will follow (spec.rebalance.maxMoves), this stream may be among them`

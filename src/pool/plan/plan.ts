@@ -2,11 +2,12 @@
 import type { Slice } from '../../api/assignment.ts';
 import type { MovePlan, Share, WorkerPlan } from '../../api/introspection.ts';
 import type { Unassigned } from '../assign/assign.ts';
-import { type Blocked, checkPreconditions } from '../preconditions.ts';
-import { type Published, publishedNow } from '../publish/published.ts';
-import type { PoolView } from '../view.ts';
+import type { DesiredState } from '../desired-state.ts';
+import type { Validated } from '../preconditions.ts';
+import type { Published } from '../publish/published.ts';
+import { workersSeen } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
-import { MOST_CHANGES, netMoves, unfold } from './unfold.ts';
+import { netMoves, unfold } from './unfold.ts';
 import { whyOf } from './why.ts';
 
 export type PoolPlan = {
@@ -32,23 +33,23 @@ export type PoolPlan = {
   readonly notes: readonly string[];
 };
 
-export type PlanResult =
-  | { readonly ok: true; readonly plan: PoolPlan }
-  | { readonly ok: false; readonly blocked: Blocked };
+export type PlanInput = {
+  /** As it is now; `after`: as it is supposed. Both from the same moment. */
+  readonly before: PoolWorld;
+  readonly after: PoolWorld;
+  /** Of the supposed world. */
+  readonly checked: Validated;
+  readonly now: number;
+  readonly mostChanges?: number;
+};
 
-/** `before`: as it is now; `after`: as it is supposed. Both from the same moment. */
-export function planOf(
-  before: PoolWorld,
-  after: PoolWorld,
-  now: number,
-  mostChanges = MOST_CHANGES,
-): PlanResult {
-  const look = checkPreconditions(after);
-  if (!look.ok) return { ok: false, blocked: look.blocked };
-  const { changes, first, last, isAtRest } = unfold(after, look, now, mostChanges);
+export function planOf({ before, after, checked, now, mostChanges }: PlanInput): PoolPlan {
+  const { presence } = workersSeen(before).workers;
+  const { changes, first, last, isAtRest } = unfold(after, checked, presence, now, mostChanges);
   const why = whyOf({
-    streams: new Map(look.streams.map((it) => [it.name, it])),
+    streams: new Map(checked.streams.map((it) => [it.name, it])),
     status: before.pool.status,
+    wasPublished: after.published.assignment !== undefined,
     first,
     last,
   });
@@ -59,30 +60,29 @@ export function planOf(
     why: why(move),
   }));
   const { name, namespace } = after.pool.meta;
-  const assigned = look.streams.length - last.assigned.unassigned.length;
-  const plan: PoolPlan = {
+  const assigned = checked.streams.length - last.assigned.unassigned.length;
+  return {
     namespace,
     pool: name,
-    streams: look.streams.length,
-    capacity: look.spec.workers.capacity,
+    streams: checked.streams.length,
+    capacity: checked.spec.workers.capacity,
     changes: changes.map((change) => ({ ...change, moves: change.moves.length })),
     moves,
     stay: assigned - moves.filter(({ to }) => to !== undefined).length,
-    workers: workerPlans(publishedNow(after.published), first, last),
+    workers: workerPlans(after.published, first, last),
     unassigned: last.assigned.unassigned,
     required: last.assigned.required,
     isOvercommitted: last.assigned.isOvercommitted,
     isComplete: isAtRest,
     notes: notesOf(before, after, first),
   };
-  return { ok: true, plan };
 }
 
 /** In the order of the workers; those that go come last. */
 function workerPlans(
   { assignment }: Published,
-  first: PoolView,
-  last: PoolView,
+  first: DesiredState,
+  last: DesiredState,
 ): readonly WorkerPlan[] {
   const carried = new Set(first.members.map(({ from }) => from));
   const gone = [...(assignment?.workloads ?? [])].filter(([worker]) => !carried.has(worker));
@@ -107,7 +107,7 @@ function shareOf(slice: Slice | undefined): Share | undefined {
 function notesOf(
   before: PoolWorld,
   { targets, pods }: PoolWorld,
-  first: PoolView,
+  first: DesiredState,
 ): readonly string[] {
   const [target] = targets;
   const isSmaller =

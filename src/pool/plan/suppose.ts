@@ -3,9 +3,8 @@ import { kinds } from '../../api/kinds.ts';
 import type { Pod, Target } from '../../api/observed.ts';
 import { type PoolStream, parseSwarmPool, type SwarmPoolSpec } from '../../api/validate.ts';
 import { listed } from '../../core/meta.ts';
-import { publishedNow } from '../publish/published.ts';
 import type { NamedList } from '../streams.ts';
-import { nameOf } from '../view.ts';
+import { nameOf } from '../targets.ts';
 import type { PoolWorld } from '../world.ts';
 
 export type Wish = {
@@ -128,7 +127,7 @@ function slotPods(
   here: readonly Pod[],
   count: number,
 ): readonly Pod[] {
-  const workloads = publishedNow(world.published).assignment?.workloads;
+  const workloads = world.published.assignment?.workloads;
   const rank = ({ name }: Pod): number => workloads?.get(name)?.slot ?? Number.MAX_SAFE_INTEGER;
   const kept = [...here]
     .sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1))

@@ -3,13 +3,14 @@
 import type { ConfigMap } from '../../api/observed.ts';
 import type { ProbeAnswer } from '../../api/report.ts';
 import { LABEL_POOL } from '../../core/meta.ts';
-import { desiredStateOf } from '../desired-state.ts';
+import { runToEnd } from '../../core/work.ts';
+import { computeDesiredState, type DesiredState } from '../desired-state.ts';
 import type { Validated } from '../preconditions.ts';
 import type { Move } from '../publish/moves.ts';
 import type { Publication, ShardWrite } from '../publish/publish.ts';
 import { type PublishedShard, publishedNow } from '../publish/published.ts';
-import type { PoolView } from '../view.ts';
-import { type Seat, scalesTarget, seatsOf } from '../workers/seats.ts';
+import type { Presence } from '../workers/failover.ts';
+import { failoverAmong, seatsFor, type Workers } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
 
 export type PlannedChange = {
@@ -21,8 +22,8 @@ export type PlannedChange = {
 export type Unfolded = {
   readonly changes: readonly PlannedChange[];
   /** Before anything is published, and when all of it is. */
-  readonly first: PoolView;
-  readonly last: PoolView;
+  readonly first: DesiredState;
+  readonly last: DesiredState;
   /** False: more changes would follow, or something has to be waited for. */
   readonly isAtRest: boolean;
 };
@@ -31,50 +32,57 @@ export type Unfolded = {
  * A bound on moves can make many changes of one; what follows after so many is not needed to judge
  * a plan.
  */
-export const MOST_CHANGES = 100;
+const MOST_CHANGES = 100;
 /** Longer than any worker is waited for. */
 const LONG_MS = 24 * 3_600_000;
 
+/** `presence`: of the workers as they are, before anything was supposed. */
 export function unfold(
   start: PoolWorld,
-  look: Validated,
+  checked: Validated,
+  presence: Presence,
   now: number,
   most = MOST_CHANGES,
 ): Unfolded {
-  const { spec, targets } = look;
-  const { pods, formerPods } = start;
-  const previous = publishedNow(start.published).assignment;
-  const leads = scalesTarget(spec, start.autoscaler);
-  let world = trusting(start, seatsOf({ spec, targets, pods, formerPods, previous, leads }));
-  let { view, publication } = desiredStateOf(world, look, now);
-  const first = view;
+  const desiredIn = (at: PoolWorld): DesiredState =>
+    runToEnd(computeDesiredState(at, checked, trusted(at, checked, presence), now));
+  const first = desiredIn(start);
   const changes: PlannedChange[] = [];
-  while (publication.change !== undefined && view.unknown.length === 0 && changes.length < most) {
-    const { version, reason } = publication.change;
-    changes.push({ version, reason, moves: publication.moves });
-    world = trusting(takenUp(world, publication), view.members);
-    ({ view, publication } = desiredStateOf(world, look, now));
+  let world = start;
+  let last = first;
+  while (
+    last.publication.change !== undefined &&
+    last.unknown.length === 0 &&
+    changes.length < most
+  ) {
+    const { change, moves } = last.publication;
+    changes.push({ version: change.version, reason: change.reason, moves });
+    world = takenUp(world, last.publication);
+    last = desiredIn(world);
   }
   return {
     changes,
     first,
-    last: view,
-    isAtRest: publication.change === undefined && view.assigned.deferred === 0,
+    last,
+    isAtRest: last.publication.change === undefined && last.assigned.deferred === 0,
   };
 }
 
 /** Whoever is Ready has been so for long. */
-function trusting(world: PoolWorld, seats: readonly Seat[]): PoolWorld {
+function trusted(world: PoolWorld, { spec, targets }: Validated, presence: Presence): Workers {
+  const seats = seatsFor(world, spec, targets);
   const ready = seats.filter(({ pod }) => pod?.isReady === true && !pod.isTerminating);
   const readyMs = Object.fromEntries(ready.map(({ key }) => [key, LONG_MS]));
-  return { ...world, presence: { ...world.presence, readyMs, distrusted: [] } };
+  const long = { ...presence, readyMs, distrusted: [] };
+  return { seats, presence: long, failover: failoverAmong(seats, long, spec), notCreated: {} };
 }
 
 /** Written, and confirmed by every worker that is Ready. */
 function takenUp(world: PoolWorld, { writes, assignment }: Publication): PoolWorld {
   const written = writes.map((write) => shardOf(write, world));
   const names = new Set(written.map(({ name }) => name));
-  const published = [...written, ...world.published.filter(({ name }) => !names.has(name))];
+  const left = world.published.shards.filter(({ name }) => !names.has(name));
+  const published = publishedNow([...written, ...left]);
   const confirmed = [...world.pods, ...world.formerPods].flatMap(
     ({ name, uid, isReady, isTerminating }): (readonly [string, ProbeAnswer])[] => {
       const slice = assignment.workloads.get(name);

@@ -1,17 +1,19 @@
 // Why would a stream change its worker? The first answer that holds.
 import type { SwarmPoolStatus } from '../../api/validate.ts';
+import type { DesiredState } from '../desired-state.ts';
 import type { Move } from '../publish/moves.ts';
 import type { Stream } from '../streams.ts';
-import type { PoolView } from '../view.ts';
 import { hasJobs, type Member } from '../workers/members.ts';
 
 export type Whys = {
   /** As the list is to be. */
   readonly streams: ReadonlyMap<string, Stream>;
   readonly status: SwarmPoolStatus | undefined;
-  /** Of the world in which it happens. */
-  readonly first: PoolView;
-  readonly last: PoolView;
+  /** Anything was, in the world in which it happens. */
+  readonly wasPublished: boolean;
+  /** Of that world. */
+  readonly first: DesiredState;
+  readonly last: DesiredState;
 };
 
 export function whyOf(whys: Whys): (move: Move) => string {
@@ -35,8 +37,8 @@ export function whyOf(whys: Whys): (move: Move) => string {
   };
 }
 
-function whyStarted({ first, status }: Whys, stream: string): string {
-  if (first.published.assignment === undefined) return 'nothing is published yet';
+function whyStarted({ wasPublished, status }: Whys, stream: string): string {
+  if (!wasPublished) return 'nothing is published yet';
   const { unassigned = [], streams } = status ?? {};
   // Of very many, status names the first.
   const isNamed =

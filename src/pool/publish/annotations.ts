@@ -3,6 +3,7 @@
 import { isVersion } from '../../api/assignment.ts';
 import { isName, isRecord } from '../../api/objects.ts';
 import type { ConfigMap } from '../../api/observed.ts';
+import type { EventText } from '../../core/decision.ts';
 import {
   ANNOTATION_CHANGE,
   ANNOTATION_MOVED_TO,
@@ -10,7 +11,8 @@ import {
   ANNOTATION_OUTDATED,
   ANNOTATION_RESTARTED,
 } from '../../core/meta.ts';
-import { changeOf, parsed } from './published.ts';
+import type { EventReason } from '../reasons.ts';
+import { changeOf, type PublishedShard, parsed } from './published.ts';
 
 /** A list of texts, as JSON. */
 const isTexts = (text: string): boolean => {
@@ -40,3 +42,21 @@ export const brokenAnnotations = ({
     const text = annotations[name];
     return text === undefined || isReadable(text) ? [] : [name];
   });
+
+/** For each ConfigMap; the operator removes these annotations together with its marks. */
+export const ignoredEvents = (shards: readonly PublishedShard[]): readonly EventText[] =>
+  [...new Map(shards.map(({ configMap }) => [configMap.name, configMap])).values()].flatMap(
+    (configMap) => {
+      const broken = brokenAnnotations(configMap);
+      if (broken.length === 0) return [];
+      const message = `ConfigMap ${configMap.name}: the operator ignores and removes ${broken.join(', ')}, which cannot be read`;
+      return [
+        {
+          type: 'Warning',
+          reason: 'AnnotationIgnored' satisfies EventReason,
+          action: 'Read',
+          message,
+        },
+      ];
+    },
+  );

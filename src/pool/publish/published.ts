@@ -52,6 +52,11 @@ export type ChangeNote = PublishedChange & {
 };
 
 export type Published = {
+  /**
+   * The ConfigMaps of the pool's names for them, whosever they are, in the order of the shards;
+   * then others that it wrote before, under other names.
+   */
+  readonly shards: readonly PublishedShard[];
   readonly assignment: Assignment | undefined;
   /** By worker, and each stream once: whom an assignment may leave it with. */
   readonly jobs: ReadonlyMap<string, readonly string[]>;
@@ -108,20 +113,22 @@ export function withEarlier(
   ];
 }
 
+export const publishedNow = (shards: readonly PublishedShard[]): Published =>
+  runToEnd(publishedInPieces(shards));
+
 /**
  * The entry of the highest version counts, as it does for workers: a worker may stand in two while
  * it changes its place.
  */
-export function publishedNow(shards: readonly PublishedShard[]): Published {
-  const whole = runToEnd(joinInPieces(shards));
-  const [note] = shards
-    .flatMap(({ configMap }) => changeOf(configMap) ?? [])
-    .sort((a, b) => b.version - a.version);
+export function* publishedInPieces(shards: readonly PublishedShard[]): Work<Published> {
+  const whole = yield* joined(shards);
+  const changes = changesIn(shards);
   return {
+    shards,
     assignment: whole?.assignment,
     jobs: whole?.jobs ?? new Map(),
-    change: note,
-    changes: note === undefined ? [] : [note, ...note.earlier],
+    change: changes[0],
+    changes,
     outdated: new Set(
       shards.flatMap(({ configMap }) => textsIn(configMap.annotations[ANNOTATION_OUTDATED])),
     ),
@@ -133,6 +140,23 @@ export function publishedNow(shards: readonly PublishedShard[]): Published {
     neverReady: neverReadyIn(shards, ({ configMap }) => neverReadyOn(configMap)),
   };
 }
+
+/** The last change that a ConfigMap notes, and those before it that status may not tell yet. */
+export function changesIn(shards: readonly PublishedShard[]): readonly PublishedChange[] {
+  const [note] = shards
+    .flatMap(({ configMap }) => changeOf(configMap) ?? [])
+    .sort((a, b) => b.version - a.version);
+  return note === undefined ? [] : [note, ...note.earlier];
+}
+
+/** 0 when nothing can be read. */
+export const versionIn = (shards: readonly PublishedShard[]): number =>
+  partsOf(shards).reduce((highest, { version }) => Math.max(highest, version), 0);
+
+/** The workers that have an entry. */
+export const workersIn = (shards: readonly PublishedShard[]): readonly string[] => [
+  ...new Set(partsOf(shards).flatMap(({ workloads }) => [...workloads.keys()])),
+];
 
 type Whole = {
   readonly parts: readonly Assignment[];
@@ -151,8 +175,7 @@ const partsOf = (shards: readonly PublishedShard[]): readonly Assignment[] =>
     read?.ok === true && isSuperseded !== true ? [read.assignment] : [],
   );
 
-/** What `publishedNow` needs most time for, in pieces; afterwards it is known. */
-export function* joinInPieces(shards: readonly PublishedShard[]): Work<Whole | undefined> {
+function* joined(shards: readonly PublishedShard[]): Work<Whole | undefined> {
   const parts = partsOf(shards);
   const [first] = parts;
   if (first === undefined) return undefined;
@@ -170,10 +193,9 @@ export function* joinInPieces(shards: readonly PublishedShard[]): Work<Whole | u
     }
     yield;
   }
-  const version = parts.reduce((highest, part) => Math.max(highest, part.version), 0);
   const whole: Whole = {
     parts,
-    assignment: { workloads, version },
+    assignment: { workloads, version: versionIn(shards) },
     jobs: yield* withoutDoubles(workloads),
   };
   known.set(first, whole);

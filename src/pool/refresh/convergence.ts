@@ -1,12 +1,8 @@
 // Does a worker run what it was assigned? Verified by its own answer, never assumed.
 import { readAssigned, type Slice } from '../../api/assignment.ts';
-import { own } from '../../api/objects.ts';
 import type { Pod } from '../../api/observed.ts';
 import type { WorkerReport } from '../../api/report.ts';
-import type { SwarmPoolSpec } from '../../api/validate.ts';
-import type { WorkerProbe } from '../../core/worker-probe.ts';
 import { hasJobs, type Member } from '../workers/members.ts';
-import { boundOf, type ReportBounds } from './report-bound.ts';
 
 /**
  * At least its slice's version, and, where it lists jobs, just these. One that cannot be asked has
@@ -78,47 +74,6 @@ export const isVerified = (
     const isDone = member.isDesired ? isSettled(member, slice) : isEmptied(member, slice);
     return isDone && !isReleasing(slice);
   });
-
-/**
- * Every worker that has an address is asked; those that have not confirmed, often, and those that
- * are not Ready: what they said may be over.
- */
-export function probesOf(
-  members: readonly Member[],
-  slices: ReadonlyMap<string, Slice>,
-  probe: SwarmPoolSpec['probe'],
-  bounds: ReportBounds,
-): readonly WorkerProbe[] {
-  if (probe.type === 'None') return [];
-  return members.flatMap((member) => {
-    const { pod } = member;
-    const slice = slices.get(member.name);
-    const port = pod === undefined ? undefined : portOf(pod, probe.httpGet.port);
-    if (
-      pod?.ip === undefined ||
-      port === undefined ||
-      slice === undefined ||
-      pod.isTerminating ||
-      pod.hasEnded
-    )
-      return [];
-    const host = pod.ip.includes(':') ? `[${pod.ip}]` : pod.ip;
-    const url = `${probe.httpGet.scheme.toLowerCase()}://${host}:${port}${probe.httpGet.path}`;
-    const isOutstanding = !pod.isReady || !hasConverged(member, slice);
-    return [
-      {
-        podUid: pod.uid,
-        url,
-        awaiting: String(slice.version),
-        isOutstanding,
-        most: boundOf(member, slice, bounds),
-      },
-    ];
-  });
-}
-
-export const portOf = (pod: Pod, port: number | string): number | undefined =>
-  typeof port === 'number' ? port : own(pod.ports, port);
 
 /** The highest version that any worker has told: a lost ConfigMap goes on above it. */
 export function highestReported(members: readonly Member[]): number {

@@ -46,6 +46,8 @@ export type NudgeInput = {
   readonly unprobed: ReadonlySet<string>;
 };
 
+export const isNudge = ({ do: what }: Step): boolean => what === 'annotate';
+
 export type Nudges = { readonly steps: readonly Step[]; readonly nextInMs: number | undefined };
 
 export function nudgesNow({

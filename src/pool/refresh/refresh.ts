@@ -6,10 +6,11 @@ import type { ConfigMap } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import { type EventText, type Step, versionedRefOf } from '../../core/decision.ts';
 import { ANNOTATION_RESTARTED, listed, plural } from '../../core/meta.ts';
+import type { DesiredState } from '../desired-state.ts';
 import type { EventReason } from '../reasons.ts';
-import type { PoolView } from '../view.ts';
 import type { Member } from '../workers/members.ts';
 import type { PoolWorld } from '../world.ts';
+import { isByReplacement } from './mode.ts';
 import { nudgesNow } from './nudge.ts';
 import { restartsNow } from './restart.ts';
 
@@ -18,10 +19,6 @@ export type Refresh = {
   readonly events: readonly EventText[];
   readonly nextInMs: number | undefined;
 };
-
-/** Do pods have to be replaced for a change to be taken up? */
-export const isByReplacement = ({ refresh, probe }: SwarmPoolSpec): boolean =>
-  refresh.mode === 'Restart' || probe.type === 'None';
 
 const isVouching = ({ handoff }: SwarmPoolSpec): boolean => handoff.type === 'Exclusive';
 
@@ -46,10 +43,7 @@ export function refreshOfChange(
 }
 
 /** After the publication: repeat, and replace whose turn it is. */
-export function refreshNow(
-  world: PoolWorld,
-  { spec, members, slices, published }: PoolView,
-): Refresh {
+export function refreshNow(world: PoolWorld, { spec, members, slices }: DesiredState): Refresh {
   // A pod that is to be replaced is not told: it would take part of the change, and be replaced all
   // the same.
   const told =
@@ -63,7 +57,7 @@ export function refreshNow(
     answersMs: world.ages.answersMs,
     unprobed: world.unprobed,
   });
-  const { restarted } = published;
+  const { restarted } = world.published;
   const restarts =
     spec.refresh.mode === 'Reload'
       ? []
@@ -73,7 +67,9 @@ export function refreshNow(
   );
   const deaf = restarts.filter(({ isOutdated }) => !isOutdated);
   const note =
-    deaf.length > 0 ? [noteRestarts(world.published[0]?.configMap, restarted, deaf, slices)] : [];
+    deaf.length > 0
+      ? [noteRestarts(world.published.shards[0]?.configMap, restarted, deaf, slices)]
+      : [];
   const names = restarts.map(({ name }) => name);
   const message = `${plural(names.length, 'worker')} replaced, to take up what it was assigned: ${listed(names)}`;
   return {

@@ -1,51 +1,53 @@
 // Which conditions describe a pool that is at work?
 import type { Target } from '../../api/observed.ts';
-import type { SwarmPoolSpec, SwarmPoolStatus } from '../../api/validate.ts';
+import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Wanted } from '../../core/conditions.ts';
 import type { Refusal } from '../../core/decision.ts';
 import { ANNOTATION_PAUSED, listed, plural } from '../../core/meta.ts';
+import type { DesiredState } from '../desired-state.ts';
 import { shardsOf } from '../publish/published.ts';
 import type { Because, ConditionReason, ProgressReason } from '../reasons.ts';
-import { portOf } from '../refresh/convergence.ts';
-import { nameOf, type PoolView } from '../view.ts';
+import { portOf } from '../refresh/probes.ts';
+import { nameOf } from '../targets.ts';
 import type { PoolWorld } from '../world.ts';
+import type { History } from './history.ts';
+import type { WorkerStatus } from './worker-state.ts';
 
 /** For how long a worker that has just started may not answer before that is worth a condition. */
 export const SILENCE_MS = 5_000;
 
 type PoolCondition = Wanted & { readonly reason: ConditionReason };
-type History = NonNullable<SwarmPoolStatus['history']>;
-type WorkerStatus = NonNullable<SwarmPoolStatus['workers']>[number];
 
 export function poolConditions(
   world: PoolWorld,
-  view: PoolView,
+  desired: DesiredState,
   workers: readonly WorkerStatus[],
   history: History,
   isConverged: boolean,
   now: number,
 ): readonly PoolCondition[] {
-  const { plan } = view;
+  const { plan } = desired;
   const progress =
-    view.refused !== undefined
-      ? refusedText(view.refused)
+    world.refused !== undefined
+      ? refusedText(world.refused)
       : isConverged
-        ? allConfirmed(view)
-        : outstanding(view, workers);
+        ? allConfirmed(desired)
+        : outstanding(desired, workers);
   // Of both at a time readers of conditions make "in progress", and wait for what will not come.
-  const stuck = stalled(world, view, history, now);
+  const stuck = stalled(world, desired, history, now);
   const isStalled = stuck.status === 'True';
-  const isAtWork = !isStalled && plan === undefined && (!isConverged || view.refused !== undefined);
+  const isAtWork =
+    !isStalled && plan === undefined && (!isConverged || world.refused !== undefined);
   return [
     isStalled && plan === undefined
       ? { ...stuck, type: 'Ready', status: 'False' }
-      : ready(view, isConverged, progress),
+      : ready(world, desired, isConverged, progress),
     { type: 'Converged', status: isConverged ? 'True' : 'False', ...progress },
     { type: 'Reconciling', status: isAtWork ? 'True' : 'False', ...progress },
     stuck,
-    overcommitted(view),
-    mounted(world, view),
-    unreachable(world, view),
+    overcommitted(desired),
+    mounted(world, desired),
+    unreachable(world, desired),
   ];
 }
 
@@ -55,13 +57,13 @@ const refusedText = ({ reason, message }: Refusal): Because<ProgressReason> => (
   message: `${reason}: ${message}`,
 });
 
-const allConfirmed = ({ version, members }: PoolView): Because<ProgressReason> => ({
+const allConfirmed = ({ version, members }: DesiredState): Because<ProgressReason> => ({
   reason: 'AllConfirmed',
   message: `${plural(members.filter(({ isDesired }) => isDesired).length, 'worker')} confirmed version ${version}`,
 });
 
 function outstanding(
-  { assigned: { deferred }, ending, plan, isPending }: PoolView,
+  { assigned: { deferred }, ending, plan, isPending }: DesiredState,
   workers: readonly WorkerStatus[],
 ): Because<ProgressReason> {
   const stuck = workers.filter(({ state }) => state === 'Stuck');
@@ -91,7 +93,8 @@ function outstanding(
 }
 
 function ready(
-  { plan, unassigned, complaint, refused }: PoolView,
+  { refused }: PoolWorld,
+  { plan, unassigned, complaint }: DesiredState,
   isConverged: boolean,
   progress: Because<ProgressReason>,
 ): PoolCondition {
@@ -136,7 +139,7 @@ const MENDED_WITHIN_MS = 10 * 60_000;
 
 function stalled(
   world: PoolWorld,
-  { complaint, conflict, spec }: PoolView,
+  { complaint, conflict, spec }: DesiredState,
   history: History,
   now: number,
 ): PoolCondition {
@@ -189,7 +192,7 @@ const complaintText = ({ message }: Because<string>): string =>
   `${message}; the streams that are published stay in force`;
 
 /** The weights ask for more than the workers have; what becomes of that, spec.overcommit says. */
-function overcommitted({ assigned, members }: PoolView): PoolCondition {
+function overcommitted({ assigned, members }: DesiredState): PoolCondition {
   const workers = members.filter(({ hasJoined, isCordoned }) => hasJoined && !isCordoned).length;
   const enough = `${plural(workers, 'worker')} for weights that need ${assigned.required}`;
   const waiting = assigned.unassigned.filter(
@@ -219,7 +222,7 @@ function overcommitted({ assigned, members }: PoolView): PoolCondition {
 }
 
 /** The first target that does not mount all of it is named, with what it mounts instead. */
-function mounted(world: PoolWorld, { spec, targets }: PoolView): PoolCondition {
+function mounted(world: PoolWorld, { spec, targets }: DesiredState): PoolCondition {
   const written = shardsOf(world.pool.meta.name, spec).map(({ name }) => name);
   if (targets.length === 0)
     return {
@@ -245,7 +248,7 @@ function mounted(world: PoolWorld, { spec, targets }: PoolView): PoolCondition {
   return { type: 'Mounted', status: 'False', reason: 'NotMounted', message };
 }
 
-function unreachable(world: PoolWorld, { members, spec }: PoolView): PoolCondition {
+function unreachable(world: PoolWorld, { members, spec }: DesiredState): PoolCondition {
   const asked = spec.probe.type === 'None' ? [] : members;
   const silent = asked.filter(({ pod, answer }) => {
     const isLong = pod !== undefined && (world.ages.sliceMs[pod.uid] ?? 0) >= SILENCE_MS;

@@ -2,12 +2,12 @@
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import { isTrue } from '../../core/conditions.ts';
 import type { Decision } from '../../core/decision.ts';
-import { desiredStateOf } from '../desired-state.ts';
-import { checkPreconditions } from '../preconditions.ts';
-import { type PublishedChange, publishedNow } from '../publish/published.ts';
+import type { PoolDecision } from '../decision.ts';
+import type { DesiredState } from '../desired-state.ts';
+import type { PublishedChange } from '../publish/published.ts';
 import { isSettled } from '../refresh/convergence.ts';
 import { isConvergedNow, workerStatuses } from '../status.ts';
-import { type PoolView, sizeOf } from '../view.ts';
+import { sizeOf } from '../targets.ts';
 import type { PoolWorld } from '../world.ts';
 import { type Ownership, ownershipOf } from './owners.ts';
 
@@ -35,25 +35,23 @@ export type PoolFigures = {
 
 const nobody: Ownership = { unowned: 0, doubled: new Set() };
 
-/** With the same world and time as the decision. */
-export function figuresOf(world: PoolWorld, decision: Decision, now: number): PoolFigures {
+export function figuresOf(world: PoolWorld, decision: PoolDecision): PoolFigures {
+  const { basis } = decision;
   const told = toldBy(world, decision);
-  const { change } = publishedNow(world.published);
-  const look = checkPreconditions(world);
+  const { change } = world.published;
   const isStalled = isTrue(told?.conditions, 'Stalled');
   // What is in the way is in the way of counting, too.
-  if (!look.ok || world.pool.meta.isDeleting) {
+  if (basis?.ok !== true || world.pool.meta.isDeleting) {
     return {
       counts: { ...countsIn(told), isStalled, isExclusive: isExclusive(world) },
       ownership: nobody,
       change,
     };
   }
-  const { view } = desiredStateOf(world, look, now);
-  const ownership = ownershipOf(view.members, view.published);
+  const { desired } = basis;
   return {
-    counts: { ...countsOf(world, view), isStalled, isExclusive: isExclusive(world) },
-    ownership,
+    counts: { ...countsOf(world, desired), isStalled, isExclusive: isExclusive(world) },
+    ownership: ownershipOf(desired.members, world.published),
     change,
   };
 }
@@ -82,21 +80,21 @@ const countsIn = (status: SwarmPoolStatus | undefined): Counted => ({
   isPaused: false,
 });
 
-function countsOf(world: PoolWorld, view: PoolView): Counted {
-  const counted = view.members.filter(({ isDesired }) => isDesired);
+function countsOf(world: PoolWorld, desired: DesiredState): Counted {
+  const counted = desired.members.filter(({ isDesired }) => isDesired);
   const converged = counted.filter((member) =>
-    isSettled(member, view.slices.get(member.name)),
+    isSettled(member, desired.slices.get(member.name)),
   ).length;
   return {
-    streams: view.streams,
-    unassigned: view.unassigned.length,
-    desired: sizeOf(view.targets),
+    streams: desired.streams.length,
+    unassigned: desired.unassigned.length,
+    desired: sizeOf(desired.targets),
     ready: counted.filter(({ pod }) => pod?.isReady === true).length,
     converged,
-    required: view.assigned.required,
-    stuck: workerStatuses(world, view).filter(({ state }) => state === 'Stuck').length,
-    version: view.version,
-    isConverged: isConvergedNow(view) && view.unknown.length === 0,
-    isPaused: view.plan !== undefined,
+    required: desired.assigned.required,
+    stuck: workerStatuses(world, desired).filter(({ state }) => state === 'Stuck').length,
+    version: desired.version,
+    isConverged: isConvergedNow(desired) && desired.unknown.length === 0,
+    isPaused: desired.plan !== undefined,
   };
 }

@@ -130,13 +130,3 @@ function unprovenOf(
   const late = waits.flatMap(([name, wait]) => (wait <= 0 ? [name] : []));
   return { late, nextInMs: left.length === 0 ? undefined : Math.min(...left) };
 }
-
-/** What the leader remembers from one look to the next. */
-export function distrustedAfter(
-  desired: readonly string[],
-  presence: Presence,
-  rules: FailoverRules,
-): readonly string[] {
-  const { failed } = failoverOf(desired, presence, rules);
-  return desired.filter((name) => failed.has(name));
-}

@@ -97,8 +97,9 @@ function planned(snapshot: Snapshot, query: URLSearchParams): IntrospectionAnswe
   return 'refused' in found ? no(found.refused.status, found.refused.error) : ok(found.plan);
 }
 
-function explained({ world, now }: Snapshot, stream: string): IntrospectionAnswer {
-  const found = explain(world, stream, now);
+function explained({ world, decision }: Snapshot, stream: string): IntrospectionAnswer {
+  if (decision.basis === undefined) return nothing();
+  const found = explain(world, decision.basis, stream);
   return found.ok
     ? ok(found.explanation)
     : no(409, `nothing can be decided: ${found.blocked.reason}: ${found.blocked.message}`);

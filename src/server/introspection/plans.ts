@@ -45,16 +45,14 @@ export function planFor(snapshot: Snapshot, workers: number): PlannedPool {
 function planAnew({ world, now }: Snapshot, workers: number): PlannedPool {
   const after = suppose(world, { workers, add: [], remove: [] });
   if (typeof after === 'string') return refused(after);
-  const look = checkPreconditions(after);
-  if (!look.ok)
-    return refused(`nothing can be decided: ${look.blocked.reason}: ${look.blocked.message}`);
-  const { length } = look.streams;
+  const checked = checkPreconditions(after);
+  if (!checked.ok)
+    return refused(`nothing can be decided: ${checked.blocked.reason}: ${checked.blocked.message}`);
+  const { length } = checked.streams;
   if (length > MOST_STREAMS) return refused(tooMany(world, length, workers));
   const most = Math.floor(MOST_STREAMS_IN_CHANGES / Math.max(1, length));
-  const planned = planOf(world, after, now, Math.min(MOST_CHANGES, most));
-  if (!planned.ok)
-    return refused(`nothing can be decided: ${planned.blocked.reason}: ${planned.blocked.message}`);
-  const { plan } = planned;
+  const mostChanges = Math.min(MOST_CHANGES, most);
+  const plan = planOf({ before: world, after, checked, now, mostChanges });
   const { moves } = plan;
   return {
     plan: {

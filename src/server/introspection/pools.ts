@@ -1,10 +1,9 @@
 // What is shown of a pool? What was seen, what was decided and why, and what is awaited.
 import type { LastChange, Pool, PoolDetail, ShownStep } from '../../api/introspection.ts';
 import type { Condition } from '../../core/conditions.ts';
-import type { Refusal, Step } from '../../core/decision.ts';
+import type { Step } from '../../core/decision.ts';
 import { timeText } from '../../core/meta.ts';
-import { type DesiredState, desiredStateOf } from '../../pool/desired-state.ts';
-import { checkPreconditions } from '../../pool/preconditions.ts';
+import { desiredIn } from '../../pool/decision.ts';
 import { figuresOf, toldBy } from '../../pool/status/figures.ts';
 import type { Snapshot } from './snapshots.ts';
 import { firstOf as first } from './truncate.ts';
@@ -22,8 +21,8 @@ export function summaryOf(snapshot: Snapshot): Pool {
 }
 
 function summarised(snapshot: Snapshot): Pool {
-  const { world, decision, now } = snapshot;
-  const { counts, ownership } = figuresOf(world, decision, now);
+  const { world, decision } = snapshot;
+  const { counts, ownership } = figuresOf(world, decision);
   const told = toldBy(world, decision);
   const { reason = '', message = '' } = mostImportant(told?.conditions) ?? {};
   const { meta, spec } = world.pool;
@@ -43,9 +42,7 @@ function summarised(snapshot: Snapshot): Pool {
 export function detailOf(snapshot: Snapshot): PoolDetail {
   const { world, decision, now } = snapshot;
   const told = toldBy(world, decision);
-  const look = checkPreconditions(world);
-  const foresight = look.ok ? desiredStateOf(world, look, now) : undefined;
-  const unassigned = foresight?.view.assigned.unassigned ?? [];
+  const unassigned = desiredIn(decision)?.assigned.unassigned ?? [];
   return {
     ...summaryOf(snapshot),
     asOf: timeText(now),
@@ -57,8 +54,8 @@ export function detailOf(snapshot: Snapshot): PoolDetail {
     ),
     decision: {
       steps: first(decision.steps.map(shown)),
-      ...changeIn(snapshot, foresight),
-      ...obstacleIn(snapshot, look.ok ? undefined : look.blocked),
+      ...changeIn(snapshot),
+      ...obstacleIn(snapshot),
       ...(decision.requeueAfterMs !== undefined && {
         requeueAfterSeconds: decision.requeueAfterMs / 1000,
       }),
@@ -69,31 +66,28 @@ export function detailOf(snapshot: Snapshot): PoolDetail {
 /** What is published anew, if anything is. */
 export function changeDecided({
   world,
-  now,
-}: Pick<Snapshot, 'world' | 'now'>): LastChange | undefined {
-  const look = checkPreconditions(world);
-  if (!look.ok || world.pool.meta.isDeleting) return undefined;
-  const { view, publication } = desiredStateOf(world, look, now);
-  const { change, moves } = publication;
-  return change === undefined || view.plan !== undefined
+  decision,
+}: Pick<Snapshot, 'world' | 'decision'>): LastChange | undefined {
+  const desired = desiredIn(decision);
+  if (desired === undefined || world.pool.meta.isDeleting) return undefined;
+  const { change, moves } = desired.publication;
+  return change === undefined || desired.plan !== undefined
     ? undefined
     : { version: change.version, reason: change.reason, moves: first(moves) };
 }
 
-function changeIn(
-  snapshot: Snapshot,
-  foresight: DesiredState | undefined,
-): Pick<PoolDetail['decision'], 'change' | 'plan'> {
-  if (foresight?.view.plan !== undefined) return { plan: first(foresight.view.plan) };
+function changeIn(snapshot: Snapshot): Pick<PoolDetail['decision'], 'change' | 'plan'> {
+  const plan = desiredIn(snapshot.decision)?.plan;
+  if (plan !== undefined) return { plan: first(plan) };
   const change = changeDecided(snapshot);
   return change === undefined ? {} : { change };
 }
 
-function obstacleIn(
-  { world }: Snapshot,
-  blocked: Refusal | undefined,
-): Pick<PoolDetail['decision'], 'obstacle'> {
-  const found = blocked ?? world.refused;
+function obstacleIn({
+  world,
+  decision: { basis },
+}: Snapshot): Pick<PoolDetail['decision'], 'obstacle'> {
+  const found = basis?.ok === false ? basis.blocked : world.refused;
   return found === undefined ? {} : { obstacle: { reason: found.reason, message: found.message } };
 }
 

@@ -22,7 +22,7 @@ export class Snapshots {
 
   decided(key: string, { world, decision, now }: Omit<PoolReport, 'tookMs'>): void {
     if (world.kind === 'SwarmPool') {
-      const lastChange = changeDecided({ world, now }) ?? this.#byKey.get(key)?.lastChange;
+      const lastChange = changeDecided({ world, decision }) ?? this.#byKey.get(key)?.lastChange;
       this.#byKey.set(key, { world, decision, now, lastChange });
       this.#tell(key);
     } else this.forgotten(key);

@@ -2,29 +2,25 @@
 
 import type { Slice } from '../../api/assignment.ts';
 import type { AssignedStream, ShownStream, Worker } from '../../api/introspection.ts';
-import { desiredStateOf } from '../../pool/desired-state.ts';
-import { checkPreconditions } from '../../pool/preconditions.ts';
+import { desiredIn } from '../../pool/decision.ts';
+import type { DesiredState } from '../../pool/desired-state.ts';
 import { hasConverged } from '../../pool/refresh/convergence.ts';
-import { type WorkerStatus, workerStatuses } from '../../pool/status.ts';
-import type { Stream as ListedStream } from '../../pool/streams.ts';
-import type { PoolView } from '../../pool/view.ts';
+import type { WorkerStatus } from '../../pool/status/worker-state.ts';
+import { workerStatuses } from '../../pool/status.ts';
 import type { Member } from '../../pool/workers/members.ts';
 import type { Snapshot } from './snapshots.ts';
-
-function viewOf({ world, now }: Snapshot): PoolView | undefined {
-  const look = checkPreconditions(world);
-  return look.ok ? desiredStateOf(world, look, now).view : undefined;
-}
 
 /**
  * In the order of ordinals or slots. Nothing while something is in the way: who the workers are is
  * not known then.
  */
 export function workersInOrder(snapshot: Snapshot): readonly Worker[] {
-  const view = viewOf(snapshot);
-  if (view === undefined) return [];
-  const statuses = workerStatuses(snapshot.world, view);
-  return view.members.map((member, index) => workerOf(snapshot, view, member, statuses[index]));
+  const desired = desiredIn(snapshot.decision);
+  if (desired === undefined) return [];
+  const statuses = workerStatuses(snapshot.world, desired);
+  return desired.members.map((member, index) =>
+    workerOf(snapshot, desired, member, statuses[index]),
+  );
 }
 
 export const workersOf = (snapshot: Snapshot): readonly Worker[] =>
@@ -32,7 +28,7 @@ export const workersOf = (snapshot: Snapshot): readonly Worker[] =>
 
 function workerOf(
   { world }: Snapshot,
-  { slices, spec }: PoolView,
+  { slices, spec }: DesiredState,
   member: Member,
   status: WorkerStatus | undefined,
 ): Worker {
@@ -82,10 +78,10 @@ export type StreamIndex = {
  * not shown.
  */
 export function streamsOf(snapshot: Snapshot, worker: string): StreamIndex | undefined {
-  const view = viewOf(snapshot);
-  const member = view?.members.find(({ name }) => name === worker);
-  if (view === undefined || member === undefined) return undefined;
-  const slice = view.slices.get(worker);
+  const desired = desiredIn(snapshot.decision);
+  const member = desired?.members.find(({ name }) => name === worker);
+  if (desired === undefined || member === undefined) return undefined;
+  const slice = desired.slices.get(worker);
   return {
     names: slice === undefined ? [] : jobsOf(slice),
     show: (name) => streamOf(member, slice, name),
@@ -100,9 +96,9 @@ export function seenStreamsOf(
   most: number,
   mostLength: number,
 ): ReadonlyMap<string, Seen> | undefined {
-  const view = viewOf(snapshot);
-  if (view === undefined) return new Map();
-  const slices = [...view.slices.values()];
+  const desired = desiredIn(snapshot.decision);
+  if (desired === undefined) return new Map();
+  const slices = [...desired.slices.values()];
   if (
     slices.reduce((sum, { jobs, releasing = [] }) => sum + jobs.length + releasing.length, 0) > most
   )
@@ -113,7 +109,10 @@ export function seenStreamsOf(
   return length > mostLength
     ? undefined
     : new Map(
-        view.members.map((member) => [member.name, seenOf(member, view.slices.get(member.name))]),
+        desired.members.map((member) => [
+          member.name,
+          seenOf(member, desired.slices.get(member.name)),
+        ]),
       );
 }
 
@@ -157,31 +156,29 @@ type Owners = {
 };
 
 /** Sorted once for what was seen, as long as nothing newer is. */
-const owners = new WeakMap<PoolView, Owners>();
+const owners = new WeakMap<DesiredState, Owners>();
 
-function ownersIn(view: PoolView, streams: readonly ListedStream[]): Owners {
-  const known = owners.get(view);
+function ownersIn(desired: DesiredState): Owners {
+  const known = owners.get(desired);
   if (known !== undefined) return known;
   const of = new Map<string, readonly [Member, Slice]>();
-  for (const member of view.members) {
-    const slice = view.slices.get(member.name);
+  for (const member of desired.members) {
+    const slice = desired.slices.get(member.name);
     if (slice !== undefined) for (const job of slice.jobs) of.set(job, [member, slice]);
   }
   const left = new Map(
-    streams.flatMap(({ name, weight }) => (of.has(name) ? [] : [[name, weight] as const])),
+    desired.streams.flatMap(({ name, weight }) => (of.has(name) ? [] : [[name, weight] as const])),
   );
   const found = { names: [...of.keys(), ...left.keys()].sort(), of, left };
-  owners.set(view, found);
+  owners.set(desired, found);
   return found;
 }
 
 /** Of all workers, and of none, those whose name contains this text. */
 export function streamsLike(snapshot: Snapshot, text: string): StreamIndex {
-  const look = checkPreconditions(snapshot.world);
-  const view = viewOf(snapshot);
+  const desired = desiredIn(snapshot.decision);
   const nothing: Owners = { names: [], of: new Map(), left: new Map() };
-  const { names, of, left } =
-    view === undefined || !look.ok ? nothing : ownersIn(view, look.streams);
+  const { names, of, left } = desired === undefined ? nothing : ownersIn(desired);
   const show = (name: string): ShownStream => {
     const found = of.get(name);
     return found === undefined

@@ -88,11 +88,11 @@ export class Metrics {
     this.#queueRetries.inc();
   }
 
-  decided(key: string, { world, decision, now, tookMs }: PoolReport): void {
+  decided(key: string, { world, decision, tookMs }: PoolReport): void {
     this.#decisions.inc({ result: decision.steps.length === 0 ? 'rest' : 'steps' });
     this.#decisionSeconds.observe(tookMs / 1000);
     if (world.kind === 'SwarmPool')
-      this.#pools.take(key, figuresOf(world, decision, now), world.ages.publishedMs);
+      this.#pools.take(key, figuresOf(world, decision), world.ages.publishedMs);
     else this.#pools.forget(key);
   }
 

@@ -36,8 +36,8 @@ export class Owners {
     this.#report = report;
   }
 
-  onDecided({ world, decision, now }: DecisionReport<PoolWorld, PoolDecision>): void {
-    this.#last = figuresOf(world, decision, now).ownership;
+  onDecided({ world, decision }: DecisionReport<PoolWorld, PoolDecision>): void {
+    this.#last = figuresOf(world, decision).ownership;
     const { doubled } = this.#last;
     for (const stream of doubled) this.told.add(stream);
     const falsely = [...doubled].filter((stream) => !this.#ledger.overlapped.has(stream));

@@ -9,6 +9,7 @@ import {
   confirmed,
   jobsOf,
   NOW,
+  nothingPublished,
   pod,
   scaled,
   settled,
@@ -18,6 +19,7 @@ import {
   versionOf,
   withConfigMap,
   withPod,
+  withPresence,
   withSpec,
   withStreams,
   world,
@@ -314,7 +316,7 @@ describe('workers that come up together', () => {
   const two = (readyMs: Readonly<Record<string, number>>): PoolWorld => {
     const at = scaled(settled(world({ streams: 12, workers: 2 })), 4, { isReady: false });
     const next = withPod(settled(at), 2, { isReady: true });
-    return { ...next, presence: { missingMs: {}, readyMs, distrusted: [] } };
+    return withPresence(next, { readyMs });
   };
 
   it('join together: one waits a moment for the others', () => {
@@ -385,7 +387,7 @@ describe('over any history', () => {
           if (next.do === 'streams')
             at = withStreams(at, streamNames(next.count + next.from).slice(next.from));
           if (next.do === 'ready') at = withPod(at, next.ordinal, { isReady: true });
-          if (next.do === 'lose ConfigMap') at = { ...at, published: [] };
+          if (next.do === 'lose ConfigMap') at = { ...at, published: nothingPublished };
           if (next.do === 'silence') at = { ...at, answers: {} };
           at = settled(at);
           expect(versionOf(at)).toBeGreaterThanOrEqual(before);

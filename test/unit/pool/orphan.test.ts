@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../src/pool/decide.ts';
 import { decideOrphan } from '../../../src/pool/orphan.ts';
+import { nothingRemembered } from '../../../src/pool/remembered.ts';
 import {
   carriedOut,
   NOW,
@@ -19,7 +20,8 @@ const assignments = (whenDeleted: string): object => ({
 });
 
 const marked = () => {
-  const [shard] = settled(world({ spec: { assignments: { whenDeleted: 'Delete' } } })).published;
+  const [shard] = settled(world({ spec: { assignments: { whenDeleted: 'Delete' } } })).published
+    .shards;
   if (shard === undefined) throw new Error('nothing was published');
   return [shard.configMap];
 };
@@ -27,7 +29,7 @@ const marked = () => {
 describe('assignments.whenDeleted', () => {
   it('stands on the ConfigMap from the first publication on', () => {
     expect(marked()[0]?.annotations[MARK]).toBe('Delete');
-    expect(settled(world()).published[0]?.configMap.annotations[MARK]).toBeUndefined();
+    expect(settled(world()).published.shards[0]?.configMap.annotations[MARK]).toBeUndefined();
   });
 
   it.each([
@@ -37,7 +39,7 @@ describe('assignments.whenDeleted', () => {
     const before = settled(world({ spec: { assignments: { whenDeleted: from } } }));
     const at = withSpec(before, { assignments: assignments(to) });
     const after = settled(carriedOut(at, decidePool(at, NOW)));
-    expect(after.published[0]?.configMap.annotations[MARK]).toBe(mark);
+    expect(after.published.shards[0]?.configMap.annotations[MARK]).toBe(mark);
     expect(after.pool.status?.version).toBe(before.pool.status?.version);
   });
 });
@@ -45,11 +47,11 @@ describe('assignments.whenDeleted', () => {
 describe('the label of a ConfigMap', () => {
   it('is put back when somebody took it off, with no new version', () => {
     const before = settled(world());
-    const [shard] = before.published;
+    const [shard] = before.published.shards;
     if (shard === undefined) throw new Error('nothing was published');
     const at = withConfigMap(before, { ...shard.configMap, labels: {} });
     const after = settled(carriedOut(at, decidePool(at, NOW)));
-    expect(after.published[0]?.configMap.labels).toMatchObject({ 'k8slab.info/pool': 'tv' });
+    expect(after.published.shards[0]?.configMap.labels).toMatchObject({ 'k8slab.info/pool': 'tv' });
     expect(after.pool.status?.version).toBe(before.pool.status?.version);
   });
 });
@@ -61,8 +63,15 @@ describe('a pool that is gone', () => {
       marked: marked(),
       isServed: true,
       goneMs: 9_500,
+      remembered: nothingRemembered,
     });
-    expect(early).toEqual({ steps: [], probes: [], requeueAfterMs: 500 });
+    expect(early).toEqual({
+      steps: [],
+      probes: [],
+      requeueAfterMs: 500,
+      lacking: [],
+      remembered: nothingRemembered,
+    });
   });
 
   it('takes its assignment along when it went by itself, as it was last seen', () => {
@@ -72,6 +81,7 @@ describe('a pool that is gone', () => {
       marked: marked(),
       isServed: true,
       goneMs: 10_000,
+      remembered: nothingRemembered,
     });
     const { uid, resourceVersion } = configMap ?? {};
     expect(steps).toMatchObject([
@@ -89,6 +99,7 @@ describe('a pool that is gone', () => {
       marked: marked(),
       isServed: false,
       goneMs: 20_000,
+      remembered: nothingRemembered,
     });
     expect(steps).toMatchObject([
       { do: 'patch', body: { metadata: { annotations: { [MARK]: null } } } },

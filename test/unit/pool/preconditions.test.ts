@@ -19,7 +19,7 @@ import {
 const decide = (at: PoolWorld) => decidePool(at, NOW);
 
 function ownConfigMap(at: PoolWorld): ConfigMap {
-  const configMap = at.published[0]?.configMap;
+  const configMap = at.published.shards[0]?.configMap;
   if (configMap === undefined) throw new Error('nothing is published');
   return configMap;
 }
@@ -104,7 +104,7 @@ describe('what is in the way', () => {
     expect(reason === undefined ? versionOf(next) : conditionOf(next, 'Stalled')?.reason).toBe(
       reason ?? 1,
     );
-    if (reason === undefined) expect(next.published[0]?.configMap.data['other']).toBe('x');
+    if (reason === undefined) expect(next.published.shards[0]?.configMap.data['other']).toBe('x');
   });
 
   it('the label taken from its own ConfigMap does not make it foreign', () => {

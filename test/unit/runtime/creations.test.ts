@@ -70,7 +70,7 @@ it('tells of each pod the last word, in one line, and wakes its key when that is
   );
   creations.follow('k', [set]);
   await clock.advance(100_000);
-  expect([...creations.follow('k', [set])]).toEqual([
+  expect([...creations.failuresOf('k')]).toEqual([
     ['worker-1', 'pods "worker-1" is forbidden: exceeded quota: q'],
   ]);
   expect(woken).toEqual(['k']);
@@ -78,7 +78,7 @@ it('tells of each pod the last word, in one line, and wakes its key when that is
     event('SuccessfulCreate', 'create Pod worker-1 in StatefulSet worker successful', 40),
   );
   await clock.advance(30_000);
-  expect([...creations.follow('k', [set])]).toEqual([]);
+  expect([...creations.failuresOf('k')]).toEqual([]);
   expect(woken).toEqual(['k', 'k']);
 });
 
@@ -87,7 +87,7 @@ it('goes without where it may not list events', async () => {
   state.error = new KubeError('Forbidden', 'events is forbidden');
   creations.follow('k', [set]);
   await clock.advance(40_000);
-  expect([...creations.follow('k', [set])]).toEqual([]);
+  expect([...creations.failuresOf('k')]).toEqual([]);
   expect(woken).toEqual([]);
   expect(times()).toEqual([5_000, 35_000]);
 });

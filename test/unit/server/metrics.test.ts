@@ -2,6 +2,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ProbeAnswer } from '../../../src/api/report.ts';
 import { decidePool } from '../../../src/pool/decide.ts';
+import { decideOrphan } from '../../../src/pool/orphan.ts';
+import { nothingRemembered } from '../../../src/pool/remembered.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
 import { families } from '../../../src/server/metrics/families.ts';
 import { Metrics } from '../../../src/server/metrics/metrics.ts';
@@ -213,9 +215,16 @@ describe('a pool', () => {
     metrics.forgotten(KEY);
     expect(await all()).not.toContain('pool="tv"');
     look(settled(world()));
+    const orphan = {
+      kind: 'DeletedSwarmPool',
+      marked: [],
+      isServed: true,
+      goneMs: 0,
+      remembered: nothingRemembered,
+    } as const;
     metrics.decided(KEY, {
-      world: { kind: 'DeletedSwarmPool', marked: [], isServed: true, goneMs: 0 },
-      decision: { steps: [], probes: [] },
+      world: orphan,
+      decision: decideOrphan(orphan),
       now: NOW,
       tookMs: 1,
     });

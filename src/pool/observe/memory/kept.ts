@@ -4,7 +4,7 @@ import { MOST_STREAMS, MOST_WORKERS, type Size } from '../../../api/bounds.ts';
 import { keyOf, own, type Ref } from '../../../api/objects.ts';
 import type { Target } from '../../../api/observed.ts';
 import type { SpecSize, SwarmPool, SwarmPoolSpec } from '../../../api/validate.ts';
-import type { PublishedShard } from '../../publish/published.ts';
+import type { Published } from '../../publish/published.ts';
 import type { NamedList } from '../../streams.ts';
 import { scalesTarget } from '../../workers/seats.ts';
 import type { ConfigMaps } from '../config-maps.ts';
@@ -59,10 +59,10 @@ export class PoolMemory {
     pool: SwarmPool,
     targets: readonly Target[],
     { marks, length }: Size,
-    published: readonly PublishedShard[],
+    { shards }: Published,
   ): string | undefined {
     if (!pool.spec.ok) return undefined;
-    const characters = published.reduce(
+    const characters = shards.reduce(
       (sum, { configMap, key }) => sum + (own(configMap.data, key)?.length ?? 0),
       length,
     );

@@ -1,12 +1,14 @@
 // Is only the version in a worker's first answer believed?
 import { describe, expect, it } from '@jest/globals';
 import type { ProbeAnswer } from '../../../../src/api/report.ts';
-import { FirstVersions } from '../../../../src/pool/observe/first-versions.ts';
+import { firstVersions } from '../../../../src/pool/observe/first-versions.ts';
 
 const says = (version: number, podUid: string | undefined = 'a', read?: number): ProbeAnswer => ({
   ok: true,
   report: { version, ...(podUid !== undefined && { podUid }), ...(read !== undefined && { read }) },
 });
+
+const nothing: ReadonlyMap<string, number> = new Map();
 
 describe('the first word of a worker', () => {
   it.each<[string, readonly ProbeAnswer[], number]>([
@@ -20,17 +22,16 @@ describe('the first word of a worker', () => {
       0,
     ],
   ])('%s', (_, answers, expected) => {
-    const words = new FirstVersions();
-    expect(answers.map((answer) => words.highest('n/tv', ['a'], { a: answer })).at(-1)).toBe(
-      expected,
+    const remembered = answers.reduce(
+      (before, answer) => firstVersions(before, ['a'], { a: answer }),
+      nothing,
     );
+    expect(remembered.get('a') ?? 0).toBe(expected);
   });
 
   it('goes with the pod', () => {
-    const words = new FirstVersions();
-    expect(words.highest('n/tv', ['a', 'b'], { a: says(9), b: says(3, 'b') })).toBe(9);
-    expect(words.highest('n/tv', ['b'], { b: says(4, 'b') })).toBe(3);
-    words.forget('n/tv');
-    expect(words.highest('n/tv', ['b'], { b: says(4, 'b') })).toBe(4);
+    const both = firstVersions(nothing, ['a', 'b'], { a: says(9), b: says(3, 'b') });
+    expect([...both.values()]).toEqual([9, 3]);
+    expect([...firstVersions(both, ['b'], { b: says(4, 'b') }).values()]).toEqual([3]);
   });
 });

@@ -18,7 +18,7 @@ describe('a mark of where the pool went on', () => {
       ),
       configMap('elsewhere', { 'config.yml': text.replace('4', '7') }, { labels }),
       configMap('theirs', { 'config.yml': text.replace('4', '9') }),
-    ]).then(({ published }) => published.map(({ name }) => name));
+    ]).then(({ published }) => published.shards.map(({ name }) => name));
 
   it.each([
     '..',

@@ -11,7 +11,6 @@ import { kinds } from '../../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../../src/api/objects.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
 import { believedAnswer, FARTHEST_BELIEVED } from '../../../../src/pool/publish/belief.ts';
-import { publishedNow } from '../../../../src/pool/publish/published.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import {
   carriedOut,
@@ -137,8 +136,8 @@ describe('a version that somebody else wrote', () => {
 
   it('in a note is told, and taken away', async () => {
     const at = await gatheredWith({ note: HIGHEST_VERSION });
-    expect(publishedNow(at.published).change).toBeUndefined();
-    expect(at.published[0]?.configMap.annotations['k8slab.info/change']).toBe('');
+    expect(at.published.change).toBeUndefined();
+    expect(at.published.shards[0]?.configMap.annotations['k8slab.info/change']).toBe('');
   });
 
   it('in status alone leaves nothing to count: the pool is stalled, and says the way out', () => {

@@ -11,13 +11,14 @@ import {
   scaled,
   settled,
   withPod,
+  withPresence,
   withSpec,
   withStreams,
   world,
 } from '../../../support/pool-worlds.ts';
 
 function explained(at: PoolWorld, stream: string): Explanation {
-  const told = explain(at, stream, NOW);
+  const told = explain(at, decidePool(at, NOW).basis, stream);
   if (!told.ok) throw new Error(told.blocked.message);
   return told.explanation;
 }
@@ -47,7 +48,7 @@ const releasing = carriedOut(
 
 function settledReady(at: PoolWorld): PoolWorld {
   const readyMs = Object.fromEntries(at.pods.map(({ name }) => [name, 60_000]));
-  return { ...at, presence: { ...at.presence, readyMs } };
+  return withPresence(at, { readyMs });
 }
 
 describe('a stream', () => {
@@ -150,7 +151,8 @@ describe('a stream', () => {
   });
 
   it('of a pool about which nothing can be decided says what is in the way', () => {
-    expect(explain({ ...many, targets: [] }, 's0', NOW)).toMatchObject({
+    const without = { ...many, targets: [] };
+    expect(explain(without, decidePool(without, NOW).basis, 's0')).toMatchObject({
       ok: false,
       blocked: { reason: 'TargetNotFound' },
     });

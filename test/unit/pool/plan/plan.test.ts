@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type PoolPlan, planOf } from '../../../../src/pool/plan/plan.ts';
 import { suppose, type Wish } from '../../../../src/pool/plan/suppose.ts';
-import { publishedNow } from '../../../../src/pool/publish/published.ts';
+import { checkPreconditions } from '../../../../src/pool/preconditions.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import {
   jobsOf,
@@ -21,9 +21,9 @@ const nothing: Wish = { add: [], remove: [] };
 function planned(before: PoolWorld, wish: Partial<Wish>): PoolPlan {
   const after = suppose(before, { ...nothing, ...wish });
   if (typeof after === 'string') throw new Error(after);
-  const plan = planOf(before, after, NOW);
-  if (!plan.ok) throw new Error(plan.blocked.message);
-  return plan.plan;
+  const checked = checkPreconditions(after);
+  if (!checked.ok) throw new Error(checked.blocked.message);
+  return planOf({ before, after, checked, now: NOW });
 }
 
 const summary = ({ changes, moves, stay, unassigned }: PoolPlan) => ({
@@ -150,9 +150,9 @@ describe('a plan', () => {
 
   it('touches nothing of the world that it is made of', () => {
     const before = settled(world({ streams: 6 }));
-    const version = publishedNow(before.published).assignment?.version;
+    const version = before.published.assignment?.version;
     planned(before, { workers: 4, add: [{ name: 'x' }] });
-    expect(publishedNow(before.published).assignment?.version).toBe(version);
+    expect(before.published.assignment?.version).toBe(version);
     expect(summary(planned(before, {}))).toMatchObject(still);
   });
 
@@ -164,7 +164,7 @@ describe('a plan', () => {
   it('of workers of nobody says what is in the way', () => {
     const before = { ...world(), targets: [] };
     const after = suppose(before, { ...nothing, workers: 2 });
-    expect(typeof after !== 'string' && planOf(before, after, NOW)).toMatchObject({
+    expect(typeof after !== 'string' && checkPreconditions(after)).toMatchObject({
       ok: false,
       blocked: { reason: 'TargetNotFound' },
     });

@@ -15,7 +15,7 @@ import {
 } from '../../../support/pool-worlds.ts';
 
 const own = (at: PoolWorld) => {
-  const configMap = at.published[0]?.configMap;
+  const configMap = at.published.shards[0]?.configMap;
   if (configMap === undefined) throw new Error('nothing is published');
   return configMap;
 };

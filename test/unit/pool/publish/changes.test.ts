@@ -1,7 +1,6 @@
 // What is recorded of a change, and when is it published?
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../../src/pool/decide.ts';
-import { publishedNow } from '../../../../src/pool/publish/published.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import {
   assignedTo,
@@ -23,11 +22,11 @@ import {
 const decide = (at: PoolWorld, publishedMs = 10_000): ReturnType<typeof decidePool> =>
   decidePool({ ...at, ages: { ...at.ages, publishedMs } }, NOW);
 const next = (at: PoolWorld): PoolWorld => carriedOut(at, decide(at));
-const lastReason = (at: PoolWorld): string | undefined => publishedNow(at.published).change?.reason;
+const lastReason = (at: PoolWorld): string | undefined => at.published.change?.reason;
 
 /** Somebody else writes the file. */
 function edited(at: PoolWorld, change: (text: string) => string): PoolWorld {
-  const configMap = at.published[0]?.configMap;
+  const configMap = at.published.shards[0]?.configMap;
   if (configMap === undefined) throw new Error('nothing is published');
   const text = change(configMap.data['config.yml'] ?? '');
   return withConfigMap(at, {
@@ -51,7 +50,7 @@ describe('a text that another hand has written', () => {
   it('is put right also when it says the same in other words', () => {
     const at = edited(settled(world({ streams: 4, workers: 2 })), (text) => `# mine\n${text}`);
     expect(lastReason(next(at))).toBe('AssignmentMended');
-    expect(next(at).published[0]?.configMap.data['config.yml']).not.toContain('# mine');
+    expect(next(at).published.shards[0]?.configMap.data['config.yml']).not.toContain('# mine');
   });
 
   it('three times within ten minutes is a conflict, said in status', () => {
@@ -66,7 +65,7 @@ describe('a text that another hand has written', () => {
 
   it('that an earlier operator wrote is no edit: its note has no digest', () => {
     const before = settled(world({ streams: 4, workers: 2 }));
-    const configMap = before.published[0]?.configMap;
+    const configMap = before.published.shards[0]?.configMap;
     if (configMap === undefined) throw new Error('nothing is published');
     const note = JSON.stringify({
       version: 1,

@@ -5,6 +5,7 @@ import type { PoolWorld } from '../../../../src/pool/world.ts';
 import {
   conditionOf,
   jobsOf,
+  nothingPublished,
   retargeted,
   scaled,
   settled,
@@ -23,7 +24,7 @@ describe('handoff Exclusive', () => {
     // ConfigMap is lost.
     const given = step(withStreams(settled(exclusive()), 5));
     expect(jobsOf(given)['worker-0']).toContain('s4');
-    return withStreams({ ...given, published: [] }, elsewhere);
+    return withStreams({ ...given, published: nothingPublished }, elsewhere);
   };
 
   it('gives to nobody what a worker may yet take up of a version that is lost, until that worker has followed a newer one', () => {
@@ -42,7 +43,7 @@ describe('handoff Exclusive', () => {
 
   it('gives nothing new to others while one may run what an editor took out of the ConfigMap', () => {
     const given = step(withStreams(settled(exclusive()), 5));
-    const [first] = given.published;
+    const [first] = given.published.shards;
     if (first === undefined) throw new Error('nothing is published');
     const text = (first.configMap.data['config.yml'] ?? '').replace(/^ +- s4\n/m, '');
     const edited = withStreams(
@@ -59,7 +60,7 @@ describe('handoff Exclusive', () => {
     const silent = { ...taken, answers: { 'uid-0': { ok: false, reason: 'timeout' } as const } };
     expect(slicesOf(silent).get('worker-0')).toMatchObject({ jobs: [], releasing: ['s0', 's1'] });
     const untold = { ...silent, formerPods: settled(exclusive()).pods };
-    const [first] = untold.published;
+    const [first] = untold.published.shards;
     if (first === undefined) throw new Error('nothing is published');
     const text = (first.configMap.data['config.yml'] ?? '').replace(/^ +- s0\n/m, '');
     const next = step(withConfigMap(untold, { ...first.configMap, data: { 'config.yml': text } }));
@@ -68,7 +69,7 @@ describe('handoff Exclusive', () => {
   });
 
   it('with its ConfigMap lost gives nothing to anybody until all have said what they run', () => {
-    const at = { ...settled(exclusive()), published: [], answers: {} };
+    const at = { ...settled(exclusive()), published: nothingPublished, answers: {} };
     const blind = step(at);
     expect(Object.values(jobsOf(blind)).flat()).toEqual([]);
     const known = settled(says(says(at, 0, 1, ['s0', 's2']), 1, 1, ['s1', 's3']));
@@ -76,13 +77,13 @@ describe('handoff Exclusive', () => {
   });
 
   it('with its ConfigMap lost waits for a worker that does not answer, however often it is looked at, and names it', () => {
-    const lost = { ...settled(exclusive()), published: [] };
+    const lost = { ...settled(exclusive()), published: nothingPublished };
     const silent = {
       ...lost,
       answers: { ...lost.answers, 'uid-1': { ok: false, reason: 'connect ETIMEDOUT' } as const },
     };
     const next = step(step(step(silent)));
-    expect(next.published).toEqual([]);
+    expect(next.published.shards).toEqual([]);
     expect(conditionOf(next, 'Ready')).toMatchObject({
       reason: 'WorkersUnknown',
       message: expect.stringContaining('worker-1'),
@@ -96,10 +97,10 @@ describe('handoff Exclusive', () => {
     const at = settled(withStreams(settled(exclusive()), ['s0', 's1', 's2', 's3', 's4']));
     const old =
       'workloads: {worker-0: {jobs: [s2, s3], version: 1}, worker-1: {jobs: [s0, s1], version: 1}}\nversion: 1\n';
-    const [first] = at.published;
+    const [first] = at.published.shards;
     if (first === undefined) throw new Error('nothing is published');
     const restored = withConfigMap(at, { ...first.configMap, data: { 'config.yml': old } });
-    expect(step({ ...restored, answers: {} }).published[0]?.configMap.data).toEqual({
+    expect(step({ ...restored, answers: {} }).published.shards[0]?.configMap.data).toEqual({
       'config.yml': old,
     });
     const next = step(restored);
@@ -178,7 +179,7 @@ describe('handoff Exclusive', () => {
 
   it('with its ConfigMap lost takes each worker at its word: what it runs it has to let go first', () => {
     const before = settled(exclusive(6, 2));
-    const lost = { ...scaled(before, 3), published: [] };
+    const lost = { ...scaled(before, 3), published: nothingPublished };
     const next = step(lost);
     expect(jobsOf(next)['worker-2']).toEqual([]);
     expect([...slicesOf(next).values()].flatMap(({ releasing = [] }) => releasing)).toHaveLength(2);

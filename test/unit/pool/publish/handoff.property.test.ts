@@ -6,6 +6,7 @@ import type { PoolWorld } from '../../../../src/pool/world.ts';
 import {
   carriedOut,
   conditionOf,
+  nothingPublished,
   scaled,
   slicesOf,
   streamNames,
@@ -170,9 +171,9 @@ describe('handoff Exclusive, whatever happens in whatever order', () => {
             worker.running.clear();
             worker.version = 0;
           }
-          if (one.do === 'lose ConfigMap') at = { ...at, published: [] };
+          if (one.do === 'lose ConfigMap') at = { ...at, published: nothingPublished };
           if (one.do === 'restore ConfigMap')
-            at = { ...at, published: earlier.at(-one.back)?.published ?? [] };
+            at = { ...at, published: earlier.at(-one.back)?.published ?? nothingPublished };
           if (earlier.at(-1)?.published !== at.published) earlier.push(at);
           sync();
           check();

@@ -12,6 +12,7 @@ import {
   streamNames,
   versionOf,
   withConfigMap,
+  withShards,
   withSpec,
   withStreams,
   world,
@@ -29,7 +30,7 @@ const sharded = (shards: number, streams = 8, workers = 4): PoolWorld =>
 /** Shard -> the workers whose slices stand there. */
 const places = (at: PoolWorld): Readonly<Record<string, readonly string[]>> =>
   Object.fromEntries(
-    at.published.map(({ name, read }) => [
+    at.published.shards.map(({ name, read }) => [
       name,
       read?.ok === true ? [...read.assignment.workloads.keys()] : [],
     ]),
@@ -38,7 +39,7 @@ const places = (at: PoolWorld): Readonly<Record<string, readonly string[]>> =>
 /** ConfigMap -> where the pool went on from there. */
 const leftFor = (at: PoolWorld): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(
-    at.published.map(({ name, configMap }) => [
+    at.published.shards.map(({ name, configMap }) => [
       name,
       configMap.annotations['k8slab.info/moved-to'],
     ]),
@@ -157,13 +158,10 @@ describe('shards', () => {
     });
     const two = settled(withSpec(one, { assignments: assignments(2) }));
     const back = withSpec(two, { assignments: assignments(1) });
-    const halfRead = {
-      ...back,
-      published: [
-        ...one.published,
-        ...back.published.filter(({ name }) => name === 'tv-assignments-0'),
-      ],
-    };
+    const halfRead = withShards(back, [
+      ...one.published.shards,
+      ...back.published.shards.filter(({ name }) => name === 'tv-assignments-0'),
+    ]);
     const anew = {
       ...halfRead,
       pods: halfRead.pods.map((pod) => ({ ...pod, uid: `${pod.uid} anew`, assigned: undefined })),
@@ -178,10 +176,11 @@ describe('shards', () => {
   it('one of them restored from an older copy is published anew, above what its workers were told', () => {
     const old = settled(sharded(2));
     const at = settled(withStreams(old, 4));
-    const restored = {
-      ...at,
-      published: at.published.map((it, index) => (index === 0 ? (old.published[0] ?? it) : it)),
-    };
+    const [first] = old.published.shards;
+    const restored = withShards(
+      at,
+      at.published.shards.map((it, index) => (index === 0 ? (first ?? it) : it)),
+    );
     const next = settled(restored);
     expect(Object.values(jobsOf(next)).flat().sort()).toEqual([...streamNames(4)]);
     expect([...slicesOf(next).values()].map(({ version }) => version)).toEqual(
@@ -192,10 +191,10 @@ describe('shards', () => {
 
   it('one of them lost is written again', () => {
     const at = settled(sharded(2));
-    const lost = {
-      ...at,
-      published: at.published.filter(({ name }) => name !== 'tv-assignments-1'),
-    };
+    const lost = withShards(
+      at,
+      at.published.shards.filter(({ name }) => name !== 'tv-assignments-1'),
+    );
     const next = settled(lost);
     expect(places(next)).toEqual(places(at));
     expect(Object.values(jobsOf(next)).flat().sort()).toEqual([...streamNames(8)].sort());

@@ -6,6 +6,7 @@ import type { PoolWorld } from '../../../../src/pool/world.ts';
 import {
   carriedOut,
   NOW,
+  nothingPublished,
   settled,
   slicesOf,
   versionOf,
@@ -18,7 +19,7 @@ import {
 const decide = (at: PoolWorld) => decidePool(at, NOW);
 
 function ownConfigMap(at: PoolWorld): ConfigMap {
-  const configMap = at.published[0]?.configMap;
+  const configMap = at.published.shards[0]?.configMap;
   if (configMap === undefined) throw new Error('nothing is published');
   return configMap;
 }
@@ -35,7 +36,8 @@ describe('the version', () => {
   ])('never falls when %s', (_, reported, text) => {
     const before = settled(withStreams(settled(world({ streams: 2 })), 3));
     expect(versionOf(before)).toBe(2);
-    const lost = text === undefined ? { ...before, published: [] } : restored(before, text);
+    const lost =
+      text === undefined ? { ...before, published: nothingPublished } : restored(before, text);
     const answers =
       reported === 0
         ? before.answers
@@ -69,7 +71,7 @@ describe('the version', () => {
     const highestSeen = versionOf(published);
     const emptied = withConfigMap(published, { ...ownConfigMap(published), data: {} });
     expect(versionOf(carriedOut(emptied, decide(emptied)))).toBe(highestSeen + 1);
-    const lost = { ...published, published: [], highestSeen };
+    const lost = { ...published, published: nothingPublished, highestSeen };
     expect(versionOf(carriedOut(lost, decide(lost)))).toBe(highestSeen + 1);
   });
 

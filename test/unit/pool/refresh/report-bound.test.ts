@@ -6,6 +6,7 @@ import { decidePool } from '../../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import {
   NOW,
+  nothingPublished,
   retargeted,
   settled,
   slicesOf,
@@ -33,7 +34,7 @@ describe('the bound of an answer', () => {
   });
 
   it.each([
-    ['is lost', (at: PoolWorld): PoolWorld => ({ ...at, published: [] })],
+    ['is lost', (at: PoolWorld): PoolWorld => ({ ...at, published: nothingPublished })],
     ['is older than what was seen', (at: PoolWorld): PoolWorld => ({ ...at, highestSeen: 9 })],
   ])('is that of the whole list where the record %s: a worker may run any of it', (_, change) => {
     const at = change(settled(world({ streams: 2_000, workers: 2 })));

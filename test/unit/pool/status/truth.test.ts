@@ -12,6 +12,7 @@ import {
   stepsOf,
   withoutTarget,
   withPod,
+  withShards,
   withSpec,
   withStreams,
   world,
@@ -25,7 +26,7 @@ const condition = (at: PoolWorld, type: string) =>
   at.pool.status?.conditions?.find((it) => it.type === type);
 const isSaid = (at: PoolWorld, type: string): string | undefined => condition(at, type)?.status;
 const figures = (at: PoolWorld): ReturnType<typeof figuresOf>['counts'] =>
-  figuresOf(later(at), decide(at), NOW).counts;
+  figuresOf(later(at), decide(at)).counts;
 
 /** Scaled down; the pods that go are still there, ending. */
 const shrinking = (before: PoolWorld, workers: number): PoolWorld => {
@@ -130,11 +131,11 @@ describe('when nothing can be decided', () => {
   });
 
   it('the version of another pool is none of its own, though it names that one’s ConfigMap', () => {
-    const published = start().published.map((it) => ({
+    const shards = start().published.shards.map((it) => ({
       ...it,
       configMap: { ...it.configMap, labels: { 'k8slab.info/pool': 'other' } },
     }));
-    const at = next({ ...world({ streams: 4, workers: 2 }), published });
+    const at = next(withShards(world({ streams: 4, workers: 2 }), shards));
     expect(condition(at, 'Ready')).toMatchObject({
       status: 'False',
       reason: 'AssignmentsConflict',

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../../src/pool/decide.ts';
 import {
-  distrustedAfter,
   type FailoverRules,
   failoverOf,
   isSuspended,
@@ -14,6 +13,7 @@ import {
   NOW,
   settled,
   withPod,
+  withPresence,
   world,
 } from '../../../support/pool-worlds.ts';
 
@@ -25,14 +25,10 @@ function away(at: PoolWorld, ms: number, ...ordinals: readonly number[]): PoolWo
   const gone = ordinals.reduce((next, ordinal) => withPod(next, ordinal, { isReady: false }), at);
   const missing = names(...ordinals);
   const there = gone.pods.map(({ name }) => name).filter((name) => !missing.includes(name));
-  return {
-    ...gone,
-    presence: {
-      missingMs: Object.fromEntries(missing.map((name) => [name, ms])),
-      readyMs: Object.fromEntries(there.map((name) => [name, 3_600_000])),
-      distrusted: [],
-    },
-  };
+  return withPresence(gone, {
+    missingMs: Object.fromEntries(missing.map((name) => [name, ms])),
+    readyMs: Object.fromEntries(there.map((name) => [name, 3_600_000])),
+  });
 }
 
 describe('a worker that is away', () => {
@@ -87,15 +83,13 @@ describe('a worker that is away', () => {
 
   it('gets streams back with the fewest moves once it has been Ready for a while, not before', () => {
     const handed = settled(away(start(), 300_000, 1));
-    const back = (readyMs: number): PoolWorld => ({
-      ...withPod(handed, 1, { isReady: true }),
-      presence: { missingMs: {}, readyMs: { 'worker-1': readyMs }, distrusted: names(1) },
-    });
+    const back = (readyMs: number): PoolWorld =>
+      withPresence(withPod(handed, 1, { isReady: true }), {
+        readyMs: { 'worker-1': readyMs },
+        distrusted: names(1),
+      });
     expect(jobsOf(settled(back(9_999)))['worker-1']).toEqual([]);
-    const trusted = settled({
-      ...back(10_000),
-      presence: { missingMs: {}, readyMs: { 'worker-1': 10_000 }, distrusted: [] },
-    });
+    const trusted = settled(back(10_000));
     expect(Object.values(jobsOf(trusted)).map((jobs) => jobs.length)).toEqual([3, 3, 3]);
   });
 
@@ -204,13 +198,12 @@ describe('failover', () => {
     });
   });
 
-  it('is forgotten after ten seconds Ready', () => {
-    const presence = (readyMs: number) => ({
-      missingMs: {},
-      readyMs: { 'worker-1': readyMs },
-      distrusted: names(1),
-    });
-    expect(distrustedAfter(desired, presence(9_999), rules)).toEqual(names(1));
-    expect(distrustedAfter(desired, presence(10_000), rules)).toEqual([]);
+  it.each([
+    [9_999, names(1)],
+    [10_000, []],
+  ])('is remembered by the decision, Ready for %i ms: %p', (readyMs, expected) => {
+    const seen = { readyMs: { 'worker-1': readyMs }, distrusted: names(1) };
+    const at = withPresence(settled(world({ streams: 9, workers: 3 })), seen);
+    expect(decidePool(at, NOW).remembered.distrusted).toEqual(expected);
   });
 });

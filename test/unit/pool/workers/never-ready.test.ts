@@ -11,16 +11,18 @@ import {
   confirmed,
   jobsOf,
   NOW,
+  nothingPublished,
   settled,
   stepsOf,
   versionOf,
   withPod,
+  withPresence,
   world,
 } from '../../../support/pool-worlds.ts';
 
 const decide = (at: PoolWorld) => decidePool(at, NOW);
 const noted = (at: PoolWorld): string | undefined =>
-  at.published[0]?.configMap.annotations[ANNOTATION_NEVER_READY];
+  at.published.shards[0]?.configMap.annotations[ANNOTATION_NEVER_READY];
 const aged = (at: PoolWorld, publishedMs: number): PoolWorld => ({
   ...at,
   ages: { ...at.ages, publishedMs },
@@ -41,15 +43,11 @@ const waited = (
   ms: number,
   ready: readonly number[],
   never: readonly number[],
-): PoolWorld => ({
-  ...at,
-  presence: {
-    missingMs: {},
+): PoolWorld =>
+  withPresence(at, {
     readyMs: Object.fromEntries(ready.map((it) => [`worker-${it}`, 3_600_000])),
     neverReadyMs: Object.fromEntries(never.map((it) => [`worker-${it}`, ms])),
-    distrusted: [],
-  },
-});
+  });
 
 describe('who has never been Ready', () => {
   it('is noted with the first publication, and struck off when seen Ready: no new version, then silence', () => {
@@ -83,14 +81,14 @@ describe('who has never been Ready', () => {
 
   it('is not noted where a lost assignment is made anew: whoever is away may have been Ready', () => {
     const before = settled(world({ streams: 9, workers: 3 }));
-    const lost = withPod({ ...before, published: [] }, 1, { isReady: false });
+    const lost = withPod({ ...before, published: nothingPublished }, 1, { isReady: false });
     const next = carriedOut(lost, decide(lost));
-    expect(publishedNow(next.published).change?.reason).toBe('AssignmentLost');
+    expect(next.published.change?.reason).toBe('AssignmentLost');
     expect(noted(next)).toBeUndefined();
   });
 
   it('is known only if every place says so in which the worker stands', () => {
-    const [shard] = first(made([0])).published;
+    const [shard] = first(made([0])).published.shards;
     if (shard === undefined) throw new Error('nothing is published');
     const annotated = (text: string): typeof shard => ({
       ...shard,

@@ -8,6 +8,7 @@ import {
   confirmed,
   jobsOf,
   NOW,
+  nothingPublished,
   pod,
   retargeted,
   settled,
@@ -58,7 +59,7 @@ const slotsOf = (at: PoolWorld): Readonly<Record<string, number | undefined>> =>
   Object.fromEntries([...slicesOf(at)].map(([name, { slot }]) => [name, slot]));
 
 const lastChange = (at: PoolWorld): object =>
-  JSON.parse(at.published[0]?.configMap.annotations['k8slab.info/change'] ?? '{}');
+  JSON.parse(at.published.shards[0]?.configMap.annotations['k8slab.info/change'] ?? '{}');
 
 describe('pods of a Deployment', () => {
   it('are bound to slots, in the order of their names', () => {
@@ -75,7 +76,7 @@ describe('pods of a Deployment', () => {
   it('that are not Ready yet leave their slots open, and the streams wait there', () => {
     const at = settled(deployed([web('a'), web('b', { isReady: false })]));
     expect(slotsOf(at)).toEqual({ a: 0, 'slot 1': 1 });
-    expect(at.published[0]?.configMap.data['config.yml']).toMatch(
+    expect(at.published.shards[0]?.configMap.data['config.yml']).toMatch(
       /\nslots:\n {2}'1':\n {4}jobs:\n {6}- s3\n/,
     );
     const next = settled(changed(at, 'b', { isReady: true }));
@@ -84,7 +85,10 @@ describe('pods of a Deployment', () => {
   });
 
   it('that have no slot since the assignment was lost and there are fewer: they are told to stop, and waited for', () => {
-    const lost = { ...sized(settled(deployed([web('a'), web('b')])), 1), published: [] };
+    const lost = {
+      ...sized(settled(deployed([web('a'), web('b')])), 1),
+      published: nothingPublished,
+    };
     const next = (now: PoolWorld): PoolWorld =>
       carriedOut(now, decidePool({ ...now, ages: { ...now.ages, publishedMs: 10_000 } }, NOW));
     const at = next(next(lost));
@@ -99,7 +103,7 @@ describe('pods of a Deployment', () => {
     const assignments = { key: 'config.yml', shards: 2, whenDeleted: 'Retain' };
     const before = settled(withSpec(deployed([web('a'), web('b')]), { assignments }));
     const at = carriedOut(before, decidePool(retargeted(before, 'other'), NOW));
-    const standing = at.published.map(({ read }) =>
+    const standing = at.published.shards.map(({ read }) =>
       read?.ok === true ? [...read.assignment.workloads.keys()] : [],
     );
     expect(standing).toEqual([expect.arrayContaining(['a']), expect.arrayContaining(['b'])]);

@@ -1,0 +1,210 @@
+// What is the world of one pool? Read from caches, all at one moment; nothing is decided here.
+import type { Size } from '../api/bounds.ts';
+import { kinds } from '../api/kinds.ts';
+import { keyOf, refOf } from '../api/objects.ts';
+import type { SwarmPool } from '../api/validate.ts';
+import type { Refusal } from '../core/decision.ts';
+import { ANNOTATION_WHEN_DELETED } from '../core/meta.ts';
+import { measureAges } from '../core/state-ages.ts';
+import type { WorkerProbes } from '../probes/probes.ts';
+import type { KubeApi } from '../runtime/client/api.ts';
+import { KubeError } from '../runtime/client/errors.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Creations } from '../runtime/creations.ts';
+import type { Thread } from '../runtime/queue/thread.ts';
+import type { Change } from '../runtime/watch/watcher.ts';
+import { agesOf } from './observe/ages.ts';
+import type { PoolCaches } from './observe/caches.ts';
+import { firstVersions } from './observe/first-versions.ts';
+import { isWithheld } from './observe/pools.ts';
+import type { OrphanWorld } from './orphan.ts';
+import { believedAnswers, believedPod } from './publish/belief.ts';
+import type { Remembered } from './remembered.ts';
+import { type PoolWorld, worldWithoutRoom } from './world.ts';
+
+export type PoolSources = {
+  readonly api: Pick<KubeApi, 'serves'>;
+  readonly clock: Clock;
+  readonly thread: Thread;
+  readonly caches: PoolCaches;
+  readonly workers: Pick<WorkerProbes, 'answersOf' | 'unprobedOf'>;
+  /** Left out: why pods are missing is not known. */
+  readonly creations: Creations | undefined;
+  /** The streams of a pool, which there was no room for, were read. */
+  readonly onPool: (change: Change) => void;
+};
+
+/** What the last decision brought, and what became of it. */
+export type Before = {
+  readonly remembered: Remembered;
+  readonly refused: Refusal | undefined;
+};
+
+/** Nothing where nothing is to be decided: of a pool that is gone, and left nothing behind. */
+export async function observePool(
+  sources: PoolSources,
+  key: string,
+  before: Before,
+): Promise<PoolWorld | OrphanWorld | undefined> {
+  const { targets, pools, memory } = sources.caches;
+  const known = pools.get(refOf(key));
+  if (known === undefined) return observeOrphan(sources, key, before);
+  const excess = memory.excess(known, targets.meantBy(known));
+  if (excess !== undefined) return observeWithoutRoom(sources, known, excess, before);
+  const pool = await whole(sources, known);
+  const texts = await textsOf(sources, pool);
+  if (!texts.ok) return observeWithoutRoom(sources, pool, texts.excess, before);
+  const predecessor = await sources.caches.formerWorkers.predecessorOf(pool);
+  const { published, lists } = texts;
+  return await sources.thread.piece(pool.meta.namespace, () =>
+    observeAtOnce(sources, key, pool, { published, lists, predecessor }, before),
+  );
+}
+
+/** Nothing when there is nothing to be removed with it. */
+async function observeOrphan(
+  { api, clock, caches: { configMaps, departed } }: PoolSources,
+  key: string,
+  { remembered }: Before,
+): Promise<OrphanWorld | undefined> {
+  const pool = refOf(key);
+  if (!departed.has(key)) return undefined;
+  const found = await Promise.all(
+    configMaps.ofPool(pool).map((name) => configMaps.get({ ...pool, name })),
+  );
+  const marked = found
+    .filter((it) => it !== undefined)
+    .filter(({ annotations }) => annotations[ANNOTATION_WHEN_DELETED] === 'Delete');
+  if (marked.length === 0) return undefined;
+  const { ages: goneMs, states } = measureAges(remembered.ages, clock.monotonic(), (age) =>
+    age('gone', ''),
+  );
+  return {
+    kind: 'DeletedSwarmPool',
+    marked,
+    goneMs,
+    isServed: await api.serves(kinds.SwarmPool),
+    remembered: { ...remembered, ages: states },
+  };
+}
+
+const observeWithoutRoom = (
+  { caches, clock }: PoolSources,
+  pool: SwarmPool,
+  excess: string,
+  { remembered, refused }: Before,
+): PoolWorld =>
+  worldWithoutRoom({
+    pool: caches.withhold(pool),
+    targets: caches.targets.meantBy(pool),
+    excess,
+    refused,
+    remembered,
+    monotonicMs: clock.monotonic(),
+  });
+
+/** With its streams: there is room for them. */
+async function whole(
+  { caches: { pools }, onPool }: PoolSources,
+  pool: SwarmPool,
+): Promise<SwarmPool> {
+  if (!isWithheld(pool)) return pool;
+  onPool(await pools.whole(pool));
+  const found = pools.get(pool.meta);
+  if (found !== undefined && !isWithheld(found)) return found;
+  throw new KubeError(
+    'Unavailable',
+    `SwarmPool ${keyOf(pool.meta)}: what there was room for was taken meanwhile`,
+  );
+}
+
+type Texts =
+  | ({ readonly ok: true } & Pick<PoolWorld, 'published' | 'lists'>)
+  | { readonly ok: false; readonly excess: string };
+
+/** What ConfigMaps say: they are read where the caches have not got them. */
+async function textsOf({ caches }: PoolSources, pool: SwarmPool): Promise<Texts> {
+  const { targets, memory, publications, formerWorkers } = caches;
+  const found = targets.meantBy(pool);
+  const published = await formerWorkers.published(pool);
+  let excess: string | undefined;
+  const hasRoom = (size: Size): boolean => {
+    excess = memory.excessOfTexts(pool, targets.meantBy(pool), size, published);
+    return excess === undefined;
+  };
+  const lists = pool.spec.ok ? await publications.lists(pool.meta, pool.spec.value, hasRoom) : [];
+  if (lists === undefined) return { ok: false, excess: excess ?? '' };
+  memory.parsed(pool, found, lists);
+  return { ok: true, published, lists };
+}
+
+/** Nothing is awaited: all is of one moment. */
+function observeAtOnce(
+  { caches, clock, workers, creations }: PoolSources,
+  key: string,
+  pool: SwarmPool,
+  read: Pick<PoolWorld, 'published' | 'lists' | 'predecessor'>,
+  { remembered, refused }: Before,
+): PoolWorld {
+  const { targets, configMaps } = caches;
+  const { published } = read;
+  const found = targets.meantBy(pool);
+  const monotonicMs = clock.monotonic();
+  const pods = podsOf(caches, pool, published);
+  const answers = believedAnswers(workers.answersOf(key), recordOf(pool));
+  const seen = { pool, published, answers, pods: [...pods.pods, ...pods.formerPods] };
+  const { ages, states } = measureAges(remembered.ages, monotonicMs, (age) => agesOf(seen, age));
+  const first = firstVersions(
+    remembered.firstVersions,
+    pods.pods.map(({ uid }) => uid),
+    answers,
+  );
+  return {
+    kind: 'SwarmPool',
+    pool,
+    ...read,
+    targets: found,
+    lookalikes: targets.lookalikesOf(pool),
+    rival: rivalOf(pool, caches.rivalsOf(pool)),
+    autoscaler: found
+      .map((target) => targets.autoscalerOf(target))
+      .find((name) => name !== undefined),
+    ownAutoscaler: targets.autoscalerOfPool(pool),
+    ...pods,
+    creationFailures: creations?.failuresOf(key) ?? new Map(),
+    highestSeen: Math.max(configMaps.highestNoted(pool.meta), ...first.values()),
+    answers,
+    unprobed: workers.unprobedOf(key),
+    ages,
+    remembered: { ...remembered, ages: states, firstVersions: first },
+    monotonicMs,
+    refused,
+  };
+}
+
+const recordOf = (pool: SwarmPool): number => pool.status?.version ?? 0;
+
+function podsOf(
+  { targets, formerWorkers }: PoolCaches,
+  pool: SwarmPool,
+  published: PoolWorld['published'],
+): Pick<PoolWorld, 'pods' | 'formerPods' | 'endingPods'> {
+  const believed = (pod: PoolWorld['pods'][number]) => believedPod(pod, recordOf(pool));
+  const pods = targets
+    .meantBy(pool)
+    .flatMap((target) => targets.podsOf(target))
+    .map(believed);
+  const formerPods = formerWorkers.podsOf(pool, published, pods).map(believed);
+  const endingPods = formerWorkers.endingOf(pool, published, [...pods, ...formerPods]);
+  return { pods, formerPods, endingPods };
+}
+
+/** The oldest keeps the target; of two made in the same second, the one with the smaller name. */
+function rivalOf(pool: SwarmPool, claimants: readonly SwarmPool[]): string | undefined {
+  const rank = ({ meta }: SwarmPool): string => `${meta.creationTimestamp} ${meta.name}`;
+  const older = claimants.filter(
+    (other) =>
+      other.meta.uid !== pool.meta.uid && !other.meta.isDeleting && rank(other) < rank(pool),
+  );
+  return older.sort((a, b) => (rank(a) < rank(b) ? -1 : 1))[0]?.meta.name;
+}

@@ -1,0 +1,116 @@
+// What is kept of the cluster for pools? Each cache, and which of them ask each other.
+import { keyOf, type Ref, refOf } from '../../api/objects.ts';
+import type { Target } from '../../api/observed.ts';
+import type { SwarmPool } from '../../api/validate.ts';
+import type { KubeApi } from '../../runtime/client/api.ts';
+import type { Thread } from '../../runtime/queue/thread.ts';
+import { ConfigMaps } from './config-maps.ts';
+import { FormerWorkers } from './former-workers.ts';
+import { PoolMemory } from './memory/kept.ts';
+import { configMapsOf, isWithheld, PoolStore } from './pools.ts';
+import { Publications } from './publications.ts';
+import { isSelected, placesOf, Targets } from './targets.ts';
+import type { Reader } from './texts/long-texts.ts';
+import { Readings } from './texts/readings.ts';
+
+export type CacheOptions = {
+  readonly api: Pick<KubeApi, 'get' | 'list'>;
+  readonly thread: Thread;
+  /** Reads long texts on another thread; left out: on this one. */
+  readonly reader: Reader | undefined;
+  /** Bytes that all pools together may take in memory. */
+  readonly memory: number;
+  /** What is kept of a pool is to change: there is room for it again, or no longer. */
+  readonly wake: (key: string) => void;
+  /** Some assignment names these pods now, or does no more. */
+  readonly onNamed: (pods: readonly Ref[]) => void;
+};
+
+export class PoolCaches {
+  readonly targets = new Targets();
+  readonly configMaps: ConfigMaps;
+  readonly readings: Readings;
+  readonly memory: PoolMemory;
+  readonly pools: PoolStore;
+  readonly publications: Publications;
+  readonly formerWorkers: FormerWorkers;
+  /**
+   * Seen here, and gone since: whoever was not there when it went cannot tell what else was deleted
+   * with it.
+   */
+  readonly departed = new Set<string>();
+
+  constructor({ api, thread, reader, memory, wake, onNamed }: CacheOptions) {
+    const { targets } = this;
+    this.configMaps = new ConfigMaps(api, (pool) => this.pools.get(pool)?.status?.version ?? 0);
+    this.readings = new Readings(thread, reader);
+    this.memory = new PoolMemory({
+      configMaps: this.configMaps,
+      most: memory,
+      onChange: wake,
+      onSpec: (key) => {
+        this.#withholdWhereNoRoom(refOf(key));
+        wake(key);
+      },
+      sizeOf: (pool) => this.pools.sizeOf(pool),
+    });
+    this.pools = new PoolStore({
+      api,
+      thread,
+      hasRoom: (pool, size) => this.memory.hasRoom(pool, size),
+    });
+    this.publications = new Publications(this.configMaps, this.readings, thread);
+    this.formerWorkers = new FormerWorkers({
+      targets,
+      publications: this.publications,
+      poolAt: (key) => this.pools.get(refOf(key)),
+      exclusivePoolsIn: (namespace) => this.pools.by('exclusiveIn', namespace),
+      highestNoted: (pool) => this.configMaps.highestNoted(pool),
+      onNamed,
+    });
+  }
+
+  /** The pools that mean this target. */
+  poolsOf(target: Target): readonly SwarmPool[] {
+    return placesOf(target).flatMap((place) =>
+      this.pools.by('sought', place).filter((pool) => isSelected(pool, target)),
+    );
+  }
+
+  /** All pools that mean a target of this one; it is among them. */
+  rivalsOf(pool: SwarmPool): readonly SwarmPool[] {
+    const { targets } = this;
+    return targets
+      .meantBy(pool)
+      .flatMap((target) =>
+        this.poolsOf(target).filter((other) => targets.meantBy(other).includes(target)),
+      );
+  }
+
+  /** Lists and assignments can be long: what no pool refers to is not kept. */
+  release(namespace: string, names: readonly string[]): void {
+    for (const name of names) {
+      if (this.pools.by('configMap', keyOf({ namespace, name })).length > 0) continue;
+      this.configMaps.release({ namespace, name });
+      this.readings.forget({ namespace, name });
+    }
+  }
+
+  /** Nothing of it stays in memory but the object itself, and what others read as well. */
+  withhold(pool: SwarmPool): SwarmPool {
+    const { namespace } = pool.meta;
+    for (const name of [...configMapsOf(pool), ...this.configMaps.ofPool(pool.meta)]) {
+      const place = { namespace, name };
+      const readers = this.pools.by('configMap', keyOf(place));
+      if (!readers.some(({ meta }) => this.memory.holds(meta))) this.configMaps.release(place);
+    }
+    return this.pools.withhold(pool);
+  }
+
+  /** At once, also where nothing is decided: in a replica that does not lead. */
+  #withholdWhereNoRoom(ref: Ref): void {
+    const pool = this.pools.get(ref);
+    if (pool === undefined || isWithheld(pool)) return;
+    if (!this.memory.hasRoom(pool.meta, this.pools.sizeOf(pool))) this.pools.withhold(pool);
+  }
+}

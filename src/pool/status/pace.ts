@@ -1,0 +1,78 @@
+// Is status written now, or a little later?
+import type { SwarmPoolStatus } from '../../api/validate.ts';
+import type { Step } from '../../core/decision.ts';
+import { isSameJson } from '../../core/json.ts';
+import type { DesiredState } from '../desired-state.ts';
+import { isAtWork, isVerified } from '../refresh/convergence.ts';
+import { sizeOf } from '../targets.ts';
+import type { PoolWorld } from '../world.ts';
+import { statusSteps } from './steps.ts';
+
+/** A change that all confirm within this time is told in one status write instead of two. */
+const SETTLE_MS = 2_000;
+/** Between two status writes that tell of nothing but progress. */
+const PACE_MS = 2_000;
+/** Who was asked has answered by then, or failed to. */
+const UNHEARD_MS = 10_000;
+
+export const isStatusOverdue = ({ ages }: PoolWorld): boolean => ages.statusLagMs >= SETTLE_MS;
+
+type Telling = { readonly steps: readonly Step[]; readonly nextInMs: number | undefined };
+
+/** What is so or not is told at once; how far workers are, every two seconds. */
+export function tellStatus(
+  world: PoolWorld,
+  desired: DesiredState,
+  status: SwarmPoolStatus,
+): Telling {
+  const { ages, pool } = world;
+  const steps = statusSteps(world, status);
+  if (steps.length === 0) return { steps, nextInMs: undefined };
+  const settleInMs = isSettling(world, desired)
+    ? settleMs(world, desired) - (ages.statusLagMs > 0 ? ages.statusLagMs : ages.publishedMs)
+    : 0;
+  const paceInMs = isOnlyProgress(pool.status, status) ? PACE_MS - ages.statusMs : 0;
+  const nextInMs = Math.max(settleInMs, paceInMs);
+  if (nextInMs <= 0) return { steps, nextInMs: undefined };
+  return { steps: [], nextInMs: nextInMs === Infinity ? undefined : nextInMs };
+}
+
+/** The same is so, of the same version and the same spec. */
+function isOnlyProgress(before: SwarmPoolStatus | undefined, after: SwarmPoolStatus): boolean {
+  const said = (status: SwarmPoolStatus | undefined): readonly unknown[] => [
+    status?.observedGeneration,
+    status?.version,
+    status?.replicas,
+    status?.streams,
+    status?.plan,
+    status?.conditions?.map(({ type, status: is, reason }) => [type, is, reason]),
+  ];
+  return isSameJson(said(before), said(after));
+}
+
+/**
+ * In the first moments of a change nothing is new but who has confirmed so far. Never kept waiting:
+ * the first status of a pool, another number of workers (a wait for Converged must not be answered
+ * by what was true before), a refusal.
+ */
+function isSettling(
+  { pool: { status }, refused }: PoolWorld,
+  { members, slices, targets }: DesiredState,
+): boolean {
+  if (refused !== undefined || status?.replicas !== sizeOf(targets)) return false;
+  return status.version !== undefined && !isVerified(members, slices);
+}
+
+/**
+ * A new leader keeps the status until it has probed all workers: most have long confirmed, and a
+ * hundred thousand are probed within some minutes.
+ */
+function settleMs({ pool, unprobed }: PoolWorld, { members, version }: DesiredState): number {
+  const unheard = members.flatMap(({ isDesired, isProbed, pod, answer }) =>
+    isDesired && isProbed && pod !== undefined && isAtWork(pod) && answer === undefined
+      ? [pod.uid]
+      : [],
+  );
+  if (unheard.length === 0 || pool.status?.version !== version) return SETTLE_MS;
+  return unheard.some((uid) => unprobed.has(uid)) ? Infinity : UNHEARD_MS;
+}
