@@ -49,11 +49,11 @@ export const boundMutants: readonly Mutant[] = [
     tests: ['unit/pool/observe/publications'],
   },
   {
-    file: 'src/pool/observe/targets.ts',
+    file: 'src/runtime/store/workloads.ts',
     find: 'const ownerKey = (namespace: string, kind: string, uid: string): string',
     put: "const ownerKey = (_: string, kind: string, uid: string, namespace = ''): string",
     what: 'a pod of another namespace is a worker by the UID that it names',
-    tests: ['unit/pool/observe/targets'],
+    tests: ['unit/runtime/store/workloads'],
   },
   {
     file: 'src/pool/publish/belief.ts',

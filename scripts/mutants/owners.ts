@@ -105,10 +105,10 @@ export const ownerMutants: readonly Mutant[] = [
     tests: ['unit/pool/refresh/nudge'],
   },
   {
-    file: 'src/pool/observe/config-maps.ts',
+    file: 'src/runtime/store/config-maps.ts',
     find: "isNewer(least, object.metadata.resourceVersion ?? '')",
     put: "isNewer('', least)",
     what: 'a ConfigMap that was read as it was before is believed',
-    tests: ['unit/pool/observe/config-maps'],
+    tests: ['unit/runtime/store/config-maps'],
   },
 ];

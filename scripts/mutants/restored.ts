@@ -35,11 +35,11 @@ export const restoredMutants: readonly Mutant[] = [
     tests: ['unit/runtime/lease'],
   },
   {
-    file: 'src/pool/observe/config-maps.ts',
-    find: 'if (isRestored) this.#read.delete(key);',
-    put: '',
+    file: 'src/runtime/store/config-maps.ts',
+    find: 'if (isGone || isRestored) this.#read.delete(key);',
+    put: 'if (isGone) this.#read.delete(key);',
     what: 'a ConfigMap that got its version anew is believed to be as it was read before',
-    tests: ['unit/pool/observe/config-maps'],
+    tests: ['unit/runtime/store/config-maps'],
   },
   {
     file: 'src/pool/publish/handoff.ts',

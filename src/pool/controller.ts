@@ -1,7 +1,6 @@
 // What wakes a SwarmPool, and what follows from a decision besides its steps?
-import { kinds, metadataOf } from '../api/kinds.ts';
+import { kinds } from '../api/kinds.ts';
 import { keyOf, type Ref, refOf } from '../api/objects.ts';
-import { slimConfigMap } from '../api/slim.ts';
 import type { SwarmPool } from '../api/validate.ts';
 import { ANNOTATION_CHANGE, LABEL_POOL } from '../core/meta.ts';
 import type { WorkerProbes } from '../probes/probes.ts';
@@ -10,6 +9,8 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Creations } from '../runtime/creations.ts';
 import type { Controller } from '../runtime/engine/controller.ts';
 import { Thread } from '../runtime/queue/thread.ts';
+import type { Marks } from '../runtime/store/config-maps.ts';
+import { makeStore, type Store } from '../runtime/store/store.ts';
 import type { Change } from '../runtime/watch/watcher.ts';
 import { decideInPieces } from './decide.ts';
 import type { PoolDecision } from './decision.ts';
@@ -22,9 +23,14 @@ import { decideOrphan, type OrphanWorld } from './orphan.ts';
 import { nothingRemembered, type Remembered } from './remembered.ts';
 import type { PoolWorld } from './world.ts';
 
+/** What marks the ConfigMaps of pools. */
+export const poolMarks: Marks = { label: LABEL_POOL, annotation: ANNOTATION_CHANGE };
+
 export type SwarmPoolOptions = {
   readonly api: Pick<KubeApi, 'get' | 'list' | 'serves'>;
   readonly clock: Clock;
+  /** What is cached for all kinds; left out: one of its own. */
+  readonly store?: Store;
   readonly workers: WorkerProbes;
   /** Left out: why pods are missing is not asked. */
   readonly creations?: Creations;
@@ -47,13 +53,14 @@ export function swarmPoolController(
   };
   const caches = new PoolCaches({
     api,
+    store: options.store ?? makeStore(api, poolMarks),
     thread,
     reader: options.reader,
     memory: options.memory ?? Number.POSITIVE_INFINITY,
     wake: (key) => wake(key),
     onNamed: (pods) => wakeOwners(pods),
   });
-  const { targets, configMaps, pools, departed, formerWorkers } = caches;
+  const { workloads, configMaps, pools, departed, formerWorkers } = caches;
   /** By key: what the last decision left to remember. */
   const remembered = new Map<string, Remembered>();
 
@@ -73,6 +80,17 @@ export function swarmPoolController(
       if (pool !== undefined)
         wakeAll(caches.rivalsOf(pool).filter(({ meta }) => meta.uid !== pool.meta.uid));
   };
+  const takeConfigMap = ({ type, object }: Change): void => {
+    if (type !== 'DELETED') caches.noted.note(object);
+    wakeAll(pools.by('configMap', keyOf(object.metadata)));
+    const { namespace = '', labels } = object.metadata;
+    const pool = keyOf({ namespace, name: labels?.[LABEL_POOL] ?? '' });
+    const isThere = pools.get(refOf(pool)) !== undefined;
+    // Also where the pool does not say: a leader that froze may have written there, and the version
+    // goes on from it.
+    if (isThere || departed.has(pool)) wake(pool);
+    if (type === 'DELETED' && !isThere) caches.forgetNoted(refOf(pool));
+  };
   const sources: PoolSources = { api, clock, thread, caches, workers, creations, onPool: takePool };
 
   return {
@@ -83,39 +101,26 @@ export function swarmPoolController(
       wakeOwners = (pods) =>
         wakeAll(
           pods
-            .flatMap((pod) => targets.ownersOf(targets.pod(pod)))
+            .flatMap((pod) => workloads.ownersOf(workloads.pod(pod)))
             .flatMap((target) => caches.poolsOf(target)),
         );
+      workloads.listen({
+        onWorkloads: (changed) => wakeAll(changed.flatMap((target) => caches.poolsOf(target))),
+        onPod: (pod, before, after) => {
+          for (const key of formerWorkers.poolsNaming(pod)) wake(key);
+          const places = caches.told.note(pod, before, after);
+          wakeAll(places.flatMap((place) => pools.by('configMap', place)));
+        },
+        onAutoscalers: (autoscalers) => {
+          for (const { namespace, targetKind, targetName: name } of autoscalers)
+            if (targetKind === kinds.SwarmPool.kind) wake(keyOf({ namespace, name }));
+        },
+      });
+      configMaps.listen(takeConfigMap);
       return [
-        ...targets.subscriptions(
-          (changed) => wakeAll(changed.flatMap((target) => caches.poolsOf(target))),
-          (pod, places) => {
-            for (const key of formerWorkers.poolsNaming(pod)) wake(key);
-            wakeAll(places.flatMap((place) => pools.by('configMap', place)));
-          },
-          (pool) => wake(keyOf(pool)),
-        ),
-        {
-          kind: kinds.SwarmPool,
-          slim: (object) => pools.slim(object),
-          onChange: (change) => takePool(change),
-        },
-        {
-          kind: metadataOf(kinds.ConfigMap),
-          slim: (object) =>
-            'data' in object ? object : slimConfigMap(object, LABEL_POOL, ANNOTATION_CHANGE),
-          onChange: (change) => {
-            configMaps.apply(change);
-            wakeAll(pools.by('configMap', keyOf(change.object.metadata)));
-            const { namespace = '', labels } = change.object.metadata;
-            const pool = keyOf({ namespace, name: labels?.[LABEL_POOL] ?? '' });
-            const isThere = pools.get(refOf(pool)) !== undefined;
-            // Also where the pool does not say: a leader that froze may have written there, and the
-            // version goes on from it.
-            if (isThere || departed.has(pool)) wake(pool);
-            if (change.type === 'DELETED' && !isThere) configMaps.forgetNoted(refOf(pool));
-          },
-        },
+        ...workloads.subscriptions,
+        configMaps.subscription,
+        { kind: kinds.SwarmPool, slim: (object) => pools.slim(object), onChange: takePool },
       ];
     },
 
@@ -167,8 +172,8 @@ export function swarmPoolController(
       if (isThere) remembered.set(key, { ...nothingRemembered, firstVersions });
       else {
         remembered.delete(key);
-        configMaps.forgetNoted(ref);
-        caches.release(ref.namespace ?? '', configMaps.ofPool(ref));
+        caches.forgetNoted(ref);
+        caches.release(ref.namespace ?? '', configMaps.labelled(ref));
       }
     },
   };

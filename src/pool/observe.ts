@@ -70,7 +70,7 @@ async function observeOrphan(
   const pool = refOf(key);
   if (!departed.has(key)) return undefined;
   const found = await Promise.all(
-    configMaps.ofPool(pool).map((name) => configMaps.get({ ...pool, name })),
+    configMaps.labelled(pool).map((name) => configMaps.get({ ...pool, name })),
   );
   const marked = found
     .filter((it) => it !== undefined)
@@ -146,7 +146,7 @@ function observeAtOnce(
   read: Pick<PoolWorld, 'published' | 'lists' | 'predecessor'>,
   { remembered, refused }: Before,
 ): PoolWorld {
-  const { targets, configMaps } = caches;
+  const { targets, workloads, noted } = caches;
   const { published } = read;
   const found = targets.meantBy(pool);
   const monotonicMs = clock.monotonic();
@@ -167,12 +167,12 @@ function observeAtOnce(
     lookalikes: targets.lookalikesOf(pool),
     rival: rivalOf(pool, caches.rivalsOf(pool)),
     autoscaler: found
-      .map((target) => targets.autoscalerOf(target))
+      .map((target) => workloads.autoscalerOf(target.kind, target))
       .find((name) => name !== undefined),
     ownAutoscaler: targets.autoscalerOfPool(pool),
     ...pods,
     creationFailures: creations?.failuresOf(key) ?? new Map(),
-    highestSeen: Math.max(configMaps.highestNoted(pool.meta), ...first.values()),
+    highestSeen: Math.max(noted.highest(pool.meta), ...first.values()),
     answers,
     unprobed: workers.unprobedOf(key),
     ages,
@@ -185,14 +185,14 @@ function observeAtOnce(
 const recordOf = (pool: SwarmPool): number => pool.status?.version ?? 0;
 
 function podsOf(
-  { targets, formerWorkers }: PoolCaches,
+  { targets, workloads, formerWorkers }: PoolCaches,
   pool: SwarmPool,
   published: PoolWorld['published'],
 ): Pick<PoolWorld, 'pods' | 'formerPods' | 'endingPods'> {
   const believed = (pod: PoolWorld['pods'][number]) => believedPod(pod, recordOf(pool));
   const pods = targets
     .meantBy(pool)
-    .flatMap((target) => targets.podsOf(target))
+    .flatMap((target) => workloads.podsOf(target))
     .map(believed);
   const formerPods = formerWorkers.podsOf(pool, published, pods).map(believed);
   const endingPods = formerWorkers.endingOf(pool, published, [...pods, ...formerPods]);

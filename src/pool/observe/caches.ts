@@ -4,17 +4,23 @@ import type { Target } from '../../api/observed.ts';
 import type { SwarmPool } from '../../api/validate.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import type { Thread } from '../../runtime/queue/thread.ts';
-import { ConfigMaps } from './config-maps.ts';
+import type { ConfigMaps } from '../../runtime/store/config-maps.ts';
+import type { Store } from '../../runtime/store/store.ts';
+import type { Workloads } from '../../runtime/store/workloads.ts';
 import { FormerWorkers } from './former-workers.ts';
 import { PoolMemory } from './memory/kept.ts';
+import { NotedVersions } from './noted-versions.ts';
 import { configMapsOf, isWithheld, PoolStore } from './pools.ts';
 import { Publications } from './publications.ts';
 import { isSelected, placesOf, Targets } from './targets.ts';
 import type { Reader } from './texts/long-texts.ts';
 import { Readings } from './texts/readings.ts';
+import { ToldPods } from './told-pods.ts';
 
 export type CacheOptions = {
   readonly api: Pick<KubeApi, 'get' | 'list'>;
+  /** What is cached for all kinds. */
+  readonly store: Store;
   readonly thread: Thread;
   /** Reads long texts on another thread; left out: on this one. */
   readonly reader: Reader | undefined;
@@ -27,8 +33,11 @@ export type CacheOptions = {
 };
 
 export class PoolCaches {
-  readonly targets = new Targets();
+  readonly workloads: Workloads;
   readonly configMaps: ConfigMaps;
+  readonly targets: Targets;
+  readonly told = new ToldPods();
+  readonly noted: NotedVersions;
   readonly readings: Readings;
   readonly memory: PoolMemory;
   readonly pools: PoolStore;
@@ -40,12 +49,15 @@ export class PoolCaches {
    */
   readonly departed = new Set<string>();
 
-  constructor({ api, thread, reader, memory, wake, onNamed }: CacheOptions) {
-    const { targets } = this;
-    this.configMaps = new ConfigMaps(api, (pool) => this.pools.get(pool)?.status?.version ?? 0);
+  constructor({ api, store, thread, reader, memory, wake, onNamed }: CacheOptions) {
+    const { workloads, configMaps } = store;
+    this.workloads = workloads;
+    this.configMaps = configMaps;
+    this.targets = new Targets(workloads);
+    this.noted = new NotedVersions((pool) => this.pools.get(pool)?.status?.version ?? 0);
     this.readings = new Readings(thread, reader);
     this.memory = new PoolMemory({
-      configMaps: this.configMaps,
+      configMaps,
       most: memory,
       onChange: wake,
       onSpec: (key) => {
@@ -59,13 +71,15 @@ export class PoolCaches {
       thread,
       hasRoom: (pool, size) => this.memory.hasRoom(pool, size),
     });
-    this.publications = new Publications(this.configMaps, this.readings, thread);
+    this.publications = new Publications(configMaps, this.readings, thread);
     this.formerWorkers = new FormerWorkers({
-      targets,
+      workloads,
+      targets: this.targets,
+      told: this.told,
       publications: this.publications,
       poolAt: (key) => this.pools.get(refOf(key)),
       exclusivePoolsIn: (namespace) => this.pools.by('exclusiveIn', namespace),
-      highestNoted: (pool) => this.configMaps.highestNoted(pool),
+      highestNoted: (pool) => this.noted.highest(pool),
       onNamed,
     });
   }
@@ -96,10 +110,15 @@ export class PoolCaches {
     }
   }
 
+  /** Its pool is gone; what stands there yet may be restored from an older copy all the same. */
+  forgetNoted(pool: Ref): void {
+    if (this.configMaps.labelled(pool).length === 0) this.noted.forget(pool);
+  }
+
   /** Nothing of it stays in memory but the object itself, and what others read as well. */
   withhold(pool: SwarmPool): SwarmPool {
     const { namespace } = pool.meta;
-    for (const name of [...configMapsOf(pool), ...this.configMaps.ofPool(pool.meta)]) {
+    for (const name of [...configMapsOf(pool), ...this.configMaps.labelled(pool.meta)]) {
       const place = { namespace, name };
       const readers = this.pools.by('configMap', keyOf(place));
       if (!readers.some(({ meta }) => this.memory.holds(meta))) this.configMaps.release(place);

@@ -5,6 +5,7 @@ import { keyOf, type Ref } from '../../api/objects.ts';
 import type { Pod } from '../../api/observed.ts';
 import type { SwarmPool } from '../../api/validate.ts';
 import { LABEL_POOL } from '../../core/meta.ts';
+import type { Workloads } from '../../runtime/store/workloads.ts';
 import {
   changeOf,
   isEdited,
@@ -19,9 +20,12 @@ import type { Predecessor } from '../world.ts';
 import { NamedWorkers } from './named-workers.ts';
 import type { Publications } from './publications.ts';
 import type { Targets } from './targets.ts';
+import type { ToldPods } from './told-pods.ts';
 
 export type FormerWorkersOptions = {
+  readonly workloads: Workloads;
   readonly targets: Targets;
+  readonly told: ToldPods;
   readonly publications: Publications;
   readonly poolAt: (key: string) => SwarmPool | undefined;
   readonly exclusivePoolsIn: (namespace: string) => readonly SwarmPool[];
@@ -96,7 +100,7 @@ export class FormerWorkers {
   #namedIn({ meta: { namespace } }: SwarmPool, shards: readonly PublishedShard[]): readonly Pod[] {
     const places = new Set(shards.map(({ name }) => name));
     return workersIn(shards).flatMap((name) => {
-      const pod = this.#options.targets.pod({ namespace, name });
+      const pod = this.#options.workloads.pod({ namespace, name });
       return pod?.mountedConfigMaps.some((place) => places.has(place)) === true ? [pod] : [];
     });
   }
@@ -120,9 +124,7 @@ export class FormerWorkers {
     if (!spec.ok) return [];
     const { namespace } = meta;
     const places = new Set([...shardsOf(meta.name, spec.value), ...shards].map(({ name }) => name));
-    const told = new Set(
-      [...places].flatMap((name) => this.#options.targets.toldAt({ namespace, name })),
-    );
+    const told = new Set([...places].flatMap((name) => this.#options.told.at({ namespace, name })));
     return [...told].filter(({ uid, assigned }) => readAssigned(assigned)?.uid === uid);
   }
 
@@ -131,12 +133,12 @@ export class FormerWorkers {
    * theirs any more.
    */
   async #predecessorsOf(pool: SwarmPool): Promise<ReadonlyMap<SwarmPool, readonly string[]>> {
-    const { targets, poolAt, exclusivePoolsIn } = this.#options;
+    const { workloads, targets, poolAt, exclusivePoolsIn } = this.#options;
     const own = keyOf(pool.meta);
     for (const other of exclusivePoolsIn(pool.meta.namespace))
       if (!this.#named.knows(other.meta)) await this.published(other);
     const found = new Map<SwarmPool, string[]>();
-    for (const pod of targets.meantBy(pool).flatMap((target) => targets.podsOf(target))) {
+    for (const pod of targets.meantBy(pool).flatMap((target) => workloads.podsOf(target))) {
       for (const key of this.#named.poolsNaming(pod)) {
         const other = key === own ? undefined : poolAt(key);
         if (other === undefined || !(await this.#isFormerOf(pod, other))) continue;
@@ -147,10 +149,10 @@ export class FormerWorkers {
   }
 
   async #isFormerOf(pod: Pod, pool: SwarmPool): Promise<boolean> {
-    const { targets, publications } = this.#options;
+    const { workloads, targets, publications } = this.#options;
     if (!pool.spec.ok || pool.meta.isDeleting || pod.hasEnded) return false;
     const meant = targets.meantBy(pool);
-    if (targets.ownersOf(pod).some((owner) => meant.includes(owner))) return false;
+    if (workloads.ownersOf(pod).some((owner) => meant.includes(owner))) return false;
     const { shards } = await publications.of(pool.meta, pool.spec.value, pool.status?.version ?? 0);
     // A claim on the workers of others needs the pool's own label: without it, two pools may have
     // named one ConfigMap.

@@ -17,6 +17,7 @@ import type { SwarmPool, SwarmPoolSpec } from '../../api/validate.ts';
 import { ANNOTATION_MOVED_TO, LABEL_POOL } from '../../core/meta.ts';
 import { KubeError } from '../../runtime/client/errors.ts';
 import type { Thread } from '../../runtime/queue/thread.ts';
+import type { ConfigMaps } from '../../runtime/store/config-maps.ts';
 import { believedShard } from '../publish/belief.ts';
 import { ownership } from '../publish/publish.ts';
 import {
@@ -27,9 +28,21 @@ import {
   withEarlier,
 } from '../publish/published.ts';
 import { type NamedList, sourceOf } from '../streams.ts';
-import type { ConfigMaps } from './config-maps.ts';
 import { sizeOfAll, sizeOfKey } from './memory/measures.ts';
 import type { Readings } from './texts/readings.ts';
+
+/** Of the lists that a spec names, as one text: another one when one of them has changed. */
+export const versionsOfLists = (
+  configMaps: Pick<ConfigMaps, 'versionOf'>,
+  namespace: string,
+  { streamsFrom = [] }: Pick<SwarmPoolSpec, 'streamsFrom'>,
+): string =>
+  streamsFrom
+    .map(
+      ({ configMapKeyRef: { name, key } }) =>
+        `${name} ${key} ${configMaps.versionOf({ namespace, name })}`,
+    )
+    .join();
 
 export class Publications {
   readonly #configMaps: ConfigMaps;
@@ -91,7 +104,7 @@ export class Publications {
       const place = annotations[ANNOTATION_MOVED_TO];
       return place !== undefined && isName(place) ? [place] : [];
     });
-    const places = [...new Set([...this.#configMaps.ofPool({ namespace, name }), ...marks])];
+    const places = [...new Set([...this.#configMaps.labelled({ namespace, name }), ...marks])];
     if (places.length > MOST_PLACES)
       throw room.excess(`${places.length} ConfigMaps, and ${MOST_PLACES} are allowed`);
     const labelled = await inBatches(places, async (place) => {
@@ -144,7 +157,7 @@ export class Publications {
     hasRoom: (size: Size) => boolean = () => true,
   ): Promise<readonly NamedList[] | undefined> {
     const key = keyOf({ namespace, name: pool });
-    const versions = this.#configMaps.versionsOf(namespace, spec);
+    const versions = versionsOfLists(this.#configMaps, namespace, spec);
     const before = this.#tooLong.get(key);
     if (before?.versions === versions) return before.lists;
     this.#tooLong.delete(key);

@@ -1,104 +1,23 @@
-// Which objects are a pool's targets, and which pods are theirs? A pod belongs to its controller,
-// by namespace, kind and UID, not by labels.
-import { type Kind, kinds } from '../../api/kinds.ts';
-import { keyOf, type Ref } from '../../api/objects.ts';
-import {
-  type Autoscaler,
-  type Pod,
-  parseAutoscaler,
-  parsePod,
-  parseReplicaSet,
-  parseTarget,
-  type ReplicaSet,
-  type Target,
-  type TargetKind,
-} from '../../api/observed.ts';
-import { slimAutoscaler, slimPod, slimReplicaSet, slimWorkload } from '../../api/slim.ts';
+// Which workloads does a pool mean, and which pools mean a workload?
+import { kinds } from '../../api/kinds.ts';
+import type { Target, TargetKind } from '../../api/observed.ts';
 import type { SwarmPool } from '../../api/validate.ts';
-import type { Slim } from '../../runtime/client/api.ts';
-import { Cache } from '../../runtime/watch/cache.ts';
-import type { Subscription } from '../../runtime/watch/subscriptions.ts';
-import type { Change } from '../../runtime/watch/watcher.ts';
-
-/** What it says, or the first of the two: what else its selector finds is asked about. */
-const kindOf = ({ workers }: PoolSpec): TargetKind =>
-  workers.kind ?? workers.targetRef?.kind ?? 'StatefulSet';
-
-const POOL = kinds.SwarmPool.kind;
+import type { Workloads } from '../../runtime/store/workloads.ts';
 
 type PoolSpec = Extract<SwarmPool['spec'], { readonly ok: true }>['value'];
 
-export class Targets {
-  readonly #targets: Readonly<Record<TargetKind, Cache<Target, 'label' | 'uid'>>> = {
-    StatefulSet: targetCache('StatefulSet'),
-    Deployment: targetCache('Deployment'),
-  };
-  readonly #replicaSets = new Cache(parseReplicaSet, {
-    uid: (set: ReplicaSet) => [ownerKey(set.namespace, 'ReplicaSet', set.uid)],
-    owner: (set: ReplicaSet) =>
-      set.ownerUid === undefined ? [] : [ownerKey(set.namespace, 'Deployment', set.ownerUid)],
-  });
-  readonly #pods = new Cache(parsePod, {
-    owner: (pod: Pod) => ownersIn(pod),
-    toldAt: placesToldAt,
-  });
-  readonly #autoscalers = new Cache(parseAutoscaler, {
-    target: (it: Autoscaler) => [`${it.namespace}/${it.targetKind}/${it.targetName}`],
-  });
+/** The kind that it names, or the first of the two: what its selector finds of the other is told. */
+const kindOf = ({ workers }: PoolSpec): TargetKind =>
+  workers.kind ?? workers.targetRef?.kind ?? 'StatefulSet';
 
-  /**
-   * `onChange`: something about these targets, or about their pods, is not as it was. `onPod`:
-   * about this pod, whosever it is. `onPool`: an autoscaler of this pool came or went.
-   */
-  subscriptions(
-    onChange: (targets: readonly Target[]) => void,
-    onPod: (pod: Ref, places: readonly string[]) => void,
-    onPool: (pool: Ref) => void,
-  ): readonly Subscription[] {
-    const on = (
-      kind: Kind,
-      slim: Slim['slim'],
-      changed: (change: Change) => readonly Target[],
-    ): Subscription => ({
-      kind,
-      slim,
-      onChange: (change) => onChange(changed(change)),
-    });
-    const ofTarget = (kind: TargetKind): Subscription =>
-      on(kinds[kind], slimWorkload, (change) => {
-        const { before, after } = this.#targets[kind].apply(change);
-        return present([before, after]);
-      });
-    return [
-      ofTarget('StatefulSet'),
-      ofTarget('Deployment'),
-      on({ ...kinds.ReplicaSet, metadataOnly: true }, slimReplicaSet, (change) => {
-        const { before, after } = this.#replicaSets.apply(change);
-        return this.#deploymentsOf([before, after]);
-      }),
-      on(kinds.Pod, slimPod, (change) => {
-        const { before, after } = this.#pods.apply(change);
-        onPod(
-          change.object.metadata,
-          [before, after].flatMap((pod) => (pod === undefined ? [] : placesToldAt(pod))),
-        );
-        return [before, after].flatMap((pod) => this.ownersOf(pod));
-      }),
-      on(kinds.HorizontalPodAutoscaler, slimAutoscaler, (change) => {
-        const { before, after } = this.#autoscalers.apply(change);
-        const scaled = [before, after].filter((it) => it !== undefined);
-        for (const { namespace, targetKind, targetName: name } of scaled)
-          if (targetKind === POOL) onPool({ namespace, name });
-        return present(
-          scaled.flatMap(({ namespace, targetName: name }) =>
-            Object.values(this.#targets).map((cache) => cache.get({ namespace, name })),
-          ),
-        );
-      }),
-    ];
+export class Targets {
+  readonly #workloads: Workloads;
+
+  constructor(workloads: Workloads) {
+    this.#workloads = workloads;
   }
 
-  /** By name. */
+  /** In the order of their names. */
   meantBy(pool: SwarmPool): readonly Target[] {
     return pool.spec.ok ? this.#found(pool, kindOf(pool.spec.value)) : [];
   }
@@ -110,42 +29,9 @@ export class Targets {
     return kind === undefined && targetRef === undefined ? this.#found(pool, 'Deployment') : [];
   }
 
-  pod(ref: Ref): Pod | undefined {
-    return this.#pods.get(ref);
-  }
-
-  /** Pods that mount this ConfigMap, and were told of a version. */
-  toldAt(configMap: Ref): readonly Pod[] {
-    return this.#pods.by('toldAt', keyOf(configMap));
-  }
-
-  /** The StatefulSet or the Deployment that a pod belongs to; none, or one that is gone. */
-  ownersOf(pod: Pod | undefined): readonly Target[] {
-    if (pod === undefined) return [];
-    const [owner] = ownersIn(pod);
-    if (owner === undefined) return [];
-    return [
-      ...this.#targets.StatefulSet.by('uid', owner),
-      ...this.#deploymentsOf(this.#replicaSets.by('uid', owner)),
-    ];
-  }
-
-  podsOf({ kind, namespace, uid }: Target): readonly Pod[] {
-    const owner = ownerKey(namespace, kind, uid);
-    if (kind === 'StatefulSet') return this.#pods.by('owner', owner);
-    return this.#replicaSets
-      .by('owner', owner)
-      .flatMap((set) => this.#pods.by('owner', ownerKey(set.namespace, 'ReplicaSet', set.uid)));
-  }
-
-  /** A HorizontalPodAutoscaler that scales it. */
-  autoscalerOf({ namespace, kind, name }: Target): string | undefined {
-    return this.#autoscalers.by('target', `${namespace}/${kind}/${name}`)[0]?.name;
-  }
-
-  /** A HorizontalPodAutoscaler that scales the pool itself. */
-  autoscalerOfPool({ meta: { namespace, name } }: SwarmPool): string | undefined {
-    return this.#autoscalers.by('target', `${namespace}/${POOL}/${name}`)[0]?.name;
+  /** The HorizontalPodAutoscaler that scales the pool itself. */
+  autoscalerOfPool({ meta }: SwarmPool): string | undefined {
+    return this.#workloads.autoscalerOf(kinds.SwarmPool.kind, meta);
   }
 
   #found(pool: SwarmPool, kind: TargetKind): readonly Target[] {
@@ -158,17 +44,12 @@ export class Targets {
   #candidates({ meta: { namespace }, spec }: SwarmPool, kind: TargetKind): readonly Target[] {
     if (!spec.ok) return [];
     const { targetRef, selector } = spec.value.workers;
-    if (targetRef !== undefined)
-      return present([this.#targets[kind].get({ namespace, name: targetRef.name })]);
+    if (targetRef !== undefined) {
+      const target = this.#workloads.get(kind, { namespace, name: targetRef.name });
+      return target === undefined ? [] : [target];
+    }
     const [label] = Object.entries(selector?.matchLabels ?? {});
-    return label === undefined ? [] : this.#targets[kind].by('label', labelKey(namespace, label));
-  }
-
-  #deploymentsOf(sets: readonly (ReplicaSet | undefined)[]): readonly Target[] {
-    const owners = sets.flatMap((set) =>
-      set?.ownerUid === undefined ? [] : [ownerKey(set.namespace, 'Deployment', set.ownerUid)],
-    );
-    return [...new Set(owners)].flatMap((owner) => this.#targets.Deployment.by('uid', owner));
+    return label === undefined ? [] : this.#workloads.labelled(kind, namespace, label);
   }
 }
 
@@ -180,24 +61,6 @@ export function isSelected({ meta, spec }: SwarmPool, target: Target): boolean {
   const labels = Object.entries(selector?.matchLabels ?? {});
   return labels.length > 0 && labels.every(([key, value]) => target.labels[key] === value);
 }
-
-/**
- * An owner and its pods share a namespace: a user of another namespace cannot make pods there
- * workers of this pool.
- */
-const ownerKey = (namespace: string, kind: string, uid: string): string =>
-  `${namespace}/${kind}/${uid}`;
-
-const ownersIn = ({ namespace, ownerKind, ownerUid }: Pod): readonly string[] =>
-  ownerKind === undefined || ownerUid === undefined
-    ? []
-    : [ownerKey(namespace, ownerKind, ownerUid)];
-
-const placesToldAt = ({ assigned, namespace, mountedConfigMaps }: Pod): readonly string[] =>
-  assigned === undefined ? [] : mountedConfigMaps.map((name) => keyOf({ namespace, name }));
-
-const present = (values: readonly (Target | undefined)[]): readonly Target[] =>
-  values.filter((value) => value !== undefined);
 
 const labelKey = (namespace: string, [key, value]: readonly [string, string]): string =>
   `${namespace}/label ${key}=${value}`;
@@ -219,10 +82,3 @@ export const placesOf = ({ namespace, name, labels }: Target): readonly string[]
   `${namespace}/name ${name}`,
   ...Object.entries(labels).map((label) => labelKey(namespace, label)),
 ];
-
-const targetCache = (kind: TargetKind): Cache<Target, 'label' | 'uid'> =>
-  new Cache(parseTarget(kind), {
-    label: (target: Target) =>
-      Object.entries(target.labels).map((label) => labelKey(target.namespace, label)),
-    uid: (target: Target) => [ownerKey(target.namespace, target.kind, target.uid)],
-  });

@@ -4,10 +4,11 @@ import { MOST_STREAMS, MOST_WORKERS, type Size } from '../../../api/bounds.ts';
 import { keyOf, own, type Ref } from '../../../api/objects.ts';
 import type { Target } from '../../../api/observed.ts';
 import type { SpecSize, SwarmPool, SwarmPoolSpec } from '../../../api/validate.ts';
+import type { ConfigMaps } from '../../../runtime/store/config-maps.ts';
 import type { Published } from '../../publish/published.ts';
 import type { NamedList } from '../../streams.ts';
 import { scalesTarget } from '../../workers/seats.ts';
-import type { ConfigMaps } from '../config-maps.ts';
+import { versionsOfLists } from '../publications.ts';
 import { bytesOf, Holdings } from './holdings.ts';
 
 /** Of the lists of a pool, and of where it is published. */
@@ -17,7 +18,7 @@ type Known = Sum & { readonly versions: string };
 const MIB = 1024 * 1024;
 
 export type PoolMemoryOptions = {
-  readonly configMaps: Pick<ConfigMaps, 'versionsOf'>;
+  readonly configMaps: Pick<ConfigMaps, 'versionOf'>;
   /** Bytes for all pools together. */
   readonly most: number;
   /** There is room again, or no longer, for what is kept of this pool. */
@@ -136,14 +137,14 @@ export class PoolMemory {
   #know({ meta: { namespace, name } }: SwarmPool, spec: SwarmPoolSpec, sum: Sum): Sum {
     this.#known.set(keyOf({ namespace, name }), {
       ...sum,
-      versions: this.#options.configMaps.versionsOf(namespace, spec),
+      versions: versionsOfLists(this.#options.configMaps, namespace, spec),
     });
     return sum;
   }
 
   #knownOf({ meta: { namespace, name } }: SwarmPool, spec: SwarmPoolSpec): Known | undefined {
     const known = this.#known.get(keyOf({ namespace, name }));
-    return known?.versions === this.#options.configMaps.versionsOf(namespace, spec)
+    return known?.versions === versionsOfLists(this.#options.configMaps, namespace, spec)
       ? known
       : undefined;
   }

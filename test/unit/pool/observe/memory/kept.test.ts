@@ -65,7 +65,7 @@ describe('pools with streams of their own', () => {
 it('a pool whose streams are not kept takes no room for its workers either', () => {
   const told: string[] = [];
   const kept = new PoolMemory({
-    configMaps: { versionsOf: () => '' },
+    configMaps: { versionOf: () => '' },
     most: 1_000_000,
     onChange: () => undefined,
     onSpec: (key) => void told.push(key),

@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../../src/api/objects.ts';
-import { ConfigMaps } from '../../../../src/pool/observe/config-maps.ts';
+import { ConfigMaps } from '../../../../src/runtime/store/config-maps.ts';
 import { MemoryApi } from '../../../support/memory-api.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
@@ -11,7 +11,7 @@ const ref = { namespace: 'n', name: 'list' };
 
 async function setUp() {
   const api = new MemoryApi(new VirtualClock());
-  const configMaps = new ConfigMaps(api);
+  const configMaps = new ConfigMaps(api, { label: 'app', annotation: 'note' });
   const reads = (): number => api.calls.filter(({ verb }) => verb === 'get').length;
   const write = (object: KubeObject): void => {
     const { apiVersion, kind, metadata } = object;
@@ -116,47 +116,18 @@ describe('the contents of a ConfigMap', () => {
   });
 });
 
-describe('the version that ConfigMaps of a pool note', () => {
-  const noted = (version: number): KubeObject => ({
+it('ConfigMaps are found by the value of their label, as long as they carry it', async () => {
+  const { configMaps } = await setUp();
+  const labelled = (value?: string): KubeObject => ({
     apiVersion: 'v1',
     kind: 'ConfigMap',
-    metadata: {
-      ...ref,
-      labels: { 'k8slab.info/pool': 'tv' },
-      annotations: {
-        'k8slab.info/change': JSON.stringify({
-          version,
-          moves: 0,
-          reason: 'x',
-          time: '2026-01-01T00:00:00Z',
-        }),
-      },
-    },
+    metadata: { ...ref, ...(value !== undefined && { labels: { app: value } }) },
   });
-  const pool = { namespace: 'n', name: 'tv' };
-
-  it('is remembered as the highest that there was, whatever became of it since', async () => {
-    const { configMaps } = await setUp();
-    configMaps.apply({ type: 'MODIFIED', object: noted(7) });
-    configMaps.apply({ type: 'MODIFIED', object: noted(3) });
-    expect(configMaps.highestNoted(pool)).toBe(7);
-    configMaps.apply({ type: 'DELETED', object: noted(3) });
-    expect(configMaps.highestNoted(pool)).toBe(7);
-  });
-
-  it('is forgotten with the pool, unless something of it still stands there', async () => {
-    const { configMaps } = await setUp();
-    configMaps.apply({ type: 'MODIFIED', object: noted(7) });
-    configMaps.forgetNoted(pool);
-    expect(configMaps.highestNoted(pool)).toBe(7);
-    configMaps.apply({ type: 'DELETED', object: noted(7) });
-    configMaps.forgetNoted(pool);
-    expect(configMaps.highestNoted(pool)).toBe(0);
-  });
-
-  it('is nothing that nobody could have counted to', async () => {
-    const { configMaps } = await setUp();
-    configMaps.apply({ type: 'MODIFIED', object: noted(Number.MAX_SAFE_INTEGER) });
-    expect(configMaps.highestNoted(pool)).toBe(0);
-  });
+  const named = (value: string) => configMaps.labelled({ namespace: 'n', name: value });
+  configMaps.apply({ type: 'MODIFIED', object: labelled('a') });
+  expect([named('a'), named('b')]).toEqual([['list'], []]);
+  configMaps.apply({ type: 'MODIFIED', object: labelled('b') });
+  expect([named('a'), named('b')]).toEqual([[], ['list']]);
+  configMaps.apply({ type: 'DELETED', object: labelled('b') });
+  expect(named('b')).toEqual([]);
 });

@@ -1,0 +1,34 @@
+// How far was a pool ever published? Each ConfigMap of it notes its last change, whatever becomes
+// of the ConfigMap.
+import { type KubeObject, keyOf, type Ref } from '../../api/objects.ts';
+import { LABEL_POOL } from '../../core/meta.ts';
+import { isBelieved } from '../publish/belief.ts';
+import { changeOf } from '../publish/published.ts';
+
+export class NotedVersions {
+  readonly #highest = new Map<string, number>();
+  readonly #statusVersion: (pool: Ref) => number;
+
+  /** `statusVersion`: the version in the status of a pool. */
+  constructor(statusVersion: (pool: Ref) => number) {
+    this.#statusVersion = statusVersion;
+  }
+
+  /** Also of a ConfigMap that is gone before anybody looks at it. */
+  note({ metadata: { namespace = '', labels, annotations = {} } }: KubeObject): void {
+    const name = labels?.[LABEL_POOL];
+    if (name === undefined) return;
+    const key = keyOf({ namespace, name });
+    const version = changeOf({ annotations })?.version ?? 0;
+    if (!isBelieved(version, this.#statusVersion({ namespace, name }))) return;
+    this.#highest.set(key, Math.max(this.#highest.get(key) ?? 0, version));
+  }
+
+  highest(pool: Ref): number {
+    return this.#highest.get(keyOf(pool)) ?? 0;
+  }
+
+  forget(pool: Ref): void {
+    this.#highest.delete(keyOf(pool));
+  }
+}

@@ -1,0 +1,162 @@
+// Which workloads are there, which pods are theirs, and what scales them? Cached once for all kinds
+// of ours. A pod belongs to its controller, by namespace, kind and UID, not by labels.
+import { type Kind, kinds } from '../../api/kinds.ts';
+import type { Ref } from '../../api/objects.ts';
+import {
+  type Autoscaler,
+  type Pod,
+  parseAutoscaler,
+  parsePod,
+  parseReplicaSet,
+  parseTarget,
+  type ReplicaSet,
+  type Target,
+  type TargetKind,
+} from '../../api/observed.ts';
+import { slimAutoscaler, slimPod, slimReplicaSet, slimWorkload } from '../../api/slim.ts';
+import type { Slim } from '../client/api.ts';
+import { Cache } from '../watch/cache.ts';
+import type { Subscription } from '../watch/subscriptions.ts';
+import type { Change } from '../watch/watcher.ts';
+
+export type WorkloadListener = {
+  /** Something about these workloads, their pods or their autoscalers has changed. */
+  readonly onWorkloads: (workloads: readonly Target[]) => void;
+  /** This pod has changed, whosever it is: as it was, and as it is. */
+  readonly onPod?: (pod: Ref, before: Pod | undefined, after: Pod | undefined) => void;
+  /** These autoscalers came, went or changed. */
+  readonly onAutoscalers?: (autoscalers: readonly Autoscaler[]) => void;
+};
+
+export class Workloads {
+  readonly #listeners: WorkloadListener[] = [];
+  readonly #workloads: Readonly<Record<TargetKind, Cache<Target, 'label' | 'uid'>>> = {
+    StatefulSet: workloadCache('StatefulSet'),
+    Deployment: workloadCache('Deployment'),
+  };
+  readonly #replicaSets = new Cache(parseReplicaSet, {
+    uid: (set: ReplicaSet) => [ownerKey(set.namespace, 'ReplicaSet', set.uid)],
+    owner: (set: ReplicaSet) =>
+      set.ownerUid === undefined ? [] : [ownerKey(set.namespace, 'Deployment', set.ownerUid)],
+  });
+  readonly #pods = new Cache(parsePod, { owner: (pod: Pod) => ownersIn(pod) });
+  readonly #autoscalers = new Cache(parseAutoscaler, {
+    target: (it: Autoscaler) => [`${it.namespace}/${it.targetKind}/${it.targetName}`],
+  });
+
+  /** The same for every kind that names them among its own. */
+  readonly subscriptions: readonly Subscription[] = [
+    this.#ofWorkload('StatefulSet'),
+    this.#ofWorkload('Deployment'),
+    subscribe({ ...kinds.ReplicaSet, metadataOnly: true }, slimReplicaSet, (change) => {
+      const { before, after } = this.#replicaSets.apply(change);
+      this.#tell(this.#deploymentsOf(present([before, after])));
+    }),
+    subscribe(kinds.Pod, slimPod, (change) => {
+      const { before, after } = this.#pods.apply(change);
+      for (const { onPod } of this.#listeners) onPod?.(change.object.metadata, before, after);
+      this.#tell(present([before, after]).flatMap((pod) => this.ownersOf(pod)));
+    }),
+    subscribe(kinds.HorizontalPodAutoscaler, slimAutoscaler, (change) => {
+      const { before, after } = this.#autoscalers.apply(change);
+      const autoscalers = present([before, after]);
+      for (const { onAutoscalers } of this.#listeners) onAutoscalers?.(autoscalers);
+      this.#tell(
+        autoscalers.flatMap(({ namespace, targetName: name }) =>
+          present(Object.values(this.#workloads).map((cache) => cache.get({ namespace, name }))),
+        ),
+      );
+    }),
+  ];
+
+  listen(listener: WorkloadListener): void {
+    this.#listeners.push(listener);
+  }
+
+  get(kind: TargetKind, ref: Ref): Target | undefined {
+    return this.#workloads[kind].get(ref);
+  }
+
+  labelled(
+    kind: TargetKind,
+    namespace: string,
+    label: readonly [string, string],
+  ): readonly Target[] {
+    return this.#workloads[kind].by('label', labelKey(namespace, label));
+  }
+
+  pod(ref: Ref): Pod | undefined {
+    return this.#pods.get(ref);
+  }
+
+  podsOf({ kind, namespace, uid }: Target): readonly Pod[] {
+    const owner = ownerKey(namespace, kind, uid);
+    if (kind === 'StatefulSet') return this.#pods.by('owner', owner);
+    return this.#replicaSets
+      .by('owner', owner)
+      .flatMap((set) => this.#pods.by('owner', ownerKey(set.namespace, 'ReplicaSet', set.uid)));
+  }
+
+  /** The StatefulSet or the Deployment that a pod belongs to; none, or one that is gone. */
+  ownersOf(pod: Pod | undefined): readonly Target[] {
+    if (pod === undefined) return [];
+    const [owner] = ownersIn(pod);
+    if (owner === undefined) return [];
+    return [
+      ...this.#workloads.StatefulSet.by('uid', owner),
+      ...this.#deploymentsOf(this.#replicaSets.by('uid', owner)),
+    ];
+  }
+
+  /** The HorizontalPodAutoscaler that scales an object of this kind. */
+  autoscalerOf(kind: string, { namespace, name }: Ref): string | undefined {
+    return this.#autoscalers.by('target', `${namespace}/${kind}/${name}`)[0]?.name;
+  }
+
+  #ofWorkload(kind: TargetKind): Subscription {
+    return subscribe(kinds[kind], slimWorkload, (change) => {
+      const { before, after } = this.#workloads[kind].apply(change);
+      this.#tell(present([before, after]));
+    });
+  }
+
+  #tell(workloads: readonly Target[]): void {
+    for (const { onWorkloads } of this.#listeners) onWorkloads(workloads);
+  }
+
+  #deploymentsOf(sets: readonly ReplicaSet[]): readonly Target[] {
+    const owners = sets.flatMap(({ namespace, ownerUid }) =>
+      ownerUid === undefined ? [] : [ownerKey(namespace, 'Deployment', ownerUid)],
+    );
+    return [...new Set(owners)].flatMap((owner) => this.#workloads.Deployment.by('uid', owner));
+  }
+}
+
+const subscribe = (
+  kind: Kind,
+  slim: Slim['slim'],
+  onChange: (change: Change) => void,
+): Subscription => ({ kind, slim, onChange });
+
+/** A user of another namespace cannot make pods there belong to a workload of this one. */
+const ownerKey = (namespace: string, kind: string, uid: string): string =>
+  `${namespace}/${kind}/${uid}`;
+
+const ownersIn = ({ namespace, ownerKind, ownerUid }: Pod): readonly string[] =>
+  ownerKind === undefined || ownerUid === undefined
+    ? []
+    : [ownerKey(namespace, ownerKind, ownerUid)];
+
+const present = <T>(values: readonly (T | undefined)[]): readonly T[] =>
+  values.filter((value) => value !== undefined);
+
+/** Labels come from users: a namespace in the key keeps those of one from those of another. */
+export const labelKey = (namespace: string, [key, value]: readonly [string, string]): string =>
+  `${namespace}/label ${key}=${value}`;
+
+const workloadCache = (kind: TargetKind): Cache<Target, 'label' | 'uid'> =>
+  new Cache(parseTarget(kind), {
+    label: (workload: Target) =>
+      Object.entries(workload.labels).map((label) => labelKey(workload.namespace, label)),
+    uid: (workload: Target) => [ownerKey(workload.namespace, workload.kind, workload.uid)],
+  });
