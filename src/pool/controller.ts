@@ -22,7 +22,7 @@ import { decideOrphan, type OrphanWorld } from './orphan.ts';
 import { nothingRemembered, type Remembered } from './remembered.ts';
 import type { PoolWorld } from './world.ts';
 
-export type SwarmPoolOptions = {
+type SwarmPoolOptions = {
   readonly api: Pick<KubeApi, 'get' | 'list' | 'serves'>;
   readonly clock: Clock;
   readonly workers: WorkerProbes;

@@ -13,7 +13,7 @@ import { isSelected, placesOf, Targets } from './targets.ts';
 import type { Reader } from './texts/long-texts.ts';
 import { Readings } from './texts/readings.ts';
 
-export type CacheOptions = {
+type CacheOptions = {
   readonly api: Pick<KubeApi, 'get' | 'list'>;
   readonly thread: Thread;
   /** Reads long texts on another thread; left out: on this one. */

@@ -9,7 +9,7 @@ import type { KubeApi } from '../../runtime/client/api.ts';
 import { hasCode, KubeError } from '../../runtime/client/errors.ts';
 import type { Change } from '../../runtime/watch/watcher.ts';
 import { isBelieved } from '../publish/belief.ts';
-import { changeOf } from '../publish/published.ts';
+import { changeOf } from '../publish/notes.ts';
 
 export class ConfigMaps {
   readonly #api: Pick<KubeApi, 'get'>;

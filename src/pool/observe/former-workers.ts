@@ -5,9 +5,8 @@ import { keyOf, type Ref } from '../../api/objects.ts';
 import type { Pod } from '../../api/observed.ts';
 import type { SwarmPool } from '../../api/validate.ts';
 import { LABEL_POOL } from '../../core/meta.ts';
+import { changeOf, isEdited } from '../publish/notes.ts';
 import {
-  changeOf,
-  isEdited,
   type Published,
   type PublishedShard,
   publishedNow,
@@ -20,7 +19,7 @@ import { NamedWorkers } from './named-workers.ts';
 import type { Publications } from './publications.ts';
 import type { Targets } from './targets.ts';
 
-export type FormerWorkersOptions = {
+type FormerWorkersOptions = {
   readonly targets: Targets;
   readonly publications: Publications;
   readonly poolAt: (key: string) => SwarmPool | undefined;

@@ -18,7 +18,7 @@ import { ANNOTATION_MOVED_TO, LABEL_POOL } from '../../core/meta.ts';
 import { KubeError } from '../../runtime/client/errors.ts';
 import type { Thread } from '../../runtime/queue/thread.ts';
 import { believedShard } from '../publish/belief.ts';
-import { ownership } from '../publish/publish.ts';
+import { ownership } from '../publish/ownership.ts';
 import {
   type Published,
   type PublishedShard,
