@@ -7,7 +7,7 @@ import { listen, type Served } from './listen.ts';
 /** A server of its own, so that it answers even when the metrics server is overloaded. */
 const BOUNDS = { connections: 64, answerMs: 5_000 };
 
-type HealthView = {
+export type HealthView = {
   /** Every kind has been listed once. */
   readonly isSynced: () => boolean;
   readonly isLeading: () => boolean;
