@@ -19,6 +19,7 @@ RUN for image in ${RELEASE:+"$BASE_IMAGE" "$BUILD_IMAGE"}; do echo "$image" | gr
 # Process 1: it passes signals on, and reaps what the children of a stream leave behind. Linked statically, it runs in any base.
 RUN command -v tini-static || (apt-get update && apt-get install --yes --no-install-recommends tini)
 COPY package.json package-lock.json .npmrc ./
+COPY src/worker/package.json src/worker/
 # No script of a package runs, here where the secret can be read, or later: the Node that builds and runs is the images' own.
 RUN --mount=type=secret,id=npmrc,target=/root/.npmrc --mount=type=secret,id=ca npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./

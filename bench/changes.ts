@@ -86,8 +86,7 @@ async function changesOf(
   await confirmed(swarm, pool, 0, workers, START_SECONDS);
   const seconds: number[] = [];
   const writes: number[] = [];
-  const written = (): number =>
-    operatorWrites(swarm.playground.plane.auditLog ?? '', namespace).length;
+  const written = (): number => operatorWrites(swarm.audit, namespace).length;
   const before = { operator: processorSeconds([operator.pid]), workers: processorSeconds(pids()) };
   for (let round = 0; round < changes; round += 1) {
     const earlier = written();

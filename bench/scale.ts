@@ -50,13 +50,13 @@ async function scale(swarm: Swarm): Promise<readonly Measured[]> {
   const before = processorSeconds([operator.pid]);
   let large = SIZE;
   for (let edit = 0; edit < EDITS; edit += 1) {
-    const earlier = operatorWrites(swarm.playground.plane.auditLog ?? '', NAMESPACE).length;
+    const earlier = operatorWrites(swarm.audit, NAMESPACE).length;
     const { version = 0 } = (await pool.status()) ?? {};
     const at = performance.now();
     large = await renamed(swarm, NAMESPACE, large, edit * 997, `renamed-${edit}`);
     await converged(version);
     seconds.push(secondsSince(at));
-    writes.push(operatorWrites(swarm.playground.plane.auditLog ?? '', NAMESPACE).length - earlier);
+    writes.push(operatorWrites(swarm.audit, NAMESPACE).length - earlier);
   }
   const processor = (processorSeconds([operator.pid]) - before) / EDITS;
   const memory = await inspected.inspector.memory();

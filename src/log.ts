@@ -1,11 +1,11 @@
-// How does the operator speak? One JSON object a line in a cluster, readable lines on a terminal;
+// How does the operator log? One JSON object a line in a cluster, readable lines on a terminal;
 // never a secret.
 import winston from 'winston';
 import type { Settings } from './settings.ts';
 
 export type Log = winston.Logger;
 
-/** Whatever is called like this in a logged object is not shown, wherever it stands. */
+/** Fields of these names are hidden, wherever they stand in a logged object. */
 const SECRET = /token|password|secret|authorization|credential|private|client-?key/i;
 
 export function hideSecrets(value: unknown): unknown {
@@ -19,22 +19,20 @@ export function hideSecrets(value: unknown): unknown {
   );
 }
 
-const hiding = winston.format((info) => {
-  for (const [key, value] of Object.entries(info))
-    info[key] = SECRET.test(key) ? '(hidden)' : hideSecrets(value);
-  return info;
-});
+const hiding = winston.format((info) => Object.assign(info, hideSecrets({ ...info })));
 
 export function makeLog({ logLevel, logFormat }: Pick<Settings, 'logLevel' | 'logFormat'>): Log {
   const { combine, timestamp, json, printf } = winston.format;
   const isText = logFormat === 'text' || (logFormat === 'auto' && process.stderr.isTTY);
   const line = printf(({ timestamp: time, level, message, ...facts }) => {
-    const told = Object.entries(facts).flatMap(([key, value]) =>
+    const fields = Object.entries(facts).flatMap(([key, value]) =>
       value === undefined
         ? []
         : [`${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`],
     );
-    return [String(time).slice(11, 23), level.toUpperCase().padEnd(5), message, ...told].join(' ');
+    return [String(time).slice(11, 23), level.toUpperCase().padEnd(5), message, ...fields].join(
+      ' ',
+    );
   });
   return winston.createLogger({
     level: logLevel,

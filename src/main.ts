@@ -30,7 +30,7 @@ const LEASE_REQUEST_MS = 3_000;
 const PART_OF_HEAP = 0.25;
 
 const parsed = parseSettings(process.argv.slice(2), process.env);
-if (!parsed.ok) {
+if (parsed.wants === 'correction') {
   for (const problem of parsed.problems) console.error(`swarm-operator: ${problem}`);
   console.error('swarm-operator --help lists all settings');
   process.exitCode = 2;

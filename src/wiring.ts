@@ -1,5 +1,6 @@
-// How do the parts make one operator? Sources feed caches, the engine decides, one replica acts.
+// How do the parts make one operator? Watches feed caches, each kind decides, one replica acts.
 import type { KubeConfig } from '@kubernetes/client-node';
+import { ANNOTATION_KINDS } from './core/meta.ts';
 import { swarmPoolController } from './pool/controller.ts';
 import type { PoolDecision } from './pool/decision.ts';
 import type { Reader } from './pool/observe/texts/long-texts.ts';
@@ -9,13 +10,13 @@ import { WorkerProbes } from './probes/probes.ts';
 import type { KubeApi } from './runtime/client/api.ts';
 import { type Clock, sleep } from './runtime/clock.ts';
 import { Creations } from './runtime/creations.ts';
-import { Engine } from './runtime/engine/engine.ts';
+import { type KindReport, KindRunner, type RunningKind } from './runtime/engine/kind-runner.ts';
 import type { Observer } from './runtime/engine/observer.ts';
 import { Election } from './runtime/lease.ts';
 import { Thread } from './runtime/queue/thread.ts';
 import type { QueueFigures, QueueObserver } from './runtime/queue/workqueue.ts';
 import { SwarmOperator } from './runtime/watch/operator.ts';
-import type { Settings } from './settings.ts';
+import { type KindName, kindNames, type Settings } from './settings.ts';
 
 const REGISTER_AGAIN_MS = 2_000;
 
@@ -42,7 +43,7 @@ export type Parts = {
   /** What simulations put in place of the network and of chance. */
   readonly getFromWorker?: (url: string) => Promise<string>;
   readonly random?: () => number;
-  /** Who looks on: they are told, and change nothing. */
+  /** Of pools. They are told of decisions, and change nothing. */
   readonly observers?: readonly Observer<PoolWorld | OrphanWorld, PoolDecision>[];
   readonly meter?: Meter;
   /** Bytes that all pools together may take; left out: any number. */
@@ -54,60 +55,103 @@ export type Parts = {
 export type Meter = QueueObserver & { watchBroke(resource: string, reason: string): void };
 
 export type Running = {
+  /** Every kind has been read once, or is off. */
   readonly isSynced: () => boolean;
   readonly isLeading: () => boolean;
+  readonly kinds: () => readonly KindReport[];
   readonly queue: () => QueueFigures;
   readonly stop: () => Promise<void>;
+};
+
+/** What all kinds share. */
+type Shared = ReturnType<typeof sharedBy> & Parts;
+
+const sharedBy = (
+  { api, clock, log, identity, settings, meter }: Parts,
+  isLeading: () => boolean,
+  operator: () => SwarmOperator,
+) => ({
+  thread: new Thread({ clock }),
+  engine: {
+    api,
+    clock,
+    log,
+    identity,
+    isLeading,
+    concurrency: settings.concurrency,
+    resyncMs: settings.resyncSeconds * 1000,
+    queueObserver: meter,
+    onWritten: (...written: Parameters<SwarmOperator['observe']>) => operator().observe(...written),
+    watches: {
+      readable: (...kinds: Parameters<SwarmOperator['readable']>) => operator().readable(...kinds),
+      refreshed: (...kinds: Parameters<SwarmOperator['refreshed']>) =>
+        operator().refreshed(...kinds),
+    },
+  },
+});
+
+/** A line for each kind: what it needs besides what all share. */
+const runners: Readonly<Record<KindName, (shared: Shared) => RunningKind>> = {
+  pools: ({ engine, thread, api, clock, observers, getFromWorker, memory, reader }) => {
+    const onChange = (key: string): void => runner.wake(key);
+    const workers = new WorkerProbes({
+      clock,
+      onChange,
+      ...(getFromWorker !== undefined && { get: getFromWorker }),
+    });
+    const creations = new Creations({ api, clock, onChange });
+    const controller = swarmPoolController({
+      api,
+      clock,
+      workers,
+      creations,
+      thread,
+      ...(memory !== undefined && { memory }),
+      ...(reader !== undefined && { reader }),
+    });
+    const runner: KindRunner<PoolWorld | OrphanWorld, PoolDecision> = new KindRunner({
+      ...engine,
+      thread,
+      controller,
+      observers,
+    });
+    return runner;
+  },
 };
 
 /** Answers at once; what needs the cluster goes on in the background, for as long as it takes. */
 export function startOperator(parts: Parts): Running {
   const { settings, kubeConfig, api, clock, log, identity } = parts;
   const stopping = new AbortController();
-  let isSynced = false;
+  let isStarted = false;
   let isLeading = (): boolean => !settings.leaderElection;
-  /** Grows with each beginning and each end of leading. */
-  let term = 0;
 
-  const workers = new WorkerProbes({
-    clock,
-    onChange: (key) => engine.wake(key),
-    ...(parts.getFromWorker !== undefined && { get: parts.getFromWorker }),
-  });
-  const thread = new Thread({ clock });
-  const creations = new Creations({ api, clock, onChange: (key) => engine.wake(key) });
-  const controller = swarmPoolController({
-    api,
-    clock,
-    workers,
-    creations,
-    thread,
-    ...(parts.memory !== undefined && { memory: parts.memory }),
-    ...(parts.reader !== undefined && { reader: parts.reader }),
-  });
-  const engine = new Engine({
-    controller,
-    api,
-    clock,
-    thread,
-    log,
-    identity,
-    concurrency: settings.concurrency,
-    resyncMs: settings.resyncSeconds * 1000,
-    isLeading: () => isLeading(),
-    onWritten: (kind, object) => operator.observe(kind, object),
-    observers: parts.observers,
-    queueObserver: parts.meter,
-  });
+  const shared = {
+    ...parts,
+    ...sharedBy(
+      parts,
+      () => isLeading(),
+      () => operator,
+    ),
+  };
+  const running = settings.kinds.map((name) => runners[name](shared));
+  const all = async (act: (kind: RunningKind) => Promise<void>): Promise<void> =>
+    void (await Promise.all(running.map(act)));
+  const leftOut = kindNames.filter((name) => !settings.kinds.includes(name)).map(reportLeftOut);
+  const kinds = (): readonly KindReport[] => [...running.map(({ report }) => report), ...leftOut];
   const operator = new SwarmOperator({
     kubeConfig,
     api,
     clock,
     logger: log,
     namespaces: settings.namespaces,
-    subscriptions: controller.subscriptions(engine.wake),
+    subscriptions: running.flatMap(({ subscriptions }) => subscriptions),
     ...(parts.random !== undefined && { random: parts.random }),
-    onRestored: () => void beginAnew(),
+    onReadable: () => void all((kind) => kind.readableChanged()),
+    onRestored: () => {
+      log.warn('etcd was restored from a snapshot: beginning anew with what is there now');
+      void all((kind) => kind.beginAnew());
+    },
     onTrouble: (kind, error, retryInMs) => {
       parts.meter?.watchBroke(kind.plural, error.code);
       log[error.code === 'Timeout' || error.code === 'Gone' ? 'debug' : 'warn']('a watch broke', {
@@ -118,45 +162,20 @@ export function startOperator(parts: Parts): Running {
       });
     },
   });
-  const begin = async (): Promise<void> => {
-    term += 1;
-    const own = term;
-    await operator.refreshed();
-    if (own === term && !stopping.signal.aborted) engine.start();
-  };
-  const end = async (): Promise<void> => {
-    term += 1;
-    await engine.pause();
-    workers.forgetAll();
-  };
-  /**
-   * etcd was restored: caches of some kinds are still of before, those of others of after, and
-   * workers' answers are of before.
-   */
-  const beginAnew = async (): Promise<void> => {
-    log.warn('etcd was restored from a snapshot: beginning anew with what is there now');
-    if (!isSynced || !isLeading()) return;
-    const ended = end();
-    const own = term;
-    await ended;
-    if (own === term) await begin();
-  };
   const election = new Election({
     clock,
     api: parts.leaseApi,
     namespace: settings.leaseNamespace ?? parts.ownNamespace,
     name: settings.leaseName,
     identity,
-    // A watch that went silent may hide what the leader before has done: this one begins with what
-    // is true now.
-    onStarted: async () => {
+    annotations: () => ({ [ANNOTATION_KINDS]: JSON.stringify(kinds()) }),
+    onStarted: () => {
       log.info('leading', { identity });
-      await begin();
+      void all((kind) => kind.lead(true));
     },
     onStopped: async () => {
       log.info('not leading any more', { identity });
-      await end();
-      creations.forgetAll();
+      await all((kind) => kind.lead(false));
     },
     onTrouble: (error) =>
       log.warn('the lease could not be read or written', { error: String(error) }),
@@ -180,32 +199,44 @@ export function startOperator(parts: Parts): Running {
     if (stopping.signal.aborted) return;
     await operator.start();
     if (stopping.signal.aborted) return;
-    isSynced = true;
+    isStarted = true;
     log.info('caches synced', {
       namespaces: settings.namespaces.length === 0 ? 'all' : settings.namespaces.join(','),
     });
     if (settings.leaderElection) {
       isLeading = () => election.isLeading;
       await election.run(stopping.signal);
-    } else engine.start();
+    } else await all((kind) => kind.lead(true));
   };
-  const running = run().catch((error: unknown) =>
+  const ended = run().catch((error: unknown) =>
     log.error('the operator could not start', { error: String(error) }),
   );
 
   return {
-    isSynced: () => isSynced,
-    isLeading: () => isSynced && isLeading(),
-    queue: () => engine.queue.figures,
+    isSynced: () => isStarted,
+    isLeading: () => isStarted && isLeading(),
+    kinds,
+    queue: () => sum(running.map(({ queue }) => queue)),
     stop: async () => {
       stopping.abort();
       // First the watches: a start that still waits for them ends with them.
       operator.stop();
-      await running;
-      await engine.stop();
+      await ended;
+      await all((kind) => kind.stop());
       await operator.stopped();
-      creations.forgetAll();
-      await workers.stop();
     },
   };
 }
+
+const reportLeftOut = (name: KindName): KindReport => ({
+  kind: name,
+  state: 'Off',
+  reason: 'LeftOut',
+  message: 'the setting --kinds leaves it out',
+});
+
+const sum = (figures: readonly QueueFigures[]): QueueFigures => ({
+  waiting: figures.reduce((total, { waiting }) => total + waiting, 0),
+  processing: figures.reduce((total, { processing }) => total + processing, 0),
+  delayed: figures.reduce((total, { delayed }) => total + delayed, 0),
+});

@@ -9,17 +9,21 @@ import { root } from '../run.ts';
 export type Locked = {
   readonly version: string;
   readonly dev?: boolean;
+  /** A workspace: a folder of this project. */
+  readonly link?: boolean;
   readonly integrity?: string;
   readonly license?: string;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
 };
 
 type Package = { readonly name: string; readonly version: string; readonly license?: string };
 
 export function billOf(project: Package, packages: Readonly<Record<string, Locked>>): object {
+  // The project itself, and a workspace with its link, are no packages of others.
   const installed = Object.entries(packages).filter(
-    ([place, { dev }]) => place !== '' && dev !== true,
+    ([place, { dev, link }]) => place.includes('node_modules/') && dev !== true && link !== true,
   );
   const components = new Map(
     installed.map(([place, locked]) => {

@@ -20,6 +20,7 @@ const tools = [...reach, ...pool, 'src/playground', 'src/conformance'];
 const rooms: readonly Room[] = [
   { at: 'src/api', mayImport: [] },
   { at: 'src/http', mayImport: [] },
+  { at: 'src/flags.ts', mayImport: ['src/api'] },
   { at: 'src/core', mayImport: ['src/api'], isPure: true },
   { at: 'src/worker', mayImport: ['src/api', 'src/http'] },
   { at: 'src/web', mayImport: ['src/api'], isPure: true },
@@ -32,9 +33,9 @@ const rooms: readonly Room[] = [
   { at: 'src/pool/controller.ts', mayImport: [...reach, 'src/pool', ...observing] },
   { at: 'src/conformance', mayImport: [...words, 'src/runtime', 'src/playground'] },
   { at: 'src/server', mayImport: [...words, 'src/http', 'src/pool'] },
-  { at: 'src/cli', mayImport: tools },
-  { at: 'src/demo', mayImport: [...tools, 'src/cli'] },
-  { at: 'src/settings.ts', mayImport: ['src/api'] },
+  { at: 'src/cli', mayImport: [...tools, 'src/flags.ts'] },
+  { at: 'src/demo', mayImport: [...tools, 'src/flags.ts', 'src/cli'] },
+  { at: 'src/settings.ts', mayImport: ['src/flags.ts'] },
   { at: 'src/log.ts', mayImport: ['src/settings.ts'] },
   { at: 'src/wiring.ts', mayImport: [...reach, ...pool, 'src/settings.ts'] },
   {

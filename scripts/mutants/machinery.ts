@@ -6,8 +6,8 @@ const watch = ['unit/runtime/watch'];
 export const machineryMutants: readonly Mutant[] = [
   {
     file: 'src/runtime/watch/watcher.ts',
-    find: "    if (hasCode(failure, 'Gone')) this.#mustList = true;\n",
-    put: '',
+    find: "if (mustList || hasCode(failure, 'Gone')) this.#mustList = true;",
+    put: 'if (mustList) this.#mustList = true;',
     what: 'a watch that is too old is tried again for ever',
     tests: watch,
   },
@@ -26,11 +26,11 @@ export const machineryMutants: readonly Mutant[] = [
     tests: watch,
   },
   {
-    file: 'src/runtime/queue/lines.ts',
+    file: 'src/runtime/client/watch-events.ts',
     find: "if (pieces.join('').trim() !== '') throw",
     put: "if (pieces.join('').trim() === 'never') throw",
     what: 'half an event at the end of a watch is swallowed',
-    tests: ['unit/runtime/queue/lines'],
+    tests: ['unit/runtime/client/watch-events'],
   },
   {
     file: 'src/runtime/lease.ts',

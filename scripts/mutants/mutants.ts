@@ -3,11 +3,13 @@ import { readFileSync } from 'node:fs';
 import { assignMutants } from './assign.ts';
 import { boundMutants } from './bounds.ts';
 import { editMutants } from './edits.ts';
+import { kindMutants } from './kinds.ts';
 import { machineryMutants } from './machinery.ts';
 import type { Mutant } from './mutant.ts';
 import { ownerMutants } from './owners.ts';
 import { poolMutants } from './pool.ts';
 import { recordMutants } from './records.ts';
+import { restartMutants } from './restarts.ts';
 import { restoredMutants } from './restored.ts';
 import { serverMutants } from './servers.ts';
 import { tenantMutants } from './tenants.ts';
@@ -25,6 +27,8 @@ export const mutants: readonly Mutant[] = [
   ...serverMutants,
   ...boundMutants,
   ...tenantMutants,
+  ...restartMutants,
+  ...kindMutants,
 ];
 
 /**

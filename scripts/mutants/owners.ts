@@ -42,8 +42,8 @@ export const ownerMutants: readonly Mutant[] = [
     tests: ['unit/pool/publish/shards'],
   },
   {
-    file: 'src/wiring.ts',
-    find: '    await operator.refreshed();\n',
+    file: 'src/runtime/engine/kind-runner.ts',
+    find: 'await this.#options.watches.refreshed(this.#kinds);',
     put: '',
     what: 'who begins to lead decides on what it saw as a standby',
     tests: stories,

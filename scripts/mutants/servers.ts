@@ -14,8 +14,8 @@ export const serverMutants: readonly Mutant[] = [
     tests: http,
   },
   {
-    file: 'src/probes/connections.ts',
-    find: 'if (length > most) throw tooLong(most);',
+    file: 'src/runtime/client/bounded-request.ts',
+    find: 'if (length > mostBytes) return failed(tooLong);',
     put: '',
     what: 'an answer without end is read to its end',
     tests: http,
@@ -52,7 +52,7 @@ export const serverMutants: readonly Mutant[] = [
   },
   {
     file: 'src/http/bounded-server.ts',
-    find: 'if (this.#count > this.#most) this.#letGo();',
+    find: 'if (this.#count > this.#most) this.#dropOldest();',
     put: '',
     what: 'idle connections keep a new client out',
     tests: server,

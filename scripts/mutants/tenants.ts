@@ -98,7 +98,7 @@ export const tenantMutants: readonly Mutant[] = [
     tests: ['unit/api/slim'],
   },
   {
-    file: 'src/runtime/client/client.ts',
+    file: 'src/runtime/client/pages.ts',
     find: 'objects === LEAST_PAGE ? Number.POSITIVE_INFINITY : MOST_PAGE_BYTES',
     put: 'Number.POSITIVE_INFINITY',
     what: 'a page of a list may have any size',

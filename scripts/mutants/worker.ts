@@ -28,15 +28,15 @@ export const workerMutants: readonly Mutant[] = [
   },
   {
     file: 'src/worker/decide/supervise.ts',
-    find: ' || swarm.streams.size !== jobs.size',
+    find: ' || supervisor.streams.size !== jobs.size',
     put: '',
     what: 'a worker confirms before what was taken away has ended',
     tests: supervise,
   },
   {
     file: 'src/worker/decide/supervise.ts',
-    find: '{ ...swarm, draining: true }',
-    put: 'swarm',
+    find: '{ ...supervisor, draining: true }',
+    put: 'supervisor',
     what: 'asked to go, a worker starts what it is given next',
     tests: supervise,
   },

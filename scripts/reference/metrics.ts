@@ -3,7 +3,7 @@ import { buildMetric } from '../../src/api/build.ts';
 import { type Family, families } from '../../src/server/metrics/families.ts';
 import { idle } from '../../src/worker/decide/supervise.ts';
 import { writeMetrics } from '../../src/worker/report/metrics.ts';
-import { Tally } from '../../src/worker/report/tally.ts';
+import { StartCounts } from '../../src/worker/report/start-counts.ts';
 import { code, page, table } from './markdown.ts';
 
 type Row = Pick<Family, 'name' | 'type' | 'help' | 'labels'>;
@@ -67,7 +67,7 @@ const ofAnyProcess: readonly Row[] = [
 
 /** As a worker without streams tells them; labels show only where there are streams. */
 function ofWorkers(): readonly Row[] {
-  const text = `${buildMetric('swarm_worker_build_info', { version: '', commit: '', date: '' }).join('\n')}\n${writeMetrics(idle, new Tally(), 0)}`;
+  const text = `${buildMetric('swarm_worker_build_info', { version: '', commit: '', date: '' }).join('\n')}\n${writeMetrics(idle, new StartCounts(), 0)}`;
   const labelsOf = (name: string): readonly string[] => {
     if (name === 'swarm_worker_build_info') return ['version', 'commit', 'date'];
     if (name === 'swarm_worker_stream_state') return ['stream', 'state'];

@@ -13,7 +13,7 @@ export type Line = string | readonly Span[];
 export type Cell = string | Span | readonly Span[];
 
 /** `least` keeps a column from jumping when the table is redrawn with other values. */
-export type TableColumn = {
+type TableColumn = {
   readonly title: string;
   readonly align?: 'right';
   readonly least?: number;
@@ -66,7 +66,7 @@ const spansOf = (line: Line): readonly Span[] =>
   typeof line === 'string' ? [{ text: line }] : line;
 export const textOf = (line: Line): string => paint(line, false);
 
-/** What a worker or a user calls a stream must not steer the terminal. */
+/** The name of a stream must not steer the terminal. */
 const steering = /\p{Cc}/gu;
 
 const codes: Readonly<Record<TextStyle, string>> = {

@@ -1,71 +1,36 @@
-// How is a worker asked, and what did it answer? As the operator asks: no redirect is followed,
-// nothing is waited for too long, no flood is read.
-import { request } from 'undici';
-import { asString, dig, isRecord } from '../api/objects.ts';
+// What does a worker answer? It is asked within the bounds that the operator has.
+import { isRecord } from '../api/objects.ts';
 import { readReport, type WorkerReport } from '../api/report.ts';
+import { type BoundedAnswer, boundedRequest } from '../runtime/client/bounded-request.ts';
 import type { Credentials } from '../runtime/client/credentials.ts';
-import { deadlineIn } from '../runtime/client/deadline.ts';
 
-const longestAnswerMs = 2_000;
-const longestAnswerBytes = 4 * 1024 * 1024;
+const bounds = { answerMs: 2_000, mostBytes: 4 * 1024 * 1024 };
 
 export type WorkerResponse =
-  | { readonly ok: true; readonly status: number; readonly text: string; readonly ms: number }
-  | { readonly ok: false; readonly why: string; readonly isRefused: boolean };
+  | { readonly ok: true; readonly status: number; readonly text: string }
+  | Extract<BoundedAnswer, { readonly ok: false }>;
 
 export type RequestWorker = (path: string, method?: 'GET' | 'HEAD') => Promise<WorkerResponse>;
 
 export function askAt(
   base: string,
-  passport: Credentials = async () => ({ headers: {} }),
+  credentials: Credentials = async () => ({ headers: {} }),
 ): RequestWorker {
   const root = base.replace(/\/+$/, '');
   return async (path, method = 'GET') => {
-    const deadline = deadlineIn(longestAnswerMs);
-    const before = performance.now();
-    try {
-      const response = await request(`${root}${path}`, {
-        ...(await passport()),
-        method,
-        signal: deadline.signal,
-      });
-      const text = await textOf(response.body);
-      return { ok: true, status: response.statusCode, text, ms: performance.now() - before };
-    } catch (error) {
-      const why = deadline.isPassed()
-        ? `no answer within ${longestAnswerMs / 1000} s`
-        : whyOf(error);
-      return { ok: false, why, isRefused: codeOf(error) === 'ECONNREFUSED' };
-    } finally {
-      deadline.end();
-    }
+    const answer = await boundedRequest(`${root}${path}`, {
+      ...(await credentials()),
+      ...bounds,
+      method,
+    });
+    if (!answer.ok) return answer;
+    return { ok: true, status: answer.status, text: answer.body.toString('utf8') };
   };
-}
-
-async function textOf(body: AsyncIterable<unknown>): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of body) {
-    if (!(part instanceof Uint8Array)) continue;
-    length += part.length;
-    if (length > longestAnswerBytes)
-      throw new Error(`an answer of more than ${longestAnswerBytes} bytes`);
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
-}
-
-const codeOf = (error: unknown): string => asString(dig(error, 'code')) ?? '';
-
-function whyOf(error: unknown): string {
-  const text = error instanceof Error && error.message !== '' ? error.message : String(error);
-  const code = codeOf(error);
-  return text.includes(code) ? text : `${text} (${code})`;
 }
 
 /** The report, or in words what came instead. */
 export function reportIn(answer: WorkerResponse): WorkerReport | string {
-  if (!answer.ok) return answer.why;
+  if (!answer.ok) return answer.reason;
   if (answer.status !== 200) return `status ${answer.status}`;
   return readReport(answer.text) ?? shown(answer.text);
 }

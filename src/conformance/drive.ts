@@ -1,5 +1,5 @@
-// What has the worker been told, and does everything that it says and does agree with that? Looked
-// at the whole time, not only when waiting.
+// What has been published for the worker, and does all that it says and does agree with that? It is
+// probed the whole time, not only while something is awaited.
 import { setTimeout as delay } from 'node:timers/promises';
 import { digestOf, type Slice, writeAssigned, writeAssignment } from '../api/assignment.ts';
 import type { WorkerReport } from '../api/report.ts';
@@ -9,20 +9,17 @@ import type { Sources } from './sources.ts';
 import { type Subject, workerName } from './subject.ts';
 
 const lookEveryMs = 40;
-/**
- * Between an answer and what sources see: what is seen so much later than it was said is no mere
- * order of arrival.
- */
+/** A source that is read so long after the worker's answer contradicts the answer. */
 const witnessMs = 300;
-/** Until a program listens it may take longer than for anything after that. */
+/** Starting a program may take longer than anything after that. */
 const startMs = 60_000;
-/** Who says nothing for so long is waited for no longer. */
+/** A worker that gives no answer for so long is not awaited any longer. */
 const silenceMs = 30_000;
 const neighbour = 'check-1';
-/** A neighbour's stream: who takes that one reads what is not its own. */
+/** The neighbour's stream: the worker must not read it. */
 const foreignStream = 'not-mine';
 
-export type SentVersion = { readonly slice: Slice; readonly version: number };
+type Published = { readonly slice: Slice; readonly version: number };
 
 export class Drive {
   readonly subject: Subject;
@@ -30,18 +27,17 @@ export class Drive {
   readonly ledger: Ledger;
   readonly ask: RequestWorker;
   readonly patienceMs: number;
-  /** How long something that must not happen is waited for. */
+  /** How long to watch for something that must not happen. */
   readonly quietMs: number;
-  /** What it should have taken up: what was published last and is good. */
-  #told: SentVersion = { slice: { jobs: [], version: 0 }, version: 0 };
+  #published: Published = { slice: { jobs: [], version: 0 }, version: 0 };
   #before: readonly string[] = [];
   #report: WorkerReport | string = 'nothing yet';
   #isListening = false;
-  /** How many questions led to something, and whether the last one did: else it is silent. */
+  /** How many probes had a result, and whether the last one had none. */
   #heard = 0;
   #isSilent = false;
   #highest = 0;
-  /** What is held back from it for now: it may neither start nor confirm that. */
+  /** Published, but without the annotation: the worker may neither start nor confirm it. */
   #withheld: Slice | undefined;
   #isOver = false;
   #looking: Promise<void> | undefined;
@@ -64,11 +60,11 @@ export class Drive {
     return this.#report;
   }
 
-  get told(): SentVersion {
-    return this.#told;
+  get published(): Published {
+    return this.#published;
   }
 
-  /** From now on it is asked all the time. */
+  /** Starts to probe the worker, all the time. */
   begin(): void {
     this.#looking = (async () => {
       while (!this.#isOver) {
@@ -83,42 +79,30 @@ export class Drive {
     await this.#looking;
   }
 
-  /** A new version with these streams for it; `withheld`: there, but not yet vouched for. */
+  /** A new version with these streams for the worker; `withheld`: without the annotation yet. */
   async publish(
     jobs: readonly string[],
     options: { readonly withheld?: boolean; readonly entry?: 'none' } = {},
   ): Promise<void> {
-    const version = this.#told.version + 1;
-    const parameters = Object.fromEntries(
-      await Promise.all(
-        [...jobs, foreignStream].map(
-          async (job) => [job, { url: await this.sources.urlOf(job) }] as const,
-        ),
-      ),
-    );
-    const mine = Object.fromEntries(jobs.map((job) => [job, parameters[job] ?? { url: '' }]));
-    const slice: Slice = { jobs, version, ...(jobs.length > 0 && { parameters: mine }) };
-    const theirs: Slice = {
-      jobs: [foreignStream],
-      version,
-      parameters: { [foreignStream]: parameters[foreignStream] ?? { url: '' } },
-    };
-    const workloads = new Map([
-      ...(options.entry === 'none' ? [] : [[workerName, slice] as const]),
-      [neighbour, theirs] as const,
-    ]);
-    this.#before = [...new Set([...this.#before, ...this.#told.slice.jobs])];
-    this.#told = { slice, version };
+    const version = this.#published.version + 1;
+    const slice = await this.#sliceOf(jobs, version);
+    const workloads = new Map([[neighbour, await this.#sliceOf([foreignStream], version)]]);
+    if (options.entry !== 'none') workloads.set(workerName, slice);
+    this.#before = [...new Set([...this.#before, ...this.#published.slice.jobs])];
+    this.#published = { slice, version };
     this.#withheld = options.withheld === true ? slice : undefined;
     await this.subject.mount('config', writeAssignment({ version, workloads }));
   }
 
-  /**
-   * The annotation, as the operator writes it for what was published last; or one that is about
-   * somebody or something else.
-   */
+  async #sliceOf(jobs: readonly string[], version: number): Promise<Slice> {
+    if (jobs.length === 0) return { jobs, version };
+    const urls = jobs.map(async (job) => [job, { url: await this.sources.urlOf(job) }] as const);
+    return { jobs, version, parameters: Object.fromEntries(await Promise.all(urls)) };
+  }
+
+  /** The annotation as the operator writes it for the last version; or one for another pod. */
   async vouch(wrong: { readonly uid?: string; readonly version?: number } = {}): Promise<void> {
-    const { slice } = this.#told;
+    const { slice } = this.#published;
     if (Object.keys(wrong).length === 0) this.#withheld = undefined;
     const uid = wrong.uid ?? this.subject.podUid;
     await this.subject.mount(
@@ -132,23 +116,20 @@ export class Drive {
     );
   }
 
-  /** Waits until it reports; answers what comes instead. */
+  /** Waits until the worker reports; returns what came instead. */
   async starts(): Promise<string | undefined> {
     await this.watch(startMs, () => this.#isListening);
     return this.waitFor(() => (typeof this.#report === 'string' ? this.#report : undefined));
   }
 
-  /**
-   * Waits until it says and does what it was told; answers what is still missing when patience has
-   * run out.
-   */
+  /** Waits until the worker says and does what was published; returns what is still missing. */
   async converges(): Promise<string | undefined> {
     return this.waitFor(() => this.#missing());
   }
 
   /**
-   * Whoever starts a program has started it before that connects: without waiting, its first
-   * connection would look like a second start.
+   * Does it read from the sources? A program connects some time after it was started: without
+   * waiting, its first connection would look like a second start.
    */
   async isWitnessed(): Promise<boolean> {
     await this.waitFor(() =>
@@ -157,7 +138,7 @@ export class Drive {
     return this.sources.wasEverRead;
   }
 
-  /** `look` answers what is missing, or nothing. */
+  /** `look` returns what is missing, or nothing. */
   async waitFor(look: () => string | undefined): Promise<string | undefined> {
     let missing: string | undefined;
     await this.watch(this.patienceMs, () => {
@@ -168,8 +149,8 @@ export class Drive {
   }
 
   /**
-   * For so long, or until it is over. Only the time counts in which it is heard: held up for a
-   * while, it has neither dawdled nor been good.
+   * For so long, or until it is over. Only time with answers counts: a machine that stalls is not
+   * the worker's fault.
    */
   async watch(ms: number, isOver: () => boolean): Promise<void> {
     let [left, heard, last] = [ms, this.#heard, performance.now()];
@@ -186,9 +167,9 @@ export class Drive {
     }
   }
 
-  /** Watches that for a while everything stays as it is; answers what did not. */
+  /** Watches that for a while everything stays as it is; returns what did not. */
   async stays(): Promise<string | undefined> {
-    const { jobs } = this.#told.slice;
+    const { jobs } = this.#published.slice;
     const connections = new Map(jobs.map((job) => [job, this.sources.connectionsOf(job)]));
     const change = (): string | undefined => {
       const anew = jobs.find((job) => this.sources.connectionsOf(job) !== connections.get(job));
@@ -201,7 +182,7 @@ export class Drive {
   }
 
   #missing(): string | undefined {
-    const { slice } = this.#told;
+    const { slice } = this.#published;
     if (typeof this.#report === 'string') return this.#report;
     if (this.subject.hasEnded) return `it has ended: ${this.subject.lastWords}`;
     if (this.#report.version < slice.version) return `version ${this.#report.version}`;
@@ -214,65 +195,53 @@ export class Drive {
   }
 
   async #look(): Promise<void> {
-    const { told } = this;
+    const { published } = this;
     const answer = await this.ask('/internal/version');
     this.#isListening ||= answer.ok || !answer.isRefused;
     this.#isSilent = !answer.ok && !answer.isRefused;
     if (!this.#isSilent) this.#heard += 1;
     this.#report = reportIn(answer);
-    // What was published while it answered is not what it answered about.
-    if (typeof this.#report === 'string' || told !== this.#told) return;
+    // Published while the worker answered: the answer is about the version before.
+    if (typeof this.#report === 'string' || published !== this.#published) return;
     this.#judge(this.#report);
-    if (this.#report.version === told.slice.version && told.version > 0)
-      await this.#judgeByWitnesses(told);
+    if (this.#report.version === published.slice.version && published.version > 0)
+      await this.#judgeByWitnesses(published);
   }
 
   #judge({ version, jobs }: WorkerReport): void {
-    const { slice, version: newest } = this.#told;
+    const { slice, version: newest } = this.#published;
+    const [withheld, got] = [this.#withheld, `version ${version}`];
     if (version > newest)
-      this.ledger.broken(
-        'true',
-        `at most version ${newest}, the newest there is`,
-        `version ${version}`,
-      );
+      this.ledger.broken('true', `at most version ${newest}, the newest there is`, got);
     if (version < this.#highest)
-      this.ledger.broken(
-        'true',
-        `no version below ${this.#highest}, which it had confirmed`,
-        `version ${version}`,
-      );
+      this.ledger.broken('true', `no version below ${this.#highest}, which it had confirmed`, got);
     this.#highest = Math.max(this.#highest, version);
-    if (
-      this.#withheld !== undefined &&
-      version >= this.#withheld.version &&
-      this.#withheld.jobs.length > 0
-    ) {
+    if (withheld !== undefined && version >= withheld.version && withheld.jobs.length > 0)
       this.ledger.broken(
         'fence',
-        `nothing confirmed of version ${this.#withheld.version}, for which nothing vouches`,
-        `version ${version}`,
+        `nothing confirmed of version ${withheld.version}, for which nothing vouches`,
+        got,
       );
-    } else if (jobs !== undefined && version >= slice.version && !isSame(jobs, slice.jobs)) {
+    else if (jobs !== undefined && version >= slice.version && !isSame(jobs, slice.jobs))
       this.ledger.broken(
         'true',
-        `with version ${version} the jobs ${shown(slice.jobs)}`,
+        `with ${got} the jobs ${shown(slice.jobs)}`,
         `jobs ${shown(jobs)}`,
       );
-    }
     const known = new Set([...slice.jobs, ...this.#before]);
     const stranger = jobs?.find((job) => !known.has(job));
     if (stranger !== undefined)
       this.ledger.broken('takes-up', 'no stream but those of its own entry', shown(stranger));
   }
 
-  /** Sources see what a worker may have wrong about itself. */
-  async #judgeByWitnesses(told: SentVersion): Promise<void> {
+  /** Does the worker read what it has not confirmed? */
+  async #judgeByWitnesses(published: Published): Promise<void> {
     const reading = (): readonly string[] =>
-      [...this.sources.read].filter((stream) => !told.slice.jobs.includes(stream));
+      [...this.sources.read].filter((stream) => !published.slice.jobs.includes(stream));
     if (reading().length === 0) return;
     await delay(witnessMs);
     const [still] = reading();
-    if (still === undefined || told !== this.#told) return;
+    if (still === undefined || published !== this.#published) return;
     if (still === foreignStream)
       this.ledger.broken(
         'takes-up',
@@ -282,7 +251,7 @@ export class Drive {
     else
       this.ledger.broken(
         'true',
-        `version ${told.slice.version} not confirmed before ${shown(still)} has ended`,
+        `version ${published.slice.version} not confirmed before ${shown(still)} has ended`,
         'its source is still being read',
       );
   }

@@ -1,4 +1,4 @@
-// Which promises can be seen from outside, without moving anything?
+// Which promises can be checked by requests alone, without changing anything?
 import { fieldsIn, type RequestWorker, reportIn, shown, type WorkerResponse } from './ask.ts';
 import type { Ledger } from './promises.ts';
 
@@ -6,26 +6,22 @@ const atOnce = 20;
 const versionPath = '/internal/version';
 const healthPath = '/internal/health';
 
-/**
- * `podUid` where it is known from somewhere else. Answers whether there is anything to go on with.
- */
-export async function observe(
-  ask: RequestWorker,
-  ledger: Ledger,
-  podUid?: string,
-): Promise<boolean> {
+/** `podUid`: where the API server knows it. */
+export async function observe(ask: RequestWorker, ledger: Ledger, podUid?: string): Promise<void> {
   const answer = await ask(versionPath);
   const report = reportIn(answer);
-  if (typeof report === 'string') {
-    ledger.broken('answers', 'a report such as {"version":7,"jobs":["a"],"podUid":"…"}', report);
-    return false;
-  }
-  ledger.kept('answers');
-  judgeJobs(fieldsIn(answer)['jobs'], ledger);
-  judgePodUid(fieldsIn(answer)['podUid'], podUid, ledger);
+  const isReport = typeof report !== 'string';
+  ledger.judge(
+    'answers',
+    'a report such as {"version":7,"jobs":["a"],"podUid":"…"}',
+    isReport ? undefined : report,
+  );
+  if (!isReport) return;
+  const fields = fieldsIn(answer);
+  judgeJobs(fields['jobs'], ledger);
+  judgePodUid(fields['podUid'], podUid, ledger);
   await judgeHealth(ask, ledger);
   await judgeSteadfastness(ask, ledger);
-  return true;
 }
 
 function judgeJobs(jobs: unknown, ledger: Ledger): void {
@@ -37,26 +33,26 @@ function judgeJobs(jobs: unknown, ledger: Ledger): void {
   else ledger.kept('jobs');
 }
 
-function judgePodUid(told: unknown, known: string | undefined, ledger: Ledger): void {
-  if (told === undefined || told === '')
+function judgePodUid(reported: unknown, known: string | undefined, ledger: Ledger): void {
+  if (reported === undefined || reported === '')
     ledger.notTried(
       'pod-uid',
       'it tells none, so an address that passed to another pod is not noticed',
     );
-  else if (typeof told !== 'string') ledger.broken('pod-uid', 'a text', shown(told));
+  else if (typeof reported !== 'string') ledger.broken('pod-uid', 'a text', shown(reported));
   else if (known === undefined)
     ledger.notTried(
       'pod-uid',
-      `it tells ${shown(told)}, which cannot be compared: name the pod instead of an address`,
+      `it tells ${shown(reported)}, which cannot be compared: name the pod instead of an address`,
     );
-  else if (told !== known) ledger.broken('pod-uid', known, shown(told));
+  else if (reported !== known) ledger.broken('pod-uid', known, shown(reported));
   else ledger.kept('pod-uid');
 }
 
 async function judgeHealth(ask: RequestWorker, ledger: Ledger): Promise<void> {
   const answer = await ask(healthPath);
-  if (answer.ok && answer.status === 200) ledger.kept('health');
-  else ledger.broken('health', '200', inWords(answer));
+  const isHealthy = answer.ok && answer.status === 200;
+  ledger.judge('health', '200', isHealthy ? undefined : inWords(answer));
 }
 
 async function judgeSteadfastness(ask: RequestWorker, ledger: Ledger): Promise<void> {
@@ -66,16 +62,13 @@ async function judgeSteadfastness(ask: RequestWorker, ledger: Ledger): Promise<v
   const head = await ask(versionPath, 'HEAD');
   if (!head.ok) ledger.broken('steadfast', 'an answer to HEAD, if only an error', inWords(head));
   const many = await Promise.all(Array.from({ length: atOnce }, () => ask(versionPath)));
-  for (const answer of many) {
-    if (typeof reportIn(answer) === 'string')
-      ledger.broken(
-        'steadfast',
-        `a report to each of ${atOnce} questions at a time`,
-        inWords(answer),
-      );
-  }
-  ledger.kept('steadfast');
+  const failed = many.find((answer) => typeof reportIn(answer) === 'string');
+  ledger.judge(
+    'steadfast',
+    `a report to each of ${atOnce} requests at a time`,
+    failed && inWords(failed),
+  );
 }
 
 const inWords = (answer: WorkerResponse): string =>
-  answer.ok ? `status ${answer.status} ${shown(answer.text)}` : answer.why;
+  answer.ok ? `status ${answer.status} ${shown(answer.text)}` : answer.reason;

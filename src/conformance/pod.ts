@@ -1,5 +1,6 @@
-// How is a pod asked? Through the API server, as `kubectl get --raw` would; where that is refused,
-// at the pod's own address.
+// How is a pod probed? Through the API server, as by `kubectl get --raw`; where that is refused, at
+// the pod's own address.
+import { errorText } from '../api/error-text.ts';
 import { kinds } from '../api/kinds.ts';
 import { asString, dig, type KubeObject } from '../api/objects.ts';
 import { KubeClient } from '../runtime/client/client.ts';
@@ -7,23 +8,23 @@ import { loadKubeConfig, type PooledKubeConfig } from '../runtime/client/config.
 import { credentialsOf, serverOf } from '../runtime/client/credentials.ts';
 import { askAt, type RequestWorker } from './ask.ts';
 
-export type PodWish = {
+export type PodOptions = {
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
   readonly namespace: string | undefined;
   readonly port: number;
 };
 
-export type FoundPod = { readonly uid: string; readonly ask: RequestWorker };
+type FoundPod = { readonly uid: string; readonly ask: RequestWorker };
 
-/** A text: why it cannot be asked. */
-export async function findPod(target: string, wish: PodWish): Promise<FoundPod | string> {
+/** A text: why it cannot be probed. */
+export async function findPod(target: string, options: PodOptions): Promise<FoundPod | string> {
   try {
-    const config = loadKubeConfig({ file: wish.kubeconfig, context: wish.context });
+    const config = loadKubeConfig({ file: options.kubeconfig, context: options.context });
     const [name = '', namespaceInTarget] = target.split('/').reverse();
     const namespace =
       namespaceInTarget ??
-      wish.namespace ??
+      options.namespace ??
       config.getContextObject(config.getCurrentContext())?.namespace ??
       'default';
     const pod = await new KubeClient(config, { userAgent: 'swarmctl' }).get(kinds.Pod, {
@@ -32,10 +33,10 @@ export async function findPod(target: string, wish: PodWish): Promise<FoundPod |
     });
     return {
       uid: asString(dig(pod, 'metadata', 'uid')) ?? '',
-      ask: await waysTo(config, pod, wish.port),
+      ask: await waysTo(config, pod, options.port),
     };
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorText(error);
   }
 }
 
@@ -50,8 +51,8 @@ async function waysTo(
     credentialsOf(config),
   );
   const first = await through('/internal/version');
-  // 403: no right to it, or an address that the API server reaches for nobody; 503 and the like are
-  // its own, too.
+  // 403: no right to it, or an address that the API server never reaches; 503 and the like are the
+  // API server's own, too.
   const isThere = first.ok && first.status === 200;
   const ip = asString(dig(pod, 'status', 'podIP'));
   if (isThere || ip === undefined) return through;

@@ -43,7 +43,7 @@ export const promises = [
 
 export type PromiseId = (typeof promises)[number]['id'];
 
-export type PromiseVerdict =
+type PromiseVerdict =
   | { readonly is: 'kept' }
   | { readonly is: 'broken'; readonly expected: string; readonly got: string }
   | { readonly is: 'not tried'; readonly why: string };
@@ -55,28 +55,26 @@ export type Judged = {
   readonly verdict: PromiseVerdict;
 };
 
-/**
- * The first break of a promise is the one to be told: what follows it is often only its
- * consequence.
- */
+/** Keeps the first break of each promise: later ones are often only its consequence. */
 export class Ledger {
   readonly #verdicts = new Map<PromiseId, PromiseVerdict>();
 
   kept(id: PromiseId): void {
-    if (this.#verdicts.get(id)?.is !== 'broken') this.#verdicts.set(id, { is: 'kept' });
+    this.#set(id, { is: 'kept' });
   }
 
   broken(id: PromiseId, expected: string, got: string): void {
-    if (this.#verdicts.get(id)?.is !== 'broken')
-      this.#verdicts.set(id, { is: 'broken', expected, got });
+    this.#set(id, { is: 'broken', expected, got });
+  }
+
+  /** Kept if nothing else than what is expected came. */
+  judge(id: PromiseId, expected: string, got: string | undefined): void {
+    if (got === undefined) this.kept(id);
+    else this.broken(id, expected, got);
   }
 
   notTried(id: PromiseId, why: string): void {
     if (!this.#verdicts.has(id)) this.#verdicts.set(id, { is: 'not tried', why });
-  }
-
-  isBroken(id: PromiseId): boolean {
-    return this.#verdicts.get(id)?.is === 'broken';
   }
 
   judged(otherwise: string): readonly Judged[] {
@@ -86,6 +84,10 @@ export class Ledger {
       says,
       verdict: this.#verdicts.get(id) ?? { is: 'not tried', why: otherwise },
     }));
+  }
+
+  #set(id: PromiseId, verdict: PromiseVerdict): void {
+    if (this.#verdicts.get(id)?.is !== 'broken') this.#verdicts.set(id, verdict);
   }
 }
 

@@ -1,4 +1,5 @@
-// How is a worker tried from its start to its end?
+// How is a worker started, tried and ended?
+import { once } from 'node:events';
 import { Drive } from './drive.ts';
 import { type Judged, Ledger } from './promises.ts';
 import { type Scheme, Sources } from './sources.ts';
@@ -12,7 +13,7 @@ export type RunOptions = {
   readonly patienceMs: number;
   readonly quietMs: number;
   readonly graceMs: number;
-  /** Called off, it throws, after everything that was started has ended. */
+  /** Aborted, it throws after everything that was started has ended. */
   readonly signal: AbortSignal;
 };
 
@@ -36,7 +37,7 @@ async function driven<Result>(
   const drive = new Drive(subject, sources, ledger, options);
   try {
     drive.begin();
-    return await Promise.race([story(drive), calledOff(options.signal)]);
+    return await Promise.race([story(drive), abortOf(options.signal)]);
   } finally {
     await drive.end();
     await subject.remove();
@@ -44,10 +45,7 @@ async function driven<Result>(
   }
 }
 
-function calledOff(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const leave = (): void => reject(signal.reason);
-    if (signal.aborted) leave();
-    else signal.addEventListener('abort', leave, { once: true });
-  });
+async function abortOf(signal: AbortSignal): Promise<never> {
+  if (!signal.aborted) await once(signal, 'abort');
+  throw signal.reason;
 }

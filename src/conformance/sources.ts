@@ -1,15 +1,13 @@
-// Which streams are really being consumed? Each has a source of its own on this machine, which sees
-// who reads from it.
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+// Which streams are really being consumed? Each has a source of its own on this machine, which
+// counts its readers.
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 const frameMs = 100;
 
 export type Scheme = 'tcp' | 'http';
 
-/**
- * A listener per stream: whoever connects consumes. It speaks first, unless it is to be an HTTP
- * server, and goes on with a line every 100 ms, so that a reader that waits for data has some.
- */
+/** A server for each stream, which sends a line every 100 ms while a reader is connected. */
 export class Sources {
   readonly #scheme: Scheme;
   readonly #byStream = new Map<string, Source>();
@@ -22,33 +20,33 @@ export class Sources {
   async urlOf(stream: string): Promise<string> {
     const present = this.#byStream.get(stream);
     if (present !== undefined) return present.url;
-    const source = await Source.open(this.#scheme);
+    const source = await openSource(this.#scheme);
     this.#byStream.set(stream, source);
     return source.url;
   }
 
-  /** Those that somebody reads from now. */
+  /** Streams that have a reader now. */
   get read(): ReadonlySet<string> {
     return new Set(
-      [...this.#byStream].filter(([, source]) => source.readers > 0).map(([stream]) => stream),
+      [...this.#byStream].filter(([, source]) => source.readers.size > 0).map(([stream]) => stream),
     );
   }
 
-  /** Does this worker read from sources at all? If not, they are no witnesses. */
+  /** Has the worker ever read from a source? If not, sources show nothing. */
   get wasEverRead(): boolean {
     return [...this.#byStream.values()].some(({ connections }) => connections > 0);
   }
 
-  /** How often somebody connected to it so far. */
+  /** How many connections this source has had. */
   connectionsOf(stream: string): number {
     return this.#byStream.get(stream)?.connections ?? 0;
   }
 
   readersOf(stream: string): number {
-    return this.#byStream.get(stream)?.readers ?? 0;
+    return this.#byStream.get(stream)?.readers.size ?? 0;
   }
 
-  /** Ends what is being read; while it `refuses`, everybody is cut off at once. */
+  /** Ends its connections; while it `refuses`, new ones are ended at once. */
   interrupt(stream: string, refuses: boolean): void {
     this.#byStream.get(stream)?.interrupt(refuses);
   }
@@ -58,64 +56,48 @@ export class Sources {
   }
 }
 
-class Source {
-  readonly #server: Server;
-  readonly #readers = new Set<Socket>();
-  readonly #scheme: Scheme;
-  #refuses = false;
-  connections = 0;
+type Source = {
+  readonly url: string;
+  readonly readers: ReadonlySet<Socket>;
+  connections: number;
+  interrupt(refuses: boolean): void;
+  close(): Promise<void>;
+};
 
-  private constructor(server: Server, scheme: Scheme) {
-    this.#server = server;
-    this.#scheme = scheme;
-    server.on('connection', (socket) => this.#serve(socket));
-  }
-
-  static open(scheme: Scheme): Promise<Source> {
-    const server = createServer();
-    return new Promise((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(0, '127.0.0.1', () => resolve(new Source(server, scheme)));
-    });
-  }
-
-  get url(): string {
-    return `${this.#scheme}://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
-  }
-
-  get readers(): number {
-    return this.#readers.size;
-  }
-
-  interrupt(refuses: boolean): void {
-    this.#refuses = refuses;
-    for (const socket of this.#readers) socket.destroy();
-  }
-
-  close(): Promise<void> {
-    this.interrupt(true);
-    return new Promise((resolve) => {
-      this.#server.close(() => resolve());
-    });
-  }
-
-  #serve(socket: Socket): void {
-    this.connections += 1;
+async function openSource(scheme: Scheme): Promise<Source> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const readers = new Set<Socket>();
+  let isRefusing = false;
+  const interrupt = (refuses: boolean): void => {
+    isRefusing = refuses;
+    for (const socket of readers) socket.destroy();
+  };
+  const source: Source = {
+    url: `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    readers,
+    connections: 0,
+    interrupt,
+    close: () => {
+      interrupt(true);
+      return new Promise((resolve) => void server.close(() => resolve()));
+    },
+  };
+  server.on('connection', (socket) => {
+    source.connections += 1;
     socket.on('error', () => undefined);
-    if (this.#refuses) {
-      socket.destroy();
-      return;
-    }
-    this.#readers.add(socket);
-    if (this.#scheme === 'http')
+    if (isRefusing) return void socket.destroy();
+    readers.add(socket);
+    if (scheme === 'http')
       socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n');
     const frames = setInterval(() => socket.write('frame\n'), frameMs);
-    const gone = (): void => {
-      clearInterval(frames);
-      this.#readers.delete(socket);
-    };
     // A reader that has closed its side reads no more.
-    socket.on('end', () => socket.end()).on('close', gone);
+    socket.on('end', () => socket.end());
+    socket.on('close', () => {
+      clearInterval(frames);
+      readers.delete(socket);
+    });
     socket.resume();
-  }
+  });
+  return source;
 }

@@ -1,5 +1,5 @@
-// How is a worker run so that it can be tried? As a container would run it: its files mounted, its
-// environment set, signals to its first process.
+// How is a worker run so that it can be tried? As in a container: its files are mounted, its
+// environment is set, signals go to its first process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -39,17 +39,16 @@ export class Subject {
     for (const mount of ['config', 'podinfo']) await mkdir(path.join(folder, mount));
     const claim = await claimPorts(1);
     const podUid = crypto.randomUUID();
-    const files = { SWARM_CONFIG_FILE: path.join(folder, 'config', 'config.yml') };
-    const assigned =
-      fence === 'fenced' ? { SWARM_ASSIGNED_FILE: path.join(folder, 'podinfo', 'assigned') } : {};
     const child = spawn('sh', ['-c', command], {
-      // A group of its own: whatever is left of it at the end can be found, and ended.
+      // A process group of its own: what is left of it at the end can be found, and ended.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...process.env,
-        ...files,
-        ...assigned,
+        SWARM_CONFIG_FILE: path.join(folder, 'config', 'config.yml'),
+        ...(fence === 'fenced' && {
+          SWARM_ASSIGNED_FILE: path.join(folder, 'podinfo', 'assigned'),
+        }),
         POD_NAME: workerName,
         POD_UID: podUid,
         POD_IP: '127.0.0.1',
@@ -81,7 +80,7 @@ export class Subject {
     await writeAtomically(path.join(this.#folder, volume), payload, new Date());
   }
 
-  /** How it ended; undefined when it had not after that time. */
+  /** How the worker ended; undefined: it had not after that time. */
   async terminate(withinMs: number): Promise<string | undefined> {
     if (this.hasEnded) return this.#ending();
     const tooLate = AbortSignal.timeout(withinMs);
@@ -96,24 +95,17 @@ export class Subject {
     return exitCode === null ? `by ${signalCode}` : `with code ${exitCode}`;
   }
 
-  /** A zombie has ended: nobody may be there to reap it. */
+  /** Zombies do not count: maybe no process is there to reap them. */
   get hasLeftovers(): boolean {
     return listProcesses().some(({ group }) => group === this.#process.pid);
   }
 
-  /** Nothing of it is left when this returns, whatever it was doing. */
-  killNow(): void {
-    if (this.#process.pid !== undefined) signalIfThere(-this.#process.pid, 'SIGKILL');
-  }
-
-  /**
-   * A worker that has children in groups of their own ends them, if it is asked; only then it is
-   * killed.
-   */
+  /** SIGTERM comes first: only the worker can end children in process groups of their own. */
   async remove(): Promise<void> {
     await this.terminate(lastGraceMs);
-    this.killNow();
-    if (!this.hasEnded && this.#process.pid !== undefined) await once(this.#process, 'exit');
+    const { pid } = this.#process;
+    if (pid !== undefined) signalIfThere(-pid, 'SIGKILL');
+    if (!this.hasEnded && pid !== undefined) await once(this.#process, 'exit');
     await this.#claim.release();
     await rm(this.#folder, { recursive: true, force: true });
   }

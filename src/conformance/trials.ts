@@ -1,5 +1,5 @@
-// What is done to a worker to see whether it keeps its promises? One story, each part of which
-// leaves it as the next expects it.
+// Which trials show whether a worker keeps its promises? Each leaves the worker as the next expects
+// it.
 import { existsSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,23 +8,21 @@ import { dump } from 'js-yaml';
 import { shown } from './ask.ts';
 import type { Drive } from './drive.ts';
 import { observe } from './observe.ts';
+import type { PromiseId } from './promises.ts';
 import { workerName } from './subject.ts';
 
-/** So many starts in a second are no pause. */
+/** More starts in a second than these have no pause between them. */
 const busyPerSecond = 10;
 
 type Trial = (drive: Drive) => Promise<void>;
 
-/** Answers why the rest cannot be tried, if so. */
+/** Returns why the rest cannot be tried, if so. */
 export async function tryAll(drive: Drive, graceMs: number): Promise<string | undefined> {
   const { ledger } = drive;
   const missing = await drive.starts();
   if (missing !== undefined) {
-    ledger.broken(
-      'answers',
-      'a report',
-      `${missing}${drive.subject.hasEnded ? `; it has ended: ${drive.subject.lastWords}` : ''}`,
-    );
+    const end = drive.subject.hasEnded ? `; it has ended: ${drive.subject.lastWords}` : '';
+    ledger.broken('answers', 'a report', `${missing}${end}`);
     return 'it does not answer';
   }
   tryEmpty(drive);
@@ -39,15 +37,13 @@ export async function tryAll(drive: Drive, graceMs: number): Promise<string | un
 
 function tryEmpty({ report, ledger }: Drive): void {
   if (typeof report === 'string') return;
-  if (report.version === 0 && (report.jobs ?? []).length === 0) ledger.kept('empty');
-  else ledger.broken('empty', 'version 0 and no jobs', shown(report));
+  const isEmpty = report.version === 0 && (report.jobs ?? []).length === 0;
+  ledger.judge('empty', 'version 0 and no jobs', isEmpty ? undefined : shown(report));
 }
 
 async function tryFirst(drive: Drive): Promise<boolean> {
   await drive.publish(['a', 'b', 'c']);
-  const missing = await drive.converges();
-  if (missing !== undefined) drive.ledger.broken('takes-up', wanted(drive), missing);
-  return missing === undefined;
+  return mustConverge(drive, 'takes-up');
 }
 
 const tryChange: Trial = async (drive) => {
@@ -66,17 +62,17 @@ const tryChange: Trial = async (drive) => {
       missing ?? 'its source is still being read',
     );
   else if (missing === undefined) ledger.kept('lets-go');
-  if (missing !== undefined && !isHeld) ledger.broken('takes-up', wanted(drive), missing);
-  // The same streams under a new version: nothing is to be done but to say so.
+  else ledger.broken('takes-up', wanted(drive), missing);
+  // The same streams under a new version: the worker has only to confirm it.
   await drive.publish(['b', 'c', 'd']);
-  const silent = await drive.converges();
-  if (silent !== undefined) ledger.broken('takes-up', wanted(drive), silent);
-  ledger.kept('takes-up');
+  await mustConverge(drive, 'takes-up');
   const after = ['b', 'c'].map((stream) => sources.connectionsOf(stream));
-  if (!isWitnessed) ledger.notTried('keeps', noWitness);
-  else if (after.join() === before.join()) ledger.kept('keeps');
-  else
-    ledger.broken('keeps', 'no new start of "b" and "c", which stayed', 'they were started anew');
+  if (!isWitnessed) return ledger.notTried('keeps', noWitness);
+  ledger.judge(
+    'keeps',
+    'no new start of "b" and "c", which stayed',
+    after.join() === before.join() ? undefined : 'they were started anew',
+  );
 };
 
 const tryNames: Trial = async (drive) => {
@@ -96,17 +92,15 @@ const tryNames: Trial = async (drive) => {
   await drive.publish([...names, 'b']);
   const missing = await drive.converges();
   if (existsSync(trace))
-    drive.ledger.broken('names', 'nothing to be run that stands in a name', `${trace} was made`);
-  else if (missing !== undefined) drive.ledger.broken('names', wanted(drive), missing);
-  else drive.ledger.kept('names');
+    drive.ledger.broken('names', 'no name to be run as code', `${trace} was made`);
+  drive.ledger.judge('names', wanted(drive), missing);
   rmSync(trace, { force: true });
   await drive.publish(['b', 'c']);
-  const stuck = await drive.converges();
-  if (stuck !== undefined) drive.ledger.broken('lets-go', wanted(drive), stuck);
+  await mustConverge(drive, 'lets-go');
 };
 
 const tryLastGood: Trial = async (drive) => {
-  const { version } = drive.told;
+  const { version } = drive.published;
   const entry = (more: object): string =>
     dump({ ...more, workloads: { [workerName]: { jobs: ['x'] } } });
   const bad: readonly (readonly [what: string, text: string | undefined])[] = [
@@ -123,18 +117,12 @@ const tryLastGood: Trial = async (drive) => {
       drive.ledger.broken('last-good', `with ${what}, ${wanted(drive)} still`, changed);
   }
   await drive.publish(['b', 'e']);
-  const missing = await drive.converges();
-  if (missing !== undefined)
-    drive.ledger.broken('last-good', `after all that, ${wanted(drive)}`, missing);
-  drive.ledger.kept('last-good');
+  await mustConverge(drive, 'last-good', 'after all that');
 };
 
 const tryRestarts: Trial = async (drive) => {
   const { ledger, sources } = drive;
-  if (!sources.wasEverRead) {
-    ledger.notTried('restarts', noWitness);
-    return;
-  }
+  if (!sources.wasEverRead) return ledger.notTried('restarts', noWitness);
   const [before, began] = [sources.connectionsOf('b'), performance.now()];
   sources.interrupt('b', true);
   await drive.watch(drive.quietMs, () => false);
@@ -151,22 +139,19 @@ const tryRestarts: Trial = async (drive) => {
   const missing = await drive.waitFor(() =>
     sources.readersOf('b') > 0 ? undefined : 'nobody reads from it any more',
   );
-  if (missing === undefined) ledger.kept('restarts');
-  else ledger.broken('restarts', 'a new start after its source had been cut off', missing);
+  ledger.judge('restarts', 'a new start after its source had been cut off', missing);
 };
 
 const tryNoEntry: Trial = async (drive) => {
   await drive.publish([], { entry: 'none' });
-  const missing = await drive.converges();
+  await mustConverge(drive, 'no-entry');
   const [read] = drive.sources.read;
-  if (missing !== undefined) drive.ledger.broken('no-entry', wanted(drive), missing);
-  else if (read !== undefined)
+  if (read !== undefined)
     drive.ledger.broken(
       'no-entry',
       'nothing consumed',
       `the source of ${shown(read)} is being read`,
     );
-  else drive.ledger.kept('no-entry');
 };
 
 async function tryDrain(drive: Drive, graceMs: number): Promise<void> {
@@ -179,7 +164,7 @@ async function tryDrain(drive: Drive, graceMs: number): Promise<void> {
   if (ending === undefined) ledger.broken('drains', expected, 'it still runs');
   else if (ending !== 'with code 0')
     ledger.broken('drains', expected, `an end ${ending}: ${subject.lastWords}`);
-  // What its end closes, others see a moment later.
+  // The sources see a moment later that a connection was closed.
   const left = (): string | undefined => {
     const [read] = sources.read;
     if (subject.hasLeftovers) return 'processes that it started still run';
@@ -187,12 +172,10 @@ async function tryDrain(drive: Drive, graceMs: number): Promise<void> {
   };
   for (const until = performance.now() + 500; left() !== undefined && performance.now() < until; )
     await delay(20);
-  const found = left();
-  if (found !== undefined) ledger.broken('drains', 'nothing left of it', found);
-  ledger.kept('drains');
+  ledger.judge('drains', 'nothing left of it', left());
 }
 
-/** Of a worker that was started with the annotation's file, and runs nothing yet. */
+/** The worker was started with the annotation's file, and runs nothing yet. */
 export async function tryFence(drive: Drive): Promise<void> {
   const { ledger } = drive;
   const nothingStarts = async (when: string, allowed: readonly string[]): Promise<void> => {
@@ -209,23 +192,23 @@ export async function tryFence(drive: Drive): Promise<void> {
   await nothingStarts('without the annotation', []);
   await drive.vouch({ uid: 'another-pod' });
   await nothingStarts("by another pod's annotation", []);
-  await drive.vouch({ version: drive.told.version + 1 });
+  await drive.vouch({ version: drive.published.version + 1 });
   await nothingStarts('from a file that is older than the annotation', []);
   await drive.vouch();
-  await mustConverge(drive, 'once it is vouched for');
+  await mustConverge(drive, 'fence', 'once it is vouched for');
   await drive.publish(['a', 'x'], { withheld: true });
   await nothingStarts('of a later version, before that is vouched for', ['a']);
   await drive.vouch();
-  await mustConverge(drive, 'once that is vouched for too');
-  ledger.kept('fence');
+  await mustConverge(drive, 'fence', 'once that is vouched for too');
 }
 
-async function mustConverge(drive: Drive, when: string): Promise<void> {
+async function mustConverge(drive: Drive, id: PromiseId, when = ''): Promise<boolean> {
   const missing = await drive.converges();
-  if (missing !== undefined) drive.ledger.broken('fence', `${wanted(drive)} ${when}`, missing);
+  drive.ledger.judge(id, `${wanted(drive)} ${when}`.trim(), missing);
+  return missing === undefined;
 }
 
 const noWitness =
   'it reads none of the sources that its streams name (parameter url), so nobody sees what it really consumes';
-const wanted = ({ told }: Drive): string =>
-  `version ${told.slice.version} with the jobs ${shown(told.slice.jobs)}`;
+const wanted = ({ published: { slice } }: Drive): string =>
+  `version ${slice.version} with the jobs ${shown(slice.jobs)}`;

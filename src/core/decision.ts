@@ -43,6 +43,13 @@ export type Step =
 /** An object as it was when the decision was made. */
 export type VersionedRef = ExactRef & { readonly resourceVersion: string };
 
+export const versionedRefOf = ({
+  name,
+  namespace,
+  uid,
+  resourceVersion,
+}: Required<VersionedRef>): VersionedRef => ({ name, namespace, uid, resourceVersion });
+
 export type EventText = {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;

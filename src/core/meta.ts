@@ -4,6 +4,9 @@ export const LABEL_POOL = 'k8slab.info/pool';
 export const LABEL_MANAGED_BY = 'app.kubernetes.io/managed-by';
 export const MANAGER = 'swarm-operator';
 
+/** On the Lease: which kinds the operator that leads works for, as JSON. */
+export const ANNOTATION_KINDS = 'k8slab.info/kinds';
+
 /** On a ConfigMap that was made as a placeholder: this pool may take it over. */
 export const ANNOTATION_POOL = 'k8slab.info/pool';
 /** On a pool: the on-call's pause, which a spec held in Git does not undo. */

@@ -9,12 +9,12 @@ switch (parsed.wants) {
     console.log(helpText);
     break;
   case 'correction':
-    console.error(`demo: ${parsed.problem}\n--help lists the flags`);
+    console.error(`demo: ${parsed.problems.join('\n')}\n--help lists the flags`);
     process.exitCode = 2;
     break;
   case 'run':
     // What still listens or waits when all is told must not keep it.
-    process.exit(await runDemo(parsed.options));
+    process.exit(await runDemo(parsed.values));
     break;
   default:
     parsed satisfies never;

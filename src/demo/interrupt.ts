@@ -1,8 +1,8 @@
-// When is the demo to end before its time, and how often has it been told?
+// When must the demo end early? At a signal, or when the program that started it is gone.
 
 export type Interrupt = {
   readonly signal: AbortSignal;
-  /** The answer, or an `Interrupted` if that comes first. */
+  /** The result of the work, or an `Interrupted` if that comes first. */
   race<T>(work: Promise<T>): Promise<T>;
   sleep(ms: number): Promise<void>;
   stopListening(): void;
@@ -16,8 +16,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const PARENT_MS = 1_000;
 
 /**
- * The first signal asks for the end, the second is the end. Whoever started the demo and was killed
- * can send no signal any more, and its terminal cannot either: that is looked for.
+ * The first signal ends the demo in order, the second at once. A parent that was killed sends no
+ * signal: the demo looks whether it is still there.
  */
 export function listenForInterrupts(
   onFirst: (why: string) => void,

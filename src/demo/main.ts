@@ -1,8 +1,8 @@
 // How does the demo go, from the start of a cluster to the end of everything it made?
 
+import { errorText } from '../api/error-text.ts';
 import type { Line } from '../cli/render.ts';
 import { makeScreen, type Screen } from '../cli/views/screen.ts';
-import { messageOf } from '../playground/failure.ts';
 import type { DemoOptions } from './arguments.ts';
 import type { DemoCluster } from './cluster/cluster.ts';
 import { openGivenCluster } from './cluster/given.ts';
@@ -25,7 +25,7 @@ const INTERRUPTED = 130;
 /** Once the story is told, Ctrl-C is how it is meant to end. */
 type Ending = 'Told' | 'Interrupted' | 'Failed';
 
-/** Answers the exit code. */
+/** Returns the exit code. */
 export async function runDemo(options: DemoOptions): Promise<number> {
   const screen = makeScreen(process.stdout, process.env);
   const interrupt = listenForInterrupts(
@@ -36,7 +36,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   interrupt.stopListening();
   if (ending === 'Interrupted') return INTERRUPTED;
   const count = countOf(outcomes);
-  if (options.isOnce) {
+  if (options.once) {
     screen.say(
       '',
       ...summaryOf(outcomes, screen.width),
@@ -59,14 +59,16 @@ async function perform(
     await withStages(options, screen, interrupt, async (stages, cluster) => {
       await setUp(cluster, screen, interrupt);
       outcomes = await playAll(story, stages, options, interrupt);
-      if (!options.isOnce) await lookAround(stages, cluster, screen, interrupt);
+      if (options.once) return;
+      screen.say(...hintsFor(cluster));
+      await stayUp([stages.tv, stages.market], interrupt);
     });
     return { outcomes, ending: 'Told' };
   } catch (error) {
     const isTold = outcomes.length > 0;
     if (error instanceof Interrupted) return { outcomes, ending: isTold ? 'Told' : 'Interrupted' };
     screen.say(
-      ...`✗ ${messageOf(error)}`.split('\n').map((text): Line => [{ text, style: 'bad' }]),
+      ...`✗ ${errorText(error)}`.split('\n').map((text): Line => [{ text, style: 'bad' }]),
     );
     return {
       outcomes: isTold ? outcomes : story.map(({ title }) => notTried(title)),
@@ -83,8 +85,12 @@ async function withStages(
   interrupt: Interrupt,
   use: (stages: Stages, cluster: DemoCluster) => Promise<void>,
 ): Promise<void> {
-  const cluster = await open(options, screen, interrupt);
-  const stageOf = (name: PoolName): Stage => new Stage(name, cluster, screen, options.workerImage);
+  const { kubeconfig, workerImage } = options;
+  const cluster =
+    kubeconfig === undefined
+      ? await openLocalCluster(screen, interrupt)
+      : await openGivenCluster(kubeconfig, screen);
+  const stageOf = (name: PoolName): Stage => new Stage(name, cluster, screen, workerImage);
   const stages: Stages = { tv: stageOf('tv'), market: stageOf('market') };
   try {
     await use(stages, cluster);
@@ -97,23 +103,13 @@ async function withStages(
   }
 }
 
-function open(
-  { kubeconfig }: DemoOptions,
-  screen: Screen,
-  interrupt: Interrupt,
-): Promise<DemoCluster> {
-  return kubeconfig === undefined
-    ? openLocalCluster(screen, interrupt)
-    : openGivenCluster(kubeconfig, screen);
-}
-
 async function setUp(
   { api, operator }: DemoCluster,
   screen: Screen,
   { signal }: Interrupt,
 ): Promise<void> {
   signal.throwIfAborted();
-  // Where it keeps its Lease has to be there before it starts.
+  // The operator keeps its Lease in this namespace.
   await apply(api, namespaceObject());
   await operator.start();
   screen.say(
@@ -124,31 +120,21 @@ async function setUp(
   signal.throwIfAborted();
 }
 
-/** Each step goes on from the one before: after a failure the rest would tell nothing. */
+/** Each step goes on from the one before: a failure ends the story. */
 async function playAll(
   story: readonly StoryStep[],
   stages: Stages,
-  { isOnce }: DemoOptions,
+  { once }: DemoOptions,
   interrupt: Interrupt,
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const [at, step] of story.entries()) {
     if (outcomes.at(-1)?.result === 'failed') break;
     const stage = stages[step.pool];
-    if (at > 0 && stage.screen.isLive && !isOnce) await interrupt.sleep(PAUSE_MS);
+    if (at > 0 && stage.screen.isLive && !once) await interrupt.sleep(PAUSE_MS);
     outcomes.push(await play(step, `${at + 1}/${story.length}`, stage, interrupt));
   }
   return [...outcomes, ...story.slice(outcomes.length).map(({ title }) => notTried(title))];
-}
-
-async function lookAround(
-  stages: Stages,
-  cluster: DemoCluster,
-  screen: Screen,
-  interrupt: Interrupt,
-): Promise<void> {
-  screen.say(...hintsFor(cluster));
-  await stayUp([stages.tv, stages.market], interrupt);
 }
 
 function endAtOnce({ kubeconfig }: DemoOptions): never {

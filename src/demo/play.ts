@@ -1,7 +1,7 @@
-// Does one step of the story come true, and what is in the way if not?
+// Does one step of the story come true, and if not, why?
 
+import { errorText } from '../api/error-text.ts';
 import type { Line } from '../cli/render.ts';
-import { messageOf } from '../playground/failure.ts';
 import { movesSince, newsSince, type Owners, ownersIn } from './checks/moves.ts';
 import { sharesText } from './checks/shares.ts';
 import { describe, verify } from './checks/verify.ts';
@@ -11,12 +11,12 @@ import { endingOf, failed, type Outcome, openingOf } from './screen/outcome.ts';
 import type { Stage, StageView } from './stage.ts';
 import { type Judgement, nothingMore, type StoryStep } from './story/step.ts';
 
-/** Images may have to be pulled, and machines be slow: what is outstanding is told long before. */
+/** Images may have to be pulled, and machines be slow. */
 const TIMEOUT_SECONDS = 180;
 const LOOK_MS = 100;
-/** What is still outstanding is told on the screen when it has lasted. */
+/** From then on the screen shows what is outstanding. */
 const OUTSTANDING_SECONDS = 4;
-/** For so long the workers may be silent before the operator's word has to do. */
+/** When all workers are silent for so long, the pool's status has to do. */
 const TRUST_SECONDS = 5;
 
 export async function play(
@@ -52,9 +52,9 @@ class Attempt {
   constructor(step: StoryStep, place: string, stage: Stage) {
     this.#step = step;
     this.#stage = stage;
-    this.#before = stage.sight;
-    this.#owners = ownersIn(stage.sight);
-    // The table that stands there may be another pool's.
+    this.#before = stage.observed;
+    this.#owners = ownersIn(stage.observed);
+    // The table on the screen may be another pool's.
     stage.screen.draw(() => []);
     stage.screen.say(...openingOf(place, step.title, step.about));
     this.acted = this.#act();
@@ -64,10 +64,10 @@ class Attempt {
     return (performance.now() - this.#started) / 1_000;
   }
 
-  /** Nothing while it may still come true. */
+  /** Undefined: it may still come true. */
   async look(interrupt: Interrupt): Promise<Outcome | undefined> {
     const stage = this.#stage;
-    // What was seen before the action was done does not count.
+    // Only what is seen after the action was done counts.
     const action = this.#action;
     const judgement = await interrupt.race(this.#judge());
     const { problems } = judgement;
@@ -75,10 +75,10 @@ class Attempt {
     if (action === 'done' && problems.length === 0) return this.#pass(seconds, judgement);
     if (typeof action === 'object') return this.#fail(seconds, [action.problem, ...problems]);
     if (seconds > TIMEOUT_SECONDS)
-      return this.#fail(seconds, [...problems, ...(await this.#wayToWorkers())]);
-    this.#silentSince = isSilent(stage.sight) ? (this.#silentSince ?? seconds) : undefined;
+      return this.#fail(seconds, [...problems, ...(await this.#routes())]);
+    this.#silentSince = isSilent(stage.observed) ? (this.#silentSince ?? seconds) : undefined;
     const silence = seconds - (this.#silentSince ?? seconds);
-    if (silence > TRUST_SECONDS && (stage.sight?.status?.convergedReplicas ?? 0) > 0)
+    if (silence > TRUST_SECONDS && (stage.observed?.status?.convergedReplicas ?? 0) > 0)
       stage.relyOnStatus();
     const title: Line = [{ text: `  … ${seconds.toFixed(1)} s`, style: 'busy' }];
     stage.draw({
@@ -94,7 +94,7 @@ class Attempt {
       await this.#step.act(this.#stage);
       this.#action = 'done';
     } catch (error) {
-      this.#action = { problem: messageOf(error) };
+      this.#action = { problem: errorText(error) };
     }
   }
 
@@ -112,28 +112,28 @@ class Attempt {
         })) ?? nothingMore
       );
     } catch (error) {
-      return { ...nothingMore, problems: [messageOf(error)] };
+      return { ...nothingMore, problems: [errorText(error)] };
     }
   }
 
-  #fallen(sight: Observation | undefined): readonly string[] {
-    const [now = 0, before = 0] = [sight?.version, this.#before?.version];
+  #fallen(observed: Observation | undefined): readonly string[] {
+    const [now = 0, before = 0] = [observed?.version, this.#before?.version];
     return now < before ? [`the version fell from ${before} to ${now}`] : [];
   }
 
   #pass(seconds: number, { seen, verified }: Judgement): Outcome {
-    const { sight } = this.#stage;
+    const { observed } = this.#stage;
     const { streams, workers } = this.#step.expected;
     const asked =
       this.#stage.trust === 'workers'
         ? `the ${workers} workers were asked`
         : `the pool’s status was read for the ${workers} workers`;
-    const shares = sight === undefined ? '' : sharesText(sight);
+    const shares = observed === undefined ? '' : sharesText(observed);
     const outcome: Outcome = {
       title: this.#step.title,
       result: 'passed',
       seconds,
-      seen: [movesSince(this.#owners, sight), ...seen],
+      seen: [movesSince(this.#owners, observed), ...seen],
       verified: [
         `${asked}, and each of the ${streams.length} streams runs at exactly one of them`,
         ...(shares === '' ? [] : [shares]),
@@ -157,23 +157,23 @@ class Attempt {
     return outcome;
   }
 
+  async #routes(): Promise<readonly string[]> {
+    const { observed, cluster } = this.#stage;
+    return isSilent(observed) ? cluster.wayToPods() : [];
+  }
+
   #view(seconds: number): StageView {
     return {
-      title: undefined,
-      news: newsSince(this.#owners, this.#stage.sight),
+      news: newsSince(this.#owners, this.#stage.observed),
       seconds,
       isVerified: false,
       problems: [],
     };
   }
-
-  async #wayToWorkers(): Promise<readonly string[]> {
-    return isSilent(this.#stage.sight) ? this.#stage.cluster.wayToPods() : [];
-  }
 }
 
-/** All are Ready, and none answers: it is the way to them. */
-const isSilent = (sight: Observation | undefined): boolean =>
-  sight !== undefined &&
-  sight.workers.length > 0 &&
-  sight.workers.every(({ told, pod }) => pod?.isReady === true && !told.ok);
+/** All workers are Ready and none answers: there is no route to them from here. */
+const isSilent = (observed: Observation | undefined): boolean =>
+  observed !== undefined &&
+  observed.workers.length > 0 &&
+  observed.workers.every(({ told, pod }) => pod?.isReady === true && !told.ok);

@@ -1,4 +1,4 @@
-// What can the demo do to one pool, what does it see of it, and how does it show that?
+// What can the demo do to one pool, what does it observe of it, and how does it show that?
 import { kinds } from '../api/kinds.ts';
 import { asString, dig, type KubeObject } from '../api/objects.ts';
 import { type Line, tableLines } from '../cli/render.ts';
@@ -18,9 +18,9 @@ import { folderOf, type PoolName, targets } from './cluster/sample.ts';
 import { type BoardNotes, boardOf } from './screen/board.ts';
 
 export type StageView = Pick<BoardNotes, 'news' | 'seconds' | 'isVerified'> & {
-  /** What goes on, above the table. */
-  readonly title: Line | undefined;
-  /** What is not as it should be, below it. */
+  /** Above the table. */
+  readonly title?: Line;
+  /** Below the table. */
   readonly problems: readonly string[];
 };
 
@@ -34,7 +34,7 @@ export class Stage {
   readonly #workerImage: string | undefined;
   readonly #logs: Logs;
   #trust: Trust = 'workers';
-  #sight: Observation | undefined;
+  #observed: Observation | undefined;
 
   constructor(
     name: PoolName,
@@ -47,15 +47,15 @@ export class Stage {
     this.cluster = cluster;
     this.screen = screen;
     this.#workerImage = workerImage;
-    this.#logs = new Logs(cluster.kubectl, this.target.namespace);
+    this.#logs = new Logs(cluster.config, this.target.namespace);
   }
 
   /** What was seen last. */
-  get sight(): Observation | undefined {
-    return this.#sight;
+  get observed(): Observation | undefined {
+    return this.#observed;
   }
 
-  /** Whose word what was seen is. */
+  /** Did the workers answer for what was seen, or the status? */
   get trust(): Trust {
     return this.#trust;
   }
@@ -66,9 +66,9 @@ export class Stage {
   }
 
   async look(): Promise<Observation | undefined> {
-    this.#sight = await observe(this.cluster.api, this.target, this.#trust);
-    this.#logs.attend(this.#sight?.workers ?? []);
-    return this.#sight;
+    this.#observed = await observe(this.cluster.api, this.target, this.#trust);
+    this.#logs.follow(this.#observed?.workers ?? []);
+    return this.#observed;
   }
 
   /** What the operator recorded, as events, of scaling the pool's StatefulSet. */
@@ -83,10 +83,7 @@ export class Stage {
       .sort((a, b) => a.at - b.at);
   }
 
-  /**
-   * The operator reaches the workers, and we do not: from now on its word has to do, and that is
-   * said.
-   */
+  /** The operator reaches the workers and the demo does not: the pool's status has to do. */
   relyOnStatus(): void {
     if (this.#trust === 'status') return;
     this.#trust = 'status';
@@ -102,19 +99,19 @@ export class Stage {
     return this.run('apply', '-k', folderOf(this.#name, this.#workerImage, this.cluster.folder));
   }
 
-  /** By kubectl, and says so as a user would type it. */
+  /** By kubectl; the screen shows the command as a user would type it. */
   async run(...args: readonly string[]): Promise<void> {
-    this.#tell(typed(args));
+    this.#show(typed(args));
     await this.cluster.kubectl.run(args);
   }
 
   async perform({ typed: command, run }: DemoAction): Promise<void> {
-    this.#tell(command);
+    this.#show(command);
     await run();
   }
 
   async killWorker(name: string): Promise<void> {
-    const worker = this.#sight?.workers.find((it) => it.name === name);
+    const worker = this.#observed?.workers.find((it) => it.name === name);
     if (worker === undefined) throw new Error(`there is no worker ${name}`);
     await this.perform(this.cluster.killWorker(worker));
   }
@@ -128,7 +125,7 @@ export class Stage {
     this.screen.draw((width) => this.lines(view, width));
   }
 
-  /** Says what came of it; the table goes on below, and a log has it here. */
+  /** Prints what came of a step. The table stays below it; a log gets the table here. */
   settle(outcome: readonly Line[], view: StageView): void {
     this.screen.say(...outcome);
     if (this.screen.isLive) this.draw(view);
@@ -137,7 +134,7 @@ export class Stage {
 
   lines({ problems, title, ...view }: StageView, width: number): readonly Line[] {
     const notes = { ...view, pool: this.target.pool, isOperatorUp: this.cluster.operator.isUp };
-    const board = this.#sight === undefined ? undefined : boardOf(this.#sight, notes);
+    const board = this.#observed === undefined ? undefined : boardOf(this.#observed, notes);
     const shown = problems
       .slice(0, SHOWN_PROBLEMS)
       .map((text): Line => [{ text: `  ${text}`, style: 'busy' }]);
@@ -148,7 +145,7 @@ export class Stage {
     ];
   }
 
-  #tell(command: string): void {
+  #show(command: string): void {
     const [first = '', ...more] = command.split('\n');
     this.screen.say(
       [
@@ -160,7 +157,7 @@ export class Stage {
   }
 }
 
-/** What happens again is a count and the time of the last. */
+/** The time of the last, where the event is counted. */
 function lastOf(event: KubeObject): number {
   return Date.parse(
     asString(dig(event, 'series', 'lastObservedTime')) ?? asString(event['eventTime']) ?? '',

@@ -1,39 +1,38 @@
-// What becomes of the pools once the story is told and the user does things to them?
+// What happens to the pools after the story, when the user changes them?
 
+import { errorText } from '../api/error-text.ts';
 import type { Line } from '../cli/render.ts';
-import { messageOf } from '../playground/failure.ts';
 import { movesSince, newsSince, type Owners, ownersIn } from './checks/moves.ts';
 import { describe, type Finding, other, verify } from './checks/verify.ts';
 import type { Interrupt } from './interrupt.ts';
 import type { Stage, StageView } from './stage.ts';
 
 const LOOK_MS = 300;
-/** For so long it is marked what has just moved. */
+/** For so long streams that moved are marked. */
 const NEWS_MS = 5_000;
 
-/** Ends with the interrupt, by its error. */
+/** Ends by the error of the interrupt. */
 export async function stayUp(stages: readonly Stage[], interrupt: Interrupt): Promise<never> {
-  const vigils = stages.map((stage) => new Vigil(stage));
+  const watches = stages.map((stage) => new PoolWatch(stage));
   for (;;) {
-    for (const vigil of vigils) await vigil.look(interrupt);
+    for (const watch of watches) await watch.look(interrupt);
     const [stage] = stages;
-    stage?.screen.draw((width) => vigils.flatMap((vigil) => ['', ...vigil.lines(width)]));
+    stage?.screen.draw((width) => watches.flatMap((watch) => ['', ...watch.lines(width)]));
     await interrupt.sleep(LOOK_MS);
   }
 }
 
-class Vigil {
+class PoolWatch {
   readonly #stage: Stage;
-  /** Who ran what when all was well the last time, and when that was. */
+  /** As all was well the last time, and when that was. */
   #owners: Owners;
   #settledAt = performance.now();
   #isChanging = false;
-  /** What the last change brought, what it took, and when it was over. */
+  /** What the last change moved, how long it took, and when it was over. */
   #news: ReadonlySet<string> = new Set();
   #seconds: number | undefined;
   #changedAt = 0;
   #view: StageView = {
-    title: undefined,
     news: this.#news,
     seconds: undefined,
     isVerified: true,
@@ -42,7 +41,7 @@ class Vigil {
 
   constructor(stage: Stage) {
     this.#stage = stage;
-    this.#owners = ownersIn(stage.sight);
+    this.#owners = ownersIn(stage.observed);
   }
 
   lines(width: number): readonly Line[] {
@@ -55,12 +54,11 @@ class Vigil {
 
   #judge(findings: readonly Finding[], now: number): void {
     const isSettled = findings.length === 0;
-    const fresh = newsSince(this.#owners, this.#stage.sight);
+    const fresh = newsSince(this.#owners, this.#stage.observed);
     const hasChanged = !isSettled || this.#isChanging || fresh.size > 0;
     if (hasChanged) this.#take(fresh, now);
     else if (now - this.#changedAt > NEWS_MS) this.#news = new Set();
     this.#view = {
-      title: undefined,
       news: this.#news,
       seconds: this.#seconds,
       isVerified: isSettled,
@@ -79,7 +77,7 @@ class Vigil {
   }
 
   #settle(now: number): void {
-    this.#owners = ownersIn(this.#stage.sight);
+    this.#owners = ownersIn(this.#stage.observed);
     this.#settledAt = now;
     this.#isChanging = false;
   }
@@ -92,25 +90,25 @@ class Vigil {
 
   /** "✓ tv, version 12, 1.1 s: 29 streams on 7 workers, 16 moved (the fewest possible)" */
   #line(): Line {
-    const { sight, target } = this.#stage;
+    const { observed, target } = this.#stage;
     return [
       { text: '✓ ', style: 'good' },
-      { text: `${target.pool}, version ${sight?.version}, ` },
+      { text: `${target.pool}, version ${observed?.version}, ` },
       { text: `${(this.#seconds ?? 0).toFixed(1)} s`, style: 'good' },
       {
-        text: `: ${sight?.streams.length} streams on ${sight?.replicas} workers, ${movesSince(this.#owners, sight)}`,
+        text: `: ${observed?.streams.length} streams on ${observed?.replicas} workers, ${movesSince(this.#owners, observed)}`,
       },
     ];
   }
 }
 
-/** Held against its own list and its target's replicas: both are the user's now. */
+/** Expected is what the user has put into the pool's list and the target's replicas. */
 async function whatIsWrong(stage: Stage, interrupt: Interrupt): Promise<readonly Finding[]> {
   try {
-    const sight = await interrupt.race(stage.look());
-    return verify(sight, { streams: sight?.streams ?? [], workers: sight?.replicas ?? 0 });
+    const observed = await interrupt.race(stage.look());
+    return verify(observed, { streams: observed?.streams ?? [], workers: observed?.replicas ?? 0 });
   } catch (error) {
     interrupt.signal.throwIfAborted();
-    return [other(messageOf(error))];
+    return [other(errorText(error))];
   }
 }

@@ -31,13 +31,13 @@ export function createBoundedServer(
   { connections, answerMs }: ServerBounds,
   listener: RequestListener,
 ): Server {
-  const guests = new Guests(connections);
+  const open = new Connections(connections);
   const server = createServer(LIMITS, (request, response) => {
-    guests.asks(request.socket);
+    open.touch(request.socket);
     if (answerMs !== undefined) limitAnswer(response, answerMs);
     listener(request, response);
   });
-  server.on('connection', (socket) => guests.come(socket));
+  server.on('connection', (socket) => open.add(socket));
   server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION;
   // One more: a new connection is accepted before the oldest is dropped.
   server.maxConnections = connections + 1;
@@ -49,7 +49,7 @@ function limitAnswer(response: ServerResponse, ms: number): void {
   response.on('close', () => clearTimeout(timer));
 }
 
-class Guests {
+class Connections {
   readonly #most: number;
   #count = 0;
   /** By client address, in the order of their last requests, or of connecting. */
@@ -59,21 +59,21 @@ class Guests {
     this.#most = most;
   }
 
-  come(socket: Socket): void {
+  add(socket: Socket): void {
     const address = addressOf(socket);
     const sockets = this.#byAddress.get(address) ?? new Set();
     this.#byAddress.set(address, sockets.add(socket));
     this.#count += 1;
     socket.once('close', () => this.#forget(address, socket));
-    if (this.#count > this.#most) this.#letGo();
+    if (this.#count > this.#most) this.#dropOldest();
   }
 
-  asks(socket: Socket): void {
+  touch(socket: Socket): void {
     const sockets = this.#byAddress.get(addressOf(socket));
     if (sockets?.delete(socket) === true) sockets.add(socket);
   }
 
-  #letGo(): void {
+  #dropOldest(): void {
     const most = [...this.#byAddress].reduce((a, b) => (b[1].size > a[1].size ? b : a));
     const [address, [oldest]] = most;
     if (oldest === undefined) return;

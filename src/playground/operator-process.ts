@@ -1,14 +1,13 @@
-// How does the operator of this very checkout run as a process of its own?
+// The operator of this checkout as a process of its own.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { request } from 'undici';
+import { boundedRequest } from '../runtime/client/bounded-request.ts';
 import type { Guard } from './processes/guard.ts';
 
 const extension = path.extname(import.meta.filename);
 const program = path.resolve(import.meta.dirname, `../main${extension}`);
-const READY_SECONDS = 120;
 
 export type OperatorProcess = {
   readonly pid: number;
@@ -16,7 +15,7 @@ export type OperatorProcess = {
   readonly metricsPort: number;
   readonly logFile: string;
   readonly hasEnded: boolean;
-  /** SIGTERM lets it finish what it has in hand and give its lease back; SIGKILL does not. */
+  /** SIGTERM lets it finish its work and release its lease; SIGKILL does not. */
   end(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   signal(signal: NodeJS.Signals): void;
 };
@@ -26,36 +25,20 @@ export type OperatorProcessOptions = {
   readonly logFile: string;
   readonly guard?: Guard;
   readonly args?: readonly string[];
-  /** How long its caches may take to be synced. */
+  /** For the sync of its caches. */
   readonly readySeconds?: number;
-  /** Besides what this process has itself. */
+  /** Added to the environment of this process. */
   readonly environment?: Readonly<Record<string, string>>;
 };
 
-/** Returns when its caches are synced (it may still have to wait for the lease). */
+/** Resolves when its caches are synced; it may still wait for the lease. */
 export async function startOperatorProcess(
   options: OperatorProcessOptions,
 ): Promise<OperatorProcess> {
-  const {
-    kubeconfig,
-    logFile,
-    guard,
-    args = [],
-    readySeconds = READY_SECONDS,
-    environment = {},
-  } = options;
-  const ports = [
-    '--bind-address',
-    '127.0.0.1',
-    '--health-port',
-    '0',
-    '--metrics-port',
-    '0',
-    '--introspection-port',
-    '0',
-  ];
-  const flags = ['--kubeconfig', kubeconfig, ...ports, '--log-format', 'json', ...args];
-  const child = spawn(process.execPath, [program, ...flags], {
+  const { kubeconfig, logFile, guard, args = [], readySeconds = 120, environment } = options;
+  const ports = ['health', 'metrics', 'introspection'].flatMap((name) => [`--${name}-port`, '0']);
+  const flags = ['--kubeconfig', kubeconfig, '--bind-address', '127.0.0.1', ...ports];
+  const child = spawn(process.execPath, [program, ...flags, '--log-format', 'json', ...args], {
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, ...environment },
@@ -65,15 +48,11 @@ export async function startOperatorProcess(
   guard?.watchProcess(pid);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   void ended.then(() => guard?.forgetProcess(pid));
-  const taken = await portsIn(
-    child,
-    createWriteStream(logFile, { flags: 'a', mode: 0o600 }),
-    logFile,
-  );
+  const { health, metrics } = await portsIn(child, logFile);
   const operator: OperatorProcess = {
     pid,
-    healthPort: taken.health,
-    metricsPort: taken.metrics,
+    healthPort: health,
+    metricsPort: metrics,
     logFile,
     get hasEnded() {
       return child.exitCode !== null || child.signalCode !== null;
@@ -87,7 +66,7 @@ export async function startOperatorProcess(
   try {
     await untilReady(operator, readySeconds);
   } catch (error) {
-    // Nobody else knows of it: it would live on after its guard.
+    // The caller never gets to know it, and could not end it.
     if (!operator.hasEnded) await operator.end('SIGKILL');
     throw error;
   }
@@ -96,59 +75,44 @@ export async function startOperatorProcess(
 
 type Ports = { readonly health: number; readonly metrics: number };
 
-/** It takes free ports and tells which; that of health last. */
-function portsIn(child: ChildProcess, log: WriteStream, logFile: string): Promise<Ports> {
+/** It takes free ports, and logs which. */
+function portsIn(child: ChildProcess, logFile: string): Promise<Ports> {
+  const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
   return new Promise((resolve, reject) => {
     let text = '';
-    let isFound = false;
-    const portOf = (name: keyof Ports): number | undefined => {
-      const port = new RegExp(`"message":"${name}","port":(\\d+)`).exec(text)?.[1];
-      return port === undefined ? undefined : Number(port);
-    };
-    child.stderr?.on('data', (chunk: Buffer) => {
-      log.write(chunk);
-      if (isFound) return;
+    const portOf = (name: keyof Ports): number =>
+      Number(new RegExp(`"message":"${name}","port":(\\d+)`).exec(text)?.[1]);
+    const read = (chunk: Buffer): void => {
       text += chunk.toString('utf8');
-      const [health, metrics] = [portOf('health'), portOf('metrics')];
-      if (health === undefined || metrics === undefined) return;
-      isFound = true;
-      resolve({ health, metrics });
+      const ports = { health: portOf('health'), metrics: portOf('metrics') };
+      if (Number.isNaN(ports.health + ports.metrics)) return;
+      child.stderr?.off('data', read);
+      resolve(ports);
+    };
+    child.stderr?.on('data', (chunk: Buffer) => log.write(chunk)).on('data', read);
+    // At its exit the last lines of its log may not have been read yet.
+    child.once('close', (code) => {
+      const end = text.slice(-500);
+      reject(new Error(`the operator ended with code ${code}; its log is ${logFile}: ${end}`));
     });
-    // Not its exit: what it said last may still be on its way.
-    child.once('close', (code) =>
-      reject(
-        new Error(
-          `the operator ended with code ${code}; its log is ${logFile}: ${text.slice(-500)}`,
-        ),
-      ),
-    );
   });
 }
 
 async function untilReady(operator: OperatorProcess, seconds: number): Promise<void> {
+  const { healthPort, logFile } = operator;
   const deadline = performance.now() + seconds * 1_000;
-  for (
-    let problem = await problemOf(operator);
-    problem !== undefined;
-    problem = await problemOf(operator)
-  ) {
+  for (;;) {
+    if (operator.hasEnded) throw new Error(`the operator ended; its log is ${logFile}`);
+    const problem = await problemAt(`http://127.0.0.1:${healthPort}/readyz`);
+    if (problem === undefined) return;
     if (performance.now() > deadline)
-      throw new Error(`${problem} after ${seconds} s; its log is ${operator.logFile}`);
+      throw new Error(`${problem} after ${seconds} s; its log is ${logFile}`);
     await delay(50);
   }
 }
 
-async function problemOf({
-  healthPort,
-  hasEnded,
-  logFile,
-}: OperatorProcess): Promise<string | undefined> {
-  if (hasEnded) throw new Error(`the operator ended; its log is ${logFile}`);
-  try {
-    const { statusCode, body } = await request(`http://127.0.0.1:${healthPort}/readyz`);
-    await body.dump();
-    return statusCode === 200 ? undefined : 'the caches of the operator are not synced';
-  } catch (error) {
-    return `the operator does not answer: ${String(error)}`;
-  }
+async function problemAt(url: string): Promise<string | undefined> {
+  const answer = await boundedRequest(url, { answerMs: 2_000, mostBytes: 64 * 1024 });
+  if (!answer.ok) return `the operator does not answer: ${answer.reason}`;
+  return answer.status === 200 ? undefined : 'the caches of the operator are not synced';
 }

@@ -1,4 +1,4 @@
-// How does a whole small cluster come up on this machine, and go again without a trace?
+// A small cluster on this machine: a control plane and nodes.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import {
@@ -17,21 +17,29 @@ export type PlaygroundOptions = {
 
 export type Playground = {
   readonly plane: ControlPlane;
-  /** Ends with it whatever else is started for this cluster, should this process be killed. */
+  /** For other processes that belong to this cluster. */
   readonly guard: Guard;
   readonly nodes: readonly PlaygroundNode[];
-  /** Runs the pinned kubectl as the admin; answers what it printed. */
+  /** Runs kubectl as the admin; returns its output. */
   kubectl(...args: readonly string[]): Promise<string>;
   addNode(options?: PlaygroundOptions['node']): Promise<PlaygroundNode>;
   stop(): Promise<void>;
 };
 
-/** A pod of a cluster that is going away need not be waited for. */
 const LAST_GRACE_SECONDS = 1;
 
 export async function startPlayground(options: PlaygroundOptions = {}): Promise<Playground> {
   const guard = await startGuard();
   const plane = await startControlPlane({ ...options.controlPlane, guard });
+  return startNodesOn(plane, guard, options);
+}
+
+/** The rest of a playground; the control plane is stopped with it. */
+export async function startNodesOn(
+  plane: ControlPlane,
+  guard: Guard,
+  options: Omit<PlaygroundOptions, 'controlPlane'>,
+): Promise<Playground> {
   const nodes: PlaygroundNode[] = [];
   const playground: Playground = {
     plane,
@@ -65,10 +73,8 @@ async function kubectl(
   { binaries, kubeconfig }: ControlPlane,
   args: readonly string[],
 ): Promise<string> {
-  const { stdout } = await promisify(execFile)(
-    binaries.kubectl,
-    ['--kubeconfig', kubeconfig, ...args],
-    { maxBuffer: 64 * 1024 * 1024 },
-  );
+  const options = { maxBuffer: 64 * 1024 * 1024 };
+  const flags = ['--kubeconfig', kubeconfig, ...args];
+  const { stdout } = await promisify(execFile)(binaries.kubectl, flags, options);
   return stdout;
 }

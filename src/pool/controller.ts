@@ -135,6 +135,12 @@ export function swarmPoolController(
       const pool = pools.get(refOf(key));
       return pool === undefined ? undefined : decideFailed(pool, refused, now);
     },
+    close: () => workers.stop(),
+    paused: () => {
+      workers.forgetAll();
+      creations?.forgetAll();
+    },
+
     follow: (key, decision) => {
       remembered.set(key, decision.remembered);
       caches.readings.expect(decision);

@@ -3,7 +3,7 @@
 import { kinds } from '../api/kinds.ts';
 import type { ConfigMap } from '../api/observed.ts';
 import type { SwarmPoolSpec } from '../api/validate.ts';
-import type { Step, VersionedRef } from '../core/decision.ts';
+import { type Step, versionedRefOf } from '../core/decision.ts';
 import { ANNOTATION_NEVER_READY, ANNOTATION_WHEN_DELETED, LABEL_POOL } from '../core/meta.ts';
 import type { PoolDecision } from './decision.ts';
 import { brokenAnnotations } from './publish/annotations.ts';
@@ -54,7 +54,7 @@ function actionsFor({
   if (goneMs < CERTAIN_MS)
     return { steps: [], probes: [], requeueAfterMs: Math.min(LOOK_MS, CERTAIN_MS - goneMs) };
   return {
-    steps: marked.map((it) => ({ do: 'delete', kind: kinds.ConfigMap, ref: exactly(it) })),
+    steps: marked.map((it) => ({ do: 'delete', kind: kinds.ConfigMap, ref: versionedRefOf(it) })),
     probes: [],
   };
 }
@@ -107,13 +107,6 @@ export function removalMarks(
 const patchStep = (configMap: ConfigMap, metadata: object): Step => ({
   do: 'patch',
   kind: kinds.ConfigMap,
-  ref: exactly(configMap),
+  ref: versionedRefOf(configMap),
   body: { metadata },
-});
-
-const exactly = ({ name, namespace, uid, resourceVersion }: ConfigMap): VersionedRef => ({
-  name,
-  namespace,
-  uid,
-  resourceVersion,
 });

@@ -1,9 +1,9 @@
 // To how many workers is the target to be scaled now? Up at once; down when those that will go have
 // nothing left, or had their time.
 import { kinds } from '../api/kinds.ts';
-import { DELETION_COST_ANNOTATION, type Pod, type Target } from '../api/observed.ts';
+import { DELETION_COST_ANNOTATION, type Target } from '../api/observed.ts';
 import type { SwarmPoolSpec } from '../api/validate.ts';
-import type { EventText, Step, VersionedRef } from '../core/decision.ts';
+import { type EventText, type Step, versionedRefOf } from '../core/decision.ts';
 import type { DesiredState } from './desired-state.ts';
 import type { EventReason } from './reasons.ts';
 import { hasConverged } from './refresh/convergence.ts';
@@ -66,15 +66,14 @@ const costs = (members: readonly Member[], cost: string | null): readonly Step[]
   members.flatMap(({ pod }) =>
     pod === undefined
       ? []
-      : [{ do: 'annotate', pod: exactly(pod), annotations: { [DELETION_COST_ANNOTATION]: cost } }],
+      : [
+          {
+            do: 'annotate',
+            pod: versionedRefOf(pod),
+            annotations: { [DELETION_COST_ANNOTATION]: cost },
+          },
+        ],
   );
-
-const exactly = ({ name, namespace, uid, resourceVersion }: Pod): VersionedRef => ({
-  name,
-  namespace,
-  uid,
-  resourceVersion,
-});
 
 /** Counted from when they were told to stop everything. */
 function drainLeftMs(

@@ -1,7 +1,7 @@
 // How is a worker asked over HTTP? On a connection of its own, which is kept while questions follow
 // one another quickly.
 import { Client } from 'undici';
-import { deadlineIn } from '../runtime/client/deadline.ts';
+import { boundedRequest } from '../runtime/client/bounded-request.ts';
 
 const ANSWER_MS = 2_000;
 const KEPT_MS = 4_000;
@@ -15,8 +15,7 @@ export type ProbeRequest = {
 };
 
 /**
- * Follows no redirect, reads no more than a report can have, waits no longer than for one. Nothing
- * is left of an address when its connection has ended (undici's own Agent looks through all
+ * Nothing is left of an address when its connection has ended (undici's own Agent looks through all
  * addresses each time that one ends, and there may be ten thousand).
  */
 export class Connections {
@@ -28,30 +27,17 @@ export class Connections {
   }
 
   async get(url: string, { isLast, mostBytes, onRead }: ProbeRequest): Promise<Buffer> {
-    const { origin, pathname, search } = new URL(url);
-    const deadline = deadlineIn(this.#answerMs);
-    try {
-      const question = {
-        method: 'GET',
-        path: pathname + search,
-        reset: isLast,
-        signal: deadline.signal,
-      } as const;
-      const { statusCode, headers, body } = await this.#to(origin).request(question);
-      const refused = statusCode !== 200 ? new Error(`answers ${statusCode}`) : undefined;
-      const isTooLong = Number(headers['content-length'] ?? 0) > mostBytes;
-      if (refused !== undefined || isTooLong) {
-        // What is destroyed unread says so by an event, and one that nobody listens to ends the
-        // process.
-        body.on('error', () => undefined).destroy();
-        throw refused ?? tooLong(mostBytes);
-      }
-      return await bytesOf(body, mostBytes, onRead);
-    } catch (error) {
-      throw deadline.isPassed() ? new Error(`no answer within ${this.#answerMs / 1000} s`) : error;
-    } finally {
-      deadline.end();
-    }
+    const answer = await boundedRequest(url, {
+      answerMs: this.#answerMs,
+      mostBytes,
+      mostFor: 'what it was assigned',
+      wants200: true,
+      onRead,
+      reset: isLast,
+      dispatcher: this.#to(new URL(url).origin),
+    });
+    if (answer.ok) return answer.body;
+    throw new Error(answer.reason);
   }
 
   /** Of how many addresses something is remembered. */
@@ -82,23 +68,3 @@ export class Connections {
     return client;
   }
 }
-
-async function bytesOf(
-  body: AsyncIterable<unknown>,
-  most: number,
-  onRead: ProbeRequest['onRead'],
-): Promise<Buffer> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of body) {
-    if (!(part instanceof Uint8Array)) continue;
-    length += part.length;
-    onRead(part.length);
-    if (length > most) throw tooLong(most);
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
-}
-
-const tooLong = (most: number): Error =>
-  new Error(`answers more than ${most} bytes, the most for what it was assigned`);

@@ -1,6 +1,7 @@
 // What does each worker say it runs? Asked over HTTP: quickly while something is outstanding, now
 // and then otherwise.
 import { hash } from 'node:crypto';
+import { errorText } from '../api/error-text.ts';
 import type { ProbeAnswer } from '../api/report.ts';
 import {
   type ReportBound,
@@ -296,7 +297,7 @@ export class WorkerProbes {
         ? { answer: { ok: false, reason: `${url} answers ${report}` } }
         : { answer: { ok: true, report }, digest };
     } catch (error) {
-      const cause = error instanceof Error && error.message !== '' ? error.message : String(error);
+      const cause = errorText(error);
       return { answer: { ok: false, reason: `${url}: ${oneLine(cause)}` } };
     }
   }

@@ -26,6 +26,8 @@ export type ElectionOptions = {
   readonly namespace: string;
   readonly name: string;
   readonly identity: string;
+  /** What the holder says of itself, on the Lease, for whoever may read that. */
+  readonly annotations?: () => Readonly<Record<string, string>>;
   /**
    * These two strictly alternate; the next term begins when the end of the last has been worked
    * off.
@@ -184,7 +186,7 @@ export class Election {
     holder: string,
     leaseDurationSeconds: number,
   ): Promise<KubeObject> {
-    const { api, clock, namespace, name } = this.#options;
+    const { api, clock, namespace, name, annotations: said = () => ({}) } = this.#options;
     const before = asString(dig(present, 'spec', 'holderIdentity'));
     const now = microTime(clock.now());
     const isSame = before === holder;
@@ -197,18 +199,24 @@ export class Election {
         (asNumber(dig(present, 'spec', 'leaseTransitions')) ?? 0) +
         (isSame || before === '' || before === undefined ? 0 : 1),
     };
+    const annotations = { ...present?.metadata.annotations, ...said() };
     const options = { timeoutMs: REQUEST_MS };
     if (present === undefined) {
       const lease = {
         apiVersion: 'coordination.k8s.io/v1',
         kind: 'Lease',
-        metadata: { namespace, name },
+        metadata: { namespace, name, annotations },
         spec,
       };
       return api.create(kinds.Lease, lease, options);
     }
     // The resource version refuses it when somebody else was faster.
-    return api.replace(kinds.Lease, { ...present, spec }, undefined, options);
+    return api.replace(
+      kinds.Lease,
+      { ...present, metadata: { ...present.metadata, annotations }, spec },
+      undefined,
+      options,
+    );
   }
 
   async #release(): Promise<void> {

@@ -4,13 +4,22 @@ import type { Build } from '../api/build.ts';
 import { createBoundedServer } from '../http/bounded-server.ts';
 import { listen, type Served } from './listen.ts';
 
+/** Of one kind: does it work here, and if not, why? */
+export type KindState = {
+  readonly kind: string;
+  readonly state: 'Syncing' | 'On' | 'Off';
+  readonly reason?: string;
+  readonly message?: string;
+};
+
 /** A server of its own, so that it answers even when the metrics server is overloaded. */
 const BOUNDS = { connections: 64, answerMs: 5_000 };
 
 export type HealthView = {
-  /** Every kind has been listed once. */
+  /** Every kind has been read once, or is off. */
   readonly isSynced: () => boolean;
   readonly isLeading: () => boolean;
+  readonly kinds: () => readonly KindState[];
   readonly build: Build;
 };
 
@@ -29,12 +38,18 @@ function answerTo(url: string, view: HealthView): readonly [number, object] {
       return [200, { status: 'ok' }];
     case '/readyz':
       return view.isSynced()
-        ? [200, { status: 'ok', leading: view.isLeading() }]
+        ? [200, { status: 'ok', leading: view.isLeading(), kinds: view.kinds() }]
         : [503, { status: 'syncing' }];
     case '/internal/health':
       return [
         200,
-        { status: 'ok', synced: view.isSynced(), leading: view.isLeading(), build: view.build },
+        {
+          status: 'ok',
+          synced: view.isSynced(),
+          leading: view.isLeading(),
+          kinds: view.kinds(),
+          build: view.build,
+        },
       ];
     default:
       return [404, { status: 'not found', paths: ['/healthz', '/readyz', '/internal/health'] }];

@@ -1,4 +1,4 @@
-// How is the operator asked? Its own introspection, from the same address as the page.
+// How does the page ask the operator? By its introspection, at the same address as the page.
 import type {
   Explanation,
   Page,
@@ -9,64 +9,56 @@ import type {
   ShownStream,
 } from '../api/introspection.ts';
 
-/** `status` 0: nobody answered. */
-export type PoolsAnswer<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly status: number; readonly error: string };
+/** `isSilent`: no answer at all. */
+export type Failure = { readonly ok: false; readonly isSilent: boolean; readonly error: string };
+export type Answer<T> = { readonly ok: true; readonly value: T } | Failure;
 
-const PATIENCE_MS = 15_000;
+export const isFailure = (answer: Answer<unknown>): answer is Failure => !answer.ok;
 
-async function ask<T>(path: string, signal?: AbortSignal): Promise<PoolsAnswer<T>> {
-  const signals = [AbortSignal.timeout(PATIENCE_MS), ...(signal === undefined ? [] : [signal])];
+const LONGEST_ANSWER_MS = 15_000;
+
+async function ask<T>(path: string, signal?: AbortSignal): Promise<Answer<T>> {
+  const late = AbortSignal.timeout(LONGEST_ANSWER_MS);
   try {
-    const response = await fetch(path, { signal: AbortSignal.any(signals) });
+    const response = await fetch(path, {
+      signal: signal === undefined ? late : AbortSignal.any([late, signal]),
+    });
     if (response.ok) return { ok: true, value: (await response.json()) as T };
-    return { ok: false, status: response.status, error: await errorIn(response) };
-  } catch (error) {
-    return { ok: false, status: 0, error: String(error) };
+    return { ok: false, isSilent: false, error: await errorIn(response) };
+  } catch {
+    return { ok: false, isSilent: true, error: 'The operator does not answer.' };
   }
 }
 
 async function errorIn(response: Response): Promise<string> {
-  try {
-    const body: unknown = await response.json();
-    return typeof body === 'object' && body !== null && 'error' in body
-      ? String(body.error)
-      : response.statusText;
-  } catch {
-    return response.statusText;
-  }
+  const body: unknown = await response.json().catch(() => undefined);
+  return typeof body === 'object' && body !== null && 'error' in body
+    ? String(body.error)
+    : response.statusText;
 }
 
 const api = '/api/v1/pools';
 const MOST_POOLS = 1_000;
 
-export const askPools = (): Promise<PoolsAnswer<ShownPools>> => ask(`${api}?limit=${MOST_POOLS}`);
+export const askPools = (): Promise<Answer<ShownPools>> => ask(`${api}?limit=${MOST_POOLS}`);
 
 export type PoolApi = ReturnType<typeof poolApi>;
 
 export function poolApi(namespace: string, name: string) {
-  const pool = `${api}/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
-  const page = (limit: number, after: string): string =>
-    `limit=${limit}${after === '' ? '' : `&after=${encodeURIComponent(after)}`}`;
+  const encode = encodeURIComponent;
+  const pool = `${api}/${encode(namespace)}/${encode(name)}`;
   return {
-    detail: (): Promise<PoolsAnswer<PoolDetail>> => ask(pool),
-    board: (): Promise<PoolsAnswer<ShownBoard>> => ask(`${pool}/board`),
-    plan: (workers: number, signal: AbortSignal): Promise<PoolsAnswer<Plan>> =>
-      ask(`${pool}/plan?workers=${workers}`, signal),
-    why: (stream: string, signal: AbortSignal): Promise<PoolsAnswer<Explanation>> =>
-      ask(`${pool}/streams/${encodeURIComponent(stream)}`, signal),
-    search: (
-      text: string,
-      limit: number,
-      signal: AbortSignal,
-    ): Promise<PoolsAnswer<Page<ShownStream>>> =>
-      ask(`${pool}/streams?contains=${encodeURIComponent(text)}&${page(limit, '')}`, signal),
-    streamsOf: (
-      worker: string,
-      limit: number,
-      after: string,
-    ): Promise<PoolsAnswer<Page<ShownStream>>> =>
-      ask(`${pool}/workers/${encodeURIComponent(worker)}/streams?${page(limit, after)}`),
+    detail: () => ask<PoolDetail>(pool),
+    board: () => ask<ShownBoard>(`${pool}/board`),
+    plan: (workers: number, signal: AbortSignal) =>
+      ask<Plan>(`${pool}/plan?workers=${workers}`, signal),
+    why: (stream: string, signal: AbortSignal) =>
+      ask<Explanation>(`${pool}/streams/${encode(stream)}`, signal),
+    search: (text: string, limit: number, signal: AbortSignal) =>
+      ask<Page<ShownStream>>(`${pool}/streams?contains=${encode(text)}&limit=${limit}`, signal),
+    streamsOf: (worker: string, limit: number, after: string) =>
+      ask<Page<ShownStream>>(
+        `${pool}/workers/${encode(worker)}/streams?limit=${limit}${after === '' ? '' : `&after=${encode(after)}`}`,
+      ),
   };
 }

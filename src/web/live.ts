@@ -1,5 +1,5 @@
-// What is new? Server-sent events, for as long as the page is open; when they break off, it says so
-// and tries again by itself.
+// What is new? Server-sent events, for as long as the page is open; when they break off, the page
+// says so and connects again.
 import type { Pool } from '../api/introspection.ts';
 import type { PoolNews } from './model/pools.ts';
 
@@ -8,7 +8,7 @@ export type Connection =
   | { readonly state: 'live' }
   | { readonly state: 'lost'; readonly since: number };
 
-export type LiveListener = {
+type LiveListener = {
   /** Connected, for the first time or again: whatever was known may be old. */
   onOpen(): void;
   onNews(news: PoolNews): void;
@@ -50,9 +50,7 @@ export class Live {
     );
   }
 
-  /**
-   * Also called by who asked and got no answer: a connection that went silent tells nothing itself.
-   */
+  /** Also called when a request got no answer: a connection that went silent reports no error. */
   lost(): void {
     this.#source?.close();
     const wait = AGAIN_MS[Math.min(this.#tries, AGAIN_MS.length - 1)];

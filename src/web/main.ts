@@ -3,15 +3,12 @@ import { Live } from './live.ts';
 import { type Route, routeOf } from './model/route.ts';
 import { applyTheme, followSystem } from './theme.ts';
 import { h } from './view/dom.ts';
-import { poolView } from './view/pool/pool.ts';
+import { PoolPage } from './view/pool/pool.ts';
 import { poolsView } from './view/pools.ts';
 import { Shell } from './view/shell.ts';
 import type { View } from './view/view.ts';
 
-/**
- * Of what no event tells: for how long something has been awaited, and whether anybody is still
- * there.
- */
+/** No event says for how long a worker has been awaited, or that the operator is gone. */
 const LOOK_AGAIN_MS = 5_000;
 
 applyTheme();
@@ -41,7 +38,7 @@ function show(): void {
     view?.close();
     view = viewOf(next);
     if (view !== undefined)
-      shell.show(view.element, view.title, next.view === 'pool' ? [next.namespace, next.name] : []);
+      shell.show(view.element, next.view === 'pool' ? [next.namespace, next.name] : []);
     if (before !== undefined) shell.focusMain();
     view?.refresh();
   }
@@ -49,18 +46,13 @@ function show(): void {
 }
 
 function viewOf(next: Route): View | undefined {
-  const ears = { onSilence: () => live.lost() };
-  if (next.view === 'pools') return poolsView(ears);
-  if (next.view === 'pool') return poolView(next.namespace, next.name, ears);
+  const onSilence = (): void => live.lost();
+  if (next.view === 'pools') return poolsView(onSilence);
+  if (next.view === 'pool') return new PoolPage(next.namespace, next.name, onSilence);
+  const title = h('h1', 'There is no such view');
   const home = h('a', { href: '#/' }, 'all pools');
   shell.show(
-    h(
-      'section',
-      { class: 'empty' },
-      h('h1', {}, 'There is no such view'),
-      h('p', {}, `${next.asked} names none. There are `, home, '.'),
-    ),
-    '',
+    h('section.empty', title, h('p', `${next.asked} names none. There are `, home, '.')),
     [],
   );
   return undefined;

@@ -25,7 +25,7 @@ export function toggleTheme(): void {
   try {
     window.localStorage.setItem(KEY, next);
   } catch {
-    // Nothing can be kept here: it holds for as long as the page is open.
+    // Without storage it holds for as long as the page is open.
   }
   document.documentElement.dataset['theme'] = next;
 }

@@ -1,5 +1,4 @@
-// The library `swarm-operator/worker`: a program of your own that consumes exactly the streams that
-// are this pod's.
+// The library `swarm-worker`: a program of your own that consumes exactly the streams of its pod.
 import { createHandlers, type StreamHandler } from './launch/handlers.ts';
 import { createLog, quoted, type WorkerLog } from './report/log.ts';
 import { startRuntime } from './runtime.ts';
@@ -39,9 +38,9 @@ export async function runWorker({
 }: WorkerOptions): Promise<void> {
   const read = readLibrarySettings(overrides, process.env);
   if (read.type === 'Problems') throw new Error(read.problems.join('\n'));
-  const deaf = new Set<string>();
-  const onDeaf = (name: string): void => {
-    deaf.add(name);
+  const overdue = new Set<string>();
+  const onOverdue = (name: string): void => {
+    overdue.add(name);
     log.warn(
       `stream ${quoted(name)} was told to end, its time is up, and its handler has not returned; it still counts as consumed`,
     );
@@ -49,12 +48,12 @@ export async function runWorker({
   const runtime = await startRuntime({
     settings: read.settings,
     log,
-    launch: (onEvent) => createHandlers({ handler: stream, onEvent, onDeaf }),
+    launch: (onEvent) => createHandlers({ handler: stream, onEvent, onOverdue }),
   });
   const end =
     signal === undefined ? await onSignals(runtime.stop) : await onAbort(signal, runtime.stop);
   if (end === 'LeftBehind')
-    throw new Error(`handlers have not returned: ${[...deaf].map(quoted).join(', ')}`);
+    throw new Error(`handlers have not returned: ${[...overdue].map(quoted).join(', ')}`);
 }
 
 const standardLog = (): WorkerLog =>
@@ -63,7 +62,7 @@ const standardLog = (): WorkerLog =>
     () => new Date(),
   );
 
-/** The second signal hurries; after the last word the process is as it was before. */
+/** A second signal hurries; when all has ended, the handlers of signals are removed. */
 function onSignals<End>(stop: () => Promise<End>): Promise<End> {
   return new Promise((resolve, reject) => {
     const names = ['SIGTERM', 'SIGINT'] as const;

@@ -1,10 +1,16 @@
-// How do facts become actions, one at a time? The supervisor decides; this keeps its state, the
-// order of events, and its next appointment.
+// Keeps the supervisor's state: hands it one event at a time, performs its actions, and wakes it
+// when something is due.
 import type { Action, Policy } from './decide/stream.ts';
-import { idle, nextDue, type SupervisorEvent, type Swarm, supervise } from './decide/supervise.ts';
+import {
+  idle,
+  nextDue,
+  type SupervisorEvent,
+  type SupervisorState,
+  supervise,
+} from './decide/supervise.ts';
 
 export type Loop = {
-  readonly swarm: () => Swarm;
+  readonly state: () => SupervisorState;
   readonly handle: (event: SupervisorEvent) => void;
   readonly close: () => void;
 };
@@ -14,19 +20,16 @@ export type LoopOptions = {
   /** From 0 up to 1. */
   readonly chance: () => number;
   readonly perform: (action: Action) => void;
-  readonly onChange: (now: Swarm, before: Swarm) => void;
+  readonly onChange: (now: SupervisorState, before: SupervisorState) => void;
 };
 
 export function createLoop({ policy, chance, perform, onChange }: LoopOptions): Loop {
-  let swarm: Swarm = idle;
+  let state: SupervisorState = idle;
   let timer: NodeJS.Timeout | undefined;
   let isHandling = false;
   const queue: SupervisorEvent[] = [];
 
-  /**
-   * An action may cause the next event at once; that one waits until all actions of this one are
-   * done.
-   */
+  /** An action may cause an event at once; that waits until all actions of this one are done. */
   function handle(event: SupervisorEvent): void {
     queue.push(event);
     if (isHandling) return;
@@ -37,23 +40,23 @@ export function createLoop({ policy, chance, perform, onChange }: LoopOptions): 
   }
 
   function handleOne(event: SupervisorEvent): void {
-    const before = swarm;
+    const before = state;
     const [after, actions] = supervise(policy, before, event, {
       now: performance.now(),
       chance: chance(),
     });
-    swarm = after;
+    state = after;
     for (const action of actions) perform(action);
     onChange(after, before);
   }
 
   function wakeWhenDue(): void {
     clearTimeout(timer);
-    const at = nextDue(swarm);
+    const at = nextDue(state);
     // A timer may fire a little early: a millisecond more saves a round for nothing.
     if (at !== undefined)
       timer = setTimeout(() => handle({ type: 'Due' }), Math.max(0, at - performance.now()) + 1);
   }
 
-  return { swarm: () => swarm, handle, close: () => clearTimeout(timer) };
+  return { state: () => state, handle, close: () => clearTimeout(timer) };
 }

@@ -1,6 +1,7 @@
-// What happens when a worker's container starts? Settings are read, the runtime runs, and SIGTERM
-// drains it.
+#!/usr/bin/env node
 import { buildText } from '../api/build.ts';
+// The program swarm-worker: reads its settings, runs a process for each stream, drains on SIGTERM.
+import { errorText } from '../api/error-text.ts';
 import { commandFor, type Template } from './launch/command.ts';
 import { createProcesses } from './launch/processes.ts';
 import { readBuild } from './report/build.ts';
@@ -39,7 +40,7 @@ async function run(settings: WorkerSettings, command: Template): Promise<void> {
           write,
         }),
     });
-    // Whatever ends this process, its streams must not go on without anybody to answer for them.
+    // However this process ends, its streams must not go on: nobody would report them.
     process.on('exit', runtime.kill);
     const stop = (signal: string): void => {
       log.info('asked to stop', { signal });
@@ -51,9 +52,7 @@ async function run(settings: WorkerSettings, command: Template): Promise<void> {
     process.on('SIGTERM', stop);
     process.on('SIGINT', stop);
   } catch (error) {
-    log.warn(
-      `cannot serve on ${settings.bindAddress}:${settings.port}: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    log.warn(`cannot serve on ${settings.bindAddress}:${settings.port}: ${errorText(error)}`);
     process.exitCode = 1;
   }
 }

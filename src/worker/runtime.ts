@@ -1,11 +1,11 @@
-// What is a running worker made of? The file is followed, the loop decides, streams are launched
-// and stopped, and all of it is reported.
+// Connects the parts of a worker: follows the file, has the loop decide, starts and stops streams,
+// and serves what they do.
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Slice } from '../api/assignment.ts';
 import { type Build, buildMetric } from '../api/build.ts';
 import type { WorkerReport } from '../api/report.ts';
-import { consumed, type ProcessEvent, type Swarm, underWay } from './decide/supervise.ts';
+import { consumed, type ProcessEvent, type SupervisorState, underWay } from './decide/supervise.ts';
 import { allowedNow } from './file/fence.ts';
 import { follow } from './file/follow.ts';
 import { followAnnotation } from './file/follow-annotation.ts';
@@ -15,13 +15,13 @@ import { readBuild } from './report/build.ts';
 import { type Details, quoted, type WorkerLog } from './report/log.ts';
 import { writeMetrics } from './report/metrics.ts';
 import { type Answers, createWorkerServer, listen } from './report/server.ts';
-import { Tally } from './report/tally.ts';
+import { StartCounts } from './report/start-counts.ts';
 import type { WorkerSettings } from './settings/settings.ts';
 
 /**
- * What no signal ends cannot be waited for: so long after the last SIGKILL the worker ends all the
- * same. One wait after the other: a worker that was itself held up finds one of them over, and has
- * the next to learn what has ended meanwhile.
+ * So long after the last SIGKILL the worker ends, even if a process does not. In two waits: a
+ * worker that was itself stalled finds one of them over, and has the other to learn what has
+ * ended.
  */
 const afterKillMs = [1_000, 1_000];
 
@@ -31,11 +31,11 @@ export type Runtime = {
   /** The port that reports are served on. */
   readonly port: number;
   /**
-   * Stops all streams, and answers when nothing of them is left. Called again, it gives them no
-   * more time.
+   * Stops all streams, and answers when nothing of them is left. A second call kills what still
+   * runs.
    */
   readonly stop: () => Promise<Ending>;
-  /** Ends whatever still runs, at once: for the moment when the worker itself ends. */
+  /** Kills what still runs, at once: for the moment when the worker itself ends. */
   readonly kill: () => void;
 };
 
@@ -45,13 +45,13 @@ export type RuntimeOptions = {
   readonly log: WorkerLog;
 };
 
-/** Serves before it reads the file: who cannot report must not consume. */
+/** Serves before it reads the file: a worker that cannot report must not consume. */
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { settings, log } = options;
-  const tally = new Tally();
-  const { loop, launcher, drained } = createWorks(options, tally);
+  const counts = new StartCounts();
+  const { loop, launcher, drained } = createParts(options, counts);
   let problems: readonly string[] = [];
-  const server = createWorkerServer(answersOf(settings, loop, () => problems, tally));
+  const server = createWorkerServer(answersOf(settings, loop, () => problems, counts));
   const port = await listen(server, settings.port, settings.bindAddress);
   log.info('serving', {
     worker: settings.worker,
@@ -62,14 +62,14 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 
   let slice: Slice | undefined;
   let annotation: string | undefined;
-  const act = (): void => {
+  const applySlice = (): void => {
     if (slice === undefined) return;
     const fence =
       settings.assignedFile === undefined ? undefined : { annotation, podUid: settings.podUid };
     const { slice: allowed, isPartial } = allowedNow(
       slice,
       fence,
-      new Set(loop.swarm().wanted.jobs.keys()),
+      new Set(loop.state().wanted.jobs.keys()),
     );
     log.info(isPartial ? 'assigned, but not vouched for: nothing new is started' : 'assigned', {
       version: slice.version,
@@ -83,7 +83,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     pollMs: settings.pollMs,
     onSlice: (found) => {
       slice = found;
-      act();
+      applySlice();
     },
     onProblems: (found) => {
       logProblems(log, found, problems);
@@ -98,7 +98,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
           pollMs: settings.pollMs,
           onChange: (text) => {
             annotation = text;
-            act();
+            applySlice();
           },
         });
 
@@ -110,7 +110,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     }
     following.close();
     followingAnnotation?.close();
-    ending = beforeLong(drained, [settings.policy.drainMs, ...afterKillMs]).then((end) => {
+    ending = endingWithin(drained, [settings.policy.drainMs, ...afterKillMs]).then((end) => {
       loop.close();
       close(server);
       return end;
@@ -121,10 +121,10 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   return { port, stop, kill: launcher.killAll };
 }
 
-type Works = { readonly loop: Loop; readonly launcher: Launcher; readonly drained: Promise<void> };
+type Parts = { readonly loop: Loop; readonly launcher: Launcher; readonly drained: Promise<void> };
 
-/** Decisions become starts and signals, and what becomes of those is decided upon. */
-function createWorks({ settings, launch, log }: RuntimeOptions, tally: Tally): Works {
+/** Actions of the loop start and signal streams; the events of those go back to the loop. */
+function createParts({ settings, launch, log }: RuntimeOptions, counts: StartCounts): Parts {
   const { promise: drained, resolve: onDrained } = Promise.withResolvers<void>();
   const launcher = launch((stream, event) => {
     logEvent(log, stream, event, launcher.detailsOf(stream));
@@ -136,7 +136,7 @@ function createWorks({ settings, launch, log }: RuntimeOptions, tally: Tally): W
     perform: (action) => {
       switch (action.do) {
         case 'Start':
-          tally.started(action.job.stream, isRestart(loop.swarm(), action.job.stream));
+          counts.started(action.job.stream, isRestart(loop.state(), action.job.stream));
           launcher.start(action.job);
           break;
         case 'Signal':
@@ -148,7 +148,7 @@ function createWorks({ settings, launch, log }: RuntimeOptions, tally: Tally): W
     },
     onChange: (now, before) => {
       for (const stream of before.streams.keys())
-        if (!now.streams.has(stream)) tally.forget(stream);
+        if (!now.streams.has(stream)) counts.forget(stream);
       if (now.confirmed > before.confirmed)
         log.info('confirmed', { version: now.confirmed, streams: consumed(now).length });
       if (now.draining && now.streams.size === 0) onDrained();
@@ -157,8 +157,8 @@ function createWorks({ settings, launch, log }: RuntimeOptions, tally: Tally): W
   return { loop, launcher, drained };
 }
 
-function isRestart(swarm: Swarm, stream: string): boolean {
-  const state = swarm.streams.get(stream);
+function isRestart(supervisor: SupervisorState, stream: string): boolean {
+  const state = supervisor.streams.get(stream);
   return state?.phase === 'Starting' && state.failures > 0;
 }
 
@@ -166,26 +166,26 @@ function answersOf(
   settings: WorkerSettings,
   loop: Loop,
   problems: () => readonly string[],
-  tally: Tally,
+  counts: StartCounts,
 ): Answers {
   const build = readBuild();
   return {
-    version: () => reportOf(loop.swarm(), settings),
+    version: () => reportOf(loop.state(), settings),
     health: () => ({
-      isServing: !loop.swarm().draining,
-      details: healthOf(build, settings, loop.swarm(), problems()),
+      isServing: !loop.state().draining,
+      details: healthOf(build, settings, loop.state(), problems()),
     }),
     metrics: () =>
-      `${buildMetric('swarm_worker_build_info', build).join('\n')}\n${writeMetrics(loop.swarm(), tally, performance.now())}`,
+      `${buildMetric('swarm_worker_build_info', build).join('\n')}\n${writeMetrics(loop.state(), counts, performance.now())}`,
   };
 }
 
-function reportOf(swarm: Swarm, { podUid }: WorkerSettings): WorkerReport {
-  const read = underWay(swarm);
+function reportOf(supervisor: SupervisorState, { podUid }: WorkerSettings): WorkerReport {
+  const read = underWay(supervisor);
   return {
-    version: swarm.confirmed,
+    version: supervisor.confirmed,
     ...(read !== undefined && { read }),
-    jobs: consumed(swarm),
+    jobs: consumed(supervisor),
     podUid,
   };
 }
@@ -193,15 +193,17 @@ function reportOf(swarm: Swarm, { podUid }: WorkerSettings): WorkerReport {
 const healthOf = (
   build: Build,
   settings: WorkerSettings,
-  swarm: Swarm,
+  supervisor: SupervisorState,
   problems: readonly string[],
 ): object => ({
-  status: swarm.draining ? 'draining' : 'ok',
+  status: supervisor.draining ? 'draining' : 'ok',
   worker: settings.worker,
   build,
-  version: { wanted: swarm.wanted.version, confirmed: swarm.confirmed },
+  version: { wanted: supervisor.wanted.version, confirmed: supervisor.confirmed },
   file: { path: settings.configFile, problems },
-  streams: Object.fromEntries([...swarm.streams].map(([stream, { phase }]) => [stream, phase])),
+  streams: Object.fromEntries(
+    [...supervisor.streams].map(([stream, { phase }]) => [stream, phase]),
+  ),
 });
 
 function logEvent(log: WorkerLog, stream: string, event: ProcessEvent, details: Details): void {
@@ -214,7 +216,7 @@ function logProblems(log: WorkerLog, now: readonly string[], before: readonly st
   if (now.length === 0) log.info('file: all is well');
 }
 
-async function beforeLong(drained: Promise<void>, waits: readonly number[]): Promise<Ending> {
+async function endingWithin(drained: Promise<void>, waits: readonly number[]): Promise<Ending> {
   const over = new AbortController();
   void drained.then(() => over.abort());
   try {

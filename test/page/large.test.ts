@@ -67,7 +67,7 @@ describe('a pool of two hundred workers', () => {
     await page.close();
   });
 
-  it('shows what changes soon after it has', async () => {
+  it('shows a change soon after it happened', async () => {
     const { page } = await chromium.open(HASH);
     await page.locator('.column[data-tone=good]').first().waitFor();
     const versionShown = async (): Promise<number> =>
@@ -130,7 +130,7 @@ describe('a pool of two hundred workers', () => {
     await page.close();
   });
 
-  it('can be planned with', async () => {
+  it('shows a plan', async () => {
     const { page } = await chromium.open(HASH);
     const slider = page.getByLabel('What if there were');
     await slider.focus();

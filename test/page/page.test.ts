@@ -27,7 +27,7 @@ const get = (): Scene => {
 describe('without a pool', () => empty(get));
 describe('all pools', () => pools(get));
 describe('a pool that is scaled', () => travel(get));
-describe('whoever looks', () => use(get));
+describe('a user of the page', () => use(get));
 describe('trouble', () => trouble(get));
 describe('a handoff', () => handoff(get));
 describe('a connection that breaks', () => brokenConnection(get));

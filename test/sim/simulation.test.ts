@@ -9,7 +9,7 @@ import { cellsOf, plainStory, storyFor } from './story/plan.ts';
 import { modes, stateNames } from './story/states.ts';
 import { faultNames } from './story/story.ts';
 
-const RUNS = 250;
+const RUNS = 100;
 /** Time is virtual: how long it takes says only how busy the machine is. */
 const WALL_MS = 900_000;
 const seed = Number(process.env['SWARM_SIM_SEED'] ?? Date.now() % 1_000_000_000);

@@ -1,12 +1,12 @@
-// Which words may stand at the end of a command line? Told as kubectl wants to hear it: a word a
-// line, then what else may follow.
-import type { Flag, Flags, Shape } from './command.ts';
+// Which words may stand at the end of a command line? In the form that kubectl reads: one word a
+// line, then whether files may follow.
+import type { Flag } from '../../flags.ts';
+import type { Shape } from './command.ts';
+import { flagsOf, takesFile } from './completion.ts';
 
 type Word = readonly [word: string, meaning: string];
 
-/**
- * Bits that cobra, which kubectl is made with, knows: whether the shell may offer files as well.
- */
+/** Directives of cobra, which kubectl is made with: may the shell offer files as well? */
 const FILES = ':0';
 const NO_FILES = ':4';
 
@@ -14,43 +14,40 @@ const NO_FILES = ':4';
  * `words`: what is typed after the program's name; the last is the one to be completed, and may be
  * empty.
  */
-export function completionsFor(shapes: readonly Shape<Flags>[], words: readonly string[]): string {
+export function completionsFor(shapes: readonly Shape[], words: readonly string[]): string {
   const typed = words.slice(0, -1);
   const start = words.at(-1) ?? '';
   const [name] = typed;
-  if (name === undefined) return told(start, namesOf(shapes), NO_FILES);
+  if (name === undefined)
+    return wordLines(
+      start,
+      shapes.map((shape) => [shape.name, shape.summary]),
+      NO_FILES,
+    );
   const shape = shapes.find((it) => it.name === name);
-  if (shape === undefined) return told(start, [], NO_FILES);
+  if (shape === undefined) return wordLines(start, [], NO_FILES);
   const awaited = awaitedBy(shape, typed.at(-1) ?? '');
   if (awaited !== undefined)
-    return told(start, valuesOf(awaited), takesFile(awaited) ? FILES : NO_FILES);
-  if (start.startsWith('-')) return told(start, flagsOf(shape), NO_FILES);
-  return told(start, [], shape.operands.usage.includes('FILE') ? FILES : NO_FILES);
-}
-
-const namesOf = (shapes: readonly Shape<Flags>[]): readonly Word[] =>
-  shapes.map(({ name, summary }) => [name, summary]);
-
-function flagsOf({ flags }: Shape<Flags>): readonly Word[] {
-  const own = Object.entries(flags).map(([name, { help }]): Word => [`--${name}`, help]);
-  return [...own, ['--help', 'what it does, with examples']];
+    return wordLines(
+      start,
+      awaited.type === 'choice' ? awaited.among.map((value) => [value, '']) : [],
+      takesFile(awaited) ? FILES : NO_FILES,
+    );
+  if (start.startsWith('-'))
+    return wordLines(
+      start,
+      flagsOf(shape).map(({ name: flag, flag: { help } }) => [`--${flag}`, help]),
+      NO_FILES,
+    );
+  return wordLines(start, [], shape.operands.usage.includes('FILE') ? FILES : NO_FILES);
 }
 
 /** The flag that this word is, if a value has to follow it. */
-function awaitedBy({ flags }: Shape<Flags>, word: string): Flag | undefined {
-  const found = Object.entries(flags).find(
-    ([name, { short }]) => word === `--${name}` || (short !== undefined && word === `-${short}`),
-  );
-  return found === undefined || found[1].type === 'switch' ? undefined : found[1];
-}
+const awaitedBy = (shape: Shape, word: string): Flag | undefined =>
+  flagsOf(shape).find(({ flag, spellings }) => flag.type !== 'switch' && spellings.includes(word))
+    ?.flag;
 
-const valuesOf = (flag: Flag): readonly Word[] =>
-  flag.type === 'choice' ? flag.among.map((value): Word => [value, '']) : [];
-
-const takesFile = (flag: Flag): boolean =>
-  (flag.type === 'text' || flag.type === 'texts') && flag.value === 'FILE';
-
-function told(start: string, words: readonly Word[], files: string): string {
+function wordLines(start: string, words: readonly Word[], files: string): string {
   const fitting = words.filter(([word]) => word.startsWith(start));
   return [
     ...fitting.map(([word, meaning]) => (meaning === '' ? word : `${word}\t${meaning}`)),

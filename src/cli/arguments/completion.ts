@@ -1,11 +1,12 @@
 // What does each shell need to know to complete a command line? Commands, their flags, and what may
 // follow those.
-import type { Flag, Flags, Shape } from './command.ts';
+import { type Flag, flagName } from '../../flags.ts';
+import type { Shape } from './command.ts';
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
-export type ShellName = (typeof shells)[number];
+type ShellName = (typeof shells)[number];
 
-type Shapes = readonly Shape<Flags>[];
+type Shapes = readonly Shape[];
 
 export function completionOf(shell: ShellName, shapes: Shapes): string {
   switch (shell) {
@@ -20,37 +21,50 @@ export function completionOf(shell: ShellName, shapes: Shapes): string {
   }
 }
 
-const help: Flag = { type: 'switch', short: 'h', help: 'what it does, with examples' };
-const flagsOf = ({ flags }: Shape<Flags>): readonly (readonly [string, Flag])[] => [
-  ...Object.entries(flags),
-  ['help', help],
-];
-const takesFile = (flag: Flag): boolean =>
+type SpelledFlag = {
+  readonly name: string;
+  readonly flag: Flag;
+  readonly spellings: readonly string[];
+};
+
+export function flagsOf({ flags }: Shape): readonly SpelledFlag[] {
+  const help = { type: 'switch', short: 'h', help: 'what it does, with examples' } as const;
+  return Object.entries<Flag>({ ...flags, help }).map(([key, flag]) => {
+    const name = flagName(key);
+    const short = flag.short === undefined ? [] : [`-${flag.short}`];
+    return { name, flag, spellings: [`--${name}`, ...short] };
+  });
+}
+
+export const takesFile = (flag: Flag): boolean =>
   (flag.type === 'text' || flag.type === 'texts') && flag.value === 'FILE';
-const spellings = (name: string, { short }: Flag): readonly string[] => [
-  `--${name}`,
-  ...(short === undefined ? [] : [`-${short}`]),
-];
+
+/** What follows a flag, as a shell writes it; nothing after a switch. */
+function valueAfter(
+  flag: Flag,
+  syntax: { choices: (choices: string) => string; file: string; any: string },
+): string {
+  if (flag.type === 'switch') return '';
+  if (flag.type === 'choice') return syntax.choices(flag.among.join(' '));
+  return takesFile(flag) ? syntax.file : syntax.any;
+}
 
 function bash(shapes: Shapes): string {
   const names = shapes.map(({ name }) => name).join(' ');
   const values = shapes.flatMap((shape) =>
-    flagsOf(shape).flatMap(([name, flag]) => {
+    flagsOf(shape).flatMap(({ flag, spellings }) => {
       if (flag.type === 'switch') return [];
-      const words = spellings(name, flag).map((spelling) => `"${shape.name} ${spelling}"`);
-      const found =
-        flag.type === 'choice'
-          ? `compgen -W "${flag.among.join(' ')}"`
-          : takesFile(flag)
-            ? 'compgen -f'
-            : ':';
-      return [
-        `    ${words.join('|')}) COMPREPLY=($(${found}${found === ':' ? '' : ' -- "$cur"'})); return ;;`,
-      ];
+      const words = spellings.map((spelling) => `"${shape.name} ${spelling}"`);
+      const found = valueAfter(flag, {
+        choices: (choices) => `compgen -W "${choices}" -- "$cur"`,
+        file: 'compgen -f -- "$cur"',
+        any: ':',
+      });
+      return [`    ${words.join('|')}) COMPREPLY=($(${found})); return ;;`];
     }),
   );
   const flags = shapes.map((shape) => {
-    const words = flagsOf(shape).map(([name]) => `--${name}`);
+    const words = flagsOf(shape).map(({ name }) => `--${name}`);
     return `    ${shape.name}) COMPREPLY=($(compgen -W "${words.join(' ')}" -- "$cur")) ;;`;
   });
   return `_swarmctl() {
@@ -72,7 +86,7 @@ complete -o default -F _swarmctl swarmctl
 function zsh(shapes: Shapes): string {
   const names = shapes.map(({ name, summary }) => `    ${single(`${name}:${summary}`)}`);
   const cases = shapes.map((shape) => {
-    const specs = flagsOf(shape).map(([name, flag]) => `        ${zshSpec(name, flag)}`);
+    const specs = flagsOf(shape).map((flag) => `        ${zshSpec(flag)}`);
     return `      ${shape.name})\n        _arguments \\\n${[...specs, "        '*:file:_files'"].join(' \\\n')}\n        ;;`;
   });
   return `#compdef swarmctl
@@ -95,13 +109,13 @@ compdef _swarmctl swarmctl
 `;
 }
 
-function zshSpec(name: string, flag: Flag): string {
+function zshSpec({ flag, spellings: all }: SpelledFlag): string {
   const meaning = `[${flag.help.replaceAll(/[[\]:]/g, ' ')}]`;
-  const value =
-    flag.type === 'switch'
-      ? ''
-      : `:value:${flag.type === 'choice' ? `(${flag.among.join(' ')})` : takesFile(flag) ? '_files' : ' '}`;
-  const all = spellings(name, flag);
+  const value = valueAfter(flag, {
+    choices: (choices) => `:value:(${choices})`,
+    file: ':value:_files',
+    any: ':value: ',
+  });
   const repeats =
     flag.type === 'texts' ? "'*'" : all.length > 1 ? single(`(${all.join(' ')})`) : '';
   return `${repeats}${all.length > 1 ? `{${all.join(',')}}` : all[0]}${single(`${meaning}${value}`)}`;
@@ -114,16 +128,13 @@ function fish(shapes: Shapes): string {
         `complete -c swarmctl -n __fish_use_subcommand -f -a ${name} -d ${single(summary)}`,
     ),
     ...shapes.flatMap((shape) =>
-      flagsOf(shape).map(([name, flag]) => {
+      flagsOf(shape).map(({ name, flag }) => {
         const short = flag.short === undefined ? '' : ` -s ${flag.short}`;
-        const value =
-          flag.type === 'switch'
-            ? ''
-            : flag.type === 'choice'
-              ? ` -x -a ${single(flag.among.join(' '))}`
-              : takesFile(flag)
-                ? ' -r -F'
-                : ' -x';
+        const value = valueAfter(flag, {
+          choices: (choices) => ` -x -a ${single(choices)}`,
+          file: ' -r -F',
+          any: ' -x',
+        });
         return `complete -c swarmctl -n '__fish_seen_subcommand_from ${shape.name}' -l ${name}${short}${value} -d ${single(flag.help)}`;
       }),
     ),

@@ -1,17 +1,11 @@
-// What does swarmctl say of itself?
-import type { Flag, Flags, Shape } from './command.ts';
+// What do swarmctl and each of its commands say to --help?
+import { flagLines, helpLine } from '../../flags.ts';
+import type { Shape } from './command.ts';
 
-const swarmctl = 'swarmctl';
-const widest = 28;
+const WIDTH = 28;
 
 /** `program`: whose command it is. */
-export function helpOf(shape: Shape<Flags>, program = swarmctl): string {
-  const flags = Object.entries(shape.flags).map(
-    ([name, flag]): Row => [
-      `${flag.short === undefined ? '' : `-${flag.short}, `}--${name}${followedBy(flag)}`,
-      meaningOf(flag),
-    ],
-  );
+export function helpOf(shape: Shape, program = 'swarmctl'): string {
   return [
     `${program} ${shape.name}: ${shape.summary}`,
     '',
@@ -23,37 +17,19 @@ export function helpOf(shape: Shape<Flags>, program = swarmctl): string {
     ...shape.examples.flatMap(([command, does]) => [`  # ${does}`, `  ${command}`]),
     '',
     'Flags:',
-    ...[...flags, ['-h, --help', 'this text'] as const].map(row),
+    ...flagLines(shape.flags, WIDTH),
     '',
   ].join('\n');
 }
 
-export function overviewOf(shapes: readonly Shape<Flags>[]): string {
-  return [
-    `Usage: ${swarmctl} COMMAND [flags]`,
+export const overviewOf = (shapes: readonly Shape[]): string =>
+  [
+    'Usage: swarmctl COMMAND [flags]',
     '',
     'Commands:',
-    ...shapes.map(({ name, summary }) => row([name, summary])),
+    ...shapes.map(({ name, summary }) => helpLine(name, summary, WIDTH)),
     '',
-    `${swarmctl} COMMAND --help says more, with examples.`,
+    'swarmctl COMMAND --help says more, with examples.',
     'Exit codes: 0 all is well, 1 it is not, 2 it cannot be told: the command line is wrong, or what it names cannot be reached.',
     '',
   ].join('\n');
-}
-
-type Row = readonly [left: string, right: string];
-
-const row = ([left, right]: Row): string =>
-  left.length > widest
-    ? `  ${left}\n  ${' '.repeat(widest)} ${right}`
-    : `  ${left.padEnd(widest)} ${right}`;
-
-function followedBy(flag: Flag): string {
-  if (flag.type === 'switch') return '';
-  return ` ${flag.type === 'choice' ? flag.among.join('|') : flag.value}`;
-}
-
-function meaningOf(flag: Flag): string {
-  if (flag.type === 'number') return `${flag.help} [${flag.fallback}]`;
-  return flag.type === 'choice' ? `${flag.help} [${flag.among[0]}]` : flag.help;
-}

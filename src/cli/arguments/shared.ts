@@ -1,4 +1,4 @@
-// Which flags mean the same in every command that has them?
+// Which flags, and which exit codes, mean the same in every command that has them?
 
 export const clusterFlags = {
   namespace: {
@@ -24,6 +24,5 @@ export const output = {
   help: 'how it is told; wide leaves nothing out',
 } as const;
 
-export const exitCodesText = {
-  pool: 'Exit codes: 0 all is well, 1 it is not, 2 it cannot be told (wrong words, no such pool, no way to the cluster).',
-};
+export const poolExitCodes =
+  'Exit codes: 0 all is well, 1 it is not, 2 it cannot be told (wrong words, no such pool, no way to the cluster).';

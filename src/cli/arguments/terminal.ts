@@ -1,9 +1,20 @@
-// What can be done where the output goes?
-import { paint } from '../render.ts';
-import { makeScreen } from '../views/screen.ts';
-import type { Terminal } from './main.ts';
+// What can a command do where its output goes?
+import { type Line, paint } from '../render.ts';
+import { makeScreen, type Screen } from '../views/screen.ts';
 
-/** `program`: as problems begin. */
+export type Terminal = {
+  readonly out: (text: string) => void;
+  /** With colours where there are any. */
+  readonly lines: (lines: readonly Line[]) => void;
+  /** In columns; what is not a terminal has no end. */
+  readonly width: number;
+  /** What is redrawn in place, where that can be done. */
+  readonly screen: () => Screen;
+  readonly problem: (text: string) => void;
+  readonly help: () => void;
+};
+
+/** Problems begin with the name of the `program`. */
 export function terminalOf(
   program: string,
   help: () => string,

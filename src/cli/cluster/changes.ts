@@ -1,11 +1,9 @@
-// How does a command go on for as long as it is wanted? It looks again with each change, until
-// somebody interrupts it.
-
+// How does a command follow changes? It looks again at each, until the user interrupts it.
 import type { KubeApi } from '../../runtime/client/api.ts';
 import { hasCode, KubeError } from '../../runtime/client/errors.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { Watcher, type WatchTarget } from '../../runtime/watch/watcher.ts';
-import type { Terminal } from '../arguments/main.ts';
+import type { Terminal } from '../arguments/terminal.ts';
 
 export function untilInterrupted(): AbortController {
   const ended = new AbortController();
@@ -17,8 +15,8 @@ export function untilInterrupted(): AbortController {
 const AGAIN_MS = 1_000;
 
 /**
- * One look after the other: several changes at once are one look. What a look throws ends it,
- * unless it may go well the next time.
+ * One look after the other; several changes at once are one look. An error ends it, unless it is
+ * worth a retry.
  */
 export async function lookAtChanges(
   api: KubeApi,
@@ -48,7 +46,7 @@ export async function lookAtChanges(
         ended.abort();
       });
   };
-  // A watch that ran out is no news.
+  // Watches run out all the time.
   const onTrouble = (error: KubeError): void =>
     void (hasCode(error, 'Timeout', 'Gone') || terminal.problem(error.message));
   await new Watcher(api, target, { clock: systemClock, onTrouble }, wake).run(ended.signal);

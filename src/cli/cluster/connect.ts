@@ -1,7 +1,7 @@
 // How does a command reach a cluster? By the flags that all of them share.
 import type { KubeClient } from '../../runtime/client/client.ts';
 import type { PooledKubeConfig } from '../../runtime/client/config.ts';
-import { Trouble } from '../arguments/main.ts';
+import { CommandError } from '../arguments/command.ts';
 
 export type ClusterValues = {
   readonly kubeconfig: string | undefined;
@@ -15,10 +15,7 @@ export type Cluster = {
   readonly namespace: string;
 };
 
-/**
- * Connections end with the work. What reaches clusters is loaded here and not before: it takes
- * longer than all the rest.
- */
+/** Connections end with the work. The client is loaded only here: that takes longest. */
 export async function withCluster<T>(
   values: ClusterValues,
   work: (cluster: Cluster) => Promise<T>,
@@ -28,18 +25,14 @@ export async function withCluster<T>(
     import('../../runtime/client/config.ts'),
   ]);
   const config = loadKubeConfig({ file: values.kubeconfig, context: values.context });
-  if (config.getContextObject(config.getCurrentContext()) === null)
-    throw new Trouble(
-      `there is no context ${JSON.stringify(config.getCurrentContext())} in the kubeconfig`,
-    );
-  const namespace =
-    values.namespace ?? config.getContextObject(config.getCurrentContext())?.namespace ?? 'default';
+  const name = config.getCurrentContext();
+  const context = config.getContextObject(name);
+  if (context === null)
+    throw new CommandError(`there is no context ${JSON.stringify(name)} in the kubeconfig`);
+  const namespace = values.namespace ?? context.namespace ?? 'default';
+  const api = new KubeClient(config, { userAgent: 'swarmctl' });
   try {
-    return await work({
-      api: new KubeClient(config, { userAgent: 'swarmctl' }),
-      config,
-      namespace,
-    });
+    return await work({ api, config, namespace });
   } finally {
     await config.closeConnections();
   }

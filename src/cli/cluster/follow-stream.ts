@@ -1,28 +1,29 @@
-// What is written about a stream, wherever it goes? The logs of its workers, one after the other,
-// for as long as it is wanted.
+// What do its workers write about a stream, wherever it moves? Their logs are read one after the
+// other.
+import { errorText } from '../../api/error-text.ts';
 import { kinds } from '../../api/kinds.ts';
 import { asList, asString, dig } from '../../api/objects.ts';
 import { LABEL_POOL } from '../../core/meta.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import { sleep, systemClock } from '../../runtime/clock.ts';
-import type { Terminal } from '../arguments/main.ts';
+import type { Terminal } from '../arguments/terminal.ts';
 import { lookAtChanges } from './changes.ts';
 import type { Cluster } from './connect.ts';
 import { observePool } from './gather.ts';
-import { type LogWish, logLines } from './logs.ts';
+import { type LogOptions, logLines } from './logs.ts';
 
-export type Followed = {
+type Followed = {
   readonly pool: string;
   readonly stream: string;
   readonly show: (line: string) => void;
 };
 
-/** A pod that is made anew, or is not there yet, is asked again after this. */
+/** How often to look for a pod that is not there, or not yet. */
 const AGAIN_MS = 1_000;
-/** So much earlier than its clock or ours says may a new worker have had it. */
+/** The clocks of nodes may differ by so much. */
 const CLOCKS_APART_MS = 10_000;
 
-/** Who has it, or is about to let it go. */
+/** The worker that has the stream, or is about to release it. */
 export function workerOf(world: PoolWorld, stream: string): string | undefined {
   const slices = world.published.assignment?.workloads ?? new Map();
   return [...slices].find(
@@ -32,10 +33,7 @@ export function workerOf(world: PoolWorld, stream: string): string | undefined {
 
 export const versionOf = ({ published }: PoolWorld): number => published.assignment?.version ?? 0;
 
-/**
- * When the first change after this version was made: that may be long ago when it is noticed, and
- * others may have followed.
- */
+/** When the first change after this version was published; others may have followed since. */
 export function changedAt({ published }: PoolWorld, version: number): number {
   const times = published.changes.flatMap((change) =>
     change.version > version ? [Date.parse(change.time)] : [],
@@ -46,7 +44,7 @@ export function changedAt({ published }: PoolWorld, version: number): number {
 export async function followStream(
   cluster: Cluster,
   { pool, stream, show }: Followed,
-  first: { readonly worker: string; readonly version: number; readonly wish: LogWish },
+  first: { readonly worker: string; readonly version: number; readonly options: LogOptions },
   ended: AbortController,
   terminal: Terminal,
 ): Promise<void> {
@@ -55,27 +53,22 @@ export async function followStream(
   const tails: Promise<void>[] = [];
   let at: string | undefined = first.worker;
   let { version } = first;
-  // Of one that it has left nothing more is expected.
-  const tellOf =
-    (worker: string) =>
-    (problem: string): void =>
-      worker === at ? terminal.problem(problem) : undefined;
-  const read = (worker: string, wish: LogWish): void => {
-    // The one before is read on: its last words may come after the move.
+  const read = (worker: string, options: LogOptions): void => {
+    // The worker before is read on: its last lines may come after the move.
     for (const [name, tail] of [...reading].slice(0, -1)) {
       tail.abort();
       reading.delete(name);
     }
     const tail = new AbortController();
     reading.set(worker, tail);
-    tails.push(
-      readOn(cluster, worker, wish, AbortSignal.any([tail.signal, ended.signal]), {
-        show,
-        tell: tellOf(worker),
-      }),
-    );
+    // A worker that the stream has left may be gone.
+    const onProblem = (problem: string): void => {
+      if (worker === at) terminal.problem(problem);
+    };
+    const signal = AbortSignal.any([tail.signal, ended.signal]);
+    tails.push(readOn(cluster, worker, options, signal, { show, onProblem }));
   };
-  read(first.worker, first.wish);
+  read(first.worker, first.options);
   const look = async (): Promise<void> => {
     const world = await observePool(api, namespace, pool, { probes: false });
     const worker = workerOf(world, stream);
@@ -87,7 +80,8 @@ export async function followStream(
       worker === undefined ? `${stream} has no worker now` : `${stream} is at ${worker} now`,
     );
     if (worker === undefined || reading.has(worker)) return;
-    read(worker, { ...first.wish, tail: undefined, since: new Date(movedAt - CLOCKS_APART_MS) });
+    const since = new Date(movedAt - CLOCKS_APART_MS);
+    read(worker, { ...first.options, tail: undefined, since });
   };
   const target = {
     kind: kinds.ConfigMap,
@@ -98,46 +92,44 @@ export async function followStream(
   await Promise.all(tails);
 }
 
-type Ear = { readonly show: (line: string) => void; readonly tell: (problem: string) => void };
-
-/**
- * A log ends with its container; that of the next one is read from its first line on, as soon as it
- * is there.
- */
+/** A log ends with its container; the log of the next one is read from its first line. */
 async function readOn(
   cluster: Cluster,
   worker: string,
-  wish: LogWish,
+  options: LogOptions,
   signal: AbortSignal,
-  ear: Ear,
+  {
+    show,
+    onProblem,
+  }: { readonly show: Followed['show']; readonly onProblem: (problem: string) => void },
 ): Promise<void> {
   const { config, namespace } = cluster;
-  const { since: _, ...fromTheFirst } = { ...wish, tail: undefined };
+  const { since: _, ...fromTheFirst } = { ...options, tail: undefined };
   let problem = '';
   let last: { readonly id: string | undefined; readonly endedAt: Date } | undefined;
   for (; !signal.aborted; await sleep(systemClock, AGAIN_MS, signal)) {
-    const { id, isRunning } = await containerOf(cluster, worker, wish.container);
+    const { id, isRunning } = await containerOf(cluster, worker, options.container);
     const isKnown = last !== undefined && id === last.id;
     if (isKnown && id !== undefined && !isRunning) continue;
-    // The same one still runs: the connection broke.
-    const next =
-      last === undefined ? wish : isKnown ? { ...fromTheFirst, since: last.endedAt } : fromTheFirst;
+    // The same container still runs: the connection broke.
+    const resumed = isKnown && last !== undefined ? { since: last.endedAt } : {};
+    const next = last === undefined ? options : { ...fromTheFirst, ...resumed };
     try {
       for await (const line of logLines(config, { namespace, name: worker }, next, signal)) {
-        ear.show(line);
+        show(line);
         last = { id, endedAt: new Date() };
       }
       last = { id, endedAt: new Date() };
       problem = '';
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
-      if (!signal.aborted && text !== problem) ear.tell(text);
+      const text = errorText(error);
+      if (!signal.aborted && text !== problem) onProblem(text);
       problem = text;
     }
   }
 }
 
-/** No `id`: there is none that has begun. */
+/** Without `id`: no container has started yet. */
 async function containerOf(
   { api, namespace }: Cluster,
   worker: string,

@@ -1,6 +1,5 @@
-// What is the world of one pool right now? Seen once, through the same eyes as the operator's;
-// nothing is written.
-
+// What is the world of one pool right now? Observed once, by the operator's own controller; nothing
+// is written.
 import { kinds } from '../../api/kinds.ts';
 import { type KubeObject, keyOf } from '../../api/objects.ts';
 import type { ProbeAnswer } from '../../api/report.ts';
@@ -11,62 +10,60 @@ import type { PoolWorld } from '../../pool/world.ts';
 import { WorkerProbes } from '../../probes/probes.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { Trouble } from '../arguments/main.ts';
-import { listed } from './pools.ts';
+import { CommandError } from '../arguments/command.ts';
+import { listObjects } from './pools.ts';
 
 /** What is read of a cluster, or of files in its place. */
 export type Source = Pick<KubeApi, 'list' | 'get' | 'serves'>;
 
-/**
- * Workers that cannot be reached from here must not hold up an answer that status can give as well.
- */
-const ASK_MS = 2_500;
+/** Workers that cannot be reached from here: the pool's status answers for them. */
+const PROBE_MS = 2_500;
 
-/** `probes: false` where it does not matter what workers say. */
+/** `probes: false`: workers are not probed. */
 export async function observePool(
   source: Source,
   namespace: string,
   name: string,
-  wish: { probes?: boolean } = {},
+  options: { readonly probes?: boolean } = {},
 ): Promise<PoolWorld> {
-  const heard = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
   let probes: readonly WorkerProbe[] = [];
   const key = keyOf({ namespace, name });
   const onChange = (): void => {
-    if (probes.every(({ podUid }) => workers.answersOf(key)[podUid] !== undefined)) heard.resolve();
+    if (probes.every(({ podUid }) => workers.answersOf(key)[podUid] !== undefined))
+      answered.resolve();
   };
   const workers = new WorkerProbes({ clock: systemClock, onChange });
   const controller = swarmPoolController({ api: source, clock: systemClock, workers });
   const look = async (): Promise<PoolWorld> => {
     const world = await controller.observe(key, undefined);
     if (world === undefined || world.kind !== 'SwarmPool')
-      throw new Trouble(`there is no SwarmPool ${name} in namespace ${namespace}`);
+      throw new CommandError(`there is no SwarmPool ${name} in namespace ${namespace}`);
     return world;
   };
   try {
     for (const { kind, onChange: see } of controller.subscriptions(() => undefined)) {
-      for (const object of await listed(source, kind, namespace)) see({ type: 'ADDED', object });
+      for (const object of await listObjects(source, kind, namespace))
+        see({ type: 'ADDED', object });
     }
     const world = await look();
     const decision = runToEnd(controller.decide(world, systemClock.now()));
     ({ probes } = decision);
-    if (probes.length === 0 || wish.probes === false) return world;
-    const cancel = systemClock.after(ASK_MS, heard.resolve);
+    if (probes.length === 0 || options.probes === false) return world;
+    const cancel = systemClock.after(PROBE_MS, answered.resolve);
     controller.follow(key, decision);
-    await heard.promise;
+    await answered.promise;
     cancel();
-    const asked = await look();
-    return { ...asked, answers: { ...toldByStatus(asked), ...heardIn(asked.answers) } };
+    const probed = await look();
+    const answers = Object.entries(probed.answers).filter(([, { ok }]) => ok);
+    return { ...probed, answers: { ...answersInStatus(probed), ...Object.fromEntries(answers) } };
   } finally {
     await workers.stop();
   }
 }
 
-const heardIn = (answers: PoolWorld['answers']): PoolWorld['answers'] =>
-  Object.fromEntries(Object.entries(answers).filter(([, { ok }]) => ok));
-
-/** What the operator has heard last; which streams it does not say. */
-function toldByStatus({ pool, pods }: PoolWorld): Readonly<Record<string, ProbeAnswer>> {
+/** The last answers to the operator, which do not name streams. */
+function answersInStatus({ pool, pods }: PoolWorld): Readonly<Record<string, ProbeAnswer>> {
   const versions = new Map(
     (pool.status?.workers ?? []).map(({ name, reportedVersion }) => [name, reportedVersion]),
   );
@@ -78,7 +75,7 @@ function toldByStatus({ pool, pods }: PoolWorld): Readonly<Record<string, ProbeA
   );
 }
 
-/** The same, as if this object were there in place of the one of its name. */
+/** The same source, as if this object were there in place of the one of its name. */
 export function withObject(source: Source, object: KubeObject): Source {
   return {
     get: (kind, ref, options) => source.get(kind, ref, options),
@@ -88,13 +85,13 @@ export function withObject(source: Source, object: KubeObject): Source {
       if (kind.kind !== object.kind) return listing;
       const present = listing.items.find(({ metadata }) => metadata.name === object.metadata.name);
       const others = listing.items.filter((item) => item !== present);
-      return { ...listing, items: [...others, laidOver(present, object)] };
+      return { ...listing, items: [...others, applied(present, object)] };
     },
   };
 }
 
-/** As it would be after `kubectl apply`; one that is new is the youngest. */
-function laidOver(present: KubeObject | undefined, object: KubeObject): KubeObject {
+/** As after `kubectl apply`; a new object is the youngest. */
+function applied(present: KubeObject | undefined, object: KubeObject): KubeObject {
   const { annotations } = object.metadata;
   const fresh = {
     uid: 'supposed',

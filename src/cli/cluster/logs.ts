@@ -1,35 +1,37 @@
-// What does a pod write? Line by line, as the API server hands it on.
+// What does a pod write to its log? Line by line, as the API server sends it.
 import { request } from 'undici';
 import { kinds, pathOf } from '../../api/kinds.ts';
 import { dig, type Ref } from '../../api/objects.ts';
 import type { PooledKubeConfig } from '../../runtime/client/config.ts';
 import { credentialsOf, serverOf } from '../../runtime/client/credentials.ts';
-import { Trouble } from '../arguments/main.ts';
+import { CommandError } from '../arguments/command.ts';
 
-export type LogWish = {
+export type LogOptions = {
   readonly follow: boolean;
   readonly tail: number | undefined;
   readonly container: string | undefined;
-  /** Nothing that was written before. */
+  /** Only lines that were written later. */
   readonly since?: Date;
 };
 
 export async function* logLines(
   config: PooledKubeConfig,
   pod: Ref,
-  wish: LogWish,
+  options: LogOptions,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const url = new URL(
     `${serverOf(config)}${pathOf(kinds.Pod, { namespace: pod.namespace, name: pod.name }, 'log')}`,
   );
-  if (wish.follow) url.searchParams.set('follow', 'true');
-  if (wish.tail !== undefined) url.searchParams.set('tailLines', String(wish.tail));
-  if (wish.since !== undefined) url.searchParams.set('sinceTime', wish.since.toISOString());
-  if (wish.container !== undefined) url.searchParams.set('container', wish.container);
+  if (options.follow) url.searchParams.set('follow', 'true');
+  if (options.tail !== undefined) url.searchParams.set('tailLines', String(options.tail));
+  if (options.since !== undefined) url.searchParams.set('sinceTime', options.since.toISOString());
+  if (options.container !== undefined) url.searchParams.set('container', options.container);
   const { statusCode, body } = await request(url, { ...(await credentialsOf(config)()), signal });
   if (statusCode !== 200)
-    throw new Trouble(`the log of ${pod.name} cannot be read: ${messageIn(await body.text())}`);
+    throw new CommandError(
+      `the log of ${pod.name} cannot be read: ${messageIn(await body.text())}`,
+    );
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of body) {

@@ -1,10 +1,10 @@
-// Which pools are there, and what do they say of themselves?
+// Which pools are there, and what is their status?
 import { type Kind, kinds } from '../../api/kinds.ts';
 import type { KubeObject } from '../../api/objects.ts';
 import { parseSwarmPool, type SwarmPool } from '../../api/validate.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import { hasCode } from '../../runtime/client/errors.ts';
-import { Trouble } from '../arguments/main.ts';
+import { CommandError } from '../arguments/command.ts';
 import type { Cluster } from './connect.ts';
 
 export async function readPool(
@@ -15,7 +15,7 @@ export async function readPool(
     return parseSwarmPool(await api.get(kinds.SwarmPool, { namespace, name }));
   } catch (error) {
     if (hasCode(error, 'NotFound'))
-      throw new Trouble(`there is no SwarmPool ${name} in namespace ${namespace}`);
+      throw new CommandError(`there is no SwarmPool ${name} in namespace ${namespace}`);
     throw error;
   }
 }
@@ -25,16 +25,13 @@ export async function readPools(
   { api, namespace }: Cluster,
   isEverywhere: boolean,
 ): Promise<readonly SwarmPool[]> {
-  const items = await listed(api, kinds.SwarmPool, isEverywhere ? undefined : namespace);
+  const items = await listObjects(api, kinds.SwarmPool, isEverywhere ? undefined : namespace);
   const rank = ({ meta }: SwarmPool): string => `${meta.namespace}/${meta.name}`;
   return items.map(parseSwarmPool).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }
 
-/**
- * Without their definition there are no pools, and the API server says so in words that help
- * nobody.
- */
-export async function listed(
+/** Without their CRD there are no pools: the API server's own message does not say that. */
+export async function listObjects(
   api: Pick<KubeApi, 'list'>,
   kind: Kind,
   namespace: string | undefined,
@@ -43,7 +40,7 @@ export async function listed(
     return (await api.list(kind, namespace)).items;
   } catch (error) {
     if (kind.kind === kinds.SwarmPool.kind && hasCode(error, 'NotFound'))
-      throw new Trouble(
+      throw new CommandError(
         'the cluster does not know SwarmPools: their definition (CRD) is not installed',
       );
     throw error;

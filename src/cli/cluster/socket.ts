@@ -1,16 +1,16 @@
 // How do other programs of this user reach the playground that is up? By a socket in the cache
-// folder, which ends with it.
+// folder.
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { cacheFolder } from '../files/cache.ts';
 
-export type PlaygroundSocket = { readonly close: () => Promise<void> };
+type PlaygroundSocket = { readonly close: () => Promise<void> };
 
 const file = (): string => path.join(cacheFolder(), 'playground.sock');
 
-/** Answers `env` with a text; `down` is answered when the door closes. */
+/** Answers `env` with that text at once, and `down` when the socket closes. */
 export async function listenForEnd(env: string, onDown: () => void): Promise<PlaygroundSocket> {
   const waiting = new Set<Socket>();
   const server = createServer((socket) => {
@@ -28,7 +28,7 @@ export async function listenForEnd(env: string, onDown: () => void): Promise<Pla
   // before its mode can be set.
   mkdirSync(path.dirname(file()), { recursive: true });
   chmodSync(path.dirname(file()), 0o700);
-  // Nobody answered there: it is left of one that was killed.
+  // No playground answered there: the file is left of one that was killed.
   rmSync(file(), { force: true });
   server.listen(file());
   await once(server, 'listening');
@@ -44,11 +44,11 @@ export async function listenForEnd(env: string, onDown: () => void): Promise<Pla
 }
 
 /** Undefined: none is up. */
-export function askRunning(wish: 'env' | 'down'): Promise<string | undefined> {
+export function askRunning(request: 'env' | 'down'): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect(file());
     let answer = '';
-    socket.on('connect', () => socket.write(`${wish}\n`));
+    socket.on('connect', () => socket.write(`${request}\n`));
     socket.on('data', (data) => {
       answer += data.toString();
     });

@@ -1,5 +1,5 @@
 // Which commands are there, in the order of the help?
-import type { Command } from '../arguments/main.ts';
+import type { Command } from '../arguments/command.ts';
 import { completionOfAll } from './completion.ts';
 import { explain } from './explain.ts';
 import { history } from './history.ts';

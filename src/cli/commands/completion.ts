@@ -1,10 +1,15 @@
 // swarmctl completion: what does a shell load to complete command lines?
-import { exitCodes, type Flags, type Shape } from '../arguments/command.ts';
+import {
+  type Command,
+  CommandError,
+  command,
+  exitCodes,
+  type Shape,
+} from '../arguments/command.ts';
 import { completionOf, shells } from '../arguments/completion.ts';
-import { type Command, command, Trouble } from '../arguments/main.ts';
 
 /** `shapes`: of the other commands. */
-export function completionOfAll(shapes: readonly Shape<Flags>[]): Command {
+export function completionOfAll(shapes: readonly Shape[]): Command {
   const completion: Command = command(
     {
       name: 'completion',
@@ -22,7 +27,7 @@ program kubectl_complete-swarm, which comes with swarmctl.`,
     async ({ operands: [wanted] }, terminal) => {
       const shell = shells.find((it) => it === wanted);
       if (shell === undefined)
-        throw new Trouble(
+        throw new CommandError(
           `${JSON.stringify(wanted)} is no shell that is known; ${shells.join(', ')} are`,
         );
       terminal.out(completionOf(shell, [...shapes, completion.shape]).trimEnd());

@@ -1,13 +1,12 @@
 // swarmctl explain: why is a stream where it is, or nowhere?
 import { decidePool } from '../../pool/decide.ts';
 import { type ExplainResult, explain as explainStream } from '../../pool/plan/explain.ts';
-import { exitCodes } from '../arguments/command.ts';
-import { type Command, command } from '../arguments/main.ts';
-import { clusterFlags, exitCodesText, output } from '../arguments/shared.ts';
+import { type Command, command, exitCodes } from '../arguments/command.ts';
+import { clusterFlags, output, poolExitCodes } from '../arguments/shared.ts';
 import { withCluster } from '../cluster/connect.ts';
 import { observePool } from '../cluster/gather.ts';
 import type { Line, TextStyle } from '../render.ts';
-import { tell } from '../views/output.ts';
+import { blockedText, tell } from '../views/output.ts';
 
 export const explain: Command = command(
   {
@@ -17,7 +16,7 @@ export const explain: Command = command(
     about: `Looks at the pool once with the operator's own eyes, its workers' answers included, and says of one stream who has it and why: its pin,
 its weight, its group, or that it stays where it was; or who does not let go of it; or why nobody has it, and what would be enough.
 
-${exitCodesText.pool}
+${poolExitCodes}
 1 is: no worker has confirmed that it runs the stream.`,
     examples: [
       ['swarmctl explain tv cnbc', 'one stream'],
@@ -47,8 +46,7 @@ const styles = {
 } as const satisfies Record<string, TextStyle>;
 
 function linesOf(explained: ExplainResult): readonly Line[] {
-  if (!explained.ok)
-    return [[{ text: `${explained.blocked.reason}: ${explained.blocked.message}`, style: 'bad' }]];
+  if (!explained.ok) return [[{ text: blockedText(explained.blocked), style: 'bad' }]];
   const { stream, state, worker, next, because } = explained.explanation;
   const way = next === undefined ? (worker ?? 'nobody') : `${worker ?? 'nobody'} -> ${next}`;
   return [

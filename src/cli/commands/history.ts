@@ -1,8 +1,7 @@
 // swarmctl history: what has changed, when, and how long did it take until all had confirmed?
 import type { SwarmPoolStatus } from '../../api/validate.ts';
-import { exitCodes } from '../arguments/command.ts';
-import { type Command, command } from '../arguments/main.ts';
-import { clusterFlags, exitCodesText, output } from '../arguments/shared.ts';
+import { type Command, command, exitCodes } from '../arguments/command.ts';
+import { clusterFlags, output, poolExitCodes } from '../arguments/shared.ts';
 import { withCluster } from '../cluster/connect.ts';
 import { readPool } from '../cluster/pools.ts';
 import { type Cell, type Table, tableLines } from '../render.ts';
@@ -17,7 +16,7 @@ export const history: Command = command(
     about: `The last 20 changes, the newest first: what brought each about, how many streams changed their worker, and how long it took until every
 worker had confirmed (a dash: they had not before the next change came).
 
-${exitCodesText.pool}`,
+${poolExitCodes}`,
     examples: [['swarmctl history tv', 'one pool']],
     flags: { output, ...clusterFlags },
   },

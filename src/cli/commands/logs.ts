@@ -1,7 +1,6 @@
 // swarmctl logs: what does the worker of a stream write about it?
-import { exitCodes } from '../arguments/command.ts';
-import { type Command, command, Trouble } from '../arguments/main.ts';
-import { clusterFlags, exitCodesText } from '../arguments/shared.ts';
+import { type Command, CommandError, command, exitCodes } from '../arguments/command.ts';
+import { clusterFlags, poolExitCodes } from '../arguments/shared.ts';
 import { untilInterrupted } from '../cluster/changes.ts';
 import { withCluster } from '../cluster/connect.ts';
 import { observePool } from '../cluster/gather.ts';
@@ -15,7 +14,7 @@ export const logs: Command = command(
 swarm-worker writes them. Other workers may write otherwise: --all shows every line. With --follow it goes with the stream to whichever
 worker has it next, and says so.
 
-${exitCodesText.pool}
+${poolExitCodes}
 1 is: no worker has the stream.`,
     examples: [
       ['swarmctl logs tv cnbc', 'so far'],
@@ -53,7 +52,7 @@ ${exitCodesText.pool}
         return exitCodes.no;
       }
       const { follow, tail, container } = values;
-      const wish = { follow, tail, container };
+      const options = { follow, tail, container };
       const ended = untilInterrupted();
       const show = (line: string): void => {
         if (values.all || line.startsWith(`[${stream}] `)) terminal.lines([line]);
@@ -62,17 +61,22 @@ ${exitCodesText.pool}
         await followStream(
           cluster,
           { pool, stream, show },
-          { worker, version: versionOf(world), wish },
+          { worker, version: versionOf(world), options },
           ended,
           terminal,
         );
         return exitCodes.ok;
       }
       if (!world.pods.some(({ name }) => name === worker))
-        throw new Trouble(`${worker} has no pod now`);
+        throw new CommandError(`${worker} has no pod now`);
       const { logLines } = await import('../cluster/logs.ts');
       try {
-        for await (const line of logLines(config, { namespace, name: worker }, wish, ended.signal))
+        for await (const line of logLines(
+          config,
+          { namespace, name: worker },
+          options,
+          ended.signal,
+        ))
           show(line);
       } catch (error) {
         if (!ended.signal.aborted) throw error;

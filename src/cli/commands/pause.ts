@@ -2,9 +2,8 @@
 // held in Git does not undo.
 import { kinds } from '../../api/kinds.ts';
 import { ANNOTATION_PAUSED } from '../../core/meta.ts';
-import { exitCodes } from '../arguments/command.ts';
-import { type Command, command } from '../arguments/main.ts';
-import { clusterFlags, exitCodesText } from '../arguments/shared.ts';
+import { type Command, command, exitCodes } from '../arguments/command.ts';
+import { clusterFlags, poolExitCodes } from '../arguments/shared.ts';
 import { type ClusterValues, withCluster } from '../cluster/connect.ts';
 import { readPool } from '../cluster/pools.ts';
 
@@ -15,7 +14,7 @@ export const pause: Command = command(
     operands: { usage: 'POOL', least: 1, most: 1 },
     about: `Sets the annotation ${ANNOTATION_PAUSED}. Workers go on with what they have; \`swarmctl plan POOL\` shows what waits.
 
-${exitCodesText.pool}`,
+${poolExitCodes}`,
     examples: [['swarmctl pause tv', 'while you look what is wrong']],
     flags: clusterFlags,
   },
@@ -33,7 +32,7 @@ export const resume: Command = command(
     operands: { usage: 'POOL', least: 1, most: 1 },
     about: `Takes the annotation ${ANNOTATION_PAUSED} away. What waited happens at once: \`swarmctl plan POOL\` shows it beforehand.
 
-${exitCodesText.pool}
+${poolExitCodes}
 1 is: the pool is paused by its spec as well, where this changes nothing.`,
     examples: [['swarmctl resume tv', 'go on']],
     flags: clusterFlags,

@@ -5,14 +5,13 @@ import { type PoolPlan, planOf } from '../../pool/plan/plan.ts';
 import { suppose, type Wish, withWorkers } from '../../pool/plan/suppose.ts';
 import { type Blocked, checkPreconditions } from '../../pool/preconditions.ts';
 import type { PoolWorld } from '../../pool/world.ts';
-import { exitCodes } from '../arguments/command.ts';
-import { type Command, command, Trouble } from '../arguments/main.ts';
-import { clusterFlags, exitCodesText, output } from '../arguments/shared.ts';
+import { type Command, CommandError, command, exitCodes } from '../arguments/command.ts';
+import { clusterFlags, output, poolExitCodes } from '../arguments/shared.ts';
 import { type ClusterValues, withCluster } from '../cluster/connect.ts';
 import { isPool, observePool, withObject } from '../cluster/gather.ts';
 import { objectsIn, readManifests } from '../files/read.ts';
 import { sourceOf, workloadFor } from '../files/source.ts';
-import { tell } from '../views/output.ts';
+import { blockedText, tell } from '../views/output.ts';
 import { planLines } from '../views/plan.ts';
 
 type Values = ClusterValues & {
@@ -23,7 +22,7 @@ type Values = ClusterValues & {
   readonly remove: readonly string[];
 };
 
-/** One moment, as it is and as it is supposed. */
+/** One moment, as it is and as it would be. */
 type Worlds = { readonly before: PoolWorld; readonly after: PoolWorld };
 
 export const plan: Command = command(
@@ -38,7 +37,7 @@ that cannot be reached from here speak through the pool's status.
 With --offline nothing but the files counts: a SwarmPool, and beside it what it needs: its StatefulSet or Deployment (or --workers), the
 ConfigMaps with its lists, and the ConfigMap of an assignment to go on from.
 
-${exitCodesText.pool}
+${poolExitCodes}
 1 is: some stream would have no worker, or nothing can be decided.`,
     examples: [
       ['swarmctl plan tv --workers 5', 'with five workers'],
@@ -75,9 +74,10 @@ ${exitCodesText.pool}
     },
   },
   async ({ values, operands: [name] }, terminal) => {
-    if (values.offline && values.file.length === 0) throw new Trouble('--offline needs --file');
+    if (values.offline && values.file.length === 0)
+      throw new CommandError('--offline needs --file');
     if (name === undefined && values.file.length === 0)
-      throw new Trouble('POOL or --file is expected');
+      throw new CommandError('POOL or --file is expected');
     const objects = readManifests(values.file).flatMap(objectsIn);
     const given = values.file.length === 0 ? undefined : poolAmong(objects, name);
     const worlds =
@@ -88,16 +88,9 @@ ${exitCodesText.pool}
     tell(terminal, values.output, planned.ok ? planned.plan : planned.blocked, (isWide) =>
       planned.ok
         ? planLines(planned.plan, terminal.width, isWide)
-        : [
-            [
-              {
-                text: `nothing can be decided: ${planned.blocked.reason}: ${planned.blocked.message}`,
-                style: 'bad',
-              },
-            ],
-          ],
+        : [[{ text: `nothing can be decided: ${blockedText(planned.blocked)}`, style: 'bad' }]],
     );
-    return isWell(planned) ? exitCodes.ok : exitCodes.no;
+    return planned.ok && planned.plan.unassigned.length === 0 ? exitCodes.ok : exitCodes.no;
   },
 );
 
@@ -110,23 +103,19 @@ function plannedIn(worlds: Worlds): Planned {
   return checked.ok ? { ok: true, plan: planOf({ ...worlds, checked, now: Date.now() }) } : checked;
 }
 
-const isWell = (planned: Planned): boolean => planned.ok && planned.plan.unassigned.length === 0;
-
 function poolAmong(objects: readonly KubeObject[], name: string | undefined): KubeObject {
   const pools = objects.filter(
     (object) => isPool(object) && (name === undefined || object.metadata.name === name),
   );
   const [only, ...others] = pools;
   if (only === undefined)
-    throw new Trouble(`no file has a SwarmPool${name === undefined ? '' : ` ${name}`}`);
+    throw new CommandError(`no file has a SwarmPool${name === undefined ? '' : ` ${name}`}`);
   if (others.length > 0)
-    throw new Trouble(
-      `the files have several SwarmPools (${pools.map(nameOf).join(', ')}): name the one that is meant`,
+    throw new CommandError(
+      `the files have several SwarmPools (${pools.map(({ metadata }) => metadata.name).join(', ')}): name the one that is meant`,
     );
   return only;
 }
-
-const nameOf = ({ metadata }: KubeObject): string => metadata.name;
 
 function fromCluster(
   name: string | undefined,
@@ -136,13 +125,14 @@ function fromCluster(
   return withCluster(values, async ({ api, namespace }) => {
     const at = values.namespace ?? given?.metadata.namespace ?? namespace;
     const meant = given?.metadata.name ?? name ?? '';
-    const changed =
-      given === undefined
-        ? api
-        : withObject(api, { ...given, metadata: { ...given.metadata, namespace: at } });
-    const after = await observePool(changed, at, meant);
-    const isThere = given === undefined || after.pool.meta.uid !== 'supposed';
-    const before = given === undefined || !isThere ? after : await observePool(api, at, meant);
+    if (given === undefined) {
+      const before = await observePool(api, at, meant);
+      return { before, after: supposed(before, values) };
+    }
+    const object = { ...given, metadata: { ...given.metadata, namespace: at } };
+    const after = await observePool(withObject(api, object), at, meant);
+    const isNew = after.pool.meta.uid === 'supposed';
+    const before = isNew ? after : await observePool(api, at, meant);
     return { before, after: supposed(after, values) };
   });
 }
@@ -163,18 +153,18 @@ async function fromFiles(
       : undefined;
   const replicas = values.workers ?? led;
   if (isBare && typeof replicas !== 'number')
-    throw new Trouble('no file has the workers that the pool names: say --workers N');
+    throw new CommandError('no file has the workers that the pool names: say --workers N');
   const before = isBare ? await look([...objects, workloadFor(given, Number(replicas))]) : found;
   const [target, ...others] = before.targets;
   const peopled =
     target === undefined || others.length > 0 ? before : withWorkers(before, target.replicas);
-  if (typeof peopled === 'string') throw new Trouble(peopled);
+  if (typeof peopled === 'string') throw new CommandError(peopled);
   return { before, after: supposed(peopled, values) };
 }
 
 function supposed(world: PoolWorld, { workers, add, remove }: Values): PoolWorld {
   const after = suppose(world, { workers, add: add.map(wishIn), remove });
-  if (typeof after === 'string') throw new Trouble(after);
+  if (typeof after === 'string') throw new CommandError(after);
   return after;
 }
 
@@ -184,7 +174,7 @@ function wishIn(text: string): Wish['add'][number] {
   if (at < 0) return { name: text };
   const weight = text.slice(at + 1);
   if (!/^\d{1,7}$/.test(weight))
-    throw new Trouble(
+    throw new CommandError(
       `--add: ${JSON.stringify(weight)} is no weight; NAME=WEIGHT is expected, a whole number`,
     );
   return { name: text.slice(0, at), weight: Number(weight) };

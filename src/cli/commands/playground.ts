@@ -1,6 +1,8 @@
 // swarmctl playground: a local Kubernetes, for as long as it is wanted.
-import { exitCodes } from '../arguments/command.ts';
-import { type Command, command, type Terminal, Trouble } from '../arguments/main.ts';
+import { once } from 'node:events';
+import { type Command, CommandError, command, exitCodes } from '../arguments/command.ts';
+import type { Terminal } from '../arguments/terminal.ts';
+import { untilInterrupted } from '../cluster/changes.ts';
 import { isOnPath } from '../cluster/on-path.ts';
 import { askRunning, listenForEnd } from '../cluster/socket.ts';
 
@@ -20,19 +22,19 @@ Exit codes: 0 done, 1 there is none that is up (or one already), 2 it cannot be 
       ['swarmctl playground down', 'from anywhere'],
     ],
     flags: {
-      nodes: { type: 'number', value: 'N', fallback: 1, least: 1, most: 9, help: 'how many nodes' },
+      nodes: { type: 'whole', value: 'N', fallback: 1, least: 1, most: 9, help: 'how many nodes' },
     },
   },
-  ({ values, operands: [deed] }, terminal) => {
-    switch (deed) {
+  ({ values, operands: [action] }, terminal) => {
+    switch (action) {
       case 'up':
-        return up(Math.floor(values.nodes), terminal);
+        return up(values.nodes, terminal);
       case 'down':
-        return tellOf('down', terminal);
+        return answerOf('down', terminal);
       case 'env':
-        return tellOf('env', terminal);
+        return answerOf('env', terminal);
       default:
-        throw new Trouble(`${JSON.stringify(deed)} is not known; up, down and env are`);
+        throw new CommandError(`${JSON.stringify(action)} is not known; up, down and env are`);
     }
   },
 );
@@ -43,15 +45,13 @@ async function up(nodes: number, terminal: Terminal): Promise<number> {
     terminal.problem(`one is up already: ${running}`);
     return exitCodes.no;
   }
-  const stopped = Promise.withResolvers<void>();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => stopped.resolve());
+  const stopped = untilInterrupted();
   const { startPlayground } = await import('../../playground/playground.ts');
   const started = await startPlayground({ nodes });
   const { kubeconfig, binaries } = started.plane;
   const own = isOnPath('kubectl') ? [] : [`alias kubectl=${binaries.kubectl}`];
   const env = [`export KUBECONFIG=${kubeconfig}`, ...own].join('\n');
-  const door = await listenForEnd(env, () => stopped.resolve());
+  const socket = await listenForEnd(env, () => stopped.abort());
   terminal.out(env);
   const unmounted = started.nodes.find(({ mounts }) => mounts.type === 'rewrite');
   // Its service account is mounted at a place of its own.
@@ -60,19 +60,19 @@ async function up(nodes: number, terminal: Terminal): Promise<number> {
   terminal.out(
     `kubectl get nodes; ${operator}   # the operator of this checkout, in another terminal`,
   );
-  await stopped.promise;
+  if (!stopped.signal.aborted) await once(stopped.signal, 'abort');
   await started.stop();
-  await door.close();
+  await socket.close();
   return exitCodes.ok;
 }
 
 /** `down` is answered when all has ended. */
-async function tellOf(wish: 'down' | 'env', terminal: Terminal): Promise<number> {
-  const answer = await askRunning(wish);
+async function answerOf(request: 'down' | 'env', terminal: Terminal): Promise<number> {
+  const answer = await askRunning(request);
   if (answer === undefined) {
     terminal.problem('no playground is up');
     return exitCodes.no;
   }
-  terminal.out(wish === 'env' ? answer : 'it has ended, and nothing is left of it');
+  terminal.out(request === 'env' ? answer : 'it has ended, and nothing is left of it');
   return exitCodes.ok;
 }

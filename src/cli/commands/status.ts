@@ -1,9 +1,9 @@
 // swarmctl status: how are the pools, and what is outstanding?
 import { kinds } from '../../api/kinds.ts';
 import type { SwarmPool } from '../../api/validate.ts';
-import { exitCodes } from '../arguments/command.ts';
-import { type Command, command, type Terminal } from '../arguments/main.ts';
-import { allNamespaces, clusterFlags, exitCodesText, output } from '../arguments/shared.ts';
+import { type Command, command, exitCodes } from '../arguments/command.ts';
+import { allNamespaces, clusterFlags, output, poolExitCodes } from '../arguments/shared.ts';
+import type { Terminal } from '../arguments/terminal.ts';
 import { lookAtChanges, untilInterrupted } from '../cluster/changes.ts';
 import { type Cluster, withCluster } from '../cluster/connect.ts';
 import { readPool, readPools } from '../cluster/pools.ts';
@@ -19,7 +19,7 @@ export const status: Command = command(
     about: `Of one pool its workers as rows: how many streams, how full, the version that each is assigned and the one that it confirmed; and what
 is outstanding, since when. Without a name a line for each pool. All of it is what the operator says in the pool's status.
 
-${exitCodesText.pool}
+${poolExitCodes}
 1 is: a pool is not Ready. With --watch it ends when you end it (Ctrl-C; the code is that of what was so last), or with --until-ready as
 soon as all is well.`,
     examples: [
@@ -30,7 +30,7 @@ soon as all is well.`,
     ],
     flags: {
       watch: { type: 'switch', short: 'w', help: 'anew with each change, until interrupted' },
-      'until-ready': { type: 'switch', help: 'with --watch: until all is well' },
+      untilReady: { type: 'switch', help: 'with --watch: until all is well' },
       all: allNamespaces,
       output,
       ...clusterFlags,
@@ -40,11 +40,11 @@ soon as all is well.`,
     withCluster(values, async (cluster) => {
       const look: Look = { name, isEverywhere: values.all, output: values.output };
       const pools = await read(cluster, look);
-      if (!values.watch || (values['until-ready'] && pools.every(isWell))) {
+      if (!values.watch || (values.untilReady && pools.every(isWell))) {
         show(pools, look, terminal);
         return codeOf(pools);
       }
-      return codeOf(await follow(cluster, look, pools, values['until-ready'], terminal));
+      return codeOf(await follow(cluster, look, pools, values.untilReady, terminal));
     }),
 );
 

@@ -1,11 +1,10 @@
 // swarmctl top: which workers carry the most?
 import type { SwarmPool } from '../../api/validate.ts';
-import { exitCodes } from '../arguments/command.ts';
-import { type Command, command } from '../arguments/main.ts';
-import { allNamespaces, clusterFlags, exitCodesText, output } from '../arguments/shared.ts';
+import { type Command, command, exitCodes } from '../arguments/command.ts';
+import { allNamespaces, clusterFlags, output, poolExitCodes } from '../arguments/shared.ts';
 import { withCluster } from '../cluster/connect.ts';
 import { readPool, readPools } from '../cluster/pools.ts';
-import { type Cell, type Span, type Table, tableLines } from '../render.ts';
+import { type Span, type Table, tableLines } from '../render.ts';
 import { tell } from '../views/output.ts';
 import { capacityOf, countOf, gaugeOf, styles, type WorkerRow } from '../views/status.ts';
 
@@ -19,7 +18,7 @@ export const top: Command = command(
     about: `By the part of its capacity that is reserved on each worker, then by the number of its streams. Loads are the weights that you have
 given, not what is measured. Of each pool the first 100 workers, as its status has them.
 
-${exitCodesText.pool}`,
+${poolExitCodes}`,
     examples: [
       ['swarmctl top -A', 'of the whole cluster'],
       ['swarmctl top tv -o wide', 'all workers of one pool'],
@@ -30,19 +29,10 @@ ${exitCodesText.pool}`,
     withCluster(values, async (cluster) => {
       const pools =
         name === undefined ? await readPools(cluster, values.all) : [await readPool(cluster, name)];
-      const workers = pools
-        .flatMap(loadsOf)
-        .sort(
-          (a, b) =>
-            b.share - a.share || b.streams - a.streams || (a.worker.name < b.worker.name ? -1 : 1),
-        );
-      const told = workers.map(({ worker, gauge: _, share: __, ...load }) => ({
-        ...load,
-        worker: worker.name,
-        state: worker.state,
-      }));
-      tell(terminal, values.output, told, (isWide) =>
-        tableLines(tableOf(isWide ? workers : workers.slice(0, SHOWN)), terminal.width),
+      const rows = pools.flatMap(rowsOf).sort((a, b) => byShare(a.load, b.load));
+      const loads = rows.map(({ load }) => load);
+      tell(terminal, values.output, loads, (isWide) =>
+        tableLines(tableOf(isWide ? rows : rows.slice(0, SHOWN)), terminal.width),
       );
       return exitCodes.ok;
     }),
@@ -51,34 +41,36 @@ ${exitCodesText.pool}`,
 type Load = {
   readonly namespace: string;
   readonly pool: string;
-  readonly worker: WorkerRow;
   readonly streams: number;
   readonly load: number;
   readonly capacity: number;
-  readonly share: number;
-  readonly gauge: Span;
+  readonly worker: string;
+  readonly state: WorkerRow['state'];
 };
+type Row = { readonly load: Load; readonly gauge: Span };
 
-function loadsOf(pool: SwarmPool): readonly Load[] {
+const byShare = (a: Load, b: Load): number =>
+  b.load / b.capacity - a.load / a.capacity ||
+  b.streams - a.streams ||
+  (a.worker < b.worker ? -1 : 1);
+
+function rowsOf(pool: SwarmPool): readonly Row[] {
   const gauge = gaugeOf(pool);
-  const capacity = capacityOf(pool);
-  const { namespace, name } = pool.meta;
-  return (pool.status?.workers ?? []).map((worker) => {
-    const load = worker.load ?? 0;
-    return {
-      namespace,
-      pool: name,
-      worker,
+  return (pool.status?.workers ?? []).map((worker) => ({
+    load: {
+      namespace: pool.meta.namespace,
+      pool: pool.meta.name,
       streams: countOf(worker),
-      load,
-      capacity,
-      share: load / capacity,
-      gauge: gauge(worker),
-    };
-  });
+      load: worker.load ?? 0,
+      capacity: capacityOf(pool),
+      worker: worker.name,
+      state: worker.state,
+    },
+    gauge: gauge(worker),
+  }));
 }
 
-const tableOf = (loads: readonly Load[]): Table => ({
+const tableOf = (rows: readonly Row[]): Table => ({
   columns: [
     { title: 'NAMESPACE' },
     { title: 'POOL' },
@@ -89,14 +81,14 @@ const tableOf = (loads: readonly Load[]): Table => ({
     { title: 'STREAMS', align: 'right' },
     { title: 'STATE' },
   ],
-  rows: loads.map(({ namespace, pool, worker, load, capacity, gauge, streams }): Cell[] => [
+  rows: rows.map(({ load: { namespace, pool, worker, load, capacity, streams, state }, gauge }) => [
     namespace,
     pool,
-    worker.name,
+    worker,
     String(load),
     String(capacity),
     gauge,
     String(streams),
-    { text: worker.state, style: styles[worker.state] },
+    { text: state, style: styles[state] },
   ]),
 });

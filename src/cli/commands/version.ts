@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { apiVersionOf, kinds } from '../../api/kinds.ts';
 import { asString, dig } from '../../api/objects.ts';
-import { exitCodes } from '../arguments/command.ts';
-import { type Command, command } from '../arguments/main.ts';
+import { type Command, command, exitCodes } from '../arguments/command.ts';
 import { output } from '../arguments/shared.ts';
 import { tell } from '../views/output.ts';
 

@@ -2,12 +2,13 @@
 
 import { askAt } from '../../conformance/ask.ts';
 import { observe } from '../../conformance/observe.ts';
+import type { PodOptions } from '../../conformance/pod.ts';
 import { hasBroken, type Judged, Ledger, textOf } from '../../conformance/promises.ts';
-import { checkByRunning } from '../../conformance/run.ts';
-import { exitCodes } from '../arguments/command.ts';
-import { type Command, command } from '../arguments/main.ts';
+import { checkByRunning, type RunOptions } from '../../conformance/run.ts';
+import { type Command, CommandError, command, exitCodes } from '../arguments/command.ts';
+import { untilInterrupted } from '../cluster/changes.ts';
 
-const onlySeen = 'seen from outside only: --run tries it';
+const seconds = { type: 'number', value: 'SECONDS', least: 0.1, most: 600 } as const;
 
 export const workerCheck: Command = command(
   {
@@ -45,26 +46,18 @@ Exit codes: 0 no promise is broken, 1 one is, 2 the command line is wrong.`,
       },
       source: { type: 'choice', among: ['tcp', 'http'], help: 'with --run: what sources speak' },
       patience: {
-        type: 'number',
-        value: 'SECONDS',
+        ...seconds,
         fallback: 10,
-        least: 0.1,
-        most: 600,
         help: 'with --run: how long anything may take once it listens',
       },
       quiet: {
-        type: 'number',
-        value: 'SECONDS',
+        ...seconds,
         fallback: 3,
-        least: 0.1,
-        most: 600,
         help: 'with --run: how long to watch that nothing happens; longer than the worker polls',
       },
       grace: {
-        type: 'number',
-        value: 'SECONDS',
+        ...seconds,
         fallback: 30,
-        least: 0.1,
         most: 3600,
         help: "with --run: the pod's grace period",
       },
@@ -86,70 +79,43 @@ Exit codes: 0 no promise is broken, 1 one is, 2 the command line is wrong.`,
       output: { type: 'choice', among: ['text', 'json'], short: 'o', help: 'how it is told' },
     },
   },
-  async ({ values, operands: [target] }, { out, problem }) => {
-    if ((values.run === undefined) === (target === undefined)) {
-      problem('either --run COMMAND or one URL or pod is expected');
-      return exitCodes.usage;
-    }
+  async ({ values, operands: [target = ''] }, { out }) => {
+    const { run: toRun, exclusive, source, patience, quiet, grace } = values;
+    if ((toRun === undefined) === (target === ''))
+      throw new CommandError('either --run COMMAND or one URL or pod is expected');
     const judged =
-      values.run === undefined ? await seen(target ?? '', values) : await run(values.run, values);
-    if (typeof judged === 'string') {
-      problem(judged);
-      return exitCodes.usage;
-    }
+      toRun === undefined
+        ? await probed(target, values)
+        : await run({
+            command: toRun,
+            scheme: source,
+            isExclusive: exclusive,
+            patienceMs: patience * 1000,
+            quietMs: quiet * 1000,
+            graceMs: grace * 1000,
+          });
     out(values.output === 'json' ? JSON.stringify(judged, undefined, 2) : textOf(judged));
     return hasBroken(judged) ? exitCodes.no : exitCodes.ok;
   },
 );
 
-type Where = {
-  readonly kubeconfig: string | undefined;
-  readonly context: string | undefined;
-  readonly namespace: string | undefined;
-  readonly port: number;
-};
-
-/** A text: why nobody can be asked. */
-async function seen(target: string, where: Where): Promise<readonly Judged[] | string> {
+async function probed(target: string, options: PodOptions): Promise<readonly Judged[]> {
   const ledger = new Ledger();
-  if (/^https?:\/\//.test(target)) {
-    await observe(askAt(target), ledger);
-    return ledger.judged(onlySeen);
+  if (/^https?:\/\//.test(target)) await observe(askAt(target), ledger);
+  else {
+    const { findPod } = await import('../../conformance/pod.ts');
+    const pod = await findPod(target, options);
+    if (typeof pod === 'string') throw new CommandError(pod);
+    await observe(pod.ask, ledger, pod.uid);
   }
-  const { findPod } = await import('../../conformance/pod.ts');
-  const pod = await findPod(target, where);
-  if (typeof pod === 'string') return pod;
-  await observe(pod.ask, ledger, pod.uid);
-  return ledger.judged(onlySeen);
+  return ledger.judged('seen from outside only: --run tries it');
 }
 
-type Times = {
-  readonly patience: number;
-  readonly quiet: number;
-  readonly grace: number;
-  readonly exclusive: boolean;
-  readonly source: string;
-};
-
-async function run(
-  command: string,
-  { patience, quiet, grace, exclusive, source }: Times,
-): Promise<readonly Judged[]> {
-  const interrupted = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => interrupted.abort());
-  const judged = checkByRunning({
-    command,
-    scheme: source === 'http' ? 'http' : 'tcp',
-    isExclusive: exclusive,
-    patienceMs: patience * 1000,
-    quietMs: quiet * 1000,
-    graceMs: grace * 1000,
-    signal: interrupted.signal,
-  });
-  return judged.catch((error: unknown) => {
-    // What is still being tried must not keep it: the worker has ended.
-    if (interrupted.signal.aborted) process.exit(exitCodes.no);
+async function run(options: Omit<RunOptions, 'signal'>): Promise<readonly Judged[]> {
+  const { signal } = untilInterrupted();
+  return checkByRunning({ ...options, signal }).catch((error: unknown) => {
+    // The worker has ended; a trial that still goes on must not keep the process.
+    if (signal.aborted) process.exit(exitCodes.no);
     throw error;
   });
 }

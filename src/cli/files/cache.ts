@@ -1,4 +1,4 @@
-// Where is kept what can be made again?
+// Where does swarmctl keep its cache?
 import { enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -7,8 +7,8 @@ export const cacheFolder = (): string =>
   path.join(process.env['XDG_CACHE_HOME'] || path.join(homedir(), '.cache'), 'swarm-operator');
 
 /**
- * Of the user's own: what is kept is trusted to be what was compiled. Where it cannot be written,
- * all goes on without.
+ * Node runs the code that it finds there, so the folder is the user's own. Without the right to
+ * write there, swarmctl only starts more slowly.
  */
 export const keepCompiled = (): void =>
   void enableCompileCache(path.join(cacheFolder(), 'compiled'));

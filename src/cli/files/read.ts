@@ -1,5 +1,5 @@
-// Which objects stand in these files? Several documents in each; a folder means the manifests in
-// it; - is what comes in.
+// Which objects do these files hold? Each has one document or several; a folder means the manifests
+// in it, - means standard input.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { loadAll, YAMLException } from 'js-yaml';
@@ -11,20 +11,20 @@ import {
   isRecord,
   type KubeObject,
 } from '../../api/objects.ts';
-import { Trouble } from '../arguments/main.ts';
+import { CommandError } from '../arguments/command.ts';
 
 export type Manifest = { readonly file: string; readonly text: string };
 
-const manifest = /\.(ya?ml|json)$/;
+const isManifest = (name: string): boolean => /\.(ya?ml|json)$/.test(name);
 const stdin = 0;
 
 export function readManifests(files: readonly string[]): readonly Manifest[] {
   return files.flatMap((file) => {
     if (file === '-') return [{ file: 'stdin', text: readFileSync(stdin, 'utf8') }];
     if (!statSync(file).isDirectory()) return [{ file, text: readFileSync(file, 'utf8') }];
-    const names = readdirSync(file).filter((name) => manifest.test(name));
+    const names = readdirSync(file).filter(isManifest);
     if (names.length === 0)
-      throw new Trouble(`${file}: no file in it ends in .yaml, .yml or .json`);
+      throw new CommandError(`${file}: no file in it ends in .yaml, .yml or .json`);
     return names.sort().map((name) => ({
       file: path.join(file, name),
       text: readFileSync(path.join(file, name), 'utf8'),
@@ -32,34 +32,32 @@ export function readManifests(files: readonly string[]): readonly Manifest[] {
   });
 }
 
-/** Lists are taken apart. */
+/** The items of a List count one by one. */
 export function objectsIn({ file, text }: Manifest): readonly KubeObject[] {
   try {
     return loadAll(text).flatMap((document): readonly KubeObject[] => {
-      const items = isList(document) ? document.items : [document];
-      return items.flatMap((item) => objectOf(item, file));
+      const items = dig(document, 'items');
+      return (Array.isArray(items) ? items : [document]).flatMap((item) => objectOf(item, file));
     });
   } catch (error) {
     if (error instanceof YAMLException)
-      throw new Trouble(`${file}:${(error.mark?.line ?? 0) + 1}: not YAML: ${error.reason}`);
+      throw new CommandError(`${file}:${(error.mark?.line ?? 0) + 1}: not YAML: ${error.reason}`);
     throw error;
   }
 }
 
-/**
- * A document without a name is no object, and skipped. An object with broken metadata is refused.
- */
+/** Skips a document without a name, and refuses an object with broken metadata. */
 function objectOf(item: unknown, file: string): readonly KubeObject[] {
   const object = withoutNulls(item);
   if (isKubeObject(object)) return [object];
   const name = asString(dig(object, 'metadata', 'name'));
   if (name === undefined) return [];
-  throw new Trouble(
+  throw new CommandError(
     `${file}: ${brokenField(object)} of ${asString(dig(object, 'kind')) ?? 'object'} ${name} is not of its type`,
   );
 }
 
-/** kubectl writes `creationTimestamp: null`; that means the same as no such field. */
+/** kubectl writes `creationTimestamp: null`, which means the same as no such field. */
 export function withoutNulls(value: unknown): unknown {
   if (!isRecord(value) || !isRecord(value['metadata'])) return value;
   return {
@@ -67,9 +65,3 @@ export function withoutNulls(value: unknown): unknown {
     metadata: Object.fromEntries(Object.entries(value['metadata']).filter(([, it]) => it !== null)),
   };
 }
-
-const isList = (document: unknown): document is { readonly items: readonly unknown[] } =>
-  typeof document === 'object' &&
-  document !== null &&
-  'items' in document &&
-  Array.isArray(document.items);

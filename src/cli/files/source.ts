@@ -1,10 +1,10 @@
-// How do files stand in for a cluster?
+// How are objects from files read as if a cluster had them?
 import { type Kind, kinds } from '../../api/kinds.ts';
 import { asRecord, dig, type KubeObject } from '../../api/objects.ts';
 import { KubeError } from '../../runtime/client/errors.ts';
 import type { Source } from '../cluster/gather.ts';
 
-/** `namespace`: of objects that name none. */
+/** `namespace`: that of objects which name none. */
 export function sourceOf(objects: readonly KubeObject[], namespace: string): Source {
   const all = objects.map((object) => complete(object, namespace));
   const of = (kind: Kind, at: string | undefined): readonly KubeObject[] =>
@@ -21,7 +21,7 @@ export function sourceOf(objects: readonly KubeObject[], namespace: string): Sou
   };
 }
 
-/** What an API server would give it. */
+/** With the metadata that an API server would add. */
 function complete(object: KubeObject, namespace: string): KubeObject {
   const { metadata, kind } = object;
   const at = metadata.namespace ?? namespace;
@@ -34,7 +34,7 @@ function complete(object: KubeObject, namespace: string): KubeObject {
   return { ...object, metadata: { ...given, ...metadata, namespace: at } };
 }
 
-/** The workers that a pool names, where no file has them. */
+/** Stands for the workload that a pool names where no file has it. */
 export function workloadFor(pool: KubeObject, replicas: number): KubeObject {
   const workers = dig(pool, 'spec', 'workers');
   const named = dig(workers, 'targetRef', 'name');
@@ -58,7 +58,7 @@ export function workloadFor(pool: KubeObject, replicas: number): KubeObject {
   };
 }
 
-/** What it mounts cannot be known; that it has what handoff Exclusive needs is supposed. */
+/** What its pods mount is unknown: this assumes the annotation that handoff Exclusive needs. */
 const fence = {
   name: 'podinfo',
   downwardAPI: {

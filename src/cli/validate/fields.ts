@@ -1,9 +1,9 @@
-// Which fields does the definition not know, and which were meant?
+// Which fields does the definition (CRD) not know, and which did the user probably mean?
 import { asList, asRecord, own } from '../../api/objects.ts';
 import type { Problem } from '../../api/validate.ts';
 import { joined, type RuleSchema } from './rules.ts';
 
-/** The API server would drop them, and kubectl refuses them: mostly they are misspelt. */
+/** Mostly misspelt. The API server drops them, and kubectl refuses them. */
 export function unknownFields(schema: RuleSchema, value: unknown, path = ''): readonly Problem[] {
   const items = asList(value).flatMap((item, index) =>
     unknownFields(schema.items ?? {}, item, `${path}[${index}]`),
@@ -12,29 +12,24 @@ export function unknownFields(schema: RuleSchema, value: unknown, path = ''): re
   const fields = Object.entries(asRecord(value) ?? {}).flatMap(([name, inner]) => {
     const known = own(properties, name) ?? additionalProperties;
     if (known !== undefined) return unknownFields(known, inner, joined(path, name));
-    const meant = properties === undefined ? undefined : nearest(name, Object.keys(properties));
-    return properties === undefined
-      ? []
-      : [
-          {
-            field: joined(path, name),
-            message: `unknown field${meant === undefined ? '' : `; ${meant} is meant?`}`,
-          },
-        ];
+    if (properties === undefined) return [];
+    const meant = nearest(name, Object.keys(properties));
+    const message = meant === undefined ? 'unknown field' : `unknown field; ${meant} is meant?`;
+    return [{ field: joined(path, name), message }];
   });
   return [...fields, ...items];
 }
 
-const LARGEST_SLIP = 2;
+const MAX_DISTANCE = 2;
 
 function nearest(name: string, known: readonly string[]): string | undefined {
-  const ranked = known
-    .map((it) => ({ it, slip: distance(name.toLowerCase(), it.toLowerCase()) }))
-    .sort((a, b) => a.slip - b.slip);
-  return ranked[0] !== undefined && ranked[0].slip <= LARGEST_SLIP ? ranked[0].it : undefined;
+  const [best] = known
+    .map((it) => ({ it, edits: distance(name.toLowerCase(), it.toLowerCase()) }))
+    .sort((a, b) => a.edits - b.edits);
+  return best !== undefined && best.edits <= MAX_DISTANCE ? best.it : undefined;
 }
 
-/** Letters to be changed, added or left out. */
+/** How many letters must be changed, added or removed. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let at = 1; at <= a.length; at += 1) {

@@ -1,4 +1,4 @@
-// In which line of a file does a field stand?
+// In which line of a YAML file is a field?
 import { EVENT_ID, getScalarValue, parseEvents } from 'js-yaml';
 
 /** By path, such as `spec.streams[2].name`; the document itself under the empty one. */
@@ -6,14 +6,14 @@ export type YamlPlaces = ReadonlyMap<string, number>;
 
 type Event = ReturnType<typeof parseEvents>[number];
 
-/** Of each document. Takes what YAML can be parsed. */
+/** One for each document of `text`, which must be valid YAML. */
 export function placesIn(text: string): readonly YamlPlaces[] {
   const lineOf = lineFinder(text);
   const events = parseEvents(text, {});
   const documents: Map<string, number>[] = [];
   let at = 0;
 
-  /** Reads one value; answers where it begins. */
+  /** Reads one value with all that is in it. */
   const value = (path: string, places: Map<string, number>): void => {
     const event = events[at];
     at += 1;
@@ -24,7 +24,7 @@ export function placesIn(text: string): readonly YamlPlaces[] {
         const key = events[at];
         const name = key?.type === EVENT_ID.SCALAR ? getScalarValue(text, key) : '?';
         const inner = path === '' ? name : `${path}.${name}`;
-        // A field stands where its name does.
+        // The line of a field is that of its name.
         if (key !== undefined) places.set(inner, lineOf(startOf(key)));
         if (key?.type === EVENT_ID.SCALAR) at += 1;
         else value('?', new Map());
@@ -49,7 +49,7 @@ export function placesIn(text: string): readonly YamlPlaces[] {
   return documents;
 }
 
-/** The line of a field, or of what it would stand in. */
+/** The line of a field; where it is missing, of the closest field around it. */
 export function lineOf(places: YamlPlaces, path: string): number {
   for (let at = path; at !== ''; at = at.replace(/(\.[^.[\]]*|\[\d+\]|^[^.[\]]+)$/, '')) {
     const line = places.get(at);
@@ -67,7 +67,7 @@ const startOf = (event: Event): number =>
         ? event.start
         : 0;
 
-/** Counted from 1. */
+/** Lines count from 1. */
 function lineFinder(text: string): (offset: number) => number {
   const starts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);

@@ -1,105 +1,25 @@
-// What does the API server refuse that a schema cannot say? A twin of each rule in crds/, under the
-// very text of it.
+// Which rules of a schema does an object break? The CEL rules (x-kubernetes-validations) are read
+// from the CRD and evaluated as the API server does.
+import {
+  type CelInput,
+  CelScalar,
+  celEnv,
+  celMethod,
+  isCelError,
+  listType,
+  parse,
+  plan,
+} from '@bufbuild/cel';
+import { strings } from '@bufbuild/cel/ext';
 import { asList, asRecord, dig, own } from '../../api/objects.ts';
 import type { Problem } from '../../api/validate.ts';
 
-/**
- * `self`: what the rule stands at. Undefined: it holds; else the message, where it is not that of
- * the rule.
- */
-type Twin = (self: unknown) => string | true | undefined;
-
-const isExclusive = (spec: unknown): boolean => dig(spec, 'handoff', 'type') === 'Exclusive';
-const isDeployment = (spec: unknown): boolean =>
-  dig(spec, 'workers', 'kind') === 'Deployment' ||
-  dig(spec, 'workers', 'targetRef', 'kind') === 'Deployment';
-const broken = (isBroken: boolean): true | undefined => (isBroken ? true : undefined);
-const has = (self: unknown, field: string): boolean => dig(self, field) !== undefined;
-const onDeployment =
-  "!((has(self.workers.kind) && self.workers.kind == 'Deployment') || (has(self.workers.targetRef) && self.workers.targetRef.kind == 'Deployment'))";
-
-export const twins: ReadonlyMap<string, Twin> = new Map<string, Twin>([
-  [
-    'self.metadata.name.size() <= 63',
-    (self) => broken(String(dig(self, 'metadata', 'name')).length > 63),
-  ],
-  [
-    "self.handoff.type != 'Exclusive' || self.assignments.shards == 1",
-    (self) => broken(isExclusive(self) && dig(self, 'assignments', 'shards') !== 1),
-  ],
-  [
-    "self.handoff.type != 'Exclusive' || self.probe.type == 'HTTPGet'",
-    (self) => broken(isExclusive(self) && dig(self, 'probe', 'type') !== 'HTTPGet'),
-  ],
-  [
-    `self.handoff.type != 'Exclusive' || ${onDeployment}`,
-    (self) => broken(isExclusive(self) && isDeployment(self)),
-  ],
-  [
-    `self.refresh.mode != 'Restart' || ${onDeployment}`,
-    (self) => broken(dig(self, 'refresh', 'mode') === 'Restart' && isDeployment(self)),
-  ],
-  [
-    `self.probe.type != 'None' || ${onDeployment}`,
-    (self) => broken(dig(self, 'probe', 'type') === 'None' && isDeployment(self)),
-  ],
-  [
-    "self.handoff.type != 'Exclusive' || !has(self.workers.failover) || !has(self.workers.failover.policy) || self.workers.failover.policy == 'Never'",
-    (self) =>
-      broken(
-        isExclusive(self) && (dig(self, 'workers', 'failover', 'policy') ?? 'Never') !== 'Never',
-      ),
-  ],
-  [
-    'has(self.selector) != has(self.targetRef)',
-    (self) => {
-      if (has(self, 'selector') !== has(self, 'targetRef')) return undefined;
-      return has(self, 'selector')
-        ? 'workers has both selector and targetRef: leave one of them out'
-        : 'workers names nobody: give one of selector.matchLabels and targetRef.name';
-    },
-  ],
-  // A file knows of no earlier object: made of it, the pool would be refused.
-  [
-    "!has(self.replicas) || self.scaling == 'Lead' || (oldSelf.hasValue() && has(oldSelf.value().replicas) && oldSelf.value().replicas == self.replicas)",
-    (self) => broken(has(self, 'replicas') && dig(self, 'scaling') !== 'Lead'),
-  ],
-  [
-    '!has(self.kind) || !has(self.targetRef) || self.kind == self.targetRef.kind',
-    (self) => {
-      const [kind, other] = [dig(self, 'kind'), dig(self, 'targetRef', 'kind')];
-      const isSame = kind === undefined || !has(self, 'targetRef') || kind === other;
-      return isSame
-        ? undefined
-        : `workers.kind is ${kind}, workers.targetRef.kind is ${other}: leave workers.kind out`;
-    },
-  ],
-  [
-    "self.matches('^[.]?[-_a-zA-Z0-9][-._a-zA-Z0-9]*$')",
-    (self) => broken(!/^[.]?[-_a-zA-Z0-9][-._a-zA-Z0-9]*$/.test(String(self))),
-  ],
-  [
-    "self.all(name, name.matches('^[-._a-zA-Z0-9]{1,253}$'))",
-    (self) =>
-      broken(
-        !Object.keys(asRecord(self) ?? {}).every((name) => /^[-._a-zA-Z0-9]{1,253}$/.test(name)),
-      ),
-  ],
-  [
-    "type(self) == int ? self >= 1 : self.matches('^([1-9][0-9]?|100)%$')",
-    (self) =>
-      broken(typeof self === 'number' ? self < 1 : !/^([1-9][0-9]?|100)%$/.test(String(self))),
-  ],
-  [
-    "type(self) == int ? self >= 1 && self <= 65535 : self.matches('^[a-z0-9]([a-z0-9-]{0,13}[a-z0-9])?$')",
-    (self) =>
-      broken(
-        typeof self === 'number'
-          ? self < 1 || self > 65_535
-          : !/^[a-z0-9]([a-z0-9-]{0,13}[a-z0-9])?$/.test(String(self)),
-      ),
-  ],
-]);
+type Rule = {
+  readonly rule: string;
+  readonly message?: string;
+  readonly messageExpression?: string;
+  readonly optionalOldSelf?: boolean;
+};
 
 /** What a schema says besides what ajv checks. */
 export type RuleSchema = {
@@ -108,52 +28,113 @@ export type RuleSchema = {
   readonly additionalProperties?: RuleSchema;
   readonly 'x-kubernetes-list-type'?: string;
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
-  readonly 'x-kubernetes-validations'?: readonly {
-    readonly rule: string;
-    readonly message: string;
-  }[];
+  readonly 'x-kubernetes-validations'?: readonly Rule[];
 };
 
-/** `value` with its defaults. The rules of what is not there are not asked. */
-export function brokenRules(schema: RuleSchema, value: unknown, path = ''): readonly Problem[] {
-  const here = (schema['x-kubernetes-validations'] ?? []).flatMap(({ rule, message }) => {
-    const twin = twins.get(rule);
-    if (twin === undefined) throw new Error(`no twin of the rule ${rule}`);
-    const told = twin(value);
-    return told === undefined ? [] : [{ field: path, message: told === true ? message : told }];
+type Variables = Record<string, CelInput>;
+
+/** An optional value of Kubernetes' CEL is a list here, of one value or none. */
+const optional = listType(CelScalar.DYN);
+const environment = celEnv({
+  funcs: [
+    ...strings,
+    celMethod('hasValue', optional, [], CelScalar.BOOL, function () {
+      return this.size > 0;
+    }),
+    celMethod('value', optional, [], CelScalar.DYN, function () {
+      const value = this.get(0);
+      if (value === undefined) throw new Error('optional.none() dereference');
+      return value;
+    }),
+  ],
+});
+const programs = new Map<string, ReturnType<typeof plan>>();
+
+function evaluate(expression: string, variables: Variables): unknown {
+  const program = programs.get(expression) ?? plan(environment, parse(expression));
+  programs.set(expression, program);
+  return program(variables);
+}
+
+/**
+ * `value` with its defaults, and of the types of its schema. `before`: what it replaces. Rules of
+ * fields that are left out are not evaluated.
+ */
+export function brokenRules(
+  schema: RuleSchema,
+  value: unknown,
+  before?: unknown,
+  path = '',
+): readonly Problem[] {
+  const here = (schema['x-kubernetes-validations'] ?? []).flatMap((rule) => {
+    const message = whyBroken(rule, value, before);
+    return message === undefined ? [] : [{ field: path, message }];
   });
   const fields = Object.entries(asRecord(value) ?? {}).flatMap(([name, inner]) => {
     const known = own(schema.properties, name) ?? schema.additionalProperties;
-    return known === undefined ? [] : brokenRules(known, inner, joined(path, name));
+    if (known === undefined) return [];
+    return brokenRules(known, inner, own(asRecord(before), name), joined(path, name));
   });
-  const items = asList(value).flatMap((item, index) =>
-    brokenRules(schema.items ?? {}, item, `${path}[${index}]`),
-  );
+  const isMap = schema['x-kubernetes-list-type'] === 'map';
+  // The API server finds a former item only by the keys of a map.
+  const former = new Map(isMap ? asList(before).map((it) => [keyOf(schema, it), it]) : []);
+  const items = asList(value).flatMap((item, index) => {
+    const itemBefore = former.get(keyOf(schema, item));
+    return brokenRules(schema.items ?? {}, item, itemBefore, `${path}[${index}]`);
+  });
   return [...here, ...duplicates(schema, value, path), ...fields, ...items];
+}
+
+/** Undefined: it holds, or compares with an earlier value where there is none. */
+function whyBroken(rule: Rule, self: unknown, before: unknown): string | undefined {
+  const isOptional = rule.optionalOldSelf === true;
+  if (before === undefined && !isOptional && /\boldSelf\b/.test(rule.rule)) return undefined;
+  const old = before === undefined ? [] : [celOf(before)];
+  const variables = { self: celOf(self), oldSelf: isOptional ? old : (old[0] ?? null) };
+  const result = evaluate(rule.rule, variables);
+  if (result === true) return undefined;
+  if (isCelError(result)) return `${result.message} evaluating rule: ${rule.message ?? rule.rule}`;
+  const { messageExpression } = rule;
+  const said = messageExpression === undefined ? undefined : evaluate(messageExpression, variables);
+  // The API server, too, falls back on the message where the expression gives no single line.
+  if (typeof said === 'string' && /^.*\S.*$/.test(said)) return said;
+  return rule.message ?? `failed rule: ${rule.rule}`;
+}
+
+/** Whole numbers are CEL's int: no schema of ours has the type number. */
+function celOf(value: unknown): CelInput {
+  if (Number.isInteger(value)) return BigInt(Number(value));
+  if (Array.isArray(value)) return value.map(celOf);
+  const record = asRecord(value);
+  if (record !== undefined)
+    return new Map(Object.entries(record).map(([name, inner]) => [name, celOf(inner)]));
+  return typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean'
+    ? value
+    : null;
 }
 
 /** A list that is a map, or a set, names nothing twice. */
 function duplicates(schema: RuleSchema, value: unknown, path: string): readonly Problem[] {
-  const keys = schema['x-kubernetes-list-map-keys'];
-  if (keys === undefined && schema['x-kubernetes-list-type'] !== 'set') return [];
+  const type = schema['x-kubernetes-list-type'];
+  if (type !== 'map' && type !== 'set') return [];
   const first = new Map<string, number>();
   return asList(value).flatMap((item, index) => {
-    const named = JSON.stringify(keys === undefined ? item : keys.map((key) => dig(item, key)));
-    const earlier = first.get(named);
-    first.set(named, earlier ?? index);
-    const shown =
-      keys === undefined
-        ? named
-        : keys.map((key) => `${key} ${JSON.stringify(dig(item, key))}`).join(', ');
-    return earlier === undefined
-      ? []
-      : [
-          {
-            field: `${path}[${index}]`,
-            message: `Duplicate value: ${shown} is already ${path}[${earlier}]`,
-          },
-        ];
+    const key = keyOf(schema, item);
+    const earlier = first.get(key);
+    if (earlier === undefined) {
+      first.set(key, index);
+      return [];
+    }
+    const message = `Duplicate value: ${key} is already ${path}[${earlier}]`;
+    return [{ field: `${path}[${index}]`, message }];
   });
+}
+
+/** As the API server writes it: a set's whole item, a map's keys. */
+function keyOf(schema: RuleSchema, item: unknown): string {
+  const keys = schema['x-kubernetes-list-map-keys'];
+  if (keys === undefined) return JSON.stringify(item);
+  return JSON.stringify(Object.fromEntries(keys.map((key) => [key, dig(item, key)])));
 }
 
 export const joined = (path: string, name: string): string =>

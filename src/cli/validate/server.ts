@@ -1,30 +1,23 @@
-// Would the API server take these manifests? It is asked, without anything being kept.
+// Would the API server accept this SwarmPool? It is asked by a dry run, which keeps nothing.
 import { kinds } from '../../api/kinds.ts';
 import { brokenField, isKubeObject, type KubeObject } from '../../api/objects.ts';
 import type { KubeClient } from '../../runtime/client/client.ts';
 import { hasCode } from '../../runtime/client/errors.ts';
 import { withoutNulls } from '../files/read.ts';
-import { type Found, locate, type PoolDocument } from './check.ts';
+import { type LocatedProblem, locate, type PoolDocument } from './documents.ts';
 
 export async function refusalsOf(
   api: KubeClient,
   namespace: string,
   document: PoolDocument,
-): Promise<readonly Found[]> {
+): Promise<readonly LocatedProblem[]> {
   const value = withoutNulls(document.value);
-  if (!isKubeObject(value))
-    return [
-      locate(document, {
-        field: brokenField(value) ?? '',
-        message: 'is missing, or not of its type',
-      }),
-    ];
-  const object = {
-    ...value,
-    metadata: { ...value.metadata, namespace: value.metadata.namespace ?? namespace },
-  };
+  if (!isKubeObject(value)) {
+    const field = brokenField(value) ?? '';
+    return [locate(document, { field, message: 'is missing, or not of its type' })];
+  }
   try {
-    await tried(api, object);
+    await dryRun(api, { ...value, metadata: { namespace, ...value.metadata } });
     return [];
   } catch (error) {
     if (!(error instanceof Error) || !hasCode(error, 'Invalid', 'Forbidden', 'NotFound'))
@@ -34,8 +27,8 @@ export async function refusalsOf(
   }
 }
 
-/** As a new one, or in place of the one that is there. */
-async function tried(api: KubeClient, object: KubeObject): Promise<void> {
+/** As a new object, or in place of the one of this name. */
+async function dryRun(api: KubeClient, object: KubeObject): Promise<void> {
   try {
     await api.create(kinds.SwarmPool, object, { isTrial: true });
   } catch (error) {
@@ -50,6 +43,6 @@ async function tried(api: KubeClient, object: KubeObject): Promise<void> {
   }
 }
 
-/** The first that it names. */
+/** The first field that the message names. */
 const fieldIn = (message: string): string =>
   /\b(?:spec|metadata)(?:\.[\w.[\]]+)?/.exec(message)?.[0] ?? '';

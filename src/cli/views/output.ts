@@ -1,7 +1,7 @@
-// How is a value told to programs?
+// How is a value printed, for people or for programs?
 import { dump } from 'js-yaml';
-import type { Terminal } from '../arguments/main.ts';
-import type { Line } from '../render.ts';
+import type { Terminal } from '../arguments/terminal.ts';
+import { type Cell, type Line, tableLines } from '../render.ts';
 
 export type OutputFormat = 'text' | 'wide' | 'json' | 'yaml';
 
@@ -12,10 +12,31 @@ export function tell(
   lines: (isWide: boolean) => readonly Line[],
 ): void {
   if (output === 'json') terminal.out(JSON.stringify(value, undefined, 2));
-  // Through JSON: what is undefined there is not there, and nothing is an object of another realm.
+  // By way of JSON, which drops fields that are undefined.
   else if (output === 'yaml')
     terminal.out(
       dump(JSON.parse(JSON.stringify(value)), { lineWidth: -1, noRefs: true }).trimEnd(),
     );
   else terminal.lines(lines(output === 'wide'));
 }
+
+type Refusal = { readonly reason: string; readonly message?: string };
+
+export const blockedText = ({ reason, message = '' }: Refusal): string => `${reason}: ${message}`;
+
+/** Below another table. */
+export function unassignedLines(
+  streams: readonly (Refusal & { readonly name: string })[],
+  width: number,
+): readonly Line[] {
+  const columns = [{ title: 'WITHOUT A WORKER' }, { title: 'REASON' }, { title: '' }];
+  const rows = streams.map(({ name, reason, message = '' }): Cell[] => [
+    { text: name, style: 'bad' },
+    reason,
+    message,
+  ]);
+  return ['', ...tableLines({ columns, rows }, width)];
+}
+
+export const moreLines = (count: number, what: string): readonly Line[] =>
+  count > 0 ? [[{ text: `and ${what}`, style: 'faint' }]] : [];

@@ -1,16 +1,18 @@
-// How does somebody see at a glance what would move?
-
+// How is a plan shown at a glance?
 import type { MovePlan, Share } from '../../api/introspection.ts';
 import { plural } from '../../core/meta.ts';
 import type { PoolPlan } from '../../pool/plan/plan.ts';
 import { type Cell, type Line, type Table, tableLines } from '../render.ts';
 import { bar } from './bar.ts';
+import { moreLines, unassignedLines } from './output.ts';
 
 const SHOWN = 20;
 
 export function planLines(plan: PoolPlan, width: number, isWide: boolean): readonly Line[] {
   const { namespace, pool, streams, moves, unassigned, notes } = plan;
-  const shown = isWide ? moves : moves.slice(0, SHOWN);
+  const [shown, refused] = isWide
+    ? [moves, unassigned]
+    : [moves.slice(0, SHOWN), unassigned.slice(0, SHOWN)];
   return [
     [
       { text: `SwarmPool ${namespace}/${pool}`, style: 'strong' },
@@ -21,7 +23,13 @@ export function planLines(plan: PoolPlan, width: number, isWide: boolean): reado
     ...tableLines(workersTable(plan), width),
     ...(shown.length === 0 ? [] : ['', ...tableLines(movesTable(shown), width)]),
     ...more(moves.length - shown.length),
-    ...(unassigned.length === 0 ? [] : ['', ...refusedLines(plan, width, isWide)]),
+    ...(unassigned.length === 0
+      ? []
+      : [
+          ...unassignedLines(refused, width),
+          ...more(unassigned.length - refused.length),
+          `${plural(plan.required, 'worker')} would be enough for all.`,
+        ]),
   ];
 }
 
@@ -46,29 +54,19 @@ function workersTable({ workers, capacity }: PoolPlan): Table {
   const most = Math.max(1, ...all.map((share) => share?.streams ?? 0));
   const gauge = (share: Share | undefined): Cell =>
     share === undefined ? '' : isWeighed ? bar(share.load, capacity) : bar(share.streams, most);
-  const count = (share: Share | undefined): string =>
-    share === undefined ? '-' : String(share.streams);
-  const load = (share: Share | undefined): string =>
-    share === undefined ? '-' : String(share.load);
+  const columnsOf = (title: string): Table['columns'] => [
+    { title, align: 'right' },
+    ...(isWeighed ? [{ title: 'LOAD', align: 'right' } as const] : []),
+    { title: '' },
+  ];
+  const cellsOf = (share: Share | undefined): readonly Cell[] => [
+    String(share?.streams ?? '-'),
+    ...(isWeighed ? [String(share?.load ?? '-')] : []),
+    gauge(share),
+  ];
   return {
-    columns: [
-      { title: 'WORKER' },
-      { title: 'NOW', align: 'right' },
-      ...(isWeighed ? [{ title: 'LOAD', align: 'right' } as const] : []),
-      { title: '' },
-      { title: 'THEN', align: 'right' },
-      ...(isWeighed ? [{ title: 'LOAD', align: 'right' } as const] : []),
-      { title: '' },
-    ],
-    rows: workers.map(({ name, before, after }) => [
-      name,
-      count(before),
-      ...(isWeighed ? [load(before)] : []),
-      gauge(before),
-      count(after),
-      ...(isWeighed ? [load(after)] : []),
-      gauge(after),
-    ]),
+    columns: [{ title: 'WORKER' }, ...columnsOf('NOW'), ...columnsOf('THEN')],
+    rows: workers.map(({ name, before, after }) => [name, ...cellsOf(before), ...cellsOf(after)]),
   };
 }
 
@@ -82,24 +80,5 @@ const movesTable = (moves: readonly MovePlan[]): Table => ({
   ]),
 });
 
-function refusedLines(
-  { unassigned, required }: PoolPlan,
-  width: number,
-  isWide: boolean,
-): readonly Line[] {
-  const shown = isWide ? unassigned : unassigned.slice(0, SHOWN);
-  const rows = shown.map(({ name, reason, message }): Cell[] => [
-    { text: name, style: 'bad' },
-    reason,
-    message,
-  ]);
-  const columns = [{ title: 'WITHOUT A WORKER' }, { title: 'REASON' }, { title: '' }];
-  return [
-    ...tableLines({ columns, rows }, width),
-    ...more(unassigned.length - shown.length),
-    `${plural(required, 'worker')} would be enough for all.`,
-  ];
-}
-
 const more = (count: number): readonly Line[] =>
-  count > 0 ? [[{ text: `and ${count} more (-o wide shows all)`, style: 'faint' }]] : [];
+  moreLines(count, `${count} more (-o wide shows all)`);

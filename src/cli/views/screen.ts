@@ -1,4 +1,4 @@
-// What stays on the screen, and what is redrawn in place below it?
+// How are lines printed, and a drawing below them redrawn in place?
 import { cutLine, type Line, paint } from '../render.ts';
 
 export type ScreenOutput = {
@@ -10,16 +10,16 @@ export type ScreenOutput = {
   off(event: 'resize', listener: () => void): unknown;
 };
 
-export type Drawing = (width: number) => readonly Line[];
+type Drawing = (width: number) => readonly Line[];
 
 export interface Screen {
-  /** Without a terminal nothing is redrawn: what is to be seen has to be said. */
+  /** Without a terminal nothing is redrawn, only printed. */
   readonly isLive: boolean;
   readonly width: number;
   say(...lines: readonly Line[]): void;
-  /** Redraws what stands below everything that was said. */
+  /** Redraws the drawing below all printed lines. */
   draw(drawing: Drawing): void;
-  /** What was drawn last stays where it is, and is not redrawn any more. */
+  /** The last drawing stays on the screen. */
   close(): void;
 }
 
@@ -34,25 +34,18 @@ export function makeScreen(
 ): Screen {
   const isTerminal = output.isTTY === true && env['TERM'] !== 'dumb';
   const isColoured = isTerminal && (env['NO_COLOR'] ?? '') === '';
-  return isTerminal ? new Terminal(output, isColoured) : new Log(output);
+  return isTerminal ? new Terminal(output, isColoured) : logTo(output);
 }
 
-class Log implements Screen {
-  readonly isLive = false;
-  readonly width = WIDTH_OF_A_LOG;
-  readonly #output: ScreenOutput;
-
-  constructor(output: ScreenOutput) {
-    this.#output = output;
-  }
-
-  say(...lines: readonly Line[]): void {
-    for (const line of lines) this.#output.write(`${paint(line, false).trimEnd()}\n`);
-  }
-
-  draw(): void {}
-  close(): void {}
-}
+const logTo = (output: ScreenOutput): Screen => ({
+  isLive: false,
+  width: WIDTH_OF_A_LOG,
+  say: (...lines) => {
+    for (const line of lines) output.write(`${paint(line, false).trimEnd()}\n`);
+  },
+  draw: () => undefined,
+  close: () => undefined,
+});
 
 class Terminal implements Screen {
   readonly isLive = true;
@@ -108,10 +101,7 @@ class Terminal implements Screen {
     return this.#drawn === 0 ? '' : `\r\u001b[${this.#drawn}A`;
   }
 
-  /**
-   * A terminal breaks its lines anew when it is resized: where the drawing stands is not known any
-   * more.
-   */
+  /** A resized terminal wraps its lines anew: the place of the drawing is lost. */
   #redrawAll(): void {
     this.#output.write(eraseAll + this.#said.map((text) => `${text}\n`).join('') + this.#draw());
   }

@@ -1,4 +1,4 @@
-// How does a pool look at a glance? As it says of itself.
+// How is a pool shown at a glance? By its status.
 import type { SwarmPool, SwarmPoolStatus } from '../../api/validate.ts';
 import { isTrue } from '../../core/conditions.ts';
 import { ANNOTATION_PAUSED, plural } from '../../core/meta.ts';
@@ -11,6 +11,7 @@ import {
   tableLines,
 } from '../render.ts';
 import { bar } from './bar.ts';
+import { moreLines, unassignedLines } from './output.ts';
 import { sinceText } from './time.ts';
 
 export type WorkerRow = NonNullable<SwarmPoolStatus['workers']>[number];
@@ -21,7 +22,7 @@ const SHOWN = 12;
 export const isWell = ({ meta, status }: SwarmPool): boolean =>
   isTrue(status?.conditions, 'Ready') && status?.observedGeneration === meta.generation;
 
-export const isPaused = ({ meta, spec }: SwarmPool): boolean =>
+const isPaused = ({ meta, spec }: SwarmPool): boolean =>
   meta.annotations[ANNOTATION_PAUSED] === 'true' || (spec.ok && spec.value.paused);
 
 export const capacityOf = ({ spec }: SwarmPool): number =>
@@ -31,19 +32,9 @@ export const countOf = ({ jobs = [], total }: WorkerRow): number => total ?? job
 
 export function poolsTable(pools: readonly SwarmPool[], now: number): Table {
   return {
-    columns: [
-      'NAMESPACE',
-      'POOL',
-      'VERSION',
-      'WORKERS',
-      'CONVERGED',
-      'STREAMS',
-      'UNASSIGNED',
-      'SINCE',
-      'STATE',
-    ].map((title) => ({
-      title,
-    })),
+    columns: 'NAMESPACE POOL VERSION WORKERS CONVERGED STREAMS UNASSIGNED SINCE STATE'
+      .split(' ')
+      .map((title) => ({ title })),
     rows: pools.map((pool): Cell[] => {
       const { meta, status } = pool;
       return [
@@ -72,6 +63,7 @@ export function poolLines(
   const { meta, status } = pool;
   const workers = status?.workers ?? [];
   const { total = 0, unassigned = 0 } = status?.streams ?? {};
+  const refused = (status?.unassigned ?? []).slice(0, isWide ? undefined : SHOWN);
   const facts = [
     `version ${status?.version ?? 0}`,
     `${status?.convergedReplicas ?? 0} of ${plural(status?.replicas ?? 0, 'worker')} converged`,
@@ -89,7 +81,8 @@ export function poolLines(
     ...outstandingLines(pool, now),
     ...(workers.length === 0 ? [] : ['', ...tableLines(workersTable(pool, workers), width)]),
     ...rest((status?.replicas ?? 0) - workers.length, 'worker'),
-    ...unassignedLines(status?.unassigned ?? [], unassigned, width, isWide),
+    ...(unassigned === 0 ? [] : unassignedLines(refused, width)),
+    ...rest(unassigned - refused.length, 'stream'),
   ];
 }
 
@@ -110,14 +103,14 @@ function stateOf(pool: SwarmPool): Span {
   return { text: `${condition.reason}: ${condition.message}`, style: isWaiting ? 'busy' : 'bad' };
 }
 
-/** What is told beside the state: what is in the way, or not as it should be. */
+/** Conditions beside Ready that need attention. */
 function conditionLines(conditions: readonly Condition[], now: number): readonly Line[] {
-  const isNews = ({ type, status }: Condition): boolean =>
+  const needsAttention = ({ type, status }: Condition): boolean =>
     type === 'Mounted'
       ? status === 'False'
       : ['Stalled', 'Overcommitted', 'ProbeUnreachable'].includes(type) && status === 'True';
   return conditions
-    .filter(isNews)
+    .filter(needsAttention)
     .map(
       ({ type, status, reason, message, lastTransitionTime }): Line => [
         { text: status === 'True' ? type : `not ${type}`, style: 'bad' },
@@ -183,22 +176,5 @@ function workersTable(pool: SwarmPool, workers: readonly WorkerRow[]): Table {
   };
 }
 
-function unassignedLines(
-  shown: NonNullable<SwarmPoolStatus['unassigned']>,
-  count: number,
-  width: number,
-  isWide: boolean,
-): readonly Line[] {
-  if (count === 0) return [];
-  const some = isWide ? shown : shown.slice(0, SHOWN);
-  const columns = [{ title: 'WITHOUT A WORKER' }, { title: 'REASON' }, { title: '' }];
-  const rows = some.map(({ name, reason, message = '' }): Cell[] => [
-    { text: name, style: 'bad' },
-    reason,
-    message,
-  ]);
-  return ['', ...tableLines({ columns, rows }, width), ...rest(count - some.length, 'stream')];
-}
-
 const rest = (count: number, what: string): readonly Line[] =>
-  count > 0 ? [[{ text: `and ${plural(count, `more ${what}`)}`, style: 'faint' }]] : [];
+  moreLines(count, plural(count, `more ${what}`));

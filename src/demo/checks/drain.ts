@@ -1,26 +1,24 @@
-// Were the workers that went emptied first, and the StatefulSet scaled only then? In what order, by
-// what was recorded?
+// Were the workers that left emptied first, and the StatefulSet scaled only then?
 import { type Handover, handoversOf, holdingsOf } from './holdings.ts';
 import type { WorkerRecords } from './records.ts';
 
 /** What the operator recorded as it scaled. */
 export type Scaling = { readonly at: number; readonly note: string };
 
-export type Drain = {
-  readonly problems: readonly string[];
-  /** Milliseconds since it was asked for. */
-  readonly timeline: readonly { readonly ms: number; readonly what: string }[];
-};
+/** `ms`: since the scale-down was asked for. */
+type Phase = { readonly ms: number; readonly what: string };
 
 export type DrainInput = {
   readonly logs: readonly WorkerRecords[];
-  /** Workers that were to go. */
   readonly leaving: readonly string[];
   readonly askedAt: number;
   readonly scaling: Scaling | undefined;
 };
 
-export function drainOf({ logs, leaving, askedAt, scaling }: DrainInput): Drain {
+export function drainOf({ logs, leaving, askedAt, scaling }: DrainInput): {
+  readonly problems: readonly string[];
+  readonly timeline: readonly Phase[];
+} {
   const gone = logs.filter(({ worker }) => leaving.includes(worker));
   const handovers = handoversOf(holdingsOf(logs)).filter(
     ({ from, to }) => leaving.includes(from.worker) && !leaving.includes(to.worker),
@@ -38,7 +36,7 @@ export function drainOf({ logs, leaving, askedAt, scaling }: DrainInput): Drain 
       : tooEarly(handovers, scaling)),
   ];
   const since = (at: number): number => at - askedAt;
-  const steps = [
+  const timeline = [
     ...phase(
       handovers.map(({ from }) => since(from.until ?? 0)),
       `all that the workers to go ran has stopped there (${handovers.length})`,
@@ -52,10 +50,10 @@ export function drainOf({ logs, leaving, askedAt, scaling }: DrainInput): Drain 
       : [{ ms: since(scaling.at), what: `the operator: ${scaling.note}` }]),
     ...phase(ends.map(since), `${leaving.join(', ')} told to end, with nothing left to stop`),
   ];
-  return { problems, timeline: steps };
+  return { problems, timeline };
 }
 
-/** By the worker's own clock alone: all that it ran had ended before it was told to go. */
+/** By the worker's own clock: all that it ran had ended before it was told to end. */
 function problemsOf({ worker, pod, records }: WorkerRecords): readonly string[] {
   const end = records.findIndex(({ what }) => what === 'told to end');
   if (end < 0) return [`${worker} has not recorded that it was told to end`];
@@ -73,6 +71,6 @@ const tooEarly = (handovers: readonly Handover[], { at }: Scaling): readonly str
         `${stream} started at ${to.worker} only ${to.from - at} ms after the StatefulSet was scaled`,
     );
 
-/** When all of it was done. */
-const phase = (times: readonly number[], what: string): Drain['timeline'] =>
+/** It is over with the last. */
+const phase = (times: readonly number[], what: string): readonly Phase[] =>
   times.length === 0 ? [] : [{ ms: Math.max(...times), what }];

@@ -1,13 +1,10 @@
-// Who ran which stream from when until when, by what the workers wrote down themselves? Had a
-// stream two owners at any instant?
+// Which worker ran which stream from when until when, by the workers' own logs? Had a stream two
+// owners at any instant?
 import type { WorkerObservation } from '../cluster/observation.ts';
 import type { WorkerRecords } from './records.ts';
 
-/**
- * Without an end it still runs. Taken at its longest: from its process's first moment until nothing
- * is left of it.
- */
-export type StreamHolding = {
+/** From the start of its process until nothing is left of it; without an end it still runs. */
+type StreamHolding = {
   readonly stream: string;
   readonly worker: string;
   readonly pod: string;
@@ -15,7 +12,7 @@ export type StreamHolding = {
   readonly until: number | undefined;
 };
 
-export type Overlap = {
+type Overlap = {
   readonly stream: string;
   readonly first: StreamHolding;
   readonly second: StreamHolding;
@@ -51,7 +48,7 @@ export function holdingsOf(logs: readonly WorkerRecords[]): readonly StreamHoldi
   });
 }
 
-/** Every pair: one that goes on for long may overlap several. */
+/** Every pair: a long holding may overlap several. */
 export function overlapsOf(holdings: readonly StreamHolding[]): readonly Overlap[] {
   return byStream(holdings).flatMap((turns) =>
     turns.flatMap((first, at) =>
@@ -78,7 +75,7 @@ function byStream(holdings: readonly StreamHolding[]): readonly (readonly Stream
   return [...Map.groupBy(inOrder, ({ stream }) => stream).values()];
 }
 
-/** Nothing is missing from the records when they say of each worker what it answers itself. */
+/** Where records differ from the worker's own answer, something is missing from them. */
 export function unlikeAnswers(
   holdings: readonly StreamHolding[],
   workers: readonly WorkerObservation[],

@@ -1,20 +1,20 @@
-// Which streams changed their worker between two moments, and how few could it have been?
+// Which streams changed their worker between two moments, and how few moves could it have been?
 import type { Observation } from '../cluster/observation.ts';
 import { isDedicated } from './shares.ts';
-import { ownersOf } from './verify.ts';
+import { workersByStream } from './verify.ts';
 
 /** Who runs which stream. */
 export type Owners = ReadonlyMap<string, string>;
 
-export type Moves = {
+type Moves = {
   readonly moved: readonly string[];
   readonly started: readonly string[];
   readonly stopped: readonly string[];
 };
 
-export function ownersIn(sight: Observation | undefined): Owners {
-  const owners = [...ownersOf(sight?.workers ?? [])];
-  return new Map(owners.map(([stream, names]) => [stream, names[0] ?? '']));
+export function ownersIn(observed: Observation | undefined): Owners {
+  const workers = workersByStream(observed?.workers ?? []);
+  return new Map([...workers].map(([stream, names]) => [stream, names[0] ?? '']));
 }
 
 export function movesBetween(before: Owners, after: Owners): Moves {
@@ -28,19 +28,15 @@ export function movesBetween(before: Owners, after: Owners): Moves {
   };
 }
 
-/**
- * What has come to its worker since. At the first assignment everything has: nothing stands out
- * then.
- */
-export function newsSince(before: Owners, sight: Observation | undefined): ReadonlySet<string> {
-  const { moved, started } = movesBetween(before, ownersIn(sight));
+/** Streams that have come to their worker since. At the first assignment none stands out. */
+export function newsSince(before: Owners, observed: Observation | undefined): ReadonlySet<string> {
+  const { moved, started } = movesBetween(before, ownersIn(observed));
   return before.size === 0 ? new Set() : new Set([...moved, ...started]);
 }
 
 /**
- * Of streams without weights, evenly on these workers: those whose worker went have to move, and of
- * those that stay on a worker, the ones above its even share. The larger shares go to the workers
- * that hold most already.
+ * Of streams without weights, spread evenly over these workers: those move whose worker is gone, or
+ * has more than its even share. The larger shares go to the workers that hold most already.
  */
 export function fewestMoves(before: Owners, after: Owners, workers: readonly string[]): number {
   const kept = [...before].filter(([stream]) => after.has(stream));
@@ -56,19 +52,16 @@ export function fewestMoves(before: Owners, after: Owners, workers: readonly str
   return kept.length - staying;
 }
 
-/**
- * Who ran what before, and what is to be seen now. What reserves a share is not counted on to move
- * the least: that is told for best effort.
- */
-export function movesSince(before: Owners, sight: Observation | undefined): string {
-  const after = ownersIn(sight);
+/** The fewest moves are promised only for streams that reserve nothing. */
+export function movesSince(before: Owners, observed: Observation | undefined): string {
+  const after = ownersIn(observed);
   const moves = movesBetween(before, after);
-  if (sight === undefined) return movesText(moves, undefined);
-  const isLight = (stream: string): boolean => (sight.weights.get(stream) ?? 0) === 0;
+  if (observed === undefined) return movesText(moves, undefined);
+  const isLight = (stream: string): boolean => (observed.weights.get(stream) ?? 0) === 0;
   const light = (owners: Owners): Owners =>
     new Map([...owners].filter(([stream]) => isLight(stream)));
-  const shared = sight.workers
-    .filter((worker) => !isDedicated(worker, sight))
+  const shared = observed.workers
+    .filter((worker) => !isDedicated(worker, observed))
     .map(({ name }) => name);
   return movesText(
     moves,
@@ -78,15 +71,11 @@ export function movesSince(before: Owners, sight: Observation | undefined): stri
 
 /** "3 new, 2 gone, 0 moved". */
 export function movesText({ moved, started, stopped }: Moves, fewest: number | undefined): string {
-  const least =
-    moved.length === 0 || fewest === undefined
-      ? ''
-      : moved.length === fewest
-        ? ' (the fewest possible)'
-        : ` (${fewest} would do)`;
+  const least = moved.length === fewest ? 'the fewest possible' : `${fewest} would do`;
+  const comment = moved.length === 0 || fewest === undefined ? '' : ` (${least})`;
   return [
     ...(started.length === 0 ? [] : [`${started.length} new`]),
     ...(stopped.length === 0 ? [] : [`${stopped.length} gone`]),
-    `${moved.length} moved${least}`,
+    `${moved.length} moved${comment}`,
   ].join(', ');
 }

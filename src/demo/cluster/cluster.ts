@@ -1,16 +1,17 @@
 // What does the demo need of a Kubernetes, whichever it is?
 import type { KubeApi } from '../../runtime/client/api.ts';
 import { KubeClient } from '../../runtime/client/client.ts';
-import { loadKubeConfig } from '../../runtime/client/config.ts';
+import { loadKubeConfig, type PooledKubeConfig } from '../../runtime/client/config.ts';
 import type { Kubectl } from './kubectl.ts';
 import type { WorkerObservation } from './observation.ts';
 import type { DemoOperator } from './operator.ts';
 
-/** What is going to be done, as a user would type it; and the doing. */
+/** What the demo does next, as a user would type it. */
 export type DemoAction = { readonly typed: string; run(): Promise<void> };
 
 export type DemoCluster = {
   readonly kubeconfig: string;
+  readonly config: PooledKubeConfig;
   readonly kubectl: Kubectl;
   /** For the demo's own files; goes with it. */
   readonly folder: string;
@@ -24,16 +25,11 @@ export type DemoCluster = {
   stop(): Promise<string>;
 };
 
-export type DemoConnection = {
-  readonly api: KubeApi;
-  readonly server: string;
-  readonly close: () => Promise<void>;
-};
-
-export function connect(kubeconfig: string): DemoConnection {
+export function connect(kubeconfig: string) {
   const config = loadKubeConfig({ file: kubeconfig });
   const api = new KubeClient(config, { userAgent: 'swarm-demo' });
   return {
+    config,
     api,
     server: config.getCurrentCluster()?.server ?? '',
     close: () => config.closeConnections(),

@@ -19,7 +19,7 @@ const LEASE_MS = 30_000;
 
 /** Returns with the definitions served; the operator is not started yet. */
 export async function openGivenCluster(kubeconfig: string, screen: Screen): Promise<DemoCluster> {
-  const { api, close, server } = connect(kubeconfig);
+  const { api, config, close, server } = connect(kubeconfig);
   await refuseIfInUse(api);
   const program = isOnPath('kubectl') ? 'kubectl' : (await findBinaries(['kubectl'])).kubectl;
   screen.say(
@@ -34,7 +34,8 @@ export async function openGivenCluster(kubeconfig: string, screen: Screen): Prom
   const definitions = await applyDefinitions(api);
   return {
     kubeconfig,
-    kubectl: makeKubectl(program, path.resolve(kubeconfig), guard),
+    config,
+    kubectl: makeKubectl(program, path.resolve(kubeconfig)),
     folder,
     api,
     operator,

@@ -24,12 +24,13 @@ export async function openLocalCluster(screen: Screen, interrupt: Interrupt): Pr
     if (mounts.type === 'rewrite')
       screen.say(`Pods run without mount namespaces: ${mounts.reason}`);
   const { kubeconfig } = plane;
-  const { api, close } = connect(kubeconfig);
+  const { api, config, close } = connect(kubeconfig);
   const operator = makeOperator({ kubeconfig, folder: plane.dir, guard, args: [] });
   await applyDefinitions(api);
   return {
     kubeconfig,
-    kubectl: makeKubectl(plane.binaries.kubectl, kubeconfig, guard),
+    config,
+    kubectl: makeKubectl(plane.binaries.kubectl, kubeconfig),
     folder: plane.dir,
     api,
     operator,

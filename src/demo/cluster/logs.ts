@@ -1,23 +1,28 @@
-// What have the workers of a pool written down, those that are gone included?
+// What have the workers of a pool written to their logs, those that are gone included?
+import { logLines } from '../../cli/cluster/logs.ts';
+import type { PooledKubeConfig } from '../../runtime/client/config.ts';
 import { readRecord, type WorkerRecord, type WorkerRecords } from '../checks/records.ts';
-import type { Following, Kubectl } from './kubectl.ts';
 import type { WorkerObservation } from './observation.ts';
 
 type Followed = {
   readonly worker: string;
   readonly pod: string;
   readonly records: WorkerRecord[];
-  readonly following: Following;
+  hasEnded: boolean;
 };
 
-/** Follows each pod from its first line: a log goes with its pod. */
+const FROM_THE_FIRST_LINE = { follow: true, tail: undefined, container: undefined };
+
+/** Follows each pod from its first line: a log is deleted with its pod. */
 export class Logs {
-  readonly #kubectl: Kubectl;
+  readonly #config: PooledKubeConfig;
   readonly #namespace: string;
   readonly #followed = new Map<string, Followed>();
+  readonly #ended = new AbortController();
+  readonly #reads: Promise<void>[] = [];
 
-  constructor(kubectl: Kubectl, namespace: string) {
-    this.#kubectl = kubectl;
+  constructor(config: PooledKubeConfig, namespace: string) {
+    this.#config = config;
     this.#namespace = namespace;
   }
 
@@ -25,37 +30,40 @@ export class Logs {
     return [...this.#followed.values()];
   }
 
-  /**
-   * To be called often: a pod that was never seen Ready is not followed, and has started nothing
-   * that counts.
-   */
-  attend(workers: readonly WorkerObservation[]): void {
+  /** To be called often. A pod that was never seen Ready has started nothing that counts. */
+  follow(workers: readonly WorkerObservation[]): void {
     for (const { name, pod } of workers) {
       if (pod === undefined || !pod.isReady) continue;
       const known = this.#followed.get(pod.uid);
-      // A connection that broke: read again from the beginning, in place of what was read before.
-      if (known === undefined || (known.following.hasEnded && !pod.isEnding))
-        this.#follow(name, pod.uid);
+      // A connection that broke: all is read again, in place of what was read before.
+      if (known === undefined || (known.hasEnded && !pod.isEnding))
+        this.#reads.push(this.#read(name, pod.uid));
     }
   }
 
   async end(): Promise<void> {
-    await Promise.all(
-      [...this.#followed.values()]
-        .filter(({ following }) => !following.hasEnded)
-        .map(({ following }) => following.end()),
-    );
+    this.#ended.abort();
+    await Promise.all(this.#reads);
   }
 
-  #follow(worker: string, pod: string): void {
-    const records: WorkerRecord[] = [];
-    const following = this.#kubectl.follow(
-      ['-n', this.#namespace, 'logs', '--follow', `pod/${worker}`],
-      (line) => {
+  async #read(worker: string, pod: string): Promise<void> {
+    const followed: Followed = { worker, pod, records: [], hasEnded: false };
+    this.#followed.set(pod, followed);
+    const ref = { namespace: this.#namespace, name: worker };
+    try {
+      for await (const line of logLines(
+        this.#config,
+        ref,
+        FROM_THE_FIRST_LINE,
+        this.#ended.signal,
+      )) {
         const record = readRecord(line);
-        if (record !== undefined) records.push(record);
-      },
-    );
-    this.#followed.set(pod, { worker, pod, records, following });
+        if (record !== undefined) followed.records.push(record);
+      }
+    } catch {
+      // Read again as long as the pod is there.
+    } finally {
+      followed.hasEnded = true;
+    }
   }
 }

@@ -1,20 +1,19 @@
 // What is to be seen of the pool right now: in the API, and by asking each worker itself?
-import { Agent, request } from 'undici';
+import { Agent } from 'undici';
 import { type Assignment, readAssignment, type Slice } from '../../api/assignment.ts';
 import { kinds } from '../../api/kinds.ts';
 import { asList, asNumber, asString, dig, type KubeObject } from '../../api/objects.ts';
 import { type Pod, parsePod, parseTarget } from '../../api/observed.ts';
 import { readReport } from '../../api/report.ts';
 import { parseSwarmPool, type SwarmPool, type SwarmPoolStatus } from '../../api/validate.ts';
-import { messageOf } from '../../playground/failure.ts';
 import { configMapNameOf } from '../../pool/publish/published.ts';
 import { portOf } from '../../pool/refresh/probes.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
-import { deadlineIn } from '../../runtime/client/deadline.ts';
+import { boundedRequest } from '../../runtime/client/bounded-request.ts';
 import { hasCode } from '../../runtime/client/errors.ts';
 
 /** What a worker says that it runs; or why that is not known. */
-export type AssignedVersion =
+type AssignedVersion =
   | { readonly ok: true; readonly version: number; readonly streams: readonly string[] }
   | { readonly ok: false; readonly reason: string };
 
@@ -64,8 +63,8 @@ export type ObservedTarget = {
 /** `status`: no worker can be reached from here, so that the operator's word has to do. */
 export type Trust = 'workers' | 'status';
 
-const ASK_MS = 1_000;
-const agent = new Agent({ connect: { timeout: ASK_MS }, keepAliveTimeout: 2_000 });
+const bounds = { answerMs: 1_000, mostBytes: 4 * 1024 * 1024 };
+const agent = new Agent({ connect: { timeout: bounds.answerMs }, keepAliveTimeout: 2_000 });
 
 /**
  * Nothing while there is no pool. The pool is read first and the workers are asked last: what they
@@ -96,7 +95,7 @@ export async function observe(
     version: assignment?.version,
     replicas: owner?.replicas ?? 0,
     workers: await Promise.all(
-      namesOf(pool, owned).map((name) => workerSight(name, pool, assignment, owned, trust)),
+      namesOf(pool, owned).map((name) => observeWorker(name, pool, assignment, owned, trust)),
     ),
   };
 }
@@ -126,7 +125,8 @@ async function publishedFor(
   return read.ok ? read.assignment : undefined;
 }
 
-async function orNothing(answer: Promise<KubeObject>): Promise<KubeObject | undefined> {
+/** Undefined: it is not there. */
+export async function orNothing(answer: Promise<KubeObject>): Promise<KubeObject | undefined> {
   try {
     return await answer;
   } catch (error) {
@@ -143,7 +143,7 @@ function namesOf({ status }: SwarmPool, pods: readonly KubeObject[]): readonly s
   return [...names].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
-async function workerSight(
+async function observeWorker(
   name: string,
   pool: SwarmPool,
   assignment: Assignment | undefined,
@@ -158,13 +158,13 @@ async function workerSight(
     slice: assignment?.workloads.get(name),
     told:
       trust === 'status'
-        ? toldByStatus(entry)
+        ? answerInStatus(entry)
         : await ask(pod === undefined ? undefined : parsePod(pod), pool),
-    pod: pod === undefined ? undefined : podSight(pod),
+    pod: pod === undefined ? undefined : podFrom(pod),
   };
 }
 
-function podSight(pod: KubeObject): PodObservation {
+function podFrom(pod: KubeObject): PodObservation {
   const { uid, isReady, isTerminating } = parsePod(pod);
   const containers = asList(dig(pod, 'status', 'containerStatuses'));
   const waiting = containers
@@ -183,7 +183,7 @@ function podSight(pod: KubeObject): PodObservation {
   };
 }
 
-function toldByStatus(entry: StatusEntry | undefined): AssignedVersion {
+function answerInStatus(entry: StatusEntry | undefined): AssignedVersion {
   if (entry?.reportedVersion === undefined)
     return { ok: false, reason: 'the pool’s status has no answer of it' };
   return { ok: true, version: entry.reportedVersion, streams: entry.jobs ?? [] };
@@ -197,22 +197,12 @@ async function ask(pod: Pod | undefined, { spec }: SwarmPool): Promise<AssignedV
   if (pod.ip === undefined || number === undefined)
     return { ok: false, reason: 'its pod has no address yet' };
   const url = `${scheme.toLowerCase()}://${pod.ip.includes(':') ? `[${pod.ip}]` : pod.ip}:${number}${path}`;
-  const deadline = deadlineIn(ASK_MS);
-  try {
-    const { statusCode, body } = await request(url, { dispatcher: agent, signal: deadline.signal });
-    const report = readReport(await body.text());
-    if (report === undefined)
-      return { ok: false, reason: `${url} answers ${statusCode} and no version` };
-    // An address may have passed to another pod.
-    if (report.podUid !== undefined && report.podUid !== pod.uid)
-      return { ok: false, reason: `${url} answers for another pod` };
-    return { ok: true, version: report.version, streams: report.jobs ?? [] };
-  } catch (error) {
-    return {
-      ok: false,
-      reason: `${url} does not answer (${deadline.isPassed() ? `for ${ASK_MS} ms` : messageOf(error)})`,
-    };
-  } finally {
-    deadline.end();
-  }
+  const answer = await boundedRequest(url, { ...bounds, wants200: true, dispatcher: agent });
+  if (!answer.ok) return { ok: false, reason: `${url}: ${answer.reason}` };
+  const report = readReport(answer.body.toString('utf8'));
+  if (report === undefined) return { ok: false, reason: `${url} answers no version` };
+  // An address may have passed to another pod.
+  if (report.podUid !== undefined && report.podUid !== pod.uid)
+    return { ok: false, reason: `${url} answers for another pod` };
+  return { ok: true, version: report.version, streams: report.jobs ?? [] };
 }

@@ -19,16 +19,17 @@ export type DemoOperator = {
   lastLines(): readonly string[];
 };
 
-export type DemoOperatorOptions = {
+const LAST_LINES = 8;
+
+export function makeOperator({
+  folder,
+  ...options
+}: {
   readonly kubeconfig: string;
   readonly folder: string;
   readonly guard: Guard;
   readonly args: readonly string[];
-};
-
-const LAST_LINES = 8;
-
-export function makeOperator({ folder, ...options }: DemoOperatorOptions): DemoOperator {
+}): DemoOperator {
   const logFile = path.join(folder, 'operator.log');
   let running: OperatorProcess | undefined;
   let isAstray = false;

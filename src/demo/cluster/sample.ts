@@ -7,10 +7,9 @@ import { loadAll } from 'js-yaml';
 import { type Kind, kinds } from '../../api/kinds.ts';
 import { asList, asString, dig, isKubeObject, type KubeObject } from '../../api/objects.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
-import { hasCode } from '../../runtime/client/errors.ts';
-import type { ObservedTarget } from './observation.ts';
+import { type ObservedTarget, orNothing } from './observation.ts';
 
-const root = new URL('../../../../', import.meta.url);
+const root = new URL('../../../', import.meta.url);
 const FIELD_MANAGER = 'swarm-demo';
 const ESTABLISHED_MS = 120_000;
 const GONE_MS = 90_000;
@@ -41,10 +40,7 @@ export const namespaceObject = (): KubeObject => ({
   metadata: { name: NAMESPACE },
 });
 
-/**
- * What `kubectl apply -k` is given: the sample as it stands, or laid over it another image of the
- * workers.
- */
+/** For `kubectl apply -k`: the sample, or an overlay with another image of the workers. */
 export function folderOf(name: PoolName, workerImage: string | undefined, scratch: string): string {
   if (workerImage === undefined) return folders[name];
   const overlay = path.join(realpathSync(scratch), name);
@@ -63,10 +59,7 @@ export function folderOf(name: PoolName, workerImage: string | undefined, scratc
 const objectsIn = (file: string): readonly unknown[] =>
   loadAll(readFileSync(new URL(file, root), 'utf8'));
 
-/**
- * Those that were not there before; those that were are used as they are. Returns when all are
- * served.
- */
+/** Applies CRDs that are missing, and returns their names when all are served. */
 export async function applyDefinitions(api: KubeApi): Promise<readonly string[]> {
   const files = readdirSync(new URL('crds/', root)).filter((file) => file.endsWith('.yaml'));
   const definitions = files.flatMap((file) => objectsIn(`crds/${file}`).filter(isKubeObject));
@@ -110,13 +103,7 @@ export async function isThere(
   kind: Kind,
   ref: { readonly name: string; readonly namespace?: string },
 ): Promise<boolean> {
-  try {
-    await api.get(kind, ref);
-    return true;
-  } catch (error) {
-    if (hasCode(error, 'NotFound')) return false;
-    throw error;
-  }
+  return (await orNothing(api.get(kind, ref))) !== undefined;
 }
 
 /** Returns when nothing of it is left. */

@@ -3,8 +3,6 @@ import type { Line, Span, Table } from '../../cli/render.ts';
 import { loadOf, type Weights } from '../checks/shares.ts';
 import type { Observation, WorkerObservation } from '../cluster/observation.ts';
 
-export type DemoBoard = { readonly headline: Line; readonly table: Table };
-
 export type BoardNotes = {
   readonly pool: string;
   /** Streams that have just come to their worker. */
@@ -16,15 +14,18 @@ export type BoardNotes = {
   readonly isVerified: boolean;
 };
 
-export function boardOf(sight: Observation, notes: BoardNotes): DemoBoard {
+export function boardOf(
+  observed: Observation,
+  notes: BoardNotes,
+): { readonly headline: Line; readonly table: Table } {
   const prefix = sharedPrefix([
-    ...sight.streams,
-    ...sight.workers.flatMap(({ told }) => (told.ok ? told.streams : [])),
+    ...observed.streams,
+    ...observed.workers.flatMap(({ told }) => (told.ok ? told.streams : [])),
   ]);
-  const hasWeights = sight.weights.size > 0;
+  const hasWeights = observed.weights.size > 0;
   const title = prefix === '' ? 'STREAMS' : `STREAMS (${prefix}…)`;
   return {
-    headline: headlineOf(sight, notes),
+    headline: headlineOf(observed, notes),
     table: {
       columns: [
         { title: 'WORKER' },
@@ -34,13 +35,13 @@ export function boardOf(sight: Observation, notes: BoardNotes): DemoBoard {
         { title: '#', align: 'right', least: 2 },
         { title },
       ],
-      rows: sight.workers.map((worker) => [
+      rows: observed.workers.map((worker) => [
         worker.name,
         stateCell(worker),
         versionCell(worker),
-        ...(hasWeights ? [loadCell(worker, sight)] : []),
+        ...(hasWeights ? [loadCell(worker, observed)] : []),
         worker.told.ok ? String(worker.told.streams.length) : '-',
-        streamsCell(worker, prefix, notes.news, sight.weights),
+        streamsCell(worker, prefix, notes.news, observed.weights),
       ]),
     },
   };

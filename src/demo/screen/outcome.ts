@@ -1,4 +1,4 @@
-// What came of a step, and how is that told?
+// What came of a step, and how is that shown?
 import type { Line } from '../../cli/render.ts';
 
 export type Outcome = {
@@ -15,16 +15,11 @@ export type Outcome = {
   readonly problems: readonly string[];
 };
 
-const untold = { seen: [], verified: [], proofs: [], problems: [] };
+const unseen = { seconds: 0, seen: [], verified: [], proofs: [], problems: [] };
 
-export const notTried = (title: string): Outcome => ({
-  ...untold,
-  title,
-  result: 'not tried',
-  seconds: 0,
-});
+export const notTried = (title: string): Outcome => ({ ...unseen, title, result: 'not tried' });
 export const failed = (title: string, seconds: number, problems: readonly string[]): Outcome => ({
-  ...untold,
+  ...unseen,
   title,
   result: 'failed',
   seconds,
@@ -43,14 +38,8 @@ export function openingOf(place: string, title: string, about: string): readonly
   ];
 }
 
-export function endingOf({
-  result,
-  seconds,
-  seen,
-  verified,
-  proofs,
-  problems,
-}: Outcome): readonly Line[] {
+export function endingOf(outcome: Outcome): readonly Line[] {
+  const { result, seconds, seen, verified, proofs, problems } = outcome;
   if (result === 'passed') {
     return [
       ...seen.map((text): Line => `  → ${text}`),

@@ -3,17 +3,12 @@ import { appendFileSync } from 'node:fs';
 import { type Line, type Span, tableLines } from '../../cli/render.ts';
 import type { Outcome } from './outcome.ts';
 
-export type Count = {
-  readonly name: 'demo';
-  readonly passed: number;
-  readonly failed: number;
-  readonly skipped: 0;
-};
+type Count = { readonly passed: number; readonly failed: number };
 
-/** A step that was not even tried is not verified either: it counts as failed. */
+/** A step that was not tried counts as failed. */
 export function countOf(outcomes: readonly Outcome[]): Count {
   const passed = outcomes.filter(({ result }) => result === 'passed').length;
-  return { name: 'demo', passed, failed: outcomes.length - passed, skipped: 0 };
+  return { passed, failed: outcomes.length - passed };
 }
 
 export function summaryOf(outcomes: readonly Outcome[], width: number): readonly Line[] {
@@ -51,7 +46,8 @@ function proofsOf(outcomes: readonly Outcome[]): readonly Line[] {
     : ['', 'Verified besides that each stream runs at exactly one worker:', ...lines];
 }
 
-/** As the test scripts record theirs. */
-export function recordCount(count: Count, file: string | undefined): void {
-  if (file !== undefined && file !== '') appendFileSync(file, `${JSON.stringify(count)}\n`);
+/** In the form of the test scripts. */
+export function recordCount(count: Count, file = ''): void {
+  const line = JSON.stringify({ name: 'demo', ...count, skipped: 0 });
+  if (file !== '') appendFileSync(file, `${line}\n`);
 }

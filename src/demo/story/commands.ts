@@ -1,33 +1,28 @@
 // What does a user type to change a pool?
 import { NAMESPACE, type PoolName } from '../cluster/sample.ts';
 
-export type Edit =
+type Edit =
   | { readonly remove: number }
   | { readonly add: { readonly name: string; readonly weight?: number } };
 
+const inNamespace = ['-n', NAMESPACE];
+
 export const scale = (what: string, replicas: number): readonly string[] => [
-  '-n',
-  NAMESPACE,
+  ...inNamespace,
   'scale',
   what,
   `--replicas=${replicas}`,
 ];
 
-/** Of the pool's list: streams are removed by their place in it, and added at its end. */
+/** Of the pool's list: streams are removed by their index, and added at its end. */
 export function edit(pool: PoolName, edits: readonly Edit[]): readonly string[] {
-  const operations = edits.map((it) =>
-    'remove' in it
-      ? { op: 'remove', path: `/spec/streams/${it.remove}` }
-      : { op: 'add', path: '/spec/streams/-', value: it.add },
+  const lines = edits.map((it) =>
+    JSON.stringify(
+      'remove' in it
+        ? { op: 'remove', path: `/spec/streams/${it.remove}` }
+        : { op: 'add', path: '/spec/streams/-', value: it.add },
+    ),
   );
-  const lines = operations.map((operation) => `  ${JSON.stringify(operation)}`);
-  return [
-    '-n',
-    NAMESPACE,
-    'patch',
-    `swarmpool/${pool}`,
-    '--type=json',
-    '-p',
-    `[\n${lines.join(',\n')}\n]`,
-  ];
+  const patch = `[\n${lines.map((line) => `  ${line}`).join(',\n')}\n]`;
+  return [...inNamespace, 'patch', `swarmpool/${pool}`, '--type=json', '-p', patch];
 }

@@ -87,7 +87,8 @@ export function spreadSteps(streams: readonly string[]): readonly StoryStep[] {
 }
 
 function stillToComeBack(name: string, now: Observation, before: Observation): readonly string[] {
-  const podIn = (sight: Observation) => sight.workers.find((worker) => worker.name === name)?.pod;
+  const podIn = (observed: Observation) =>
+    observed.workers.find((worker) => worker.name === name)?.pod;
   const [pod, earlier] = [podIn(now), podIn(before)];
   const isAnew =
     pod !== undefined &&
@@ -117,7 +118,7 @@ async function killOperatorAmid(stage: Stage, streams: readonly string[]): Promi
     ]),
   );
   await stage.perform(operator.kill());
-  const before = new Set(ownersIn(stage.sight).keys());
+  const before = new Set(ownersIn(stage.observed).keys());
   const lost = await lostOf(
     stage,
     streams.filter((stream) => before.has(stream)),

@@ -13,14 +13,14 @@ export type StoryStep = {
   /** Every stream of the list at exactly one of so many workers. */
   readonly expected: Expected;
   readonly act: (stage: Stage) => Promise<void>;
-  /** What is to be true besides. */
+  /** What else must be true. */
   readonly also?: (scene: Scene) => Promise<Judgement>;
 };
 
 export type Scene = {
   readonly stage: Stage;
   readonly now: Observation;
-  /** Nothing before there was a pool. */
+  /** Undefined: there was no pool yet. */
   readonly before: Observation | undefined;
   /** When the step began, by this machine's clock. */
   readonly askedAt: number;
@@ -31,7 +31,7 @@ export type Judgement = {
   readonly problems: readonly string[];
   /** What was seen happening. */
   readonly seen: readonly string[];
-  /** What was held to be true of it, and by what. */
+  /** What was found to be true, and by what. */
   readonly verified: readonly string[];
 };
 

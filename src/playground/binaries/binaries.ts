@@ -1,11 +1,11 @@
-// Where do etcd, kube-apiserver, kube-controller-manager and kubectl come from?
+// Finds the binaries of etcd and Kubernetes; downloads or builds those that are missing.
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { messageOf } from '../failure.ts';
+import { errorText } from '../../api/error-text.ts';
 import { type DownloadSettings, downloadBinaries, officialReleases } from './download.ts';
 import { withFileLock } from './file-lock.ts';
 import { buildBinaries } from './go-build.ts';
@@ -13,9 +13,9 @@ import { type ProgressOutput, withProgress } from './progress.ts';
 import { type BinaryName, kubernetesVersion, type Platform, platformOf } from './releases.ts';
 
 export interface BinarySettings {
-  /** KUBEBUILDER_ASSETS: a folder of binaries that goes before everything else. */
+  /** KUBEBUILDER_ASSETS: a folder of binaries that is searched first. */
   readonly assetsFolder: string | undefined;
-  /** Where what was downloaded or built is kept, for all projects and clones of this user. */
+  /** Keeps what was downloaded or built, for all projects and clones of this user. */
   readonly cacheFolder: string;
   readonly platform: Platform;
   readonly download: DownloadSettings;
@@ -24,10 +24,7 @@ export interface BinarySettings {
   readonly output: ProgressOutput;
 }
 
-/**
- * The paths of the binaries that were asked for; what is not there is downloaded or built first,
- * which can take minutes.
- */
+/** The paths of the binaries; those that are missing take minutes. */
 export async function findBinaries<N extends BinaryName>(
   names: readonly N[],
   overrides: Partial<BinarySettings> = {},
@@ -49,15 +46,10 @@ export async function findBinaries<N extends BinaryName>(
 export function settingsFrom(env: NodeJS.ProcessEnv): BinarySettings {
   const platform = platformOf(process.platform, process.arch);
   const caches = env['XDG_CACHE_HOME'] || path.join(homedir(), '.cache');
+  const { os, arch } = platform;
   return {
     assetsFolder: env['KUBEBUILDER_ASSETS'] || undefined,
-    cacheFolder: path.join(
-      caches,
-      'swarm-operator',
-      'kubernetes',
-      kubernetesVersion,
-      `${platform.os}-${platform.arch}`,
-    ),
+    cacheFolder: path.join(caches, 'swarm-operator/kubernetes', kubernetesVersion, `${os}-${arch}`),
     platform,
     download: officialReleases,
     go: 'go',
@@ -67,7 +59,7 @@ export function settingsFrom(env: NodeJS.ProcessEnv): BinarySettings {
 
 const abandonedMilliseconds = 3_600_000;
 
-/** One search for a set of binaries: what each way has found, and why it has not found the rest. */
+/** What each way has found, and why it has not found the rest. */
 class Search<N extends BinaryName> {
   readonly #names: readonly N[];
   readonly #settings: BinarySettings;
@@ -84,9 +76,8 @@ class Search<N extends BinaryName> {
   }
 
   /**
-   * The folder of kubebuilder's tools holds no controller manager. The rest of the set is then
-   * taken from the other ways, unless that would mix minor versions: a controller manager must not
-   * be newer than its API server. In that case the folder is left aside as a whole.
+   * The folder of kubebuilder's tools has no controller manager, which must not be newer than its
+   * API server: a folder of another minor version is not used at all.
    */
   async takeAssets(): Promise<void> {
     const { assetsFolder, output } = this.#settings;
@@ -105,7 +96,7 @@ class Search<N extends BinaryName> {
     await this.#takeFrom(this.#settings.cacheFolder);
   }
 
-  /** Only what was not fetched by another process meanwhile. */
+  /** Another process may have fetched some meanwhile. */
   async fetch(): Promise<void> {
     await removeAbandoned(this.#settings.cacheFolder);
     await this.takeCached();
@@ -122,10 +113,11 @@ class Search<N extends BinaryName> {
   async #download(): Promise<void> {
     const { cacheFolder, platform, download, output } = this.#settings;
     const what = `downloading ${this.missing.join(', ')} ${kubernetesVersion}`;
-    const fetchAll = (): Promise<string[]> =>
-      downloadBinaries(this.missing, cacheFolder, platform, download);
-    this.#reasons.download = await withProgress(output, what, fetchAll, (problems) =>
-      problems.length === 0 ? 'done' : 'incomplete',
+    this.#reasons.download = await withProgress(
+      output,
+      what,
+      () => downloadBinaries(this.missing, cacheFolder, platform, download),
+      (problems) => (problems.length === 0 ? 'done' : 'incomplete'),
     );
     await this.takeCached();
     for (const problem of this.#reasons.download) output.write(`  ${problem}\n`);
@@ -179,7 +171,7 @@ async function versionOfApiServer(folder: string): Promise<string | undefined> {
     const { stdout } = await promisify(execFile)(file, ['--version']);
     return stdout.replace('Kubernetes', '').trim();
   } catch (error) {
-    return `of unknown version (${messageOf(error)})`;
+    return `of unknown version (${errorText(error)})`;
   }
 }
 
@@ -187,10 +179,7 @@ function minorOf(version: string): string {
   return version.split('.').slice(0, 2).join('.');
 }
 
-/**
- * What a killed process left half-way. Not the younger ones: the lock does not rule out entirely
- * that somebody is still at it.
- */
+/** What killed processes left; younger ones may be in use, since the lock is not perfect. */
 async function removeAbandoned(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.startsWith('.partial-')) continue;

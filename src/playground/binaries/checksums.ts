@@ -1,4 +1,4 @@
-// Which checksum must a download have? A file that is not listed here is built instead.
+// The pinned checksums of downloads; a file without one is not downloaded, but built.
 
 /**
  * SHA-256 of released files, by their names from `releaseFileOf`; written by `node

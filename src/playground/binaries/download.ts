@@ -1,13 +1,13 @@
-// How is an officially released binary downloaded, and does its checksum match the pinned one?
+// Downloads officially released binaries and verifies their checksums.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { chmod, rename, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { type Dispatcher, EnvHttpProxyAgent, interceptors, request } from 'undici';
-import { messageOf } from '../failure.ts';
+import { errorText } from '../../api/error-text.ts';
 import { checksums } from './checksums.ts';
 import {
   type BinaryName,
@@ -25,10 +25,7 @@ export interface DownloadSettings {
   readonly connectTimeoutMilliseconds: number;
 }
 
-/**
- * Many machines have no way out, and some drop packets instead of refusing them: these should lose
- * no more than a moment.
- */
+/** The short time-out is for machines without access to the internet that drop packets. */
 export const officialReleases: DownloadSettings = {
   kubernetesUrl: 'https://dl.k8s.io/release',
   etcdUrl: 'https://github.com/etcd-io/etcd/releases/download',
@@ -36,10 +33,7 @@ export const officialReleases: DownloadSettings = {
   connectTimeoutMilliseconds: 3_000,
 };
 
-/**
- * Path of the released file below the publisher's address; undefined: the binary is not released,
- * only built.
- */
+/** Its path below the publisher's address; undefined: the binary can only be built. */
 export function releaseFileOf(name: BinaryName, arch: string): string | undefined {
   switch (releases[name].publisher) {
     case 'etcd':
@@ -51,7 +45,7 @@ export function releaseFileOf(name: BinaryName, arch: string): string | undefine
   }
 }
 
-/** Fetches all of them at once; what fails is told, the others are there nevertheless. */
+/** Returns the problems of those that failed. */
 export async function downloadBinaries(
   names: readonly BinaryName[],
   folder: string,
@@ -59,19 +53,19 @@ export async function downloadBinaries(
   settings: DownloadSettings,
 ): Promise<string[]> {
   if (os !== 'linux') return [`server binaries are released for linux only, not for ${os}`];
-  const wanted = names.flatMap((name) => {
-    const file = releaseFileOf(name, arch);
-    const checksum = file === undefined ? undefined : settings.checksums[file];
-    return file === undefined || checksum === undefined
-      ? []
-      : [{ name, file, checksum, target: path.join(folder, name) }];
+  const wanted = names.map((name) => {
+    const file = releaseFileOf(name, arch) ?? '';
+    return { name, file, checksum: settings.checksums[file] };
   });
-  const unpinned = names.filter((name) => wanted.every((other) => other.name !== name));
+  const pinned = wanted.filter((release): release is Pinned => release.checksum !== undefined);
+  const unpinned = wanted.filter(({ checksum }) => checksum === undefined);
   const refused =
     unpinned.length === 0
       ? []
-      : [`no checksum is pinned of ${unpinned.join(', ')} for ${os}-${arch}`];
-  if (wanted.length === 0) return refused;
+      : [
+          `no checksum is pinned of ${unpinned.map(({ name }) => name).join(', ')} for ${os}-${arch}`,
+        ];
+  if (pinned.length === 0) return refused;
   const agent = new EnvHttpProxyAgent({
     connectTimeout: settings.connectTimeoutMilliseconds,
     headersTimeout: 10_000,
@@ -79,51 +73,41 @@ export async function downloadBinaries(
   });
   const dispatcher = agent.compose(interceptors.redirect({ maxRedirections: 5 }));
   const results = await Promise.allSettled(
-    wanted.map((release) => download(release, settings, dispatcher)),
+    pinned.map((release) => download(release, folder, settings, dispatcher)),
   );
   await agent.destroy();
-  return [
-    ...refused,
-    ...results.flatMap((result) =>
-      result.status === 'rejected' ? [messageOf(result.reason)] : [],
-    ),
-  ];
+  const failed = results.filter((result) => result.status === 'rejected');
+  return [...refused, ...failed.map(({ reason }) => errorText(reason))];
 }
 
-type Wanted = {
-  readonly name: BinaryName;
-  readonly file: string;
-  readonly checksum: string;
-  readonly target: string;
-};
+type Pinned = { readonly name: BinaryName; readonly file: string; readonly checksum: string };
 
 async function download(
-  { name, file, checksum, target }: Wanted,
-  settings: DownloadSettings,
+  { name, file, checksum }: Pinned,
+  folder: string,
+  { etcdUrl, kubernetesUrl }: DownloadSettings,
   dispatcher: Dispatcher,
 ): Promise<void> {
   const isEtcd = releases[name].publisher === 'etcd';
-  const url = `${isEtcd ? settings.etcdUrl : settings.kubernetesUrl}/${file}`;
-  await withPartial(target, async (partial) => {
-    await fetchVerified(url, checksum, partial, dispatcher);
-    await complete(
-      isEtcd ? await unpack(partial, `${path.basename(file, '.tar.gz')}/${name}`) : partial,
-      target,
-    );
-  });
+  // In the cache itself, so that the last step is a rename.
+  const partial = await mkdtemp(path.join(folder, '.partial-'));
+  try {
+    const downloaded = path.join(partial, path.basename(file));
+    const url = `${isEtcd ? etcdUrl : kubernetesUrl}/${file}`;
+    await fetchVerified(url, checksum, downloaded, dispatcher);
+    const binary = isEtcd ? await unpack(downloaded, name) : downloaded;
+    await chmod(binary, 0o755);
+    await rename(binary, path.join(folder, name));
+  } finally {
+    await rm(partial, { recursive: true, force: true });
+  }
 }
 
-/** One archive holds the server and its tools. */
-async function unpack(archive: string, member: string): Promise<string> {
-  const folder = `${archive}.d`;
-  await promisify(execFile)('/bin/sh', [
-    '-c',
-    'mkdir "$1" && tar -xzf "$2" -C "$1" "$3"',
-    'sh',
-    folder,
-    archive,
-    member,
-  ]);
+/** etcd's archive holds the server and its tools. */
+async function unpack(archive: string, name: BinaryName): Promise<string> {
+  const folder = path.dirname(archive);
+  const member = `${path.basename(archive, '.tar.gz')}/${name}`;
+  await promisify(execFile)('tar', ['-xzf', archive, '-C', folder, member]);
   return path.join(folder, member);
 }
 
@@ -149,33 +133,6 @@ async function get(url: string, dispatcher: Dispatcher): Promise<Dispatcher.Resp
     await response.body.dump();
     throw new Error(`it answered ${response.statusCode}`);
   } catch (error) {
-    throw new Error(`${url}: ${messageOf(error)}`, { cause: error });
+    throw new Error(`${url}: ${errorText(error)}`, { cause: error });
   }
-}
-
-/**
- * What is half there has a name that nobody asks for, in the same folder, so that the last step is
- * a rename.
- */
-async function withPartial(
-  target: string,
-  work: (partial: string) => Promise<void>,
-): Promise<void> {
-  const partial = path.join(
-    path.dirname(target),
-    `.partial-${path.basename(target)}-${crypto.randomUUID()}`,
-  );
-  try {
-    await work(partial);
-  } finally {
-    await Promise.all([
-      rm(partial, { force: true }),
-      rm(`${partial}.d`, { recursive: true, force: true }),
-    ]);
-  }
-}
-
-async function complete(partial: string, target: string): Promise<void> {
-  await chmod(partial, 0o755);
-  await rename(partial, target);
 }

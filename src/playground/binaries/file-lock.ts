@@ -1,20 +1,17 @@
-// Which of several processes may do this now?
+// A lock between processes, held as a file.
 import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { codeOf } from '../failure.ts';
+import { errorCode } from '../../api/error-text.ts';
 
 const heartbeatMilliseconds = 10_000;
-/**
- * A lock untouched for so long is nobody's: a pid alone may by now belong to another process, or to
- * another container that shares the folder.
- */
+/** An older lock is abandoned, though its pid may be in use again, or in another container. */
 const staleMilliseconds = 60_000;
 const pollMilliseconds = 250;
 
 /**
- * Runs the work while no other process does. Whoever was killed in the middle of it holds up
- * nobody: the lock tells its pid. Two that find the same abandoned lock in the same instant may
- * both go on: what is guarded must be harmless when done twice.
+ * Runs the work while no other process does. The lock names its pid: a killed process blocks
+ * nobody. Two processes that find it abandoned at the same instant may both go on: the work must be
+ * harmless when done twice.
  */
 export async function withFileLock<T>(
   file: string,
@@ -40,7 +37,7 @@ export async function withFileLock<T>(
   }
 }
 
-/** A link appears with its content or not at all, so nobody ever reads a lock without a pid. */
+/** A link appears with its content, so that no lock is read without a pid. */
 async function tryLock(file: string): Promise<boolean> {
   const mine = `${file}.${process.pid}.${crypto.randomUUID()}`;
   await writeFile(mine, String(process.pid));
@@ -48,7 +45,7 @@ async function tryLock(file: string): Promise<boolean> {
     await link(mine, file);
     return true;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   } finally {
     await rm(mine, { force: true });
@@ -61,19 +58,19 @@ async function livingHolder(file: string): Promise<string | undefined> {
     const abandoned = Date.now() - mtimeMs > staleMilliseconds || !isAlive(Number(holder));
     return abandoned ? undefined : holder;
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
 
-/** Renamed first: of several that find it abandoned, one removes it, and the others fail here. */
+/** Renamed first: only one of several processes succeeds. */
 async function removeAbandoned(file: string): Promise<void> {
   const aside = `${file}.${crypto.randomUUID()}`;
   try {
     await rename(file, aside);
     await rm(aside, { force: true });
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (errorCode(error) !== 'ENOENT') throw error;
   }
 }
 
@@ -87,6 +84,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return codeOf(error) === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }

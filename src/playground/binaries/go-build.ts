@@ -1,10 +1,10 @@
-// How is a binary built from the Go modules that the folders of tools/ pin?
+// Builds binaries from the Go modules that tools/ pins.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { messageOf } from '../failure.ts';
+import { errorText } from '../../api/error-text.ts';
 import { startGuard } from '../processes/guard.ts';
 import { type ProgressOutput, withProgress } from './progress.ts';
 import { type BinaryName, kubernetesVersion, releases, versionOf } from './releases.ts';
@@ -12,10 +12,7 @@ import { type BinaryName, kubernetesVersion, releases, versionOf } from './relea
 const modulesFolder = path.resolve(import.meta.dirname, '../../../tools');
 const requiredMinor = 26;
 
-/**
- * One after the other: they share most of their packages, and one build uses all cores. Tells what
- * could not be built.
- */
+/** One after the other, since one build uses all cores; returns what could not be built. */
 export async function buildBinaries(
   names: readonly BinaryName[],
   folder: string,
@@ -29,13 +26,12 @@ export async function buildBinaries(
   );
   try {
     for (const name of names) {
-      await withProgress(output, `building ${name} ${versionOf(name)} with Go`, () =>
-        build(name, folder, go),
-      );
+      const what = `building ${name} ${versionOf(name)} with Go`;
+      await withProgress(output, what, () => build(name, folder, go));
     }
     return [];
   } catch (error) {
-    return [messageOf(error)];
+    return [errorText(error)];
   }
 }
 
@@ -47,7 +43,7 @@ async function refusalOf(go: string): Promise<string | undefined> {
       ? undefined
       : `Go is ${stdout.trim()}, needed is 1.${requiredMinor} or newer`;
   } catch (error) {
-    return `Go cannot be run: ${messageOf(error)}`;
+    return `Go cannot be run: ${errorText(error)}`;
   }
 }
 
@@ -63,13 +59,13 @@ async function build(name: BinaryName, folder: string, go: string): Promise<void
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     if (child.pid !== undefined) guard.watchProcess(child.pid);
-    let complaints = '';
+    let errors = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      complaints = (complaints + text).slice(-4_000);
+      errors = (errors + text).slice(-4_000);
     });
     const [code] = await once(child, 'close');
     if (code !== 0)
-      throw new Error(`go build ${releases[name].goPackage} failed:\n${complaints.trim()}`);
+      throw new Error(`go build ${releases[name].goPackage} failed:\n${errors.trim()}`);
     await rename(partial, path.join(folder, name));
   } finally {
     await guard.close();
@@ -77,7 +73,7 @@ async function build(name: BinaryName, folder: string, go: string): Promise<void
   }
 }
 
-/** Without the stamped version a server tells v0.0.0, which kubectl cannot compare with its own. */
+/** kubectl compares its version with the server's, so it is stamped into the binaries. */
 function buildArguments(name: BinaryName, target: string): string[] {
   const { goPackage, tags } = releases[name];
   const [major, minor] = kubernetesVersion.slice(1).split('.');
@@ -101,7 +97,7 @@ function buildArguments(name: BinaryName, target: string): string[] {
   ];
 }
 
-/** GOTOOLCHAIN=local: a Go that is too old should say so instead of fetching another one. */
+/** GOTOOLCHAIN=local: a Go that is too old fetches no other. */
 function environment(): NodeJS.ProcessEnv {
   return { ...process.env, GOTOOLCHAIN: 'local', CGO_ENABLED: '0' };
 }

@@ -1,4 +1,4 @@
-// What does someone see who waits for minutes?
+// Progress of work that takes minutes.
 
 export interface ProgressOutput {
   write(text: string): unknown;
@@ -6,13 +6,9 @@ export interface ProgressOutput {
 }
 
 const terminalMilliseconds = 1_000;
-/** Often enough that a log of an automatic run shows that nothing hangs. */
 const logMilliseconds = 30_000;
 
-/**
- * Says when the work begins and ends; in between a terminal shows one moving line, a log gets a
- * line now and then.
- */
+/** Meanwhile, a terminal shows one line that is updated, and a log gets a line now and then. */
 export async function withProgress<T>(
   output: ProgressOutput,
   what: string,

@@ -1,17 +1,15 @@
-// Which binaries can be had, in which versions, and what is each called where it comes from?
+// The binaries, their versions and where they come from.
 
 export const kubernetesVersion = 'v1.36.3';
 export const etcdVersion = 'v3.6.8';
 export const containerdVersion = 'v2.2.1';
 
 export interface Release {
-  /** What `go build` is given, in the folder of tools/ whose go.mod pins it. */
+  /** For `go build` in the folder of tools/ whose go.mod pins it. */
   readonly goPackage: string;
   readonly module: 'controlplane' | 'node';
   readonly tags?: string;
-  /**
-   * Whose release page holds it. Containerd, which only tests need, is built and never downloaded.
-   */
+  /** Containerd, which only tests need, is built and never downloaded. */
   readonly publisher: 'kubernetes' | 'etcd' | 'containerd';
 }
 

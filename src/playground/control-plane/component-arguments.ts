@@ -1,11 +1,10 @@
-// With which arguments does each component of the control plane run?
+// The files of a control plane, and the arguments of its components.
 import path from 'node:path';
-import { servingCertificateIn } from './credentials.ts';
 
 export interface ControlPlaneLayout {
   readonly folder: string;
   readonly ports: Ports;
-  /** Where pods of a real node reach the API server; undefined: only this machine reaches it. */
+  /** At which pods of a real node reach the API server; undefined: only this machine does. */
   readonly address: string | undefined;
   readonly audit: boolean;
   readonly nodeMonitorGraceSeconds: number;
@@ -26,6 +25,8 @@ export function filesIn(folder: string) {
     etcd: pairIn(file('certificates'), 'etcd'),
     /** The API server's client certificate, for etcd and the nodes. */
     apiServerClient: pairIn(file('certificates'), 'apiserver-client'),
+    /** The API server makes it itself; the controller manager serves with it as well. */
+    serving: pairIn(file('certificates'), 'apiserver'),
     authority: file('ca.crt'),
     serviceAccountKey: file('service-accounts.key'),
     tokens: file('tokens.csv'),
@@ -36,7 +37,7 @@ export function filesIn(folder: string) {
   };
 }
 
-/** A certificate that is trusted as it is, and its key. */
+/** Files of a certificate and its key. */
 export interface Pair {
   readonly certificate: string;
   readonly key: string;
@@ -72,7 +73,7 @@ export function etcdArguments({ folder, ports }: ControlPlaneLayout): string[] {
     `--name=${MEMBER}`,
     `--initial-cluster=${MEMBER}=${peer}`,
     // A client of etcd bypasses all rights of Kubernetes: only the API server may connect, and no
-    // web page in a browser on this machine.
+    // web page.
     `--cert-file=${etcd.certificate}`,
     `--key-file=${etcd.key}`,
     '--client-cert-auth',
@@ -82,7 +83,7 @@ export function etcdArguments({ folder, ports }: ControlPlaneLayout): string[] {
     `--peer-key-file=${etcd.key}`,
     '--peer-client-cert-auth',
     `--peer-trusted-ca-file=${etcd.certificate}`,
-    // A crash of the machine may cost the data; a crash of etcd does not.
+    // A crash of the machine may lose data, a crash of etcd does not.
     '--unsafe-no-fsync',
     '--log-level=warn',
   ];
@@ -105,10 +106,9 @@ export function apiServerArguments({
     '--anonymous-auth=false',
     `--secure-port=${ports.apiServer}`,
     `--bind-address=${address === undefined ? '127.0.0.1' : '0.0.0.0'}`,
-    // Always said: without it a machine that has no default route has no address to advertise, and
-    // the API server ends.
+    // The API server ends without it on a machine that has no default route.
     `--advertise-address=${address ?? '127.0.0.1'}`,
-    // An endpoint must not be a loopback address: the Service `kubernetes` then has none.
+    // A loopback address cannot be an endpoint of the Service `kubernetes`.
     ...(address === undefined ? ['--endpoint-reconciler-type=none'] : []),
     `--cert-dir=${files.certificates}`,
     `--token-auth-file=${files.tokens}`,
@@ -119,7 +119,7 @@ export function apiServerArguments({
     '--service-cluster-ip-range=10.0.0.0/24',
     '--allow-privileged',
     '--kubelet-preferred-address-types=InternalIP',
-    // Twice the defaults: tests of scale should meet their own limits, not these.
+    // Twice the defaults, so that tests of scale meet their own limits first.
     '--max-requests-inflight=800',
     '--max-mutating-requests-inflight=400',
     ...(audit
@@ -138,13 +138,12 @@ export function controllerManagerArguments({
   nodeMonitorGraceSeconds,
 }: ControlPlaneLayout): string[] {
   const files = filesIn(folder);
-  const serving = servingCertificateIn(files.certificates);
   return [
     `--kubeconfig=${files.controllerManagerKubeconfig}`,
     `--secure-port=${ports.controllerManager}`,
     '--bind-address=127.0.0.1',
-    `--tls-cert-file=${serving.certificateFile}`,
-    `--tls-private-key-file=${serving.keyFile}`,
+    `--tls-cert-file=${files.serving.certificate}`,
+    `--tls-private-key-file=${files.serving.key}`,
     `--service-account-private-key-file=${files.serviceAccountKey}`,
     `--root-ca-file=${files.authority}`,
     '--use-service-account-credentials=false',

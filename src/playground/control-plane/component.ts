@@ -1,4 +1,4 @@
-// Is this component of the control plane running, and if not, what did it say last?
+// One process of the control plane, with its log.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
@@ -15,9 +15,8 @@ export interface ComponentSpec {
 }
 
 /**
- * Asked to end, API server and etcd refuse new requests and finish those in flight, but then wait
- * up to a minute for clients to close their watches. None of them loses anything when it is killed:
- * etcd has on file what it has confirmed.
+ * After SIGTERM the API server waits up to a minute for clients to close their watches. A KILL
+ * loses nothing: etcd has written what it has confirmed.
  */
 const graceMilliseconds = 1_000;
 const lastLogLines = 12;
@@ -39,17 +38,11 @@ export class Component {
   }
 
   get running(): boolean {
-    return (
-      this.#child?.pid !== undefined &&
-      this.#child.exitCode === null &&
-      this.#child.signalCode === null
-    );
+    const { pid, exitCode, signalCode } = this.#child ?? {};
+    return pid !== undefined && exitCode === null && signalCode === null;
   }
 
-  /**
-   * In a process group of its own, so that Ctrl-C reaches only this process, which then ends
-   * everything in order.
-   */
+  /** In a process group of its own: Ctrl-C reaches only this process, which ends it in order. */
   async start(): Promise<void> {
     const log = openSync(this.logFile, 'a', 0o600);
     const { file, folder, guard } = this.#spec;
@@ -73,25 +66,22 @@ export class Component {
     if (child === undefined || !this.running) return;
     const ended = once(child, 'exit');
     child.kill(signal);
-    const patience = setTimeout(() => child.kill('SIGKILL'), graceMilliseconds);
+    const timer = setTimeout(() => child.kill('SIGKILL'), graceMilliseconds);
     await ended;
-    clearTimeout(patience);
+    clearTimeout(timer);
   }
 
-  /** An error that says what happened to it and ends with the last lines of its log. */
+  /** An error with the last lines of its log. */
   failure(what: string): Error {
     const ended = this.#child?.signalCode ?? this.#child?.exitCode;
     const how = this.running ? '' : ` (it ended: ${ended ?? 'never started'})`;
+    const lines = readFileSync(this.logFile, 'utf8').trimEnd().split('\n').slice(-lastLogLines);
     return new Error(
-      `${this.name} ${what}${how}\nits log ${this.logFile} ends with:\n${this.#lastLines()}`,
+      [
+        `${this.name} ${what}${how}`,
+        `its log ${this.logFile} ends with:`,
+        ...lines.map((line) => `  ${line.slice(0, 500)}`),
+      ].join('\n'),
     );
-  }
-
-  #lastLines(): string {
-    const lines = readFileSync(this.logFile, 'utf8').trimEnd().split('\n');
-    return lines
-      .slice(-lastLogLines)
-      .map((line) => `  ${line.slice(0, 500)}`)
-      .join('\n');
   }
 }

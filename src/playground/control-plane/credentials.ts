@@ -1,7 +1,6 @@
-// Who may talk to the API server, and with which certificate does it answer?
+// Users, keys, certificates and kubeconfigs of a control plane.
 import { createPrivateKey, generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { dump } from 'js-yaml';
 import { selfSigned } from '../node/certificate.ts';
 import type { Pair } from './component-arguments.ts';
@@ -17,13 +16,13 @@ export interface ClientIdentity {
 }
 
 export const admin: User = { name: 'admin', groups: ['system:masters'] };
-/** Not the admin's: an audit log then tells what the controllers did from what a person did. */
+/** A user of its own, so that an audit log tells the controllers from a person. */
 export const controllerManager: User = {
   name: 'system:kube-controller-manager',
   groups: ['system:masters'],
 };
 
-/** Writes the file for --token-auth-file and returns each user's token. */
+/** Writes the file for --token-auth-file; returns the tokens, new at every start, by user. */
 export function writeTokens(file: string, users: readonly User[]): ReadonlyMap<string, string> {
   const tokens = new Map(users.map(({ name }) => [name, randomBytes(16).toString('hex')]));
   const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
@@ -34,48 +33,28 @@ export function writeTokens(file: string, users: readonly User[]): ReadonlyMap<s
   return tokens;
 }
 
-/**
- * The key that signs service account tokens. It stays when the folder is used again: so do the
- * tokens that were issued with it.
- */
+/** Signs service account tokens; kept when the folder is used again, so that they stay valid. */
 export function writeServiceAccountKey(file: string): void {
   if (existsSync(file)) return;
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   writeSecret(file, privateKey.export({ type: 'sec1', format: 'pem' }).toString());
 }
 
-/** New at every start, so that a token from an earlier playground is useless. */
 export function writePair({ certificate, key }: Pair, name: string): void {
-  const made = selfSigned(name, undefined, undefined, ['127.0.0.1']);
+  const made = selfSigned(name, ['127.0.0.1']);
   writeFileSync(certificate, made.cert);
   writeSecret(key, made.key);
 }
 
-export interface ServingCertificate {
-  readonly certificateFile: string;
-  readonly keyFile: string;
-}
-
-export function servingCertificateIn(folder: string): ServingCertificate {
-  return {
-    certificateFile: path.join(folder, 'apiserver.crt'),
-    keyFile: path.join(folder, 'apiserver.key'),
-  };
-}
-
 /**
- * The API server makes its certificate itself, when it starts: its own, followed by the one of the
- * authority that signed it, which clients are to trust. It writes the key last; so once that can be
- * read, both files are complete.
+ * The authority that signed the API server's certificate: it follows that one in the same file. The
+ * API server writes the key last, so both files are complete once the key can be read.
  */
-export function authorityOf({ certificateFile, keyFile }: ServingCertificate): string | undefined {
+export function authorityOf({ certificate, key }: Pair): string | undefined {
   try {
-    createPrivateKey(readFileSync(keyFile));
-    const certificates =
-      readFileSync(certificateFile, 'utf8').match(
-        /-+BEGIN CERTIFICATE-+[^-]+-+END CERTIFICATE-+\n?/g,
-      ) ?? [];
-    return certificates.find((certificate) => new X509Certificate(certificate).ca);
+    createPrivateKey(readFileSync(key));
+    const chain = readFileSync(certificate, 'utf8').split(/(?<=-END CERTIFICATE-+\n)/);
+    return chain.find((each) => new X509Certificate(each).ca);
   } catch {
     return undefined;
   }

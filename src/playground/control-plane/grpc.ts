@@ -1,13 +1,11 @@
-// How does the playground call etcd? One gRPC method at a time, over Node's own HTTP/2: a client
-// library would bring far more code.
+// Calls of single gRPC methods of etcd over Node's HTTP/2; a client library would be far larger.
 import { connect, type IncomingHttpHeaders, type SecureClientSessionOptions } from 'node:http2';
 
-/** A server that runs sends something within this time. */
 const silenceMilliseconds = 60_000;
 const prefixBytes = 5;
 
-/** Calls a gRPC method with an empty request message and returns all response messages. */
-export async function askGrpc(
+/** Calls a method with an empty message and returns all messages of its response. */
+export async function callGrpc(
   url: string,
   method: string,
   tls: SecureClientSessionOptions,
@@ -15,13 +13,13 @@ export async function askGrpc(
   const session = connect(url, tls);
   const failure = new Promise<never>((_, reject) => session.once('error', reject));
   try {
-    return await Promise.race([answerOf(session, method), failure]);
+    return await Promise.race([responseOf(session, method), failure]);
   } finally {
     session.destroy();
   }
 }
 
-async function answerOf(
+async function responseOf(
   session: ReturnType<typeof connect>,
   method: string,
 ): Promise<readonly Buffer[]> {
@@ -34,27 +32,23 @@ async function answerOf(
   stream.setTimeout(silenceMilliseconds, () =>
     stream.destroy(new Error(`${method} was not answered in time`)),
   );
-  let said: IncomingHttpHeaders = {};
-  // A server that refuses sends its status at once, in the headers; one that answers sends it at
-  // the end, in the trailers.
+  let fields: IncomingHttpHeaders = {};
+  // A refusal has its status in the headers, a response in the trailers.
   for (const event of ['response', 'trailers'] as const) {
     stream.on(event, (headers: IncomingHttpHeaders) => {
-      said = { ...said, ...headers };
+      fields = { ...fields, ...headers };
     });
   }
   stream.end(Buffer.alloc(prefixBytes));
   const parts: Buffer[] = [];
   for await (const part of stream) parts.push(part);
-  const { 'grpc-status': status, 'grpc-message': message } = said;
+  const { 'grpc-status': status, 'grpc-message': message } = fields;
   if (status !== '0')
-    throw new Error(`${method} ended with status ${status ?? said[':status']}: ${message ?? ''}`);
+    throw new Error(`${method} ended with status ${status ?? fields[':status']}: ${message ?? ''}`);
   return messagesIn(Buffer.concat(parts));
 }
 
-/**
- * Before each message stand a byte that says whether it is compressed (this client offers no
- * compression), and its length.
- */
+/** Each message follows a byte for its compression, which is not offered, and its length. */
 function messagesIn(body: Buffer): readonly Buffer[] {
   const messages: Buffer[] = [];
   for (let at = 0; at < body.length; ) {

@@ -1,19 +1,16 @@
-// Does the API server, or the controller manager, answer as it should?
+// Waiting until the components of a control plane answer.
 import { setTimeout as delay } from 'node:timers/promises';
-import { Agent, request } from 'undici';
-import { messageOf } from '../failure.ts';
+import { Agent } from 'undici';
+import { boundedRequest } from '../../runtime/client/bounded-request.ts';
 import type { Component } from './component.ts';
 
 const pollMilliseconds = 50;
-const answerMilliseconds = 2_000;
+const bounds = { answerMs: 2_000, mostBytes: 1024 * 1024 };
 
 /** What is still wrong, or undefined when all is well. */
 export type ReadinessProblem = string | undefined;
 
-/**
- * Waits until the check finds no problem. Whichever component ends in the meantime is to blame, or
- * the one that has not made it in time.
- */
+/** Throws with the log of a component that ends meanwhile, or of `awaited` after the deadline. */
 export async function waitUntil(
   check: () => Promise<ReadinessProblem> | ReadinessProblem,
   awaited: Component,
@@ -28,31 +25,25 @@ export async function waitUntil(
   }
 }
 
-/** Asks on connections of its own, and verifies who answers as every client does. */
 export class Prober {
   readonly #agent: Agent;
   readonly #token: string;
 
   constructor(authority: string, token: string) {
     this.#agent = new Agent({
-      connect: { ca: authority, timeout: answerMilliseconds },
-      headersTimeout: answerMilliseconds,
-      bodyTimeout: answerMilliseconds,
+      connect: { ca: authority, timeout: bounds.answerMs },
     });
     this.#token = token;
   }
 
-  async ask(url: string): Promise<ReadinessProblem> {
-    try {
-      const { statusCode, body } = await request(url, {
-        dispatcher: this.#agent,
-        headers: { authorization: `Bearer ${this.#token}` },
-      });
-      await body.dump();
-      return statusCode === 200 ? undefined : `${url} answers ${statusCode}`;
-    } catch (error) {
-      return `${url}: ${messageOf(error)}`;
-    }
+  async problemOf(url: string): Promise<ReadinessProblem> {
+    const answer = await boundedRequest(url, {
+      ...bounds,
+      wants200: true,
+      dispatcher: this.#agent,
+      headers: { authorization: `Bearer ${this.#token}` },
+    });
+    return answer.ok ? undefined : `${url}: ${answer.reason}`;
   }
 
   async close(): Promise<void> {

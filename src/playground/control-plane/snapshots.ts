@@ -1,10 +1,10 @@
-// How is a snapshot of etcd saved to a file, and etcd restored from it?
+// Saves etcd's data to a file, and restores it.
 import { execFile } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { findBinaries } from '../binaries/binaries.ts';
 import { type ControlPlaneLayout, etcdUrls, filesIn, MEMBER } from './component-arguments.ts';
-import { askGrpc, bytesOf } from './grpc.ts';
+import { bytesOf, callGrpc } from './grpc.ts';
 
 export interface RestoreOptions {
   /**
@@ -26,14 +26,10 @@ export async function saveSnapshot(
   const [ca, cert, key] = await Promise.all(
     [etcd.certificate, apiServerClient.certificate, apiServerClient.key].map((it) => readFile(it)),
   );
-  const answers = await askGrpc(etcdUrls(ports).client, '/etcdserverpb.Maintenance/Snapshot', {
-    ca,
-    cert,
-    key,
-  });
-  await writeFile(file, Buffer.concat(answers.map((answer) => bytesOf(answer, blobField))), {
-    mode: 0o600,
-  });
+  const method = '/etcdserverpb.Maintenance/Snapshot';
+  const parts = await callGrpc(etcdUrls(ports).client, method, { ca, cert, key });
+  const blob = Buffer.concat(parts.map((part) => bytesOf(part, blobField)));
+  await writeFile(file, blob, { mode: 0o600 });
 }
 
 /** Replaces etcd's data; etcd must not be running. */

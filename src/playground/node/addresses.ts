@@ -1,12 +1,12 @@
-// Which address does a pod get? One of its own on the loopback network, which no other playground
-// of this machine uses.
-import { createServer, type Server } from 'node:net';
+// Addresses of pods: each has its own on the loopback network of this machine.
+import type { Server } from 'node:net';
+import { close, listen } from '../processes/ports.ts';
 
 export interface Addresses {
   /** Undefined: all are taken. */
   take(): string | undefined;
   giveBack(address: string): void;
-  /** Set where pods cannot have addresses of their own, and why. */
+  /** Why pods cannot have addresses of their own. */
   readonly limitation: string | undefined;
   close(): Promise<void>;
 }
@@ -16,16 +16,16 @@ const LAST = 254;
 const ATTEMPTS = 100;
 
 /**
- * A /24 of 127/8 that nobody else has: held by an abstract socket of its name, which exists once
- * per network namespace, exactly as far as its addresses reach, and which the kernel frees with
- * this process, however it ends.
+ * A /24 of 127/8 that no other playground uses. The claim is an abstract socket: there is one of a
+ * name in a network namespace, and the kernel closes it when this process ends.
  */
 export async function claimAddresses(random: () => number = Math.random): Promise<Addresses> {
   if (process.platform !== 'linux') return shared();
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    // 127.0.x.y is left alone: servers of this machine listen there.
+    // Servers of this machine listen on 127.0.x.y.
     const network = `127.${1 + Math.floor(random() * 254)}.${Math.floor(random() * 256)}`;
-    const lock = await hold(`\0swarm-operator-pods-${network}`);
+    const lock = await listen({ path: `\0swarm-operator-pods-${network}` });
+    lock?.unref();
     if (lock !== undefined) return new Range(network, lock);
   }
   throw new Error(
@@ -45,10 +45,7 @@ class Range implements Addresses {
     this.#lock = lock;
   }
 
-  /**
-   * The one that was free the longest: an answer from a reused address could be taken for the
-   * former pod's.
-   */
+  /** The one that was free the longest, so that no pod is taken for the one before it. */
   take(): string | undefined {
     for (let tried = FIRST; tried <= LAST; tried += 1) {
       const candidate = this.#next;
@@ -65,7 +62,7 @@ class Range implements Addresses {
   }
 
   close(): Promise<void> {
-    return new Promise((resolve) => this.#lock.close(() => resolve()));
+    return close(this.#lock);
   }
 }
 
@@ -78,15 +75,4 @@ function shared(): Addresses {
     giveBack: () => undefined,
     close: async () => undefined,
   };
-}
-
-function hold(name: string): Promise<Server | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer((socket) => socket.destroy());
-    server.once('error', () => resolve(undefined));
-    server.listen(name, () => {
-      server.unref();
-      resolve(server);
-    });
-  });
 }

@@ -1,11 +1,10 @@
-// When does a loop go on? As soon as something has happened, or at the earliest time that it set
-// itself.
+// Wakes a loop when something has happened, or at the earliest time that it asked for.
 import type { Clock } from '../../runtime/clock.ts';
 
-/** A timer cannot run longer than 24 days; waking for nothing costs nothing. */
+/** Node's timers cannot run longer than 24 days; a wake-up without a reason does no harm. */
 const LONGEST_MS = 3_600_000;
 
-/** What happens while the loop is at work is not lost: it goes round once more. */
+/** What happens while the loop works makes it run once more. */
 export class Alarm {
   readonly #clock: Clock;
   #isRung = Promise.withResolvers<void>();
@@ -19,7 +18,7 @@ export class Alarm {
     this.#isRung.resolve();
   }
 
-  /** Of several times the earliest counts; all are forgotten once the loop goes on. */
+  /** The earliest of several times counts, and only for the next wait. */
   ringAfter(ms: number): void {
     this.#at = Math.min(this.#at, this.#clock.monotonic() + Math.max(0, ms));
   }

@@ -1,4 +1,4 @@
-// What do all pods of one node share?
+// What the pods of a node share.
 import type { Clock } from '../../runtime/clock.ts';
 import type { Guard } from '../processes/guard.ts';
 import type { Addresses } from './addresses.ts';
@@ -14,7 +14,6 @@ export type NodeContext = {
   readonly hostIP: string;
   readonly dir: string;
   readonly nodeApi: NodeApi;
-  /** For what many pods refer to. */
   readonly shared: SharedGet;
   readonly addresses: Addresses;
   readonly events: Events;
@@ -26,6 +25,6 @@ export type NodeContext = {
   readonly configMapPeriodMs: number;
   readonly restartBackoffMs: number;
   readonly random: () => number;
-  /** For whoever runs the node: what went wrong and is tried again. */
+  /** Reports what failed and is tried again. */
   readonly onTrouble: (message: string) => void;
 };

@@ -1,41 +1,34 @@
-// Which local command stands for an image?
+// The local commands that run in place of images.
 import path from 'node:path';
 
 export type Image = {
-  /**
-   * The entry point. Empty: the pod has to bring a command, which runs with the programs of this
-   * machine.
-   */
+  /** The entry point; empty: the pod must have a command, of the programs of this machine. */
   readonly command: readonly string[];
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly workingDir?: string;
 };
 
-/** By full name, or without tag, digest and registry. */
+/** By name; see findImage. */
 export type Images = Readonly<Record<string, Image>>;
 
-/** Beside this file, in src/ as in dist/. */
+/** In src/ as in dist/. */
 const program = (name: string): string =>
   path.resolve(import.meta.dirname, `../../${name}${path.extname(import.meta.filename)}`);
 
-/** What this project builds as images, run from its source. */
+/** The images that this project builds. */
 export const ourImages: Images = {
   'swarm-operator': {
     command: [process.execPath, program('main')],
-    // All pods share the ports of this machine: each has its own address, and what is on the
-    // loopback is there once.
+    // Pods share the ports of this machine, so each binds its own address.
     args: ['--bind-address', '$(POD_IP)'],
-    // A home with a kubeconfig in it would lead it to another cluster than this one.
+    // A kubeconfig in the home would be that of another cluster.
     env: { SWARM_INTROSPECTION_PORT: '0', HOME: '/nonexistent' },
   },
   'swarm-worker': { command: [process.execPath, program('worker/main')] },
 };
 
-/**
- * Images of nothing but an operating system: the pod's command runs with the programs of this
- * machine.
- */
+/** Images of an operating system: the pod's command runs with the programs of this machine. */
 const plainImages: Images = Object.fromEntries(
   ['alpine', 'busybox', 'debian', 'ubuntu'].map((name) => [name, { command: [] }]),
 );
@@ -46,9 +39,7 @@ export const defaultImages: Images = { ...ourImages, ...plainImages };
 export function findImage(images: Images, reference: string): Image | undefined {
   const untagged = reference.replace(/@.*$/, '').replace(/:[^:/]*$/, '');
   const base = untagged.slice(untagged.lastIndexOf('/') + 1);
-  return [reference, untagged, base]
-    .map((name) => images[name])
-    .find((image) => image !== undefined);
+  return images[reference] ?? images[untagged] ?? images[base];
 }
 
 export function describeMissing(images: Images, reference: string): string {

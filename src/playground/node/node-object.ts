@@ -1,4 +1,4 @@
-// What does the Node object say of this node?
+// The labels and the status of the Node object.
 import { arch, availableParallelism, platform, release, totalmem } from 'node:os';
 import type { Strings } from './pods/pod-spec.ts';
 import { timestamp } from './pods/status.ts';
@@ -11,7 +11,7 @@ export type NodeIdentity = {
   readonly labels: Strings;
 };
 
-/** Tells our nodes from others on the same control plane, such as simulated ones. */
+/** On nodes of the playground, not on others of the same control plane, such as simulated ones. */
 export const PLAYGROUND_LABEL = 'k8slab.info/playground';
 
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
@@ -33,7 +33,7 @@ export function capacityOf(maxPods: number): Strings {
   };
 }
 
-/** `since`: when the node became ready, which is not changed by its heartbeats. */
+/** `since`: when the node became ready. */
 export function nodeStatusOf(
   identity: NodeIdentity,
   since: number,

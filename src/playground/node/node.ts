@@ -1,13 +1,13 @@
-// How does a node of the playground come up, run the pods that are bound to it, and go?
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+// A node of the playground: it registers itself and runs the pods that are bound to it.
+
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { errorText } from '../../api/error-text.ts';
 import { kinds } from '../../api/kinds.ts';
 import { asList, asString, dig, type ExactRef, type KubeObject } from '../../api/objects.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { type Change, Watcher } from '../../runtime/watch/watcher.ts';
-import { messageOf } from '../failure.ts';
-import { type Guard, startGuard } from '../processes/guard.ts';
+import { folderFor, type Guard, startGuard } from '../processes/guard.ts';
 import { claimAddresses } from './addresses.ts';
 import type { ContainerLog } from './containers/logs.ts';
 import { findMountMode, type MountMode, type MountWish } from './containers/mounts.ts';
@@ -21,6 +21,7 @@ import type { Strings } from './pods/pod-spec.ts';
 import { RESTART_BASE_MS } from './pods/restart.ts';
 import { Registration } from './registration.ts';
 import { connect } from './requests.ts';
+import { isReady } from './schedule.ts';
 import { Scheduler } from './scheduler.ts';
 import { SharedGet } from './volumes/shared-get.ts';
 
@@ -29,19 +30,19 @@ export type NodeOptions = {
   readonly name: string;
   /** The API server's client certificate (PEM): the node answers no other client. */
   readonly client: string;
-  /** Which local command stands for which image; left out: our own images and the plain ones. */
+  /** The local command for each image; left out: our own images and plain ones. */
   readonly images?: Images;
   readonly labels?: Strings;
   readonly maxPods?: number;
-  /** A guard that is shared with others; left out: one of its own. */
+  /** Shared with others; left out: one of its own. */
   readonly guard?: Guard;
-  /** Left out: a fresh temporary folder, which is removed at the end. */
+  /** Left out: a temporary folder, which is removed at the end. */
   readonly dir?: string;
-  /** How long a mounted ConfigMap may be behind when nothing else happens to the pod. */
+  /** The sync period: how old a mounted ConfigMap may get when the pod does not change. */
   readonly configMapPeriodMs?: number;
-  /** The wait after the second crash in a row; it doubles up to 30 times as much. */
+  /** The back-off after the second crash in a row; it doubles up to 30 times as much. */
   readonly restartBackoffMs?: number;
-  /** To be well below the control plane's grace period for nodes. */
+  /** Must be well below the control plane's grace period for nodes. */
   readonly heartbeatMs?: number;
   readonly mounts?: MountWish;
   readonly clock?: Clock;
@@ -54,50 +55,20 @@ export type RunningPod = ExactRef & {
   readonly pids: readonly number[];
 };
 
-export interface PlaygroundNode {
-  readonly name: string;
-  readonly dir: string;
-  readonly kubeletPort: number;
-  readonly mounts: MountMode;
-  readonly pods: readonly RunningPod[];
-  /** Its pods end by their grace periods, or sooner if told so; then the Node object goes. */
-  stop(options?: { readonly graceSeconds?: number }): Promise<void>;
-  /** As if it lost its power: every process dies at once, and the cluster is told nothing. */
-  vanish(): Promise<void>;
-  /** As if its network cable were pulled: the pods live on. */
-  disconnect(): void;
-  reconnect(): void;
-}
-
 const HOST_IP = '127.0.0.1';
-const DEFAULT_HEARTBEAT_MS = 2_000;
-/**
- * A new node is tainted until the control plane has seen it ready; if that takes longer, something
- * else is wrong.
- */
+/** A node that is tainted as not ready for longer has another problem. */
 const UNTAINTED_WITHIN_MS = 60_000;
 
-export async function startNode(options: NodeOptions): Promise<PlaygroundNode> {
-  const guard = options.guard ?? (await startGuard());
-  const dir =
-    options.dir === undefined
-      ? await mkdtemp(path.join(tmpdir(), `swarm-node-${options.name}-`))
-      : path.resolve(options.dir);
-  if (options.dir === undefined) guard.watchFolder(dir);
-  // A folder that was given may hold what a killed node has left.
-  await rm(path.join(dir, 'pods'), { recursive: true, force: true });
-  await mkdir(path.join(dir, 'pods'), { recursive: true, mode: 0o700 });
-  const node = new Node(options, guard, dir);
-  try {
-    await node.start();
-    return node;
-  } catch (error) {
-    await node.vanish();
-    throw error;
-  }
-}
+type Parts = {
+  readonly context: NodeContext;
+  readonly server: KubeletServer;
+  readonly registration: Registration;
+  readonly scheduler: Scheduler;
+  readonly watchers: readonly Watcher[];
+  watching: Promise<unknown>;
+};
 
-class Node implements PlaygroundNode {
+export class PlaygroundNode {
   readonly name: string;
   readonly dir: string;
   readonly #options: NodeOptions;
@@ -111,12 +82,28 @@ class Node implements PlaygroundNode {
   #isLeaving = false;
   #cancelHeartbeat = (): void => undefined;
 
-  constructor(options: NodeOptions, guard: Guard, dir: string) {
+  private constructor(options: NodeOptions, guard: Guard, dir: string) {
     this.name = options.name;
     this.dir = dir;
     this.#options = options;
     this.#guard = guard;
     this.#clock = options.clock ?? systemClock;
+  }
+
+  static async start(options: NodeOptions): Promise<PlaygroundNode> {
+    const guard = options.guard ?? (await startGuard());
+    const dir = await folderFor(options.dir, `swarm-node-${options.name}-`, guard);
+    // A node that was killed may have left pods in a given folder.
+    await rm(path.join(dir, 'pods'), { recursive: true, force: true });
+    await mkdir(path.join(dir, 'pods'), { recursive: true, mode: 0o700 });
+    const node = new PlaygroundNode(options, guard, dir);
+    try {
+      await node.#start();
+      return node;
+    } catch (error) {
+      await node.vanish();
+      throw error;
+    }
   }
 
   get kubeletPort(): number {
@@ -133,47 +120,7 @@ class Node implements PlaygroundNode {
       .map((runner) => ({ ...runner.pod.ref, ip: runner.ip, pids: runner.pids }));
   }
 
-  async start(): Promise<void> {
-    const { name, client, maxPods = 110, labels = {} } = this.#options;
-    const context = await this.#makeContext(maxPods);
-    const { nodeApi, events } = context;
-    const server = await serveKubelet({ host: HOST_IP, name, client }, (...asked) =>
-      this.#logOf(...asked),
-    );
-    const registration = new Registration(
-      nodeApi,
-      { name, hostIP: HOST_IP, kubeletPort: server.port, maxPods, labels },
-      this.#clock,
-    );
-    const scheduler = new Scheduler({
-      nodeName: name,
-      nodeApi,
-      events,
-      clock: this.#clock,
-      onTrouble: context.onTrouble,
-    });
-    const watch = (
-      kind: typeof kinds.Pod | typeof kinds.Node,
-      onChange: (change: Change) => void,
-    ): Watcher => new Watcher(nodeApi.api, { kind }, { clock: this.#clock }, onChange);
-    const nodes = watch(kinds.Node, (change) => this.#onNode(change, scheduler));
-    const pods = watch(kinds.Pod, (change) => this.#onPod(change, scheduler, context));
-    this.#parts = {
-      context,
-      server,
-      registration,
-      scheduler,
-      watchers: [nodes, pods],
-      watching: Promise.resolve(),
-    };
-    await registration.register();
-    this.#watch(this.#parts);
-    this.#beat();
-    const cancel = this.#clock.after(UNTAINTED_WITHIN_MS, () => this.#isUntainted.resolve());
-    await this.#isUntainted.promise;
-    cancel();
-  }
-
+  /** Ends its pods within their grace periods, or less, and removes the Node object. */
   async stop({ graceSeconds }: { readonly graceSeconds?: number } = {}): Promise<void> {
     if (this.#isLeaving || this.#parts === undefined) return;
     this.#isLeaving = true;
@@ -181,23 +128,25 @@ class Node implements PlaygroundNode {
     scheduler.stop();
     await this.#attempt(registration.cordon());
     for (const runner of this.#runners.values()) runner.shutDown(graceSeconds);
-    await Promise.all([...this.#runners.values()].map(({ ended }) => ended));
+    await this.#untilPodsEnded();
     await context.events.flush();
     this.#cancelHeartbeat();
     await this.#attempt(registration.remove());
     await this.#close();
   }
 
+  /** Simulates a power failure: kills every process at once and tells the cluster nothing. */
   async vanish(): Promise<void> {
     this.#isLeaving = true;
     this.#parts?.scheduler.stop();
     this.#parts?.context.nodeApi.cutOff(true);
     for (const runner of this.#runners.values()) runner.vanish();
     this.#cancelHeartbeat();
-    await Promise.all([...this.#runners.values()].map(({ ended }) => ended));
+    await this.#untilPodsEnded();
     await this.#close();
   }
 
+  /** Simulates a network failure: the pods keep running. */
   disconnect(): void {
     const { context, server } = this.#started;
     this.#connection.abort();
@@ -212,7 +161,7 @@ class Node implements PlaygroundNode {
     context.nodeApi.cutOff(false);
     server.silence(false);
     this.#connection = new AbortController();
-    // Meanwhile the cluster has given it up: that is put right first.
+    // The control plane may have marked it as lost: the first heartbeat writes the status again.
     this.#isReadyInApi = false;
     this.#watch(this.#started);
     this.#beat();
@@ -224,17 +173,43 @@ class Node implements PlaygroundNode {
     return this.#parts;
   }
 
+  async #start(): Promise<void> {
+    const { name, client, maxPods = 110, labels = {} } = this.#options;
+    const context = await this.#makeContext(maxPods);
+    const { nodeApi } = context;
+    const server = await serveKubelet({ host: HOST_IP, name, client }, (...wanted) =>
+      this.#logOf(...wanted),
+    );
+    const identity = { name, hostIP: HOST_IP, kubeletPort: server.port, maxPods, labels };
+    const registration = new Registration(nodeApi, identity, this.#clock);
+    const scheduler = new Scheduler(context);
+    const watcher = (kind: typeof kinds.Pod | typeof kinds.Node, on: (change: Change) => void) =>
+      new Watcher(nodeApi.api, { kind }, { clock: this.#clock }, on);
+    const watchers = [
+      watcher(kinds.Node, (change) => this.#onNode(change, scheduler)),
+      watcher(kinds.Pod, (change) => this.#onPod(change, scheduler, context)),
+    ];
+    const watching = Promise.resolve();
+    this.#parts = { context, server, registration, scheduler, watchers, watching };
+    await registration.register();
+    this.#watch(this.#parts);
+    this.#beat();
+    const cancel = this.#clock.after(UNTAINTED_WITHIN_MS, () => this.#isUntainted.resolve());
+    await this.#isUntainted.promise;
+    cancel();
+  }
+
   async #makeContext(maxPods: number): Promise<NodeContext> {
-    const { options, name } = { options: this.#options, name: this.name };
-    const nodeApi = connect(options.kubeconfig);
+    const { name: nodeName, kubeconfig, random = Math.random, ...options } = this.#options;
+    const nodeApi = connect(kubeconfig);
     return {
-      nodeName: name,
+      nodeName,
       hostIP: HOST_IP,
       dir: this.dir,
       nodeApi,
       shared: new SharedGet(nodeApi.api),
-      addresses: await claimAddresses(options.random),
-      events: new Events(nodeApi.api, 'kubelet', name),
+      addresses: await claimAddresses(random),
+      events: new Events(nodeApi.api, 'kubelet', nodeName),
       images: options.images ?? defaultImages,
       mountMode: await findMountMode(options.mounts ?? 'auto', this.dir),
       allocatable: capacityOf(maxPods),
@@ -242,15 +217,14 @@ class Node implements PlaygroundNode {
       guard: this.#guard,
       configMapPeriodMs: options.configMapPeriodMs ?? 60_000,
       restartBackoffMs: options.restartBackoffMs ?? RESTART_BASE_MS,
-      random: options.random ?? Math.random,
+      random,
       onTrouble: (message) => this.#trouble(message),
     };
   }
 
   #watch(parts: Parts): void {
-    parts.watching = Promise.all(
-      parts.watchers.map((watcher) => watcher.run(this.#connection.signal)),
-    );
+    const { signal } = this.#connection;
+    parts.watching = Promise.all(parts.watchers.map((watcher) => watcher.run(signal)));
   }
 
   #onNode({ type, object }: Change, scheduler: Scheduler): void {
@@ -279,24 +253,18 @@ class Node implements PlaygroundNode {
     void runner.run();
   }
 
-  /**
-   * Each beat renews the lease; the status is written again only when the cluster says something
-   * else.
-   */
+  /** A heartbeat renews the node lease; it writes the status only if the cluster has another. */
   #beat(): void {
     const { registration } = this.#started;
-    const again = (): void => {
-      if (this.#isLeaving && this.#runners.size === 0) return;
-      this.#cancelHeartbeat = this.#clock.after(
-        this.#options.heartbeatMs ?? DEFAULT_HEARTBEAT_MS,
-        () => this.#beat(),
-      );
+    const { heartbeatMs = 2_000 } = this.#options;
+    const heartbeat = async (): Promise<void> => {
+      await registration.renew();
+      if (!this.#isReadyInApi) await registration.writeStatus();
     };
-    const work = this.#isReadyInApi
-      ? registration.renew()
-      : registration.renew().then(() => registration.writeStatus());
-    void this.#attempt(work).then(() => {
-      if (!this.#connection.signal.aborted) again();
+    void this.#attempt(heartbeat()).then(() => {
+      const hasEnded = this.#isLeaving && this.#runners.size === 0;
+      if (this.#connection.signal.aborted || hasEnded) return;
+      this.#cancelHeartbeat = this.#clock.after(heartbeatMs, () => this.#beat());
     });
   }
 
@@ -314,30 +282,36 @@ class Node implements PlaygroundNode {
       return `pod "${name}" in namespace "${namespace}" is not on node ${this.name}`;
     const log = runner.log(container, isPrevious);
     if (log !== undefined) return log;
-    return `${isPrevious ? 'previous terminated ' : ''}container "${container}" in pod "${name}" ${isPrevious ? 'not found' : 'has not started yet'}`;
+    return isPrevious
+      ? `previous terminated container "${container}" in pod "${name}" not found`
+      : `container "${container}" in pod "${name}" has not started yet`;
+  }
+
+  async #untilPodsEnded(): Promise<void> {
+    await Promise.all([...this.#runners.values()].map(({ ended }) => ended));
   }
 
   async #close(): Promise<void> {
     this.#connection.abort();
-    const parts = this.#parts;
-    if (parts !== undefined) {
-      await parts.watching;
-      await parts.server.close();
-      await parts.context.addresses.close();
-      await parts.context.nodeApi.close();
+    if (this.#parts !== undefined) {
+      const { watching, server, context } = this.#parts;
+      await watching;
+      await server.close();
+      await context.addresses.close();
+      await context.nodeApi.close();
     }
-    await rm(path.join(this.dir, 'pods'), { recursive: true, force: true, maxRetries: 3 });
-    if (this.#options.dir === undefined)
-      await rm(this.dir, { recursive: true, force: true, maxRetries: 3 });
+    const { dir, guard } = this.#options;
+    const removed = dir === undefined ? this.dir : path.join(dir, 'pods');
+    await rm(removed, { recursive: true, force: true, maxRetries: 3 });
     this.#guard.forgetFolder(this.dir);
-    if (this.#options.guard === undefined) await this.#guard.close();
+    if (guard === undefined) await this.#guard.close();
   }
 
   async #attempt(work: Promise<unknown>): Promise<void> {
     try {
       await work;
     } catch (error) {
-      this.#trouble(messageOf(error));
+      this.#trouble(errorText(error));
     }
   }
 
@@ -346,18 +320,5 @@ class Node implements PlaygroundNode {
   }
 }
 
-type Parts = {
-  readonly context: NodeContext;
-  readonly server: KubeletServer;
-  readonly registration: Registration;
-  readonly scheduler: Scheduler;
-  readonly watchers: readonly Watcher[];
-  watching: Promise<unknown>;
-};
-
-function isReady(node: KubeObject): boolean {
-  const ready = asList(dig(node, 'status', 'conditions')).find(
-    (condition) => dig(condition, 'type') === 'Ready',
-  );
-  return dig(ready, 'status') === 'True';
-}
+export const startNode = (options: NodeOptions): Promise<PlaygroundNode> =>
+  PlaygroundNode.start(options);

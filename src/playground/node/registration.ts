@@ -1,20 +1,18 @@
-// How does the cluster know that this node is there, and alive?
+// The Node object and the node lease.
 import { kinds } from '../../api/kinds.ts';
 import { hasCode, KubeError } from '../../runtime/client/errors.ts';
 import { type Clock, sleep } from '../../runtime/clock.ts';
+import { microTime } from './events.ts';
 import { labelsOf, type NodeIdentity, nodeStatusOf } from './node-object.ts';
 import type { NodeApi } from './requests.ts';
 
 const LEASES = 'kube-node-lease';
 const LEASE_SECONDS = 40;
-/**
- * A control plane that is busy may not answer at once; if that takes longer, something else is
- * wrong.
- */
+/** A busy control plane may not answer at once; one that takes longer has another problem. */
 const REGISTERED_WITHIN_MS = 60_000;
-const AGAIN_MS = 500;
+const RETRY_MS = 500;
 
-/** All of it may be called again at any time: what is there already is brought up to date. */
+/** Every method may be called again at any time. */
 export class Registration {
   readonly #nodeApi: Pick<NodeApi, 'api'>;
   readonly #identity: NodeIdentity;
@@ -34,37 +32,23 @@ export class Registration {
       try {
         return await this.#tryToRegister();
       } catch (error) {
-        if (
-          !(error instanceof KubeError) ||
-          error.verdict !== 'retry' ||
-          this.#clock.monotonic() > deadline
-        )
-          throw error;
-        await sleep(this.#clock, AGAIN_MS);
+        const isRetriable = error instanceof KubeError && error.verdict === 'retry';
+        if (!isRetriable || this.#clock.monotonic() > deadline) throw error;
+        await sleep(this.#clock, RETRY_MS);
       }
     }
   }
 
-  /**
-   * A Node that is there already under this name is taken over, as a kubelet does after its
-   * restart.
-   */
+  /** As a kubelet does after its restart, it takes over a Node object of its name. */
   async #tryToRegister(): Promise<void> {
-    const { api } = this.#nodeApi;
     const { name } = this.#identity;
+    const labels = labelsOf(this.#identity);
+    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name, labels } };
     try {
-      await api.create(kinds.Node, {
-        apiVersion: 'v1',
-        kind: 'Node',
-        metadata: { name, labels: labelsOf(this.#identity) },
-      });
+      await this.#nodeApi.api.create(kinds.Node, node);
     } catch (error) {
       if (!hasCode(error, 'AlreadyExists')) throw error;
-      const body = {
-        metadata: { labels: labelsOf(this.#identity) },
-        spec: { unschedulable: null },
-      };
-      await api.patch(kinds.Node, { name }, { type: 'merge', body });
+      await this.#patchNode({ metadata: { labels }, spec: { unschedulable: null } });
     }
     await this.writeStatus();
     await this.renew();
@@ -72,19 +56,14 @@ export class Registration {
 
   async writeStatus(): Promise<void> {
     const status = nodeStatusOf(this.#identity, this.#readySince, this.#clock.now());
-    await this.#nodeApi.api.patch(
-      kinds.Node,
-      { name: this.#identity.name },
-      { type: 'merge', body: { status } },
-      'status',
-    );
+    await this.#patchNode({ status }, 'status');
   }
 
-  /** The heartbeat: as long as it comes, the node lifecycle controller believes the status. */
+  /** While the lease is renewed, the node lifecycle controller trusts the status. */
   async renew(): Promise<void> {
     const { api } = this.#nodeApi;
     const { name } = this.#identity;
-    const renewTime = new Date(this.#clock.now()).toISOString().replace('Z', '000Z');
+    const renewTime = microTime(this.#clock.now());
     const spec = { holderIdentity: name, leaseDurationSeconds: LEASE_SECONDS, renewTime };
     try {
       await api.patch(kinds.Lease, { namespace: LEASES, name }, { type: 'merge', body: { spec } });
@@ -99,14 +78,8 @@ export class Registration {
     }
   }
 
-  /** From now on nobody gives it pods. */
   async cordon(): Promise<void> {
-    const body = { spec: { unschedulable: true } };
-    await this.#nodeApi.api.patch(
-      kinds.Node,
-      { name: this.#identity.name },
-      { type: 'merge', body },
-    );
+    await this.#patchNode({ spec: { unschedulable: true } });
   }
 
   async remove(): Promise<void> {
@@ -119,5 +92,10 @@ export class Registration {
         if (!hasCode(error, 'NotFound')) throw error;
       });
     }
+  }
+
+  async #patchNode(body: object, subresource?: string): Promise<void> {
+    const { name } = this.#identity;
+    await this.#nodeApi.api.patch(kinds.Node, { name }, { type: 'merge', body }, subresource);
   }
 }

@@ -1,5 +1,9 @@
-// How does the node reach the API server, and stop reaching it when it is cut off?
-import { HttpMethod, RequestContext } from '@kubernetes/client-node';
+// The node's connection to the API server.
+import {
+  HttpMethod,
+  RequestContext,
+  type V1ServiceAccountTokenProjection,
+} from '@kubernetes/client-node';
 import { fetch } from 'undici';
 import { kinds, pathOf } from '../../api/kinds.ts';
 import { asString, dig, type ExactRef, isKubeObject, type KubeObject } from '../../api/objects.ts';
@@ -10,38 +14,19 @@ import { codeOf, KubeError } from '../../runtime/client/errors.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** What a kubelet and a scheduler ask for beyond what the operator's client offers. */
-export interface NodeApi {
-  readonly api: KubeApi;
-  /** Where pods find the API server. */
-  readonly server: URL;
-  bind(pod: ExactRef, nodeName: string): Promise<void>;
-  /**
-   * Restricted to `status`: merged by the keys of its lists, so that what others wrote stays. The
-   * UID is a precondition.
-   */
-  patchStatus(pod: ExactRef, status: object): Promise<KubeObject>;
-  token(
-    pod: ExactRef,
-    serviceAccount: string,
-    wanted: { audience: string | undefined; seconds: number },
-  ): Promise<IssuedToken>;
-  /** While cut off, every request fails as if nobody answered. */
-  cutOff(isCutOff: boolean): void;
-  close(): Promise<void>;
-}
-
 export type IssuedToken = { readonly token: string; readonly expiresAt: number };
 
 export function connect(kubeconfig: string): NodeApi {
   const config = loadKubeConfig({ file: kubeconfig });
   const server = config.getCurrentCluster()?.server;
   if (server === undefined) throw new Error(`the kubeconfig ${kubeconfig} names no cluster`);
-  return new Connection(config, new URL(server));
+  return new NodeApi(config, new URL(server));
 }
 
-class Connection implements NodeApi {
+/** The requests of a kubelet and a scheduler that the operator's client does not have. */
+export class NodeApi {
   readonly api: KubeApi;
+  /** Where pods find the API server. */
   readonly server: URL;
   readonly #config: PooledKubeConfig;
   #isCutOff = false;
@@ -49,9 +34,11 @@ class Connection implements NodeApi {
   constructor(config: PooledKubeConfig, server: URL) {
     this.#config = config;
     this.server = server;
-    this.api = new KubeClient(this.#guarded(config), { userAgent: 'swarm-playground-node' });
+    this.#refuseWhileCutOff();
+    this.api = new KubeClient(config, { userAgent: 'swarm-playground-node' });
   }
 
+  /** While cut off, every request fails as if the API server could not be reached. */
   cutOff(isCutOff: boolean): void {
     this.#isCutOff = isCutOff;
   }
@@ -63,12 +50,13 @@ class Connection implements NodeApi {
       metadata: { name: pod.name, namespace: pod.namespace, uid: pod.uid },
       target: { apiVersion: 'v1', kind: 'Node', name: nodeName },
     };
-    await this.#ask(HttpMethod.POST, pathOf(kinds.Pod, pod, 'binding'), body, 'application/json');
+    await this.#send(HttpMethod.POST, pathOf(kinds.Pod, pod, 'binding'), body);
   }
 
+  /** Merged by the keys of its lists, so that fields of others stay; the UID is a precondition. */
   async patchStatus(pod: ExactRef, status: object): Promise<KubeObject> {
     const body = { metadata: { uid: pod.uid }, status };
-    const answer = await this.#ask(
+    const answer = await this.#send(
       HttpMethod.PATCH,
       pathOf(kinds.Pod, pod, 'status'),
       body,
@@ -82,14 +70,14 @@ class Connection implements NodeApi {
   async token(
     pod: ExactRef,
     serviceAccount: string,
-    wanted: { audience: string | undefined; seconds: number },
+    wanted: V1ServiceAccountTokenProjection,
   ): Promise<IssuedToken> {
     const body = {
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'TokenRequest',
       spec: {
         audiences: wanted.audience === undefined ? [] : [wanted.audience],
-        expirationSeconds: wanted.seconds,
+        expirationSeconds: wanted.expirationSeconds ?? 3600,
         boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: pod.name, uid: pod.uid },
       },
     };
@@ -98,7 +86,7 @@ class Connection implements NodeApi {
       { namespace: pod.namespace, name: serviceAccount },
       'token',
     );
-    const answer = await this.#ask(HttpMethod.POST, path, body, 'application/json');
+    const answer = await this.#send(HttpMethod.POST, path, body);
     const token = asString(dig(answer, 'status', 'token'));
     const expiresAt = Date.parse(asString(dig(answer, 'status', 'expirationTimestamp')) ?? '');
     if (token === undefined || Number.isNaN(expiresAt))
@@ -110,22 +98,21 @@ class Connection implements NodeApi {
     await this.#config.closeConnections();
   }
 
-  /** The one door through which every request goes, the client's and ours. */
-  #guarded(config: PooledKubeConfig): PooledKubeConfig {
-    const authenticate = config.applySecurityAuthentication.bind(config);
-    config.applySecurityAuthentication = async (context) => {
+  /** Every request, the client's too, is authenticated first. */
+  #refuseWhileCutOff(): void {
+    const authenticate = this.#config.applySecurityAuthentication.bind(this.#config);
+    this.#config.applySecurityAuthentication = async (context) => {
       if (this.#isCutOff)
         throw new KubeError('Unreachable', 'this node is cut off from the API server');
       await authenticate(context);
     };
-    return config;
   }
 
-  async #ask(
+  async #send(
     method: HttpMethod,
     path: string,
     body: object,
-    contentType: string,
+    contentType = 'application/json',
   ): Promise<unknown> {
     const url = new URL(path, this.server);
     const context = new RequestContext(url.href, method);

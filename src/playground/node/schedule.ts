@@ -1,16 +1,10 @@
-// On which node should a pod run? Pure, and so simple that it is no scheduler: what fits, then
-// where the fewest pods are.
+// On which node should a pod run? Of the nodes that fit, the one with the fewest pods.
+import type { V1NodeSelectorRequirement, V1Taint, V1Toleration } from '@kubernetes/client-node';
 import { asList, asString, dig, type KubeObject } from '../../api/objects.ts';
 import { quantity } from './pods/fields.ts';
-import {
-  type NodePod,
-  type Requirement,
-  readStrings,
-  type Strings,
-  type Toleration,
-} from './pods/pod-spec.ts';
+import type { NodePod, Strings } from './pods/pod-spec.ts';
 
-export type Taint = { readonly key: string; readonly value: string; readonly effect: string };
+type Taint = Pick<V1Taint, 'key' | 'value' | 'effect'>;
 
 export type Candidate = {
   readonly name: string;
@@ -27,25 +21,28 @@ export type NodePlacement =
   | { readonly fits: false; readonly message: string };
 
 export function readCandidate(node: KubeObject, pods: number): Candidate {
-  const ready = asList(dig(node, 'status', 'conditions')).find(
-    (condition) => dig(condition, 'type') === 'Ready',
-  );
   return {
     name: node.metadata.name,
     labels: node.metadata.labels ?? {},
-    isReady: dig(ready, 'status') === 'True',
+    isReady: isReady(node),
     isUnschedulable: dig(node, 'spec', 'unschedulable') === true,
     taints: asList(dig(node, 'spec', 'taints')).map((taint) => ({
       key: asString(dig(taint, 'key')) ?? '',
       value: asString(dig(taint, 'value')) ?? '',
       effect: asString(dig(taint, 'effect')) ?? '',
     })),
-    maxPods: quantity(readStrings(dig(node, 'status', 'allocatable'))['pods'] ?? '0') ?? 0,
+    maxPods: quantity(asString(dig(node, 'status', 'allocatable', 'pods')) ?? '0') ?? 0,
     pods,
   };
 }
 
-/** Equal nodes are taken by name, so that every node that looks comes to the same answer. */
+export function isReady(node: KubeObject): boolean {
+  const conditions = asList(dig(node, 'status', 'conditions'));
+  const ready = conditions.find((condition) => dig(condition, 'type') === 'Ready');
+  return dig(ready, 'status') === 'True';
+}
+
+/** Ties fall to the name, so that every node decides the same. */
 export function place(pod: NodePod, candidates: readonly Candidate[]): NodePlacement {
   const judged = candidates.map((candidate) => ({ candidate, reason: unfit(pod, candidate) }));
   const [best] = judged
@@ -77,33 +74,37 @@ function unfit(pod: NodePod, node: Candidate): string | undefined {
   if (taint !== undefined) return `node(s) had untolerated taint {${taint.key}: ${taint.value}}`;
   if (!matches(pod, node)) return "node(s) didn't match Pod's node affinity/selector";
   if (node.pods >= node.maxPods) return 'Too many pods';
-  // The scheduler goes by the taint that follows some seconds later; nobody here would answer.
+  // kube-scheduler relies on the taint, which follows some seconds later.
   return node.isReady ? undefined : 'node(s) were not ready';
 }
 
-const isTolerated = (pod: NodePod, taint: Taint): boolean =>
-  pod.tolerations.some((toleration) => tolerates(toleration, taint));
+const isTolerated = ({ spec }: NodePod, taint: Taint): boolean =>
+  (spec.tolerations ?? []).some((toleration) => tolerates(toleration, taint));
 
-function tolerates({ key, operator, value, effect }: Toleration, taint: Taint): boolean {
-  if (effect !== undefined && effect !== '' && effect !== taint.effect) return false;
-  if (key === undefined || key === '') return operator === 'Exists';
+function tolerates({ key, operator, value = '', effect }: V1Toleration, taint: Taint): boolean {
+  if (effect && effect !== taint.effect) return false;
+  if (!key) return operator === 'Exists';
   return key === taint.key && (operator === 'Exists' || value === taint.value);
 }
 
-function matches(pod: NodePod, node: Candidate): boolean {
-  if (!Object.entries(pod.nodeSelector).every(([key, value]) => node.labels[key] === value))
+function matches({ spec: { nodeSelector = {}, affinity } }: NodePod, node: Candidate): boolean {
+  if (!Object.entries(nodeSelector).every(([key, value]) => node.labels[key] === value))
     return false;
-  if (pod.affinity === undefined) return true;
+  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  if (required === undefined) return true;
   const fields = { 'metadata.name': node.name };
-  return pod.affinity.some(
-    (term) =>
-      term.labels.length + term.fields.length > 0 &&
-      term.labels.every((requirement) => meets(requirement, node.labels)) &&
-      term.fields.every((requirement) => meets(requirement, fields)),
+  return required.nodeSelectorTerms.some(
+    ({ matchExpressions = [], matchFields = [] }) =>
+      matchExpressions.length + matchFields.length > 0 &&
+      matchExpressions.every((requirement) => meets(requirement, node.labels)) &&
+      matchFields.every((requirement) => meets(requirement, fields)),
   );
 }
 
-function meets({ key, operator, values }: Requirement, labels: Strings): boolean {
+function meets(
+  { key, operator, values = [] }: V1NodeSelectorRequirement,
+  labels: Strings,
+): boolean {
   const value = labels[key];
   switch (operator) {
     case 'In':

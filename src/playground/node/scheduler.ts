@@ -1,51 +1,39 @@
-// Who gives pods to nodes where there is no scheduler? The nodes themselves: the first one by name,
-// and the others when it is silent.
-import type { KubeObject } from '../../api/objects.ts';
-import { keyOf } from '../../api/objects.ts';
+// Binds pods to nodes: the first ready node by name schedules, the next one if it does not act.
+import { errorText } from '../../api/error-text.ts';
+import { dig, type KubeObject, keyOf } from '../../api/objects.ts';
 import { hasCode } from '../../runtime/client/errors.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import { messageOf } from '../failure.ts';
-import type { Events } from './events.ts';
+import type { NodeContext } from './context.ts';
 import { PLAYGROUND_LABEL } from './node-object.ts';
 import { type NodePod, readPod } from './pods/pod-spec.ts';
-import { isSaid, timestamp } from './pods/status.ts';
-import type { NodeApi } from './requests.ts';
-import { place, readCandidate } from './schedule.ts';
+import { isWritten, timestamp } from './pods/status.ts';
+import { type Candidate, place, readCandidate } from './schedule.ts';
 
-/** How long a pod waits for each node that stands before ours: then that one seems to be gone. */
-const PATIENCE_MS = 1_000;
+/** A pod that is older, for each node before this one, was not scheduled by that node. */
+const TURN_MS = 1_000;
 
-export type SchedulerOptions = {
-  readonly nodeName: string;
-  readonly nodeApi: NodeApi;
-  readonly events: Events;
-  readonly clock: Clock;
-  readonly onTrouble: (message: string) => void;
+type Options = Pick<NodeContext, 'nodeName' | 'nodeApi' | 'events' | 'clock' | 'onTrouble'>;
+
+type KnownPod = {
+  readonly node: string | undefined;
+  /** The pod, while it waits for a node. */
+  readonly pending: NodePod | undefined;
+  readonly since: number;
 };
 
-/**
- * Only one request per pod is under way at a time; two nodes that race are told apart by the API
- * server (409).
- */
+/** Has one request per pod under way; when two nodes race, the API server refuses one (409). */
 export class Scheduler {
-  readonly #options: SchedulerOptions;
+  readonly #options: Options;
   readonly #nodes = new Map<string, KubeObject>();
-  /** Pods that have not ended, by key: where they are, or undefined. */
-  readonly #pods = new Map<
-    string,
-    {
-      readonly node: string | undefined;
-      readonly pending: NodePod | undefined;
-      readonly since: number;
-    }
-  >();
+  /** Pods that have not ended, by key. */
+  readonly #pods = new Map<string, KnownPod>();
+  /** Nodes of pods that were bound, until the watch confirms it. */
   readonly #assumed = new Map<string, string>();
   #timer = (): void => undefined;
   #isBusy = false;
   #isStale = false;
   #isStopped = false;
 
-  constructor(options: SchedulerOptions) {
+  constructor(options: Options) {
     this.#options = options;
   }
 
@@ -53,26 +41,27 @@ export class Scheduler {
     const before = this.#nodes.get(node.metadata.name);
     if (type === 'DELETED') this.#nodes.delete(node.metadata.name);
     else this.#nodes.set(node.metadata.name, node);
-    // Heartbeats change nothing that a pod could be waiting for.
-    if (type === 'DELETED' || before === undefined || seenOf(before) !== seenOf(node)) this.#wake();
+    // A heartbeat alone makes no pod fit.
+    if (type === 'DELETED' || before === undefined || fitOf(before) !== fitOf(node)) this.#wake();
   }
 
   onPod(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject): void {
     const key = keyOf(object.metadata);
     const pod = readPod(object);
+    const { nodeName, schedulerName, schedulingGates = [] } = pod.spec;
     const before = this.#pods.get(key);
-    const phase = phaseOf(object);
+    const phase = dig(object, 'status', 'phase');
     if (type === 'DELETED' || phase === 'Succeeded' || phase === 'Failed') this.#pods.delete(key);
     else {
       const isPending =
-        pod.nodeName === undefined &&
-        pod.deletion === undefined &&
-        !pod.isGated &&
-        pod.schedulerName === 'default-scheduler';
+        nodeName === undefined &&
+        pod.deletionGraceSeconds === undefined &&
+        schedulingGates.length === 0 &&
+        schedulerName === 'default-scheduler';
       const since = before?.since ?? this.#options.clock.monotonic();
-      this.#pods.set(key, { node: pod.nodeName, pending: isPending ? pod : undefined, since });
+      this.#pods.set(key, { node: nodeName, pending: isPending ? pod : undefined, since });
     }
-    if (pod.nodeName !== undefined || type === 'DELETED') this.#assumed.delete(key);
+    if (nodeName !== undefined || type === 'DELETED') this.#assumed.delete(key);
     const after = this.#pods.get(key);
     if (after?.pending !== undefined || before?.node !== after?.node) this.#wake();
   }
@@ -99,10 +88,8 @@ export class Scheduler {
 
   async #pass(): Promise<void> {
     const { clock, nodeName } = this.#options;
-    const ready = this.#candidates().filter(
-      ({ isReady, labels }) => isReady && labels[PLAYGROUND_LABEL] === 'true',
-    );
-    const rank = ready
+    const rank = this.#candidates()
+      .filter(({ isReady, labels }) => isReady && labels[PLAYGROUND_LABEL] === 'true')
       .map(({ name }) => name)
       .sort()
       .indexOf(nodeName);
@@ -110,7 +97,7 @@ export class Scheduler {
     let soonest = Number.POSITIVE_INFINITY;
     for (const [key, { pending, since }] of [...this.#pods]) {
       if (pending === undefined || this.#assumed.has(key)) continue;
-      const dueIn = since + rank * PATIENCE_MS - clock.monotonic();
+      const dueIn = since + rank * TURN_MS - clock.monotonic();
       if (dueIn <= 0) await this.#schedule(key, pending);
       else soonest = Math.min(soonest, dueIn);
     }
@@ -121,51 +108,37 @@ export class Scheduler {
     const { nodeApi, events, clock, onTrouble } = this.#options;
     const placement = place(pod, this.#candidates());
     try {
-      if (!placement.fits) return await this.#sayUnschedulable(pod, placement.message);
+      if (!placement.fits) return await this.#reportUnschedulable(pod, placement.message);
       this.#assumed.set(key, placement.node);
       await nodeApi.bind(pod.ref, placement.node);
-      events.for(pod.ref)(
-        'Normal',
-        'Scheduled',
-        `Successfully assigned ${key} to ${placement.node}`,
-      );
+      const note = `Successfully assigned ${key} to ${placement.node}`;
+      events.for(pod.ref)('Normal', 'Scheduled', note);
     } catch (error) {
       this.#assumed.delete(key);
-      // Another node was faster, or the pod is gone: the watch tells.
+      // Another node was faster, or the pod is gone.
       if (hasCode(error, 'Conflict', 'NotFound', 'Stale')) return;
-      onTrouble(`cannot schedule ${key}: ${messageOf(error)}`);
-      this.#timer = clock.after(PATIENCE_MS, () => this.#wake());
+      onTrouble(`cannot schedule ${key}: ${errorText(error)}`);
+      this.#timer = clock.after(TURN_MS, () => this.#wake());
     }
   }
 
-  async #sayUnschedulable(pod: NodePod, message: string): Promise<void> {
+  async #reportUnschedulable(pod: NodePod, message: string): Promise<void> {
     const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message };
-    if (isSaid(pod.object['status'], { conditions: [condition] })) return;
+    if (isWritten(pod.object['status'], { conditions: [condition] })) return;
     const { nodeApi, events, clock } = this.#options;
-    await nodeApi.patchStatus(pod.ref, {
-      conditions: [
-        { ...condition, lastProbeTime: null, lastTransitionTime: timestamp(clock.now()) },
-      ],
-    });
+    const times = { lastProbeTime: null, lastTransitionTime: timestamp(clock.now()) };
+    await nodeApi.patchStatus(pod.ref, { conditions: [{ ...condition, ...times }] });
     events.for(pod.ref)('Warning', 'FailedScheduling', message);
   }
 
-  #candidates() {
-    const counts = new Map<string, number>();
-    const places = [...this.#pods].map(([key, { node }]) => node ?? this.#assumed.get(key));
-    for (const place of places)
-      if (place !== undefined) counts.set(place, (counts.get(place) ?? 0) + 1);
+  #candidates(): readonly Candidate[] {
+    const taken = [...this.#pods].map(([key, { node }]) => node ?? this.#assumed.get(key));
+    const byNode = Map.groupBy(taken, (node) => node);
     return [...this.#nodes.values()].map((node) =>
-      readCandidate(node, counts.get(node.metadata.name) ?? 0),
+      readCandidate(node, byNode.get(node.metadata.name)?.length ?? 0),
     );
   }
 }
 
-const seenOf = (node: KubeObject): string => JSON.stringify(readCandidate(node, 0));
-
-function phaseOf(object: KubeObject): unknown {
-  const status = object['status'];
-  return typeof status === 'object' && status !== null && 'phase' in status
-    ? status.phase
-    : undefined;
-}
+/** What decides whether pods fit on a node. */
+const fitOf = (node: KubeObject): string => JSON.stringify(readCandidate(node, 0));

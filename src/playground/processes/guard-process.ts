@@ -1,5 +1,4 @@
-// What does the guard do when its parent is gone? This is the guard's own process; guard.ts starts
-// it and tells it what to watch.
+// The program of the guard's own process (guard.ts).
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { endProcesses } from './processes.ts';
@@ -14,34 +13,33 @@ const graceMilliseconds = 2_000;
 const pids = new Set<number>();
 const folders = new Set<string>();
 
-// It outlives whatever is sent to all processes of a terminal or a service: its end is its parent's
-// end.
+// Signals to all processes of a terminal or a service do not end it.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined);
 
 process.stdout.write('on duty\n');
-for await (const line of createInterface({ input: process.stdin })) obey(JSON.parse(line));
+for await (const line of createInterface({ input: process.stdin })) handle(JSON.parse(line));
 
-// The pipe has closed, and nobody said goodbye.
+// The pipe has closed without a goodbye.
 await endProcesses(pids, graceMilliseconds);
 for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 
-function obey(message: GuardMessage): void {
+function handle(message: GuardMessage): void {
   switch (message.type) {
     case 'watchProcess':
       pids.add(message.pid);
-      return;
+      break;
     case 'forgetProcess':
       pids.delete(message.pid);
-      return;
+      break;
     case 'watchFolder':
       folders.add(message.path);
-      return;
+      break;
     case 'forgetFolder':
       folders.delete(message.path);
-      return;
+      break;
     case 'goodbye':
       process.exit(0);
-      return;
+      break;
     default:
       message satisfies never;
   }

@@ -1,23 +1,25 @@
-// Who ends the processes when their parent is killed? A small process of its own, at the other end
-// of a pipe.
+// The guard: a small process at the other end of a pipe, which cleans up when this process is
+// killed.
 import { spawn } from 'node:child_process';
+import { mkdtemp } from 'node:fs/promises';
 import { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { GuardMessage } from './guard-process.ts';
 
 /**
- * Ends what it watches as soon as this process is gone, however it went: TERM, after 2 s KILL, then
- * the folders are removed. A watched process should lead a group of its own (`spawn` with
- * `detached: true`); its descendants are ended with it.
+ * When this process has ended, however it ended, the guard sends TERM to what it watches, KILL
+ * after 2 s, and removes the folders. A watched process should lead a group of its own (`spawn`
+ * with `detached: true`); its descendants are ended with it.
  */
 export interface Guard {
   readonly pid: number;
   watchProcess(pid: number): void;
-  /** To be called once the end of the process was seen: its pid may soon be another's. */
+  /** To be called when the process has ended, since its pid may be reused. */
   forgetProcess(pid: number): void;
   watchFolder(path: string): void;
   forgetFolder(path: string): void;
-  /** Ends the guard, and nothing else. */
+  /** Ends the guard alone. */
   close(): Promise<void>;
 }
 
@@ -30,7 +32,7 @@ export async function startGuard(): Promise<Guard> {
     cwd: '/',
     // Its own session: neither Ctrl-C nor a KILL to the parent's group reaches it.
     detached: true,
-    // What the parent was asked to load or to trace is not meant for it.
+    // Node options of the parent are not meant for it.
     env: { ...process.env, NODE_OPTIONS: '' },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
@@ -38,8 +40,7 @@ export async function startGuard(): Promise<Guard> {
   const { done } = await stdout[Symbol.asyncIterator]().next();
   if (done || pid === undefined) throw new Error(`${script} did not start`);
   stdout.destroy();
-  // A guard that was killed must not take its parent along (EPIPE); nor do the two keep the parent
-  // from exiting.
+  // A guard that was killed must not end its parent by EPIPE, and none keeps it from exiting.
   stdin.on('error', () => undefined);
   if (stdin instanceof Socket) stdin.unref();
   child.unref();
@@ -60,4 +61,16 @@ export async function startGuard(): Promise<Guard> {
       await ended;
     },
   };
+}
+
+/** The folder that was given, or else a temporary one that the guard watches. */
+export async function folderFor(
+  given: string | undefined,
+  prefix: string,
+  guard: Guard,
+): Promise<string> {
+  if (given !== undefined) return path.resolve(given);
+  const folder = await mkdtemp(path.join(tmpdir(), prefix));
+  guard.watchFolder(folder);
+  return folder;
 }

@@ -1,26 +1,24 @@
-// Which loopback ports may this control plane use?
+// Loopback ports for a control plane.
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
+import { createServer, type ListenOptions, type Server } from 'node:net';
 
 /**
- * Below the ports that kernels give to outgoing connections (from 32768 on Linux, from 49152 on
- * macOS) and below Kubernetes' node ports (from 30000): so a component that is restarted finds its
- * port free again.
+ * Below the ports of outgoing connections (from 32768 on Linux, 49152 on macOS) and node ports
+ * (from 30000), so that a component that restarts finds its port free.
  */
 const firstPort = 20_000;
 const blockSize = 8;
 const blocks = 1_240;
 
 export interface PortClaim {
-  /** As many consecutive ports as were asked for, from this one on. */
+  /** The first of the consecutive ports. */
   readonly first: number;
   release(): Promise<void>;
 }
 
 /**
- * A block of ports belongs to who listens on its lowest port. That is held as long as the claim, so
- * other claimants on this machine keep off the whole block, also while a component is not yet or
- * not just now listening; and the kernel ends the claim of a process that was killed.
+ * A block of ports belongs to the process that listens on its lowest port: other playgrounds keep
+ * off the block, also while a component is down, and the claim ends with the process.
  */
 export async function claimPorts(
   count: number,
@@ -31,7 +29,7 @@ export async function claimPorts(
   const start = Math.floor(random() * blocks);
   for (let tried = 0; tried < blocks; tried++) {
     const claimPort = firstPort + ((start + tried) % blocks) * blockSize;
-    const claim = await listen(claimPort);
+    const claim = await listenOn(claimPort);
     if (claim === undefined) continue;
     claim.unref();
     const first = claimPort + 1;
@@ -45,16 +43,19 @@ export async function claimPorts(
 
 async function allFree(first: number, count: number): Promise<boolean> {
   for (let port = first; port < first + count; port++) {
-    const server = await listen(port);
+    const server = await listenOn(port);
     if (server === undefined) return false;
     await close(server);
   }
   return true;
 }
 
-async function listen(port: number): Promise<Server | undefined> {
+const listenOn = (port: number) => listen({ port, host: '127.0.0.1' });
+
+/** Undefined: the address is taken. */
+export async function listen(options: ListenOptions): Promise<Server | undefined> {
   const server = createServer((socket) => socket.destroy());
-  server.listen(port, '127.0.0.1');
+  server.listen(options);
   try {
     await once(server, 'listening');
     return server;
@@ -63,7 +64,7 @@ async function listen(port: number): Promise<Server | undefined> {
   }
 }
 
-async function close(server: Server): Promise<void> {
+export async function close(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   await closed;

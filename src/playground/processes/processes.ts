@@ -1,4 +1,4 @@
-// Which processes belong to these, and how do all of them end?
+// The processes of this machine, and how a family of them is ended.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,18 +10,13 @@ export interface ProcessEntry {
   readonly group: number;
 }
 
-/**
- * Time for the kernel to carry out a KILL; what is still there then sleeps uninterruptibly and
- * cannot be ended by anyone.
- */
+/** A process that survives SIGKILL for longer sleeps uninterruptibly. */
 const killMilliseconds = 2_000;
 const pollMilliseconds = 30;
 
 /**
- * Sends TERM to the groups that these pids lead and, after the grace period, KILL to whatever is
- * left of them and of their descendants. Descendants are followed by parentage, not by group alone:
- * a worker that runs its streams in groups of their own would otherwise leave them behind when it
- * is killed.
+ * Sends SIGTERM to the groups that these pids lead and, after the grace period, SIGKILL to what is
+ * left of them and of their descendants, which may be in groups of their own.
  */
 export async function endProcesses(
   roots: Iterable<number>,
@@ -30,7 +25,7 @@ export async function endProcesses(
   const known = new Set(roots);
   const termAt = performance.now();
   let killedAt: number | undefined;
-  // Looked up before the first signal: afterwards an orphan no longer shows where it came from.
+  // Before the first signal: an orphan has lost its parent.
   let living = familyOf(known, listProcesses());
   for (const pid of [...known]) signalIfThere(-pid, 'SIGTERM');
   while (living.length > 0) {
@@ -38,7 +33,7 @@ export async function endProcesses(
     const now = performance.now();
     if (killedAt !== undefined && now - killedAt > killMilliseconds) return;
     if (now - termAt >= graceMilliseconds) {
-      // Counted from the first KILL that was sent: who sends it may have slept through all of it.
+      // Not from when it was due: this process may have been stalled.
       killedAt ??= now;
       for (const { pid } of living) signalIfThere(pid, 'SIGKILL');
     }
@@ -62,7 +57,7 @@ export function familyOf(
   return [...family.values()];
 }
 
-/** All processes of this machine that still run; zombies have ended. */
+/** Without zombies. */
 export function listProcesses(): ProcessEntry[] {
   return process.platform === 'linux' ? listFromProc() : listFromPs();
 }
@@ -73,8 +68,7 @@ function listFromProc(): ProcessEntry[] {
     .flatMap((pid) => {
       try {
         const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-        // The command's name may hold spaces and brackets, so the fields are counted from its
-        // closing bracket.
+        // The command before the last bracket may have spaces and brackets.
         const [state, parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
         return entry(pid, parent, group, state);
       } catch {
@@ -98,14 +92,10 @@ function entry(pid?: string, parent?: string, group?: string, state?: string): P
   return [{ pid: Number(pid), parent: Number(parent), group: Number(group) }];
 }
 
-/**
- * One that has ended meanwhile has had it: several are signalled one after the other, and one may
- * end with another.
- */
 export function signalIfThere(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended on its own.
+    // It has ended.
   }
 }

@@ -17,7 +17,7 @@ import { slimAutoscaler, slimPod, slimReplicaSet, slimWorkload } from '../../api
 import type { SwarmPool } from '../../api/validate.ts';
 import type { Slim } from '../../runtime/client/api.ts';
 import { Cache } from '../../runtime/watch/cache.ts';
-import type { Subscription } from '../../runtime/watch/operator.ts';
+import type { Subscription } from '../../runtime/watch/subscriptions.ts';
 import type { Change } from '../../runtime/watch/watcher.ts';
 
 /** What it says, or the first of the two: what else its selector finds is asked about. */

@@ -2,9 +2,9 @@
 // first and replaced if it is deaf.
 import type { Slice } from '../../api/assignment.ts';
 import { kinds } from '../../api/kinds.ts';
-import type { ConfigMap, Pod } from '../../api/observed.ts';
+import type { ConfigMap } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
-import type { EventText, Step, VersionedRef } from '../../core/decision.ts';
+import { type EventText, type Step, versionedRefOf } from '../../core/decision.ts';
 import { ANNOTATION_RESTARTED, listed, plural } from '../../core/meta.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { EventReason } from '../reasons.ts';
@@ -63,7 +63,7 @@ export function refreshNow(world: PoolWorld, { spec, members, slices }: DesiredS
       ? []
       : restartsNow({ spec, members, slices, sliceMs: world.ages.sliceMs, restarted });
   const evictions = restarts.flatMap(({ pod }) =>
-    pod === undefined ? [] : [{ do: 'evict', pod: exactly(pod) } as const],
+    pod === undefined ? [] : [{ do: 'evict', pod: versionedRefOf(pod) } as const],
   );
   const deaf = restarts.filter(({ isOutdated }) => !isOutdated);
   const note =
@@ -88,13 +88,6 @@ export function refreshNow(world: PoolWorld, { spec, members, slices }: DesiredS
     nextInMs: nudges.nextInMs,
   };
 }
-
-const exactly = ({ name, namespace, uid, resourceVersion }: Pod): VersionedRef => ({
-  name,
-  namespace,
-  uid,
-  resourceVersion,
-});
 
 /**
  * Written before the eviction: a crash in between costs one restart that was due, never a second

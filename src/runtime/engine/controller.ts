@@ -4,7 +4,7 @@ import type { Kind } from '../../api/kinds.ts';
 import type { Ref } from '../../api/objects.ts';
 import type { Decision, Refusal } from '../../core/decision.ts';
 import type { Work } from '../../core/work.ts';
-import type { Subscription } from '../watch/operator.ts';
+import type { Subscription } from '../watch/subscriptions.ts';
 
 export type Wake = (key: string) => void;
 
@@ -37,4 +37,8 @@ export type Controller<World, Decided extends Decision = Decision> = {
   doubt(kind: Kind, ref: Ref): void;
   /** It is gone: forget what was remembered of it. */
   forget(key: string): void;
+  /** Nothing is decided any more, until this replica leads again. */
+  paused(): void;
+  /** The process ends. */
+  close(): Promise<void>;
 };

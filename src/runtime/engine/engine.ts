@@ -1,5 +1,6 @@
 // How does a change become a decision, and a decision writes? execute(decide(gather(key), now)),
 // for each key, one at a time.
+import { errorText } from '../../api/error-text.ts';
 import type { Kind } from '../../api/kinds.ts';
 import { type KubeObject, refOf } from '../../api/objects.ts';
 import type { Decision, Refusal, Step } from '../../core/decision.ts';
@@ -55,6 +56,8 @@ export class Engine<World, Decided extends Decision = Decision> {
   /** Keys whose namespace is being deleted. */
   readonly #ending = new Set<string>();
   #cancelResync: () => void = () => undefined;
+  /** Grows with each pause. */
+  #term = 0;
 
   constructor(options: EngineOptions<World, Decided>) {
     const { api, clock, identity, isLeading, onWritten, log, concurrency, controller } = options;
@@ -94,14 +97,17 @@ export class Engine<World, Decided extends Decision = Decision> {
    * Another replica leads: nothing more is taken up; watches go on, so that a later start is quick.
    */
   async pause(): Promise<void> {
+    this.#term += 1;
     this.#cancelResync();
     this.#options.thread.abandon();
     await this.queue.pause();
     this.#executor.events.forget();
     for (const key of this.#options.controller.keys()) this.#forget(key);
+    this.#options.controller.paused();
   }
 
   async stop(): Promise<void> {
+    this.#term += 1;
     this.#cancelResync();
     this.#options.thread.abandon();
     await this.queue.stop();
@@ -117,6 +123,7 @@ export class Engine<World, Decided extends Decision = Decision> {
 
   async #handle(key: string): Promise<void> {
     const { controller, clock, thread } = this.#options;
+    const term = this.#term;
     try {
       const started = clock.monotonic();
       const world = await controller.observe(key, this.#refusals.get(key));
@@ -145,7 +152,9 @@ export class Engine<World, Decided extends Decision = Decision> {
       // What was told as refused is to be untold.
       if (this.#refusals.delete(key)) this.queue.add(key);
     } catch (error) {
-      await this.#failed(key, error);
+      // The thread is shared: what another kind abandoned with its own is done again.
+      if (error instanceof Abandoned && term === this.#term) this.queue.add(key);
+      else await this.#failed(key, error);
     }
   }
 
@@ -192,7 +201,7 @@ export class Engine<World, Decided extends Decision = Decision> {
     this.#show((observer) => observer.failed(key));
     const facts = {
       ...this.#subject(key),
-      error: error instanceof Error ? error.message : String(error),
+      error: errorText(error),
     };
     if (!isLeading()) {
       log.info('not leading any more: left to the next leader', facts);

@@ -7,10 +7,7 @@ import type { KubeApi } from '../client/api.ts';
 import { hasCode, KubeError } from '../client/errors.ts';
 import type { EventWriter } from './event-writer.ts';
 
-/**
- * How many pods are told at a time: enough for a kubelet to see a hundred within half a second, few
- * enough for an API server.
- */
+/** So many at a time: a hundred nudges within half a second, and no burden for an API server. */
 const PARALLEL = 32;
 
 export type Executor = {
@@ -22,9 +19,18 @@ export type Executor = {
   readonly doubt: (kind: Kind, ref: Ref) => void;
 };
 
+/** Of these, neighbours of one sort go side by side: none of them follows from another. */
+const SIDE_BY_SIDE: ReadonlySet<Step['do']> = new Set([
+  'annotate',
+  'create',
+  'delete',
+  'evict',
+  'scale',
+]);
+
 /**
- * Steps in order; neighbouring nudges, and neighbouring evictions, at a time. Throws what the first
- * failure was, after its neighbours have been tried.
+ * Steps in order, neighbours of one sort side by side. Throws what the first failure was, after its
+ * neighbours have been tried.
  */
 export async function execute(executor: Executor, steps: readonly Step[]): Promise<void> {
   for (let at = 0; at < steps.length; ) {
@@ -34,11 +40,15 @@ export async function execute(executor: Executor, steps: readonly Step[]): Promi
   }
 }
 
-/** What has been published is told along with the nudges, whatever becomes of those. */
 function endOfRun(steps: readonly Step[], start: number): number {
   let end = start + 1;
-  const kind = steps[start]?.do === 'event' ? steps[end]?.do : steps[start]?.do;
-  while ((kind === 'annotate' || kind === 'evict') && steps[end]?.do === kind) end += 1;
+  const first = steps[start]?.do;
+  const next = steps[end]?.do;
+  // What was published is told along with the nudges, whatever becomes of those.
+  const isTold = first === 'event' && (next === 'annotate' || next === 'evict');
+  const sort = isTold ? next : first;
+  if (sort === undefined || !SIDE_BY_SIDE.has(sort)) return end;
+  while (steps[end]?.do === sort) end += 1;
   return end;
 }
 

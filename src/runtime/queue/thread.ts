@@ -1,8 +1,9 @@
 // Which work goes on next on the one thread? Piece by piece, in turns between groups, such as
 // namespaces, and the event loop.
-import { Budgets } from '../client/budgets.ts';
-import { Lane } from '../client/lane.ts';
+
 import type { Clock } from '../clock.ts';
+import { Budgets } from './budgets.ts';
+import { Lane } from './lane.ts';
 
 /**
  * So long others wait for a piece of work, and for what else has happened meanwhile: answers, watch

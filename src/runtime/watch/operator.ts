@@ -14,16 +14,17 @@ import { CoreV1Api, type KubeConfig, type KubernetesObject } from '@kubernetes/c
 import { load } from 'js-yaml';
 import { apiVersionOf, type Kind, kinds } from '../../api/kinds.ts';
 import { asList, dig, isKubeObject, type KubeObject, keyOf } from '../../api/objects.ts';
-import type { KubeApi, Selectors, Slim } from '../client/api.ts';
+import type { KubeApi } from '../client/api.ts';
 import type { KubeError } from '../client/errors.ts';
 import type { Clock } from '../clock.ts';
+import { nameOfKind, type Subscription, type Watched, watchedFor } from './subscriptions.ts';
 import { type Change, type ChangeType, Watcher } from './watcher.ts';
 
-export type Subscription = Slim & {
-  readonly kind: Kind;
-  readonly selectors?: Selectors;
-  readonly onChange: (change: Change) => void;
-};
+/** Can the objects of a kind be read? `denial` says why not, as long as that is so. */
+export type Readable =
+  | { readonly state: 'syncing' }
+  | { readonly state: 'synced' }
+  | { readonly state: 'denied'; readonly kind: Kind; readonly denial: KubeError };
 
 export type OperatorOptions = {
   readonly kubeConfig: KubeConfig;
@@ -34,6 +35,8 @@ export type OperatorOptions = {
   readonly namespaces: readonly string[];
   readonly subscriptions: readonly Subscription[];
   readonly onTrouble?: (kind: Kind, error: KubeError, retryInMs: number) => void;
+  /** What `readable` answers of some kind is another than before. */
+  readonly onReadable?: () => void;
   /** etcd was restored from a snapshot; everything is being listed anew. */
   readonly onRestored?: () => void;
   /** Spreads the retries of watches; in [0, 1). */
@@ -53,7 +56,8 @@ const eventTypes: Readonly<Record<ChangeType, ResourceEventType>> = {
  */
 export class SwarmOperator extends dotI.default {
   readonly #options: OperatorOptions;
-  readonly #watchers = new Map<string, Watcher>();
+  readonly #watched: readonly Watched[];
+  readonly #watchers: Watching[] = [];
   readonly #stopping = new AbortController();
   readonly #runs: Promise<void>[] = [];
 
@@ -63,23 +67,24 @@ export class SwarmOperator extends dotI.default {
     this.kubeConfig = options.kubeConfig;
     this.k8sApi = options.kubeConfig.makeApiClient(CoreV1Api);
     this.#options = options;
+    this.#watched = watchedFor(options.subscriptions);
     // Each watch listens to it.
     setMaxListeners(0, this.#stopping.signal);
   }
 
-  /** Resolves when every kind has been listed once: before that, nothing may be decided. */
+  /** Resolves when every kind has been listed once, or cannot be read. */
   protected override async init(): Promise<void> {
-    const { namespaces, subscriptions } = this.#options;
+    const { namespaces } = this.#options;
     const placesOf = (kind: Kind) =>
       namespaces.length === 0 || !kind.namespaced ? [undefined] : namespaces;
     await Promise.all(
-      subscriptions.flatMap(({ kind, onChange }) =>
+      this.#watched.flatMap(({ kind, listeners }) =>
         placesOf(kind).map((namespace) =>
           this.watchResource(
             kind.group,
             kind.version,
             kind.plural,
-            async (event) => onChange(event.change),
+            async ({ change }) => this.#deliver(kind, change, listeners),
             namespace,
           ),
         ),
@@ -94,37 +99,46 @@ export class SwarmOperator extends dotI.default {
     onEvent: (event: SwarmEvent) => Promise<void>,
     namespace?: string,
   ): Promise<void> {
-    const { api, clock, subscriptions, onTrouble, random } = this.#options;
-    const subscription = subscriptions.find(
+    const { api, clock, onTrouble, onReadable, random } = this.#options;
+    const watched = this.#watched.find(
       ({ kind }) => kind.group === group && kind.plural === plural,
     );
-    const kind = subscription?.kind ?? { group, version, plural, kind: plural, namespaced: true };
-    const watcher: Watcher = new Watcher(
-      api,
-      {
-        kind,
-        namespace,
-        slim: subscription?.slim,
-        ...(subscription?.selectors !== undefined && { selectors: subscription.selectors }),
-      },
-      {
-        clock,
-        onTrouble: (error, retryInMs) => onTrouble?.(kind, error, retryInMs),
-        onRestored: () => this.restored(watcher),
-        ...(random !== undefined && { random }),
-      },
-      (change) => void this.#deliver(kind, change, onEvent),
-    );
-    this.#watchers.set(watcherKey(kind, namespace), watcher);
-    this.#runs.push(watcher.run(this.#stopping.signal));
-    await Promise.race([watcher.synced, aborted(this.#stopping.signal)]);
+    const kind = watched?.kind ?? { group, version, plural, kind: plural, namespaced: true };
+    const settled = Promise.withResolvers<void>();
+    const watching: Watching = {
+      kind,
+      namespace,
+      isSynced: false,
+      denial: undefined,
+      watcher: new Watcher(
+        api,
+        { kind, namespace, slim: watched?.slim },
+        {
+          clock,
+          onTrouble: (error, retryInMs) => onTrouble?.(kind, error, retryInMs),
+          onDenied: (denial) => {
+            watching.denial = denial;
+            settled.resolve();
+            onReadable?.();
+          },
+          onRestored: () => this.restored(watching.watcher),
+          ...(random !== undefined && { random }),
+        },
+        (change) => void this.#pass(kind, change, onEvent),
+      ),
+    };
+    void watching.watcher.synced.then(() => {
+      watching.isSynced = true;
+      settled.resolve();
+      onReadable?.();
+    });
+    this.#watchers.push(watching);
+    this.#runs.push(watching.watcher.run(this.#stopping.signal));
+    await Promise.race([settled.promise, aborted(this.#stopping.signal)]);
   }
 
-  /**
-   * At once, so that whoever decides next has it; a change that cannot be taken is one change lost,
-   * not the watch.
-   */
-  async #deliver(
+  /** What whoever subscribed by the framework's own method does with a change harms no watch. */
+  async #pass(
     kind: Kind,
     change: Change,
     onEvent: (event: SwarmEvent) => Promise<void>,
@@ -132,32 +146,66 @@ export class SwarmOperator extends dotI.default {
     try {
       await onEvent(new SwarmEvent(kind, change));
     } catch (error) {
-      this.logger.error(
-        `${kind.kind} ${keyOf(change.object.metadata)}: the change could not be taken: ${String(error)}`,
-      );
+      this.#lost(kind, change, error);
     }
+  }
+
+  /** To all at once, so that the next decision has it; a listener that throws loses this change. */
+  #deliver(kind: Kind, change: Change, listeners: Watched['listeners']): void {
+    for (const onChange of listeners) {
+      try {
+        onChange(change);
+      } catch (error) {
+        this.#lost(kind, change, error);
+      }
+    }
+  }
+
+  #lost(kind: Kind, { object: { metadata } }: Change, error: unknown): void {
+    this.logger.error(
+      `${kind.kind} ${keyOf(metadata)}: the change could not be taken: ${String(error)}`,
+    );
   }
 
   /** The answer to one's own write goes the same way as any event. */
   observe(kind: Kind, object: KubeObject): void {
-    const watcher =
-      this.#watchers.get(watcherKey(kind, object.metadata.namespace)) ??
-      this.#watchers.get(watcherKey(kind, undefined));
-    watcher?.observe(object);
+    const name = nameOfKind(kind);
+    const watching = this.#watchers.find(
+      (it) =>
+        nameOfKind(it.kind) === name &&
+        (it.namespace === undefined || it.namespace === object.metadata.namespace),
+    );
+    watching?.watcher.observe(object);
+  }
+
+  /** Of several kinds, the worst: a kind that cannot be read, then one that was not listed yet. */
+  readable(kinds: readonly Kind[]): Readable {
+    const those = this.#watchersOf(kinds);
+    for (const { kind, denial } of those)
+      if (denial !== undefined) return { state: 'denied', kind, denial };
+    const isSynced = those.length > 0 && those.every((it) => it.isSynced);
+    return { state: isSynced ? 'synced' : 'syncing' };
   }
 
   /**
-   * Resolves when every kind has been listed once more: what is known then is not older than this
+   * Resolves when these kinds have been listed once more: what is known then is not older than this
    * call.
    */
-  async refreshed(): Promise<void> {
-    const lists = [...this.#watchers.values()].map((watcher) => watcher.refresh());
+  async refreshed(kinds: readonly Kind[]): Promise<void> {
+    const lists = this.#watchersOf(kinds).map(({ watcher }) => watcher.refresh());
     await Promise.race([Promise.all(lists), aborted(this.#stopping.signal)]);
   }
 
-  /** etcd was restored: every kind is listed anew, also those whose lists would not show it. */
+  #watchersOf(kinds: readonly Kind[]): readonly Watching[] {
+    const names = new Set(kinds.map(nameOfKind));
+    return this.#watchers.filter(({ kind }) => names.has(nameOfKind(kind)));
+  }
+
+  /**
+   * etcd was restored: every kind is listed anew, also those whose lists would not show it.
+   */
   restored(except?: Watcher): void {
-    for (const watcher of this.#watchers.values()) if (watcher !== except) watcher.restored();
+    for (const { watcher } of this.#watchers) if (watcher !== except) watcher.restored();
     this.#options.onRestored?.();
   }
 
@@ -259,8 +307,14 @@ export class SwarmOperator extends dotI.default {
   }
 }
 
-const watcherKey = (kind: Kind, namespace: string | undefined): string =>
-  `${kind.plural}.${kind.group} ${namespace ?? ''}`;
+type Watching = {
+  readonly kind: Kind;
+  /** Undefined: all namespaces. */
+  readonly namespace: string | undefined;
+  readonly watcher: Watcher;
+  isSynced: boolean;
+  denial: KubeError | undefined;
+};
 
 /**
  * The framework's event. Its object type promises Dates where the wire has text: they are made for

@@ -4,22 +4,16 @@ import { apiVersionOf, type Kind, metadataOf } from '../../api/kinds.ts';
 import { isNewer, type KubeObject, keyOf, refOf } from '../../api/objects.ts';
 import { slimmed } from '../../api/slim.ts';
 import type { KubeApi, Listing, Selectors, Slim, WatchEvent } from '../client/api.ts';
-import { hasCode, KubeError, type KubeErrorCode } from '../client/errors.ts';
+import { hasCode, KubeError } from '../client/errors.ts';
 import { type Clock, sleep } from '../clock.ts';
 import { isFoundTwice, type KnownVersion, missedIn } from './missed.ts';
+import { Recovery } from './recovery.ts';
 
 /**
  * Each watch is short, so that a connection that went silent is noticed within 9 s: bookmarks are
  * no heartbeat (none come in quiet times), and TCP does not tell for minutes.
  */
 const WATCH_SECONDS = 8;
-const FIRST_BACKOFF_MS = 200;
-const LONGEST_BACKOFF_MS = 10_000;
-/**
- * Where nobody listens, nobody is burdened by being asked; and a server that comes back must not be
- * waited for much longer than it took.
- */
-const LONGEST_UNREACHABLE_MS = 3_000;
 /** A watch that ends sooner has not watched. */
 const SHORTEST_WATCH_MS = 500;
 /**
@@ -57,6 +51,8 @@ export type WatcherOptions = {
   readonly relistMs?: number;
   readonly watchSeconds?: number;
   readonly onTrouble?: (error: KubeError, retryInMs: number) => void;
+  /** Not served, or without the right to read it; undefined: it can be read again. */
+  readonly onDenied?: (denial: KubeError | undefined) => void;
   /** A list tells that etcd was restored from a snapshot. */
   readonly onRestored?: () => void;
 };
@@ -98,10 +94,7 @@ export class Watcher {
   #missed: ReadonlyMap<string, string> = new Map();
   #verifying: Promise<void> | undefined;
   #oldLists = 0;
-  /** Since the watch last got on: how many, and of which kind the last one was. */
-  #failures = 0;
-  #lastFailure: KubeErrorCode | undefined;
-  #wasAway = false;
+  readonly #recovery: Recovery;
 
   constructor(
     api: KubeApi,
@@ -113,6 +106,8 @@ export class Watcher {
     this.#target = target;
     this.#options = options;
     this.#onChange = onChange;
+    const { random = Math.random, onDenied = () => undefined } = options;
+    this.#recovery = new Recovery({ random, onDenied });
   }
 
   /** Resolves when the first list has been reported. */
@@ -213,6 +208,7 @@ export class Watcher {
     this.#seen = listing.resourceVersion;
     this.#listedAt = this.#options.clock.monotonic();
     this.#whenSynced.resolve();
+    this.#recovery.listed();
     for (const resolve of this.#awaiting.splice(0, awaiting)) resolve();
     this.#mustList = this.#awaiting.length > 0 || this.#restorations.told > told;
   }
@@ -312,7 +308,7 @@ export class Watcher {
     }
     // A server that shuts down ends its watches early.
     if (lastedMs < watchSeconds * 1000 - SHORTEST_WATCH_MS) this.#mustCompare = true;
-    this.#gotOn();
+    this.#recovery.gotOn();
   }
 
   #take(event: WatchEvent): void {
@@ -324,13 +320,7 @@ export class Watcher {
     if (event.type === 'DELETED') this.#delete(event.object, version);
     else if (event.type !== 'BOOKMARK') this.#put(event.object, version);
     this.#seen = version;
-    this.#gotOn();
-  }
-
-  #gotOn(): void {
-    this.#failures = 0;
-    this.#wasAway = false;
-    this.#lastFailure = undefined;
+    this.#recovery.gotOn();
   }
 
   /** Unless our own write has put another there since. */
@@ -371,27 +361,14 @@ export class Watcher {
 
   async #recover(error: unknown, signal: AbortSignal): Promise<void> {
     const failure = asKubeError(error);
-    if (hasCode(failure, 'Gone')) this.#mustList = true;
-    this.#mustCompare = true;
+    const phase = this.#mustList || this.#mustCompare ? 'list' : 'watch';
     // Our own time-out, not a 504: the connection is silent.
     if (hasCode(failure, 'Timeout') && failure.status === undefined) this.#api.renewConnections();
-    this.#failures += 1;
-    if (hasCode(failure, 'Unreachable', 'Unavailable')) this.#wasAway = true;
-    // The server was away for a while: etcd may have been restored, and may already have passed the
-    // versions that were seen.
-    if (this.#failures > 1 && this.#wasAway) this.#mustList = true;
-    const longest = hasCode(failure, 'Unreachable') ? LONGEST_UNREACHABLE_MS : LONGEST_BACKOFF_MS;
-    const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** (this.#failures - 1), longest);
-    const spread = backoff * (0.5 + (this.#options.random ?? Math.random)() / 2);
-    // One silent connection or one expired version is news, not a failing server: go on at once. A
-    // version expires also while a server is away.
-    const isNews = hasCode(failure, 'Gone')
-      ? this.#lastFailure !== 'Gone'
-      : this.#failures === 1 && hasCode(failure, 'Timeout');
-    this.#lastFailure = failure.code;
-    const wait = failure.retryAfterMs ?? (isNews ? 0 : spread);
-    this.#options.onTrouble?.(failure, wait);
-    await sleep(this.#options.clock, wait, signal);
+    const { waitMs, mustList } = this.#recovery.after(failure, phase);
+    if (mustList || hasCode(failure, 'Gone')) this.#mustList = true;
+    this.#mustCompare = true;
+    this.#options.onTrouble?.(failure, waitMs);
+    await sleep(this.#options.clock, waitMs, signal);
   }
 
   #isListOld(): boolean {

@@ -129,6 +129,11 @@ export const operatorFamilies = {
   ]),
   leader: gauge('swarm_operator_leader', '1: this replica acts. Only it has figures of pools.'),
   synced: gauge('swarm_operator_synced', '1: this replica has read all that it watches.'),
+  kinds: gauge(
+    'swarm_operator_kind_on',
+    '1: this replica works for this kind; 0: it does not, and why (NotInstalled, Forbidden, LeftOut).',
+    ['kind', 'reason'],
+  ),
   decisions: counter(
     'swarm_operator_decisions_total',
     'Decisions, by whether they asked for any step.',

@@ -4,13 +4,18 @@ import type { Family } from './families.ts';
 
 const of = ({ name, help, labels }: Family) => ({ name, help, labelNames: [...labels] });
 
-export const makeGauge = (family: Family, registry: Registry, collect?: () => number): Gauge =>
+export const makeGauge = (
+  family: Family,
+  registry: Registry,
+  collect?: () => number | undefined,
+): Gauge =>
   new Gauge({
     ...of(family),
     registers: [registry],
     ...(collect !== undefined && {
       collect() {
-        this.set(collect());
+        const value = collect();
+        if (value !== undefined) this.set(value);
       },
     }),
   });

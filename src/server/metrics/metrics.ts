@@ -3,6 +3,7 @@ import { type Counter, collectDefaultMetrics, type Histogram, Registry } from 'p
 import type { Build } from '../../api/build.ts';
 import type { PoolReport } from '../../pool/decision.ts';
 import { figuresOf } from '../../pool/status/figures.ts';
+import type { KindState } from '../health.ts';
 import { operatorFamilies } from './families.ts';
 import { makeCounter, makeGauge, makeHistogram } from './make.ts';
 import { PoolMetrics } from './pools.ts';
@@ -12,6 +13,7 @@ import { resourceOf } from './resource.ts';
 type OperatorView = {
   readonly isLeading: () => boolean;
   readonly isSynced: () => boolean;
+  readonly kinds: () => readonly KindState[];
   readonly queue: () => {
     readonly waiting: number;
     readonly processing: number;
@@ -54,10 +56,16 @@ export class Metrics {
     this.#watchRestarts = makeCounter(operatorFamilies.watchRestarts, registry);
   }
 
-  view({ isLeading, isSynced, queue }: OperatorView): void {
+  view({ isLeading, isSynced, kinds, queue }: OperatorView): void {
     const { registry } = this;
     makeGauge(operatorFamilies.leader, registry, () => Number(isLeading()));
     makeGauge(operatorFamilies.synced, registry, () => Number(isSynced()));
+    const on = makeGauge(operatorFamilies.kinds, registry, () => {
+      on.reset();
+      for (const { kind, state, reason = '' } of kinds())
+        on.set({ kind, reason }, Number(state === 'On'));
+      return undefined;
+    });
     makeGauge(operatorFamilies.queueDepth, registry, () => queue().waiting);
     makeGauge(operatorFamilies.queueProcessing, registry, () => queue().processing);
     makeGauge(operatorFamilies.queueDelayed, registry, () => queue().delayed);

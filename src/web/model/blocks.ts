@@ -8,7 +8,7 @@ import type {
 
 /**
  * Confirmed: its worker says that it runs it. Waiting: it has not said so yet. Stuck: it should
- * have by now. Leaving: it was taken away, and its worker has not let go of it.
+ * have by now. Leaving: it was taken away, and its worker has not released it.
  */
 export type BlockState = 'confirmed' | 'waiting' | 'stuck' | 'leaving';
 
@@ -40,20 +40,18 @@ const tones: Readonly<Record<WorkerState, Tone>> = {
   Cordoned: 'quiet',
 };
 
-export const toneOf = (state: WorkerState): Tone => tones[state];
-
 export function columnsOf({ workers, capacity }: ShownBoard): readonly Column[] {
   const elsewhere = new Set(
     workers.first.flatMap(({ assigned = [] }) => assigned.map(({ name }) => name)),
   );
   return workers.first.map((worker) => ({
     worker,
-    tone: toneOf(worker.state),
+    tone: tones[worker.state],
     blocks: blocksOf(worker, capacity, elsewhere),
   }));
 }
 
-/** A stream is drawn once: what somebody has already is not drawn as leaving. */
+/** A stream is drawn once: not as leaving where another worker has it already. */
 function blocksOf(
   worker: BoardWorker,
   capacity: number,
@@ -64,8 +62,7 @@ function blocksOf(
   const leaving = left.map(
     (name): Block => ({ name, worker: worker.name, weight: 0, share: 0, state: 'leaving' }),
   );
-  // What reserves most lies at the bottom; the rest keeps the order of names, so that nothing moves
-  // without a reason.
+  // The heaviest first; the rest keeps the order of names, so that no block moves without a reason.
   return [...assigned.toSorted((a, b) => b.weight - a.weight), ...leaving];
 }
 
@@ -76,15 +73,10 @@ function blockOf(worker: BoardWorker, stream: AssignedStream, capacity: number):
 }
 
 export function stateOf(
-  worker: Pick<BoardWorker, 'state'>,
-  { isRunning }: AssignedStream,
+  { state }: Pick<BoardWorker, 'state'>,
+  { isRunning = state === 'Converged' || state === 'Cordoned' }: AssignedStream,
 ): BlockState {
-  const { state } = worker;
-  if (
-    isRunning === true ||
-    (isRunning === undefined && (state === 'Converged' || state === 'Cordoned'))
-  )
-    return 'confirmed';
+  if (isRunning) return 'confirmed';
   return tones[state] === 'bad' ? 'stuck' : 'waiting';
 }
 

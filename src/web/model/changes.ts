@@ -1,15 +1,15 @@
-// What has moved between two looks, and how many of it are shown flying?
+// Which streams have moved between two boards?
 import type { LastChange, ShownBoard } from '../../api/introspection.ts';
 import type { Column } from './blocks.ts';
 
-export type Travel = { readonly stream: string; readonly from: string; readonly to: string };
+type Travel = { readonly stream: string; readonly from: string; readonly to: string };
 
-export const ownersIn = (columns: readonly Column[]): ReadonlyMap<string, string> =>
+export const workersIn = (columns: readonly Column[]): ReadonlyMap<string, string> =>
   new Map(
     columns.flatMap(({ blocks }) => blocks.map(({ name, worker }) => [name, worker] as const)),
   );
 
-/** From one worker to another; what is new or gone does not travel. */
+/** From one worker to another: new and removed streams do not travel. */
 export function travelsBetween(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,

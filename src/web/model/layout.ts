@@ -7,7 +7,7 @@ import { commonStart, counted } from './words.ts';
  * Rows: a block in a line. Chips: two. Dots: without names. Tiles: no blocks at all, only how full
  * a worker is.
  */
-export type Density = 'rows' | 'chips' | 'dots' | 'tiles';
+type Density = 'rows' | 'chips' | 'dots' | 'tiles';
 
 /** Against what a worker is measured, and what is left out of its name. */
 export type Scale = {
@@ -17,7 +17,7 @@ export type Scale = {
   readonly isTile: boolean;
 };
 
-export type Layout = {
+type Layout = {
   readonly density: Density;
   readonly scale: Scale;
   /** What all names of streams begin with need not stand on every block. */

@@ -7,16 +7,10 @@ export type KnownPools = ReadonlyMap<string, Pool>;
 export type PoolNews =
   | { readonly type: 'all'; readonly pools: readonly Pool[] }
   | { readonly type: 'pool'; readonly pool: Pool }
-  | Gone;
-type Gone = { readonly type: 'gone'; readonly namespace: string; readonly name: string };
+  | ({ readonly type: 'gone' } & PoolRef);
+type PoolRef = Pick<Pool, 'namespace' | 'name'>;
 
-export const keyOf = ({
-  namespace,
-  name,
-}: {
-  readonly namespace: string;
-  readonly name: string;
-}): string => `${namespace}/${name}`;
+export const keyOf = ({ namespace, name }: PoolRef): string => `${namespace}/${name}`;
 
 export function withNews(known: KnownPools, news: PoolNews): KnownPools {
   switch (news.type) {
@@ -40,37 +34,26 @@ const sorted = (pools: readonly Pool[]): KnownPools =>
       .map((pool) => [keyOf(pool), pool]),
   );
 
-export type Standing = { readonly tone: Tone; readonly word: string; readonly why: string };
+type Standing = { readonly tone: Tone; readonly word: string; readonly why: string };
+
+const standing = (tone: Tone, word: string, why: string): Standing => ({ tone, word, why });
 
 /** In one word, and why that is so if all is not well. */
 export function standingOf(pool: Pool): Standing {
   const { converged, desired, stuck, message, unassigned, doubled } = pool;
-  if (pool.isStalled) return { tone: 'bad', word: 'Stalled', why: message };
-  if (pool.isPaused)
-    return { tone: 'quiet', word: 'Paused', why: 'nothing is touched until it is resumed' };
+  if (pool.isStalled) return standing('bad', 'Stalled', message);
+  if (pool.isPaused) return standing('quiet', 'Paused', 'nothing is touched until it is resumed');
   if (stuck > 0)
-    return {
-      tone: 'bad',
-      word: 'Stuck',
-      why: `${counted(stuck, 'worker')} did not confirm in time`,
-    };
+    return standing('bad', 'Stuck', `${counted(stuck, 'worker')} did not confirm in time`);
   if (doubled > 0)
-    return {
-      tone: 'bad',
-      word: 'Doubled',
-      why: `${counted(doubled, 'stream')} run at more than one worker`,
-    };
+    return standing('bad', 'Doubled', `${counted(doubled, 'stream')} run at more than one worker`);
   if (!pool.isConverged)
-    return {
-      tone: 'busy',
-      word: 'Converging',
-      why: `${converged} of ${counted(desired, 'worker')} confirmed`,
-    };
+    return standing(
+      'busy',
+      'Converging',
+      `${converged} of ${counted(desired, 'worker')} confirmed`,
+    );
   if (unassigned > 0)
-    return {
-      tone: 'bad',
-      word: 'Short of room',
-      why: `${counted(unassigned, 'stream')} without a worker`,
-    };
-  return { tone: 'good', word: 'Converged', why: '' };
+    return standing('bad', 'Short of room', `${counted(unassigned, 'stream')} without a worker`);
+  return standing('good', 'Converged', '');
 }

@@ -1,27 +1,31 @@
 // How are elements made? Every text becomes a text node, whatever stands in it.
 
-export type Child = Node | string | undefined;
-type Given = Readonly<Record<string, string | undefined>>;
+type Child = Node | string | undefined;
+type Attributes = Readonly<Record<string, string | undefined>>;
 
-/** Attributes by name; one that is undefined is left out. */
-export function h<K extends keyof HTMLElementTagNameMap>(
-  tag: K,
-  given: Given = {},
-  ...children: readonly Child[]
-): HTMLElementTagNameMap[K] {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(given))
-    if (value !== undefined) element.setAttribute(name, value);
-  element.append(...children.filter((child) => child !== undefined));
+/** `h('p.quiet.note', { role: 'status' }, 'text')`: a tag with classes, attributes, children. */
+export function h<Tag extends keyof HTMLElementTagNameMap>(
+  selector: Tag | `${Tag}.${string}`,
+  ...parts: readonly (Attributes | Child)[]
+): HTMLElementTagNameMap[Tag] {
+  const [tag, ...classes] = selector.split('.');
+  // What stands before the first dot of a selector is its tag.
+  const element = document.createElement(tag as Tag);
+  element.classList.add(...classes);
+  for (const part of parts) {
+    if (typeof part === 'object' && !(part instanceof Node)) mark(element, part);
+    else if (part !== undefined) element.append(part);
+  }
   return element;
 }
 
-/** What says the same is not said again: a screen reader would. */
+/** A text that is already there is not written again: a screen reader would read it again. */
 export function say(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
-export function mark(element: Element, attributes: Given): void {
+/** Sets these attributes, and removes those that are undefined. */
+export function mark(element: Element, attributes: Attributes): void {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined) element.removeAttribute(name);
     else if (element.getAttribute(name) !== value) element.setAttribute(name, value);
@@ -30,10 +34,7 @@ export function mark(element: Element, attributes: Given): void {
 
 export type KeptElement<T> = { readonly element: HTMLElement; show(item: T): void };
 
-/**
- * A list of which each entry keeps its element, and with it the focus, for as long as its key is
- * there.
- */
+/** A list whose entries keep their elements, and so the focus, while their key is there. */
 export class KeyedList<T> {
   readonly kept = new Map<string, KeptElement<T>>();
   readonly #parent: HTMLElement;

@@ -12,9 +12,9 @@ const signs: Readonly<Record<Tone, string>> = {
 };
 
 export function badge(): { readonly element: HTMLElement; show(tone: Tone, word: string): void } {
-  const sign = h('span', { class: 'sign', 'aria-hidden': 'true' });
-  const text = h('span', { class: 'word' });
-  const element = h('span', { class: 'badge' }, sign, text);
+  const sign = h('span.sign', { 'aria-hidden': 'true' });
+  const text = h('span.word');
+  const element = h('span.badge', sign, text);
   return {
     element,
     show: (tone, word) => {
@@ -25,10 +25,25 @@ export function badge(): { readonly element: HTMLElement; show(tone: Tone, word:
   };
 }
 
-/**
- * The last of several questions that follow one another quickly; the answers of those before are
- * not waited for.
- */
+/** How much of an element its bar fills: a part of 1. */
+export const fill = (element: HTMLElement, part: number): void =>
+  element.style.setProperty('--fill', `${100 * part}%`);
+
+export function meter(): { readonly element: HTMLElement; show(part: number): void } {
+  const bar = h('div');
+  return {
+    element: h('div.meter', { 'aria-hidden': 'true' }, bar),
+    show: (part) => fill(bar, part),
+  };
+}
+
+export function closeButton(onClick: () => void): HTMLElement {
+  const button = h('button.plain.dismiss', { type: 'button', 'aria-label': 'Close' }, '×');
+  button.addEventListener('click', onClick);
+  return button;
+}
+
+/** Of several requests that follow one another quickly only the last is made, or waited for. */
 export class Latest {
   #abort = new AbortController();
   #timer: number | undefined;

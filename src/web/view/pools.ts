@@ -5,14 +5,14 @@ import { type KnownPools, keyOf, type PoolNews, standingOf, withNews } from '../
 import { hashOf } from '../model/route.ts';
 import { counted, numberText } from '../model/words.ts';
 import { h, type KeptElement, KeyedList, mark, say } from './dom.ts';
-import { badge } from './parts.ts';
-import type { Ears, View } from './view.ts';
+import { badge, meter } from './parts.ts';
+import type { OnSilence, View } from './view.ts';
 
-export function poolsView({ onSilence }: Ears): View {
-  const summary = h('p', { class: 'lead', role: 'status' });
-  const list = h('ul', { class: 'cards' });
-  const empty = h('div', { class: 'empty', hidden: '' });
-  const element = h('section', { class: 'pools' }, h('h1', {}, 'Pools'), summary, list, empty);
+export function poolsView(onSilence: OnSilence): View {
+  const summary = h('p.lead', { role: 'status' });
+  const list = h('ul.cards');
+  const empty = h('div.empty', { hidden: '' });
+  const element = h('section.pools', h('h1', 'Pools'), summary, list, empty);
   const cards = new KeyedList<Pool>(list, keyOf, cardOf);
   let known: KnownPools = new Map();
   let isLeading = true;
@@ -36,13 +36,12 @@ export function poolsView({ onSilence }: Ears): View {
 
   return {
     element,
-    title: 'Pools',
     refresh: () =>
-      void askPools().then((asked) => {
-        if (!asked.ok) return onSilence();
-        isLeading = asked.value.leading;
-        total = asked.value.total;
-        known = withNews(known, { type: 'all', pools: asked.value.items });
+      void askPools().then((answer) => {
+        if (!answer.ok) return onSilence();
+        isLeading = answer.value.leading;
+        total = answer.value.total;
+        known = withNews(known, { type: 'all', pools: answer.value.items });
         draw();
       }),
     onNews: (news: PoolNews) => {
@@ -57,25 +56,16 @@ export function poolsView({ onSilence }: Ears): View {
 
 function cardOf(pool: Pool): KeptElement<Pool> {
   const standing = badge();
-  const why = h('p', { class: 'why' });
-  const target = h('p', { class: 'quiet' });
-  const fill = h('div');
-  const bar = h('div', { class: 'meter', 'aria-hidden': 'true' }, fill);
+  const why = h('p.why');
+  const target = h('p.quiet');
+  const converged = meter();
   const facts = { streams: h('dd'), workers: h('dd'), version: h('dd'), mode: h('dd') };
   const link = h('a', { href: hashOf(pool.namespace, pool.name) }, pool.name);
-  const head = h(
-    'div',
-    { class: 'card-head' },
-    h('h2', {}, h('span', { class: 'namespace' }, `${pool.namespace} / `), link),
-    standing.element,
-  );
-  const list = h(
-    'dl',
-    {},
-    ...Object.entries(facts).map(([name, value]) => h('div', {}, h('dt', {}, name), value)),
-  );
+  const title = h('h2', h('span.namespace', `${pool.namespace} / `), link);
+  const head = h('div.card-head', title, standing.element);
+  const rows = Object.entries(facts).map(([name, value]) => h('div', h('dt', name), value));
   return {
-    element: h('li', { class: 'card' }, head, target, bar, list, why),
+    element: h('li.card', head, target, converged.element, h('dl', ...rows), why),
     show: (now) => {
       const { tone, word, why: because } = standingOf(now);
       standing.show(tone, word);
@@ -83,41 +73,33 @@ function cardOf(pool: Pool): KeptElement<Pool> {
       say(facts.streams, numberText(now.streams));
       say(facts.workers, `${numberText(now.converged)} of ${numberText(now.desired)}`);
       say(facts.version, numberText(now.version));
-      say(
-        facts.mode,
-        [now.scaling ?? '', now.isExclusive ? 'Exclusive' : ''].filter(Boolean).join(', ') ||
-          'unknown',
-      );
+      const modes = [now.scaling, now.isExclusive && 'Exclusive'].filter(Boolean);
+      say(facts.mode, modes.join(', ') || 'unknown');
       say(why, because);
       why.hidden = because === '';
-      mark(bar, { 'data-tone': tone });
-      fill.style.setProperty(
-        '--fill',
-        `${now.desired === 0 ? 0 : (100 * now.converged) / now.desired}%`,
-      );
+      mark(converged.element, { 'data-tone': tone });
+      converged.show(now.desired === 0 ? 0 : now.converged / now.desired);
     },
   };
 }
 
 function noPools(): readonly HTMLElement[] {
   return [
-    h('h2', {}, 'No pool yet'),
+    h('h2', 'No pool yet'),
     h(
       'p',
-      {},
       'A SwarmPool names streams, and the StatefulSet or Deployment whose pods consume them. This one has 27 streams on 3 workers:',
     ),
     h('pre', { tabindex: '0' }, 'kubectl apply -k samples/tv'),
-    h('p', {}, 'It appears here as soon as it is there.'),
+    h('p', 'It appears here as soon as it is there.'),
   ];
 }
 
 function noLeader(): readonly HTMLElement[] {
   return [
-    h('h2', {}, 'This replica does not lead'),
+    h('h2', 'This replica does not lead'),
     h(
       'p',
-      {},
       'It knows no pools: the one that leads does. This names it; forward a port of that pod instead:',
     ),
     h(
@@ -125,6 +107,6 @@ function noLeader(): readonly HTMLElement[] {
       { tabindex: '0' },
       'kubectl -n swarm-operator get lease swarm-operator -o jsonpath={.spec.holderIdentity}\nkubectl -n swarm-operator port-forward pod/NAME 8090',
     ),
-    h('p', {}, 'If this one takes over, its pools appear here.'),
+    h('p', 'If this one takes over, its pools appear here.'),
   ];
 }

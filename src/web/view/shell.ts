@@ -1,5 +1,4 @@
-// What is around every view? The head with the way back, the state of the connection, dark or
-// light.
+// What surrounds every view? The way back, the state of the connection, dark or light.
 import type { Connection } from '../live.ts';
 import { themeNow, toggleTheme } from '../theme.ts';
 import { h, mark, say } from './dom.ts';
@@ -7,18 +6,14 @@ import { h, mark, say } from './dom.ts';
 const words = { connecting: 'Connecting', live: 'Live', lost: 'Connection lost' } as const;
 
 export class Shell {
-  readonly #trail = h('ol', { class: 'trail' });
-  readonly #pulse = h(
-    'span',
-    { class: 'pulse', 'data-state': 'connecting', role: 'status' },
-    words.connecting,
-  );
-  readonly #banner = h('p', { class: 'banner', role: 'alert', hidden: '' });
-  readonly #theme = h('button', { class: 'plain theme', type: 'button' });
+  readonly #trail = h('ol.trail');
+  readonly #pulse = h('span.pulse', { role: 'status' });
+  readonly #banner = h('p.banner', { role: 'alert', hidden: '' });
+  readonly #theme = h('button.plain.theme', { type: 'button' });
   readonly #main = h('main', { id: 'main', tabindex: '-1' });
 
   constructor() {
-    const skip = h('a', { class: 'skip', href: '#main' }, 'Skip to the content');
+    const skip = h('a.skip', { href: '#main' }, 'Skip to the content');
     skip.addEventListener('click', (event) => {
       event.preventDefault();
       this.#main.focus();
@@ -30,25 +25,19 @@ export class Shell {
     const nav = h('nav', { 'aria-label': 'Where you are' }, this.#trail);
     document.body.append(
       skip,
-      h(
-        'header',
-        { class: 'head' },
-        nav,
-        h('div', { class: 'head-end' }, this.#pulse, this.#theme),
-      ),
+      h('header.head', nav, h('div.head-end', this.#pulse, this.#theme)),
       this.#banner,
       this.#main,
     );
     this.showTheme();
+    this.showConnection({ state: 'connecting' });
   }
 
   showTheme(): void {
     const next = themeNow() === 'dark' ? 'light' : 'dark';
     say(this.#theme, next === 'dark' ? '☾' : '☀');
-    mark(this.#theme, {
-      'aria-label': `Change to ${next} colours`,
-      title: `Change to ${next} colours`,
-    });
+    const label = `Change to ${next} colours`;
+    mark(this.#theme, { 'aria-label': label, title: label });
   }
 
   showConnection(connection: Connection): void {
@@ -64,17 +53,14 @@ export class Shell {
     );
   }
 
-  show(content: HTMLElement, title: string, trail: readonly string[]): void {
-    document.title = trail.length === 0 ? 'Swarm Operator' : `${title} · Swarm Operator`;
-    const home = h(
-      'a',
-      { href: '#/', class: 'brand', ...(trail.length === 0 && { 'aria-current': 'page' }) },
-      'Swarm Operator',
-    );
-    const steps = trail.map((step, index) =>
-      h('li', {}, h('span', index === trail.length - 1 ? { 'aria-current': 'page' } : {}, step)),
-    );
-    this.#trail.replaceChildren(h('li', {}, home), ...steps);
+  show(content: HTMLElement, trail: readonly string[]): void {
+    document.title = trail.length === 0 ? 'Swarm Operator' : `${trail.join('/')} · Swarm Operator`;
+    const steps = [
+      h('a.brand', { href: '#/' }, 'Swarm Operator'),
+      ...trail.map((step) => h('span', step)),
+    ];
+    steps.at(-1)?.setAttribute('aria-current', 'page');
+    this.#trail.replaceChildren(...steps.map((step) => h('li', step)));
     this.#main.replaceChildren(content);
   }
 

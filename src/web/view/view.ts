@@ -4,8 +4,7 @@ import type { Looked } from '../model/route.ts';
 
 export type View = {
   readonly element: HTMLElement;
-  readonly title: string;
-  /** Ask again: news may have been missed. */
+  /** Reads everything again: news may have been missed. */
   refresh(): void;
   onNews(news: PoolNews): void;
   /** The address names another stream or worker. */
@@ -13,5 +12,5 @@ export type View = {
   close(): void;
 };
 
-/** Who asked and got no answer tells whoever looks after the connection. */
-export type Ears = { readonly onSilence: () => void };
+/** Called when the operator gave no answer: the connection may be lost. */
+export type OnSilence = () => void;

@@ -1,15 +1,15 @@
-// What does one stream do next? A pure machine: (state, event, moment) -> [state, actions]; no
-// state at all means that nothing of it is left.
+// What does one stream do next? A pure state machine: (state, event, moment) -> [state, actions];
+// undefined: nothing of the stream is left.
 import type { StreamParameters } from '../../api/assignment.ts';
 
-/** What is to be consumed, and how. Another weight or parameter is another process. */
+/** A stream to consume, and how. With another weight or parameter its process starts anew. */
 export type Job = {
   readonly stream: string;
   readonly weight: number;
   readonly parameters: StreamParameters;
 };
 
-/** What follows when the process that is being stopped has gone, with all that it started. */
+/** What follows when the process that is being stopped is gone, with all that it started. */
 type Afterwards =
   | { readonly goal: 'Forget' }
   | { readonly goal: 'Start'; readonly job: Job }
@@ -21,7 +21,7 @@ type Afterwards =
     }
   | { readonly goal: 'Complete'; readonly job: Job };
 
-/** `proven`: a process of this very job has already run, so that the stream counts as started. */
+/** `proven`: a process of this very job has run before, so that the stream counts as started. */
 export type StreamState =
   | {
       readonly phase: 'Starting';
@@ -73,7 +73,7 @@ export type Policy = {
   readonly backoffResetMs: number;
   /** From SIGTERM to SIGKILL. */
   readonly stopGraceMs: number;
-  /** The same for all streams together when the worker itself has to go. */
+  /** The same for all streams together when the worker itself ends. */
   readonly drainMs: number;
   /** Is an end with code 0 the end of a finite job, or one more crash? */
   readonly onExit: 'restart' | 'complete';
@@ -196,8 +196,8 @@ function exited(
   { now, chance }: Moment,
 ): StreamStep {
   if (state?.phase !== 'Running' && state?.phase !== 'Starting') return [state, []];
-  // What the process left behind is stopped as it would have been: it may hold the very source that
-  // the next process needs.
+  // Its child processes are stopped as it would have been: they may hold the source that the next
+  // process needs.
   const killAt = now + policy.stopGraceMs;
   if (end.code === 0 && policy.onExit === 'complete')
     return stop(stream, { goal: 'Complete', job: state.job }, killAt);
@@ -257,15 +257,15 @@ const kill = (stream: string, afterwards: Afterwards): StreamStep => [
 ];
 const warn = (stream: string, message: string): Action => ({ do: 'Warn', stream, message });
 
-/** The longest wait is doubled with each failure; chance takes up to a quarter of it. */
+/** The wait doubles with each failure; the jitter takes off up to a quarter. */
 function delayAfter(policy: Policy, failures: number, chance: number): number {
   const longest = Math.min(policy.backoffMaxMs, policy.backoffInitialMs * 2 ** (failures - 1));
   return Math.round(longest * (1 - chance / 4));
 }
 
 /**
- * Is exactly this job being consumed, as far as that is in the runtime's hands? Completed is;
- * crashed and about to start again is, too.
+ * Is exactly this job being consumed, as far as the runtime can tell? A completed one is, and so is
+ * one that crashed and starts again.
  */
 export function isConsuming(state: StreamState, job: Job): boolean {
   switch (state.phase) {
@@ -284,8 +284,7 @@ export function isConsuming(state: StreamState, job: Job): boolean {
 }
 
 /**
- * Could the source notice that it is being consumed here? Until a stopped process has really gone,
- * it could.
+ * May it be consuming? Until a stopped process is really gone, it may.
  */
 export const isHeld = (state: StreamState): boolean =>
   state.phase === 'Starting' || state.phase === 'BackingOff' ? state.proven : true;

@@ -15,8 +15,8 @@ import {
   stepStream,
 } from './stream.ts';
 
-export type Swarm = {
-  /** What this worker was last told to consume. */
+export type SupervisorState = {
+  /** Of the slice that this worker last received. */
   readonly wanted: {
     readonly jobs: ReadonlyMap<string, Job>;
     readonly version: number;
@@ -35,8 +35,8 @@ export type ProcessEvent = Extract<
 
 export type SupervisorEvent =
   /**
-   * Partial: there is more in this version, which this worker may not act on yet; so it cannot
-   * become true.
+   * Partial: this version has more jobs, which this worker may not start yet; so it cannot be
+   * confirmed.
    */
   | { readonly type: 'Slice'; readonly slice: Slice; readonly isPartial?: boolean }
   | { readonly type: 'Process'; readonly stream: string; readonly event: ProcessEvent }
@@ -46,39 +46,41 @@ export type SupervisorEvent =
   /** No more grace for what is being stopped. */
   | { readonly type: 'Hurry' };
 
-export const idle: Swarm = {
+export const idle: SupervisorState = {
   wanted: { jobs: new Map(), version: 0, isPartial: false },
   confirmed: 0,
   streams: new Map(),
   draining: false,
 };
 
+export type SupervisorStep = readonly [SupervisorState, readonly Action[]];
+
 export function supervise(
   policy: Policy,
-  swarm: Swarm,
+  supervisor: SupervisorState,
   event: SupervisorEvent,
   at: Moment,
-): readonly [Swarm, readonly Action[]] {
+): SupervisorStep {
   switch (event.type) {
     case 'Slice':
-      return swarm.draining ? [swarm, []] : receive(policy, swarm, event, at);
+      return supervisor.draining ? [supervisor, []] : receive(policy, supervisor, event, at);
     case 'Process':
-      return confirmed(toStreams(policy, swarm, [[event.stream, event.event]], at));
+      return confirmIfTrue(stepStreams(policy, supervisor, [[event.stream, event.event]], at));
     case 'Due':
-      return confirmed(toAll(policy, swarm, { type: 'Due' }, at));
+      return confirmIfTrue(stepAll(policy, supervisor, { type: 'Due' }, at));
     case 'Shutdown': {
       const graceMs = Math.min(policy.stopGraceMs, policy.drainMs);
-      return toAll(policy, { ...swarm, draining: true }, { type: 'Unwanted', graceMs }, at);
+      return stepAll(policy, { ...supervisor, draining: true }, { type: 'Unwanted', graceMs }, at);
     }
     case 'Hurry':
-      return toAll(policy, swarm, { type: 'Hurry' }, at);
+      return stepAll(policy, supervisor, { type: 'Hurry' }, at);
   }
 }
 
 /** When is the next `Due` to be sent? */
-export function nextDue(swarm: Swarm): number | undefined {
+export function nextDue(supervisor: SupervisorState): number | undefined {
   let next: number | undefined;
-  for (const state of swarm.streams.values()) {
+  for (const state of supervisor.streams.values()) {
     const at = dueAt(state);
     if (at !== undefined && (next === undefined || at < next)) next = at;
   }
@@ -89,7 +91,7 @@ export function nextDue(swarm: Swarm): number | undefined {
  * The version that is being carried out. One of which something is held back is still waited for,
  * not read.
  */
-export function underWay({ wanted, confirmed: done }: Swarm): number | undefined {
+export function underWay({ wanted, confirmed: done }: SupervisorState): number | undefined {
   return wanted.isPartial || wanted.version <= done ? undefined : wanted.version;
 }
 
@@ -97,41 +99,43 @@ export function underWay({ wanted, confirmed: done }: Swarm): number | undefined
  * What is consumed at this moment, in the order of the slice; what is still being stopped comes
  * last.
  */
-export function consumed(swarm: Swarm): readonly string[] {
+export function consumed(supervisor: SupervisorState): readonly string[] {
   const held = (stream: string): boolean => {
-    const state = swarm.streams.get(stream);
+    const state = supervisor.streams.get(stream);
     return state !== undefined && isHeld(state);
   };
-  const leaving = [...swarm.streams.keys()].filter((stream) => !swarm.wanted.jobs.has(stream));
-  return [...swarm.wanted.jobs.keys(), ...leaving].filter(held);
+  const leaving = [...supervisor.streams.keys()].filter(
+    (stream) => !supervisor.wanted.jobs.has(stream),
+  );
+  return [...supervisor.wanted.jobs.keys(), ...leaving].filter(held);
 }
 
-type Received = Extract<SupervisorEvent, { readonly type: 'Slice' }>;
+type SliceEvent = Extract<SupervisorEvent, { readonly type: 'Slice' }>;
 
 function receive(
   policy: Policy,
-  swarm: Swarm,
-  { slice, isPartial = false }: Received,
+  supervisor: SupervisorState,
+  { slice, isPartial = false }: SliceEvent,
   at: Moment,
-): readonly [Swarm, readonly Action[]] {
+): SupervisorStep {
   const jobs = jobsOf(slice);
   // A slice that was changed by hand without a new version is not true yet either.
-  const confirmedSoFar = Math.min(swarm.confirmed, slice.version - 1);
-  const told: Swarm = {
-    ...swarm,
+  const confirmedSoFar = Math.min(supervisor.confirmed, slice.version - 1);
+  const next: SupervisorState = {
+    ...supervisor,
     wanted: { jobs, version: slice.version, isPartial },
     confirmed: confirmedSoFar,
   };
-  const unwanted = [...swarm.streams.keys()].filter((stream) => !jobs.has(stream));
-  return confirmed(
-    toStreams(
+  const unwanted = [...supervisor.streams.keys()].filter((stream) => !jobs.has(stream));
+  return confirmIfTrue(
+    stepStreams(
       policy,
-      told,
+      next,
       [
         ...unwanted.map(
-          (stream): Told => [stream, { type: 'Unwanted', graceMs: policy.stopGraceMs }],
+          (stream): StreamAndEvent => [stream, { type: 'Unwanted', graceMs: policy.stopGraceMs }],
         ),
-        ...[...jobs].map(([stream, job]): Told => [stream, { type: 'Wanted', job }]),
+        ...[...jobs].map(([stream, job]): StreamAndEvent => [stream, { type: 'Wanted', job }]),
       ],
       at,
     ),
@@ -152,28 +156,25 @@ function jobsOf(slice: Slice): ReadonlyMap<string, Job> {
   );
 }
 
-type Told = readonly [stream: string, event: StreamEvent];
+type StreamAndEvent = readonly [stream: string, event: StreamEvent];
 
-const toAll = (
+function stepAll(
   policy: Policy,
-  swarm: Swarm,
+  supervisor: SupervisorState,
   event: StreamEvent,
   at: Moment,
-): readonly [Swarm, readonly Action[]] =>
-  toStreams(
-    policy,
-    swarm,
-    [...swarm.streams.keys()].map((stream): Told => [stream, event]),
-    at,
-  );
+): SupervisorStep {
+  const events = [...supervisor.streams.keys()].map((stream) => [stream, event] as const);
+  return stepStreams(policy, supervisor, events, at);
+}
 
-function toStreams(
+function stepStreams(
   policy: Policy,
-  swarm: Swarm,
-  events: readonly Told[],
+  supervisor: SupervisorState,
+  events: readonly StreamAndEvent[],
   at: Moment,
-): readonly [Swarm, readonly Action[]] {
-  const streams = new Map(swarm.streams);
+): SupervisorStep {
+  const streams = new Map(supervisor.streams);
   const actions: Action[] = [];
   for (const [stream, event] of events) {
     const [state, wanted] = stepStream(policy, stream, streams.get(stream), event, at);
@@ -181,28 +182,25 @@ function toStreams(
     else streams.set(stream, state);
     actions.push(...wanted);
   }
-  return [{ ...swarm, streams }, actions];
+  return [{ ...supervisor, streams }, actions];
 }
 
 /**
  * A version is confirmed when it is true: all that was taken away has gone, and all that was given
  * has started.
  */
-function confirmed([swarm, actions]: readonly [Swarm, readonly Action[]]): readonly [
-  Swarm,
-  readonly Action[],
-] {
-  const { jobs, version, isPartial } = swarm.wanted;
+function confirmIfTrue([supervisor, actions]: SupervisorStep): SupervisorStep {
+  const { jobs, version, isPartial } = supervisor.wanted;
   if (
-    swarm.draining ||
+    supervisor.draining ||
     isPartial ||
-    swarm.confirmed === version ||
-    swarm.streams.size !== jobs.size
+    supervisor.confirmed === version ||
+    supervisor.streams.size !== jobs.size
   )
-    return [swarm, actions];
+    return [supervisor, actions];
   const isTrue = [...jobs].every(([stream, job]) => {
-    const state = swarm.streams.get(stream);
+    const state = supervisor.streams.get(stream);
     return state !== undefined && isConsuming(state, job);
   });
-  return [isTrue ? { ...swarm, confirmed: version } : swarm, actions];
+  return [isTrue ? { ...supervisor, confirmed: version } : supervisor, actions];
 }

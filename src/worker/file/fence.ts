@@ -1,11 +1,11 @@
-// What of a slice may this worker act on? Whatever takes away, at once; what is new, only when this
-// very pod was told so.
+// Which streams of a slice may this worker start? What the slice takes away it stops at once; what
+// is new it starts only when the operator has named this very pod.
 import { digestOf, readAssigned, type Slice } from '../../api/assignment.ts';
 
 /**
- * The mounted file may be older than the truth, on a node whose kubelet lags: a pod that is made
- * anew would start what another runs by now (handoff Exclusive). The annotation names version, pod
- * and digest; it is written after the ConfigMap, and for one pod alone.
+ * The mounted file may be out of date where a kubelet lags: a new pod would start what another
+ * worker runs by now (handoff Exclusive). The annotation names version, pod and digest; the
+ * operator writes it after the ConfigMap, and for one pod alone.
  */
 export function isVouched(slice: Slice, annotation: string | undefined, podUid: string): boolean {
   const told = readAssigned(annotation?.trim());
@@ -17,14 +17,13 @@ export function isVouched(slice: Slice, annotation: string | undefined, podUid: 
   );
 }
 
-/** Of what it was told before, it keeps what is still its own. */
+/** Only the streams that it has already, and keeps. */
 export function withoutNew(slice: Slice, present: ReadonlySet<string>): Slice {
   return { ...slice, jobs: slice.jobs.filter((job) => present.has(job)) };
 }
 
 /**
- * What it may act on now, and whether that is less than all of it. Without a fence the file alone
- * counts.
+ * The part of the slice that is allowed, and whether that is less than all. Without a fence: all.
  */
 export function allowedNow(
   slice: Slice,

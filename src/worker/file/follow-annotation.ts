@@ -1,11 +1,12 @@
-// What does this pod's annotation say? Mounted as a file, it is followed like the streams are.
+// Follows the pod's annotation k8slab.info/assigned, which is mounted as a file like the
+// assignment.
 import { textOf } from './follow.ts';
 import { watchFolderOf } from './watch-folder.ts';
 
 export type FollowAnnotationOptions = {
   readonly path: string;
   readonly pollMs: number;
-  /** Called with its text when that has changed; undefined while there is none. */
+  /** Called with the new text when it has changed; undefined while there is none. */
   readonly onChange: (text: string | undefined) => void;
 };
 
@@ -18,8 +19,7 @@ export function followAnnotation({ path, pollMs, onChange }: FollowAnnotationOpt
   let timer: NodeJS.Timeout | undefined;
 
   async function read(): Promise<void> {
-    // What cannot be read now keeps the last word: it was true, and it vouches for one version
-    // only.
+    // Where it cannot be read now, the last text still holds: it vouches for one version only.
     const text = await textOf(path).catch(() => last);
     if (isClosed || text === last) return;
     last = text;

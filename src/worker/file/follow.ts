@@ -1,8 +1,9 @@
-// How is a mounted file followed? It is read again when its folder changes (a kubelet swaps the
-// link `..data` there), and slowly anyway.
+// Follows a mounted file: reads it again when its folder changes (a kubelet swaps the link `..data`
+// there), and every few seconds anyway.
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Slice } from '../../api/assignment.ts';
+import { errorCode, errorText } from '../../api/error-text.ts';
 import { type KnownSlice, learn, type Mounted, nothingKnown, sliceOf } from './slice-file.ts';
 import { statOf, watchFolderOf } from './watch-folder.ts';
 
@@ -22,12 +23,12 @@ export type FollowOptions = {
 export function follow(options: FollowOptions): { readonly close: () => void } {
   const changes = watchFolderOf(options.path, () => void read());
   let known: KnownSlice = nothingKnown;
-  let told = { slice: '', problems: '' };
+  let reported = { slice: '', problems: '' };
   let reading: 'No' | 'Yes' | 'Again' = 'No';
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
 
-  /** One at a time, and once more after a change that came meanwhile. */
+  /** One read at a time, and one more when the file changed during it. */
   async function read(): Promise<void> {
     if (reading !== 'No') {
       reading = 'Again';
@@ -38,23 +39,23 @@ export function follow(options: FollowOptions): { readonly close: () => void } {
       known = learn(known, await readMounted(options.path));
     } while (wasChangedMeanwhile());
     reading = 'No';
-    if (!isClosed) tell();
+    if (!isClosed) report();
   }
   const wasChangedMeanwhile = (): boolean => reading === 'Again';
 
-  function tell(): void {
+  function report(): void {
     const slice = sliceOf(known, options.worker);
     const now = {
       slice: slice === undefined ? '' : JSON.stringify(slice),
       problems: known.problems.join('\n'),
     };
-    const before = told;
-    told = now;
+    const before = reported;
+    reported = now;
     if (now.problems !== before.problems) options.onProblems(known.problems);
     if (slice !== undefined && now.slice !== before.slice) options.onSlice(slice);
   }
 
-  /** Watches get lost: with a volume that is mounted anew, and on file systems that have none. */
+  /** A watch ends when its volume is mounted anew, and some file systems have none. */
   async function poll(): Promise<void> {
     await changes.renew();
     await read();
@@ -94,23 +95,16 @@ async function readMounted(path: string): Promise<Mounted> {
       ),
     };
   } catch (error) {
-    return { unreadable: messageOf(error) };
+    return { unreadable: errorText(error) };
   }
 }
 
-/** Of a file that is not there: nothing, which is no error. */
+/** Undefined where there is no such file. */
 export async function textOf(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
     throw error;
   }
 }
-
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  (error.code === 'ENOENT' || error.code === 'ENOTDIR');
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);

@@ -1,8 +1,8 @@
-// What do the mounted files say that this worker is to consume? Pure: what was known, and what
-// stands there now -> what is known.
+// What shall this worker consume, according to the mounted files? Pure: (what was known, the files
+// now) -> what is known.
 import { type Assignment, readAssignment, type Slice } from '../../api/assignment.ts';
 
-/** File name to its text; or why the files cannot be read at all. */
+/** The text of each file by its name; or why the files cannot be read. */
 export type Mounted =
   | { readonly texts: ReadonlyMap<string, string> }
   | { readonly unreadable: string };
@@ -10,8 +10,8 @@ export type Mounted =
 type KnownFile = { readonly text: string; readonly good?: Assignment; readonly problem?: string };
 
 /**
- * By file name. A file that has gone, or became nonsense, is remembered as it last was: its streams
- * go on.
+ * By file name. A file that is gone, or is no assignment any more, is remembered as it last was:
+ * its streams go on.
  */
 export type KnownSlice = {
   readonly files: ReadonlyMap<string, KnownFile>;
@@ -56,10 +56,9 @@ function learnFile(before: KnownFile | undefined, text: string): KnownFile {
 }
 
 /**
- * This worker's entry of the highest version: while it moves between shards, two files can have
- * one. With no entry in any file it has been removed and consumes nothing, from the version of the
- * newest file on; but a file that was never good may hide one. `undefined`: nothing is known that
- * would change anything.
+ * This worker's entry of the highest version: two files can have one while it moves between shards.
+ * With no entry in any file it consumes nothing, from the version of the newest file on. Undefined:
+ * nothing is known yet, such as when a file that was never readable may have the entry.
  */
 export function sliceOf(known: KnownSlice, worker: string): Slice | undefined {
   const files = [...known.files.values()];

@@ -1,10 +1,10 @@
-// When does a mounted folder change? A kubelet swaps the link `..data` in it; and it may itself be
-// mounted anew.
+// Watches a mounted folder, in which a kubelet swaps the link `..data`, and which may be mounted
+// anew.
 import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Of a file: the folder that it is in. */
+/** For the path of a file, the folder that holds it. */
 export function watchFolderOf(
   path: string,
   onChange: () => void,

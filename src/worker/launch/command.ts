@@ -1,8 +1,8 @@
-// Which process does a stream get? A template is split into words once, as a shell would; only then
-// are the words filled in.
+// Which command runs for a stream? The template is split into words once, as a shell would; only
+// then are the words filled in.
 import { oneLine } from '../../api/one-line.ts';
 import type { Job } from '../decide/stream.ts';
-import { hasForeignText, refusalOf } from './foreign-text.ts';
+import { hasStreamText, refusalOf } from './code-injection.ts';
 
 /**
  * Words with placeholders. Whatever fills them stays inside its word: a stream's name can never
@@ -25,10 +25,10 @@ export type ReadCommand =
 
 const placeholder = /\{(stream|worker|weight|param\.[^{}]+)\}/g;
 
-// Blanks, 'literal', "quoted", \escaped, bare text; or what no shell would accept either.
+// Spaces, 'literal', "quoted", \escaped, bare text; or what no shell would accept either.
 const piece = /(\s+)|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)|(.)/gs;
 
-/** What a shell would act on and we do not is refused, rather than passed on as a surprise. */
+/** What a shell would act on, and this does not, is refused. */
 export function splitTemplate(text: string): ReadTemplate {
   const words: string[] = [];
   let word: string | undefined;
@@ -61,7 +61,7 @@ function shellOnlyPart(double: string | undefined, bare: string | undefined): st
 export function checkTemplate(words: Template): ReadTemplate {
   const [file] = words;
   if (file === undefined || file === '') return no('names no program');
-  if (hasForeignText(file)) return no('lets the stream choose the program');
+  if (hasStreamText(file)) return no('lets the stream choose the program');
   const refusal = refusalOf(words);
   return refusal === undefined ? { ok: true, template: words } : no(refusal);
 }

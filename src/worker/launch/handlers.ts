@@ -1,6 +1,7 @@
-// How does a function run a stream? It is called once, told by a signal to end, and has ended when
-// it returns.
+// Calls a function for each stream: once; an abort signal tells it to end, and it has ended when it
+// returns.
 import type { StreamParameters } from '../../api/assignment.ts';
+import { errorText } from '../../api/error-text.ts';
 import type { Job } from '../decide/stream.ts';
 import type { ProcessEvent } from '../decide/supervise.ts';
 import type { Launcher } from './launcher.ts';
@@ -22,21 +23,21 @@ export type StreamHandler = (stream: HandledStream) => Promise<void>;
 export type HandlersOptions = {
   readonly handler: StreamHandler;
   readonly onEvent: (stream: string, event: ProcessEvent) => void;
-  /** Told of a handler that was asked to end, has used up its time, and goes on. */
-  readonly onDeaf: (stream: string) => void;
+  /** Called when a handler has not returned in the time that it had to end. */
+  readonly onOverdue: (stream: string) => void;
 };
 
 /**
- * Nothing ends a function from outside. A deaf one is waited for: as long as it may consume, its
- * end is not confirmed.
+ * Nothing can end a function from outside. An overdue one is waited for: as long as it may consume,
+ * its end is not confirmed.
  */
-export function createHandlers({ handler, onEvent, onDeaf }: HandlersOptions): Launcher {
+export function createHandlers({ handler, onEvent, onOverdue }: HandlersOptions): Launcher {
   const running = new Map<string, AbortController>();
 
   async function run(job: Job, controller: AbortController): Promise<void> {
     const { stream: name, weight, parameters } = job;
     let hasStarted = false;
-    // What fails before it has waited for anything could not be started.
+    // A function that fails before it has awaited anything was not started.
     const started = setImmediate(() => {
       hasStarted = true;
       onEvent(name, { type: 'Started' });
@@ -70,7 +71,7 @@ export function createHandlers({ handler, onEvent, onDeaf }: HandlersOptions): L
     },
     signal: (stream, signal) => {
       running.get(stream)?.abort();
-      if (signal === 'SIGKILL' && running.has(stream)) onDeaf(stream);
+      if (signal === 'SIGKILL' && running.has(stream)) onOverdue(stream);
     },
     detailsOf: () => ({}),
     killAll: () => {
@@ -84,6 +85,6 @@ async function failureOf(run: () => Promise<void>): Promise<string | undefined> 
     await run();
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorText(error);
   }
 }

@@ -1,19 +1,20 @@
-// Which processes run, and what has become of them? One per stream, the head of a family of its
-// own, so that nothing it starts outlives it.
+// Runs one process for each stream, the first of a tree of its own, so that nothing that it starts
+// outlives it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { errorText } from '../../api/error-text.ts';
 import type { Job } from '../decide/stream.ts';
 import type { ProcessEvent } from '../decide/supervise.ts';
 import { quoted } from '../report/log.ts';
-import { bornOf, type ProcessFamily, RUN_VARIABLE } from './census.ts';
 import type { ReadCommand } from './command.ts';
-import { createFamilies } from './family.ts';
+import { type ProcessTree, RUN_VARIABLE, startTimeOf } from './find-processes.ts';
 import type { Launcher } from './launcher.ts';
-import { prefixLines } from './output.ts';
+import { prefixLines } from './prefix-lines.ts';
+import { createProcessTrees } from './process-trees.ts';
 
 /**
- * After the end of a family, its last output is waited for this long: who hides from us can hold
- * the pipe for ever.
+ * After the end of a tree its last output is waited for this long: a process that could not be
+ * found may hold the pipe for ever.
  */
 const lastOutputMs = 500;
 const spawningMs = 20;
@@ -24,34 +25,31 @@ export type ProcessesOptions = {
   readonly write: (line: Buffer) => void;
 };
 
-/**
- * What there is of a stream: its turn has not come, its family lives, or only its last words are
- * still read.
- */
-type Slot =
+/** `Queued`: its turn to be started has not come. `Ended`: only its last output is still read. */
+type StreamProcess =
   | { readonly is: 'Queued'; readonly job: Job }
-  | { readonly is: 'Alive'; readonly family: ProcessFamily }
+  | { readonly is: 'Alive'; readonly tree: ProcessTree }
   | { readonly is: 'Spawning' | 'Ended' };
 
 export function createProcesses({ commandFor, onEvent, write }: ProcessesOptions): Launcher {
-  const families = createFamilies();
-  const slots = new Map<string, Slot>();
-  const turns = createTurns(spawningMs);
+  const trees = createProcessTrees();
+  const processes = new Map<string, StreamProcess>();
+  const startQueue = createStartQueue();
 
   function start(job: Job): void {
     const { stream } = job;
-    // Two processes of one stream are what all this is there to prevent.
-    if (slots.has(stream)) throw new Error(`a process of stream ${quoted(stream)} is still there`);
-    const slot: Slot = { is: 'Queued', job };
-    slots.set(stream, slot);
-    turns.take(() => {
-      if (slots.get(stream) === slot) startNow(job);
+    if (processes.has(stream))
+      throw new Error(`a process of stream ${quoted(stream)} is still there`);
+    const queued: StreamProcess = { is: 'Queued', job };
+    processes.set(stream, queued);
+    startQueue.add(() => {
+      if (processes.get(stream) === queued) startNow(job);
     });
   }
 
   function startNow(job: Job): void {
     const { stream } = job;
-    slots.set(stream, { is: 'Spawning' });
+    processes.set(stream, { is: 'Spawning' });
     const fail = (problem: string): void => release(stream, { type: 'SpawnFailed', problem });
     const run = randomUUID();
     const child = spawned(commandFor(job), run);
@@ -63,67 +61,67 @@ export function createProcesses({ commandFor, onEvent, write }: ProcessesOptions
       if (child.pid === undefined) fail(error.message);
     });
     if (child.pid !== undefined)
-      followLife(child, { group: child.pid, run, born: bornOf(child.pid) }, stream);
+      followLife(child, { group: child.pid, run, startedAt: startTimeOf(child.pid) }, stream);
   }
 
-  function followLife(child: ChildProcess, family: ProcessFamily, stream: string): void {
-    slots.set(stream, { is: 'Alive', family });
+  function followLife(child: ChildProcess, tree: ProcessTree, stream: string): void {
+    processes.set(stream, { is: 'Alive', tree });
     const outputEnded = followOutput(child, stream, write);
     child.once('spawn', () => onEvent(stream, { type: 'Started' }));
     child.once('exit', async (code) => {
       onEvent(stream, { type: 'Exited', code });
-      await families.ended(family);
-      // From here on the number may belong to somebody else.
-      slots.set(stream, { is: 'Ended' });
+      await trees.ended(tree);
+      // From here on its number may be reused.
+      processes.set(stream, { is: 'Ended' });
       await outputEnded();
       release(stream, { type: 'Gone' });
     });
   }
 
   function release(stream: string, event: ProcessEvent): void {
-    slots.delete(stream);
+    processes.delete(stream);
     onEvent(stream, event);
   }
 
   return {
     start,
     signal: (stream, signal) => {
-      const slot = slots.get(stream);
-      if (slot?.is === 'Alive') families.signal(slot.family, signal);
-      if (slot?.is === 'Queued') release(stream, { type: 'Gone' });
+      const current = processes.get(stream);
+      if (current?.is === 'Alive') trees.signal(current.tree, signal);
+      if (current?.is === 'Queued') release(stream, { type: 'Gone' });
     },
     detailsOf: (stream) => {
-      const slot = slots.get(stream);
-      return slot?.is === 'Alive' ? { pid: slot.family.group } : {};
+      const current = processes.get(stream);
+      return current?.is === 'Alive' ? { pid: current.tree.group } : {};
     },
     killAll: () => {
-      families.killNow(
-        [...slots.values()].flatMap((slot) => (slot.is === 'Alive' ? [slot.family] : [])),
+      trees.killNow(
+        [...processes.values()].flatMap((current) =>
+          current.is === 'Alive' ? [current.tree] : [],
+        ),
       );
-      for (const [stream, slot] of slots) if (slot.is === 'Queued') slots.delete(stream);
+      for (const [stream, current] of processes)
+        if (current.is === 'Queued') processes.delete(stream);
     },
   };
 }
 
-/**
- * Runs what has to be done for so long at a time, so that questions are answered in between: a
- * thousand starts take seconds.
- */
-function createTurns(longestMs: number): { readonly take: (run: () => void) => void } {
+/** A thousand starts take seconds: in between, requests are answered. */
+function createStartQueue(): { readonly add: (start: () => void) => void } {
   const waiting: (() => void)[] = [];
   const runSome = (): void => {
-    const until = performance.now() + longestMs;
+    const until = performance.now() + spawningMs;
     for (
-      let run = waiting.shift();
-      run !== undefined;
-      run = performance.now() < until ? waiting.shift() : undefined
+      let start = waiting.shift();
+      start !== undefined;
+      start = performance.now() < until ? waiting.shift() : undefined
     )
-      run();
+      start();
     if (waiting.length > 0) setImmediate(runSome);
   };
   return {
-    take: (run) => {
-      if (waiting.push(run) === 1) setImmediate(runSome);
+    add: (start) => {
+      if (waiting.push(start) === 1) setImmediate(runSome);
     },
   };
 }
@@ -140,11 +138,11 @@ function spawned(read: ReadCommand, run: string): ChildProcess | string {
     });
   } catch (error) {
     // A NUL in a name or a list of arguments that is too long.
-    return error instanceof Error ? error.message : String(error);
+    return errorText(error);
   }
 }
 
-/** Answers a wait for the end of the output. */
+/** The answer waits for the end of the output. */
 function followOutput(
   child: ChildProcess,
   stream: string,

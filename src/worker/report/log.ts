@@ -1,5 +1,4 @@
-// How does the runtime say what it does? One plain line at a time, on the output that the kubelet
-// keeps.
+// Writes the log: plain lines on the standard output, which the kubelet keeps.
 
 export type Details = Readonly<Record<string, string | number | undefined>>;
 
@@ -22,9 +21,6 @@ const pairs = (details: Details): string[] =>
     value === undefined ? [] : [`${key}=${quoted(String(value))}`],
   );
 
-/**
- * Names of streams are anybody's text: what could be taken for a second line or another field is
- * written as JSON.
- */
+/** JSON where the text, such as a stream's name, could be taken for a line or field of its own. */
 export const quoted = (text: string): string =>
   /^[\w:./@+-]+$/.test(text) ? text : JSON.stringify(text);

@@ -1,20 +1,22 @@
-// What does a Prometheus learn about this worker?
+// Writes what Prometheus scrapes of this worker.
 import type { StreamState } from '../decide/stream.ts';
-import { consumed, type Swarm } from '../decide/supervise.ts';
-import type { Tally } from './tally.ts';
+import { consumed, type SupervisorState } from '../decide/supervise.ts';
+import type { StartCounts } from './start-counts.ts';
 
 /**
- * Each stream has four series: beyond so many only the totals are told, so that a long list cannot
- * fill the memory of who collects it.
+ * Each stream has four series: beyond so many there are only totals, so that a long list cannot
+ * fill Prometheus' memory.
  */
 export const mostStreams = 500;
 
-type Told = readonly [stream: string, state: StreamState];
-
-export function writeMetrics(swarm: Swarm, tally: Tally, now: number): string {
-  const told = [...swarm.streams].sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, mostStreams);
+export function writeMetrics(
+  supervisor: SupervisorState,
+  counts: StartCounts,
+  now: number,
+): string {
+  const shown = [...supervisor.streams].sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, mostStreams);
   const each = (value: (stream: string, state: StreamState) => number | undefined): Sample[] =>
-    told.flatMap(([stream, state]: Told): Sample[] => {
+    shown.flatMap(([stream, state]): Sample[] => {
       const found = value(stream, state);
       return found === undefined ? [] : [[`{stream=${label(stream)}}`, found]];
     });
@@ -24,39 +26,44 @@ export function writeMetrics(swarm: Swarm, tally: Tally, now: number): string {
       'wanted_version',
       'gauge',
       'Version of the slice that was read last.',
-      one(swarm.wanted.version),
+      one(supervisor.wanted.version),
     ),
-    family('confirmed_version', 'gauge', 'Newest version that became true.', one(swarm.confirmed)),
-    family('streams', 'gauge', 'Streams that are consumed now.', one(consumed(swarm).length)),
+    family(
+      'confirmed_version',
+      'gauge',
+      'Newest version that became true.',
+      one(supervisor.confirmed),
+    ),
+    family('streams', 'gauge', 'Streams that are consumed now.', one(consumed(supervisor).length)),
     family(
       'starts_total',
       'counter',
       'Starts of all streams since the worker began.',
-      one(tally.total.starts),
+      one(counts.total.starts),
     ),
     family(
       'restarts_total',
       'counter',
       'Those of them that followed an end of the stream itself.',
-      one(tally.total.restarts),
+      one(counts.total.restarts),
     ),
     family(
       'stream_state',
       'gauge',
       `The state that each stream is in; of the first ${mostStreams} by name.`,
-      told.map(([stream, { phase }]): Sample => [`{stream=${label(stream)},state="${phase}"}`, 1]),
+      shown.map(([stream, { phase }]): Sample => [`{stream=${label(stream)},state="${phase}"}`, 1]),
     ),
     family(
       'stream_starts_total',
       'counter',
       "Starts of each stream that is this worker's now.",
-      each((stream) => tally.of(stream).starts),
+      each((stream) => counts.of(stream).starts),
     ),
     family(
       'stream_restarts_total',
       'counter',
       'Those of them that followed an end of the stream itself: crashes, or finished work.',
-      each((stream) => tally.of(stream).restarts),
+      each((stream) => counts.of(stream).restarts),
     ),
     family(
       'stream_uptime_seconds',

@@ -1,5 +1,4 @@
-// What is this worker asked over HTTP, and what does it answer? The operator's probe, the
-// kubelet's, and a Prometheus.
+// Answers the operator's probe, the kubelet's probes and Prometheus over HTTP.
 import type { Server } from 'node:http';
 import type { WorkerReport } from '../../api/report.ts';
 import { createBoundedServer } from '../../http/bounded-server.ts';
@@ -34,8 +33,7 @@ export function createWorkerServer(answers: Answers): Server {
 /** Answers the port: the one that was asked for, or for 0 a free one. */
 export function listen(server: Server, port: number, address: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    // It stays: a later error (no file descriptor left for a connection) must not end the worker,
-    // and rejects nothing any more.
+    // It stays: a later error (no file descriptor left for a connection) must not end the worker.
     server.on('error', reject);
     server.listen(port, address, () => {
       const bound = server.address();

@@ -1,5 +1,6 @@
-// How was this worker told to behave? Every setting by flag, or by environment under the same name.
+// The settings of a worker: each by flag, or by environment variable under the same name.
 import { parseArgs } from 'node:util';
+import { errorText } from '../../api/error-text.ts';
 import { oneLine } from '../../api/one-line.ts';
 import type { Policy } from '../decide/stream.ts';
 import type { Template } from '../launch/command.ts';
@@ -134,10 +135,7 @@ export function readSettings(args: readonly string[], environment: Environment):
     : { type: 'Problems', problems };
 }
 
-/**
- * What a program that uses the library sets, it writes as the flag would have it: `stopGrace:
- * '5s'`.
- */
+/** Options of the library: names and values are those of the flags, such as `stopGrace: '5s'`. */
 export type Overrides = {
   readonly [Flag in Exclude<Name, 'exec' | 'exec-file'> as Camel<Flag>]?: string | number;
 };
@@ -182,7 +180,7 @@ function readFlags(args: readonly string[]): Flags | string {
     });
     return { help: values['help'] === true, version: values['version'] === true, values };
   } catch (error) {
-    return `${error instanceof Error ? error.message : String(error)} (--help names all flags)`;
+    return `${errorText(error)} (--help names all flags)`;
   }
 }
 
@@ -192,7 +190,7 @@ function textOf(name: Name, flags: Flags['values'], environment: Environment): G
   const { also = [], fallback }: Option = options[name];
   for (const from of [variableOf(name), ...also]) {
     const text = environment[from] ?? '';
-    // For a Service called "swarm" a kubelet sets SWARM_PORT=tcp://…: that is not about us.
+    // For a Service named "swarm" the kubelet sets SWARM_PORT=tcp://…, which is no setting.
     const isServiceLink = name === 'port' && text.startsWith('tcp://');
     if (text !== '' && !isServiceLink) return { from, text };
   }

@@ -1,6 +1,7 @@
-// What does the text of one setting mean? Each reader answers a value to go on with, and complains
-// where there is something to complain about.
+// Reads the text of one setting. Each reader returns a value to go on with, and complains when the
+// text is wrong.
 import { readFileSync } from 'node:fs';
+import { errorText } from '../../api/error-text.ts';
 import type { Policy } from '../decide/stream.ts';
 import {
   checkTemplate,
@@ -9,7 +10,7 @@ import {
   type Template,
 } from '../launch/command.ts';
 
-/** Where a setting came from is part of what is said about a bad one. */
+/** `from`, such as --port, is named when the text is wrong. */
 export type Given = { readonly from: string; readonly text: string };
 export type Complain = (problem: string) => void;
 
@@ -57,7 +58,7 @@ export function readOnExit({ from, text }: Given, complain: Complain): Policy['o
   return 'restart';
 }
 
-/** Where it was written: as words after --, as a text, or in a file. Undefined: nowhere. */
+/** From the words after --, a text or a file; undefined without a command. */
 export function readCommand(
   words: readonly string[],
   exec: Given,
@@ -69,7 +70,7 @@ export function readCommand(
     ...(words.length > 0 ? ['words' as const] : []),
     ...[exec, execFile].filter(({ text }) => text !== ''),
   ];
-  // What is written where the image is used wins over an environment that the image brings.
+  // Flags and words win over the environment, which may be that of the image.
   const chosen = ways.filter((way) => way === 'words' || isFlag(way));
   const [way, other] = chosen.length > 0 ? chosen : ways;
   if (way === undefined) return undefined;
@@ -93,7 +94,7 @@ function readTemplateFile(path: string): ReadTemplate {
   } catch (error) {
     return {
       ok: false,
-      problem: `cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      problem: `cannot be read: ${errorText(error)}`,
     };
   }
 }

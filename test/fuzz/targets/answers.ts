@@ -137,7 +137,7 @@ const page = (next?: string): object => ({
 export const apiAnswers: Target = {
   name: 'api answers',
   files: ['src/runtime/client/client.ts', 'src/runtime/client/errors.ts'],
-  guides: ['src/runtime/queue/lines.ts', 'src/api/objects.ts'],
+  guides: ['src/runtime/client/watch-events.ts', 'src/api/objects.ts'],
   form: 'json',
   isBytes: true,
   seeds: [

@@ -47,7 +47,8 @@ function checkOperator(input: string): string {
   const { args, environment } = givenIn(input);
   const read = parseSettings(args, environment);
   mustBeSame(parseSettings(args, environment), read, 'two readings differ');
-  if (!read.ok) return mustBeProblems(read.problems);
+  if (read.wants === 'correction') return mustBeProblems(read.problems);
+  if (read.wants === 'help') return 'help';
   const { settings, wants } = read;
   for (const [name, value] of Object.entries(settings))
     must(typeof value !== 'number' || Number.isSafeInteger(value), 'a number is none', () => name);
@@ -60,7 +61,7 @@ function checkOperator(input: string): string {
   });
   mustBeSame(
     parseSettings(flags, {}),
-    { ok: true, settings, wants: 'run' },
+    { wants: 'run', settings },
     'written as flags they read otherwise',
   );
   return `ok ${wants}`;
@@ -73,7 +74,7 @@ const operatorSeeds = settingRows.flatMap(({ flag, variable, initial }) => [
 
 export const operatorSettings: Target = {
   name: 'settings',
-  files: ['src/settings.ts'],
+  files: ['src/settings.ts', 'src/flags.ts'],
   form: 'text',
   seeds: [
     operatorSeeds.filter((piece) => piece.startsWith('--')).join(BETWEEN),

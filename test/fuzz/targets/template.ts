@@ -67,7 +67,7 @@ export const template: Target = {
   name: 'template',
   files: [
     'src/worker/launch/command.ts',
-    'src/worker/launch/foreign-text.ts',
+    'src/worker/launch/code-injection.ts',
     'src/worker/launch/programs.ts',
   ],
   form: 'text',

@@ -2,7 +2,7 @@
 import { textDigest } from '../../../src/api/assignment.ts';
 import type { WatchEvent } from '../../../src/runtime/client/api.ts';
 import { KubeError } from '../../../src/runtime/client/errors.ts';
-import { watchEvents } from '../../../src/runtime/queue/lines.ts';
+import { watchEvents } from '../../../src/runtime/client/watch-events.ts';
 import { Random } from '../../sim/random.ts';
 import { mustBeMessage, mustBeSame } from '../oracles.ts';
 import { must, type Target } from '../target.ts';
@@ -82,7 +82,7 @@ const line = (value: unknown): string =>
 
 export const watch: Target = {
   name: 'watch',
-  files: ['src/runtime/queue/lines.ts'],
+  files: ['src/runtime/client/watch-events.ts'],
   guides: ['src/runtime/client/errors.ts', 'src/api/objects.ts'],
   form: 'json',
   isBytes: true,

@@ -5,23 +5,28 @@ import { refusals, specOf } from '../../support/refusals.ts';
 import type { Pool } from '../support/pool.ts';
 import { names } from '../support/shape.ts';
 import { Swarm } from '../support/swarm.ts';
-import { swarmctlOn, type Told } from './swarmctl.ts';
+import { openSession, type Session } from './session.ts';
+import type { Told } from './swarmctl.ts';
 
 const namespace = 'cli';
 const streams = names(6);
 let swarm: Swarm;
 let pool: Pool;
-let swarmctl: (...args: readonly string[]) => Promise<Told>;
+let session: Session;
+const swarmctl: Session['type'] = (...args) => session.type(...args);
 
 beforeAll(async () => {
   swarm = await Swarm.start();
   await swarm.operator('--leader-election', 'false');
   pool = await swarm.pool(namespace, { streams, workers: 2 });
   await pool.converged(streams, 2);
-  swarmctl = swarmctlOn(swarm.playground.plane.kubeconfig);
+  session = openSession(swarm.playground.plane.kubeconfig);
 }, 300_000);
 
-afterAll(() => swarm.stop());
+afterAll(async () => {
+  await session?.end();
+  await swarm.stop();
+});
 
 const inNamespace = (...args: readonly string[]): Promise<Told> =>
   swarmctl(...args, '-n', namespace);

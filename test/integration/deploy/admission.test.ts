@@ -44,7 +44,7 @@ function installedElsewhere(): string {
 }
 
 beforeAll(async () => {
-  swarm = await Swarm.start();
+  swarm = await Swarm.start({ controlPlane: {} });
   overlays = new Overlays(swarm);
   for (const name of ['first', 'second']) await swarm.kubectl('create', 'namespace', name);
   await swarm.kubectl('apply', '-k', installedElsewhere());

@@ -12,7 +12,7 @@ const READS = ['get', 'list', 'watch'];
 let swarm: Swarm;
 
 beforeAll(async () => {
-  swarm = await Swarm.start();
+  swarm = await Swarm.start({ controlPlane: {} });
   await swarm.kubectl('apply', '-f', `${repository}deploy/user-roles.yaml`);
   for (const namespace of ['ours', 'theirs']) await swarm.kubectl('create', 'namespace', namespace);
   for (const role of ['view', 'edit', 'admin', 'nobody'])

@@ -29,7 +29,7 @@ const features = [
 ];
 
 beforeAll(async () => {
-  swarm = await Swarm.start({ node: { maxPods: 200 } });
+  swarm = await Swarm.start({ controlPlane: {}, node: { maxPods: 200 } });
   overlays = new Overlays(swarm);
   await swarm.kubectl('create', 'namespace', 'swarm');
   await swarm.operator('--leader-election', 'false');

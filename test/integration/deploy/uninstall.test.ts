@@ -20,7 +20,7 @@ let pool: Pool;
 let operator: OperatorProcess;
 
 beforeAll(async () => {
-  swarm = await Swarm.start({ keepsAudit: false });
+  swarm = await Swarm.start({ controlPlane: {}, keepsAudit: false });
   await swarm.kubectl('apply', '-k', environment);
   operator = await swarm.operator();
   pool = await swarm.pool('left', { streams, workers: 2 });

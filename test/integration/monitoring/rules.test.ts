@@ -190,6 +190,18 @@ const rows: readonly Row[] = [
     },
   ],
   [
+    'SwarmOperatorKindOff',
+    'a definition is not installed',
+    { 'swarm_operator_kind_on{kind="SwarmPool",reason="NotInstalled"}': '0x60' },
+    10,
+    { kind: 'SwarmPool', reason: 'NotInstalled' },
+    'The swarm operator does nothing for SwarmPool (NotInstalled)',
+    {
+      'it works': { 'swarm_operator_kind_on{kind="SwarmPool",reason=""}': '1x60' },
+      'it was left out': { 'swarm_operator_kind_on{kind="SwarmPool",reason="LeftOut"}': '0x60' },
+    },
+  ],
+  [
     'SwarmOperatorForbidden',
     'a right is missing',
     { [requests('403')]: '0+1x60' },

@@ -47,7 +47,7 @@ const filledIn = (query: string): string =>
 beforeAll(async () => {
   if (typeof programs === 'string') return;
   // The API server is restarted, and refuses everybody until it has read its roles.
-  swarm = await Swarm.start({ keepsAudit: false });
+  swarm = await Swarm.start({ controlPlane: {}, keepsAudit: false });
   operator = await swarm.operator();
   const jobs = [
     {

@@ -1,4 +1,5 @@
-// What is published: packed as npm packs it, unpacked into a program of somebody else, used there.
+// What is published, of the operator and of the worker alone: packed as npm packs it, installed for
+// a program of somebody else, used there.
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
@@ -23,9 +24,23 @@ import { check, verdicts } from '../worker-check/check.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const work = mkdtempSync(path.join(tmpdir(), 'swarm-package-'));
+/** Has the operator, but of its dependencies only those that a test provides. */
 const theirs = path.join(work, 'theirs');
 const installed = path.join(theirs, 'node_modules', 'swarm-operator');
+/** Has what npm installs for the worker. */
+const alone = path.join(work, 'alone');
+const worker = path.join(alone, 'node_modules', 'swarm-worker');
 let packed: readonly string[] = [];
+let packedWorker: readonly string[] = [];
+
+type Manifest = {
+  readonly version: string;
+  readonly license: string;
+  readonly engines: object;
+  readonly dependencies: Readonly<Record<string, string>>;
+};
+const manifestIn = (folder: string): Manifest =>
+  JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest;
 
 const run = (file: string, args: readonly string[], cwd: string): string =>
   execFileSync(file, [...args], {
@@ -33,7 +48,17 @@ const run = (file: string, args: readonly string[], cwd: string): string =>
     encoding: 'utf8',
     timeout: 300_000,
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, PATH: `${path.dirname(process.execPath)}:${process.env['PATH']}` },
   });
+
+type Packed = { readonly tarball: string; readonly files: readonly string[] };
+
+function pack(source: string): Packed {
+  const options = ['--json', '--ignore-scripts', '--pack-destination', work];
+  const told: unknown = JSON.parse(run('npm', ['pack', ...options], source));
+  const [{ filename, files }] = told as [{ filename: string; files: { path: string }[] }];
+  return { tarball: path.join(work, filename), files: files.map((file) => file.path).sort() };
+}
 
 beforeAll(() => {
   // A copy, so that nobody's dist/ is touched.
@@ -47,19 +72,33 @@ beforeAll(() => {
     writeFileSync(path.join(source, name), '');
   }
   rmSync(path.join(source, 'crds/.secret~'));
-  const told: unknown = JSON.parse(run('npm', ['pack', '--json', '--ignore-scripts'], source));
-  const [{ filename, files }] = told as [{ filename: string; files: { path: string }[] }];
-  packed = files.map((file) => file.path).sort();
+  const { tarball, files } = pack(source);
+  packed = files;
   mkdirSync(installed, { recursive: true });
-  run('tar', ['-xzf', path.join(source, filename), '--strip-components=1', '-C', installed], work);
+  run('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed], work);
   writeFileSync(path.join(theirs, 'package.json'), '{"type":"module"}');
+  provide('js-yaml');
+  installWorker();
 }, 900_000);
+
+/** As npm installs it, without a network: the packages that it needs are packed, too. */
+function installWorker(): void {
+  const source = path.join(work, 'worker');
+  cpSync(`${root}src/worker`, source, { recursive: true });
+  run(process.execPath, [`${root}scripts/build/worker-package.ts`, source], root);
+  const { tarball, files } = pack(source);
+  packedWorker = files;
+  const needed = ['js-yaml', 'argparse'].map((name) => pack(`${root}node_modules/${name}`).tarball);
+  mkdirSync(alone);
+  writeFileSync(path.join(alone, 'package.json'), '{"type":"module"}');
+  run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball, ...needed], alone);
+}
 
 afterAll(() => rmSync(work, { recursive: true }));
 
 /** A dependency of ours, from this checkout. */
-function provide(name: string): void {
-  const at = path.join(theirs, 'node_modules', name);
+function provide(name: string, program = theirs): void {
+  const at = path.join(program, 'node_modules', name);
   mkdirSync(path.dirname(at), { recursive: true });
   if (!existsSync(at)) symlinkSync(`${root}node_modules/${name}`, at);
 }
@@ -69,6 +108,28 @@ const importsOf = (text: string): string[] =>
     ([, name = '']) => name,
   );
 
+/** What is imported there, and neither packed nor a dependency. */
+const missingIn = (folder: string, files: readonly string[]): readonly object[] => {
+  const { dependencies } = manifestIn(folder);
+  return files
+    .filter((file) => /\.c?js$/.test(file))
+    .flatMap((file) =>
+      importsOf(readFileSync(path.join(folder, file), 'utf8')).map((name) => ({ file, name })),
+    )
+    .filter(({ file, name }) => {
+      if (name.startsWith('.')) return !existsSync(path.join(folder, path.dirname(file), name));
+      const dependency = name
+        .split('/')
+        .slice(0, name.startsWith('@') ? 2 : 1)
+        .join('/');
+      return (
+        !name.startsWith('node:') &&
+        !builtinModules.includes(name) &&
+        dependencies[dependency] === undefined
+      );
+    });
+};
+
 describe('the package', () => {
   it('has what it should and nothing else', () => {
     const folders = new Set(
@@ -76,7 +137,9 @@ describe('the package', () => {
         file.includes('/') ? `${file.split('/').slice(0, 2).join('/')}` : file,
       ),
     );
-    const code = readdirSync(`${root}src`, { withFileTypes: true }).flatMap((entry) => {
+    const sources = readdirSync(`${root}src`, { withFileTypes: true });
+    const code = sources.flatMap((entry) => {
+      if (entry.name === 'demo') return [];
       const stem = entry.name.replace(/\.ts$/, '');
       return entry.isDirectory() ? [`dist/${stem}`] : [`dist/${stem}.d.ts`, `dist/${stem}.js`];
     });
@@ -97,28 +160,7 @@ describe('the package', () => {
   });
 
   it('is whole: whatever a file of it imports is in it, comes with Node, or is a dependency that it names', () => {
-    const manifest = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8')) as {
-      dependencies: Record<string, string>;
-    };
-    const missing = packed
-      .filter((file) => /\.c?js$/.test(file))
-      .flatMap((file) =>
-        importsOf(readFileSync(path.join(installed, file), 'utf8')).map((name) => ({ file, name })),
-      )
-      .filter(({ file, name }) => {
-        if (name.startsWith('.'))
-          return !existsSync(path.join(installed, path.dirname(file), name));
-        const dependency = name
-          .split('/')
-          .slice(0, name.startsWith('@') ? 2 : 1)
-          .join('/');
-        return (
-          !name.startsWith('node:') &&
-          !builtinModules.includes(name) &&
-          manifest.dependencies[dependency] === undefined
-        );
-      });
-    expect(missing).toEqual([]);
+    expect(missingIn(installed, packed)).toEqual([]);
   });
 
   it('gives away nothing but what it exports', () => {
@@ -129,10 +171,43 @@ describe('the package', () => {
   });
 });
 
-describe('swarm-operator/worker, installed', () => {
+describe('the package of the worker', () => {
+  it('has the worker, what that imports, and nothing else', () => {
+    const folders = new Set(packedWorker.map((file) => file.split('/').slice(0, 2).join('/')));
+    expect([...folders].sort()).toEqual([
+      'LICENSE',
+      'README.md',
+      'dist/api',
+      'dist/http',
+      'dist/worker',
+      'package.json',
+    ]);
+    expect(packedWorker.filter((file) => /(?<!\.d)\.ts$/.test(file))).toEqual([]);
+    expect(missingIn(worker, packedWorker)).toEqual([]);
+  });
+
+  it('brings js-yaml alone, of the version that the operator has, which needs argparse', () => {
+    const { dependencies, version, license, engines } = manifestIn(root);
+    const its = manifestIn(path.join(root, 'src/worker'));
+    expect(its.dependencies).toEqual({ 'js-yaml': dependencies['js-yaml'] });
+    expect(its).toMatchObject({ version, license, engines });
+    const names = readdirSync(path.join(alone, 'node_modules')).filter((it) => !it.startsWith('.'));
+    expect(names.sort()).toEqual(['argparse', 'js-yaml', 'swarm-worker']);
+  });
+
+  it('has the program, which says which build it is', () => {
+    const { version } = manifestIn(root);
+    expect(run('node_modules/.bin/swarm-worker', ['--version'], alone)).toContain(version);
+  });
+});
+
+describe.each([
+  ['swarm-worker', alone],
+  ['swarm-operator/worker', theirs],
+])('%s, installed', (library, folder) => {
   const program = `import { once } from 'node:events';
 import { connect } from 'node:net';
-import { runWorker } from 'swarm-operator/worker';
+import { runWorker } from '${library}';
 
 await runWorker({
   stream: async ({ parameters, signal }) => {
@@ -142,20 +217,17 @@ await runWorker({
   },
 });
 `;
-  beforeAll(() => {
-    provide('js-yaml');
-    writeFileSync(path.join(theirs, 'worker.mjs'), program);
-  });
+  beforeAll(() => writeFileSync(path.join(folder, 'worker.mjs'), program));
 
   it('makes a worker of ten lines, which follows a mounted file', async () => {
     const volume = new Volume();
     const idle = program.replace(/const source[\s\S]*close'\);/, `await once(signal, 'abort');`);
-    writeFileSync(path.join(theirs, 'idle.mjs'), idle);
+    writeFileSync(path.join(folder, 'idle.mjs'), idle);
     volume.publish(1, ['a']);
     const worker = new Worker(
       [],
       { SWARM_PORT: '0', SWARM_CONFIG_FILE: volume.configFile },
-      path.join(theirs, 'idle.mjs'),
+      path.join(folder, 'idle.mjs'),
     );
     expect(await worker.confirms(1)).toEqual({ version: 1, jobs: ['a'], podUid: 'uid-0' });
     volume.publish(2, ['b', 'c']);
@@ -165,19 +237,19 @@ await runWorker({
   });
 
   it('keeps every promise of the contract, with no package but js-yaml', async () => {
-    const command = `exec env SWARM_POLL_INTERVAL=200ms '${process.execPath}' '${path.join(theirs, 'worker.mjs')}'`;
+    const command = `exec env SWARM_POLL_INTERVAL=200ms '${process.execPath}' '${path.join(folder, 'worker.mjs')}'`;
     expect(verdicts(await check(command))).toEqual(
       Object.fromEntries(promises.map(({ id }) => [id, 'kept'])),
     );
   }, 300_000);
 
   it('has types that the strictest compiler takes, and that say what is wrong', () => {
-    provide('@types/node');
-    provide('undici-types');
+    provide('@types/node', folder);
+    provide('undici-types', folder);
     const compile = (body: string): string => {
       writeFileSync(
-        path.join(theirs, 'typed.ts'),
-        `import { runWorker, type Stream } from 'swarm-operator/worker';\n${body}`,
+        path.join(folder, 'typed.ts'),
+        `import { runWorker, type Stream } from '${library}';\n${body}`,
       );
       const flags = [
         '--strict',
@@ -191,7 +263,7 @@ await runWorker({
         'node',
       ];
       try {
-        return run(`${root}node_modules/.bin/tsc`, [...flags, 'typed.ts'], theirs);
+        return run(`${root}node_modules/.bin/tsc`, [...flags, 'typed.ts'], folder);
       } catch (error) {
         return String((error as { stdout?: unknown }).stdout);
       }

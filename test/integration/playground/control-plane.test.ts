@@ -244,7 +244,7 @@ describe('several control planes', () => {
     for (const { dir } of planes) expect(existsSync(dir)).toBe(false);
   });
 
-  it('continue one another in a folder that was given', async () => {
+  it('keep their data in a given folder', async () => {
     const dir = mkdtempSync(path.join(tmpdir(), 'kept-'));
     try {
       const first = await startControlPlane({ dir });
@@ -261,7 +261,7 @@ describe('several control planes', () => {
   });
 });
 
-it('says which component did not start, shows the end of its log, and ends the others', async () => {
+it('names the component that did not start, with its log, and ends the others', async () => {
   const { message } = await startControlPlane({
     extraArguments: { apiServer: ['--no-such-flag'] },
   }).then(

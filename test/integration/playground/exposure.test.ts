@@ -128,14 +128,14 @@ const requests = [
   ['OPTIONS', '/v3/kv/put'],
 ] as const;
 
-describe('what listens', () => {
-  it('is found: etcd twice, API server, controller manager, the node and the claim of ports', () => {
+describe('listening sockets', () => {
+  it('are those of etcd (2), API server, controller manager, node and port claim', () => {
     expect(listeners.filter(({ of }) => of === 'etcd')).toHaveLength(2);
     expect(listeners.filter(({ of }) => of.startsWith('kube-'))).toHaveLength(2);
     expect(listeners.length).toBeGreaterThanOrEqual(6);
   });
 
-  it('does so for this machine alone', () => {
+  it('are on loopback only', () => {
     expect(listeners.filter(({ address }) => !address.startsWith('127.'))).toEqual([]);
   });
 
@@ -167,14 +167,14 @@ describe('what listens', () => {
   });
 });
 
-describe('what lies on disk', () => {
+describe('files on disk', () => {
   const isOthers = (file: string): boolean => (statSync(file).mode & 0o077) !== 0;
   const filesIn = (folder: string): readonly string[] =>
     readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => !entry.isDirectory() && !entry.isSymbolicLink())
       .map((entry) => path.join(entry.parentPath, entry.name));
 
-  it('is in folders that others cannot enter', () => {
+  it('are in folders that other users cannot enter', () => {
     const temporary = path.join(cache, 'temporary');
     const folders = readdirSync(temporary).map((name) => path.join(temporary, name));
     expect(folders).toContain(path.dirname(kubeconfig));
@@ -184,13 +184,13 @@ describe('what lies on disk', () => {
     expect(folders.filter(isOthers)).toEqual([]);
   });
 
-  it('and even there others could read certificates only', () => {
+  it('are readable by other users only if they are certificates', () => {
     const readable = filesIn(path.dirname(kubeconfig)).filter(isOthers);
     expect(readable.filter((file) => !file.endsWith('.crt'))).toEqual([]);
     expect(readable.filter((file) => readFileSync(file, 'utf8').includes('PRIVATE'))).toEqual([]);
   });
 
-  it('the socket by which it is ended is its owner’s', () => {
+  it('include the control socket for its owner only', () => {
     const sockets = filesIn(cache).filter((file) => statSync(file).isSocket());
     expect(sockets).toHaveLength(1);
     expect([...sockets, ...sockets.map((file) => path.dirname(file))].filter(isOthers)).toEqual([]);

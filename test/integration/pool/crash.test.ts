@@ -14,13 +14,13 @@ let pool: Pool;
 const base = names(12);
 
 beforeAll(async () => {
-  swarm = await Swarm.start({ controlPlane: { audit: true } });
+  swarm = await Swarm.start();
   pool = await swarm.pool('crash', { streams: base, workers: 3 });
 }, 300_000);
 
 afterAll(() => swarm.stop());
 
-const writes = (): number => operatorWrites(swarm.playground.plane.auditLog ?? '', 'crash').length;
+const writes = (): number => operatorWrites(swarm.audit, 'crash').length;
 
 describe('an operator killed in the middle of a change', () => {
   let operator: OperatorProcess;
@@ -31,9 +31,10 @@ describe('an operator killed in the middle of a change', () => {
     await pool.converged(base, 3);
   });
 
-  // The change is nine writes: the ConfigMap, up to three pods, status; the kill comes as soon as
-  // the audit log tells of the k-th.
-  it.each([0, 1, 2, 3, 4])(
+  // The change is the ConfigMap, up to three pods, status; the kill comes as soon as the audit log
+  // tells of the k-th write: of none, of the one that counts, and of one to a pod. After every
+  // other the simulation lets it end.
+  it.each([0, 1, 2])(
     'after %i of its writes: started again, it ends where it would have, and the version has not fallen',
     async (k) => {
       const before = await pool.published();

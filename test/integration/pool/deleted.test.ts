@@ -18,7 +18,7 @@ let swarm: Swarm;
 let operator: OperatorProcess;
 
 beforeAll(async () => {
-  swarm = await Swarm.start();
+  swarm = await Swarm.start({ controlPlane: {} });
   operator = await swarm.operator('--leader-election', 'false');
 }, 300_000);
 

@@ -22,7 +22,7 @@ let swarm: Swarm;
 const RESYNC_SECONDS = 1;
 
 beforeAll(async () => {
-  swarm = await Swarm.start({ controlPlane: { audit: true } });
+  swarm = await Swarm.start();
   await swarm.operator('--resync-seconds', String(RESYNC_SECONDS));
 }, 300_000);
 
@@ -30,8 +30,6 @@ afterAll(() => swarm.stop());
 
 const convergedSince = ({ conditions }: SwarmPoolStatus): string | undefined =>
   conditions?.find(({ type }) => type === 'Converged')?.lastTransitionTime;
-
-const auditLog = (): string => swarm.playground.plane.auditLog ?? '';
 
 describe('the first prototype’s lineup', () => {
   it('on 2 workers gives exactly its table', async () => {
@@ -104,13 +102,13 @@ describe('a pool', () => {
     await eventually('it has told all', async () =>
       (await pool.events()).some(({ reason }) => reason === 'Converged'),
     );
-    const before = operatorWrites(auditLog(), 'life').length;
+    const before = operatorWrites(swarm.audit, 'life').length;
     const start = performance.now();
     await eventually(
       'ten resyncs have passed',
       () => performance.now() - start > 10 * RESYNC_SECONDS * 1_000,
     );
-    expect(operatorWrites(auditLog(), 'life').slice(before)).toEqual([]);
+    expect(operatorWrites(swarm.audit, 'life').slice(before)).toEqual([]);
   });
 
   it('loses nothing and doubles nothing from 3 workers to 5 and back', async () => {
@@ -129,14 +127,14 @@ describe('a pool', () => {
         return isDone && history?.[0]?.convergenceTime !== undefined;
       },
     );
-    const earlier = publications(auditLog(), 'life').length;
+    const earlier = publications(swarm.audit, 'life').length;
     await pool.streams([...streams, 'early']);
     const after = await pool.converged([...streams, 'early'], 3);
     const told = await pool.told(after.version);
     // By the time of the next change all that was written for this one stands in the log.
     await pool.streams([...streams, 'late']);
     await pool.converged([...streams, 'late'], 3);
-    const [writes = [], ...later] = publications(auditLog(), 'life').slice(earlier);
+    const [writes = [], ...later] = publications(swarm.audit, 'life').slice(earlier);
     expect(later).toHaveLength(1);
     expect(told).toHaveLength(1);
     // A worker that was slow was told again, and that it has yet to confirm stands in a status of

@@ -1,6 +1,14 @@
 // What did operators ask of the API servers of all suites? `npm test` gathers it, and
 // scripts/rights compares it with what is granted.
-import { readFileSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { asString, dig } from '../../../src/api/objects.ts';
 
@@ -8,10 +16,28 @@ const folder = process.env['SWARM_AUDIT_FOLDER'];
 
 export const isGathered = folder !== undefined;
 
+/** The audit log of a control plane, from a place on: before it others had their tests. */
+export type AuditLog = { readonly file: string; readonly from: number };
+
+export const auditLogFromNow = (file: string): AuditLog => ({
+  file,
+  from: existsSync(file) ? statSync(file).size : 0,
+});
+
+export function textOf({ file, from }: AuditLog): string {
+  const log = openSync(file, 'r');
+  try {
+    const text = Buffer.alloc(fstatSync(log).size - from);
+    return text.toString('utf8', 0, readSync(log, text, 0, text.length, from));
+  } finally {
+    closeSync(log);
+  }
+}
+
 /** Of the audit log of one control plane, what is theirs. */
-export function gather(name: string, auditLog: string | undefined): void {
+export function gather(name: string, auditLog: AuditLog | undefined): void {
   if (folder === undefined || auditLog === undefined) return;
-  const lines = readFileSync(auditLog, 'utf8').split('\n');
+  const lines = textOf(auditLog).split('\n');
   const ours = lines.filter(
     (line) =>
       line.includes('"userAgent":"swarm-operator"') && line.includes('system:serviceaccount:'),
@@ -42,9 +68,9 @@ export function operatorWrite(
  * What the API server's own audit log tells that operators wrote in a namespace: `configmaps`,
  * `pods/status`. Events aside.
  */
-export function operatorWrites(auditLog: string, namespace: string): readonly string[] {
+export function operatorWrites(auditLog: AuditLog, namespace: string): readonly string[] {
   // After the last line break stands what is being written.
-  const lines = readFileSync(auditLog, 'utf8').split('\n').slice(0, -1);
+  const lines = textOf(auditLog).split('\n').slice(0, -1);
   return lines.flatMap((line) => {
     const write = operatorWrite(line);
     return write?.namespace === namespace ? [write.resource] : [];
@@ -56,7 +82,10 @@ export function operatorWrites(auditLog: string, namespace: string): readonly st
  * effect can be seen; but an operator's write has been answered before its next: all but the last
  * of these are complete.
  */
-export function publications(auditLog: string, namespace: string): readonly (readonly string[])[] {
+export function publications(
+  auditLog: AuditLog,
+  namespace: string,
+): readonly (readonly string[])[] {
   const writes = operatorWrites(auditLog, namespace);
   const starts = writes.flatMap((what, index) => (what === 'configmaps' ? [index] : []));
   return starts.map((start, index) => writes.slice(start, starts[index + 1]));

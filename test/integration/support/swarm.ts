@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Kind } from '../../../src/api/kinds.ts';
+import { type Kind, kinds } from '../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
 import {
   type OperatorProcess,
@@ -12,26 +12,26 @@ import {
 import {
   type Playground,
   type PlaygroundOptions,
+  startNodesOn,
   startPlayground,
 } from '../../../src/playground/playground.ts';
+import { startGuard } from '../../../src/playground/processes/guard.ts';
 import { KubeClient } from '../../../src/runtime/client/client.ts';
 import { loadKubeConfig } from '../../../src/runtime/client/config.ts';
-import { definitionsServed } from '../../support/definitions.ts';
-import { gather, isGathered } from './audit.ts';
+import { hasCode } from '../../../src/runtime/client/errors.ts';
+import { eventually } from '../../support/processes.ts';
+import { type AuditLog, auditLogFromNow, gather, isGathered } from './audit.ts';
 import { create, type Ground, makePool, type Pool } from './pool.ts';
 import type { Shape } from './shape.ts';
+import { applyManifests } from './shared/manifests.ts';
+import { PATIENCE_SECONDS, planesUrl, sharedPlane } from './shared/shared-plane.ts';
 
-/** Who is slow to answer, or stands still for a while, fails no test: each has its own time. */
-const PATIENCE_SECONDS = 600;
+/** A pod of a file that has ended need not be waited for. */
+const LAST_GRACE_SECONDS = 1;
 const PATIENCE_MS = PATIENCE_SECONDS * 1_000;
 
-const repository = new URL('../../../', import.meta.url).pathname;
-
-/** All that the operator's Deployment would find. */
-const manifests = [
-  'crds',
-  ...['namespace', 'rbac', 'rights/pools', 'admission'].map((name) => `deploy/${name}.yaml`),
-];
+/** Several files apply the samples; each begins where they are not there. */
+const SAMPLES = 'swarm';
 
 export class Swarm implements Ground {
   readonly playground: Playground;
@@ -40,10 +40,15 @@ export class Swarm implements Ground {
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'swarm-test-'));
   readonly #operators: OperatorProcess[] = [];
   readonly #keepsAudit: boolean;
+  /** Of a control plane that is shared: the namespaces that were there before. */
+  #foreign: ReadonlySet<string> | undefined;
+  readonly #audit: AuditLog | undefined;
 
   private constructor(playground: Playground, keepsAudit: boolean) {
     this.playground = playground;
     this.#keepsAudit = keepsAudit;
+    const { auditLog } = playground.plane;
+    this.#audit = auditLog === undefined ? undefined : auditLogFromNow(auditLog);
     this.#config = loadKubeConfig(
       { file: playground.plane.kubeconfig },
       { headersTimeoutMs: PATIENCE_MS, connectTimeoutMs: PATIENCE_MS },
@@ -55,29 +60,81 @@ export class Swarm implements Ground {
   }
 
   /**
-   * `keepsAudit: false` where rights are taken away from a running operator, or the API server is
-   * restarted: what is refused then is no news.
+   * On the control plane that is shared, if there is one; with any option for the control plane, on
+   * one of its own: for who restarts it, or changes what is cluster-wide. `keepsAudit: false` where
+   * rights are taken away from a running operator, or the API server is restarted: what is refused
+   * then is no news.
    */
   static async start({
     keepsAudit = true,
     ...options
   }: PlaygroundOptions & { readonly keepsAudit?: boolean } = {}): Promise<Swarm> {
+    const node = { restartBackoffMs: 300, ...options.node };
+    if (planesUrl !== undefined && options.controlPlane === undefined) {
+      const plane = await sharedPlane(planesUrl);
+      const playground = startNodesOn(plane, await startGuard(), { ...options, node });
+      const swarm = new Swarm(await playground, keepsAudit);
+      await swarm.#moveIn();
+      return swarm;
+    }
     const patient = { timeoutSeconds: PATIENCE_SECONDS, nodeMonitorGraceSeconds: PATIENCE_SECONDS };
     const controlPlane = {
       ...patient,
       ...options.controlPlane,
       ...(isGathered && { audit: true }),
     };
-    const node = { restartBackoffMs: 300, ...options.node };
     const swarm = new Swarm(await startPlayground({ ...options, controlPlane, node }), keepsAudit);
     try {
-      await swarm.kubectl('apply', ...manifests.flatMap((file) => ['-f', `${repository}${file}`]));
-      await definitionsServed((...args) => swarm.kubectl(...args));
+      await applyManifests((...args) => swarm.kubectl(...args));
       return swarm;
     } catch (error) {
       await swarm.stop();
       throw error;
     }
+  }
+
+  async #moveIn(): Promise<void> {
+    await eventually(
+      'nothing is left of the samples',
+      async () => !(await this.#namespaces()).includes(SAMPLES),
+    );
+    this.#foreign = new Set(await this.#namespaces());
+  }
+
+  /** What would meet the next operator or run on the next node goes now, the rest by and by. */
+  async #moveOut(foreign: ReadonlySet<string>): Promise<void> {
+    const ours = (await this.#namespaces()).filter((name) => !foreign.has(name));
+    await Promise.all(ours.map((name) => this.api.delete(kinds.Namespace, { name })));
+    await Promise.all(
+      this.playground.nodes.map((node) => node.stop({ graceSeconds: LAST_GRACE_SECONDS })),
+    );
+    // Of a node that a test let vanish: pods would still be placed on it.
+    const { items: nodes } = await this.api.list(kinds.Node, undefined);
+    await Promise.all(nodes.map((node) => this.#remove(kinds.Node, node)));
+    for (const kind of [kinds.SwarmPool, kinds.Pod, kinds.Lease]) {
+      const { items } = await this.api.list(kind, undefined);
+      const left = items.filter(({ metadata: { namespace = '' } }) => namespace !== 'kube-system');
+      await Promise.all(left.map((object) => this.#remove(kind, object)));
+    }
+  }
+
+  async #remove(kind: Kind, { metadata: { namespace, name } }: KubeObject): Promise<void> {
+    const ref = namespace === undefined ? { name } : { namespace, name };
+    const ended = this.api.delete(kind, ref, {}, { gracePeriodSeconds: 0 });
+    await ended.catch((error: unknown) => {
+      if (!hasCode(error, 'NotFound')) throw error;
+    });
+  }
+
+  async #namespaces(): Promise<readonly string[]> {
+    const { items } = await this.api.list(kinds.Namespace, undefined);
+    return items.map(({ metadata: { name } }) => name);
+  }
+
+  /** Of this file alone. */
+  get audit(): AuditLog {
+    if (this.#audit === undefined) throw new Error('this control plane has no audit log');
+    return this.#audit;
   }
 
   /**
@@ -109,8 +166,9 @@ export class Swarm implements Ground {
     await Promise.all(
       this.#operators.filter(({ hasEnded }) => !hasEnded).map((operator) => operator.end()),
     );
+    if (this.#keepsAudit) gather(path.basename(this.#folder), this.#audit);
+    if (this.#foreign !== undefined) await this.#moveOut(this.#foreign);
     await this.#config.closeConnections();
-    if (this.#keepsAudit) gather(path.basename(this.#folder), this.playground.plane.auditLog);
     await this.playground.stop();
     rmSync(this.#folder, { recursive: true });
   }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, it } from '@jest/globals';
-import { createFamilies } from '../../../src/worker/launch/family.ts';
 import type { Launcher } from '../../../src/worker/launch/launcher.ts';
+import { createProcessTrees } from '../../../src/worker/launch/process-trees.ts';
 import { createProcesses } from '../../../src/worker/launch/processes.ts';
 import { job } from '../../unit/worker/builders.ts';
 import { isAlive, until } from './worker.ts';
@@ -145,7 +145,7 @@ it('a group of which only a zombie is left has ended', async () => {
     parent.stdin.end();
     await until('it is a zombie', () => (isAlive(zombie) ? undefined : true));
     expect(process.kill(-zombie, 0)).toBe(true);
-    await createFamilies().ended({ group: zombie, run: 'none', born: 0 });
+    await createProcessTrees().ended({ group: zombie, run: 'none', startedAt: 0 });
   } finally {
     parent.kill('SIGKILL');
   }

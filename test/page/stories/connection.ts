@@ -4,7 +4,7 @@ import { eventually } from '../../support/processes.ts';
 import { expectAccessible, listOf, type Scene, streams, TV } from '../scene.ts';
 
 export function brokenConnection(scene: () => Scene): void {
-  it('is told, and mended by itself, and what happened meanwhile is shown then', async () => {
+  it('is shown, comes back by itself, and brings what happened meanwhile', async () => {
     const { page } = await scene().chromium.open(TV);
     await page.locator('.vessel .block').first().waitFor();
     await page.getByText('Live').waitFor();

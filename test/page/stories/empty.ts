@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import { expectAccessible, type Scene } from '../scene.ts';
 
 export function empty(scene: () => Scene): void {
-  it('says what to type to have one', async () => {
+  it('shows the command that makes one', async () => {
     const { page, misdeeds } = await scene().chromium.open('');
     await page.getByText('No pool yet').waitFor();
     expect(await page.locator('pre').textContent()).toBe('kubectl apply -k samples/tv');
@@ -24,7 +24,7 @@ export function empty(scene: () => Scene): void {
     await replica.end();
   });
 
-  it('an address of a pool that is not there says so', async () => {
+  it('the address of a pool that does not exist says so', async () => {
     const { page } = await scene().chromium.open('#/pools/swarm/nothing');
     await page.getByText('there is no SwarmPool swarm/nothing').waitFor();
     await expectAccessible(page);

@@ -8,7 +8,7 @@ import { expectAccessible, listOf, type Scene } from '../scene.ts';
 const feeds = ['feed:fx', 'feed:oil', 'feed:gold', 'feed:power', 'feed:news', 'feed:rates'];
 
 export function handoff(scene: () => Scene): void {
-  it('is drawn as an outline where the stream still is, and travels when it has been let go', async () => {
+  it('draws an outline at the old worker, and moves the block when that has released the stream', async () => {
     const { world, chromium } = scene();
     const { worker, volumes } = fenced('sleep', '1000');
     const spec = { streams: listOf(feeds), handoff: { type: 'Exclusive' } };

@@ -81,7 +81,7 @@ export function travel(scene: () => Scene): void {
     await page.close();
   });
 
-  it('tells the change, what it moved and how long it took', async () => {
+  it('shows the change, what it moved and how long it took', async () => {
     const { page } = await scene().chromium.open(TV);
     const [last] = (await scene().tv.status())?.history ?? [];
     const newest = page
@@ -93,7 +93,7 @@ export function travel(scene: () => Scene): void {
     await page.close();
   });
 
-  it('moves nothing about for who prefers that', async () => {
+  it('animates nothing if the user prefers reduced motion', async () => {
     const { page } = await scene().chromium.open(TV, { reducedMotion: 'reduce' });
     await confirmed(page, 5);
     const travels = await watchTravels(page);

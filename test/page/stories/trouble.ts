@@ -60,7 +60,7 @@ export function trouble(scene: () => Scene): void {
     await page.close();
   });
 
-  it('a stream that finds no room lies in the tray, with the reason and what would be enough', async () => {
+  it('a stream without room is in the tray, with the reason and how many workers would be enough', async () => {
     const { page } = await scene().chromium.open(TV);
     await page.locator('.vessel .block').first().waitFor();
     await scene().tv.edit({
@@ -79,7 +79,7 @@ export function trouble(scene: () => Scene): void {
     await page.close();
   });
 
-  it('a mistake in the spec is told in the operator’s own words', async () => {
+  it('a mistake in the spec is shown in the operator’s own words', async () => {
     const { page } = await scene().chromium.open(TV);
     await page.locator('.vessel .block').first().waitFor();
     await scene().tv.edit({ workers: { selector: { matchLabels: { app: 'nobody' } } } });

@@ -4,7 +4,7 @@ import { photograph } from '../browser.ts';
 import { block, expectAccessible, type Scene, TV } from '../scene.ts';
 
 export function use(scene: () => Scene): void {
-  it('who points at a stream is told why it is there', async () => {
+  it('pointing at a stream shows why it is there', async () => {
     const { page } = await scene().chromium.open(TV);
     await block(page, 'cnbc').hover();
     const why = page.locator('.why-card');
@@ -15,7 +15,7 @@ export function use(scene: () => Scene): void {
     await page.close();
   });
 
-  it('who goes by keys gets from stream to stream, and the same answers', async () => {
+  it('arrow keys go from stream to stream, and show the same', async () => {
     const { page } = await scene().chromium.open(TV);
     const blocks = page.locator('.vessel .block');
     await blocks.first().focus();
@@ -42,14 +42,14 @@ export function use(scene: () => Scene): void {
     await page.close();
   });
 
-  it('who opens the address of a stream is led to it', async () => {
+  it('the address of a stream leads to it', async () => {
     const { page } = await scene().chromium.open(`${TV}?stream=sky`);
     await page.locator('.why-card.pinned', { hasText: 'sky' }).waitFor();
     await page.waitForFunction(() => document.activeElement?.textContent?.includes('sky'));
     await page.close();
   });
 
-  it('who searches is led to the stream', async () => {
+  it('searching leads to the stream', async () => {
     const { page } = await scene().chromium.open(TV);
     const search = page.getByRole('combobox');
     await search.fill('bbc');
@@ -66,7 +66,7 @@ export function use(scene: () => Scene): void {
     await page.close();
   });
 
-  it('who wonders about another number of workers sees the plan, and nothing is done', async () => {
+  it('the slider shows a plan for another number of workers, and changes nothing', async () => {
     const { page, misdeeds } = await scene().chromium.open(TV);
     await page.locator('.vessel .block').first().waitFor();
     const { version } = await scene().tv.published();
@@ -93,7 +93,7 @@ export function use(scene: () => Scene): void {
     await page.close();
   });
 
-  it('who looks at one worker sees its streams', async () => {
+  it('choosing a worker shows its streams', async () => {
     const { page } = await scene().chromium.open(TV);
     await page.getByRole('button', { name: /^worker-1: / }).click();
     const dialog = page.getByRole('dialog');
@@ -108,7 +108,7 @@ export function use(scene: () => Scene): void {
     await page.close();
   });
 
-  it('who wants other colours than the system’s has them, also the next time', async () => {
+  it('the chosen colours stay, also the next time', async () => {
     const { page } = await scene().chromium.open(TV, { colorScheme: 'light' });
     const theme = (): Promise<string | undefined> =>
       page.evaluate(() => document.documentElement.dataset['theme']);

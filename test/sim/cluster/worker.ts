@@ -8,7 +8,7 @@ import {
   idle,
   nextDue,
   type SupervisorEvent,
-  type Swarm,
+  type SupervisorState,
   supervise,
   underWay,
 } from '../../../src/worker/decide/supervise.ts';
@@ -55,7 +55,7 @@ export class SimWorker {
   #known: KnownSlice = nothingKnown;
   #slice: Slice | undefined;
   #annotation: string | undefined;
-  #swarm: Swarm = idle;
+  #swarm: SupervisorState = idle;
   /** Streams that it was given, by file and annotation, and that were not taken away since. */
   #own: ReadonlySet<string> = new Set();
   readonly #queue: SupervisorEvent[] = [];
@@ -77,7 +77,7 @@ export class SimWorker {
     };
   }
 
-  get swarm(): Swarm {
+  get swarm(): SupervisorState {
     return this.#swarm;
   }
 

@@ -39,12 +39,18 @@ const leftover: Conversation = {
         says,
         () => teller.api.patch(SwarmPool, teller.ref('p'), { type: 'merge', body }),
         ({ spec }) => withoutUnknown(spec),
+        brokenRules,
       );
     };
     const following = teller.object(SwarmPool, 'q', {
       spec: { workers: { ...leading.workers, scaling: 'Follow' } },
     });
-    await teller.try('made with a size and Follow', () => teller.api.create(SwarmPool, following));
+    await teller.try(
+      'made with a size and Follow',
+      () => teller.api.create(SwarmPool, following),
+      ({ spec }) => withoutUnknown(spec),
+      brokenRules,
+    );
     await teller.create(SwarmPool, 'p', { spec: leading });
     await change('Follow, and another size', { scaling: 'Follow', replicas: 4 });
     await change('Follow', { scaling: 'Follow' });
@@ -66,6 +72,7 @@ const fields: readonly Conversation[] = Object.entries(bases).map(([name, spec])
         says,
         () => teller.api.patch(SwarmPool, teller.ref('p'), { type: 'merge', body }),
         (answer) => withoutUnknown(answer['spec']),
+        brokenRules,
       );
       if (changed === undefined) continue;
       const { metadata } = await teller.get(SwarmPool, teller.ref('p'));
@@ -77,3 +84,18 @@ const fields: readonly Conversation[] = Object.entries(bases).map(([name, spec])
 export const schema: readonly Conversation[] = [...fields, leftover];
 
 const withoutUnknown = (spec: unknown): unknown => (isRecord(spec) ? spec : null);
+
+/** Fields and messages of the rules. Where a schema is broken, each server has words of its own. */
+function brokenRules(message: string): string {
+  const problems = message.matchAll(
+    /(spec[^ :]*): (?:Invalid value: (?:"(?:[^"\\]|\\.)*": |-?\d+: )?)?(.*?)(?=, spec[^ :]*: |, <nil>: |\]?$)/g,
+  );
+  return [...problems]
+    .filter(([, , text = '']) => !ofSchema.test(text))
+    .map(([, field, text = '']) => `; ${field}: ${text.replace(/ is already .*/, '')}`)
+    .sort()
+    .join('');
+}
+
+const ofSchema =
+  /^(must |spec\S* in body |Too (long|many)|Required value|Unsupported value|\S+ accessor error)/;

@@ -42,11 +42,12 @@ export class Teller {
     return this.api.get(kind, ref);
   }
 
-  /** What came of it: `shown` of a success, the code of a refusal. */
+  /** What came of it: `shown` of a success; the code of a refusal, and `why` of its message. */
   async try<T>(
     what: string,
     run: () => Promise<T>,
     shown: (answer: T) => unknown = () => 'done',
+    why: (message: string) => string = () => '',
   ): Promise<T | undefined> {
     try {
       const answer = await run();
@@ -54,7 +55,7 @@ export class Teller {
       return answer;
     } catch (error) {
       if (!(error instanceof KubeError)) throw error;
-      this.note(what, `${error.code} ${error.status}`);
+      this.note(what, `${error.code} ${error.status}${why(error.message)}`);
       return undefined;
     }
   }

@@ -18,6 +18,7 @@ const RESYNC_SECONDS = 600;
 export const settings: Settings = {
   kubeconfig: undefined,
   context: undefined,
+  kinds: ['pools'],
   namespaces: [],
   leaderElection: true,
   leaseNamespace: 'operators',

@@ -89,9 +89,13 @@ describe('docs/decisions/0007-dependencies.md', () => {
   };
   const visit = (place: string | undefined, seen: Set<string>): Set<string> => {
     if (place === undefined || seen.has(place)) return seen;
-    const { dependencies, optionalDependencies } = lock.packages[place] ?? {};
+    const { dependencies, optionalDependencies, peerDependencies } = lock.packages[place] ?? {};
     seen.add(place);
-    for (const name of Object.keys({ ...dependencies, ...optionalDependencies }))
+    for (const name of Object.keys({
+      ...dependencies,
+      ...optionalDependencies,
+      ...peerDependencies,
+    }))
       visit(found(place, name), seen);
     return seen;
   };

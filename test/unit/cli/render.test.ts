@@ -113,12 +113,12 @@ describe('a line', () => {
     expect(textOf(cutLine(line, width))).toBe(cut),
   );
 
-  it('is painted only where colours are wanted', () => {
+  it('has colours only where they are wanted', () => {
     const line = [{ text: 'ok', style: 'good' } as const, { text: ' then' }];
     expect(paint(line, true)).toBe('\u001b[32mok\u001b[0m then');
     expect(paint(line, false)).toBe('ok then');
   });
 
-  it('does not let a stream’s name steer the terminal', () =>
+  it('replaces control characters in the name of a stream', () =>
     expect(paint('a\u001b[2Jb\nc', true)).toBe('a�[2Jb�c'));
 });

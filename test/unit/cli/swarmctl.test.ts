@@ -23,7 +23,7 @@ const shape: Shape<typeof flags> = {
 };
 
 describe('a command line', () => {
-  it('is read with what its flags left out mean', () => {
+  it('is read with defaults for flags that are left out', () => {
     expect(parseCommand(shape, ['a'])).toEqual({
       wants: 'run',
       values: { dry: false, file: undefined, times: 3, with: [], size: undefined, output: 'text' },
@@ -31,7 +31,7 @@ describe('a command line', () => {
     });
   });
 
-  it('is read with all that it says', () => {
+  it('is read with every flag and operand', () => {
     const args = [
       '--dry',
       '-f',
@@ -51,26 +51,29 @@ describe('a command line', () => {
     });
   });
 
-  it('may ask for help, whatever else it says', () =>
+  it('asks for help, whatever else is in it', () =>
     expect(parseCommand(shape, ['a', 'b', '-h'])).toEqual({ wants: 'help' }));
 
-  const rows: [args: readonly string[], says: string][] = [
-    [[], 'NAME is missing'],
-    [['a', 'b'], '"b" is one too many: NAME is expected'],
-    [['a', '--times', '11'], '--times: "11" is not allowed; allowed is 1 to 10'],
+  const rows: [args: readonly string[], problems: readonly string[]][] = [
+    [[], ['NAME is missing']],
+    [['a', 'b'], ['"b" is one too many: NAME is expected']],
+    [['a', '--times', '11'], ['--times is "11"; allowed is a number from 1 to 10']],
     [
       ['a', '--times', 'x', '--output', 'y'],
-      '--times: "x" is not allowed; allowed is 1 to 10\n--output: "y" is not allowed; allowed is text, json',
+      [
+        '--times is "x"; allowed is a number from 1 to 10',
+        '--output is "y"; allowed is one of text, json',
+      ],
     ],
-    [['a', '--with', 'b', '--with', ''], '--with: names nothing; NAME is expected'],
-    [['a', '--size', '1.5'], '--size: "1.5" is not allowed; allowed is a whole number, 0 to 9'],
-    [['a', '--file', ''], '--file: names nothing; FILE is expected'],
-    [['a', '--no-such'], "'--no-such'"],
+    [['a', '--with', 'b', '--with', ''], ['--with: names nothing; NAME is expected']],
+    [['a', '--size', '1.5'], ['--size is "1.5"; allowed is a whole number from 0 to 9']],
+    [['a', '--file', ''], ['--file: names nothing; FILE is expected']],
+    [['a', '--no-such'], ["'--no-such'"]],
   ];
-  it.each(rows)('%j is corrected', (args, says) =>
+  it.each(rows)('%j is corrected', (args, problems) =>
     expect(parseCommand(shape, args)).toMatchObject({
       wants: 'correction',
-      problem: expect.stringContaining(says),
+      problems: problems.map((problem) => expect.stringContaining(problem)),
     }),
   );
 
@@ -99,7 +102,11 @@ describe('swarmctl', () => {
     [['status', '--kubeconfig', '/no/such/file'], 2, 'ENOENT'],
     [['no-such'], 2, 'there is no command "no-such"; there is status, plan, '],
     [['worker-check'], 2, 'either --run COMMAND or one URL or pod is expected'],
-    [['worker-check', '--patience', 'x', 'http://x'], 2, '--patience: "x" is not allowed'],
+    [
+      ['worker-check', '--patience', 'x', 'http://x'],
+      2,
+      '--patience is "x"; allowed is a number from 0.1 to 600',
+    ],
     [['worker-check', 'swarm/pod', '--kubeconfig', '/no/such/file'], 2, 'ENOENT'],
     [['worker-check', 'http://127.0.0.1:1'], 1, 'broken     1'],
   ];

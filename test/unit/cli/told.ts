@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Command } from '../../../src/cli/arguments/main.ts';
+import type { Command } from '../../../src/cli/arguments/command.ts';
 import { textOf } from '../../../src/cli/render.ts';
 import { makeScreen } from '../../../src/cli/views/screen.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { tableLines, textOf } from '../../../src/cli/render.ts';
 import { boardOf, sharedPrefix, stateOf } from '../../../src/demo/screen/board.ts';
-import { pod, sight, withWorker, worker } from './sights.ts';
+import { observed, pod, withWorker, worker } from './observations.ts';
 
 const streams = ['stream:a', 'stream:b', 'stream:c'];
 const seen = withWorker(
-  sight({ streams, runs: { w0: ['stream:a', 'stream:b'], w1: ['stream:c'] }, version: 7 }),
+  observed({ streams, runs: { w0: ['stream:a', 'stream:b'], w1: ['stream:c'] }, version: 7 }),
   {
     name: 'w1',
     slice: { jobs: ['stream:c'], version: 8 },
@@ -20,7 +20,7 @@ const notes = {
 };
 
 describe('the board', () => {
-  it('shows who consumes what, the newest first', () => {
+  it('shows the streams of each worker, the newest first', () => {
     const { headline, table } = boardOf(seen, notes);
     expect(textOf(headline)).toBe(
       'pool tv · version 7 · 3 streams · 1/2 workers converged · operator down · 1.2 s',
@@ -32,9 +32,9 @@ describe('the board', () => {
     ]);
   });
 
-  it('shows what is reserved of each worker, the heaviest first', () => {
+  it('shows the load of each worker, its heaviest streams first', () => {
     const runs = { w0: ['stream:a', 'stream:b'], w1: ['stream:c'] };
-    const { table } = boardOf(sight({ streams, runs, weights: { 'stream:b': 60 } }), {
+    const { table } = boardOf(observed({ streams, runs, weights: { 'stream:b': 60 } }), {
       ...notes,
       news: new Set(),
     });
@@ -45,7 +45,7 @@ describe('the board', () => {
     ]);
   });
 
-  it('says when all is verified', () => {
+  it('says that all is verified, and after how long', () => {
     const { headline } = boardOf(seen, { ...notes, isOperatorUp: true, isVerified: true });
     expect(textOf(headline)).toBe(
       'pool tv · version 7 · 3 streams · 1/2 workers converged · verified in 1.2 s',

@@ -3,8 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { typed } from '../../../src/demo/cluster/kubectl.ts';
 import { edit, scale } from '../../../src/demo/story/commands.ts';
 
-describe('what the demo shows as typed', () => {
-  it('is what a user would type', () => {
+describe('a command of the demo', () => {
+  it('is shown as a user would type it', () => {
     expect(typed(scale('swarmpool/market', 5))).toBe(
       'kubectl -n swarm scale swarmpool/market --replicas=5',
     );

@@ -12,7 +12,7 @@ const well: DrainInput = {
 const of = (...texts: readonly string[]): DrainInput => ({ ...well, logs: texts.map(log) });
 
 describe('a scale-down that empties workers first', () => {
-  it('is told in order, with times', () => {
+  it('is shown in order, with times', () => {
     expect(drainOf(well)).toEqual({
       problems: [],
       timeline: [
@@ -54,7 +54,7 @@ describe('a scale-down that empties workers first', () => {
     expect(drainOf(input).problems).toEqual([problem]),
   );
 
-  it('counts what came to a worker that goes before it went on', () => {
+  it('counts a stream that came to a leaving worker in between', () => {
     const { problems, timeline } = drainOf(of('w0: 1+b 50-b 115+b', 'w1: 60+b 110-b 140!'));
     expect(problems).toEqual([]);
     expect(timeline[0]).toEqual({

@@ -8,7 +8,7 @@ import {
   recordsText,
   unlikeAnswers,
 } from '../../../src/demo/checks/holdings.ts';
-import { sight } from './sights.ts';
+import { observed } from './observations.ts';
 import { log } from './worker-logs.ts';
 
 const ranges = (...texts: readonly string[]): readonly string[] =>
@@ -16,8 +16,8 @@ const ranges = (...texts: readonly string[]): readonly string[] =>
     ({ stream, worker, from, until }) => `${stream}@${worker} ${from}-${until ?? ''}`,
   );
 
-describe('from what workers recorded', () => {
-  it('who ran what, from when until when', () => {
+describe('records of workers', () => {
+  it('show which worker ran which stream, from when until when', () => {
     expect(ranges('w0: 1+a 2+b 5-a', 'w1: 6+a')).toEqual(['a@w0 1-5', 'b@w0 2-', 'a@w1 6-']);
     expect(ranges('w0: 1+a 2-a 3+a')).toEqual(['a@w0 1-2', 'a@w0 3-']);
     expect(ranges('w0: 2-a')).toEqual([]);
@@ -50,7 +50,7 @@ describe('from what workers recorded', () => {
     expect(overlapsOf(holdingsOf(logs.map(log))).map(overlapText)).toEqual(found);
   });
 
-  it('what was handed over, and how close', () => {
+  it('show what was handed over, and after which gap', () => {
     const holdings = holdingsOf(['w0: 1+a 2+b 5-a 7-b 8+b', 'w1: 9+a 20-a', 'w2: 23+a'].map(log));
     const handovers = handoversOf(holdings);
     expect(
@@ -64,8 +64,8 @@ describe('from what workers recorded', () => {
     expect(recordsText(holdings)).toBe('5 starts and 3 stops recorded by 3 workers');
   });
 
-  it('records that lack something are not like what the workers answer', () => {
-    const { workers } = sight({ streams: ['a', 'b'], runs: { w0: ['a', 'b'] } });
+  it('differ from the answers of the workers when something is missing', () => {
+    const { workers } = observed({ streams: ['a', 'b'], runs: { w0: ['a', 'b'] } });
     const own = (text: string) => holdingsOf([{ ...log(text), pod: 'u' }]);
     expect(unlikeAnswers(own('w0: 1+a 2+b'), workers)).toEqual([]);
     expect(unlikeAnswers(own('w0: 1+a'), workers)).toEqual([

@@ -6,7 +6,7 @@ import {
   movesText,
   newsSince,
 } from '../../../src/demo/checks/moves.ts';
-import { sight } from './sights.ts';
+import { observed } from './observations.ts';
 
 /** "ab c" is: w0 runs a and b, w1 runs c. */
 const owners = (text: string): ReadonlyMap<string, string> =>
@@ -26,14 +26,14 @@ const rows: readonly (readonly [before: string, after: string, count: number, sa
   ['abcd e', 'abc ed', 2, '1 moved (the fewest possible)'],
 ];
 
-describe('between two moments', () => {
+describe('moves between two moments', () => {
   it.each(rows)('%j to %j on %i workers', (before, after, count, says) => {
     const moves = movesBetween(owners(before), owners(after));
     expect(movesText(moves, fewestMoves(owners(before), owners(after), workers(count)))).toBe(says);
   });
 
-  it('those that make room for one that wants a worker of its own have to move', () => {
-    const now = sight({
+  it('count as needed when streams make room for one with a worker of its own', () => {
+    const now = observed({
       streams: [...'abcdX'],
       runs: { w0: ['a', 'b', 'c', 'd'], w1: ['X'] },
       weights: { X: 100 },
@@ -41,8 +41,8 @@ describe('between two moments', () => {
     expect(movesSince(owners('ab cd'), now)).toBe('1 new, 2 moved (the fewest possible)');
   });
 
-  it('whether what reserves a share could have stayed is not said', () => {
-    const now = sight({
+  it('are not compared with the fewest when a stream with a weight moved', () => {
+    const now = observed({
       streams: ['a', 'b', 'c'],
       runs: { w0: ['a'], w1: ['b', 'c'] },
       weights: { c: 60 },
@@ -50,8 +50,8 @@ describe('between two moments', () => {
     expect(movesSince(owners('ac b'), now)).toBe('1 moved');
   });
 
-  it('what has come is news, but not when all has', () => {
-    const seen = sight({ streams: ['a', 'b', 'c'], runs: { w0: ['a'], w1: ['b', 'c'] } });
+  it('are marked as new, but not at the first assignment', () => {
+    const seen = observed({ streams: ['a', 'b', 'c'], runs: { w0: ['a'], w1: ['b', 'c'] } });
     expect([...newsSince(owners('ab'), seen)]).toEqual(['b', 'c']);
     expect([...newsSince(new Map(), seen)]).toEqual([]);
   });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { describe as told, verify } from '../../../src/demo/checks/verify.ts';
 import type { Observation } from '../../../src/demo/cluster/observation.ts';
-import { pod, sight, withWorker } from './sights.ts';
+import { observed, pod, withWorker } from './observations.ts';
 
 const streams = ['a', 'b', 'c'];
-const well = sight({ streams, runs: { w0: ['a', 'b'], w1: ['c'] } });
+const well = observed({ streams, runs: { w0: ['a', 'b'], w1: ['c'] } });
 
 const rows: readonly (readonly [
   title: string,
@@ -13,20 +13,20 @@ const rows: readonly (readonly [
 ])[] = [
   ['all well', well, []],
   ['no pool', undefined, ['the pool is not there']],
-  ['missing', sight({ streams, runs: { w0: ['a'], w1: ['c'] } }), ['run by nobody (1): b']],
+  ['missing', observed({ streams, runs: { w0: ['a'], w1: ['c'] } }), ['run by nobody (1): b']],
   [
     'doubled',
-    sight({ streams, runs: { w0: ['a', 'b', 'c'], w1: ['c'] } }),
+    observed({ streams, runs: { w0: ['a', 'b', 'c'], w1: ['c'] } }),
     ['run more than once (1): c (w0, w1)'],
   ],
   [
     'twice at one worker',
-    sight({ streams, runs: { w0: ['a', 'b', 'b'], w1: ['c'] } }),
+    observed({ streams, runs: { w0: ['a', 'b', 'b'], w1: ['c'] } }),
     ['run more than once (1): b (w0, w0)'],
   ],
   [
     'foreign',
-    sight({ streams, runs: { w0: ['a', 'b'], w1: ['c', 'x'] } }),
+    observed({ streams, runs: { w0: ['a', 'b'], w1: ['c', 'x'] } }),
     ['run, but not on the list (1): x (w1)'],
   ],
   [
@@ -59,37 +59,37 @@ const rows: readonly (readonly [
   ],
   [
     'a condition that is not true',
-    sight({ streams, runs: { w0: ['a', 'b'], w1: ['c'] }, converged: 'False' }),
+    observed({ streams, runs: { w0: ['a', 'b'], w1: ['c'] }, converged: 'False' }),
     ['Converged is False (Said): so it is'],
   ],
   [
     'a condition of before the edit',
-    sight({ streams, runs: { w0: ['a', 'b'], w1: ['c'] }, generation: 2, seenGeneration: 1 }),
+    observed({ streams, runs: { w0: ['a', 'b'], w1: ['c'] }, generation: 2, seenGeneration: 1 }),
     ['the operator has not seen generation 2 of the pool yet'],
   ],
   [
     'a pool that counts other workers',
-    sight({ streams, runs: { w0: ['a', 'b'], w1: ['c'] }, replicas: 3 }),
+    observed({ streams, runs: { w0: ['a', 'b'], w1: ['c'] }, replicas: 3 }),
     ['the pool counts 3 workers, not 2'],
   ],
   [
     'a pod that should be gone',
-    { ...well, workers: [...well.workers, ...sight({ streams: [], runs: { w2: [] } }).workers] },
+    { ...well, workers: [...well.workers, ...observed({ streams: [], runs: { w2: [] } }).workers] },
     ['pods: 3 instead of 2'],
   ],
   [
     'more than a worker can carry',
-    sight({ streams, runs: { w0: ['a', 'b'], w1: ['c'] }, weights: { a: 60, b: 60 } }),
+    observed({ streams, runs: { w0: ['a', 'b'], w1: ['c'] }, weights: { a: 60, b: 60 } }),
     ['carrying too much (1): w0 (120 of 100)'],
   ],
   [
     'company for who wants a worker of its own',
-    sight({ streams, runs: { w0: ['a', 'b'], w1: ['c'] }, weights: { b: 100 } }),
+    observed({ streams, runs: { w0: ['a', 'b'], w1: ['c'] }, weights: { b: 100 } }),
     ['not alone at its worker (1): b (w0, with 1 more)'],
   ],
   [
     'weights that hold',
-    sight({ streams, runs: { w0: ['a', 'b'], w1: ['c'] }, weights: { a: 60, c: 100 } }),
+    observed({ streams, runs: { w0: ['a', 'b'], w1: ['c'] }, weights: { a: 60, c: 100 } }),
     [],
   ],
   [
@@ -99,7 +99,7 @@ const rows: readonly (readonly [
   ],
 ];
 
-describe('what is not as it should be is found and named', () => {
+describe('verify finds and names', () => {
   it.each(rows)('%s', (_, seen, says) =>
     expect(told(verify(seen, { streams, workers: 2 }))).toEqual(says),
   );
@@ -107,7 +107,7 @@ describe('what is not as it should be is found and named', () => {
   it('names the first and counts the rest', () => {
     const many = Array.from({ length: 12 }, (_, at) => `s${at}`);
     const [line] = told(
-      verify(sight({ streams: many, runs: { w0: [] } }), { streams: many, workers: 1 }),
+      verify(observed({ streams: many, runs: { w0: [] } }), { streams: many, workers: 1 }),
     );
     expect(line).toBe('run by nobody (12): s0, s1, s2, s3, s4, s5, s6, s7 and 4 more');
   });

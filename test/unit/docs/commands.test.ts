@@ -31,7 +31,7 @@ describe('the commands of a page', () => {
     ]);
   });
 
-  it('do not hide in other blocks', () => {
+  it('are found in no other blocks', () => {
     const page = [
       '```',
       'kubectl get x',
@@ -53,7 +53,7 @@ describe('the commands of a page', () => {
   });
 });
 
-describe('what came of a command', () => {
+describe('the output of a command', () => {
   it.each<[string, readonly string[], string]>([
     ['is the same', ['a b', 'c'], 'a b\nc\n'],
     ['has other ages and wider columns', ['NAME  AGE', 'tv    4s'], 'NAME    AGE\ntv      2m13s\n'],
@@ -72,7 +72,7 @@ describe('what came of a command', () => {
     ['an age that is none', ['tv 4s'], 'tv 4x'],
   ])('is not %s', (_, shown, told) => expect(isAsShown(shown, told)).toBe(false));
 
-  it('may have other numbers where they hang on time', () => {
+  it('may differ in numbers that depend on time', () => {
     expect(isAsShown(['tv 27 10'], 'tv 28 7', true)).toBe(true);
     expect(isAsShown(['tv 27'], 'tv x', true)).toBe(false);
     const shown = ['3 2s 10 1s More', '2 3s 0 - More', '1 9s 0 2s First'];

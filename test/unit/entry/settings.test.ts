@@ -6,13 +6,14 @@ const settingsOf = (
   environment: Readonly<Record<string, string>> = {},
 ) => {
   const parsed = parseSettings(args, environment);
-  if (!parsed.ok) throw new Error(parsed.problems.join());
+  if (parsed.wants !== 'run') throw new Error(JSON.stringify(parsed));
   return parsed.settings;
 };
 
 describe('settings', () => {
   it('have defaults that fit a cluster', () => {
     expect(settingsOf([])).toMatchObject({
+      kinds: ['pools'],
       namespaces: [],
       leaderElection: true,
       concurrency: 16,
@@ -32,11 +33,11 @@ describe('settings', () => {
     ['a variable of two lines', [], { SWARM_CONCURRENCY: '3\n4' }],
   ])('with %s are refused in one line', (_, args, environment) => {
     const parsed = parseSettings(args, environment);
-    if (parsed.ok) throw new Error('they are taken');
+    if (parsed.wants !== 'correction') throw new Error('they are accepted');
     for (const problem of parsed.problems) expect(problem).toMatch(/^[\P{Cc}]{10,1000}$/u);
   });
 
-  it('come by environment, and a flag wins', () => {
+  it('are read from the environment, and a flag wins', () => {
     const environment = { SWARM_CONCURRENCY: '3', SWARM_NAMESPACES: 'a, b,' };
     expect(settingsOf([], environment)).toMatchObject({ concurrency: 3, namespaces: ['a', 'b'] });
     expect(settingsOf(['--concurrency', '5'], environment).concurrency).toBe(5);
@@ -51,14 +52,16 @@ describe('settings', () => {
       '--health-port is "70000"; allowed is a whole number from 0 to 65535',
     ],
     ['--log-level', 'loud', '--log-level is "loud"; allowed is one of debug, info, warn, error'],
+    ['--kinds', 'pools,queue', '--kinds is "pools,queue"; allowed is some of pools'],
+    ['--kinds', ',', '--kinds is ","; allowed is some of pools'],
     ['--leader-election', 'yes', '--leader-election is "yes"; allowed is true or false'],
   ])('%s %s is refused with what is allowed', (flag, value, problem) => {
-    expect(parseSettings([flag, value], {})).toEqual({ ok: false, problems: [problem] });
+    expect(parseSettings([flag, value], {})).toEqual({ wants: 'correction', problems: [problem] });
   });
 
-  it('name the variable where that is where it came from, and every problem at once', () => {
+  it('name the variable of a wrong value, and every problem at once', () => {
     expect(parseSettings(['--log-format', 'xml'], { SWARM_RESYNC_SECONDS: '-1' })).toEqual({
-      ok: false,
+      wants: 'correction',
       problems: [
         'SWARM_RESYNC_SECONDS is "-1"; allowed is a whole number from 1 to 86400',
         '--log-format is "xml"; allowed is one of auto, json, text',
@@ -66,14 +69,14 @@ describe('settings', () => {
     });
   });
 
-  it('do not know other flags', () => {
+  it('refuse unknown flags', () => {
     expect(parseSettings(['--frobnicate'], {})).toMatchObject({
-      ok: false,
+      wants: 'correction',
       problems: [expect.stringContaining('--frobnicate')],
     });
   });
 
-  it('are all in the help, with their variables', () => {
+  it('are all in the help text, with their variables', () => {
     for (const { flag, variable } of settingRows) {
       expect(helpText()).toContain(`--${flag}`);
       expect(helpText()).toContain(variable);

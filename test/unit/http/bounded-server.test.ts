@@ -157,7 +157,7 @@ describe('each of them:', () => {
       async () => {
         const served = await serveHealth(
           0,
-          { isSynced: () => true, isLeading: () => true, build },
+          { isSynced: () => true, isLeading: () => true, kinds: () => [], build },
           '127.0.0.1',
         );
         closing.push(served.close);

@@ -144,8 +144,8 @@ function etcdRelease(): Released {
   return { file: `${etcdVersion}/${name}.tar.gz`, content, checksum: sha256(content) };
 }
 
-describe('what is there already', () => {
-  it('takes everything from KUBEBUILDER_ASSETS when everything is there', async () => {
+describe('binaries that exist', () => {
+  it('are taken from KUBEBUILDER_ASSETS when it has all of them', async () => {
     const assetsFolder = path.join(folder, 'assets');
     script(path.join(assetsFolder, 'etcd'));
     script(path.join(assetsFolder, 'kubectl'));
@@ -178,14 +178,14 @@ describe('what is there already', () => {
     },
   );
 
-  it('finds its cache where the user keeps caches', () => {
+  it('are cached in the user’s cache folder', () => {
     const { cacheFolder, platform } = settingsFrom({ XDG_CACHE_HOME: '/caches' });
     expect(cacheFolder).toBe(
       `/caches/swarm-operator/kubernetes/${kubernetesVersion}/${platform.os}-${platform.arch}`,
     );
   });
 
-  it('needs neither network nor Go when all is in the cache', async () => {
+  it('need neither network nor Go when they are in the cache', async () => {
     const file = script(path.join(folder, 'cache', 'kubelet'));
     expect(await findBinaries(['kubelet'], settings())).toEqual({ kubelet: file });
     expect(output).toBe('');
@@ -193,7 +193,7 @@ describe('what is there already', () => {
 });
 
 describe('the download', () => {
-  it('keeps what has the pinned checksum, and leaves nothing else behind', async () => {
+  it('keeps a file with the pinned checksum, and leaves nothing else', async () => {
     const download = await serve([kubectlRelease('#!/bin/sh\necho kubectl\n'), etcdRelease()]);
     const found = await findBinaries(['kubectl', 'etcd', 'etcdutl'], settings({ download }));
     expect(execFileSync(found.kubectl, { encoding: 'utf8' })).toBe('kubectl\n');
@@ -202,7 +202,7 @@ describe('the download', () => {
     expect(cached()).toEqual(['etcd', 'etcdutl', 'kubectl']);
   });
 
-  it('refuses what has another checksum, keeps nothing of it, and says so', async () => {
+  it('refuses a file with another checksum, and reports it', async () => {
     const download = await serve([kubectlRelease('forged', sha256('released'))]);
     await expect(findBinaries(['kubectl'], settings({ download }))).rejects.toThrow(
       `was refused: its SHA-256 is ${sha256('forged')}, pinned is ${sha256('released')}`,
@@ -210,7 +210,7 @@ describe('the download', () => {
     expect(cached()).toEqual([]);
   });
 
-  it('is not even asked for without a pinned checksum, for another processor or in another version', async () => {
+  it('makes no request without a pinned checksum of this version and processor', async () => {
     const released = kubectlRelease('#!/bin/sh\necho kubectl\n');
     const download = await serve([released]);
     const others = [
@@ -228,7 +228,7 @@ describe('the download', () => {
     expect(cached()).toEqual([]);
   });
 
-  it('is not tried where no server binaries are released', async () => {
+  it('is not tried on a system without released server binaries', async () => {
     await findBinaries(
       ['kubectl'],
       settings({ platform: { os: 'darwin', arch: 'arm64' }, go: fakeGo() }),
@@ -237,7 +237,7 @@ describe('the download', () => {
     expect(built()).toEqual([releases.kubectl.goPackage]);
   });
 
-  it('gives up soon on a server that takes the connection and stays silent', async () => {
+  it('gives up on a server that accepts the connection and does not answer', async () => {
     const silent = await listen(createServer(() => undefined));
     const url = `https://127.0.0.1:${silent}`;
     const { file, checksum } = kubectlRelease('kubectl');
@@ -252,7 +252,7 @@ describe('the download', () => {
 });
 
 describe('go build', () => {
-  it('builds what could not be downloaded, and only that', async () => {
+  it('builds only what could not be downloaded', async () => {
     const download = await serve([kubectlRelease('#!/bin/sh\necho kubectl\n')]);
     const found = await findBinaries(
       ['kubectl', 'etcd', 'kube-scheduler'],
@@ -265,13 +265,13 @@ describe('go build', () => {
     expect(output).toMatch(/building kube-scheduler v[\d.]+ with Go: done after \d+ s/);
   });
 
-  it('happens once when several want the same at the same time', async () => {
+  it('runs once when several processes need the same binary', async () => {
     const go = fakeGo();
     await Promise.all([1, 2, 3].map(() => findBinaries(['kubectl', 'etcd'], settings({ go }))));
     expect(built()).toHaveLength(2);
   });
 
-  it('shows what the compiler says, and leaves nothing half-built', async () => {
+  it('shows errors of the compiler, and leaves no partial file', async () => {
     const go = script(
       path.join(folder, 'go'),
       'if [ "$1" = env ]; then echo go1.26.8; exit; fi',
@@ -282,7 +282,7 @@ describe('go build', () => {
   });
 });
 
-it('names all four ways when there is none, each with what is in its way', async () => {
+it('names all four ways and why each has failed', async () => {
   const assetsFolder = path.join(folder, 'assets');
   const checksums = { [kubectlRelease('').file]: sha256('') };
   const download = {

@@ -15,7 +15,7 @@ const layout: ControlPlaneLayout = {
   nodeMonitorGraceSeconds: 10,
 };
 
-it('listens nowhere but on loopback, unless an address is given', () => {
+it('listens on loopback only, unless an address is given', () => {
   const urls = etcdArguments(layout).flatMap((argument) => argument.match(/https?:.*/) ?? []);
   expect(new Set(urls)).toEqual(new Set(['https://127.0.0.1:1', 'https://127.0.0.1:2']));
   expect(apiServerArguments(layout)).toEqual(
@@ -29,7 +29,7 @@ it('listens nowhere but on loopback, unless an address is given', () => {
   );
 });
 
-it('lets only the API server connect to etcd, and lets etcd answer no web page', () => {
+it('lets only the API server connect to etcd, and serves no web page', () => {
   const pair = (name: string, kind: 'crt' | 'key'): string => `/plane/certificates/${name}.${kind}`;
   const etcd = [
     '--client-cert-auth',
@@ -63,7 +63,7 @@ describe('the audit log', () => {
   });
 });
 
-it('gives a silent node as long as it is told', () => {
+it('passes on the grace period for nodes', () => {
   expect(controllerManagerArguments({ ...layout, nodeMonitorGraceSeconds: 3 })).toContain(
     '--node-monitor-grace-period=3s',
   );

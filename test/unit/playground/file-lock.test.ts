@@ -1,4 +1,4 @@
-// One at a time, and nobody waits for the dead.
+// A lock between processes, also when its holder was killed.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const locked = <T>(work: () => Promise<T>): Promise<T> =>
   withFileLock(lock, (holder) => waitedFor.push(holder), work);
 
-it('lets one work at a time, and says for whom it waits', async () => {
+it('runs one at a time, and names the holder that it waits for', async () => {
   let working = 0;
   const work = async (): Promise<void> => {
     expect(++working).toBe(1);
@@ -34,19 +34,19 @@ it('lets one work at a time, and says for whom it waits', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('is free again after a failure', async () => {
+it('releases the lock after a failure', async () => {
   const failing = locked(() => Promise.reject(new Error('of purpose')));
   await expect(failing).rejects.toThrow('of purpose');
   expect(await locked(async () => existsSync(lock))).toBe(true);
 });
 
-it('takes over from a process that has ended', async () => {
+it('takes over the lock of a process that has ended', async () => {
   writeFileSync(lock, String(spawnSync('true').pid));
   await locked(async () => undefined);
   expect(waitedFor).toEqual([]);
 });
 
-it('takes over a lock that nobody has touched for long, whoever has its pid today', async () => {
+it('takes over an old lock, though its pid is in use again', async () => {
   writeFileSync(lock, String(process.ppid));
   const longAgo = new Date(Date.now() - 120_000);
   utimesSync(lock, longAgo, longAgo);

@@ -1,8 +1,8 @@
-// Are etcd's answers read, however a server sends them, and its failures reported?
+// Responses of etcd, split anywhere, and its failures.
 import { once } from 'node:events';
 import { createServer, type ServerHttp2Stream } from 'node:http2';
 import { expect, it } from '@jest/globals';
-import { askGrpc, bytesOf } from '../../../src/playground/control-plane/grpc.ts';
+import { bytesOf, callGrpc } from '../../../src/playground/control-plane/grpc.ts';
 
 const framed = (message: Buffer): Buffer => {
   const prefix = Buffer.alloc(5);
@@ -18,7 +18,7 @@ async function asked(answer: (stream: ServerHttp2Stream) => void): Promise<reado
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   try {
-    return await askGrpc(`http://127.0.0.1:${address.port}`, '/service/Method', {});
+    return await callGrpc(`http://127.0.0.1:${address.port}`, '/service/Method', {});
   } finally {
     server.close();
   }
@@ -70,8 +70,8 @@ it.each([
   await expect(asked(answer)).rejects.toThrow(says);
 });
 
-it('says that the connection was refused', async () => {
-  await expect(askGrpc('http://127.0.0.1:1', '/service/Method', {})).rejects.toThrow(
+it('reports a refused connection', async () => {
+  await expect(callGrpc('http://127.0.0.1:1', '/service/Method', {})).rejects.toThrow(
     'ECONNREFUSED',
   );
 });

@@ -1,5 +1,4 @@
-// What a guard does when its parent goes: each row starts a parent process that watches something
-// through it.
+// What the guard does when its parent ends. Each row starts a parent that watches something.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -61,7 +60,7 @@ async function startParent(
 
 const stayAlive = 'setInterval(() => undefined, 1_000);';
 
-describe('a parent that is gone without goodbye', () => {
+describe('a parent that ends without a goodbye', () => {
   it.each([
     ['killed', stayAlive, (parent: ChildProcess) => parent.kill('SIGKILL')],
     ['interrupted', stayAlive, (parent: ChildProcess) => parent.kill('SIGINT')],
@@ -71,7 +70,7 @@ describe('a parent that is gone without goodbye', () => {
       `${stayAlive} setImmediate(() => process.exit(1));`,
       () => true,
     ],
-  ])('is %s: what was watched ends, what was forgotten lives', async (_, conduct, end) => {
+  ])('is %s: the guard ends what it watches, not what it forgot', async (_, conduct, end) => {
     const { parent, announced } = await startParent(conduct);
     end(parent);
     await eventually('the guard has ended', () => living([announced.guard]).length === 0);
@@ -88,7 +87,7 @@ it('ends alone when it is closed', async () => {
   expect(existsSync(watchedFolder)).toBe(true);
 });
 
-it('stays on duty when everything in its terminal is asked to end', async () => {
+it('stays when all processes of its terminal get a signal', async () => {
   const { parent, announced } = await startParent(stayAlive);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.kill(announced.guard, signal);
@@ -96,7 +95,7 @@ it('stays on duty when everything in its terminal is asked to end', async () => 
   await eventually('what was watched has ended', () => living([announced.watched]).length === 0);
 });
 
-it('does not take its parent along when it is killed itself', async () => {
+it('does not end its parent when it is killed', async () => {
   const { parent, announced } = await startParent(`
     setTimeout(() => undefined, 600_000);
     process.stdin.resume();

@@ -1,4 +1,4 @@
-// Ports that are claimed: nobody else's, and free again afterwards.
+// Ports are claimed by one process, and free again after it.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
@@ -25,7 +25,7 @@ async function occupy(port: number): Promise<() => Promise<void>> {
   };
 }
 
-it('gives ports that can be listened on, below those of outgoing connections and of node ports', async () => {
+it('gives free ports below those of outgoing connections and node ports', async () => {
   const first = await claim(4);
   const free = await Promise.all([0, 1, 2, 3].map((offset) => occupy(first + offset)));
   for (const leave of free) await leave();
@@ -33,14 +33,14 @@ it('gives ports that can be listened on, below those of outgoing connections and
   expect(first + 3).toBeLessThan(30_000);
 });
 
-it('gives no port twice, however many claim at once from the same place on', async () => {
+it('gives no port twice when many claim at once', async () => {
   const firsts = await Promise.all(Array.from({ length: 20 }, () => claim(4, () => 0.5)));
   const sorted = firsts.sort((a, b) => a - b);
   for (const [index, first] of sorted.slice(1).entries())
     expect(first - (sorted[index] ?? 0)).toBeGreaterThanOrEqual(4);
 });
 
-it('keeps a claim although nothing listens on its ports, until it is released', async () => {
+it('keeps a claim without listeners until it is released', async () => {
   const random = (): number => 0.25;
   const made = await claimPorts(2, random);
   expect(await claim(2, random)).not.toBe(made.first);
@@ -48,7 +48,7 @@ it('keeps a claim although nothing listens on its ports, until it is released', 
   expect(await claim(2, random)).toBe(made.first);
 });
 
-it('passes over a block of which a port is taken', async () => {
+it('skips a block when one of its ports is taken', async () => {
   const random = (): number => 0.75;
   const made = await claimPorts(3, random);
   await made.release();
@@ -57,6 +57,6 @@ it('passes over a block of which a port is taken', async () => {
   await leave();
 });
 
-it('says how many can be claimed at most', async () => {
+it('refuses to claim more than a block', async () => {
   await expect(claimPorts(8)).rejects.toThrow('at most 7 ports');
 });

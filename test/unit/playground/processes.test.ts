@@ -1,4 +1,4 @@
-// Who belongs to whom among processes, and that all of them end.
+// Families of processes, and their end.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -81,7 +81,7 @@ it('lists this very process with its parent', () => {
 });
 
 describe('endProcesses', () => {
-  it('lets a process end in its own way', async () => {
+  it('lets a process handle SIGTERM', async () => {
     const { pid, printed } = await run('trap "exit 0" TERM; sleep 600 & echo $!; wait', 1);
     const exit = once(children[0] ?? process, 'exit');
     await endProcesses([pid], 600_000);
@@ -89,7 +89,7 @@ describe('endProcesses', () => {
     expect(living(printed)).toEqual([]);
   });
 
-  it('kills what ignores TERM, and what has left the group', async () => {
+  it('kills what ignores SIGTERM, and what has left the group', async () => {
     const { pid, printed } = await run(
       'trap "" TERM; setsid sleep 600 & echo $!; sleep 600 & echo $!; wait',
       2,
@@ -99,7 +99,7 @@ describe('endProcesses', () => {
     expect(living([pid, ...printed])).toEqual([]);
   });
 
-  it('kills also when it has slept through all of its time', async () => {
+  it('kills after the grace period when it was stalled for longer', async () => {
     const { pid } = await run('trap "" TERM; echo $$; while :; do sleep 0.1; done', 1);
     const ended = endProcesses([pid], 50);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
@@ -107,7 +107,7 @@ describe('endProcesses', () => {
     expect(living([pid])).toEqual([]);
   });
 
-  it('has nothing to do where nothing is left', async () => {
+  it('returns at once when no process is left', async () => {
     const child = spawn('true');
     await once(child, 'exit');
     await endProcesses([child.pid ?? 0], 60_000);

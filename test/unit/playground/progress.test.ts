@@ -1,4 +1,4 @@
-// What is written while something takes minutes.
+// Progress of work that takes minutes.
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { withProgress } from '../../../src/playground/binaries/progress.ts';
 
@@ -27,12 +27,12 @@ async function build(isTTY: boolean, seconds: number, fails = false): Promise<vo
   await withProgress(output, 'building', work);
 }
 
-it('gives a log a line at the beginning, one every 30 s, and one at the end', async () => {
+it('writes to a log at the start, every 30 s and at the end', async () => {
   await build(false, 65);
   expect(written).toBe('building …\nbuilding … 30 s\nbuilding … 60 s\nbuilding: done after 65 s\n');
 });
 
-it('moves one line of a terminal every second', async () => {
+it('updates one line of a terminal every second', async () => {
   await build(true, 2);
   expect(written.split('\r\u001b[K')).toEqual([
     '',
@@ -43,7 +43,7 @@ it('moves one line of a terminal every second', async () => {
   ]);
 });
 
-it('says that it has failed, and falls silent', async () => {
+it('reports a failure, and then stops', async () => {
   await expect(build(false, 5, true)).rejects.toThrow('of purpose');
   await jest.advanceTimersByTimeAsync(60_000);
   expect(written).toBe('building …\nbuilding: failed after 5 s\n');

@@ -41,6 +41,14 @@ describe('a new pool', () => {
     expect(versionOf(carriedOut(at, decision))).toBe(1);
   });
 
+  it('publishes with each stream the weight that it has', () => {
+    const at = withSpec(world({ workers: 1 }), {
+      streams: [{ name: 'a', weight: 20 }, { name: 'b' }],
+    });
+    const slice = slicesOf(carriedOut(at, decide(at))).get('worker-0');
+    expect(slice?.weights).toEqual({ a: 20 });
+  });
+
   it('asks every worker for its version, those that have not confirmed as outstanding', () => {
     const at = carriedOut(world({ workers: 2 }), decide(world({ workers: 2 })));
     const most = { jobs: 1_002, bytes: 65_592 };

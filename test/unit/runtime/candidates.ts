@@ -40,6 +40,7 @@ export class Candidate {
       api: this.api,
       ...leaseRef,
       identity,
+      annotations: () => ({ said: identity }),
       onStarted: () => {
         if (this.#isStopping)
           this.mistakes.push(`${identity} starts before its last term has ended`);

@@ -39,6 +39,18 @@ describe('leadership', () => {
     expect(leader.troubles).toEqual([]);
   });
 
+  it('has on the Lease what the leader says of itself, beside what others wrote there', async () => {
+    const { clock, store, candidates } = setUp([0]);
+    await clock.advance(0);
+    const annotations = { 'other.example': 'x' };
+    store.merge(kinds.Lease, leaseRef, { metadata: { annotations } });
+    await clock.advance(10_000);
+    expect(store.get(kinds.Lease, leaseRef).metadata.annotations).toEqual({
+      ...annotations,
+      said: candidates[0]?.identity,
+    });
+  });
+
   it('is handed over within 3 s when the leader is asked to end', async () => {
     const { clock, candidates } = setUp([0, 0]);
     const { leader, other } = await leaderOf(clock, candidates);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BoardWorker, ShownBoard, WorkerState } from '../../../src/api/introspection.ts';
 import { type BlockState, columnsOf, stateOf } from '../../../src/web/model/blocks.ts';
-import { ownersIn, travelsBetween, travelsOf } from '../../../src/web/model/changes.ts';
+import { travelsBetween, travelsOf, workersIn } from '../../../src/web/model/changes.ts';
 import { placeAfter } from '../../../src/web/model/grid.ts';
 import { layoutOf } from '../../../src/web/model/layout.ts';
 
@@ -51,7 +51,7 @@ describe('a stream', () => {
     ).toBe(expected);
   });
 
-  it('lies the lower the less it reserves, and is as high as its part of the worker', () => {
+  it('is sorted by its weight, and as high as its share of the worker', () => {
     const assigned = [
       { name: 'a', weight: 0 },
       { name: 'b', weight: 25 },
@@ -65,12 +65,12 @@ describe('a stream', () => {
     ]);
   });
 
-  it('that is being let go is still drawn where it was', () => {
+  it('that is being released is still drawn at its worker', () => {
     const [column] = columnsOf(board([worker('w-0', { assigned: [], leaving: ['a'] })]));
     expect(column?.blocks).toMatchObject([{ name: 'a', worker: 'w-0', state: 'leaving' }]);
   });
 
-  it('that somebody has already is drawn there alone', () => {
+  it('is drawn only at the new worker if two have it', () => {
     const columns = columnsOf(
       board([
         worker('w-0', { assigned: [], leaving: ['a'] }),
@@ -83,7 +83,7 @@ describe('a stream', () => {
     ]);
   });
 
-  it('that reserves part of nothing has no height: a pool whose spec cannot be read has no capacity', () => {
+  it('has no height without a capacity: the spec of the pool cannot be read', () => {
     const [column] = columnsOf(
       board([worker('w-0', { assigned: [{ name: 'a', weight: 5 }] })], { capacity: 0 }),
     );
@@ -111,7 +111,7 @@ describe('a board', () => {
     expect(laidOut([many(count), worker('w-1')]).density).toBe(density);
   });
 
-  it('shows levels alone when streams are not named, and shortens the names of workers', () => {
+  it('shows only levels when streams are not named, and shortens the names of workers', () => {
     const tiles = laidOut([worker('w-1', { streams: 8 }), worker('w-10')], { isNamed: false });
     expect(tiles).toMatchObject({
       density: 'tiles',
@@ -120,7 +120,7 @@ describe('a board', () => {
     expect(tiles.note).toContain('Too many streams to draw each');
   });
 
-  it('measures by capacity where something is reserved, and by more where that is exceeded', () => {
+  it('measures by capacity if there are weights, and by the fullest worker above that', () => {
     expect(laidOut([worker('w-0', { load: 40 })]).scale).toMatchObject({
       isWeighed: true,
       fullest: 100,
@@ -138,10 +138,10 @@ describe('a board', () => {
   });
 });
 
-describe('what travels', () => {
-  const owners = (workers: readonly BoardWorker[]) => ownersIn(columnsOf(board(workers)));
+describe('a move on the board', () => {
+  const owners = (workers: readonly BoardWorker[]) => workersIn(columnsOf(board(workers)));
 
-  it('is what has changed its worker; what is new or gone does not', () => {
+  it('is a stream at another worker, not a new or removed one', () => {
     const before = owners([worker('w-0', { assigned: jobs('a', 'b', 'old') }), worker('w-1')]);
     const after = owners([
       worker('w-0', { assigned: jobs('a') }),
@@ -156,7 +156,7 @@ describe('what travels', () => {
   ];
   const change = { version: 2, reason: '', moves: { total: 2, first: moves } };
 
-  it('is told by the last change where streams are not named, once', () => {
+  it('comes from the last change, once, if streams are not named', () => {
     const [before, after] = [
       board([], { isNamed: false }),
       board([], { isNamed: false, version: 2, lastChange: change }),
@@ -165,7 +165,7 @@ describe('what travels', () => {
     expect(travelsOf(after, after)).toEqual([]);
   });
 
-  it('is nothing of what happened before somebody looked, or is not in force yet', () => {
+  it('is not shown if it happened before the first look or is not in force yet', () => {
     expect(travelsOf(undefined, board([], { version: 2, lastChange: change }))).toEqual([]);
     expect(travelsOf(board([]), board([], { version: 1, lastChange: change }))).toEqual([]);
   });
@@ -185,6 +185,6 @@ describe('among columns of 3, 0 and 1 blocks', () => {
     expect(placeAfter(key, { column, row }, [3, 0, 1])).toEqual({ column: toColumn, row: toRow });
   });
 
-  it('other keys are left to others', () =>
+  it('ignores other keys', () =>
     expect(placeAfter('a', { column: 0, row: 0 }, [1])).toBeUndefined());
 });

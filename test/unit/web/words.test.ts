@@ -19,7 +19,7 @@ it.each([
   [-5, '0 s'],
 ])('%s seconds are told as "%s"', (seconds, text) => expect(durationText(seconds)).toBe(text));
 
-it('how long ago something was, also by a clock that is behind', () => {
+it('shows how long ago something was, also by a clock that is behind', () => {
   const now = Date.parse('2026-01-01T00:01:00Z');
   expect(agoText('2026-01-01T00:00:00Z', now)).toBe('1 min ago');
   expect(agoText('2026-01-01T00:02:00Z', now)).toBe('just now');
@@ -31,7 +31,7 @@ it.each([
   ['', ''],
 ])('the reason %s is read as "%s"', (reason, text) => expect(reasonText(reason)).toBe(text));
 
-it('one is one, and thousands are parted', () => {
+it('counts in singular and plural, with separators of thousands', () => {
   expect([counted(1, 'stream'), counted(0, 'stream'), counted(10_000, 'stream')]).toEqual([
     '1 stream',
     '0 streams',
@@ -51,6 +51,6 @@ describe('what all names begin with', () => {
   ])('of %j is "%s"', (names, start) => expect(commonStart(names)).toBe(start));
 });
 
-it('numbers in names count as numbers', () => {
+it('sorts numbers in names as numbers', () => {
   expect(['w-10', 'w-2', 'w-1'].sort(byName)).toEqual(['w-1', 'w-2', 'w-10']);
 });

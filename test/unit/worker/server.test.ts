@@ -3,7 +3,7 @@ import { readReport } from '../../../src/api/report.ts';
 import { idle, supervise } from '../../../src/worker/decide/supervise.ts';
 import { mostStreams, writeMetrics } from '../../../src/worker/report/metrics.ts';
 import { type Answers, answer } from '../../../src/worker/report/server.ts';
-import { Tally } from '../../../src/worker/report/tally.ts';
+import { StartCounts } from '../../../src/worker/report/start-counts.ts';
 import { policy, slice } from './builders.ts';
 
 const answers: Answers = {
@@ -52,17 +52,17 @@ describe('the worker answers', () => {
       { type: 'Slice', slice: slice(1, ['a"} 1\nb\\']) },
       { now: 0, chance: 0 },
     );
-    expect(writeMetrics(swarm, new Tally(), 0)).toContain(
+    expect(writeMetrics(swarm, new StartCounts(), 0)).toContain(
       'stream_starts_total{stream="a\\"} 1\\nb\\\\"} 0\n',
     );
   });
 
   it('metrics of each stream: how it is, how often it was started, and again, and since when it runs', () => {
-    const tally = new Tally();
-    tally.started('a', false);
-    tally.started('a', true);
-    tally.started('gone', false);
-    tally.forget('gone');
+    const counts = new StartCounts();
+    counts.started('a', false);
+    counts.started('a', true);
+    counts.started('gone', false);
+    counts.forget('gone');
     const [given] = supervise(
       policy,
       idle,
@@ -75,7 +75,7 @@ describe('the worker answers', () => {
       { type: 'Process', stream: 'a', event: { type: 'Started' } },
       { now: 1_000, chance: 0 },
     );
-    const lines = writeMetrics(swarm, tally, 3_500).split('\n');
+    const lines = writeMetrics(swarm, counts, 3_500).split('\n');
     expect(lines.filter((line) => !line.startsWith('#'))).toEqual([
       'swarm_worker_wanted_version 1',
       'swarm_worker_confirmed_version 1',
@@ -99,7 +99,7 @@ describe('the worker answers', () => {
       { now: 0, chance: 0 },
     );
     expect(
-      writeMetrics(swarm, new Tally(), 0).match(/^swarm_worker_stream_state\{/gm),
+      writeMetrics(swarm, new StartCounts(), 0).match(/^swarm_worker_stream_state\{/gm),
     ).toHaveLength(mostStreams);
   });
 });

@@ -7,7 +7,7 @@ import {
   nextDue,
   type ProcessEvent,
   type SupervisorEvent,
-  type Swarm,
+  type SupervisorState,
   supervise,
 } from '../../../src/worker/decide/supervise.ts';
 import { policy, slice } from './builders.ts';
@@ -63,7 +63,7 @@ const moves = fc.array(
 
 /** A machine's worth of processes: at most one per stream, or the model complains. */
 class World {
-  swarm: Swarm = idle;
+  swarm: SupervisorState = idle;
   now = 0;
   chance = 0;
   isHurried = false;
@@ -168,7 +168,7 @@ class World {
   }
 
   /** Nothing fails in a busy loop, and nothing waits for longer than the longest wait. */
-  private checkWaits(before: Swarm): void {
+  private checkWaits(before: SupervisorState): void {
     for (const [stream, state] of this.swarm.streams) {
       if (state.phase !== 'BackingOff' || before.streams.get(stream) === state) continue;
       const full = Math.min(

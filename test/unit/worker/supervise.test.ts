@@ -5,7 +5,7 @@ import {
   idle,
   nextDue,
   type SupervisorEvent,
-  type Swarm,
+  type SupervisorState,
   supervise,
 } from '../../../src/worker/decide/supervise.ts';
 import { policy, slice } from './builders.ts';
@@ -51,8 +51,8 @@ function play(
   happenings: readonly Happening[],
   rules: Policy,
   chance = 0,
-): { readonly swarm: Swarm; readonly actions: readonly Action[] } {
-  return happenings.reduce<{ swarm: Swarm; actions: readonly Action[] }>(
+): { readonly swarm: SupervisorState; readonly actions: readonly Action[] } {
+  return happenings.reduce<{ swarm: SupervisorState; actions: readonly Action[] }>(
     ({ swarm }, [at, event]) => {
       const [after, actions] = supervise(rules, swarm, event, { now: at, chance });
       return { swarm: after, actions };

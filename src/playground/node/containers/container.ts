@@ -1,24 +1,25 @@
-// What happens to one container of a pod, from its first start through its restarts to its end?
+// One container of a pod: its runs, its probes and its end.
 
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { messageOf } from '../../failure.ts';
+import type { V1Container, V1LifecycleHandler, V1Probe } from '@kubernetes/client-node';
+import { errorText } from '../../../api/error-text.ts';
 import type { NodeContext } from '../context.ts';
 import type { Tell } from '../events.ts';
 import { type ContainerFacts, type Ended, untouched } from '../pods/plan.ts';
-import type { Container, NodePod } from '../pods/pod-spec.ts';
+import type { NodePod } from '../pods/pod-spec.ts';
 import { afterExit, backoffMs } from '../pods/restart.ts';
 import { type CheckResult, check } from '../probes/probe-check.ts';
-import type { Probe, ProbeAction } from '../probes/probe-spec.ts';
 import { type ProbeKind, runProbe } from '../probes/probes.ts';
 import type { References } from '../volumes/references.ts';
 import type { Volumes } from '../volumes/volumes.ts';
-import { joining, type LaunchWish, type Prepared, prepare, type RefusedLaunch } from './launch.ts';
+import { exec } from './exec.ts';
+import { type Prepared, prepare, type RefusedLaunch } from './launch.ts';
 import { ContainerLog } from './logs.ts';
 import { removeRoot } from './mounts.ts';
 import { type End, PodProcess } from './process.ts';
 
-/** The pod's side: asked again at each start, for the pod may have changed. */
+/** What a container needs of its pod, which may change between two runs. */
 export type Surroundings = {
   readonly dir: string;
   readonly volumes: Volumes;
@@ -26,13 +27,14 @@ export type Surroundings = {
   readonly pod: () => NodePod;
   readonly podIP: () => string;
   readonly tell: Tell;
-  /** Something changed: the pod should look again. */
+  /** Has the pod synced again. */
   readonly wake: () => void;
 };
 
-type Run = {
+type Run = Pick<ContainerFacts, 'last' | 'restarts'> & {
   readonly process: PodProcess;
   readonly prepared: Prepared;
+  readonly log: ContainerLog;
   readonly probes: AbortController;
   readonly id: string;
   readonly startedAt: number;
@@ -43,7 +45,7 @@ type Run = {
 };
 
 export class ContainerRunner {
-  readonly #container: Container;
+  readonly #container: V1Container;
   readonly #around: Surroundings;
   readonly #context: NodeContext;
   #facts: ContainerFacts;
@@ -54,7 +56,7 @@ export class ContainerRunner {
   #log: ContainerLog | undefined;
   #previousLog: ContainerLog | undefined;
 
-  constructor(container: Container, around: Surroundings, context: NodeContext, restarts = 0) {
+  constructor(container: V1Container, around: Surroundings, context: NodeContext, restarts = 0) {
     this.#container = container;
     this.#around = around;
     this.#context = context;
@@ -77,17 +79,12 @@ export class ContainerRunner {
     return isPrevious ? this.#previousLog : this.#log;
   }
 
-  /** Resolves once it runs, or cannot: the facts tell. */
+  /** Resolves when it runs or was refused; the facts say which. */
   async start(): Promise<void> {
     const { dir, pod, podIP } = this.#around;
-    const root = path.join(dir, 'roots', `${this.#container.name}-${this.#runs}`);
-    const wish: LaunchWish = {
-      ...this.#around,
-      pod: pod(),
-      container: this.#container,
-      podIP: podIP(),
-      root,
-    };
+    const container = this.#container;
+    const root = path.join(dir, 'roots', `${container.name}-${this.#runs}`);
+    const wish = { ...this.#around, pod: pod(), container, podIP: podIP(), root };
     const prepared = await prepare(wish, this.#context);
     if ('refused' in prepared) {
       removeRoot(root);
@@ -98,17 +95,13 @@ export class ContainerRunner {
       await this.#begin(prepared, root);
       this.#refusals = 0;
     } catch (error) {
-      // Node refuses some command lines and environments by itself, such as a text with a zero
-      // byte.
+      // Node refuses some command lines and environments, such as a text with a zero byte.
       removeRoot(root);
-      this.#refuse({ refused: 'CreateContainerError', message: messageOf(error) });
+      this.#refuse({ refused: 'CreateContainerError', message: errorText(error) });
     }
   }
 
-  /**
-   * Asks it to end, and ends it after the grace period; asked again with less time, the time is
-   * cut.
-   */
+  /** SIGTERM, and SIGKILL after the grace period; a second call can only shorten that. */
   stop(graceMs: number): void {
     const run = this.#run;
     if (run === undefined) return;
@@ -123,10 +116,10 @@ export class ContainerRunner {
     run.isStopping = true;
   }
 
-  /** At once, and never again. */
+  /** At once, and for good. */
   kill(): void {
     this.#isClosed = true;
-    this.#run?.probes.abort();
+    this.stopProbes();
     this.#run?.process.signal('SIGKILL');
   }
 
@@ -142,17 +135,15 @@ export class ContainerRunner {
   async #begin(prepared: Prepared, root: string): Promise<void> {
     const { clock, guard } = this.#context;
     const { state, restarts, last } = this.#facts;
-    const isRestart = state.type === 'ended' || last !== undefined;
-    const number = isRestart ? restarts + 1 : restarts;
+    const previous = state.type === 'ended' ? state.end : last;
     const log = this.#newLog();
-    const process = new PodProcess(
-      prepared.launch,
-      (stream, chunk) => log.write(stream, chunk),
-      guard,
-    );
+    const write = (stream: 'stdout' | 'stderr', chunk: Buffer): void => log.write(stream, chunk);
     const run: Run = {
-      process,
+      process: new PodProcess(prepared.launch, write, guard),
       prepared,
+      log,
+      last: previous,
+      restarts: previous === undefined ? restarts : restarts + 1,
       probes: new AbortController(),
       id: `playground://${randomUUID().replaceAll('-', '')}`,
       startedAt: clock.now(),
@@ -163,71 +154,54 @@ export class ContainerRunner {
     };
     this.#runs += 1;
     this.#run = run;
-    const ended = process.ended.then((end) => this.#onEnd(run, end, log));
-    if (!(await process.started)) return ended;
-    // What ended at once has reported its end already.
+    const ended = run.process.ended.then((end) => this.#onEnd(run, end));
+    if (!(await run.process.started)) return ended;
+    // It may have ended already.
     if (this.#run !== run) return;
-    const { startup, readiness } = this.#container.probes;
-    const isStarted = startup === undefined;
-    this.#facts = {
-      state: {
-        type: 'running',
-        id: run.id,
-        startedAt: run.startedAt,
-        isStarted,
-        isReady: isStarted && readiness === undefined,
-      },
-      last: state.type === 'ended' ? state.end : last,
-      restarts: number,
-      backoff: this.#facts.backoff,
-    };
-    this.#around.tell(
-      'Normal',
-      'Started',
-      `Started container ${this.#container.name} as process ${process.pid}: ${prepared.launch.argv.slice(-3).join(' ')}`,
-    );
-    this.#watch(run);
+    const { name, startupProbe, readinessProbe } = this.#container;
+    const isStarted = startupProbe === undefined;
+    const isReady = isStarted && readinessProbe === undefined;
+    const { id, startedAt } = run;
+    this.#note(run, { type: 'running', id, startedAt, isStarted, isReady });
+    const command = prepared.launch.argv.slice(-3).join(' ');
+    const note = `Started container ${name} as process ${run.process.pid}: ${command}`;
+    this.#around.tell('Normal', 'Started', note);
+    if (startupProbe === undefined) this.#probeStarted(run);
+    else this.#probe(run, 'startup', startupProbe);
   }
 
-  #onEnd(run: Run, end: End, log: ContainerLog): void {
+  #note({ last, restarts }: Run, state: ContainerFacts['state']): void {
+    this.#facts = { ...this.#facts, state, last, restarts };
+  }
+
+  #onEnd(run: Run, { exitCode, signal, failure }: End): void {
     const { clock, restartBackoffMs } = this.#context;
-    const { state, last, restarts, backoff } = this.#facts;
+    const { name, terminationMessagePolicy } = this.#container;
     run.probes.abort();
     run.cancelKill();
-    log.close();
+    run.log.close();
     removeRoot(run.root);
     this.#run = undefined;
-    const endedAt = clock.now();
-    const ended: Ended = {
-      exitCode: end.exitCode,
-      signal: end.signal,
-      reason: end.failure !== undefined ? 'StartError' : end.exitCode === 0 ? 'Completed' : 'Error',
-      message: end.failure ?? (this.#container.logIsMessage && end.exitCode !== 0 ? log.tail : ''),
+    const hasFailed = exitCode !== 0;
+    const logIsMessage = hasFailed && terminationMessagePolicy === 'FallbackToLogsOnError';
+    const end: Ended = {
+      exitCode,
+      signal,
+      reason: failure !== undefined ? 'StartError' : hasFailed ? 'Error' : 'Completed',
+      message: failure ?? (logIsMessage ? run.log.tail : ''),
       startedAt: run.startedAt,
-      endedAt,
+      endedAt: clock.now(),
       id: run.id,
     };
-    // The end may come before the start was noted; then what was an end before is the last one now.
-    const isUnnoted = state.type !== 'running';
-    this.#facts = {
-      state: { type: 'ended', end: ended },
-      last: state.type === 'ended' ? state.end : last,
-      restarts:
-        isUnnoted && (state.type === 'ended' || last !== undefined) ? restarts + 1 : restarts,
-      backoff: afterExit(backoff, run.startedAt, endedAt, restartBackoffMs),
-    };
-    if (end.failure !== undefined) this.#around.tell('Warning', 'Failed', `Error: ${end.failure}`);
-    else if (
-      backoffMs(this.#facts.backoff ?? { crashes: 0, endedAt }, restartBackoffMs) > 0 &&
-      !run.isStopping
-    ) {
-      this.#around.tell(
-        'Warning',
-        'BackOff',
-        `Back-off restarting failed container ${this.#container.name}`,
-      );
-    }
-    this.#around.wake();
+    const ranMs = end.endedAt - end.startedAt;
+    const crashes = afterExit(this.#facts.crashes, ranMs, restartBackoffMs);
+    this.#note(run, { type: 'ended', end });
+    this.#facts = { ...this.#facts, crashes };
+    const { tell, wake } = this.#around;
+    if (failure !== undefined) tell('Warning', 'Failed', `Error: ${failure}`);
+    else if (backoffMs(crashes, restartBackoffMs) > 0 && !run.isStopping)
+      tell('Warning', 'BackOff', `Back-off restarting failed container ${name}`);
+    wake();
   }
 
   #refuse({ refused, message }: RefusedLaunch): void {
@@ -235,9 +209,7 @@ export class ContainerRunner {
     this.#refusals += 1;
     const isBackOff = refused === 'ErrImagePull' && this.#refusals > 1;
     const reason = isBackOff ? 'ImagePullBackOff' : refused;
-    const retryAt =
-      clock.now() +
-      Math.min(restartBackoffMs * 2 ** Math.max(0, this.#refusals - 2), 30 * restartBackoffMs);
+    const waitMs = backoffMs(Math.max(2, this.#refusals), restartBackoffMs);
     const { state } = this.#facts;
     this.#facts = {
       ...this.#facts,
@@ -245,7 +217,7 @@ export class ContainerRunner {
         type: 'waiting',
         reason,
         message: isBackOff ? `Back-off pulling image: ${message}` : message,
-        retryAt,
+        retryAt: clock.now() + waitMs,
       },
       ...(state.type === 'ended' && { last: state.end }),
     };
@@ -255,125 +227,87 @@ export class ContainerRunner {
   #newLog(): ContainerLog {
     this.#previousLog?.remove();
     this.#previousLog = this.#log;
-    this.#log = new ContainerLog(
-      path.join(this.#around.dir, 'logs', this.#container.name, `${this.#runs}.log`),
-    );
-    return this.#log;
+    const { name } = this.#container;
+    const log = new ContainerLog(path.join(this.#around.dir, 'logs', name, `${this.#runs}.log`));
+    this.#log = log;
+    return log;
   }
 
-  /** Startup first; the others begin when it has succeeded. */
-  #watch(run: Run): void {
-    const { startup } = this.#container.probes;
-    if (startup === undefined) this.#watchStarted(run);
-    else this.#probe(run, 'startup', startup);
+  /** The other probes begin when the startup probe has succeeded. */
+  #probeStarted(run: Run): void {
+    const { livenessProbe, readinessProbe } = this.#container;
+    if (livenessProbe !== undefined) this.#probe(run, 'liveness', livenessProbe);
+    if (readinessProbe !== undefined) this.#probe(run, 'readiness', readinessProbe);
   }
 
-  #watchStarted(run: Run): void {
-    const { liveness, readiness } = this.#container.probes;
-    if (liveness !== undefined) this.#probe(run, 'liveness', liveness);
-    if (readiness !== undefined) this.#probe(run, 'readiness', readiness);
-  }
-
-  #probe(run: Run, kind: ProbeKind, probe: Probe): void {
-    const { tell } = this.#around;
+  #probe(run: Run, kind: ProbeKind, probe: V1Probe): void {
     const { name } = this.#container;
     const title = `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}`;
-    const listener = {
-      onFailure: (_: ProbeKind, message: string) =>
-        tell('Warning', 'Unhealthy', `${title} probe failed for container ${name}: ${message}`),
-      onVerdict: (_: ProbeKind, isSuccess: boolean) => this.#judge(run, kind, probe, isSuccess),
+    const settings = {
+      probe,
+      kind,
+      clock: this.#context.clock,
+      check: (timeoutMs: number, signal: AbortSignal) => this.#check(run, probe, timeoutMs, signal),
+      onFailure: (message: string) => {
+        const note = `${title} probe failed for container ${name}: ${message}`;
+        this.#around.tell('Warning', 'Unhealthy', note);
+      },
+      onVerdict: (isSuccess: boolean) => this.#onVerdict(run, kind, probe, isSuccess),
     };
-    const ask = (asked: Probe, signal: AbortSignal): Promise<CheckResult> =>
-      this.#ask(run, asked.action, asked.timeoutSeconds * 1000, signal);
-    const { clock } = this.#context;
-    void runProbe({ probe, kind, check: ask, listener, clock }, run.probes.signal);
+    void runProbe(settings, run.probes.signal);
   }
 
-  #judge(run: Run, kind: ProbeKind, probe: Probe, isSuccess: boolean): void {
+  #onVerdict(run: Run, kind: ProbeKind, probe: V1Probe, isSuccess: boolean): void {
     const { state } = this.#facts;
     if (this.#run !== run || state.type !== 'running') return;
-    if (kind === 'readiness')
-      this.#facts = { ...this.#facts, state: { ...state, isReady: isSuccess } };
+    const { name, readinessProbe } = this.#container;
+    if (kind === 'readiness') this.#note(run, { ...state, isReady: isSuccess });
     else if (!isSuccess) {
-      const { name } = this.#container;
-      this.#around.tell(
-        'Normal',
-        'Killing',
-        `Container ${name} failed ${kind} probe, will be restarted`,
-      );
-      this.stop((probe.graceSeconds ?? this.#around.pod().graceSeconds) * 1000);
+      const note = `Container ${name} failed ${kind} probe, will be restarted`;
+      this.#around.tell('Normal', 'Killing', note);
+      const { graceSeconds } = this.#around.pod();
+      this.stop((probe.terminationGracePeriodSeconds ?? graceSeconds) * 1000);
     } else if (kind === 'startup') {
-      const isReady = this.#container.probes.readiness === undefined;
-      this.#facts = { ...this.#facts, state: { ...state, isStarted: true, isReady } };
-      this.#watchStarted(run);
+      this.#note(run, { ...state, isStarted: true, isReady: readinessProbe === undefined });
+      this.#probeStarted(run);
     }
     this.#around.wake();
   }
 
   /** The hook's time is part of the grace period. */
   async #terminate(run: Run, graceMs: number): Promise<void> {
-    const { preStop } = this.#container;
-    if (preStop !== undefined) {
-      const hook = this.#ask(run, preStop, graceMs);
-      const answer = await Promise.race([
-        hook,
-        run.process.ended.then(() => ({ isSuccess: true, message: '' })),
-      ]);
-      if (!answer.isSuccess)
+    const { name, lifecycle } = this.#container;
+    if (lifecycle?.preStop !== undefined) {
+      const ended = run.process.ended.then(() => ({ isSuccess: true, message: '' }));
+      const hook = this.#check(run, lifecycle.preStop, graceMs);
+      const { isSuccess, message } = await Promise.race([hook, ended]);
+      if (!isSuccess)
         this.#around.tell(
           'Warning',
           'FailedPreStopHook',
-          `PreStopHook of ${this.#container.name} failed: ${answer.message}`,
+          `PreStopHook of ${name} failed: ${message}`,
         );
     }
     run.process.signal('SIGTERM');
   }
 
-  /** Whatever cannot be asked counts as a no. */
-  async #ask(
-    run: Run,
-    action: ProbeAction,
+  /** A check that throws has failed. */
+  async #check(
+    { prepared, process }: Run,
+    handler: V1LifecycleHandler,
     timeoutMs: number,
     signal?: AbortSignal,
   ): Promise<CheckResult> {
     const target = {
       podIP: this.#around.podIP(),
-      ports: this.#container.ports,
-      exec: (command: readonly string[], limitMs: number) => this.#exec(run, command, limitMs),
+      ports: this.#container.ports ?? [],
+      exec: (command: readonly string[], limitMs: number) =>
+        exec(prepared, process.pid, command, limitMs, this.#context),
     };
     try {
-      return await check(action, target, timeoutMs, signal);
+      return await check(handler, target, timeoutMs, signal);
     } catch (error) {
-      return { isSuccess: false, message: messageOf(error) };
+      return { isSuccess: false, message: errorText(error) };
     }
-  }
-
-  async #exec(
-    run: Run,
-    command: readonly string[],
-    timeoutMs: number,
-  ): Promise<{ exitCode: number; output: string }> {
-    if (run.process.pid === undefined) return { exitCode: 1, output: 'the container does not run' };
-    let output = '';
-    const collect = (_: string, chunk: Buffer): void => {
-      if (output.length < 10_240) output += chunk.toString();
-    };
-    const { clock, guard } = this.#context;
-    const joined = new PodProcess(
-      joining(run.prepared, run.process.pid, command, this.#context),
-      collect,
-      guard,
-    );
-    let isLate = false;
-    const cancel = clock.after(timeoutMs, () => {
-      isLate = true;
-      joined.signal('SIGKILL');
-    });
-    const { exitCode, failure } = await joined.ended;
-    cancel();
-    return {
-      exitCode,
-      output: isLate ? `command timed out after ${timeoutMs} ms` : (failure ?? output),
-    };
   }
 }

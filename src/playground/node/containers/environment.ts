@@ -1,14 +1,13 @@
-// Which environment and which command line does a container get?
-
+// The environment and the command line of a container.
+import type { V1Container, V1EnvVarSource } from '@kubernetes/client-node';
 import type { Image } from '../images.ts';
-import { fieldOf, type PodFacts, resourceOf } from '../pods/fields.ts';
-import { type Container, type EnvSource, everyContainer, type Strings } from '../pods/pod-spec.ts';
-import type { Lookup, Reference } from '../volumes/references.ts';
+import { downwardValue, type PodFacts } from '../pods/fields.ts';
+import type { Strings } from '../pods/pod-spec.ts';
+import { type Lookup, type Reference, referenceTo } from '../volumes/references.ts';
 
 export type EnvironmentInputs = PodFacts & {
   readonly lookup: Lookup;
-  readonly allocatable: Strings;
-  /** What every container of this node is given: PATH, POD_IP, where the API server is. */
+  /** Variables that every container of this node gets, such as PATH and POD_IP. */
   readonly given: Strings;
 };
 
@@ -17,36 +16,39 @@ export type Missing = { readonly missing: string };
 
 export const isMissing = (value: object): value is Missing => 'missing' in value;
 
-const kinds = { configMap: 'ConfigMap', secret: 'Secret' } as const;
+export const notFound = ({ from, name }: Reference): Missing => ({
+  missing: `${from.toLowerCase()} "${name}" not found`,
+});
 
-/** Which ConfigMaps and Secrets have to be read before the environment can be made. */
-export function referencedBy(container: Container): readonly Reference[] {
-  const fromKeys = container.env.flatMap((entry) =>
-    'source' in entry && 'key' in entry.source ? [entry.source] : [],
-  );
-  return [...container.envFrom, ...fromKeys].map(({ from, name }) => ({ from, name }));
+/** The ConfigMaps and Secrets that the environment is made from. */
+export function referencedBy({ env = [], envFrom = [] }: V1Container): readonly Reference[] {
+  return [
+    ...envFrom.map(({ configMapRef, secretRef }) => referenceTo(configMapRef, secretRef)),
+    ...env.map(({ valueFrom }) => referenceTo(valueFrom?.configMapKeyRef, valueFrom?.secretKeyRef)),
+  ].filter((reference) => reference !== undefined);
 }
 
 /**
- * Later entries win: what is always given, the image's, envFrom, env. References see what stands
- * above them.
+ * Later entries win: what every container gets, the image's, envFrom, env. References see what
+ * stands above them.
  */
 export function environmentOf(
-  container: Container,
+  container: V1Container,
   image: Image,
   inputs: EnvironmentInputs,
 ): Strings | Missing {
   const env = new Map(Object.entries({ ...inputs.given, ...image.env }));
-  for (const { from, name, prefix, optional } of container.envFrom) {
-    const data = inputs.lookup(from, name);
-    if (data === undefined && !optional)
-      return { missing: `${from.toLowerCase()} "${name}" not found` };
+  for (const { configMapRef, secretRef, prefix = '' } of container.envFrom ?? []) {
+    const reference = referenceTo(configMapRef, secretRef);
+    if (reference === undefined) continue;
+    const data = inputs.lookup(reference.from, reference.name);
+    if (data === undefined && !(configMapRef ?? secretRef)?.optional) return notFound(reference);
     for (const [key, value] of data ?? []) env.set(`${prefix}${key}`, value.toString());
   }
-  for (const entry of container.env) {
+  for (const { name, value: text = '', valueFrom } of container.env ?? []) {
     const value =
-      'value' in entry ? expand(entry.value, env) : resolve(entry.source, container, inputs);
-    if (typeof value === 'string') env.set(entry.name, value);
+      valueFrom === undefined ? expand(text, env) : resolve(valueFrom, container, inputs);
+    if (typeof value === 'string') env.set(name, value);
     else if (value !== undefined) return value;
   }
   return Object.fromEntries(env);
@@ -54,44 +56,33 @@ export function environmentOf(
 
 /** Undefined: optional and absent, so the variable is not set at all. */
 function resolve(
-  source: EnvSource,
-  container: Container,
+  source: V1EnvVarSource,
+  container: V1Container,
   inputs: EnvironmentInputs,
 ): string | undefined | Missing {
-  switch (source.from) {
-    case 'field':
-      return fieldOf(inputs, source.path) ?? { missing: `unsupported fieldPath: ${source.path}` };
-    case 'resource': {
-      const owner =
-        source.container === undefined
-          ? container
-          : everyContainer(inputs.pod).find(({ name }) => name === source.container);
-      const value =
-        owner === undefined
-          ? undefined
-          : resourceOf(owner, source.resource, source.divisor, inputs.allocatable);
-      return value ?? { missing: `unsupported resourceFieldRef: ${source.resource}` };
-    }
-    case 'configMap':
-    case 'secret': {
-      const data = inputs.lookup(source.from, source.name);
-      const value = data?.get(source.key)?.toString();
-      if (value !== undefined || source.optional) return value;
-      if (data === undefined)
-        return { missing: `${source.from.toLowerCase()} "${source.name}" not found` };
-      return {
-        missing: `couldn't find key ${source.key} in ${kinds[source.from]} ${inputs.pod.ref.namespace}/${source.name}`,
-      };
-    }
-    default:
-      return source satisfies never;
+  const { configMapKeyRef, secretKeyRef, fieldRef, resourceFieldRef } = source;
+  const reference = referenceTo(configMapKeyRef, secretKeyRef);
+  const keyRef = configMapKeyRef ?? secretKeyRef;
+  if (reference !== undefined && keyRef !== undefined) {
+    const data = inputs.lookup(reference.from, reference.name);
+    const value = data?.get(keyRef.key)?.toString();
+    if (value !== undefined || keyRef.optional) return value;
+    if (data === undefined) return notFound(reference);
+    const kind = configMapKeyRef === undefined ? 'Secret' : 'ConfigMap';
+    return {
+      missing: `couldn't find key ${keyRef.key} in ${kind} ${inputs.pod.ref.namespace}/${reference.name}`,
+    };
   }
+  const value = downwardValue(source, inputs, container);
+  if (value !== undefined) return value;
+  return {
+    missing: fieldRef
+      ? `unsupported fieldPath: ${fieldRef.fieldPath}`
+      : `unsupported resourceFieldRef: ${resourceFieldRef?.resource}`,
+  };
 }
 
-/**
- * `$(NAME)` becomes the variable's value, `$$(NAME)` stays as `$(NAME)`, and what is not known
- * stays as it is.
- */
+/** `$(NAME)` becomes the variable's value, `$$(NAME)` becomes `$(NAME)`; unknown names stay. */
 export function expand(text: string, env: ReadonlyMap<string, string>): string {
   return text.replace(/\$\$|\$\(([^()]*)\)/g, (whole, name?: string) =>
     name === undefined ? '$' : (env.get(name) ?? whole),
@@ -102,13 +93,13 @@ export function expand(text: string, env: ReadonlyMap<string, string>): string {
  * The pod's command replaces the image's entry point and its arguments; the pod's args replace the
  * image's arguments only.
  */
-export function commandOf(container: Container, image: Image, env: Strings): readonly string[] {
+export function commandOf(
+  { command = [], args = [] }: V1Container,
+  image: Image,
+  env: Strings,
+): readonly string[] {
   const variables = new Map(Object.entries(env));
-  const own = (words: readonly string[]): readonly string[] =>
-    words.map((word) => expand(word, variables));
-  if (container.command.length > 0) return [...own(container.command), ...own(container.args)];
-  return [
-    ...image.command,
-    ...own(container.args.length > 0 ? container.args : (image.args ?? [])),
-  ];
+  const expanded = (words: readonly string[]) => words.map((word) => expand(word, variables));
+  if (command.length > 0) return expanded([...command, ...args]);
+  return [...image.command, ...expanded(args.length > 0 ? args : (image.args ?? []))];
 }

@@ -1,20 +1,15 @@
-// What exactly is run for a container: command, environment, folder, mounts?
+// What runs for a container: its command, environment, working directory and mounts.
+
 import path from 'node:path';
-import { messageOf } from '../../failure.ts';
+import type { V1Container, V1VolumeMount } from '@kubernetes/client-node';
+import { errorText } from '../../../api/error-text.ts';
 import type { NodeContext } from '../context.ts';
 import { describeMissing, findImage } from '../images.ts';
-import type { Container, NodePod, Strings } from '../pods/pod-spec.ts';
+import { identityOf, type NodePod, type Strings } from '../pods/pod-spec.ts';
 import type { References } from '../volumes/references.ts';
 import type { Volumes } from '../volumes/volumes.ts';
-import {
-  commandOf,
-  type EnvironmentInputs,
-  environmentOf,
-  expand,
-  isMissing,
-  referencedBy,
-} from './environment.ts';
-import { enter, mountsOf, rewritePaths, systemPath, wrap } from './mounts.ts';
+import { commandOf, environmentOf, expand, isMissing, referencedBy } from './environment.ts';
+import { enter, type MountIdentity, mountsOf, rewritePaths, systemPath, wrap } from './mounts.ts';
 import type { ProcessLaunch } from './process.ts';
 import { closedTo } from './reachable.ts';
 import type { Mount } from './root-plan.ts';
@@ -34,11 +29,11 @@ export type RefusedLaunch = {
 
 export type LaunchWish = {
   readonly pod: NodePod;
-  readonly container: Container;
+  readonly container: V1Container;
   readonly podIP: string;
   readonly volumes: Volumes;
   readonly references: References;
-  /** A folder for this run's root; it must not exist yet. */
+  /** The root folder of this run; it must not exist yet. */
   readonly root: string;
 };
 
@@ -47,39 +42,31 @@ export async function prepare(
   context: NodeContext,
 ): Promise<Prepared | RefusedLaunch> {
   const { container, volumes } = wish;
-  const image = findImage(context.images, container.image);
+  const { image: imageName = '' } = container;
+  const image = findImage(context.images, imageName);
   if (image === undefined)
-    return { refused: 'ErrImagePull', message: describeMissing(context.images, container.image) };
+    return { refused: 'ErrImagePull', message: describeMissing(context.images, imageName) };
   const lookup = await wish.references.read(referencedBy(container));
-  const inputs: EnvironmentInputs = {
-    ...wish,
-    ...context,
-    lookup,
-    given: givenTo(wish, context),
-  };
-  const env = environmentOf(container, image, inputs);
+  const given = givenTo(wish, context);
+  const env = environmentOf(container, image, { ...wish, ...context, lookup, given });
   if (isMissing(env))
     return { refused: 'CreateContainerConfigError', message: String(env.missing) };
   const argv = commandOf(container, image, env);
   if (argv.length === 0)
     return {
       refused: 'CreateContainerError',
-      message: `image "${container.image}" has no entry point, and the container gives no command`,
+      message: `image "${imageName}" has no entry point, and the container gives no command`,
     };
   try {
     const variables = new Map(Object.entries(env));
-    const subPath = (mount: Container['mounts'][number]): string =>
-      mount.subPathExpr === '' ? mount.subPath : expand(mount.subPathExpr, variables);
+    const subPath = ({ subPath = '', subPathExpr }: V1VolumeMount): string =>
+      subPathExpr ? expand(subPathExpr, variables) : subPath;
     const mounts = mountsOf(container, (volume) => volumes.pathOf(volume), subPath);
     const workingDir = container.workingDir ?? image.workingDir ?? '/';
-    return {
-      env,
-      workingDir,
-      mounts,
-      launch: launchOf(argv, env, workingDir, mounts, wish, context),
-    };
+    const launch = launchOf(argv, env, workingDir, mounts, wish, context);
+    return { env, workingDir, mounts, launch };
   } catch (error) {
-    return { refused: 'CreateContainerError', message: messageOf(error) };
+    return { refused: 'CreateContainerError', message: errorText(error) };
   }
 }
 
@@ -92,6 +79,7 @@ function launchOf(
   { mountMode, images }: NodeContext,
 ): ProcessLaunch {
   if (mountMode.type === 'rewrite') return rewritten(argv, env, workingDir, mounts);
+  const mayChangeUser = mountMode.isRoot && closedTo(pod, container, images) === undefined;
   const wrapper = wrap(mountMode, {
     root,
     mounts,
@@ -99,18 +87,10 @@ function launchOf(
     hostname: pod.hostname,
     path: env['PATH'] ?? systemPath,
     program: argv[0] ?? '',
-    identity: identityOf(
-      pod,
-      container,
-      mountMode.isRoot && closedTo(container, images) === undefined,
-    ),
+    identity: mountIdentityOf(pod, container, mayChangeUser),
   });
-  return {
-    argv: [...wrapper.argv, ...argv],
-    env: { ...env, PATH: systemPath },
-    cwd: '/',
-    reportsStart: wrapper.reportsStart,
-  };
+  const tools = { ...env, PATH: systemPath };
+  return { argv: [...wrapper, ...argv], env: tools, cwd: '/', reportsStart: true };
 }
 
 function rewritten(
@@ -124,7 +104,7 @@ function rewritten(
   return { argv: argv.map(map), env: mapped, cwd: map(workingDir), reportsStart: false };
 }
 
-/** A command that joins a running container, for probes and hooks. */
+/** A command in a running container, for probes and hooks. */
 export function joining(
   prepared: Prepared,
   pid: number,
@@ -133,38 +113,32 @@ export function joining(
 ): ProcessLaunch {
   const { env, workingDir, mounts } = prepared;
   if (mountMode.type === 'rewrite') return rewritten(command, env, workingDir, mounts);
-  return {
-    argv: [...enter(mountMode, pid, workingDir), ...command],
-    env,
-    cwd: '/',
-    reportsStart: false,
-  };
+  const argv = [...enter(mountMode, pid, workingDir), ...command];
+  return { argv, env, cwd: '/', reportsStart: false };
 }
 
-/** Without a change of user it runs as the playground does; an event on the pod says so. */
-function identityOf(pod: NodePod, container: Container, mayChange: boolean) {
+/** Where the user cannot be changed, an event on the pod says so (support.ts). */
+function mountIdentityOf(pod: NodePod, container: V1Container, mayChange: boolean): MountIdentity {
   if (!mayChange) return { uid: undefined, gid: undefined, groups: [] };
-  const groups = [...pod.supplementalGroups, ...(pod.fsGroup === undefined ? [] : [pod.fsGroup])];
-  return { uid: container.runAsUser, gid: container.runAsGroup, groups };
+  const { supplementalGroups = [], fsGroup } = pod.spec.securityContext ?? {};
+  const { runAsUser, runAsGroup } = identityOf(pod, container);
+  const groups = fsGroup === undefined ? supplementalGroups : [...supplementalGroups, fsGroup];
+  return { uid: runAsUser, gid: runAsGroup, groups };
 }
 
-/**
- * Nothing of the playground's own environment: what a pod needs and does not declare should be
- * missed here, not in the cluster.
- */
+/** Nothing of the playground's environment, so that pods have to declare what they need. */
 function givenTo({ pod, podIP }: LaunchWish, { nodeApi }: NodeContext): Strings {
   const { hostname, port } = nodeApi.server;
   return {
     PATH: pathWithNode,
     HOME: '/root',
     HOSTNAME: pod.hostname,
-    // Our convention: whoever binds this address, and not all of them, can use the same port as
-    // every other pod.
+    // A pod that binds this address alone can use the same port as other pods.
     POD_IP: podIP,
     KUBERNETES_SERVICE_HOST: hostname,
     KUBERNETES_SERVICE_PORT: port || '443',
   };
 }
 
-/** The Node that runs this comes first, as it would in an image built for it. */
+/** The Node that runs the playground comes first. */
 const pathWithNode = `${path.dirname(process.execPath)}:${systemPath}`;

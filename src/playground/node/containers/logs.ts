@@ -1,5 +1,4 @@
-// What did a container write, and when? Kept in files of a kubelet's format: `<time> stdout F
-// <line>`.
+// The log of a container, in a kubelet's format: `<time> stdout F <line>`.
 import {
   closeSync,
   createReadStream,
@@ -12,6 +11,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
 
 export type LogQuery = {
   readonly follow: boolean;
@@ -21,19 +21,14 @@ export type LogQuery = {
   readonly since: Date | undefined;
 };
 
-/**
- * Then the file becomes the former one, of which one is kept: a kubelet rotates at the same size.
- */
+/** As a kubelet, the log rotates at this size and keeps one former file. */
 const ROTATE_BYTES = 10 * 1024 * 1024;
-/**
- * A line longer than this is cut into parts, so that a program that never ends its line does not
- * fill the memory.
- */
+/** A longer line is cut into parts, so that an endless one does not fill the memory. */
 const LONGEST_LINE = 16 * 1024;
 
 export class ContainerLog {
   readonly #file: string;
-  readonly #followers = new Set<(line: string | undefined) => void>();
+  readonly #followers = new Set<PassThrough>();
   readonly #partial = { stdout: '', stderr: '' };
   #descriptor: number | undefined;
   #size = 0;
@@ -45,7 +40,7 @@ export class ContainerLog {
     this.#descriptor = openSync(file, 'a');
   }
 
-  /** The end of it, for a container that asks for its log as its termination message. */
+  /** The termination message of a container that falls back to its log. */
   get tail(): string {
     return this.#lastLines.join('\n').slice(-2048);
   }
@@ -68,7 +63,8 @@ export class ContainerLog {
     }
     if (this.#descriptor !== undefined) closeSync(this.#descriptor);
     this.#descriptor = undefined;
-    for (const tell of this.#followers) tell(undefined);
+    for (const follower of this.#followers) follower.end();
+    this.#followers.clear();
   }
 
   remove(): void {
@@ -78,51 +74,30 @@ export class ContainerLog {
 
   /** As text, line by line, as `kubectl logs` shows it. */
   async *read(query: LogQuery, signal: AbortSignal): AsyncGenerator<string> {
-    // Subscribed first: what is written while the file is read comes after it, and nothing is lost
-    // between.
-    const queue: (string | undefined)[] = [];
-    let wake = Promise.withResolvers<void>();
-    const tell = (line: string | undefined): void => {
-      queue.push(line);
-      wake.resolve();
+    const follower = new PassThrough({ objectMode: true });
+    const stop = (): void => {
+      this.#followers.delete(follower);
+      follower.end();
     };
-    const isLive = query.follow && this.#descriptor !== undefined;
-    if (isLive) this.#followers.add(tell);
-    const stop = (): void => tell(undefined);
+    // Followed before the file is read, up to its size at that time: no line is lost or repeated.
+    if (query.follow && this.#descriptor !== undefined) this.#followers.add(follower);
+    else stop();
     signal.addEventListener('abort', stop, { once: true });
     try {
-      yield* limited(
-        this.#all(
-          query,
-          this.#size,
-          queue,
-          () => wake.promise.then(() => (wake = Promise.withResolvers())),
-          isLive,
-        ),
-        query,
-      );
+      yield* limited(this.#storedAndFollowed(query, this.#size, follower), query);
     } finally {
-      this.#followers.delete(tell);
+      stop();
       signal.removeEventListener('abort', stop);
     }
   }
 
-  async *#all(
+  async *#storedAndFollowed(
     query: LogQuery,
     size: number,
-    queue: (string | undefined)[],
-    woken: () => Promise<unknown>,
-    isLive: boolean,
+    follower: AsyncIterable<string>,
   ): AsyncGenerator<string> {
     yield* tailOf(stored(this.#file, size), query);
-    while (isLive) {
-      while (queue.length > 0) {
-        const line = queue.shift();
-        if (line === undefined) return;
-        yield line;
-      }
-      await woken();
-    }
+    yield* follower;
   }
 
   #append(stream: 'stdout' | 'stderr', text: string, tag: 'F' | 'P'): void {
@@ -130,7 +105,7 @@ export class ContainerLog {
     const line = `${new Date().toISOString()} ${stream} ${tag} ${text}\n`;
     this.#size += writeSync(this.#descriptor, line);
     this.#lastLines = [...this.#lastLines.slice(-79), text];
-    for (const tell of this.#followers) tell(line.slice(0, -1));
+    for (const follower of this.#followers) follower.write(line.slice(0, -1));
     if (this.#size > ROTATE_BYTES) this.#rotate(this.#descriptor);
   }
 
@@ -142,7 +117,7 @@ export class ContainerLog {
   }
 }
 
-/** What the files hold; of the current one no more than was there when the reading began. */
+/** Lines of the former file, and of the current one up to `size`. */
 async function* stored(file: string, size: number): AsyncGenerator<string> {
   if (statSync(`${file}.1`, { throwIfNoEntry: false }) !== undefined)
     yield* createInterface({ input: createReadStream(`${file}.1`) });
@@ -162,7 +137,7 @@ async function* tailOf(
   yield* last;
 }
 
-/** Takes the format off again, and stops at the limit. */
+/** Removes the format, and stops at the limit. */
 async function* limited(
   lines: AsyncIterable<string>,
   { timestamps, limitBytes }: LogQuery,

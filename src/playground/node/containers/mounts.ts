@@ -1,4 +1,5 @@
-// How does a container come to see its volumes at the paths that its template says?
+// Mounts the volumes of a container at the paths of its template.
+
 import { execFile } from 'node:child_process';
 import {
   lstatSync,
@@ -12,16 +13,13 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { messageOf } from '../../failure.ts';
-import type { Container, VolumeMount } from '../pods/pod-spec.ts';
+import type { V1Container, V1VolumeMount } from '@kubernetes/client-node';
+import { errorText } from '../../../api/error-text.ts';
 import { type Host, type Mount, planRoot } from './root-plan.ts';
 
 export type MountWish = 'auto' | 'namespace' | 'rewrite';
 
-/**
- * `rewrite` when this machine gives no mount namespaces: paths in the command and the environment
- * are mapped instead.
- */
+/** `rewrite`: without mount namespaces, paths in the command and the environment are mapped. */
 export type MountMode =
   | { readonly type: 'namespace'; readonly isRoot: boolean }
   | { readonly type: 'rewrite'; readonly reason: string };
@@ -32,14 +30,10 @@ export type MountIdentity = {
   readonly groups: readonly number[];
 };
 
-/** A command line that runs another one as a container's first process. */
-export type MountWrapper = { readonly argv: readonly string[]; readonly reportsStart: boolean };
-
 /**
- * In a mount namespace of its own: binds over the skeleton, then the skeleton becomes the root and
- * this machine's root goes. Everything that goes wrong is told on descriptor 3; its last line
- * `started` says that the pod's own program is next, as soon as there is a word on that descriptor.
- * The namespace, and with it every mount, ends with its last process: nothing has to be unmounted.
+ * Runs in a mount namespace of its own, which ends with its last process, and so do all mounts.
+ * Errors go to descriptor 3. After the line `started` it waits for input there, and then runs the
+ * program of the container.
  */
 const script = `
 set -e
@@ -82,7 +76,7 @@ const thisMachine: Host = {
   real: (at) => realpathSync(at),
 };
 
-/** Tried once with all that a container needs; what fails there would fail for every pod. */
+/** Runs a trial container. */
 export async function findMountMode(wished: MountWish, dir: string): Promise<MountMode> {
   if (wished === 'rewrite') return { type: 'rewrite', reason: 'chosen by the settings' };
   const isRoot = process.getuid?.() === 0;
@@ -91,26 +85,21 @@ export async function findMountMode(wished: MountWish, dir: string): Promise<Mou
   try {
     const source = path.join(trial, 'source');
     mkdirSync(source, { recursive: true });
-    const mounts = [{ source, target: '/var/run/secrets/trial', readOnly: true, isFile: false }];
-    const root = path.join(trial, 'root');
-    const wish = {
-      root,
-      mounts,
+    const wrapper = wrap(mode, {
+      root: path.join(trial, 'root'),
+      mounts: [{ source, target: '/var/run/secrets/trial', readOnly: true, isFile: false }],
       workingDir: '/',
       hostname: 'trial',
       path: systemPath,
       program: 'true',
-      identity,
-    };
-    const wrapper = wrap(mode, wish);
-    const [file = '', ...args] = [...wrapper.argv, 'true'];
-    // Nobody says a word to it: what it reads has to be at its end.
-    await promisify(execFile)('sh', ['-c', 'exec "$@" 3<>/dev/null', 'sh', file, ...args], {
-      timeout: 60_000,
+      identity: { uid: undefined, gid: undefined, groups: [] },
     });
+    // The script reads the end of /dev/null and goes on.
+    const args = ['-c', 'exec "$@" 3<>/dev/null', 'sh', ...wrapper, 'true'];
+    await promisify(execFile)('sh', args, { timeout: 60_000 });
     return mode;
   } catch (error) {
-    const reason = `this machine gives no mount namespaces: ${messageOf(error)}`;
+    const reason = `this machine gives no mount namespaces: ${errorText(error)}`;
     if (wished === 'namespace') throw new Error(reason, { cause: error });
     return { type: 'rewrite', reason };
   } finally {
@@ -118,28 +107,26 @@ export async function findMountMode(wished: MountWish, dir: string): Promise<Mou
   }
 }
 
-/** Where the tools of this file are, whatever PATH a pod sets for itself. */
+/** For the tools of this file, whatever PATH a pod sets. */
 export const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-const setpriv = '/usr/bin/setpriv';
-const identity: MountIdentity = { uid: undefined, gid: undefined, groups: [] };
 
-export type RootWish = {
+type RootWish = {
   /** The folder for the skeleton; it must not exist yet. */
   readonly root: string;
   readonly mounts: readonly Mount[];
   readonly workingDir: string;
   readonly hostname: string;
-  /** The container's own PATH, in which its program is looked for. */
+  /** The PATH in which the program is searched. */
   readonly path: string;
   readonly program: string;
   readonly identity: MountIdentity;
 };
 
-/** Writes the skeleton; the answer is what to put in front of the container's own command line. */
+/** Writes the skeleton; returns the command that the command line of the container is put after. */
 export function wrap(
   { isRoot }: Extract<MountMode, { type: 'namespace' }>,
   wish: RootWish,
-): MountWrapper {
+): readonly string[] {
   const { root } = wish;
   const plan = planRoot(wish.mounts, [wish.workingDir], thisMachine);
   for (const directory of ['', '.host', ...plan.directories])
@@ -148,17 +135,12 @@ export function wrap(
   for (const link of plan.links) symlinkSync(readlinkSync(`/${link}`), path.join(root, link));
   for (const { at, isFile } of plan.inside) makeMountPoint(at, isFile);
   const table = `${root}.mounts`;
-  writeFileSync(
-    table,
-    plan.binds
-      .map(({ source, target, options }) => line(source, path.join(root, target), options))
-      .join(''),
+  const lines = plan.binds.map(({ source, target, options }) =>
+    line(source, path.join(root, target), options),
   );
+  writeFileSync(table, lines.join(''));
   const given = [root, table, wish.hostname, wish.workingDir, wish.path, wish.program];
-  return {
-    argv: [...namespaces(isRoot), 'sh', '-c', script, 'sh', ...given, ...become(wish.identity)],
-    reportsStart: true,
-  };
+  return [...namespaces(isRoot), 'sh', '-c', script, 'sh', ...given, ...become(wish.identity)];
 }
 
 export function removeRoot(root: string): void {
@@ -166,39 +148,23 @@ export function removeRoot(root: string): void {
   rmSync(`${root}.mounts`, { force: true });
 }
 
-/** Sets user and groups as the last step, for the mounts before it need root. */
+/** The last step, since mounting needs root. */
 function become({ uid, gid, groups }: MountIdentity): readonly string[] {
   if (uid === undefined && gid === undefined && groups.length === 0) return [];
-  const wanted = groups.length === 0 ? '--clear-groups' : `--groups=${groups.join(',')}`;
-  return [
-    setpriv,
-    ...(uid === undefined ? [] : [`--reuid=${uid}`]),
-    `--regid=${gid ?? 0}`,
-    wanted,
-    '--',
-  ];
+  const user = uid === undefined ? [] : [`--reuid=${uid}`];
+  const others = groups.length === 0 ? '--clear-groups' : `--groups=${groups.join(',')}`;
+  return ['/usr/bin/setpriv', ...user, `--regid=${gid ?? 0}`, others, '--'];
 }
 
-/** Runs a command among the mounts of a container that runs, as `kubectl exec` would. */
+/** The command that a command line is put after, to run it in a running container. */
 export function enter(
   { isRoot }: Extract<MountMode, { type: 'namespace' }>,
   pid: number,
   dir: string,
 ): readonly string[] {
   const user = isRoot ? [] : ['--user', '--preserve-credentials'];
-  return [
-    'nsenter',
-    `--target=${pid}`,
-    '--mount',
-    '--uts',
-    ...user,
-    '--',
-    'sh',
-    '-c',
-    'cd "$1" && shift && exec "$@"',
-    'sh',
-    dir,
-  ];
+  const inFolder = ['sh', '-c', 'cd "$1" && shift && exec "$@"', 'sh', dir];
+  return ['nsenter', `--target=${pid}`, '--mount', '--uts', ...user, '--', ...inFolder];
 }
 
 function makeMountPoint(at: string, isFile: boolean): void {
@@ -211,46 +177,36 @@ const escaped = (text: string): string =>
 const line = (source: string, target: string, options: string): string =>
   `${escaped(source)} ${escaped(target)} none ${options} 0 0\n`;
 
-/**
- * Where each of the container's mounts comes from on this machine. What a subPath names is looked
- * up now, once: as in a kubelet, a file that was mounted this way does not follow changes.
- */
+/** As in a kubelet, a subPath is resolved once: a file mounted by it does not follow changes. */
 export function mountsOf(
-  container: Container,
+  { volumeMounts = [] }: V1Container,
   volumeDir: (volume: string) => string,
-  subPath: (mount: VolumeMount) => string,
+  subPath: (mount: V1VolumeMount) => string,
 ): Mount[] {
-  return container.mounts.map((mount) => {
-    const dir = volumeDir(mount.volume);
+  return volumeMounts.map((mount) => {
+    const dir = volumeDir(mount.name);
     const below = path.posix.normalize(subPath(mount));
     if (below.startsWith('..') || below.startsWith('/'))
       throw new Error(`subPath "${below}" must stay within its volume`);
     const wanted = path.join(dir, below);
     if (thisMachine.entry(wanted) === undefined) mkdirSync(wanted, { recursive: true });
-    // The volume's folder itself is bound, never what `..data` points at: so an update is seen
-    // through the mount.
+    // The folder of the volume, not the target of `..data`, is bound, and so follows updates.
     const source = below === '.' ? dir : realpathSync(wanted);
     return {
       source,
-      target: mount.path,
-      readOnly: mount.readOnly,
+      target: mount.mountPath,
+      readOnly: mount.readOnly ?? false,
       isFile: thisMachine.entry(source) === 'file',
     };
   });
 }
 
-/** Without namespaces: each mount path in a text becomes the folder on this machine. */
+/** Replaces mount paths in a text by the folders on this machine. */
 export function rewritePaths(text: string, mounts: readonly Mount[]): string {
-  const longestFirst = [...mounts].sort((a, b) => b.target.length - a.target.length);
-  const places = new Map(
-    longestFirst.map(({ target, source }) => [target.replace(/\/+$/, ''), source]),
-  );
-  if (places.size === 0) return text;
-  const any = [...places.keys()]
-    .map((target) => target.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-    .join('|');
-  return text.replace(
-    new RegExp(`(?<![\\w./-])(${any})(?![\\w.-])`, 'g'),
-    (target) => places.get(target) ?? target,
-  );
+  const sources = new Map(mounts.map(({ target, source }) => [target.replace(/\/+$/, ''), source]));
+  if (sources.size === 0) return text;
+  const targets = [...sources.keys()].sort((a, b) => b.length - a.length);
+  const any = targets.map((target) => target.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
+  const pattern = new RegExp(`(?<![\\w./-])(${any})(?![\\w.-])`, 'g');
+  return text.replace(pattern, (target) => sources.get(target) ?? target);
 }

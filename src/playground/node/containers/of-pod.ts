@@ -1,6 +1,6 @@
-// What do the containers of one pod do together?
+// The containers of a pod.
+import type { V1Container } from '@kubernetes/client-node';
 import type { Facts } from '../pods/plan.ts';
-import type { Container } from '../pods/pod-spec.ts';
 import type { ContainerRunner } from './container.ts';
 
 export class ContainersOfPod {
@@ -22,12 +22,12 @@ export class ContainersOfPod {
     return [...this.#runners.values()].flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
   }
 
-  /** Names of those that run. */
+  /** By name. */
   get running(): readonly string[] {
     return [...this.#runners].filter(([, { isRunning }]) => isRunning).map(([name]) => name);
   }
 
-  haveSucceeded(containers: readonly Container[]): boolean {
+  haveSucceeded(containers: readonly V1Container[]): boolean {
     const states = this.#of(containers).map(({ facts }) => facts.state);
     return states.every((state) => state.type === 'ended' && state.end.exitCode === 0);
   }
@@ -36,10 +36,10 @@ export class ContainersOfPod {
     for (const runner of this.#runners.values()) runner.stop(graceSeconds * 1000);
   }
 
-  /** Sidecars serve the others to their end, and end after them, the last one first. */
+  /** Main containers first, then the sidecars, the last one first. */
   stopInOrder(
-    mains: readonly Container[],
-    inits: readonly Container[],
+    mains: readonly V1Container[],
+    inits: readonly V1Container[],
     graceSeconds: number,
   ): void {
     for (const runner of this.#runners.values()) runner.stopProbes();
@@ -57,7 +57,7 @@ export class ContainersOfPod {
     await Promise.all([...this.#runners.values()].map((runner) => runner.gone()));
   }
 
-  #of(containers: readonly Container[]): ContainerRunner[] {
+  #of(containers: readonly V1Container[]): ContainerRunner[] {
     return containers.flatMap(({ name }) => this.#runners.get(name) ?? []);
   }
 }

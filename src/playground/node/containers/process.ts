@@ -1,27 +1,24 @@
-// How does one process of a pod start, and how does one know that it and all its descendants have
-// ended?
+// A process of a pod, from its start until it and all its descendants have ended.
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readlinkSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { codeOf, messageOf } from '../../failure.ts';
+import { errorText } from '../../../api/error-text.ts';
 import type { Guard } from '../../processes/guard.ts';
-import { familyOf, listProcesses } from '../../processes/processes.ts';
+import { familyOf, listProcesses, signalIfThere } from '../../processes/processes.ts';
 import type { Strings } from '../pods/pod-spec.ts';
 
 export type ProcessLaunch = {
   readonly argv: readonly string[];
   readonly env: Strings;
   readonly cwd: string;
-  /**
-   * The command reports its start on descriptor 3 and waits there for a word (mounts.ts); otherwise
-   * it has started once it was spawned.
-   */
+  /** It reports its start on descriptor 3, and waits there to go on (mounts.ts). */
   readonly reportsStart: boolean;
 };
 
-export type ProcessOutput = (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
+type ProcessOutput = (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
 
 /** `failure`: the pod's own program was never reached. */
 export type End = {
@@ -30,13 +27,10 @@ export type End = {
   readonly failure: string | undefined;
 };
 
-/**
- * What was written before the end belongs to the log; a stranger who holds the pipe open must not
- * keep us.
- */
+/** For the rest of the output; an unrelated process may hold the pipe open for longer. */
 const DRAIN_MS = 500;
 
-/** What a KILL has not ended by then sleeps uninterruptibly. */
+/** A process that survives SIGKILL for longer sleeps uninterruptibly. */
 const KILL_MS = 5_000;
 const KILL_POLL_MS = 10;
 
@@ -46,21 +40,18 @@ export class PodProcess {
   readonly started: Promise<boolean>;
   readonly ended: Promise<End>;
   readonly #guard: Guard | undefined;
-  /**
-   * Held open: the kernel gives the number of one that nobody is in any more to the next, which may
-   * be another container's.
-   */
+  /** Held open, since the kernel reuses the ID of a closed namespace without processes. */
   #namespace: number | undefined;
   #isOver = false;
 
   constructor(launch: ProcessLaunch, output: ProcessOutput, guard?: Guard) {
     this.#guard = guard;
     const [file = '', ...args] = launch.argv;
-    // A session of its own: Ctrl-C in the terminal of the playground is not meant for pods, and one
-    // signal reaches the whole group.
-    const options = { env: launch.env, cwd: launch.cwd, detached: true };
     const child = spawn(file, args, {
-      ...options,
+      env: launch.env,
+      cwd: launch.cwd,
+      // A session of its own: Ctrl-C does not reach it, and one signal reaches the whole group.
+      detached: true,
       stdio: ['ignore', 'pipe', 'pipe', ...(launch.reportsStart ? (['pipe'] as const) : [])],
     });
     this.pid = child.pid;
@@ -75,30 +66,25 @@ export class PodProcess {
     this.ended = this.#untilEnd(child, report);
   }
 
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
   /** To the process and its group. */
   signal(name: NodeJS.Signals): void {
     if (this.pid === undefined || this.#isOver) return;
-    // A descendant that made a session of its own is known by its mounts once this one has ended;
-    // without them, by its parents until then.
-    const isLastChance = name === 'SIGKILL' && this.#namespace === undefined;
-    const family = isLastChance
-      ? familyOf(new Set([this.pid]), listProcesses()).map(({ pid }) => pid)
-      : [];
-    for (const pid of [-this.pid, ...family]) send(pid, name);
+    // A descendant in another session is found by its namespace after the end of this process, or
+    // without one by its parents before that.
+    const family =
+      name === 'SIGKILL' && this.#namespace === undefined
+        ? familyOf(new Set([this.pid]), listProcesses())
+        : [];
+    for (const pid of [-this.pid, ...family.map((each) => each.pid)]) signalIfThere(pid, name);
   }
 
-  /** Its namespace is known before its program can end. */
+  /** Opens the namespace before the program of the container runs. */
   #letGoOn({ pid, stdio: [, , , pipe] }: ChildProcess): void {
     if (pid !== undefined && !this.#isOver) this.#namespace = openNamespace(pid);
     if (pipe instanceof Duplex) pipe.on('error', () => undefined).write('\n');
   }
 
   async #untilEnd(child: ChildProcess, report: Promise<string | undefined>): Promise<End> {
-    // Heard from the beginning: it may come in the same breath as the exit.
     const closed = new Promise<void>((resolve) => void child.once('close', () => resolve()));
     const end = await new Promise<{ code: number | null; signal: NodeJS.Signals | null }>(
       (resolve) => {
@@ -108,8 +94,8 @@ export class PodProcess {
     );
     this.#isOver = true;
     if (this.pid !== undefined) {
-      // As with a container, nothing outlives its first process.
-      send(-this.pid, 'SIGKILL');
+      // Nothing outlives the first process of a container.
+      signalIfThere(-this.pid, 'SIGKILL');
       this.#guard?.forgetProcess(this.pid);
     }
     if (this.#namespace !== undefined) {
@@ -127,26 +113,18 @@ export class PodProcess {
   }
 }
 
-function send(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch (error) {
-    if (codeOf(error) !== 'ESRCH' && codeOf(error) !== 'EPERM') throw error;
-  }
-}
-
 /** Undefined: it started. */
 function spawned(child: ChildProcess): Promise<string | undefined> {
   return new Promise((resolve) => {
     child.once('spawn', () => resolve(undefined));
-    child.once('error', (error) => resolve(messageOf(error)));
+    child.once('error', (error) => resolve(errorText(error)));
   });
 }
 
 function readReport(child: ChildProcess): Promise<string | undefined> {
   const pipe = child.stdio[3];
   return new Promise((resolve) => {
-    child.once('error', (error) => resolve(messageOf(error)));
+    child.once('error', (error) => resolve(errorText(error)));
     if (!(pipe instanceof Duplex))
       return resolve('the start cannot be followed: there is no descriptor 3');
     let text = '';
@@ -166,7 +144,7 @@ function readReport(child: ChildProcess): Promise<string | undefined> {
 
 function within(done: Promise<void>, ms: number): Promise<void> {
   return new Promise((resolve) => {
-    // What has come while this process slept is read before the immediate.
+    // Output that came while this process was stalled is read before the immediate runs.
     const timer = setTimeout(() => setImmediate(resolve), ms);
     void done.then(() => {
       clearTimeout(timer);
@@ -191,14 +169,11 @@ function namespaceAt(file: string): string | undefined {
   }
 }
 
-/**
- * Again until none is left: a member may have made another meanwhile, and the kernel takes its time
- * with each.
- */
+/** Repeated until none is left: a member may have started another meanwhile. */
 async function endAllIn(namespace: string | undefined): Promise<void> {
   const givenUpAt = performance.now() + KILL_MS;
   for (let pids = membersOf(namespace); pids.length > 0; pids = membersOf(namespace)) {
-    for (const pid of pids) send(pid, 'SIGKILL');
+    for (const pid of pids) signalIfThere(pid, 'SIGKILL');
     if (performance.now() > givenUpAt) return;
     await delay(KILL_POLL_MS);
   }

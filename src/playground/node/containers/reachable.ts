@@ -1,52 +1,44 @@
-// Can another user get at the programs of an image at all? A clone in a home directory is often
-// closed to all others.
+// May the user of a container read the programs of its image? A clone in a home directory is often
+// closed to other users.
 import { statSync } from 'node:fs';
 import path from 'node:path';
+import type { V1Container } from '@kubernetes/client-node';
 import { findImage, type Images } from '../images.ts';
-import type { Container } from '../pods/pod-spec.ts';
+import { identityOf, type NodePod } from '../pods/pod-spec.ts';
 
 export type Owned = { readonly mode: number; readonly uid: number; readonly gid: number };
 
-/**
- * The first folder or file on the way to an image's programs that this container's user may not
- * enter or read.
- */
+/** The first folder or file on the way to the image's programs that the user may not use. */
 export function closedTo(
-  container: Container,
+  pod: NodePod,
+  container: V1Container,
   images: Images,
-  look: (at: string) => Owned | undefined = lookAt,
+  stat: (at: string) => Owned | undefined = statOf,
 ): string | undefined {
-  const { runAsUser, runAsGroup } = container;
+  const { runAsUser, runAsGroup } = identityOf(pod, container);
   if (runAsUser === undefined || runAsUser === 0) return undefined;
-  const programs = (findImage(images, container.image)?.command ?? []).filter((word) =>
-    path.isAbsolute(word),
-  );
-  return programs.flatMap(waysTo).find((at) => {
-    const owned = look(at);
-    return (
-      owned !== undefined && !mayUse(owned, runAsUser, runAsGroup, programs.includes(at) ? 4 : 1)
-    );
+  const { command = [] } = findImage(images, container.image ?? '') ?? {};
+  const programs = command.filter((word) => path.isAbsolute(word));
+  return programs.flatMap(pathsTo).find((at) => {
+    const owned = stat(at);
+    const bit = programs.includes(at) ? 4 : 1;
+    return owned !== undefined && !mayUse(owned, runAsUser, runAsGroup, bit);
   });
 }
 
 /** `/a`, `/a/b`, `/a/b/c`. */
-function waysTo(program: string): readonly string[] {
+function pathsTo(program: string): readonly string[] {
   const parts = program.split('/').filter(Boolean);
   return parts.map((_, index) => `/${parts.slice(0, index + 1).join('/')}`);
 }
 
 /** As the kernel decides: the owner by the owner's bits alone, then the group by the group's. */
-function mayUse(
-  { mode, uid, gid }: Owned,
-  user: number,
-  group: number | undefined,
-  bit: 1 | 4,
-): boolean {
+function mayUse({ mode, uid, gid }: Owned, user: number, group: number | undefined, bit: 1 | 4) {
   const shift = user === uid ? 6 : group === gid ? 3 : 0;
   return ((mode >> shift) & bit) === bit;
 }
 
-function lookAt(at: string): Owned | undefined {
+function statOf(at: string): Owned | undefined {
   try {
     return statSync(at);
   } catch {

@@ -1,15 +1,13 @@
-// Which folders, links and mounts make up the file system that one container sees? Pure: the
-// machine is asked through `Host`.
+// The folders, links and mounts of a container's root file system. Pure: `Host` reads the machine.
 import path from 'node:path';
 
 export type Entry = 'directory' | 'file' | 'link';
 
-/** What a plan needs to know of this machine. */
 export interface Host {
-  /** Undefined: there is nothing. Links are not followed. */
+  /** Undefined: it does not exist. Links are not followed. */
   entry(at: string): Entry | undefined;
   children(directory: string): readonly string[];
-  /** The path without links, of something that exists. */
+  /** The path without links; it must exist. */
   real(at: string): string;
 }
 
@@ -29,9 +27,8 @@ export type Bind = {
 };
 
 /**
- * A skeleton of empty folders, empty files and links, and what is bound over it. Paths of the
- * skeleton are relative to it. `inside` are mount points within other volumes: they are made in the
- * volume itself, as a container runtime does.
+ * A skeleton of empty folders, empty files and links, with paths relative to it, and the binds over
+ * it. `inside` are mount points within other volumes, which are made in the volume itself.
  */
 export type RootPlan = {
   readonly directories: readonly string[];
@@ -42,10 +39,10 @@ export type RootPlan = {
 };
 
 /**
- * The container sees this machine's files, and its volumes at the paths that its template says. A
- * mount point that this machine does not have must not be made on it: so each folder above it is
- * "opened", which is to say it becomes a folder of the skeleton with this machine's children bound
- * into it one by one, and the mount point is made in the skeleton. The root is always open.
+ * The container sees this machine's files, and its volumes at their mount points. A mount point
+ * that this machine lacks is made in the skeleton: each folder above it is "opened", which means
+ * that it is a folder of the skeleton, and its children are bound into it one by one. The root is
+ * always open.
  */
 export function planRoot(
   mounts: readonly Mount[],
@@ -55,10 +52,10 @@ export function planRoot(
   const ordered = mounts
     .map((mount) => ({ ...mount, target: settled(mount.target, host) }))
     .sort((a, b) => depth(a.target) - depth(b.target) || (a.target < b.target ? -1 : 1));
-  const [outer, nested] = partition(
-    ordered,
-    (mount) => !ordered.some((other) => other !== mount && isBelow(mount.target, other.target)),
-  );
+  const isNested = (mount: Mount): boolean =>
+    ordered.some((other) => other !== mount && isBelow(mount.target, other.target));
+  const outer = ordered.filter((mount) => !isNested(mount));
+  const nested = ordered.filter(isNested);
   const missing = [
     ...outer.filter((mount) => host.entry(mount.target) !== (mount.isFile ? 'file' : 'directory')),
     ...folders
@@ -89,10 +86,7 @@ export function planRoot(
   };
 }
 
-/**
- * Folders in `opened` are made; their children are bound or linked, unless they are opened too or
- * hidden by a mount point.
- */
+/** Binds or links the children of opened folders that are neither opened nor mount points. */
 function openAll(opened: readonly string[], hidden: ReadonlySet<string>, host: Host) {
   const directories: string[] = [];
   const files: string[] = [];
@@ -121,14 +115,9 @@ const bindOf = ({ source, target, readOnly }: Mount): Bind => ({
   options: readOnly ? 'bind,ro' : 'bind',
 });
 
-/**
- * Where a mount point within another volume is to be made: in the folder of the innermost volume
- * around it.
- */
+/** A mount point within another volume is made in the innermost volume around it. */
 function insideOf(mount: Mount, all: readonly Mount[]): { at: string; isFile: boolean } {
-  const around = all
-    .filter((other) => other !== mount && isBelow(mount.target, other.target))
-    .at(-1);
+  const around = all.findLast((other) => other !== mount && isBelow(mount.target, other.target));
   const at =
     around === undefined
       ? mount.target
@@ -161,7 +150,3 @@ const relative = (at: string): string => at.slice(1);
 const depth = (at: string): number => at.split('/').filter(Boolean).length;
 const isBelow = (at: string, directory: string): boolean =>
   at === directory || at.startsWith(directory === '/' ? '/' : `${directory}/`);
-
-function partition<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[]] {
-  return [items.filter(test), items.filter((item) => !test(item))];
-}

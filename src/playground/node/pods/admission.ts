@@ -1,4 +1,4 @@
-// May a pod run on this node, and at which address?
+// Admission of a pod to this node, with its address.
 import { closedTo } from '../containers/reachable.ts';
 import type { NodeContext } from '../context.ts';
 import type { Tell } from '../events.ts';
@@ -8,7 +8,7 @@ import { unsupportedIn } from './support.ts';
 export type AdmissionRefusal = { readonly reason: string; readonly message: string };
 
 export type Admission = {
-  /** Taken: whoever has it gives it back. */
+  /** Must be given back. */
   readonly podIP: string | undefined;
   readonly blocked: AdmissionRefusal | undefined;
 };
@@ -21,29 +21,22 @@ export function admit(
   const { blocking, notable, harmless } = unsupportedIn(pod, {
     isRoot: process.getuid?.() === 0,
     mounts: mountMode,
-    closedTo: (container) => closedTo(container, images),
+    closedTo: (each, container) => closedTo(each, container, images),
   });
+  const unenforced = `not enforced for processes of the playground: ${harmless.join(', ')}`;
   if (notable.length > 0)
     tell('Warning', 'NotSupported', `the playground does not do this: ${notable.join('; ')}`);
-  if (harmless.length > 0)
-    tell(
-      'Normal',
-      'NotEnforced',
-      `not enforced for processes of the playground: ${harmless.join(', ')}`,
-    );
-  const podIP = addresses.take();
-  const obstacles: AdmissionRefusal[] = [];
-  if (blocking.length > 0)
-    obstacles.push({
-      reason: 'NotSupported',
-      message: `the playground cannot run this pod: ${blocking.join('; ')}`,
-    });
-  if (podIP === undefined)
-    obstacles.push({
-      reason: 'FailedCreatePodSandBox',
-      message: `node ${nodeName} has no free pod address`,
-    });
-  for (const { reason, message } of obstacles) tell('Warning', reason, message);
+  if (harmless.length > 0) tell('Normal', 'NotEnforced', unenforced);
   if (addresses.limitation !== undefined) tell('Warning', 'NotSupported', addresses.limitation);
-  return { podIP, blocked: obstacles.at(-1) };
+  const podIP = addresses.take();
+  let blocked: AdmissionRefusal | undefined;
+  const block = (reason: string, message: string): void => {
+    tell('Warning', reason, message);
+    blocked = { reason, message };
+  };
+  if (blocking.length > 0)
+    block('NotSupported', `the playground cannot run this pod: ${blocking.join('; ')}`);
+  if (podIP === undefined)
+    block('FailedCreatePodSandBox', `node ${nodeName} has no free pod address`);
+  return { podIP, blocked };
 }

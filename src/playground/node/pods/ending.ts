@@ -1,21 +1,19 @@
-// How is a pod to end?
+// How a pod is to end.
 
-/** Deleted by force, a pod still gets this much from a kubelet. */
+/** As in a kubelet, also for a pod that is deleted by force. */
 export const LEAST_GRACE_SECONDS = 1;
 
-/**
- * `isForgotten`: the object is gone, nothing is left to report. `isLastWord`: the node goes, there
- * is no second attempt.
- */
 export type PodEnding = {
   readonly graceSeconds: number;
-  readonly isForgotten: boolean;
-  readonly isLastWord: boolean;
+  /** The object is gone: nothing is reported. */
+  readonly isRemoved?: boolean;
+  /** The node stops: what cannot be reported now is not tried again. */
+  readonly isNodeStopping?: boolean;
 };
 
-/** Asked more than once, the shortest time counts, and what was said once stays said. */
-export const both = (before: PodEnding | undefined, asked: PodEnding): PodEnding => ({
-  graceSeconds: Math.min(asked.graceSeconds, before?.graceSeconds ?? asked.graceSeconds),
-  isForgotten: asked.isForgotten || before?.isForgotten === true,
-  isLastWord: asked.isLastWord || before?.isLastWord === true,
+/** The shortest grace period of several counts. */
+export const both = (before: PodEnding | undefined, next: PodEnding): PodEnding => ({
+  ...before,
+  ...next,
+  graceSeconds: Math.min(next.graceSeconds, before?.graceSeconds ?? next.graceSeconds),
 });

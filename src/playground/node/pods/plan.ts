@@ -1,7 +1,6 @@
-// What is to be started or stopped in a pod now? Pure: the state of its containers in, steps out.
-import type { NodePod } from './pod-spec.ts';
-import { everyContainer } from './pod-spec.ts';
-import { type Backoff, backoffMs, mayRestart, type Role, roleOf } from './restart.ts';
+// Which containers of a pod are to be started or stopped now. Pure.
+import { everyContainer, isSidecar, type NodePod } from './pod-spec.ts';
+import { backoffMs, mayRestart, type Role, roleOf } from './restart.ts';
 
 export type Ended = {
   readonly exitCode: number;
@@ -14,7 +13,7 @@ export type Ended = {
 };
 
 export type ContainerState =
-  /** Has not run yet; `retryAt`: not before. */
+  /** Has not run yet, and does not start before `retryAt`. */
   | {
       readonly type: 'waiting';
       readonly reason: string | undefined;
@@ -34,7 +33,8 @@ export type ContainerFacts = {
   readonly state: ContainerState;
   readonly last: Ended | undefined;
   readonly restarts: number;
-  readonly backoff: Backoff | undefined;
+  /** In a row. */
+  readonly crashes: number;
 };
 
 export type Facts = ReadonlyMap<string, ContainerFacts>;
@@ -43,14 +43,14 @@ export const untouched: ContainerFacts = {
   state: { type: 'waiting', reason: undefined, message: '', retryAt: 0 },
   last: undefined,
   restarts: 0,
-  backoff: undefined,
+  crashes: 0,
 };
 
 export type PodStep = { readonly type: 'start' | 'stop'; readonly container: string };
 
 export type PodPlan = {
   readonly steps: readonly PodStep[];
-  /** When there is something to do although nothing has happened. */
+  /** When the next step is due if nothing else happens. */
   readonly wakeAt: number | undefined;
   /** All init containers are done, all sidecars started. */
   readonly isInitialized: boolean;
@@ -66,53 +66,39 @@ export function planOf(pod: NodePod, facts: Facts, now: number, baseMs: number):
   const steps: PodStep[] = [];
   const wakes: number[] = [];
   const startWhenDue = (container: string, role: Role): void => {
-    const at = startsAt(factsOf(facts, container), role, pod.restartPolicy, baseMs);
+    const at = startsAt(factsOf(facts, container), role, pod, baseMs);
     if (at === undefined) return;
     if (at <= now) steps.push({ type: 'start', container });
     else wakes.push(at);
   };
 
-  const initial = initialization(pod, facts);
-  if (initial.failed !== undefined)
-    return {
-      steps: stopAll(pod, facts),
-      wakeAt: undefined,
-      isInitialized: false,
-      outcome: 'Failed',
-    };
-  const outcome = initial.isDone ? outcomeOf(pod, facts) : undefined;
+  const { reached, isDone: isInitialized, hasFailed } = initialization(pod, facts);
+  const outcome = hasFailed ? 'Failed' : isInitialized ? outcomeOf(pod, facts) : undefined;
   if (outcome !== undefined)
-    return { steps: stopAll(pod, facts), wakeAt: undefined, isInitialized: true, outcome };
+    return { steps: stopAll(pod, facts), wakeAt: undefined, isInitialized, outcome };
 
-  for (const container of initial.reached) startWhenDue(container, roles.get(container) ?? 'init');
-  if (initial.isDone) for (const { name } of pod.containers) startWhenDue(name, 'main');
-  return {
-    steps,
-    wakeAt: wakes.length === 0 ? undefined : Math.min(...wakes),
-    isInitialized: initial.isDone,
-    outcome: undefined,
-  };
+  for (const container of reached) startWhenDue(container, roles.get(container) ?? 'init');
+  if (isInitialized) for (const { name } of pod.containers) startWhenDue(name, 'main');
+  const wakeAt = wakes.length === 0 ? undefined : Math.min(...wakes);
+  return { steps, wakeAt, isInitialized, outcome };
 }
 
-/**
- * `waiting` or `ended` containers whose start is due at that time; undefined: it runs, or never
- * will again.
- */
+/** When a container is due to start; undefined: it is running, or never starts again. */
 export function startsAt(
   facts: ContainerFacts,
   role: Role,
-  policy: NodePod['restartPolicy'],
+  pod: NodePod,
   baseMs: number,
 ): number | undefined {
-  const { state, backoff } = facts;
+  const { state, crashes } = facts;
   switch (state.type) {
     case 'running':
       return undefined;
     case 'waiting':
       return state.retryAt;
     case 'ended':
-      if (!mayRestart(role, policy, state.end.exitCode)) return undefined;
-      return state.end.endedAt + (backoff === undefined ? 0 : backoffMs(backoff, baseMs));
+      if (!mayRestart(role, pod, state.end.exitCode)) return undefined;
+      return state.end.endedAt + backoffMs(crashes, baseMs);
     default:
       return state satisfies never;
   }
@@ -124,39 +110,37 @@ export function rolesOf(pod: NodePod): ReadonlyMap<string, Role> {
   return new Map([...roles(pod.initContainers, true), ...roles(pod.containers, false)]);
 }
 
-/**
- * One init container after the other; a sidecar lets the next one begin as soon as it has started.
- */
+/** Init containers run one after the other; the next one does not wait for a sidecar's end. */
 function initialization(
   pod: NodePod,
   facts: Facts,
-): { reached: string[]; isDone: boolean; failed: string | undefined } {
+): { reached: string[]; isDone: boolean; hasFailed?: boolean } {
   const reached: string[] = [];
-  // Once a main container has run there is no going back, even if a sidecar is down at the moment.
-  const hasBegun = pod.containers.some(
-    ({ name }) =>
-      factsOf(facts, name).state.type !== 'waiting' || factsOf(facts, name).restarts > 0,
-  );
+  // Once a main container has run, none is initialized again, even while a sidecar is down.
+  const hasBegun = pod.containers.some(({ name }) => {
+    const { state, restarts } = factsOf(facts, name);
+    return state.type !== 'waiting' || restarts > 0;
+  });
   for (const container of pod.initContainers) {
     const { state } = factsOf(facts, container.name);
-    if (container.isSidecar) {
+    if (isSidecar(container)) {
       reached.push(container.name);
       if (!hasBegun && !(state.type === 'running' && state.isStarted))
-        return { reached, isDone: false, failed: undefined };
+        return { reached, isDone: false };
       continue;
     }
     if (hasBegun || (state.type === 'ended' && state.end.exitCode === 0)) continue;
-    if (state.type === 'ended' && pod.restartPolicy === 'Never')
-      return { reached, isDone: false, failed: container.name };
-    return { reached: [...reached, container.name], isDone: false, failed: undefined };
+    if (state.type === 'ended' && pod.spec.restartPolicy === 'Never')
+      return { reached, isDone: false, hasFailed: true };
+    return { reached: [...reached, container.name], isDone: false };
   }
-  return { reached, isDone: true, failed: undefined };
+  return { reached, isDone: true };
 }
 
 function outcomeOf(pod: NodePod, facts: Facts): PodPlan['outcome'] {
   const ends = pod.containers.map(({ name }) => {
     const { state } = factsOf(facts, name);
-    return state.type === 'ended' && !mayRestart('main', pod.restartPolicy, state.end.exitCode)
+    return state.type === 'ended' && !mayRestart('main', pod, state.end.exitCode)
       ? state.end.exitCode
       : undefined;
   });

@@ -1,32 +1,30 @@
-// How is a pod's object changed by its node: what its status says, and its removal?
+// The node's writes to a pod's object.
 import { kinds } from '../../../api/kinds.ts';
 import { asList, type KubeObject } from '../../../api/objects.ts';
 import { hasCode } from '../../../runtime/client/errors.ts';
 import type { NodeContext } from '../context.ts';
 import type { NodePod } from './pod-spec.ts';
-import { isSaid } from './status.ts';
+import { isWritten } from './status.ts';
 
 type NodeApi = NodeContext['nodeApi'];
 
-/**
- * Answers the object as it is then; nothing when there was nothing to say, or nobody to say it of.
- */
+/** Undefined: nothing was written, since nothing has changed or the pod is gone. */
 export async function writeStatus(
   nodeApi: NodeApi,
   pod: NodePod,
   wanted: Record<string, unknown>,
 ): Promise<KubeObject | undefined> {
-  if (isSaid(pod.object['status'], wanted)) return undefined;
+  if (isWritten(pod.object['status'], wanted)) return undefined;
   try {
     return await nodeApi.patchStatus(pod.ref, replacingAddresses(wanted));
   } catch (error) {
-    // Deleted or replaced: the watch tells what follows from that.
+    // Deleted or replaced: the watch reports it.
     if (!hasCode(error, 'NotFound', 'Stale')) throw error;
     return undefined;
   }
 }
 
-/** With its UID: a successor of the same name is none of our business. */
+/** Not a successor of the same name, which has another UID. */
 export async function removeObject({ api }: NodeApi, { ref }: NodePod): Promise<void> {
   try {
     await api.delete(kinds.Pod, ref, { uid: ref.uid }, { gracePeriodSeconds: 0 });
@@ -35,7 +33,7 @@ export async function removeObject({ api }: NodeApi, { ref }: NodePod): Promise<
   }
 }
 
-/** Lists of addresses are merged by address; a pod that was taken over would be left with two. */
+/** Lists of addresses are merged by address: a pod could keep those of a former node. */
 function replacingAddresses(status: Record<string, unknown>): object {
   const lists = ['podIPs', 'hostIPs'].filter((field) => field in status);
   return {

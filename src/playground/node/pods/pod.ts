@@ -1,8 +1,8 @@
-// What happens to one pod on this node, from its binding to the end of its last process?
+// The loop of one pod on this node, from its binding until its last process has ended.
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { errorText } from '../../../api/error-text.ts';
 import { asString, dig, isNewer, type KubeObject } from '../../../api/objects.ts';
-import { messageOf } from '../../failure.ts';
 import { Alarm } from '../alarm.ts';
 import { ContainerRunner, type Surroundings } from '../containers/container.ts';
 import type { ContainerLog } from '../containers/logs.ts';
@@ -14,24 +14,21 @@ import { VolumeSync } from '../volumes/volume-sync.ts';
 import { Volumes } from '../volumes/volumes.ts';
 import { type Admission, admit } from './admission.ts';
 import { both, LEAST_GRACE_SECONDS, type PodEnding } from './ending.ts';
-import { type FormerOutcome, formerOutcome, formerRestarts, formerStart } from './history.ts';
+import { formerOutcome, formerRestarts, formerStart } from './history.ts';
 import { planOf } from './plan.ts';
 import { removeObject, writeStatus } from './pod-object.ts';
 import { everyContainer, isSyncedAnew, type NodePod, readPod } from './pod-spec.ts';
-import { statusOf } from './status.ts';
+import { type PodOutcome, statusOf } from './status.ts';
 
-const TROUBLE_RETRY_MS = 1_000;
+const RETRY_MS = 1_000;
 
-const pastDeadline: FormerOutcome = {
+const pastDeadline: PodOutcome = {
   phase: 'Failed',
   reason: 'DeadlineExceeded',
   message: 'Pod was active on the node longer than the specified deadline',
 };
 
-/**
- * One loop for each pod: it looks, starts and stops what the plan says, reports, and waits until
- * something happens.
- */
+/** Each round starts and stops what the plan says, reports, and waits until something happens. */
 export class PodRunner {
   readonly #context: NodeContext;
   readonly #dir: string;
@@ -41,12 +38,12 @@ export class PodRunner {
   readonly #containers: ContainersOfPod;
   readonly #ended = Promise.withResolvers<void>();
   readonly #startedAt: number;
-  /** It had ended before this node looked at it: what its status says is all that is known. */
+  /** It had ended before this node saw it: its status stays as it is. */
   readonly #isHistory: boolean;
   #pod: NodePod;
   #admission: Admission | undefined;
   #isInitialized = false;
-  #outcome: FormerOutcome | undefined;
+  #outcome: PodOutcome | undefined;
   #ending: PodEnding | undefined;
   #isOver = false;
 
@@ -84,7 +81,7 @@ export class PodRunner {
     return this.#containers.pids;
   }
 
-  /** Resolves when no process is left and, unless it was forgotten, its object was deleted. */
+  /** Resolves when no process is left and its object was deleted, if that was still there. */
   get ended(): Promise<void> {
     return this.#ended.promise;
   }
@@ -102,26 +99,20 @@ export class PodRunner {
     this.wake();
   }
 
-  /**
-   * The object is gone: by force, or because we have deleted it. Its processes get their grace
-   * period all the same.
-   */
+  /** The object is gone; the processes get their grace period all the same. */
   removed(): void {
-    this.#end({ graceSeconds: this.#pod.graceSeconds, isForgotten: true, isLastWord: false });
+    this.#end({ graceSeconds: this.#pod.graceSeconds, isRemoved: true });
     this.wake();
   }
 
-  /** The node goes down in order: the pod ends by its grace period and its object is deleted. */
-  shutDown(graceSeconds = this.#pod.graceSeconds): void {
-    this.#end({
-      graceSeconds: Math.min(graceSeconds, this.#pod.graceSeconds),
-      isForgotten: false,
-      isLastWord: true,
-    });
+  /** The node stops: ends the pod and deletes its object. */
+  shutDown(wishedSeconds = Number.POSITIVE_INFINITY): void {
+    const graceSeconds = Math.min(wishedSeconds, this.#pod.graceSeconds);
+    this.#end({ graceSeconds, isNodeStopping: true });
     this.wake();
   }
 
-  /** The power goes: no signal that could be handled, nothing reported. */
+  /** Simulates a power failure: kills at once and reports nothing. */
   vanish(): void {
     this.#isOver = true;
     this.#containers.kill();
@@ -132,32 +123,37 @@ export class PodRunner {
     this.#alarm.ring();
   }
 
-  /** Never throws; ends with the pod. */
+  /** Never throws; resolves when the pod has ended. */
   async run(): Promise<void> {
     while (!this.#isOver) {
       try {
         await this.#sync();
       } catch (error) {
-        this.#trouble(messageOf(error));
-        this.#alarm.ringAfter(TROUBLE_RETRY_MS);
+        this.#trouble(errorText(error));
+        this.#alarm.ringAfter(RETRY_MS);
       }
       if (!this.#isOver) await this.#alarm.wait();
     }
     await this.#containers.gone();
-    await this.#cleanUp();
+    this.#giveBackAddress();
+    await rm(this.#dir, { recursive: true, force: true, maxRetries: 3 }).catch((error: unknown) =>
+      this.#trouble(`cannot remove ${this.#dir}: ${errorText(error)}`),
+    );
     this.#ended.resolve();
   }
 
   async #sync(): Promise<void> {
-    const { deletion } = this.#pod;
-    if (deletion !== undefined) {
-      const graceSeconds = Math.max(deletion.graceSeconds, LEAST_GRACE_SECONDS);
-      this.#end({ graceSeconds, isForgotten: false, isLastWord: false });
-    }
+    const { deletionGraceSeconds } = this.#pod;
+    if (deletionGraceSeconds !== undefined)
+      this.#end({ graceSeconds: Math.max(deletionGraceSeconds, LEAST_GRACE_SECONDS) });
     if (this.#ending !== undefined) return this.#syncEnding(this.#ending);
     if (this.#outcome === undefined) await this.#syncLiving();
     await this.#report();
-    if (this.#outcome !== undefined && this.#containers.running.length === 0) await this.#release();
+    if (this.#outcome !== undefined && !this.#isRunning) await this.#release();
+  }
+
+  get #isRunning(): boolean {
+    return this.#containers.running.length > 0;
   }
 
   async #syncLiving(): Promise<void> {
@@ -184,48 +180,43 @@ export class PodRunner {
       if (type === 'stop') runner?.stop(this.#pod.graceSeconds * 1000);
       else if (this.#ending === undefined) await runner?.start();
     }
-    if (outcome !== undefined && this.#containers.running.length === 0)
-      this.#outcome = { phase: outcome };
+    if (outcome !== undefined && !this.#isRunning) this.#outcome = { phase: outcome };
     // What was started may have ended already, or wait for an image or a key.
     const next = plan();
     if (next.steps.some(({ type }) => type === 'start')) this.wake();
     else if (next.wakeAt !== undefined) this.#alarm.ringAfter(next.wakeAt - clock.now());
   }
 
-  #end(asked: PodEnding): void {
-    const before = this.#ending;
-    this.#ending = both(before, asked);
-    if (before !== undefined) return;
-    for (const name of this.#containers.running)
-      this.#tell('Normal', 'Killing', `Stopping container ${name}`);
+  #end(ending: PodEnding): void {
+    const isFirst = this.#ending === undefined;
+    this.#ending = both(this.#ending, ending);
+    if (isFirst)
+      for (const name of this.#containers.running)
+        this.#tell('Normal', 'Killing', `Stopping container ${name}`);
   }
 
-  async #syncEnding(ending: PodEnding): Promise<void> {
+  async #syncEnding({ graceSeconds, isRemoved, isNodeStopping }: PodEnding): Promise<void> {
     const { containers, initContainers } = this.#pod;
-    this.#containers.stopInOrder(containers, initContainers, ending.graceSeconds);
-    if (this.#containers.running.length > 0)
-      return ending.isForgotten || ending.isLastWord ? undefined : this.#report();
-    this.#outcome ??= {
-      phase: this.#containers.haveSucceeded(containers) ? 'Succeeded' : 'Failed',
-    };
-    if (!ending.isForgotten) await this.#sayGoodbye(ending);
-    this.#isOver = true;
-  }
-
-  async #sayGoodbye({ isLastWord }: PodEnding): Promise<void> {
+    this.#containers.stopInOrder(containers, initContainers, graceSeconds);
+    if (this.#isRunning) return isRemoved || isNodeStopping ? undefined : this.#report();
+    const hasSucceeded = this.#containers.haveSucceeded(containers);
+    this.#outcome ??= { phase: hasSucceeded ? 'Succeeded' : 'Failed' };
     try {
-      await this.#report();
-      await removeObject(this.#context.nodeApi, this.#pod);
+      if (!isRemoved) {
+        await this.#report();
+        await removeObject(this.#context.nodeApi, this.#pod);
+      }
     } catch (error) {
-      if (!isLastWord) throw error;
-      this.#trouble(`ends unreported: ${messageOf(error)}`);
+      if (!isNodeStopping) throw error;
+      this.#trouble(`ends unreported: ${errorText(error)}`);
     }
+    this.#isOver = true;
   }
 
   async #report(): Promise<void> {
     if (this.#isHistory) return;
-    const said = await writeStatus(this.#context.nodeApi, this.#pod, this.#status());
-    if (said !== undefined) this.#accept(said);
+    const written = await writeStatus(this.#context.nodeApi, this.#pod, this.#status());
+    if (written !== undefined) this.#accept(written);
   }
 
   #status(): Record<string, unknown> {
@@ -241,20 +232,18 @@ export class PodRunner {
       hasSandbox: this.#volumes.areMade,
       isInitialized: this.#isInitialized,
       isEnding: this.#ending !== undefined,
-      outcome: this.#containers.running.length > 0 ? undefined : this.#outcome,
+      outcome: this.#isRunning ? undefined : this.#outcome,
       blocked: this.#admission?.blocked,
     });
   }
 
-  /**
-   * Never back to an older one: the answer to our own write may have been quicker than the watch.
-   */
+  /** The watch may bring an older object than the response to our own write. */
   #accept(object: KubeObject): void {
     const before = this.#pod;
-    if (
-      !isNewer(object.metadata.resourceVersion ?? '', before.object.metadata.resourceVersion ?? '')
-    )
-      return;
+    const [known = '', next = ''] = [before.object, object].map(
+      ({ metadata }) => metadata.resourceVersion,
+    );
+    if (!isNewer(next, known)) return;
     this.#pod = readPod(object);
     if (!isSyncedAnew(before, this.#pod)) return;
     this.#volumes.refreshSoon();
@@ -262,7 +251,7 @@ export class PodRunner {
   }
 
   #isPastDeadline(): boolean {
-    const { activeDeadlineSeconds } = this.#pod;
+    const { activeDeadlineSeconds } = this.#pod.spec;
     if (activeDeadlineSeconds === undefined) return false;
     const left = this.#startedAt + activeDeadlineSeconds * 1000 - this.#context.clock.now();
     if (left > 0) this.#alarm.ringAfter(left);
@@ -278,8 +267,7 @@ export class PodRunner {
       podIP: () => this.ip ?? '',
       tell: this.#tell,
       wake: () => {
-        // A kubelet syncs a pod, its volumes too, when a container ends or a probe changes its
-        // mind.
+        // As in a kubelet, the end of a container or a probe's verdict syncs the volumes too.
         if (this.#volumes.areMade) this.#volumes.refreshSoon();
         this.wake();
       },
@@ -290,10 +278,7 @@ export class PodRunner {
     this.#context.onTrouble(`pod ${this.#pod.ref.namespace}/${this.#pod.ref.name}: ${message}`);
   }
 
-  /**
-   * What has ended needs neither address nor volumes; its status and its logs stay until its object
-   * goes.
-   */
+  /** A pod that has ended keeps its status and its logs until its object is deleted. */
   async #release(): Promise<void> {
     if (!this.#giveBackAddress()) return;
     await rm(path.join(this.#dir, 'volumes'), { recursive: true, force: true, maxRetries: 3 });
@@ -305,14 +290,5 @@ export class PodRunner {
     this.#context.addresses.giveBack(ip);
     this.#admission = { blocked: this.#admission?.blocked, podIP: undefined };
     return true;
-  }
-
-  async #cleanUp(): Promise<void> {
-    this.#giveBackAddress();
-    try {
-      await rm(this.#dir, { recursive: true, force: true, maxRetries: 3 });
-    } catch (error) {
-      this.#trouble(`cannot remove ${this.#dir}: ${messageOf(error)}`);
-    }
   }
 }

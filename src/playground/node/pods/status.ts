@@ -1,10 +1,16 @@
-// What does the pod's status say? Made whole from what is known, each time.
-
+// The status of a pod, made whole each time.
+import type { V1Container } from '@kubernetes/client-node';
 import { asList, asRecord, asString, dig, isRecord } from '../../../api/objects.ts';
 import type { AdmissionRefusal } from './admission.ts';
 import { type ContainerFacts, type Ended, type Facts, factsOf, rolesOf, startsAt } from './plan.ts';
-import type { Container, NodePod } from './pod-spec.ts';
+import { isSidecar, type NodePod } from './pod-spec.ts';
 import { backoffMs, type Role } from './restart.ts';
+
+export type PodOutcome = {
+  readonly phase: 'Succeeded' | 'Failed';
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
+};
 
 export type StatusInputs = {
   readonly pod: NodePod;
@@ -17,22 +23,16 @@ export type StatusInputs = {
   /** It has an address and its volumes. */
   readonly hasSandbox: boolean;
   readonly isInitialized: boolean;
-  /** Its end was asked for: it takes no work any more. */
+  /** It is being deleted: it is not Ready any more. */
   readonly isEnding: boolean;
-  readonly outcome:
-    | {
-        readonly phase: 'Succeeded' | 'Failed';
-        readonly reason?: string;
-        readonly message?: string;
-      }
-    | undefined;
+  readonly outcome: PodOutcome | undefined;
   /** Why no container can be created at all. */
   readonly blocked: AdmissionRefusal | undefined;
 };
 
-export type Phase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
+type Phase = 'Pending' | 'Running' | PodOutcome['phase'];
 
-export type PodCondition = {
+type PodCondition = {
   readonly type: string;
   readonly status: 'True' | 'False';
   readonly lastProbeTime: null;
@@ -46,7 +46,7 @@ export function statusOf(inputs: StatusInputs): Record<string, unknown> {
   const phase = phaseOf(inputs);
   return {
     phase,
-    // Null takes away what an earlier status said.
+    // Null removes the field.
     reason: outcome?.reason ?? null,
     message: outcome?.message ?? null,
     hostIP,
@@ -66,7 +66,7 @@ export function statusOf(inputs: StatusInputs): Record<string, unknown> {
 /** Seconds, as the API keeps them. */
 export const timestamp = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 
-export function phaseOf({ pod, facts, outcome, isInitialized }: StatusInputs): Phase {
+function phaseOf({ pod, facts, outcome, isInitialized }: StatusInputs): Phase {
   if (outcome !== undefined) return outcome.phase;
   const hasNeverRun = pod.containers.some(({ name }) => {
     const { state, last } = factsOf(facts, name);
@@ -78,7 +78,7 @@ export function phaseOf({ pod, facts, outcome, isInitialized }: StatusInputs): P
 function conditionsOf(inputs: StatusInputs, phase: Phase): PodCondition[] {
   const { pod, facts, hasSandbox, isInitialized, isEnding } = inputs;
   const isOver = phase === 'Succeeded' || phase === 'Failed';
-  const needed = [...pod.initContainers.filter(({ isSidecar }) => isSidecar), ...pod.containers];
+  const needed = [...pod.initContainers.filter(isSidecar), ...pod.containers];
   const unready = needed
     .filter((container) => isEnding || !isReady(factsOf(facts, container.name)))
     .map(({ name }) => name);
@@ -91,7 +91,9 @@ function conditionsOf(inputs: StatusInputs, phase: Phase): PodCondition[] {
     : unready.length > 0
       ? no('ContainersNotReady', `containers with unready status: [${unready.join(' ')}]`)
       : yes;
-  const gate = pod.readinessGates.find((type) => conditionIn(pod, type)?.['status'] !== 'True');
+  const gate = pod.spec.readinessGates?.find(
+    ({ conditionType }) => conditionIn(pod, conditionType)?.['status'] !== 'True',
+  )?.conditionType;
   const ready =
     containersReady.status === 'True' && gate !== undefined
       ? no('ReadinessGatesNotReady', `the status of pod readiness gate "${gate}" is not "True"`)
@@ -135,21 +137,16 @@ const conditionIn = (pod: NodePod, type: string): Readonly<Record<string, unknow
 
 const isReady = ({ state }: ContainerFacts): boolean => state.type === 'running' && state.isReady;
 
-const isComplete = (container: Container, { state }: ContainerFacts): boolean =>
-  container.isSidecar
+const isComplete = (container: V1Container, { state }: ContainerFacts): boolean =>
+  isSidecar(container)
     ? state.type === 'running' && state.isStarted
     : state.type === 'ended' && state.end.exitCode === 0;
 
-function containerStatus(inputs: StatusInputs, container: Container): Record<string, unknown> {
+function containerStatus(inputs: StatusInputs, container: V1Container): Record<string, unknown> {
   const facts = factsOf(inputs.facts, container.name);
   const role = rolesOf(inputs.pod).get(container.name) ?? 'main';
   const { state, last } = shown(inputs, container, facts, role);
-  const id =
-    facts.state.type === 'running'
-      ? facts.state.id
-      : facts.state.type === 'ended'
-        ? facts.state.end.id
-        : facts.last?.id;
+  const id = idOf(facts);
   return {
     name: container.name,
     image: container.image,
@@ -163,13 +160,15 @@ function containerStatus(inputs: StatusInputs, container: Container): Record<str
   };
 }
 
-/**
- * A container that waits for its restart shows its end as the last state, and as its state what it
- * waits for.
- */
+function idOf({ state, last }: ContainerFacts): string | undefined {
+  if (state.type === 'waiting') return last?.id;
+  return state.type === 'running' ? state.id : state.end.id;
+}
+
+/** In back-off a container is waiting, and its end is the last state. */
 function shown(
   inputs: StatusInputs,
-  container: Container,
+  container: V1Container,
   facts: ContainerFacts,
   role: Role,
 ): { state: Record<string, unknown>; last: Ended | undefined } {
@@ -181,12 +180,10 @@ function shown(
       return { state: { waiting: waitingReason(inputs, container, state) }, last };
     case 'ended': {
       const { pod, now, restartBaseMs, isEnding, outcome } = inputs;
-      const at = startsAt(facts, role, pod.restartPolicy, restartBaseMs);
+      const at = startsAt(facts, role, pod, restartBaseMs);
       if (at === undefined || at <= now || isEnding || outcome !== undefined)
         return { state: { terminated: terminated(state.end) }, last };
-      const seconds = Math.round(
-        backoffMs(facts.backoff ?? { crashes: 0, endedAt: 0 }, restartBaseMs) / 1000,
-      );
+      const seconds = Math.round(backoffMs(facts.crashes, restartBaseMs) / 1000);
       const { namespace, name, uid } = pod.ref;
       const message = `back-off ${seconds}s restarting failed container=${container.name} pod=${name}_${namespace}(${uid})`;
       return { state: { waiting: { reason: 'CrashLoopBackOff', message } }, last: state.end };
@@ -198,7 +195,7 @@ function shown(
 
 function waitingReason(
   { pod, isInitialized, blocked }: StatusInputs,
-  container: Container,
+  container: V1Container,
   state: { readonly reason: string | undefined; readonly message: string },
 ): Record<string, string> {
   if (blocked !== undefined) return { ...blocked };
@@ -222,27 +219,25 @@ const terminated = (end: Ended): Record<string, unknown> => ({
   containerID: end.id,
 });
 
-/**
- * Does the API say already all that we would say? Null stands for absent; what others added is not
- * our matter.
- */
-export function isSaid(actual: unknown, wanted: unknown): boolean {
+/** Does the API server have these fields already? Null stands for absent; others may add fields. */
+export function isWritten(actual: unknown, wanted: unknown): boolean {
   if (wanted === null) return actual === undefined || actual === null;
   if (Array.isArray(wanted)) {
     const list = asList(actual);
     if (wanted.every((item) => isRecord(item) && 'type' in item))
-      return wanted.every((item) => isConditionSaid(list, item));
+      return wanted.every((item) => hasCondition(list, item));
     return (
-      list.length === wanted.length && wanted.every((item, index) => isSaid(list[index], item))
+      list.length === wanted.length && wanted.every((item, index) => isWritten(list[index], item))
     );
   }
   if (!isRecord(wanted)) return actual === wanted;
   return (
-    isRecord(actual) && Object.entries(wanted).every(([key, value]) => isSaid(actual[key], value))
+    isRecord(actual) &&
+    Object.entries(wanted).every(([key, value]) => isWritten(actual[key], value))
   );
 }
 
-const isConditionSaid = (list: readonly unknown[], wanted: unknown): boolean =>
+const hasCondition = (list: readonly unknown[], wanted: unknown): boolean =>
   list.some(
-    (condition) => dig(condition, 'type') === dig(wanted, 'type') && isSaid(condition, wanted),
+    (condition) => dig(condition, 'type') === dig(wanted, 'type') && isWritten(condition, wanted),
   );

@@ -1,17 +1,18 @@
-// What does one probe, or one hook, answer now?
+// One attempt of a probe or a lifecycle hook.
+
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';
-import { messageOf } from '../../failure.ts';
-import type { Port } from '../pods/pod-spec.ts';
-import type { ProbeAction } from './probe-spec.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { V1ContainerPort, V1HTTPGetAction, V1LifecycleHandler } from '@kubernetes/client-node';
+import { errorText } from '../../../api/error-text.ts';
 
 export type CheckResult = { readonly isSuccess: boolean; readonly message: string };
 
 export type CheckTarget = {
   readonly podIP: string;
-  readonly ports: readonly Port[];
-  /** Runs a command among the container's mounts; answers with exit code and output. */
+  readonly ports: readonly V1ContainerPort[];
+  /** Runs a command in the container. */
   readonly exec: (
     command: readonly string[],
     timeoutMs: number,
@@ -22,95 +23,70 @@ const success: CheckResult = { isSuccess: true, message: '' };
 const failure = (message: string): CheckResult => ({ isSuccess: false, message });
 
 export async function check(
-  action: ProbeAction,
+  { httpGet, tcpSocket, exec, sleep }: V1LifecycleHandler,
   target: CheckTarget,
   timeoutMs: number,
   signal?: AbortSignal,
 ): Promise<CheckResult> {
-  switch (action.type) {
-    case 'http':
-      return checkHttp(action, target, timeoutMs, signal);
-    case 'tcp': {
-      const port = portOf(action.port, target.ports);
-      return port === undefined
-        ? noPort(action.port)
-        : checkTcp(action.host ?? target.podIP, port, timeoutMs, signal);
-    }
-    case 'exec': {
-      const { exitCode, output } = await target.exec(action.command, timeoutMs);
-      return exitCode === 0 ? success : failure(output.trim() || `exit code ${exitCode}`);
-    }
-    case 'sleep':
-      await new Promise((resolve) =>
-        setTimeout(resolve, Math.min(action.seconds * 1000, timeoutMs)).unref(),
-      );
-      return success;
-    case 'unsupported':
-      // Said in an event when the pod was admitted (support.ts); a probe that cannot be asked must
-      // not end anything.
-      return success;
-    default:
-      return action satisfies never;
+  if (exec !== undefined) {
+    const { exitCode, output } = await target.exec(exec.command ?? [], timeoutMs);
+    return exitCode === 0 ? success : failure(output.trim() || `exit code ${exitCode}`);
   }
+  if (sleep !== undefined) {
+    await delay(Math.min(sleep.seconds * 1000, timeoutMs), undefined, { ref: false });
+    return success;
+  }
+  const action = httpGet ?? tcpSocket;
+  // An unsupported probe must not end the container; an event said so at admission (support.ts).
+  if (action === undefined) return success;
+  const port = portOf(action.port, target.ports);
+  if (port === undefined) return failure(`the container declares no port named "${action.port}"`);
+  const host = action.host || target.podIP;
+  return httpGet === undefined
+    ? checkTcp(host, port, timeoutMs, signal)
+    : checkHttp(httpGet, `${host}:${port}`, timeoutMs, signal);
 }
 
-export function portOf(port: number | string, ports: readonly Port[]): number | undefined {
+export function portOf(
+  port: number | string,
+  ports: readonly V1ContainerPort[],
+): number | undefined {
   if (typeof port === 'number') return port;
-  return (
-    ports.find(({ name }) => name === port)?.port ?? (/^\d+$/.test(port) ? Number(port) : undefined)
-  );
+  const named = ports.find(({ name }) => name === port);
+  return named?.containerPort ?? (/^\d+$/.test(port) ? Number(port) : undefined);
 }
 
-const noPort = (port: number | string): CheckResult =>
-  failure(`the container declares no port named "${port}"`);
-
-/** Any answer from 200 to 399 counts; redirects are not followed. */
+/** Success is a status from 200 to 399; redirects are not followed. */
 function checkHttp(
-  action: Extract<ProbeAction, { type: 'http' }>,
-  target: CheckTarget,
+  { scheme = 'HTTP', path = '/', httpHeaders = [] }: V1HTTPGetAction,
+  address: string,
   timeoutMs: number,
   signal?: AbortSignal,
 ): Promise<CheckResult> {
-  const port = portOf(action.port, target.ports);
-  if (port === undefined) return Promise.resolve(noPort(action.port));
-  const host = action.host ?? target.podIP;
-  const url = new URL(
-    action.path.startsWith('/') ? action.path : `/${action.path}`,
-    `${action.scheme.toLowerCase()}://${host}:${port}`,
-  );
-  // Names are compared without case, and a header of the pod replaces one of these.
-  const headers = {
-    'user-agent': 'kube-probe/1.36',
-    accept: '*/*',
-    ...Object.fromEntries(action.headers.map(([k, v]) => [k.toLowerCase(), v])),
+  const url = new URL(path.replace(/^(?!\/)/, '/'), `${scheme.toLowerCase()}://${address}`);
+  const limit = AbortSignal.timeout(timeoutMs);
+  const options = {
+    agent: false,
+    rejectUnauthorized: false,
+    signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+    // Header names have no case, and a header of the pod replaces a default one.
+    headers: {
+      'user-agent': 'kube-probe/1.36',
+      accept: '*/*',
+      ...Object.fromEntries(httpHeaders.map(({ name, value }) => [name.toLowerCase(), value])),
+    },
   };
   return new Promise((resolve) => {
-    const limit = AbortSignal.timeout(timeoutMs);
-    const options = {
-      headers,
-      agent: false as const,
-      signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
-    };
-    const request =
-      action.scheme === 'HTTPS'
-        ? httpsRequest(url, { ...options, rejectUnauthorized: false })
-        : httpRequest(url, options);
+    const request = (scheme === 'HTTPS' ? httpsRequest : httpRequest)(url, options);
     request.once('response', (response) => {
-      response.resume();
-      response.once('error', () => undefined);
+      response.resume().once('error', () => undefined);
       const code = response.statusCode ?? 0;
-      resolve(
-        code >= 200 && code < 400 ? success : failure(`HTTP probe failed with statuscode: ${code}`),
-      );
+      const isSuccess = code >= 200 && code < 400;
+      resolve(isSuccess ? success : failure(`HTTP probe failed with statuscode: ${code}`));
     });
     request.once('error', (error) => {
-      resolve(
-        failure(
-          limit.aborted
-            ? `Get "${url}": no answer within ${timeoutMs} ms`
-            : `Get "${url}": ${messageOf(error)}`,
-        ),
-      );
+      const why = limit.aborted ? `no answer within ${timeoutMs} ms` : errorText(error);
+      resolve(failure(`Get "${url}": ${why}`));
     });
     request.end();
   });
@@ -124,15 +100,14 @@ function checkTcp(
 ): Promise<CheckResult> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: timeoutMs });
-    const end = (answer: CheckResult): void => {
+    const end = (result: CheckResult): void => {
       socket.destroy();
-      resolve(answer);
+      resolve(result);
     };
+    const fail = (why: string): void => end(failure(`dial tcp ${host}:${port}: ${why}`));
     socket.once('connect', () => end(success));
-    socket.once('timeout', () =>
-      end(failure(`dial tcp ${host}:${port}: no answer within ${timeoutMs} ms`)),
-    );
-    socket.once('error', (error) => end(failure(`dial tcp ${host}:${port}: ${messageOf(error)}`)));
-    signal?.addEventListener('abort', () => end(failure('aborted')), { once: true });
+    socket.once('timeout', () => fail(`no answer within ${timeoutMs} ms`));
+    socket.once('error', (error) => fail(errorText(error)));
+    signal?.addEventListener('abort', () => fail('aborted'), { once: true });
   });
 }

@@ -1,7 +1,7 @@
-// Is a container alive, ready, started? Counts the answers of its probes as a kubelet does.
+// The loop of one probe of a container, counting results as a kubelet does.
+import type { V1Probe } from '@kubernetes/client-node';
 import { type Clock, sleep } from '../../../runtime/clock.ts';
 import type { CheckResult } from './probe-check.ts';
-import type { Probe } from './probe-spec.ts';
 
 export type ProbeCount = {
   readonly successes: number;
@@ -11,61 +11,53 @@ export type ProbeCount = {
 
 export const nothingKnown: ProbeCount = { successes: 0, failures: 0, verdict: 'unknown' };
 
-/**
- * The verdict changes only after as many answers of one kind in a row as the threshold asks for.
- */
+export type Thresholds = Pick<V1Probe, 'successThreshold' | 'failureThreshold'>;
+
+/** The verdict changes after as many equal results in a row as the threshold says. */
 export function counted(
   count: ProbeCount,
   isSuccess: boolean,
-  probe: Pick<Probe, 'successThreshold' | 'failureThreshold'>,
+  { successThreshold = 1, failureThreshold = 3 }: Thresholds,
 ): ProbeCount {
   const successes = isSuccess ? count.successes + 1 : 0;
   const failures = isSuccess ? 0 : count.failures + 1;
-  if (successes >= probe.successThreshold) return { successes, failures, verdict: 'success' };
-  if (failures >= probe.failureThreshold) return { successes, failures, verdict: 'failure' };
+  if (successes >= successThreshold) return { successes, failures, verdict: 'success' };
+  if (failures >= failureThreshold) return { successes, failures, verdict: 'failure' };
   return { successes, failures, verdict: count.verdict };
 }
 
 export type ProbeKind = 'liveness' | 'readiness' | 'startup';
 
-export type ProbeListener = {
-  readonly onVerdict: (kind: ProbeKind, isSuccess: boolean, message: string) => void;
-  readonly onFailure: (kind: ProbeKind, message: string) => void;
-};
-
 export type ProbeRun = {
-  readonly probe: Probe;
+  readonly probe: V1Probe;
   readonly kind: ProbeKind;
-  readonly check: (probe: Probe, signal: AbortSignal) => Promise<CheckResult>;
-  readonly listener: ProbeListener;
+  readonly check: (timeoutMs: number, signal: AbortSignal) => Promise<CheckResult>;
+  readonly onVerdict: (isSuccess: boolean) => void;
+  readonly onFailure: (message: string) => void;
   readonly clock: Clock;
 };
 
-/** Asks until the signal aborts; a startup probe also ends with its first success. */
+/** Probes until the signal aborts; a startup probe also ends with its first success. */
 export async function runProbe(
-  { probe, kind, check, listener, clock }: ProbeRun,
+  { probe, kind, check, onVerdict, onFailure, clock }: ProbeRun,
   signal: AbortSignal,
 ): Promise<void> {
-  await sleep(clock, probe.initialDelaySeconds * 1000, signal);
+  const { initialDelaySeconds = 0, periodSeconds = 10, timeoutSeconds = 1 } = probe;
+  await sleep(clock, initialDelaySeconds * 1000, signal);
   let count = nothingKnown;
   while (!signal.aborted) {
-    const askedAt = clock.monotonic();
-    const answer = await check(probe, signal);
+    const startedAt = clock.monotonic();
+    const { isSuccess, message } = await check(timeoutSeconds * 1000, signal);
     if (signal.aborted) return;
-    const next = counted(count, answer.isSuccess, probe);
-    if (!answer.isSuccess) listener.onFailure(kind, answer.message);
-    // A liveness or startup probe that goes on failing asks for the container's end each time: the
-    // first time may have been lost.
+    const next = counted(count, isSuccess, probe);
+    if (!isSuccess) onFailure(message);
+    // A failing liveness or startup probe reports each failure: the first may have had no effect.
     const isNews =
       next.verdict !== count.verdict || (kind !== 'readiness' && next.verdict === 'failure');
-    if (isNews && next.verdict !== 'unknown')
-      listener.onVerdict(kind, next.verdict === 'success', answer.message);
+    if (isNews && next.verdict !== 'unknown') onVerdict(next.verdict === 'success');
     if (kind === 'startup' && next.verdict === 'success') return;
     count = next;
-    await sleep(
-      clock,
-      Math.max(0, probe.periodSeconds * 1000 - (clock.monotonic() - askedAt)),
-      signal,
-    );
+    const elapsed = clock.monotonic() - startedAt;
+    await sleep(clock, Math.max(0, periodSeconds * 1000 - elapsed), signal);
   }
 }

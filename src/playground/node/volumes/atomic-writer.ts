@@ -1,4 +1,4 @@
-// How does a whole set of files change at once for those who read it?
+// Replaces all files of a folder at once, as a kubelet does for a volume.
 import { randomBytes } from 'node:crypto';
 import {
   chmod,
@@ -14,17 +14,16 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import path from 'node:path';
-import { codeOf } from '../../failure.ts';
+import { errorCode } from '../../../api/error-text.ts';
 import type { Payload } from './payload.ts';
 
 const DATA = '..data';
 const NEXT = '..data_tmp';
 
 /**
- * The layout that programs in pods know: `config.yml -> ..data/config.yml`, `..data ->
- * ..2026_01_31_12_00_00.4711/`. A new set is written into a folder of its own, then `..data` is
- * renamed over: readers see all of the old or all of the new. Answers whether anything changed; an
- * unchanged set touches nothing, so that nobody who watches the folder is woken.
+ * `config.yml -> ..data/config.yml`, `..data -> ..2026_01_31_12_00_00.4711/`: new files are written
+ * to a new folder, then `..data` is replaced by a rename, so that readers see all old or all new
+ * files. Returns whether anything changed; equal files are not written, which wakes no watcher.
  */
 export async function writeAtomically(dir: string, payload: Payload, now: Date): Promise<boolean> {
   const current = await currentFolder(dir);
@@ -50,7 +49,7 @@ async function currentFolder(dir: string): Promise<string | undefined> {
   try {
     return await readlink(path.join(dir, DATA));
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -82,15 +81,12 @@ async function writeAll(folder: string, payload: Payload): Promise<void> {
     const at = path.join(folder, file);
     await mkdir(path.dirname(at), { recursive: true });
     await writeFile(at, data, { mode });
-    // Whatever this process's umask is: the mode was promised.
+    // Regardless of the umask.
     await chmod(at, mode);
   }
 }
 
-/**
- * Only links of this layout are removed: what else stands in the folder, such as the mount point of
- * another volume, is not ours.
- */
+/** Removes links alone: the folder may hold other things, such as a mount point. */
 async function linkNames(dir: string, names: ReadonlySet<string>): Promise<void> {
   for (const name of await readdir(dir)) {
     if (name.startsWith('..') || names.has(name)) continue;
@@ -99,7 +95,7 @@ async function linkNames(dir: string, names: ReadonlySet<string>): Promise<void>
   }
   for (const name of names) {
     await symlink(path.join(DATA, name), path.join(dir, name)).catch((error: unknown) => {
-      if (codeOf(error) !== 'EEXIST') throw error;
+      if (errorCode(error) !== 'EEXIST') throw error;
     });
   }
 }

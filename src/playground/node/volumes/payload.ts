@@ -1,86 +1,118 @@
-// Which files does a volume hold right now? Pure: everything that has to be fetched is given.
-
-import type { EnvironmentInputs, Missing } from '../containers/environment.ts';
-import { fieldOf, resourceOf } from '../pods/fields.ts';
-import { everyContainer } from '../pods/pod-spec.ts';
-import type { DownwardItem, FileSource, Volume } from './volume-spec.ts';
-
-export type PayloadFile = { readonly data: Buffer; readonly mode: number };
+// The files of a volume, made from what was read for it.
+import type {
+  V1ConfigMapProjection,
+  V1DownwardAPIProjection,
+  V1SecretProjection,
+  V1ServiceAccountTokenProjection,
+  V1Volume,
+  V1VolumeProjection,
+} from '@kubernetes/client-node';
+import {
+  type EnvironmentInputs,
+  isMissing,
+  type Missing,
+  notFound,
+} from '../containers/environment.ts';
+import { downwardValue, serviceAccountOf } from '../pods/fields.ts';
+import { type Reference, referenceTo } from './references.ts';
 
 /** By path below the volume. */
-export type Payload = ReadonlyMap<string, PayloadFile>;
+export type Payload = ReadonlyMap<string, { readonly data: Buffer; readonly mode: number }>;
 
 export type PayloadInputs = Omit<EnvironmentInputs, 'given'> & {
-  /** A token that lives at least until the next look. */
-  readonly token: (source: Extract<FileSource, { from: 'token' }>) => string | undefined;
+  readonly token: (projection: V1ServiceAccountTokenProjection) => string | undefined;
 };
 
-type FilesVolume = Extract<Volume, { type: 'files' }>;
+/** What the node can make files from; a volume of one source is read as a projection of it. */
+export function projectionsOf(volume: V1Volume): readonly V1VolumeProjection[] {
+  const { configMap, secret, downwardAPI, projected } = volume;
+  if (projected !== undefined) return projected.sources ?? [];
+  if (configMap !== undefined) return [{ configMap }];
+  if (downwardAPI !== undefined) return [{ downwardAPI }];
+  if (secret === undefined) return [];
+  const { secretName: name = '', ...rest } = secret;
+  return [{ secret: { ...rest, name } }];
+}
+
+const volumeTypes = ['emptyDir', 'configMap', 'secret', 'downwardAPI', 'projected'];
+const projectionTypes = ['configMap', 'secret', 'downwardAPI', 'serviceAccountToken'];
+
+/** The field of a volume that the node cannot provide. */
+export function unsupportedField({ name: _, ...sources }: V1Volume): string | undefined {
+  const type = Object.keys(sources).find((field) => !volumeTypes.includes(field));
+  if (type !== undefined) return type;
+  const projections = sources.projected?.sources ?? [];
+  const projection = projections
+    .flatMap((source) => Object.keys(source))
+    .find((field) => !projectionTypes.includes(field));
+  return projection && `projected.sources.${projection}`;
+}
+
+export const referencesOf = (volume: V1Volume): readonly Reference[] =>
+  projectionsOf(volume)
+    .map(({ configMap, secret }) => referenceTo(configMap, secret))
+    .filter((reference) => reference !== undefined);
 
 /** Of sources that write the same path the last one wins, as in a kubelet. */
-export function payloadOf(volume: FilesVolume, inputs: PayloadInputs): Payload | Missing {
-  const files = new Map<string, PayloadFile>();
-  for (const source of volume.sources) {
-    const part = filesOf(source, volume.mode, inputs);
-    if ('missing' in part) return part;
-    // With a group of their own the files are for it to read, as a kubelet sees to.
-    const forGroup = inputs.pod.fsGroup === undefined ? 0 : 0o440;
-    for (const [path, { data, mode }] of part) files.set(path, { data, mode: mode | forGroup });
+export function payloadOf(volume: V1Volume, inputs: PayloadInputs): Payload | Missing {
+  const { configMap, secret, downwardAPI, projected } = volume;
+  const defaultMode = (configMap ?? secret ?? downwardAPI ?? projected)?.defaultMode ?? 0o644;
+  // The group of the pod may read its files.
+  const forGroup = inputs.pod.spec.securityContext?.fsGroup === undefined ? 0 : 0o440;
+  const files = new Map<string, { data: Buffer; mode: number }>();
+  for (const projection of projectionsOf(volume)) {
+    const part = filesOf(projection, inputs);
+    if (isMissing(part)) return part;
+    for (const { path, data, mode = defaultMode } of part)
+      files.set(path, { data, mode: mode | forGroup });
   }
   return files;
 }
 
-function filesOf(source: FileSource, mode: number, inputs: PayloadInputs): Payload | Missing {
-  switch (source.from) {
-    case 'configMap':
-    case 'secret':
-      return keysOf(source, mode, inputs);
-    case 'token': {
-      const token = inputs.token(source);
-      if (token === undefined)
-        return { missing: `no token of service account ${inputs.pod.serviceAccount} yet` };
-      return new Map([[source.path, { data: Buffer.from(token), mode }]]);
-    }
-    case 'downwardAPI': {
-      const files = new Map<string, PayloadFile>();
-      for (const item of source.items) {
-        const value = downwardValue(item, inputs);
-        if (value === undefined)
-          return { missing: `the downward API has no such value for ${item.path}` };
-        files.set(item.path, { data: Buffer.from(value), mode: item.mode ?? mode });
-      }
-      return files;
-    }
-    default:
-      return source satisfies never;
-  }
+type File = { readonly path: string; readonly data: Buffer; readonly mode?: number | undefined };
+
+function filesOf(
+  { configMap, secret, downwardAPI, serviceAccountToken }: V1VolumeProjection,
+  inputs: PayloadInputs,
+): readonly File[] | Missing {
+  if (configMap !== undefined) return keysOf('configMap', configMap, inputs);
+  if (secret !== undefined) return keysOf('secret', secret, inputs);
+  if (downwardAPI !== undefined) return downwardFiles(downwardAPI, inputs);
+  if (serviceAccountToken === undefined) return [];
+  const token = inputs.token(serviceAccountToken);
+  return token === undefined
+    ? { missing: `no token of service account ${serviceAccountOf(inputs.pod)} yet` }
+    : [{ path: serviceAccountToken.path, data: Buffer.from(token) }];
 }
 
 function keysOf(
-  source: Extract<FileSource, { from: 'configMap' | 'secret' }>,
-  mode: number,
-  inputs: PayloadInputs,
-): Payload | Missing {
-  const data = inputs.lookup(source.from, source.name);
-  const kind = source.from.toLowerCase();
-  if (data === undefined)
-    return source.optional ? new Map() : { missing: `${kind} "${source.name}" not found` };
-  if (source.items === undefined)
-    return new Map([...data].map(([key, value]) => [key, { data: value, mode }]));
-  const files = new Map<string, PayloadFile>();
-  for (const item of source.items) {
-    const value = data.get(item.key);
-    if (value !== undefined) files.set(item.path, { data: value, mode: item.mode ?? mode });
-    else if (!source.optional)
-      return { missing: `${kind} "${source.name}" references non-existent key: ${item.key}` };
-  }
-  return files;
+  from: Reference['from'],
+  { name = '', items, optional }: V1ConfigMapProjection | V1SecretProjection,
+  { lookup }: PayloadInputs,
+): readonly File[] | Missing {
+  const contents = lookup(from, name);
+  if (contents === undefined) return optional ? [] : notFound({ from, name });
+  if (items === undefined) return [...contents].map(([path, data]) => ({ path, data }));
+  const absent = items.find(({ key }) => !contents.has(key));
+  if (absent !== undefined && !optional)
+    return {
+      missing: `${from.toLowerCase()} "${name}" references non-existent key: ${absent.key}`,
+    };
+  return items.flatMap(({ key, path, mode }) => {
+    const data = contents.get(key);
+    return data === undefined ? [] : [{ path, data, mode }];
+  });
 }
 
-function downwardValue({ value }: DownwardItem, inputs: PayloadInputs): string | undefined {
-  if (value.from === 'field') return fieldOf(inputs, value.path);
-  const owner = everyContainer(inputs.pod).find(({ name }) => name === value.container);
-  return owner === undefined
-    ? undefined
-    : resourceOf(owner, value.resource, value.divisor, inputs.allocatable);
+function downwardFiles(
+  { items = [] }: V1DownwardAPIProjection,
+  inputs: PayloadInputs,
+): readonly File[] | Missing {
+  const files: File[] = [];
+  for (const { path, mode, ...selector } of items) {
+    const value = downwardValue(selector, inputs);
+    if (value === undefined) return { missing: `the downward API has no such value for ${path}` };
+    files.push({ path, mode, data: Buffer.from(value) });
+  }
+  return files;
 }

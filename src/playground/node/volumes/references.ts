@@ -1,4 +1,4 @@
-// What stands in the ConfigMaps and Secrets that a pod refers to, at this moment?
+// The contents of the ConfigMaps and Secrets that a pod refers to.
 import { kinds } from '../../../api/kinds.ts';
 import { asRecord, asString, type KubeObject } from '../../../api/objects.ts';
 import type { KubeApi } from '../../../runtime/client/api.ts';
@@ -11,10 +11,17 @@ export type Lookup = (from: Reference['from'], name: string) => Contents | undef
 
 export type Contents = ReadonlyMap<string, Buffer>;
 
+type Named = { readonly name?: string };
+
+/** Of the two fields of a pod's spec that refer to contents, one is set. */
+export function referenceTo(configMap?: Named, secret?: Named): Reference | undefined {
+  if (configMap !== undefined) return { from: 'configMap', name: configMap.name ?? '' };
+  return secret && { from: 'secret', name: secret.name ?? '' };
+}
+
 /**
- * Asked by GET each time: a kubelet that watches them sees the same. As long as the API server
- * cannot be reached, what was read last serves on, so that a node that is cut off can still restart
- * its containers.
+ * Read by GET each time. While the API server cannot be reached, the contents that were read last
+ * are used: a node that is cut off can still restart its containers.
  */
 export class References {
   readonly #api: Pick<KubeApi, 'get'>;
@@ -36,20 +43,16 @@ export class References {
   }
 
   async #get(key: string, { from, name }: Reference): Promise<Contents | undefined> {
+    const kind = from === 'configMap' ? kinds.ConfigMap : kinds.Secret;
     try {
-      const kind = from === 'configMap' ? kinds.ConfigMap : kinds.Secret;
-      const contents = contentsOf(
-        from,
-        await this.#api.get(kind, { namespace: this.#namespace, name }),
-      );
-      this.#last.set(key, contents);
-      return contents;
+      const object = await this.#api.get(kind, { namespace: this.#namespace, name });
+      this.#last.set(key, contentsOf(from, object));
     } catch (error) {
       if (hasCode(error, 'NotFound')) this.#last.set(key, undefined);
       else if (!(error instanceof KubeError && error.verdict === 'retry' && this.#last.has(key)))
         throw error;
-      return this.#last.get(key);
     }
+    return this.#last.get(key);
   }
 }
 
@@ -60,11 +63,10 @@ function contentsOf(from: Reference['from'], object: KubeObject): Contents {
   return new Map([...decoded(object['data'], 'utf8'), ...decoded(object['binaryData'], 'base64')]);
 }
 
-function decoded(value: unknown, encoding: BufferEncoding): Contents {
-  return new Map(
+const decoded = (value: unknown, encoding: BufferEncoding): Contents =>
+  new Map(
     Object.entries(asRecord(value) ?? {}).map(([key, text]) => [
       key,
       Buffer.from(asString(text) ?? '', encoding),
     ]),
   );
-}

@@ -1,18 +1,14 @@
-// How do a hundred pods that ask for the same object at once cost a request or two? Each is
-// answered by one that began after it asked.
+// Shares GET requests among pods that read the same object at once.
 import type { Kind } from '../../../api/kinds.ts';
 import { type KubeObject, keyOf, type Ref } from '../../../api/objects.ts';
 import type { KubeApi } from '../../../runtime/client/api.ts';
 
-type Line = { readonly underWay: Promise<unknown>; next: Promise<KubeObject> | undefined };
+type Queue = { readonly underWay: Promise<unknown>; next: Promise<KubeObject> | undefined };
 
-/**
- * Guarantees: of one object there is at most one request under way; nobody gets an answer to a
- * request that is older than its own.
- */
+/** At most one request per object is under way; a caller's response is not older than its call. */
 export class SharedGet {
   readonly #api: Pick<KubeApi, 'get'>;
-  readonly #lines = new Map<string, Line>();
+  readonly #queues = new Map<string, Queue>();
 
   constructor(api: Pick<KubeApi, 'get'>) {
     this.#api = api;
@@ -20,19 +16,19 @@ export class SharedGet {
 
   get(kind: Kind, ref: Ref): Promise<KubeObject> {
     const key = `${kind.plural} ${keyOf(ref)}`;
-    const line = this.#lines.get(key);
-    if (line === undefined) return this.#ask(key, kind, ref);
-    line.next ??= line.underWay.then(() => this.#ask(key, kind, ref));
-    return line.next;
+    const queue = this.#queues.get(key);
+    if (queue === undefined) return this.#get(key, kind, ref);
+    queue.next ??= queue.underWay.then(() => this.#get(key, kind, ref));
+    return queue.next;
   }
 
-  #ask(key: string, kind: Kind, ref: Ref): Promise<KubeObject> {
-    const answer = this.#api.get(kind, ref);
-    const line: Line = { underWay: answer.catch(() => undefined), next: undefined };
-    this.#lines.set(key, line);
-    void line.underWay.then(() => {
-      if (line.next === undefined) this.#lines.delete(key);
+  #get(key: string, kind: Kind, ref: Ref): Promise<KubeObject> {
+    const response = this.#api.get(kind, ref);
+    const queue: Queue = { underWay: response.catch(() => undefined), next: undefined };
+    this.#queues.set(key, queue);
+    void queue.underWay.then(() => {
+      if (queue.next === undefined) this.#queues.delete(key);
     });
-    return answer;
+    return response;
   }
 }

@@ -1,29 +1,25 @@
-// When are a pod's volumes looked at again, and may its containers start?
+// When a pod's volumes are synced, and whether its containers may start.
 import type { NodeContext } from '../context.ts';
 import type { Tell } from '../events.ts';
-import type { VolumeFacts, Volumes } from './volumes.ts';
+import type { PodFacts } from '../pods/fields.ts';
+import type { Volumes } from './volumes.ts';
 
-/**
- * A kubelet's: volumes that cannot be made are tried again after half a second, doubled up to two
- * minutes.
- */
+/** As a kubelet retries volumes that cannot be made. */
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 122_000;
 
-/** What was made once stays as it is when it cannot be refreshed. */
+type Options = Pick<NodeContext, 'clock' | 'configMapPeriodMs' | 'random'>;
+
+/** Volumes that cannot be refreshed keep their contents. */
 export class VolumeSync {
   readonly #volumes: Pick<Volumes, 'sync'>;
-  readonly #context: Pick<NodeContext, 'clock' | 'configMapPeriodMs' | 'random'>;
+  readonly #context: Options;
   readonly #tell: Tell;
   #areMade = false;
   #dueAt = 0;
   #failures = 0;
 
-  constructor(
-    volumes: Pick<Volumes, 'sync'>,
-    context: Pick<NodeContext, 'clock' | 'configMapPeriodMs' | 'random'>,
-    tell: Tell,
-  ) {
+  constructor(volumes: Pick<Volumes, 'sync'>, context: Options, tell: Tell) {
     this.#volumes = volumes;
     this.#context = context;
     this.#tell = tell;
@@ -34,22 +30,22 @@ export class VolumeSync {
     return this.#areMade;
   }
 
-  /** At the next look, whenever the last one was. */
+  /** With the next sync of the pod. */
   refreshSoon(): void {
     this.#dueAt = 0;
   }
 
-  /** Answers after how many ms it wants to be asked again. */
-  async sync(facts: VolumeFacts): Promise<number> {
+  /** Returns the time until the next sync in ms. */
+  async sync(facts: PodFacts): Promise<number> {
     const { clock, configMapPeriodMs, random } = this.#context;
     if (clock.monotonic() >= this.#dueAt) {
-      // Set before anything is read: what changes meanwhile makes it due again.
+      // Before anything is read: a change meanwhile makes it due again.
       this.#dueAt = Number.POSITIVE_INFINITY;
       const retryMs = await this.#refresh(facts).catch((error: unknown) => {
         this.#dueAt = 0;
         throw error;
       });
-      // A kubelet looks at each pod again after its period and up to half of it more.
+      // As in a kubelet, the period and up to half of it more.
       this.#dueAt = Math.min(
         this.#dueAt,
         clock.monotonic() + (retryMs ?? configMapPeriodMs * (1 + random() / 2)),
@@ -58,8 +54,8 @@ export class VolumeSync {
     return this.#dueAt - clock.monotonic();
   }
 
-  /** The wait until the next attempt if this one has failed. */
-  async #refresh(facts: VolumeFacts): Promise<number | undefined> {
+  /** Returns the back-off of an attempt that has failed. */
+  async #refresh(facts: PodFacts): Promise<number | undefined> {
     const problem = await this.#volumes.sync(facts);
     if (problem === undefined) {
       this.#areMade = true;

@@ -1,25 +1,20 @@
-// Where do a pod's volumes lie on this machine, and are their contents up to date?
+// A pod's volumes on this machine: makes them and keeps their contents up to date.
 import { chmod, chown, mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { Missing } from '../containers/environment.ts';
-import type { NodePod, Strings } from '../pods/pod-spec.ts';
+import type { V1ServiceAccountTokenProjection, V1Volume } from '@kubernetes/client-node';
+import { isMissing, type Missing } from '../containers/environment.ts';
+import { type PodFacts, serviceAccountOf } from '../pods/fields.ts';
+import type { NodePod } from '../pods/pod-spec.ts';
 import type { IssuedToken, NodeApi } from '../requests.ts';
 import { writeAtomically } from './atomic-writer.ts';
-import { type PayloadInputs, payloadOf } from './payload.ts';
-import type { Reference, References } from './references.ts';
-import type { FileSource, Volume } from './volume-spec.ts';
+import { type PayloadInputs, payloadOf, projectionsOf, referencesOf } from './payload.ts';
+import type { References } from './references.ts';
 
-export type VolumeFacts = {
-  readonly pod: NodePod;
-  readonly nodeName: string;
-  readonly podIP: string;
-  readonly hostIP: string;
-  readonly allocatable: Strings;
-};
-
-/** A kubelet asks for a new token after 80% of its life, and once a day at the latest. */
+/** As a kubelet, the node asks for a new token after 80% of its life, at the latest after a day. */
 const TOKEN_SHARE = 0.8;
 const TOKEN_DAY_MS = 24 * 3_600_000;
+
+type MissingVolume = Missing & { readonly volume: string };
 
 export class Volumes {
   readonly #dir: string;
@@ -37,88 +32,62 @@ export class Volumes {
     return path.join(this.#dir, volume);
   }
 
-  /**
-   * Makes what is not there yet and brings the rest up to date; says which volume cannot be made,
-   * and why.
-   */
-  async sync(facts: VolumeFacts): Promise<(Missing & { volume: string }) | undefined> {
+  /** Returns the first volume that cannot be made, and why. */
+  async sync(facts: PodFacts): Promise<MissingVolume | undefined> {
     const { pod } = facts;
-    const files = pod.volumes.filter((volume) => volume.type === 'files');
-    const sources = files.flatMap((volume) => volume.sources);
-    const lookup = await this.#references.read(sources.flatMap(referenceOf));
-    await this.#renewTokens(pod, sources);
-    const inputs: PayloadInputs = {
-      ...facts,
-      lookup,
-      token: (source) => this.#tokens.get(tokenKey(source))?.token,
-    };
-    let missing: (Missing & { volume: string }) | undefined;
-    for (const volume of pod.volumes) {
-      const problem = await this.#write(volume, pod, inputs);
+    const volumes = pod.spec.volumes ?? [];
+    const lookup = await this.#references.read(volumes.flatMap(referencesOf));
+    for (const { serviceAccountToken } of volumes.flatMap(projectionsOf))
+      if (serviceAccountToken !== undefined) await this.#renewToken(pod, serviceAccountToken);
+    const token: PayloadInputs['token'] = (wanted) => this.#tokens.get(tokenKey(wanted))?.token;
+    let missing: MissingVolume | undefined;
+    for (const volume of volumes) {
+      const problem = await this.#write(volume, { ...facts, lookup, token });
       missing ??= problem;
     }
     return missing;
   }
 
-  async #write(
-    volume: Volume,
-    pod: NodePod,
-    inputs: PayloadInputs,
-  ): Promise<(Missing & { volume: string }) | undefined> {
-    if (volume.type === 'unsupported') return undefined;
+  async #write(volume: V1Volume, inputs: PayloadInputs): Promise<MissingVolume | undefined> {
+    const group = inputs.pod.spec.securityContext?.fsGroup;
     const dir = this.pathOf(volume.name);
-    if (volume.type === 'emptyDir') {
+    if (volume.emptyDir !== undefined) {
       if ((await mkdir(dir, { recursive: true })) === undefined) return undefined;
-      await chmod(dir, pod.fsGroup === undefined ? 0o777 : 0o2777);
-      await give(dir, pod.fsGroup);
+      await chmod(dir, group === undefined ? 0o777 : 0o2777);
+      await changeGroup(dir, group);
       return undefined;
     }
     const payload = payloadOf(volume, inputs);
-    if ('missing' in payload) return { ...payload, volume: volume.name };
+    if (isMissing(payload)) return { ...payload, volume: volume.name };
     await mkdir(dir, { recursive: true });
     await chmod(dir, 0o755);
-    const hasChanged = await writeAtomically(dir, payload, new Date());
-    if (hasChanged && pod.fsGroup !== undefined) await giveAll(dir, pod.fsGroup);
+    if (await writeAtomically(dir, payload, new Date())) await changeGroup(dir, group);
     return undefined;
   }
 
-  async #renewTokens(pod: NodePod, sources: readonly FileSource[]): Promise<void> {
-    for (const source of sources) {
-      if (source.from !== 'token') continue;
-      const key = tokenKey(source);
-      const now = Date.now();
-      const known = this.#tokens.get(key);
-      if (known !== undefined && now < known.renewAt) continue;
-      try {
-        const issued = await this.#nodeApi.token(pod.ref, pod.serviceAccount, source);
-        const renewAt = now + Math.min((issued.expiresAt - now) * TOKEN_SHARE, TOKEN_DAY_MS);
-        this.#tokens.set(key, { ...issued, renewAt });
-      } catch (error) {
-        // A token that has some life left serves until the next sync.
-        if (known === undefined || now >= known.expiresAt) throw error;
-      }
+  async #renewToken(pod: NodePod, wanted: V1ServiceAccountTokenProjection): Promise<void> {
+    const key = tokenKey(wanted);
+    const now = Date.now();
+    const known = this.#tokens.get(key);
+    if (known !== undefined && now < known.renewAt) return;
+    try {
+      const issued = await this.#nodeApi.token(pod.ref, serviceAccountOf(pod), wanted);
+      const renewAt = now + Math.min((issued.expiresAt - now) * TOKEN_SHARE, TOKEN_DAY_MS);
+      this.#tokens.set(key, { ...issued, renewAt });
+    } catch (error) {
+      // A token that is still valid serves until the next sync.
+      if (known === undefined || now >= known.expiresAt) throw error;
     }
   }
 }
 
-const tokenKey = (source: Extract<FileSource, { from: 'token' }>): string =>
-  `${source.audience ?? ''} ${source.seconds}`;
+const tokenKey = ({ audience, expirationSeconds }: V1ServiceAccountTokenProjection): string =>
+  `${audience ?? ''} ${expirationSeconds}`;
 
-const referenceOf = (source: FileSource): Reference[] =>
-  source.from === 'configMap' || source.from === 'secret'
-    ? [{ from: source.from, name: source.name }]
-    : [];
-
-async function give(file: string, group: number | undefined): Promise<void> {
-  // Another group's may only be given away by root; support.ts says so in an event.
-  if (group !== undefined && process.getuid?.() === 0) await chown(file, -1, group);
-}
-
-async function giveAll(dir: string, group: number): Promise<void> {
-  await give(dir, group);
-  for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
-    if (entry.isSymbolicLink()) continue;
-    const file = path.join(entry.parentPath, entry.name);
-    await give(file, group);
-  }
+/** Only root may; for other users an event on the pod says so (support.ts). */
+async function changeGroup(dir: string, group: number | undefined): Promise<void> {
+  if (group === undefined || process.getuid?.() !== 0) return;
+  await chown(dir, -1, group);
+  for (const entry of await readdir(dir, { recursive: true, withFileTypes: true }))
+    if (!entry.isSymbolicLink()) await chown(path.join(entry.parentPath, entry.name), -1, group);
 }

@@ -1,4 +1,4 @@
-// The blocks: one for each stream, the same one wherever it lies. One of them is in the order of
+// The blocks: one element for each stream, whichever worker has it. One of them is in the order of
 // Tab; arrows go on from there.
 import { type Block, type Column, stateText } from '../../model/blocks.ts';
 import type { GridPlace } from '../../model/grid.ts';
@@ -43,7 +43,7 @@ export class Blocks {
     for (const [key, { item }] of this.#drawn) if (!here.has(key)) this.#remove(key, item);
     if (this.#focused === undefined || !here.has(this.#focused))
       this.#rove(here.values().next().value);
-    // What is put elsewhere loses the focus: it goes along.
+    // An element that is moved loses the focus: it gets it back.
     if (
       focused instanceof HTMLButtonElement &&
       focused.isConnected &&
@@ -82,21 +82,21 @@ export class Blocks {
 
   #make(block: Block): Drawn {
     const key = block.name;
-    const name = h('span', { class: 'block-name' });
-    const face = h('span', { class: 'block-face' }, name);
-    const button = h('button', { type: 'button', class: 'block', tabindex: '-1' }, face);
-    const item = h('li', {}, button);
+    const name = h('span.block-name');
+    const face = h('span.block-face', name);
+    const button = h('button.block', { type: 'button', tabindex: '-1' }, face);
+    const item = h('li', button);
     const drawn: Drawn = { item, button, name, face, block };
-    const tell = (isChosen: boolean) => () =>
+    const onStream = (isChosen: boolean) => () =>
       this.#events.onStream(drawn.block.name, button, isChosen);
-    button.addEventListener('mouseenter', tell(false));
+    button.addEventListener('mouseenter', onStream(false));
     button.addEventListener('mouseleave', () => this.#events.onLeave());
     button.addEventListener('focus', () => {
       this.#rove(key);
-      tell(false)();
+      onStream(false)();
     });
     button.addEventListener('blur', () => this.#events.onLeave());
-    button.addEventListener('click', tell(true));
+    button.addEventListener('click', onStream(true));
     this.#drawn.set(key, drawn);
     this.elements.set(key, item);
     return drawn;

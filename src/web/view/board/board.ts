@@ -1,13 +1,13 @@
 // The board: workers as columns of capacity, streams as blocks that travel from one to another.
 import type { ShownBoard } from '../../../api/introspection.ts';
 import { type Column, columnsOf, stateText } from '../../model/blocks.ts';
-import { ownersIn, travelsBetween, travelsOf } from '../../model/changes.ts';
+import { travelsBetween, travelsOf, workersIn } from '../../model/changes.ts';
 import { placeAfter } from '../../model/grid.ts';
 import { layoutOf } from '../../model/layout.ts';
 import { h, KeyedList, mark, say } from '../dom.ts';
 import { Blocks } from './blocks.ts';
 import { type ColumnView, columnView, type ScaledColumn } from './column.ts';
-import { fly, placesOf, playFrom } from './flip.ts';
+import { type Flight, fly, placesOf, playFrom } from './flip.ts';
 
 export type BoardEvents = {
   onStream(stream: string, anchor: HTMLElement, isChosen: boolean): void;
@@ -20,16 +20,16 @@ export class BoardView {
   readonly #columns: KeyedList<ScaledColumn>;
   readonly #views = new Map<string, ColumnView>();
   readonly #blocks: Blocks;
-  readonly #grid = h('div', { class: 'columns' });
-  readonly #note = h('p', { class: 'quiet note' });
+  readonly #grid = h('div.columns');
+  readonly #note = h('p.quiet.note');
   #shown: ShownBoard | undefined;
   #drawn: readonly Column[] = [];
 
   constructor(events: BoardEvents) {
     this.element = h(
-      'section',
-      { class: 'board', 'aria-labelledby': 'board-title' },
-      h('div', { class: 'board-head' }, h('h2', { id: 'board-title' }, 'Workers'), legend()),
+      'section.board',
+      { 'aria-labelledby': 'board-title' },
+      h('div.board-head', h('h2', { id: 'board-title' }, 'Workers'), legend()),
       this.#note,
       this.#grid,
     );
@@ -48,13 +48,13 @@ export class BoardView {
 
   show(board: ShownBoard): void {
     const columns = columnsOf(board);
-    const before = ownersIn(this.#drawn);
+    const before = workersIn(this.#drawn);
     const isFirst = this.#shown === undefined;
     const places = isFirst ? new Map() : placesOf(this.#blocks.elements);
     this.#columns.show(this.#layOut(board, columns));
     this.#blocks.show(columns, this.#views);
     const travels = board.isNamed
-      ? travelsBetween(before, ownersIn(columns))
+      ? travelsBetween(before, workersIn(columns))
       : travelsOf(this.#shown, board);
     this.#forget(columns);
     if (board.isNamed)
@@ -69,7 +69,7 @@ export class BoardView {
     this.element.dataset['version'] = String(board.version);
   }
 
-  /** Undefined: it is not drawn by itself. */
+  /** Undefined: this stream is not drawn by itself. */
   blockOf(stream: string): HTMLElement | undefined {
     return this.#blocks.buttonOf(stream);
   }
@@ -88,10 +88,7 @@ export class BoardView {
     for (const name of this.#views.keys()) if (!here.has(name)) this.#views.delete(name);
   }
 
-  #flight(
-    from: string,
-    to: string,
-  ): readonly { readonly from: HTMLElement; readonly to: HTMLElement }[] {
+  #flight(from: string, to: string): readonly Flight[] {
     const [start, end] = [this.#views.get(from)?.element, this.#views.get(to)?.element];
     return start === undefined || end === undefined ? [] : [{ from: start, to: end }];
   }
@@ -110,12 +107,7 @@ export class BoardView {
 
 function legend(): HTMLElement {
   const entries = (['confirmed', 'waiting', 'stuck', 'leaving'] as const).map((state) =>
-    h(
-      'li',
-      {},
-      h('span', { class: 'block', 'data-state': state, 'aria-hidden': 'true' }),
-      stateText[state],
-    ),
+    h('li', h('span.block', { 'data-state': state, 'aria-hidden': 'true' }), stateText[state]),
   );
-  return h('ul', { class: 'legend', 'aria-label': 'What the colours mean' }, ...entries);
+  return h('ul.legend', { 'aria-label': 'What the colours mean' }, ...entries);
 }

@@ -3,21 +3,20 @@ import type { Column } from '../../model/blocks.ts';
 import type { Scale } from '../../model/layout.ts';
 import { counted, durationText, numberText } from '../../model/words.ts';
 import { h, type KeptElement, mark, say } from '../dom.ts';
-import { badge } from '../parts.ts';
+import { badge, meter } from '../parts.ts';
 
 export type ScaledColumn = Column & { readonly scale: Scale };
 export type ColumnView = KeptElement<ScaledColumn> & { readonly vessel: HTMLElement };
 
 export function columnView({ worker }: Column, onChosen: (worker: string) => void): ColumnView {
   const standing = badge();
-  const name = h('span', { class: 'column-name' });
-  const open = h('button', { type: 'button', class: 'column-head plain' }, name, standing.element);
-  const load = h('span', { class: 'quiet load' });
-  const fill = h('div');
-  const meter = h('div', { class: 'meter', 'aria-hidden': 'true' }, fill);
-  const message = h('p', { class: 'message' });
-  const vessel = h('ul', { class: 'vessel' });
-  const element = h('section', { class: 'column' }, open, meter, load, message, vessel);
+  const name = h('span.column-name');
+  const open = h('button.column-head.plain', { type: 'button' }, name, standing.element);
+  const level = meter();
+  const load = h('span.quiet.load');
+  const message = h('p.message');
+  const vessel = h('ul.vessel');
+  const element = h('section.column', open, level.element, load, message, vessel);
   open.addEventListener('click', () => onChosen(worker.name));
   return {
     element,
@@ -32,10 +31,7 @@ export function columnView({ worker }: Column, onChosen: (worker: string) => voi
       mark(open, {
         'aria-label': `${now.name}: ${state}, ${loadText(now, scale)}; show its streams`,
       });
-      fill.style.setProperty(
-        '--fill',
-        `${(100 * (scale.isWeighed ? now.load : now.streams)) / scale.fullest}%`,
-      );
+      level.show((scale.isWeighed ? now.load : now.streams) / scale.fullest);
       say(message, messageText(now));
       message.hidden = message.textContent === '';
       mark(vessel, { 'aria-label': `Streams of ${now.name}` });

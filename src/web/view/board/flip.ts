@@ -1,7 +1,8 @@
-// How do blocks travel? Where each was is measured before the change, where it is after it; the way
-// between is played.
+// How do blocks travel? Their places are measured before and after a change, and the way between is
+// played.
+import { h } from '../dom.ts';
 
-export type BlockPlaces = ReadonlyMap<string, DOMRect>;
+type BlockPlaces = ReadonlyMap<string, DOMRect>;
 
 const TRAVEL_MS = 700;
 const SHIFT_MS = 300;
@@ -11,7 +12,7 @@ const EASE = 'cubic-bezier(0.3, 0.1, 0.2, 1)';
 
 const calm = window.matchMedia('(prefers-reduced-motion: reduce)');
 
-export const mayMove = (): boolean => !calm.matches && !document.hidden;
+const mayMove = (): boolean => !calm.matches && !document.hidden;
 
 export function placesOf(elements: ReadonlyMap<string, HTMLElement>): BlockPlaces {
   return new Map([...elements].map(([name, element]) => [name, element.getBoundingClientRect()]));
@@ -39,10 +40,14 @@ export function playFrom(
       duration: isTraveller ? TRAVEL_MS : SHIFT_MS,
       easing: EASE,
     });
-    played.onfinish = () => element.classList.remove('travelling');
-    played.oncancel = () => element.classList.remove('travelling');
+    whenOver(played, () => element.classList.remove('travelling'));
   }
 }
+
+const whenOver = (played: Animation, run: () => void): void => {
+  played.onfinish = run;
+  played.oncancel = run;
+};
 
 export type Flight = { readonly from: HTMLElement; readonly to: HTMLElement };
 
@@ -50,9 +55,7 @@ export type Flight = { readonly from: HTMLElement; readonly to: HTMLElement };
 export function fly(flights: readonly Flight[], over: HTMLElement): void {
   if (!mayMove()) return;
   for (const [index, { from, to }] of flights.slice(0, MOST_FLIGHTS).entries()) {
-    const spark = document.createElement('span');
-    spark.className = 'spark';
-    spark.ariaHidden = 'true';
+    const spark = h('span.spark', { 'aria-hidden': 'true' });
     over.append(spark);
     const [start, end, base] = [from, to, over].map((element) => element.getBoundingClientRect());
     if (start === undefined || end === undefined || base === undefined) continue;
@@ -64,7 +67,6 @@ export function fly(flights: readonly Flight[], over: HTMLElement): void {
       easing: EASE,
       fill: 'both',
     });
-    played.onfinish = () => spark.remove();
-    played.oncancel = () => spark.remove();
+    whenOver(played, () => spark.remove());
   }
 }

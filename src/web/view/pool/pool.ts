@@ -1,49 +1,44 @@
-// One pool as it lives: who has what, is it true, and why.
+// One pool as it lives: which worker has which stream, is it confirmed, and why.
 import type { PoolDetail, ShownBoard, ShownStream } from '../../../api/introspection.ts';
-import { type PoolsAnswer, poolApi } from '../../ask.ts';
+import { type Answer, type Failure, isFailure, type PoolApi, poolApi } from '../../ask.ts';
 import { keyOf, type PoolNews } from '../../model/pools.ts';
 import { hashOf, type Looked } from '../../model/route.ts';
 import { BoardView } from '../board/board.ts';
-import { TrayView } from '../board/tray.ts';
+import { trayView } from '../board/tray.ts';
 import { h } from '../dom.ts';
-import type { Ears, View } from '../view.ts';
-import { HeadView } from './head.ts';
+import type { OnSilence, View } from '../view.ts';
+import { headView } from './head.ts';
 import { searchView } from './search.ts';
-import { TimelineView } from './timeline.ts';
-import { WhatIfView } from './what-if.ts';
+import { timelineView } from './timeline.ts';
+import { whatIfView } from './what-if.ts';
 import { WhyView } from './why.ts';
-import { WorkerDialog } from './worker.ts';
+import { workerDialog } from './worker.ts';
 
-export const poolView = (namespace: string, name: string, ears: Ears): View =>
-  new PoolView(namespace, name, ears);
-
-class PoolView implements View {
+export class PoolPage implements View {
   readonly element: HTMLElement;
-  readonly title: string;
   readonly #key: string;
   readonly #hash: (looked?: Looked) => string;
-  readonly #ears: Ears;
-  readonly #api: ReturnType<typeof poolApi>;
-  readonly #head: HeadView;
+  readonly #onSilence: OnSilence;
+  readonly #api: PoolApi;
+  readonly #head: ReturnType<typeof headView>;
   readonly #board: BoardView;
-  readonly #tray: TrayView;
-  readonly #timeline = new TimelineView();
-  readonly #whatIf: WhatIfView;
+  readonly #tray: ReturnType<typeof trayView>;
+  readonly #timeline = timelineView();
+  readonly #whatIf: ReturnType<typeof whatIfView>;
   readonly #why: WhyView;
-  readonly #dialog: WorkerDialog;
+  readonly #dialog: ReturnType<typeof workerDialog>;
   readonly #content: HTMLElement;
   #looked: Looked = {};
   #isAsking = false;
   #isStale = false;
   #isClosed = false;
 
-  constructor(namespace: string, name: string, ears: Ears) {
+  constructor(namespace: string, name: string, onSilence: OnSilence) {
     this.#key = keyOf({ namespace, name });
     this.#hash = (looked) => hashOf(namespace, name, looked);
-    this.title = `${namespace}/${name}`;
-    this.#ears = ears;
+    this.#onSilence = onSilence;
     this.#api = poolApi(namespace, name);
-    this.#head = new HeadView(namespace, name);
+    this.#head = headView(namespace, name);
     const events = {
       onStream: (stream: string, anchor: HTMLElement, isChosen: boolean) => {
         this.#why.show(stream, anchor, isChosen);
@@ -55,28 +50,19 @@ class PoolView implements View {
       },
     };
     this.#board = new BoardView(events);
-    this.#tray = new TrayView(events);
-    this.#whatIf = new WhatIfView(this.#api);
+    this.#tray = trayView(events);
+    this.#whatIf = whatIfView(this.#api);
     this.#why = new WhyView(this.#api, () => this.#note({}));
-    this.#dialog = new WorkerDialog(this.#api, () => this.#note({}));
-    const search = searchView(this.#api, (stream) => this.#found(stream));
-    const work = h(
-      'div',
-      { class: 'work' },
-      this.#whatIf.element,
-      this.#tray.element,
-      this.#board.element,
-    );
+    this.#dialog = workerDialog(this.#api, () => this.#note({}));
     this.#content = h(
-      'div',
-      { class: 'pool-content', hidden: '' },
-      search,
-      work,
+      'div.pool-content',
+      { hidden: '' },
+      searchView(this.#api, (stream) => this.#found(stream)),
+      h('div.work', this.#whatIf.element, this.#tray.element, this.#board.element),
       this.#timeline.element,
     );
     this.element = h(
-      'article',
-      { class: 'pool' },
+      'article.pool',
       this.#head.element,
       this.#content,
       this.#why.element,
@@ -84,7 +70,7 @@ class PoolView implements View {
     );
   }
 
-  /** One question at a time; what changes meanwhile is asked for afterwards. */
+  /** One request at a time: if something changes meanwhile, another follows. */
   refresh(): void {
     if (this.#isAsking) {
       this.#isStale = true;
@@ -118,14 +104,9 @@ class PoolView implements View {
     this.#whatIf.close();
   }
 
-  #show(detail: PoolsAnswer<PoolDetail>, board: PoolsAnswer<ShownBoard>): void {
-    const failed = [detail, board].find((asked) => !asked.ok);
-    if (failed !== undefined && !failed.ok) {
-      if (failed.status === 0) this.#ears.onSilence();
-      else this.#head.fail(failed.error);
-      this.#content.hidden = failed.status !== 0 || this.#content.hidden;
-      return;
-    }
+  #show(detail: Answer<PoolDetail>, board: Answer<ShownBoard>): void {
+    const failed = [detail, board].find(isFailure);
+    if (failed !== undefined) this.#fail(failed);
     if (!detail.ok || !board.ok) return;
     const isFirst = this.#content.hidden;
     this.#content.hidden = false;
@@ -138,16 +119,28 @@ class PoolView implements View {
     if (isFirst) this.#look();
   }
 
-  #found({ name, worker }: ShownStream): void {
-    const anchor = this.#board.blockOf(name) ?? this.#tray.itemOf(name);
-    if (anchor === undefined && worker !== '')
-      window.location.hash = this.#hash({ stream: name, worker });
-    else window.location.hash = this.#hash({ stream: name });
-    this.#looked = {};
-    this.look(anchor === undefined ? { stream: name, worker } : { stream: name });
+  /** Without an answer the page keeps what it shows. */
+  #fail({ isSilent, error }: Failure): void {
+    if (isSilent) this.#onSilence();
+    else {
+      this.#head.fail(error);
+      this.#content.hidden = true;
+    }
   }
 
-  /** At what the address names. */
+  #found({ name, worker }: ShownStream): void {
+    const isDrawn = this.#anchorOf(name) !== undefined;
+    const looked = isDrawn || worker === '' ? { stream: name } : { stream: name, worker };
+    window.location.hash = this.#hash(looked);
+    this.#looked = {};
+    this.look(looked);
+  }
+
+  #anchorOf(stream: string): HTMLElement | undefined {
+    return this.#board.blockOf(stream) ?? this.#tray.itemOf(stream);
+  }
+
+  /** At the stream or worker that the address names. */
   #look(): void {
     if (this.#content.hidden) return;
     const { stream, worker } = this.#looked;
@@ -156,7 +149,7 @@ class PoolView implements View {
   }
 
   #point(stream: string): void {
-    const anchor = this.#board.blockOf(stream) ?? this.#tray.itemOf(stream);
+    const anchor = this.#anchorOf(stream);
     anchor?.scrollIntoView({ block: 'center' });
     anchor?.focus({ preventScroll: true });
     this.#why.show(stream, anchor ?? this.#head.element, true);

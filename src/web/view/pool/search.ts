@@ -1,4 +1,4 @@
-// Where is a stream? Searched for by the operator: there may be a hundred thousand.
+// Where is a stream? The operator searches: there may be a hundred thousand.
 import type { ShownStream } from '../../../api/introspection.ts';
 import type { PoolApi } from '../../ask.ts';
 import { counted, numberText } from '../../model/words.ts';
@@ -21,18 +21,28 @@ export function searchView(api: PoolApi, onChosen: (stream: ShownStream) => void
     spellcheck: 'false',
   });
   const list = h('ul', { id: 'found', role: 'listbox', 'aria-label': 'Streams found', hidden: '' });
-  const told = h('p', { class: 'quiet told', role: 'status' });
+  const note = h('p.quiet.told', { role: 'status' });
   const latest = new Latest();
   let found: readonly ShownStream[] = [];
   let active = -1;
 
+  function show(streams: readonly ShownStream[], text: string): void {
+    found = streams;
+    list.replaceChildren(...streams.map(optionOf));
+    for (const [index, option] of [...list.children].entries())
+      option.addEventListener('pointerdown', (event) => {
+        event.preventDefault();
+        choose(index);
+      });
+    list.hidden = streams.length === 0;
+    mark(input, { 'aria-expanded': String(streams.length > 0) });
+    say(note, text);
+    activate(streams.length > 0 ? 0 : -1);
+  }
+
   function close(): void {
     latest.cancel();
-    found = [];
-    activate(-1);
-    list.hidden = true;
-    say(told, '');
-    mark(input, { 'aria-expanded': 'false' });
+    show([], '');
   }
 
   function activate(index: number): void {
@@ -50,35 +60,14 @@ export function searchView(api: PoolApi, onChosen: (stream: ShownStream) => void
     onChosen(stream);
   }
 
-  function show(items: readonly ShownStream[], total: number): void {
-    found = items;
-    list.replaceChildren(...items.map((stream, index) => optionOf(stream, index)));
-    for (const [index, option] of [...list.children].entries())
-      option.addEventListener('pointerdown', (event) => {
-        event.preventDefault();
-        choose(index);
-      });
-    list.hidden = items.length === 0;
-    mark(input, { 'aria-expanded': String(items.length > 0) });
-    say(
-      told,
-      total === 0
-        ? 'No stream has this in its name.'
-        : total > items.length
-          ? `${numberText(items.length)} of ${counted(total, 'stream')}`
-          : counted(total, 'stream'),
-    );
-    activate(items.length > 0 ? 0 : -1);
-  }
-
   input.addEventListener('input', () => {
     const text = input.value.trim();
     if (text === '') return close();
     latest.run(REST_MS, async (signal) => {
-      const asked = await api.search(text, SHOWN, signal);
+      const answer = await api.search(text, SHOWN, signal);
       if (signal.aborted) return;
-      if (asked.ok) show(asked.value.items, asked.value.total);
-      else say(told, asked.status === 0 ? 'the operator does not answer' : asked.error);
+      if (answer.ok) show(answer.value.items, countText(answer.value));
+      else say(note, answer.error);
     });
   });
   input.addEventListener('keydown', (event) => {
@@ -91,7 +80,13 @@ export function searchView(api: PoolApi, onChosen: (stream: ShownStream) => void
     event.stopPropagation();
   });
   input.addEventListener('blur', close);
-  return h('div', { class: 'search', role: 'search' }, input, list, told);
+  return h('div.search', { role: 'search' }, input, list, note);
+}
+
+function countText({ items, total }: { items: readonly unknown[]; total: number }): string {
+  if (total === 0) return 'No stream has this in its name.';
+  const part = total > items.length ? `${numberText(items.length)} of ` : '';
+  return `${part}${counted(total, 'stream')}`;
 }
 
 function optionOf({ name, worker, weight }: ShownStream, index: number): HTMLElement {
@@ -99,7 +94,7 @@ function optionOf({ name, worker, weight }: ShownStream, index: number): HTMLEle
   return h(
     'li',
     { id: `found-${index}`, role: 'option', 'aria-selected': 'false' },
-    h('span', { class: 'found-name' }, name),
-    h('span', { class: 'quiet' }, weight > 0 ? `${where} · ${weight}` : where),
+    h('span.found-name', name),
+    h('span.quiet', weight > 0 ? `${where} · ${weight}` : where),
   );
 }

@@ -1,49 +1,30 @@
-// What has changed, and how long did it take until it was true?
+// What has changed, and how long did it take until all workers had confirmed it?
 import type { PoolDetail } from '../../../api/introspection.ts';
 import { type TimelineRow, timelineOf } from '../../model/timeline.ts';
 import { h, type KeptElement, KeyedList, mark, say } from '../dom.ts';
+import { meter } from '../parts.ts';
 
-export class TimelineView {
-  readonly element: HTMLElement;
-  readonly #list = h('ol');
-  readonly #empty = h('p', { class: 'quiet' }, 'Nothing was published yet.');
-  readonly #rows: KeyedList<TimelineRow>;
-
-  constructor() {
-    this.#rows = new KeyedList<TimelineRow>(this.#list, ({ version }) => String(version), rowOf);
-    this.element = h(
-      'section',
-      { class: 'timeline', 'aria-labelledby': 'timeline-title' },
-      h('h2', { id: 'timeline-title' }, 'Changes'),
-      this.#empty,
-      this.#list,
-    );
-  }
-
-  show({ history }: PoolDetail, now: number): void {
-    this.#empty.hidden = history.length > 0;
-    this.#rows.show(timelineOf(history, now));
-  }
+export function timelineView() {
+  const list = h('ol');
+  const empty = h('p.quiet', 'Nothing was published yet.');
+  const rows = new KeyedList<TimelineRow>(list, ({ version }) => String(version), rowOf);
+  const title = h('h2', { id: 'timeline-title' }, 'Changes');
+  return {
+    element: h('section.timeline', { 'aria-labelledby': 'timeline-title' }, title, empty, list),
+    show: ({ history }: PoolDetail, now: number) => {
+      empty.hidden = history.length > 0;
+      rows.show(timelineOf(history, now));
+    },
+  };
 }
 
 function rowOf({ version }: TimelineRow): KeptElement<TimelineRow> {
-  const [what, when, took, fill] = [
-    h('span'),
-    h('span', { class: 'quiet' }),
-    h('span', { class: 'took' }),
-    h('div'),
-  ];
+  const [what, when, took, length] = [h('span'), h('span.quiet'), h('span.took'), meter()];
   const element = h(
     'li',
-    {},
-    h('strong', {}, `v${version}`),
-    h('div', { class: 'change' }, what, when),
-    h(
-      'div',
-      { class: 'change-end' },
-      took,
-      h('div', { class: 'meter', 'aria-hidden': 'true' }, fill),
-    ),
+    h('strong', `v${version}`),
+    h('div.change', what, when),
+    h('div.change-end', took, length.element),
   );
   return {
     element,
@@ -52,7 +33,7 @@ function rowOf({ version }: TimelineRow): KeptElement<TimelineRow> {
       say(what, row.reason);
       say(when, `${row.moves} · ${row.when}`);
       say(took, row.took);
-      fill.style.setProperty('--fill', `${100 * row.share}%`);
+      length.show(row.share);
     },
   };
 }

@@ -1,10 +1,10 @@
-// Why is a stream there? Told beside it, in the operator's own words.
+// Why is a stream there? Said beside it, in the operator's own words.
 import type { Explanation } from '../../../api/introspection.ts';
 import type { PoolApi } from '../../ask.ts';
 import { h, say } from '../dom.ts';
-import { Latest } from '../parts.ts';
+import { closeButton, Latest } from '../parts.ts';
 
-/** A pointer that only passes by asks nothing. */
+/** A pointer that only passes by causes no request. */
 const REST_MS = 120;
 const GAP = 10;
 
@@ -24,7 +24,7 @@ export class WhyView {
   readonly #api: PoolApi;
   readonly #onDismissed: () => void;
   readonly #title = h('strong');
-  readonly #place = h('p', { class: 'quiet' });
+  readonly #place = h('p.quiet');
   readonly #reasons = h('ul');
   readonly #latest = new Latest();
   #isPinned = false;
@@ -34,19 +34,13 @@ export class WhyView {
   constructor(api: PoolApi, onDismissed: () => void) {
     this.#api = api;
     this.#onDismissed = onDismissed;
-    const dismiss = h(
-      'button',
-      { type: 'button', class: 'plain dismiss', 'aria-label': 'Close' },
-      '×',
-    );
-    dismiss.addEventListener('click', () => this.#dismiss());
     this.element = h(
-      'aside',
-      { class: 'why-card', hidden: '', 'aria-label': 'Why' },
-      dismiss,
+      'aside.why-card',
+      { hidden: '', 'aria-label': 'Why' },
+      closeButton(() => this.#dismiss()),
       h('div', { role: 'status' }, this.#title, this.#place, this.#reasons),
     );
-    // Whoever goes from the block to what is said of it may read it there.
+    // The pointer may go from the block to the card.
     this.element.addEventListener('mouseenter', () => this.#stay());
     this.element.addEventListener('mouseleave', () => this.leave());
     document.addEventListener('keydown', this.#onKey);
@@ -69,7 +63,7 @@ export class WhyView {
     this.#latest.run(isSame ? 0 : REST_MS, (signal) => this.#ask(stream, signal));
   }
 
-  /** What is told may have changed. */
+  /** The explanation may have changed. */
   refresh(): void {
     const shown = this.#shown;
     if (shown === undefined || this.element.hidden) return;
@@ -113,16 +107,15 @@ export class WhyView {
   };
 
   async #ask(stream: string, signal: AbortSignal): Promise<void> {
-    const asked = await this.#api.why(stream, signal);
+    const answer = await this.#api.why(stream, signal);
     if (signal.aborted || this.#shown?.stream !== stream) return;
-    if (asked.ok) {
-      say(this.#place, placeText(asked.value));
-      this.#reasons.replaceChildren(...asked.value.because.map((reason) => h('li', {}, reason)));
-    } else say(this.#place, asked.status === 0 ? 'the operator does not answer' : asked.error);
+    say(this.#place, answer.ok ? placeText(answer.value) : answer.error);
+    if (answer.ok)
+      this.#reasons.replaceChildren(...answer.value.because.map((reason) => h('li', reason)));
     this.#settle();
   }
 
-  /** Beside what it is about, and never outside the window. */
+  /** Beside its block, and never outside the window. */
   #settle(): void {
     const { anchor } = this.#shown ?? {};
     if (anchor === undefined) return;

@@ -1,4 +1,4 @@
-// A control plane, nodes on it, and short words for what the tests do with them.
+// A control plane with nodes, and helpers for the tests.
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,4 @@
-// What a node is to the cluster: it shares pods, it can be lost and come back, and it leaves
-// nothing behind.
+// A node as the cluster sees it: scheduling, failures, and the end of the playground.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
@@ -36,7 +35,7 @@ const quick = ['not-ready', 'unreachable'].map((state) => ({
 }));
 
 describe('pods without a node', () => {
-  it('are shared among the nodes, and wait when none fits', async () => {
+  it('are spread over the nodes, and stay pending when none fits', async () => {
     const [left, right] = await Promise.all([start('share-left'), start('share-right')]);
     // One after the other: whichever node looks has then seen where the others are.
     for (const name of ['one', 'two', 'three', 'four']) {
@@ -72,7 +71,7 @@ describe('pods without a node', () => {
 });
 
 describe('a node that is lost', () => {
-  it('by its power: its pods are given up, and started again elsewhere', async () => {
+  it('after a power failure has its pods evicted and replaced on another node', async () => {
     const [left, right] = await Promise.all([start('a-left'), start('b-right')]);
     const template = {
       metadata: { labels: { app: 'moved' } },
@@ -112,7 +111,7 @@ describe('a node that is lost', () => {
     await eventually('they are gone', () => safe.pods.length === 0);
   });
 
-  it('by its network: its pods live on, and are put right when it is back', async () => {
+  it('after a network failure keeps its pods, and reports them when it is back', async () => {
     const node = await start('c-cut');
     await cluster.pod('survivor', { ...on('c-cut'), containers: [sh(forever)] });
     await cluster.pod('doomed', { ...on('c-cut'), containers: [sh(forever)] });
@@ -138,7 +137,7 @@ describe('a node that is lost', () => {
 });
 
 describe('a node without mount namespaces', () => {
-  it('maps the paths of volumes instead, and says so', async () => {
+  it('maps the paths of volumes instead, and reports it in an event', async () => {
     const node = await cluster.node('d-plain', { heartbeatMs: 500, mounts: 'rewrite' });
     await cluster.create(kinds.ConfigMap, 'mapped', { data: { file: 'content' } });
     const main = {
@@ -189,8 +188,8 @@ describe('a playground that is killed', () => {
 });
 
 // The last one: it takes the control plane away.
-describe('a node whose control plane has gone', () => {
-  it('still ends its pods and leaves nothing', async () => {
+describe('a node whose control plane has stopped', () => {
+  it('ends its pods and leaves nothing behind', async () => {
     const node = await start('f-alone');
     await cluster.pod('alone', {
       ...on('f-alone'),

@@ -1,4 +1,4 @@
-// What a pod finds when it runs on the playground's node: environment, volumes, addresses, logs.
+// What a pod gets on the playground's node: environment, volumes, addresses, logs.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -79,7 +79,7 @@ describe('a pod', () => {
     expect(ip).toMatch(/^127\.(?!0\.)\d+\.\d+\.\d+$/);
   });
 
-  it('finds its volumes at the paths of its template, which this machine does not have', async () => {
+  it('has its volumes at mount paths that this machine lacks', async () => {
     const script =
       'ls /config/deep /data; cat /config/deep/config.yml /etc/single; touch /config/deep/x; echo mine > /data/sub/file; touch /etc/written; hostname; exit 0';
     const main = {
@@ -122,7 +122,7 @@ describe('a pod', () => {
     expect(await cluster.logs('client')).toMatch(/^403 .*system:serviceaccount:default:default/);
   });
 
-  it('runs as the user that it asks for, who may use its volumes, in a folder that is made for it', async () => {
+  it('runs as its user, who may use its volumes, in a new working directory', async () => {
     const main = {
       ...sh('id -u; id -G; touch /data/mine && stat -c %g /data/mine; pwd'),
       workingDir: '/srv/not-there/app',
@@ -196,7 +196,7 @@ describe('a mounted ConfigMap', () => {
       return existsSync(file) ? readFileSync(file, 'utf8') : '';
     };
 
-  it('follows at once when the pod is annotated: its period is an hour', async () => {
+  it('is updated at once when the pod is annotated', async () => {
     const read = reader(node, await cluster.pod('follower', { containers: [main], volumes }));
     await cluster.running('follower');
     expect(read('map', 'value')).toBe('');
@@ -208,7 +208,7 @@ describe('a mounted ConfigMap', () => {
     );
   });
 
-  it('follows otherwise after the period', async () => {
+  it('is updated after the sync period', async () => {
     const beta = await cluster.node('beta', { configMapPeriodMs: 3_000, random: () => 0.5 });
     const madeAt = performance.now();
     const nodeSelector = { 'kubernetes.io/hostname': 'beta' };
@@ -225,8 +225,8 @@ describe('a mounted ConfigMap', () => {
   });
 });
 
-describe('what a pod lacks', () => {
-  it('keeps it from starting until the ConfigMap is there', async () => {
+describe('a pod with a missing object', () => {
+  it('starts when the ConfigMap of its volume exists', async () => {
     const main = { ...sh(forever), volumeMounts: [{ name: 'late', mountPath: '/etc/late' }] };
     await cluster.pod('patient', {
       containers: [main],
@@ -240,7 +240,7 @@ describe('what a pod lacks', () => {
     await cluster.running('patient');
   });
 
-  it("is said in a kubelet's words when it is a key", async () => {
+  it("reports a missing key in a kubelet's words", async () => {
     const env = [
       { name: 'X', valueFrom: { configMapKeyRef: { name: 'settings', key: 'missing' } } },
     ];
@@ -254,7 +254,7 @@ describe('what a pod lacks', () => {
     expect(JSON.stringify(pod['status'])).toContain(message);
   });
 
-  it('is said with the images that are known when it is the image', async () => {
+  it('reports an unknown image with the known ones', async () => {
     await cluster.pod('unknown', {
       containers: [{ name: 'main', image: 'registry.example/nginx:1.27' }],
     });
@@ -266,7 +266,7 @@ describe('what a pod lacks', () => {
     );
   });
 
-  it('is said with the field when the node cannot give it', async () => {
+  it('reports a field that the node does not support', async () => {
     const volumes = [{ name: 'disk', hostPath: { path: '/' } }];
     await cluster.pod('disky', { containers: [sh(forever)], volumes, hostNetwork: true });
     await cluster.when('disky', 'waits', (pod) =>
@@ -278,7 +278,7 @@ describe('what a pod lacks', () => {
 });
 
 describe('kubectl logs', () => {
-  it('follows a container until it ends', async () => {
+  it('follows a container until its end', async () => {
     const gate = cluster.gate('talker');
     await cluster.pod('talker', {
       restartPolicy: 'Never',
@@ -301,7 +301,7 @@ describe('kubectl logs', () => {
     expect(output).toBe('one\ntwo\nthree');
   });
 
-  it('shows the tail, the times, and the run before', async () => {
+  it('shows the tail, timestamps and the previous run', async () => {
     await cluster.pod('again', {
       restartPolicy: 'OnFailure',
       containers: [
@@ -320,7 +320,7 @@ describe('kubectl logs', () => {
     );
   });
 
-  it('is the one thing the node serves: exec is refused with the reason', async () => {
+  it('works, but kubectl exec is refused with the reason', async () => {
     await expect(cluster.kubectl('exec', 'follower', '--', 'true')).rejects.toThrow(
       /not supported by the playground|501/,
     );

@@ -1,4 +1,4 @@
-// What ends with a container, and what does not.
+// Which processes end with a container.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,14 +16,14 @@ const unshare = [
 const inNamespace = (script: string): string[] => [...unshare, '--', 'sh', '-c', script];
 const namespaceOf = (pid: number | undefined): string => readlinkSync(`/proc/${pid}/ns/mnt`);
 
-/** A node that sleeps hears of nothing. */
+/** Stalls this process. */
 const sleep = (ms: number): unknown =>
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 let stranger: ChildProcess | undefined;
 afterEach(() => void stranger?.kill('SIGKILL'));
 
-it('with a container ends no stranger, though the kernel gives away the number of its namespace before its node notes the end', async () => {
+it('stopping a container kills no unrelated process when its namespace ID is reused', async () => {
   const argv = inNamespace('echo started >&3; exec sleep 600');
   const container = new PodProcess(
     { argv, env: { PATH: process.env['PATH'] ?? '' }, cwd: '/', reportsStart: true },
@@ -40,7 +40,7 @@ it('with a container ends no stranger, though the kernel gives away the number o
   expect(living([stranger.pid])).toEqual([stranger.pid]);
 });
 
-it('with a container ends what has left its session, however soon its first process ends, and however long its node sleeps', async () => {
+it('stopping a container kills processes in other sessions, also when the node was stalled', async () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'process-'));
   const wish = {
     root: path.join(dir, 'root'),
@@ -51,10 +51,7 @@ it('with a container ends what has left its session, however soon its first proc
     program: 'sh',
   };
   const identity = { uid: undefined, gid: undefined, groups: [] };
-  const { argv } = wrap(
-    { type: 'namespace', isRoot: process.getuid?.() === 0 },
-    { ...wish, identity },
-  );
+  const argv = wrap({ type: 'namespace', isRoot: process.getuid?.() === 0 }, { ...wish, identity });
   const script = `setsid sleep 600 & echo $! > ${dir}/pid`;
   const container = new PodProcess(
     {

@@ -19,7 +19,7 @@ let workers: SimulatedWorkers;
 let pool: Pool;
 
 beforeAll(async () => {
-  swarm = await Swarm.start({ nodes: 0, controlPlane: { audit: true } });
+  swarm = await Swarm.start({ nodes: 0 });
   workers = await SimulatedWorkers.start(swarm.playground.plane.kubeconfig);
   await swarm.operator('--leader-election', 'false');
 }, 300_000);
@@ -59,7 +59,7 @@ const spread = (): number => {
   return Math.max(...counts) - Math.min(...counts);
 };
 
-const published = () => publications(swarm.playground.plane.auditLog ?? '', 'scale');
+const published = () => publications(swarm.audit, 'scale');
 
 describe('a pool of a hundred thousand streams', () => {
   it('converges, each stream on exactly one worker, with a status of bounded size', async () => {

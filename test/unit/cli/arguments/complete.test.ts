@@ -1,8 +1,9 @@
 import { expect, it } from '@jest/globals';
-import type { Flags, Shape } from '../../../../src/cli/arguments/command.ts';
+import type { Shape } from '../../../../src/cli/arguments/command.ts';
 import { completionsFor } from '../../../../src/cli/arguments/complete.ts';
+import type { Flags } from '../../../../src/flags.ts';
 
-const shapeOf = (name: string, usage: string, flags: Flags): Shape<Flags> => ({
+const shapeOf = (name: string, usage: string, flags: Flags): Shape => ({
   name,
   summary: `does ${name}`,
   operands: { usage, least: 0, most: 9 },

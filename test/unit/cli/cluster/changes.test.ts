@@ -26,18 +26,18 @@ async function lookWith(failures: readonly Error[]) {
 }
 
 describe('a look that fails', () => {
-  it('because a connection broke is told, and repeated', async () => {
+  it('is reported and repeated after a broken connection', async () => {
     expect(await lookWith([new KubeError('Unreachable', 'the other side closed')])).toEqual([
       'the other side closed',
     ]);
   });
 
-  it('for good ends the command', async () => {
+  it('ends the command after an error that no retry helps', async () => {
     await expect(lookWith([new KubeError('Forbidden', 'no right')])).rejects.toThrow('no right');
   });
 });
 
-it('the log of the next worker is read from the first change on that was not seen', async () => {
+it('reads the log of the next worker from the first change that was not seen', async () => {
   const change = (version: number, time: string) => ({
     version,
     moves: 1,

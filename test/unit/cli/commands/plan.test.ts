@@ -26,7 +26,7 @@ const offline = (text: string, ...args: readonly string[]) =>
   told(plan, '-f', files.write('pool.yaml', text), '--offline', ...args);
 
 describe('swarmctl plan --offline', () => {
-  it('goes on from an assignment', async () => {
+  it('starts from the published assignment in the files', async () => {
     const before =
       'workloads: { worker-0: { jobs: [a, b, c], version: 3 }, worker-1: { jobs: [d], version: 3 } }\nversion: 3\n';
     const streams = ['a', 'b', 'c', 'd'].map((name) => ({ name }));
@@ -49,7 +49,7 @@ describe('swarmctl plan --offline', () => {
     });
   });
 
-  it('takes a null for what is left out, and says which field is not of its type', async () => {
+  it('treats null as a missing field, and names a field of the wrong type', async () => {
     const withMetadata = (metadata: object): string =>
       pool({ streams: [{ name: 'a' }], workers }).replace(
         '{"name":"tv"}',
@@ -65,7 +65,7 @@ describe('swarmctl plan --offline', () => {
     });
   });
 
-  it('reads the sample as it stands, workers and all', async () => {
+  it('reads the sample with its workers', async () => {
     const { code, stdout } = await told(plan, '-f', 'samples/tv', '--offline');
     expect(code).toBe(0);
     expect(stdout).toContain(

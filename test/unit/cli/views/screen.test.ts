@@ -30,7 +30,7 @@ function tell(screen: Screen): void {
 }
 
 describe('a screen', () => {
-  it('is a log where there is no terminal: no escape, nothing redrawn', () => {
+  it('is a plain log without a terminal: no escape codes, nothing redrawn', () => {
     const { out, state } = output();
     tell(makeScreen(out, {}));
     expect(state.text).toBe('first\nsecond\n');
@@ -42,7 +42,7 @@ describe('a screen', () => {
     expect(state.text).toBe(text);
   });
 
-  it('redraws in place what stands below what was said', () => {
+  it('redraws the drawing below the printed lines in place', () => {
     const { out, state } = output(terminal);
     tell(makeScreen(out, { NO_COLOR: '' }));
     expect(state.text).toBe(
@@ -61,7 +61,7 @@ describe('a screen', () => {
     expect(state.text).toBe('\u001b[Jfirst\n');
   });
 
-  it('draws no more lines, and no wider ones, than it could draw over', () => {
+  it('cuts a drawing to the height and width that it can redraw', () => {
     const { out, state } = output(terminal);
     makeScreen(out, {}).draw(() => Array.from({ length: 9 }, () => 'x'.repeat(30)));
     const lines = state.text.split('\n').slice(0, -1);
@@ -70,7 +70,7 @@ describe('a screen', () => {
     expect(lines[0]).not.toContain('x'.repeat(20));
   });
 
-  it('draws everything anew when it is resized, and nothing once it is closed', () => {
+  it('redraws everything after a resize, and nothing after it is closed', () => {
     const { out, state } = output(terminal);
     const screen = makeScreen(out, { NO_COLOR: '1' });
     screen.say('said');

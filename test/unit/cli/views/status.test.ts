@@ -66,7 +66,7 @@ describe('a pool at a glance', () => {
     );
   });
 
-  it('names what nobody has, and the conditions that matter', () => {
+  it('names streams without a worker, and conditions that need attention', () => {
     const { pool } = decided(
       withStreams(calm, [
         { name: 'a', weight: 90 },
@@ -110,7 +110,7 @@ describe('a pool at a glance', () => {
     ],
   ])('that %s says so', (_, pool, says) => expect(texts(pool)).toContain(says));
 
-  it('is a line among others', () => {
+  it('is one row of the table of pools', () => {
     expect(
       tableLines(poolsTable([calm.pool], NOW), 200).map((line) => textOf(line).trimEnd()),
     ).toEqual([

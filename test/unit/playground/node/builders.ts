@@ -1,4 +1,4 @@
-// Pods for tests, said in few words.
+// Builders of pods for tests.
 import type { KubeObject } from '../../../../src/api/objects.ts';
 import type { ContainerFacts, ContainerState } from '../../../../src/playground/node/pods/plan.ts';
 import { untouched } from '../../../../src/playground/node/pods/plan.ts';
@@ -53,5 +53,5 @@ export const exited = (exitCode: number, crashes = 1, endedAt = 0): ContainerFac
       id: 'playground://1',
     },
   },
-  backoff: { crashes, endedAt },
+  crashes,
 });

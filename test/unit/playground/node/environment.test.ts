@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { V1Container } from '@kubernetes/client-node';
 import {
   commandOf,
   type EnvironmentInputs,
@@ -8,7 +9,6 @@ import {
 } from '../../../../src/playground/node/containers/environment.ts';
 import { ourImages } from '../../../../src/playground/node/images.ts';
 import { quantity } from '../../../../src/playground/node/pods/fields.ts';
-import type { Container } from '../../../../src/playground/node/pods/pod-spec.ts';
 import { named, pod } from './builders.ts';
 
 const objects: Record<string, Record<string, string>> = {
@@ -22,7 +22,7 @@ const owner = (container: object) =>
     { labels: { team: 'tv' } },
   );
 
-function inputs(container: object): { container: Container; inputs: EnvironmentInputs } {
+function inputs(container: object): { container: V1Container; inputs: EnvironmentInputs } {
   const of = owner(container);
   const [first] = of.containers;
   if (first === undefined) throw new Error('no container');
@@ -132,7 +132,7 @@ describe('the environment', () => {
     expect(environment(container)).toEqual(wanted);
   });
 
-  it('names what has to be read for it', () => {
+  it('names the ConfigMaps and Secrets that it is made from', () => {
     const { container } = inputs({
       envFrom: [{ secretRef: { name: 'a' } }],
       env: [{ name: 'X', valueFrom: { configMapKeyRef: { name: 'b', key: 'k' } } }],
@@ -167,7 +167,7 @@ describe('$(NAME)', () => {
   });
 });
 
-it('of the operator has no home, where the kubeconfig of somebody else might be', () => {
+it('the operator’s environment has a home without kubeconfig', () => {
   const image = ourImages['swarm-operator'];
   const made = inputs({});
   const all = environmentOf(made.container, image ?? { command: [] }, {

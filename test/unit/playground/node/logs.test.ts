@@ -38,7 +38,7 @@ async function read(
 const write = (text: string): void => log.write('stdout', Buffer.from(text));
 
 describe('a container log', () => {
-  it('keeps lines whole, however they arrive', async () => {
+  it('keeps lines whole when they arrive in parts', async () => {
     write('on');
     log.write('stderr', Buffer.from('error\n'));
     write('e\ntwo\n');
@@ -62,7 +62,7 @@ describe('a container log', () => {
     expect(await read(query)).toMatch(wanted);
   });
 
-  it('is followed from its beginning to the end of the container, without a gap', async () => {
+  it('is followed without a gap until the container ends', async () => {
     write('before\n');
     const followed = read({ follow: true });
     write('meanwhile\n');
@@ -72,7 +72,7 @@ describe('a container log', () => {
     expect(await followed).toBe('before\nmeanwhile\nafter\n');
   });
 
-  it('is followed until the reader goes', async () => {
+  it('is followed until the reader aborts', async () => {
     const reader = new AbortController();
     const followed = read({ follow: true }, reader.signal);
     write('seen\n');
@@ -80,14 +80,14 @@ describe('a container log', () => {
     expect(await followed).toBe('seen\n');
   });
 
-  it('cuts a line that never ends', async () => {
+  it('cuts an endless line into parts', async () => {
     write('x'.repeat(40_000));
     log.close();
     expect(await read()).toBe('x'.repeat(40_000));
   });
 });
 
-it('addresses are never given twice, and a free one is not given again at once', async () => {
+it('claimAddresses > gives no address twice, and reuses a free one last', async () => {
   const place = [Math.random(), Math.random()];
   const drawer =
     (drawn = [...place]) =>
@@ -106,7 +106,7 @@ it('addresses are never given twice, and a free one is not given again at once',
   await Promise.all([one.close(), two.close()]);
 });
 
-it('the certificate of the node server is one', () => {
+it('selfSigned > makes a valid certificate with the name', () => {
   const certificate = new X509Certificate(selfSigned('alpha').cert);
   expect(certificate.subject).toBe('CN=alpha');
   expect(certificate.verify(certificate.publicKey)).toBe(true);

@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { V1Probe } from '@kubernetes/client-node';
 import {
   type CheckTarget,
   check,
   portOf,
 } from '../../../../src/playground/node/probes/probe-check.ts';
-import { readProbe } from '../../../../src/playground/node/probes/probe-spec.ts';
 import {
   counted,
   nothingKnown,
@@ -38,7 +38,7 @@ describe('the verdict of a probe', () => {
   });
 });
 
-/** Time that passes as soon as somebody waits for it. */
+/** Timers fire at once. */
 function quickClock(): Clock & { waited: number[] } {
   const waited: number[] = [];
   return {
@@ -56,29 +56,20 @@ function quickClock(): Clock & { waited: number[] } {
 async function heard(
   kind: ProbeKind,
   answers: string,
-  given: object = {},
 ): Promise<{ said: string[]; waited: number[] }> {
-  const probe = readProbe({
-    tcpSocket: { port: 1 },
-    failureThreshold: 2,
-    initialDelaySeconds: 5,
-    ...given,
-  });
-  if (probe === undefined) throw new Error('no probe');
+  const probe = { tcpSocket: { port: 1 }, failureThreshold: 2, initialDelaySeconds: 5 };
   const stop = new AbortController();
   const left = [...answers];
   const said: string[] = [];
   const clock = quickClock();
-  const ask = async () => {
+  const check = async () => {
     const isSuccess = left.shift() === '+';
     if (left.length === 0) setImmediate(() => stop.abort());
     return { isSuccess, message: 'why' };
   };
-  const listener = {
-    onVerdict: (_: ProbeKind, isSuccess: boolean) => said.push(isSuccess ? 'good' : 'bad'),
-    onFailure: () => said.push('failed'),
-  };
-  await runProbe({ probe, kind, check: ask, listener, clock }, stop.signal);
+  const onVerdict = (isSuccess: boolean) => said.push(isSuccess ? 'good' : 'bad');
+  const onFailure = () => said.push('failed');
+  await runProbe({ probe, kind, check, onVerdict, onFailure, clock }, stop.signal);
   return { said, waited: clock.waited };
 }
 
@@ -87,7 +78,7 @@ describe('a running probe', () => {
     expect((await heard('readiness', '+++')).waited.slice(0, 3)).toEqual([5_000, 10_000, 10_000]);
   });
 
-  it('tells of changes only', async () => {
+  it('reports a verdict only when it changes', async () => {
     expect((await heard('readiness', '++--+')).said).toEqual([
       'good',
       'failed',
@@ -97,7 +88,7 @@ describe('a running probe', () => {
     ]);
   });
 
-  it('asks for the end again as long as a container is not alive', async () => {
+  it('reports each failure of a liveness probe', async () => {
     expect((await heard('liveness', '---')).said).toEqual([
       'failed',
       'failed',
@@ -107,12 +98,12 @@ describe('a running probe', () => {
     ]);
   });
 
-  it('ends with its first success when it is for the startup', async () => {
+  it('ends a startup probe with its first success', async () => {
     expect((await heard('startup', '-+---')).said).toEqual(['failed', 'good']);
   });
 });
 
-describe('one question', () => {
+describe('check', () => {
   let server: Server;
   let target: CheckTarget;
   let port: number;
@@ -128,7 +119,7 @@ describe('one question', () => {
     port = typeof address === 'object' && address !== null ? address.port : 0;
     target = {
       podIP: '127.0.0.1',
-      ports: [{ name: 'web', port }],
+      ports: [{ name: 'web', containerPort: port }],
       exec: async ([word]) => ({ exitCode: word === 'true' ? 0 : 1, output: 'no!\n' }),
     };
   });
@@ -141,7 +132,7 @@ describe('one question', () => {
     httpGet: { port: httpPort, path, httpHeaders: [{ name: 'X-Code', value: String(code) }] },
   });
 
-  it.each<[string, object, boolean, RegExp, number?]>([
+  it.each<[string, V1Probe, boolean, RegExp, number?]>([
     ['200 is a yes', http(200), true, /^$/],
     ['a redirect is a yes', http(302), true, /^$/],
     ['404 is a no', http(404), false, /statuscode: 404/],
@@ -153,9 +144,7 @@ describe('one question', () => {
     ['any other is a no, with what was said', { exec: { command: ['false'] } }, false, /^no!$/],
     ['what cannot be asked ends nothing', { grpc: { port: 1 } }, true, /^$/],
   ])('%s', async (_, given, isSuccess, message, withinMs = 60_000) => {
-    const probe = readProbe(given);
-    if (probe === undefined) throw new Error('no probe');
-    const answer = await check(probe.action, target, withinMs);
+    const answer = await check(given, target, withinMs);
     expect(answer.isSuccess).toBe(isSuccess);
     expect(answer.message).toMatch(message);
   });
@@ -166,6 +155,6 @@ describe('one question', () => {
     ['81', 81],
     ['none', undefined],
   ])('port %s is %s', (asked, wanted) => {
-    expect(portOf(asked, [{ name: 'web', port: 9090 }])).toBe(wanted);
+    expect(portOf(asked, [{ name: 'web', containerPort: 9090 }])).toBe(wanted);
   });
 });

@@ -15,14 +15,14 @@ const sleep = (ms: number): unknown =>
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 const until = (file: string): string => `until [ -e ${file} ]; do sleep 0.02; done`;
 
-it('what was written is kept, though the node slept from the end of the process for longer than it waits for the rest', async () => {
+it('keeps late output when the node was stalled after the end of the process', async () => {
   const [pid, gate, done] = ['pid', 'gate', 'done'].map((name) => path.join(dir, name)) as [
     string,
     string,
     string,
   ];
-  // The first process ends; another, of a session of its own, holds the output open, and writes
-  // while the node sleeps.
+  // The first process ends; one in another session holds the output open, and writes while the
+  // node is stalled.
   const stranger = `echo $$ > ${pid}; ${until(gate)}; echo written; touch ${done}; exec sleep 600`;
   const fallAsleep = (): void => {
     writeFileSync(gate, '');

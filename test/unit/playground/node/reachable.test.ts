@@ -21,7 +21,7 @@ function container(runAsUser: number | undefined, image = 'worker', runAsGroup?:
   });
   const [first] = everyContainer(pod);
   if (first === undefined) throw new Error('no container');
-  return first;
+  return [pod, first] as const;
 }
 
 const files =
@@ -29,7 +29,7 @@ const files =
   (at: string): Owned | undefined =>
     at === '/root' ? { mode: home, uid: owner, gid: group } : { mode: 0o755, uid: 0, gid: 0 };
 
-describe('the programs of an image', () => {
+describe('closedTo: the programs of an image', () => {
   it.each([
     ['closed by a home of 0700', container(1000), files(0o700), '/root'],
     ['open with a home of 0755', container(1000), files(0o755), undefined],
@@ -50,15 +50,15 @@ describe('the programs of an image', () => {
       undefined,
     ],
   ])('are %s', (_, one, look, want) => {
-    expect(closedTo(one, images, look)).toBe(want);
+    expect(closedTo(...one, images, look)).toBe(want);
   });
 
-  it('are closed where the file itself cannot be read', () => {
+  it('are closed when the file itself cannot be read', () => {
     const look = (at: string): Owned => ({
       mode: at.endsWith('main.ts') ? 0o600 : 0o755,
       uid: 0,
       gid: 0,
     });
-    expect(closedTo(container(1000), images, look)).toBe('/root/clone/main.ts');
+    expect(closedTo(...container(1000), images, look)).toBe('/root/clone/main.ts');
   });
 });

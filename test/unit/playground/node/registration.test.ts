@@ -1,4 +1,4 @@
-// Does a node come to be known to a control plane that does not answer at once?
+// Registration at a control plane that does not answer at once.
 import { expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import { Registration } from '../../../../src/playground/node/registration.ts';
@@ -22,7 +22,7 @@ function registering(refusal: (passedMs: number) => KubeError | undefined): {
   return { clock, api, done: new Registration({ api }, identity, clock).register() };
 }
 
-it('is registered as soon as it is answered', async () => {
+it('Registration > registers as soon as the API server answers', async () => {
   const { clock, api, done } = registering((passed) =>
     passed < 20_000 ? new KubeError('Unreachable', 'nobody answers') : undefined,
   );
@@ -34,8 +34,8 @@ it('is registered as soon as it is answered', async () => {
 });
 
 it.each([
-  ['what will not get better is told at once', 'Forbidden', 0],
-  ['what does not get better is told in the end', 'Timeout', 62_000],
+  ['Registration > fails at once on a terminal error', 'Forbidden', 0],
+  ['Registration > fails after a minute of retries', 'Timeout', 62_000],
 ] as const)('%s', async (_, code, afterMs) => {
   const { clock, done } = registering(() => new KubeError(code, 'no'));
   const told = expect(done).rejects.toMatchObject({ code });

@@ -65,7 +65,7 @@ const mount = (target: string, more: Partial<Mount> = {}): Mount => ({
 });
 
 describe("a container's root", () => {
-  it('without volumes is this machine, child by child', () => {
+  it('without volumes binds every child of the root of this machine', () => {
     const plan = planRoot([], [], host);
     expect(plan.links).toEqual(['bin']);
     expect(plan.binds.map(({ target }) => target)).toEqual([
@@ -137,13 +137,13 @@ describe("a container's root", () => {
     });
   });
 
-  it('has the folder to work in, unless a volume brings it', () => {
+  it('has the working directory, unless it is in a volume', () => {
     expect(planRoot([], ['/app/work'], host).directories).toContain('app/work');
     expect(planRoot([mount('/app')], ['/app/work'], host).directories).not.toContain('app/work');
   });
 });
 
-describe('without namespaces, paths are mapped', () => {
+describe('rewritePaths', () => {
   const mounts = [
     mount('/etc/swarm', { source: '/v/a' }),
     mount('/etc/swarm/deep', { source: '/v/b' }),

@@ -22,7 +22,7 @@ const match = (key: string, operator: string, ...values: string[]) => ({
 });
 const taint = { key: 'dedicated', value: 'gpu', effect: 'NoSchedule' };
 
-describe('a pod goes to', () => {
+describe('place > binds a pod to', () => {
   it.each<[string, object, Candidate[], string]>([
     ['the node with the fewest pods', {}, [node('a', { pods: 2 }), node('b', { pods: 1 })], 'b'],
     ['the first by name among equals', {}, [node('b'), node('a')], 'a'],
@@ -67,7 +67,7 @@ describe('a pod goes to', () => {
   });
 });
 
-describe('a pod goes nowhere', () => {
+describe('place > binds a pod to no node', () => {
   it.each<[string, object, Candidate[], string]>([
     ['without nodes', {}, [], '0/0 nodes are available.'],
     [

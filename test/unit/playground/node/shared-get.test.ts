@@ -1,4 +1,4 @@
-// Many who ask for one object share requests, and nobody is told something older than its question.
+// Callers that read one object share requests, and get no response older than their call.
 import { describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../../src/api/objects.ts';
@@ -28,7 +28,7 @@ function setUp() {
 }
 
 describe('a shared request', () => {
-  it('is one that began after everybody whom it answers had asked', async () => {
+  it('is never older than the calls that it answers', async () => {
     const { ask, answer, open } = setUp();
     const first = ask();
     const others = [ask(), ask(), ask()];
@@ -44,7 +44,7 @@ describe('a shared request', () => {
     expect(open).toHaveLength(3);
   });
 
-  it('that fails takes only its own with it', async () => {
+  it('fails only the calls that it answers', async () => {
     const { ask, answer, open } = setUp();
     const first = ask();
     const second = ask();
@@ -55,7 +55,7 @@ describe('a shared request', () => {
     expect(await second).toBe('2');
   });
 
-  it('is of one object', async () => {
+  it('is for one object', async () => {
     const { ask, open } = setUp();
     void ask('a');
     void ask('b');

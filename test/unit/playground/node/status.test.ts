@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { asList, dig } from '../../../../src/api/objects.ts';
 import { type ContainerFacts, untouched } from '../../../../src/playground/node/pods/plan.ts';
 import {
-  isSaid,
+  isWritten,
   type StatusInputs,
   statusOf,
 } from '../../../../src/playground/node/pods/status.ts';
@@ -93,7 +93,7 @@ describe('the conditions', () => {
     expect(conditions(status(facts, more))).toContain(wanted);
   });
 
-  it('keep their time as long as they do not change', () => {
+  it('keep their transition time while their status stays', () => {
     const before = {
       conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }],
     };
@@ -171,7 +171,7 @@ describe('a container', () => {
   });
 });
 
-describe('what is said already', () => {
+describe('isWritten', () => {
   it.each<[string, unknown, unknown, boolean]>([
     ['the same', { phase: 'Running' }, { phase: 'Running' }, true],
     ['more than ours', { phase: 'Running', qosClass: 'Burstable' }, { phase: 'Running' }, true],
@@ -201,7 +201,7 @@ describe('what is said already', () => {
       false,
     ],
   ])('%s', (_, actual, wanted, expected) => {
-    expect(isSaid(actual, wanted)).toBe(expected);
+    expect(isWritten(actual, wanted)).toBe(expected);
   });
 });
 

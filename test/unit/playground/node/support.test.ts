@@ -15,7 +15,7 @@ const user = {
 } as const;
 const main = (more: object) => ({ containers: [named('main', more)] });
 
-describe('what a pod asks for in vain', () => {
+describe('unsupportedIn', () => {
   it.each<[string, object, Record<string, unknown>]>([
     ['nothing', {}, { blocking: [], notable: [], harmless: [] }],
     [
@@ -51,7 +51,7 @@ describe('what a pod asks for in vain', () => {
     expect(unsupportedIn(pod(spec), root)).toMatchObject(wanted);
   });
 
-  it('depends on who runs the playground', () => {
+  it('reports other fields when the playground does not run as root', () => {
     const wished = pod({
       securityContext: { runAsUser: 123_456, fsGroup: 1 },
       ...main({ volumeMounts: [{ name: 'v', mountPath: '/v' }] }),
@@ -83,7 +83,7 @@ describe('an image', () => {
     expect(findImage(images, reference)?.command[0]).toBe(command);
   });
 
-  it('that is unknown is told with those that are known', () => {
+  it('lists the known images when one is unknown', () => {
     expect(describeMissing(images, 'x')).toMatch(
       /"x".*busybox:1\.36, example\.org:5000\/team\/tool, worker$/,
     );

@@ -4,7 +4,7 @@ import { VolumeSync } from '../../../../src/playground/node/volumes/volume-sync.
 import type { Clock } from '../../../../src/runtime/clock.ts';
 import { pod } from './builders.ts';
 
-/** Time that stands still until it is moved. */
+/** Advanced by the test. */
 class TestClock implements Clock {
   #now = 0;
   #timers: { at: number; run: () => void }[] = [];
@@ -59,7 +59,7 @@ function setUp(
 }
 
 describe('volumes', () => {
-  it('are looked at again after the period and up to half of it more', async () => {
+  it('are synced again after the period and up to half of it more', async () => {
     const { clock, sync, looks } = setUp([]);
     expect(await sync.sync(facts)).toBe(75_000);
     clock.pass(74_000);
@@ -70,7 +70,7 @@ describe('volumes', () => {
     expect(looks()).toBe(2);
   });
 
-  it('are looked at at once when the pod has changed', async () => {
+  it('are synced at once when the pod has changed', async () => {
     const { sync, looks } = setUp([]);
     await sync.sync(facts);
     sync.refreshSoon();
@@ -78,7 +78,7 @@ describe('volumes', () => {
     expect(looks()).toBe(2);
   });
 
-  it('are looked at once more when the pod changes while they are looked at', async () => {
+  it('are synced again when the pod changes during a sync', async () => {
     let isFirst = true;
     const { sync, looks } = setUp([], (each) => {
       if (isFirst) each.refreshSoon();
@@ -89,7 +89,7 @@ describe('volumes', () => {
     expect(looks()).toBe(2);
   });
 
-  it('that cannot be made are tried again ever more slowly, and hold the containers back', async () => {
+  it('are retried with back-off when they cannot be made, before containers start', async () => {
     const { clock, sync, said } = setUp(['missing', 'missing', 'missing', undefined]);
     for (const wait of [500, 1_000, 2_000]) {
       expect(await sync.sync(facts)).toBe(wait);
@@ -101,7 +101,7 @@ describe('volumes', () => {
     expect(said).toEqual(['FailedMount', 'FailedMount', 'FailedMount']);
   });
 
-  it('that were made stay made when they cannot be refreshed', async () => {
+  it('stay made when they cannot be refreshed', async () => {
     const { clock, sync } = setUp([undefined, 'missing']);
     await sync.sync(facts);
     clock.pass(75_000);
@@ -117,14 +117,14 @@ describe('an alarm', () => {
       new Promise<boolean>((resolve) => setImmediate(() => resolve(false))),
     ]);
 
-  it('does not lose what happens while nobody waits', async () => {
+  it('keeps a ring from before the wait', async () => {
     const alarm = new Alarm(new TestClock());
     alarm.ring();
     expect(await goesOn(alarm.wait())).toBe(true);
     expect(await goesOn(alarm.wait())).toBe(false);
   });
 
-  it('goes off at the earliest of its times, and leaves no timer', async () => {
+  it('rings at the earliest of its times, and leaves no timer', async () => {
     const clock = new TestClock();
     const alarm = new Alarm(clock);
     alarm.ringAfter(500);

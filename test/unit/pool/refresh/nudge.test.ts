@@ -60,6 +60,15 @@ describe('a nudge', () => {
     expect(assignedTo(carriedOut(at, decide(at)), 0)?.attempt).toBe(want ?? attempt);
   });
 
+  it('does not go to a pod that is ending: it would start what it is about to lose', () => {
+    const at = withStreams(settled(world({ streams: 4 })), 5);
+    const next = carriedOut(at, decide(at));
+    const ending = withPod(at, 0, { isTerminating: true });
+    const told = assignedTo(carriedOut(ending, decide(ending)), 0);
+    expect(assignedTo(next, 0)?.version).toBe(2);
+    expect(told?.version).toBe(1);
+  });
+
   it('is not repeated to one that was not asked yet since it was told: it may long have taken it up', () => {
     const start = outstanding();
     const late = {

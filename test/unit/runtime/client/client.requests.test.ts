@@ -2,7 +2,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../../src/api/objects.ts';
-import { KubeClient, type RequestReport } from '../../../../src/runtime/client/client.ts';
+import { KubeClient } from '../../../../src/runtime/client/client.ts';
+import type { RequestReport } from '../../../../src/runtime/client/requests.ts';
 import { json, MisbehavingServer, refuse, stream } from '../../../support/misbehaving-server.ts';
 
 const ref = { namespace: 'n', name: 'a' };

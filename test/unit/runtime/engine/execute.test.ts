@@ -138,6 +138,54 @@ describe('a step', () => {
   });
 });
 
+describe('neighbours of one sort', () => {
+  const neighbours = (sort: string, api: MemoryApi): readonly Step[] =>
+    ['a', 'b', 'c'].map((name): Step => {
+      const place = { namespace: 'n', name };
+      const ref = decided(api.store.put(kinds.StatefulSet, place, { spec: { replicas: 1 } }));
+      switch (sort) {
+        case 'create':
+          return {
+            do: 'create',
+            kind: kinds.ConfigMap,
+            object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: place },
+          };
+        case 'scale':
+          return { do: 'scale', kind: kinds.StatefulSet, ref, replicas: 2 };
+        default:
+          return { do: 'delete', kind: kinds.StatefulSet, ref };
+      }
+    });
+
+  it.each(['create', 'delete', 'scale'])('%s > are sent side by side', async (sort) => {
+    const { api, executor } = setUp();
+    const steps = neighbours(sort, api);
+    const underWay = Promise.withResolvers<void>();
+    let sent = 0;
+    api.faults = {
+      before: () => {
+        sent += 1;
+        if (sent === 3) underWay.resolve();
+        return underWay.promise;
+      },
+    };
+    await execute(executor, steps);
+    expect(sent).toBe(3);
+  });
+
+  it.each(['create', 'delete', 'scale'])('%s > are all tried when one fails', async (sort) => {
+    const { api, executor } = setUp();
+    const steps = neighbours(sort, api);
+    api.faults = {
+      before: ({ name }) => {
+        if (name === 'a') throw new KubeError('Forbidden', 'a is refused');
+      },
+    };
+    await expect(execute(executor, [...steps, event('not told')])).rejects.toThrow('a is refused');
+    expect(api.writes.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+  });
+});
+
 describe('neighbouring nudges', () => {
   it('are sent at a time, no more than 32, and others one after another', async () => {
     const { api, executor, pod, annotate } = setUp();

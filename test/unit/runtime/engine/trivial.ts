@@ -95,6 +95,8 @@ export function setUp({
     follow: (key, decision) => followed.push({ key, decision }),
     facts: () => ({}),
     forget: (key) => forgotten.push(key),
+    paused: () => undefined,
+    close: () => Promise.resolve(),
   };
 
   const see = (object: KubeObject): void => {

@@ -2,16 +2,19 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import dotI, { type ResourceEvent, type ResourceMeta } from '@dot-i/k8s-operator';
+import type { ResourceEvent, ResourceMeta } from '@dot-i/k8s-operator';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { type Kind, kinds } from '../../../../src/api/kinds.ts';
-import { keyOf } from '../../../../src/api/objects.ts';
+import { type KubeObject, keyOf } from '../../../../src/api/objects.ts';
 import { KubeClient } from '../../../../src/runtime/client/client.ts';
 import type { PooledKubeConfig } from '../../../../src/runtime/client/config.ts';
 import { systemClock } from '../../../../src/runtime/clock.ts';
-import { SwarmOperator } from '../../../../src/runtime/watch/operator.ts';
 import { MisbehavingServer, refuse } from '../../../support/misbehaving-server.ts';
 import { eventually } from '../../../support/processes.ts';
+
+await import('../../../support/setup.ts');
+const { default: dotI } = await import('@dot-i/k8s-operator');
+const { SwarmOperator } = await import('../../../../src/runtime/watch/operator.ts');
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 
@@ -182,6 +185,113 @@ describe('the operator', () => {
     await operator.stopped();
     await config.closeConnections();
     await eventually('no socket is left', () => server.openSockets === 0);
+  });
+});
+
+describe('two controllers that listen to one kind', () => {
+  type Told = readonly [string, string];
+
+  async function withTwo(onChange: (name: string) => void = () => undefined) {
+    const server = await MisbehavingServer.start([kinds.Deployment, kinds.ConfigMap]);
+    const config = server.config();
+    const told: Told[] = [];
+    const errors: string[] = [];
+    const listener = (name: string, kind: Kind) => ({
+      kind,
+      onChange: ({ object }: { readonly object: KubeObject }) => {
+        onChange(name);
+        told.push([name, object.metadata.name]);
+      },
+    });
+    const operator = new Opened({
+      kubeConfig: config,
+      api: new KubeClient(config),
+      clock: systemClock,
+      logger: { ...quiet, error: (message) => errors.push(message) },
+      namespaces: [],
+      subscriptions: [
+        listener('pools', kinds.Deployment),
+        listener('pools', kinds.ConfigMap),
+        listener('groups', kinds.Deployment),
+        listener('groups', kinds.ConfigMap),
+      ],
+    });
+    running.push({ server, operator, config, told: [], errors });
+    return { server, operator, told, errors };
+  }
+
+  it('cost one list and one watch of each kind', async () => {
+    const { server, operator } = await withTwo();
+    await operator.start();
+    await server.untilWatched(2);
+    expect([server.countOf('list'), server.watches]).toEqual([2, 2]);
+  });
+
+  it('both have the answer to a write of either before the next decision', async () => {
+    const { server, operator, told } = await withTwo();
+    await operator.start();
+    operator.observe(kinds.Deployment, server.store.put(kinds.Deployment, at('a', 'd')));
+    expect(told).toEqual([
+      ['pools', 'd'],
+      ['groups', 'd'],
+    ]);
+  });
+
+  it('lose nothing when the other throws, and itself only that change', async () => {
+    let isFailing = true;
+    const { server, operator, told, errors } = await withTwo((name) => {
+      if (isFailing && name === 'pools') throw new Error('a mistake');
+    });
+    await operator.start();
+    operator.observe(kinds.Deployment, server.store.put(kinds.Deployment, at('a', 'd')));
+    isFailing = false;
+    operator.observe(kinds.Deployment, server.store.put(kinds.Deployment, at('a', 'e')));
+    expect(told).toEqual([
+      ['groups', 'd'],
+      ['pools', 'e'],
+      ['groups', 'e'],
+    ]);
+    expect(errors).toEqual(['Deployment a/d: the change could not be taken: Error: a mistake']);
+  });
+});
+
+describe('a kind that cannot be read', () => {
+  it('is denied, keeps no other from being read, and is looked for again', async () => {
+    const { server, operator, told } = await setUp({ watched: [kinds.ConfigMap, kinds.SwarmPool] });
+    server.store.put(kinds.SwarmPool, at('a', 'p'));
+    server.store.put(kinds.ConfigMap, at('a', 'c'));
+    let isServed = false;
+    server.always('list', (response, asked, well) =>
+      asked.path.includes('swarmpools') && !isServed ? refuse(404)(response, asked, well) : well(),
+    );
+    await operator.start();
+    expect(operator.readable([kinds.ConfigMap])).toEqual({ state: 'synced' });
+    expect(operator.readable([kinds.ConfigMap, kinds.SwarmPool])).toMatchObject({
+      state: 'denied',
+      kind: kinds.SwarmPool,
+      denial: { code: 'NotFound' },
+    });
+    expect(told).toEqual(['ADDED ConfigMap a/c']);
+    isServed = true;
+    await eventually('the pool is told', () => told.length === 2);
+    expect(operator.readable([kinds.SwarmPool])).toEqual({ state: 'synced' });
+  });
+
+  it('is denied when the right is taken away, until it is given back', async () => {
+    const { server, operator } = await setUp({ watched: [kinds.SwarmPool] });
+    await operator.start();
+    const state = (): string => operator.readable([kinds.SwarmPool]).state;
+    let isGranted = false;
+    for (const verb of ['list', 'version', 'watch'] as const)
+      server.always(verb, (response, asked, well) =>
+        isGranted ? well() : refuse(403)(response, asked, well),
+      );
+    server.endWatches();
+    await eventually('it is denied', () => state() === 'denied');
+    isGranted = true;
+    await server.untilWatched();
+    server.store.put(kinds.SwarmPool, at('a', 'p'));
+    await eventually('it can be read again', () => state() === 'synced');
   });
 });
 

@@ -1,9 +1,9 @@
-// How often was each stream started, and how often again after it had ended? Of what is no stream
-// of this worker any more, nothing is kept.
+// How often was each stream started, and how often because it had ended by itself? Kept for the
+// streams of this worker only.
 
 export type Counts = { readonly starts: number; readonly restarts: number };
 
-export class Tally {
+export class StartCounts {
   readonly #byStream = new Map<string, Counts>();
   #total: Counts = { starts: 0, restarts: 0 };
 
@@ -20,7 +20,7 @@ export class Tally {
     return this.#byStream.get(stream) ?? { starts: 0, restarts: 0 };
   }
 
-  /** Of all streams, those that have gone too. */
+  /** Of all streams, also of those that are no longer this worker's. */
   get total(): Counts {
     return this.#total;
   }

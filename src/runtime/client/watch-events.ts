@@ -7,8 +7,8 @@ import {
   isRecord,
   type ObjectMeta,
 } from '../../api/objects.ts';
-import type { WatchEvent, WatchEventType } from '../client/api.ts';
-import { codeOf, KubeError, waitMs } from '../client/errors.ts';
+import type { WatchEvent, WatchEventType } from './api.ts';
+import { codeOf, KubeError, waitMs } from './errors.ts';
 
 const types: ReadonlySet<string> = new Set<WatchEventType>([
   'ADDED',

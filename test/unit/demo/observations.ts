@@ -26,7 +26,7 @@ type Shape = {
 };
 
 /** All as it should be, but for what is said. */
-export function sight(shape: Shape): Observation {
+export function observed(shape: Shape): Observation {
   const {
     streams,
     runs,

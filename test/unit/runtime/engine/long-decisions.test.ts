@@ -1,8 +1,8 @@
 // A decision that takes long: what happens meanwhile, and when the operator no longer leads?
 import { expect, it } from '@jest/globals';
-import { Thread } from '../../../src/runtime/queue/thread.ts';
-import { settle } from '../../support/virtual-clock.ts';
-import { setUp } from '../runtime/engine/trivial.ts';
+import { Thread } from '../../../../src/runtime/queue/thread.ts';
+import { settle } from '../../../support/virtual-clock.ts';
+import { setUp } from './trivial.ts';
 
 /** Each look at its clock costs 4 ms; the event loop comes round when the test says so. */
 function slowThread() {
@@ -48,4 +48,24 @@ it('the end of leading does not wait for it, and nothing of it is written', asyn
   await engine.pause();
   await goRound(10);
   expect([api.writes, logged]).toEqual([[], []]);
+});
+
+it('is made again when another kind abandons its own work on the thread that they share', async () => {
+  const { makeThread, goRound } = slowThread();
+  const threads: Thread[] = [];
+  const { engine, want, hooks, timesOf } = setUp({
+    makeThread: () => {
+      threads.push(makeThread());
+      return threads[0] ?? makeThread();
+    },
+  });
+  hooks.pieces = 1_000;
+  want('n/long', 1);
+  engine.start();
+  await goRound(3);
+  hooks.pieces = 1;
+  threads[0]?.abandon();
+  await goRound(5);
+  expect(timesOf('n/long').length).toBeGreaterThan(0);
+  await engine.stop();
 });

@@ -1,5 +1,4 @@
-// How does the output of many processes become one that can be read? Line by line, each with the
-// name of its stream in front.
+// Joins the output of many processes line by line, each with the name of its stream in front.
 import type { Readable } from 'node:stream';
 
 /** A longer line is cut in pieces: a process that never ends one must not fill the memory. */
@@ -7,8 +6,8 @@ const longestLine = 16 * 1024;
 const newline = 10;
 
 /**
- * Bytes stay bytes: what a program writes need not be text. `finish` gives out what is left of an
- * unfinished line.
+ * Bytes stay bytes: what a program writes need not be text. `finish` writes the last line, where
+ * that has no end.
  */
 export function prefixLines(
   source: Readable,
@@ -30,7 +29,7 @@ export function prefixLines(
       emit(pending.subarray(from, from + longestLine));
     pending = pending.subarray(from);
   });
-  // A read error is the end of the output and nothing else: the process is watched by other means.
+  // A read error ends the output, nothing else: the end of the process is noticed otherwise.
   source.on('error', () => undefined);
   return {
     finish: () => {

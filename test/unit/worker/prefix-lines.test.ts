@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { prefixLines } from '../../../src/worker/launch/output.ts';
+import { prefixLines } from '../../../src/worker/launch/prefix-lines.ts';
 import { createLog } from '../../../src/worker/report/log.ts';
 
 function linesOf(chunks: readonly string[]): readonly string[] {

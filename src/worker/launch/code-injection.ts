@@ -8,27 +8,29 @@ import {
   type WrapperProgram,
 } from './programs.ts';
 
-/** The names and parameters of streams. */
-const foreign = /\{(?:stream|param\.[^{}]+)\}/;
+/**
+ * Placeholders for text that anybody who may edit a pool writes: names and parameters of streams.
+ */
+const streamText = /\{(?:stream|param\.[^{}]+)\}/;
 
-export const hasForeignText = (word: string | undefined): boolean =>
-  word !== undefined && foreign.test(word);
+export const hasStreamText = (word: string | undefined): boolean =>
+  word !== undefined && streamText.test(word);
 
-/** The argument that could run as code, and templates that are allowed instead. */
-type Danger = {
+/** The argument that would run as code, and templates that are allowed instead. */
+type Injection = {
   readonly at: number;
   readonly because: string;
   readonly allowed: readonly string[];
 };
 
-/** A message has no room for more words. */
+/** Of the words in a message. */
 const MOST_SHOWN = 500;
 
 /** Says why a template is refused; undefined: names and parameters are only data in it. */
 export function refusalOf(words: readonly string[]): string | undefined {
-  const danger = behind(words, 0);
-  if (danger === undefined) return undefined;
-  const { at, because, allowed } = danger;
+  const injection = inProgram(words, 0);
+  if (injection === undefined) return undefined;
+  const { at, because, allowed } = injection;
   const what = `${shown(words[at] ?? '')}, argument ${at} of: ${words.slice(0, MOST_SHOWN).map(shown).join(' ')}`;
   return `puts a name or parameter where it would run as code: ${what} (${because}); allowed is ${allowed.join(' or ')}, or a script that reads SWARM_STREAM`;
 }
@@ -40,38 +42,32 @@ function shown(word: string): string {
   return /^[\w@%+=:,./{}-]+$/.test(text) ? text : JSON.stringify(text);
 }
 
-/**
- * Each wrapper before a program is checked with all words behind it: very many would take long, and
- * exhaust the stack.
- */
+/** Each wrapper is checked with all words after it: very many take long, and exhaust the stack. */
 const MOST_WRAPPERS = 20;
 
-/**
- * The first danger in the arguments of the program at this place, which stands behind so many
- * wrappers.
- */
-function behind(words: readonly string[], at: number, wrappers = 0): Danger | undefined {
-  const next = words.findIndex((word, place) => place > at && hasForeignText(word));
+/** The first one in the arguments of the program at this place, which so many wrappers precede. */
+function inProgram(words: readonly string[], at: number, wrappers = 0): Injection | undefined {
+  const next = words.findIndex((word, place) => place > at && hasStreamText(word));
   if (next < 0) return undefined;
   const name = nameOf(words[at] ?? '');
   const program = programOf(words[at] ?? '');
   switch (program?.is) {
     case undefined:
-      return behindUnknown(words, at);
+      return inUnknown(words, at);
     case 'Interpreter':
-      return behindInterpreter(words, at, program);
+      return inInterpreter(words, at, program);
     case 'Wrapper':
       if (wrappers === MOST_WRAPPERS)
-        return danger(next, `more than ${MOST_WRAPPERS} programs start one another`, program);
-      return behindWrapper(words, at, program, wrappers + 1);
+        return injection(next, `more than ${MOST_WRAPPERS} programs start one another`, program);
+      return inWrapper(words, at, program, wrappers + 1);
     case 'Tool': {
       const end = words.indexOf('--', at);
       return end >= 0 && end < next
         ? undefined
-        : danger(next, `${name} has options that run programs`, program);
+        : injection(next, `${name} has options that run programs`, program);
     }
     case 'Opaque':
-      return danger(next, `${name} runs what it is given`, program);
+      return injection(next, `${name} runs what it is given`, program);
     default:
       return program satisfies never;
   }
@@ -81,19 +77,19 @@ function behind(words: readonly string[], at: number, wrappers = 0): Danger | un
  * A program that is not listed treats its arguments as data; but one of them may be an interpreter
  * that it starts.
  */
-function behindUnknown(words: readonly string[], at: number): Danger | undefined {
+function inUnknown(words: readonly string[], at: number): Injection | undefined {
   const started = words.findIndex(
     (word, place) => place > at && programOf(word)?.is === 'Interpreter',
   );
-  return started < 0 ? undefined : behind(words, started);
+  return started < 0 ? undefined : inProgram(words, started);
 }
 
-function behindWrapper(
+function inWrapper(
   words: readonly string[],
   from: number,
   program: WrapperProgram,
   wrappers: number,
-): Danger | undefined {
+): Injection | undefined {
   const name = nameOf(words[from] ?? '');
   let own = program.arguments;
   let isPastOptions = false;
@@ -101,23 +97,23 @@ function behindWrapper(
     const word = words[at] ?? '';
     const option = isPastOptions ? 'None' : kindOf(word, program);
     const isAssignment = program.assigns === true && /^\w+=/.test(word);
-    if (hasForeignText(word))
-      return danger(at, `${name} takes its options and its program from there`, program);
+    if (hasStreamText(word))
+      return injection(at, `${name} takes its options and its program from there`, program);
     if (option === 'Unknown') return nextAfter(words, at, unknown(word, name), program);
     if (option === 'End' || isAssignment) isPastOptions = true;
-    else if (option === 'None' && own === 0) return behind(words, at, wrappers);
+    else if (option === 'None' && own === 0) return inProgram(words, at, wrappers);
     else if (option === 'None') own -= 1;
     else if (option === 'Valued') at += 1;
-    if (hasForeignText(words[at])) return danger(at, `it is an option of ${name}`, program);
+    if (hasStreamText(words[at])) return injection(at, `it is an option of ${name}`, program);
   }
   return undefined;
 }
 
-function behindInterpreter(
+function inInterpreter(
   words: readonly string[],
   from: number,
   program: Interpreter,
-): Danger | undefined {
+): Injection | undefined {
   const name = nameOf(words[from] ?? '');
   const first = words[from + 1] === program.subcommand ? from + 2 : from + 1;
   let hasCode = false;
@@ -125,8 +121,8 @@ function behindInterpreter(
   for (let at = first; at < words.length; at += 1) {
     const word = words[at] ?? '';
     if (hasCode && isPastOptions) return undefined;
-    if (hasForeignText(word))
-      return danger(
+    if (hasStreamText(word))
+      return injection(
         at,
         hasCode ? `${name} looks for options there` : `it is before the script of ${name}`,
         program,
@@ -142,8 +138,8 @@ function behindInterpreter(
       case 'Code':
       case 'Valued':
         at += 1;
-        if (hasForeignText(words[at]))
-          return danger(
+        if (hasStreamText(words[at]))
+          return injection(
             at,
             option === 'Code' ? `it is code of ${name}` : `it is an option of ${name}`,
             program,
@@ -174,7 +170,7 @@ function kindOf(word: string, program: Interpreter | WrapperProgram): Option {
   if (program.valued.test(word)) return 'Valued';
   if (program.flags.test(word) || (program.is === 'Interpreter' && program.gluedCode.test(word)))
     return 'Flag';
-  // A plus begins an option of shells; elsewhere no program, script or file is called like that.
+  // A plus begins an option of shells; no program, script or file has a name like that.
   return /^[-+]/.test(word) ? 'Unknown' : 'None';
 }
 
@@ -187,12 +183,12 @@ function nextAfter(
   from: number,
   because: string,
   program: Program,
-): Danger | undefined {
-  const at = words.findIndex((word, place) => place > from && hasForeignText(word));
-  return at < 0 ? undefined : danger(at, because, program);
+): Injection | undefined {
+  const at = words.findIndex((word, place) => place > from && hasStreamText(word));
+  return at < 0 ? undefined : injection(at, because, program);
 }
 
-const danger = (at: number, because: string, { allowed }: Program): Danger => ({
+const injection = (at: number, because: string, { allowed }: Program): Injection => ({
   at,
   because,
   allowed,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { WatchEvent } from '../../../../src/runtime/client/api.ts';
-import { watchEvents } from '../../../../src/runtime/queue/lines.ts';
+import { watchEvents } from '../../../../src/runtime/client/watch-events.ts';
 
 async function* chunked(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
   let at = 0;

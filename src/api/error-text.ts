@@ -1,0 +1,9 @@
+// What does an error of unknown origin say? Not asked by instanceof: Node's own errors are of
+// another realm when tests run this.
+import { asString, dig } from './objects.ts';
+
+export const errorText = (error: unknown): string =>
+  asString(dig(error, 'message'))?.trim() || String(error);
+
+/** Node's own code, such as ENOENT of a system call. */
+export const errorCode = (error: unknown): string | undefined => asString(dig(error, 'code'));

@@ -1,0 +1,50 @@
+// Which SwarmPools do these manifests hold, and in which line is each of their fields?
+import { loadAll, YAMLException } from 'js-yaml';
+import { kinds } from '../../api/kinds.ts';
+import { asList, asString, dig } from '../../api/objects.ts';
+import type { Problem } from '../../api/validate.ts';
+import type { Manifest } from '../files/read.ts';
+import { lineOf, placesIn, type YamlPlaces } from './places.ts';
+
+export type LocatedProblem = Problem & { readonly file: string; readonly line: number };
+
+/** `value`: as parsed; `at`: its path in the document, `items[1]` in a list, else empty. */
+export type PoolDocument = {
+  readonly manifest: Manifest;
+  readonly places: YamlPlaces;
+  readonly value: unknown;
+  readonly at: string;
+};
+
+/** The SwarmPools of a file, those in lists too; or why it cannot be read. */
+export function poolsIn(manifest: Manifest): {
+  readonly pools: readonly PoolDocument[];
+  readonly others: number;
+  readonly found: readonly LocatedProblem[];
+} {
+  try {
+    const places = placesIn(manifest.text);
+    const documents = loadAll(manifest.text).flatMap((document, index) => {
+      const shared = { manifest, places: places[index] ?? new Map<string, number>() };
+      if (asString(dig(document, 'kind'))?.endsWith('List') !== true)
+        return document === null ? [] : [{ ...shared, value: document, at: '' }];
+      const items = asList(dig(document, 'items'));
+      return items.map((value, number) => ({ ...shared, value, at: `items[${number}]` }));
+    });
+    const pools = documents.filter(({ value }) => dig(value, 'kind') === kinds.SwarmPool.kind);
+    return { pools, others: documents.length - pools.length, found: [] };
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    const line = (error.mark?.line ?? 0) + 1;
+    const message = `not YAML: ${error.reason}`;
+    return { pools: [], others: 0, found: [{ file: manifest.file, line, field: '', message }] };
+  }
+}
+
+export function locate(
+  { manifest, places, at }: PoolDocument,
+  { field, message }: Problem,
+): LocatedProblem {
+  const line = lineOf(places, [at, field].filter(Boolean).join('.'));
+  return { file: manifest.file, line, field, message };
+}

@@ -1,0 +1,74 @@
+// What must be watched for all that listen? One list and one watch for each kind of object.
+import type { Kind } from '../../api/kinds.ts';
+import { isRecord, type KubeObject } from '../../api/objects.ts';
+import type { Slim } from '../client/api.ts';
+import type { Change } from './watcher.ts';
+
+export type Subscription = Slim & {
+  readonly kind: Kind;
+  readonly onChange: (change: Change) => void;
+};
+
+export type Watched = Slim & {
+  readonly kind: Kind;
+  /** In the order in which they subscribed. */
+  readonly listeners: readonly Subscription['onChange'][];
+};
+
+export const nameOfKind = ({ plural, group }: Kind): string => `${plural}.${group}`;
+
+export function watchedFor(subscriptions: readonly Subscription[]): readonly Watched[] {
+  const groups = new Map<string, Subscription[]>();
+  for (const subscription of subscriptions) {
+    const name = nameOfKind(subscription.kind);
+    groups.set(name, [...(groups.get(name) ?? []), subscription]);
+  }
+  return [...groups.values()].map((group) => ({
+    kind: kindFor(group.map(({ kind }) => kind)),
+    slim: keptFor(group.map(({ slim }) => slim)),
+    listeners: group.map(({ onChange }) => onChange),
+  }));
+}
+
+/** Whole objects, as soon as one listener needs more than their metadata. */
+function kindFor(kinds: readonly Kind[]): Kind {
+  const [first] = kinds;
+  if (first === undefined) throw new Error('nobody listens');
+  return kinds.find(({ metadataOnly }) => metadataOnly !== true) ?? first;
+}
+
+/** Of each object, whatever one of the listeners wants kept. */
+function keptFor(slims: readonly Slim['slim'][]): Slim['slim'] {
+  const distinct = [...new Set(slims)];
+  const [only] = distinct;
+  if (distinct.length === 1) return only;
+  if (distinct.some((slim) => slim === undefined)) return undefined;
+  return (object) =>
+    union(
+      object,
+      distinct.map((slim) => slim?.(object) ?? object),
+    ) as KubeObject;
+}
+
+/** Each part has some of the whole; of lists that were cut differently, the whole list is kept. */
+function union(whole: unknown, parts: readonly unknown[]): unknown {
+  const present = parts.filter((part) => part !== undefined);
+  if (present.length < 2) return present[0];
+  if (present.some((part) => part === whole)) return whole;
+  if (Array.isArray(whole)) {
+    const lists = present.filter((part) => Array.isArray(part));
+    if (lists.some(({ length }) => length !== whole.length)) return whole;
+    return whole.map((item, at) => union(item, columnOf(lists, at)));
+  }
+  const records = present.filter(isRecord);
+  if (!isRecord(whole) || records.length < present.length) return present[0];
+  const names = new Set(records.flatMap((record) => Object.keys(record)));
+  return Object.fromEntries(
+    [...names].map((name) => [name, union(whole[name], columnOf(records, name))]),
+  );
+}
+
+const columnOf = <K extends string | number>(
+  rows: readonly Readonly<Record<K, unknown>>[],
+  at: K,
+): readonly unknown[] => rows.map((row) => row[at]);

@@ -1,0 +1,139 @@
+// Which processes belong to which tree? Looked up in /proc, with as little reading as possible:
+// some machines have thousands.
+import { readdirSync, readFileSync } from 'node:fs';
+
+/**
+ * In the environment of every process of one start, whatever group or session it moves to. Only a
+ * process that clears its environment loses it.
+ */
+export const RUN_VARIABLE = 'SWARM_RUN';
+
+/** All processes of one start of a stream. */
+export type ProcessTree = {
+  readonly group: number;
+  readonly run: string;
+  /** When its first process started, in ticks since boot: older processes are not part of it. */
+  readonly startedAt: number;
+};
+
+export type TreeProcess = {
+  readonly tree: ProcessTree;
+  readonly pid: number;
+  readonly group: number;
+};
+
+/** What is known of a process of no tree; its number may soon be reused. */
+type Unrelated = { readonly until: number; readonly startedAt: number; readonly run?: string };
+
+const UNRELATED_MS = 1_000;
+/**
+ * A process that becomes another program has an empty environment for a moment; one that has none
+ * after this time has cleared it.
+ */
+const EMPTY_MS = 100;
+
+export class ProcessFinder {
+  readonly #unrelated = new Map<number, Unrelated>();
+  /** Processes without an environment: since when, and when they started. */
+  readonly #emptySince = new Map<number, { readonly since: number; readonly startedAt: number }>();
+  #isUnsure = false;
+
+  /** The last look found a process that may still turn out to belong to a tree. */
+  get isUnsure(): boolean {
+    return this.#isUnsure;
+  }
+
+  /** Undefined where there is no /proc. */
+  processesOf(trees: readonly ProcessTree[]): readonly TreeProcess[] | undefined {
+    if (trees.length === 0) return [];
+    const now = performance.now();
+    for (const [pid, { until }] of this.#unrelated) if (until < now) this.#unrelated.delete(pid);
+    const byGroup = new Map(trees.map((tree) => [tree.group, tree]));
+    const byRun = new Map(trees.map((tree) => [tree.run, tree]));
+    const earliest = Math.min(...trees.map(({ startedAt }) => startedAt));
+    const isUnrelated = ({ startedAt, run }: Unrelated): boolean =>
+      startedAt < earliest || (run !== undefined && !byRun.has(run));
+    const pids = allPids();
+    for (const pid of this.#emptySince.keys())
+      if (pids?.includes(pid) !== true) this.#emptySince.delete(pid);
+    this.#isUnsure = false;
+    return pids?.flatMap((pid) => {
+      const known = this.#unrelated.get(pid);
+      if (known !== undefined && isUnrelated(known)) return [];
+      const found = readStat(pid);
+      if (found === undefined) return [];
+      const { group, startedAt } = found;
+      const ofGroup = byGroup.get(group);
+      if (ofGroup !== undefined) return [{ tree: ofGroup, pid, group }];
+      const run = startedAt < earliest ? undefined : (runOf(pid) ?? '');
+      const tree = byRun.get(run ?? '');
+      if (tree !== undefined) return [{ tree, pid, group }];
+      if (run === EMPTY && this.#isRecentlyEmpty(pid, startedAt, now)) {
+        this.#isUnsure = true;
+        return [];
+      }
+      this.#unrelated.set(pid, {
+        until: now + UNRELATED_MS,
+        startedAt,
+        ...(run !== undefined && { run }),
+      });
+      return [];
+    });
+  }
+
+  #isRecentlyEmpty(pid: number, startedAt: number, now: number): boolean {
+    const known = this.#emptySince.get(pid);
+    if (known?.startedAt === startedAt) return now - known.since < EMPTY_MS;
+    this.#emptySince.set(pid, { since: now, startedAt });
+    return true;
+  }
+}
+
+/** 0 where that is not known: then any process may belong to the tree. */
+export const startTimeOf = (pid: number): number => readStat(pid)?.startedAt ?? 0;
+
+function allPids(): readonly number[] | undefined {
+  try {
+    return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
+  } catch {
+    return undefined;
+  }
+}
+
+type ProcessStat = { readonly group: number; readonly startedAt: number };
+
+/**
+ * An orphan that has ended stays in its group until process 1 collects it. As process 1 of a
+ * container, without an init, Node never does: such a group would look alive for ever. So zombies
+ * do not count.
+ */
+function readStat(pid: number): ProcessStat | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // Before these stands the program's name in parentheses, which may contain parentheses and
+    // spaces itself.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [state = '', , group] = fields;
+    return state === 'Z' || state === 'X'
+      ? undefined
+      : { group: Number(group), startedAt: Number(fields[19]) };
+  } catch {
+    return undefined;
+  }
+}
+
+const EMPTY = 'empty';
+const mark = `\0${RUN_VARIABLE}=`;
+
+/** Undefined without a mark, and for a process of another user: its environment is not readable. */
+function runOf(pid: number): string | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/environ`, 'latin1');
+    if (text === '') return EMPTY;
+    const environment = `\0${text}`;
+    const at = environment.indexOf(mark);
+    return at < 0 ? undefined : environment.slice(at + mark.length).split('\0', 1)[0];
+  } catch {
+    return undefined;
+  }
+}

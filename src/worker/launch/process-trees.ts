@@ -1,0 +1,108 @@
+// Which processes that a stream started are still alive, and how are they signalled? They are found
+// by their process group, and by a mark in their environment.
+import { errorCode } from '../../api/error-text.ts';
+import { ProcessFinder, type ProcessTree, type TreeProcess } from './find-processes.ts';
+
+export type ProcessTrees = {
+  readonly signal: (tree: ProcessTree, signal: 'SIGTERM' | 'SIGKILL') => void;
+  /** Call it when the first process of the tree has ended. */
+  readonly ended: (tree: ProcessTree) => Promise<void>;
+  /** The last resort: the signals are sent when it returns. */
+  readonly killNow: (trees: readonly ProcessTree[]) => void;
+};
+
+type PidsByTree = ReadonlyMap<ProcessTree, readonly number[]>;
+
+const firstCheckMs = 10;
+const slowestCheckMs = 200;
+
+/** One look at /proc serves all trees: a thousand streams may stop together. */
+export function createProcessTrees(): ProcessTrees {
+  const finder = new ProcessFinder();
+  const ending = new Map<ProcessTree, () => void>();
+  const toSignal = new Map<ProcessTree, 'SIGTERM' | 'SIGKILL'>();
+  const killed = new WeakSet<ProcessTree>();
+  let timer: NodeJS.Timeout | undefined;
+  let isAboutToSignal = false;
+
+  /** Of processes that left the group of their tree. */
+  const pidsOutsideGroup = (trees: readonly ProcessTree[]): PidsByTree =>
+    pidsByTree(
+      trees,
+      finder.processesOf(trees)?.filter(({ tree, group }) => group !== tree.group),
+    );
+
+  function signalOutsideGroup(): void {
+    isAboutToSignal = false;
+    const outside = pidsOutsideGroup([...toSignal.keys()]);
+    for (const [tree, signal] of toSignal) signalAll(outside.get(tree) ?? [], signal);
+    toSignal.clear();
+  }
+
+  function checkIn(ms: number): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const trees = [...ending.keys()];
+      const alive = pidsByTree(trees, finder.processesOf(trees));
+      for (const [tree, resolve] of ending) {
+        const pids = alive.get(tree);
+        // A process that was started while the others were killed got no signal.
+        if (killed.has(tree)) signalAll(pids ?? [], 'SIGKILL');
+        if (pids !== undefined || finder.isUnsure) continue;
+        ending.delete(tree);
+        resolve();
+      }
+      if (ending.size > 0) checkIn(Math.min(Math.max(ms, firstCheckMs / 2) * 2, slowestCheckMs));
+    }, ms);
+  }
+
+  return {
+    signal: (tree, signal) => {
+      signalAll([-tree.group], signal);
+      if (signal === 'SIGKILL') killed.add(tree);
+      toSignal.set(tree, signal);
+      if (!isAboutToSignal) setImmediate(signalOutsideGroup);
+      isAboutToSignal = true;
+    },
+    ended: (tree) =>
+      new Promise((resolve) => {
+        ending.set(tree, resolve);
+        checkIn(0);
+      }),
+    killNow: (trees) => {
+      for (const { group } of trees) signalAll([-group], 'SIGKILL');
+      for (const pids of pidsOutsideGroup(trees).values()) signalAll(pids, 'SIGKILL');
+    },
+  };
+}
+
+/** Without /proc a group that takes signals is alive, and a process that left it is not found. */
+function pidsByTree(
+  trees: readonly ProcessTree[],
+  found: readonly TreeProcess[] | undefined,
+): PidsByTree {
+  if (found === undefined)
+    return new Map(trees.filter(({ group }) => isGroupAlive(group)).map((tree) => [tree, []]));
+  const pids = new Map<ProcessTree, number[]>();
+  for (const { tree, pid } of found) pids.set(tree, [...(pids.get(tree) ?? []), pid]);
+  return pids;
+}
+
+/** A negative number is a process group. */
+function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It has ended, or it is another user's (a command may be setuid): the next look shows which.
+    }
+  }
+}
+
+function isGroupAlive(group: number): boolean {
+  try {
+    return process.kill(-group, 0);
+  } catch (error) {
+    return errorCode(error) === 'EPERM';
+  }
+}

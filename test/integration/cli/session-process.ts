@@ -1,0 +1,16 @@
+// Types each command that it is sent, and answers what swarmctl has told.
+import { run } from '../../../src/cli/run.ts';
+
+const told = { stdout: '', stderr: '' };
+for (const name of ['stdout', 'stderr'] as const)
+  process[name].write = (text: string | Uint8Array): boolean => {
+    told[name] += typeof text === 'string' ? text : Buffer.from(text).toString('utf8');
+    return true;
+  };
+
+process.on('message', (args: string[]) => {
+  void run(args).then((code) => {
+    process.send?.({ code, ...told });
+    told.stdout = told.stderr = '';
+  });
+});

@@ -1,0 +1,39 @@
+// swarmctl in one process that types command after command: most of the time of a process of its
+// own would go into loading the same modules. What a command has told, and its exit code, are what
+// they are there; test/unit/cli/swarmctl.test.ts and following.test.ts start the program itself.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Told } from './swarmctl.ts';
+
+export type Session = {
+  readonly type: (...args: readonly string[]) => Promise<Told>;
+  readonly end: () => Promise<void>;
+};
+
+const shell = fileURLToPath(new URL('./session-process.ts', import.meta.url));
+
+export function openSession(kubeconfig: string): Session {
+  const child = fork(shell, {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    env: { ...process.env, KUBECONFIG: kubeconfig, NODE_OPTIONS: '' },
+  });
+  const ended = once(child, 'exit');
+  return {
+    type: async (...args) => {
+      const told = Promise.race([
+        once(child, 'message'),
+        ended.then(() => {
+          throw new Error(`swarmctl ${args.join(' ')} ended its process`);
+        }),
+      ]);
+      child.send(args);
+      return (await told)[0] as Told;
+    },
+    end: async () => {
+      child.disconnect();
+      await ended;
+    },
+  };
+}
