@@ -93,14 +93,14 @@ export const editMutants: readonly Mutant[] = [
     tests: ['unit/pool/scaling'],
   },
   {
-    file: `${pool}/publish/publish.ts`,
+    file: `${pool}/publish/places.ts`,
     find: 'if (isByReplacement) return () => true;',
     put: 'if (isByReplacement || shards.length > 0) return () => true;',
     what: 'workers count as converged in a ConfigMap that they have not read',
     tests: changes,
   },
   {
-    file: `${pool}/publish/published.ts`,
+    file: `${pool}/publish/notes.ts`,
     find: 'textDigest(text) !== note.digest',
     put: 'textDigest(text) === note.digest',
     what: 'an edit by hand passes for a change of the list',

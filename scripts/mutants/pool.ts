@@ -55,14 +55,14 @@ export const poolMutants: readonly Mutant[] = [
     tests: decide,
   },
   {
-    file: `${pool}/publish/publish.ts`,
+    file: `${pool}/publish/ownership.ts`,
     find: "return isPlaceholder ? 'placeholder' : 'foreign';",
     put: "return isPlaceholder || label === undefined ? 'placeholder' : 'foreign';",
     what: "the operator overwrites a ConfigMap that is not the pool's",
     tests: [...decide, 'unit/pool/publish/shards'],
   },
   {
-    file: `${pool}/publish/publish.ts`,
+    file: `${pool}/publish/shard-writes.ts`,
     find: 'receives(a) - receives(b)',
     put: 'receives(b) - receives(a)',
     what: 'of several ConfigMaps, the one that takes streams away is written first',

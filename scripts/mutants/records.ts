@@ -21,14 +21,14 @@ export const recordMutants: readonly Mutant[] = [
     tests: shards,
   },
   {
-    file: 'src/pool/publish/publish.ts',
-    find: 'isOutranked(found, shards, file) ? undefined : slicesIn(file)',
+    file: 'src/pool/publish/places.ts',
+    find: 'isOutranked(file, elsewhere) ? undefined : slicesIn(file)',
     put: 'slicesIn(file)',
     what: 'when a pool comes back to a place that it had left, an old slice there is kept',
     tests: shards,
   },
   {
-    file: 'src/pool/publish/publish.ts',
+    file: 'src/pool/publish/places.ts',
     find: '(isFormer ? former.get(name) : undefined) ??',
     put: '',
     what: 'a worker of an earlier target goes from file to file',

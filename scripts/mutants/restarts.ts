@@ -57,14 +57,14 @@ export const restartMutants: readonly Mutant[] = [
     tests: ['unit/pool/refresh/nudge'],
   },
   {
-    file: `${publish}/published.ts`,
+    file: `${publish}/notes.ts`,
     find: '!Number.isNaN(Date.parse(time));',
     put: 'true;',
     what: 'a note with a time that there is not goes into status, which is then refused',
     tests: published,
   },
   {
-    file: `${publish}/published.ts`,
+    file: `${publish}/notes.ts`,
     find: 'Number.isSafeInteger(value) && value >= 0;',
     put: 'Number.isSafeInteger(value);',
     what: 'a note with fewer than no moves goes into status, which is then refused',

@@ -26,7 +26,7 @@ import type { PoolWorld } from './world.ts';
 /** What marks the ConfigMaps of pools. */
 export const poolMarks: Marks = { label: LABEL_POOL, annotation: ANNOTATION_CHANGE };
 
-export type SwarmPoolOptions = {
+type SwarmPoolOptions = {
   readonly api: Pick<KubeApi, 'get' | 'list' | 'serves'>;
   readonly clock: Clock;
   /** What is cached for all kinds; left out: one of its own. */

@@ -8,7 +8,8 @@ import { type AssignResult, assignInPieces } from './assign/assign.ts';
 import type { Validated } from './preconditions.ts';
 import { type Handoff, handoffOf, isReleased } from './publish/handoff.ts';
 import type { Move } from './publish/moves.ts';
-import { type Publication, publicationOf } from './publish/publish.ts';
+import type { Publication } from './publish/publication.ts';
+import { publicationOf } from './publish/publish.ts';
 import { type Published, shardsOf } from './publish/published.ts';
 import { doubtsAbout, floorOf, recordedVersion, wasPublished } from './publish/versions.ts';
 import { isVerified, runsJust } from './refresh/convergence.ts';
@@ -35,7 +36,7 @@ export type DesiredState = Validated & {
 } & InForce;
 
 /** What workers are to follow: the new publication, or the last one while that must wait. */
-export type InForce = {
+type InForce = {
   readonly slices: ReadonlyMap<string, Slice>;
   readonly version: number;
   /** How many streams stand in it. */

@@ -7,7 +7,8 @@ import { type Step, versionedRefOf } from '../core/decision.ts';
 import { ANNOTATION_NEVER_READY, ANNOTATION_WHEN_DELETED, LABEL_POOL } from '../core/meta.ts';
 import type { PoolDecision } from './decision.ts';
 import { brokenAnnotations } from './publish/annotations.ts';
-import { neverReadyOn, type PublishedShard } from './publish/published.ts';
+import { neverReadyOn } from './publish/notes.ts';
+import type { PublishedShard } from './publish/published.ts';
 import { labelsOf } from './publish/write.ts';
 import type { Remembered } from './remembered.ts';
 

@@ -5,7 +5,7 @@ import { MOST_PROBLEMS, MOST_WORKERS } from '../api/bounds.ts';
 import type { Target } from '../api/observed.ts';
 import type { Problem, SwarmPoolSpec } from '../api/validate.ts';
 import { ANNOTATION_POOL, listed } from '../core/meta.ts';
-import { ownership } from './publish/publish.ts';
+import { ownership } from './publish/ownership.ts';
 import { type Shard, shardsOf } from './publish/published.ts';
 import type { Because, ObstacleReason } from './reasons.ts';
 import { type Stream, streamsOf } from './streams.ts';
@@ -36,7 +36,7 @@ export type Validated = {
   readonly conflict: Blocked | undefined;
 };
 
-export type PreconditionResult =
+type PreconditionResult =
   | ({ readonly ok: true } & Validated)
   | { readonly ok: false; readonly blocked: Blocked };
 

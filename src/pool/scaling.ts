@@ -11,7 +11,7 @@ import { nameOf } from './targets.ts';
 import type { Member } from './workers/members.ts';
 import type { PoolWorld } from './world.ts';
 
-export type ScalingStep = {
+type ScalingStep = {
   readonly steps: readonly Step[];
   readonly events: readonly EventText[];
   readonly nextInMs: number | undefined;

@@ -6,7 +6,7 @@ import { type Condition, nextConditions, type Wanted } from '../core/conditions.
 import { timeText } from '../core/meta.ts';
 import type { DesiredState } from './desired-state.ts';
 import type { Blocked } from './preconditions.ts';
-import { ownership } from './publish/publish.ts';
+import { ownership } from './publish/ownership.ts';
 import { changesIn, versionIn } from './publish/published.ts';
 import { isSettled, isVerified } from './refresh/convergence.ts';
 import { poolConditions } from './status/conditions.ts';

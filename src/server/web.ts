@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export type WebFile = {
+type WebFile = {
   readonly type: string;
   readonly content: Buffer;
   readonly isHashed: boolean;

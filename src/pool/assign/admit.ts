@@ -7,7 +7,7 @@ import { place } from './place.ts';
 import { Placement } from './placement.ts';
 import { type AssignmentProblem, NOBODY } from './problem.ts';
 
-export type Admitted = { readonly placement: Placement; readonly unplaced: readonly number[] };
+type Admitted = { readonly placement: Placement; readonly unplaced: readonly number[] };
 
 /** `streams` come with the most important first. */
 export function* admit(

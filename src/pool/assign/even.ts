@@ -11,7 +11,7 @@ const LOOKS_A_PIECE = 1_024;
  * Which streams and which workers this is about; `owner` is read as where each is, and changed to
  * where each goes.
  */
-export type EvenInput = {
+type EvenInput = {
   readonly problem: AssignmentProblem;
   readonly owner: Int32Array;
   /** 1: reserves nothing and takes part. */

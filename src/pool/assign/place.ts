@@ -17,7 +17,7 @@ const byWeight =
  * `Spread`: the least loaded that has room. `Pack`: the fullest that has room, when spreading
  * leaves no room for a heavy one.
  */
-export type PlacingStyle = 'Spread' | 'Pack';
+type PlacingStyle = 'Spread' | 'Pack';
 
 export function* place(
   problem: AssignmentProblem,

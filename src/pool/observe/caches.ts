@@ -17,7 +17,7 @@ import type { Reader } from './texts/long-texts.ts';
 import { Readings } from './texts/readings.ts';
 import { ToldPods } from './told-pods.ts';
 
-export type CacheOptions = {
+type CacheOptions = {
   readonly api: Pick<KubeApi, 'get' | 'list'>;
   /** What is cached for all kinds. */
   readonly store: Store;

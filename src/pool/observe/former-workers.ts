@@ -6,9 +6,8 @@ import type { Pod } from '../../api/observed.ts';
 import type { SwarmPool } from '../../api/validate.ts';
 import { LABEL_POOL } from '../../core/meta.ts';
 import type { Workloads } from '../../runtime/store/workloads.ts';
+import { changeOf, isEdited } from '../publish/notes.ts';
 import {
-  changeOf,
-  isEdited,
   type Published,
   type PublishedShard,
   publishedNow,
@@ -22,7 +21,7 @@ import type { Publications } from './publications.ts';
 import type { Targets } from './targets.ts';
 import type { ToldPods } from './told-pods.ts';
 
-export type FormerWorkersOptions = {
+type FormerWorkersOptions = {
   readonly workloads: Workloads;
   readonly targets: Targets;
   readonly told: ToldPods;

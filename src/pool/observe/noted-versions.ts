@@ -3,7 +3,7 @@
 import { type KubeObject, keyOf, type Ref } from '../../api/objects.ts';
 import { LABEL_POOL } from '../../core/meta.ts';
 import { isBelieved } from '../publish/belief.ts';
-import { changeOf } from '../publish/published.ts';
+import { changeOf } from '../publish/notes.ts';
 
 export class NotedVersions {
   readonly #highest = new Map<string, number>();

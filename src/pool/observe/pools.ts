@@ -22,7 +22,7 @@ import { soughtUnder } from './targets.ts';
 
 type Index = 'sought' | 'configMap' | 'exclusiveIn';
 
-export type PoolsOptions = {
+type PoolsOptions = {
   readonly api: Pick<KubeApi, 'list'>;
   readonly thread: Thread;
   /** May the streams of this pool be kept? */

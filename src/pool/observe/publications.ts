@@ -19,7 +19,7 @@ import { KubeError } from '../../runtime/client/errors.ts';
 import type { Thread } from '../../runtime/queue/thread.ts';
 import type { ConfigMaps } from '../../runtime/store/config-maps.ts';
 import { believedShard } from '../publish/belief.ts';
-import { ownership } from '../publish/publish.ts';
+import { ownership } from '../publish/ownership.ts';
 import {
   type Published,
   type PublishedShard,

@@ -33,7 +33,7 @@ export type PoolPlan = {
   readonly notes: readonly string[];
 };
 
-export type PlanInput = {
+type PlanInput = {
   /** As it is now; `after`: as it is supposed. Both from the same moment. */
   readonly before: PoolWorld;
   readonly after: PoolWorld;

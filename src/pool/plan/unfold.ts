@@ -7,19 +7,19 @@ import { runToEnd } from '../../core/work.ts';
 import { computeDesiredState, type DesiredState } from '../desired-state.ts';
 import type { Validated } from '../preconditions.ts';
 import type { Move } from '../publish/moves.ts';
-import type { Publication, ShardWrite } from '../publish/publish.ts';
+import type { Publication, ShardWrite } from '../publish/publication.ts';
 import { type PublishedShard, publishedNow } from '../publish/published.ts';
 import type { Presence } from '../workers/failover.ts';
 import { failoverAmong, seatsFor, type Workers } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
 
-export type PlannedChange = {
+type PlannedChange = {
   readonly version: number;
   readonly reason: string;
   readonly moves: readonly Move[];
 };
 
-export type Unfolded = {
+type Unfolded = {
   readonly changes: readonly PlannedChange[];
   /** Before anything is published, and when all of it is. */
   readonly first: DesiredState;

@@ -5,7 +5,7 @@ import type { Move } from '../publish/moves.ts';
 import type { Stream } from '../streams.ts';
 import { hasJobs, type Member } from '../workers/members.ts';
 
-export type Whys = {
+type Whys = {
   /** As the list is to be. */
   readonly streams: ReadonlyMap<string, Stream>;
   readonly status: SwarmPoolStatus | undefined;

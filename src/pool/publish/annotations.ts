@@ -12,7 +12,8 @@ import {
   ANNOTATION_RESTARTED,
 } from '../../core/meta.ts';
 import type { EventReason } from '../reasons.ts';
-import { changeOf, type PublishedShard, parsed } from './published.ts';
+import { changeOf, parsed } from './notes.ts';
+import type { PublishedShard } from './published.ts';
 
 /** A list of texts, as JSON. */
 const isTexts = (text: string): boolean => {

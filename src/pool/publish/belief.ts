@@ -4,7 +4,8 @@ import { HIGHEST_VERSION, readAssigned } from '../../api/assignment.ts';
 import type { ConfigMap, Pod } from '../../api/observed.ts';
 import type { ProbeAnswer } from '../../api/report.ts';
 import { ANNOTATION_CHANGE } from '../../core/meta.ts';
-import { changeOf, type PublishedShard } from './published.ts';
+import { changeOf } from './notes.ts';
+import type { PublishedShard } from './published.ts';
 
 /**
  * A pool with two versions a second gets here in 1,500 years. Up to here the operator believes

@@ -9,8 +9,9 @@ import { eventStep } from '../status/steps.ts';
 import { neverReadyAfter } from '../workers/never-ready.ts';
 import type { PoolWorld } from '../world.ts';
 import type { Move } from './moves.ts';
-import type { ShardWrite } from './publish.ts';
-import { type PublishedChange, shardsOf } from './published.ts';
+import type { PublishedChange } from './notes.ts';
+import type { ShardWrite } from './publication.ts';
+import { shardsOf } from './published.ts';
 import { movedToSteps, publishStep } from './write.ts';
 
 /** The ConfigMaps first, then those whose slice changed are told. */

@@ -4,7 +4,7 @@ import { ANYTHING, digestOf, readAssigned, type Slice } from '../../api/assignme
 import type { Pod } from '../../api/observed.ts';
 import type { Member } from '../workers/members.ts';
 
-export type HandoffInput = {
+type HandoffInput = {
   readonly members: readonly Member[];
   /** Who should consume what, in the end. */
   readonly wanted: ReadonlyMap<string, readonly string[]>;

@@ -4,8 +4,8 @@ import { listed, plural } from '../../core/meta.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { Blocked } from '../preconditions.ts';
 import type { PoolWorld } from '../world.ts';
-import { MOST_BYTES, shardsEnough, unreadable } from './publish.ts';
 import { shardsOf } from './published.ts';
+import { MOST_BYTES, shardsEnough, unreadable } from './room.ts';
 
 type Check = (world: PoolWorld, desired: DesiredState) => Blocked | undefined;
 

@@ -3,7 +3,7 @@ import { highestAnnotated, highestReported } from '../refresh/convergence.ts';
 import type { Member } from '../workers/members.ts';
 import type { PoolWorld } from '../world.ts';
 import type { Doubts } from './handoff.ts';
-import { isEdited } from './published.ts';
+import { isEdited } from './notes.ts';
 
 /** The highest version that the operator noted: in status, on the ConfigMap and on pods. */
 export const recordedVersion = (

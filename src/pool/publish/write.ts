@@ -13,14 +13,9 @@ import {
   LABEL_POOL,
   MANAGER,
 } from '../../core/meta.ts';
-import type { ShardWrite } from './publish.ts';
-import {
-  type ChangeNote,
-  changeOf,
-  type PublishedChange,
-  type PublishedShard,
-  type Shard,
-} from './published.ts';
+import { type ChangeNote, changeOf, type PublishedChange } from './notes.ts';
+import type { ShardWrite } from './publication.ts';
+import type { PublishedShard, Shard } from './published.ts';
 
 /**
  * By the data of a write: what stands in its text, so that nobody who finds just this text has to

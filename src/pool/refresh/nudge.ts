@@ -32,7 +32,7 @@ const UNASKED_MS = 500;
 /** Who does not answer at all is told this often; more would tell nobody. */
 const SILENT_ATTEMPTS = 4;
 
-export type NudgeInput = {
+type NudgeInput = {
   readonly members: readonly Member[];
   readonly slices: ReadonlyMap<string, Slice>;
   /** Slices that change with this very decision. */

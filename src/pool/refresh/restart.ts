@@ -8,7 +8,7 @@ import { hasConverged } from './convergence.ts';
 /** Nudges come after 1 and 2 s: by the third, a kubelet has long brought the file up to date. */
 const TOLD_TO_NO_EFFECT = 3;
 
-export type RestartInput = {
+type RestartInput = {
   readonly spec: SwarmPoolSpec;
   readonly members: readonly Member[];
   readonly slices: ReadonlyMap<string, Slice>;

@@ -4,14 +4,14 @@ import { isTrue } from '../../core/conditions.ts';
 import type { Decision } from '../../core/decision.ts';
 import type { PoolDecision } from '../decision.ts';
 import type { DesiredState } from '../desired-state.ts';
-import type { PublishedChange } from '../publish/published.ts';
+import type { PublishedChange } from '../publish/notes.ts';
 import { isSettled } from '../refresh/convergence.ts';
 import { isConvergedNow, workerStatuses } from '../status.ts';
 import { sizeOf } from '../targets.ts';
 import type { PoolWorld } from '../world.ts';
 import { type Ownership, ownershipOf } from './owners.ts';
 
-export type PoolCounts = {
+type PoolCounts = {
   readonly streams: number;
   readonly unassigned: number;
   readonly desired: number;

@@ -1,7 +1,7 @@
 // Which changes does status tell of? The newest first, as many as it may hold.
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import { timeText } from '../../core/meta.ts';
-import type { PublishedChange } from '../publish/published.ts';
+import type { PublishedChange } from '../publish/notes.ts';
 
 const HISTORY = 20;
 

@@ -66,7 +66,7 @@ export function mayBeGivenUp({ workers, handoff }: SwarmPoolSpec, pod: Pod | und
 }
 
 /** `maxUnavailable`: a number of workers, or a percentage of those that are known. */
-export type MostAway = number | string;
+type MostAway = number | string;
 
 const DEFAULT_MOST_AWAY = '50%';
 

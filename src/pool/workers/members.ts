@@ -28,7 +28,7 @@ export type Member = Seat & {
   readonly isProbed: boolean;
 };
 
-export type MembersInput = {
+type MembersInput = {
   readonly seats: readonly Seat[];
   /** There are to be workers: those of before keep their streams until one of them is Ready. */
   readonly isSuccessionDue: boolean;

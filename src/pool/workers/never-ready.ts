@@ -1,6 +1,7 @@
 // Which workers are known never to have been Ready? It stands on the ConfigMap, so that a new
 // leader knows it, too.
-import type { PublishedChange, PublishedShard } from '../publish/published.ts';
+import type { PublishedChange } from '../publish/notes.ts';
+import type { PublishedShard } from '../publish/published.ts';
 import type { Member } from './members.ts';
 
 /**
@@ -29,7 +30,7 @@ export function neverReadyIn(
   );
 }
 
-export type Publishing = {
+type Publishing = {
   /** Those that will stand in the ConfigMap. */
   readonly members: readonly Member[];
   readonly known: ReadonlySet<string>;
@@ -50,7 +51,7 @@ export function neverReadyAfter({ members, known, change, before }: Publishing):
   return new TextEncoder().encode(JSON.stringify(names)).length > MOST_BYTES ? [] : names;
 }
 
-export type Struck = {
+type Struck = {
   /** Workers to strike off now. */
   readonly names: ReadonlySet<string>;
   readonly nextInMs: number | undefined;

@@ -33,7 +33,7 @@ export type Seat = {
 export const scalesTarget = ({ workers }: SwarmPoolSpec, autoscaler: string | undefined): boolean =>
   workers.scaling === 'Lead' && autoscaler === undefined;
 
-export type SeatsInput = {
+type SeatsInput = {
   readonly spec: SwarmPoolSpec;
   readonly targets: readonly Target[];
   /** Of the targets. */

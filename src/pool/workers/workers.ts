@@ -17,7 +17,7 @@ export type Workers = {
   readonly notCreated: Readonly<Record<string, string>>;
 };
 
-export type WorkersSeen = {
+type WorkersSeen = {
   readonly workers: Workers;
   /** StatefulSets that lack pods: what their controller says of that is to be read. */
   readonly lacking: readonly Target[];

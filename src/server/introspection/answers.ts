@@ -9,7 +9,7 @@ import { detailOf, summaryOf } from './pools.ts';
 import type { Snapshot, Snapshots } from './snapshots.ts';
 import { type StreamIndex, streamsLike, streamsOf, workersOf } from './workers.ts';
 
-export type IntrospectionAnswer = { readonly status: number; readonly body: object };
+type IntrospectionAnswer = { readonly status: number; readonly body: object };
 export type RefusedAnswer = { readonly status: number; readonly error: string };
 
 export type Introspected = { readonly snapshots: Snapshots; readonly isLeading: () => boolean };

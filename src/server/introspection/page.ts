@@ -6,7 +6,7 @@ import type { Page } from '../../api/introspection.ts';
 export const DEFAULT_LIMIT = 100;
 export const MOST = 1_000;
 
-export type PageRequest = { readonly limit: number; readonly after: string };
+type PageRequest = { readonly limit: number; readonly after: string };
 
 /** A text says what is wrong with the question. */
 export function askedIn(query: URLSearchParams): PageRequest | string {

@@ -20,7 +20,7 @@ const MOST_CHANGES = 100;
 const MOST_STREAMS_IN_CHANGES = 100_000;
 const MOST_STREAMS = 30_000;
 
-export type PlannedPool = { readonly plan: Plan } | { readonly refused: RefusedAnswer };
+type PlannedPool = { readonly plan: Plan } | { readonly refused: RefusedAnswer };
 
 /** A text says what is wrong with the question. */
 export function workersIn(query: URLSearchParams): number | string {

@@ -10,7 +10,7 @@ import { PoolMetrics } from './pools.ts';
 import { resourceOf } from './resource.ts';
 
 /** What is looked up when a Prometheus asks. */
-export type OperatorView = {
+type OperatorView = {
   readonly isLeading: () => boolean;
   readonly isSynced: () => boolean;
   readonly kinds: () => readonly KindState[];

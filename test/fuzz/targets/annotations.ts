@@ -16,13 +16,8 @@ import {
   ANNOTATION_RESTARTED,
 } from '../../../src/core/meta.ts';
 import { brokenAnnotations } from '../../../src/pool/publish/annotations.ts';
-import {
-  type ChangeNote,
-  changeOf,
-  isEdited,
-  type Published,
-  publishedNow,
-} from '../../../src/pool/publish/published.ts';
+import { type ChangeNote, changeOf, isEdited } from '../../../src/pool/publish/notes.ts';
+import { type Published, publishedNow } from '../../../src/pool/publish/published.ts';
 import { mustBeSame } from '../oracles.ts';
 import { must, type Target } from '../target.ts';
 

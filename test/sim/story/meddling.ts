@@ -4,7 +4,7 @@ import { ASSIGNED_ANNOTATION } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
 import { asRecord, type KubeObject } from '../../../src/api/objects.ts';
 import { ANNOTATION_CHANGE, ANNOTATION_OUTDATED, LABEL_POOL } from '../../../src/core/meta.ts';
-import { changeOf } from '../../../src/pool/publish/published.ts';
+import { changeOf } from '../../../src/pool/publish/notes.ts';
 import { KubeError } from '../../../src/runtime/client/errors.ts';
 import { NAMESPACE, poolRef } from '../cluster/manifests.ts';
 import type { Random } from '../random.ts';

@@ -7,7 +7,7 @@ const BYTES_A_WORKER = 2_500;
 /** As it was read, and as it is published. */
 const COPIES = 2;
 
-export type Holding = {
+type Holding = {
   readonly streams: number;
   readonly workers: number;
   readonly characters: number;
@@ -16,7 +16,7 @@ export type Holding = {
 export const bytesOf = ({ streams, workers, characters }: Holding): number =>
   streams * BYTES_A_STREAM + workers * BYTES_A_WORKER + characters * COPIES;
 
-export type HoldingsOptions = {
+type HoldingsOptions = {
   /** For all together. */
   readonly most: number;
   /** There is room again, or no longer, for what is kept for this key. */

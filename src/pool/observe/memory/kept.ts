@@ -17,7 +17,7 @@ type Known = Sum & { readonly versions: string };
 
 const MIB = 1024 * 1024;
 
-export type PoolMemoryOptions = {
+type PoolMemoryOptions = {
   readonly configMaps: Pick<ConfigMaps, 'versionOf'>;
   /** Bytes for all pools together. */
   readonly most: number;

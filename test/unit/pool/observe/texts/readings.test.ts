@@ -6,8 +6,8 @@ import { ANNOTATION_CHANGE, ANNOTATION_POOL } from '../../../../../src/core/meta
 import { decidePool } from '../../../../../src/pool/decide.ts';
 import { sizeOfKey } from '../../../../../src/pool/observe/memory/measures.ts';
 import { Readings } from '../../../../../src/pool/observe/texts/readings.ts';
-import { ownership } from '../../../../../src/pool/publish/publish.ts';
-import { isEdited } from '../../../../../src/pool/publish/published.ts';
+import { isEdited } from '../../../../../src/pool/publish/notes.ts';
+import { ownership } from '../../../../../src/pool/publish/ownership.ts';
 import { Thread } from '../../../../../src/runtime/queue/thread.ts';
 import { jobsOf, NOW, settled, world } from '../../../../support/pool-worlds.ts';
 import { VirtualClock } from '../../../../support/virtual-clock.ts';
@@ -69,7 +69,7 @@ describe.each(['constructor', 'toString', 'valueOf'])(
         digest: '0123456789abcdef',
       };
       const noted = { ...configMap, annotations: { [ANNOTATION_CHANGE]: JSON.stringify(change) } };
-      expect(isEdited({ name: noted.name, key, configMap: noted, read: undefined })).toBe(false);
+      expect(isEdited({ key, configMap: noted })).toBe(false);
     });
   },
 );
