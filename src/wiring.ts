@@ -1,7 +1,7 @@
 // How do the parts make one operator? Watches feed caches, each kind decides, one replica acts.
 import type { KubeConfig } from '@kubernetes/client-node';
 import { ANNOTATION_KINDS } from './core/meta.ts';
-import { swarmPoolController } from './pool/controller.ts';
+import { poolMarks, swarmPoolController } from './pool/controller.ts';
 import type { PoolDecision } from './pool/decision.ts';
 import type { Reader } from './pool/observe/texts/long-texts.ts';
 import type { OrphanWorld } from './pool/orphan.ts';
@@ -15,6 +15,7 @@ import type { Observer } from './runtime/engine/observer.ts';
 import { Election } from './runtime/lease.ts';
 import { Thread } from './runtime/queue/thread.ts';
 import type { QueueFigures, QueueObserver } from './runtime/queue/workqueue.ts';
+import { makeStore } from './runtime/store/store.ts';
 import { SwarmOperator } from './runtime/watch/operator.ts';
 import { type KindName, kindNames, type Settings } from './settings.ts';
 
@@ -72,6 +73,7 @@ const sharedBy = (
   operator: () => SwarmOperator,
 ) => ({
   thread: new Thread({ clock }),
+  store: makeStore(api, poolMarks),
   engine: {
     api,
     clock,
@@ -92,7 +94,7 @@ const sharedBy = (
 
 /** A line for each kind: what it needs besides what all share. */
 const runners: Readonly<Record<KindName, (shared: Shared) => RunningKind>> = {
-  pools: ({ engine, thread, api, clock, observers, getFromWorker, memory, reader }) => {
+  pools: ({ engine, thread, store, api, clock, observers, getFromWorker, memory, reader }) => {
     const onChange = (key: string): void => runner.wake(key);
     const workers = new WorkerProbes({
       clock,
@@ -103,6 +105,7 @@ const runners: Readonly<Record<KindName, (shared: Shared) => RunningKind>> = {
     const controller = swarmPoolController({
       api,
       clock,
+      store,
       workers,
       creations,
       thread,

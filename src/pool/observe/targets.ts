@@ -6,7 +6,9 @@ import type { Workloads } from '../../runtime/store/workloads.ts';
 
 type PoolSpec = Extract<SwarmPool['spec'], { readonly ok: true }>['value'];
 
-/** The kind that it names, or the first of the two: what its selector finds of the other is told. */
+/**
+ * The kind that it names, or the first of the two: what its selector finds of the other is told.
+ */
 const kindOf = ({ workers }: PoolSpec): TargetKind =>
   workers.kind ?? workers.targetRef?.kind ?? 'StatefulSet';
 

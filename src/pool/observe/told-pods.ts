@@ -1,5 +1,5 @@
-// Which pods were told of a version, by the ConfigMap that they mount? Their annotations are what is
-// left to know when the ConfigMap is lost.
+// Which pods were told of a version, by the ConfigMap that they mount? Their annotations are what
+// is left to know when the ConfigMap is lost.
 import { keyOf, type Ref } from '../../api/objects.ts';
 import type { Pod } from '../../api/observed.ts';
 

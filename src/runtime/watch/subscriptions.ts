@@ -19,7 +19,8 @@ export const nameOfKind = ({ plural, group }: Kind): string => `${plural}.${grou
 
 export function watchedFor(subscriptions: readonly Subscription[]): readonly Watched[] {
   const groups = new Map<string, Subscription[]>();
-  for (const subscription of subscriptions) {
+  // Kinds that share a cache subscribe by the same object: it takes each change once.
+  for (const subscription of new Set(subscriptions)) {
     const name = nameOfKind(subscription.kind);
     groups.set(name, [...(groups.get(name) ?? []), subscription]);
   }

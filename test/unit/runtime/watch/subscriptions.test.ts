@@ -46,6 +46,11 @@ describe('listeners of one kind > share one watch', () => {
     ]);
   });
 
+  it('once for each, also when two kinds bring the same subscription', () => {
+    const shared = { kind: kinds.Pod, onChange };
+    expect(watchedFor([shared, shared])[0]?.listeners).toEqual([onChange]);
+  });
+
   it('of metadata alone if none needs more', () => {
     const metadata = { kind: metadataOf(kinds.ConfigMap), onChange };
     const whole = { kind: kinds.ConfigMap, onChange };
