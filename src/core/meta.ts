@@ -1,43 +1,33 @@
-// Which names and labels do we put on what is ours?
+// Which names, labels and annotations does the operator put on its objects?
 
 export const LABEL_POOL = 'k8slab.info/pool';
 export const LABEL_MANAGED_BY = 'app.kubernetes.io/managed-by';
 export const MANAGER = 'swarm-operator';
 
-/** On the Lease: which kinds the operator that leads works for, as JSON. */
+/** On the Lease: the kinds that the leading operator works for, as JSON. */
 export const ANNOTATION_KINDS = 'k8slab.info/kinds';
 
-/** On a ConfigMap that was made as a placeholder: this pool may take it over. */
+/** On a ConfigMap made as a placeholder: this pool may take it over. */
 export const ANNOTATION_POOL = 'k8slab.info/pool';
-/** On a pool: the on-call's pause, which a spec held in Git does not undo. */
+/** On a pool: pauses it, also when a spec held in Git does not. */
 export const ANNOTATION_PAUSED = 'k8slab.info/paused';
-/**
- * On the ConfigMap: what its last change was, so that no crash between two writes loses it from the
- * history.
- */
+/** On a ConfigMap: its last change, so that a crash between two writes loses no line of history. */
 export const ANNOTATION_CHANGE = 'k8slab.info/change';
 
-/** On the ConfigMap: it goes when its pool does (`assignments.whenDeleted: Delete`). */
+/** On a ConfigMap: delete it with its pool (`assignments.whenDeleted: Delete`). */
 export const ANNOTATION_WHEN_DELETED = 'k8slab.info/when-deleted';
 
-/** On a ConfigMap in which the pool is published no more: where it is now. */
+/** On a ConfigMap that the pool has left: the ConfigMap where it is published now. */
 export const ANNOTATION_MOVED_TO = 'k8slab.info/moved-to';
 
-/**
- * On the ConfigMap: UIDs of pods that were there when their slice last changed, and that only a
- * restart brings up to date.
- */
+/** On a ConfigMap: UIDs of pods that only a restart brings up to date. */
 export const ANNOTATION_OUTDATED = 'k8slab.info/outdated-pods';
 /**
- * On the ConfigMap: worker -> version for which it was restarted because it did not take up a
- * reload; once is enough.
+ * On a ConfigMap: worker -> version that it was restarted for; it is not restarted twice for one.
  */
 export const ANNOTATION_RESTARTED = 'k8slab.info/restarted';
 
-/**
- * On the ConfigMap: workers that were given streams and were never seen Ready; who is seen is
- * struck off.
- */
+/** On a ConfigMap: workers that were given streams and were never seen Ready. */
 export const ANNOTATION_NEVER_READY = 'k8slab.info/never-ready';
 
 /** RFC 3339 in whole seconds, as Kubernetes writes times. */

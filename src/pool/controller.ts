@@ -23,22 +23,21 @@ import { decideOrphan, type OrphanWorld } from './orphan.ts';
 import { nothingRemembered, type Remembered } from './remembered.ts';
 import type { PoolWorld } from './world.ts';
 
-/** What marks the ConfigMaps of pools. */
 export const poolMarks: Marks = { label: LABEL_POOL, annotation: ANNOTATION_CHANGE };
 
 type SwarmPoolOptions = {
   readonly api: Pick<KubeApi, 'get' | 'list' | 'serves'>;
   readonly clock: Clock;
-  /** What is cached for all kinds; left out: one of its own. */
+  /** Caches shared by all kinds. Left out: this controller has its own. */
   readonly store?: Store;
   readonly workers: WorkerProbes;
-  /** Left out: why pods are missing is not asked. */
+  /** Left out: the reason why pods are missing is not read. */
   readonly creations?: Creations;
-  /** On which turns long texts are read, and worlds put together; left out: one of its own. */
+  /** Runs the reading of long texts and the gathering of worlds. Left out: one of its own. */
   readonly thread?: Thread;
-  /** Reads long texts on another thread; left out: on this one. */
+  /** Reads long texts on another thread. Left out: on this one. */
   readonly reader?: Reader;
-  /** Bytes that all pools together may take in memory; left out: any number. */
+  /** Bytes for all pools together. Left out: unbounded. */
   readonly memory?: number;
 };
 
@@ -61,7 +60,7 @@ export function swarmPoolController(
     onNamed: (pods) => wakeOwners(pods),
   });
   const { workloads, configMaps, pools, departed, formerWorkers } = caches;
-  /** By key: what the last decision left to remember. */
+  /** By key. */
   const remembered = new Map<string, Remembered>();
 
   const takePool = (change: Change): void => {
@@ -73,7 +72,7 @@ export function swarmPoolController(
       formerWorkers.forget(refOf(key));
     } else departed.delete(key);
     wake(key);
-    // A rival for a target may have to stand back now, or need no longer.
+    // Another pool that means the same target may have to yield now, or may proceed.
     if (before?.spec === after?.spec) return;
     if (before !== undefined) caches.release(before.meta.namespace, configMapsOf(before));
     for (const pool of [before, after])
@@ -86,8 +85,8 @@ export function swarmPoolController(
     const { namespace = '', labels } = object.metadata;
     const pool = keyOf({ namespace, name: labels?.[LABEL_POOL] ?? '' });
     const isThere = pools.get(refOf(pool)) !== undefined;
-    // Also where the pool does not say: a leader that froze may have written there, and the version
-    // goes on from it.
+    // Also in a place that the spec does not name: a former leader may have published there, and
+    // the version continues from it.
     if (isThere || departed.has(pool)) wake(pool);
     if (type === 'DELETED' && !isThere) caches.forgetNoted(refOf(pool));
   };
@@ -167,7 +166,7 @@ export function swarmPoolController(
       formerWorkers.forget(ref);
       caches.memory.forget(ref);
       caches.publications.forget(ref);
-      // The first word of a worker stays the first, whoever leads meanwhile.
+      // A worker's first version must outlive a change of leader.
       const firstVersions = remembered.get(key)?.firstVersions ?? new Map();
       if (isThere) remembered.set(key, { ...nothingRemembered, firstVersions });
       else {

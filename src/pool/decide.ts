@@ -1,5 +1,5 @@
-// What is to be done about a pool? Check preconditions, compute the desired state, publish or see
-// to what is published, tell status: one sentence, nothing performed.
+// What is to be done about a pool? Check preconditions, compute the desired state, publish it or
+// refresh the workers, write status. Performs nothing.
 import { runToEnd, type Work } from '../core/work.ts';
 import type { WorkerProbe } from '../core/worker-probe.ts';
 import type { Basis, DecidedPool, PoolDecision } from './decision.ts';
@@ -70,10 +70,7 @@ function* actionsFor(world: PoolWorld, desired: DesiredState, now: number): Work
     : whenChanged(world, desired, publication.change, probes, now);
 }
 
-/**
- * Publish, then nudge those whose slice changed. The status follows with the next decision, which
- * sees what was written.
- */
+/** Publishes, then nudges the workers whose slice changed. The next decision writes the status. */
 function whenChanged(
   world: PoolWorld,
   desired: DesiredState,
@@ -91,7 +88,7 @@ function whenChanged(
       version: desired.version,
       requeueAfterMs: joinInMs,
     };
-  // Refused once, it may be refused again: what is known is told first.
+  // A refused write may be refused again, so status comes first.
   const told = world.refused === undefined ? [] : tellNow();
   const steps = [...told, ...changeSteps(world, desired, change)];
   return {
@@ -101,9 +98,7 @@ function whenChanged(
   };
 }
 
-/**
- * The assignment stands in the ConfigMap: see to it that all take it up, and tell how far they are.
- */
+/** The ConfigMap is up to date: make all workers follow it, and report how far they are. */
 function whenPublished(
   world: PoolWorld,
   desired: DesiredState,
@@ -118,12 +113,11 @@ function whenPublished(
   const waits = [status, refresh, scaling, struck].map(({ nextInMs }) => nextInMs);
   const dueInMs = nextDueMs(world, desired, waits);
   const steps = [
-    // Status first: whatever of the rest is refused does not keep it from being told.
+    // Status first: a refusal of a later step must not keep it from being written.
     ...status.steps,
     ...removalMarks(pool.meta.name, desired.spec, published.shards, struck.names),
     ...ignoredEvents(published.shards).map((event) => eventStep(world, event)),
-    // An eviction may be refused for a long time (by a budget): what does not depend on it goes
-    // first.
+    // A budget may refuse an eviction for a long time, so evictions come last.
     ...refresh.steps.filter(isNudge),
     ...scaling.steps,
     ...refresh.steps.filter((step) => !isNudge(step)),

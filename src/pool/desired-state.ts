@@ -1,5 +1,5 @@
-// What should be? Who should consume what, what may be published of that now, and what is in force
-// meanwhile.
+// What should be? Which worker runs which stream, what may be published of that now, and what
+// workers follow until then.
 import type { Assignment, Slice } from '../api/assignment.ts';
 import type { Pod } from '../api/observed.ts';
 import { ANNOTATION_PAUSED, timeText } from '../core/meta.ts';
@@ -24,25 +24,23 @@ export type DesiredState = Validated & {
   readonly members: readonly Member[];
   readonly workers: Workers;
   readonly assigned: AssignResult;
-  /** Exclusive: workers that have not said what they run since the publication was lost. */
+  /** Exclusive: workers that have not reported what they run since the publication was lost. */
   readonly unknown: readonly string[];
   readonly publication: Publication;
-  /** While paused: what would be done. */
+  /** While paused: the moves that would follow. */
   readonly plan: readonly Move[] | undefined;
-  /**
-   * Pods that are ending and that no slot is bound to any more: they may still run what they had.
-   */
+  /** Terminating pods that no slot is bound to: they may still run streams. */
   readonly ending: readonly Pod[];
 } & InForce;
 
-/** What workers are to follow: the new publication, or the last one while that must wait. */
+/** What workers are to follow: the new publication, or the last one while the new one waits. */
 type InForce = {
   readonly slices: ReadonlyMap<string, Slice>;
   readonly version: number;
-  /** How many streams stand in it. */
+  /** How many streams it assigns. */
   readonly given: number;
   readonly unassigned: AssignResult['unassigned'];
-  /** It is not what ought to be. */
+  /** It differs from the desired state. */
   readonly isPending: boolean;
 };
 
@@ -139,16 +137,15 @@ function assignInput(
     previous: withReported(published, members),
     capacity: spec.workers.capacity,
     overcommit: spec.overcommit === 'Allow',
-    // A list that cannot be read says nothing of pins and groups: only what has lost its worker
-    // moves until it can.
+    // An unreadable list says nothing of pins and groups: until it can be read, only streams
+    // without a worker move.
     rebalances: spec.rebalance.policy === 'Always' && complaint === undefined,
     maxMoves: movesAllowed(spec, isAtRest),
   };
 }
 
 /**
- * A bound on moves per change means little if the next change does not wait for the last to be
- * taken up.
+ * A bound per change means little unless the next change waits for the last one to be confirmed.
  */
 function movesAllowed({ rebalance }: Validated['spec'], isAtRest: boolean): number | undefined {
   if (rebalance.maxMoves === 0) return undefined;
@@ -156,8 +153,8 @@ function movesAllowed({ rebalance }: Validated['spec'], isAtRest: boolean): numb
 }
 
 /**
- * What no publication tells of any more stays with whom it runs at: a lost ConfigMap need not move
- * a stream.
+ * A stream that no publication mentions stays with the worker that runs it: so a lost ConfigMap
+ * need not move a stream.
  */
 function withReported(
   { jobs: byEntry, assignment }: Published,
@@ -167,7 +164,7 @@ function withReported(
   const workloads = assignment?.workloads ?? new Map<string, Slice>();
   const claims = members.flatMap(({ name, from, answer }) => {
     const slice = workloads.get(from);
-    // Mostly all run what they were given, and then there is nothing to look up.
+    // Usually all workers run what they were given.
     if (answer?.ok !== true || (slice !== undefined && runsJust(answer.report, slice))) return [];
     return [[name, answer.report.jobs ?? []] as const];
   });
@@ -205,10 +202,7 @@ const asDesired = ({ assignment }: Publication, { unassigned }: AssignResult): I
 
 const nothing: Assignment = { workloads: new Map(), version: 0 };
 
-/**
- * As long as the next publication is not in force: the last one may name streams that are not
- * wanted any more, and lack some that ought to have a worker.
- */
+/** The last publication may name streams that are no longer wanted, and lack new ones. */
 function asPublished(
   { assignment: { workloads, version } = nothing }: Published,
   { streams }: Validated,
@@ -228,7 +222,6 @@ function asPublished(
   };
 }
 
-/** The same state before its change is published. */
 export const beforePublication = (
   { published }: PoolWorld,
   desired: DesiredState,

@@ -5,7 +5,7 @@ import { SILENCE_MS } from './status/conditions.ts';
 import { JOIN_TOGETHER_MS } from './workers/members.ts';
 import type { PoolWorld } from './world.ts';
 
-/** `others`: when a part of the decision is due again, by its own account. */
+/** `others`: when parts of the decision are due again. */
 export function nextDueMs(
   world: PoolWorld,
   desired: DesiredState,
@@ -21,7 +21,7 @@ export function nextDueMs(
   return waits.length === 0 ? undefined : Math.max(1, Math.min(...waits));
 }
 
-/** When the first that waits for others to join together with it will wait no more. */
+/** When the first worker that waits for others to join with it waits no longer. */
 function joinInMs({ members, workers }: DesiredState): number | undefined {
   const waits = members.flatMap(({ isDesired, hasJoined, hasFailed, pod, key }) =>
     isDesired && !hasJoined && !hasFailed && pod?.isReady === true
@@ -31,7 +31,7 @@ function joinInMs({ members, workers }: DesiredState): number | undefined {
   return waits.length === 0 ? undefined : Math.min(...waits);
 }
 
-/** When the first of those that have not confirmed will have been waited for this long. */
+/** When the first unconfirmed worker reaches this limit. */
 function reachesInMs(
   limitMs: number,
   { ages }: PoolWorld,

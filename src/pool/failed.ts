@@ -1,4 +1,4 @@
-// What does status say of a pool when gathering its world or deciding failed?
+// What does status say of a pool when observing or deciding failed?
 import type { SwarmPool } from '../api/validate.ts';
 import type { Decision, Refusal } from '../core/decision.ts';
 import type { Blocked } from './preconditions.ts';
@@ -7,9 +7,8 @@ import { statusSteps } from './status/steps.ts';
 import { statusWhenBlocked } from './status.ts';
 
 /**
- * Uses the pool alone: any other object may be the cause. `refused` says why the API server
- * refused; undefined: a bug of the operator, whose error message is not shown, since it may quote a
- * user's text.
+ * Uses the pool alone: any other object may be the cause. `refused` undefined means a bug of the
+ * operator; its error message is not shown, since it may quote a user's text.
  */
 export function decideFailed(pool: SwarmPool, refused: Refusal | undefined, now: number): Decision {
   if (pool.meta.isDeleting) return { steps: [] };

@@ -1,4 +1,4 @@
-// What is the world of one pool? Read from caches, all at one moment; nothing is decided here.
+// What is the world of one pool? Read from caches at one moment; decides nothing.
 import type { Size } from '../api/bounds.ts';
 import { kinds } from '../api/kinds.ts';
 import { keyOf, refOf } from '../api/objects.ts';
@@ -28,19 +28,18 @@ export type PoolSources = {
   readonly thread: Thread;
   readonly caches: PoolCaches;
   readonly workers: Pick<WorkerProbes, 'answersOf' | 'unprobedOf'>;
-  /** Left out: why pods are missing is not known. */
+  /** Undefined: the reason why pods are missing is not known. */
   readonly creations: Creations | undefined;
-  /** The streams of a pool, which there was no room for, were read. */
+  /** Streams that were withheld for lack of memory have been read. */
   readonly onPool: (change: Change) => void;
 };
 
-/** What the last decision brought, and what became of it. */
 export type Before = {
   readonly remembered: Remembered;
   readonly refused: Refusal | undefined;
 };
 
-/** Nothing where nothing is to be decided: of a pool that is gone, and left nothing behind. */
+/** Undefined for a deleted pool that left nothing behind. */
 export async function observePool(
   sources: PoolSources,
   key: string,
@@ -61,7 +60,7 @@ export async function observePool(
   );
 }
 
-/** Nothing when there is nothing to be removed with it. */
+/** Undefined when nothing is to be removed with it. */
 async function observeOrphan(
   { api, clock, caches: { configMaps, departed } }: PoolSources,
   key: string,
@@ -103,7 +102,7 @@ const observeWithoutRoom = (
     monotonicMs: clock.monotonic(),
   });
 
-/** With its streams: there is room for them. */
+/** With its streams, which there is room for now. */
 async function whole(
   { caches: { pools }, onPool }: PoolSources,
   pool: SwarmPool,
@@ -122,7 +121,7 @@ type Texts =
   | ({ readonly ok: true } & Pick<PoolWorld, 'published' | 'lists'>)
   | { readonly ok: false; readonly excess: string };
 
-/** What ConfigMaps say: they are read where the caches have not got them. */
+/** The contents of ConfigMaps; read from the API server where the caches lack them. */
 async function textsOf({ caches }: PoolSources, pool: SwarmPool): Promise<Texts> {
   const { targets, memory, publications, formerWorkers } = caches;
   const found = targets.meantBy(pool);
@@ -138,7 +137,7 @@ async function textsOf({ caches }: PoolSources, pool: SwarmPool): Promise<Texts>
   return { ok: true, published, lists };
 }
 
-/** Nothing is awaited: all is of one moment. */
+/** Awaits nothing, so all facts are of one moment. */
 function observeAtOnce(
   { caches, clock, workers, creations }: PoolSources,
   key: string,
@@ -199,7 +198,7 @@ function podsOf(
   return { pods, formerPods, endingPods };
 }
 
-/** The oldest keeps the target; of two made in the same second, the one with the smaller name. */
+/** The oldest pool keeps the target; of the same age, the one with the smaller name. */
 function rivalOf(pool: SwarmPool, claimants: readonly SwarmPool[]): string | undefined {
   const rank = ({ meta }: SwarmPool): string => `${meta.creationTimestamp} ${meta.name}`;
   const older = claimants.filter(

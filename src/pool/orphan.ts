@@ -1,5 +1,5 @@
-// What becomes of an assignment whose pool has gone? It stays, unless the pool asked for its
-// removal and went by itself.
+// What becomes of an assignment whose pool is gone? It stays, unless the pool asked for its removal
+// and was itself deleted, not its definition.
 import { kinds } from '../api/kinds.ts';
 import type { ConfigMap } from '../api/observed.ts';
 import type { SwarmPoolSpec } from '../api/validate.ts';
@@ -13,27 +13,24 @@ import { labelsOf } from './publish/write.ts';
 import type { Remembered } from './remembered.ts';
 
 /**
- * With a definition all of its objects go, one by one: for so long it is watched whether there is
- * one still.
+ * Deleting a definition deletes its objects one by one; so long it is watched whether it still
+ * exists.
  */
 const CERTAIN_MS = 10_000;
 const LOOK_MS = 1_000;
 
 export type OrphanWorld = {
   readonly kind: 'DeletedSwarmPool';
-  /** What the pool wrote, and wanted to be removed with it (`assignments.whenDeleted: Delete`). */
+  /** ConfigMaps of the pool marked for removal with it (`assignments.whenDeleted: Delete`). */
   readonly marked: readonly ConfigMap[];
-  /** Can there be pools at all? Not while the definition is being deleted. */
+  /** False while the definition is being deleted. */
   readonly isServed: boolean;
-  /** Since it was seen to be gone. */
+  /** Since the operator saw that it was gone. */
   readonly goneMs: number;
   readonly remembered: Remembered;
 };
 
-/**
- * A definition that is deleted, by mistake or for a new installation, must not take the streams of
- * every worker along.
- */
+/** Deleting the definition, by mistake or for a new installation, must not stop all streams. */
 export function decideOrphan(world: OrphanWorld): PoolDecision {
   const { remembered } = world;
   return { ...actionsFor(world), lacking: [], remembered };
@@ -60,14 +57,14 @@ function actionsFor({
 }
 
 /**
- * What the operator that sees the pool go, or looks for what it wrote under other names, knows it
- * by. A spec that changes its mind is followed, and a label that somebody took off is put back.
+ * Keeps labels and marks by which the operator finds the ConfigMaps of a pool, and removes notes
+ * that are out of date or unreadable.
  */
 export function removalMarks(
   pool: string,
   { assignments }: SwarmPoolSpec,
   published: readonly PublishedShard[],
-  /** Workers that have been seen Ready, and are noted as never having been so. */
+  /** Workers that have become Ready since they were noted as never Ready. */
   seen: ReadonlySet<string>,
 ): readonly Step[] {
   const removal = assignments.whenDeleted === 'Delete' ? 'Delete' : null;

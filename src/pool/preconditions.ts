@@ -1,4 +1,4 @@
-// What is in the way of deciding about a pool at all? Checked in this order; the first answer
+// What keeps the operator from deciding about a pool? Checked in this order; the first refusal
 // counts.
 import { ASSIGNED_ANNOTATION } from '../api/assignment.ts';
 import { MOST_PROBLEMS, MOST_WORKERS } from '../api/bounds.ts';
@@ -13,26 +13,17 @@ import { nameOf } from './targets.ts';
 import { scalesTarget, tooManyWorkers } from './workers/seats.ts';
 import type { PoolWorld } from './world.ts';
 
-/**
- * Nothing can be done: stalled, until somebody changes something, or not yet, until something
- * appears.
- */
+/** `isStalled`: a user has to change something; else the operator waits for something to appear. */
 export type Blocked = Because<ObstacleReason> & { readonly isStalled: boolean };
 
 export type Validated = {
   readonly spec: SwarmPoolSpec;
   readonly streams: readonly Stream[];
-  /** None while pools wait for each other's. */
+  /** None while two pools wait for each other's target. */
   readonly targets: readonly Target[];
-  /**
-   * The list cannot be taken as it is: what was published last stays in force, while workers come
-   * and go.
-   */
+  /** The list is invalid: the streams published last stay, while workers come and go. */
   readonly complaint: Blocked | undefined;
-  /**
-   * In the way of a part only: the pool does not scale its target, or gives streams back and takes
-   * none up.
-   */
+  /** Blocks only a part: scaling, or taking new streams. */
   readonly conflict: Blocked | undefined;
 };
 
@@ -46,7 +37,7 @@ export function checkPreconditions(world: PoolWorld): PreconditionResult {
   const facts: Facts = { ...world, spec: spec.value };
   const list = streamsOf(spec.value, world.lists);
   const awaited = predecessorKeepsStreams(facts);
-  // Two pools would wait for each other for ever: both give back what they have.
+  // Two pools that wait for each other would wait for ever: both give back what they have.
   const givesBack = world.predecessor?.isMutual === true && list.ok;
   const blocked =
     firstRefusal(targetChecks, facts) ??
@@ -73,7 +64,6 @@ const validated = (
 
 type Facts = PoolWorld & { readonly spec: SwarmPoolSpec };
 
-/** A refusal, or nothing. */
 type Check = (facts: Facts) => Blocked | undefined;
 
 function firstRefusal(checks: readonly Check[], facts: Facts): Blocked | undefined {
@@ -126,15 +116,12 @@ const olderPoolHasTarget: Check = ({ rival, targets }) =>
         `SwarmPool ${rival} is older and already assigns streams to ${named(targets)}`,
       );
 
-/** Whose target is it? */
+/** Which target does the pool mean, and does it have it? */
 const targetChecks: readonly Check[] = [
-  // The operator has no memory for the pool: nothing of it was read.
   noRoom,
-  // A target is there, it is clear which is meant, and there is one where there must be one.
   noTarget,
   targetsOfTwoKinds,
   severalTargets,
-  // Of several pools that mean it, the oldest has it.
   olderPoolHasTarget,
 ];
 
@@ -151,10 +138,7 @@ const manyWorkers: Check = (facts) => {
   return count === undefined ? undefined : stalled('TooManyWorkers', tooManyText(count, targets));
 };
 
-/**
- * Without it, a pod that is made anew on a node whose files lag would start what is no longer its
- * own.
- */
+/** Otherwise a new pod on a node with an outdated file would start streams of another worker. */
 const notFenced: Check = ({ spec, targets }) => {
   const open = targets.find(({ mountsAssigned }) => !mountsAssigned);
   return spec.handoff.type !== 'Exclusive' || open === undefined
@@ -162,7 +146,6 @@ const notFenced: Check = ({ spec, targets }) => {
     : stalled('NotFenced', notFencedText(open));
 };
 
-/** The first of its names that somebody else has. */
 const foreignConfigMap: Check = ({ pool: { meta }, published: { shards }, spec }) => {
   const taken = shardsOf(meta.name, spec).find(({ name, key }) => {
     const present = shards.find((it) => it.name === name);
@@ -174,16 +157,9 @@ const foreignConfigMap: Check = ({ pool: { meta }, published: { shards }, spec }
 };
 
 /** Can streams be assigned to its workers? */
-const workChecks: readonly Check[] = [
-  // There are not more workers than a pool can have.
-  manyWorkers,
-  // Exclusive: workers see what vouches for their streams.
-  notFenced,
-  // The ConfigMaps to be written are the pool's own.
-  foreignConfigMap,
-];
+const workChecks: readonly Check[] = [manyWorkers, notFenced, foreignConfigMap];
 
-/** In the way of scaling only. */
+/** Blocks scaling only. */
 const autoscalerConflict: Check = ({ autoscaler, targets, pool, spec }) =>
   autoscaler === undefined || spec.workers.scaling !== 'Lead'
     ? undefined
@@ -220,7 +196,7 @@ function blockedBy(reason: ObstacleReason, problems: readonly Problem[]): Blocke
   return { reason, message, isStalled: true };
 }
 
-/** The streams that are assigned, as far as the assignment itself tells of them. */
+/** The streams of the last assignment, as far as it describes them. */
 function publishedStreams(world: PoolWorld): readonly Stream[] | undefined {
   const { assignment } = world.published;
   if (assignment === undefined) return undefined;
@@ -233,7 +209,7 @@ function publishedStreams(world: PoolWorld): readonly Stream[] | undefined {
       return { name, weight, priority: 0, ...(own !== undefined && { parameters: own }) };
     }),
   );
-  // Written by hand, it may name one twice.
+  // Edited by hand, it may name a stream twice.
   return [...new Map(streams.map((stream) => [stream.name, stream])).values()];
 }
 

@@ -1,5 +1,5 @@
-// To how many workers is the target to be scaled now? Up at once; down when those that will go have
-// nothing left, or had their time.
+// To which size is the target scaled now? Up at once; down when the leaving workers are drained or
+// their time is over.
 import { kinds } from '../api/kinds.ts';
 import { DELETION_COST_ANNOTATION, type Target } from '../api/observed.ts';
 import type { SwarmPoolSpec } from '../api/validate.ts';
@@ -17,7 +17,7 @@ type ScalingStep = {
   readonly nextInMs: number | undefined;
 };
 
-/** Lower than what anybody would give a pod that is to stay. */
+/** Lower than any cost that a user would give a pod. */
 const FIRST_TO_GO = '-1000';
 
 const NOTHING: ScalingStep = { steps: [], events: [], nextInMs: undefined };
@@ -61,7 +61,7 @@ export function scaleNow(
   return { ...NOTHING, nextInMs: left };
 }
 
-/** A Deployment chooses for itself which pods go; this asks it for those that were emptied. */
+/** A Deployment chooses itself which pods go; the cost makes it choose the drained ones. */
 const costs = (members: readonly Member[], cost: string | null): readonly Step[] =>
   members.flatMap(({ pod }) =>
     pod === undefined
@@ -75,7 +75,7 @@ const costs = (members: readonly Member[], cost: string | null): readonly Step[]
         ],
   );
 
-/** Counted from when they were told to stop everything. */
+/** Counted from when the leaving workers were told to stop. */
 function drainLeftMs(
   world: PoolWorld,
   { workers }: SwarmPoolSpec,
@@ -86,8 +86,7 @@ function drainLeftMs(
 }
 
 /**
- * Left out, the number is that of the target, once: from then on the pool leads, and Git need not
- * hold it.
+ * Without spec.workers.replicas the pool takes the size of its target once, and leads from then on.
  */
 function takenOver({ pool }: PoolWorld, { replicas }: Target): ScalingStep {
   const { name, namespace, uid, resourceVersion } = pool.meta;

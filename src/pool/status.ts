@@ -1,4 +1,4 @@
-// What do we tell about a pool? All of its status, made anew from what is known.
+// What does status say? It is made anew from what was observed.
 import { digestOf, type Slice } from '../api/assignment.ts';
 import type { Target } from '../api/observed.ts';
 import type { SwarmPoolStatus } from '../api/validate.ts';
@@ -16,15 +16,12 @@ import { nameOf, sizeOf } from './targets.ts';
 import type { Member } from './workers/members.ts';
 import type { PoolWorld } from './world.ts';
 
-/** Status is no place for thousands of entries: the first are shown, the numbers tell the rest. */
+/** The first entries are shown; counts tell the rest. */
 const SHOWN = 100;
-/** With the rest of the status, below 256 KiB. */
+/** The whole status then stays below 256 KiB. */
 const MOST_NAMES_BYTES = 128 * 1024;
 
-/**
- * Figures are of now, or left out: nothing is carried over from the last good status but the
- * version and the history.
- */
+/** Figures are of now or left out; only the version and the history are carried over. */
 export function statusWhenBlocked(
   world: Pick<PoolWorld, 'pool' | 'published' | 'targets'>,
   blocked: Blocked,
@@ -36,7 +33,7 @@ export function statusWhenBlocked(
   );
   const changes = changesIn(own);
   const version = Math.max(versionIn(own), changes[0]?.version ?? 0, status?.version ?? 0);
-  // The target of another pool is none of this one's.
+  // A target of another pool is not shown as this pool's.
   const targets = blocked.reason === 'TargetConflict' ? [] : world.targets;
   const nothing = { reason: blocked.reason, message: blocked.message };
   const unknown = { status: 'Unknown', ...nothing } as const;
@@ -59,7 +56,7 @@ export function statusWhenBlocked(
   };
 }
 
-/** An autoscaler takes one selector: of several targets there is none. */
+/** An autoscaler takes a single selector, so several targets have none. */
 function targetOf(targets: readonly Target[]): Pick<SwarmPoolStatus, 'selector' | 'target'> {
   const [only, ...others] = targets;
   if (only === undefined) return {};
@@ -81,8 +78,7 @@ export function statusOf(world: PoolWorld, desired: DesiredState, now: number): 
   const wanted = poolConditions(world, desired, workers, history, isConverged, now);
   return {
     observedGeneration: meta.generation,
-    // An older ConfigMap that somebody brought back, or a newer one that was spoiled, does not make
-    // it forget how far it was.
+    // A restored or spoiled ConfigMap does not lower the version.
     version: Math.max(desired.version, world.published.change?.version ?? 0, before?.version ?? 0),
     replicas: sizeOf(targets),
     ...targetOf(targets),
@@ -90,7 +86,7 @@ export function statusOf(world: PoolWorld, desired: DesiredState, now: number): 
       counted.filter(({ pod }) => pod?.isReady === true).length,
       sizeOf(targets),
     ),
-    // Pods of a Deployment that has become smaller count until its ReplicaSet has chosen.
+    // Surplus pods of a Deployment count until its ReplicaSet has chosen.
     convergedReplicas: Math.min(converged.length, sizeOf(targets)),
     requiredReplicas: desired.assigned.required,
     streams: {
@@ -108,20 +104,18 @@ export function statusOf(world: PoolWorld, desired: DesiredState, now: number): 
   };
 }
 
-/** What ought to be is published, and every stream runs at its worker, and nowhere else. */
+/** The desired state is published, and every stream runs at its worker and nowhere else. */
 export const isConvergedNow = ({ members, slices, isPending, ending }: DesiredState): boolean =>
   !isPending && ending.length === 0 && isVerified(members, slices);
 
-/** All of them, each with all of its streams. */
 export const workerStatuses = (world: PoolWorld, desired: DesiredState): readonly WorkerStatus[] =>
   desired.members.map((member) =>
     workerStatus(world, desired, member, desired.slices.get(member.name)),
   );
 
 /**
- * Names of streams can be long and many: together they stay well below what an object may hold.
- * Each worker shows as many of its own as its part allows, and what the rest is by number and
- * digest.
+ * Stream names are cut off where all together would exceed the limit; each worker then shows its
+ * part, with the total and a digest.
  */
 function withinBounds(
   workers: readonly WorkerStatus[],
@@ -145,7 +139,7 @@ function withinBounds(
   });
 }
 
-/** With its quotes, comma and indentation. */
+/** With quotes, comma and indentation. */
 const bytesIn = (name: string): number =>
   (isPlain.test(name) ? name.length : new TextEncoder().encode(name).length) + 8;
 const isPlain = /^[ -~]*$/;

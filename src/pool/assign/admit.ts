@@ -1,5 +1,4 @@
-// Which reserved streams find room, and where? In order of priority; whoever does not fit is named
-// with what it lacks.
+// Which reserved streams find room, and where? In order of priority.
 import type { Work } from '../../core/work.ts';
 import { balance } from './balance.ts';
 import { bestPlacement, isPossible, isSmall } from './exact.ts';
@@ -9,7 +8,7 @@ import { type AssignmentProblem, NOBODY } from './problem.ts';
 
 type Admitted = { readonly placement: Placement; readonly unplaced: readonly number[] };
 
-/** `streams` come with the most important first. */
+/** `streams`: the most important first. */
 export function* admit(
   problem: AssignmentProblem,
   streams: readonly number[],
@@ -53,10 +52,7 @@ function* admitByHeuristic(
   return { placement, unplaced };
 }
 
-/**
- * Spread where that works, packed where it does not; from nothing, when what is kept in place is in
- * the way.
- */
+/** Spreads; if that fails, packs; if that fails, packs without keeping anything in place. */
 function* placeAll(
   problem: AssignmentProblem,
   streams: readonly number[],
@@ -83,10 +79,10 @@ function* placeAll(
   return undefined;
 }
 
-/** As many of the most important as can all be placed; of the rest, whoever still finds a gap. */
+/** As many of the most important as can all be placed; the rest go where a gap is left. */
 function* placeMost(problem: AssignmentProblem, streams: readonly number[]): Work<Admitted> {
   let low = 0;
-  // Mostly it is the sum of weights that sets the limit, and then the first try is the last.
+  // Usually the sum of weights sets the limit, and the first try is the last.
   let high = withinCapacity(problem, streams);
   let next = high;
   let best: Admitted = { placement: new Placement(problem), unplaced: [] };
@@ -103,7 +99,7 @@ function* placeMost(problem: AssignmentProblem, streams: readonly number[]): Wor
   return { placement, unplaced: yield* fillGaps(placement, streams.slice(low)) };
 }
 
-/** How many of the first weigh no more than all workers can carry together. */
+/** How many of the first streams the workers can carry by weight alone. */
 function withinCapacity(problem: AssignmentProblem, streams: readonly number[]): number {
   const usable = problem.isCordoned.reduce(
     (count, cordoned) => count + (cordoned === 0 ? 1 : 0),

@@ -1,5 +1,5 @@
-// Who should consume what? Reserved streams are admitted and placed, the others spread evenly
-// beside them; as little moves as may be.
+// Which worker should run which stream? Reserved streams are placed first, the others spread evenly
+// beside them, with as few moves as possible.
 import { plural } from '../../core/meta.ts';
 import { runToEnd, type Work } from '../../core/work.ts';
 import type { Because, PlacementReason } from '../reasons.ts';
@@ -20,7 +20,7 @@ import { workersEnough } from './required.ts';
 
 export type { AssignInput, AssignStream, AssignWorker } from './problem.ts';
 
-/** Two are mostly enough; what is then not at rest gets there with the next change. */
+/** Two rounds are usually enough; the next change continues from what eight have reached. */
 const MOST_ROUNDS = 8;
 
 export type Unassigned = Because<PlacementReason> & { readonly name: string };
@@ -29,17 +29,15 @@ export type AssignResult = {
   /** Every worker has a list, in list order. */
   readonly jobs: ReadonlyMap<string, readonly string[]>;
   readonly unassigned: readonly Unassigned[];
-  /** Workers that would be enough for all of it. */
+  /** How many workers would be enough. */
   readonly required: number;
-  /** Moves that the bound on moves has put off. */
+  /** Moves put off by the bound on moves. */
   readonly deferred: number;
   /** Some worker carries more than its capacity. */
   readonly isOvercommitted: boolean;
 };
 
-/**
- * Deterministic; on its own result it changes nothing (but for what a bound on moves had put off).
- */
+/** Deterministic. Applied to its own result it changes nothing, except for deferred moves. */
 export const assign = (input: AssignInput): AssignResult => runToEnd(assignInPieces(input));
 
 export function* assignInPieces(input: AssignInput): Work<AssignResult> {
@@ -71,7 +69,7 @@ export function* assignInPieces(input: AssignInput): Work<AssignResult> {
 
 type Refused = Map<number, Because<PlacementReason>>;
 
-/** `isRestless`: going on from it might change it once more. */
+/** `isRestless`: another round might change the result. */
 type Settled = {
   readonly placement: Placement;
   readonly refused: Refused;
@@ -79,8 +77,8 @@ type Settled = {
 };
 
 /**
- * Evening out may make room for who found none, and who is kept apart from its group may be placed
- * otherwise the next time: there it is gone on from what came of it.
+ * Evening out may free room for a stream that found none, and spreading groups may change
+ * placements: then another round starts from the result.
  */
 function* assignOnce(
   problem: AssignmentProblem,
@@ -125,13 +123,11 @@ function* placeReserved(
     if ((problem.weight[at] ?? 0) > 0 && !refused.has(at)) reserved.push(at);
   if (reserved.length === 0) return { placement: new Placement(problem), unplaced: [] };
   const priority = (stream: number): number => streams[stream]?.priority ?? 0;
-  // Mostly all are equally important, and then they are in order.
   if (reserved.some((stream) => priority(stream) !== 0))
     reserved.sort((a, b) => priority(b) - priority(a) || a - b);
   const admitted = yield* admit(problem, reserved, input.rebalances);
   if (admitted.unplaced.length > 0 && input.overcommit) {
-    // There is no room for all of it, and it shall be carried all the same: weights then only tell
-    // how to share the burden.
+    // Without enough room the weights only say how to share the load.
     const boundless = { ...problem, capacity: Number.MAX_SAFE_INTEGER };
     return yield* admit(boundless, reserved, input.rebalances);
   }
@@ -146,8 +142,8 @@ function* placeReserved(
 }
 
 /**
- * Streams that reserve nothing need one worker that is nobody's own: the least important owner of
- * one makes way for a more important of them.
+ * Streams that reserve nothing need one worker that no stream has to itself. The least important
+ * owner of a worker makes way for a more important such stream.
  */
 function whoYields(
   problem: AssignmentProblem,
@@ -209,7 +205,6 @@ function* spreadLight(
 
 type Room = { readonly most: number; readonly lacking: number };
 
-/** How much room the freest worker has, and how many workers more there would have to be. */
 function roomOf(placement: Placement, required: number): Room {
   const { problem, load } = placement;
   const usable = problem.isCordoned.reduce(
@@ -222,7 +217,6 @@ function roomOf(placement: Placement, required: number): Room {
   return { most, lacking: Math.max(1, required - usable) };
 }
 
-/** What a stream lacks, and what would be enough. */
 function wordsFor(
   placement: Placement,
   { most, lacking }: Room,

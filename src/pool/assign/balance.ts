@@ -1,5 +1,5 @@
-// Which reserved streams move so that loads are even? As little weight as brings them within the
-// largest shared weight of each other.
+// Which reserved streams move so that loads are even? As little weight as brings the loads within
+// the largest shared weight of each other.
 import type { Work } from '../../core/work.ts';
 import { WorkerHeap } from './heap.ts';
 import type { Placement } from './placement.ts';
@@ -15,8 +15,8 @@ export function largestShared(placement: Placement, streams: readonly number[]):
 }
 
 /**
- * The most loaded gives to the least loaded until they are close enough or nothing that may move
- * would help. Each move lessens the unevenness.
+ * The most loaded gives to the least loaded until they are close enough or no move would help. Each
+ * move lessens the unevenness, so it ends.
  */
 export function* balance(placement: Placement, streams: readonly number[]): Work<void> {
   const { load } = placement;
@@ -35,7 +35,7 @@ export function* balance(placement: Placement, streams: readonly number[]): Work
     movable ??= movableByWorker(placement, streams);
     const stream = pick(placement, movable[from] ?? [], difference, bound);
     if (stream === undefined) {
-      // Pinned or too heavy to help: the others can still be evened out among themselves.
+      // Pinned or too heavy to help: the others can still be evened out.
       most.remove(from);
       continue;
     }
@@ -64,8 +64,7 @@ function movableByWorker(placement: Placement, streams: readonly number[]): read
 }
 
 /**
- * The lightest that is heavy enough to bring the two within bounds; else the heaviest that still
- * lessens the difference.
+ * The lightest that brings the two within bounds; else the heaviest that lessens the difference.
  */
 function pick(
   placement: Placement,

@@ -1,11 +1,11 @@
-// What is the very best placement, where there are few enough to try them all?
+// Which placement is the best of all, where there are few enough to try?
 import { largestShared } from './balance.ts';
 import { Placement } from './placement.ts';
 import { type AssignmentProblem, NOBODY } from './problem.ts';
 
 /**
- * All ways to place so many are tried within a fraction of a millisecond; more are left to the
- * heuristic.
+ * So many placements are tried within a fraction of a millisecond; beyond that the heuristic
+ * decides.
  */
 const MOST_WAYS = 5_000;
 
@@ -21,7 +21,6 @@ export function isSmall(problem: AssignmentProblem, streams: readonly number[]):
   return usable ** free <= MOST_WAYS;
 }
 
-/** Can all of them be placed at once? */
 export function isPossible(problem: AssignmentProblem, streams: readonly number[]): boolean {
   let found = false;
   tryAll(problem, streams, () => {
@@ -32,9 +31,8 @@ export function isPossible(problem: AssignmentProblem, streams: readonly number[
 }
 
 /**
- * In this order: loads within the largest shared weight (or as near as can be), groups spread, the
- * least weight moved, the fewest streams moved, the most even loads; of equals the first in worker
- * order. Undefined: they cannot all be placed.
+ * By, in this order: loads within the largest shared weight, groups spread, least weight moved,
+ * fewest streams moved, most even loads, worker order. Undefined: they cannot all be placed.
  */
 export function bestPlacement(
   problem: AssignmentProblem,
@@ -61,7 +59,7 @@ function tryAll(
   visit: (placement: Placement) => boolean,
 ): void {
   const placement = new Placement(problem);
-  // Pinned first, then whole workers: what cannot be done shows early.
+  // Pinned first, then those that need a whole worker: an impossible placement shows early.
   const rank = (stream: number): number =>
     problem.pin[stream] !== NOBODY ? 0 : placement.isWhole(stream) ? 1 : 2;
   const order = [...streams].sort((a, b) => rank(a) - rank(b) || a - b);

@@ -1,9 +1,9 @@
-// How are members of a spread group kept apart? By exchanging streams of equal weight, so that
+// How are the streams of a spread group kept apart? Streams of equal weight change places, so that
 // neither loads nor counts change.
 import type { Work } from '../../core/work.ts';
 import { type AssignmentProblem, NOBODY } from './problem.ts';
 
-/** How many of each group stand on each worker. */
+/** How many streams of each group each worker has. */
 export class GroupCounts {
   readonly #problem: AssignmentProblem;
   readonly #counts = new Map<number, number>();
@@ -32,14 +32,11 @@ export class GroupCounts {
   }
 }
 
-/**
- * Looks for somebody to exchange with; a fraction of a second. Beyond it groups stay as they are:
- * the next change goes on from there.
- */
+/** About a fraction of a second. Beyond it groups stay as they are until the next change. */
 const MOST_LOOKS = 20_000_000;
 
 /**
- * Each exchange brings a group nearer to even and none further from it; so it ends, and from its
+ * Each exchange brings one group nearer to even and none further from it: so it ends, and from its
  * own result does nothing.
  */
 export function* spreadGroups(
@@ -50,7 +47,7 @@ export function* spreadGroups(
   if (problem.groups === 0) return;
   const exchanges = new Exchanges(problem, owner, isOpen);
   const groups = membersByGroup(problem);
-  // What one group exchanges may make room for another, also for one that was done.
+  // An exchange of one group may allow one of another, also of a group that was done.
   for (let isMoving = true; isMoving; ) {
     isMoving = false;
     for (const members of groups) while (yield* exchanges.one(members)) isMoving = true;
@@ -68,7 +65,7 @@ class Exchanges {
   readonly #problem: AssignmentProblem;
   readonly #owner: Int32Array;
   readonly #counts: GroupCounts;
-  /** By worker: what may leave it. */
+  /** By worker: the streams that may leave it. */
   readonly #free: readonly number[][];
   readonly #open: readonly number[];
   readonly #isOpen: Uint8Array;
@@ -83,14 +80,14 @@ class Exchanges {
     this.#open = this.#free.flatMap((_, worker) => (isOpen[worker] === 1 ? [worker] : []));
   }
 
-  /** True: a member of the group has changed places with another stream. */
+  /** True: a stream of the group has changed places with another. */
   *one(members: readonly number[]): Work<boolean> {
     const [first] = members;
     if (first === undefined || this.#looks > MOST_LOOKS) return false;
     const count = (worker: number): number => this.#counts.on(first, worker);
     const owners = new Set(members.map((member) => this.#owner[member] ?? NOBODY));
     yield;
-    // Those with the most first; of equals, the first in order.
+    // Those with the most first.
     const holders = [...owners]
       .filter((worker) => this.#isOpen[worker] === 1)
       .sort((a, b) => count(b) - count(a) || a - b);

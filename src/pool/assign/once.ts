@@ -1,7 +1,5 @@
-// How are a hundred thousand streams told why they have no worker, without a hundred thousand
-// texts? The same figures, the same words.
+// How do 100,000 streams share a few messages? Streams with the same figure share one text.
 
-/** Made at the first question for a number, and kept as long as the answer is. */
 export function onceFor<T>(make: (figure: number) => T): (figure: number) => T {
   const made = new Map<number, T>();
   return (figure) => {

@@ -1,5 +1,4 @@
-// Where does each reserved stream stand, and what does each worker carry? The state that placing
-// and balancing work on.
+// Where does each reserved stream stand, and what does each worker carry?
 import { type AssignmentProblem, NOBODY } from './problem.ts';
 
 export class Placement {
@@ -8,7 +7,7 @@ export class Placement {
   readonly owner: Int32Array;
   /** By worker: the sum of weights. */
   readonly load: Float64Array;
-  /** By worker: the stream that has it for its own. */
+  /** By worker: the stream that needs all of it. */
   readonly dedicated: Int32Array;
   readonly #inGroup: Map<number, number>;
 
@@ -61,7 +60,7 @@ export class Placement {
     return group === NOBODY ? 0 : (this.#inGroup.get(group * this.problem.workers + worker) ?? 0);
   }
 
-  /** Workers that several may share. */
+  /** Workers that several streams may share. */
   shared(): readonly number[] {
     return Array.from({ length: this.problem.workers }, (_, worker) => worker).filter((worker) =>
       this.isShared(worker),

@@ -1,5 +1,5 @@
-// What is given to an assignment, as numbers: streams and workers by index, so that a million of
-// them take milliseconds.
+// What is given to an assignment? Streams and workers by index: a million of them take
+// milliseconds.
 import type { Because, PlacementReason } from '../reasons.ts';
 import { onceFor } from './once.ts';
 
@@ -22,12 +22,11 @@ export type AssignWorker = {
 export type AssignInput = {
   /** Unique by name, in list order. */
   readonly streams: readonly AssignStream[];
-  /** Those that take part, in their order. */
   readonly workers: readonly AssignWorker[];
   readonly previous: ReadonlyMap<string, readonly string[]>;
   readonly capacity: number;
   readonly overcommit: boolean;
-  /** False: only what has lost its worker moves. */
+  /** False: only streams that lost their worker move. */
   readonly rebalances: boolean;
   /** How many streams may leave a worker that could keep them; undefined: any number. */
   readonly maxMoves: number | undefined;
@@ -38,22 +37,18 @@ export const NOBODY = -1;
 export type AssignmentProblem = {
   readonly count: number;
   readonly weight: Int32Array;
-  /** Worker index that the stream is pinned to; NOBODY: free. */
+  /** The worker that the stream is pinned to, or NOBODY. */
   readonly pin: Int32Array;
-  /** Group index; NOBODY: none. */
   readonly group: Int32Array;
   readonly groups: number;
-  /** Worker that had it and is still there. */
+  /** The worker that had it and is still there. */
   readonly before: Int32Array;
   readonly workers: number;
   readonly isCordoned: Uint8Array;
   readonly capacity: number;
 };
 
-/**
- * Streams that are out before anything is placed: their pin cannot be kept, or no worker could ever
- * carry them.
- */
+/** Streams that nothing can place: their pin cannot be kept, or they exceed a worker's capacity. */
 export type Excluded = Because<PlacementReason> & { readonly index: number };
 
 export function problemOf(input: AssignInput): {
@@ -134,9 +129,7 @@ function indexIn(indexes: Map<string, number>, name: string): number {
   return indexes.size - 1;
 }
 
-/**
- * Per stream, the worker that has it already. The first worker in order counts where two claim it.
- */
+/** By stream: the worker that has it. Where two claim it, the first in order counts. */
 function previousOwners({ streams, workers, previous }: AssignInput): Int32Array {
   const owner = new Int32Array(streams.length).fill(NOBODY);
   const lists = workers.map(({ name }) => previous.get(name) ?? []);
@@ -145,9 +138,8 @@ function previousOwners({ streams, workers, previous }: AssignInput): Int32Array
 }
 
 /**
- * Slices keep list order, and a worker's streams mostly stand together: so the next stream is
- * mostly the next one of the worker at hand. Reading along is several times faster than a table of
- * a million names. False when the lists do not read along.
+ * Slices keep list order, so the next stream is usually the next one of the same worker. Reading
+ * along is several times faster than a table of a million names. False: the order differs.
  */
 function followOrder(
   streams: AssignInput['streams'],
@@ -172,7 +164,7 @@ function followOrder(
     const name = streams[at]?.name ?? '';
     if (worker === NOBODY || lists[worker]?.[next[worker] ?? 0] !== name) {
       const other = heads.get(name);
-      // New in the list; but when this goes on, the lists are in another order.
+      // A new stream; too many in a row mean that the lists are in another order.
       if (other === undefined) {
         misses += 1;
         if (misses > 64 + (at >> 3)) return false;
@@ -189,8 +181,7 @@ function followOrder(
     if (heads.has(head)) return abandon(owner);
     heads.set(head, worker);
   }
-  // Names that are left over are gone from the list, or stand in another order: only the table can
-  // tell.
+  // Names that are left over are gone from the list or stand in another order.
   return found === total || abandon(owner);
 }
 

@@ -1,5 +1,4 @@
-// How many workers would be enough for all of it? Found by packing the heaviest first: never too
-// few, at times one too many.
+// How many workers would be enough? Packed heaviest first: never too few, sometimes one too many.
 import type { AssignInput } from './problem.ts';
 
 export function workersEnough({ streams, capacity }: AssignInput): number {
@@ -18,14 +17,13 @@ export function workersEnough({ streams, capacity }: AssignInput): number {
 }
 
 /**
- * First fit with the heaviest first is the same as filling one bin after another, each time with
- * the heaviest that still fits.
+ * First fit with the heaviest first equals filling one bin after another with the heaviest that
+ * fits.
  */
 function binsFor(counts: ReadonlyMap<number, number>, capacity: number): number {
   const weights = [...counts.keys()].sort((a, b) => a - b);
   const left = weights.map((weight) => counts.get(weight) ?? 0);
-  // Where the next lighter weight is of which some are left; halved on the way, so that used-up
-  // weights cost nothing.
+  // The next lighter weight that is left; paths are shortened so that used-up weights cost nothing.
   const down = Int32Array.from(weights, (_, index) => index);
   const available = (index: number): number => {
     let at = index;

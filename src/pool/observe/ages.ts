@@ -1,4 +1,4 @@
-// How long has a pool been as it is: what is published, and what its workers are told and answer?
+// How long have the publication, the annotations, the answers and the status been as they are?
 import type { Pod } from '../../api/observed.ts';
 import type { ProbeAnswer } from '../../api/report.ts';
 import type { SwarmPool } from '../../api/validate.ts';
@@ -6,7 +6,7 @@ import type { Age } from '../../core/state-ages.ts';
 import type { PoolWorld } from '../world.ts';
 
 export type Seen = Pick<PoolWorld, 'pool' | 'published' | 'answers'> & {
-  /** Of the targets, and of earlier ones. */
+  /** Of present and earlier targets. */
   readonly pods: readonly Pod[];
 };
 
@@ -32,7 +32,7 @@ export function agesOf({ pool, published, pods, answers }: Seen, age: Age): Pool
   };
 }
 
-/** A worker that comes up, confirms or goes silent changes it. */
+/** Changes when a worker comes up, confirms or goes silent. */
 const saidBy = (answers: Readonly<Record<string, ProbeAnswer>>): string =>
   Object.entries(answers)
     .map(
@@ -41,7 +41,7 @@ const saidBy = (answers: Readonly<Record<string, ProbeAnswer>>): string =>
     )
     .join();
 
-/** What status tells, without the names of streams. */
+/** Without the names of streams. */
 const progressIn = (status: SwarmPool['status']): string =>
   JSON.stringify([
     status?.version,

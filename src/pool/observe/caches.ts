@@ -1,4 +1,4 @@
-// What is kept of the cluster for pools? Each cache, and which of them ask each other.
+// What is cached for pools?
 import { keyOf, type Ref, refOf } from '../../api/objects.ts';
 import type { Target } from '../../api/observed.ts';
 import type { SwarmPool } from '../../api/validate.ts';
@@ -19,16 +19,16 @@ import { ToldPods } from './told-pods.ts';
 
 type CacheOptions = {
   readonly api: Pick<KubeApi, 'get' | 'list'>;
-  /** What is cached for all kinds. */
+  /** Caches shared by all kinds. */
   readonly store: Store;
   readonly thread: Thread;
-  /** Reads long texts on another thread; left out: on this one. */
+  /** Reads long texts on another thread. Undefined: on this one. */
   readonly reader: Reader | undefined;
-  /** Bytes that all pools together may take in memory. */
+  /** Bytes for all pools together. */
   readonly memory: number;
-  /** What is kept of a pool is to change: there is room for it again, or no longer. */
+  /** Memory for this pool became available or was taken away. */
   readonly wake: (key: string) => void;
-  /** Some assignment names these pods now, or does no more. */
+  /** An assignment now names these pods, or no longer does. */
   readonly onNamed: (pods: readonly Ref[]) => void;
 };
 
@@ -44,8 +44,8 @@ export class PoolCaches {
   readonly publications: Publications;
   readonly formerWorkers: FormerWorkers;
   /**
-   * Seen here, and gone since: whoever was not there when it went cannot tell what else was deleted
-   * with it.
+   * Deleted since this process started: only a process that saw the deletion can tell whether the
+   * definition was deleted, too.
    */
   readonly departed = new Set<string>();
 
@@ -91,7 +91,7 @@ export class PoolCaches {
     );
   }
 
-  /** All pools that mean a target of this one; it is among them. */
+  /** All pools that mean a target of this one, itself included. */
   rivalsOf(pool: SwarmPool): readonly SwarmPool[] {
     const { targets } = this;
     return targets
@@ -101,7 +101,7 @@ export class PoolCaches {
       );
   }
 
-  /** Lists and assignments can be long: what no pool refers to is not kept. */
+  /** Frees texts that no pool refers to: they can be long. */
   release(namespace: string, names: readonly string[]): void {
     for (const name of names) {
       if (this.pools.by('configMap', keyOf({ namespace, name })).length > 0) continue;
@@ -110,12 +110,12 @@ export class PoolCaches {
     }
   }
 
-  /** Its pool is gone; what stands there yet may be restored from an older copy all the same. */
+  /** A ConfigMap that is still there may yet be replaced by an older copy. */
   forgetNoted(pool: Ref): void {
     if (this.configMaps.labelled(pool).length === 0) this.noted.forget(pool);
   }
 
-  /** Nothing of it stays in memory but the object itself, and what others read as well. */
+  /** Frees all that this pool alone needs, except the object itself. */
   withhold(pool: SwarmPool): SwarmPool {
     const { namespace } = pool.meta;
     for (const name of [...configMapsOf(pool), ...this.configMaps.labelled(pool.meta)]) {
@@ -126,7 +126,7 @@ export class PoolCaches {
     return this.pools.withhold(pool);
   }
 
-  /** At once, also where nothing is decided: in a replica that does not lead. */
+  /** At once, since a replica that does not lead decides nothing. */
   #withholdWhereNoRoom(ref: Ref): void {
     const pool = this.pools.get(ref);
     if (pool === undefined || isWithheld(pool)) return;

@@ -1,5 +1,5 @@
-// Which pods of earlier targets may still run a pool's streams, and which other pool has to wait
-// for them?
+// Which pods of earlier targets may still run a pool's streams, and which pool has to wait for
+// them?
 import { readAssigned } from '../../api/assignment.ts';
 import { keyOf, type Ref } from '../../api/objects.ts';
 import type { Pod } from '../../api/observed.ts';
@@ -28,9 +28,9 @@ type FormerWorkersOptions = {
   readonly publications: Publications;
   readonly poolAt: (key: string) => SwarmPool | undefined;
   readonly exclusivePoolsIn: (namespace: string) => readonly SwarmPool[];
-  /** The highest version that was ever seen published for a pool. */
+  /** The highest version ever seen published for a pool. */
   readonly highestNoted: (pool: Ref) => number;
-  /** Some assignment names these pods now, or does no more. */
+  /** An assignment now names these pods, or no longer does. */
   readonly onNamed: (pods: readonly Ref[]) => void;
 };
 
@@ -42,12 +42,12 @@ export class FormerWorkers {
     this.#options = options;
   }
 
-  /** The pools that name the pod, by key. */
+  /** Keys of pools. */
   poolsNaming(pod: Ref): readonly string[] {
     return this.#named.poolsNaming(pod);
   }
 
-  /** What is published; its pods are known by name from now on. */
+  /** Also remembers which pods the assignment names. */
   async published(pool: SwarmPool): Promise<Published> {
     if (!pool.spec.ok) return publishedNow([]);
     const published = await this.#options.publications.of(
@@ -64,8 +64,8 @@ export class FormerWorkers {
   }
 
   /**
-   * `owned`: of the targets. What cannot tell what it runs cannot tell either that it has stopped:
-   * with probe None there are none.
+   * `owned`: pods of the targets. With probe None there are none: a worker that cannot report
+   * cannot confirm that it stopped.
    */
   podsOf(pool: SwarmPool, { shards }: Published, owned: readonly Pod[]): readonly Pod[] {
     if (!pool.spec.ok || pool.spec.value.probe.type === 'None') return [];
@@ -75,8 +75,8 @@ export class FormerWorkers {
   }
 
   /**
-   * Terminating pods that no target owns and no assignment names, but that mount a ConfigMap of the
-   * pool: they may still run streams.
+   * Terminating pods of no target and no assignment that mount a ConfigMap of the pool: they may
+   * still run streams.
    */
   endingOf(pool: SwarmPool, { shards }: Published, others: readonly Pod[]): readonly Pod[] {
     const known = new Set(others.map(({ uid }) => uid));
@@ -85,8 +85,8 @@ export class FormerWorkers {
   }
 
   /**
-   * A pool that had a target of this one before, and whose workers there have not given back all of
-   * their streams.
+   * A pool that had a target of this one before, and whose workers there have not released all
+   * streams.
    */
   async predecessorOf(pool: SwarmPool): Promise<Predecessor | undefined> {
     const [first] = await this.#predecessorsOf(pool);
@@ -95,7 +95,6 @@ export class FormerWorkers {
     return { pool: other.meta.name, workers, isMutual: await this.#waitsFor(other, pool) };
   }
 
-  /** Pods that the assignment names, and that mount it. */
   #namedIn({ meta: { namespace } }: SwarmPool, shards: readonly PublishedShard[]): readonly Pod[] {
     const places = new Set(shards.map(({ name }) => name));
     return workersIn(shards).flatMap((name) => {
@@ -105,8 +104,8 @@ export class FormerWorkers {
   }
 
   /**
-   * When the last publication, or one of its files, was lost: the pods that were told of it. Only
-   * their own annotations still show that.
+   * After the publication or one of its files was lost, only the annotations of pods show which
+   * workers were told of it.
    */
   #toldOfLost(pool: SwarmPool, shards: readonly PublishedShard[]): readonly Pod[] {
     if (hasSpoiledFile(pool, shards)) return this.#toldWhere(pool, shards);
@@ -118,7 +117,7 @@ export class FormerWorkers {
     );
   }
 
-  /** Pods that mount a ConfigMap of the pool, and whose own annotation names a version. */
+  /** Pods that mount a ConfigMap of the pool and have an annotation of ours. */
   #toldWhere({ meta, spec }: SwarmPool, shards: readonly PublishedShard[]): readonly Pod[] {
     if (!spec.ok) return [];
     const { namespace } = meta;
@@ -127,10 +126,7 @@ export class FormerWorkers {
     return [...told].filter(({ uid, assigned }) => readAssigned(assigned)?.uid === uid);
   }
 
-  /**
-   * Other pools, and the pods of this one's targets that they still name and that are no workers of
-   * theirs any more.
-   */
+  /** Other pools, with the pods of this pool's targets that they still name and no longer mean. */
   async #predecessorsOf(pool: SwarmPool): Promise<ReadonlyMap<SwarmPool, readonly string[]>> {
     const { workloads, targets, poolAt, exclusivePoolsIn } = this.#options;
     const own = keyOf(pool.meta);
@@ -153,13 +149,12 @@ export class FormerWorkers {
     const meant = targets.meantBy(pool);
     if (workloads.ownersOf(pod).some((owner) => meant.includes(owner))) return false;
     const { shards } = await publications.of(pool.meta, pool.spec.value, pool.status?.version ?? 0);
-    // A claim on the workers of others needs the pool's own label: without it, two pools may have
-    // named one ConfigMap.
+    // Only by the pool's own label: without it, two pools may have named one ConfigMap.
     const own = shards.filter(({ configMap }) => configMap.labels[LABEL_POOL] === pool.meta.name);
     return this.#namedIn(pool, own).some(({ uid }) => uid === pod.uid);
   }
 
-  /** Over any number of others. */
+  /** Directly or through others. */
   async #waitsFor(pool: SwarmPool, awaited: SwarmPool): Promise<boolean> {
     const seen = new Set<SwarmPool>();
     for (const open = [pool]; open.length > 0; ) {
@@ -174,10 +169,7 @@ export class FormerWorkers {
   }
 }
 
-/**
- * Does a ConfigMap that the operator wrote for this pool hold something else now, or nothing that
- * can be read?
- */
+/** Was a ConfigMap that the operator wrote for this pool edited, or made unreadable? */
 function hasSpoiledFile({ meta }: SwarmPool, published: readonly PublishedShard[]): boolean {
   const own = published.filter(
     ({ configMap }) =>

@@ -1,5 +1,5 @@
-// What is published for a pool, and what do the lists say that it names? Read from ConfigMaps, once
-// for each version.
+// What is published for a pool, and what do its lists say? Read from ConfigMaps once for each
+// version.
 import {
   excessOf,
   MOST_NAMED,
@@ -31,7 +31,7 @@ import { type NamedList, sourceOf } from '../streams.ts';
 import { sizeOfAll, sizeOfKey } from './memory/measures.ts';
 import type { Readings } from './texts/readings.ts';
 
-/** Of the lists that a spec names, as one text: another one when one of them has changed. */
+/** Changes when one of the lists does. */
 export const versionsOfLists = (
   configMaps: Pick<ConfigMaps, 'versionOf'>,
   namespace: string,
@@ -48,10 +48,7 @@ export class Publications {
   readonly #configMaps: ConfigMaps;
   readonly #readings: Readings;
   readonly #thread: Pick<Thread, 'run'>;
-  /**
-   * By pool: lists that are too long together are not read again before they change, and nothing of
-   * them is kept.
-   */
+  /** By pool: lists that are too long together, which are not read again before they change. */
   readonly #tooLong = new Map<
     string,
     { readonly versions: string; readonly lists: readonly NamedList[] }
@@ -64,8 +61,8 @@ export class Publications {
   }
 
   /**
-   * Where the pool's spec says, and in every other ConfigMap with its label: a pool with another
-   * number of shards, or another key, continues from what it published there. `record` is the
+   * Reads the ConfigMaps that the spec names and all others with the pool's label: a pool with
+   * another name, key or number of shards continues from what it published before. `record`: the
    * version in status.
    */
   async of(pool: SwarmPool['meta'], spec: SwarmPoolSpec, record: number): Promise<Published> {
@@ -93,13 +90,13 @@ export class Publications {
     });
     const current: PublishedShard[] = [];
     for (const { configMap, ...shard } of found) {
-      // What stands in another's ConfigMap says nothing of this pool's workers.
+      // A foreign ConfigMap says nothing of this pool's workers.
       const isForeign = ownership(configMap, name, shard.key) === 'foreign';
       const read = isForeign ? undefined : await this.#readings.assignment(configMap, shard.key);
       current.push(believedShard({ ...shard, configMap, read }, record));
     }
-    // Who sees the mark, and not yet what it names, would go on from a version that is not the
-    // last.
+    // The watch may not know the ConfigMap yet that a mark names; without it the version would be
+    // too low.
     const marks = current.flatMap(({ configMap: { annotations } }) => {
       const place = annotations[ANNOTATION_MOVED_TO];
       return place !== undefined && isName(place) ? [place] : [];
@@ -147,10 +144,7 @@ export class Publications {
     this.#tooLong.delete(keyOf(pool));
   }
 
-  /**
-   * No more is parsed of lists that are too long together; nothing at all, and nothing is answered,
-   * where there is no room for so much.
-   */
+  /** Parses no list beyond the bounds of a pool. Undefined: there is no memory for the lists. */
   async lists(
     { namespace, name: pool }: Pick<SwarmPool['meta'], 'namespace' | 'name'>,
     spec: SwarmPoolSpec,
@@ -214,8 +208,8 @@ const tooLong = (message: string): ReadStreamList => ({
 });
 
 /**
- * Counts what is read for one pool while it is read: at most one batch goes beyond the bound,
- * whichever ConfigMaps carry the pool's label.
+ * Bounds what is read for one pool, whichever ConfigMaps carry its label: at most one batch too
+ * many.
  */
 class Room {
   readonly #pool: string;

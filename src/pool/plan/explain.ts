@@ -1,4 +1,4 @@
-// Why is a stream where it is, or nowhere? Read off the operator's own decision, for one stream.
+// Why is a stream where it is, or nowhere? Read from the operator's own decision.
 import { ANYTHING, type Slice } from '../../api/assignment.ts';
 import type { Explanation } from '../../api/introspection.ts';
 import { listed, plural } from '../../core/meta.ts';
@@ -15,7 +15,6 @@ export type ExplainResult =
   | { readonly ok: true; readonly explanation: Explanation }
   | { readonly ok: false; readonly blocked: Blocked };
 
-/** `basis`: what was decided from in this world. */
 export const explain = (world: PoolWorld, basis: Basis, name: string): ExplainResult =>
   basis.ok ? { ok: true, explanation: explanationOf(world, basis.desired, name) } : basis;
 

@@ -1,4 +1,4 @@
-// What would move, and why? The operator's own decision on a world as it might be, told as values.
+// What would move, and why? The operator's own decision on a supposed world.
 import type { Slice } from '../../api/assignment.ts';
 import type { MovePlan, Share, WorkerPlan } from '../../api/introspection.ts';
 import type { Unassigned } from '../assign/assign.ts';
@@ -21,20 +21,18 @@ export type PoolPlan = {
     readonly moves: number;
   }[];
   readonly moves: readonly MovePlan[];
-  /** Streams that keep their worker. */
   readonly stay: number;
   readonly workers: readonly WorkerPlan[];
   readonly unassigned: readonly Unassigned[];
   readonly required: number;
   readonly isOvercommitted: boolean;
-  /** False: more would follow, once what is outstanding is confirmed. */
+  /** False: more moves would follow once workers have confirmed these. */
   readonly isComplete: boolean;
-  /** What else has to be known. */
   readonly notes: readonly string[];
 };
 
 type PlanInput = {
-  /** As it is now; `after`: as it is supposed. Both from the same moment. */
+  /** As it is now. `after`: as it is supposed, of the same moment. */
   readonly before: PoolWorld;
   readonly after: PoolWorld;
   /** Of the supposed world. */
@@ -78,7 +76,7 @@ export function planOf({ before, after, checked, now, mostChanges }: PlanInput):
   };
 }
 
-/** In the order of the workers; those that go come last. */
+/** In the order of the workers; those that would go come last. */
 function workerPlans(
   { assignment }: Published,
   first: DesiredState,

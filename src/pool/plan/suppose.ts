@@ -1,4 +1,4 @@
-// What would the world be with other workers, or other streams? Nothing of it is done.
+// What would the world be with other workers or streams?
 import { kinds } from '../../api/kinds.ts';
 import type { Pod, Target } from '../../api/observed.ts';
 import { type PoolStream, parseSwarmPool, type SwarmPoolSpec } from '../../api/validate.ts';
@@ -9,14 +9,14 @@ import type { PoolWorld } from '../world.ts';
 
 export type Wish = {
   readonly workers?: number | undefined;
-  /** Another weight, where there is such a stream already. */
+  /** A weight changes a stream that exists. */
   readonly add: readonly { readonly name: string; readonly weight?: number }[];
   readonly remove: readonly string[];
 };
 
 /**
- * A text: why that cannot be supposed. A world in which nothing can be decided stays as it is: that
- * says why.
+ * A text says why it cannot be supposed. A blocked world is returned as it is: its decision says
+ * why.
  */
 export function suppose(world: PoolWorld, { workers, add, remove }: Wish): PoolWorld | string {
   const changed = add.length + remove.length === 0 ? world : withStreams(world, add, remove);
@@ -80,7 +80,7 @@ function listOf(
   };
 }
 
-/** As many, each with a Ready pod; those that are there already stay as they are. */
+/** Existing pods stay; missing ones are added as Ready. */
 export function withWorkers(world: PoolWorld, count: number): PoolWorld | string {
   const [target, ...others] = world.targets;
   if (target === undefined) return world;
@@ -99,7 +99,7 @@ export function withWorkers(world: PoolWorld, count: number): PoolWorld | string
   };
 }
 
-/** A pool that leads would scale its target to the size that it has itself. */
+/** A pool that leads would scale its target back to its own size. */
 function led(pool: PoolWorld['pool'], replicas: number): PoolWorld['pool'] {
   if (!pool.spec.ok || pool.spec.value.workers.scaling === 'Follow') return pool;
   const value: SwarmPoolSpec = {
@@ -118,8 +118,8 @@ function namedPods(target: Target, here: readonly Pod[], count: number): readonl
 }
 
 /**
- * Which pods a Deployment loses only its ReplicaSet knows: the highest slots are supposed, then
- * those that have none.
+ * Only the ReplicaSet knows which pods a Deployment loses: pods with the highest slots are supposed
+ * to go, after those without a slot.
  */
 function slotPods(
   world: PoolWorld,

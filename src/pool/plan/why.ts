@@ -6,12 +6,10 @@ import type { Stream } from '../streams.ts';
 import { hasJobs, type Member } from '../workers/members.ts';
 
 type Whys = {
-  /** As the list is to be. */
+  /** In the supposed world. */
   readonly streams: ReadonlyMap<string, Stream>;
   readonly status: SwarmPoolStatus | undefined;
-  /** Anything was, in the world in which it happens. */
   readonly wasPublished: boolean;
-  /** Of that world. */
   readonly first: DesiredState;
   readonly last: DesiredState;
 };
@@ -40,7 +38,7 @@ export function whyOf(whys: Whys): (move: Move) => string {
 function whyStarted({ wasPublished, status }: Whys, stream: string): string {
   if (!wasPublished) return 'nothing is published yet';
   const { unassigned = [], streams } = status ?? {};
-  // Of very many, status names the first.
+  // Status names only the first of many.
   const isNamed =
     unassigned.some(({ name }) => name === stream) ||
     (streams?.unassigned ?? 0) > unassigned.length;

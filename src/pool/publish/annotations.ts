@@ -1,5 +1,4 @@
-// Which of our annotations on a ConfigMap cannot be read? A user who may change the ConfigMap can
-// write anything into them.
+// Which of our annotations on a ConfigMap cannot be read? Its users can write anything into them.
 import { isVersion } from '../../api/assignment.ts';
 import { isName, isRecord } from '../../api/objects.ts';
 import type { ConfigMap } from '../../api/observed.ts';
@@ -15,7 +14,6 @@ import type { EventReason } from '../reasons.ts';
 import { changeOf, parsed } from './notes.ts';
 import type { PublishedShard } from './published.ts';
 
-/** A list of texts, as JSON. */
 const isTexts = (text: string): boolean => {
   const value = parsed(text);
   return Array.isArray(value) && value.every((it) => typeof it === 'string');
@@ -35,7 +33,7 @@ const readable: Readonly<Record<string, (text: string) => boolean>> = {
   [ANNOTATION_RESTARTED]: isVersions,
 };
 
-/** Their names. Whatever reads these annotations ignores them. */
+/** Their names. The operator ignores these annotations. */
 export const brokenAnnotations = ({
   annotations,
 }: Pick<ConfigMap, 'annotations'>): readonly string[] =>
@@ -44,7 +42,7 @@ export const brokenAnnotations = ({
     return text === undefined || isReadable(text) ? [] : [name];
   });
 
-/** For each ConfigMap; the operator removes these annotations together with its marks. */
+/** One event for each ConfigMap; the operator also removes the annotations. */
 export const ignoredEvents = (shards: readonly PublishedShard[]): readonly EventText[] =>
   [...new Map(shards.map(({ configMap }) => [configMap.name, configMap])).values()].flatMap(
     (configMap) => {

@@ -6,7 +6,7 @@ import { isEdited } from './notes.ts';
 import { hasMoved, isCurrent } from './places.ts';
 import type { PublishInput } from './publication.ts';
 
-/** The first that explains it: several things may have changed at once. */
+/** Several reasons may hold: the first counts. */
 export function reasonOf(input: PublishInput, isRestored: boolean): ChangeReason {
   const { previous, members, streams, jobs, hadUnassigned, wasPublished } = input;
   if (previous === undefined) return wasPublished ? 'AssignmentLost' : 'FirstPublication';
@@ -15,7 +15,7 @@ export function reasonOf(input: PublishInput, isRestored: boolean): ChangeReason
   if (hasMoved(input)) return 'AssignmentMoved';
   const slices = [...previous.workloads.values()];
   const before = new Set(slices.flatMap((slice) => [...slice.jobs, ...(slice.releasing ?? [])]));
-  // What was lost before it was taken up is given anew.
+  // Streams of a lost publication are given anew.
   if (before.has(ANYTHING)) return 'HandoffContinued';
   const listed = new Set(streams.map(({ name }) => name));
   if ([...before].some((name) => !listed.has(name))) return 'StreamsChanged';
@@ -27,7 +27,7 @@ export function reasonOf(input: PublishInput, isRestored: boolean): ChangeReason
     return 'WorkersChanged';
   if (members.some((member) => member.hasFailed && hasJobs(member.before))) return 'WorkerMissing';
   if (members.some(({ name, from }) => name !== from)) return 'WorkerReplaced';
-  // What had no room before may only have found some.
+  // Streams that had no room before may have found some.
   if (!hadUnassigned && [...jobs.values()].some((given) => given.some((name) => !before.has(name))))
     return 'StreamsChanged';
   if (

@@ -14,7 +14,7 @@ import type { ShardWrite } from './publication.ts';
 import { shardsOf } from './published.ts';
 import { movedToSteps, publishStep } from './write.ts';
 
-/** The ConfigMaps first, then those whose slice changed are told. */
+/** The ConfigMaps first, then nudges for the workers whose slice changed. */
 export function changeSteps(
   world: PoolWorld,
   desired: DesiredState,

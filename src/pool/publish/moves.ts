@@ -1,4 +1,4 @@
-// Which streams change their worker by a publication?
+// Which streams change their worker with a publication?
 import type { Assignment, Slice } from '../../api/assignment.ts';
 import type { Work } from '../../core/work.ts';
 import type { Member } from '../workers/members.ts';
@@ -10,10 +10,7 @@ export type Move = {
   readonly reason: string;
 };
 
-/**
- * What each worker goes on from, under the name that it has now; and what those had that nobody
- * goes on from.
- */
+/** The slices that workers continue from, by their present names, and the slices that none does. */
 export function carriedOn(
   previous: Assignment | undefined,
   members: readonly Member[],
@@ -46,14 +43,14 @@ function* ownersIn(lists: Lists): Work<ReadonlyMap<string, string>> {
 const listsOf = (slices: ReadonlyMap<string, Slice>, field: 'jobs' | 'releasing'): Lists =>
   [...slices].map(([worker, slice]) => [worker, slice[field] ?? []] as const);
 
-/** Slices that stay as they are say nothing of moves, and mostly nearly all do. */
+/** Unchanged slices contain no moves, and usually most slices are unchanged. */
 const others = (
   slices: ReadonlyMap<string, Slice>,
   than: ReadonlyMap<string, Slice>,
 ): ReadonlyMap<string, Slice> =>
   new Map([...slices].filter(([worker, slice]) => than.get(worker) !== slice));
 
-/** A stream that is let go before it is given on moves when it is let go, and once. */
+/** A stream that is released before it is given on counts once, when it is released. */
 export function* movesOf(
   carried: ReadonlyMap<string, Slice>,
   all: ReadonlyMap<string, Slice>,

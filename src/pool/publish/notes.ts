@@ -1,10 +1,10 @@
-// What does the operator note on a ConfigMap beside the assignment?
+// What does the operator note on a ConfigMap besides the assignment?
 import { isVersion, textDigest } from '../../api/assignment.ts';
 import { asList, asNumber, asString, dig, isRecord, own } from '../../api/objects.ts';
 import type { ConfigMap } from '../../api/observed.ts';
 import { ANNOTATION_CHANGE, ANNOTATION_NEVER_READY } from '../../core/meta.ts';
 
-/** One change of a publication: a line of history. */
+/** One line of history. */
 export type PublishedChange = {
   readonly version: number;
   readonly moves: number;
@@ -12,14 +12,12 @@ export type PublishedChange = {
   readonly time: string;
 };
 
-/** What a ConfigMap says of its last change. */
 export type ChangeNote = PublishedChange & {
   /**
-   * Changes before it that no status tells yet: whatever crashes, no line of history is lost. The
-   * newest first.
+   * Earlier changes that status may lack, so that a crash loses no line of history. Newest first.
    */
   readonly earlier: readonly PublishedChange[];
-  /** Under which key, and what was written there: another text was written by another hand. */
+  /** The key and the digest of the text that the operator wrote: another text is an edit. */
   readonly key?: string;
   readonly digest?: string;
 };
@@ -57,8 +55,8 @@ function readChange(value: unknown): PublishedChange | undefined {
 }
 
 /**
- * A note that the API server would refuse in status is ignored: otherwise one bad note would block
- * every status write.
+ * A note that the API server would refuse in status is ignored: one bad note would block every
+ * status write.
  */
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
@@ -74,7 +72,7 @@ const edited = new WeakMap<ConfigMap, boolean>();
 
 type Noted = { readonly configMap: ConfigMap; readonly key: string };
 
-/** Another hand wrote what stands there. */
+/** Was the text changed by anybody but the operator? */
 export function isEdited({ configMap, key }: Noted): boolean {
   const note = changeOf(configMap);
   const text = own(configMap.data, key);

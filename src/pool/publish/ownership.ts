@@ -1,12 +1,12 @@
-// Whose is a ConfigMap?
+// Does a ConfigMap belong to a pool?
 import { own } from '../../api/objects.ts';
 import type { ConfigMap } from '../../api/observed.ts';
 import { ANNOTATION_POOL, LABEL_POOL } from '../../core/meta.ts';
 import { changeOf } from './notes.ts';
 
 /**
- * Whose is a ConfigMap that is already there? Ours by its label, or, if somebody took that away, by
- * our note of the last change. A placeholder may be taken over while it does not hold our key.
+ * It does by its label, or, where that was removed, by the note of the last change. A placeholder
+ * may be taken over while it lacks the key.
  */
 export function ownership(
   configMap: ConfigMap,

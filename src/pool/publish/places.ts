@@ -1,13 +1,10 @@
-// In which file does a worker stand, and is that where it belongs?
+// In which file does a worker stand, and is that the right one?
 import type { Assignment, Slice } from '../../api/assignment.ts';
 import type { Member } from '../workers/members.ts';
 import type { PublishInput } from './publication.ts';
 import { type PublishedShard, type Shard, shardIndexOf } from './published.ts';
 
-/**
- * Does the slice stand in the file where it belongs? In another, it is a new one: that the worker
- * reads that file too is yet to be confirmed, and its kubelet to be woken.
- */
+/** A slice in another file is a new one: that the worker reads that file is yet to be confirmed. */
 export function inPlace(
   input: PublishInput,
 ): (slice: Slice, worker: string, place: number) => boolean {
@@ -16,8 +13,8 @@ export function inPlace(
   const elsewhere = highestElsewhere(input);
   const files = shards.map((shard) => {
     const file = fileOf(found, shard);
-    // Workers may have been told a newer version elsewhere since, in a file that the pool does not
-    // read any more.
+    // The pool has left this place and come back: workers may follow a newer version from
+    // elsewhere.
     return isOutranked(file, elsewhere) ? undefined : slicesIn(file);
   });
   return (slice, worker, place) => files[place]?.get(worker) === slice;
@@ -32,11 +29,10 @@ export const slicesIn = (file: PublishedShard | undefined): Assignment['workload
   file?.read?.ok === true ? file.read.assignment.workloads : undefined;
 
 /**
- * In which file does a worker stand? One that belongs to no target any more stays where it is:
- * between the writes of two files it would stand in none, and nothing else ties it to the pool.
+ * Former workers stay in their file: between the writes of two files they would stand in none, and
+ * nothing else ties them to the pool.
  */
 export function placesIn({ shards, found, members }: PublishInput): (member: Member) => number {
-  // Looked up once for each file and member: there may be many of both.
   const former = new Map<string, number>();
   if (members.some(({ isFormer }) => isFormer)) {
     for (const [index, shard] of shards.entries())
@@ -50,7 +46,7 @@ export function placesIn({ shards, found, members }: PublishInput): (member: Mem
 export const isCurrent = ({ shards }: PublishInput, { name, key }: Shard): boolean =>
   shards.some((shard) => shard.name === name && shard.key === key);
 
-/** The spec names another place than the last publication stands in. */
+/** The spec names another place than that of the last publication. */
 export function hasMoved(input: PublishInput): boolean {
   const { found } = input;
   const readable = found.filter(({ read }) => read?.ok === true);
@@ -62,7 +58,7 @@ export function hasMoved(input: PublishInput): boolean {
   );
 }
 
-/** Elsewhere: in files that the pool does not write any more. */
+/** In files that the pool no longer writes. */
 export function highestElsewhere({ shards, found }: PublishInput): number {
   const here = new Set(shards.map(pathOf));
   return Math.max(0, ...found.filter((it) => !here.has(pathOf(it))).map(versionOf));
@@ -70,10 +66,7 @@ export function highestElsewhere({ shards, found }: PublishInput): number {
 
 const pathOf = ({ name, key }: Shard): string => `${name}/${key}`;
 
-/**
- * Elsewhere stands something newer: the pool has come back to a place that it had left, and what is
- * there is to be the newest again.
- */
+/** A newer version stands elsewhere: the pool has come back to a place that it had left. */
 export const isOutranked = (file: PublishedShard | undefined, elsewhere: number): boolean =>
   elsewhere > versionOf(file);
 

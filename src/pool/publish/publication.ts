@@ -9,9 +9,9 @@ import type { PublishedShard, Shard } from './published.ts';
 
 export type Publication = {
   readonly assignment: Assignment;
-  /** Undefined: what is published is what should be. */
+  /** Undefined: what is published is as it should be. */
   readonly change: PublishedChange | undefined;
-  /** By shard: its slices, where they are not what stands there. */
+  /** The shards that differ. */
   readonly writes: readonly ShardWrite[];
   readonly moves: readonly Move[];
 };
@@ -20,7 +20,6 @@ export type ShardWrite = {
   readonly shard: Shard;
   readonly present: ConfigMap | undefined;
   readonly assignment: Assignment;
-  /** The assignment as it will stand there. */
   readonly text: string;
 };
 
@@ -29,27 +28,18 @@ export type PublishInput = {
   readonly found: readonly PublishedShard[];
   readonly members: readonly Member[];
   readonly jobs: ReadonlyMap<string, readonly string[]>;
-  /**
-   * Who is to have them in the end; the same, but for streams that somebody has to let go first.
-   */
+  /** The desired assignment; `jobs` lacks the streams that another worker has to release first. */
   readonly wanted: ReadonlyMap<string, readonly string[]>;
   /** By worker: taken away, not confirmed yet. */
   readonly releasing: ReadonlyMap<string, readonly string[]>;
   readonly streams: readonly Stream[];
   readonly previous: Assignment | undefined;
-  /** Some streams had no worker, as was told last. */
+  /** Status shows streams without a worker. */
   readonly hadUnassigned: boolean;
-  /** The pool has been published before, wherever that is now. */
   readonly wasPublished: boolean;
-  /**
-   * Workers read anew only when they start: what is the same elsewhere is no reason to replace
-   * them.
-   */
+  /** Workers read their file only at start: the same slice in another file replaces no pod. */
   readonly isByReplacement: boolean;
-  /**
-   * The highest version that anybody has seen: in status, or told by a worker. A version never
-   * falls below it.
-   */
+  /** The version never falls below this one, the highest that anybody has seen. */
   readonly floor: number;
   readonly time: string;
 };

@@ -1,4 +1,4 @@
-// What should stand in the ConfigMap, and is that a change?
+// What should stand in the ConfigMaps, and is that a change?
 import { digestOf, readAssigned, type Slice } from '../../api/assignment.ts';
 import { isRecord } from '../../api/objects.ts';
 import type { Work } from '../../core/work.ts';
@@ -11,15 +11,11 @@ import { hasMoved, inPlace, placesIn } from './places.ts';
 import type { Publication, PublishInput } from './publication.ts';
 import { receiversFirst, writesOf } from './shard-writes.ts';
 
-/**
- * Every desired or living worker has an entry; a slice that asks the same as before keeps its
- * version.
- */
+/** Every desired or living worker has an entry; an unchanged slice keeps its version. */
 export function* publicationOf(input: PublishInput): Work<Publication> {
   const { members, jobs, releasing, streams, previous, floor, time } = input;
   const version = Math.max(previous?.version ?? 0, floor) + 1;
-  // Restored from an older copy, all of it or one file: workers have seen newer versions and would
-  // ignore what stands there.
+  // A restored older copy: workers have seen newer versions and would ignore it.
   const isRestored = previous !== undefined && (previous.version < floor || members.some(isBehind));
   const special = new Map(
     streams.flatMap((stream) => (isSpecial(stream) ? [[stream.name, stream] as const] : [])),
@@ -45,7 +41,7 @@ export function* publicationOf(input: PublishInput): Work<Publication> {
   const writes = yield* writesOf(input, { workloads, version }, { isRestored, placeOf });
   if (previous !== undefined && writes.length === 0)
     return { assignment: previous, change: undefined, writes, moves: [] };
-  // Every slice as it was: a file was lost, changed by hand, or belongs elsewhere now.
+  // All slices are kept: a file was lost, edited or moved.
   const isKept =
     previous !== undefined &&
     !isRestored &&
@@ -66,7 +62,7 @@ export function* publicationOf(input: PublishInput): Work<Publication> {
   };
 }
 
-/** Was its pod told a newer version than its slice has? */
+/** Its pod was told a newer version than its slice has. */
 function isBehind({ before, pod }: Member): boolean {
   const told = readAssigned(pod?.assigned);
   return (
@@ -77,7 +73,6 @@ function isBehind({ before, pod }: Member): boolean {
   );
 }
 
-/** Most streams have nothing but a name. */
 const isSpecial = ({ weight, parameters }: Stream): boolean =>
   weight > 0 || parameters !== undefined;
 
@@ -103,7 +98,7 @@ function sliceOf(
   };
 }
 
-/** The order of jobs asks nothing of a worker: a list that is only rearranged changes no slice. */
+/** The order of jobs asks nothing of a worker: rearranging a list changes no slice. */
 function asksTheSame(a: Slice, b: Slice): boolean {
   if (a.jobs.length !== b.jobs.length || a.slot !== b.slot) return false;
   const sorted = (slice: Slice): Slice => ({

@@ -1,4 +1,4 @@
-// Why can the desired state not be published? Checked in this order; the first answer counts.
+// Why can the desired state not be published? The first refusal counts.
 import { HIGHEST_VERSION } from '../../api/assignment.ts';
 import { listed, plural } from '../../core/meta.ts';
 import type { DesiredState } from '../desired-state.ts';
@@ -32,8 +32,8 @@ const workersUnknown: Check = (_, { unknown }) =>
       };
 
 /**
- * Only a user who may write status can cause this: such a version is not believed from any other
- * source.
+ * Only a user who may write status can cause this: other sources of such a version are not
+ * believed.
  */
 const versionTooHigh: Check = (_, { publication: { change } }) =>
   change === undefined || change.version <= HIGHEST_VERSION

@@ -7,10 +7,7 @@ import type { Member } from '../workers/members.ts';
 import type { Publication } from './publication.ts';
 import { type PublishedShard, type Shard, shardIndexOf } from './published.ts';
 
-/**
- * What a ConfigMap may hold at most, well below what etcd takes: other keys and the last version of
- * it want room too.
- */
+/** Well below what etcd takes: other keys and the previous version need room too. */
 export const MOST_BYTES = 700 * 1024;
 
 /** Undefined: every part fits. */
@@ -41,10 +38,7 @@ export function shardsEnough(
   return 1000;
 }
 
-/**
- * Says why readers, ours and the workers', would refuse the text as too large; undefined: it may be
- * written.
- */
+/** Why readers would refuse the text as too large; undefined: they would not. */
 export function unreadable(
   { writes }: Publication,
   found: readonly PublishedShard[],

@@ -7,10 +7,7 @@ import { isEdited } from './notes.ts';
 import { fileOf, highestElsewhere, isOutranked, slicesIn } from './places.ts';
 import type { PublishInput, ShardWrite } from './publication.ts';
 
-/**
- * A slice that was kept is the very one that stands in its file; so whatever is not, is to be
- * written.
- */
+/** An unchanged slice is the very object in its file; a file with any other slice is written. */
 export function* writesOf(
   input: PublishInput,
   { workloads, version }: Assignment,
@@ -39,13 +36,12 @@ export function* writesOf(
       inFile !== undefined &&
       inFile.size === slices.size &&
       [...slices].every(([worker, slice]) => inFile.get(worker) === slice);
-    // With no worker, too, the version is to stand there again.
+    // Also a file without workers has to show the newest version.
     if (isSame && !isRestored && !isOutranked(file, elsewhere)) continue;
     for (const [worker, slice] of slices) {
       yield;
       writeEntry(worker, slice);
     }
-    // Of entries that are written already.
     const assignment = { workloads: slices, version };
     writes.push({
       shard,
@@ -57,7 +53,7 @@ export function* writesOf(
   return writes;
 }
 
-/** Whoever takes a stream over is told before whoever gives it away. */
+/** The worker that receives a stream is told before the one that gives it away. */
 export function receiversFirst(
   writes: readonly ShardWrite[],
   moves: readonly Move[],

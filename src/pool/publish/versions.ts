@@ -1,11 +1,12 @@
-// Below which version must the next one not fall, and may workers know of more than is recorded?
+// Which version is the lowest for the next publication, and were workers told more than is
+// recorded?
 import { highestAnnotated, highestReported } from '../refresh/convergence.ts';
 import type { Member } from '../workers/members.ts';
 import type { PoolWorld } from '../world.ts';
 import type { Doubts } from './handoff.ts';
 import { isEdited } from './notes.ts';
 
-/** The highest version that the operator noted: in status, on the ConfigMap and on pods. */
+/** The highest version that the operator noted in status, on the ConfigMaps and on pods. */
 export const recordedVersion = (
   { pool, published }: PoolWorld,
   members: readonly Member[],
@@ -24,8 +25,8 @@ export const wasPublished = ({ pool, published, highestSeen }: PoolWorld): boole
   Math.max(pool.status?.version ?? 0, published.change?.version ?? 0, highestSeen) > 0;
 
 /**
- * Workers are believed only where the publication is missing or older than what the operator noted
- * or saw: one that lies cannot drive the version.
+ * Reports count only where the publication is missing or older than what the operator noted: a
+ * worker that lies cannot drive the version.
  */
 export function floorOf(
   { published: { assignment }, highestSeen }: PoolWorld,

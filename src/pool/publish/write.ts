@@ -1,4 +1,4 @@
-// How is a publication written? Each ConfigMap once, and only as it was seen.
+// How is a publication written? Each ConfigMap in one write, and only as it was seen.
 import { type Assignment, textDigest } from '../../api/assignment.ts';
 import { kinds } from '../../api/kinds.ts';
 import type { ConfigMap } from '../../api/observed.ts';
@@ -18,8 +18,7 @@ import type { ShardWrite } from './publication.ts';
 import type { PublishedShard, Shard } from './published.ts';
 
 /**
- * By the data of a write: what stands in its text, so that nobody who finds just this text has to
- * read it.
+ * By the data of a write: what its text says, so that it need not be parsed when it is read back.
  */
 const written = new WeakMap<object, Assignment>();
 
@@ -30,17 +29,13 @@ export const labelsOf = (pool: string): Readonly<Record<string, string>> => ({
   [LABEL_MANAGED_BY]: MANAGER,
 });
 
-/**
- * What is noted beside an assignment: changes before this one that no status tells yet, and of the
- * workers in it.
- */
+/** Notes beside an assignment; `unreported`: earlier changes that status lacks. */
 export type Notes = {
   readonly untold: readonly PublishedChange[];
   readonly outdated: readonly string[] | undefined;
   readonly neverReady: readonly string[];
 };
 
-/** The write that publishes: made once, changed only as it was seen. */
 export function publishStep(
   place: { readonly namespace: string; readonly pool: string; readonly goesWithPool: boolean },
   { shard: { name, key }, present, assignment, text }: ShardWrite,
@@ -104,16 +99,15 @@ const plainChange = ({ version, moves, reason, time }: PublishedChange): Publish
   time,
 });
 
-/** The key that the pool wrote here before: nothing would ever change there again. */
+/** The key that the pool used here before and would never update again. */
 function abandoned(present: ConfigMap, key: string): Readonly<Record<string, null>> {
   const before = changeOf(present)?.key;
   return before === undefined || before === key ? {} : { [before]: null };
 }
 
 /**
- * Before the first write in another place, a note where it stands now: whoever still reads the pool
- * as it was before could otherwise publish there, with a version that was given elsewhere, and
- * nothing would refuse it.
+ * Marks the places that the pool leaves, before it writes in a new place: a leader with an older
+ * view would otherwise publish there, and nothing would refuse its write.
  */
 export function movedToSteps(
   pool: string,

@@ -1,4 +1,4 @@
-// Whom to tell now that its slice is newer than what it is known to run?
+// Which workers are nudged now because their slice is newer than what they run?
 import {
   ASSIGNED_ANNOTATION,
   type Assigned,
@@ -13,36 +13,33 @@ import type { Member } from '../workers/members.ts';
 import { hasConverged } from './convergence.ts';
 
 /**
- * A nudge can reach the kubelet before its view of the ConfigMap is new: it is repeated after 1, 2,
- * 4 s and so on.
+ * A nudge may reach the kubelet before the ConfigMap does: it is repeated after 1, 2, 4 s and so
+ * on,
  */
 const FIRST_REPEAT_MS = 1_000;
-/**
- * Then at the pace of a kubelet's own period: a worker that runs, but does not take it up, may only
- * be slow.
- */
+/** at most at the pace of a kubelet's own period: the worker may only be slow. */
 const LONGEST_REPEAT_MS = 60_000;
 /**
- * Where others confirm meanwhile, who has not is slow rather than uninformed; but their coming and
- * going does not keep it waiting for longer.
+ * While other workers confirm, an unconfirmed one is probably slow: its pause starts anew, but
+ * lasts no longer than this many pauses.
  */
 const LONGEST_PATIENCE = 4;
-/** Who was not asked yet since it was told is looked at again after so long. */
+/** A worker that was not probed since its nudge is looked at again after this time. */
 const UNASKED_MS = 500;
-/** Who does not answer at all is told this often; more would tell nobody. */
+/** More nudges would not help a worker that does not answer. */
 const SILENT_ATTEMPTS = 4;
 
 type NudgeInput = {
   readonly members: readonly Member[];
   readonly slices: ReadonlyMap<string, Slice>;
-  /** Slices that change with this very decision. */
+  /** Slices that change with this decision. */
   readonly changed: ReadonlySet<string>;
-  /** Workers start nothing that their annotation does not vouch for (handoff Exclusive). */
+  /** Exclusive: workers start only what their annotation vouches for. */
   readonly isVouching: boolean;
   readonly annotatedMs: Readonly<Record<string, number>>;
-  /** How long no worker has said anything new. */
+  /** How long no worker has answered anything new. */
   readonly answersMs: number;
-  /** UIDs of pods: nobody knows yet whether these have taken it up. */
+  /** UIDs of pods not probed since. */
   readonly unprobed: ReadonlySet<string>;
 };
 
@@ -106,10 +103,10 @@ function nudge(
   const last = readAssigned(pod.assigned);
   const isAlreadyTold = last?.uid === pod.uid && last.version === slice.version;
   if (isAlreadyTold) {
-    // It has read it and takes its time: another nudge would tell it nothing.
+    // It has read the slice and needs time: another nudge would not help.
     if (answer?.ok === true && answer.report.read === slice.version) return undefined;
     if (answer?.ok !== true && last.attempt >= SILENT_ATTEMPTS) return undefined;
-    // Its first answer of all is news, whatever it says.
+    // Wait for its first answer.
     if (ages.isUnprobed && answer === undefined) return undefined;
     const pause = Math.min(FIRST_REPEAT_MS * 2 ** (last.attempt - 1), LONGEST_REPEAT_MS);
     return {
@@ -117,14 +114,15 @@ function nudge(
       inMs: Math.max(ages.isUnprobed ? UNASKED_MS : 0, untilRepeat(pause, ages)),
     };
   }
-  // Where a worker starts only what it is told, nobody else tells it. Elsewhere a pod that was
-  // never told anything may have started with the file as it is: it is asked first.
+  // With Exclusive only the annotation starts a worker. Otherwise a pod without one may have
+  // started with the current file: it is probed first.
   const isKnownOld = isChanged || isVouching || last !== undefined || answer?.ok === true;
   return isKnownOld ? { attempt: 1, inMs: 0 } : undefined;
 }
 
 /**
- * The pause runs from when it was told, and anew whenever a worker of the pool says something new.
+ * The pause starts with the last nudge, and anew whenever a worker of the pool reports something
+ * new.
  */
 const untilRepeat = (pause: number, { toldMs, answersMs }: Ages): number =>
   Math.min(pause - Math.min(toldMs, answersMs), LONGEST_PATIENCE * pause - toldMs);

@@ -11,8 +11,8 @@ import { hasConverged } from './convergence.ts';
 import { boundOf, type ReportBounds } from './report-bound.ts';
 
 /**
- * Every worker that has an address is probed; those that have not confirmed, often, and those that
- * are not Ready: what they said may be over.
+ * Every worker with an address. Often while it is unconfirmed or not Ready, since an earlier answer
+ * may no longer hold.
  */
 export function probesOf(
   members: readonly Member[],
@@ -52,8 +52,8 @@ export const portOf = (pod: Pod, port: number | string): number | undefined =>
   typeof port === 'number' ? port : own(pod.ports, port);
 
 /**
- * A worker nudged now cannot have confirmed yet: the next decision has it probed. Not when the
- * nudge was refused before: then its file may follow by itself, some time.
+ * A worker nudged now cannot have confirmed yet: the next decision probes it. If the nudge was
+ * refused before, the file may follow by itself.
  */
 export function probesAfterNudge(
   { refused }: PoolWorld,

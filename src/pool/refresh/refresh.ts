@@ -1,5 +1,5 @@
-// How does each worker come to know of its new slice? Told to reload, replaced in waves, or told
-// first and replaced if it is deaf.
+// How do workers learn of a new slice? They are nudged, replaced in waves, or nudged first and
+// replaced if they do not reload.
 import type { Slice } from '../../api/assignment.ts';
 import { kinds } from '../../api/kinds.ts';
 import type { ConfigMap } from '../../api/observed.ts';
@@ -22,7 +22,7 @@ export type Refresh = {
 
 const isVouching = ({ handoff }: SwarmPoolSpec): boolean => handoff.type === 'Exclusive';
 
-/** With the publication itself: whoever can be told is told at once. */
+/** With the publication: nudges all workers whose slice changes. */
 export function refreshOfChange(
   spec: SwarmPoolSpec,
   members: readonly Member[],
@@ -42,10 +42,9 @@ export function refreshOfChange(
       }).steps;
 }
 
-/** After the publication: repeat, and replace whose turn it is. */
+/** After the publication: repeats nudges, replaces the next pods. */
 export function refreshNow(world: PoolWorld, { spec, members, slices }: DesiredState): Refresh {
-  // A pod that is to be replaced is not told: it would take part of the change, and be replaced all
-  // the same.
+  // A pod that is to be replaced must not follow a part of the change first.
   const told =
     spec.refresh.mode === 'Restart' ? members.filter(({ isOutdated }) => !isOutdated) : members;
   const nudges = nudgesNow({
@@ -89,10 +88,7 @@ export function refreshNow(world: PoolWorld, { spec, members, slices }: DesiredS
   };
 }
 
-/**
- * Written before the eviction: a crash in between costs one restart that was due, never a second
- * one.
- */
+/** Noted before the eviction: a crash in between skips one restart, but never repeats one. */
 function noteRestarts(
   configMap: ConfigMap | undefined,
   restarted: Readonly<Record<string, number>>,
@@ -114,7 +110,7 @@ function noteRestarts(
   ];
 }
 
-/** Those of before that still live, and the pods of workers whose slice changes now. */
+/** Outdated pods that still live, and the pods of workers whose slice changes now. */
 export function outdatedAfter(
   spec: SwarmPoolSpec,
   members: readonly Member[],

@@ -1,14 +1,10 @@
-// How long may a worker's answer be? In proportion to its assignment: a worker with ten jobs does
-// not list two million.
+// How long may a worker's answer be? In proportion to its assignment.
 import type { Slice } from '../../api/assignment.ts';
 import type { ReportBound } from '../../api/report.ts';
 import type { Stream } from '../streams.ts';
 import type { Member } from '../workers/members.ts';
 
-/**
- * Room for jobs that the worker had before the last changes, and for fields of its answer that the
- * operator does not know.
- */
+/** For jobs of earlier versions, and for fields that the operator does not know. */
 const SPARE_JOBS = 1_000;
 const SPARE_BYTES = 64 * 1024;
 /** JSON may write every character as \u0000. */
@@ -20,7 +16,7 @@ const MOST_BYTES = 4 * 1024 * 1024;
 
 export type ReportBounds = {
   readonly streams: readonly Stream[];
-  /** The newest publication is known: a worker runs nothing that is not recorded in it. */
+  /** The newest publication is known: no worker runs anything else. */
   readonly isRecordWhole: boolean;
 };
 
@@ -30,7 +26,7 @@ export function boundOf(
   slice: Slice,
   { streams, isRecordWhole }: ReportBounds,
 ): ReportBound {
-  // A slice that is kept is the same object, and counts once.
+  // An unchanged slice is the same object, and counts once.
   const given = [...new Set([slice, before])].flatMap((it) =>
     it === undefined ? [] : [it.jobs, it.releasing ?? NOBODYS],
   );
@@ -57,8 +53,8 @@ const sum = (a: Size, b: Size): Size => ({
 });
 
 /**
- * Each list is measured once: the whole list counts for every worker without a record, and 100,000
- * names take 1 ms.
+ * Measured once for each list: every worker without a record counts all streams, and 100,000 names
+ * take 1 ms.
  */
 const sizes = new WeakMap<object, Size>();
 

@@ -1,11 +1,11 @@
-// Whose pod to replace now? In waves: the next only when the last is Ready and confirmed.
+// Which pods are replaced now? In waves: the next when the last is Ready and confirmed.
 import { readAssigned, type Slice } from '../../api/assignment.ts';
 import type { Pod } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Member } from '../workers/members.ts';
 import { hasConverged } from './convergence.ts';
 
-/** Nudges come after 1 and 2 s: by the third, a kubelet has long brought the file up to date. */
+/** By the third nudge, 3 s after the first, the kubelet has updated the file. */
 const TOLD_TO_NO_EFFECT = 3;
 
 type RestartInput = {
@@ -14,13 +14,13 @@ type RestartInput = {
   readonly slices: ReadonlyMap<string, Slice>;
   /** By pod UID: how long its slice has been as it is. */
   readonly sliceMs: Readonly<Record<string, number>>;
-  /** Worker -> version for which it was restarted already. */
+  /** Worker -> version that it was restarted for. */
   readonly restarted: Readonly<Record<string, number>>;
 };
 
 export function restartsNow(input: RestartInput): readonly Member[] {
   const due = input.members.filter((member) => isDue(input, member));
-  // One that is away already is not made more so.
+  // Replacing an unavailable worker makes no other unavailable.
   const away = due.filter(({ pod }) => pod?.isReady !== true);
   const present = due.filter(({ pod }) => pod?.isReady === true);
   const others = input.members.filter(
@@ -42,7 +42,7 @@ function isDue({ spec, slices, sliceMs, restarted }: RestartInput, member: Membe
   )
     return false;
   if (spec.refresh.mode === 'Restart' && member.isOutdated) return true;
-  // Who does not answer at all is never evicted for it: it may be at work behind a broken network.
+  // A silent worker is never evicted: it may be at work behind a broken network.
   const isDeaf =
     answer?.ok === true &&
     answer.report.version < slice.version &&
@@ -50,10 +50,7 @@ function isDue({ spec, slices, sliceMs, restarted }: RestartInput, member: Membe
   return isDeaf && hasHadItsTime(spec, pod, slice, sliceMs[pod.uid] ?? 0);
 }
 
-/**
- * With Restart, who started beside the publication and read an older file need not be waited for
- * once it was told to no effect.
- */
+/** With Restart, a pod that started with an older file is replaced once nudges had no effect. */
 function hasHadItsTime(
   { refresh }: SwarmPoolSpec,
   pod: Pod,
@@ -68,8 +65,8 @@ function hasHadItsTime(
 }
 
 /**
- * Away, or back but not confirmed. One that stays unconfirmed for too long is stuck, and does not
- * keep the others waiting.
+ * Away, or not confirmed yet. A worker that stays unconfirmed for too long is stuck, and no longer
+ * holds up the others.
  */
 function isUnavailable({ spec, slices, sliceMs }: RestartInput, member: Member): boolean {
   const { pod, isDesired, isOutdated, name } = member;
@@ -84,7 +81,7 @@ function isUnavailable({ spec, slices, sliceMs }: RestartInput, member: Member):
   );
 }
 
-/** A percentage is of the desired workers, rounded up, as StatefulSets do. */
+/** A percentage is of the desired workers, rounded up, as in StatefulSets. */
 function maxUnavailable({ spec, members }: RestartInput): number {
   const { maxUnavailable: wanted } = spec.refresh;
   if (typeof wanted === 'number') return wanted;

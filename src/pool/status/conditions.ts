@@ -1,4 +1,4 @@
-// Which conditions describe a pool that is at work?
+// Which conditions does a pool have that is not blocked?
 import type { Target } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Wanted } from '../../core/conditions.ts';
@@ -13,7 +13,7 @@ import type { PoolWorld } from '../world.ts';
 import type { History } from './history.ts';
 import type { WorkerStatus } from './worker-state.ts';
 
-/** For how long a worker that has just started may not answer before that is worth a condition. */
+/** A worker that has just started may be silent for this long. */
 export const SILENCE_MS = 5_000;
 
 type PoolCondition = Wanted & { readonly reason: ConditionReason };
@@ -33,7 +33,7 @@ export function poolConditions(
       : isConverged
         ? allConfirmed(desired)
         : outstanding(desired, workers);
-  // Of both at a time readers of conditions make "in progress", and wait for what will not come.
+  // Readers take Stalled and Reconciling together for "in progress", and would wait for ever.
   const stuck = stalled(world, desired, history, now);
   const isStalled = stuck.status === 'True';
   const isAtWork =
@@ -51,7 +51,7 @@ export function poolConditions(
   ];
 }
 
-/** Rights, quotas, admission, budgets: what stands in the way is said in the server's own words. */
+/** Rights, quotas, admission, budgets: in the server's own words. */
 const refusedText = ({ reason, message }: Refusal): Because<ProgressReason> => ({
   reason: 'WriteRefused',
   message: `${reason}: ${message}`,
@@ -125,10 +125,7 @@ function ready(
   return { type: 'Ready', status: 'False', reason: first.reason, message };
 }
 
-/**
- * So often within so long, mending what others write over is a tug-of-war, and somebody has to know
- * of it.
- */
+/** Repaired this often within this time, the ConfigMap is contested, and a user has to know. */
 const MENDED: ReadonlySet<string> = new Set([
   'AssignmentMended',
   'AssignmentLost',
@@ -169,8 +166,8 @@ function stalled(
 }
 
 /**
- * With Follow the pool has no size of its own: the API server answers its autoscaler by an error,
- * which only that one's events tell.
+ * With Follow the pool has no size of its own: the API server refuses its autoscaler, which only
+ * that one's events tell.
  */
 function working(
   { pool, ownAutoscaler, targets }: PoolWorld,
@@ -191,7 +188,7 @@ function working(
 const complaintText = ({ message }: Because<string>): string =>
   `${message}; the streams that are published stay in force`;
 
-/** The weights ask for more than the workers have; what becomes of that, spec.overcommit says. */
+/** The weights exceed what the workers can carry. */
 function overcommitted({ assigned, members }: DesiredState): PoolCondition {
   const workers = members.filter(({ hasJoined, isCordoned }) => hasJoined && !isCordoned).length;
   const enough = `${plural(workers, 'worker')} for weights that need ${assigned.required}`;
@@ -221,7 +218,7 @@ function overcommitted({ assigned, members }: DesiredState): PoolCondition {
   };
 }
 
-/** The first target that does not mount all of it is named, with what it mounts instead. */
+/** Names the first target that lacks a mount, with what it mounts. */
 function mounted(world: PoolWorld, { spec, targets }: DesiredState): PoolCondition {
   const written = shardsOf(world.pool.meta.name, spec).map(({ name }) => name);
   if (targets.length === 0)

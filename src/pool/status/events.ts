@@ -1,4 +1,4 @@
-// What is worth an event? What has become true or false since the last status.
+// Which events follow from a new status? Those for what has become true since the last one.
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import { type Condition, isTrue } from '../../core/conditions.ts';
 import type { EventText } from '../../core/decision.ts';

@@ -1,4 +1,4 @@
-// What is there to count about a pool?
+// Which figures describe a pool?
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import { isTrue } from '../../core/conditions.ts';
 import type { Decision } from '../../core/decision.ts';
@@ -29,7 +29,7 @@ type PoolCounts = {
 export type PoolFigures = {
   readonly counts: PoolCounts;
   readonly ownership: Ownership;
-  /** The one that is in force. */
+  /** The last published one. */
   readonly change: PublishedChange | undefined;
 };
 
@@ -40,7 +40,7 @@ export function figuresOf(world: PoolWorld, decision: PoolDecision): PoolFigures
   const told = toldBy(world, decision);
   const { change } = world.published;
   const isStalled = isTrue(told?.conditions, 'Stalled');
-  // What is in the way is in the way of counting, too.
+  // A blocked pool cannot be counted anew: its status tells.
   if (basis?.ok !== true || world.pool.meta.isDeleting) {
     return {
       counts: { ...countsIn(told), isStalled, isExclusive: isExclusive(world) },
@@ -56,7 +56,7 @@ export function figuresOf(world: PoolWorld, decision: PoolDecision): PoolFigures
   };
 }
 
-/** As it will be, if it is to be written, and else as it is. */
+/** As this decision writes it, or as it is. */
 export function toldBy({ pool }: PoolWorld, { steps }: Decision): SwarmPoolStatus | undefined {
   const step = steps.find((it) => it.do === 'status');
   return step === undefined ? pool.status : step.status;

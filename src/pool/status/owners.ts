@@ -1,23 +1,22 @@
-// Which streams does nobody run, and which do two? By what workers say themselves.
+// Which streams does no worker run, and which do two? By the workers' own answers.
 import { ANYTHING, type Slice } from '../../api/assignment.ts';
 import type { WorkerReport } from '../../api/report.ts';
 import type { Published } from '../publish/published.ts';
 import type { Member } from '../workers/members.ts';
 
 export type Ownership = {
-  /** How many are published, and no worker says that it runs them. */
+  /** How many streams are published and run by no worker. */
   readonly unowned: number;
-  /** More than one says so. */
+  /** Streams that more than one worker runs. */
   readonly doubled: ReadonlySet<string>;
 };
 
-/** What a worker says, against what it was given. */
+/** What a worker reports, compared with its slice. */
 type Difference = { readonly extra: readonly string[]; readonly missing: readonly string[] };
 
 /**
- * Mostly all workers run just what they were given: only where one does not is looked any further,
- * so that a hundred thousand streams cost nothing. Answers are not of one moment: a stream that
- * moves may be told by its new worker before its old one is asked again.
+ * Usually no worker differs from its slice, and 100,000 streams cost nothing. Answers are not of
+ * one moment: the new worker of a stream may be probed before the old one.
  */
 export function ownershipOf(
   members: readonly Member[],
@@ -39,8 +38,7 @@ export function ownershipOf(
   if (extra.size === 0)
     return { unowned: missing.reduce((sum, streams) => sum + streams.length, 0), doubled };
   for (const [index, { before, answer }] of members.entries()) {
-    // One that was not asked yet may have been told otherwise since: what is known of it may be
-    // old.
+    // A worker that was not probed may have been told otherwise since.
     const found =
       answer === undefined ? [] : (before?.jobs.filter((stream) => extra.has(stream)) ?? []);
     const lacks = new Set(found.length === 0 ? [] : differences[index]?.missing);
@@ -56,8 +54,8 @@ export function ownershipOf(
 }
 
 /**
- * Between the writes of two shards a stream stands with its old worker and its new one, and both
- * run what they were given.
+ * Between the writes of two shards a stream stands with its old and its new worker, and both may
+ * run it.
  */
 function givenTwice(
   members: readonly Member[],
@@ -84,8 +82,8 @@ function givenTwice(
 const none: Difference = { extra: [], missing: [] };
 
 /**
- * One that cannot tell, or was not asked yet (another led until now), is taken to run what it was
- * given as long as it is Ready.
+ * A worker that cannot report, or was not probed yet by a new leader, counts as running its slice
+ * while it is Ready.
  */
 function differenceOf({ pod, answer, before }: Member): Difference {
   if (answer?.ok === true) {
@@ -103,8 +101,8 @@ const leaving = (slice: Slice | undefined): readonly string[] =>
   (slice?.releasing ?? []).filter((stream) => stream !== ANYTHING);
 
 /**
- * Compared once: both stay the same objects for as long as they say the same. Of 100,000 streams
- * that takes 15 ms for each decision, and 1 with this.
+ * Compared once for the same objects: 100,000 streams take 15 ms for each decision, and 1 with
+ * this.
  */
 const differences = new WeakMap<
   WorkerReport,

@@ -1,4 +1,4 @@
-// Is status written now, or a little later?
+// Is status written now, or later?
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import type { Step } from '../../core/decision.ts';
 import { isSameJson } from '../../core/json.ts';
@@ -8,18 +8,18 @@ import { sizeOf } from '../targets.ts';
 import type { PoolWorld } from '../world.ts';
 import { statusSteps } from './steps.ts';
 
-/** A change that all confirm within this time is told in one status write instead of two. */
+/** A change that all workers confirm within this time needs one status write instead of two. */
 const SETTLE_MS = 2_000;
-/** Between two status writes that tell of nothing but progress. */
+/** Between two status writes that show only progress. */
 const PACE_MS = 2_000;
-/** Who was asked has answered by then, or failed to. */
+/** A probe has succeeded or failed by then. */
 const UNHEARD_MS = 10_000;
 
 export const isStatusOverdue = ({ ages }: PoolWorld): boolean => ages.statusLagMs >= SETTLE_MS;
 
 type Telling = { readonly steps: readonly Step[]; readonly nextInMs: number | undefined };
 
-/** What is so or not is told at once; how far workers are, every two seconds. */
+/** Conditions at once, progress every two seconds. */
 export function tellStatus(
   world: PoolWorld,
   desired: DesiredState,
@@ -37,7 +37,7 @@ export function tellStatus(
   return { steps: [], nextInMs: nextInMs === Infinity ? undefined : nextInMs };
 }
 
-/** The same is so, of the same version and the same spec. */
+/** The conditions stay, of the same version and spec. */
 function isOnlyProgress(before: SwarmPoolStatus | undefined, after: SwarmPoolStatus): boolean {
   const said = (status: SwarmPoolStatus | undefined): readonly unknown[] => [
     status?.observedGeneration,
@@ -51,9 +51,8 @@ function isOnlyProgress(before: SwarmPoolStatus | undefined, after: SwarmPoolSta
 }
 
 /**
- * In the first moments of a change nothing is new but who has confirmed so far. Never kept waiting:
- * the first status of a pool, another number of workers (a wait for Converged must not be answered
- * by what was true before), a refusal.
+ * In the first moments of a change only the progress is new. Never delayed: the first status,
+ * another number of workers (a wait for Converged must not see the old one), a refusal.
  */
 function isSettling(
   { pool: { status }, refused }: PoolWorld,
@@ -64,8 +63,8 @@ function isSettling(
 }
 
 /**
- * A new leader keeps the status until it has probed all workers: most have long confirmed, and a
- * hundred thousand are probed within some minutes.
+ * A new leader keeps the status until it has probed all workers, which takes minutes for 100,000:
+ * most have long confirmed.
  */
 function settleMs({ pool, unprobed }: PoolWorld, { members, version }: DesiredState): number {
   const unheard = members.flatMap(({ isDesired, isProbed, pod, answer }) =>

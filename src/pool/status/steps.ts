@@ -6,7 +6,10 @@ import { isSameJson } from '../../core/json.ts';
 import type { PoolWorld } from '../world.ts';
 import { statusEvents } from './events.ts';
 
-/** One write, and only when something differs; what happened is told after it succeeded. */
+/**
+ * Only when something differs. Events follow the status write, so they are sent only if it
+ * succeeds.
+ */
 export function statusSteps(
   world: Pick<PoolWorld, 'pool'>,
   status: SwarmPoolStatus,

@@ -50,7 +50,7 @@ export function stateOf(
 const staysText = (spec: SwarmPoolSpec): string =>
   `; its streams stay with it while more than ${failoverRules(spec).most} of the workers are away (spec.workers.failover.maxUnavailable)`;
 
-/** Exclusive: what it keeps, nobody else can be given. */
+/** Exclusive: no other worker gets the streams that it has not released. */
 function releasingMessage(member: Member, slice: Slice | undefined): string {
   const { releasing: kept = [] } = slice ?? {};
   if (kept.includes(ANYTHING))
@@ -60,7 +60,7 @@ function releasingMessage(member: Member, slice: Slice | undefined): string {
   return `has not confirmed that it let go of ${listed(kept)}${silence(member)}`;
 }
 
-/** It is to run nothing any more, and that is not confirmed. */
+/** It is to run nothing, and has not confirmed that. */
 function leavingMessage(member: Member, { isTerminating }: Pod, slice: Slice | undefined): string {
   if (member.isFormer && hasJobs(slice))
     return 'belongs to no target any more; it keeps its streams until a worker of the target is Ready';

@@ -1,39 +1,33 @@
-// Whose streams pass to others because it has been away for too long?
+// Whose streams pass to others because the worker has been away for too long?
 import type { Pod } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 
 /**
- * Back for this long, a worker is trusted again; one that comes and goes would drag its streams
- * along.
+ * A worker that comes and goes would drag its streams along: it is trusted again after this time.
  */
 const TRUSTED_AFTER_MS = 10_000;
 const DEFAULT_TIMEOUT_SECONDS = 300;
 
 /**
- * By worker name, as the leader has seen it with its own clock: for how long without a Ready pod,
- * or with one. Workers that have never been there are in neither: they have nothing that could pass
- * to others, and say nothing about how many are lost. Away for long with most of the others, a
- * worker gets its whole time anew when those are back: its own return may be a matter of seconds.
+ * By seat, by the leader's own clock: how long without a Ready pod, or with one. Workers that were
+ * never there are in neither. After an outage of most workers, each gets its whole time anew.
  */
 export type Presence = {
   readonly missingMs: Readonly<Record<string, number>>;
   readonly readyMs: Readonly<Record<string, number>>;
-  /**
-   * Workers that are known never to have been Ready, and in whose place others may come: for how
-   * long they have been waited for.
-   */
+  /** Workers known to have never been Ready: how long they have been waited for. */
   readonly neverReadyMs?: Readonly<Record<string, number>>;
-  /** Workers that had failed and are not trusted again yet. */
+  /** Workers that failed and are not trusted again yet. */
   readonly distrusted: readonly string[];
 };
 
 export type Failover = {
   readonly failed: ReadonlySet<string>;
-  /** Of these, those that have never been Ready. */
+  /** Of these, those that were never Ready. */
   readonly givenUp: ReadonlySet<string>;
-  /** So many are away that nobody's streams pass to others. */
+  /** So many are away that no streams pass to others. */
   readonly isSuspended: boolean;
-  /** When time alone makes another one fail, or be trusted again. */
+  /** When the next one fails or is trusted again. */
   readonly nextInMs: number | undefined;
 };
 
@@ -57,22 +51,21 @@ export function failoverRules({ workers, handoff }: SwarmPoolSpec): FailoverRule
 }
 
 /**
- * May others come in the place of one that has never been Ready? It has nothing that could pass to
- * others, and says nothing about how many are lost. Exclusive: only while there is no pod, since
- * nothing can run there.
+ * May others take the streams of a worker that was never Ready? Exclusive: only while it has no
+ * pod, where nothing can run.
  */
 export function mayBeGivenUp({ workers, handoff }: SwarmPoolSpec, pod: Pod | undefined): boolean {
   return handoff.type === 'Exclusive' ? pod === undefined : workers.failover?.policy !== 'Never';
 }
 
-/** `maxUnavailable`: a number of workers, or a percentage of those that are known. */
+/** A number of workers, or a percentage of the known ones. */
 type MostAway = number | string;
 
 const DEFAULT_MOST_AWAY = '50%';
 
 /**
- * While more are away, something larger is the matter, and moving everything onto the rest would
- * make it worse. Nothing is rounded.
+ * While more are away, the cause is larger, and moving all streams to the rest would make it worse.
+ * Nothing is rounded.
  */
 export const isSuspended = (
   away: number,
@@ -113,7 +106,7 @@ export function failoverOf(
   };
 }
 
-/** While no worker is Ready, none could take their streams: a first start may take its time. */
+/** While no worker is Ready, none could take the streams: a first start may take its time. */
 function unprovenOf(
   desired: readonly string[],
   { neverReadyMs = {}, readyMs }: Presence,

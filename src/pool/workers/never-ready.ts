@@ -1,5 +1,4 @@
-// Which workers are known never to have been Ready? It stands on the ConfigMap, so that a new
-// leader knows it, too.
+// Which workers were never Ready? Noted on the ConfigMap, so that a new leader knows it.
 import type { PublishedChange } from '../publish/notes.ts';
 import type { PublishedShard } from '../publish/published.ts';
 import type { Member } from './members.ts';
@@ -9,10 +8,10 @@ import type { Member } from './members.ts';
  * KiB.
  */
 const MOST_BYTES = 16 * 1024;
-/** Workers become Ready one after the other: they are struck off together. */
+/** Workers become Ready one after the other: several are removed in one write. */
 const STRIKE_EVERY_MS = 2_000;
 
-/** A worker that stands in two places while its shard changes is known only when both list it. */
+/** A worker that stands in two places while its shard changes has to be on both lists. */
 export function neverReadyIn(
   shards: readonly PublishedShard[],
   listOf: (shard: PublishedShard) => readonly string[],
@@ -31,17 +30,16 @@ export function neverReadyIn(
 }
 
 type Publishing = {
-  /** Those that will stand in the ConfigMap. */
+  /** Those in this ConfigMap. */
   readonly members: readonly Member[];
   readonly known: ReadonlySet<string>;
   readonly change: PublishedChange;
-  /** How many workers stood in the last publication. */
+  /** How many workers the last publication had. */
   readonly before: number | undefined;
 };
 
 /**
- * Noted with the first publication, and with the first after an empty one: of later workers it is
- * not known.
+ * Noted with the first publication, or the first after an empty one; later workers are never noted.
  */
 export function neverReadyAfter({ members, known, change, before }: Publishing): readonly string[] {
   const isFirst = change.reason === 'FirstPublication' || before === 0;
@@ -52,12 +50,12 @@ export function neverReadyAfter({ members, known, change, before }: Publishing):
 }
 
 type Struck = {
-  /** Workers to strike off now. */
+  /** Workers to remove now. */
   readonly names: ReadonlySet<string>;
   readonly nextInMs: number | undefined;
 };
 
-/** All that are left at once; else those of some moments together. */
+/** The last ones at once, others together. */
 export function struckNow(
   members: readonly Member[],
   known: ReadonlySet<string>,

@@ -1,5 +1,5 @@
-// Which workers have no pod because none could be made? A Deployment says so itself, the controller
-// of StatefulSets in events.
+// Which workers have no pod because it could not be created? A Deployment says so in its status,
+// StatefulSets only in events.
 import type { Target } from '../../api/observed.ts';
 import type { Seat } from './seats.ts';
 
@@ -15,7 +15,7 @@ export const setsLackingPods = (
 
 const isOf = (pod: string, set: string): boolean => pod.slice(0, pod.lastIndexOf('-')) === set;
 
-/** By key of a seat without a pod. `failures`: of pods of StatefulSets, by name. */
+/** By seat. `failures`: by name of a StatefulSet's pod. */
 export function notCreated(
   targets: readonly Target[],
   wanted: readonly Seat[],

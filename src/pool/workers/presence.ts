@@ -26,7 +26,7 @@ export function presenceOf(
   );
   const before = new Set(distrusted);
   const slices = published.assignment?.workloads;
-  // One that has never been Ready has nothing that could pass to others.
+  // A worker that was never Ready has no streams that could pass to others.
   const known = wanted
     .filter(
       ({ key, from }) =>

@@ -1,4 +1,4 @@
-// Who works for a pool, for how long has each been there or away, and whose streams pass to others?
+// Which workers are there, how long has each been there or away, and whose streams pass to others?
 import type { Target } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import { measureAges } from '../../core/state-ages.ts';
@@ -13,13 +13,13 @@ export type Workers = {
   readonly seats: readonly Seat[];
   readonly presence: Presence;
   readonly failover: Failover;
-  /** By key of a seat without a pod: why its controller could not make one, where it said so. */
+  /** By seat: why its pod could not be created. */
   readonly notCreated: Readonly<Record<string, string>>;
 };
 
 type WorkersSeen = {
   readonly workers: Workers;
-  /** StatefulSets that lack pods: what their controller says of that is to be read. */
+  /** StatefulSets that lack pods: the events of their controller are to be read. */
   readonly lacking: readonly Target[];
   readonly remembered: Remembered;
 };
@@ -31,10 +31,10 @@ const nobody: Workers = {
   notCreated: {},
 };
 
-/** Also where nothing can be decided: time goes on, and counts when something can be. */
+/** Also for a blocked pool, so that times go on. */
 export function workersSeen(world: PoolWorld): WorkersSeen {
   const { pool, targets, remembered, monotonicMs } = world;
-  // Nothing of it was read: what is remembered holds until there is room for it.
+  // Nothing was read: what is remembered holds.
   if (world.excess !== undefined) return { workers: nobody, lacking: [], remembered };
   const { spec } = pool;
   const seats = spec.ok ? seatsFor(world, spec.value, targets) : [];
@@ -60,7 +60,7 @@ export function workersSeen(world: PoolWorld): WorkersSeen {
   };
 }
 
-/** The pool gives back what it has, and takes nothing up: only workers of before are its own. */
+/** For a pool that gives its streams back: only former workers are its own. */
 export function withoutTargets(world: PoolWorld, spec: SwarmPoolSpec, workers: Workers): Workers {
   const seats = seatsFor(world, spec, []);
   return { ...workers, seats, failover: failoverAmong(seats, workers.presence, spec) };

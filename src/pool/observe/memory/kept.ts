@@ -1,5 +1,5 @@
-// How much would be kept for a pool, and is there room for it? Asked before its spec and its lists
-// are kept, and again when they are known.
+// How much memory does a pool need, and may it have it? Asked before its texts are read, and again
+// once their size is known.
 import { MOST_STREAMS, MOST_WORKERS, type Size } from '../../../api/bounds.ts';
 import { keyOf, own, type Ref } from '../../../api/objects.ts';
 import type { Target } from '../../../api/observed.ts';
@@ -11,7 +11,7 @@ import { scalesTarget } from '../../workers/seats.ts';
 import { versionsOfLists } from '../publications.ts';
 import { bytesOf, Holdings } from './holdings.ts';
 
-/** Of the lists of a pool, and of where it is published. */
+/** Of lists and publications. */
 type Sum = { readonly streams: number; readonly characters: number };
 type Known = Sum & { readonly versions: string };
 
@@ -21,9 +21,9 @@ type PoolMemoryOptions = {
   readonly configMaps: Pick<ConfigMaps, 'versionOf'>;
   /** Bytes for all pools together. */
   readonly most: number;
-  /** There is room again, or no longer, for what is kept of this pool. */
+  /** Memory for what is read for this pool became available or was taken away. */
   readonly onChange: (key: string) => void;
-  /** There is room again, or no longer, for its spec. */
+  /** The same for its spec. */
   readonly onSpec: (key: string) => void;
   readonly sizeOf: (pool: SwarmPool) => SpecSize;
 };
@@ -31,7 +31,7 @@ type PoolMemoryOptions = {
 export class PoolMemory {
   readonly #options: PoolMemoryOptions;
   readonly #holdings: Holdings;
-  /** By pool: what it came to the last time, and of which lists. */
+  /** By pool: the last estimate, and the versions of the lists that it is of. */
   readonly #known = new Map<string, Known>();
 
   constructor(options: PoolMemoryOptions) {
@@ -43,19 +43,18 @@ export class PoolMemory {
     });
   }
 
-  /** Is there room for a spec of this size? */
   hasRoom({ namespace = '', name }: Ref, size: SpecSize): boolean {
     return this.#specRefusal({ namespace, name }, size) === undefined;
   }
 
-  /** Undefined: there is room, by what was found the last time. */
+  /** By the last estimate. Undefined: there is room. */
   excess(pool: SwarmPool, targets: readonly Target[]): string | undefined {
     return pool.spec.ok
       ? this.#excess(pool, pool.spec.value, targets, this.#knownOf(pool, pool.spec.value))
       : undefined;
   }
 
-  /** Its texts are there, and not parsed. Each stream needs a mark of its own, or a line. */
+  /** Before the texts are parsed: each stream takes at least a mark or a line. */
   excessOfTexts(
     pool: SwarmPool,
     targets: readonly Target[],
@@ -76,7 +75,7 @@ export class PoolMemory {
     );
   }
 
-  /** They are parsed: mostly that is less. */
+  /** Once they are parsed, the true number is usually lower. */
   parsed(pool: SwarmPool, targets: readonly Target[], lists: readonly NamedList[]): void {
     if (!pool.spec.ok) return;
     const streams = lists.reduce(
@@ -104,7 +103,7 @@ export class PoolMemory {
     const ofSpec = this.#options.sizeOf(pool);
     const size = ({ replicas }: Target): number =>
       scalesTarget(spec, undefined) ? (spec.workers.replicas ?? replicas) : replicas;
-    // Of what is beyond the bounds of a pool nothing is built.
+    // Nothing is built beyond the bounds of a pool.
     const workers = Math.min(
       targets.reduce((sum, target) => sum + size(target), 0),
       MOST_WORKERS,
@@ -112,14 +111,13 @@ export class PoolMemory {
     const streams = Math.min(read.streams, MOST_STREAMS);
     const ofRest = { streams, workers, characters: read.characters };
     const noSpec = this.#specRefusal({ namespace, name }, ofSpec);
-    // What is not read takes no room.
+    // What is not read takes no memory.
     if (noSpec !== undefined) this.#holdings.drop(namespace, key);
     const isRefused =
       noSpec !== undefined || this.#holdings.refusal(namespace, key, bytesOf(ofRest)) !== undefined;
     if (!isRefused) return undefined;
     const bytes = bytesOf({ ...ofSpec, workers: 0 }) + bytesOf(ofRest);
-    // No figure that others change: each of many such pools would be written a new status whenever
-    // one comes or goes.
+    // No figure of other pools: each change of theirs would rewrite this status.
     return (
       `${ofSpec.streams + streams} streams and ${workers} workers take ${mib(bytes)} of the operator's memory; all pools together have ` +
       `${mib(this.#options.most)}, and namespace ${namespace} its part already: make fewer or smaller pools there, or give the operator more memory`
@@ -149,7 +147,6 @@ export class PoolMemory {
       : undefined;
   }
 
-  /** Something of it is there: others may read the same lists. */
   holds({ namespace = '', name }: Ref): boolean {
     return this.#holdings.holds(namespace, keyOf({ namespace, name }));
   }
@@ -162,7 +159,7 @@ export class PoolMemory {
   }
 }
 
-/** A spec is kept by itself, with or without what is read for it. */
+/** A spec is accounted for by itself. */
 const SPEC = ' spec';
 
 const mib = (bytes: number): string => `${Math.ceil(bytes / MIB)} MiB`;

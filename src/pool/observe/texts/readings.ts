@@ -1,5 +1,5 @@
-// What do the texts in ConfigMaps say? Long ones are read once for each version, and what we wrote
-// ourselves not at all.
+// What do the texts in ConfigMaps say? Each is parsed once for each version, and never when the
+// operator wrote it itself.
 import { type ReadAssignment, readAssignment } from '../../../api/assignment.ts';
 import { asRecord, asString, dig, keyOf, own, type Ref } from '../../../api/objects.ts';
 import type { ConfigMap } from '../../../api/observed.ts';
@@ -15,12 +15,12 @@ type Written = { readonly key: string; readonly text: string; readonly reading: 
 export class Readings {
   readonly #assignments = new WeakMap<ConfigMap, Map<string, ReadAssignment>>();
   readonly #lists = new WeakMap<ConfigMap, Map<string, ReadStreamList>>();
-  /** By place: what the last decision was to write there, until it is found. */
+  /** By place: what the last decision writes there, until it is read back. */
   readonly #written = new Map<string, Written>();
   readonly #thread: Pick<Thread, 'piece' | 'elsewhere'>;
   readonly #reader: Reader | undefined;
 
-  /** Without a reader, long texts are read on this thread as well. */
+  /** Without a reader, long texts are parsed on this thread. */
   constructor(thread: Pick<Thread, 'piece' | 'elsewhere'>, reader?: Reader) {
     this.#thread = thread;
     this.#reader = reader;
@@ -46,8 +46,8 @@ export class Readings {
   }
 
   /**
-   * What stands there letter for letter as it was written needs no reading, and its slices stay the
-   * same objects.
+   * A text that is read back as it was written need not be parsed, and its slices stay the same
+   * objects.
    */
   expect({ steps }: Decision): void {
     for (const step of steps) {
@@ -65,7 +65,6 @@ export class Readings {
     }
   }
 
-  /** Nothing is to be written there any more. */
   forget(place: Ref): void {
     this.#written.delete(keyOf(place));
   }
@@ -77,7 +76,7 @@ export class Readings {
     return written.reading;
   }
 
-  /** Each text is a piece of its own: others have their turn before the next. */
+  /** Each text is a piece of its own, so that others have their turn in between. */
   async #once<T>(
     all: WeakMap<ConfigMap, Map<string, T>>,
     configMap: ConfigMap,
@@ -109,7 +108,7 @@ export class Readings {
 }
 
 type Ways<T> = {
-  /** Without reading it. */
+  /** A parsed text that is known already. */
   readonly known?: (text: string) => T | undefined;
   readonly read: (text: string) => T;
   readonly readLong: ((text: string) => Promise<Reading<T>>) | undefined;
