@@ -1,6 +1,6 @@
 // How do the parts make one operator? Watches feed caches, each kind decides, one replica acts.
 import type { KubeConfig } from '@kubernetes/client-node';
-import { ANNOTATION_KINDS } from './core/meta.ts';
+import { ANNOTATION_KINDS } from './core/labels.ts';
 import { poolMarks, swarmPoolController } from './pool/controller.ts';
 import type { PoolDecision } from './pool/decision.ts';
 import type { Reader } from './pool/observe/texts/long-texts.ts';

@@ -29,8 +29,8 @@ export const ownerMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/publish/versions.ts',
-    find: 'const noted = Math.max(recorded, highestSeen);',
-    put: 'const noted = recorded;',
+    find: 'const floor = Math.max(recorded, highestSeen);',
+    put: 'const floor = recorded;',
     what: 'a version that was seen and is gone is given again',
     tests: ['unit/pool/publish/version'],
   },
@@ -78,13 +78,13 @@ export const ownerMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/publish/published.ts',
-    find: 'read.assignment.version < least',
-    put: 'read.assignment.version < 0',
+    find: '(assignmentIn(shard)?.version ?? least) < least',
+    put: '(assignmentIn(shard)?.version ?? least) < 0',
     what: 'workers that have gone stand for ever where the pool was published before',
     tests: ['unit/pool/publish/published'],
   },
   {
-    file: 'src/pool/publish/write.ts',
+    file: 'src/pool/publish/change.ts',
     find: 'annotations[ANNOTATION_MOVED_TO] !== place',
     put: 'annotations[ANNOTATION_MOVED_TO] === place',
     what: 'a place that is left is not marked, and who has an older view publishes there',

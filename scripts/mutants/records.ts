@@ -15,7 +15,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/publish/publish.ts',
-    find: ' || members.some(isBehind)',
+    find: ' || workers.some(isBehind)',
     put: '',
     what: 'one file that is restored from an older copy keeps a lower version than its workers were told',
     tests: shards,
@@ -43,7 +43,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/observe/former-workers.ts',
-    find: 'if (hasSpoiledFile(pool, shards)) return this.#toldWhere(pool, shards);',
+    find: 'if (hasSpoiledFile(pool, shards)) return this.#annotatedPods(pool, shards);',
     put: '',
     what: 'workers of an earlier target are forgotten when one of two files was emptied',
     tests: ['unit/pool/observe/former-workers'],

@@ -1,16 +1,15 @@
 // What is there to say about a kind that its definition has no place for?
 import { ASSIGNED_ANNOTATION } from '../../src/api/assignment.ts';
 import { DELETION_COST_ANNOTATION } from '../../src/api/observed.ts';
+import { LABEL_MANAGED_BY, MANAGER } from '../../src/core/labels.ts';
 import {
   ANNOTATION_CHANGE,
   ANNOTATION_MOVED_TO,
   ANNOTATION_PAUSED,
   ANNOTATION_POOL,
   ANNOTATION_WHEN_DELETED,
-  LABEL_MANAGED_BY,
   LABEL_POOL,
-  MANAGER,
-} from '../../src/core/meta.ts';
+} from '../../src/pool/labels.ts';
 
 export type Notes = {
   readonly seeAlso: string;

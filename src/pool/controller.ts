@@ -2,7 +2,6 @@
 import { kinds } from '../api/kinds.ts';
 import { keyOf, type Ref, refOf } from '../api/objects.ts';
 import type { SwarmPool } from '../api/validate.ts';
-import { ANNOTATION_CHANGE, LABEL_POOL } from '../core/meta.ts';
 import type { WorkerProbes } from '../probes/probes.ts';
 import type { KubeApi } from '../runtime/client/api.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -15,13 +14,14 @@ import type { Change } from '../runtime/watch/watcher.ts';
 import { decideInPieces } from './decide.ts';
 import type { PoolDecision } from './decision.ts';
 import { decideFailed } from './failed.ts';
+import { ANNOTATION_CHANGE, LABEL_POOL } from './labels.ts';
 import { PoolCaches } from './observe/caches.ts';
 import { configMapsOf } from './observe/pools.ts';
 import type { Reader } from './observe/texts/long-texts.ts';
 import { observePool, type PoolSources } from './observe.ts';
 import { decideOrphan, type OrphanWorld } from './orphan.ts';
-import { nothingRemembered, type Remembered } from './remembered.ts';
 import type { PoolWorld } from './world.ts';
+import { nothingRemembered, type Remembered } from './world.ts';
 
 export const poolMarks: Marks = { label: LABEL_POOL, annotation: ANNOTATION_CHANGE };
 
@@ -107,7 +107,7 @@ export function swarmPoolController(
         onWorkloads: (changed) => wakeAll(changed.flatMap((target) => caches.poolsOf(target))),
         onPod: (pod, before, after) => {
           for (const key of formerWorkers.poolsNaming(pod)) wake(key);
-          const places = caches.told.note(pod, before, after);
+          const places = caches.annotated.note(pod, before, after);
           wakeAll(places.flatMap((place) => pools.by('configMap', place)));
         },
         onAutoscalers: (autoscalers) => {

@@ -16,34 +16,29 @@ import { isNudge } from './refresh/nudge.ts';
 import { probesAfterNudge, probesOf } from './refresh/probes.ts';
 import { refreshNow } from './refresh/refresh.ts';
 import { scaleNow } from './scaling.ts';
-import { isStatusOverdue, tellStatus } from './status/pace.ts';
+import { isStatusOverdue, statusNow } from './status/pace.ts';
 import { eventStep, statusSteps } from './status/steps.ts';
 import { statusOf, statusWhenBlocked } from './status.ts';
-import { struckNow } from './workers/never-ready.ts';
-import { workersSeen } from './workers/workers.ts';
+import { measureAvailability } from './workers/availability.ts';
+import { becameReady } from './workers/never-ready.ts';
 import type { PoolWorld } from './world.ts';
 
 export const decidePool = (world: PoolWorld, now: number): DecidedPool =>
   runToEnd(decideInPieces(world, now));
 
 export function* decideInPieces(world: PoolWorld, now: number): Work<DecidedPool> {
-  const { workers, lacking, remembered } = workersSeen(world);
+  const { availability, lacking, remembered } = measureAvailability(world);
   yield;
   const checked = checkPreconditions(world);
   yield;
   const basis: Basis = checked.ok
-    ? { ok: true, desired: yield* computeDesiredState(world, checked, workers, now) }
+    ? { ok: true, desired: yield* computeDesiredState(world, checked, availability, now) }
     : checked;
   yield;
   const actions = basis.ok
     ? yield* actionsFor(world, basis.desired, now)
     : whenBlocked(world, basis.blocked, now);
-  return {
-    ...(world.pool.meta.isDeleting ? nothing : actions),
-    basis,
-    lacking,
-    remembered,
-  };
+  return { ...(world.pool.meta.isDeleting ? nothing : actions), basis, lacking, remembered };
 }
 
 type Actions = Pick<PoolDecision, 'steps' | 'probes' | 'version' | 'requeueAfterMs'>;
@@ -56,9 +51,8 @@ const whenBlocked = (world: PoolWorld, blocked: Blocked, now: number): Actions =
 });
 
 function* actionsFor(world: PoolWorld, desired: DesiredState, now: number): Work<Actions> {
-  const { spec, streams, members, slices, version, publication } = desired;
-  const isRecordWhole = (world.published.assignment?.version ?? 0) >= world.highestSeen;
-  const probes = probesOf(members, slices, spec.probe, { streams, isRecordWhole });
+  const { version, publication } = desired;
+  const probes = probesOf(world, desired);
   yield;
   if (desired.plan !== undefined)
     return { steps: statusSteps(world, statusOf(world, desired, now)), probes, version };
@@ -70,7 +64,9 @@ function* actionsFor(world: PoolWorld, desired: DesiredState, now: number): Work
     : whenChanged(world, desired, publication.change, probes, now);
 }
 
-/** Publishes, then nudges the workers whose slice changed. The next decision writes the status. */
+/**
+ * Publishes, then nudges the workers whose slice changed. The next decision writes the status.
+ */
 function whenChanged(
   world: PoolWorld,
   desired: DesiredState,
@@ -78,22 +74,22 @@ function whenChanged(
   probes: readonly WorkerProbe[],
   now: number,
 ): Actions {
-  const unpublished = beforePublication(world, desired);
-  const tellNow = () => statusSteps(world, statusOf(world, unpublished, now));
+  const lastStatus = () =>
+    statusSteps(world, statusOf(world, beforePublication(world, desired), now));
   const joinInMs = joinsNextChangeInMs(world, desired, now);
   if (joinInMs > 0)
     return {
-      steps: isStatusOverdue(world) ? tellNow() : [],
+      steps: isStatusOverdue(world) ? lastStatus() : [],
       probes,
       version: desired.version,
       requeueAfterMs: joinInMs,
     };
   // A refused write may be refused again, so status comes first.
-  const told = world.refused === undefined ? [] : tellNow();
-  const steps = [...told, ...changeSteps(world, desired, change)];
+  const status = world.refused === undefined ? [] : lastStatus();
+  const steps = [...status, ...changeSteps(world, desired, change)];
   return {
     steps,
-    probes: probesAfterNudge(world, desired.members, probes, steps),
+    probes: probesAfterNudge(world, desired, probes, steps),
     version: change.version,
   };
 }
@@ -105,18 +101,18 @@ function whenPublished(
   probes: readonly WorkerProbe[],
   now: number,
 ): Actions {
-  const { pool, published, ages } = world;
-  const status = tellStatus(world, desired, statusOf(world, desired, now));
+  const status = statusNow(world, desired, statusOf(world, desired, now));
   const refresh = refreshNow(world, desired);
   const scaling = scaleNow(world, desired);
-  const struck = struckNow(desired.members, published.neverReady, ages.publishedMs);
-  const waits = [status, refresh, scaling, struck].map(({ nextInMs }) => nextInMs);
+  const ready = becameReady(world, desired.workers);
+  const waits = [status, refresh, scaling, ready].map(({ nextInMs }) => nextInMs);
   const dueInMs = nextDueMs(world, desired, waits);
+  const { shards } = world.published;
   const steps = [
     // Status first: a refusal of a later step must not keep it from being written.
     ...status.steps,
-    ...removalMarks(pool.meta.name, desired.spec, published.shards, struck.names),
-    ...ignoredEvents(published.shards).map((event) => eventStep(world, event)),
+    ...removalMarks(world, desired.spec, ready.names),
+    ...ignoredEvents(shards).map((event) => eventStep(world, event)),
     // A budget may refuse an eviction for a long time, so evictions come last.
     ...refresh.steps.filter(isNudge),
     ...scaling.steps,
@@ -125,7 +121,7 @@ function whenPublished(
   ];
   return {
     steps,
-    probes: probesAfterNudge(world, desired.members, probes, steps),
+    probes: probesAfterNudge(world, desired, probes, steps),
     version: desired.version,
     ...(dueInMs !== undefined && { requeueAfterMs: dueInMs }),
   };

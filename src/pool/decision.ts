@@ -5,8 +5,7 @@ import type { WorkerProbe } from '../core/worker-probe.ts';
 import type { DesiredState } from './desired-state.ts';
 import type { OrphanWorld } from './orphan.ts';
 import type { Blocked } from './preconditions.ts';
-import type { Remembered } from './remembered.ts';
-import type { PoolWorld } from './world.ts';
+import type { PoolWorld, Remembered } from './world.ts';
 
 export type Basis =
   | { readonly ok: true; readonly desired: DesiredState }

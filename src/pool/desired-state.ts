@@ -2,27 +2,24 @@
 // workers follow until then.
 import type { Assignment, Slice } from '../api/assignment.ts';
 import type { Pod } from '../api/observed.ts';
-import { ANNOTATION_PAUSED, timeText } from '../core/meta.ts';
 import type { Work } from '../core/work.ts';
 import { type AssignResult, assignInPieces } from './assign/assign.ts';
+import { ANNOTATION_PAUSED } from './labels.ts';
 import type { Validated } from './preconditions.ts';
 import { type Handoff, handoffOf, isReleased } from './publish/handoff.ts';
 import type { Move } from './publish/moves.ts';
 import type { Publication } from './publish/publication.ts';
 import { publicationOf } from './publish/publish.ts';
 import { type Published, shardsOf } from './publish/published.ts';
-import { doubtsAbout, floorOf, recordedVersion, wasPublished } from './publish/versions.ts';
+import { doubtsAbout, floorOf, recordedVersion } from './publish/versions.ts';
 import { isVerified, runsJust } from './refresh/convergence.ts';
-import { isByReplacement } from './refresh/mode.ts';
-import { sizeOf } from './targets.ts';
-import { type Member, membersOf } from './workers/members.ts';
-import { scalesTarget } from './workers/seats.ts';
-import { type Workers, withoutTargets } from './workers/workers.ts';
+import { type Availability, withoutTargets } from './workers/availability.ts';
+import { type PoolWorker, workersOf } from './workers/workers.ts';
 import type { PoolWorld } from './world.ts';
 
 export type DesiredState = Validated & {
-  readonly members: readonly Member[];
-  readonly workers: Workers;
+  readonly workers: readonly PoolWorker[];
+  readonly availability: Availability;
   readonly assigned: AssignResult;
   /** Exclusive: workers that have not reported what they run since the publication was lost. */
   readonly unknown: readonly string[];
@@ -47,44 +44,36 @@ type InForce = {
 export function* computeDesiredState(
   world: PoolWorld,
   checked: Validated,
-  seen: Workers,
+  seen: Availability,
   now: number,
 ): Work<DesiredState> {
-  const { spec, targets, streams } = checked;
+  const { spec, targets } = checked;
   const { pool, published } = world;
-  const workers = targets.length === 0 ? withoutTargets(world, spec, seen) : seen;
-  const all = membersIn(world, checked, workers);
+  const availability = targets.length === 0 ? withoutTargets(world, spec, seen) : seen;
+  const all = workersOf(world, checked, availability);
   yield;
   const recorded = recordedVersion(world, all);
   const doubts = doubtsAbout(world, recorded);
-  const members = all.filter((member) => !isReleased(member, doubts));
-  const assigned = yield* assignInPieces(assignInput(world, checked, members));
+  const workers = all.filter((worker) => !isReleased(worker, doubts));
+  const assigned = yield* assignInPieces(assignInput(world, checked, workers));
   yield;
-  const previous = published.assignment;
+  const wanted = assigned.jobs;
   const handoff: Handoff =
     spec.handoff.type === 'Exclusive'
-      ? handoffOf({
-          members,
-          wanted: assigned.jobs,
-          previous: previous?.workloads ?? new Map(),
-          doubts,
-        })
-      : { jobs: assigned.jobs, releasing: new Map(), unknown: [] };
-  const publication = yield* publicationOf({
-    shards: shardsOf(pool.meta.name, spec),
-    found: published.shards,
-    members,
-    jobs: handoff.jobs,
-    wanted: assigned.jobs,
-    releasing: handoff.releasing,
-    streams,
-    previous,
-    hadUnassigned: (pool.status?.streams?.unassigned ?? 0) > 0,
-    wasPublished: wasPublished(world),
-    isByReplacement: isByReplacement(spec),
-    floor: floorOf(world, recorded, members),
-    time: timeText(now),
-  });
+      ? handoffOf(workers, wanted, published.assignment?.workloads, doubts)
+      : { jobs: wanted, releasing: new Map(), unknown: [] };
+  const publication = yield* publicationOf(
+    {
+      ...handoff,
+      world,
+      checked,
+      shards: shardsOf(pool.meta.name, spec),
+      workers,
+      wanted,
+      floor: floorOf(world, recorded, workers),
+    },
+    now,
+  );
   yield;
   const isPaused = spec.paused || pool.meta.annotations[ANNOTATION_PAUSED] === 'true';
   const inForce = isPaused
@@ -92,64 +81,37 @@ export function* computeDesiredState(
     : asDesired(publication, assigned);
   return {
     ...checked,
-    members,
     workers,
+    availability,
     assigned,
     unknown: handoff.unknown,
     publication,
     plan: isPaused ? publication.moves : undefined,
-    ending: endingPods(world, members),
+    ending: endingPods(world, workers),
     ...inForce,
   };
-}
-
-function membersIn(
-  { published, answers, autoscaler }: PoolWorld,
-  { spec, targets }: Validated,
-  { seats, presence, failover }: Workers,
-): readonly Member[] {
-  const isLeading = scalesTarget(spec, autoscaler);
-  return membersOf({
-    seats,
-    previous: published.assignment,
-    isSuccessionDue:
-      targets.length > 0 &&
-      (sizeOf(targets) > 0 || (isLeading && (spec.workers.replicas ?? 0) > 0)),
-    answers,
-    cordoned: spec.workers.cordoned ?? [],
-    outdated: published.outdated,
-    isProbed: spec.probe.type === 'HTTPGet',
-    failed: failover.failed,
-    readyMs: presence.readyMs,
-  });
 }
 
 function assignInput(
   { published }: PoolWorld,
   { spec, streams, complaint }: Validated,
-  members: readonly Member[],
+  workers: readonly PoolWorker[],
 ): Parameters<typeof assignInPieces>[0] {
   const { assignment } = published;
-  const isAtRest = assignment !== undefined && isVerified(members, assignment.workloads);
+  const { maxMoves, policy } = spec.rebalance;
+  // A bound per change means little unless the next change waits for the last one to be confirmed.
+  const isAtRest = assignment !== undefined && isVerified(workers, assignment.workloads);
   return {
     streams,
-    workers: members.filter(({ hasJoined }) => hasJoined),
-    previous: withReported(published, members),
+    workers: workers.filter(({ hasJoined }) => hasJoined),
+    previous: withReported(published, workers),
     capacity: spec.workers.capacity,
     overcommit: spec.overcommit === 'Allow',
     // An unreadable list says nothing of pins and groups: until it can be read, only streams
     // without a worker move.
-    rebalances: spec.rebalance.policy === 'Always' && complaint === undefined,
-    maxMoves: movesAllowed(spec, isAtRest),
+    rebalances: policy === 'Always' && complaint === undefined,
+    maxMoves: maxMoves === 0 ? undefined : isAtRest ? maxMoves : 0,
   };
-}
-
-/**
- * A bound per change means little unless the next change waits for the last one to be confirmed.
- */
-function movesAllowed({ rebalance }: Validated['spec'], isAtRest: boolean): number | undefined {
-  if (rebalance.maxMoves === 0) return undefined;
-  return isAtRest ? rebalance.maxMoves : 0;
 }
 
 /**
@@ -158,11 +120,11 @@ function movesAllowed({ rebalance }: Validated['spec'], isAtRest: boolean): numb
  */
 function withReported(
   { jobs: byEntry, assignment }: Published,
-  members: readonly Member[],
+  workers: readonly PoolWorker[],
 ): ReadonlyMap<string, readonly string[]> {
-  const jobs = new Map(members.map(({ name, from }) => [name, byEntry.get(from) ?? []]));
+  const jobs = new Map(workers.map(({ name, from }) => [name, byEntry.get(from) ?? []]));
   const workloads = assignment?.workloads ?? new Map<string, Slice>();
-  const claims = members.flatMap(({ name, from, answer }) => {
+  const claims = workers.flatMap(({ name, from, answer }) => {
     const slice = workloads.get(from);
     // Usually all workers run what they were given.
     if (answer?.ok !== true || (slice !== undefined && runsJust(answer.report, slice))) return [];
@@ -182,8 +144,8 @@ function withReported(
   ]);
 }
 
-const endingPods = ({ pods, endingPods: others }: PoolWorld, members: readonly Member[]) => {
-  const known = new Set(members.map(({ name }) => name));
+const endingPods = ({ pods, endingPods: others }: PoolWorld, workers: readonly PoolWorker[]) => {
+  const known = new Set(workers.map(({ name }) => name));
   return [
     ...pods.filter(
       ({ name, isTerminating, hasEnded }) => isTerminating && !hasEnded && !known.has(name),

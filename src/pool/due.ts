@@ -2,8 +2,8 @@
 import type { DesiredState } from './desired-state.ts';
 import { hasConverged } from './refresh/convergence.ts';
 import { SILENCE_MS } from './status/conditions.ts';
-import { JOIN_TOGETHER_MS } from './workers/members.ts';
-import type { PoolWorld } from './world.ts';
+import { JOIN_TOGETHER_MS } from './workers/workers.ts';
+import { type PoolWorld, sliceAgeMs } from './world.ts';
 
 /** `others`: when parts of the decision are due again. */
 export function nextDueMs(
@@ -13,7 +13,7 @@ export function nextDueMs(
 ): number | undefined {
   const waits = [
     ...others,
-    desired.workers.failover.nextInMs,
+    desired.availability.failover.nextInMs,
     joinInMs(desired),
     reachesInMs(desired.spec.refresh.timeoutSeconds * 1000, world, desired),
     reachesInMs(SILENCE_MS, world, desired),
@@ -21,26 +21,30 @@ export function nextDueMs(
   return waits.length === 0 ? undefined : Math.max(1, Math.min(...waits));
 }
 
+const leastOf = (waits: readonly number[]): number | undefined =>
+  waits.length === 0 ? undefined : Math.min(...waits);
+
 /** When the first worker that waits for others to join with it waits no longer. */
-function joinInMs({ members, workers }: DesiredState): number | undefined {
-  const waits = members.flatMap(({ isDesired, hasJoined, hasFailed, pod, key }) =>
+function joinInMs({ workers, availability }: DesiredState): number | undefined {
+  const waits = workers.flatMap(({ isDesired, hasJoined, hasFailed, pod, key }) =>
     isDesired && !hasJoined && !hasFailed && pod?.isReady === true
-      ? [JOIN_TOGETHER_MS - (workers.presence.readyMs[key] ?? 0)]
+      ? [JOIN_TOGETHER_MS - (availability.presence.readyMs[key] ?? 0)]
       : [],
   );
-  return waits.length === 0 ? undefined : Math.min(...waits);
+  return leastOf(waits);
 }
 
 /** When the first unconfirmed worker reaches this limit. */
 function reachesInMs(
   limitMs: number,
-  { ages }: PoolWorld,
-  { members, slices }: DesiredState,
+  world: PoolWorld,
+  { workers, slices }: DesiredState,
 ): number | undefined {
-  const waits = members.flatMap((member) => {
-    if (member.pod === undefined || hasConverged(member, slices.get(member.name))) return [];
-    const left = limitMs - (ages.sliceMs[member.pod.uid] ?? 0);
+  const waits = workers.flatMap((worker) => {
+    const { pod, name } = worker;
+    if (pod === undefined || hasConverged(worker, slices.get(name))) return [];
+    const left = limitMs - sliceAgeMs(world, pod);
     return left > 0 ? [left] : [];
   });
-  return waits.length === 0 ? undefined : Math.min(...waits);
+  return leastOf(waits);
 }

@@ -4,7 +4,6 @@ import { kinds } from '../api/kinds.ts';
 import { keyOf, refOf } from '../api/objects.ts';
 import type { SwarmPool } from '../api/validate.ts';
 import type { Refusal } from '../core/decision.ts';
-import { ANNOTATION_WHEN_DELETED } from '../core/meta.ts';
 import { measureAges } from '../core/state-ages.ts';
 import type { WorkerProbes } from '../probes/probes.ts';
 import type { KubeApi } from '../runtime/client/api.ts';
@@ -13,13 +12,14 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Creations } from '../runtime/creations.ts';
 import type { Thread } from '../runtime/queue/thread.ts';
 import type { Change } from '../runtime/watch/watcher.ts';
+import { ANNOTATION_WHEN_DELETED } from './labels.ts';
 import { agesOf } from './observe/ages.ts';
 import type { PoolCaches } from './observe/caches.ts';
 import { firstVersions } from './observe/first-versions.ts';
 import { isWithheld } from './observe/pools.ts';
 import type { OrphanWorld } from './orphan.ts';
 import { believedAnswers, believedPod } from './publish/belief.ts';
-import type { Remembered } from './remembered.ts';
+import type { Remembered } from './world.ts';
 import { type PoolWorld, worldWithoutRoom } from './world.ts';
 
 export type PoolSources = {
@@ -131,7 +131,7 @@ async function textsOf({ caches }: PoolSources, pool: SwarmPool): Promise<Texts>
     excess = memory.excessOfTexts(pool, targets.meantBy(pool), size, published);
     return excess === undefined;
   };
-  const lists = pool.spec.ok ? await publications.lists(pool.meta, pool.spec.value, hasRoom) : [];
+  const lists = await publications.lists(pool, hasRoom);
   if (lists === undefined) return { ok: false, excess: excess ?? '' };
   memory.parsed(pool, found, lists);
   return { ok: true, published, lists };

@@ -4,13 +4,12 @@ import { kinds } from '../api/kinds.ts';
 import type { ConfigMap } from '../api/observed.ts';
 import type { SwarmPoolSpec } from '../api/validate.ts';
 import { type Step, versionedRefOf } from '../core/decision.ts';
-import { ANNOTATION_NEVER_READY, ANNOTATION_WHEN_DELETED, LABEL_POOL } from '../core/meta.ts';
 import type { PoolDecision } from './decision.ts';
+import { ANNOTATION_NEVER_READY, ANNOTATION_WHEN_DELETED, LABEL_POOL } from './labels.ts';
 import { brokenAnnotations } from './publish/annotations.ts';
+import { configMapsIn, labelsOf, patchStep } from './publish/config-maps.ts';
 import { neverReadyOn } from './publish/notes.ts';
-import type { PublishedShard } from './publish/published.ts';
-import { labelsOf } from './publish/write.ts';
-import type { Remembered } from './remembered.ts';
+import type { PoolWorld, Remembered } from './world.ts';
 
 /**
  * Deleting a definition deletes its objects one by one; so long it is watched whether it still
@@ -31,79 +30,48 @@ export type OrphanWorld = {
 };
 
 /** Deleting the definition, by mistake or for a new installation, must not stop all streams. */
-export function decideOrphan(world: OrphanWorld): PoolDecision {
-  const { remembered } = world;
-  return { ...actionsFor(world), lacking: [], remembered };
-}
-
-function actionsFor({
-  marked,
-  isServed,
-  goneMs,
-}: OrphanWorld): Pick<PoolDecision, 'steps' | 'probes' | 'requeueAfterMs'> {
-  if (!isServed)
-    return {
-      steps: marked.map((it) =>
-        patchStep(it, { annotations: { [ANNOTATION_WHEN_DELETED]: null } }),
-      ),
-      probes: [],
-    };
+export function decideOrphan({ marked, isServed, goneMs, remembered }: OrphanWorld): PoolDecision {
+  const nothing = { steps: [], probes: [], lacking: [], remembered };
+  if (!isServed) {
+    const metadata = { annotations: { [ANNOTATION_WHEN_DELETED]: null } };
+    return { ...nothing, steps: marked.map((it) => patchStep(it, { metadata })) };
+  }
   if (goneMs < CERTAIN_MS)
-    return { steps: [], probes: [], requeueAfterMs: Math.min(LOOK_MS, CERTAIN_MS - goneMs) };
+    return { ...nothing, requeueAfterMs: Math.min(LOOK_MS, CERTAIN_MS - goneMs) };
   return {
+    ...nothing,
     steps: marked.map((it) => ({ do: 'delete', kind: kinds.ConfigMap, ref: versionedRefOf(it) })),
-    probes: [],
   };
 }
 
 /**
  * Keeps labels and marks by which the operator finds the ConfigMaps of a pool, and removes notes
- * that are out of date or unreadable.
+ * that are out of date or unreadable. `ready`: workers that are noted as never Ready, and now are.
  */
 export function removalMarks(
-  pool: string,
+  { pool, published }: PoolWorld,
   { assignments }: SwarmPoolSpec,
-  published: readonly PublishedShard[],
-  /** Workers that have become Ready since they were noted as never Ready. */
-  seen: ReadonlySet<string>,
+  ready: ReadonlySet<string>,
 ): readonly Step[] {
+  const { name } = pool.meta;
   const removal = assignments.whenDeleted === 'Delete' ? 'Delete' : null;
-  const labels = labelsOf(pool);
-  const distinct = [
-    ...new Map(published.map(({ configMap }) => [configMap.name, configMap])).values(),
-  ];
-  return distinct.flatMap((configMap) => {
-    const isLabelled = configMap.labels[LABEL_POOL] === pool;
+  return configMapsIn(published.shards).flatMap((configMap) => {
+    const isLabelled = configMap.labels[LABEL_POOL] === name;
+    const isMarked = (configMap.annotations[ANNOTATION_WHEN_DELETED] ?? null) === removal;
     const noted = neverReadyOn(configMap);
-    const left = noted.filter((name) => !seen.has(name));
+    const left = noted.filter((worker) => !ready.has(worker));
     const isNoted = left.length === noted.length;
     const broken = brokenAnnotations(configMap);
-    if (
-      isLabelled &&
-      isNoted &&
-      broken.length === 0 &&
-      (configMap.annotations[ANNOTATION_WHEN_DELETED] ?? null) === removal
-    )
-      return [];
-    const neverReady = {
-      [ANNOTATION_NEVER_READY]: left.length === 0 ? null : JSON.stringify(left),
+    if (isLabelled && isMarked && isNoted && broken.length === 0) return [];
+    const neverReady = left.length === 0 ? null : JSON.stringify(left);
+    const metadata = {
+      ...(!isLabelled && { labels: labelsOf(name) }),
+      annotations: {
+        [ANNOTATION_WHEN_DELETED]: removal,
+        ...(!isNoted && { [ANNOTATION_NEVER_READY]: neverReady }),
+        ...Object.fromEntries(broken.map((annotation) => [annotation, null])),
+      },
     };
-    return [
-      patchStep(configMap, {
-        ...(!isLabelled && { labels }),
-        annotations: {
-          [ANNOTATION_WHEN_DELETED]: removal,
-          ...(!isNoted && neverReady),
-          ...Object.fromEntries(broken.map((annotation) => [annotation, null])),
-        },
-      }),
-    ];
+    return [patchStep(configMap, { metadata })];
   });
 }
-
-const patchStep = (configMap: ConfigMap, metadata: object): Step => ({
-  do: 'patch',
-  kind: kinds.ConfigMap,
-  ref: versionedRefOf(configMap),
-  body: { metadata },
-});

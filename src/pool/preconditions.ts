@@ -4,13 +4,14 @@ import { ASSIGNED_ANNOTATION } from '../api/assignment.ts';
 import { MOST_PROBLEMS, MOST_WORKERS } from '../api/bounds.ts';
 import type { Target } from '../api/observed.ts';
 import type { Problem, SwarmPoolSpec } from '../api/validate.ts';
-import { ANNOTATION_POOL, listed } from '../core/meta.ts';
-import { ownership } from './publish/ownership.ts';
+import { listed } from '../core/text.ts';
+import { ANNOTATION_POOL } from './labels.ts';
+import { ownership } from './publish/config-maps.ts';
 import { type Shard, shardsOf } from './publish/published.ts';
 import type { Because, ObstacleReason } from './reasons.ts';
 import { type Stream, streamsOf } from './streams.ts';
 import { nameOf } from './targets.ts';
-import { scalesTarget, tooManyWorkers } from './workers/seats.ts';
+import { tooManyWorkers } from './workers/seats.ts';
 import type { PoolWorld } from './world.ts';
 
 /** `isStalled`: a user has to change something; else the operator waits for something to appear. */
@@ -133,8 +134,8 @@ const predecessorKeepsStreams: Check = ({ predecessor, targets }) => {
 };
 
 const manyWorkers: Check = (facts) => {
-  const { spec, targets, autoscaler } = facts;
-  const count = tooManyWorkers({ ...facts, leads: scalesTarget(spec, autoscaler) });
+  const { spec, targets } = facts;
+  const count = tooManyWorkers(facts, spec, targets);
   return count === undefined ? undefined : stalled('TooManyWorkers', tooManyText(count, targets));
 };
 

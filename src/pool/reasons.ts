@@ -1,4 +1,5 @@
 // Which reasons are there? docs/how-to/troubleshoot.md explains each.
+import type { EventText } from '../core/decision.ts';
 
 /** The pool is blocked, all of it or a part. Those that stall it are events as well. */
 export const obstacleReasons = [
@@ -89,6 +90,8 @@ export type ConditionReason =
   | PlacementReason
   | ProgressReason
   | (typeof stateReasons)[number];
+
+export type PoolEvent = EventText & { readonly reason: EventReason };
 
 /** A reason for programs, a message for people. */
 export type Because<Reason extends string> = { readonly reason: Reason; readonly message: string };

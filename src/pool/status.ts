@@ -1,19 +1,19 @@
 // What does status say? It is made anew from what was observed.
-import { digestOf, type Slice } from '../api/assignment.ts';
+import { digestOf } from '../api/assignment.ts';
 import type { Target } from '../api/observed.ts';
 import type { SwarmPoolStatus } from '../api/validate.ts';
-import { type Condition, nextConditions, type Wanted } from '../core/conditions.ts';
-import { timeText } from '../core/meta.ts';
+import { nextConditions, type Wanted } from '../core/conditions.ts';
+import { timeText } from '../core/text.ts';
 import type { DesiredState } from './desired-state.ts';
 import type { Blocked } from './preconditions.ts';
-import { ownership } from './publish/ownership.ts';
+import { ownership } from './publish/config-maps.ts';
 import { changesIn, versionIn } from './publish/published.ts';
 import { isSettled, isVerified } from './refresh/convergence.ts';
 import { poolConditions } from './status/conditions.ts';
 import { historyWith, withConvergence } from './status/history.ts';
 import { stateOf, type WorkerStatus } from './status/worker-state.ts';
 import { nameOf, sizeOf } from './targets.ts';
-import type { Member } from './workers/members.ts';
+import { loadOf, type PoolWorker } from './workers/workers.ts';
 import type { PoolWorld } from './world.ts';
 
 /** The first entries are shown; counts tell the rest. */
@@ -52,7 +52,7 @@ export function statusWhenBlocked(
     replicas: sizeOf(targets),
     ...targetOf(targets),
     history: historyWith(status?.history ?? [], changes),
-    conditions: conditionsOf(status, wanted, meta.generation, now),
+    conditions: nextConditions(status?.conditions, wanted, meta.generation, timeText(now)),
   };
 }
 
@@ -68,11 +68,10 @@ function targetOf(targets: readonly Target[]): Pick<SwarmPoolStatus, 'selector' 
 
 export function statusOf(world: PoolWorld, desired: DesiredState, now: number): SwarmPoolStatus {
   const { meta, status: before } = world.pool;
-  const { members, slices, targets } = desired;
-  const { unassigned } = desired;
+  const { slices, targets, unassigned } = desired;
   const workers = workerStatuses(world, desired);
-  const counted = members.filter((member) => member.isDesired);
-  const converged = counted.filter((member) => isSettled(member, slices.get(member.name)));
+  const counted = desired.workers.filter(({ isDesired }) => isDesired);
+  const converged = counted.filter((worker) => isSettled(worker, slices.get(worker.name)));
   const isConverged = isConvergedNow(desired);
   const history = historyWith(before?.history ?? [], world.published.changes);
   const wanted = poolConditions(world, desired, workers, history, isConverged, now);
@@ -100,18 +99,16 @@ export function statusOf(world: PoolWorld, desired: DesiredState, now: number): 
       plan: { total: desired.plan.length, moves: desired.plan.slice(0, SHOWN) },
     }),
     history: withConvergence(history, desired.version, isConverged, now),
-    conditions: conditionsOf(before, wanted, meta.generation, now),
+    conditions: nextConditions(before?.conditions, wanted, meta.generation, timeText(now)),
   };
 }
 
 /** The desired state is published, and every stream runs at its worker and nowhere else. */
-export const isConvergedNow = ({ members, slices, isPending, ending }: DesiredState): boolean =>
-  !isPending && ending.length === 0 && isVerified(members, slices);
+export const isConvergedNow = ({ workers, slices, isPending, ending }: DesiredState): boolean =>
+  !isPending && ending.length === 0 && isVerified(workers, slices);
 
 export const workerStatuses = (world: PoolWorld, desired: DesiredState): readonly WorkerStatus[] =>
-  desired.members.map((member) =>
-    workerStatus(world, desired, member, desired.slices.get(member.name)),
-  );
+  desired.workers.map((worker) => workerStatus(world, desired, worker));
 
 /**
  * Stream names are cut off where all together would exceed the limit; each worker then shows its
@@ -144,35 +141,17 @@ const bytesIn = (name: string): number =>
   (isPlain.test(name) ? name.length : new TextEncoder().encode(name).length) + 8;
 const isPlain = /^[ -~]*$/;
 
-function workerStatus(
-  world: PoolWorld,
-  desired: DesiredState,
-  member: Member,
-  slice: Slice | undefined,
-): WorkerStatus {
-  const { name, slot, answer } = member;
+function workerStatus(world: PoolWorld, desired: DesiredState, worker: PoolWorker): WorkerStatus {
+  const { name, slot, answer } = worker;
+  const slice = desired.slices.get(name);
   const reportedVersion = answer?.ok === true ? answer.report.version : undefined;
   return {
     name,
     ...(slot !== undefined && { slot }),
     jobs: slice?.jobs ?? [],
-    load: Object.values(slice?.weights ?? {}).reduce((sum, weight) => sum + weight, 0),
+    load: loadOf(slice),
     ...(slice !== undefined && { version: slice.version }),
     ...(reportedVersion !== undefined && { reportedVersion }),
-    ...stateOf(
-      desired,
-      member,
-      slice,
-      member.pod === undefined ? 0 : (world.ages.sliceMs[member.pod.uid] ?? 0),
-    ),
+    ...stateOf(world, desired, worker, slice),
   };
-}
-
-function conditionsOf(
-  before: SwarmPoolStatus | undefined,
-  wanted: readonly Wanted[],
-  generation: number,
-  now: number,
-): readonly Condition[] {
-  return nextConditions(before?.conditions, wanted, generation, timeText(now));
 }

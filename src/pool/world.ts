@@ -3,8 +3,8 @@ import type { Pod, Target } from '../api/observed.ts';
 import type { ProbeAnswer } from '../api/report.ts';
 import type { SwarmPool } from '../api/validate.ts';
 import type { Refusal } from '../core/decision.ts';
+import type { States } from '../core/state-ages.ts';
 import { type Published, publishedNow } from './publish/published.ts';
-import type { Remembered } from './remembered.ts';
 import type { NamedList } from './streams.ts';
 
 export type Predecessor = {
@@ -13,6 +13,25 @@ export type Predecessor = {
   readonly workers: readonly string[];
   /** It waits for this pool in turn, directly or through others. */
   readonly isMutual: boolean;
+};
+
+/** What the leader remembers: a decision returns it, and the next world contains it. */
+export type Remembered = {
+  readonly ages: States;
+  /** How long each worker has been there, or away. */
+  readonly presence: States;
+  /** Keys of seats whose workers failed and are not trusted again yet. */
+  readonly distrusted: readonly string[];
+  /** By pod UID: the version in the worker's first answer. */
+  readonly firstVersions: ReadonlyMap<string, number>;
+};
+
+/** A new leader starts with nothing: it waits rather than acts too soon. */
+export const nothingRemembered: Remembered = {
+  ages: new Map(),
+  presence: new Map(),
+  distrusted: [],
+  firstVersions: new Map(),
 };
 
 export type PoolWorld = {
@@ -97,3 +116,7 @@ export const worldWithoutRoom = (
   unprobed: new Set(),
   ...facts,
 });
+
+/** How long the slice of this pod has been as it is. */
+export const sliceAgeMs = ({ ages }: Pick<PoolWorld, 'ages'>, pod: Pod | undefined): number =>
+  ages.sliceMs[pod?.uid ?? ''] ?? 0;

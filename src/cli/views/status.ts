@@ -1,7 +1,8 @@
 // How is a pool shown at a glance? By its status.
 import type { SwarmPool, SwarmPoolStatus } from '../../api/validate.ts';
 import { isTrue } from '../../core/conditions.ts';
-import { ANNOTATION_PAUSED, plural } from '../../core/meta.ts';
+import { plural } from '../../core/text.ts';
+import { ANNOTATION_PAUSED } from '../../pool/labels.ts';
 import {
   type Cell,
   type Line,

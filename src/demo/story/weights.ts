@@ -1,5 +1,5 @@
 // What do streams get that reserve a share of a worker, or a worker of their own?
-import { listed } from '../../core/meta.ts';
+import { listed } from '../../core/text.ts';
 import type { WorkerObservation } from '../cluster/observation.ts';
 import { edit } from './commands.ts';
 import type { Judgement, Scene, StoryStep } from './step.ts';

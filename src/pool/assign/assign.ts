@@ -1,20 +1,21 @@
 // Which worker should run which stream? Reserved streams are placed first, the others spread evenly
 // beside them, with as few moves as possible.
-import { plural } from '../../core/meta.ts';
+import { plural } from '../../core/text.ts';
 import { runToEnd, type Work } from '../../core/work.ts';
 import type { Because, PlacementReason } from '../reasons.ts';
 import { admit } from './admit.ts';
 import { withinBudget } from './budget.ts';
 import { spreadEvenly } from './even.ts';
 import { spreadGroups } from './groups.ts';
-import { onceFor } from './once.ts';
 import { Placement } from './placement.ts';
 import {
   type AssignInput,
   type AssignmentProblem,
   type Excluded,
   NOBODY,
+  onceFor,
   problemOf,
+  usableWorkers,
 } from './problem.ts';
 import { workersEnough } from './required.ts';
 
@@ -86,7 +87,7 @@ function* assignOnce(
   required: number,
   input: AssignInput,
 ): Work<Settled> {
-  const isUsable = problem.isCordoned.some((cordoned) => cordoned === 0);
+  const isUsable = usableWorkers(problem) > 0;
   const refused: Refused = new Map(
     excluded.map(({ index, reason, message }) => [index, { reason, message }]),
   );
@@ -99,8 +100,7 @@ function* assignOnce(
   const { placement, unplaced } = isUsable
     ? yield* placeReserved(problem, input, refused)
     : { placement: new Placement(problem), unplaced: [] };
-  const room = roomOf(placement, required);
-  const noRoom = wordsFor(placement, room);
+  const noRoom = noRoomTexts(placement, required);
   for (const stream of unplaced) refused.set(stream, noRoom(stream));
   yield;
   yield* spreadLight(problem, placement, input.rebalances, refused);
@@ -131,21 +131,21 @@ function* placeReserved(
     const boundless = { ...problem, capacity: Number.MAX_SAFE_INTEGER };
     return yield* admit(boundless, reserved, input.rebalances);
   }
-  const yielding = whoYields(problem, input, admitted.placement, refused);
-  if (yielding === undefined) return admitted;
+  const preempted = pickPreempted(problem, input, admitted.placement, refused);
+  if (preempted === undefined) return admitted;
   const rest = yield* admit(
     problem,
-    reserved.filter((stream) => stream !== yielding),
+    reserved.filter((stream) => stream !== preempted),
     input.rebalances,
   );
-  return { placement: rest.placement, unplaced: [...rest.unplaced, yielding] };
+  return { placement: rest.placement, unplaced: [...rest.unplaced, preempted] };
 }
 
 /**
  * Streams that reserve nothing need one worker that no stream has to itself. The least important
  * owner of a worker makes way for a more important such stream.
  */
-function whoYields(
+function pickPreempted(
   problem: AssignmentProblem,
   { streams }: AssignInput,
   placement: Placement,
@@ -180,10 +180,7 @@ function* spreadLight(
     if (problem.weight[at] !== 0 || refused.has(at)) continue;
     const pin = problem.pin[at] ?? NOBODY;
     if (pin !== NOBODY && isOpen[pin] === 0) {
-      refused.set(at, {
-        reason: 'PinnedWorkerTaken',
-        message: 'the worker that it is pinned to is another stream’s own',
-      });
+      refused.set(at, workerTaken);
       continue;
     }
     isLight[at] = 1;
@@ -193,39 +190,29 @@ function* spreadLight(
   if (light === 0) return;
   yield* spreadEvenly({ problem, owner, isLight, isOpen, rebalances });
   if (rebalances) yield* spreadGroups(problem, owner, isOpen);
-  for (let at = 0; at < problem.count; at += 1) {
-    if (isLight[at] === 1 && owner[at] === NOBODY) {
-      refused.set(at, {
-        reason: 'NoSharedWorker',
-        message: 'every worker is some stream’s own; one more worker would be enough',
-      });
-    }
-  }
+  for (let at = 0; at < problem.count; at += 1)
+    if (isLight[at] === 1 && owner[at] === NOBODY) refused.set(at, noSharedWorker);
 }
 
-type Room = { readonly most: number; readonly lacking: number };
+const workerTaken: Because<PlacementReason> = {
+  reason: 'PinnedWorkerTaken',
+  message: 'the worker that it is pinned to is another stream’s own',
+};
+const noSharedWorker: Because<PlacementReason> = {
+  reason: 'NoSharedWorker',
+  message: 'every worker is some stream’s own; one more worker would be enough',
+};
 
-function roomOf(placement: Placement, required: number): Room {
-  const { problem, load } = placement;
-  const usable = problem.isCordoned.reduce(
-    (count, cordoned) => count + (cordoned === 0 ? 1 : 0),
-    0,
-  );
-  const most = placement
-    .shared()
-    .reduce((free, worker) => Math.max(free, problem.capacity - (load[worker] ?? 0)), 0);
-  return { most, lacking: Math.max(1, required - usable) };
-}
-
-function wordsFor(
+function noRoomTexts(
   placement: Placement,
-  { most, lacking }: Room,
+  required: number,
 ): (stream: number) => Because<PlacementReason> {
-  const { problem, load } = placement;
-  const enough = `${plural(lacking, 'more worker')} would be enough`;
+  const { problem } = placement;
+  const most = placement.mostRoom();
+  const lacking = Math.max(1, required - usableWorkers(problem));
   const because = (lacks: string): Because<PlacementReason> => ({
     reason: 'InsufficientCapacity',
-    message: `${lacks}; ${enough}`,
+    message: `${lacks}; ${plural(lacking, 'more worker')} would be enough`,
   });
   const whole = because('needs a worker of its own');
   const shared = onceFor((weight) => because(`needs ${weight}, the freest worker has ${most}`));
@@ -233,11 +220,9 @@ function wordsFor(
     const pin = problem.pin[stream] ?? NOBODY;
     const weight = placement.weightOf(stream);
     if (pin === NOBODY) return placement.isWhole(stream) ? whole : shared(weight);
-    const free = placement.isShared(pin) ? problem.capacity - (load[pin] ?? 0) : 0;
-    return {
-      reason: 'PinnedWorkerFull',
-      message: `needs ${weight}, the worker that it is pinned to has ${free}`,
-    };
+    const free = placement.isShared(pin) ? placement.roomOn(pin) : 0;
+    const message = `needs ${weight}, the worker that it is pinned to has ${free}`;
+    return { reason: 'PinnedWorkerFull', message };
   };
 }
 

@@ -3,7 +3,7 @@
 import type { Work } from '../../core/work.ts';
 import { WorkerHeap } from './heap.ts';
 import type { Placement } from './placement.ts';
-import { NOBODY } from './problem.ts';
+import { NOBODY, partitionPoint } from './problem.ts';
 
 export function largestShared(placement: Placement, streams: readonly number[]): number {
   let largest = 0;
@@ -85,13 +85,5 @@ function insert(placement: Placement, list: number[], stream: number): void {
   list.splice(lowerBound(placement, list, placement.weightOf(stream)), 0, stream);
 }
 
-function lowerBound(placement: Placement, list: readonly number[], weight: number): number {
-  let low = 0;
-  let high = list.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (placement.weightOf(list[middle] ?? 0) < weight) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+const lowerBound = (placement: Placement, list: readonly number[], weight: number): number =>
+  partitionPoint(list, (stream) => placement.weightOf(stream) < weight);

@@ -31,7 +31,6 @@ export function withinBudget(placement: Placement, befores: Int32Array, maxMoves
 function canKeep(placement: Placement, stream: number, worker: number): boolean {
   if (placement.dedicated[worker] !== NOBODY) return false;
   if (placement.problem.pin[stream] !== NOBODY) return false;
-  const weight = placement.weightOf(stream);
   if (placement.isWhole(stream)) return placement.load[worker] === 0;
-  return (placement.load[worker] ?? 0) + weight <= placement.problem.capacity;
+  return placement.weightOf(stream) <= placement.roomOn(worker);
 }

@@ -63,7 +63,8 @@ function sharesOf(
   if (open.length === 0) return undefined;
   // A worker above the common level that cannot give away keeps what it has.
   const fixed = rebalances ? pinned : counts;
-  let left = light - sum(pinned, (worker) => isOpen[worker] === 0);
+  const closed = pinned.reduce((sum, count, worker) => sum + (isOpen[worker] === 0 ? count : 0), 0);
+  let left = light - closed;
   const level = [...open].sort((a, b) => (fixed[b] ?? 0) - (fixed[a] ?? 0) || a - b);
   while (level.length > 0) {
     const highest = level[0] ?? 0;
@@ -83,10 +84,6 @@ function sharesOf(
     shares[worker] = even + (rank < extra ? 1 : 0);
   });
   return shares;
-}
-
-function sum(counts: Int32Array, of: (worker: number) => boolean): number {
-  return counts.reduce((total, count, worker) => (of(worker) ? total + count : total), 0);
 }
 
 /** The last in list order go first: a list that grows at its end moves the fewest streams. */
@@ -155,11 +152,7 @@ type Search = {
   above: number;
 };
 
-function* fewestOf(
-  search: Search,
-  room: Room,
-  membersOn: (worker: number) => number,
-): Work<number> {
+function* fewestOf(search: Search, room: Room, countOn: (worker: number) => number): Work<number> {
   for (let looks = 1; ; looks += 1) {
     if (looks % LOOKS_A_PIECE === 0) yield;
     const worker = room.from(search.next);
@@ -168,10 +161,10 @@ function* fewestOf(
       Object.assign(search, { level: search.above, next: 0, above: Number.POSITIVE_INFINITY });
       continue;
     }
-    const members = membersOn(worker);
+    const count = countOn(worker);
     search.next = worker + 1;
-    search.above = Math.min(search.above, Math.max(members, search.level + 1));
-    if (members <= search.level) return worker;
+    search.above = Math.min(search.above, Math.max(count, search.level + 1));
+    if (count <= search.level) return worker;
   }
 }
 

@@ -1,7 +1,7 @@
 // Which placement is the best of all, where there are few enough to try?
 import { largestShared } from './balance.ts';
 import { Placement } from './placement.ts';
-import { type AssignmentProblem, NOBODY } from './problem.ts';
+import { type AssignmentProblem, NOBODY, usableWorkers } from './problem.ts';
 
 /**
  * So many placements are tried within a fraction of a millisecond; beyond that the heuristic
@@ -10,15 +10,8 @@ import { type AssignmentProblem, NOBODY } from './problem.ts';
 const MOST_WAYS = 5_000;
 
 export function isSmall(problem: AssignmentProblem, streams: readonly number[]): boolean {
-  const usable = problem.isCordoned.reduce(
-    (count, cordoned) => count + (cordoned === 0 ? 1 : 0),
-    0,
-  );
-  const free = streams.reduce(
-    (count, stream) => count + (problem.pin[stream] === NOBODY ? 1 : 0),
-    0,
-  );
-  return usable ** free <= MOST_WAYS;
+  const free = streams.filter((stream) => problem.pin[stream] === NOBODY).length;
+  return usableWorkers(problem) ** free <= MOST_WAYS;
 }
 
 export function isPossible(problem: AssignmentProblem, streams: readonly number[]): boolean {

@@ -8,9 +8,10 @@ export class GroupCounts {
   readonly #problem: AssignmentProblem;
   readonly #counts = new Map<number, number>();
 
-  constructor(problem: AssignmentProblem, owner: Int32Array) {
+  /** `owner`: where streams are already. */
+  constructor(problem: AssignmentProblem, owner?: Int32Array) {
     this.#problem = problem;
-    if (problem.groups === 0) return;
+    if (problem.groups === 0 || owner === undefined) return;
     for (let stream = 0; stream < problem.count; stream += 1)
       this.change(stream, owner[stream] ?? NOBODY, 1);
   }
@@ -46,19 +47,19 @@ export function* spreadGroups(
 ): Work<void> {
   if (problem.groups === 0) return;
   const exchanges = new Exchanges(problem, owner, isOpen);
-  const groups = membersByGroup(problem);
+  const groups = streamsByGroup(problem);
   // An exchange of one group may allow one of another, also of a group that was done.
   for (let isMoving = true; isMoving; ) {
     isMoving = false;
-    for (const members of groups) while (yield* exchanges.one(members)) isMoving = true;
+    for (const streams of groups) while (yield* exchanges.one(streams)) isMoving = true;
   }
 }
 
-function membersByGroup(problem: AssignmentProblem): readonly number[][] {
-  const members: number[][] = Array.from({ length: problem.groups }, () => []);
+function streamsByGroup(problem: AssignmentProblem): readonly number[][] {
+  const streams: number[][] = Array.from({ length: problem.groups }, () => []);
   for (let stream = 0; stream < problem.count; stream += 1)
-    members[problem.group[stream] ?? NOBODY]?.push(stream);
-  return members;
+    streams[problem.group[stream] ?? NOBODY]?.push(stream);
+  return streams;
 }
 
 class Exchanges {
@@ -81,11 +82,11 @@ class Exchanges {
   }
 
   /** True: a stream of the group has changed places with another. */
-  *one(members: readonly number[]): Work<boolean> {
-    const [first] = members;
+  *one(group: readonly number[]): Work<boolean> {
+    const [first] = group;
     if (first === undefined || this.#looks > MOST_LOOKS) return false;
     const count = (worker: number): number => this.#counts.on(first, worker);
-    const owners = new Set(members.map((member) => this.#owner[member] ?? NOBODY));
+    const owners = new Set(group.map((stream) => this.#owner[stream] ?? NOBODY));
     yield;
     // Those with the most first.
     const holders = [...owners]
@@ -103,10 +104,10 @@ class Exchanges {
       );
       for (const to of others) {
         if (count(from) - count(to) < 2) break;
-        for (const member of leaving) {
-          const other = this.#partner(member, from, to);
+        for (const stream of leaving) {
+          const other = this.#partner(stream, from, to);
           if (other !== undefined) {
-            this.#exchange(member, from, other, to);
+            this.#exchange(stream, from, other, to);
             return true;
           }
           yield;
@@ -117,12 +118,12 @@ class Exchanges {
   }
 
   /** Of the same weight, and of a group that is no worse off for it. */
-  #partner(member: number, from: number, to: number): number | undefined {
+  #partner(stream: number, from: number, to: number): number | undefined {
     const { weight, group } = this.#problem;
     const there = this.#free[to] ?? [];
     this.#looks += there.length;
     return there.find((other) => {
-      if (weight[other] !== weight[member] || group[other] === group[member]) return false;
+      if (weight[other] !== weight[stream] || group[other] === group[stream]) return false;
       return group[other] === NOBODY || this.#counts.on(other, from) < this.#counts.on(other, to);
     });
   }

@@ -1,7 +1,6 @@
 // What is given to an assignment? Streams and workers by index: a million of them take
 // milliseconds.
 import type { Because, PlacementReason } from '../reasons.ts';
-import { onceFor } from './once.ts';
 
 export type AssignStream = {
   readonly name: string;
@@ -48,6 +47,10 @@ export type AssignmentProblem = {
   readonly capacity: number;
 };
 
+/** How many workers may be given streams. */
+export const usableWorkers = ({ isCordoned }: AssignmentProblem): number =>
+  isCordoned.reduce((count, cordoned) => count + 1 - cordoned, 0);
+
 /** Streams that nothing can place: their pin cannot be kept, or they exceed a worker's capacity. */
 export type Excluded = Because<PlacementReason> & { readonly index: number };
 
@@ -72,31 +75,27 @@ export function problemOf(input: AssignInput): {
     if (stream.ordinal !== undefined) {
       const worker = byOrdinal.get(stream.ordinal);
       pin[index] = worker ?? NOBODY;
-      const why = pinProblem(
-        stream.ordinal,
-        worker === undefined ? undefined : workers[worker],
-        workers,
-      );
+      const why = pinProblem(stream.ordinal, workers[worker ?? NOBODY], workers);
       if (why !== undefined) excluded.push({ index, ...why });
     }
     if (stream.weight > capacity && !input.overcommit) {
       excluded.push({ index, reason: 'TooHeavy', message: tooHeavy(stream.weight) });
     }
   }
-  const isCordoned = Uint8Array.from(workers, (worker) => (worker.isCordoned ? 1 : 0));
-  const before = previousOwners(input);
-  const problem = {
-    count,
-    weight,
-    pin,
-    group,
-    groups: groupIndex.size,
-    before,
-    workers: workers.length,
-    isCordoned,
-    capacity,
+  return {
+    problem: {
+      count,
+      weight,
+      pin,
+      group,
+      groups: groupIndex.size,
+      before: previousOwners(input),
+      workers: workers.length,
+      isCordoned: Uint8Array.from(workers, (worker) => (worker.isCordoned ? 1 : 0)),
+      capacity,
+    },
+    excluded,
   };
-  return { problem, excluded };
 }
 
 function pinProblem(
@@ -123,10 +122,9 @@ function pinProblem(
 }
 
 function indexIn(indexes: Map<string, number>, name: string): number {
-  const present = indexes.get(name);
-  if (present !== undefined) return present;
-  indexes.set(name, indexes.size);
-  return indexes.size - 1;
+  const index = indexes.get(name) ?? indexes.size;
+  indexes.set(name, index);
+  return index;
 }
 
 /** By stream: the worker that has it. Where two claim it, the first in order counts. */
@@ -203,4 +201,29 @@ function lookUp(
       if (at !== undefined && owner[at] === NOBODY) owner[at] = worker;
     }
   }
+}
+
+/** How many items at the beginning of the list are below; the list is sorted accordingly. */
+export function partitionPoint(
+  list: readonly number[],
+  isBelow: (item: number) => boolean,
+): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBelow(list[middle] ?? 0)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** 100,000 streams with the same figure share one message. */
+export function onceFor<T>(make: (figure: number) => T): (figure: number) => T {
+  const made = new Map<number, T>();
+  return (figure) => {
+    const value = made.get(figure) ?? make(figure);
+    made.set(figure, value);
+    return value;
+  };
 }

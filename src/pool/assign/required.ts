@@ -1,5 +1,5 @@
 // How many workers would be enough? Packed heaviest first: never too few, sometimes one too many.
-import type { AssignInput } from './problem.ts';
+import { type AssignInput, partitionPoint } from './problem.ts';
 
 export function workersEnough({ streams, capacity }: AssignInput): number {
   const counts = new Map<number, number>();
@@ -52,13 +52,5 @@ function binsFor(counts: ReadonlyMap<number, number>, capacity: number): number 
 }
 
 /** The index of the heaviest that fits, or -1. */
-function heaviest(weights: readonly number[], room: number): number {
-  let low = 0;
-  let high = weights.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((weights[middle] ?? 0) <= room) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
-}
+const heaviest = (weights: readonly number[], room: number): number =>
+  partitionPoint(weights, (weight) => weight <= room) - 1;

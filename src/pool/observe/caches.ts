@@ -7,6 +7,7 @@ import type { Thread } from '../../runtime/queue/thread.ts';
 import type { ConfigMaps } from '../../runtime/store/config-maps.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import type { Workloads } from '../../runtime/store/workloads.ts';
+import { AnnotatedPods } from './annotated-pods.ts';
 import { FormerWorkers } from './former-workers.ts';
 import { PoolMemory } from './memory/kept.ts';
 import { NotedVersions } from './noted-versions.ts';
@@ -15,7 +16,6 @@ import { Publications } from './publications.ts';
 import { isSelected, placesOf, Targets } from './targets.ts';
 import type { Reader } from './texts/long-texts.ts';
 import { Readings } from './texts/readings.ts';
-import { ToldPods } from './told-pods.ts';
 
 type CacheOptions = {
   readonly api: Pick<KubeApi, 'get' | 'list'>;
@@ -36,7 +36,7 @@ export class PoolCaches {
   readonly workloads: Workloads;
   readonly configMaps: ConfigMaps;
   readonly targets: Targets;
-  readonly told = new ToldPods();
+  readonly annotated = new AnnotatedPods();
   readonly noted: NotedVersions;
   readonly readings: Readings;
   readonly memory: PoolMemory;
@@ -75,7 +75,7 @@ export class PoolCaches {
     this.formerWorkers = new FormerWorkers({
       workloads,
       targets: this.targets,
-      told: this.told,
+      annotated: this.annotated,
       publications: this.publications,
       poolAt: (key) => this.pools.get(refOf(key)),
       exclusivePoolsIn: (namespace) => this.pools.by('exclusiveIn', namespace),

@@ -4,27 +4,27 @@ import { readAssigned } from '../../api/assignment.ts';
 import { keyOf, type Ref } from '../../api/objects.ts';
 import type { Pod } from '../../api/observed.ts';
 import type { SwarmPool } from '../../api/validate.ts';
-import { LABEL_POOL } from '../../core/meta.ts';
 import type { Workloads } from '../../runtime/store/workloads.ts';
+import { LABEL_POOL } from '../labels.ts';
 import { changeOf, isEdited } from '../publish/notes.ts';
 import {
   type Published,
   type PublishedShard,
-  publishedNow,
   shardsOf,
   versionIn,
   workersIn,
 } from '../publish/published.ts';
+import { assignedTo } from '../workers/seats.ts';
 import type { Predecessor } from '../world.ts';
+import type { AnnotatedPods } from './annotated-pods.ts';
 import { NamedWorkers } from './named-workers.ts';
 import type { Publications } from './publications.ts';
 import type { Targets } from './targets.ts';
-import type { ToldPods } from './told-pods.ts';
 
 type FormerWorkersOptions = {
   readonly workloads: Workloads;
   readonly targets: Targets;
-  readonly told: ToldPods;
+  readonly annotated: AnnotatedPods;
   readonly publications: Publications;
   readonly poolAt: (key: string) => SwarmPool | undefined;
   readonly exclusivePoolsIn: (namespace: string) => readonly SwarmPool[];
@@ -49,13 +49,8 @@ export class FormerWorkers {
 
   /** Also remembers which pods the assignment names. */
   async published(pool: SwarmPool): Promise<Published> {
-    if (!pool.spec.ok) return publishedNow([]);
-    const published = await this.#options.publications.of(
-      pool.meta,
-      pool.spec.value,
-      pool.status?.version ?? 0,
-    );
-    this.#options.onNamed(this.#named.note(pool.meta, published.assignment));
+    const published = await this.#options.publications.of(pool);
+    if (pool.spec.ok) this.#options.onNamed(this.#named.note(pool.meta, published.assignment));
     return published;
   }
 
@@ -70,7 +65,7 @@ export class FormerWorkers {
   podsOf(pool: SwarmPool, { shards }: Published, owned: readonly Pod[]): readonly Pod[] {
     if (!pool.spec.ok || pool.spec.value.probe.type === 'None') return [];
     const own = new Set(owned.map(({ name }) => name));
-    const found = new Set([...this.#namedIn(pool, shards), ...this.#toldOfLost(pool, shards)]);
+    const found = new Set([...this.#namedIn(pool, shards), ...this.#podsOfLost(pool, shards)]);
     return [...found].filter(({ name }) => !own.has(name));
   }
 
@@ -81,7 +76,7 @@ export class FormerWorkers {
   endingOf(pool: SwarmPool, { shards }: Published, others: readonly Pod[]): readonly Pod[] {
     const known = new Set(others.map(({ uid }) => uid));
     const isOver = ({ isTerminating, hasEnded }: Pod): boolean => !isTerminating || hasEnded;
-    return this.#toldWhere(pool, shards).filter((pod) => !known.has(pod.uid) && !isOver(pod));
+    return this.#annotatedPods(pool, shards).filter((pod) => !known.has(pod.uid) && !isOver(pod));
   }
 
   /**
@@ -107,23 +102,25 @@ export class FormerWorkers {
    * After the publication or one of its files was lost, only the annotations of pods show which
    * workers were told of it.
    */
-  #toldOfLost(pool: SwarmPool, shards: readonly PublishedShard[]): readonly Pod[] {
-    if (hasSpoiledFile(pool, shards)) return this.#toldWhere(pool, shards);
+  #podsOfLost(pool: SwarmPool, shards: readonly PublishedShard[]): readonly Pod[] {
+    if (hasSpoiledFile(pool, shards)) return this.#annotatedPods(pool, shards);
     const version = versionIn(shards);
     if (version >= Math.max(pool.status?.version ?? 0, this.#options.highestNoted(pool.meta)))
       return [];
-    return this.#toldWhere(pool, shards).filter(
+    return this.#annotatedPods(pool, shards).filter(
       ({ assigned }) => (readAssigned(assigned)?.version ?? 0) > version,
     );
   }
 
   /** Pods that mount a ConfigMap of the pool and have an annotation of ours. */
-  #toldWhere({ meta, spec }: SwarmPool, shards: readonly PublishedShard[]): readonly Pod[] {
+  #annotatedPods({ meta, spec }: SwarmPool, shards: readonly PublishedShard[]): readonly Pod[] {
     if (!spec.ok) return [];
     const { namespace } = meta;
     const places = new Set([...shardsOf(meta.name, spec.value), ...shards].map(({ name }) => name));
-    const told = new Set([...places].flatMap((name) => this.#options.told.at({ namespace, name })));
-    return [...told].filter(({ uid, assigned }) => readAssigned(assigned)?.uid === uid);
+    const told = new Set(
+      [...places].flatMap((name) => this.#options.annotated.at({ namespace, name })),
+    );
+    return [...told].filter((pod) => assignedTo(pod) !== undefined);
   }
 
   /** Other pools, with the pods of this pool's targets that they still name and no longer mean. */
@@ -145,10 +142,10 @@ export class FormerWorkers {
 
   async #isFormerOf(pod: Pod, pool: SwarmPool): Promise<boolean> {
     const { workloads, targets, publications } = this.#options;
-    if (!pool.spec.ok || pool.meta.isDeleting || pod.hasEnded) return false;
+    if (pool.meta.isDeleting || pod.hasEnded) return false;
     const meant = targets.meantBy(pool);
     if (workloads.ownersOf(pod).some((owner) => meant.includes(owner))) return false;
-    const { shards } = await publications.of(pool.meta, pool.spec.value, pool.status?.version ?? 0);
+    const { shards } = await publications.of(pool);
     // Only by the pool's own label: without it, two pools may have named one ConfigMap.
     const own = shards.filter(({ configMap }) => configMap.labels[LABEL_POOL] === pool.meta.name);
     return this.#namedIn(pool, own).some(({ uid }) => uid === pod.uid);

@@ -1,6 +1,6 @@
 // What is the highest version ever published for a pool, by the notes on its ConfigMaps?
 import { type KubeObject, keyOf, type Ref } from '../../api/objects.ts';
-import { LABEL_POOL } from '../../core/meta.ts';
+import { LABEL_POOL } from '../labels.ts';
 import { isBelieved } from '../publish/belief.ts';
 import { changeOf } from '../publish/notes.ts';
 

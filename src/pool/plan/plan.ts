@@ -5,7 +5,8 @@ import type { Unassigned } from '../assign/assign.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { Validated } from '../preconditions.ts';
 import type { Published } from '../publish/published.ts';
-import { workersSeen } from '../workers/workers.ts';
+import { measureAvailability } from '../workers/availability.ts';
+import { loadOf } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
 import { netMoves, unfold } from './unfold.ts';
 import { whyOf } from './why.ts';
@@ -42,15 +43,10 @@ type PlanInput = {
 };
 
 export function planOf({ before, after, checked, now, mostChanges }: PlanInput): PoolPlan {
-  const { presence } = workersSeen(before).workers;
+  const { presence } = measureAvailability(before).availability;
   const { changes, first, last, isAtRest } = unfold(after, checked, presence, now, mostChanges);
-  const why = whyOf({
-    streams: new Map(checked.streams.map((it) => [it.name, it])),
-    status: before.pool.status,
-    wasPublished: after.published.assignment !== undefined,
-    first,
-    last,
-  });
+  const { pool } = before;
+  const why = whyOf({ pool, published: after.published }, checked.streams, first, last);
   const moves = netMoves(changes).map((move) => ({
     stream: move.stream,
     ...(move.from !== undefined && { from: move.from }),
@@ -82,10 +78,10 @@ function workerPlans(
   first: DesiredState,
   last: DesiredState,
 ): readonly WorkerPlan[] {
-  const carried = new Set(first.members.map(({ from }) => from));
+  const carried = new Set(first.workers.map(({ from }) => from));
   const gone = [...(assignment?.workloads ?? [])].filter(([worker]) => !carried.has(worker));
   return [
-    ...first.members.map(({ name, before }) => ({
+    ...first.workers.map(({ name, before }) => ({
       name,
       before: shareOf(before),
       after: shareOf(last.slices.get(name)),
@@ -94,13 +90,8 @@ function workerPlans(
   ];
 }
 
-function shareOf(slice: Slice | undefined): Share | undefined {
-  if (slice === undefined) return undefined;
-  return {
-    streams: slice.jobs.length,
-    load: Object.values(slice.weights ?? {}).reduce((sum, weight) => sum + weight, 0),
-  };
-}
+const shareOf = (slice: Slice | undefined): Share | undefined =>
+  slice === undefined ? undefined : { streams: slice.jobs.length, load: loadOf(slice) };
 
 function notesOf(
   before: PoolWorld,
@@ -112,22 +103,13 @@ function notesOf(
     target?.kind === 'Deployment' &&
     pods.length < before.pods.length &&
     first.spec.workers.scaling === 'Follow';
-  return [
-    ...(first.complaint === undefined
-      ? []
-      : [`${first.complaint.reason}: ${first.complaint.message}`]),
-    ...(first.unknown.length === 0
-      ? []
-      : [
-          `nothing is given to anybody before ${first.unknown.join(', ')} said what is running there`,
-        ]),
-    ...(first.plan === undefined
-      ? []
-      : ['the pool is paused: nothing of this happens before it is resumed']),
-    ...(isSmaller
-      ? [
-          'a Deployment itself chooses which pods go: that the highest slots do is supposed (scaling Lead makes it so)',
-        ]
-      : []),
+  const notes = [
+    first.complaint !== undefined && `${first.complaint.reason}: ${first.complaint.message}`,
+    first.unknown.length > 0 &&
+      `nothing is given to anybody before ${first.unknown.join(', ')} said what is running there`,
+    first.plan !== undefined && 'the pool is paused: nothing of this happens before it is resumed',
+    isSmaller &&
+      'a Deployment itself chooses which pods go: that the highest slots do is supposed (scaling Lead makes it so)',
   ];
+  return notes.filter((note) => note !== false);
 }

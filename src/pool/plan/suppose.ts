@@ -2,7 +2,7 @@
 import { kinds } from '../../api/kinds.ts';
 import type { Pod, Target } from '../../api/observed.ts';
 import { type PoolStream, parseSwarmPool, type SwarmPoolSpec } from '../../api/validate.ts';
-import { listed } from '../../core/meta.ts';
+import { listed } from '../../core/text.ts';
 import type { NamedList } from '../streams.ts';
 import { nameOf } from '../targets.ts';
 import type { PoolWorld } from '../world.ts';

@@ -2,15 +2,16 @@
 // left.
 import type { ConfigMap } from '../../api/observed.ts';
 import type { ProbeAnswer } from '../../api/report.ts';
-import { LABEL_POOL } from '../../core/meta.ts';
 import { runToEnd } from '../../core/work.ts';
 import { computeDesiredState, type DesiredState } from '../desired-state.ts';
+import { LABEL_POOL } from '../labels.ts';
 import type { Validated } from '../preconditions.ts';
 import type { Move } from '../publish/moves.ts';
 import type { Publication, ShardWrite } from '../publish/publication.ts';
 import { type PublishedShard, publishedNow } from '../publish/published.ts';
+import { type Availability, failoverAmong } from '../workers/availability.ts';
 import type { Presence } from '../workers/failover.ts';
-import { failoverAmong, seatsFor, type Workers } from '../workers/workers.ts';
+import { seatsOf } from '../workers/seats.ts';
 import type { PoolWorld } from '../world.ts';
 
 type PlannedChange = {
@@ -66,8 +67,8 @@ export function unfold(
 }
 
 /** Ready workers count as Ready for long. */
-function trusted(world: PoolWorld, { spec, targets }: Validated, presence: Presence): Workers {
-  const seats = seatsFor(world, spec, targets);
+function trusted(world: PoolWorld, { spec, targets }: Validated, presence: Presence): Availability {
+  const seats = seatsOf(world, spec, targets);
   const ready = seats.filter(({ pod }) => pod?.isReady === true && !pod.isTerminating);
   const readyMs = Object.fromEntries(ready.map(({ key }) => [key, LONG_MS]));
   const long = { ...presence, readyMs, distrusted: [] };

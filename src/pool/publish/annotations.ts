@@ -2,15 +2,15 @@
 import { isVersion } from '../../api/assignment.ts';
 import { isName, isRecord } from '../../api/objects.ts';
 import type { ConfigMap } from '../../api/observed.ts';
-import type { EventText } from '../../core/decision.ts';
 import {
   ANNOTATION_CHANGE,
   ANNOTATION_MOVED_TO,
   ANNOTATION_NEVER_READY,
   ANNOTATION_OUTDATED,
   ANNOTATION_RESTARTED,
-} from '../../core/meta.ts';
-import type { EventReason } from '../reasons.ts';
+} from '../labels.ts';
+import type { PoolEvent } from '../reasons.ts';
+import { configMapsIn } from './config-maps.ts';
 import { changeOf, parsed } from './notes.ts';
 import type { PublishedShard } from './published.ts';
 
@@ -43,19 +43,10 @@ export const brokenAnnotations = ({
   });
 
 /** One event for each ConfigMap; the operator also removes the annotations. */
-export const ignoredEvents = (shards: readonly PublishedShard[]): readonly EventText[] =>
-  [...new Map(shards.map(({ configMap }) => [configMap.name, configMap])).values()].flatMap(
-    (configMap) => {
-      const broken = brokenAnnotations(configMap);
-      if (broken.length === 0) return [];
-      const message = `ConfigMap ${configMap.name}: the operator ignores and removes ${broken.join(', ')}, which cannot be read`;
-      return [
-        {
-          type: 'Warning',
-          reason: 'AnnotationIgnored' satisfies EventReason,
-          action: 'Read',
-          message,
-        },
-      ];
-    },
-  );
+export const ignoredEvents = (shards: readonly PublishedShard[]): readonly PoolEvent[] =>
+  configMapsIn(shards).flatMap((configMap) => {
+    const broken = brokenAnnotations(configMap);
+    if (broken.length === 0) return [];
+    const message = `ConfigMap ${configMap.name}: the operator ignores and removes ${broken.join(', ')}, which cannot be read`;
+    return [{ type: 'Warning', reason: 'AnnotationIgnored', action: 'Read', message }];
+  });

@@ -2,7 +2,7 @@
 import { HIGHEST_VERSION, readAssigned } from '../../api/assignment.ts';
 import type { ConfigMap, Pod } from '../../api/observed.ts';
 import type { ProbeAnswer } from '../../api/report.ts';
-import { ANNOTATION_CHANGE } from '../../core/meta.ts';
+import { ANNOTATION_CHANGE } from '../labels.ts';
 import { changeOf } from './notes.ts';
 import type { PublishedShard } from './published.ts';
 

@@ -1,17 +1,9 @@
 // What may be published now so that no stream ever has two owners? A stream gets its new owner only
 // after the old one has stopped it.
-import { ANYTHING, digestOf, readAssigned, type Slice } from '../../api/assignment.ts';
+import { ANYTHING, digestOf, type Slice } from '../../api/assignment.ts';
 import type { Pod } from '../../api/observed.ts';
-import type { Member } from '../workers/members.ts';
-
-type HandoffInput = {
-  readonly members: readonly Member[];
-  /** The desired assignment. */
-  readonly wanted: ReadonlyMap<string, readonly string[]>;
-  /** The last publication, by worker. */
-  readonly previous: ReadonlyMap<string, Slice>;
-  readonly doubts: Doubts;
-};
+import { assignedTo } from '../workers/seats.ts';
+import type { PoolWorker } from '../workers/workers.ts';
 
 /** Why workers may have been told more than what is published. */
 export type Doubts = {
@@ -40,19 +32,24 @@ export type Handoff = {
  * confirmed: until it confirms a newer version, no other worker gets new streams. Assumes that a
  * worker starts only what the annotation of its own pod vouches for.
  */
-export function handoffOf({ members, wanted, previous, doubts }: HandoffInput): Handoff {
+export function handoffOf(
+  workers: readonly PoolWorker[],
+  wanted: Handoff['jobs'],
+  previous: ReadonlyMap<string, Slice> | undefined,
+  doubts: Doubts,
+): Handoff {
   const held = new Map(
-    members.map((member) => [member.name, heldBy(member, previous.get(member.name), doubts)]),
+    workers.map((worker) => [worker.name, heldBy(worker, previous?.get(worker.name), doubts)]),
   );
   const holders = new Map<string, readonly string[]>();
   for (const [worker, streams] of held)
     for (const stream of streams) holders.set(stream, [...(holders.get(stream) ?? []), worker]);
-  const unknown = members
-    .filter((member) => isUnknown(member, previous.get(member.name), doubts))
+  const unknown = workers
+    .filter((worker) => isUnknown(worker, previous?.get(worker.name), doubts))
     .map(({ name }) => name);
   const jobs = new Map<string, readonly string[]>();
   const releasing = new Map<string, readonly string[]>();
-  for (const { name } of members) {
+  for (const { name } of workers) {
     const mine = held.get(name) ?? new Set<string>();
     const isUnowned = (stream: string): boolean =>
       (holders.get(stream) ?? []).every((holder) => holder === name);
@@ -69,39 +66,35 @@ export function handoffOf({ members, wanted, previous, doubts }: HandoffInput): 
 }
 
 /** The pod belongs to no target any more, was given nothing and confirmed that nothing runs. */
-export function isReleased(member: Member, doubts: Doubts): boolean {
-  const { isFormer, before, answer } = member;
+export function isReleased(worker: PoolWorker, doubts: Doubts): boolean {
+  const { isFormer, before, answer } = worker;
   const isConfirmed =
     before === undefined || (answer?.ok === true && answer.report.version >= before.version);
-  return isFormer && isConfirmed && heldBy(member, before, doubts).size === 0;
+  return isFormer && isConfirmed && heldBy(worker, before, doubts).size === 0;
 }
 
 /** What a worker may be running: what it was given or has not released, and what it reports. */
 function heldBy(
-  member: Member,
+  worker: PoolWorker,
   slice: Slice | undefined,
   { isRewound, isEdited }: Doubts,
 ): ReadonlySet<string> {
-  const { pod, answer } = member;
+  const { pod, answer } = worker;
   // All containers have ended: a new pod starts nothing before its own annotation says so.
   if (pod === undefined || pod.hasEnded) return new Set();
   const reported = answer?.ok === true ? answer.report.jobs : undefined;
-  const given = [...(slice?.jobs ?? []), ...unconfirmedReleases(member, slice)];
-  if (isRewound ? mayRun(pod) : mayStillStartUnknown(member, slice, isEdited))
+  const given = [...(slice?.jobs ?? []), ...unconfirmedReleases(worker, slice)];
+  if (isRewound ? mayRun(pod) : mayStillStartUnknown(worker, slice, isEdited))
     return new Set([...(reported ?? given), ANYTHING]);
   // It follows a newer version than the restored copy, and ignores the copy.
-  if (
-    answer?.ok === true &&
-    reported !== undefined &&
-    slice !== undefined &&
-    answer.report.version > slice.version
-  )
-    return new Set(reported);
+  const isNewer =
+    answer?.ok === true && slice !== undefined && answer.report.version > slice.version;
+  if (isNewer && reported !== undefined) return new Set(reported);
   return new Set([...given, ...(reported ?? [])]);
 }
 
 /** Taken away, and not confirmed as stopped. */
-function unconfirmedReleases({ answer }: Member, slice: Slice | undefined): readonly string[] {
+function unconfirmedReleases({ answer }: PoolWorker, slice: Slice | undefined): readonly string[] {
   const isCurrent =
     answer?.ok === true && slice !== undefined && answer.report.version >= slice.version;
   const reported = isCurrent ? answer.report.jobs : undefined;
@@ -113,13 +106,13 @@ function unconfirmedReleases({ answer }: Member, slice: Slice | undefined): read
  * published slice of a newer version is such a record, unless the ConfigMap was edited.
  */
 function mayStillStartUnknown(
-  { pod, answer }: Member,
+  { pod, answer }: PoolWorker,
   slice: Slice | undefined,
   isEdited: boolean,
 ): boolean {
-  const told = readAssigned(pod?.assigned);
+  const told = assignedTo(pod);
   const version = slice?.version ?? 0;
-  if (told === undefined || told.uid !== pod?.uid) return false;
+  if (told === undefined) return false;
   if (answer?.ok === true && answer.report.version >= told.version) return false;
   if (told.version < version) return isEdited;
   return slice === undefined || told.version > version || told.digest !== digestOf(slice);
@@ -130,12 +123,11 @@ const mayRun = ({ ip, trouble }: Pod): boolean => ip !== undefined || trouble !=
 
 /** It was told a newer version than the published one, and has not reported what it runs. */
 function isUnknown(
-  { pod, answer }: Member,
+  { pod, answer }: PoolWorker,
   slice: Slice | undefined,
   { isRewound }: Doubts,
 ): boolean {
   if (pod === undefined || pod.hasEnded || answer?.ok === true) return false;
   if (isRewound && mayRun(pod)) return true;
-  const told = readAssigned(pod.assigned);
-  return told !== undefined && told.uid === pod.uid && told.version > (slice?.version ?? 0);
+  return (assignedTo(pod)?.version ?? 0) > (slice?.version ?? 0);
 }

@@ -1,7 +1,7 @@
 // Which streams change their worker with a publication?
 import type { Assignment, Slice } from '../../api/assignment.ts';
 import type { Work } from '../../core/work.ts';
-import type { Member } from '../workers/members.ts';
+import type { PoolWorker } from '../workers/workers.ts';
 
 export type Move = {
   readonly stream: string;
@@ -13,12 +13,12 @@ export type Move = {
 /** The slices that workers continue from, by their present names, and the slices that none does. */
 export function carriedOn(
   previous: Assignment | undefined,
-  members: readonly Member[],
+  workers: readonly PoolWorker[],
 ): ReadonlyMap<string, Slice> {
-  const known = new Set(members.flatMap(({ name, from }) => [name, from]));
+  const known = new Set(workers.flatMap(({ name, from }) => [name, from]));
   const left = [...(previous?.workloads ?? [])].filter(([worker]) => !known.has(worker));
   return new Map([
-    ...members.flatMap(({ name, before }) =>
+    ...workers.flatMap(({ name, before }) =>
       before === undefined ? [] : [[name, before] as const],
     ),
     ...left,

@@ -2,7 +2,7 @@
 import { isVersion, textDigest } from '../../api/assignment.ts';
 import { asList, asNumber, asString, dig, isRecord, own } from '../../api/objects.ts';
 import type { ConfigMap } from '../../api/observed.ts';
-import { ANNOTATION_CHANGE, ANNOTATION_NEVER_READY } from '../../core/meta.ts';
+import { ANNOTATION_CHANGE, ANNOTATION_NEVER_READY } from '../labels.ts';
 
 /** One line of history. */
 export type PublishedChange = {

@@ -16,13 +16,13 @@ const RUN_OF_CHANGES_MS = 2_000;
  */
 export function joinsNextChangeInMs(
   world: PoolWorld,
-  { members, publication: { assignment } }: DesiredState,
+  { workers, publication: { assignment } }: DesiredState,
   now: number,
 ): number {
   const { ages, published } = world;
   const previous = published.assignment?.workloads;
   if (previous === undefined || ages.publishedMs >= JOIN_CHANGES_MS) return 0;
-  if (isVerified(members, previous) && changesWithin(world, now) < MOST_AT_ONCE) return 0;
+  if (isVerified(workers, previous) && changesWithin(world, now) < MOST_AT_ONCE) return 0;
   const isLetGo = [...previous].some(([worker, { releasing = [] }]) => {
     const still = new Set(assignment.workloads.get(worker)?.releasing);
     return releasing.some((stream) => !still.has(stream));

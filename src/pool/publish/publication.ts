@@ -1,11 +1,13 @@
 // What is a publication, and what is it made from?
 import type { Assignment } from '../../api/assignment.ts';
 import type { ConfigMap } from '../../api/observed.ts';
-import type { Stream } from '../streams.ts';
-import type { Member } from '../workers/members.ts';
+import type { Validated } from '../preconditions.ts';
+import type { PoolWorker } from '../workers/workers.ts';
+import type { PoolWorld } from '../world.ts';
+import type { Handoff } from './handoff.ts';
 import type { Move } from './moves.ts';
 import type { PublishedChange } from './notes.ts';
-import type { PublishedShard, Shard } from './published.ts';
+import type { Shard } from './published.ts';
 
 export type Publication = {
   readonly assignment: Assignment;
@@ -23,23 +25,14 @@ export type ShardWrite = {
   readonly text: string;
 };
 
-export type PublishInput = {
+export type PublishInput = Pick<Handoff, 'jobs' | 'releasing'> & {
+  readonly world: Pick<PoolWorld, 'pool' | 'published' | 'highestSeen'>;
+  readonly checked: Pick<Validated, 'spec' | 'streams'>;
+  /** Where the spec wants it published. */
   readonly shards: readonly Shard[];
-  readonly found: readonly PublishedShard[];
-  readonly members: readonly Member[];
-  readonly jobs: ReadonlyMap<string, readonly string[]>;
+  readonly workers: readonly PoolWorker[];
   /** The desired assignment; `jobs` lacks the streams that another worker has to release first. */
-  readonly wanted: ReadonlyMap<string, readonly string[]>;
-  /** By worker: taken away, not confirmed yet. */
-  readonly releasing: ReadonlyMap<string, readonly string[]>;
-  readonly streams: readonly Stream[];
-  readonly previous: Assignment | undefined;
-  /** Status shows streams without a worker. */
-  readonly hadUnassigned: boolean;
-  readonly wasPublished: boolean;
-  /** Workers read their file only at start: the same slice in another file replaces no pod. */
-  readonly isByReplacement: boolean;
+  readonly wanted: Handoff['jobs'];
   /** The version never falls below this one, the highest that anybody has seen. */
   readonly floor: number;
-  readonly time: string;
 };

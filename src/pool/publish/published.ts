@@ -2,10 +2,10 @@
 import type { Assignment, ReadAssignment, Slice } from '../../api/assignment.ts';
 import type { ConfigMap } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
-import { ANNOTATION_OUTDATED, ANNOTATION_RESTARTED } from '../../core/meta.ts';
 import { runToEnd, type Work } from '../../core/work.ts';
+import { ANNOTATION_OUTDATED, ANNOTATION_RESTARTED } from '../labels.ts';
 import { neverReadyIn } from '../workers/never-ready.ts';
-import { changeOf, neverReadyOn, numbersIn, type PublishedChange, textsIn } from './notes.ts';
+import { changeOf, numbersIn, type PublishedChange, textsIn } from './notes.ts';
 
 /** A ConfigMap key that holds the slices of some workers. */
 export type Shard = { readonly name: string; readonly key: string };
@@ -17,6 +17,9 @@ export type PublishedShard = Shard & {
   /** The pool has left this place, and everything in it stands newer where it is published now. */
   readonly isSuperseded?: true;
 };
+
+export const assignmentIn = ({ read }: PublishedShard): Assignment | undefined =>
+  read?.ok === true ? read.assignment : undefined;
 
 export type Published = {
   /**
@@ -64,13 +67,15 @@ export function withEarlier(
   earlier: readonly PublishedShard[],
   places: number,
 ): readonly PublishedShard[] {
-  const versions = current.map(({ read }) => (read?.ok === true ? read.assignment.version : 0));
+  const versions = current.map((shard) => assignmentIn(shard)?.version ?? 0);
   const least = current.length < places ? 0 : Math.min(...versions);
-  const isOld = ({ read }: PublishedShard): boolean =>
-    read?.ok === true && read.assignment.version < least;
   return [
     ...current,
-    ...earlier.map((it) => (isOld(it) ? { ...it, isSuperseded: true as const } : it)),
+    ...earlier.map((shard) =>
+      (assignmentIn(shard)?.version ?? least) < least
+        ? { ...shard, isSuperseded: true as const }
+        : shard,
+    ),
   ];
 }
 
@@ -98,7 +103,7 @@ export function* publishedInPieces(shards: readonly PublishedShard[]): Work<Publ
         Object.entries(numbersIn(configMap.annotations[ANNOTATION_RESTARTED])),
       ),
     ),
-    neverReady: neverReadyIn(shards, ({ configMap }) => neverReadyOn(configMap)),
+    neverReady: neverReadyIn(shards),
   };
 }
 
@@ -118,21 +123,19 @@ export const workersIn = (shards: readonly PublishedShard[]): readonly string[] 
   ...new Set(partsOf(shards).flatMap(({ workloads }) => [...workloads.keys()])),
 ];
 
-type Whole = {
+type Joined = {
   readonly parts: readonly Assignment[];
   readonly assignment: Assignment;
   readonly jobs: Published['jobs'];
 };
 
 /** Joined once for the same parts: 100,000 streams take 50 ms. The first part is the key. */
-const known = new WeakMap<Assignment, Whole>();
+const known = new WeakMap<Assignment, Joined>();
 
 const partsOf = (shards: readonly PublishedShard[]): readonly Assignment[] =>
-  shards.flatMap(({ read, isSuperseded }) =>
-    read?.ok === true && isSuperseded !== true ? [read.assignment] : [],
-  );
+  shards.flatMap((shard) => (shard.isSuperseded === true ? [] : (assignmentIn(shard) ?? [])));
 
-function* joined(shards: readonly PublishedShard[]): Work<Whole | undefined> {
+function* joined(shards: readonly PublishedShard[]): Work<Joined | undefined> {
   const parts = partsOf(shards);
   const [first] = parts;
   if (first === undefined) return undefined;
@@ -150,7 +153,7 @@ function* joined(shards: readonly PublishedShard[]): Work<Whole | undefined> {
     }
     yield;
   }
-  const whole: Whole = {
+  const whole: Joined = {
     parts,
     assignment: { workloads, version: versionIn(shards) },
     jobs: yield* withoutDoubles(workloads),

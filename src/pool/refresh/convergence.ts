@@ -1,15 +1,15 @@
 // Does a worker run what it was assigned? Verified by its own answer.
-import { readAssigned, type Slice } from '../../api/assignment.ts';
+import type { Slice } from '../../api/assignment.ts';
 import type { Pod } from '../../api/observed.ts';
 import type { WorkerReport } from '../../api/report.ts';
-import { hasJobs, type Member } from '../workers/members.ts';
+import { hasJobs, type PoolWorker } from '../workers/workers.ts';
 
 /**
  * It reports at least its slice's version and, if it lists jobs, exactly these. A worker without a
  * probe converges when its pod was replaced after the change and is Ready.
  */
 export function hasConverged(
-  { answer, pod, isProbed, isOutdated }: Member,
+  { answer, pod, isProbed, isOutdated }: PoolWorker,
   slice: Slice | undefined,
 ): boolean {
   if (slice === undefined || pod === undefined) return false;
@@ -43,11 +43,11 @@ function isSameSet(a: readonly string[], b: readonly string[]): boolean {
  * A worker that has not joined confirms that it has nothing to do, and one that terminates will
  * stop: neither counts.
  */
-export const isSettled = (member: Member, slice: Slice | undefined): boolean =>
-  member.isDesired &&
-  member.hasJoined &&
-  isAtWork(member.pod) &&
-  hasConverged(member, slice) &&
+export const isSettled = (worker: PoolWorker, slice: Slice | undefined): boolean =>
+  worker.isDesired &&
+  worker.hasJoined &&
+  isAtWork(worker.pod) &&
+  hasConverged(worker, slice) &&
   !isReleasing(slice);
 
 const isReleasing = (slice: Slice | undefined): boolean => (slice?.releasing ?? []).length > 0;
@@ -56,35 +56,18 @@ export const isAtWork = (pod: Pod | undefined): boolean =>
   pod?.isReady === true && !pod.isTerminating && !pod.hasEnded;
 
 /** It is to go, and runs nothing any more: it reports so, or its pod has ended. */
-const isEmptied = (member: Member, slice: Slice | undefined): boolean =>
-  member.pod === undefined ||
-  member.pod.hasEnded ||
-  (!hasJobs(slice) && hasConverged(member, slice));
+const isEmptied = (worker: PoolWorker, slice: Slice | undefined): boolean =>
+  worker.pod === undefined ||
+  worker.pod.hasEnded ||
+  (!hasJobs(slice) && hasConverged(worker, slice));
+
+export function isAsDesired(worker: PoolWorker, slice: Slice | undefined): boolean {
+  const isDone = worker.isDesired ? isSettled(worker, slice) : isEmptied(worker, slice);
+  return isDone && !isReleasing(slice);
+}
 
 /** Every stream runs at its worker and nowhere else; verified for leaving workers, too. */
 export const isVerified = (
-  members: readonly Member[],
+  workers: readonly PoolWorker[],
   slices: ReadonlyMap<string, Slice>,
-): boolean =>
-  members.every((member) => {
-    const slice = slices.get(member.name);
-    const isDone = member.isDesired ? isSettled(member, slice) : isEmptied(member, slice);
-    return isDone && !isReleasing(slice);
-  });
-
-/** A publication after a lost ConfigMap needs a higher version. */
-export function highestReported(members: readonly Member[]): number {
-  return members.reduce(
-    (highest, { answer }) =>
-      answer?.ok === true ? Math.max(highest, answer.report.version) : highest,
-    0,
-  );
-}
-
-/** The highest version that the operator wrote to a pod. */
-export function highestAnnotated(members: readonly Member[]): number {
-  return members.reduce(
-    (highest, { pod }) => Math.max(highest, readAssigned(pod?.assigned)?.version ?? 0),
-    0,
-  );
-}
+): boolean => workers.every((worker) => isAsDesired(worker, slices.get(worker.name)));

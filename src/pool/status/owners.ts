@@ -2,7 +2,7 @@
 import { ANYTHING, type Slice } from '../../api/assignment.ts';
 import type { WorkerReport } from '../../api/report.ts';
 import type { Published } from '../publish/published.ts';
-import type { Member } from '../workers/members.ts';
+import type { PoolWorker } from '../workers/workers.ts';
 
 export type Ownership = {
   /** How many streams are published and run by no worker. */
@@ -19,15 +19,15 @@ type Difference = { readonly extra: readonly string[]; readonly missing: readonl
  * one moment: the new worker of a stream may be probed before the old one.
  */
 export function ownershipOf(
-  members: readonly Member[],
+  workers: readonly PoolWorker[],
   { assignment, jobs: owned }: Pick<Published, 'assignment' | 'jobs'>,
 ): Ownership {
   const published = assignment?.workloads ?? new Map<string, Slice>();
-  const known = new Set(members.map(({ from }) => from));
+  const known = new Set(workers.map(({ from }) => from));
   const left = [...published].flatMap(([worker, { jobs }]) => (known.has(worker) ? [] : [jobs]));
-  const differences = members.map(differenceOf);
+  const differences = workers.map(differenceOf);
   const missing = [...left, ...differences.map((it) => it.missing)];
-  const doubled = givenTwice(members, differences, owned);
+  const doubled = givenTwice(workers, differences, owned);
   const extra = new Set<string>();
   for (const difference of differences) {
     for (const stream of difference.extra) {
@@ -37,7 +37,7 @@ export function ownershipOf(
   }
   if (extra.size === 0)
     return { unowned: missing.reduce((sum, streams) => sum + streams.length, 0), doubled };
-  for (const [index, { before, answer }] of members.entries()) {
+  for (const [index, { before, answer }] of workers.entries()) {
     // A worker that was not probed may have been told otherwise since.
     const found =
       answer === undefined ? [] : (before?.jobs.filter((stream) => extra.has(stream)) ?? []);
@@ -58,21 +58,21 @@ export function ownershipOf(
  * run it.
  */
 function givenTwice(
-  members: readonly Member[],
+  workers: readonly PoolWorker[],
   differences: readonly Difference[],
   owned: Published['jobs'],
 ): Set<string> {
   const running = (stream: string, worker: number): boolean =>
-    members[worker]?.answer !== undefined &&
+    workers[worker]?.answer !== undefined &&
     differences[worker]?.missing.includes(stream) === false;
-  const superseded = members.flatMap(({ from, before }, worker) => {
+  const superseded = workers.flatMap(({ from, before }, worker) => {
     const its = owned.get(from);
     if (its === undefined || its.length === before?.jobs.length) return [];
     return before?.jobs.filter((stream) => !its.includes(stream) && running(stream, worker)) ?? [];
   });
   if (superseded.length === 0) return new Set();
   const owner = new Map(
-    members.flatMap(({ from }, worker) =>
+    workers.flatMap(({ from }, worker) =>
       (owned.get(from) ?? []).map((stream) => [stream, worker] as const),
     ),
   );
@@ -85,7 +85,7 @@ const none: Difference = { extra: [], missing: [] };
  * A worker that cannot report, or was not probed yet by a new leader, counts as running its slice
  * while it is Ready.
  */
-function differenceOf({ pod, answer, before }: Member): Difference {
+function differenceOf({ pod, answer, before }: PoolWorker): Difference {
   if (answer?.ok === true) {
     const { jobs } = answer.report;
     return jobs === undefined ? none : compared(answer.report, jobs, before);

@@ -13,18 +13,16 @@ const SETTLE_MS = 2_000;
 /** Between two status writes that show only progress. */
 const PACE_MS = 2_000;
 /** A probe has succeeded or failed by then. */
-const UNHEARD_MS = 10_000;
+const PROBE_MS = 10_000;
 
 export const isStatusOverdue = ({ ages }: PoolWorld): boolean => ages.statusLagMs >= SETTLE_MS;
 
-type Telling = { readonly steps: readonly Step[]; readonly nextInMs: number | undefined };
-
 /** Conditions at once, progress every two seconds. */
-export function tellStatus(
+export function statusNow(
   world: PoolWorld,
   desired: DesiredState,
   status: SwarmPoolStatus,
-): Telling {
+): { readonly steps: readonly Step[]; readonly nextInMs: number | undefined } {
   const { ages, pool } = world;
   const steps = statusSteps(world, status);
   if (steps.length === 0) return { steps, nextInMs: undefined };
@@ -39,7 +37,7 @@ export function tellStatus(
 
 /** The conditions stay, of the same version and spec. */
 function isOnlyProgress(before: SwarmPoolStatus | undefined, after: SwarmPoolStatus): boolean {
-  const said = (status: SwarmPoolStatus | undefined): readonly unknown[] => [
+  const shown = (status: SwarmPoolStatus | undefined): readonly unknown[] => [
     status?.observedGeneration,
     status?.version,
     status?.replicas,
@@ -47,7 +45,7 @@ function isOnlyProgress(before: SwarmPoolStatus | undefined, after: SwarmPoolSta
     status?.plan,
     status?.conditions?.map(({ type, status: is, reason }) => [type, is, reason]),
   ];
-  return isSameJson(said(before), said(after));
+  return isSameJson(shown(before), shown(after));
 }
 
 /**
@@ -56,22 +54,22 @@ function isOnlyProgress(before: SwarmPoolStatus | undefined, after: SwarmPoolSta
  */
 function isSettling(
   { pool: { status }, refused }: PoolWorld,
-  { members, slices, targets }: DesiredState,
+  { workers, slices, targets }: DesiredState,
 ): boolean {
   if (refused !== undefined || status?.replicas !== sizeOf(targets)) return false;
-  return status.version !== undefined && !isVerified(members, slices);
+  return status.version !== undefined && !isVerified(workers, slices);
 }
 
 /**
  * A new leader keeps the status until it has probed all workers, which takes minutes for 100,000:
  * most have long confirmed.
  */
-function settleMs({ pool, unprobed }: PoolWorld, { members, version }: DesiredState): number {
-  const unheard = members.flatMap(({ isDesired, isProbed, pod, answer }) =>
+function settleMs({ pool, unprobed }: PoolWorld, { workers, version }: DesiredState): number {
+  const unanswered = workers.flatMap(({ isDesired, isProbed, pod, answer }) =>
     isDesired && isProbed && pod !== undefined && isAtWork(pod) && answer === undefined
       ? [pod.uid]
       : [],
   );
-  if (unheard.length === 0 || pool.status?.version !== version) return SETTLE_MS;
-  return unheard.some((uid) => unprobed.has(uid)) ? Infinity : UNHEARD_MS;
+  if (unanswered.length === 0 || pool.status?.version !== version) return SETTLE_MS;
+  return unanswered.some((uid) => unprobed.has(uid)) ? Infinity : PROBE_MS;
 }

@@ -1,7 +1,7 @@
 // How are status and events written?
 import { apiVersionOf, kinds } from '../../api/kinds.ts';
 import type { SwarmPoolStatus } from '../../api/validate.ts';
-import type { EventText, Step } from '../../core/decision.ts';
+import { type EventText, type Step, versionedRefOf } from '../../core/decision.ts';
 import { isSameJson } from '../../core/json.ts';
 import type { PoolWorld } from '../world.ts';
 import { statusEvents } from './events.ts';
@@ -14,22 +14,12 @@ export function statusSteps(
   world: Pick<PoolWorld, 'pool'>,
   status: SwarmPoolStatus,
 ): readonly Step[] {
-  const before = world.pool.status;
+  const { meta, status: before } = world.pool;
   if (isSameJson(before, status)) return [];
   return [
-    statusStep(world, status),
+    { do: 'status', kind: kinds.SwarmPool, ref: versionedRefOf(meta), status },
     ...statusEvents(before, status).map((event) => eventStep(world, event)),
   ];
-}
-
-function statusStep({ pool: { meta } }: Pick<PoolWorld, 'pool'>, status: SwarmPoolStatus): Step {
-  const { name, namespace, uid, resourceVersion } = meta;
-  return {
-    do: 'status',
-    kind: kinds.SwarmPool,
-    ref: { name, namespace, uid, resourceVersion },
-    status,
-  };
 }
 
 export function eventStep({ pool: { meta } }: Pick<PoolWorld, 'pool'>, event: EventText): Step {

@@ -1,9 +1,10 @@
 // Which places for workers are there, and which pod is in each? StatefulSets name their pods; pods
 // of Deployments are bound to slots.
-import { type Assignment, readAssigned, unboundSlot } from '../../api/assignment.ts';
+import { type Assigned, type Assignment, readAssigned, unboundSlot } from '../../api/assignment.ts';
 import { MOST_WORKERS } from '../../api/bounds.ts';
 import type { Pod, Target } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
+import type { PoolWorld } from '../world.ts';
 
 export type Seat = {
   /** Outlives pods: the pod's name in a StatefulSet, the slot of a Deployment. */
@@ -26,61 +27,55 @@ export type Seat = {
 export const scalesTarget = ({ workers }: SwarmPoolSpec, autoscaler: string | undefined): boolean =>
   workers.scaling === 'Lead' && autoscaler === undefined;
 
-type SeatsInput = {
-  readonly spec: SwarmPoolSpec;
-  readonly targets: readonly Target[];
-  readonly pods: readonly Pod[];
-  readonly formerPods: readonly Pod[];
-  readonly previous: Assignment | undefined;
-  readonly leads: boolean;
-};
+/** A pool that leads drains surplus workers before it scales the target down. */
+const sizeFor = ({ workers }: SwarmPoolSpec, isLeading: boolean, { replicas }: Target): number =>
+  isLeading ? Math.min(workers.replicas ?? replicas, replicas) : replicas;
 
 /**
  * The number of wanted workers or existing pods, if it is beyond the bound. Twice as many pods are
  * allowed, since a terminating pod and its successor exist at the same time.
  */
-export function tooManyWorkers({
-  spec,
-  targets,
-  pods,
-  formerPods,
-  leads,
-}: Omit<SeatsInput, 'previous'>): number | undefined {
-  const wanted = targets.reduce((sum, target) => sum + sizeFor(spec, leads, target), 0);
+export function tooManyWorkers(
+  { pods, formerPods, autoscaler }: PoolWorld,
+  spec: SwarmPoolSpec,
+  targets: readonly Target[],
+): number | undefined {
+  const isLeading = scalesTarget(spec, autoscaler);
+  const wanted = targets.reduce((sum, target) => sum + sizeFor(spec, isLeading, target), 0);
   if (wanted > MOST_WORKERS) return wanted;
   const present = pods.length + formerPods.length;
   return present > 2 * MOST_WORKERS ? present : undefined;
 }
 
-/** A pool that leads drains surplus workers before it scales the target down. */
-const sizeFor = ({ workers }: SwarmPoolSpec, leads: boolean, { replicas }: Target): number =>
-  leads ? Math.min(workers.replicas ?? replicas, replicas) : replicas;
-
 /** None where there are too many: the pool is blocked then. */
-export function seatsOf(input: SeatsInput): readonly Seat[] {
-  if (tooManyWorkers(input) !== undefined) return [];
-  const { spec, targets, pods, formerPods, previous, leads } = input;
-  const size = (target: Target): number => sizeFor(spec, leads, target);
+export function seatsOf(
+  world: PoolWorld,
+  spec: SwarmPoolSpec,
+  targets: readonly Target[],
+): readonly Seat[] {
+  if (tooManyWorkers(world, spec, targets) !== undefined) return [];
+  const { pods, formerPods, published, autoscaler } = world;
+  const isLeading = scalesTarget(spec, autoscaler);
+  const sizes = targets.map((target) => sizeFor(spec, isLeading, target));
   const living = formerPods.filter(({ hasEnded }) => !hasEnded);
-  const formerNames = new Set(living.map(({ name }) => name));
-  const slots = (): readonly Seat[] => {
-    const count = targets.reduce((sum, target) => sum + size(target), 0);
-    return slotSeats(count, pods, withoutWorkers(previous, formerNames), !leads);
-  };
   // Without a target, the pods are another pool's workers.
-  const [target] = targets;
+  const kind = targets[0]?.kind;
   const seats =
-    target === undefined
-      ? []
-      : target.kind === 'Deployment'
-        ? slots()
-        : namedSeats(targets, size, pods, living);
+    kind === 'Deployment'
+      ? slotSeats(
+          sizes.reduce((sum, size) => sum + size, 0),
+          pods,
+          withoutWorkers(published.assignment, new Set(living.map(({ name }) => name))),
+          !isLeading,
+        )
+      : kind === 'StatefulSet'
+        ? namedSeats(targets, sizes, pods, living)
+        : [];
   const taken = new Set(seats.map(({ name }) => name));
   // When the assignment was lost, pods of a Deployment without a slot may still run streams.
-  const isAsked = spec.probe.type === 'HTTPGet';
   const slotless =
-    target?.kind === 'Deployment' && isAsked
-      ? pods.filter((pod) => !isOver(pod) && wasTold(pod))
+    kind === 'Deployment' && spec.probe.type === 'HTTPGet'
+      ? pods.filter((pod) => !isOver(pod) && assignedTo(pod) !== undefined)
       : [];
   return [
     ...seats,
@@ -88,7 +83,11 @@ export function seatsOf(input: SeatsInput): readonly Seat[] {
   ];
 }
 
-const wasTold = ({ assigned, uid }: Pod): boolean => readAssigned(assigned)?.uid === uid;
+/** What the pod's annotation tells it; an annotation that names another pod does not count. */
+export function assignedTo(pod: Pod | undefined): Assigned | undefined {
+  const assigned = readAssigned(pod?.assigned);
+  return assigned?.uid === pod?.uid ? assigned : undefined;
+}
 
 const formerSeat = (pod: Pod): Seat => ({
   key: `former ${pod.name}`,
@@ -119,16 +118,13 @@ const withoutWorkers = (
  */
 function namedSeats(
   targets: readonly Target[],
-  size: (target: Target) => number,
+  sizes: readonly number[],
   pods: readonly Pod[],
   formerPods: readonly Pod[],
 ): readonly Seat[] {
   const desired = new Set(
-    targets.flatMap((target) =>
-      Array.from(
-        { length: size(target) },
-        (_, index) => `${target.name}-${target.firstOrdinal + index}`,
-      ),
+    targets.flatMap(({ name, firstOrdinal }, at) =>
+      Array.from({ length: sizes[at] ?? 0 }, (_, index) => `${name}-${firstOrdinal + index}`),
     ),
   );
   const namesakes = formerPods.filter(({ name }) => desired.has(name));
@@ -177,7 +173,7 @@ function slotSeats(
   const boundNames = new Set(bound.map(({ pod }) => pod.name));
   const idle = [...living.values()]
     .filter((pod) => pod.isReady && !pod.isTerminating && !boundNames.has(pod.name))
-    .sort(byName);
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
   const seats = Array.from({ length: count }, (_, slot): Seat => {
     const present = seated.get(slot);
     if (present !== undefined) return seatOf(slot, present.pod, present.pod.name);
@@ -209,8 +205,6 @@ const seatOf = (slot: number, pod: Pod | undefined, from: string): Seat => ({
 
 /** Its containers have ended, or it is terminating on a node that no longer reports. */
 const isOver = (pod: Pod): boolean => pod.hasEnded || (pod.isTerminating && !pod.isReady);
-
-const byName = (a: Pod, b: Pod): number => (a.name < b.name ? -1 : 1);
 
 const byOrdinal = (a: string, b: string): number => ordinalOf(a) - ordinalOf(b) || (a < b ? -1 : 1);
 

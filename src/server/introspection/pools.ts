@@ -2,9 +2,9 @@
 import type { LastChange, Pool, PoolDetail, ShownStep } from '../../api/introspection.ts';
 import type { Condition } from '../../core/conditions.ts';
 import type { Step } from '../../core/decision.ts';
-import { timeText } from '../../core/meta.ts';
+import { timeText } from '../../core/text.ts';
 import { desiredIn } from '../../pool/decision.ts';
-import { figuresOf, toldBy } from '../../pool/status/figures.ts';
+import { figuresOf, statusAfter } from '../../pool/status/figures.ts';
 import type { Snapshot } from './snapshots.ts';
 import { firstOf as first } from './truncate.ts';
 
@@ -23,7 +23,7 @@ export function summaryOf(snapshot: Snapshot): Pool {
 function summarised(snapshot: Snapshot): Pool {
   const { world, decision } = snapshot;
   const { counts, ownership } = figuresOf(world, decision);
-  const told = toldBy(world, decision);
+  const told = statusAfter(world, decision);
   const { reason = '', message = '' } = mostImportant(told?.conditions) ?? {};
   const { meta, spec } = world.pool;
   return {
@@ -41,7 +41,7 @@ function summarised(snapshot: Snapshot): Pool {
 
 export function detailOf(snapshot: Snapshot): PoolDetail {
   const { world, decision, now } = snapshot;
-  const told = toldBy(world, decision);
+  const told = statusAfter(world, decision);
   const unassigned = desiredIn(decision)?.assigned.unassigned ?? [];
   return {
     ...summaryOf(snapshot),

@@ -7,7 +7,7 @@ import type { DesiredState } from '../../pool/desired-state.ts';
 import { hasConverged } from '../../pool/refresh/convergence.ts';
 import type { WorkerStatus } from '../../pool/status/worker-state.ts';
 import { workerStatuses } from '../../pool/status.ts';
-import type { Member } from '../../pool/workers/members.ts';
+import type { PoolWorker } from '../../pool/workers/workers.ts';
 import type { Snapshot } from './snapshots.ts';
 
 /**
@@ -18,7 +18,7 @@ export function workersInOrder(snapshot: Snapshot): readonly Worker[] {
   const desired = desiredIn(snapshot.decision);
   if (desired === undefined) return [];
   const statuses = workerStatuses(snapshot.world, desired);
-  return desired.members.map((member, index) =>
+  return desired.workers.map((member, index) =>
     workerOf(snapshot, desired, member, statuses[index]),
   );
 }
@@ -29,7 +29,7 @@ export const workersOf = (snapshot: Snapshot): readonly Worker[] =>
 function workerOf(
   { world }: Snapshot,
   { slices, spec }: DesiredState,
-  member: Member,
+  member: PoolWorker,
   status: WorkerStatus | undefined,
 ): Worker {
   const slice = slices.get(member.name);
@@ -79,7 +79,7 @@ export type StreamIndex = {
  */
 export function streamsOf(snapshot: Snapshot, worker: string): StreamIndex | undefined {
   const desired = desiredIn(snapshot.decision);
-  const member = desired?.members.find(({ name }) => name === worker);
+  const member = desired?.workers.find(({ name }) => name === worker);
   if (desired === undefined || member === undefined) return undefined;
   const slice = desired.slices.get(worker);
   return {
@@ -109,14 +109,14 @@ export function seenStreamsOf(
   return length > mostLength
     ? undefined
     : new Map(
-        desired.members.map((member) => [
+        desired.workers.map((member) => [
           member.name,
           seenOf(member, desired.slices.get(member.name)),
         ]),
       );
 }
 
-function seenOf(member: Member, slice: Slice | undefined): Seen {
+function seenOf(member: PoolWorker, slice: Slice | undefined): Seen {
   const assigned = (slice === undefined ? [] : jobsOf(slice)).map((name) => {
     const { worker: _, ...seen } = streamOf(member, slice, name);
     return seen;
@@ -125,7 +125,7 @@ function seenOf(member: Member, slice: Slice | undefined): Seen {
 }
 
 function streamOf(
-  { name: worker, answer }: Member,
+  { name: worker, answer }: PoolWorker,
   slice: Slice | undefined,
   name: string,
 ): ShownStream {
@@ -150,7 +150,7 @@ function runningSetOf(said: readonly string[]): ReadonlySet<string> {
 
 type Owners = {
   readonly names: readonly string[];
-  readonly of: ReadonlyMap<string, readonly [Member, Slice]>;
+  readonly of: ReadonlyMap<string, readonly [PoolWorker, Slice]>;
   /** Of streams that nobody has: what they would reserve. */
   readonly left: ReadonlyMap<string, number>;
 };
@@ -161,8 +161,8 @@ const owners = new WeakMap<DesiredState, Owners>();
 function ownersIn(desired: DesiredState): Owners {
   const known = owners.get(desired);
   if (known !== undefined) return known;
-  const of = new Map<string, readonly [Member, Slice]>();
-  for (const member of desired.members) {
+  const of = new Map<string, readonly [PoolWorker, Slice]>();
+  for (const member of desired.workers) {
     const slice = desired.slices.get(member.name);
     if (slice !== undefined) for (const job of slice.jobs) of.set(job, [member, slice]);
   }

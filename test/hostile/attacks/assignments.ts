@@ -2,6 +2,7 @@
 // annotations?
 import { ASSIGNED_ANNOTATION } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
+import { LABEL_MANAGED_BY, MANAGER } from '../../../src/core/labels.ts';
 import {
   ANNOTATION_CHANGE,
   ANNOTATION_MOVED_TO,
@@ -11,10 +12,8 @@ import {
   ANNOTATION_POOL,
   ANNOTATION_RESTARTED,
   ANNOTATION_WHEN_DELETED,
-  LABEL_MANAGED_BY,
   LABEL_POOL,
-  MANAGER,
-} from '../../../src/core/meta.ts';
+} from '../../../src/pool/labels.ts';
 import type { Random } from '../../sim/random.ts';
 import type { Attack, Place, Tenant } from '../tenant.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../src/pool/decide.ts';
 import { decideOrphan } from '../../../src/pool/orphan.ts';
-import { nothingRemembered } from '../../../src/pool/remembered.ts';
+import { nothingRemembered } from '../../../src/pool/world.ts';
 import {
   carriedOut,
   NOW,

@@ -3,7 +3,7 @@
 import { MOST_STREAMS, MOST_WORKERS, type Size } from '../../../api/bounds.ts';
 import { keyOf, own, type Ref } from '../../../api/objects.ts';
 import type { Target } from '../../../api/observed.ts';
-import type { SpecSize, SwarmPool, SwarmPoolSpec } from '../../../api/validate.ts';
+import type { SpecSize, SwarmPool } from '../../../api/validate.ts';
 import type { ConfigMaps } from '../../../runtime/store/config-maps.ts';
 import type { Published } from '../../publish/published.ts';
 import type { NamedList } from '../../streams.ts';
@@ -11,9 +11,8 @@ import { scalesTarget } from '../../workers/seats.ts';
 import { versionsOfLists } from '../publications.ts';
 import { bytesOf, Holdings } from './holdings.ts';
 
-/** Of lists and publications. */
-type Sum = { readonly streams: number; readonly characters: number };
-type Known = Sum & { readonly versions: string };
+/** What is read for a pool: its lists and publications. */
+type Estimate = { readonly streams: number; readonly characters: number };
 
 const MIB = 1024 * 1024;
 
@@ -32,7 +31,7 @@ export class PoolMemory {
   readonly #options: PoolMemoryOptions;
   readonly #holdings: Holdings;
   /** By pool: the last estimate, and the versions of the lists that it is of. */
-  readonly #known = new Map<string, Known>();
+  readonly #estimates = new Map<string, Estimate & { readonly versions: string }>();
 
   constructor(options: PoolMemoryOptions) {
     this.#options = options;
@@ -43,15 +42,16 @@ export class PoolMemory {
     });
   }
 
-  hasRoom({ namespace = '', name }: Ref, size: SpecSize): boolean {
-    return this.#specRefusal({ namespace, name }, size) === undefined;
+  /** For its spec. */
+  hasRoom(pool: Ref, size: SpecSize): boolean {
+    const bytes = bytesOf({ ...size, workers: 0 });
+    const { namespace = '' } = pool;
+    return this.#holdings.refusal(namespace, `${keyOf(pool)}${SPEC}`, bytes) === undefined;
   }
 
   /** By the last estimate. Undefined: there is room. */
   excess(pool: SwarmPool, targets: readonly Target[]): string | undefined {
-    return pool.spec.ok
-      ? this.#excess(pool, pool.spec.value, targets, this.#knownOf(pool, pool.spec.value))
-      : undefined;
+    return this.#excess(pool, targets, this.#estimateOf(pool));
   }
 
   /** Before the texts are parsed: each stream takes at least a mark or a line. */
@@ -61,45 +61,34 @@ export class PoolMemory {
     { marks, length }: Size,
     { shards }: Published,
   ): string | undefined {
-    if (!pool.spec.ok) return undefined;
     const characters = shards.reduce(
       (sum, { configMap, key }) => sum + (own(configMap.data, key)?.length ?? 0),
       length,
     );
-    const streams = this.#knownOf(pool, pool.spec.value)?.streams ?? marks + 1;
-    return this.#excess(
-      pool,
-      pool.spec.value,
-      targets,
-      this.#know(pool, pool.spec.value, { streams, characters }),
-    );
+    const streams = this.#estimateOf(pool)?.streams ?? marks + 1;
+    return this.#excess(pool, targets, this.#note(pool, { streams, characters }));
   }
 
   /** Once they are parsed, the true number is usually lower. */
   parsed(pool: SwarmPool, targets: readonly Target[], lists: readonly NamedList[]): void {
-    if (!pool.spec.ok) return;
     const streams = lists.reduce(
       (sum, { read }) => sum + (read?.ok === true ? read.streams.length : 0),
       0,
     );
-    const known = this.#knownOf(pool, pool.spec.value);
-    if (known === undefined || known.streams === streams) return;
-    this.#excess(
-      pool,
-      pool.spec.value,
-      targets,
-      this.#know(pool, pool.spec.value, { ...known, streams }),
-    );
+    const last = this.#estimateOf(pool);
+    if (last === undefined || last.streams === streams) return;
+    const { characters } = last;
+    this.#excess(pool, targets, this.#note(pool, { streams, characters }));
   }
 
   #excess(
     pool: SwarmPool,
-    spec: SwarmPoolSpec,
     targets: readonly Target[],
-    read: Sum = { streams: 0, characters: 0 },
+    read: Estimate = { streams: 0, characters: 0 },
   ): string | undefined {
-    const { namespace, name } = pool.meta;
-    const key = keyOf({ namespace, name });
+    if (!pool.spec.ok) return undefined;
+    const { namespace } = pool.meta;
+    const spec = pool.spec.value;
     const ofSpec = this.#options.sizeOf(pool);
     const size = ({ replicas }: Target): number =>
       scalesTarget(spec, undefined) ? (spec.workers.replicas ?? replicas) : replicas;
@@ -109,14 +98,13 @@ export class PoolMemory {
       MOST_WORKERS,
     );
     const streams = Math.min(read.streams, MOST_STREAMS);
-    const ofRest = { streams, workers, characters: read.characters };
-    const noSpec = this.#specRefusal({ namespace, name }, ofSpec);
-    // What is not read takes no memory.
-    if (noSpec !== undefined) this.#holdings.drop(namespace, key);
-    const isRefused =
-      noSpec !== undefined || this.#holdings.refusal(namespace, key, bytesOf(ofRest)) !== undefined;
-    if (!isRefused) return undefined;
-    const bytes = bytesOf({ ...ofSpec, workers: 0 }) + bytesOf(ofRest);
+    const ofRest = bytesOf({ streams, workers, characters: read.characters });
+    if (!this.hasRoom(pool.meta, ofSpec))
+      // What is not read takes no memory.
+      this.#holdings.drop(namespace, keyOf(pool.meta));
+    else if (this.#holdings.refusal(namespace, keyOf(pool.meta), ofRest) === undefined)
+      return undefined;
+    const bytes = bytesOf({ ...ofSpec, workers: 0 }) + ofRest;
     // No figure of other pools: each change of theirs would rewrite this status.
     return (
       `${ofSpec.streams + streams} streams and ${workers} workers take ${mib(bytes)} of the operator's memory; all pools together have ` +
@@ -124,38 +112,26 @@ export class PoolMemory {
     );
   }
 
-  #specRefusal({ namespace = '', name }: Ref, size: SpecSize): number | undefined {
-    return this.#holdings.refusal(
-      namespace,
-      `${keyOf({ namespace, name })}${SPEC}`,
-      bytesOf({ ...size, workers: 0 }),
-    );
+  #note(pool: SwarmPool, estimate: Estimate): Estimate {
+    const versions = versionsOfLists(this.#options.configMaps, pool);
+    this.#estimates.set(keyOf(pool.meta), { ...estimate, versions });
+    return estimate;
   }
 
-  #know({ meta: { namespace, name } }: SwarmPool, spec: SwarmPoolSpec, sum: Sum): Sum {
-    this.#known.set(keyOf({ namespace, name }), {
-      ...sum,
-      versions: versionsOfLists(this.#options.configMaps, namespace, spec),
-    });
-    return sum;
+  #estimateOf(pool: SwarmPool): Estimate | undefined {
+    const last = this.#estimates.get(keyOf(pool.meta));
+    return last?.versions === versionsOfLists(this.#options.configMaps, pool) ? last : undefined;
   }
 
-  #knownOf({ meta: { namespace, name } }: SwarmPool, spec: SwarmPoolSpec): Known | undefined {
-    const known = this.#known.get(keyOf({ namespace, name }));
-    return known?.versions === versionsOfLists(this.#options.configMaps, namespace, spec)
-      ? known
-      : undefined;
+  holds(pool: Ref): boolean {
+    return this.#holdings.holds(pool.namespace ?? '', keyOf(pool));
   }
 
-  holds({ namespace = '', name }: Ref): boolean {
-    return this.#holdings.holds(namespace, keyOf({ namespace, name }));
-  }
-
-  forget({ namespace = '', name }: Ref): void {
-    const key = keyOf({ namespace, name });
-    this.#known.delete(key);
-    this.#holdings.drop(namespace, key);
-    this.#holdings.drop(namespace, `${key}${SPEC}`);
+  forget(pool: Ref): void {
+    const { namespace = '' } = pool;
+    this.#estimates.delete(keyOf(pool));
+    this.#holdings.drop(namespace, keyOf(pool));
+    this.#holdings.drop(namespace, `${keyOf(pool)}${SPEC}`);
   }
 }
 

@@ -6,7 +6,7 @@ import type { ConfigMap } from '../../../api/observed.ts';
 import { type ReadStreamList, readStreamList } from '../../../api/stream-list.ts';
 import type { Decision } from '../../../core/decision.ts';
 import type { Thread } from '../../../runtime/queue/thread.ts';
-import { writtenIn } from '../../publish/write.ts';
+import { writtenIn } from '../../publish/change.ts';
 import { sourceOf } from '../../streams.ts';
 import { LONG, type Reader, type Reading } from './long-texts.ts';
 

@@ -2,12 +2,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Assignment, writeAssignment } from '../../../../../src/api/assignment.ts';
 import type { ConfigMap } from '../../../../../src/api/observed.ts';
-import { ANNOTATION_CHANGE, ANNOTATION_POOL } from '../../../../../src/core/meta.ts';
 import { decidePool } from '../../../../../src/pool/decide.ts';
+import { ANNOTATION_CHANGE, ANNOTATION_POOL } from '../../../../../src/pool/labels.ts';
 import { sizeOfKey } from '../../../../../src/pool/observe/memory/measures.ts';
 import { Readings } from '../../../../../src/pool/observe/texts/readings.ts';
+import { ownership } from '../../../../../src/pool/publish/config-maps.ts';
 import { isEdited } from '../../../../../src/pool/publish/notes.ts';
-import { ownership } from '../../../../../src/pool/publish/ownership.ts';
 import { Thread } from '../../../../../src/runtime/queue/thread.ts';
 import { jobsOf, NOW, settled, world } from '../../../../support/pool-worlds.ts';
 import { VirtualClock } from '../../../../support/virtual-clock.ts';

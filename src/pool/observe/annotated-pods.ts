@@ -3,7 +3,7 @@
 import { keyOf, type Ref } from '../../api/objects.ts';
 import type { Pod } from '../../api/observed.ts';
 
-export class ToldPods {
+export class AnnotatedPods {
   /** ConfigMap -> pods, by key. */
   readonly #byPlace = new Map<string, Map<string, Pod>>();
 

@@ -1,0 +1,7 @@
+// Which names do objects of all kinds carry?
+
+export const LABEL_MANAGED_BY = 'app.kubernetes.io/managed-by';
+export const MANAGER = 'swarm-operator';
+
+/** On the Lease: the kinds that the leading operator works for, as JSON. */
+export const ANNOTATION_KINDS = 'k8slab.info/kinds';
