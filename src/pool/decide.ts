@@ -1,5 +1,4 @@
-// What is to be done about a pool? Check preconditions, compute the desired state, publish it or
-// refresh the workers, write status. Performs nothing.
+// What is to be done about a pool? Nothing is performed here.
 import { runToEnd, type Work } from '../core/work.ts';
 import type { WorkerProbe } from '../core/worker-probe.ts';
 import type { Basis, DecidedPool, PoolDecision } from './decision.ts';
@@ -64,9 +63,7 @@ function* actionsFor(world: PoolWorld, desired: DesiredState, now: number): Work
     : whenChanged(world, desired, publication.change, probes, now);
 }
 
-/**
- * Publishes, then nudges the workers whose slice changed. The next decision writes the status.
- */
+/** Publishes, then nudges the workers whose slice changed. The next decision writes status. */
 function whenChanged(
   world: PoolWorld,
   desired: DesiredState,

@@ -1,5 +1,4 @@
-// What should be? Which worker runs which stream, what may be published of that now, and what
-// workers follow until then.
+// What should be, what of it may be published now, and what do workers follow until then?
 import type { Assignment, Slice } from '../api/assignment.ts';
 import type { Pod } from '../api/observed.ts';
 import type { Work } from '../core/work.ts';
@@ -107,17 +106,13 @@ function assignInput(
     previous: withReported(published, workers),
     capacity: spec.workers.capacity,
     overcommit: spec.overcommit === 'Allow',
-    // An unreadable list says nothing of pins and groups: until it can be read, only streams
-    // without a worker move.
+    // Until a bad list can be read, its pins and groups are unknown: only orphaned streams move.
     rebalances: policy === 'Always' && complaint === undefined,
     maxMoves: maxMoves === 0 ? undefined : isAtRest ? maxMoves : 0,
   };
 }
 
-/**
- * A stream that no publication mentions stays with the worker that runs it: so a lost ConfigMap
- * need not move a stream.
- */
+/** A stream that no publication mentions stays where it runs: a lost ConfigMap moves nothing. */
 function withReported(
   { jobs: byEntry, assignment }: Published,
   workers: readonly PoolWorker[],

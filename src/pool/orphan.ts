@@ -1,5 +1,4 @@
-// What becomes of an assignment whose pool is gone? It stays, unless the pool asked for its removal
-// and was itself deleted, not its definition.
+// What becomes of an assignment whose pool is gone? It stays, unless the pool asked for removal.
 import { kinds } from '../api/kinds.ts';
 import type { ConfigMap } from '../api/observed.ts';
 import type { SwarmPoolSpec } from '../api/validate.ts';
@@ -11,10 +10,7 @@ import { configMapsIn, labelsOf, patchStep } from './publish/config-maps.ts';
 import { neverReadyOn } from './publish/notes.ts';
 import type { PoolWorld, Remembered } from './world.ts';
 
-/**
- * Deleting a definition deletes its objects one by one; so long it is watched whether it still
- * exists.
- */
+/** Deleting a definition deletes its objects one by one: for so long the operator watches it. */
 const CERTAIN_MS = 10_000;
 const LOOK_MS = 1_000;
 

@@ -1,5 +1,4 @@
-// What keeps the operator from deciding about a pool? Checked in this order; the first refusal
-// counts.
+// What keeps the operator from deciding about a pool? The first refusal counts.
 import { ASSIGNED_ANNOTATION } from '../api/assignment.ts';
 import { MOST_PROBLEMS, MOST_WORKERS } from '../api/bounds.ts';
 import type { Target } from '../api/observed.ts';

@@ -1,5 +1,4 @@
-// To which size is the target scaled now? Up at once; down when the leaving workers are drained or
-// their time is over.
+// To which size is the target scaled now? Up at once, down when the leaving workers are drained.
 import { kinds } from '../api/kinds.ts';
 import { DELETION_COST_ANNOTATION, type Target } from '../api/observed.ts';
 import { type Step, versionedRefOf } from '../core/decision.ts';
@@ -32,8 +31,7 @@ export function scaleNow(
   if (spared.length > 0) return { ...NOTHING, steps: costs(spared, null) };
   const { scaling, replicas: wanted, drainTimeoutSeconds } = spec.workers;
   if (scaling === 'Follow' || target === undefined || conflict !== undefined) return NOTHING;
-  // Without spec.workers.replicas the pool takes the size of its target once, and leads from then
-  // on.
+  // The pool takes the size of its target once, and leads from then on.
   if (wanted === undefined) {
     const ref = versionedRefOf(world.pool.meta);
     const { replicas } = target;

@@ -110,10 +110,7 @@ export const isConvergedNow = ({ workers, slices, isPending, ending }: DesiredSt
 export const workerStatuses = (world: PoolWorld, desired: DesiredState): readonly WorkerStatus[] =>
   desired.workers.map((worker) => workerStatus(world, desired, worker));
 
-/**
- * Stream names are cut off where all together would exceed the limit; each worker then shows its
- * part, with the total and a digest.
- */
+/** Cuts off names where all would exceed the limit; a total and a digest tell the rest. */
 function withinBounds(
   workers: readonly WorkerStatus[],
   slices: DesiredState['slices'],

@@ -52,10 +52,7 @@ export type PoolWorld = {
   readonly creationFailures: ReadonlyMap<string, string>;
   /** Of the targets, by owner. */
   readonly pods: readonly Pod[];
-  /**
-   * Pods that the assignment names and that mount it, but belong to no target: they may run
-   * streams.
-   */
+  /** The assignment names them and they mount it, but no target owns them: they may run streams. */
   readonly formerPods: readonly Pod[];
   /** Terminating pods of no target and no assignment: they may still run streams. */
   readonly endingPods: readonly Pod[];

@@ -1,5 +1,4 @@
-// Which worker should run which stream? Reserved streams are placed first, the others spread evenly
-// beside them, with as few moves as possible.
+// Which worker should run which stream? Reserved streams first, the others spread beside them.
 import { plural } from '../../core/text.ts';
 import { runToEnd, type Work } from '../../core/work.ts';
 import type { Because, PlacementReason } from '../reasons.ts';
@@ -78,8 +77,7 @@ type Settled = {
 };
 
 /**
- * Evening out may free room for a stream that found none, and spreading groups may change
- * placements: then another round starts from the result.
+ * Runs again if evening out may have freed room, or spreading groups may have changed placements.
  */
 function* assignOnce(
   problem: AssignmentProblem,

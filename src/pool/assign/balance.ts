@@ -1,5 +1,4 @@
-// Which reserved streams move so that loads are even? As little weight as brings the loads within
-// the largest shared weight of each other.
+// Which reserved streams move so that loads are even? Those of the least weight that suffices.
 import type { Work } from '../../core/work.ts';
 import { WorkerHeap } from './heap.ts';
 import type { Placement } from './placement.ts';
@@ -63,9 +62,7 @@ function movableByWorker(placement: Placement, streams: readonly number[]): read
   return lists;
 }
 
-/**
- * The lightest that brings the two within bounds; else the heaviest that lessens the difference.
- */
+/** The lightest that brings the two within bounds, else the heaviest that helps. */
 function pick(
   placement: Placement,
   list: number[],

@@ -47,10 +47,7 @@ export function* spreadEvenly(input: EvenInput): Work<void> {
   yield* fillUp(input, counts, shares);
 }
 
-/**
- * How many streams each open worker is to have, as even as the pins allow. Workers that already
- * have one more keep it. Undefined: no worker is open.
- */
+/** How many streams each open worker is to have. Undefined: no worker is open. */
 function sharesOf(
   light: number,
   counts: Int32Array,

@@ -3,10 +3,7 @@ import { largestShared } from './balance.ts';
 import { Placement } from './placement.ts';
 import { type AssignmentProblem, NOBODY, usableWorkers } from './problem.ts';
 
-/**
- * So many placements are tried within a fraction of a millisecond; beyond that the heuristic
- * decides.
- */
+/** So many are tried within a fraction of a millisecond; beyond that the heuristic decides. */
 const MOST_WAYS = 5_000;
 
 export function isSmall(problem: AssignmentProblem, streams: readonly number[]): boolean {

@@ -1,5 +1,4 @@
-// How are the streams of a spread group kept apart? Streams of equal weight change places, so that
-// neither loads nor counts change.
+// How are streams of a spread group kept apart? Streams of equal weight change places.
 import type { Work } from '../../core/work.ts';
 import { type AssignmentProblem, NOBODY } from './problem.ts';
 
@@ -36,10 +35,7 @@ export class GroupCounts {
 /** About a fraction of a second. Beyond it groups stay as they are until the next change. */
 const MOST_LOOKS = 20_000_000;
 
-/**
- * Each exchange brings one group nearer to even and none further from it: so it ends, and from its
- * own result does nothing.
- */
+/** Each exchange brings one group nearer to even and none further from it, so it ends. */
 export function* spreadGroups(
   problem: AssignmentProblem,
   owner: Int32Array,

@@ -12,10 +12,7 @@ const byWeight =
   (a: number, b: number): number =>
     (weight[b] ?? 0) - (weight[a] ?? 0) || a - b;
 
-/**
- * `Spread`: the least loaded that has room. `Pack`: the fullest that has room, which leaves larger
- * gaps for heavy streams.
- */
+/** `Spread`: the least loaded with room. `Pack`: the fullest, which leaves larger gaps. */
 type PlacingStyle = 'Spread' | 'Pack';
 
 export function* place(
@@ -51,10 +48,7 @@ export function* place(
   return { placement, unplaced: [...unplaced, ...left] };
 }
 
-/**
- * Keeps every stream that fits at its pin or where it was. Only on workers that are too full is
- * each stream looked at.
- */
+/** Keeps every stream that fits at its pin or where it was. */
 function keepInPlace(placement: Placement, streams: readonly number[]): number[] {
   const { problem } = placement;
   const homes = homesOf(problem, streams);
@@ -113,10 +107,7 @@ function heldByPins({ problem, owner }: Placement, streams: readonly number[]): 
   return isHeld;
 }
 
-/**
- * Clears the worker whose other streams weigh least; returns those streams, or undefined when no
- * worker can be cleared.
- */
+/** Clears the worker whose other streams weigh least, and returns those; undefined: none can be. */
 function giveOwnWorker(
   placement: Placement,
   stream: number,

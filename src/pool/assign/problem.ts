@@ -1,5 +1,4 @@
-// What is given to an assignment? Streams and workers by index: a million of them take
-// milliseconds.
+// What is given to an assignment? Indexes instead of objects: a million take milliseconds.
 import type { Because, PlacementReason } from '../reasons.ts';
 
 export type AssignStream = {

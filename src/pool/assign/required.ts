@@ -16,10 +16,7 @@ export function workersEnough({ streams, capacity }: AssignInput): number {
   return Math.max(own + (bins === 0 && needsShared ? 1 : bins), lastPinned);
 }
 
-/**
- * First fit with the heaviest first equals filling one bin after another with the heaviest that
- * fits.
- */
+/** First fit, heaviest first, fills one bin after another with the heaviest that fits. */
 function binsFor(counts: ReadonlyMap<number, number>, capacity: number): number {
   const weights = [...counts.keys()].sort((a, b) => a - b);
   const left = weights.map((weight) => counts.get(weight) ?? 0);

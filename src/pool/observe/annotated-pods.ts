@@ -1,5 +1,4 @@
-// Which pods were told of a version, by the ConfigMap that they mount? When a ConfigMap is lost,
-// only the annotations of pods show that.
+// Which pods were told of a version? Only their annotations show it once a ConfigMap is lost.
 import { keyOf, type Ref } from '../../api/objects.ts';
 import type { Pod } from '../../api/observed.ts';
 

@@ -43,10 +43,7 @@ export class PoolCaches {
   readonly pools: PoolStore;
   readonly publications: Publications;
   readonly formerWorkers: FormerWorkers;
-  /**
-   * Deleted since this process started: only a process that saw the deletion can tell whether the
-   * definition was deleted, too.
-   */
+  /** Only a process that saw the deletion can tell whether the definition was deleted, too. */
   readonly departed = new Set<string>();
 
   constructor({ api, store, thread, reader, memory, wake, onNamed }: CacheOptions) {

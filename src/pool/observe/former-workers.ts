@@ -1,5 +1,4 @@
-// Which pods of earlier targets may still run a pool's streams, and which pool has to wait for
-// them?
+// Which pods of earlier targets may still run streams, and which pool has to wait for them?
 import { readAssigned } from '../../api/assignment.ts';
 import { keyOf, type Ref } from '../../api/objects.ts';
 import type { Pod } from '../../api/observed.ts';
@@ -58,10 +57,7 @@ export class FormerWorkers {
     this.#options.onNamed(this.#named.forget(pool));
   }
 
-  /**
-   * `owned`: pods of the targets. With probe None there are none: a worker that cannot report
-   * cannot confirm that it stopped.
-   */
+  /** With probe None there are none: a worker that cannot report cannot confirm that it stopped. */
   podsOf(pool: SwarmPool, { shards }: Published, owned: readonly Pod[]): readonly Pod[] {
     if (!pool.spec.ok || pool.spec.value.probe.type === 'None') return [];
     const own = new Set(owned.map(({ name }) => name));
@@ -69,20 +65,14 @@ export class FormerWorkers {
     return [...found].filter(({ name }) => !own.has(name));
   }
 
-  /**
-   * Terminating pods of no target and no assignment that mount a ConfigMap of the pool: they may
-   * still run streams.
-   */
+  /** Terminating pods of no target and no assignment that mount a ConfigMap of the pool. */
   endingOf(pool: SwarmPool, { shards }: Published, others: readonly Pod[]): readonly Pod[] {
     const known = new Set(others.map(({ uid }) => uid));
     const isOver = ({ isTerminating, hasEnded }: Pod): boolean => !isTerminating || hasEnded;
     return this.#annotatedPods(pool, shards).filter((pod) => !known.has(pod.uid) && !isOver(pod));
   }
 
-  /**
-   * A pool that had a target of this one before, and whose workers there have not released all
-   * streams.
-   */
+  /** A pool that had a target of this one before, and whose workers still run streams there. */
   async predecessorOf(pool: SwarmPool): Promise<Predecessor | undefined> {
     const [first] = await this.#predecessorsOf(pool);
     if (first === undefined) return undefined;
@@ -98,10 +88,7 @@ export class FormerWorkers {
     });
   }
 
-  /**
-   * After the publication or one of its files was lost, only the annotations of pods show which
-   * workers were told of it.
-   */
+  /** After a loss, only the annotations of pods show which workers were told of it. */
   #podsOfLost(pool: SwarmPool, shards: readonly PublishedShard[]): readonly Pod[] {
     if (hasSpoiledFile(pool, shards)) return this.#annotatedPods(pool, shards);
     const version = versionIn(shards);

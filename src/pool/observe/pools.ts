@@ -45,10 +45,7 @@ export class PoolStore {
     });
   }
 
-  /**
-   * Keeps what decisions use. Streams are dropped here already, since a list of many large pools is
-   * held as a whole while it is taken over.
-   */
+  /** Drops streams that have no room here already: a list of large pools is held as a whole. */
   slim(object: KubeObject): KubeObject {
     if (object['size'] !== undefined) return object;
     const { metadata, spec, status } = object;

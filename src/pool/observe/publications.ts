@@ -1,5 +1,4 @@
-// What is published for a pool, and what do its lists say? Read from ConfigMaps once for each
-// version.
+// What is published for a pool, and what do its lists say? Read once for each version.
 import {
   excessOf,
   MOST_NAMED,
@@ -67,10 +66,7 @@ export class Publications {
     this.#thread = thread;
   }
 
-  /**
-   * Reads the ConfigMaps that the spec names and all others with the pool's label: a pool with
-   * another name, key or number of shards continues from what it published before.
-   */
+  /** Also from other ConfigMaps with the pool's label: it continues from where it was published. */
   async of(pool: SwarmPool): Promise<Published> {
     if (!pool.spec.ok) return publishedNow([]);
     const { namespace, name } = pool.meta;
@@ -116,8 +112,7 @@ export class Publications {
     room: Room,
   ): Promise<readonly PublishedShard[]> {
     const { namespace, name } = pool.meta;
-    // The watch may not know the ConfigMap yet that a mark names; without it the version would be
-    // too low.
+    // The watch may not know yet what a mark names; without it the version would be too low.
     const marks = current.flatMap(({ configMap: { annotations } }) => {
       const place = annotations[ANNOTATION_MOVED_TO];
       return place !== undefined && isName(place) ? [place] : [];
@@ -161,9 +156,7 @@ export class Publications {
     this.#tooLong.delete(keyOf(pool));
   }
 
-  /**
-   * Parses no list beyond the bounds of a pool. Undefined: there is no memory for the lists.
-   */
+  /** Parses no list beyond the bounds of a pool. Undefined: there is no memory for the lists. */
   async lists(
     pool: SwarmPool,
     hasRoom: (size: Size) => boolean,
@@ -221,10 +214,7 @@ const tooLong = (message: string): ReadStreamList => ({
   ],
 });
 
-/**
- * Bounds what is read for one pool, whichever ConfigMaps carry its label: at most one batch too
- * many.
- */
+/** Bounds what is read for one pool, whichever ConfigMaps carry its label. */
 class Room {
   readonly #pool: string;
   readonly seen = new Set<string>();

@@ -14,10 +14,7 @@ export type Wish = {
   readonly remove: readonly string[];
 };
 
-/**
- * A text says why it cannot be supposed. A blocked world is returned as it is: its decision says
- * why.
- */
+/** A text says why it cannot be supposed. A blocked world is returned as it is. */
 export function suppose(world: PoolWorld, { workers, add, remove }: Wish): PoolWorld | string {
   const changed = add.length + remove.length === 0 ? world : withStreams(world, add, remove);
   return typeof changed === 'string' || workers === undefined
@@ -117,10 +114,7 @@ function namedPods(target: Target, here: readonly Pod[], count: number): readonl
   });
 }
 
-/**
- * Only the ReplicaSet knows which pods a Deployment loses: pods with the highest slots are supposed
- * to go, after those without a slot.
- */
+/** Only the ReplicaSet knows which pods go: those with the highest slots are supposed to. */
 function slotPods(
   world: PoolWorld,
   target: Target,

@@ -1,5 +1,4 @@
-// How does a world develop if all goes well? Each change is published and confirmed until none is
-// left.
+// How does a world develop if all goes well? Each change is published and confirmed.
 import type { ConfigMap } from '../../api/observed.ts';
 import type { ProbeAnswer } from '../../api/report.ts';
 import { runToEnd } from '../../core/work.ts';

@@ -46,9 +46,7 @@ export function changeSteps(
   ];
 }
 
-/**
- * By the data of a write: what its text says, so that it need not be parsed when it is read back.
- */
+/** By the data of a write: what its text says. It need not be parsed when it is read back. */
 const written = new WeakMap<object, Assignment>();
 
 export const writtenIn = (data: object): Assignment | undefined => written.get(data);

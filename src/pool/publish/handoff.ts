@@ -1,5 +1,4 @@
-// What may be published now so that no stream ever has two owners? A stream gets its new owner only
-// after the old one has stopped it.
+// What may be published now so that no stream ever has two owners?
 import { ANYTHING, digestOf, type Slice } from '../../api/assignment.ts';
 import type { Pod } from '../../api/observed.ts';
 import { assignedTo } from '../workers/seats.ts';
@@ -17,10 +16,7 @@ export type Handoff = {
   readonly jobs: ReadonlyMap<string, readonly string[]>;
   /** By worker: streams taken away that may still run there. */
   readonly releasing: ReadonlyMap<string, readonly string[]>;
-  /**
-   * Workers that may run unknown streams. While there is one, nothing is published: the next
-   * publication would erase the evidence.
-   */
+  /** They may run unknown streams. Nothing is published meanwhile: it would erase the evidence. */
   readonly unknown: readonly string[];
 };
 

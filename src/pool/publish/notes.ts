@@ -13,9 +13,7 @@ export type PublishedChange = {
 };
 
 export type ChangeNote = PublishedChange & {
-  /**
-   * Earlier changes that status may lack, so that a crash loses no line of history. Newest first.
-   */
+  /** Earlier changes that status may lack, newest first: so no crash loses a line of history. */
   readonly earlier: readonly PublishedChange[];
   /** The key and the digest of the text that the operator wrote: another text is an edit. */
   readonly key?: string;
@@ -54,10 +52,7 @@ function readChange(value: unknown): PublishedChange | undefined {
   return isWhole ? { version, moves, reason, time } : undefined;
 }
 
-/**
- * A note that the API server would refuse in status is ignored: one bad note would block every
- * status write.
- */
+/** One note that the API server refuses in status would block every status write. */
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 const isMatch = (pattern: RegExp, value: unknown): value is string =>

@@ -30,10 +30,7 @@ export const fileOf = (
 export const slicesIn = (file: PublishedShard | undefined): Assignment['workloads'] | undefined =>
   file === undefined ? undefined : assignmentIn(file)?.workloads;
 
-/**
- * Former workers stay in their file: between the writes of two files they would stand in none, and
- * nothing else ties them to the pool.
- */
+/** Former workers stay in their file: between two writes, no other file would name them. */
 export function placesIn(input: PublishInput): (worker: PoolWorker) => number {
   const { shards, workers } = input;
   const former = new Map<string, number>();

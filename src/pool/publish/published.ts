@@ -22,10 +22,7 @@ export const assignmentIn = ({ read }: PublishedShard): Assignment | undefined =
   read?.ok === true ? read.assignment : undefined;
 
 export type Published = {
-  /**
-   * The ConfigMaps that the spec names, in the order of shards, foreign ones too; then earlier
-   * ones.
-   */
+  /** Those that the spec names, in the order of shards, foreign ones too; then earlier ones. */
   readonly shards: readonly PublishedShard[];
   readonly assignment: Assignment | undefined;
   /** By worker, each stream once: what an assignment continues from. */
@@ -82,10 +79,7 @@ export function withEarlier(
 export const publishedNow = (shards: readonly PublishedShard[]): Published =>
   runToEnd(publishedInPieces(shards));
 
-/**
- * Where a worker stands in two places, the entry of the higher version counts, as it does for
- * workers.
- */
+/** Of a worker in two places, the higher version counts, as it does for the worker. */
 export function* publishedInPieces(shards: readonly PublishedShard[]): Work<Published> {
   const whole = yield* joined(shards);
   const changes = changesIn(shards);
@@ -165,10 +159,7 @@ function* joined(shards: readonly PublishedShard[]): Work<Joined | undefined> {
 /** So many jobs at a time. */
 const PIECE = 1_000;
 
-/**
- * Between the writes of two shards a stream stands with its old and its new worker: the newer entry
- * counts.
- */
+/** Of a stream that two workers have between the writes of two shards, the newer entry counts. */
 function* withoutDoubles(
   workloads: ReadonlyMap<string, Slice>,
 ): Work<ReadonlyMap<string, readonly string[]>> {

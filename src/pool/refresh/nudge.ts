@@ -80,8 +80,7 @@ function nudge(
   const isUnprobed = unprobed.has(pod.uid);
   // Wait for its first answer.
   if (isUnprobed && answer === undefined) return undefined;
-  // The pause starts with the last nudge, and anew whenever a worker of the pool reports something
-  // new.
+  // The pause starts anew whenever a worker of the pool reports something new.
   const nudgedMs = ages.annotatedMs[pod.uid] ?? 0;
   const pause = Math.min(FIRST_REPEAT_MS * 2 ** (last.attempt - 1), LONGEST_REPEAT_MS);
   const untilRepeat = Math.min(

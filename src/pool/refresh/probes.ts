@@ -10,10 +10,7 @@ import type { PoolWorld } from '../world.ts';
 import { hasConverged } from './convergence.ts';
 import { boundOf } from './report-bound.ts';
 
-/**
- * Every worker with an address. Often while it is unconfirmed or not Ready, since an earlier answer
- * may no longer hold.
- */
+/** Often while a worker is unconfirmed or not Ready: an earlier answer may no longer hold. */
 export function probesOf(
   { published, highestSeen }: PoolWorld,
   { workers, slices, streams, spec: { probe } }: DesiredState,

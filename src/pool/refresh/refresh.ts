@@ -1,5 +1,4 @@
-// How do workers learn of a new slice? They are nudged, replaced in waves, or nudged first and
-// replaced if they do not reload.
+// How do workers learn of a new slice? They are nudged, or replaced in waves.
 import { type Step, versionedRefOf } from '../../core/decision.ts';
 import { listed, plural } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';

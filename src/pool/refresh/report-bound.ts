@@ -14,10 +14,7 @@ const BYTES_PER_JOB = 16;
 /** A worker's slice fits into one ConfigMap, so no honest answer is longer. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/**
- * Without a record of its slice, a worker may run any stream of the pool. `isRecordWhole`: the
- * newest publication is known.
- */
+/** Without a record of its slice, a worker may run any stream of the pool. */
 export function boundOf(
   { before }: PoolWorker,
   slice: Slice,
@@ -50,10 +47,7 @@ const sum = (a: Size, b: Size): Size => ({
   characters: a.characters + b.characters,
 });
 
-/**
- * Measured once for each list: every worker without a record counts all streams, and 100,000 names
- * take 1 ms.
- */
+/** Measured once for each list: 100,000 names take 1 ms, for every worker without a record. */
 const sizes = new WeakMap<object, Size>();
 
 function sizeOf(list: readonly (string | Stream)[]): Size {

@@ -45,10 +45,7 @@ function wasNudgedEnough(pod: Pod, slice: Slice): boolean {
   return told?.version === slice.version && told.attempt >= ENOUGH_NUDGES;
 }
 
-/**
- * Away, or not confirmed yet. A worker that stays unconfirmed for too long is stuck, and no longer
- * holds up the others.
- */
+/** Away or unconfirmed. A worker that is stuck no longer holds up the others. */
 function isUnavailable(
   world: PoolWorld,
   { spec, slices }: DesiredState,

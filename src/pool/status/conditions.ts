@@ -153,10 +153,7 @@ function stalledCondition(
   return notStalled(world, spec);
 }
 
-/**
- * With Follow the pool has no size of its own: the API server refuses its autoscaler, which only
- * that one's events tell.
- */
+/** With Follow the API server refuses an autoscaler of the pool, which only its events tell. */
 function notStalled(
   { pool, ownAutoscaler, targets }: PoolWorld,
   { workers }: SwarmPoolSpec,

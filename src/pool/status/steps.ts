@@ -6,10 +6,7 @@ import { isSameJson } from '../../core/json.ts';
 import type { PoolWorld } from '../world.ts';
 import { statusEvents } from './events.ts';
 
-/**
- * Only when something differs. Events follow the status write, so they are sent only if it
- * succeeds.
- */
+/** Events follow the status write, so they are sent only if it succeeds. */
 export function statusSteps(
   world: Pick<PoolWorld, 'pool'>,
   status: SwarmPoolStatus,

@@ -2,9 +2,7 @@
 import type { Pod } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 
-/**
- * A worker that comes and goes would drag its streams along: it is trusted again after this time.
- */
+/** A worker that comes and goes would drag its streams along: it is trusted after this time. */
 const TRUSTED_AFTER_MS = 10_000;
 const DEFAULT_TIMEOUT_SECONDS = 300;
 
@@ -50,10 +48,7 @@ export function failoverRules({ workers, handoff }: SwarmPoolSpec): FailoverRule
   };
 }
 
-/**
- * May others take the streams of a worker that was never Ready? Exclusive: only while it has no
- * pod, where nothing can run.
- */
+/** Of one that was never Ready. Exclusive: only while it has no pod, where nothing can run. */
 export function mayBeGivenUp({ workers, handoff }: SwarmPoolSpec, pod: Pod | undefined): boolean {
   return handoff.type === 'Exclusive' ? pod === undefined : workers.failover?.policy !== 'Never';
 }
@@ -63,10 +58,7 @@ type MostAway = number | string;
 
 const DEFAULT_MOST_AWAY = '50%';
 
-/**
- * While more are away, the cause is larger, and moving all streams to the rest would make it worse.
- * Nothing is rounded.
- */
+/** While more are away the cause is larger: moving all streams to the rest would make it worse. */
 export const isSuspended = (
   away: number,
   known: number,

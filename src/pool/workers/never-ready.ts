@@ -4,10 +4,7 @@ import type { PublishedShard } from '../publish/published.ts';
 import type { PoolWorld } from '../world.ts';
 import type { PoolWorker } from './workers.ts';
 
-/**
- * A longer list is left out, and its workers count as having been Ready: all annotations share 256
- * KiB.
- */
+/** Without a longer list, its workers count as having been Ready: annotations share 256 KiB. */
 const MOST_BYTES = 16 * 1024;
 /** Workers become Ready one after the other: several are removed in one write. */
 const REMOVE_EVERY_MS = 2_000;
@@ -28,10 +25,7 @@ export function neverReadyIn(shards: readonly PublishedShard[]): ReadonlySet<str
   );
 }
 
-/**
- * Of the workers in one ConfigMap. Noted with the first publication, or the first after one with no
- * workers (`before` 0); later workers are never noted.
- */
+/** Noted with the first publication, or the first after an empty one (`before` 0). */
 export function neverReadyAfter(
   workers: readonly PoolWorker[],
   known: ReadonlySet<string>,

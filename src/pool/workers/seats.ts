@@ -1,5 +1,4 @@
-// Which places for workers are there, and which pod is in each? StatefulSets name their pods; pods
-// of Deployments are bound to slots.
+// Which places for workers are there, and which pod is in each?
 import { type Assigned, type Assignment, readAssigned, unboundSlot } from '../../api/assignment.ts';
 import { MOST_WORKERS } from '../../api/bounds.ts';
 import type { Pod, Target } from '../../api/observed.ts';

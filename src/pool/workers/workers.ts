@@ -8,10 +8,7 @@ import type { PoolWorld } from '../world.ts';
 import type { Availability } from './availability.ts';
 import { type Seat, scalesTarget } from './seats.ts';
 
-/**
- * Workers usually become Ready together: one waits so long for the others, since joining one after
- * the other moves more streams.
- */
+/** Workers that become Ready within this time join together: one by one moves more streams. */
 export const JOIN_TOGETHER_MS = 500;
 
 /** A seat with all that is known of the worker in it. */

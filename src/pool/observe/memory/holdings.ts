@@ -1,5 +1,4 @@
-// How much memory may the pools of each namespace take? All they need, or an equal part when memory
-// is short.
+// How much memory may each namespace take? All it needs, or an equal part when memory is short.
 
 /** In a list, a slice and a status. Measured, as is the next one. */
 const BYTES_A_STREAM = 500;
@@ -109,8 +108,7 @@ export class Holdings {
   }
 
   /**
-   * What each namespace may keep when those that need less leave the rest; unbounded while there is
-   * enough.
+   * What each may keep when those that need less leave the rest; unbounded while there is enough.
    */
   #level(): number {
     if (this.#total <= this.#options.most) return Number.POSITIVE_INFINITY;

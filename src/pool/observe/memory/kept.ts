@@ -1,5 +1,4 @@
-// How much memory does a pool need, and may it have it? Asked before its texts are read, and again
-// once their size is known.
+// How much memory does a pool need, and may it have it?
 import { MOST_STREAMS, MOST_WORKERS, type Size } from '../../../api/bounds.ts';
 import { keyOf, own, type Ref } from '../../../api/objects.ts';
 import type { Target } from '../../../api/observed.ts';

@@ -1,5 +1,4 @@
-// What do the texts in ConfigMaps say? Each is parsed once for each version, and never when the
-// operator wrote it itself.
+// What do the texts in ConfigMaps say? Each version is parsed once, and never what we wrote.
 import { type ReadAssignment, readAssignment } from '../../../api/assignment.ts';
 import { asRecord, asString, dig, keyOf, own, type Ref } from '../../../api/objects.ts';
 import type { ConfigMap } from '../../../api/observed.ts';
@@ -45,10 +44,7 @@ export class Readings {
     });
   }
 
-  /**
-   * A text that is read back as it was written need not be parsed, and its slices stay the same
-   * objects.
-   */
+  /** A text that is read back as it was written keeps its slices the same objects. */
   expect({ steps }: Decision): void {
     for (const step of steps) {
       if (step.do !== 'create' && step.do !== 'patch') continue;
