@@ -50,8 +50,8 @@ export const ownerMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/controller.ts',
-    find: 'if (isThere || departed.has(pool)) wake(pool);',
-    put: 'if (departed.has(pool)) wake(pool);',
+    find: 'if (isThere || departed.has(pool)) this.#wake(pool);',
+    put: 'if (departed.has(pool)) this.#wake(pool);',
     what: 'a ConfigMap with the label of a pool does not wake it where the pool does not name it',
     tests: ['unit/pool/observe/publications'],
   },

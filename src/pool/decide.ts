@@ -1,4 +1,6 @@
 // What is to be done about a pool? Nothing is performed here.
+import type { SwarmPool } from '../api/validate.ts';
+import type { Decision, Refusal } from '../core/decision.ts';
 import { runToEnd, type Work } from '../core/work.ts';
 import type { WorkerProbe } from '../core/worker-probe.ts';
 import type { Basis, DecidedPool, PoolDecision } from './decision.ts';
@@ -11,6 +13,7 @@ import { changeSteps } from './publish/change.ts';
 import type { PublishedChange } from './publish/notes.ts';
 import { joinsNextChangeInMs } from './publish/pace.ts';
 import { whyUnpublishable } from './publish/publishable.ts';
+import { publishedNow } from './publish/published.ts';
 import { isNudge } from './refresh/nudge.ts';
 import { probesAfterNudge, probesOf } from './refresh/probes.ts';
 import { refreshNow } from './refresh/refresh.ts';
@@ -40,11 +43,30 @@ export function* decideInPieces(world: PoolWorld, now: number): Work<DecidedPool
   return { ...(world.pool.meta.isDeleting ? nothing : actions), basis, lacking, remembered };
 }
 
+/**
+ * When observing or deciding failed. Uses the pool alone, since any other object may be the cause.
+ * `refused` undefined: a bug of the operator, whose error message may quote a user's text.
+ */
+export function decideFailed(pool: SwarmPool, refused: Refusal | undefined, now: number): Decision {
+  if (pool.meta.isDeleting) return { steps: [] };
+  const why =
+    refused === undefined
+      ? "the operator's log tells why"
+      : `${refused.reason}: ${refused.message}`;
+  const message = `the operator could not decide about this pool (${why}); what was published stays in force`;
+  const world = { pool, published: publishedNow([]), targets: [] };
+  return whenBlocked(world, { reason: 'DecisionFailed', message, isStalled: true }, now);
+}
+
 type Actions = Pick<PoolDecision, 'steps' | 'probes' | 'version' | 'requeueAfterMs'>;
 
 const nothing: Actions = { steps: [], probes: [] };
 
-const whenBlocked = (world: PoolWorld, blocked: Blocked, now: number): Actions => ({
+const whenBlocked = (
+  world: Pick<PoolWorld, 'pool' | 'published' | 'targets'>,
+  blocked: Blocked,
+  now: number,
+): Actions => ({
   steps: statusSteps(world, statusWhenBlocked(world, blocked, now)),
   probes: [],
 });

@@ -1,12 +1,13 @@
 // What keeps the operator from deciding about a pool? The first refusal counts.
 import { ASSIGNED_ANNOTATION } from '../api/assignment.ts';
 import { MOST_PROBLEMS, MOST_WORKERS } from '../api/bounds.ts';
+import { own } from '../api/objects.ts';
 import type { Target } from '../api/observed.ts';
 import type { Problem, SwarmPoolSpec } from '../api/validate.ts';
 import { listed } from '../core/text.ts';
 import { ANNOTATION_POOL } from './labels.ts';
 import { ownership } from './publish/config-maps.ts';
-import { type Shard, shardsOf } from './publish/published.ts';
+import { shardsOf } from './publish/published.ts';
 import type { Because, ObstacleReason } from './reasons.ts';
 import { type Stream, streamsOf } from './streams.ts';
 import { nameOf } from './targets.ts';
@@ -32,188 +33,51 @@ type PreconditionResult =
   | { readonly ok: false; readonly blocked: Blocked };
 
 export function checkPreconditions(world: PoolWorld): PreconditionResult {
-  const { spec } = world.pool;
-  if (!spec.ok) return { ok: false, blocked: blockedBy('InvalidSpec', spec.problems) };
-  const facts: Facts = { ...world, spec: spec.value };
-  const list = streamsOf(spec.value, world.lists);
-  const awaited = predecessorKeepsStreams(facts);
+  const { pool, targets, predecessor } = world;
+  if (!pool.spec.ok) return { ok: false, blocked: invalid('InvalidSpec', pool.spec.problems) };
+  const spec = pool.spec.value;
+  const facts: Facts = { ...world, spec };
+  const list = streamsOf(spec, world.lists);
+  const awaited = firstRefusal([['TargetConflict', predecessorKeepsStreams]], facts);
   // Two pools that wait for each other would wait for ever: both give back what they have.
-  const givesBack = world.predecessor?.isMutual === true && list.ok;
+  const givesBack = predecessor?.isMutual === true && list.ok;
   const blocked =
     firstRefusal(targetChecks, facts) ??
     (givesBack ? undefined : (awaited ?? firstRefusal(workChecks, facts)));
   if (blocked !== undefined) return { ok: false, blocked };
-  if (givesBack) return validated(facts, { targets: [], streams: list.streams, conflict: awaited });
-  const { targets } = world;
-  const conflict = autoscalerConflict(facts);
-  if (list.ok) return validated(facts, { targets, streams: list.streams, conflict });
-  const complaint: Blocked = {
-    ...blockedBy(list.reason, list.problems),
-    isStalled: list.reason !== 'StreamsNotFound',
-  };
-  const last = publishedStreams(world);
-  return last === undefined
+  if (givesBack) {
+    const { streams } = list;
+    return { ok: true, spec, streams, targets: [], complaint: undefined, conflict: awaited };
+  }
+  const conflict = firstRefusal([['AutoscalerConflict', autoscalerScalesToo]], facts);
+  const complaint = list.ok ? undefined : invalid(list.reason, list.problems);
+  const streams = list.ok ? list.streams : publishedStreams(world);
+  return complaint !== undefined && streams === undefined
     ? { ok: false, blocked: complaint }
-    : validated(facts, { targets, streams: last, complaint, conflict });
+    : { ok: true, spec, streams: streams ?? [], targets, complaint, conflict };
 }
-
-const validated = (
-  { spec }: Facts,
-  found: Pick<Validated, 'targets' | 'streams' | 'conflict'> & { readonly complaint?: Blocked },
-): PreconditionResult => ({ complaint: undefined, ...found, ok: true, spec });
 
 type Facts = PoolWorld & { readonly spec: SwarmPoolSpec };
 
-type Check = (facts: Facts) => Blocked | undefined;
+/** Returns the message of a refusal. */
+type Check = (facts: Facts) => string | undefined;
 
-function firstRefusal(checks: readonly Check[], facts: Facts): Blocked | undefined {
-  for (const check of checks) {
-    const blocked = check(facts);
-    if (blocked !== undefined) return blocked;
+/** Wait for something to appear; all others for a user. */
+const waiting: ReadonlySet<ObstacleReason> = new Set(['TargetNotFound', 'StreamsNotFound']);
+
+function firstRefusal(
+  checks: readonly (readonly [ObstacleReason, Check])[],
+  facts: Facts,
+): Blocked | undefined {
+  for (const [reason, check] of checks) {
+    const message = check(facts);
+    if (message !== undefined) return { reason, message, isStalled: !waiting.has(reason) };
   }
   return undefined;
 }
 
-const stalled = (reason: ObstacleReason, message: string): Blocked => ({
-  reason,
-  message,
-  isStalled: true,
-});
-
-const noRoom: Check = ({ excess }) =>
-  excess === undefined
-    ? undefined
-    : stalled('NamespaceTooLarge', `${excess}; what was published stays in force`);
-
-const noTarget: Check = ({ targets, spec, lookalikes: [lookalike] }) =>
-  targets.length > 0
-    ? undefined
-    : { reason: 'TargetNotFound', message: noTargetText(spec, lookalike), isStalled: false };
-
-const targetsOfTwoKinds: Check = ({ targets, lookalikes: [lookalike] }) =>
-  lookalike === undefined
-    ? undefined
-    : stalled(
-        'AmbiguousTarget',
-        `spec.workers.selector finds ${named(targets)} and ${nameOf(lookalike)}; say in spec.workers.kind which of the two is meant`,
-      );
-
-const severalTargets: Check = ({ targets, spec }) => {
-  const field = targets.length > 1 ? whatNeedsOne(spec) : undefined;
-  return field === undefined
-    ? undefined
-    : stalled(
-        'AmbiguousTarget',
-        `${field} needs a single target, but spec.workers selects ${named(targets)}`,
-      );
-};
-
-const olderPoolHasTarget: Check = ({ rival, targets }) =>
-  rival === undefined
-    ? undefined
-    : stalled(
-        'TargetConflict',
-        `SwarmPool ${rival} is older and already assigns streams to ${named(targets)}`,
-      );
-
-/** Which target does the pool mean, and does it have it? */
-const targetChecks: readonly Check[] = [
-  noRoom,
-  noTarget,
-  targetsOfTwoKinds,
-  severalTargets,
-  olderPoolHasTarget,
-];
-
-const predecessorKeepsStreams: Check = ({ predecessor, targets }) => {
-  if (predecessor === undefined) return undefined;
-  const { pool, workers } = predecessor;
-  const message = `SwarmPool ${pool} had ${named(targets)} before, and ${listed(workers)} did not give back all of its streams yet`;
-  return stalled('TargetConflict', message);
-};
-
-const manyWorkers: Check = (facts) => {
-  const { spec, targets } = facts;
-  const count = tooManyWorkers(facts, spec, targets);
-  return count === undefined ? undefined : stalled('TooManyWorkers', tooManyText(count, targets));
-};
-
-/** Otherwise a new pod on a node with an outdated file would start streams of another worker. */
-const notFenced: Check = ({ spec, targets }) => {
-  const open = targets.find(({ mountsAssigned }) => !mountsAssigned);
-  return spec.handoff.type !== 'Exclusive' || open === undefined
-    ? undefined
-    : stalled('NotFenced', notFencedText(open));
-};
-
-const foreignConfigMap: Check = ({ pool: { meta }, published: { shards }, spec }) => {
-  const taken = shardsOf(meta.name, spec).find(({ name, key }) => {
-    const present = shards.find((it) => it.name === name);
-    return present !== undefined && ownership(present.configMap, meta.name, key) === 'foreign';
-  });
-  return taken === undefined
-    ? undefined
-    : stalled('AssignmentsConflict', foreignText(meta.name, taken));
-};
-
-/** Can streams be assigned to its workers? */
-const workChecks: readonly Check[] = [manyWorkers, notFenced, foreignConfigMap];
-
-/** Blocks scaling only. */
-const autoscalerConflict: Check = ({ autoscaler, targets, pool, spec }) =>
-  autoscaler === undefined || spec.workers.scaling !== 'Lead'
-    ? undefined
-    : stalled(
-        'AutoscalerConflict',
-        `HorizontalPodAutoscaler ${autoscaler} scales ${named(targets)}, and so would this pool: the pool does not scale it; let the autoscaler scale SwarmPool ${pool.meta.name} instead, or set spec.workers.scaling to Follow. Streams are assigned all the same`,
-      );
-
-const tooManyText = (count: number, targets: readonly Target[]): string =>
-  `${named(targets)}: ${count} workers, and a pool can have ${MOST_WORKERS}; give it fewer replicas, or divide the streams between several pools. ` +
-  'What was published stays in force';
-
-const notFencedText = ({ name }: Target): string =>
-  `handoff.type Exclusive needs workers that see what vouches for their streams: the pods of StatefulSet/${name} must mount the field ` +
-  `metadata.annotations['${ASSIGNED_ANNOTATION}'] by a downwardAPI volume, and the worker be told where (swarm-worker --assigned-file)`;
-
-/** With several targets an ordinal names no single worker, and a size no single target. */
-function whatNeedsOne({ streams, workers }: SwarmPoolSpec): string | undefined {
-  if (workers.scaling === 'Lead') return 'spec.workers.scaling: Lead';
-  if ((workers.cordoned?.length ?? 0) > 0) return 'spec.workers.cordoned';
-  const pinned = streams?.findIndex(({ ordinal }) => ordinal !== undefined) ?? -1;
-  return pinned < 0 ? undefined : `spec.streams[${pinned}].ordinal`;
-}
-
-const named = (targets: readonly Target[]): string => listed(targets.map(nameOf));
-
-function blockedBy(reason: ObstacleReason, problems: readonly Problem[]): Blocked {
-  const texts = problems.map(({ field, message }) => `${field}: ${message}`);
-  const least = problems.length >= MOST_PROBLEMS ? 'at least ' : '';
-  const message =
-    texts.length > 3
-      ? `${texts.slice(0, 3).join('; ')}; and ${least}${texts.length - 3} more`
-      : texts.join('; ');
-  return { reason, message, isStalled: true };
-}
-
-/** The streams of the last assignment, as far as it describes them. */
-function publishedStreams(world: PoolWorld): readonly Stream[] | undefined {
-  const { assignment } = world.published;
-  if (assignment === undefined) return undefined;
-  const streams = [...assignment.workloads.values()].flatMap(({ jobs, weights, parameters }) =>
-    jobs.map((name) => {
-      const own =
-        parameters !== undefined && Object.hasOwn(parameters, name) ? parameters[name] : undefined;
-      const weight =
-        weights !== undefined && Object.hasOwn(weights, name) ? (weights[name] ?? 0) : 0;
-      return { name, weight, priority: 0, ...(own !== undefined && { parameters: own }) };
-    }),
-  );
-  // Edited by hand, it may name a stream twice.
-  return [...new Map(streams.map((stream) => [stream.name, stream])).values()];
-}
-
-function noTargetText({ workers }: SwarmPoolSpec, lookalike: Target | undefined): string {
+const noTarget: Check = ({ targets, spec: { workers }, lookalikes: [lookalike] }) => {
+  if (targets.length > 0) return undefined;
   const kind = workers.kind ?? workers.targetRef?.kind ?? 'StatefulSet';
   const labels = Object.entries(workers.selector?.matchLabels ?? {}).map(
     ([key, value]) => `${key}=${value}`,
@@ -227,8 +91,108 @@ function noTargetText({ workers }: SwarmPoolSpec, lookalike: Target | undefined)
       ? ''
       : ` (${nameOf(lookalike)} has: then spec.workers.kind must be ${lookalike.kind})`;
   return `${what}${hint}; what was published last stays as it is`;
+};
+
+const targetsOfTwoKinds: Check = ({ targets, lookalikes: [lookalike] }) =>
+  lookalike &&
+  `spec.workers.selector finds ${named(targets)} and ${nameOf(lookalike)}; say in spec.workers.kind which of the two is meant`;
+
+const severalTargets: Check = ({ targets, spec }) => {
+  const field = targets.length > 1 ? whatNeedsOne(spec) : undefined;
+  return field && `${field} needs a single target, but spec.workers selects ${named(targets)}`;
+};
+
+const olderPoolHasTarget: Check = ({ rival, targets }) =>
+  rival && `SwarmPool ${rival} is older and already assigns streams to ${named(targets)}`;
+
+/** Which target does the pool mean, and does it have it? */
+const targetChecks: readonly (readonly [ObstacleReason, Check])[] = [
+  ['NamespaceTooLarge', ({ excess }) => excess && `${excess}; what was published stays in force`],
+  ['TargetNotFound', noTarget],
+  ['AmbiguousTarget', targetsOfTwoKinds],
+  ['AmbiguousTarget', severalTargets],
+  ['TargetConflict', olderPoolHasTarget],
+];
+
+const predecessorKeepsStreams: Check = ({ predecessor, targets }) => {
+  if (predecessor === undefined) return undefined;
+  const { pool, workers } = predecessor;
+  return `SwarmPool ${pool} had ${named(targets)} before, and ${listed(workers)} did not give back all of its streams yet`;
+};
+
+const manyWorkers: Check = (facts) => {
+  const count = tooManyWorkers(facts, facts.spec, facts.targets);
+  return count === undefined
+    ? undefined
+    : `${named(facts.targets)}: ${count} workers, and a pool can have ${MOST_WORKERS}; give it fewer replicas, or divide the streams between several pools. What was published stays in force`;
+};
+
+/** Otherwise a new pod on a node with an outdated file would start streams of another worker. */
+const notFenced: Check = ({ spec, targets }) => {
+  const open = targets.find(({ mountsAssigned }) => !mountsAssigned);
+  if (spec.handoff.type !== 'Exclusive' || open === undefined) return undefined;
+  return (
+    `handoff.type Exclusive needs workers that see what vouches for their streams: the pods of StatefulSet/${open.name} must mount the field ` +
+    `metadata.annotations['${ASSIGNED_ANNOTATION}'] by a downwardAPI volume, and the worker be told where (swarm-worker --assigned-file)`
+  );
+};
+
+const foreignConfigMap: Check = ({ pool: { meta }, published: { shards }, spec }) => {
+  const taken = shardsOf(meta.name, spec).find(({ name, key }) => {
+    const present = shards.find((it) => it.name === name);
+    return present !== undefined && ownership(present.configMap, meta.name, key) === 'foreign';
+  });
+  return (
+    taken &&
+    `ConfigMap ${taken.name} exists and is not this pool's; name another in spec.assignments.configMapName, or annotate it ` +
+      `${ANNOTATION_POOL}=${meta.name} and leave its key ${taken.key} out, to have it taken over`
+  );
+};
+
+/** Can streams be assigned to its workers? */
+const workChecks: readonly (readonly [ObstacleReason, Check])[] = [
+  ['TooManyWorkers', manyWorkers],
+  ['NotFenced', notFenced],
+  ['AssignmentsConflict', foreignConfigMap],
+];
+
+/** Blocks scaling only. */
+const autoscalerScalesToo: Check = ({ autoscaler, targets, pool, spec }) =>
+  autoscaler === undefined || spec.workers.scaling !== 'Lead'
+    ? undefined
+    : `HorizontalPodAutoscaler ${autoscaler} scales ${named(targets)}, and so would this pool: the pool does not scale it; let the autoscaler scale SwarmPool ${pool.meta.name} instead, or set spec.workers.scaling to Follow. Streams are assigned all the same`;
+
+/** With several targets an ordinal names no single worker, and a size no single target. */
+function whatNeedsOne({ streams, workers }: SwarmPoolSpec): string | undefined {
+  if (workers.scaling === 'Lead') return 'spec.workers.scaling: Lead';
+  if ((workers.cordoned?.length ?? 0) > 0) return 'spec.workers.cordoned';
+  const pinned = streams?.findIndex(({ ordinal }) => ordinal !== undefined) ?? -1;
+  return pinned < 0 ? undefined : `spec.streams[${pinned}].ordinal`;
 }
 
-const foreignText = (pool: string, { name, key }: Shard): string =>
-  `ConfigMap ${name} exists and is not this pool's; name another in spec.assignments.configMapName, or annotate it ` +
-  `${ANNOTATION_POOL}=${pool} and leave its key ${key} out, to have it taken over`;
+const named = (targets: readonly Target[]): string => listed(targets.map(nameOf));
+
+function invalid(reason: ObstacleReason, problems: readonly Problem[]): Blocked {
+  const texts = problems.map(({ field, message }) => `${field}: ${message}`);
+  const least = problems.length >= MOST_PROBLEMS ? 'at least ' : '';
+  const message =
+    texts.length > 3
+      ? `${texts.slice(0, 3).join('; ')}; and ${least}${texts.length - 3} more`
+      : texts.join('; ');
+  return { reason, message, isStalled: !waiting.has(reason) };
+}
+
+/** The streams of the last assignment, as far as it describes them. */
+function publishedStreams(world: PoolWorld): readonly Stream[] | undefined {
+  const { assignment } = world.published;
+  if (assignment === undefined) return undefined;
+  const streams = [...assignment.workloads.values()].flatMap(({ jobs, weights, parameters }) =>
+    jobs.map((name) => {
+      const values = own(parameters, name);
+      const weight = own(weights, name) ?? 0;
+      return { name, weight, priority: 0, ...(values !== undefined && { parameters: values }) };
+    }),
+  );
+  // Edited by hand, it may name a stream twice.
+  return [...new Map(streams.map((stream) => [stream.name, stream])).values()];
+}

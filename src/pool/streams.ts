@@ -135,17 +135,27 @@ function complete(
 /** Names from a list are not quoted: the ConfigMap may belong to another user. */
 function duplicates(placed: readonly Placed[]): readonly Problem[] {
   const first = new Map<string, Placed>();
-  const problems: Problem[] = [];
-  for (const it of placed) {
+  return firstProblems(placed, (it) => {
     const { name } = it.stream;
     const earlier = first.get(name);
-    if (earlier === undefined) first.set(name, it);
-    else if (it.source === undefined)
-      problems.push({
-        field: `${placeOf(it)}.name`,
-        message: `"${name}" is already ${placeOf(earlier)}`,
-      });
-    else problems.push({ field: placeOf(it), message: `the same name as ${placeOf(earlier)}` });
+    if (earlier === undefined) {
+      first.set(name, it);
+      return undefined;
+    }
+    return it.source === undefined
+      ? { field: `${placeOf(it)}.name`, message: `"${name}" is already ${placeOf(earlier)}` }
+      : { field: placeOf(it), message: `the same name as ${placeOf(earlier)}` };
+  });
+}
+
+function firstProblems(
+  placed: readonly Placed[],
+  problemOf: (it: Placed) => Problem | undefined,
+): readonly Problem[] {
+  const problems: Problem[] = [];
+  for (const it of placed) {
+    const problem = problemOf(it);
+    if (problem !== undefined) problems.push(problem);
     if (problems.length === MOST_PROBLEMS) break;
   }
   return problems;
@@ -161,20 +171,14 @@ const ALLOWED_NAMES = "allowed are 1 to 253 letters, digits, '-', '_' and '.'";
 const LONGEST_SHOWN = 100;
 
 /** Also checks spec.streams: a pool may be older than this rule in the definition. */
-function badParameterNames(placed: readonly Placed[]): readonly Problem[] {
-  const problems: Problem[] = [];
-  for (const it of placed) {
+const badParameterNames = (placed: readonly Placed[]): readonly Problem[] =>
+  firstProblems(placed, (it) => {
     const bad = Object.keys(it.stream.parameters ?? {}).find((name) => !parameterName.test(name));
-    if (bad === undefined) continue;
+    if (bad === undefined) return undefined;
     const name = it.source === undefined ? `the name ${shown(bad)}` : 'a name';
-    problems.push({
-      field: `${placeOf(it)}.parameters`,
-      message: `${name} is not allowed; ${ALLOWED_NAMES}`,
-    });
-    if (problems.length === MOST_PROBLEMS) break;
-  }
-  return problems;
-}
+    const message = `${name} is not allowed; ${ALLOWED_NAMES}`;
+    return { field: `${placeOf(it)}.parameters`, message };
+  });
 
 const shown = (name: string): string =>
   oneLine(JSON.stringify(name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name));

@@ -40,7 +40,8 @@ export function* balance(placement: Placement, streams: readonly number[]): Work
     }
     placement.take(stream);
     placement.put(stream, to);
-    insert(placement, movable[to] ?? [], stream);
+    const list = movable[to] ?? [];
+    list.splice(lowerBound(placement, list, placement.weightOf(stream)), 0, stream);
     for (const worker of [from, to]) {
       most.update(worker);
       least.update(worker);
@@ -76,10 +77,6 @@ function pick(
   if (stream === undefined || placement.weightOf(stream) >= difference) return undefined;
   list.splice(at, 1);
   return stream;
-}
-
-function insert(placement: Placement, list: number[], stream: number): void {
-  list.splice(lowerBound(placement, list, placement.weightOf(stream)), 0, stream);
 }
 
 const lowerBound = (placement: Placement, list: readonly number[], weight: number): number =>

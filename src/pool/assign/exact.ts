@@ -11,14 +11,8 @@ export function isSmall(problem: AssignmentProblem, streams: readonly number[]):
   return usableWorkers(problem) ** free <= MOST_WAYS;
 }
 
-export function isPossible(problem: AssignmentProblem, streams: readonly number[]): boolean {
-  let found = false;
-  tryAll(problem, streams, () => {
-    found = true;
-    return true;
-  });
-  return found;
-}
+export const isPossible = (problem: AssignmentProblem, streams: readonly number[]): boolean =>
+  tryAll(problem, streams, () => true);
 
 /**
  * By, in this order: loads within the largest shared weight, groups spread, least weight moved,
@@ -46,8 +40,9 @@ export function bestPlacement(
 function tryAll(
   problem: AssignmentProblem,
   streams: readonly number[],
+  /** Returns true to end the search. */
   visit: (placement: Placement) => boolean,
-): void {
+): boolean {
   const placement = new Placement(problem);
   // Pinned first, then those that need a whole worker: an impossible placement shows early.
   const rank = (stream: number): number =>
@@ -66,7 +61,7 @@ function tryAll(
     }
     return false;
   };
-  descend(0);
+  return descend(0);
 }
 
 function costOf(

@@ -12,7 +12,7 @@ export type Seen = Pick<PoolWorld, 'pool' | 'published' | 'answers'> & {
 
 export function agesOf({ pool, published, pods, answers }: Seen, age: Age): PoolWorld['ages'] {
   const slices = published.assignment?.workloads;
-  const isUntold = (published.assignment?.version ?? 0) > (pool.status?.version ?? 0);
+  const isStatusBehind = (published.assignment?.version ?? 0) > (pool.status?.version ?? 0);
   return {
     publishedMs: age(
       'published',
@@ -26,14 +26,14 @@ export function agesOf({ pool, published, pods, answers }: Seen, age: Age): Pool
     annotatedMs: Object.fromEntries(
       pods.map((pod) => [pod.uid, age(`annotation ${pod.uid}`, pod.assigned ?? '')]),
     ),
-    answersMs: age('answers', saidBy(answers)),
-    statusLagMs: isUntold ? age('untold', '') : 0,
-    statusMs: age('status', progressIn(pool.status)),
+    answersMs: age('answers', reportedIn(answers)),
+    statusLagMs: isStatusBehind ? age('untold', '') : 0,
+    statusMs: age('status', shownIn(pool.status)),
   };
 }
 
 /** Changes when a worker comes up, confirms or goes silent. */
-const saidBy = (answers: Readonly<Record<string, ProbeAnswer>>): string =>
+const reportedIn = (answers: Readonly<Record<string, ProbeAnswer>>): string =>
   Object.entries(answers)
     .map(
       ([uid, answer]) =>
@@ -42,7 +42,7 @@ const saidBy = (answers: Readonly<Record<string, ProbeAnswer>>): string =>
     .join();
 
 /** Without the names of streams. */
-const progressIn = (status: SwarmPool['status']): string =>
+const shownIn = (status: SwarmPool['status']): string =>
   JSON.stringify([
     status?.version,
     status?.readyReplicas,

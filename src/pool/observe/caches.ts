@@ -74,9 +74,8 @@ export class PoolCaches {
       targets: this.targets,
       annotated: this.annotated,
       publications: this.publications,
-      poolAt: (key) => this.pools.get(refOf(key)),
-      exclusivePoolsIn: (namespace) => this.pools.by('exclusiveIn', namespace),
-      highestNoted: (pool) => this.noted.highest(pool),
+      pools: this.pools,
+      noted: this.noted,
       onNamed,
     });
   }

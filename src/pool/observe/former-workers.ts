@@ -1,6 +1,6 @@
 // Which pods of earlier targets may still run streams, and which pool has to wait for them?
 import { readAssigned } from '../../api/assignment.ts';
-import { keyOf, type Ref } from '../../api/objects.ts';
+import { keyOf, type Ref, refOf } from '../../api/objects.ts';
 import type { Pod } from '../../api/observed.ts';
 import type { SwarmPool } from '../../api/validate.ts';
 import type { Workloads } from '../../runtime/store/workloads.ts';
@@ -17,6 +17,8 @@ import { assignedTo } from '../workers/seats.ts';
 import type { Predecessor } from '../world.ts';
 import type { AnnotatedPods } from './annotated-pods.ts';
 import { NamedWorkers } from './named-workers.ts';
+import type { NotedVersions } from './noted-versions.ts';
+import type { PoolStore } from './pools.ts';
 import type { Publications } from './publications.ts';
 import type { Targets } from './targets.ts';
 
@@ -25,10 +27,8 @@ type FormerWorkersOptions = {
   readonly targets: Targets;
   readonly annotated: AnnotatedPods;
   readonly publications: Publications;
-  readonly poolAt: (key: string) => SwarmPool | undefined;
-  readonly exclusivePoolsIn: (namespace: string) => readonly SwarmPool[];
-  /** The highest version ever seen published for a pool. */
-  readonly highestNoted: (pool: Ref) => number;
+  readonly pools: PoolStore;
+  readonly noted: NotedVersions;
   /** An assignment now names these pods, or no longer does. */
   readonly onNamed: (pods: readonly Ref[]) => void;
 };
@@ -92,7 +92,7 @@ export class FormerWorkers {
   #podsOfLost(pool: SwarmPool, shards: readonly PublishedShard[]): readonly Pod[] {
     if (hasSpoiledFile(pool, shards)) return this.#annotatedPods(pool, shards);
     const version = versionIn(shards);
-    if (version >= Math.max(pool.status?.version ?? 0, this.#options.highestNoted(pool.meta)))
+    if (version >= Math.max(pool.status?.version ?? 0, this.#options.noted.highest(pool.meta)))
       return [];
     return this.#annotatedPods(pool, shards).filter(
       ({ assigned }) => (readAssigned(assigned)?.version ?? 0) > version,
@@ -112,14 +112,14 @@ export class FormerWorkers {
 
   /** Other pools, with the pods of this pool's targets that they still name and no longer mean. */
   async #predecessorsOf(pool: SwarmPool): Promise<ReadonlyMap<SwarmPool, readonly string[]>> {
-    const { workloads, targets, poolAt, exclusivePoolsIn } = this.#options;
+    const { workloads, targets, pools } = this.#options;
     const own = keyOf(pool.meta);
-    for (const other of exclusivePoolsIn(pool.meta.namespace))
+    for (const other of pools.by('exclusiveIn', pool.meta.namespace))
       if (!this.#named.knows(other.meta)) await this.published(other);
     const found = new Map<SwarmPool, string[]>();
     for (const pod of targets.meantBy(pool).flatMap((target) => workloads.podsOf(target))) {
       for (const key of this.#named.poolsNaming(pod)) {
-        const other = key === own ? undefined : poolAt(key);
+        const other = key === own ? undefined : pools.get(refOf(key));
         if (other === undefined || !(await this.#isFormerOf(pod, other))) continue;
         found.set(other, [...(found.get(other) ?? []), pod.name]);
       }

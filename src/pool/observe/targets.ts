@@ -1,13 +1,11 @@
 // Which workloads does a pool mean, and which pools mean a workload?
 import { kinds } from '../../api/kinds.ts';
 import type { Target, TargetKind } from '../../api/observed.ts';
-import type { SwarmPool } from '../../api/validate.ts';
+import type { SwarmPool, SwarmPoolSpec } from '../../api/validate.ts';
 import type { Workloads } from '../../runtime/store/workloads.ts';
 
-type PoolSpec = Extract<SwarmPool['spec'], { readonly ok: true }>['value'];
-
 /** Without a kind, StatefulSet; a Deployment that the selector finds is reported. */
-const kindOf = ({ workers }: PoolSpec): TargetKind =>
+const kindOf = ({ workers }: SwarmPoolSpec): TargetKind =>
   workers.kind ?? workers.targetRef?.kind ?? 'StatefulSet';
 
 export class Targets {

@@ -68,50 +68,55 @@ export const isSuspended = (
 
 export function failoverOf(
   desired: readonly string[],
-  presence: Presence,
-  rules: FailoverRules,
+  { missingMs, readyMs, neverReadyMs = {}, distrusted: hadFailed }: Presence,
+  { afterMs, neverReadyAfterMs, most }: FailoverRules,
 ): Failover {
-  const { afterMs, most } = rules;
-  const unproven = unprovenOf(desired, presence, rules);
-  const givenUp = new Set(unproven.late);
+  const ready = desired.filter((name) => readyMs[name] !== undefined);
+  // While no worker is Ready, none could take the streams: a first start may take its time.
+  const unproven = ready.length === 0 ? [] : desired;
+  const neverReady = timersOf(unproven, neverReadyMs, neverReadyAfterMs);
+  const givenUp = new Set(neverReady.over);
   if (afterMs === undefined)
-    return { failed: givenUp, givenUp, isSuspended: false, nextInMs: unproven.nextInMs };
-  const away = desired.filter((name) => presence.missingMs[name] !== undefined);
-  const late = away.filter((name) => (presence.missingMs[name] ?? 0) >= afterMs);
-  const trustedInMs = (name: string): number => TRUSTED_AFTER_MS - (presence.readyMs[name] ?? 0);
-  const distrusted = presence.distrusted.filter((name) => trustedInMs(name) > 0);
-  const waits = [
-    ...away.map((name) => afterMs - (presence.missingMs[name] ?? 0)).filter((wait) => wait > 0),
-    ...distrusted.map(trustedInMs),
-    ...(unproven.nextInMs === undefined ? [] : [unproven.nextInMs]),
-  ];
-  const isTooMany = isSuspended(
-    away.length,
-    away.length + desired.filter((name) => presence.readyMs[name] !== undefined).length,
-    most,
-  );
+    return {
+      failed: givenUp,
+      givenUp,
+      isSuspended: false,
+      nextInMs: leastOf(neverReady.leftMs),
+    };
+  const away = timersOf(desired, missingMs, afterMs);
+  const trustedInMs = (name: string): number => TRUSTED_AFTER_MS - (readyMs[name] ?? 0);
+  const distrusted = hadFailed.filter((name) => trustedInMs(name) > 0);
+  const isTooMany = isSuspended(away.count, away.count + ready.length, most);
   return {
-    failed: new Set([...(isTooMany ? [] : late), ...distrusted, ...givenUp]),
+    failed: new Set([...(isTooMany ? [] : away.over), ...distrusted, ...givenUp]),
     givenUp,
     isSuspended: isTooMany,
-    nextInMs: waits.length === 0 ? undefined : Math.min(...waits),
+    nextInMs: leastOf([...away.leftMs, ...distrusted.map(trustedInMs), ...neverReady.leftMs]),
   };
 }
 
-/** While no worker is Ready, none could take the streams: a first start may take its time. */
-function unprovenOf(
-  desired: readonly string[],
-  { neverReadyMs = {}, readyMs }: Presence,
-  { neverReadyAfterMs }: FailoverRules,
-): { readonly late: readonly string[]; readonly nextInMs: number | undefined } {
-  const isAnyThere = desired.some((name) => readyMs[name] !== undefined);
-  const waits = desired.flatMap((name) =>
-    neverReadyMs[name] === undefined
-      ? []
-      : [[name, neverReadyAfterMs - neverReadyMs[name]] as const],
-  );
-  if (!isAnyThere || waits.length === 0) return { late: [], nextInMs: undefined };
-  const left = waits.map(([, wait]) => wait).filter((wait) => wait > 0);
-  const late = waits.flatMap(([name, wait]) => (wait <= 0 ? [name] : []));
-  return { late, nextInMs: left.length === 0 ? undefined : Math.min(...left) };
+type Timers = {
+  readonly count: number;
+  /** The names whose time is over, and the time that others have left. */
+  readonly over: readonly string[];
+  readonly leftMs: readonly number[];
+};
+
+function timersOf(
+  names: readonly string[],
+  ageMs: Readonly<Record<string, number>>,
+  limitMs: number,
+): Timers {
+  const timers = names.flatMap((name) => {
+    const age = ageMs[name];
+    return age === undefined ? [] : [{ name, left: limitMs - age }];
+  });
+  return {
+    count: timers.length,
+    over: timers.filter(({ left }) => left <= 0).map(({ name }) => name),
+    leftMs: timers.map(({ left }) => left).filter((left) => left > 0),
+  };
 }
+
+const leastOf = (waits: readonly number[]): number | undefined =>
+  waits.length === 0 ? undefined : Math.min(...waits);

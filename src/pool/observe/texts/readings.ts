@@ -26,22 +26,26 @@ export class Readings {
   }
 
   assignment(configMap: ConfigMap, key: string): Promise<ReadAssignment | undefined> {
-    const reader = this.#reader;
-    return this.#once(this.#assignments, configMap, key, {
-      known: (text) => this.#writtenThere(configMap, key, text),
-      read: readAssignment,
-      readLong: reader === undefined ? undefined : (text) => reader.assignment(text),
-    });
+    return this.#once(
+      this.#assignments,
+      configMap,
+      key,
+      readAssignment,
+      (text, reader) => reader.assignment(text),
+      (text) => this.#writtenThere(configMap, key, text),
+    );
   }
 
   /** The source is part of what a problem says. */
   list(configMap: ConfigMap, key: string): Promise<ReadStreamList | undefined> {
     const source = sourceOf({ name: configMap.name, key });
-    const reader = this.#reader;
-    return this.#once(this.#lists, configMap, key, {
-      read: (text) => readStreamList(text, source),
-      readLong: reader === undefined ? undefined : (text) => reader.list(text, source),
-    });
+    return this.#once(
+      this.#lists,
+      configMap,
+      key,
+      (text) => readStreamList(text, source),
+      (text, reader) => reader.list(text, source),
+    );
   }
 
   /** A text that is read back as it was written keeps its slices the same objects. */
@@ -77,7 +81,9 @@ export class Readings {
     all: WeakMap<ConfigMap, Map<string, T>>,
     configMap: ConfigMap,
     key: string,
-    { known = () => undefined, read, readLong }: Ways<T>,
+    read: (text: string) => T,
+    readLong: (text: string, reader: Reader) => Promise<Reading<T>>,
+    written: (text: string) => T | undefined = () => undefined,
   ): Promise<T | undefined> {
     const text = own(configMap.data, key);
     if (text === undefined) return undefined;
@@ -87,25 +93,19 @@ export class Readings {
       readings.set(key, reading);
       return reading;
     };
-    const present = readings.get(key) ?? known(text);
+    const present = readings.get(key) ?? written(text);
     if (present !== undefined) return keep(present);
     const { namespace } = configMap;
     // Another pool may have read it meanwhile.
-    if (readLong === undefined || text.length <= LONG)
+    const reader = this.#reader;
+    if (reader === undefined || text.length <= LONG)
       return this.#thread.piece(namespace, () => keep(readings.get(key) ?? read(text)));
     return this.#thread.elsewhere(namespace, async () => {
       const before = readings.get(key);
       if (before !== undefined) return { value: before, workedMs: 0 };
-      const reading = await readLong(text);
+      const reading = await readLong(text, reader);
       keep(reading.value);
       return reading;
     });
   }
 }
-
-type Ways<T> = {
-  /** A parsed text that is known already. */
-  readonly known?: (text: string) => T | undefined;
-  readonly read: (text: string) => T;
-  readonly readLong: ((text: string) => Promise<Reading<T>>) | undefined;
-};
