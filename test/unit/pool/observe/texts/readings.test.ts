@@ -22,7 +22,7 @@ const found = (text: string, version: string): ConfigMap => ({
   data: { 'config.yml': text },
 });
 
-it('a text that stands there as it was written is what it was written from; any other is read', async () => {
+it('a text that is read back as it was written is not parsed; any other is', async () => {
   const decision = decidePool(world(), NOW);
   const [create] = decision.steps;
   const text =
