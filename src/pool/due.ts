@@ -14,37 +14,30 @@ export function nextDueMs(
   const waits = [
     ...others,
     desired.availability.failover.nextInMs,
-    joinInMs(desired),
-    reachesInMs(desired.spec.refresh.timeoutSeconds * 1000, world, desired),
-    reachesInMs(SILENCE_MS, world, desired),
+    ...joinWaits(desired),
+    ...confirmationWaits(world, desired),
   ].filter((wait) => wait !== undefined);
   return waits.length === 0 ? undefined : Math.max(1, Math.min(...waits));
 }
 
-const leastOf = (waits: readonly number[]): number | undefined =>
-  waits.length === 0 ? undefined : Math.min(...waits);
+/** Of each worker that waits for others to join with it. */
+const joinWaits = ({ workers, availability }: DesiredState): readonly number[] =>
+  workers
+    .filter(
+      ({ isDesired, hasJoined, hasFailed, pod }) =>
+        isDesired && !hasJoined && !hasFailed && pod?.isReady === true,
+    )
+    .map(({ key }) => JOIN_TOGETHER_MS - (availability.presence.readyMs[key] ?? 0));
 
-/** When the first worker that waits for others to join with it waits no longer. */
-function joinInMs({ workers, availability }: DesiredState): number | undefined {
-  const waits = workers.flatMap(({ isDesired, hasJoined, hasFailed, pod, key }) =>
-    isDesired && !hasJoined && !hasFailed && pod?.isReady === true
-      ? [JOIN_TOGETHER_MS - (availability.presence.readyMs[key] ?? 0)]
-      : [],
-  );
-  return leastOf(waits);
-}
-
-/** When the first unconfirmed worker reaches this limit. */
-function reachesInMs(
-  limitMs: number,
+/** Until an unconfirmed worker is silent for too long, or stuck. */
+const confirmationWaits = (
   world: PoolWorld,
-  { workers, slices }: DesiredState,
-): number | undefined {
-  const waits = workers.flatMap((worker) => {
+  { workers, slices, spec }: DesiredState,
+): readonly number[] =>
+  workers.flatMap((worker) => {
     const { pod, name } = worker;
     if (pod === undefined || hasConverged(worker, slices.get(name))) return [];
-    const left = limitMs - sliceAgeMs(world, pod);
-    return left > 0 ? [left] : [];
+    return [SILENCE_MS, spec.refresh.timeoutSeconds * 1000]
+      .map((limitMs) => limitMs - sliceAgeMs(world, pod))
+      .filter((left) => left > 0);
   });
-  return leastOf(waits);
-}

@@ -52,11 +52,10 @@ export async function observePool(
   if (excess !== undefined) return observeWithoutRoom(sources, known, excess, before);
   const pool = await whole(sources, known);
   const texts = await textsOf(sources, pool);
-  if (!texts.ok) return observeWithoutRoom(sources, pool, texts.excess, before);
+  if (typeof texts === 'string') return observeWithoutRoom(sources, pool, texts, before);
   const predecessor = await sources.caches.formerWorkers.predecessorOf(pool);
-  const { published, lists } = texts;
   return await sources.thread.piece(pool.meta.namespace, () =>
-    observeAtOnce(sources, key, pool, { published, lists, predecessor }, before),
+    observeAtOnce(sources, key, pool, { ...texts, predecessor }, before),
   );
 }
 
@@ -117,12 +116,11 @@ async function whole(
   );
 }
 
-type Texts =
-  | ({ readonly ok: true } & Pick<PoolWorld, 'published' | 'lists'>)
-  | { readonly ok: false; readonly excess: string };
-
-/** The contents of ConfigMaps; read from the API server where the caches lack them. */
-async function textsOf({ caches }: PoolSources, pool: SwarmPool): Promise<Texts> {
+/** What ConfigMaps say, or why there is no memory for it. */
+async function textsOf(
+  { caches }: PoolSources,
+  pool: SwarmPool,
+): Promise<Pick<PoolWorld, 'published' | 'lists'> | string> {
   const { targets, memory, publications, formerWorkers } = caches;
   const found = targets.meantBy(pool);
   const published = await formerWorkers.published(pool);
@@ -132,9 +130,9 @@ async function textsOf({ caches }: PoolSources, pool: SwarmPool): Promise<Texts>
     return excess === undefined;
   };
   const lists = await publications.lists(pool, hasRoom);
-  if (lists === undefined) return { ok: false, excess: excess ?? '' };
+  if (lists === undefined) return excess ?? '';
   memory.parsed(pool, found, lists);
-  return { ok: true, published, lists };
+  return { published, lists };
 }
 
 /** Awaits nothing, so all facts are of one moment. */

@@ -53,18 +53,10 @@ function joined(spec: SwarmPoolSpec, lists: readonly NamedList[]): StreamList {
     return { ok: false, problems, reason: 'StreamsNotFound' };
   }
   const unread = lists.flatMap(({ read }) => (read?.ok === false ? [read] : []));
-  const excess = unread.filter(({ isTooMany }) => isTooMany);
-  if (excess.length > 0)
-    return {
-      ok: false,
-      problems: excess.flatMap(({ problems }) => problems),
-      reason: 'TooManyStreams',
-    };
+  const excess = unread.filter(({ isTooMany }) => isTooMany).flatMap((read) => read.problems);
+  if (excess.length > 0) return { ok: false, problems: excess, reason: 'TooManyStreams' };
   const own = spec.streams ?? [];
-  const count = lists.reduce(
-    (sum, { read }) => sum + (read?.ok === true ? read.streams.length : 0),
-    own.length,
-  );
+  const count = own.length + countIn(lists);
   if (count > MOST_STREAMS) return tooMany(`${count} streams, and a pool can have ${MOST_STREAMS}`);
   const placed: readonly Placed[] = [
     ...own.map((stream, index) => ({ stream, source: undefined, at: index })),
@@ -91,16 +83,15 @@ function joined(spec: SwarmPoolSpec, lists: readonly NamedList[]): StreamList {
   };
 }
 
-const tooMany = (message: string): StreamList => ({
-  ok: false,
-  problems: [
-    {
-      field: 'spec.streams, spec.streamsFrom',
-      message: `${message}; divide them between several pools`,
-    },
-  ],
-  reason: 'TooManyStreams',
-});
+/** How many streams the readable lists have. */
+export const countIn = (lists: readonly NamedList[]): number =>
+  lists.reduce((sum, { read }) => sum + (read?.ok === true ? read.streams.length : 0), 0);
+
+function tooMany(what: string): StreamList {
+  const message = `${what}; divide them between several pools`;
+  const problems = [{ field: 'spec.streams, spec.streamsFrom', message }];
+  return { ok: false, problems, reason: 'TooManyStreams' };
+}
 
 /** The least it takes in an assignment, with indentation, dashes and line breaks. */
 const lengthOf = ({ name, parameters = {} }: PoolStream): number =>

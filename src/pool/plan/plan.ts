@@ -47,12 +47,10 @@ export function planOf({ before, after, checked, now, mostChanges }: PlanInput):
   const { changes, first, last, isAtRest } = unfold(after, checked, presence, now, mostChanges);
   const { pool } = before;
   const why = whyOf({ pool, published: after.published }, checked.streams, first, last);
-  const moves = netMoves(changes).map((move) => ({
-    stream: move.stream,
-    ...(move.from !== undefined && { from: move.from }),
-    ...(move.to !== undefined && { to: move.to }),
-    why: why(move),
-  }));
+  const moves = netMoves(changes).map((move) => {
+    const { reason: _, ...streamMove } = move;
+    return { ...streamMove, why: why(move) };
+  });
   const { name, namespace } = after.pool.meta;
   const assigned = checked.streams.length - last.assigned.unassigned.length;
   return {

@@ -5,7 +5,7 @@ import type { Target } from '../../../api/observed.ts';
 import type { SpecSize, SwarmPool } from '../../../api/validate.ts';
 import type { ConfigMaps } from '../../../runtime/store/config-maps.ts';
 import type { Published } from '../../publish/published.ts';
-import type { NamedList } from '../../streams.ts';
+import { countIn, type NamedList } from '../../streams.ts';
 import { scalesTarget } from '../../workers/seats.ts';
 import { versionsOfLists } from '../publications.ts';
 import { bytesOf, Holdings } from './holdings.ts';
@@ -70,10 +70,7 @@ export class PoolMemory {
 
   /** Once they are parsed, the true number is usually lower. */
   parsed(pool: SwarmPool, targets: readonly Target[], lists: readonly NamedList[]): void {
-    const streams = lists.reduce(
-      (sum, { read }) => sum + (read?.ok === true ? read.streams.length : 0),
-      0,
-    );
+    const streams = countIn(lists);
     const last = this.#estimateOf(pool);
     if (last === undefined || last.streams === streams) return;
     const { characters } = last;
