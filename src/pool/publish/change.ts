@@ -77,7 +77,7 @@ function publishStep(
       ...(neverReady.length > 0 && { [ANNOTATION_NEVER_READY]: JSON.stringify(neverReady) }),
     },
   };
-  const data = { [key]: text };
+  const data = { ...(present !== undefined && abandoned(present, key)), [key]: text };
   written.set(data, assignment);
   if (present === undefined) {
     const object = {
@@ -99,7 +99,7 @@ function publishStep(
         ...Object.fromEntries(removed.map((annotation) => [annotation, null])),
       },
     },
-    data: { ...abandoned(present, key), ...data },
+    data,
   });
 }
 

@@ -1,6 +1,6 @@
 // What do the texts in ConfigMaps say? Each version is parsed once, and never what we wrote.
 import { type ReadAssignment, readAssignment } from '../../../api/assignment.ts';
-import { asRecord, asString, dig, keyOf, own, type Ref } from '../../../api/objects.ts';
+import { asRecord, dig, keyOf, own, type Ref } from '../../../api/objects.ts';
 import type { ConfigMap } from '../../../api/observed.ts';
 import { type ReadStreamList, readStreamList } from '../../../api/stream-list.ts';
 import type { Decision } from '../../../core/decision.ts';
@@ -52,16 +52,13 @@ export class Readings {
   expect({ steps }: Decision): void {
     for (const step of steps) {
       if (step.do !== 'create' && step.do !== 'patch') continue;
-      const data = step.do === 'create' ? step.object['data'] : dig(step.body, 'data');
-      const { name, namespace } = step.do === 'create' ? step.object.metadata : step.ref;
-      const assignment = writtenIn(asRecord(data) ?? {});
+      const place = step.do === 'create' ? step.object.metadata : step.ref;
+      const data = asRecord(step.do === 'create' ? step.object['data'] : dig(step.body, 'data'));
+      const assignment = data === undefined ? undefined : writtenIn(data);
       if (assignment === undefined) continue;
-      for (const [key, text] of Object.entries(asRecord(data) ?? {}))
-        this.#written.set(keyOf({ ...(namespace !== undefined && { namespace }), name }), {
-          key,
-          text: asString(text) ?? '',
-          reading: { ok: true, assignment },
-        });
+      for (const [key, text] of Object.entries(data ?? {}))
+        if (typeof text === 'string')
+          this.#written.set(keyOf(place), { key, text, reading: { ok: true, assignment } });
     }
   }
 
