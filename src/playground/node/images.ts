@@ -16,7 +16,7 @@ export type Images = Readonly<Record<string, Image>>;
 const program = (name: string): string =>
   path.resolve(import.meta.dirname, `../../${name}${path.extname(import.meta.filename)}`);
 
-/** Node's cache of compiled code, where this process has one: workers start in a third of the time. */
+/** Node's cache of compiled code, if this process has one: workers start three times as fast. */
 const { NODE_COMPILE_CACHE } = process.env;
 const cached = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
 
