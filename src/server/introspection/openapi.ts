@@ -1,6 +1,6 @@
 // What can be asked, for programs and for people? Served as it stands here.
+import { ref, type Schema, schemas } from '../../api/introspection.ts';
 import { DEFAULT_LIMIT, MOST } from './page.ts';
-import { ref, type Schema, schemas } from './schemas.ts';
 
 type Parameter = {
   readonly name: string;

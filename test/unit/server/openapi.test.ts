@@ -1,11 +1,11 @@
 // Does the description of the introspection hold for every answer?
 import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { schemas } from '../../../src/api/introspection.ts';
 import { asRecord, dig } from '../../../src/api/objects.ts';
 import { decidePool } from '../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
 import { openapi } from '../../../src/server/introspection/openapi.ts';
-import { schemas } from '../../../src/server/introspection/schemas.ts';
 import {
   carriedOut,
   NOW,
