@@ -2,7 +2,7 @@
 import type { LastChange, ShownBoard } from '../../api/introspection.ts';
 import type { Column } from './blocks.ts';
 
-type Travel = { readonly stream: string; readonly from: string; readonly to: string };
+export type Travel = { readonly stream: string; readonly from: string; readonly to: string };
 
 export const workersIn = (columns: readonly Column[]): ReadonlyMap<string, string> =>
   new Map(

@@ -4,7 +4,7 @@ import { askPools } from '../ask.ts';
 import { type KnownPools, keyOf, type PoolNews, standingOf, withNews } from '../model/pools.ts';
 import { hashOf } from '../model/route.ts';
 import { counted, numberText } from '../model/words.ts';
-import { h, type KeptElement, KeyedList, mark, say } from './dom.ts';
+import { h, type KeptElement, keyedList, mark, say } from './dom.ts';
 import { badge, meter } from './parts.ts';
 import type { OnSilence, View } from './view.ts';
 
@@ -13,7 +13,7 @@ export function poolsView(onSilence: OnSilence): View {
   const list = h('ul.cards');
   const empty = h('div.empty', { hidden: '' });
   const element = h('section.pools', h('h1', 'Pools'), summary, list, empty);
-  const cards = new KeyedList<Pool>(list, keyOf, cardOf);
+  const cards = keyedList(list, keyOf, cardOf);
   let known: KnownPools = new Map();
   let isLeading = true;
   let total = 0;

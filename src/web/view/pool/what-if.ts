@@ -3,7 +3,7 @@ import type { Plan, PoolDetail } from '../../../api/introspection.ts';
 import type { PoolApi } from '../../ask.ts';
 import { commandFor, headlineOf, mostWorkers, type PlanRow, planRows } from '../../model/plan.ts';
 import { counted } from '../../model/words.ts';
-import { h, type KeptElement, KeyedList, mark, say } from '../dom.ts';
+import { h, type KeptElement, keyedList, mark, say } from '../dom.ts';
 import { fill, Latest } from '../parts.ts';
 
 const REST_MS = 120;
@@ -20,7 +20,7 @@ export function whatIfView(api: PoolApi) {
   const bars = h('ul.plan-bars', { 'aria-label': 'Workers, now and then' });
   const moves = h('ul.plan-moves', { tabindex: '0', 'aria-label': 'What would move' });
   const result = h('div.plan', { hidden: '' }, headline, notes, bars, moves, command);
-  const rows = new KeyedList<PlanRow>(bars, ({ name }) => name, barOf);
+  const rows = keyedList(bars, ({ name }: PlanRow) => name, barOf);
   const latest = new Latest();
   const label = h('label', { for: 'what-if' }, 'What if there were');
   let detail: PoolDetail | undefined;
