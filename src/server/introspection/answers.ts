@@ -1,9 +1,9 @@
-// Which question gets which answer? Questions only: there is nothing here that changes anything.
-
+// Which path gets which answer? None of them changes anything.
+import type { Pool } from '../../api/introspection.ts';
 import { explain } from '../../pool/plan/explain.ts';
 import { boardOf } from './board.ts';
 import { openapi } from './openapi.ts';
-import { askedIn, pageOf } from './page.ts';
+import { pageOf, pageRequestIn } from './page.ts';
 import { planFor, workersIn } from './plans.ts';
 import { detailOf, summaryOf } from './pools.ts';
 import type { Snapshot, Snapshots } from './snapshots.ts';
@@ -36,16 +36,26 @@ function poolsIn(
   leading: boolean,
   query: URLSearchParams,
 ): IntrospectionAnswer {
-  const asked = askedIn(query);
-  if (typeof asked === 'string') return no(400, asked);
-  const page = pageOf(
-    snapshots.entries(),
-    ([key]) => key,
-    asked,
-    ([, snapshot]) => summaryOf(snapshot),
-  );
-  return ok({ leading, ...page });
+  const entries = snapshots.entries();
+  const summary = ([, snapshot]: readonly [string, Snapshot]): Pool => summaryOf(snapshot);
+  return partOf(entries, ([key]) => key, summary, query, { leading });
 }
+
+/** The part of a list that `query` asks for; `head`: what stands before it. */
+function partOf<T, U>(
+  sorted: readonly T[],
+  nameOf: (item: T) => string,
+  show: (item: T) => U,
+  query: URLSearchParams,
+  head: object = {},
+): IntrospectionAnswer {
+  const request = pageRequestIn(query);
+  return typeof request === 'string'
+    ? no(400, request)
+    : ok({ ...head, ...pageOf(sorted, nameOf, request, show) });
+}
+
+const itself = <T>(it: T): T => it;
 
 function ofPool(
   snapshot: Snapshot,
@@ -69,26 +79,15 @@ function wholePool(snapshot: Snapshot, what: string, query: URLSearchParams): In
       return planned(snapshot, query);
     case 'streams':
       return streamsIn(streamsLike(snapshot, query.get('contains') ?? ''), query);
-    case 'workers': {
-      const asked = askedIn(query);
-      if (typeof asked === 'string') return no(400, asked);
-      const page = pageOf(
-        workersOf(snapshot),
-        ({ name }) => name,
-        asked,
-        (it) => it,
-      );
-      return ok(page);
-    }
+    case 'workers':
+      return partOf(workersOf(snapshot), ({ name }) => name, itself, query);
     default:
       return nothing();
   }
 }
 
-function streamsIn({ names, show }: StreamIndex, query: URLSearchParams): IntrospectionAnswer {
-  const asked = askedIn(query);
-  return typeof asked === 'string' ? no(400, asked) : ok(pageOf(names, (it) => it, asked, show));
-}
+const streamsIn = ({ names, show }: StreamIndex, query: URLSearchParams): IntrospectionAnswer =>
+  partOf(names, itself, show, query);
 
 function planned(snapshot: Snapshot, query: URLSearchParams): IntrospectionAnswer {
   const workers = workersIn(query);

@@ -1,5 +1,5 @@
-// What would another number of workers bring? The operator's own decision on a world as it might
-// be; nothing of it is done.
+// What would another number of workers bring? The operator's own decision on a supposed world;
+// nothing of it is done.
 import type { Plan } from '../../api/introspection.ts';
 import { timeText } from '../../core/meta.ts';
 import { planOf } from '../../pool/plan/plan.ts';
@@ -7,14 +7,14 @@ import { suppose } from '../../pool/plan/suppose.ts';
 import { checkPreconditions } from '../../pool/preconditions.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import type { RefusedAnswer } from './answers.ts';
+import { keptFor } from './kept.ts';
 import type { Snapshot } from './snapshots.ts';
 import { firstOf } from './truncate.ts';
 
 const MOST_WORKERS = 1_000;
 /**
- * Who leads renews its Lease in the same thread: a plan gets as much time as a few decisions take.
- * Of a pool with many streams fewer changes are foreseen, and one with very many is planned
- * elsewhere.
+ * The leader renews its Lease in the same thread: a plan gets as much time as a few decisions take.
+ * The more streams a pool has, the fewer changes ahead are planned; of very many streams none are.
  */
 const MOST_CHANGES = 100;
 const MOST_STREAMS_IN_CHANGES = 100_000;
@@ -31,12 +31,11 @@ export function workersIn(query: URLSearchParams): number | string {
     : `workers is "${text.slice(0, 100)}"; allowed is a whole number from 0 to ${MOST_WORKERS}`;
 }
 
-/** A slider asks for the same again and again, and what was seen stays the same for long. */
-const known = new WeakMap<Snapshot, Map<number, PlannedPool>>();
+/** By the number of workers: a slider comes back to the same ones. */
+const plansOf = keptFor((_: Snapshot) => new Map<number, PlannedPool>());
 
 export function planFor(snapshot: Snapshot, workers: number): PlannedPool {
-  const plans = known.get(snapshot) ?? new Map<number, PlannedPool>();
-  known.set(snapshot, plans);
+  const plans = plansOf(snapshot);
   const planned = plans.get(workers) ?? planAnew(snapshot, workers);
   plans.set(workers, planned);
   return planned;
@@ -50,37 +49,39 @@ function planAnew({ world, now }: Snapshot, workers: number): PlannedPool {
     return refused(`nothing can be decided: ${checked.blocked.reason}: ${checked.blocked.message}`);
   const { length } = checked.streams;
   if (length > MOST_STREAMS) return refused(tooMany(world, length, workers));
-  const most = Math.floor(MOST_STREAMS_IN_CHANGES / Math.max(1, length));
-  const mostChanges = Math.min(MOST_CHANGES, most);
+  const mostChanges = Math.min(
+    MOST_CHANGES,
+    Math.floor(MOST_STREAMS_IN_CHANGES / Math.max(1, length)),
+  );
   const plan = planOf({ before: world, after, checked, now, mostChanges });
-  const { moves } = plan;
+  const { streams, capacity, moves, stay, required, isOvercommitted, isComplete, notes } = plan;
   return {
     plan: {
       asOf: timeText(now),
       now: world.targets.reduce((sum, { replicas }) => sum + replicas, 0),
       supposed: workers,
-      streams: plan.streams,
-      capacity: plan.capacity,
+      streams,
+      capacity,
       changes: plan.changes.length,
       workers: firstOf(plan.workers, MOST_WORKERS),
       moves: firstOf(moves),
       moved: moves.filter(({ from, to }) => from !== undefined && to !== undefined).length,
       started: moves.filter(({ from }) => from === undefined).length,
       ended: moves.filter(({ to }) => to === undefined).length,
-      stay: plan.stay,
+      stay,
       unassigned: firstOf(
         plan.unassigned.map(({ name, reason, message }) => ({ name, reason, message })),
       ),
-      required: plan.required,
-      isOvercommitted: plan.isOvercommitted,
-      isComplete: plan.isComplete,
-      notes: plan.notes,
+      required,
+      isOvercommitted,
+      isComplete,
+      notes,
     },
   };
 }
 
 const tooMany = ({ pool: { meta } }: PoolWorld, streams: number, workers: number): string =>
-  `of more than ${MOST_STREAMS} streams (there are ${streams}) nothing is planned here, where it would keep the operator from its work: ` +
+  `no plan is made here for more than ${MOST_STREAMS} streams (there are ${streams}), because it would hold up the operator: ` +
   `swarmctl -n ${meta.namespace} plan ${meta.name} --workers ${workers}`;
 
 const refused = (error: string): PlannedPool => ({ refused: { status: 409, error } });

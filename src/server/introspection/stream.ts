@@ -1,4 +1,4 @@
-// Who wants to be told as it happens? Server-sent events: a pool changed, a pool has gone, and a
+// How do clients follow changes? By server-sent events: a pool has changed, a pool has gone, and a
 // sign of life in between.
 import type { ServerResponse } from 'node:http';
 import { refOf } from '../../api/objects.ts';
@@ -7,13 +7,10 @@ import type { Snapshots } from './snapshots.ts';
 
 export type StreamLimits = {
   readonly heartbeatMs: number;
-  /**
-   * A pool changes many times while it converges: who looks on sees where it has got to, now and
-   * then.
-   */
+  /** A pool changes many times while it converges: changes within this time are one event. */
   readonly gatherMs: number;
   readonly mostClients: number;
-  /** Who does not read is let go, and may come again; nothing is kept for anybody. */
+  /** A client that does not read is disconnected, and may connect again. */
   readonly mostUnreadBytes: number;
 };
 
@@ -28,7 +25,7 @@ export class EventStream {
   readonly #snapshots: Snapshots;
   readonly #clients = new Set<ServerResponse>();
   readonly #changed = new Set<string>();
-  /** What was told last, by key: what says the same is not told again. */
+  /** The last event of each key: the same is not sent again. */
   readonly #told = new Map<string, string>();
   readonly #limits: StreamLimits;
   readonly #unlisten: () => void;

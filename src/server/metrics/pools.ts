@@ -1,4 +1,4 @@
-// How do decisions about a pool become its figures? Here and nowhere else.
+// How do decisions about a pool become its metrics?
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { refOf } from '../../api/objects.ts';
 import type { PoolFigures } from '../../pool/status/figures.ts';
@@ -10,13 +10,13 @@ type Labels = { readonly namespace: string; readonly pool: string };
 /** What a pool's next figures are compared with. */
 type Known = {
   readonly labels: Labels;
-  /** Up to when seconds without owner are counted. */
+  /** Until when seconds without owner are counted. */
   countedAt: number;
   unowned: number;
   doubled: ReadonlySet<string>;
-  /** Changes up to this one are counted, or were not ours to count. */
+  /** Later changes are still to be counted. */
   version: number;
-  /** Published under our eyes, and not confirmed by all yet. */
+  /** The version that this replica saw published, until all workers have confirmed it. */
   awaited: number | undefined;
 };
 
@@ -33,7 +33,7 @@ export class PoolMetrics {
     const { unownedSeconds, ...others } = poolCounters;
     this.#counters = {
       ...mapFamilies(others, (family) => makeCounter(family, registry)),
-      // Between two decisions time goes on, and it shall be seen.
+      // Between two decisions it grows with time.
       unownedSeconds: makeCounter(unownedSeconds, registry, () => {
         for (const known of this.#known.values()) this.#countUnowned(known);
       }),
@@ -82,7 +82,7 @@ export class PoolMetrics {
       metric.remove(labels);
   }
 
-  /** From zero on: what appears only when something happens cannot be seen to grow. */
+  /** Counters begin at zero: Prometheus sees no increase in one that appears with its first count. */
   #begin(key: string, version: number): Known {
     const { namespace = '', name } = refOf(key);
     const labels = { namespace, pool: name };
