@@ -18,8 +18,8 @@ let route: Route | undefined;
 let view: View | undefined;
 
 const live = follow({
-  onOpen: () => view?.refresh(),
-  onNews: (news) => view?.onNews(news),
+  onOpen: () => view?.refresh?.(),
+  onNews: (news) => view?.onNews?.(news),
   onConnection: shell.showConnection,
 });
 
@@ -34,13 +34,13 @@ function show(): void {
   const before = route;
   route = next;
   if (before === undefined || !isSame(before, next)) {
-    view?.close();
+    view?.close?.();
     view = viewOf(next);
     shell.show(view.element, next.view === 'pool' ? [next.namespace, next.name] : []);
     if (before !== undefined) shell.focusMain();
-    view.refresh();
+    view.refresh?.();
   }
-  if (next.view === 'pool') view?.look(next);
+  if (next.view === 'pool') view?.look?.(next);
 }
 
 function viewOf(next: Route): View {
@@ -48,18 +48,11 @@ function viewOf(next: Route): View {
   if (next.view === 'pool') return poolView(next.namespace, next.name, live.lost);
   const home = h('a', { href: '#/' }, 'all pools');
   const advice = h('p', `${next.asked} names none. There are `, home, '.');
-  const ignore = (): void => undefined;
-  return {
-    element: h('section.empty', h('h1', 'There is no such view'), advice),
-    refresh: ignore,
-    onNews: ignore,
-    look: ignore,
-    close: ignore,
-  };
+  return { element: h('section.empty', h('h1', 'There is no such view'), advice) };
 }
 
 const refreshIfSeen = (): void => {
-  if (!document.hidden) view?.refresh();
+  if (!document.hidden) view?.refresh?.();
 };
 window.addEventListener('hashchange', show);
 window.setInterval(refreshIfSeen, LOOK_AGAIN_MS);

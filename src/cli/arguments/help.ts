@@ -4,7 +4,7 @@ import type { Shape } from './command.ts';
 
 const WIDTH = 28;
 
-/** `program`: whose command it is. */
+/** `program`: that the command belongs to. */
 export function helpOf(shape: Shape, program = 'swarmctl'): string {
   return [
     `${program} ${shape.name}: ${shape.summary}`,

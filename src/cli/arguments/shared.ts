@@ -1,4 +1,4 @@
-// Which flags, and which exit codes, mean the same in every command that has them?
+// Which flags and exit codes mean the same in every command that has them?
 
 export const clusterFlags = {
   namespace: {

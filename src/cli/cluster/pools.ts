@@ -30,7 +30,7 @@ export async function readPools(
   return items.map(parseSwarmPool).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }
 
-/** Without their CRD there are no pools: the API server's own message does not say that. */
+/** Where the CRD is missing, the API server's own message does not say so. */
 export async function listObjects(
   api: Pick<KubeApi, 'list'>,
   kind: Kind,

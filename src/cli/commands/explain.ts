@@ -6,7 +6,7 @@ import { clusterFlags, output, poolExitCodes } from '../arguments/shared.ts';
 import { withCluster } from '../cluster/connect.ts';
 import { observePool } from '../cluster/gather.ts';
 import type { Line, TextStyle } from '../render.ts';
-import { blockedText, tell } from '../views/output.ts';
+import { blockedText, print } from '../views/output.ts';
 
 export const explain: Command = command(
   {
@@ -28,7 +28,7 @@ ${poolExitCodes}
     withCluster(values, async ({ api, namespace }) => {
       const world = await observePool(api, namespace, pool);
       const explained = explainStream(world, decidePool(world, Date.now()).basis, stream);
-      tell(terminal, values.output, explained.ok ? explained.explanation : explained.blocked, () =>
+      print(terminal, values.output, explained.ok ? explained.explanation : explained.blocked, () =>
         linesOf(explained),
       );
       return explained.ok && explained.explanation.state === 'Confirmed'

@@ -11,7 +11,7 @@ import { type ClusterValues, withCluster } from '../cluster/connect.ts';
 import { isPool, observePool, withObject } from '../cluster/gather.ts';
 import { objectsIn, readManifests } from '../files/read.ts';
 import { sourceOf, workloadFor } from '../files/source.ts';
-import { blockedText, tell } from '../views/output.ts';
+import { blockedText, print } from '../views/output.ts';
 import { planLines } from '../views/plan.ts';
 
 type Values = ClusterValues & {
@@ -22,7 +22,7 @@ type Values = ClusterValues & {
   readonly remove: readonly string[];
 };
 
-/** One moment, as it is and as it would be. */
+/** As it is, and as it is supposed to be; both of the same moment. */
 type Worlds = { readonly before: PoolWorld; readonly after: PoolWorld };
 
 export const plan: Command = command(
@@ -85,7 +85,7 @@ ${poolExitCodes}
         ? await fromFiles(objects, given, values)
         : await fromCluster(name, given, values);
     const planned = plannedIn(worlds);
-    tell(terminal, values.output, planned.ok ? planned.plan : planned.blocked, (isWide) =>
+    print(terminal, values.output, planned.ok ? planned.plan : planned.blocked, (isWide) =>
       planned.ok
         ? planLines(planned.plan, terminal.width, isWide)
         : [[{ text: `nothing can be decided: ${blockedText(planned.blocked)}`, style: 'bad' }]],

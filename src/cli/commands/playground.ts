@@ -1,4 +1,4 @@
-// swarmctl playground: a local Kubernetes, for as long as it is wanted.
+// swarmctl playground: a local Kubernetes, until the user ends it.
 import { once } from 'node:events';
 import { type Command, CommandError, command, exitCodes } from '../arguments/command.ts';
 import type { Terminal } from '../arguments/terminal.ts';
@@ -54,7 +54,7 @@ async function up(nodes: number, terminal: Terminal): Promise<number> {
   const socket = await listenForEnd(env, () => stopped.abort());
   terminal.out(env);
   const unmounted = started.nodes.find(({ mounts }) => mounts.type === 'rewrite');
-  // Its service account is mounted at a place of its own.
+  // There the operator, in a pod, would not find its service account at the usual path.
   const operator =
     unmounted === undefined ? 'kubectl apply -k .' : 'npm start -- --register-crds true';
   terminal.out(

@@ -8,7 +8,7 @@ import { lookAtChanges, untilInterrupted } from '../cluster/changes.ts';
 import { type Cluster, withCluster } from '../cluster/connect.ts';
 import { readPool, readPools } from '../cluster/pools.ts';
 import { type Line, tableLines } from '../render.ts';
-import { type OutputFormat, tell } from '../views/output.ts';
+import { type OutputFormat, print } from '../views/output.ts';
 import { isWell, poolLines, poolsTable } from '../views/status.ts';
 
 export const status: Command = command(
@@ -69,7 +69,7 @@ function show(pools: readonly SwarmPool[], look: Look, terminal: Terminal): void
     name: meta.name,
     ...told,
   }));
-  tell(terminal, look.output, look.name === undefined ? values : values[0], (isWide) =>
+  print(terminal, look.output, look.name === undefined ? values : values[0], (isWide) =>
     linesOf(pools, look, terminal.width, isWide),
   );
 }
@@ -87,7 +87,7 @@ function linesOf(
     : tableLines(poolsTable(pools, Date.now()), width);
 }
 
-/** Until interrupted, or all is well and that was asked for: the pools as they were last. */
+/** Until interrupted or, with `untilReady`, until all is well. Returns the pools as last seen. */
 async function follow(
   cluster: Cluster,
   look: Look,
@@ -129,7 +129,7 @@ async function follow(
   return last;
 }
 
-/** How long ago things were goes on even where nothing changes. */
+/** Ages grow even where nothing changes. */
 function eachSecond(run: () => void): () => void {
   const timer = setInterval(run, 1_000);
   return () => clearInterval(timer);

@@ -5,7 +5,7 @@ import { asString, dig } from '../../api/objects.ts';
 import { type Command, command, exitCodes } from '../arguments/command.ts';
 import { clusterFlags, output } from '../arguments/shared.ts';
 import { askOperator, type OperatorText } from '../cluster/operator.ts';
-import { tell } from '../views/output.ts';
+import { print } from '../views/output.ts';
 
 export const version: Command = command(
   {
@@ -42,7 +42,7 @@ missing, or --kinds leaves it out.`,
       api: apiVersionOf(kinds.SwarmPool),
     };
     const operator = values.client ? undefined : await askOperator(values);
-    tell(terminal, values.output, { ...client, ...(operator && { operator }) }, () => [
+    print(terminal, values.output, { ...client, ...(operator && { operator }) }, () => [
       `swarmctl ${client.swarmctl} (Node ${client.node}, ${client.api})`,
       ...(operator === undefined ? [] : operatorLines(operator)),
     ]);

@@ -85,7 +85,7 @@ export function brokenRules(
   return [...here, ...duplicates(schema, value, path), ...fields, ...items];
 }
 
-/** Undefined: it holds, or compares with an earlier value where there is none. */
+/** Undefined: it holds, or it compares with an earlier value and there is none. */
 function whyBroken(rule: Rule, self: unknown, before: unknown): string | undefined {
   const isOptional = rule.optionalOldSelf === true;
   if (before === undefined && !isOptional && /\boldSelf\b/.test(rule.rule)) return undefined;

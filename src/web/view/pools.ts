@@ -49,8 +49,6 @@ export function poolsView(onSilence: OnSilence): View {
       total = Math.max(total, known.size);
       draw();
     },
-    look: () => undefined,
-    close: () => undefined,
   };
 }
 
@@ -83,30 +81,25 @@ function cardOf(pool: Pool): KeptElement<Pool> {
   };
 }
 
-function noPools(): readonly HTMLElement[] {
-  return [
-    h('h2', 'No pool yet'),
-    h(
-      'p',
-      'A SwarmPool names streams, and the StatefulSet or Deployment whose pods consume them. This one has 27 streams on 3 workers:',
-    ),
-    h('pre', { tabindex: '0' }, 'kubectl apply -k samples/tv'),
-    h('p', 'It appears here as soon as it is there.'),
-  ];
-}
+const advice = (title: string, what: string, commands: string, then: string) => [
+  h('h2', title),
+  h('p', what),
+  h('pre', { tabindex: '0' }, commands),
+  h('p', then),
+];
 
-function noLeader(): readonly HTMLElement[] {
-  return [
-    h('h2', 'This replica does not lead'),
-    h(
-      'p',
-      'It knows no pools: the one that leads does. This names it; forward a port of that pod instead:',
-    ),
-    h(
-      'pre',
-      { tabindex: '0' },
-      'kubectl -n swarm-operator get lease swarm-operator -o jsonpath={.spec.holderIdentity}\nkubectl -n swarm-operator port-forward pod/NAME 8090',
-    ),
-    h('p', 'If this one takes over, its pools appear here.'),
-  ];
-}
+const noPools = () =>
+  advice(
+    'No pool yet',
+    'A SwarmPool names streams, and the StatefulSet or Deployment whose pods consume them. This one has 27 streams on 3 workers:',
+    'kubectl apply -k samples/tv',
+    'It appears here as soon as it is there.',
+  );
+
+const noLeader = () =>
+  advice(
+    'This replica does not lead',
+    'It knows no pools: the one that leads does. This names it; forward a port of that pod instead:',
+    'kubectl -n swarm-operator get lease swarm-operator -o jsonpath={.spec.holderIdentity}\nkubectl -n swarm-operator port-forward pod/NAME 8090',
+    'If this one takes over, its pools appear here.',
+  );

@@ -5,11 +5,11 @@ import type { Looked } from '../model/route.ts';
 export type View = {
   readonly element: HTMLElement;
   /** Reads everything again: news may have been missed. */
-  refresh(): void;
-  onNews(news: PoolNews): void;
+  refresh?(): void;
+  onNews?(news: PoolNews): void;
   /** The address names another stream or worker. */
-  look(looked: Looked): void;
-  close(): void;
+  look?(looked: Looked): void;
+  close?(): void;
 };
 
 /** Called when the operator gave no answer: the connection may be lost. */
