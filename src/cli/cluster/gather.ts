@@ -1,6 +1,5 @@
 // What is the world of one pool right now? Observed once, by the operator's own controller; nothing
 // is written.
-import { kinds } from '../../api/kinds.ts';
 import { type KubeObject, keyOf } from '../../api/objects.ts';
 import type { ProbeAnswer } from '../../api/report.ts';
 import { runToEnd } from '../../core/work.ts';
@@ -90,11 +89,14 @@ export function withObject(source: Source, object: KubeObject): Source {
   };
 }
 
+/** Of an object that is not in the cluster. */
+export const SUPPOSED_UID = 'supposed';
+
 /** As after `kubectl apply`; a new object is the youngest. */
 function applied(present: KubeObject | undefined, object: KubeObject): KubeObject {
   const { annotations } = object.metadata;
   const fresh = {
-    uid: 'supposed',
+    uid: SUPPOSED_UID,
     creationTimestamp: '9999-12-31T23:59:59Z',
     generation: 1,
     resourceVersion: '0',
@@ -108,5 +110,3 @@ function applied(present: KubeObject | undefined, object: KubeObject): KubeObjec
     ...(present !== undefined && { status: present['status'] }),
   };
 }
-
-export const isPool = (object: KubeObject): boolean => object.kind === kinds.SwarmPool.kind;

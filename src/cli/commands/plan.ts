@@ -1,14 +1,15 @@
 // swarmctl plan: what would move, and why?
 import { MOST_WORKERS } from '../../api/bounds.ts';
+import { kinds } from '../../api/kinds.ts';
 import { dig, type KubeObject } from '../../api/objects.ts';
-import { type PoolPlan, planOf } from '../../pool/plan/plan.ts';
+import { planOf } from '../../pool/plan/plan.ts';
 import { suppose, type Wish, withWorkers } from '../../pool/plan/suppose.ts';
-import { type Blocked, checkPreconditions } from '../../pool/preconditions.ts';
+import { checkPreconditions } from '../../pool/preconditions.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import { type Command, CommandError, command, exitCodes } from '../arguments/command.ts';
 import { clusterFlags, output, poolExitCodes } from '../arguments/shared.ts';
 import { type ClusterValues, withCluster } from '../cluster/connect.ts';
-import { isPool, observePool, withObject } from '../cluster/gather.ts';
+import { observePool, SUPPOSED_UID, withObject } from '../cluster/gather.ts';
 import { objectsIn, readManifests } from '../files/read.ts';
 import { sourceOf, workloadFor } from '../files/source.ts';
 import { blockedText, print } from '../views/output.ts';
@@ -84,28 +85,22 @@ ${poolExitCodes}
       given !== undefined && values.offline
         ? await fromFiles(objects, given, values)
         : await fromCluster(name, given, values);
-    const planned = plannedIn(worlds);
-    print(terminal, values.output, planned.ok ? planned.plan : planned.blocked, (isWide) =>
-      planned.ok
-        ? planLines(planned.plan, terminal.width, isWide)
-        : [[{ text: `nothing can be decided: ${blockedText(planned.blocked)}`, style: 'bad' }]],
-    );
-    return planned.ok && planned.plan.unassigned.length === 0 ? exitCodes.ok : exitCodes.no;
+    const checked = checkPreconditions(worlds.after);
+    if (!checked.ok) {
+      const text = `nothing can be decided: ${blockedText(checked.blocked)}`;
+      print(terminal, values.output, checked.blocked, () => [[{ text, style: 'bad' }]]);
+      return exitCodes.no;
+    }
+    const planned = planOf({ ...worlds, checked, now: Date.now() });
+    print(terminal, values.output, planned, (isWide) => planLines(planned, terminal.width, isWide));
+    return planned.unassigned.length === 0 ? exitCodes.ok : exitCodes.no;
   },
 );
 
-type Planned =
-  | { readonly ok: true; readonly plan: PoolPlan }
-  | { readonly ok: false; readonly blocked: Blocked };
-
-function plannedIn(worlds: Worlds): Planned {
-  const checked = checkPreconditions(worlds.after);
-  return checked.ok ? { ok: true, plan: planOf({ ...worlds, checked, now: Date.now() }) } : checked;
-}
-
 function poolAmong(objects: readonly KubeObject[], name: string | undefined): KubeObject {
   const pools = objects.filter(
-    (object) => isPool(object) && (name === undefined || object.metadata.name === name),
+    ({ kind, metadata }) =>
+      kind === kinds.SwarmPool.kind && (name === undefined || metadata.name === name),
   );
   const [only, ...others] = pools;
   if (only === undefined)
@@ -131,7 +126,7 @@ function fromCluster(
     }
     const object = { ...given, metadata: { ...given.metadata, namespace: at } };
     const after = await observePool(withObject(api, object), at, meant);
-    const isNew = after.pool.meta.uid === 'supposed';
+    const isNew = after.pool.meta.uid === SUPPOSED_UID;
     const before = isNew ? after : await observePool(api, at, meant);
     return { before, after: supposed(after, values) };
   });
