@@ -1,4 +1,4 @@
-// Does an address name what it was made for?
+// Is an address read as it was written?
 import { describe, expect, it } from '@jest/globals';
 import { hashOf, routeOf } from '../../../src/web/model/route.ts';
 
