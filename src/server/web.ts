@@ -16,7 +16,7 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Only what this server serves, and no script or style within a text: a stream may have any name. */
+/** Only what this server serves, and nothing inline: a stream may have any name. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

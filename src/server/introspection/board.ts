@@ -1,5 +1,5 @@
-// How does a whole pool look at once? Its workers, with their streams by name if they are few enough
-// to be drawn one by one.
+// How does a whole pool look at once? Its workers, with their streams by name if those are few
+// enough to be drawn one by one.
 import type { ShownBoard } from '../../api/introspection.ts';
 import { timeText } from '../../core/meta.ts';
 import type { Snapshot } from './snapshots.ts';

@@ -1,5 +1,5 @@
-// Who may ask? Programs and browsers that reach the loopback of this pod, by `kubectl port-forward`;
-// no web page of another site.
+// Who may ask? Programs and browsers that reach the loopback of this pod (`kubectl port-forward`),
+// but no web page of another site.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createBoundedServer } from '../../http/bounded-server.ts';
 import { listen, type Served } from '../listen.ts';

@@ -1,5 +1,5 @@
-// Which metrics are there, and what does each mean? What is served and docs/reference/metrics.md are
-// made from this list.
+// Which metrics are there, and what does each mean? What is served is made from this list, as is
+// docs/reference/metrics.md.
 export type Family = {
   readonly type: 'gauge' | 'counter' | 'histogram';
   readonly name: string;

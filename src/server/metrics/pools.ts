@@ -82,7 +82,7 @@ export class PoolMetrics {
       metric.remove(labels);
   }
 
-  /** Counters begin at zero: Prometheus sees no increase in one that appears with its first count. */
+  /** Counters begin at zero: of one that appears later, Prometheus misses the first increase. */
   #begin(key: string, version: number): Known {
     const { namespace = '', name } = refOf(key);
     const labels = { namespace, pool: name };

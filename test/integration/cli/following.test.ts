@@ -111,7 +111,7 @@ describe('logs --follow', () => {
     const starts = (): number =>
       following.text().split(`[${stream}] consuming "${stream}"\n`).length - 1;
     await eventually('its start', () => starts() === 1);
-    // The log of the next worker is read from the move on, also when the move is noticed long after.
+    // The log of the next worker is read from the move on, also when that is noticed later.
     await unseenBy(following, async () => {
       await pool.scale(2);
       await pool.converged(streams, 2);

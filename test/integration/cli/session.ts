@@ -1,5 +1,5 @@
-// Runs commands of swarmctl one after another in one process: a process for each would spend most of
-// its time loading the same modules. What a command prints and its exit code are the same;
+// Runs commands of swarmctl one after another in one process: a process for each would spend most
+// of its time on loading the same modules. What a command prints and its exit code are the same;
 // test/unit/cli/swarmctl.test.ts and following.test.ts start the program itself.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -34,11 +34,7 @@ describe('the introspection', () => {
   });
 
   it.each([
-    [
-      'under a foreign name of this address',
-      { host: 'evil.example:8090' },
-      421,
-    ],
+    ['under a foreign name of this address', { host: 'evil.example:8090' }, 421],
     ['under a name that begins like localhost', { host: 'localhost.evil.example' }, 421],
     ['under another address', { host: '127.0.0.1.evil.example:8090' }, 421],
     ['from a page of another site', { origin: 'http://evil.example' }, 403],
@@ -74,12 +70,9 @@ describe('the introspection', () => {
     });
   });
 
-  it.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])(
-    'refuses %s',
-    async (method) => {
-      expect(await ask(POOL, { method })).toMatchObject({ status: 405, headers: { allow: 'GET' } });
-    },
-  );
+  it.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('refuses %s', async (method) => {
+    expect(await ask(POOL, { method })).toMatchObject({ status: 405, headers: { allow: 'GET' } });
+  });
 
   it.each([
     '/index.html',
