@@ -93,10 +93,10 @@ const summary = {
   required: whole('Workers that would be enough.'),
   stuck: whole('Workers that have not confirmed in time.'),
   isConverged: yes('Every desired worker confirmed.'),
-  isStalled: yes('Nothing will happen until somebody changes something.'),
+  isStalled: yes('Nothing will happen until a user changes something.'),
   isPaused: yes('Nothing is touched.'),
   isExclusive: yes('No stream may have two owners.'),
-  target: text('Whose pods the workers are.'),
+  target: text('The workload whose pods are the workers.'),
   'scaling?': oneOf(
     ['Follow', 'Lead'],
     'Who decides how many workers there are: the target, or the pool.',
@@ -151,7 +151,7 @@ const publication = object('A new publication.', {
 const decision = object('What the operator decided when it last looked.', {
   steps: first(
     step,
-    'What it began to carry out; none: all is as it should be, or others have to act first.',
+    'The steps of that decision; none: all is as it should be, or workers have to act first.',
   ),
   'change?': publication,
   'plan?': first(move, 'While paused: the moves that would follow.'),
@@ -166,11 +166,11 @@ const worker = {
   'message?': text('Why it is in that state.'),
   isReady: yes('Its pod is.'),
   streams: whole('That it is assigned.'),
-  releasing: whole('That it is to let go, and has not confirmed yet.'),
+  releasing: whole('That it is to release, and has not confirmed yet.'),
   load: number('The sum of their weights.'),
   capacity: number('What it can carry.'),
   'version?': whole('At which its streams last changed.'),
-  'reportedVersion?': whole('That it says it runs.'),
+  'reportedVersion?': whole('That it reports.'),
   'awaited?': object('What it has not confirmed.', {
     version: whole('That it is to confirm.'),
     seconds: number('For how long that had been so when it was last looked at.'),
@@ -180,7 +180,7 @@ const worker = {
 const stream = {
   name: text('Its name.'),
   weight: number('What is reserved for it.'),
-  'isRunning?': yes('By its worker. Left out: it has not said.'),
+  'isRunning?': yes('As its worker reports. Left out: it has not reported.'),
 };
 
 const assignedStream = object('One of its streams.', stream);
@@ -193,7 +193,7 @@ const shownWorker = object('A worker, and what is awaited of it.', worker);
 const boardWorker = object('A worker and its streams.', {
   ...worker,
   'assigned?': list(assignedStream, 'By name. Left out if streams are not named.'),
-  'leaving?': list(text('Of a stream.'), 'What it is to let go, and has not confirmed yet.'),
+  'leaving?': list(text('Of a stream.'), 'What it is to release, and has not confirmed yet.'),
 });
 
 const share = object('What a worker carries; left out: it is not there.', {
@@ -216,11 +216,11 @@ const movePlan = object('A stream that would change its worker.', {
 
 export const schemas = {
   Pool: pool,
-  PoolDetail: object('A pool as it was last seen, and what was decided.', {
+  PoolDetail: object('A pool as it was last observed, and what was decided.', {
     ...summary,
     asOf: text('When that was.'),
     generation: whole('Of the spec.'),
-    conditions: list(condition, 'As they are told in status.'),
+    conditions: list(condition, 'As in status.'),
     history: list(change, 'The last changes, the newest first.'),
     unassignedStreams: first(unassigned, 'Streams without a worker, and why.'),
     decision,
@@ -239,12 +239,12 @@ export const schemas = {
     'lastChange?': publication,
   }),
   Plan: object('What would follow, if all goes well.', {
-    asOf: text('From what was seen then.'),
+    asOf: text('When the pool was observed.'),
     now: whole('Workers that there are to be now.'),
     supposed: whole('Workers that there would be.'),
     streams: whole('In the list.'),
     capacity: number('Of each worker.'),
-    changes: whole('Publications that it would take.'),
+    changes: whole('Changes that would be published.'),
     workers: first(workerPlan, 'What each would carry.', {
       total: 'How many there are, with those that go.',
       part: 'In their order, those that go last.',
@@ -254,7 +254,7 @@ export const schemas = {
     started: whole('Streams that would come to their first worker.'),
     ended: whole('Streams that would be left with none.'),
     stay: whole('Streams that would keep their worker.'),
-    unassigned: first(unassigned, 'Streams that nobody would have, and why.'),
+    unassigned: first(unassigned, 'Streams that would have no worker, and why.'),
     required: whole('Workers that would be enough.'),
     isOvercommitted: yes('Some worker would carry more than its capacity.'),
     isComplete: yes('False: more would follow.'),
@@ -266,11 +266,11 @@ export const schemas = {
       ['Confirmed', 'Assigned', 'Moving', 'Nowhere', 'Unlisted'],
       'Its worker says that it runs it; it has not confirmed yet; it is on its way to another; no worker has it; the list does not name it.',
     ),
-    'worker?': text('Who has it, by what is published.'),
-    'next?': text('Who is to have it.'),
+    'worker?': text('The worker that has it, as published.'),
+    'next?': text('The worker that is to have it.'),
     because: list(text('In a sentence.'), 'Why.'),
   }),
-  Gone: object('A pool that has gone, or that another replica sees to now.', {
+  Gone: object('A pool that was deleted, or that another replica decides on now.', {
     namespace: text('Where it was.'),
     name: text('Its name.'),
   }),

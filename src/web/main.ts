@@ -8,7 +8,7 @@ import { poolsView } from './view/pools.ts';
 import { shellView } from './view/shell.ts';
 import type { View } from './view/view.ts';
 
-/** No event says for how long a worker has been awaited, or that the operator is gone. */
+/** No event tells for how long a worker has not confirmed, or that the operator is gone. */
 const LOOK_AGAIN_MS = 5_000;
 
 applyTheme();
@@ -47,7 +47,7 @@ function viewOf(next: Route): View {
   if (next.view === 'pools') return poolsView(live.lost);
   if (next.view === 'pool') return poolView(next.namespace, next.name, live.lost);
   const home = h('a', { href: '#/' }, 'all pools');
-  const advice = h('p', `${next.asked} names none. There are `, home, '.');
+  const advice = h('p', `${next.address} names none. There are `, home, '.');
   return { element: h('section.empty', h('h1', 'There is no such view'), advice) };
 }
 

@@ -18,7 +18,7 @@ export type Command = {
   readonly main: (args: readonly string[], terminal: Terminal) => Promise<number>;
 };
 
-/** Scripts can rely on them. no: something is not as it should be; usage: that cannot be said. */
+/** Scripts can rely on them. no: something is not as it should be; usage: that is unknown. */
 export const exitCodes = { ok: 0, no: 1, usage: 2 } as const;
 
 /** Why a command cannot do what was asked: its message is for the user. */

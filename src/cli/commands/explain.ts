@@ -13,8 +13,8 @@ export const explain: Command = command(
     name: 'explain',
     summary: 'why a stream is where it is, or why nowhere',
     operands: { usage: 'POOL STREAM', least: 2, most: 2 },
-    about: `Looks at the pool once with the operator's own eyes, its workers' answers included, and says of one stream who has it and why: its pin,
-its weight, its group, or that it stays where it was; or who does not let go of it; or why nobody has it, and what would be enough.
+    about: `Observes the pool once as the operator does, its workers' answers included, and explains which worker has the stream and why: its pin,
+its weight, its group, or that it stays where it was; or which worker has not released it; or why none has it, and what would be enough.
 
 ${poolExitCodes}
 1 is: no worker has confirmed that it runs the stream.`,

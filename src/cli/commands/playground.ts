@@ -15,7 +15,7 @@ export const playground: Command = command(
 \`down\`; nothing is left of it then. The first time it fetches or builds the binaries, which takes minutes. env prints what a
 shell has to know of the one that is up: its kubeconfig, and a kubectl where there is none. There is one at a time.
 
-Exit codes: 0 done, 1 there is none that is up (or one already), 2 it cannot be told.`,
+Exit codes: 0 done, 1 there is none that is up (or one already), 2 the command line is wrong.`,
     examples: [
       ['swarmctl playground up --nodes 3', 'in a terminal of its own'],
       ['eval "$(swarmctl playground env)"', 'in another: kubectl and swarmctl use it'],

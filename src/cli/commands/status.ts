@@ -64,10 +64,10 @@ const read = async (
   name === undefined ? readPools(cluster, isEverywhere) : [await readPool(cluster, name)];
 
 function show(pools: readonly SwarmPool[], look: Look, terminal: Terminal): void {
-  const values = pools.map(({ meta, status: told }) => ({
-    namespace: meta.namespace,
-    name: meta.name,
-    ...told,
+  const values = pools.map((pool) => ({
+    namespace: pool.meta.namespace,
+    name: pool.meta.name,
+    ...pool.status,
   }));
   print(terminal, look.output, look.name === undefined ? values : values[0], (isWide) =>
     linesOf(pools, look, terminal.width, isWide),
@@ -105,7 +105,7 @@ async function follow(
   const refresh = async (): Promise<void> => {
     last = await read(cluster, look);
     const text = JSON.stringify(
-      last.map(({ meta, status: told }) => [meta.generation, meta.annotations, told]),
+      last.map((pool) => [pool.meta.generation, pool.meta.annotations, pool.status]),
     );
     if (isLive) draw();
     else if (text !== shown) {

@@ -95,9 +95,9 @@ function whyBroken(rule: Rule, self: unknown, before: unknown): string | undefin
   if (result === true) return undefined;
   if (isCelError(result)) return `${result.message} evaluating rule: ${rule.message ?? rule.rule}`;
   const { messageExpression } = rule;
-  const said = messageExpression === undefined ? undefined : evaluate(messageExpression, variables);
+  const text = messageExpression === undefined ? undefined : evaluate(messageExpression, variables);
   // The API server, too, falls back on the message where the expression gives no single line.
-  if (typeof said === 'string' && /^.*\S.*$/.test(said)) return said;
+  if (typeof text === 'string' && /^.*\S.*$/.test(text)) return text;
   return rule.message ?? `failed rule: ${rule.rule}`;
 }
 

@@ -51,12 +51,12 @@ export const openapi = {
   paths: {
     '/api/v1/pools': get('All pools in short.', paging, answers('A part of them.', 'Pools', [400])),
     [`${pool}/board`]: get(
-      'All its workers, each with its streams if these are few enough to be drawn.',
+      'All its workers, each with its streams if those are few enough to be drawn.',
       ofPool,
       answers('All of it.', 'Board', [404]),
     ),
     [`${pool}/plan`]: get(
-      'What another number of workers would bring. Nothing of it is done.',
+      'What another number of workers would bring. Nothing is changed.',
       [
         ...ofPool,
         {
@@ -68,7 +68,7 @@ export const openapi = {
           required: true,
         },
       ],
-      answers('What would follow, by the operator’s own decision.', 'Plan', [400, 404, 409]),
+      answers('What would follow, as the operator would decide.', 'Plan', [400, 404, 409]),
     ),
     [`${pool}/streams/{stream}`]: get(
       'Why a stream is where it is, or nowhere.',
@@ -76,7 +76,7 @@ export const openapi = {
       answers('Where, and why.', 'Explanation', [404, 409]),
     ),
     [pool]: get(
-      'One pool: what was seen, what was decided and why.',
+      'One pool: what was observed, what was decided and why.',
       ofPool,
       answers('The pool.', 'PoolDetail', [404]),
     ),
@@ -91,7 +91,7 @@ export const openapi = {
       answers('A part of them.', 'Streams', [400, 404]),
     ),
     [`${pool}/streams`]: get(
-      'The streams of all workers and those of none, to search in.',
+      'The streams of all workers and those without one, to search in.',
       [
         ...ofPool,
         parameter('query', 'contains', 'Only those whose name contains this text.'),
@@ -102,10 +102,10 @@ export const openapi = {
     '/api/v1/stream': get('Changes as they happen, as server-sent events.', [], {
       200: {
         description:
-          'Event `pool` has a Pool as its data, event `gone` a Gone. Ask for the pools once connected: what was before is not told. Who does not read is let go.',
+          'Event `pool` has a Pool as its data, event `gone` a Gone. Ask for the pools once connected: earlier changes are not sent. A client that does not read is disconnected.',
         content: { 'text/event-stream': { schema: { type: 'string' } } },
       },
-      503: json('As many as may follow do so already.', 'Error'),
+      503: json('Too many clients follow already.', 'Error'),
     }),
     '/api/v1/openapi.json': get('This description.', [], {
       200: { description: 'OpenAPI 3.1.', content: { 'application/json': {} } },

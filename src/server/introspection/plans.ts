@@ -22,7 +22,7 @@ const MOST_STREAMS = 30_000;
 
 type PlannedPool = { readonly plan: Plan } | { readonly refused: RefusedAnswer };
 
-/** A text says what is wrong with the question. */
+/** A text says what is wrong with the query. */
 export function workersIn(query: URLSearchParams): number | string {
   const text = query.get('workers') ?? '';
   const isAllowed = /^\d{1,4}$/.test(text) && Number(text) <= MOST_WORKERS;

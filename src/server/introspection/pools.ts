@@ -12,8 +12,8 @@ import { firstOf as first } from './truncate.ts';
 /** Kept, because it takes the longer the more workers the pool has. */
 export const summaryOf = keptFor(({ world, decision }: Snapshot): Pool => {
   const { counts, ownership } = figuresOf(world, decision);
-  const told = toldBy(world, decision);
-  const { reason = '', message = '' } = mostImportant(told?.conditions) ?? {};
+  const status = toldBy(world, decision);
+  const { reason = '', message = '' } = mostImportant(status?.conditions) ?? {};
   const { meta, spec } = world.pool;
   return {
     namespace: meta.namespace,
@@ -21,7 +21,7 @@ export const summaryOf = keptFor(({ world, decision }: Snapshot): Pool => {
     ...counts,
     withoutOwner: ownership.unowned,
     doubled: ownership.doubled.size,
-    target: told?.target ?? '',
+    target: status?.target ?? '',
     ...(spec.ok && { scaling: spec.value.workers.scaling }),
     reason,
     message,
@@ -30,15 +30,15 @@ export const summaryOf = keptFor(({ world, decision }: Snapshot): Pool => {
 
 export function detailOf(snapshot: Snapshot): PoolDetail {
   const { world, decision, now } = snapshot;
-  const told = toldBy(world, decision);
+  const status = toldBy(world, decision);
   const { assigned, plan } = desiredIn(decision) ?? {};
   const obstacle = decision.basis?.ok === false ? decision.basis.blocked : world.refused;
   return {
     ...summaryOf(snapshot),
     asOf: timeText(now),
     generation: world.pool.meta.generation,
-    conditions: told?.conditions ?? [],
-    history: told?.history ?? [],
+    conditions: status?.conditions ?? [],
+    history: status?.history ?? [],
     unassignedStreams: first(
       (assigned?.unassigned ?? []).map(({ name, reason, message }) => ({ name, reason, message })),
     ),

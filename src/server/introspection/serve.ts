@@ -102,7 +102,7 @@ function sendFile(response: ServerResponse, path: string, web: Web | undefined):
 }
 
 function follow(stream: EventStream, response: ServerResponse): void {
-  if (stream.isFull) send(response, 503, { error: 'as many as may follow do so already' });
+  if (stream.isFull) send(response, 503, { error: 'too many clients follow already' });
   else {
     response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' });
     stream.add(response);

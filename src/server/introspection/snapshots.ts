@@ -23,7 +23,7 @@ export class Snapshots {
     if (world.kind === 'SwarmPool') {
       const lastChange = changeDecided({ world, decision }) ?? this.#byKey.get(key)?.lastChange;
       this.#byKey.set(key, { world, decision, now, lastChange });
-      this.#tell(key);
+      this.#notify(key);
     } else this.forgotten(key);
   }
 
@@ -32,7 +32,7 @@ export class Snapshots {
   }
 
   forgotten(key: string): void {
-    if (this.#byKey.delete(key)) this.#tell(key);
+    if (this.#byKey.delete(key)) this.#notify(key);
   }
 
   get(namespace: string, name: string): Snapshot | undefined {
@@ -49,7 +49,7 @@ export class Snapshots {
     return () => this.#listeners.delete(listener);
   }
 
-  #tell(key: string): void {
+  #notify(key: string): void {
     for (const listener of this.#listeners) listener(key);
   }
 }

@@ -26,7 +26,7 @@ export class EventStream {
   readonly #clients = new Set<ServerResponse>();
   readonly #changed = new Set<string>();
   /** The last event of each key: the same is not sent again. */
-  readonly #told = new Map<string, string>();
+  readonly #sent = new Map<string, string>();
   readonly #limits: StreamLimits;
   readonly #unlisten: () => void;
   readonly #heartbeat: NodeJS.Timeout;
@@ -37,7 +37,7 @@ export class EventStream {
     this.#limits = { ...usual, ...limits };
     this.#unlisten = snapshots.listen((key) => this.#note(key));
     this.#heartbeat = setInterval(
-      () => this.#tell(': alive\n\n'),
+      () => this.#send(': alive\n\n'),
       this.#limits.heartbeatMs,
     ).unref();
   }
@@ -62,7 +62,7 @@ export class EventStream {
 
   #note(key: string): void {
     if (this.#clients.size === 0) {
-      this.#told.clear();
+      this.#sent.clear();
       return;
     }
     this.#changed.add(key);
@@ -73,20 +73,20 @@ export class EventStream {
     this.#timer = undefined;
     const events = [...this.#changed].map((key) => this.#eventOf(key)).join('');
     this.#changed.clear();
-    if (events !== '') this.#tell(events);
+    if (events !== '') this.#send(events);
   }
 
   #eventOf(key: string): string {
     const { namespace = '', name } = refOf(key);
     const snapshot = this.#snapshots.get(namespace, name);
     const data = JSON.stringify(snapshot === undefined ? { namespace, name } : summaryOf(snapshot));
-    if (this.#told.get(key) === data) return '';
-    if (snapshot === undefined) this.#told.delete(key);
-    else this.#told.set(key, data);
+    if (this.#sent.get(key) === data) return '';
+    if (snapshot === undefined) this.#sent.delete(key);
+    else this.#sent.set(key, data);
     return `event: ${snapshot === undefined ? 'gone' : 'pool'}\ndata: ${data}\n\n`;
   }
 
-  #tell(text: string): void {
+  #send(text: string): void {
     for (const client of this.#clients) {
       if (client.writableLength > this.#limits.mostUnreadBytes) client.destroy();
       else client.write(text);

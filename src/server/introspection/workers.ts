@@ -72,14 +72,17 @@ export function streamsOf(snapshot: Snapshot, worker: string): StreamIndex | und
   return { names: jobsOf(slice), show: (name) => streamOf(member, slice, name) };
 }
 
-type Seen = { readonly assigned: readonly AssignedStream[]; readonly leaving?: readonly string[] };
+type NamedStreams = {
+  readonly assigned: readonly AssignedStream[];
+  readonly leaving?: readonly string[];
+};
 
 /** By worker; undefined: there are more streams than `most`, or their names are too long. */
-export function seenStreamsOf(
+export function namedStreams(
   snapshot: Snapshot,
   most: number,
   mostLength: number,
-): ReadonlyMap<string, Seen> | undefined {
+): ReadonlyMap<string, NamedStreams> | undefined {
   const desired = desiredIn(snapshot.decision);
   if (desired === undefined) return new Map();
   let [count, length] = [0, 0];
@@ -90,14 +93,17 @@ export function seenStreamsOf(
     if (length > mostLength) return undefined;
   }
   return new Map(
-    desired.members.map((member) => [member.name, seenOf(member, desired.slices.get(member.name))]),
+    desired.members.map((member) => [
+      member.name,
+      namedStreamsOf(member, desired.slices.get(member.name)),
+    ]),
   );
 }
 
-function seenOf(member: Member, slice: Slice | undefined): Seen {
+function namedStreamsOf(member: Member, slice: Slice | undefined): NamedStreams {
   const assigned = jobsOf(slice).map((name) => {
-    const { worker: _, ...seen } = streamOf(member, slice, name);
-    return seen;
+    const { worker: _, ...stream } = streamOf(member, slice, name);
+    return stream;
   });
   return { assigned, ...(slice?.releasing !== undefined && { leaving: slice.releasing }) };
 }
@@ -107,13 +113,13 @@ function streamOf(
   slice: Slice | undefined,
   name: string,
 ): ShownStream {
-  const said = answer?.ok === true ? answer.report.jobs : undefined;
+  const reported = answer?.ok === true ? answer.report.jobs : undefined;
   const weight = own(slice?.weights, name) ?? 0;
   return {
     name,
     worker,
     weight,
-    ...(said !== undefined && { isRunning: setOf(said).has(name) }),
+    ...(reported !== undefined && { isRunning: setOf(reported).has(name) }),
   };
 }
 

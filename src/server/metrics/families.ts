@@ -67,7 +67,7 @@ export const poolGauges = {
   ),
   isStalled: poolGauge(
     'swarm_pool_stalled',
-    '1: nothing will happen until somebody changes something; the condition Stalled says what.',
+    '1: nothing will happen until a user changes something; the condition Stalled says what.',
   ),
   isPaused: poolGauge(
     'swarm_pool_paused',
@@ -114,11 +114,9 @@ export const operatorFamilies = {
     '1: this replica works for this kind; 0: it does not, and why (NotInstalled, Forbidden, LeftOut).',
     ['kind', 'reason'],
   ),
-  decisions: counter(
-    'swarm_operator_decisions_total',
-    'Decisions, by whether they asked for any step.',
-    ['result'],
-  ),
+  decisions: counter('swarm_operator_decisions_total', 'Decisions, by whether they had any step.', [
+    'result',
+  ]),
   decisionSeconds: histogram(
     'swarm_operator_decision_duration_seconds',
     'What it took to gather what is known of a pool and to decide.',
@@ -153,7 +151,7 @@ export const operatorFamilies = {
   ),
   watchRestarts: counter(
     'swarm_operator_watch_restarts_total',
-    'Watches that broke and were begun anew. Gone and Timeout are of every day, now and then.',
+    'Watches that broke and were started again. Gone and Timeout are normal now and then.',
     ['resource', 'reason'],
   ),
 } as const satisfies Record<string, Family>;

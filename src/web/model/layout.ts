@@ -1,4 +1,4 @@
-// How is a board laid out? As closely as its fullest worker asks for, against one measure for all.
+// How is a board laid out? As closely as its fullest worker needs, with one scale for all workers.
 import type { ShownBoard } from '../../api/introspection.ts';
 import type { Column } from './blocks.ts';
 import { commonStart, counted } from './words.ts';

@@ -5,7 +5,7 @@ export type Looked = { readonly stream?: string; readonly worker?: string };
 export type Route =
   | { readonly view: 'pools' }
   | ({ readonly view: 'pool'; readonly namespace: string; readonly name: string } & Looked)
-  | { readonly view: 'unknown'; readonly asked: string };
+  | { readonly view: 'unknown'; readonly address: string };
 
 export function routeOf(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?', 2);
@@ -13,7 +13,7 @@ export function routeOf(hash: string): Route {
   const [kind, namespace, name, ...more] = parts.map(decoded);
   if (kind === undefined) return { view: 'pools' };
   if (kind !== 'pools' || namespace === undefined || name === undefined || more.length > 0)
-    return { view: 'unknown', asked: hash };
+    return { view: 'unknown', address: hash };
   const looked = new URLSearchParams(query);
   const stream = looked.get('stream');
   const worker = looked.get('worker');

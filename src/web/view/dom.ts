@@ -13,19 +13,19 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
   const element = document.createElement(tag as Tag);
   element.classList.add(...classes);
   for (const part of parts) {
-    if (typeof part === 'object' && !(part instanceof Node)) mark(element, part);
+    if (typeof part === 'object' && !(part instanceof Node)) setAttributes(element, part);
     else if (part !== undefined) element.append(part);
   }
   return element;
 }
 
-/** A text that is already there is not written again: a screen reader would read it again. */
-export function say(element: Element, text: string): void {
+/** An unchanged text is not written: a screen reader would read it again. */
+export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
 /** Sets these attributes, and removes those that are undefined. */
-export function mark(element: Element, attributes: Attributes): void {
+export function setAttributes(element: Element, attributes: Attributes): void {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined) element.removeAttribute(name);
     else if (element.getAttribute(name) !== value) element.setAttribute(name, value);

@@ -4,7 +4,7 @@ import { askPools } from '../ask.ts';
 import { type KnownPools, keyOf, type PoolNews, standingOf, withNews } from '../model/pools.ts';
 import { hashOf } from '../model/route.ts';
 import { counted, numberText } from '../model/words.ts';
-import { h, type KeptElement, keyedList, mark, say } from './dom.ts';
+import { h, type KeptElement, keyedList, setAttributes, setText } from './dom.ts';
 import { badge, meter } from './parts.ts';
 import type { OnSilence, View } from './view.ts';
 
@@ -24,7 +24,7 @@ export function poolsView(onSilence: OnSilence): View {
     const ill = pools.filter((pool) => standingOf(pool).tone === 'bad').length;
     const beyond =
       total > pools.length ? `, the first ${numberText(pools.length)} of ${numberText(total)}` : '';
-    say(
+    setText(
       summary,
       pools.length === 0
         ? ''
@@ -67,15 +67,15 @@ function cardOf(pool: Pool): KeptElement<Pool> {
     show: (now) => {
       const { tone, word, why: because } = standingOf(now);
       standing.show(tone, word);
-      say(target, now.target === '' ? 'no target yet' : now.target);
-      say(facts.streams, numberText(now.streams));
-      say(facts.workers, `${numberText(now.converged)} of ${numberText(now.desired)}`);
-      say(facts.version, numberText(now.version));
+      setText(target, now.target === '' ? 'no target yet' : now.target);
+      setText(facts.streams, numberText(now.streams));
+      setText(facts.workers, `${numberText(now.converged)} of ${numberText(now.desired)}`);
+      setText(facts.version, numberText(now.version));
       const modes = [now.scaling, now.isExclusive && 'Exclusive'].filter(Boolean);
-      say(facts.mode, modes.join(', ') || 'unknown');
-      say(why, because);
+      setText(facts.mode, modes.join(', ') || 'unknown');
+      setText(why, because);
       why.hidden = because === '';
-      mark(converged.element, { 'data-tone': tone });
+      setAttributes(converged.element, { 'data-tone': tone });
       converged.show(now.desired === 0 ? 0 : now.converged / now.desired);
     },
   };

@@ -1,7 +1,7 @@
 // What surrounds every view? The way back, the state of the connection, dark or light.
 import type { Connection } from '../live.ts';
 import { followSystem, themeNow, toggleTheme } from '../theme.ts';
-import { h, mark, say } from './dom.ts';
+import { h, setAttributes, setText } from './dom.ts';
 
 const words = { connecting: 'Connecting', live: 'Live', lost: 'Connection lost' } as const;
 
@@ -16,19 +16,19 @@ export function shellView() {
 
   function showTheme(): void {
     const next = themeNow() === 'dark' ? 'light' : 'dark';
-    say(theme, next === 'dark' ? '☾' : '☀');
+    setText(theme, next === 'dark' ? '☾' : '☀');
     const label = `Change to ${next} colours`;
-    mark(theme, { 'aria-label': label, title: label });
+    setAttributes(theme, { 'aria-label': label, title: label });
   }
 
   function showConnection(connection: Connection): void {
-    say(pulse, words[connection.state]);
-    mark(pulse, { 'data-state': connection.state });
+    setText(pulse, words[connection.state]);
+    setAttributes(pulse, { 'data-state': connection.state });
     banner.hidden = connection.state !== 'lost';
     document.body.dataset['connection'] = connection.state;
     if (connection.state !== 'lost') return;
     const since = new Date(connection.since).toLocaleTimeString();
-    say(
+    setText(
       banner,
       `The operator has not been heard since ${since}: this is how things were then. Trying again …`,
     );

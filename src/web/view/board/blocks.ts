@@ -2,7 +2,7 @@
 // Tab; arrows go on from there.
 import { type Block, type Column, stateText } from '../../model/blocks.ts';
 import type { GridPlace } from '../../model/grid.ts';
-import { h, mark, say } from '../dom.ts';
+import { h, setAttributes, setText } from '../dom.ts';
 import type { BoardEvents } from './board.ts';
 
 type Drawn = {
@@ -91,9 +91,9 @@ function update(drawn: Drawn, block: Block, start: string): void {
   drawn.block = block;
   const weightText = weight > 0 ? `weight ${weight}, ` : '';
   const label = `${block.name}, ${worker}, ${weightText}${stateText[state]}`;
-  say(name, block.name.slice(start.length));
-  mark(face, { 'data-weight': weight > 0 ? String(weight) : undefined });
-  mark(button, { 'data-state': state, 'aria-label': label });
+  setText(name, block.name.slice(start.length));
+  setAttributes(face, { 'data-weight': weight > 0 ? String(weight) : undefined });
+  setAttributes(button, { 'data-state': state, 'aria-label': label });
   item.style.setProperty('--share', String(share));
   item.classList.toggle('heavy', weight > 0);
 }

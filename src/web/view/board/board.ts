@@ -4,7 +4,7 @@ import { type Column, columnsOf, stateText } from '../../model/blocks.ts';
 import { type Travel, travelsBetween, travelsOf, workersIn } from '../../model/changes.ts';
 import { placeAfter } from '../../model/grid.ts';
 import { layoutOf } from '../../model/layout.ts';
-import { h, keyedList, mark, say } from '../dom.ts';
+import { h, keyedList, setAttributes, setText } from '../dom.ts';
 import { blocksView } from './blocks.ts';
 import { columnView, type ScaledColumn } from './column.ts';
 import { type Flight, fly, placesOf, playFrom } from './flip.ts';
@@ -37,8 +37,11 @@ export function boardView(events: BoardEvents) {
   function layOut(board: ShownBoard, columns: readonly Column[]): void {
     const layout = layoutOf(board, columns);
     const { density, scale } = layout;
-    mark(element, { 'data-density': density, 'data-weighed': scale.isWeighed ? 'yes' : 'no' });
-    say(note, layout.note);
+    setAttributes(element, {
+      'data-density': density,
+      'data-weighed': scale.isWeighed ? 'yes' : 'no',
+    });
+    setText(note, layout.note);
     note.hidden = layout.note === '';
     columnList.show(columns.map((column) => ({ ...column, scale })));
     blocks.show(columns, layout.start, (worker) => columnList.kept.get(worker)?.vessel);

@@ -1,7 +1,7 @@
 // Which streams have no worker, and why?
 import type { PoolDetail, ShownUnassigned } from '../../../api/introspection.ts';
 import { counted, reasonText } from '../../model/words.ts';
-import { h, type KeptElement, keyedList, say } from '../dom.ts';
+import { h, type KeptElement, keyedList, setText } from '../dom.ts';
 import { listenTo } from './blocks.ts';
 import type { BoardEvents } from './board.ts';
 
@@ -20,11 +20,11 @@ export function trayView(events: BoardEvents) {
     element,
     show: ({ unassignedStreams: { total, first }, required, desired }: PoolDetail) => {
       element.hidden = total === 0;
-      say(title, `${counted(total, 'stream')} without a worker`);
+      setText(title, `${counted(total, 'stream')} without a worker`);
       const enough =
         required > desired ? `${counted(required, 'worker')} would be enough for all. ` : '';
       const part = total > first.length ? `The first ${first.length} are shown.` : '';
-      say(advice, `${enough}${part}`);
+      setText(advice, `${enough}${part}`);
       items.show(first);
     },
     itemOf: (stream: string): HTMLElement | undefined =>
@@ -39,6 +39,6 @@ function itemOf(name: string, events: BoardEvents): KeptElement<ShownUnassigned>
   listenTo(button, name, events);
   return {
     element: h('li', button, reason),
-    show: (now) => say(reason, `${reasonText(now.reason)}: ${now.message}`),
+    show: (now) => setText(reason, `${reasonText(now.reason)}: ${now.message}`),
   };
 }

@@ -1,7 +1,7 @@
-// Why is a stream there? Said beside it, in the operator's own words.
+// Why is a stream at its worker? The operator's own explanation, beside the stream.
 import type { Explanation } from '../../../api/introspection.ts';
 import type { PoolApi } from '../../ask.ts';
-import { h, say } from '../dom.ts';
+import { h, setText } from '../dom.ts';
 import { closeButton, Latest } from '../parts.ts';
 
 /** A pointer that only passes by causes no request. */
@@ -64,7 +64,7 @@ export function whyView(api: PoolApi, onDismissed: () => void) {
   async function ask(stream: string, signal: AbortSignal): Promise<void> {
     const answer = await api.why(stream, signal);
     if (signal.aborted || shown?.stream !== stream) return;
-    say(place, answer.ok ? placeText(answer.value) : answer.error);
+    setText(place, answer.ok ? placeText(answer.value) : answer.error);
     if (answer.ok) reasons.replaceChildren(...answer.value.because.map((it) => h('li', it)));
     settle();
   }
@@ -102,8 +102,8 @@ export function whyView(api: PoolApi, onDismissed: () => void) {
       element.classList.toggle('pinned', pin);
       shown = { stream, anchor };
       if (!isSame) {
-        say(title, stream);
-        say(place, '…');
+        setText(title, stream);
+        setText(place, '…');
         reasons.replaceChildren();
       }
       element.hidden = false;

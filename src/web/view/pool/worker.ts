@@ -3,7 +3,7 @@ import type { ShownStream } from '../../../api/introspection.ts';
 import type { PoolApi } from '../../ask.ts';
 import { stateText } from '../../model/blocks.ts';
 import { numberText } from '../../model/words.ts';
-import { h, say } from '../dom.ts';
+import { h, setText } from '../dom.ts';
 import { closeButton, Latest } from '../parts.ts';
 import { placeText } from './why.ts';
 
@@ -48,10 +48,10 @@ export function workerDialog(api: PoolApi, onClosed: () => void) {
     const worker = shown;
     const answer = await api.streamsOf(worker, PART, after);
     if (worker !== shown) return;
-    if (!answer.ok) return say(note, answer.error);
+    if (!answer.ok) return setText(note, answer.error);
     const { items, total, next } = answer.value;
     list.append(...items.map(itemOf));
-    say(note, `${numberText(list.childElementCount)} of ${numberText(total)} streams, by name`);
+    setText(note, `${numberText(list.childElementCount)} of ${numberText(total)} streams, by name`);
     after = next ?? '';
     more.hidden = next === undefined;
   }
@@ -64,8 +64,8 @@ export function workerDialog(api: PoolApi, onClosed: () => void) {
       looked.hidden = stream === undefined;
       looked.replaceChildren();
       if (stream !== undefined) latest.run(0, (signal) => explain(stream, signal));
-      say(title, worker);
-      say(note, '…');
+      setText(title, worker);
+      setText(note, '…');
       list.replaceChildren();
       if (!element.open) element.showModal();
       void load();
