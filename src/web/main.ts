@@ -40,7 +40,7 @@ function show(): void {
     if (before !== undefined) shell.focusMain();
     view.refresh?.();
   }
-  if (next.view === 'pool') view?.look?.(next);
+  if (next.view === 'pool') view?.select?.(next);
 }
 
 function viewOf(next: Route): View {

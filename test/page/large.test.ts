@@ -124,7 +124,7 @@ describe('a pool of two hundred workers', () => {
     await search.press('Enter');
     const dialog = page.getByRole('dialog');
     await dialog
-      .locator('.looked', { hasText: 'it reserves nothing, and is one of 50 streams there' })
+      .locator('.explained', { hasText: 'it reserves nothing, and is one of 50 streams there' })
       .waitFor();
     await dialog.getByText('50 of 50 streams').waitFor();
     await page.close();

@@ -2,26 +2,45 @@
 import { MOST_WORKERS } from '../../api/bounds.ts';
 import { kinds } from '../../api/kinds.ts';
 import { dig, type KubeObject } from '../../api/objects.ts';
+import type { Values } from '../../flags.ts';
 import { planOf } from '../../pool/plan/plan.ts';
 import { suppose, type Wish, withWorkers } from '../../pool/plan/suppose.ts';
 import { checkPreconditions } from '../../pool/preconditions.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import { type Command, CommandError, command, exitCodes } from '../arguments/command.ts';
 import { clusterFlags, output, poolExitCodes } from '../arguments/shared.ts';
-import { type ClusterValues, withCluster } from '../cluster/connect.ts';
+import { withCluster } from '../cluster/connect.ts';
 import { observePool, SUPPOSED_UID, withObject } from '../cluster/gather.ts';
 import { objectsIn, readManifests } from '../files/read.ts';
 import { sourceOf, workloadFor } from '../files/source.ts';
 import { blockedText, print } from '../views/output.ts';
 import { planLines } from '../views/plan.ts';
 
-type Values = ClusterValues & {
-  readonly file: readonly string[];
-  readonly offline: boolean;
-  readonly workers: number | undefined;
-  readonly add: readonly string[];
-  readonly remove: readonly string[];
-};
+const flags = {
+  file: {
+    type: 'texts',
+    value: 'FILE',
+    short: 'f',
+    help: 'a SwarmPool as it is to be (a file, a folder, or - for standard input)',
+  },
+  workers: {
+    type: 'whole',
+    value: 'N',
+    least: 0,
+    most: MOST_WORKERS,
+    help: 'with so many workers',
+  },
+  add: {
+    type: 'texts',
+    value: 'NAME[=WEIGHT]',
+    help: 'with this stream, or with this weight of it; as often as you like',
+  },
+  remove: { type: 'texts', value: 'NAME', help: 'without this stream; as often as you like' },
+  offline: { type: 'switch', help: 'from files alone' },
+  output,
+  ...clusterFlags,
+} as const;
+type Given = Values<typeof flags>;
 
 /** As it is, and as it is supposed to be; both of the same moment. */
 type Worlds = { readonly before: PoolWorld; readonly after: PoolWorld };
@@ -49,30 +68,7 @@ ${poolExitCodes}
         'without a cluster, for programs',
       ],
     ],
-    flags: {
-      file: {
-        type: 'texts',
-        value: 'FILE',
-        short: 'f',
-        help: 'a SwarmPool as it is to be (a file, a folder, or - for standard input)',
-      },
-      workers: {
-        type: 'whole',
-        value: 'N',
-        least: 0,
-        most: MOST_WORKERS,
-        help: 'with so many workers',
-      },
-      add: {
-        type: 'texts',
-        value: 'NAME[=WEIGHT]',
-        help: 'with this stream, or with this weight of it; as often as you like',
-      },
-      remove: { type: 'texts', value: 'NAME', help: 'without this stream; as often as you like' },
-      offline: { type: 'switch', help: 'from files alone' },
-      output,
-      ...clusterFlags,
-    },
+    flags,
   },
   async ({ values, operands: [name] }, terminal) => {
     if (values.offline && values.file.length === 0)
@@ -115,7 +111,7 @@ function poolAmong(objects: readonly KubeObject[], name: string | undefined): Ku
 function fromCluster(
   name: string | undefined,
   given: KubeObject | undefined,
-  values: Values,
+  values: Given,
 ): Promise<Worlds> {
   return withCluster(values, async ({ api, namespace }) => {
     const at = values.namespace ?? given?.metadata.namespace ?? namespace;
@@ -135,7 +131,7 @@ function fromCluster(
 async function fromFiles(
   objects: readonly KubeObject[],
   given: KubeObject,
-  values: Values,
+  values: Given,
 ): Promise<Worlds> {
   const namespace = values.namespace ?? given.metadata.namespace ?? 'default';
   const look = (all: readonly KubeObject[]): Promise<PoolWorld> =>
@@ -157,7 +153,7 @@ async function fromFiles(
   return { before, after: supposed(peopled, values) };
 }
 
-function supposed(world: PoolWorld, { workers, add, remove }: Values): PoolWorld {
+function supposed(world: PoolWorld, { workers, add, remove }: Given): PoolWorld {
   const after = suppose(world, { workers, add: add.map(wishIn), remove });
   if (typeof after === 'string') throw new CommandError(after);
   return after;

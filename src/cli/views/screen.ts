@@ -38,7 +38,7 @@ export const isColoured = (output: Pick<ScreenOutput, 'isTTY'>, env: Environment
   isAble(output, env) && (env['NO_COLOR'] ?? '') === '';
 
 export const makeScreen = (output: ScreenOutput, env: Environment): Screen =>
-  isAble(output, env) ? new Terminal(output, isColoured(output, env)) : logTo(output);
+  isAble(output, env) ? new LiveScreen(output, isColoured(output, env)) : logTo(output);
 
 const logTo = (output: ScreenOutput): Screen => ({
   isLive: false,
@@ -50,7 +50,7 @@ const logTo = (output: ScreenOutput): Screen => ({
   close: () => undefined,
 });
 
-class Terminal implements Screen {
+class LiveScreen implements Screen {
   readonly isLive = true;
   readonly #output: ScreenOutput;
   readonly #isColoured: boolean;

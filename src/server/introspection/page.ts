@@ -23,7 +23,8 @@ export function pageOf<T, U>(
   { limit, after }: PageRequest,
   show: (item: T) => U,
 ): Page<U> {
-  const start = after === '' ? 0 : firstAfter(sorted, nameOf, after);
+  const found = sorted.findIndex((item) => nameOf(item) > after);
+  const start = found < 0 ? sorted.length : found;
   const shown = sorted.slice(start, start + limit);
   const last = shown.at(-1);
   const isMore = start + limit < sorted.length;
@@ -32,15 +33,4 @@ export function pageOf<T, U>(
     items: shown.map(show),
     ...(isMore && last !== undefined && { next: nameOf(last) }),
   };
-}
-
-function firstAfter<T>(sorted: readonly T[], nameOf: (item: T) => string, after: string): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const item = sorted[middle];
-    if (item !== undefined && nameOf(item) > after) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

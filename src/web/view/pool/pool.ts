@@ -2,7 +2,7 @@
 import type { PoolDetail, ShownBoard, ShownStream } from '../../../api/introspection.ts';
 import { type Answer, isFailure, poolApi } from '../../ask.ts';
 import { keyOf, type PoolNews } from '../../model/pools.ts';
-import { hashOf, type Looked } from '../../model/route.ts';
+import { hashOf, type Selected } from '../../model/route.ts';
 import { type BoardEvents, boardView } from '../board/board.ts';
 import { trayView } from '../board/tray.ts';
 import { h } from '../dom.ts';
@@ -15,7 +15,7 @@ import { whyView } from './why.ts';
 import { workerDialog } from './worker.ts';
 
 export function poolView(namespace: string, name: string, onSilence: OnSilence): View {
-  let looked: Looked = {};
+  let selected: Selected = {};
   let isAsking = false;
   let isStale = false;
   let isClosed = false;
@@ -79,19 +79,19 @@ export function poolView(namespace: string, name: string, onSilence: OnSilence):
     whatIf.show(detail.value);
     board.show(shown.value);
     why.refresh();
-    if (isFirst) showLooked();
+    if (isFirst) showSelected();
   }
 
-  function look(next: Looked): void {
-    const isAnother = next.stream !== looked.stream || next.worker !== looked.worker;
-    looked = next;
-    if (isAnother) showLooked();
+  function select(next: Selected): void {
+    const isAnother = next.stream !== selected.stream || next.worker !== selected.worker;
+    selected = next;
+    if (isAnother) showSelected();
   }
 
   /** The stream or worker that the address names. */
-  function showLooked(): void {
+  function showSelected(): void {
     if (content.hidden) return;
-    const { stream, worker } = looked;
+    const { stream, worker } = selected;
     if (worker !== undefined) dialog.open(worker, stream);
     else if (stream !== undefined) {
       const anchor = anchorOf(stream);
@@ -109,20 +109,20 @@ export function poolView(namespace: string, name: string, onSilence: OnSilence):
     const isDrawn = anchorOf(stream) !== undefined;
     const next = isDrawn || worker === '' ? { stream } : { stream, worker };
     window.location.hash = hashOf(namespace, name, next);
-    looked = {};
-    look(next);
+    selected = {};
+    select(next);
   }
 
   /** In the address, without a step of its own on the way back. */
-  function remember(next: Looked): void {
-    looked = next;
+  function remember(next: Selected): void {
+    selected = next;
     if (!isClosed) window.history.replaceState(null, '', hashOf(namespace, name, next));
   }
 
   return {
     element: h('article.pool', head.element, content, why.element, dialog.element),
     refresh,
-    look,
+    select,
     onNews: (news: PoolNews) => {
       if (news.type === 'all') return;
       if (keyOf(news.type === 'pool' ? news.pool : news) === keyOf({ namespace, name })) refresh();

@@ -11,7 +11,7 @@ const PART = 200;
 
 export function workerDialog(api: PoolApi, onClosed: () => void) {
   const title = h('h2', { id: 'worker-title' });
-  const looked = h('div.looked', { role: 'status', hidden: '' });
+  const explained = h('div.explained', { role: 'status', hidden: '' });
   const note = h('p.quiet', { role: 'status' });
   const list = h('ul', { tabindex: '0', 'aria-labelledby': 'worker-title' });
   const more = h('button', { type: 'button' }, 'Show more');
@@ -19,7 +19,7 @@ export function workerDialog(api: PoolApi, onClosed: () => void) {
   element.append(
     closeButton(() => element.close()),
     title,
-    looked,
+    explained,
     note,
     list,
     more,
@@ -37,7 +37,7 @@ export function workerDialog(api: PoolApi, onClosed: () => void) {
     const answer = await api.why(stream, signal);
     if (signal.aborted || !answer.ok) return;
     const reasons = answer.value.because.map((reason) => h('li', reason));
-    looked.replaceChildren(
+    explained.replaceChildren(
       h('strong', stream),
       h('p.quiet', placeText(answer.value)),
       h('ul', ...reasons),
@@ -61,8 +61,8 @@ export function workerDialog(api: PoolApi, onClosed: () => void) {
     /** A `stream` that was searched for is explained first. */
     open: (worker: string, stream?: string) => {
       [shown, after] = [worker, ''];
-      looked.hidden = stream === undefined;
-      looked.replaceChildren();
+      explained.hidden = stream === undefined;
+      explained.replaceChildren();
       if (stream !== undefined) latest.run(0, (signal) => explain(stream, signal));
       setText(title, worker);
       setText(note, '…');
