@@ -13,7 +13,7 @@ const flags = [
 ];
 const PATIENCE_MS = 60_000;
 
-export type Looked = {
+export type OpenPage = {
   readonly page: Page;
   /** Errors, breaches of the policy, requests to any server but the operator. */
   readonly misdeeds: string[];
@@ -36,7 +36,7 @@ export class Chromium {
     );
   }
 
-  async open(hash: string, options: BrowserContextOptions = {}): Promise<Looked> {
+  async open(hash: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
     const context = await this.#browser.newContext({
       viewport: { width: 1280, height: 860 },
       colorScheme: 'light',
