@@ -5,7 +5,7 @@ import { createBoundedServer } from '../http/bounded-server.ts';
 import { listen, type Served } from './listen.ts';
 
 /** Does this replica work for a kind, and if not, why? */
-export type KindState = {
+type KindState = {
   readonly kind: string;
   readonly state: 'Syncing' | 'On' | 'Off';
   readonly reason?: string;

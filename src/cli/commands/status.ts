@@ -115,7 +115,8 @@ async function follow(
     shown = text;
     if (untilReady && last.length > 0 && last.every(isWell)) ended.abort();
   };
-  const stopTicking = isLive ? eachSecond(draw) : () => undefined;
+  // Ages grow even where nothing changes.
+  const ticking = isLive ? setInterval(draw, 1_000) : undefined;
   const target = {
     kind: kinds.SwarmPool,
     namespace: look.isEverywhere ? undefined : cluster.namespace,
@@ -123,14 +124,8 @@ async function follow(
   try {
     await lookAtChanges(cluster.api, target, refresh, ended, terminal);
   } finally {
-    stopTicking();
+    clearInterval(ticking);
     screen.close();
   }
   return last;
-}
-
-/** Ages grow even where nothing changes. */
-function eachSecond(run: () => void): () => void {
-  const timer = setInterval(run, 1_000);
-  return () => clearInterval(timer);
 }

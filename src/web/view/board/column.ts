@@ -6,7 +6,7 @@ import { h, type KeptElement, setAttributes, setText } from '../dom.ts';
 import { badge, meter } from '../parts.ts';
 
 export type ScaledColumn = Column & { readonly scale: Scale };
-export type ColumnView = KeptElement<ScaledColumn> & { readonly vessel: HTMLElement };
+type ColumnView = KeptElement<ScaledColumn> & { readonly vessel: HTMLElement };
 
 export function columnView({ worker }: Column, onChosen: (worker: string) => void): ColumnView {
   const standing = badge();

@@ -1,6 +1,6 @@
 // One pool as it lives: which worker has which stream, is it confirmed, and why.
 import type { PoolDetail, ShownBoard, ShownStream } from '../../../api/introspection.ts';
-import { type Answer, isFailure, poolApi } from '../../ask.ts';
+import { type Failure, poolApi } from '../../ask.ts';
 import { keyOf, type PoolNews } from '../../model/pools.ts';
 import { hashOf, type Selected } from '../../model/route.ts';
 import { type BoardEvents, boardView } from '../board/board.ts';
@@ -54,30 +54,33 @@ export function poolView(namespace: string, name: string, onSilence: OnSilence):
     }
     isAsking = true;
     isStale = false;
-    void Promise.all([api.detail(), api.board()]).then((answers) => {
+    void Promise.all([api.detail(), api.board()]).then(([detail, shown]) => {
       isAsking = false;
       if (isClosed) return;
-      show(...answers);
+      if (!detail.ok) fail(detail);
+      else if (!shown.ok) fail(shown);
+      else show(detail.value, shown.value);
       if (isStale) refresh();
     });
   }
 
   /** Without an answer the page keeps what it shows. */
-  function show(detail: Answer<PoolDetail>, shown: Answer<ShownBoard>): void {
-    const failed = [detail, shown].find(isFailure);
-    if (failed?.isSilent === true) onSilence();
-    else if (failed !== undefined) {
-      head.fail(failed.error);
+  function fail({ isSilent, error }: Failure): void {
+    if (isSilent) onSilence();
+    else {
+      head.fail(error);
       content.hidden = true;
     }
-    if (!detail.ok || !shown.ok) return;
+  }
+
+  function show(detail: PoolDetail, shown: ShownBoard): void {
     const isFirst = content.hidden;
     content.hidden = false;
-    head.show(detail.value);
-    tray.show(detail.value);
-    timeline.show(detail.value, Date.now());
-    whatIf.show(detail.value);
-    board.show(shown.value);
+    head.show(detail);
+    tray.show(detail);
+    timeline.show(detail, Date.now());
+    whatIf.show(detail);
+    board.show(shown);
     why.refresh();
     if (isFirst) showSelected();
   }
