@@ -9,8 +9,8 @@ import { sleep, systemClock } from '../../runtime/clock.ts';
 import type { Terminal } from '../arguments/terminal.ts';
 import { lookAtChanges } from './changes.ts';
 import type { Cluster } from './connect.ts';
-import { observePool } from './gather.ts';
 import { type LogOptions, logLines } from './logs.ts';
+import { observePool } from './observe-pool.ts';
 
 type Followed = {
   readonly stream: string;

@@ -4,7 +4,7 @@ import { type ExplainResult, explain as explainStream } from '../../pool/plan/ex
 import { type Command, command, exitCodes } from '../arguments/command.ts';
 import { clusterFlags, output, poolExitCodes } from '../arguments/shared.ts';
 import { withCluster } from '../cluster/connect.ts';
-import { observePool } from '../cluster/gather.ts';
+import { observePool } from '../cluster/observe-pool.ts';
 import type { Line, TextStyle } from '../render.ts';
 import { blockedText, print } from '../views/output.ts';
 

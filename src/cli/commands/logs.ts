@@ -3,7 +3,7 @@ import { type Command, CommandError, command, exitCodes } from '../arguments/com
 import { clusterFlags, poolExitCodes } from '../arguments/shared.ts';
 import { untilInterrupted } from '../cluster/changes.ts';
 import { withCluster } from '../cluster/connect.ts';
-import { observePool } from '../cluster/gather.ts';
+import { observePool } from '../cluster/observe-pool.ts';
 
 export const logs: Command = command(
   {

@@ -10,7 +10,7 @@ import type { PoolWorld } from '../../pool/world.ts';
 import { type Command, CommandError, command, exitCodes } from '../arguments/command.ts';
 import { clusterFlags, output, poolExitCodes } from '../arguments/shared.ts';
 import { withCluster } from '../cluster/connect.ts';
-import { observePool, SUPPOSED_UID, withObject } from '../cluster/gather.ts';
+import { observePool, SUPPOSED_UID, withObject } from '../cluster/observe-pool.ts';
 import { objectsIn, readManifests } from '../files/read.ts';
 import { sourceOf, workloadFor } from '../files/source.ts';
 import { blockedText, print } from '../views/output.ts';

@@ -38,17 +38,17 @@ soon as all is well.`,
   },
   ({ values, operands: [name] }, terminal) =>
     withCluster(values, async (cluster) => {
-      const look: Look = { name, isEverywhere: values.all, output: values.output };
-      const pools = await read(cluster, look);
+      const query: Query = { name, isEverywhere: values.all, output: values.output };
+      const pools = await read(cluster, query);
       if (!values.watch || (values.untilReady && pools.every(isWell))) {
-        show(pools, look, terminal);
+        show(pools, query, terminal);
         return codeOf(pools);
       }
-      return codeOf(await follow(cluster, look, pools, values.untilReady, terminal));
+      return codeOf(await follow(cluster, query, pools, values.untilReady, terminal));
     }),
 );
 
-type Look = {
+type Query = {
   readonly name: string | undefined;
   readonly isEverywhere: boolean;
   readonly output: OutputFormat;
@@ -59,24 +59,24 @@ const codeOf = (pools: readonly SwarmPool[]): number =>
 
 const read = async (
   cluster: Cluster,
-  { name, isEverywhere }: Look,
+  { name, isEverywhere }: Query,
 ): Promise<readonly SwarmPool[]> =>
   name === undefined ? readPools(cluster, isEverywhere) : [await readPool(cluster, name)];
 
-function show(pools: readonly SwarmPool[], look: Look, terminal: Terminal): void {
+function show(pools: readonly SwarmPool[], query: Query, terminal: Terminal): void {
   const values = pools.map((pool) => ({
     namespace: pool.meta.namespace,
     name: pool.meta.name,
     ...pool.status,
   }));
-  print(terminal, look.output, look.name === undefined ? values : values[0], (isWide) =>
-    linesOf(pools, look, terminal.width, isWide),
+  print(terminal, query.output, query.name === undefined ? values : values[0], (isWide) =>
+    linesOf(pools, query, terminal.width, isWide),
   );
 }
 
 function linesOf(
   pools: readonly SwarmPool[],
-  { name }: Look,
+  { name }: Query,
   width: number,
   isWide: boolean,
 ): readonly Line[] {
@@ -90,27 +90,27 @@ function linesOf(
 /** Until interrupted or, with `untilReady`, until all is well. Returns the pools as last seen. */
 async function follow(
   cluster: Cluster,
-  look: Look,
+  query: Query,
   first: readonly SwarmPool[],
   untilReady: boolean,
   terminal: Terminal,
 ): Promise<readonly SwarmPool[]> {
   const ended = untilInterrupted();
   const screen = terminal.screen();
-  const isLive = screen.isLive && (look.output === 'text' || look.output === 'wide');
+  const isLive = screen.isLive && (query.output === 'text' || query.output === 'wide');
   let last = first;
   let shown = '';
   const draw = (): void =>
-    screen.draw((width) => linesOf(last, look, width, look.output === 'wide'));
+    screen.draw((width) => linesOf(last, query, width, query.output === 'wide'));
   const refresh = async (): Promise<void> => {
-    last = await read(cluster, look);
+    last = await read(cluster, query);
     const text = JSON.stringify(
       last.map((pool) => [pool.meta.generation, pool.meta.annotations, pool.status]),
     );
     if (isLive) draw();
     else if (text !== shown) {
-      if (shown !== '' && look.output !== 'json') terminal.out('');
-      show(last, look, terminal);
+      if (shown !== '' && query.output !== 'json') terminal.out('');
+      show(last, query, terminal);
     }
     shown = text;
     if (untilReady && last.length > 0 && last.every(isWell)) ended.abort();
@@ -119,7 +119,7 @@ async function follow(
   const ticking = isLive ? setInterval(draw, 1_000) : undefined;
   const target = {
     kind: kinds.SwarmPool,
-    namespace: look.isEverywhere ? undefined : cluster.namespace,
+    namespace: query.isEverywhere ? undefined : cluster.namespace,
   };
   try {
     await lookAtChanges(cluster.api, target, refresh, ended, terminal);

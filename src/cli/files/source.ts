@@ -2,7 +2,7 @@
 import { type Kind, kinds } from '../../api/kinds.ts';
 import { asRecord, dig, type KubeObject } from '../../api/objects.ts';
 import { KubeError } from '../../runtime/client/errors.ts';
-import type { Source } from '../cluster/gather.ts';
+import type { Source } from '../cluster/observe-pool.ts';
 
 /** `namespace`: that of objects which name none. */
 export function sourceOf(objects: readonly KubeObject[], namespace: string): Source {

@@ -12,7 +12,7 @@ import { resourceOf } from './resource.ts';
 type QueueFigures = Readonly<Record<'waiting' | 'processing' | 'delayed', number>>;
 
 /** A request to the API server, and how it ended. */
-type Asked = {
+type RequestReport = {
   readonly verb: string;
   readonly path: string;
   readonly code: number | string;
@@ -60,7 +60,7 @@ export class Metrics {
     makeGauge(operatorFamilies.queueDelayed, registry, () => queue().delayed);
   }
 
-  readonly asked = ({ verb, path, code, ms }: Asked): void => {
+  readonly asked = ({ verb, path, code, ms }: RequestReport): void => {
     this.#requests.inc({ verb, resource: resourceOf(path), result: String(code) });
     this.#requestSeconds.observe({ verb }, ms / 1000);
   };
