@@ -6,7 +6,7 @@ import { allNamespaces, clusterFlags, output, poolExitCodes } from '../arguments
 import type { Terminal } from '../arguments/terminal.ts';
 import { lookAtChanges, untilInterrupted } from '../cluster/changes.ts';
 import { type Cluster, withCluster } from '../cluster/connect.ts';
-import { readPool, readPools } from '../cluster/pools.ts';
+import { readPools } from '../cluster/pools.ts';
 import { type Line, tableLines } from '../render.ts';
 import { type OutputFormat, print } from '../views/output.ts';
 import { isWell, poolLines, poolsTable } from '../views/status.ts';
@@ -39,7 +39,7 @@ soon as all is well.`,
   ({ values, operands: [name] }, terminal) =>
     withCluster(values, async (cluster) => {
       const query: Query = { name, isEverywhere: values.all, output: values.output };
-      const pools = await read(cluster, query);
+      const pools = await readPools(cluster, name, values.all);
       if (!values.watch || (values.untilReady && pools.every(isWell))) {
         show(pools, query, terminal);
         return codeOf(pools);
@@ -56,12 +56,6 @@ type Query = {
 
 const codeOf = (pools: readonly SwarmPool[]): number =>
   pools.every(isWell) ? exitCodes.ok : exitCodes.no;
-
-const read = async (
-  cluster: Cluster,
-  { name, isEverywhere }: Query,
-): Promise<readonly SwarmPool[]> =>
-  name === undefined ? readPools(cluster, isEverywhere) : [await readPool(cluster, name)];
 
 function show(pools: readonly SwarmPool[], query: Query, terminal: Terminal): void {
   const values = pools.map((pool) => ({
@@ -103,7 +97,7 @@ async function follow(
   const draw = (): void =>
     screen.draw((width) => linesOf(last, query, width, query.output === 'wide'));
   const refresh = async (): Promise<void> => {
-    last = await read(cluster, query);
+    last = await readPools(cluster, query.name, query.isEverywhere);
     const text = JSON.stringify(
       last.map((pool) => [pool.meta.generation, pool.meta.annotations, pool.status]),
     );

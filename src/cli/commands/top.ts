@@ -3,7 +3,7 @@ import type { SwarmPool } from '../../api/validate.ts';
 import { type Command, command, exitCodes } from '../arguments/command.ts';
 import { allNamespaces, clusterFlags, output, poolExitCodes } from '../arguments/shared.ts';
 import { withCluster } from '../cluster/connect.ts';
-import { readPool, readPools } from '../cluster/pools.ts';
+import { readPools } from '../cluster/pools.ts';
 import { right, type Span, type Table, tableLines } from '../render.ts';
 import { print } from '../views/output.ts';
 import { capacityOf, countOf, gaugeOf, styles, type WorkerRow } from '../views/status.ts';
@@ -27,8 +27,7 @@ ${poolExitCodes}`,
   },
   ({ values, operands: [name] }, terminal) =>
     withCluster(values, async (cluster) => {
-      const pools =
-        name === undefined ? await readPools(cluster, values.all) : [await readPool(cluster, name)];
+      const pools = await readPools(cluster, name, values.all);
       const rows = pools.flatMap(rowsOf).sort((a, b) => byShare(a.load, b.load));
       const loads = rows.map(({ load }) => load);
       print(terminal, values.output, loads, (isWide) =>

@@ -38,11 +38,11 @@ function poolsIn(
 ): IntrospectionAnswer {
   const entries = snapshots.entries();
   const summary = ([, snapshot]: readonly [string, Snapshot]): Pool => summaryOf(snapshot);
-  return partOf(entries, ([key]) => key, summary, query, { leading });
+  return answerPart(entries, ([key]) => key, summary, query, { leading });
 }
 
 /** The part of a list that `query` asks for; `head`: what stands before it. */
-function partOf<T, U>(
+function answerPart<T, U>(
   sorted: readonly T[],
   nameOf: (item: T) => string,
   show: (item: T) => U,
@@ -80,14 +80,14 @@ function wholePool(snapshot: Snapshot, what: string, query: URLSearchParams): In
     case 'streams':
       return streamsIn(streamsLike(snapshot, query.get('contains') ?? ''), query);
     case 'workers':
-      return partOf(workersOf(snapshot), ({ name }) => name, itself, query);
+      return answerPart(workersOf(snapshot), ({ name }) => name, itself, query);
     default:
       return nothing();
   }
 }
 
 const streamsIn = ({ names, show }: StreamIndex, query: URLSearchParams): IntrospectionAnswer =>
-  partOf(names, itself, show, query);
+  answerPart(names, itself, show, query);
 
 function planned(snapshot: Snapshot, query: URLSearchParams): IntrospectionAnswer {
   const workers = workersIn(query);
