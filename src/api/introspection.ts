@@ -82,11 +82,11 @@ const pageOf = <T>(name: string) => ({
 const summary = {
   namespace: text('Where the pool is.'),
   name: text('Its name.'),
-  version: whole('Of the assignment that is in force.'),
-  streams: whole('In the list.'),
+  version: whole('Version of the assignment in force.'),
+  streams: whole('Streams in the list.'),
   unassigned: whole('Streams without a worker.'),
-  withoutOwner: whole('Streams that are published, and of which no worker says that it runs them.'),
-  doubled: whole('Streams of which more than one worker says so.'),
+  withoutOwner: whole('Published streams that no worker reports to run.'),
+  doubled: whole('Streams that more than one worker reports to run.'),
   desired: whole('Workers that the target desires.'),
   ready: whole('Workers whose pod is Ready.'),
   converged: whole('Workers that confirmed what they were assigned.'),
@@ -101,8 +101,8 @@ const summary = {
     ['Follow', 'Lead'],
     'Who decides how many workers there are: the target, or the pool.',
   ),
-  reason: text('Of the condition Stalled, if that is true, and else of Ready.'),
-  message: text('Of the same.'),
+  reason: text('Reason of the condition Stalled if it is True, else of Ready.'),
+  message: text('Message of the same condition.'),
 };
 
 const pool = object('A pool in short.', summary);
@@ -117,7 +117,7 @@ const condition = object('As in status.', {
 });
 
 const change = object('As in status.', {
-  version: whole('That it made.'),
+  version: whole('Version that it published.'),
   moves: whole('Streams that changed their worker.'),
   reason: text('What brought it about.'),
   publishTime: text('When it was written.'),
@@ -137,68 +137,68 @@ const unassigned = object('A stream without a worker.', { name: text('Its name.'
 
 const step = object('A write; what is written is not shown.', {
   do: oneOf(['create', 'patch', 'annotate', 'delete', 'scale', 'evict', 'status', 'event']),
-  kind: text('Of what.'),
-  name: text('Of which.'),
-  'about?': text('To how many replicas; or the event.'),
+  kind: text('Kind of the object.'),
+  name: text('Name of the object.'),
+  'about?': text('The number of replicas, or the event.'),
 });
 
 const publication = object('A new publication.', {
-  version: whole('Of it.'),
+  version: whole('Its version.'),
   reason: text('What brought it about.'),
   moves: first(move, 'Streams that change their worker.'),
 });
 
-const decision = object('What the operator decided when it last looked.', {
+const decision = object('What the operator last decided.', {
   steps: first(
     step,
     'The steps of that decision; none: all is as it should be, or workers have to act first.',
   ),
   'change?': publication,
   'plan?': first(move, 'While paused: the moves that would follow.'),
-  'obstacle?': object('What stands in the way.', refusal),
-  'requeueAfterSeconds?': number('When it will look again, if nothing changes before.'),
+  'obstacle?': object('Why nothing can be decided.', refusal),
+  'requeueAfterSeconds?': number('When it will decide again, if nothing changes before.'),
 });
 
 const worker = {
-  name: text('Its pod; or `slot N`.'),
-  'slot?': whole("Of a Deployment's worker."),
+  name: text('Name of its pod, or `slot N`.'),
+  'slot?': whole("Slot of a Deployment's worker."),
   state: oneOf(['Pending', 'Refreshing', 'Releasing', 'Converged', 'Stuck', 'Missing', 'Cordoned']),
   'message?': text('Why it is in that state.'),
-  isReady: yes('Its pod is.'),
-  streams: whole('That it is assigned.'),
-  releasing: whole('That it is to release, and has not confirmed yet.'),
-  load: number('The sum of their weights.'),
+  isReady: yes('Its pod is Ready.'),
+  streams: whole('Streams that it is assigned.'),
+  releasing: whole('Streams that it is to release, and has not confirmed yet.'),
+  load: number('Sum of the weights of its streams.'),
   capacity: number('What it can carry.'),
-  'version?': whole('At which its streams last changed.'),
-  'reportedVersion?': whole('That it reports.'),
+  'version?': whole('Version at which its streams last changed.'),
+  'reportedVersion?': whole('Version that it reports.'),
   'awaited?': object('What it has not confirmed.', {
-    version: whole('That it is to confirm.'),
-    seconds: number('For how long that had been so when it was last looked at.'),
+    version: whole('Version that it is to confirm.'),
+    seconds: number('For how long, when it was last observed.'),
   }),
 };
 
 const stream = {
   name: text('Its name.'),
   weight: number('What is reserved for it.'),
-  'isRunning?': yes('As its worker reports. Left out: it has not reported.'),
+  'isRunning?': yes('Its worker reports that it runs it. Left out: the worker has not reported.'),
 };
 
 const assignedStream = object('One of its streams.', stream);
 const shownStream = object(
   'A stream and its worker. What it was given as parameters is not shown.',
-  { ...stream, worker: text('Its name; empty: no worker has the stream.') },
+  { ...stream, worker: text('Name of its worker; empty: no worker has the stream.') },
 );
 
 const shownWorker = object('A worker, and what is awaited of it.', worker);
 const boardWorker = object('A worker and its streams.', {
   ...worker,
   'assigned?': list(assignedStream, 'By name. Left out if streams are not named.'),
-  'leaving?': list(text('Of a stream.'), 'What it is to release, and has not confirmed yet.'),
+  'leaving?': list(text('Name of a stream.'), 'What it is to release, and has not confirmed yet.'),
 });
 
 const share = object('What a worker carries; left out: it is not there.', {
-  streams: whole('So many.'),
-  load: number('The sum of their weights.'),
+  streams: whole('Number of its streams.'),
+  load: number('Sum of their weights.'),
 });
 
 const workerPlan = object('One of them.', {
@@ -218,8 +218,8 @@ export const schemas = {
   Pool: pool,
   PoolDetail: object('A pool as it was last observed, and what was decided.', {
     ...summary,
-    asOf: text('When that was.'),
-    generation: whole('Of the spec.'),
+    asOf: text('When it was observed.'),
+    generation: whole('Generation of the spec.'),
     conditions: list(condition, 'As in status.'),
     history: list(change, 'The last changes, the newest first.'),
     unassignedStreams: first(unassigned, 'Streams without a worker, and why.'),
@@ -228,10 +228,10 @@ export const schemas = {
   Worker: shownWorker,
   Stream: shownStream,
   Board: object('A whole pool at once.', {
-    asOf: text('When it was looked at.'),
-    version: whole('The highest of its workers.'),
-    capacity: number('Of each worker.'),
-    streams: whole('That are assigned.'),
+    asOf: text('When it was observed.'),
+    version: whole('The highest version of its workers.'),
+    capacity: number('Capacity of each worker.'),
+    streams: whole('Streams that are assigned.'),
     isNamed: yes('Each stream is named. If not, they are too many: ask for those of one worker.'),
     workers: first(boardWorker, 'In the order of ordinals or slots.', {
       part: 'The first 500 of them.',
@@ -240,10 +240,10 @@ export const schemas = {
   }),
   Plan: object('What would follow, if all goes well.', {
     asOf: text('When the pool was observed.'),
-    now: whole('Workers that there are to be now.'),
+    now: whole('Workers that are desired now.'),
     supposed: whole('Workers that there would be.'),
-    streams: whole('In the list.'),
-    capacity: number('Of each worker.'),
+    streams: whole('Streams in the list.'),
+    capacity: number('Capacity of each worker.'),
     changes: whole('Changes that would be published.'),
     workers: first(workerPlan, 'What each would carry.', {
       total: 'How many there are, with those that go.',
