@@ -4,13 +4,12 @@ import { explain } from '../../pool/plan/explain.ts';
 import { boardOf } from './board.ts';
 import { openapi } from './openapi.ts';
 import { pageOf, pageRequestIn } from './page.ts';
-import { planFor, workersIn } from './plans.ts';
+import { blockedText, planFor, workersIn } from './plans.ts';
 import { detailOf, summaryOf } from './pools.ts';
 import type { Snapshot, Snapshots } from './snapshots.ts';
 import { type StreamIndex, streamsLike, streamsOf, workersOf } from './workers.ts';
 
 type IntrospectionAnswer = { readonly status: number; readonly body: object };
-export type RefusedAnswer = { readonly status: number; readonly error: string };
 
 export type Introspected = { readonly snapshots: Snapshots; readonly isLeading: () => boolean };
 
@@ -92,16 +91,14 @@ const streamsIn = ({ names, show }: StreamIndex, query: URLSearchParams): Intros
 function planned(snapshot: Snapshot, query: URLSearchParams): IntrospectionAnswer {
   const workers = workersIn(query);
   if (typeof workers === 'string') return no(400, workers);
-  const found = planFor(snapshot, workers);
-  return 'refused' in found ? no(found.refused.status, found.refused.error) : ok(found.plan);
+  const plan = planFor(snapshot, workers);
+  return typeof plan === 'string' ? no(409, plan) : ok(plan);
 }
 
 function explained({ world, decision }: Snapshot, stream: string): IntrospectionAnswer {
   if (decision.basis === undefined) return nothing();
   const found = explain(world, decision.basis, stream);
-  return found.ok
-    ? ok(found.explanation)
-    : no(409, `nothing can be decided: ${found.blocked.reason}: ${found.blocked.message}`);
+  return found.ok ? ok(found.explanation) : no(409, blockedText(found.blocked));
 }
 
 function partsOf(path: string): readonly string[] | undefined {

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createBoundedServer } from '../../http/bounded-server.ts';
 import { listen, type Served } from '../listen.ts';
 import { NOT_BUILT, PAGE_POLICY, type Web } from '../web.ts';
-import { answerTo, type Introspected, type RefusedAnswer } from './answers.ts';
+import { answerTo, type Introspected } from './answers.ts';
 import { EventStream, type StreamLimits } from './stream.ts';
 
 const HEADERS = {
@@ -52,11 +52,13 @@ export async function serveIntrospection(
   };
 }
 
+type Refusal = { readonly status: number; readonly error: string };
+
 /**
  * A page of another site can send a browser here under a name of its own (DNS rebinding), but not
  * with our name as the host.
  */
-function refusalOf({ method, headers }: IncomingMessage): RefusedAnswer | undefined {
+function refusalOf({ method, headers }: IncomingMessage): Refusal | undefined {
   if (!ours.test(headers.host ?? ''))
     return { status: 421, error: 'the host is not localhost, 127.0.0.1 or [::1]' };
   const { host, origin = `http://${host}` } = headers;
