@@ -1,5 +1,4 @@
-// Is this replica alive, is it ready, and which build is it? For the kubelet, and for whoever runs
-// the operator.
+// Is this replica alive, is it ready, and which build is it? For the kubelet and for users.
 import type { Build } from '../api/build.ts';
 import { createBoundedServer } from '../http/bounded-server.ts';
 import { listen, type Served } from './listen.ts';

@@ -13,7 +13,7 @@ export type Cluster = {
   readonly namespace: string;
 };
 
-/** Connections end with the work. The client is imported here, because that takes long. */
+/** Closes all connections at the end. The client is imported only here: it takes long to load. */
 export async function withCluster<T>(
   values: ClusterValues,
   work: (cluster: Cluster) => Promise<T>,

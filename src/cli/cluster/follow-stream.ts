@@ -14,7 +14,7 @@ import { observePool } from './observe-pool.ts';
 
 type Followed = {
   readonly stream: string;
-  /** That has the stream when it begins. */
+  /** The worker that has the stream at first. */
   readonly worker: string;
   readonly options: LogOptions;
   readonly show: (line: string) => void;
@@ -22,7 +22,7 @@ type Followed = {
 
 /** How often to look for a pod that is not there, or not yet. */
 const AGAIN_MS = 1_000;
-/** The clocks of nodes may differ by so much. */
+/** How far the clocks of two nodes may differ. */
 const CLOCKS_APART_MS = 10_000;
 
 /** The worker that has the stream, or is about to release it. */

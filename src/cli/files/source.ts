@@ -4,7 +4,7 @@ import { asRecord, dig, type KubeObject } from '../../api/objects.ts';
 import { KubeError } from '../../runtime/client/errors.ts';
 import type { Source } from '../cluster/observe-pool.ts';
 
-/** `namespace`: that of objects which name none. */
+/** `namespace`: of objects that name none. */
 export function sourceOf(objects: readonly KubeObject[], namespace: string): Source {
   const all = objects.map((object) => complete(object, namespace));
   const of = (kind: Kind, at: string | undefined): readonly KubeObject[] =>

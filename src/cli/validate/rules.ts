@@ -113,7 +113,7 @@ function celOf(value: unknown): CelInput {
     : null;
 }
 
-/** A list that is a map, or a set, names nothing twice. */
+/** A list of type map or set must not have the same key or item twice. */
 function duplicates(schema: RuleSchema, value: unknown, path: string): readonly Problem[] {
   const type = schema['x-kubernetes-list-type'];
   if (type !== 'map' && type !== 'set') return [];

@@ -13,7 +13,7 @@ import { firstOf } from './truncate.ts';
 const MOST_WORKERS = 1_000;
 /**
  * The leader renews its Lease in the same thread: a plan gets as much time as a few decisions take.
- * The more streams a pool has, the fewer changes ahead are planned; of very many streams none are.
+ * The more streams a pool has, the fewer changes are planned; too many streams are not planned here.
  */
 const MOST_CHANGES = 100;
 const MOST_STREAMS_IN_CHANGES = 100_000;

@@ -25,7 +25,7 @@ type Layout = {
   readonly note: string;
 };
 
-/** From so many blocks in a column on. */
+/** The least number of blocks in the fullest column. */
 const CHIPS = 15;
 const DOTS = 45;
 /** Without weights there is no capacity: some air above the fullest shows that none is full. */

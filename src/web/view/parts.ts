@@ -2,7 +2,7 @@
 import type { Tone } from '../model/blocks.ts';
 import { h, setAttributes, setText } from './dom.ts';
 
-/** Not by colour alone. */
+/** Beside the colour, which not every user can tell. */
 const signs: Readonly<Record<Tone, string>> = {
   good: '✓',
   busy: '…',

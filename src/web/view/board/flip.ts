@@ -6,7 +6,7 @@ type BlockPlaces = ReadonlyMap<string, DOMRect>;
 
 const TRAVEL_MS = 700;
 const SHIFT_MS = 300;
-/** More at once is a blur, and work for nothing. */
+/** More sparks at once cannot be told apart. */
 const MOST_FLIGHTS = 60;
 const EASE = 'cubic-bezier(0.3, 0.1, 0.2, 1)';
 

@@ -116,7 +116,7 @@ export function poolView(namespace: string, name: string, onSilence: OnSilence):
     select(next);
   }
 
-  /** In the address, without a step of its own on the way back. */
+  /** Writes it into the address, without an entry in the browser's history. */
   function remember(next: Selected): void {
     selected = next;
     if (!isClosed) window.history.replaceState(null, '', hashOf(namespace, name, next));
