@@ -13,7 +13,7 @@ import { firstOf } from './truncate.ts';
 const MOST_WORKERS = 1_000;
 /**
  * The leader renews its Lease in the same thread: a plan gets as much time as a few decisions take.
- * The more streams a pool has, the fewer changes are planned; too many streams are not planned here.
+ * The more streams a pool has, the fewer changes are planned; too many are not planned here at all.
  */
 const MOST_CHANGES = 100;
 const MOST_STREAMS_IN_CHANGES = 100_000;
