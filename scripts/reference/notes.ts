@@ -1,11 +1,10 @@
 // What is there to say about a kind that its definition has no place for?
 import { ASSIGNED_ANNOTATION } from '../../src/api/assignment.ts';
 import { DELETION_COST_ANNOTATION } from '../../src/api/observed.ts';
-import { LABEL_MANAGED_BY, MANAGER } from '../../src/core/labels.ts';
+import { ANNOTATION_PAUSED, LABEL_MANAGED_BY, MANAGER } from '../../src/core/labels.ts';
 import {
   ANNOTATION_CHANGE,
   ANNOTATION_MOVED_TO,
-  ANNOTATION_PAUSED,
   ANNOTATION_POOL,
   ANNOTATION_WHEN_DELETED,
   LABEL_POOL,

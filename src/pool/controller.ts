@@ -13,8 +13,8 @@ import type { Controller, Wake } from '../runtime/engine/controller.ts';
 import { Thread } from '../runtime/queue/thread.ts';
 import type { Marks } from '../runtime/store/config-maps.ts';
 import { makeStore, type Store } from '../runtime/store/store.ts';
+import type { Change } from '../runtime/watch/change.ts';
 import type { Subscription } from '../runtime/watch/subscriptions.ts';
-import type { Change } from '../runtime/watch/watcher.ts';
 import { decideFailed, decideInPieces } from './decide.ts';
 import type { PoolDecision } from './decision.ts';
 import { ANNOTATION_CHANGE, LABEL_POOL } from './labels.ts';
@@ -46,9 +46,9 @@ type SwarmPoolOptions = {
 
 export const swarmPoolController = (
   options: SwarmPoolOptions,
-): Controller<PoolWorld | OrphanWorld, PoolDecision> => new SwarmPoolController(options);
+): Required<Controller<PoolWorld | OrphanWorld, PoolDecision>> => new SwarmPoolController(options);
 
-class SwarmPoolController implements Controller<PoolWorld | OrphanWorld, PoolDecision> {
+class SwarmPoolController implements Required<Controller<PoolWorld | OrphanWorld, PoolDecision>> {
   readonly name = 'SwarmPool';
   readonly #caches: PoolCaches;
   readonly #sources: PoolSources;

@@ -1,9 +1,9 @@
 // What should be, what of it may be published now, and what do workers follow until then?
 import type { Assignment, Slice } from '../api/assignment.ts';
 import type { Pod } from '../api/observed.ts';
+import { isPausedBy } from '../core/pause.ts';
 import type { Work } from '../core/work.ts';
 import { type AssignResult, assignInPieces } from './assign/assign.ts';
-import { ANNOTATION_PAUSED } from './labels.ts';
 import type { Validated } from './preconditions.ts';
 import { type Handoff, handoffOf, isReleased } from './publish/handoff.ts';
 import type { Move } from './publish/moves.ts';
@@ -74,7 +74,7 @@ export function* computeDesiredState(
     now,
   );
   yield;
-  const isPaused = spec.paused || pool.meta.annotations[ANNOTATION_PAUSED] === 'true';
+  const isPaused = isPausedBy(pool.meta, spec);
   const inForce = isPaused
     ? asPublished(published, checked, assigned, publication.change !== undefined)
     : asDesired(publication, assigned);

@@ -4,8 +4,6 @@ export const LABEL_POOL = 'k8slab.info/pool';
 
 /** On a ConfigMap made as a placeholder: this pool may take it over. */
 export const ANNOTATION_POOL = 'k8slab.info/pool';
-/** On a pool: pauses it, also when a spec held in Git does not. */
-export const ANNOTATION_PAUSED = 'k8slab.info/paused';
 /** On a ConfigMap: its last change, so that a crash between two writes loses no line of history. */
 export const ANNOTATION_CHANGE = 'k8slab.info/change';
 /** On a ConfigMap: delete it with its pool (`assignments.whenDeleted: Delete`). */

@@ -11,7 +11,7 @@ import { KubeError } from '../runtime/client/errors.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Creations } from '../runtime/creations.ts';
 import type { Thread } from '../runtime/queue/thread.ts';
-import type { Change } from '../runtime/watch/watcher.ts';
+import type { Change } from '../runtime/watch/change.ts';
 import { ANNOTATION_WHEN_DELETED } from './labels.ts';
 import { agesOf } from './observe/ages.ts';
 import type { PoolCaches } from './observe/caches.ts';

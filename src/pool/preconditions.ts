@@ -3,19 +3,20 @@ import { ASSIGNED_ANNOTATION } from '../api/assignment.ts';
 import { MOST_PROBLEMS, MOST_WORKERS } from '../api/bounds.ts';
 import { own } from '../api/objects.ts';
 import type { Target } from '../api/observed.ts';
-import type { Problem, SwarmPoolSpec } from '../api/validate.ts';
+import type { Problem } from '../api/own-object.ts';
+import type { SwarmPoolSpec } from '../api/validate.ts';
+import { type BlockedBy, type Check, firstRefusal } from '../core/blocked.ts';
 import { listed } from '../core/text.ts';
 import { ANNOTATION_POOL } from './labels.ts';
 import { ownership } from './publish/config-maps.ts';
 import { shardsOf } from './publish/published.ts';
-import type { Because, ObstacleReason } from './reasons.ts';
+import type { ObstacleReason } from './reasons.ts';
 import { type Stream, streamsOf } from './streams.ts';
 import { nameOf } from './targets.ts';
 import { tooManyWorkers } from './workers/seats.ts';
 import type { PoolWorld } from './world.ts';
 
-/** `isStalled`: a user has to change something; else the operator waits for something to appear. */
-export type Blocked = Because<ObstacleReason> & { readonly isStalled: boolean };
+export type Blocked = BlockedBy<ObstacleReason>;
 
 export type Validated = {
   readonly spec: SwarmPoolSpec;
@@ -38,7 +39,7 @@ export function checkPreconditions(world: PoolWorld): PreconditionResult {
   const spec = pool.spec.value;
   const facts: Facts = { ...world, spec };
   const list = streamsOf(spec, world.lists);
-  const awaited = firstRefusal([['TargetConflict', predecessorKeepsStreams]], facts);
+  const awaited = check('TargetConflict', predecessorKeepsStreams)(facts);
   // Two pools that wait for each other would wait for ever: both give back what they have.
   const givesBack = predecessor?.isMutual === true && list.ok;
   const blocked =
@@ -49,7 +50,7 @@ export function checkPreconditions(world: PoolWorld): PreconditionResult {
     const { streams } = list;
     return { ok: true, spec, streams, targets: [], complaint: undefined, conflict: awaited };
   }
-  const conflict = firstRefusal([['AutoscalerConflict', autoscalerScalesToo]], facts);
+  const conflict = check('AutoscalerConflict', autoscalerScalesToo)(facts);
   const complaint = list.ok ? undefined : invalid(list.reason, list.problems);
   const streams = list.ok ? list.streams : publishedStreams(world);
   return complaint !== undefined && streams === undefined
@@ -59,24 +60,24 @@ export function checkPreconditions(world: PoolWorld): PreconditionResult {
 
 type Facts = PoolWorld & { readonly spec: SwarmPoolSpec };
 
-/** Returns the message of a refusal. */
-type Check = (facts: Facts) => string | undefined;
+type PoolCheck = Check<Facts, ObstacleReason>;
 
 /** Wait for something to appear; all others for a user. */
 const waiting: ReadonlySet<ObstacleReason> = new Set(['TargetNotFound', 'StreamsNotFound']);
 
-function firstRefusal(
-  checks: readonly (readonly [ObstacleReason, Check])[],
-  facts: Facts,
-): Blocked | undefined {
-  for (const [reason, check] of checks) {
-    const message = check(facts);
-    if (message !== undefined) return { reason, message, isStalled: !waiting.has(reason) };
-  }
-  return undefined;
-}
+/** `why` returns the message of a refusal. */
+const check =
+  (reason: ObstacleReason, why: Why): PoolCheck =>
+  (facts) => {
+    const message = why(facts);
+    return message === undefined ? undefined : { reason, message, isStalled: !waiting.has(reason) };
+  };
 
-const noTarget: Check = ({ targets, spec: { workers }, lookalikes: [lookalike] }) => {
+type Why = (facts: Facts) => string | undefined;
+
+const noRoom: Why = ({ excess }) => excess && `${excess}; what was published stays in force`;
+
+const noTarget: Why = ({ targets, spec: { workers }, lookalikes: [lookalike] }) => {
   if (targets.length > 0) return undefined;
   const kind = workers.kind ?? workers.targetRef?.kind ?? 'StatefulSet';
   const labels = Object.entries(workers.selector?.matchLabels ?? {}).map(
@@ -93,34 +94,34 @@ const noTarget: Check = ({ targets, spec: { workers }, lookalikes: [lookalike] }
   return `${what}${hint}; what was published last stays as it is`;
 };
 
-const targetsOfTwoKinds: Check = ({ targets, lookalikes: [lookalike] }) =>
+const targetsOfTwoKinds: Why = ({ targets, lookalikes: [lookalike] }) =>
   lookalike &&
   `spec.workers.selector finds ${named(targets)} and ${nameOf(lookalike)}; say in spec.workers.kind which of the two is meant`;
 
-const severalTargets: Check = ({ targets, spec }) => {
+const severalTargets: Why = ({ targets, spec }) => {
   const field = targets.length > 1 ? whatNeedsOne(spec) : undefined;
   return field && `${field} needs a single target, but spec.workers selects ${named(targets)}`;
 };
 
-const olderPoolHasTarget: Check = ({ rival, targets }) =>
+const olderPoolHasTarget: Why = ({ rival, targets }) =>
   rival && `SwarmPool ${rival} is older and already assigns streams to ${named(targets)}`;
 
 /** Which target does the pool mean, and does it have it? */
-const targetChecks: readonly (readonly [ObstacleReason, Check])[] = [
-  ['NamespaceTooLarge', ({ excess }) => excess && `${excess}; what was published stays in force`],
-  ['TargetNotFound', noTarget],
-  ['AmbiguousTarget', targetsOfTwoKinds],
-  ['AmbiguousTarget', severalTargets],
-  ['TargetConflict', olderPoolHasTarget],
+const targetChecks: readonly PoolCheck[] = [
+  check('NamespaceTooLarge', noRoom),
+  check('TargetNotFound', noTarget),
+  check('AmbiguousTarget', targetsOfTwoKinds),
+  check('AmbiguousTarget', severalTargets),
+  check('TargetConflict', olderPoolHasTarget),
 ];
 
-const predecessorKeepsStreams: Check = ({ predecessor, targets }) => {
+const predecessorKeepsStreams: Why = ({ predecessor, targets }) => {
   if (predecessor === undefined) return undefined;
   const { pool, workers } = predecessor;
   return `SwarmPool ${pool} had ${named(targets)} before, and ${listed(workers)} did not give back all of its streams yet`;
 };
 
-const manyWorkers: Check = (facts) => {
+const manyWorkers: Why = (facts) => {
   const count = tooManyWorkers(facts, facts.spec, facts.targets);
   return count === undefined
     ? undefined
@@ -128,7 +129,7 @@ const manyWorkers: Check = (facts) => {
 };
 
 /** Otherwise a new pod on a node with an outdated file would start streams of another worker. */
-const notFenced: Check = ({ spec, targets }) => {
+const notFenced: Why = ({ spec, targets }) => {
   const open = targets.find(({ mountsAssigned }) => !mountsAssigned);
   if (spec.handoff.type !== 'Exclusive' || open === undefined) return undefined;
   return (
@@ -137,7 +138,7 @@ const notFenced: Check = ({ spec, targets }) => {
   );
 };
 
-const foreignConfigMap: Check = ({ pool: { meta }, published: { shards }, spec }) => {
+const foreignConfigMap: Why = ({ pool: { meta }, published: { shards }, spec }) => {
   const taken = shardsOf(meta.name, spec).find(({ name, key }) => {
     const present = shards.find((it) => it.name === name);
     return present !== undefined && ownership(present.configMap, meta.name, key) === 'foreign';
@@ -150,14 +151,14 @@ const foreignConfigMap: Check = ({ pool: { meta }, published: { shards }, spec }
 };
 
 /** Can streams be assigned to its workers? */
-const workChecks: readonly (readonly [ObstacleReason, Check])[] = [
-  ['TooManyWorkers', manyWorkers],
-  ['NotFenced', notFenced],
-  ['AssignmentsConflict', foreignConfigMap],
+const workChecks: readonly PoolCheck[] = [
+  check('TooManyWorkers', manyWorkers),
+  check('NotFenced', notFenced),
+  check('AssignmentsConflict', foreignConfigMap),
 ];
 
 /** Blocks scaling only. */
-const autoscalerScalesToo: Check = ({ autoscaler, targets, pool, spec }) =>
+const autoscalerScalesToo: Why = ({ autoscaler, targets, pool, spec }) =>
   autoscaler === undefined || spec.workers.scaling !== 'Lead'
     ? undefined
     : `HorizontalPodAutoscaler ${autoscaler} scales ${named(targets)}, and so would this pool: the pool does not scale it; let the autoscaler scale SwarmPool ${pool.meta.name} instead, or set spec.workers.scaling to Follow. Streams are assigned all the same`;

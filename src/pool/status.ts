@@ -2,7 +2,8 @@
 import { digestOf } from '../api/assignment.ts';
 import type { Target } from '../api/observed.ts';
 import type { SwarmPoolStatus } from '../api/validate.ts';
-import { nextConditions, type Wanted } from '../core/conditions.ts';
+import { blockedConditions } from '../core/blocked.ts';
+import { nextConditions } from '../core/conditions.ts';
 import { timeText } from '../core/text.ts';
 import type { DesiredState } from './desired-state.ts';
 import type { Blocked } from './preconditions.ts';
@@ -18,6 +19,15 @@ import type { PoolWorld } from './world.ts';
 
 /** The first entries are shown; counts tell the rest. */
 const SHOWN = 100;
+const conditionTypes = [
+  'Ready',
+  'Converged',
+  'Reconciling',
+  'Stalled',
+  'Overcommitted',
+  'Mounted',
+  'ProbeUnreachable',
+];
 /** The whole status then stays below 256 KiB. */
 const MOST_NAMES_BYTES = 128 * 1024;
 
@@ -35,17 +45,7 @@ export function statusWhenBlocked(
   const version = Math.max(versionIn(own), changes[0]?.version ?? 0, status?.version ?? 0);
   // A target of another pool is not shown as this pool's.
   const targets = blocked.reason === 'TargetConflict' ? [] : world.targets;
-  const nothing = { reason: blocked.reason, message: blocked.message };
-  const unknown = { status: 'Unknown', ...nothing } as const;
-  const wanted: readonly Wanted[] = [
-    { type: 'Ready', status: 'False', ...nothing },
-    { type: 'Converged', ...unknown },
-    { type: 'Reconciling', status: blocked.isStalled ? 'False' : 'True', ...nothing },
-    { type: 'Stalled', status: blocked.isStalled ? 'True' : 'False', ...nothing },
-    { type: 'Overcommitted', ...unknown },
-    { type: 'Mounted', ...unknown },
-    { type: 'ProbeUnreachable', ...unknown },
-  ];
+  const wanted = blockedConditions(conditionTypes, blocked);
   return {
     observedGeneration: meta.generation,
     ...(version > 0 && { version }),

@@ -2,9 +2,10 @@
 import type { Target } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Wanted } from '../../core/conditions.ts';
+import { ANNOTATION_PAUSED } from '../../core/labels.ts';
+import { isPauseUnclear } from '../../core/pause.ts';
 import { listed, plural } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';
-import { ANNOTATION_PAUSED } from '../labels.ts';
 import { shardsOf } from '../publish/published.ts';
 import type { Because, ConditionReason, ProgressReason } from '../reasons.ts';
 import { portOf } from '../refresh/probes.ts';
@@ -158,7 +159,7 @@ function notStalled(
   { pool, ownAutoscaler, targets }: PoolWorld,
   { workers }: SwarmPoolSpec,
 ): PoolCondition {
-  if (!['true', 'false', ''].includes(pool.meta.annotations[ANNOTATION_PAUSED] ?? '')) {
+  if (isPauseUnclear(pool.meta)) {
     const message = `the pool's annotation ${ANNOTATION_PAUSED} is neither "true" nor "false": it pauses nothing`;
     return condition('Stalled', 'False', 'AnnotationIgnored', message);
   }

@@ -1,30 +1,15 @@
-// How are status and events written?
-import { apiVersionOf, kinds } from '../../api/kinds.ts';
+// How are the status and the events of a pool written?
+import { kinds } from '../../api/kinds.ts';
 import type { SwarmPoolStatus } from '../../api/validate.ts';
-import { type EventText, type Step, versionedRefOf } from '../../core/decision.ts';
-import { isSameJson } from '../../core/json.ts';
+import type { EventText, Step } from '../../core/decision.ts';
+import { ownEventStep, ownStatusSteps } from '../../core/own-status.ts';
 import type { PoolWorld } from '../world.ts';
 import { statusEvents } from './events.ts';
 
-/** Events follow the status write, so they are sent only if it succeeds. */
-export function statusSteps(
-  world: Pick<PoolWorld, 'pool'>,
-  status: SwarmPoolStatus,
-): readonly Step[] {
-  const { meta, status: before } = world.pool;
-  if (isSameJson(before, status)) return [];
-  return [
-    { do: 'status', kind: kinds.SwarmPool, ref: versionedRefOf(meta), status },
-    ...statusEvents(before, status).map((event) => eventStep(world, event)),
-  ];
-}
+type OfPool = Pick<PoolWorld, 'pool'>;
 
-export function eventStep({ pool: { meta } }: Pick<PoolWorld, 'pool'>, event: EventText): Step {
-  const { name, namespace, uid } = meta;
-  const apiVersion = apiVersionOf(kinds.SwarmPool);
-  return {
-    do: 'event',
-    regarding: { apiVersion, kind: 'SwarmPool', name, namespace, uid },
-    event,
-  };
-}
+export const statusSteps = ({ pool }: OfPool, status: SwarmPoolStatus): readonly Step[] =>
+  ownStatusSteps(kinds.SwarmPool, pool, status, statusEvents);
+
+export const eventStep = ({ pool }: OfPool, event: EventText): Step =>
+  ownEventStep(kinds.SwarmPool, pool.meta, event);

@@ -2,13 +2,12 @@
 // annotations?
 import { ASSIGNED_ANNOTATION } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
-import { LABEL_MANAGED_BY, MANAGER } from '../../../src/core/labels.ts';
+import { ANNOTATION_PAUSED, LABEL_MANAGED_BY, MANAGER } from '../../../src/core/labels.ts';
 import {
   ANNOTATION_CHANGE,
   ANNOTATION_MOVED_TO,
   ANNOTATION_NEVER_READY,
   ANNOTATION_OUTDATED,
-  ANNOTATION_PAUSED,
   ANNOTATION_POOL,
   ANNOTATION_RESTARTED,
   ANNOTATION_WHEN_DELETED,

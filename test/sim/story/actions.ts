@@ -2,7 +2,7 @@
 // unanswered it is tried again.
 import { kinds } from '../../../src/api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
-import { ANNOTATION_PAUSED } from '../../../src/pool/labels.ts';
+import { ANNOTATION_PAUSED } from '../../../src/core/labels.ts';
 import { KubeError } from '../../../src/runtime/client/errors.ts';
 import { ownerUid } from '../cluster/facts.ts';
 import {

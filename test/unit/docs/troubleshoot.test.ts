@@ -62,7 +62,7 @@ describe('the reasons in the code', () => {
       /\breason: '(\w+)'/g,
       /\bstalled\(\s*'(\w+)'/g,
       /\bcondition\(\s*'\w+',\s*'\w+',\s*'(\w+)'/g,
-      /\['([A-Z]\w+)', \(?\w/g,
+      /\bcheck\(\s*'(\w+)'/g,
     ];
     const given = forms.flatMap((form) => {
       const found = [...source.matchAll(form)].map(([, reason = '']) => reason);
