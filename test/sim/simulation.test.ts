@@ -1,5 +1,5 @@
-// Do stories that nobody has told before end well? Fresh seeds each time; a failure is shrunk,
-// printed, and told again by its line.
+// Do random stories end well? Each run uses new seeds; a failure is shrunk and printed with the
+// command that repeats it.
 import { describe, expect, it } from '@jest/globals';
 import { printed } from './print.ts';
 import { Random } from './random.ts';
@@ -15,7 +15,7 @@ const WALL_MS = 900_000;
 const seed = Number(process.env['SWARM_SIM_SEED'] ?? Date.now() % 1_000_000_000);
 
 describe('the simulation', () => {
-  it(`tells ${RUNS} stories from seed ${seed} (SWARM_SIM_SEED), and all end well`, async () => {
+  it(`runs ${RUNS} stories from seed ${seed} (SWARM_SIM_SEED) without a violation`, async () => {
     const told: string[] = [];
     for (let count = 0; count < RUNS && told.length < 3; count += 1) {
       const story = storyFor(seed + count);
@@ -28,7 +28,7 @@ describe('the simulation', () => {
   }, 900_000);
 
   it(
-    `strikes with each fault in each state, at a call that seed ${seed} picks, and all end well`,
+    `injects each fault in each state, at a call that seed ${seed} picks, without a violation`,
     async () => {
       const told: string[] = [];
       const missed: string[] = [];
@@ -42,8 +42,8 @@ describe('the simulation', () => {
         });
         for (const fault of faultNames) {
           const ofFault = cells.filter(({ faults: [placed] }) => placed?.fault === fault);
-          // Nobody calls where nothing is to be done: a rollback, say, before any pod was
-          // exchanged.
+          // The operator makes no call where there is no work: a rollback before any pod was
+          // replaced, for example.
           const story =
             ofFault.length > 0
               ? random.pick(ofFault)
@@ -59,13 +59,13 @@ describe('the simulation', () => {
     WALL_MS,
   );
 
-  it('tells a story the same way each time', async () => {
+  it('runs a story the same way each time', async () => {
     const first = await run(storyFor(seed));
     const second = await run(storyFor(seed));
     expect(withoutNames(second)).toEqual(withoutNames(first));
   });
 });
 
-/** Events have names of their own, that say nothing. */
+/** The names of Events are random. */
 const withoutNames = ({ chronicle }: Awaited<ReturnType<typeof run>>): readonly string[] =>
   chronicle.map(({ at, text }) => `${at} ${text.replace(/(create|patch) Event .*/, '$1 Event')}`);

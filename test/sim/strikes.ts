@@ -1,5 +1,5 @@
-// At which calls of which states did each fault strike? One row for each fault and side, one column
-// for each state.
+// At which calls of which states was each fault injected? One row for each fault and side, one
+// column for each state.
 import { stateNames } from './story/states.ts';
 import { faultNames } from './story/story.ts';
 
@@ -11,7 +11,7 @@ export type Placed = {
   readonly struck: boolean;
 };
 
-/** `41`: at each of 41 calls. `40/41`: not at all of them. */
+/** `41`: at each of 41 calls. `40/41`: at 40 of them. */
 export function tableOfStrikes(cells: readonly Placed[]): string {
   const countIn = (found: readonly Placed[]): string => {
     const struck = found.filter((it) => it.struck).length;

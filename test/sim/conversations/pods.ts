@@ -1,4 +1,4 @@
-// What does an API server say about pods? Their status, their eviction, their end.
+// How does an API server answer requests about pods? Their status, their eviction, their deletion.
 import { kinds } from '../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
 import { budgets } from '../cluster/api-server.ts';
@@ -18,7 +18,7 @@ const running = {
   podIP: '10.1.2.3',
 };
 
-/** Bound to a node that is not there: nobody interferes. */
+/** Bound to a node that does not exist, so that no kubelet interferes. */
 async function bound(teller: Teller, name: string, labels: object = {}): Promise<KubeObject> {
   const pod = {
     ...teller.object(Pod, name, { spec: { ...spec, nodeName: 'nowhere' } }),
@@ -37,7 +37,7 @@ const exact = (teller: Teller, { metadata }: KubeObject, change: object = {}) =>
 
 const isThere = async (teller: Teller, name: string): Promise<void> =>
   void (await teller.try(
-    `is ${name} there`,
+    `${name} exists`,
     () => teller.get(Pod, teller.ref(name)),
     ({ metadata }) => ({
       isTerminating: metadata.deletionTimestamp !== undefined,
@@ -55,12 +55,12 @@ export const pods: readonly Conversation[] = [
       await teller.try('another UID', annotate({ uid: WRONG, annotations: { a: '1' } }));
       await teller.try('stale', annotate({ resourceVersion: '1', annotations: { a: '1' } }));
       await teller.try(
-        'as it was',
+        'current version',
         annotate({ uid, resourceVersion, annotations: { a: '1' } }),
         ({ metadata }) => metadata.annotations,
       );
       await teller.try(
-        'taken away',
+        'annotation removed',
         annotate({ annotations: { a: null } }),
         ({ metadata }) => metadata.annotations ?? {},
       );
@@ -72,7 +72,7 @@ export const pods: readonly Conversation[] = [
     },
   },
   {
-    name: 'the end of a bound pod takes its time, that of an unbound one none',
+    name: 'deletion takes time for a bound pod and none for an unbound pod',
     tell: async (teller) => {
       const pod = await bound(teller, 'p');
       await teller.try('delete', () =>
@@ -80,14 +80,12 @@ export const pods: readonly Conversation[] = [
       );
       await isThere(teller, 'p');
       await teller.try('delete again', () => teller.api.delete(Pod, teller.ref('p')));
-      await teller.try('as its node does in the end', () =>
+      await teller.try('by force, as its kubelet does at the end', () =>
         teller.api.delete(Pod, teller.ref('p'), {}, { gracePeriodSeconds: 0 }),
       );
       await isThere(teller, 'p');
       await teller.create(Pod, 'q', { spec });
-      await teller.try('delete one that waits for a node', () =>
-        teller.api.delete(Pod, teller.ref('q')),
-      );
+      await teller.try('delete a pending pod', () => teller.api.delete(Pod, teller.ref('q')));
       await isThere(teller, 'q');
     },
   },
@@ -99,11 +97,11 @@ export const pods: readonly Conversation[] = [
       await teller.try('stale', () =>
         teller.api.evict(exact(teller, pod, { resourceVersion: '1' })),
       );
-      await teller.try('as it was', () => teller.api.evict(exact(teller, pod)));
+      await teller.try('current version', () => teller.api.evict(exact(teller, pod)));
       await isThere(teller, 'p');
       const again = await teller.get(Pod, teller.ref('p'));
-      await teller.try('once more', () => teller.api.evict(exact(teller, again)));
-      await teller.try('where nothing is', () =>
+      await teller.try('again', () => teller.api.evict(exact(teller, again)));
+      await teller.try('missing object', () =>
         teller.api.evict(exact(teller, pod, { name: 'nothing' })),
       );
     },
@@ -124,7 +122,7 @@ export const pods: readonly Conversation[] = [
         { ...pod, status: { ...running, phase: 'Failed', conditions: [] } },
         'status',
       );
-      await teller.try('one that has ended', () => teller.api.evict(exact(teller, ended)));
+      await teller.try('a pod that has ended', () => teller.api.evict(exact(teller, ended)));
     },
   },
 ];

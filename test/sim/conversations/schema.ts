@@ -1,5 +1,5 @@
-// Which SwarmPools does an API server take? Every field of the definition, with values that it
-// allows and values that it does not.
+// Which SwarmPools does an API server accept? Each field of the CRD, with values that it allows and
+// values that it does not.
 import { kinds } from '../../../src/api/kinds.ts';
 import { isRecord } from '../../../src/api/objects.ts';
 import { changesOf } from '../story/fields.ts';
@@ -8,7 +8,7 @@ import type { Conversation } from './teller.ts';
 
 const { SwarmPool } = kinds;
 
-/** In some, what elsewhere is allowed contradicts the rest. */
+/** In some of these, a value that is allowed elsewhere contradicts the rest. */
 const bases: Readonly<Record<string, object>> = {
   plain: { workers: { selector: { matchLabels: { app: 'x' } } }, streams: [{ name: 's0' }] },
   Exclusive: {
@@ -29,7 +29,10 @@ const shape = { mode: 'AtLeastOnce' as Mode, workers: 1, streams: 1 };
 
 const leading = { workers: { targetRef: { name: 'x' }, scaling: 'Lead', replicas: 3 } };
 
-/** What `kubectl scale` of a pool that led has left is not in the manifest that lets it follow. */
+/**
+ * The manifest of a pool that follows does not contain the size that `kubectl scale` set while the
+ * pool led.
+ */
 const leftover: Conversation = {
   name: 'the size of a pool that no longer leads',
   tell: async (teller) => {
@@ -46,7 +49,7 @@ const leftover: Conversation = {
       spec: { workers: { ...leading.workers, scaling: 'Follow' } },
     });
     await teller.try(
-      'made with a size and Follow',
+      'created with a size and Follow',
       () => teller.api.create(SwarmPool, following),
       ({ spec }) => withoutUnknown(spec),
       brokenRules,
@@ -85,7 +88,7 @@ export const schema: readonly Conversation[] = [...fields, leftover];
 
 const withoutUnknown = (spec: unknown): unknown => (isRecord(spec) ? spec : null);
 
-/** Fields and messages of the rules. Where a schema is broken, each server has words of its own. */
+/** Fields and messages of CEL rules. For schema violations, each server has its own wording. */
 function brokenRules(message: string): string {
   const problems = message.matchAll(
     /(spec[^ :]*): (?:Invalid value: (?:"(?:[^"\\]|\\.)*": |-?\d+: )?)?(.*?)(?=, spec[^ :]*: |, <nil>: |\]?$)/g,

@@ -1,5 +1,5 @@
-// What does an API server say about status, scale and generations, and what do lists and watches
-// bring?
+// How does an API server answer requests for status, scale and generations, and what do lists and
+// watches return?
 import { kinds, metadataOf } from '../../../src/api/kinds.ts';
 import { dig, type KubeObject } from '../../../src/api/objects.ts';
 import type { Conversation, Teller } from './teller.ts';
@@ -50,7 +50,7 @@ const scale =
 
 const scaled = (answer: KubeObject): unknown => dig(answer, 'spec', 'replicas');
 
-/** A controller may have touched it since it was made. */
+/** A controller may have changed it since its creation. */
 const latest = (
   teller: Teller,
   kind: typeof SwarmPool | typeof StatefulSet,
@@ -62,7 +62,7 @@ export const subresources: readonly Conversation[] = [
     name: 'status of a pool',
     tell: async (teller) => {
       const pool = await teller.create(SwarmPool, 'p', { ...poolSpec(), status: { version: 7 } });
-      teller.note('status is not taken with the rest', pool['status'] === undefined);
+      teller.note('status is ignored in a write of the object', pool['status'] === undefined);
       const put = (metadata: object, rest: object) => () =>
         teller.api.replace(
           SwarmPool,
@@ -76,7 +76,7 @@ export const subresources: readonly Conversation[] = [
       );
       await teller.try('stale', put({ uid, resourceVersion: '1' }, { status: { version: 1 } }));
       await teller.try(
-        'not what the schema says',
+        'violates the schema',
         put({ uid, resourceVersion }, { status: { version: 'x' } }),
       );
       const shown = ({ metadata, spec, status }: KubeObject): unknown => [
@@ -85,7 +85,7 @@ export const subresources: readonly Conversation[] = [
         status,
       ];
       await teller.try(
-        'as it was; the spec in it is not taken',
+        'current version; its spec is ignored',
         put({ uid, resourceVersion }, { status: { version: 1 }, spec: { streams: [] } }),
         shown,
       );
@@ -94,7 +94,7 @@ export const subresources: readonly Conversation[] = [
         body: { spec: { streams: [{ name: 'b' }] }, status: { version: 9 } },
       } as const;
       await teller.try(
-        'a patch of the rest leaves it',
+        'a patch of the object keeps the status',
         () => teller.api.patch(SwarmPool, teller.ref('p'), patch),
         shown,
       );
@@ -116,15 +116,15 @@ export const subresources: readonly Conversation[] = [
         scale(teller, SwarmPool, first, 3, { resourceVersion: '1' }),
         scaled,
       );
-      await teller.try('as it was', scale(teller, SwarmPool, first, 3), scaled);
+      await teller.try('current version', scale(teller, SwarmPool, first, 3), scaled);
       await teller.try(
-        'its spec',
+        'spec of the pool',
         () => latest(teller, SwarmPool, 'p'),
         ({ spec, metadata }) => [dig(spec, 'workers', 'replicas'), metadata.generation],
       );
       await teller.create(SwarmPool, 'f', poolSpec());
       await teller.try(
-        'of one that follows',
+        'a pool that follows',
         scale(teller, SwarmPool, await latest(teller, SwarmPool, 'f'), 3),
         scaled,
       );
@@ -138,7 +138,7 @@ export const subresources: readonly Conversation[] = [
       await teller.try('another UID', scale(teller, StatefulSet, first, 0, { uid: WRONG }));
       await teller.try('stale', scale(teller, StatefulSet, first, 0, { resourceVersion: '1' }));
       await teller.try(
-        'where nothing is',
+        'missing object',
         scale(teller, StatefulSet, { ...first, metadata: { name: 'nothing' } }, 0),
       );
     },

@@ -1,4 +1,5 @@
-// What does an API server say to writes on an old view, to the wrong object, to nothing new?
+// How does an API server answer writes based on an old version, to the wrong object, or without a
+// change?
 import { kinds } from '../../../src/api/kinds.ts';
 import { dig, type KubeObject } from '../../../src/api/objects.ts';
 import type { Conversation, Teller } from './teller.ts';
@@ -23,7 +24,7 @@ async function changed(
 
 export const writes: readonly Conversation[] = [
   {
-    name: 'created twice, with a version, and read where nothing is',
+    name: 'created twice, with a version, and read when missing',
     tell: async (teller) => {
       await teller.try('create', () => teller.create(ConfigMap, 'c', { data: { a: '1' } }), data);
       await teller.try('again', () => teller.create(ConfigMap, 'c', { data: { a: '2' } }));
@@ -32,13 +33,15 @@ export const writes: readonly Conversation[] = [
         metadata: { ...teller.ref('v'), resourceVersion: '5' },
       };
       await teller.try('with a version', () => teller.api.create(ConfigMap, versioned));
-      await teller.try('of another', () => teller.get(ConfigMap, teller.ref('nothing')));
-      await teller.try('UID of one’s own', async () => {
+      await teller.try('wrong name in the body', () =>
+        teller.get(ConfigMap, teller.ref('nothing')),
+      );
+      await teller.try('client-chosen UID', async () => {
         const made = await teller.api.create(ConfigMap, {
           ...teller.object(ConfigMap, 'u'),
           metadata: { ...teller.ref('u'), uid: WRONG },
         });
-        teller.note('the UID is the server’s', made.metadata.uid !== WRONG);
+        teller.note('the server sets the UID', made.metadata.uid !== WRONG);
       });
     },
   },
@@ -55,20 +58,20 @@ export const writes: readonly Conversation[] = [
       await teller.try('stale', put({ resourceVersion: old }));
       await teller.try('another UID', put({ uid: WRONG }));
       await teller.try('stale, another UID', put({ uid: WRONG, resourceVersion: old }));
-      await teller.try('as it was', put({}), data);
+      await teller.try('current version', put({}), data);
       const { resourceVersion: _, ...unversioned } = now.metadata;
       await teller.try(
         'without version',
         () => teller.api.replace(ConfigMap, { ...now, data: { a: '4' }, metadata: unversioned }),
         data,
       );
-      await teller.try('where nothing is', () =>
+      await teller.try('missing object', () =>
         teller.api.replace(ConfigMap, teller.object(ConfigMap, 'nothing')),
       );
       const latest = await teller.get(ConfigMap, teller.ref('c'));
       const same = await teller.api.replace(ConfigMap, latest);
       teller.note(
-        'the same is no change',
+        'the same contents change nothing',
         same.metadata.resourceVersion === latest.metadata.resourceVersion,
       );
     },
@@ -91,28 +94,28 @@ export const writes: readonly Conversation[] = [
         merge(teller, { metadata: { uid: WRONG, resourceVersion: old }, data: { a: '3' } }),
       );
       await teller.try(
-        'as it was',
+        'current version',
         merge(teller, { metadata: { uid, resourceVersion }, data: { b: '1' } }),
         data,
       );
-      await teller.try('takes away', merge(teller, { data: { a: null } }), data);
+      await teller.try('removes a field', merge(teller, { data: { a: null } }), data);
       await teller.try(
         'labels and annotations',
         merge(teller, { metadata: { labels: { x: 'y' }, annotations: { n: 'm' } } }),
         ({ metadata }) => [metadata.labels, metadata.annotations],
       );
       await teller.try(
-        'label taken off',
+        'label removed',
         merge(teller, { metadata: { labels: { x: null } } }),
         ({ metadata }) => metadata.labels ?? {},
       );
       const latest = await teller.get(ConfigMap, teller.ref('c'));
       const same = await merge(teller, { data: { b: '1' } })();
       teller.note(
-        'the same is no change',
+        'the same contents change nothing',
         same.metadata.resourceVersion === latest.metadata.resourceVersion,
       );
-      await teller.try('where nothing is', merge(teller, { data: {} }, 'nothing'));
+      await teller.try('missing object', merge(teller, { data: {} }, 'nothing'));
     },
   },
   {
@@ -124,15 +127,15 @@ export const writes: readonly Conversation[] = [
         teller.api.delete(ConfigMap, teller.ref('c'), preconditions);
       await teller.try('another UID', remove({ uid: WRONG }));
       await teller.try('stale', remove({ uid, resourceVersion: old }));
-      await teller.try('as it was', remove({ uid, resourceVersion }));
-      await teller.try('once more', remove({ uid }));
+      await teller.try('current version', remove({ uid, resourceVersion }));
+      await teller.try('again', remove({ uid }));
       const again = await teller.create(ConfigMap, 'c');
       teller.note('its successor has another UID', again.metadata.uid !== uid);
-      await teller.try('the successor is not meant', remove({ uid }));
+      await teller.try('the successor is not deleted', remove({ uid }));
     },
   },
   {
-    name: 'a Lease that is gone',
+    name: 'a Lease that is deleted',
     tell: async (teller) => {
       const spec = {
         holderIdentity: 'a',
@@ -144,13 +147,13 @@ export const writes: readonly Conversation[] = [
         ...held,
         spec: { ...spec, holderIdentity: 'b' },
       });
-      await teller.try('renewed on an old view', () =>
+      await teller.try('renewed with an old version', () =>
         teller.api.replace(Lease, { ...held, spec }),
       );
       await teller.api.delete(Lease, teller.ref('l'));
       await teller.try('renewed after its deletion', () => teller.api.replace(Lease, stale));
       await teller.try(
-        'and it is not there',
+        'and it stays deleted',
         () => teller.get(Lease, teller.ref('l')),
         (lease) => dig(lease, 'spec', 'holderIdentity'),
       );

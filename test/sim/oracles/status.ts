@@ -1,5 +1,5 @@
-// Does a status say only what is true? Each one that an operator writes, against what processes
-// really do and what that operator was told.
+// Is every status true? Compares each one that an operator writes with what the processes really do
+// and what that operator knew.
 import { ANYTHING, type Assignment } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
 import { asList, asNumber, dig, type KubeObject } from '../../../src/api/objects.ts';
@@ -18,13 +18,13 @@ export type StatusFacts = {
   readonly clock: Clock;
   readonly ledger: Ledger;
   readonly knowledge: Knowledge;
-  /** Pods that users have declared dead, and streams that a broken worker ran. */
+  /** Pods that users declared dead, and streams that a broken worker ran. */
   readonly declaredDead: ReadonlySet<string>;
   readonly strayed: ReadonlySet<string>;
   readonly report: (violation: Violation) => void;
 };
 
-/** What was published may be older than a decision by so much. */
+/** A publication may be older than the decision by this much. */
 const FRESH_MS = 1_000;
 
 type Told = {
@@ -37,7 +37,7 @@ type Told = {
   readonly fail: (message: string) => void;
 };
 
-/** `named`: how many streams stand anywhere in it. */
+/** `named`: how many streams it names anywhere. */
 type Published = {
   readonly at: number;
   readonly assignment: Assignment | undefined;
@@ -70,7 +70,7 @@ export class StatusOracle {
   }
 
   onPublication(at: number): void {
-    // Without a pool nobody says where it stands.
+    // Without a pool, no spec says where it publishes.
     if (this.#with.server.find(kinds.SwarmPool, poolRef) === undefined) return;
     this.#published = [
       ...this.#published.slice(-9),
@@ -110,19 +110,22 @@ export class StatusOracle {
     for (const problem of problems) fail(problem);
   }
 
-  /** Each assigned stream runs once, at its worker, by the last answers; and nothing else runs. */
+  /**
+   * Each assigned stream runs once, at its worker, by the last answers; and no other stream runs.
+   */
   #checkGood(told: Told, what: string): void {
     const { status, workers, fail, pool } = told;
     const given = workers.flatMap(({ jobs }) => jobs);
     const total = asNumber(dig(status, 'streams', 'total')) ?? 0;
     const unassigned = asNumber(dig(status, 'streams', 'unassigned')) ?? 0;
-    if (new Set(given).size !== given.length) fail(`${what}, but a stream stands at two workers`);
+    if (new Set(given).size !== given.length)
+      fail(`${what}, but a stream is assigned to two workers`);
     if (given.length + unassigned !== total)
       fail(
-        `${what}, but of ${total} streams ${given.length} stand at workers and ${unassigned} are told as unassigned`,
+        `${what}, but of ${total} streams status shows ${given.length} at workers and ${unassigned} as unassigned`,
       );
     for (const worker of workers) if (worker.jobs.length > 0) this.#checkWorker(told, what, worker);
-    // Nobody mounts what another pool publishes: nothing of it ever runs.
+    // No worker mounts what another pool publishes: none of its streams ever runs.
     if (pool.metadata.name !== poolRef.name) return;
     this.#checkElsewhere(told, what);
     const inForce = this.#inForce(told.at).flatMap(({ assignment }) => assignment ?? []);
@@ -130,7 +133,7 @@ export class StatusOracle {
       [...workloads.values()].some(({ releasing = [] }) => releasing.length > 0);
     const held = inForce.at(-1);
     if (held !== undefined && inForce.every(isReleasing))
-      fail(`${what}, but ${releasingIn(held)} is not let go yet`);
+      fail(`${what}, but ${releasingIn(held)} is not released yet`);
   }
 
   #checkWorker(told: Told, what: string, worker: ToldWorker): void {
@@ -143,13 +146,13 @@ export class StatusOracle {
     const said = this.#saidBy(told, name);
     if (!isSaidBy(said, worker))
       fail(
-        `${what}, but ${name} did not say last that it runs ${jobs.join()}, version ${version} (${textOf(said.at(-1)?.report)})`,
+        `${what}, but ${name} did not report last that it runs ${jobs.join()}, version ${version} (${textOf(said.at(-1)?.report)})`,
       );
     const isGoing = seen !== undefined && (seen.isTerminating || seen.hasEnded || !seen.isReady);
     const idle = jobs.filter((stream) => ledger.consumersOf(stream).length === 0);
     if (isGoing && idle.length === jobs.length)
       fail(
-        `${what}, but ${name} is ${seen.isTerminating ? 'ending' : 'not Ready'}, and ${idle.join()} runs nowhere`,
+        `${what}, but ${name} is ${seen.isTerminating ? 'terminating' : 'not Ready'}, and ${idle.join()} runs nowhere`,
       );
   }
 
@@ -164,7 +167,7 @@ export class StatusOracle {
     return uid === undefined ? [] : knowledge.lately(identity, uid, look?.at ?? at);
   }
 
-  /** What runs where it should not, and was told to this operator. */
+  /** Streams that run where they should not, as this operator was told. */
   #checkElsewhere({ identity, at, look, workers, fail }: Told, what: string): void {
     const { ledger, knowledge } = this.#with;
     const owner = new Map(
@@ -180,18 +183,18 @@ export class StatusOracle {
       const [first] = known;
       if (first !== undefined)
         fail(
-          `${what}, but ${stream} runs at ${first.pod} (${first.uid}), as it said; ${owner.get(stream) ?? 'nobody'} should run it`,
+          `${what}, but ${stream} runs at ${first.pod} (${first.uid}), as it reported; ${owner.get(stream) ?? 'no worker'} should run it`,
         );
     }
   }
 
-  /** Pods and streams that the operator answers for. */
+  /** Pods and streams that the operator is responsible for. */
   #counts(stream: string, uid: string): boolean {
     const { declaredDead, strayed } = this.#with;
     return !declaredDead.has(uid) && !strayed.has(stream);
   }
 
-  /** What may have been read as published for a decision that was sent at that time. */
+  /** The publications that a decision sent at that time may have read. */
   #inForce(at: number): readonly Published[] {
     const from = this.#published.findLastIndex((it) => it.at < at - FRESH_MS);
     return this.#published.slice(Math.max(0, from));
@@ -210,7 +213,7 @@ const textOf = (
 ): string =>
   report === undefined
     ? 'it did not answer'
-    : `it said version ${report.version}: ${report.jobs?.join() ?? 'no jobs'}`;
+    : `it reported version ${report.version}: ${report.jobs?.join() ?? 'no jobs'}`;
 
 const isTrue = (status: unknown, type: string): boolean =>
   asList(dig(status, 'conditions')).some(

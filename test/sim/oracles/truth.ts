@@ -1,5 +1,4 @@
-// Is everything as it should be? Compared with what the processes themselves do, not with what
-// anybody says.
+// Is the pool healthy? Compares it with what the processes really do, not with any report.
 import { kinds } from '../../../src/api/kinds.ts';
 import { asList, asNumber, asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { readReport } from '../../../src/api/report.ts';
@@ -31,13 +30,13 @@ export type Facts = {
   readonly ledger: Ledger;
   readonly runners: readonly PodRunner[];
   readonly shape: Shape;
-  /** Somebody has had his hands in it: a line of history may be missing. */
+  /** A user has edited the publication: a line of history may be missing. */
   readonly isMeddled: boolean;
 };
 
 const CAPACITY = 100;
 
-/** Empty: nothing is amiss. */
+/** Empty when the pool is healthy. */
 export function amiss({ server, ledger, runners, shape, isMeddled }: Facts): readonly string[] {
   const pool = server.find(kinds.SwarmPool, poolRef);
   const target = server.find(kinds[targetKindOf(shape)], targetRef);
@@ -72,7 +71,7 @@ export function amiss({ server, ledger, runners, shape, isMeddled }: Facts): rea
     const isGiven = given.includes(stream);
     if (isGiven === unassigned.has(stream))
       no(
-        `${stream} is ${isGiven ? 'assigned and told as unassigned' : 'neither assigned nor told as unassigned'}`,
+        `${stream} is ${isGiven ? 'both assigned and unassigned' : 'neither assigned nor unassigned'}`,
       );
     if (!isGiven && wanted > 0 && !isWeighted(shape)) no(`${stream} has no worker`);
   }
@@ -105,12 +104,12 @@ export function amiss({ server, ledger, runners, shape, isMeddled }: Facts): rea
         consumers.every((it) => it.uid === uid);
       if (!isRight)
         no(
-          `${stream} should run at ${name} (${phase}), it runs at ${consumers.map(({ pod: at }) => at).join() || 'nobody'}`,
+          `${stream} should run at ${name} (${phase}), it runs at ${consumers.map(({ pod: at }) => at).join() || 'no worker'}`,
         );
     }
   }
   for (const stream of ledger.streams)
-    if (!given.includes(stream)) no(`${stream} runs, and is not assigned`);
+    if (!given.includes(stream)) no(`$streamruns without being assigned`);
   return [
     ...problems,
     ...statusAmiss(pool, wanted, highestIn(server), listed.size, unassigned.size, isMeddled),
@@ -133,7 +132,7 @@ function statusAmiss(
         'status',
       ),
     );
-  // Mended too often: that is said, and all the rest is as it was.
+  // Overwritten too often: status says so, and the rest is unchanged.
   const isFought = isMeddled && conditionIn(pool, 'Stalled', 'reason') === 'AssignmentsConflict';
   const expected: readonly (readonly [what: string, found: unknown, wanted: unknown])[] = [
     [
@@ -155,7 +154,7 @@ function statusAmiss(
     ['ProbeUnreachable', condition('ProbeUnreachable'), 'False'],
   ];
   return expected.flatMap(([what, found, should]) =>
-    found === should ? [] : [`${what} is ${String(found)}, not ${String(should)}`],
+    found === should ? [] : [`$whatis $String(found), not $String(should)`],
   );
 }
 
@@ -176,10 +175,8 @@ function historyAmiss(pool: KubeObject, version: number): readonly string[] {
     (it) => asNumber(dig(it, 'version')) ?? 0,
   );
   const isFalling = versions.every((it, index) => index === 0 || it < (versions[index - 1] ?? 0));
-  if (!isFalling) return [`history is out of order: ${versions.join()}`];
-  return versions[0] === version
-    ? []
-    : [`history ends with version ${versions[0]}, not ${version}`];
+  if (!isFalling) return [`history is out of order: $versions.join()`];
+  return versions[0] === version ? [] : [`history ends with version $versions[0], not $version`];
 }
 
 function podsOf(server: ApiServer, target: KubeObject): readonly KubeObject[] {

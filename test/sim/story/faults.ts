@@ -1,4 +1,4 @@
-// What can go wrong? The twenty-one faults: each strikes at one call of an operator, before or
+// What can go wrong? The twenty-one faults: each is injected at one call of an operator, before or
 // after it was carried out, or between calls.
 import { KubeError } from '../../../src/runtime/client/errors.ts';
 import type { Call } from '../../support/memory-api.ts';
@@ -13,26 +13,26 @@ export type Strike = {
   readonly world: SimWorld;
   readonly operator: SimOperator;
   readonly random: Random;
-  /** The one that it strikes at, if any. */
+  /** The call at which it is injected, if any. */
   readonly call: Call | undefined;
   readonly side: 'before' | 'after';
   readonly how: string | undefined;
 };
 
 /**
- * What becomes of the call: nothing, an error instead of its answer, no answer for ever, or it was
- * on its way before its sender froze.
+ * The outcome of the call: as usual, an error in place of its response, no response for ever, or it
+ * was on its way before its sender froze.
  */
 export type Outcome = undefined | KubeError | 'hang' | { readonly onItsWayMs: number };
 
 export type Fault = {
   readonly says: string;
-  /** Where it makes a difference; both, if not said. */
+  /** Only for faults where it makes a difference; otherwise both. */
   readonly side?: 'before' | 'after';
   readonly strike: (strike: Strike) => Outcome;
 };
 
-/** For a while the network is otherwise, and then as it was. */
+/** Changes the network for a while. */
 function for_(
   strike: Strike,
   ms: number,
@@ -72,7 +72,7 @@ const refusing =
   };
 
 const LONGEST_REFUSAL_MS = 6_000;
-/** The engine's pace for what was refused. */
+/** The engine's pace for retries of refused writes. */
 const REFUSED_AGAIN_MS = 16_000;
 
 const isWrite = ({ verb, kind }: Call): boolean =>
@@ -91,7 +91,7 @@ const breakWatches = (strike: Strike, error: () => KubeError): void => {
 /** The longest pause between two attempts of a watch. */
 const LONGEST_WAIT_MS = 10_000;
 
-/** All that was read since some earlier moment is to be read as of that moment. */
+/** Everything that was read since an earlier moment is read as of that moment. */
 function goBack(strike: Strike, ms: number): void {
   const { world, random } = strike;
   const { version } = world.server;
@@ -118,29 +118,29 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
     strike: die,
   },
   F3: {
-    says: 'the answer is lost after the call was carried out',
+    says: 'the response is lost after the call was carried out',
     side: 'after',
     strike: ({ random }) =>
       random.chance(0.3)
-        ? new KubeError('Timeout', 'no answer in time')
+        ? new KubeError('Timeout', 'no response in time')
         : new KubeError('Unreachable', 'socket hang up'),
   },
   F4: {
-    says: 'reads are answered from a moment that has passed',
+    says: 'reads return an earlier state',
     strike: (strike) => {
       goBack(strike, strike.random.between(500, 4_000));
       return undefined;
     },
   },
   F5: {
-    says: 'the operator is killed, and when it starts again it reads from a moment that has passed',
+    says: 'the operator is killed, and reads an earlier state when it starts again',
     strike: (strike) => {
       goBack(strike, strike.random.between(3_000, 14_000));
       return die(strike);
     },
   },
   F6: {
-    says: 'events are held up, and what happened meanwhile is seen as one',
+    says: 'events are delayed, and several changes arrive as one',
     strike: (strike) => {
       const { random, world, operator } = strike;
       const ms = random.between(500, 5_000);
@@ -156,7 +156,7 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
     },
   },
   F7: {
-    says: 'events that were sent before are sent once more, as ADDED',
+    says: 'events are sent again, as ADDED',
     strike: ({ operator, random }) => {
       for (const watch of operator.network.watches)
         if (random.chance(0.7)) watch.replay(random.between(1, 30));
@@ -177,7 +177,7 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
     },
   },
   F9: {
-    says: 'watches go silent: open, and nothing comes',
+    says: 'watches go silent: open, and without events',
     strike: ({ operator, random, world, how }) => {
       for (const watch of operator.network.watches)
         if (how === undefined ? random.chance(0.8) : watch.kind === how) watch.silence();
@@ -186,7 +186,7 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
     },
   },
   F10: {
-    says: 'what is answered cannot be read',
+    says: 'responses cannot be parsed',
     strike: (strike) => {
       breakWatches(strike, () => new KubeError('BadAnswer', 'Unexpected token < in JSON'));
       return strike.call === undefined
@@ -254,7 +254,7 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
     },
   },
   F15: {
-    says: 'the API server goes down and comes back, remembering no history',
+    says: 'the API server goes down and comes back, without its watch cache',
     strike: ({ world, random, call }) => {
       const { server, clock, operators } = world;
       const ms = random.between(300, 6_000);
@@ -271,7 +271,7 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
     },
   },
   F21: {
-    says: 'etcd is restored from a snapshot, and what came after that has never been',
+    says: 'etcd is restored from a snapshot',
     strike: restore,
   },
   F16: {
@@ -281,7 +281,7 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
       world.disturb(ms);
       world.clock.after(ms, () => operator.thaw());
       if (side === 'before' && call !== undefined && random.chance(0.4)) {
-        // What it sent in its last moment arrives when another leads.
+        // The operator's last call arrives when another replica leads.
         world.clock.after(0, () => operator.freeze());
         return { onItsWayMs: random.between(100, ms + 2_000) };
       }
@@ -290,7 +290,7 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
     },
   },
   F17: {
-    says: 'somebody edits or deletes by hand what the operator made',
+    says: 'a user edits or deletes what the operator made',
     strike: ({ world, random, how }) => {
       meddle(world, random, how);
       return undefined;
@@ -313,7 +313,7 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
     },
   },
   F19: {
-    says: 'token and CA are rotated: every call is answered with 401, every connection ends',
+    says: 'token and CA are rotated: every call gets a 401, every connection ends',
     strike: (strike) => {
       breakWatches(strike, () => new KubeError('Unauthorized', 'Unauthorized', { status: 401 }));
       return refusing(

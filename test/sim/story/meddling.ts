@@ -1,5 +1,5 @@
-// What do people do by hand to what the operator made? Edited, spoiled, deleted, stripped of its
-// labels.
+// What do users do by hand to objects of the operator? They edit, spoil and delete them, and remove
+// their labels.
 import { ASSIGNED_ANNOTATION } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
 import { asRecord, type KubeObject } from '../../../src/api/objects.ts';
@@ -50,7 +50,8 @@ const hands: readonly Hand[] = [
   { says: 'restores an older ConfigMap', how: restoreOlder },
   {
     says: 'takes labels and annotations off',
-    // With the note of the last change gone as well it would be somebody else's, and is left alone.
+    // With the note of the last change removed as well, the ConfigMap would count as another
+    // owner's, and the operator would leave it alone.
     how: (world, configMap) => {
       if (changeOf({ annotations: configMap.metadata.annotations ?? {} }) === undefined) return;
       patch(() => ({
@@ -82,7 +83,7 @@ export function meddle(world: SimWorld, random: Random, how?: string): void {
   if (configMaps.length === 0) return;
   const hand = hands.find(({ says }) => says === how) ?? random.pick(hands);
   world.isMeddled = true;
-  world.tell(`somebody ${hand.says}`);
+  world.tell(`user edit: ${hand.says}`);
   try {
     hand.how(world, random.pick(configMaps), random);
   } catch (error) {

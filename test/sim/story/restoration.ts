@@ -14,7 +14,7 @@ const NOTICED_MS = 12_000;
 /** A kubelet updates every mounted file within this time. */
 const LONGEST_PERIOD_MS = 65_000;
 
-/** The API server starts after etcd has gone back. */
+/** The API server starts after etcd. */
 const STARTING_MS = 400;
 
 export function restore(strike: Strike): Outcome {
@@ -22,13 +22,13 @@ export function restore(strike: Strike): Outcome {
   const { server, clock, operators } = world;
   const isBumped = how === undefined ? random.chance(0.5) : how === 'bumped';
   const agoMs = random.chance(0.7) ? random.between(2_000, 5_000) : random.between(2_000, 120_000);
-  // The snapshot is never older than the first Lease: an operator that starts later can know
-  // nothing of what was lost before that.
+  // The snapshot is never older than the first Lease: an operator that starts later cannot know
+  // what was lost before that.
   const [first] = server.history({ kind: kinds.Lease });
   const version = Math.max(server.versionAt(clock.now() - agoMs), first?.version ?? 0);
   const ms = random.between(300, 6_000);
   const appliedMs = ms + STARTING_MS + random.between(0, 2_000);
-  // An operator whose watches are silent does not remember what it never heard.
+  // An operator with silent watches cannot remember changes that it never received.
   const hears = ({ network }: (typeof operators)[number]): boolean =>
     ![...network.watches].some(({ isSilent }) => isSilent);
   const there = operators

@@ -1,5 +1,5 @@
 // What else happens around a pool? Another pool, autoscalers, budgets, quotas, nodes that die and
-// users who give their pods up.
+// users who delete their pods by force.
 import { kinds } from '../../../src/api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { KubeError } from '../../../src/runtime/client/errors.ts';
@@ -18,7 +18,7 @@ export type SurroundingAction = Extract<
 const rivalRef = { namespace: NAMESPACE, name: 'radio' };
 const autoscalerRef = { namespace: NAMESPACE, name: 'scaler' };
 const budgetRef = { namespace: NAMESPACE, name: 'budget' };
-/** The engine's pace for what was refused. */
+/** The engine's pace for retries of refused writes. */
 const REFUSED_AGAIN_MS = 16_000;
 
 export function around(world: SimWorld, action: SurroundingAction): unknown {
@@ -71,8 +71,8 @@ function putRival({ server }: SimWorld, spec: object): void {
 }
 
 /**
- * Whoever operates is refused, as by a ResourceQuota or a policy that somebody made and takes away
- * again.
+ * The operator's writes are refused, as by a ResourceQuota or a policy that a user creates and
+ * deletes again.
  */
 function refuse(world: SimWorld, of: 'ConfigMap' | 'eviction', forMs: number): void {
   const { clock, operators } = world;
@@ -90,7 +90,7 @@ function refuse(world: SimWorld, of: 'ConfigMap' | 'eviction', forMs: number): v
   });
 }
 
-/** `kubectl delete pod --force` for all that was on a machine which is gone. */
+/** `kubectl delete pod --force` for all pods of a dead node. */
 function giveUpDead({ server, nodes, safety }: SimWorld): void {
   const dead = new Set(nodes.all.filter(({ state }) => state === 'down').map(({ name }) => name));
   const isLost = (pod: KubeObject): boolean => dead.has(nodeOf(pod) ?? '');

@@ -1,5 +1,5 @@
-// What do users do to workloads beside the one that a story begins with? Made, deleted (pods left
-// behind or not), labelled, scaled, rolled.
+// What do users do to other workloads than the first target? They create, delete (with or without
+// pods), label, scale and roll them.
 import { kinds } from '../../../src/api/kinds.ts';
 import { dig, type KubeObject } from '../../../src/api/objects.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
@@ -98,7 +98,7 @@ const workers: ReadonlySet<Action['do']> = new Set([
   'deleteTarget',
 ]);
 
-/** Does somebody change whose pods the workers are? */
+/** Does any action change which pods are the workers? */
 export const changesTarget = ({ actions }: Pick<Story, 'actions'>): boolean =>
   actions.some(
     (action) =>

@@ -1,5 +1,5 @@
-// What if everything around a pool changes as well? Workloads that come, go and are renamed,
-// another pool, limits, nodes that die.
+// What if everything around a pool changes as well? Workloads that are created, deleted and
+// renamed, another pool, limits, nodes that die.
 import { partsOf, targetKindOf } from '../cluster/manifests.ts';
 import type { Random } from '../random.ts';
 import { modes } from './states.ts';
@@ -13,7 +13,7 @@ const others: readonly TargetName[] = ['StatefulSet/other', 'StatefulSet/third',
 
 type Part = readonly Placed<Action>[];
 
-/** One thing that somebody does, in as many steps as it takes. */
+/** One change of a user, in as many steps as it takes. */
 type Gesture = (shape: Shape, random: Random, at: number) => Part;
 
 const mainOf = (shape: Shape): TargetName => `${targetKindOf(shape)}/worker`;
@@ -115,8 +115,8 @@ const wishFor: Gesture = (_, random, at) =>
   }));
 
 /**
- * Its own workers do not mount what it publishes: it only claims targets, and tells their pods of
- * versions of its own.
+ * Its own workers do not mount what it publishes: it only claims targets, and nudges their pods
+ * with versions of its own.
  */
 const rivalSpec = (shape: Shape, random: Random): object => ({
   workers: {
@@ -141,7 +141,7 @@ const rival: Gesture = (shape, random, at) => [
       ]
     : []),
   ...(random.chance(0.4) ? [{ do: 'rival', atMs: at + random.between(100, 4_000) } as const] : []),
-  // Made anew, the pool is the younger of the two.
+  // Created again, the pool is the younger of the two.
   ...(random.chance(0.3)
     ? ([
         { do: 'deletePool', atMs: at + 500 },
@@ -221,10 +221,7 @@ export function wideWalk(
   };
 }
 
-/**
- * What there was at first is there again, as it was; of the rest, what stays is no concern of the
- * pool any more.
- */
+/** Restores all first objects; what else remains does not concern the pool any more. */
 function wholeAgain(shape: Shape, random: Random, done: Part): Part {
   const last = done.reduce((latest, { atMs }) => Math.max(latest, atMs), LAST_MS);
   const after = (ms: number): number => last + random.between(ms, ms + 1_500);

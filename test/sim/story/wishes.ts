@@ -1,5 +1,4 @@
-// What may a user mean? For each field that a pool can be changed in while it works: the values
-// that somebody would give it.
+// Which valid values may a user set? For each field that can change while a pool works.
 import { MOVED, partsOf } from '../cluster/manifests.ts';
 import type { Random } from '../random.ts';
 import type { Action, TargetName } from './story.ts';
