@@ -4,7 +4,7 @@
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { tableOfStrikes } from '../test/sim/strikes.ts';
+import { tableOfStrikes } from '../test/sim/fault-coverage.ts';
 import { asked } from './asked.ts';
 import type { Share, Told } from './sim/share.ts';
 

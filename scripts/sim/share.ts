@@ -1,5 +1,6 @@
 // One share of what scripts/sim.ts is asked for.
 import '@kubernetes/client-node';
+import type { Placed } from '../../test/sim/fault-coverage.ts';
 import { printed } from '../../test/sim/print.ts';
 import { run } from '../../test/sim/run.ts';
 import { shrink } from '../../test/sim/shrink.ts';
@@ -7,7 +8,6 @@ import { cellsOf, modeInTurn, plainStory, storyFor } from '../../test/sim/story/
 import { stateNames } from '../../test/sim/story/states.ts';
 import type { Story } from '../../test/sim/story/story.ts';
 import { changesTarget } from '../../test/sim/story/targets.ts';
-import type { Placed } from '../../test/sim/strikes.ts';
 
 export type Share = {
   readonly runs: number;

@@ -3,12 +3,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Kind, kinds } from '../../src/api/kinds.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
+import { pods } from '../sim/api-exchanges/pods.ts';
+import { Teller } from '../sim/api-exchanges/recorder.ts';
+import { schema } from '../sim/api-exchanges/schema.ts';
+import { subresources } from '../sim/api-exchanges/subresources.ts';
+import { writes } from '../sim/api-exchanges/writes.ts';
 import { ApiServer } from '../sim/cluster/api-server.ts';
-import { pods } from '../sim/conversations/pods.ts';
-import { schema } from '../sim/conversations/schema.ts';
-import { subresources } from '../sim/conversations/subresources.ts';
-import { Teller } from '../sim/conversations/teller.ts';
-import { writes } from '../sim/conversations/writes.ts';
 import { MemoryApi } from '../support/memory-api.ts';
 import { eventually } from '../support/processes.ts';
 import { Swarm } from './support/swarm.ts';

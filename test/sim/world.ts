@@ -10,12 +10,12 @@ import { poolRef } from './cluster/manifests.ts';
 import { Nodes } from './cluster/nodes.ts';
 import { startStatefulSets } from './cluster/stateful-sets.ts';
 import { type OperatorWorld, SimOperator } from './operator/sim-operator.ts';
+import { amiss } from './oracles/health.ts';
 import { Knowledge } from './oracles/knowledge.ts';
 import { Owners } from './oracles/owners.ts';
 import { Promptness } from './oracles/promptness.ts';
 import { Safety, type Violation } from './oracles/safety.ts';
 import { StatusOracle } from './oracles/status.ts';
-import { amiss } from './oracles/truth.ts';
 import { Random } from './random.ts';
 import type { Action, Shape, Story } from './story/story.ts';
 

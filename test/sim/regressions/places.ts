@@ -1,5 +1,5 @@
 // Which stories failed when the ConfigMap of a pool was renamed, and renamed back?
-import { aimedAt } from '../story/wishes.ts';
+import { aimedAt } from '../story/valid-values.ts';
 import type { Regression } from './regression.ts';
 
 export const placeRegressions: readonly Regression[] = [

@@ -1,6 +1,6 @@
 // Which stories failed when a pool was given other workers while those of the earlier target still
 // ran?
-import { aimedAt } from '../story/wishes.ts';
+import { aimedAt } from '../story/valid-values.ts';
 import type { Regression } from './regression.ts';
 
 export const targetRegressions: readonly Regression[] = [

@@ -5,7 +5,7 @@ import type { Call } from '../../support/memory-api.ts';
 import type { SimOperator } from '../operator/sim-operator.ts';
 import type { Random } from '../random.ts';
 import type { SimWorld } from '../world.ts';
-import { meddle } from './meddling.ts';
+import { meddle } from './manual-edits.ts';
 import { restore } from './restoration.ts';
 import type { FaultName } from './story.ts';
 

@@ -3,6 +3,7 @@
 import { kinds } from '../../../src/api/kinds.ts';
 import { dig, type KubeObject } from '../../../src/api/objects.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
+import { meantBy } from '../cluster/current-targets.ts';
 import { ownerUid } from '../cluster/facts.ts';
 import {
   labelsOf,
@@ -12,7 +13,6 @@ import {
   poolRef,
   templateOf,
 } from '../cluster/manifests.ts';
-import { meantBy } from '../cluster/meant.ts';
 import type { SimWorld } from '../world.ts';
 import type { Action, Story, TargetName } from './story.ts';
 

@@ -5,7 +5,7 @@ import type { Random } from '../random.ts';
 import { modes } from './states.ts';
 import type { Action, Placed, Shape, Story, TargetName } from './story.ts';
 import { changesTarget } from './targets.ts';
-import { aimedAt, selecting, wish } from './wishes.ts';
+import { aimedAt, selecting, wish } from './valid-values.ts';
 
 const LAST_MS = 6_000;
 

@@ -4,7 +4,7 @@ import { kinds } from '../../../src/api/kinds.ts';
 import { isRecord } from '../../../src/api/objects.ts';
 import { changesOf } from '../story/fields.ts';
 import type { Mode } from '../story/story.ts';
-import type { Conversation } from './teller.ts';
+import type { Conversation } from './recorder.ts';
 
 const { SwarmPool } = kinds;
 

@@ -2,7 +2,7 @@
 import { kinds } from '../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
 import { budgets } from '../cluster/api-server.ts';
-import type { Conversation, Teller } from './teller.ts';
+import type { Conversation, Teller } from './recorder.ts';
 
 const WRONG = '11111111-2222-3333-4444-555555555555';
 const { Pod } = kinds;
