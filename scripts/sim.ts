@@ -4,7 +4,7 @@
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { tableOfStrikes } from '../test/sim/fault-coverage.ts';
+import { faultCoverage } from '../test/sim/fault-coverage.ts';
 import { asked } from './asked.ts';
 import type { Share, Told } from './sim/share.ts';
 
@@ -74,13 +74,13 @@ const seconds = (performance.now() - started) / 1000;
 const cells = told.flatMap((it) => it.cells);
 const worst = Math.max(...told.map(({ worstSettledMs }) => worstSettledMs));
 console.log(
-  `${sum(({ runs }) => runs)} runs, ${sum(({ struck }) => struck)} faults struck, ` +
+  `${sum(({ runs }) => runs)} runs, ${sum(({ injected }) => injected)} faults injected, ` +
     `${sum(({ walks }) => walks)} of them walks, ${sum(({ changedTarget }) => changedTarget)} of these with a change of target, ` +
     `${sum(({ bad }) => bad)} ended badly; ${seconds.toFixed(0)} s, ${(sum(({ cpuMs }) => cpuMs) / sum(({ runs }) => runs)).toFixed(1)} ms of CPU a run; ` +
     `longest time until all was well ${(worst / 1000).toFixed(1)} s`,
 );
-const missed = cells.filter(({ struck }) => !struck);
-if (values.cells) console.log(`\n${tableOfStrikes(cells)}`);
+const missed = cells.filter(({ injected }) => !injected);
+if (values.cells) console.log(`\n${faultCoverage(cells)}`);
 for (const { fault, state, side, call } of missed)
   console.log(`✗ ${fault} did not strike ${side} call ${call} of "${state}"`);
 process.exit(sum(({ bad }) => bad) + missed.length > 0 ? 1 : 0);

@@ -24,11 +24,11 @@ export type Share = {
 export type Told = {
   readonly runs: number;
   readonly bad: number;
-  readonly struck: number;
+  readonly injected: number;
   /** Of the stories: walks, and those in which the target changes. */
   readonly walks: number;
   readonly changedTarget: number;
-  /** Of `--cells`: what was placed, and whether it struck. */
+  /** Of `--cells`: what was placed, and whether it injected. */
   readonly cells: readonly Placed[];
   readonly cpuMs: number;
   readonly worstSettledMs: number;
@@ -43,7 +43,7 @@ process.on('disconnect', () => process.exit(1));
 const { share, jobs } = asked;
 let runs = 0;
 let bad = 0;
-let struck = 0;
+let injected = 0;
 let walks = 0;
 let changedTarget = 0;
 let worstSettledMs = 0;
@@ -54,7 +54,7 @@ async function tell(story: Story, state?: string): Promise<void> {
   runs += 1;
   if (story.isWalk === true) walks += 1;
   if (story.isWalk === true && changesTarget(story)) changedTarget += 1;
-  struck += result.struck.length;
+  injected += result.injected.length;
   worstSettledMs = Math.max(worstSettledMs, result.settledInMs);
   const [placed] = story.faults;
   if (state !== undefined && placed !== undefined && 'call' in placed)
@@ -63,7 +63,7 @@ async function tell(story: Story, state?: string): Promise<void> {
       state,
       side: placed.side,
       call: placed.call,
-      struck: result.struck.length > 0,
+      injected: result.injected.length > 0,
     });
   if (result.violation === undefined) return;
   bad += 1;
@@ -102,7 +102,7 @@ const { user, system } = process.cpuUsage();
 const told: Told = {
   runs,
   bad,
-  struck,
+  injected,
   walks,
   changedTarget,
   cells,

@@ -1,10 +1,10 @@
-// Is the simulated API server like the real one? One list of conversations with both, and what they
+// Is the simulated API server like the real one? One list of exchanges with both, and what they
 // answered compared.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Kind, kinds } from '../../src/api/kinds.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { pods } from '../sim/api-exchanges/pods.ts';
-import { Teller } from '../sim/api-exchanges/recorder.ts';
+import { Recorder } from '../sim/api-exchanges/recorder.ts';
 import { schema } from '../sim/api-exchanges/schema.ts';
 import { subresources } from '../sim/api-exchanges/subresources.ts';
 import { writes } from '../sim/api-exchanges/writes.ts';
@@ -30,12 +30,12 @@ beforeAll(async () => {
 
 afterAll(() => swarm.stop());
 
-const conversations = [...writes, ...pods, ...subresources, ...schema];
+const exchanges = [...writes, ...pods, ...subresources, ...schema];
 
 describe('the simulated API server', () => {
-  it.each(conversations.map((it) => [it.name, it] as const))(
+  it.each(exchanges.map((it) => [it.name, it] as const))(
     'answers as the real one: %s',
-    async (_, conversation) => {
+    async (_, exchange) => {
       count += 1;
       const namespace = `talk-${count}`;
       await swarm.api.create(kinds.Namespace, {
@@ -48,13 +48,13 @@ describe('the simulated API server', () => {
         'its account is there',
         async () => (await swarm.api.list(serviceAccounts, namespace)).items.length > 0,
       );
-      const real = new Teller(swarm.api, namespace);
-      const simulated = new Teller(
+      const real = new Recorder(swarm.api, namespace);
+      const simulated = new Recorder(
         new MemoryApi(systemClock, new ApiServer(systemClock)),
         namespace,
       );
-      await conversation.tell(real);
-      await conversation.tell(simulated);
+      await exchange.run(real);
+      await exchange.run(simulated);
       expect(simulated.transcript).toEqual(real.transcript);
     },
   );

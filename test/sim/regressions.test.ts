@@ -8,6 +8,6 @@ describe('regressions', () => {
   it.each(regressions.map(({ was, story }) => [was, story] as const))('%s', async (_, story) => {
     const result = await run(story);
     expect(result.violation === undefined ? '' : printed(story, result)).toBe('');
-    expect(result.struck).toHaveLength(story.faults.length);
+    expect(result.injected).toHaveLength(story.faults.length);
   });
 });

@@ -28,7 +28,7 @@ export type Result = {
    * users' first action until the pool is healthy.
    */
   readonly calls: Calls;
-  readonly struck: readonly PlacedFault[];
+  readonly injected: readonly PlacedFault[];
   /** From the last interference until the pool was healthy. */
   readonly settledInMs: number;
   readonly virtualMs: number;
@@ -42,30 +42,30 @@ export async function run(story: Story): Promise<Result> {
   const unhandled = (error: unknown): void =>
     world.report({ oracle: 'no unhandled rejection', message: String(error) });
   process.on('unhandledRejection', unhandled);
-  const telling = new Telling(world, story);
+  const storyRun = new StoryRun(world, story);
   try {
-    await telling.tell();
+    await storyRun.run();
   } finally {
     process.off('unhandledRejection', unhandled);
     for (const operator of world.operators) operator.kill();
   }
   const [violation] = world.violations;
-  const { calls, struck, settledInMs } = telling;
+  const { calls, injected, settledInMs } = storyRun;
   return {
     violation,
     calls,
-    struck,
+    injected,
     settledInMs,
     virtualMs: world.clock.monotonic(),
-    doubled: [...world.owners.told],
+    doubled: [...world.owners.reported],
     chronicle: world.chronicle,
   };
 }
 
-class Telling {
+class StoryRun {
   readonly #world: SimWorld;
   readonly #story: Story;
-  readonly struck: PlacedFault[] = [];
+  readonly injected: PlacedFault[] = [];
   readonly #counts: number[] = [];
   readonly calls = { before: new Set<number>(), after: new Set<number>() };
   settledInMs = 0;
@@ -78,7 +78,7 @@ class Telling {
     world.intercept = (operator) => this.#interceptor(operator);
   }
 
-  async tell(): Promise<void> {
+  async run(): Promise<void> {
     const world = this.#world;
     const { shape, startsEmpty, actions, faults: placed } = this.#story;
     for (const operator of world.operators) operator.start();
@@ -87,12 +87,12 @@ class Telling {
       world.server.create(kinds.SwarmPool, poolOf(shape));
       if (!(await this.#settles('the pool is set up'))) return;
     }
-    world.tell('— the pool is healthy; the story begins —');
+    world.record('— the pool is healthy; the story begins —');
     this.#isCounting = true;
     for (const action of actions) {
       world.disturb(action.atMs);
       world.clock.after(action.atMs, () => {
-        world.tell(`user: ${JSON.stringify({ ...action, atMs: undefined })}`);
+        world.record(`user: ${JSON.stringify({ ...action, atMs: undefined })}`);
         act(world, action);
       });
     }
@@ -101,7 +101,7 @@ class Telling {
       world.disturb(fault.atMs);
       world.clock.after(
         fault.atMs,
-        () => void this.#strike(fault, world.operators[fault.operator ?? 0], undefined, 'after'),
+        () => void this.#inject(fault, world.operators[fault.operator ?? 0], undefined, 'after'),
       );
     }
     if (!(await this.#settles('the pool recovers'))) return;
@@ -118,13 +118,13 @@ class Telling {
     let wrong: readonly string[] = [];
     do {
       await clock.advance(250);
-      world.judgePromptness();
+      world.checkPromptness();
       if (world.violations.length > 0) return false;
       const isDisturbed = clock.monotonic() < world.disturbedUntil;
       if (isDisturbed) wrong = ['a fault or an action is still under way'];
       else
-        wrong = world.isAttended
-          ? world.amiss()
+        wrong = world.hasActiveLeader
+          ? world.problems()
           : ['no operator both leads and has working watches'];
       this.settledInMs = Math.max(0, clock.monotonic() - world.disturbedUntil);
       if (wrong.length === 0) return true;
@@ -146,10 +146,10 @@ class Telling {
     for (let count = 0; count < RESYNCS; count += 1) {
       for (const operator of world.operators) operator.resync();
       await clock.advance(1_000);
-      world.judgePromptness();
+      world.checkPromptness();
       pending.push(clock.pending);
     }
-    const wrong = [...world.amiss(), ...world.owners.amiss()];
+    const wrong = [...world.problems(), ...world.owners.problems()];
     if (wrong.length > 0)
       world.report({ oracle: 'the pool stays healthy', message: wrong.join('; ') });
     if (world.writes !== writes)
@@ -174,9 +174,9 @@ class Telling {
       if (index === 0) this.calls[side].add(number);
       const isMeant = (it: PlacedFault): boolean =>
         'call' in it && it.call === number && it.side === side && (it.operator ?? 0) === index;
-      const fault = this.#story.faults.find((it) => isMeant(it) && !this.struck.includes(it));
+      const fault = this.#story.faults.find((it) => isMeant(it) && !this.injected.includes(it));
       if (fault === undefined) return undefined;
-      return this.#outcome(this.#strike(fault, operator, call, side));
+      return this.#outcome(this.#inject(fault, operator, call, side));
     };
   }
 
@@ -186,7 +186,7 @@ class Telling {
     return number;
   }
 
-  #strike(
+  #inject(
     fault: PlacedFault,
     operator: SimOperator | undefined,
     call: Call | undefined,
@@ -194,14 +194,14 @@ class Telling {
   ): Outcome {
     const world = this.#world;
     if (operator === undefined || !operator.isOn) return undefined;
-    this.struck.push(fault);
-    const { says, strike } = faults[fault.fault];
+    this.injected.push(fault);
+    const { says, inject } = faults[fault.fault];
     const where =
       call === undefined ? '' : ` (${side} ${call.verb} ${call.kind.kind} ${call.name ?? ''})`;
-    world.tell(`${fault.fault}: ${says}${where}`);
+    world.record(`${fault.fault}: ${says}${where}`);
     world.disturb(0);
     const random = world.random.fork(`${fault.fault} ${JSON.stringify(fault)}`);
-    return world.strike(() => strike({ world, operator, random, call, side, how: fault.how }));
+    return world.inject(() => inject({ world, operator, random, call, side, how: fault.how }));
   }
 
   #outcome(outcome: Outcome): ReturnType<Interceptor> {

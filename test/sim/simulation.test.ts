@@ -16,21 +16,21 @@ const seed = Number(process.env['SWARM_SIM_SEED'] ?? Date.now() % 1_000_000_000)
 
 describe('the simulation', () => {
   it(`runs ${RUNS} stories from seed ${seed} (SWARM_SIM_SEED) without a violation`, async () => {
-    const told: string[] = [];
-    for (let count = 0; count < RUNS && told.length < 3; count += 1) {
+    const failures: string[] = [];
+    for (let count = 0; count < RUNS && failures.length < 3; count += 1) {
       const story = storyFor(seed + count);
       const { violation } = await run(story);
       if (violation === undefined) continue;
       const shortest = await shrink(story, violation.oracle);
-      told.push(printed(shortest.story, shortest.result));
+      failures.push(printed(shortest.story, shortest.result));
     }
-    expect(told.join('\n\n')).toBe('');
+    expect(failures.join('\n\n')).toBe('');
   }, 900_000);
 
   it(
     `injects each fault in each state, at a call that seed ${seed} picks, without a violation`,
     async () => {
-      const told: string[] = [];
+      const failures: string[] = [];
       const missed: string[] = [];
       const random = new Random(seed);
       for (const state of stateNames) {
@@ -49,11 +49,11 @@ describe('the simulation', () => {
               ? random.pick(ofFault)
               : { ...beside, faults: [{ fault, atMs: random.between(0, 2_000) }] };
           const result = await run(story);
-          if (result.violation !== undefined) told.push(printed(story, result));
-          if (result.struck.length === 0) missed.push(JSON.stringify(story));
+          if (result.violation !== undefined) failures.push(printed(story, result));
+          if (result.injected.length === 0) missed.push(JSON.stringify(story));
         }
       }
-      expect(told.slice(0, 3).join('\n\n')).toBe('');
+      expect(failures.slice(0, 3).join('\n\n')).toBe('');
       expect(missed).toEqual([]);
     },
     WALL_MS,

@@ -10,7 +10,7 @@ import { poolRef } from './cluster/manifests.ts';
 import { Nodes } from './cluster/nodes.ts';
 import { startStatefulSets } from './cluster/stateful-sets.ts';
 import { type OperatorWorld, SimOperator } from './operator/sim-operator.ts';
-import { amiss } from './oracles/health.ts';
+import { healthProblems } from './oracles/health.ts';
 import { Knowledge } from './oracles/knowledge.ts';
 import { Owners } from './oracles/owners.ts';
 import { Promptness } from './oracles/promptness.ts';
@@ -47,7 +47,7 @@ export class SimWorld {
   /** What users are about to do. */
   readonly users: Action[] = [];
   /** A user has edited objects that the operator made. */
-  isMeddled = false;
+  isEditedByHand = false;
   /** By operators, without the Lease. */
   writes = 0;
   /** Until then a fault or a user may still interfere. */
@@ -56,7 +56,7 @@ export class SimWorld {
   quietAfter = 0;
   /** Until then the operator may count a repeated event. */
   countedAfter = 0;
-  #isStriking = false;
+  #isInjecting = false;
   #hinderedUntil = 0;
   #leading: { readonly identity: string | undefined; readonly since: number } | undefined;
   /** Called for each call of an operator. */
@@ -114,7 +114,7 @@ export class SimWorld {
         if (sent.call.kind.kind === 'Event' || sent.call.subresource === 'status')
           this.countedAfter = this.clock.monotonic() + PATCH_EVERY_MS;
         if (sent.call.kind.kind !== 'Lease')
-          this.tell(
+          this.record(
             `${operator.name} ${sent.call.verb} ${sent.call.kind.kind} ${sent.call.name ?? ''}${sent.call.subresource === undefined ? '' : `/${sent.call.subresource}`}`,
           );
         this.safety.onWrite(identity, sent);
@@ -147,16 +147,16 @@ export class SimWorld {
 
   report(violation: Violation): void {
     this.violations.push(violation);
-    this.tell(`VIOLATION ${violation.oracle}: ${violation.message}`);
+    this.record(`VIOLATION ${violation.oracle}: ${violation.message}`);
   }
 
-  tell(text: string): void {
+  record(text: string): void {
     this.chronicle.push({ at: this.clock.monotonic(), text });
   }
 
   disturb(forMs: number): void {
     this.disturbedUntil = Math.max(this.disturbedUntil, this.clock.monotonic() + forMs);
-    if (this.#isStriking) this.hinder(forMs);
+    if (this.#isInjecting) this.hinder(forMs);
   }
 
   /**
@@ -171,20 +171,20 @@ export class SimWorld {
   }
 
   /** Each fault both disturbs and hinders. */
-  strike<T>(fault: () => T): T {
-    this.#isStriking = true;
+  inject<T>(fault: () => T): T {
+    this.#isInjecting = true;
     try {
       this.hinder(0);
       return fault();
     } finally {
-      this.#isStriking = false;
+      this.#isInjecting = false;
     }
   }
 
   /** Checks that the leader reports in time: it has led for a while, and no fault hinders it. */
-  judgePromptness(): void {
+  checkPromptness(): void {
     const now = this.clock.monotonic();
-    const leading = this.isAttended
+    const leading = this.hasActiveLeader
       ? this.operators.find(({ isLeading }) => isLeading)?.identity
       : undefined;
     // The first leader has no backlog.
@@ -196,13 +196,13 @@ export class SimWorld {
     this.promptness.look(isCalm && hasLed ? leading : undefined);
   }
 
-  amiss(): readonly string[] {
-    return amiss({
+  problems(): readonly string[] {
+    return healthProblems({
       server: this.server,
       ledger: this.ledger,
       runners: this.nodes.runners,
       shape: this.shape,
-      isMeddled: this.isMeddled,
+      isEditedByHand: this.isEditedByHand,
     });
   }
 
@@ -224,7 +224,7 @@ export class SimWorld {
   }
 
   /** An operator leads, and all of its watches work. */
-  get isAttended(): boolean {
+  get hasActiveLeader(): boolean {
     return this.operators.some(
       ({ isLeading, network }) => isLeading && network.watches.size >= WATCHED,
     );

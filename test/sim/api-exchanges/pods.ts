@@ -2,7 +2,7 @@
 import { kinds } from '../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
 import { budgets } from '../cluster/api-server.ts';
-import type { Conversation, Teller } from './recorder.ts';
+import type { Exchange, Recorder } from './recorder.ts';
 
 const WRONG = '11111111-2222-3333-4444-555555555555';
 const { Pod } = kinds;
@@ -19,110 +19,112 @@ const running = {
 };
 
 /** Bound to a node that does not exist, so that no kubelet interferes. */
-async function bound(teller: Teller, name: string, labels: object = {}): Promise<KubeObject> {
+async function bound(recorder: Recorder, name: string, labels: object = {}): Promise<KubeObject> {
   const pod = {
-    ...teller.object(Pod, name, { spec: { ...spec, nodeName: 'nowhere' } }),
-    metadata: { ...teller.ref(name), labels: { ...labels } },
+    ...recorder.object(Pod, name, { spec: { ...spec, nodeName: 'nowhere' } }),
+    metadata: { ...recorder.ref(name), labels: { ...labels } },
   };
-  const made = await teller.api.create(Pod, pod as KubeObject);
-  return teller.api.replace(Pod, { ...made, status: running }, 'status');
+  const made = await recorder.api.create(Pod, pod as KubeObject);
+  return recorder.api.replace(Pod, { ...made, status: running }, 'status');
 }
 
-const exact = (teller: Teller, { metadata }: KubeObject, change: object = {}) => ({
-  ...teller.ref(metadata.name),
+const exact = (recorder: Recorder, { metadata }: KubeObject, change: object = {}) => ({
+  ...recorder.ref(metadata.name),
   uid: metadata.uid ?? '',
   resourceVersion: metadata.resourceVersion ?? '',
   ...change,
 });
 
-const isThere = async (teller: Teller, name: string): Promise<void> =>
-  void (await teller.try(
+const isThere = async (recorder: Recorder, name: string): Promise<void> =>
+  void (await recorder.try(
     `${name} exists`,
-    () => teller.get(Pod, teller.ref(name)),
+    () => recorder.get(Pod, recorder.ref(name)),
     ({ metadata }) => ({
       isTerminating: metadata.deletionTimestamp !== undefined,
     }),
   ));
 
-export const pods: readonly Conversation[] = [
+export const pods: readonly Exchange[] = [
   {
     name: 'an annotation through pods/status',
-    tell: async (teller) => {
-      const pod = await bound(teller, 'p');
+    run: async (recorder) => {
+      const pod = await bound(recorder, 'p');
       const annotate = (metadata: object) => () =>
-        teller.api.patch(Pod, teller.ref('p'), { type: 'merge', body: { metadata } }, 'status');
+        recorder.api.patch(Pod, recorder.ref('p'), { type: 'merge', body: { metadata } }, 'status');
       const { uid, resourceVersion } = pod.metadata;
-      await teller.try('another UID', annotate({ uid: WRONG, annotations: { a: '1' } }));
-      await teller.try('stale', annotate({ resourceVersion: '1', annotations: { a: '1' } }));
-      await teller.try(
+      await recorder.try('another UID', annotate({ uid: WRONG, annotations: { a: '1' } }));
+      await recorder.try('stale', annotate({ resourceVersion: '1', annotations: { a: '1' } }));
+      await recorder.try(
         'current version',
         annotate({ uid, resourceVersion, annotations: { a: '1' } }),
         ({ metadata }) => metadata.annotations,
       );
-      await teller.try(
+      await recorder.try(
         'annotation removed',
         annotate({ annotations: { a: null } }),
         ({ metadata }) => metadata.annotations ?? {},
       );
-      await teller.try(
+      await recorder.try(
         'its status stays',
-        () => teller.get(Pod, teller.ref('p')),
+        () => recorder.get(Pod, recorder.ref('p')),
         ({ status }) => (status as typeof running).phase,
       );
     },
   },
   {
     name: 'deletion takes time for a bound pod and none for an unbound pod',
-    tell: async (teller) => {
-      const pod = await bound(teller, 'p');
-      await teller.try('delete', () =>
-        teller.api.delete(Pod, teller.ref('p'), { uid: pod.metadata.uid ?? '' }),
+    run: async (recorder) => {
+      const pod = await bound(recorder, 'p');
+      await recorder.try('delete', () =>
+        recorder.api.delete(Pod, recorder.ref('p'), { uid: pod.metadata.uid ?? '' }),
       );
-      await isThere(teller, 'p');
-      await teller.try('delete again', () => teller.api.delete(Pod, teller.ref('p')));
-      await teller.try('by force, as its kubelet does at the end', () =>
-        teller.api.delete(Pod, teller.ref('p'), {}, { gracePeriodSeconds: 0 }),
+      await isThere(recorder, 'p');
+      await recorder.try('delete again', () => recorder.api.delete(Pod, recorder.ref('p')));
+      await recorder.try('by force, as its kubelet does at the end', () =>
+        recorder.api.delete(Pod, recorder.ref('p'), {}, { gracePeriodSeconds: 0 }),
       );
-      await isThere(teller, 'p');
-      await teller.create(Pod, 'q', { spec });
-      await teller.try('delete a pending pod', () => teller.api.delete(Pod, teller.ref('q')));
-      await isThere(teller, 'q');
+      await isThere(recorder, 'p');
+      await recorder.create(Pod, 'q', { spec });
+      await recorder.try('delete a pending pod', () => recorder.api.delete(Pod, recorder.ref('q')));
+      await isThere(recorder, 'q');
     },
   },
   {
     name: 'eviction',
-    tell: async (teller) => {
-      const pod = await bound(teller, 'p');
-      await teller.try('another UID', () => teller.api.evict(exact(teller, pod, { uid: WRONG })));
-      await teller.try('stale', () =>
-        teller.api.evict(exact(teller, pod, { resourceVersion: '1' })),
+    run: async (recorder) => {
+      const pod = await bound(recorder, 'p');
+      await recorder.try('another UID', () =>
+        recorder.api.evict(exact(recorder, pod, { uid: WRONG })),
       );
-      await teller.try('current version', () => teller.api.evict(exact(teller, pod)));
-      await isThere(teller, 'p');
-      const again = await teller.get(Pod, teller.ref('p'));
-      await teller.try('again', () => teller.api.evict(exact(teller, again)));
-      await teller.try('missing object', () =>
-        teller.api.evict(exact(teller, pod, { name: 'nothing' })),
+      await recorder.try('stale', () =>
+        recorder.api.evict(exact(recorder, pod, { resourceVersion: '1' })),
+      );
+      await recorder.try('current version', () => recorder.api.evict(exact(recorder, pod)));
+      await isThere(recorder, 'p');
+      const again = await recorder.get(Pod, recorder.ref('p'));
+      await recorder.try('again', () => recorder.api.evict(exact(recorder, again)));
+      await recorder.try('missing object', () =>
+        recorder.api.evict(exact(recorder, pod, { name: 'nothing' })),
       );
     },
   },
   {
     name: 'eviction and a budget',
-    tell: async (teller) => {
-      await teller.create(budgets, 'b', {
+    run: async (recorder) => {
+      await recorder.create(budgets, 'b', {
         spec: { minAvailable: 1, selector: { matchLabels: { app: 'x' } } },
       });
-      const pod = await bound(teller, 'p', { app: 'x' });
-      const other = await bound(teller, 'o', { app: 'y' });
-      await teller.try('refused', () => teller.api.evict(exact(teller, pod)));
-      await isThere(teller, 'p');
-      await teller.try('another label', () => teller.api.evict(exact(teller, other)));
-      const ended = await teller.api.replace(
+      const pod = await bound(recorder, 'p', { app: 'x' });
+      const other = await bound(recorder, 'o', { app: 'y' });
+      await recorder.try('refused', () => recorder.api.evict(exact(recorder, pod)));
+      await isThere(recorder, 'p');
+      await recorder.try('another label', () => recorder.api.evict(exact(recorder, other)));
+      const ended = await recorder.api.replace(
         Pod,
         { ...pod, status: { ...running, phase: 'Failed', conditions: [] } },
         'status',
       );
-      await teller.try('a pod that has ended', () => teller.api.evict(exact(teller, ended)));
+      await recorder.try('a pod that has ended', () => recorder.api.evict(exact(recorder, ended)));
     },
   },
 ];

@@ -6,12 +6,12 @@ import type { KubeObject, Ref } from '../../../src/api/objects.ts';
 import type { KubeApi } from '../../../src/runtime/client/api.ts';
 import { KubeError } from '../../../src/runtime/client/errors.ts';
 
-export type Conversation = {
+export type Exchange = {
   readonly name: string;
-  readonly tell: (teller: Teller) => Promise<void>;
+  readonly run: (recorder: Recorder) => Promise<void>;
 };
 
-export class Teller {
+export class Recorder {
   readonly api: KubeApi;
   readonly namespace: string;
   readonly transcript: string[] = [];

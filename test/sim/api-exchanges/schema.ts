@@ -4,7 +4,7 @@ import { kinds } from '../../../src/api/kinds.ts';
 import { isRecord } from '../../../src/api/objects.ts';
 import { changesOf } from '../story/fields.ts';
 import type { Mode } from '../story/story.ts';
-import type { Conversation } from './recorder.ts';
+import type { Exchange } from './recorder.ts';
 
 const { SwarmPool } = kinds;
 
@@ -33,28 +33,28 @@ const leading = { workers: { targetRef: { name: 'x' }, scaling: 'Lead', replicas
  * The manifest of a pool that follows does not contain the size that `kubectl scale` set while the
  * pool led.
  */
-const leftover: Conversation = {
+const leftover: Exchange = {
   name: 'the size of a pool that no longer leads',
-  tell: async (teller) => {
+  run: async (recorder) => {
     const change = async (says: string, workers: object): Promise<void> => {
       const body = { spec: { workers } };
-      await teller.try(
+      await recorder.try(
         says,
-        () => teller.api.patch(SwarmPool, teller.ref('p'), { type: 'merge', body }),
+        () => recorder.api.patch(SwarmPool, recorder.ref('p'), { type: 'merge', body }),
         ({ spec }) => withoutUnknown(spec),
         brokenRules,
       );
     };
-    const following = teller.object(SwarmPool, 'q', {
+    const following = recorder.object(SwarmPool, 'q', {
       spec: { workers: { ...leading.workers, scaling: 'Follow' } },
     });
-    await teller.try(
+    await recorder.try(
       'created with a size and Follow',
-      () => teller.api.create(SwarmPool, following),
+      () => recorder.api.create(SwarmPool, following),
       ({ spec }) => withoutUnknown(spec),
       brokenRules,
     );
-    await teller.create(SwarmPool, 'p', { spec: leading });
+    await recorder.create(SwarmPool, 'p', { spec: leading });
     await change('Follow, and another size', { scaling: 'Follow', replicas: 4 });
     await change('Follow', { scaling: 'Follow' });
     await change('another field', { capacity: 50 });
@@ -64,27 +64,27 @@ const leftover: Conversation = {
   },
 };
 
-const fields: readonly Conversation[] = Object.entries(bases).map(([name, spec]) => ({
+const fields: readonly Exchange[] = Object.entries(bases).map(([name, spec]) => ({
   name: `every field of a pool (${name})`,
-  tell: async (teller) => {
-    const base = await teller.create(SwarmPool, 'p', { spec });
-    teller.note('with its defaults', base['spec']);
+  run: async (recorder) => {
+    const base = await recorder.create(SwarmPool, 'p', { spec });
+    recorder.note('with its defaults', base['spec']);
     for (const { says, patch } of changesOf(shape)) {
       const body = { spec: patch };
-      const changed = await teller.try(
+      const changed = await recorder.try(
         says,
-        () => teller.api.patch(SwarmPool, teller.ref('p'), { type: 'merge', body }),
+        () => recorder.api.patch(SwarmPool, recorder.ref('p'), { type: 'merge', body }),
         (answer) => withoutUnknown(answer['spec']),
         brokenRules,
       );
       if (changed === undefined) continue;
-      const { metadata } = await teller.get(SwarmPool, teller.ref('p'));
-      await teller.api.replace(SwarmPool, { ...base, metadata });
+      const { metadata } = await recorder.get(SwarmPool, recorder.ref('p'));
+      await recorder.api.replace(SwarmPool, { ...base, metadata });
     }
   },
 }));
 
-export const schema: readonly Conversation[] = [...fields, leftover];
+export const schema: readonly Exchange[] = [...fields, leftover];
 
 const withoutUnknown = (spec: unknown): unknown => (isRecord(spec) ? spec : null);
 

@@ -2,7 +2,7 @@
 // watches return?
 import { kinds, metadataOf } from '../../../src/api/kinds.ts';
 import { dig, type KubeObject } from '../../../src/api/objects.ts';
-import type { Conversation, Teller } from './recorder.ts';
+import type { Exchange, Recorder } from './recorder.ts';
 
 const WRONG = '11111111-2222-3333-4444-555555555555';
 const { SwarmPool, StatefulSet, ConfigMap } = kinds;
@@ -25,20 +25,20 @@ const setSpec = {
 
 const scale =
   (
-    teller: Teller,
+    recorder: Recorder,
     kind: typeof SwarmPool | typeof StatefulSet,
     { metadata }: KubeObject,
     replicas: number,
     change: object = {},
   ) =>
   () =>
-    teller.api.replace(
+    recorder.api.replace(
       kind,
       {
         apiVersion: 'autoscaling/v1',
         kind: 'Scale',
         metadata: {
-          ...teller.ref(metadata.name),
+          ...recorder.ref(metadata.name),
           uid: metadata.uid ?? '',
           resourceVersion: metadata.resourceVersion ?? '',
           ...change,
@@ -52,30 +52,33 @@ const scaled = (answer: KubeObject): unknown => dig(answer, 'spec', 'replicas');
 
 /** A controller may have changed it since its creation. */
 const latest = (
-  teller: Teller,
+  recorder: Recorder,
   kind: typeof SwarmPool | typeof StatefulSet,
   name: string,
-): Promise<KubeObject> => teller.get(kind, teller.ref(name));
+): Promise<KubeObject> => recorder.get(kind, recorder.ref(name));
 
-export const subresources: readonly Conversation[] = [
+export const subresources: readonly Exchange[] = [
   {
     name: 'status of a pool',
-    tell: async (teller) => {
-      const pool = await teller.create(SwarmPool, 'p', { ...poolSpec(), status: { version: 7 } });
-      teller.note('status is ignored in a write of the object', pool['status'] === undefined);
+    run: async (recorder) => {
+      const pool = await recorder.create(SwarmPool, 'p', { ...poolSpec(), status: { version: 7 } });
+      recorder.note('status is ignored in a write of the object', pool['status'] === undefined);
       const put = (metadata: object, rest: object) => () =>
-        teller.api.replace(
+        recorder.api.replace(
           SwarmPool,
-          { ...teller.object(SwarmPool, 'p', rest), metadata: { ...teller.ref('p'), ...metadata } },
+          {
+            ...recorder.object(SwarmPool, 'p', rest),
+            metadata: { ...recorder.ref('p'), ...metadata },
+          },
           'status',
         );
       const { uid = '', resourceVersion = '' } = pool.metadata;
-      await teller.try(
+      await recorder.try(
         'another UID',
         put({ uid: WRONG, resourceVersion }, { status: { version: 1 } }),
       );
-      await teller.try('stale', put({ uid, resourceVersion: '1' }, { status: { version: 1 } }));
-      await teller.try(
+      await recorder.try('stale', put({ uid, resourceVersion: '1' }, { status: { version: 1 } }));
+      await recorder.try(
         'violates the schema',
         put({ uid, resourceVersion }, { status: { version: 'x' } }),
       );
@@ -84,7 +87,7 @@ export const subresources: readonly Conversation[] = [
         dig(spec, 'streams'),
         status,
       ];
-      await teller.try(
+      await recorder.try(
         'current version; its spec is ignored',
         put({ uid, resourceVersion }, { status: { version: 1 }, spec: { streams: [] } }),
         shown,
@@ -93,76 +96,80 @@ export const subresources: readonly Conversation[] = [
         type: 'merge',
         body: { spec: { streams: [{ name: 'b' }] }, status: { version: 9 } },
       } as const;
-      await teller.try(
+      await recorder.try(
         'a patch of the object keeps the status',
-        () => teller.api.patch(SwarmPool, teller.ref('p'), patch),
+        () => recorder.api.patch(SwarmPool, recorder.ref('p'), patch),
         shown,
       );
-      const { resourceVersion: _, ...unversioned } = (await latest(teller, SwarmPool, 'p'))
+      const { resourceVersion: _, ...unversioned } = (await latest(recorder, SwarmPool, 'p'))
         .metadata;
-      await teller.try('PUT without a version', () =>
-        teller.api.replace(SwarmPool, { ...pool, metadata: unversioned }),
+      await recorder.try('PUT without a version', () =>
+        recorder.api.replace(SwarmPool, { ...pool, metadata: unversioned }),
       );
     },
   },
   {
     name: 'scale of a pool',
-    tell: async (teller) => {
-      await teller.create(SwarmPool, 'p', poolSpec({ scaling: 'Lead' }));
-      const first = await latest(teller, SwarmPool, 'p');
-      await teller.try('another UID', scale(teller, SwarmPool, first, 3, { uid: WRONG }), scaled);
-      await teller.try(
-        'stale',
-        scale(teller, SwarmPool, first, 3, { resourceVersion: '1' }),
+    run: async (recorder) => {
+      await recorder.create(SwarmPool, 'p', poolSpec({ scaling: 'Lead' }));
+      const first = await latest(recorder, SwarmPool, 'p');
+      await recorder.try(
+        'another UID',
+        scale(recorder, SwarmPool, first, 3, { uid: WRONG }),
         scaled,
       );
-      await teller.try('current version', scale(teller, SwarmPool, first, 3), scaled);
-      await teller.try(
+      await recorder.try(
+        'stale',
+        scale(recorder, SwarmPool, first, 3, { resourceVersion: '1' }),
+        scaled,
+      );
+      await recorder.try('current version', scale(recorder, SwarmPool, first, 3), scaled);
+      await recorder.try(
         'spec of the pool',
-        () => latest(teller, SwarmPool, 'p'),
+        () => latest(recorder, SwarmPool, 'p'),
         ({ spec, metadata }) => [dig(spec, 'workers', 'replicas'), metadata.generation],
       );
-      await teller.create(SwarmPool, 'f', poolSpec());
-      await teller.try(
+      await recorder.create(SwarmPool, 'f', poolSpec());
+      await recorder.try(
         'a pool that follows',
-        scale(teller, SwarmPool, await latest(teller, SwarmPool, 'f'), 3),
+        scale(recorder, SwarmPool, await latest(recorder, SwarmPool, 'f'), 3),
         scaled,
       );
     },
   },
   {
     name: 'scale of a StatefulSet',
-    tell: async (teller) => {
-      await teller.create(StatefulSet, 's', setSpec);
-      const first = await latest(teller, StatefulSet, 's');
-      await teller.try('another UID', scale(teller, StatefulSet, first, 0, { uid: WRONG }));
-      await teller.try('stale', scale(teller, StatefulSet, first, 0, { resourceVersion: '1' }));
-      await teller.try(
+    run: async (recorder) => {
+      await recorder.create(StatefulSet, 's', setSpec);
+      const first = await latest(recorder, StatefulSet, 's');
+      await recorder.try('another UID', scale(recorder, StatefulSet, first, 0, { uid: WRONG }));
+      await recorder.try('stale', scale(recorder, StatefulSet, first, 0, { resourceVersion: '1' }));
+      await recorder.try(
         'missing object',
-        scale(teller, StatefulSet, { ...first, metadata: { name: 'nothing' } }, 0),
+        scale(recorder, StatefulSet, { ...first, metadata: { name: 'nothing' } }, 0),
       );
     },
   },
   {
     name: 'lists and watches',
-    tell: async (teller) => {
-      await teller.create(ConfigMap, 'w-before', { data: { a: '1' } });
-      const { resourceVersion } = await teller.api.list(ConfigMap, teller.namespace);
-      await teller.create(ConfigMap, 'w-made', { data: { a: '1' } });
-      await teller.api.patch(ConfigMap, teller.ref('w-made'), {
+    run: async (recorder) => {
+      await recorder.create(ConfigMap, 'w-before', { data: { a: '1' } });
+      const { resourceVersion } = await recorder.api.list(ConfigMap, recorder.namespace);
+      await recorder.create(ConfigMap, 'w-made', { data: { a: '1' } });
+      await recorder.api.patch(ConfigMap, recorder.ref('w-made'), {
         type: 'merge',
         body: { data: { a: '2' } },
       });
-      await teller.api.delete(ConfigMap, teller.ref('w-made'));
-      await teller.api.delete(ConfigMap, teller.ref('w-before'));
+      await recorder.api.delete(ConfigMap, recorder.ref('w-made'));
+      await recorder.api.delete(ConfigMap, recorder.ref('w-before'));
       for (const kind of [ConfigMap, metadataOf(ConfigMap)]) {
-        for await (const { type, object } of teller.api.watch(kind, teller.namespace, {
+        for await (const { type, object } of recorder.api.watch(kind, recorder.namespace, {
           resourceVersion,
           timeoutSeconds: 60,
         })) {
           // Every namespace gets a ConfigMap of its own.
           if (type === 'BOOKMARK' || !object.metadata.name.startsWith('w-')) continue;
-          teller.note(`watch${kind.metadataOnly === true ? ' of metadata' : ''}`, [
+          recorder.note(`watch${kind.metadataOnly === true ? ' of metadata' : ''}`, [
             type,
             object.metadata.name,
             object['data'] ?? null,
@@ -170,10 +177,10 @@ export const subresources: readonly Conversation[] = [
           if (type === 'DELETED' && object.metadata.name === 'w-before') break;
         }
       }
-      await teller.create(ConfigMap, 'w-listed', { data: { a: '1' } });
-      const { items } = await teller.api.list(metadataOf(ConfigMap), teller.namespace);
+      await recorder.create(ConfigMap, 'w-listed', { data: { a: '1' } });
+      const { items } = await recorder.api.list(metadataOf(ConfigMap), recorder.namespace);
       const listed = items.find(({ metadata }) => metadata.name === 'w-listed');
-      teller.note('a list of metadata', [listed !== undefined, listed?.['data'] ?? null]);
+      recorder.note('a list of metadata', [listed !== undefined, listed?.['data'] ?? null]);
     },
   },
 ];

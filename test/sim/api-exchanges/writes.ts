@@ -2,75 +2,79 @@
 // change?
 import { kinds } from '../../../src/api/kinds.ts';
 import { dig, type KubeObject } from '../../../src/api/objects.ts';
-import type { Conversation, Teller } from './recorder.ts';
+import type { Exchange, Recorder } from './recorder.ts';
 
 const WRONG = '11111111-2222-3333-4444-555555555555';
 const { ConfigMap, Lease } = kinds;
 
 const data = (object: KubeObject): unknown => object['data'];
 const merge =
-  (teller: Teller, body: object, name = 'c') =>
+  (recorder: Recorder, body: object, name = 'c') =>
   () =>
-    teller.api.patch(ConfigMap, teller.ref(name), { type: 'merge', body });
+    recorder.api.patch(ConfigMap, recorder.ref(name), { type: 'merge', body });
 
 /** An object, and its version before its last change. */
 async function changed(
-  teller: Teller,
+  recorder: Recorder,
 ): Promise<{ readonly now: KubeObject; readonly old: string }> {
-  const first = await teller.create(ConfigMap, 'c', { data: { a: '1' } });
-  const now = await merge(teller, { data: { a: '2' } })();
+  const first = await recorder.create(ConfigMap, 'c', { data: { a: '1' } });
+  const now = await merge(recorder, { data: { a: '2' } })();
   return { now, old: first.metadata.resourceVersion ?? '' };
 }
 
-export const writes: readonly Conversation[] = [
+export const writes: readonly Exchange[] = [
   {
     name: 'created twice, with a version, and read when missing',
-    tell: async (teller) => {
-      await teller.try('create', () => teller.create(ConfigMap, 'c', { data: { a: '1' } }), data);
-      await teller.try('again', () => teller.create(ConfigMap, 'c', { data: { a: '2' } }));
-      const versioned = {
-        ...teller.object(ConfigMap, 'v'),
-        metadata: { ...teller.ref('v'), resourceVersion: '5' },
-      };
-      await teller.try('with a version', () => teller.api.create(ConfigMap, versioned));
-      await teller.try('wrong name in the body', () =>
-        teller.get(ConfigMap, teller.ref('nothing')),
+    run: async (recorder) => {
+      await recorder.try(
+        'create',
+        () => recorder.create(ConfigMap, 'c', { data: { a: '1' } }),
+        data,
       );
-      await teller.try('client-chosen UID', async () => {
-        const made = await teller.api.create(ConfigMap, {
-          ...teller.object(ConfigMap, 'u'),
-          metadata: { ...teller.ref('u'), uid: WRONG },
+      await recorder.try('again', () => recorder.create(ConfigMap, 'c', { data: { a: '2' } }));
+      const versioned = {
+        ...recorder.object(ConfigMap, 'v'),
+        metadata: { ...recorder.ref('v'), resourceVersion: '5' },
+      };
+      await recorder.try('with a version', () => recorder.api.create(ConfigMap, versioned));
+      await recorder.try('wrong name in the body', () =>
+        recorder.get(ConfigMap, recorder.ref('nothing')),
+      );
+      await recorder.try('client-chosen UID', async () => {
+        const made = await recorder.api.create(ConfigMap, {
+          ...recorder.object(ConfigMap, 'u'),
+          metadata: { ...recorder.ref('u'), uid: WRONG },
         });
-        teller.note('the server sets the UID', made.metadata.uid !== WRONG);
+        recorder.note('the server sets the UID', made.metadata.uid !== WRONG);
       });
     },
   },
   {
     name: 'PUT',
-    tell: async (teller) => {
-      const { now, old } = await changed(teller);
+    run: async (recorder) => {
+      const { now, old } = await changed(recorder);
       const put = (metadata: object) => () =>
-        teller.api.replace(ConfigMap, {
+        recorder.api.replace(ConfigMap, {
           ...now,
           data: { a: '3' },
           metadata: { ...now.metadata, ...metadata },
         });
-      await teller.try('stale', put({ resourceVersion: old }));
-      await teller.try('another UID', put({ uid: WRONG }));
-      await teller.try('stale, another UID', put({ uid: WRONG, resourceVersion: old }));
-      await teller.try('current version', put({}), data);
+      await recorder.try('stale', put({ resourceVersion: old }));
+      await recorder.try('another UID', put({ uid: WRONG }));
+      await recorder.try('stale, another UID', put({ uid: WRONG, resourceVersion: old }));
+      await recorder.try('current version', put({}), data);
       const { resourceVersion: _, ...unversioned } = now.metadata;
-      await teller.try(
+      await recorder.try(
         'without version',
-        () => teller.api.replace(ConfigMap, { ...now, data: { a: '4' }, metadata: unversioned }),
+        () => recorder.api.replace(ConfigMap, { ...now, data: { a: '4' }, metadata: unversioned }),
         data,
       );
-      await teller.try('missing object', () =>
-        teller.api.replace(ConfigMap, teller.object(ConfigMap, 'nothing')),
+      await recorder.try('missing object', () =>
+        recorder.api.replace(ConfigMap, recorder.object(ConfigMap, 'nothing')),
       );
-      const latest = await teller.get(ConfigMap, teller.ref('c'));
-      const same = await teller.api.replace(ConfigMap, latest);
-      teller.note(
+      const latest = await recorder.get(ConfigMap, recorder.ref('c'));
+      const same = await recorder.api.replace(ConfigMap, latest);
+      recorder.note(
         'the same contents change nothing',
         same.metadata.resourceVersion === latest.metadata.resourceVersion,
       );
@@ -78,83 +82,83 @@ export const writes: readonly Conversation[] = [
   },
   {
     name: 'merge patch',
-    tell: async (teller) => {
-      const { now, old } = await changed(teller);
+    run: async (recorder) => {
+      const { now, old } = await changed(recorder);
       const { uid, resourceVersion } = now.metadata;
-      await teller.try(
+      await recorder.try(
         'stale',
-        merge(teller, { metadata: { resourceVersion: old }, data: { a: '3' } }),
+        merge(recorder, { metadata: { resourceVersion: old }, data: { a: '3' } }),
       );
-      await teller.try(
+      await recorder.try(
         'another UID',
-        merge(teller, { metadata: { uid: WRONG }, data: { a: '3' } }),
+        merge(recorder, { metadata: { uid: WRONG }, data: { a: '3' } }),
       );
-      await teller.try(
+      await recorder.try(
         'stale, another UID',
-        merge(teller, { metadata: { uid: WRONG, resourceVersion: old }, data: { a: '3' } }),
+        merge(recorder, { metadata: { uid: WRONG, resourceVersion: old }, data: { a: '3' } }),
       );
-      await teller.try(
+      await recorder.try(
         'current version',
-        merge(teller, { metadata: { uid, resourceVersion }, data: { b: '1' } }),
+        merge(recorder, { metadata: { uid, resourceVersion }, data: { b: '1' } }),
         data,
       );
-      await teller.try('removes a field', merge(teller, { data: { a: null } }), data);
-      await teller.try(
+      await recorder.try('removes a field', merge(recorder, { data: { a: null } }), data);
+      await recorder.try(
         'labels and annotations',
-        merge(teller, { metadata: { labels: { x: 'y' }, annotations: { n: 'm' } } }),
+        merge(recorder, { metadata: { labels: { x: 'y' }, annotations: { n: 'm' } } }),
         ({ metadata }) => [metadata.labels, metadata.annotations],
       );
-      await teller.try(
+      await recorder.try(
         'label removed',
-        merge(teller, { metadata: { labels: { x: null } } }),
+        merge(recorder, { metadata: { labels: { x: null } } }),
         ({ metadata }) => metadata.labels ?? {},
       );
-      const latest = await teller.get(ConfigMap, teller.ref('c'));
-      const same = await merge(teller, { data: { b: '1' } })();
-      teller.note(
+      const latest = await recorder.get(ConfigMap, recorder.ref('c'));
+      const same = await merge(recorder, { data: { b: '1' } })();
+      recorder.note(
         'the same contents change nothing',
         same.metadata.resourceVersion === latest.metadata.resourceVersion,
       );
-      await teller.try('missing object', merge(teller, { data: {} }, 'nothing'));
+      await recorder.try('missing object', merge(recorder, { data: {} }, 'nothing'));
     },
   },
   {
     name: 'deletion',
-    tell: async (teller) => {
-      const { now, old } = await changed(teller);
+    run: async (recorder) => {
+      const { now, old } = await changed(recorder);
       const { uid = '', resourceVersion = '' } = now.metadata;
       const remove = (preconditions: object) => () =>
-        teller.api.delete(ConfigMap, teller.ref('c'), preconditions);
-      await teller.try('another UID', remove({ uid: WRONG }));
-      await teller.try('stale', remove({ uid, resourceVersion: old }));
-      await teller.try('current version', remove({ uid, resourceVersion }));
-      await teller.try('again', remove({ uid }));
-      const again = await teller.create(ConfigMap, 'c');
-      teller.note('its successor has another UID', again.metadata.uid !== uid);
-      await teller.try('the successor is not deleted', remove({ uid }));
+        recorder.api.delete(ConfigMap, recorder.ref('c'), preconditions);
+      await recorder.try('another UID', remove({ uid: WRONG }));
+      await recorder.try('stale', remove({ uid, resourceVersion: old }));
+      await recorder.try('current version', remove({ uid, resourceVersion }));
+      await recorder.try('again', remove({ uid }));
+      const again = await recorder.create(ConfigMap, 'c');
+      recorder.note('its successor has another UID', again.metadata.uid !== uid);
+      await recorder.try('the successor is not deleted', remove({ uid }));
     },
   },
   {
     name: 'a Lease that is deleted',
-    tell: async (teller) => {
+    run: async (recorder) => {
       const spec = {
         holderIdentity: 'a',
         leaseDurationSeconds: 8,
         renewTime: '2026-01-01T00:00:00.000000Z',
       };
-      const held = await teller.create(Lease, 'l', { spec });
-      const stale = await teller.api.replace(Lease, {
+      const held = await recorder.create(Lease, 'l', { spec });
+      const stale = await recorder.api.replace(Lease, {
         ...held,
         spec: { ...spec, holderIdentity: 'b' },
       });
-      await teller.try('renewed with an old version', () =>
-        teller.api.replace(Lease, { ...held, spec }),
+      await recorder.try('renewed with an old version', () =>
+        recorder.api.replace(Lease, { ...held, spec }),
       );
-      await teller.api.delete(Lease, teller.ref('l'));
-      await teller.try('renewed after its deletion', () => teller.api.replace(Lease, stale));
-      await teller.try(
+      await recorder.api.delete(Lease, recorder.ref('l'));
+      await recorder.try('renewed after its deletion', () => recorder.api.replace(Lease, stale));
+      await recorder.try(
         'and it stays deleted',
-        () => teller.get(Lease, teller.ref('l')),
+        () => recorder.get(Lease, recorder.ref('l')),
         (lease) => dig(lease, 'spec', 'holderIdentity'),
       );
     },

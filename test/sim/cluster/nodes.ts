@@ -81,7 +81,7 @@ class Node {
       const runner = this.runners.get(uid);
       if (runner !== undefined) {
         runner.see(pod);
-        runner.tell();
+        runner.reportStatus();
       } else if (deletionTimestamp === undefined) this.#see(false, pod);
       else this.#nodes.surroundings.server.remove(kinds.Pod, pod.metadata, { uid }, 0);
     }
@@ -180,7 +180,7 @@ export class Nodes {
       for (const feed of node.feeds) feed.poke();
       for (const runner of [...node.runners.values()]) {
         if (state === 'down') runner.powerOn();
-        runner.tell();
+        runner.reportStatus();
       }
       // Pods may be pending because no node was left.
       this.#schedule();

@@ -55,7 +55,7 @@ export class PodRunner {
     const { clock, random } = this.#node;
     this.pod = pod;
     // The pod ended by itself before its deletion.
-    if (this.phase === 'Ended') this.tell();
+    if (this.phase === 'Ended') this.reportStatus();
     else if (isTerminating(pod)) this.#terminate();
     else if (this.phase === 'Running') {
       clock.after(random.between(10, 80), () => this.#mount());
@@ -98,7 +98,7 @@ export class PodRunner {
   }
 
   /** Reports the pod's status to the API server, again if need be. */
-  tell(): void {
+  reportStatus(): void {
     if (!this.#node.isConnected()) return;
     const { server, clock } = this.#node;
     const { namespace = '', name, uid } = this.pod.metadata;
@@ -114,7 +114,7 @@ export class PodRunner {
       return;
     }
     if (server.isDown) {
-      clock.after(300, () => this.tell());
+      clock.after(300, () => this.reportStatus());
       return;
     }
     const status = {
@@ -157,7 +157,7 @@ export class PodRunner {
       onSpawn: (stream, slice, wasItsOwn) => onSpawn(this.pod, stream, slice, wasItsOwn),
     });
     this.worker = worker;
-    this.tell();
+    this.reportStatus();
     clock.after(random.between(20, 200), () => {
       if (this.worker !== worker || this.phase !== 'Running' || !worker.isServing) return;
       this.#mount();
@@ -168,7 +168,7 @@ export class PodRunner {
   #probe(inMs: number): void {
     this.#node.clock.after(inMs, () => {
       this.#isReady = this.worker?.isHealthy === true;
-      this.tell();
+      this.reportStatus();
     });
   }
 
@@ -211,7 +211,7 @@ export class PodRunner {
     const graceMs =
       (asNumber(dig(this.pod, 'metadata', 'deletionGracePeriodSeconds')) ?? 30) * 1000;
     this.worker?.shutDown();
-    this.tell();
+    this.reportStatus();
     clock.after(graceMs, () => this.#end());
   }
 
@@ -221,7 +221,7 @@ export class PodRunner {
     this.worker?.kill();
     this.#node.clock.after(this.#node.random.between(5, 60), () => {
       if (this.ip !== undefined) this.#node.giveAddress(this.ip);
-      this.tell();
+      this.reportStatus();
     });
   }
 }

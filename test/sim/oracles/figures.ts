@@ -4,14 +4,14 @@ import { asList, asNumber, asString, dig } from '../../../src/api/objects.ts';
 import type { Pod } from '../../../src/api/observed.ts';
 import type { Heard, Look } from './knowledge.ts';
 
-export type ToldWorker = {
+export type StatusWorker = {
   readonly name: string;
   readonly jobs: readonly string[];
   readonly version: number;
   readonly state: string;
 };
 
-export const workersIn = (status: unknown): readonly ToldWorker[] =>
+export const workersIn = (status: unknown): readonly StatusWorker[] =>
   asList(dig(status, 'workers')).map((it) => ({
     name: asString(dig(it, 'name')) ?? '',
     jobs: asList(dig(it, 'jobs')).map(String),
@@ -29,7 +29,7 @@ export const podOf = (look: Look, name: string): Pod | undefined =>
   podsIn(look).find((pod) => pod.name === name);
 
 /** Did the worker report lately that it runs just these streams? */
-export function isSaidBy(said: readonly Heard[], { jobs, version }: ToldWorker): boolean {
+export function isReportedBy(said: readonly Heard[], { jobs, version }: StatusWorker): boolean {
   const wanted = [...jobs].sort().join();
   return said.some(
     ({ report }) =>
@@ -54,20 +54,20 @@ export type Figures = {
    */
   readonly streams: number | undefined;
   readonly isAsked: boolean;
-  readonly saidBy: (worker: ToldWorker) => readonly Heard[];
+  readonly reportsOf: (worker: StatusWorker) => readonly Heard[];
 };
 
 /** With these reasons the list cannot be used as it is. */
 const COMPLAINTS: ReadonlySet<string> = new Set(['InvalidStreams', 'StreamsNotFound']);
 
 /** Empty when no figure claims too much. */
-export function exaggerated({
+export function overstatements({
   status,
   look,
   named,
   streams,
   isAsked,
-  saidBy,
+  reportsOf,
 }: Figures): readonly string[] {
   const problems: string[] = [];
   const no = (text: string): void => void problems.push(text);
@@ -122,7 +122,7 @@ export function exaggerated({
   }
   if (isAsked)
     for (const worker of converged)
-      if (!isSaidBy(saidBy(worker), worker))
+      if (!isReportedBy(reportsOf(worker), worker))
         no(
           `status says ${worker.name} is ${worker.state} with ${worker.jobs.join()}, which it did not report last`,
         );

@@ -31,13 +31,19 @@ export type Facts = {
   readonly runners: readonly PodRunner[];
   readonly shape: Shape;
   /** A user has edited the publication: a line of history may be missing. */
-  readonly isMeddled: boolean;
+  readonly isEditedByHand: boolean;
 };
 
 const CAPACITY = 100;
 
 /** Empty when the pool is healthy. */
-export function amiss({ server, ledger, runners, shape, isMeddled }: Facts): readonly string[] {
+export function healthProblems({
+  server,
+  ledger,
+  runners,
+  shape,
+  isEditedByHand,
+}: Facts): readonly string[] {
   const pool = server.find(kinds.SwarmPool, poolRef);
   const target = server.find(kinds[targetKindOf(shape)], targetRef);
   if (pool === undefined || target === undefined) return ['there is no pool, or no target'];
@@ -109,21 +115,28 @@ export function amiss({ server, ledger, runners, shape, isMeddled }: Facts): rea
     }
   }
   for (const stream of ledger.streams)
-    if (!given.includes(stream)) no(`$streamruns without being assigned`);
+    if (!given.includes(stream)) no(`${stream} runs without being assigned`);
   return [
     ...problems,
-    ...statusAmiss(pool, wanted, highestIn(server), listed.size, unassigned.size, isMeddled),
-    ...(isMeddled ? [] : historyAmiss(pool, highestIn(server))),
+    ...statusProblems(
+      pool,
+      wanted,
+      highestIn(server),
+      listed.size,
+      unassigned.size,
+      isEditedByHand,
+    ),
+    ...(isEditedByHand ? [] : historyProblems(pool, highestIn(server))),
   ];
 }
 
-function statusAmiss(
+function statusProblems(
   pool: KubeObject,
   wanted: number,
   version: number,
   total: number,
   unassigned: number,
-  isMeddled: boolean,
+  isEditedByHand: boolean,
 ): readonly string[] {
   const condition = (type: string): string | undefined =>
     asString(
@@ -133,7 +146,8 @@ function statusAmiss(
       ),
     );
   // Overwritten too often: status says so, and the rest is unchanged.
-  const isFought = isMeddled && conditionIn(pool, 'Stalled', 'reason') === 'AssignmentsConflict';
+  const isFought =
+    isEditedByHand && conditionIn(pool, 'Stalled', 'reason') === 'AssignmentsConflict';
   const expected: readonly (readonly [what: string, found: unknown, wanted: unknown])[] = [
     [
       'status.observedGeneration',
@@ -154,7 +168,7 @@ function statusAmiss(
     ['ProbeUnreachable', condition('ProbeUnreachable'), 'False'],
   ];
   return expected.flatMap(([what, found, should]) =>
-    found === should ? [] : [`$whatis $String(found), not $String(should)`],
+    found === should ? [] : [`${what} is ${String(found)}, not ${String(should)}`],
   );
 }
 
@@ -170,13 +184,15 @@ const conditionIn = (
     ),
   );
 
-function historyAmiss(pool: KubeObject, version: number): readonly string[] {
+function historyProblems(pool: KubeObject, version: number): readonly string[] {
   const versions = asList(dig(pool, 'status', 'history')).map(
     (it) => asNumber(dig(it, 'version')) ?? 0,
   );
   const isFalling = versions.every((it, index) => index === 0 || it < (versions[index - 1] ?? 0));
-  if (!isFalling) return [`history is out of order: $versions.join()`];
-  return versions[0] === version ? [] : [`history ends with version $versions[0], not $version`];
+  if (!isFalling) return [`history is out of order: ${versions.join()}`];
+  return versions[0] === version
+    ? []
+    : [`history ends with version ${versions[0]}, not ${version}`];
 }
 
 function podsOf(server: ApiServer, target: KubeObject): readonly KubeObject[] {

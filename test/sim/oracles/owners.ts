@@ -18,7 +18,7 @@ export class Owners {
   /** The last count of an operator. */
   #last: Ownership = { unowned: 0, doubled: new Set() };
   /** All streams that any operator has reported. */
-  readonly told = new Set<string>();
+  readonly reported = new Set<string>();
 
   /**
    * `replaced`: UIDs of pods that a user or a restoration removed from the API while they may still
@@ -39,7 +39,7 @@ export class Owners {
   onDecided({ world, decision }: DecisionReport<PoolWorld, PoolDecision>): void {
     this.#last = figuresOf(world, decision).ownership;
     const { doubled } = this.#last;
-    for (const stream of doubled) this.told.add(stream);
+    for (const stream of doubled) this.reported.add(stream);
     const falsely = [...doubled].filter((stream) => !this.#ledger.overlapped.has(stream));
     // Without Exclusive, both workers may report a moving stream for a while, since their answers
     // are of different moments.
@@ -50,7 +50,7 @@ export class Owners {
       });
     // While a precondition fails, no worker of the pool is probed: earlier answers prove nothing.
     if (decision.probes.length === 0) return;
-    const hidden = saidTwice(world, this.#replaced).filter((stream) => !doubled.has(stream));
+    const hidden = reportedTwice(world, this.#replaced).filter((stream) => !doubled.has(stream));
     if (hidden.length > 0)
       this.#report({
         oracle: 'missing report of two owners',
@@ -59,7 +59,7 @@ export class Owners {
   }
 
   /** In a healthy pool no stream is counted without owner or with two. */
-  amiss(): readonly string[] {
+  problems(): readonly string[] {
     const { unowned, doubled } = this.#last;
     return unowned + doubled.size === 0
       ? []
@@ -71,7 +71,10 @@ export class Owners {
  * By the answers of existing pods; a terminating pod is no longer probed, and its last answer is
  * old.
  */
-function saidTwice({ pods, answers }: PoolWorld, replaced: ReadonlySet<string>): readonly string[] {
+function reportedTwice(
+  { pods, answers }: PoolWorld,
+  replaced: ReadonlySet<string>,
+): readonly string[] {
   const said = pods.flatMap(({ uid, isTerminating, hasEnded }) => {
     if (isTerminating || hasEnded || replaced.has(uid)) return [];
     const answer = answers[uid];

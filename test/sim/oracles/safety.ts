@@ -20,7 +20,7 @@ import { readReport } from '../../../src/api/report.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
 import type { Clock } from '../../../src/runtime/clock.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
-import { meantBy } from '../cluster/current-targets.ts';
+import { currentTargets } from '../cluster/current-targets.ts';
 import { ownerUid, replicasOf } from '../cluster/facts.ts';
 import type { Start } from '../cluster/ledger.ts';
 import { isExclusive, poolRef } from '../cluster/manifests.ts';
@@ -47,7 +47,7 @@ export class Safety {
   readonly declaredDead = new Set<string>();
   /** Streams that a worker ran without having been assigned them. */
   readonly strayed = new Set<string>();
-  readonly #told = new Map<string, Set<string>>();
+  readonly #vouched = new Map<string, Set<string>>();
   readonly #holders: { readonly at: number; readonly holder: string }[] = [];
   readonly #lists: {
     readonly at: number;
@@ -132,8 +132,8 @@ export class Safety {
     if (!isExclusive(this.#shape) || wasItsOwn || this.declaredDead.has(uid)) return;
     if (this.#begunSince.has(uid) && slice.version <= (this.#restoredAs ?? 0))
       this.declaredDead.add(uid);
-    const isTold = this.#told.get(uid)?.has(`${slice.version} ${digestOf(slice)}`) === true;
-    if (!isTold)
+    const isVouched = this.#vouched.get(uid)?.has(`${slice.version} ${digestOf(slice)}`) === true;
+    if (!isVouched)
       this.#report({
         oracle: 'vouched for',
         message: `${stream} starts at ${pod.metadata.name} (${uid}), version ${slice.version}, without its annotation`,
@@ -198,7 +198,7 @@ export class Safety {
 
   /** Does the publication name the pod, or a target own it? A pod has no other link to the pool. */
   #isNamed(pod: KubeObject): boolean {
-    const targets = meantBy(this.#server, this.#pool).map(({ metadata }) => metadata.uid);
+    const targets = currentTargets(this.#server, this.#pool).map(({ metadata }) => metadata.uid);
     const sets = this.#server
       .all({ kind: kinds.ReplicaSet })
       .filter((set) => targets.includes(ownerUid(set)));
@@ -386,8 +386,8 @@ export class Safety {
       const { metadata } = event.object;
       const told = readAssigned(metadata.annotations?.[ASSIGNED_ANNOTATION]);
       if (told === undefined || told.uid !== metadata.uid) continue;
-      const all = this.#told.get(told.uid) ?? new Set();
-      this.#told.set(told.uid, all.add(`${told.version} ${told.digest}`));
+      const all = this.#vouched.get(told.uid) ?? new Set();
+      this.#vouched.set(told.uid, all.add(`${told.version} ${told.digest}`));
     }
     this.#podsSeen = this.#server.version;
   }
@@ -431,7 +431,10 @@ export class Safety {
     this.#lists.push({
       at: this.#clock.monotonic(),
       names,
-      workers: meantBy(this.#server, pool).reduce((sum, target) => sum + replicasOf(target), 0),
+      workers: currentTargets(this.#server, pool).reduce(
+        (sum, target) => sum + replicasOf(target),
+        0,
+      ),
     });
   }
 }

@@ -8,7 +8,7 @@ import type { ApiServer } from '../cluster/api-server.ts';
 import type { Consumer, Ledger } from '../cluster/ledger.ts';
 import { NAMESPACE, poolRef } from '../cluster/manifests.ts';
 import type { Sent } from '../operator/sim-api.ts';
-import { exaggerated, isSaidBy, podOf, type ToldWorker, workersIn } from './figures.ts';
+import { isReportedBy, overstatements, podOf, type StatusWorker, workersIn } from './figures.ts';
 import type { Heard, Knowledge, Look } from './knowledge.ts';
 import { namedIn, publishedIn } from './published.ts';
 import type { Violation } from './safety.ts';
@@ -27,13 +27,13 @@ export type StatusFacts = {
 /** A publication may be older than the decision by this much. */
 const FRESH_MS = 1_000;
 
-type Told = {
+type WrittenStatus = {
   readonly identity: string;
   readonly at: number;
   readonly pool: KubeObject;
   readonly status: unknown;
   readonly look: Look | undefined;
-  readonly workers: readonly ToldWorker[];
+  readonly workers: readonly StatusWorker[];
   readonly fail: (message: string) => void;
 };
 
@@ -88,14 +88,22 @@ export class StatusOracle {
     const fail = (message: string): void =>
       this.#with.report({ oracle: 'true status', message: `${call.name}: ${message}` });
     const look = this.#with.knowledge.lookOf(identity, call.name, status);
-    const told: Told = { identity, at, pool, status, look, workers: workersIn(status), fail };
+    const written: WrittenStatus = {
+      identity,
+      at,
+      pool,
+      status,
+      look,
+      workers: workersIn(status),
+      fail,
+    };
     const spec = this.#specs.get(
       `${pool.metadata.uid} ${asNumber(dig(status, 'observedGeneration'))}`,
     );
     const isAsked = dig(spec, 'probe', 'type') === 'HTTPGet';
     const good = ['Ready', 'Converged'].filter((type) => isTrue(status, type));
-    if (good.length > 0 && isAsked) this.#checkGood(told, good.join(' and '));
-    const problems = exaggerated({
+    if (good.length > 0 && isAsked) this.#checkGood(written, good.join(' and '));
+    const problems = overstatements({
       status,
       look,
       named:
@@ -105,7 +113,7 @@ export class StatusOracle {
       streams:
         dig(spec, 'streamsFrom') === undefined ? asList(dig(spec, 'streams')).length : undefined,
       isAsked,
-      saidBy: ({ name }) => this.#saidBy(told, name),
+      reportsOf: ({ name }) => this.#reportsOf(written, name),
     });
     for (const problem of problems) fail(problem);
   }
@@ -113,8 +121,8 @@ export class StatusOracle {
   /**
    * Each assigned stream runs once, at its worker, by the last answers; and no other stream runs.
    */
-  #checkGood(told: Told, what: string): void {
-    const { status, workers, fail, pool } = told;
+  #checkGood(written: WrittenStatus, what: string): void {
+    const { status, workers, fail, pool } = written;
     const given = workers.flatMap(({ jobs }) => jobs);
     const total = asNumber(dig(status, 'streams', 'total')) ?? 0;
     const unassigned = asNumber(dig(status, 'streams', 'unassigned')) ?? 0;
@@ -124,11 +132,12 @@ export class StatusOracle {
       fail(
         `${what}, but of ${total} streams status shows ${given.length} at workers and ${unassigned} as unassigned`,
       );
-    for (const worker of workers) if (worker.jobs.length > 0) this.#checkWorker(told, what, worker);
+    for (const worker of workers)
+      if (worker.jobs.length > 0) this.#checkWorker(written, what, worker);
     // No worker mounts what another pool publishes: none of its streams ever runs.
     if (pool.metadata.name !== poolRef.name) return;
-    this.#checkElsewhere(told, what);
-    const inForce = this.#inForce(told.at).flatMap(({ assignment }) => assignment ?? []);
+    this.#checkElsewhere(written, what);
+    const inForce = this.#inForce(written.at).flatMap(({ assignment }) => assignment ?? []);
     const isReleasing = ({ workloads }: Assignment): boolean =>
       [...workloads.values()].some(({ releasing = [] }) => releasing.length > 0);
     const held = inForce.at(-1);
@@ -136,15 +145,15 @@ export class StatusOracle {
       fail(`${what}, but ${releasingIn(held)} is not released yet`);
   }
 
-  #checkWorker(told: Told, what: string, worker: ToldWorker): void {
+  #checkWorker(written: WrittenStatus, what: string, worker: StatusWorker): void {
     const { name, jobs, version } = worker;
-    const { fail, look } = told;
+    const { fail, look } = written;
     const { ledger } = this.#with;
     const seen = look === undefined ? undefined : podOf(look, name);
     if (look !== undefined && seen === undefined)
       return void fail(`${what}, but ${name} has no pod (it is to run ${jobs.join()})`);
-    const said = this.#saidBy(told, name);
-    if (!isSaidBy(said, worker))
+    const said = this.#reportsOf(written, name);
+    if (!isReportedBy(said, worker))
       fail(
         `${what}, but ${name} did not report last that it runs ${jobs.join()}, version ${version} (${textOf(said.at(-1)?.report)})`,
       );
@@ -160,7 +169,7 @@ export class StatusOracle {
    * Recent answers of the pod that the writing operator saw under this name, at the time of its
    * decision.
    */
-  #saidBy({ identity, at, pool, look }: Told, name: string): readonly Heard[] {
+  #reportsOf({ identity, at, pool, look }: WrittenStatus, name: string): readonly Heard[] {
     const { knowledge } = this.#with;
     const seen = look ?? knowledge.lastLook(identity, pool.metadata.name);
     const uid = seen === undefined ? undefined : podOf(seen, name)?.uid;
@@ -168,7 +177,7 @@ export class StatusOracle {
   }
 
   /** Streams that run where they should not, as this operator was told. */
-  #checkElsewhere({ identity, at, look, workers, fail }: Told, what: string): void {
+  #checkElsewhere({ identity, at, look, workers, fail }: WrittenStatus, what: string): void {
     const { ledger, knowledge } = this.#with;
     const owner = new Map(
       workers.flatMap(({ name, jobs }) => jobs.map((stream) => [stream, name] as const)),

@@ -37,7 +37,7 @@ export const targetRegressions: readonly Regression[] = [
       startsEmpty: false,
       actions: [
         { do: 'nodeDies', index: 1, forMs: 12101, atMs: 4489 },
-        { do: 'giveUpDead', atMs: 12007 },
+        { do: 'deleteDeadPods', atMs: 12007 },
         { do: 'addTarget', target: 'Deployment/crew', replicas: 2, isSelected: false, atMs: 4808 },
         {
           do: 'spec',

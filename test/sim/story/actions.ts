@@ -50,7 +50,7 @@ function tryTo(world: SimWorld, action: Action): void {
   } catch (error) {
     // Refused, or not found: kubectl prints that and exits.
     if (!(error instanceof KubeError)) throw error;
-    world.tell(`the server says: ${error.message}`);
+    world.record(`the server says: ${error.message}`);
   }
 }
 
@@ -118,7 +118,7 @@ function perform(world: SimWorld, action: Action): unknown {
     case 'budget':
     case 'quota':
     case 'nodeDies':
-    case 'giveUpDead':
+    case 'deleteDeadPods':
       return around(world, action);
     case 'restartOperator':
       return world.restartOperator();

@@ -10,7 +10,7 @@ import { NAMESPACE, poolRef } from '../cluster/manifests.ts';
 import type { Random } from '../random.ts';
 import type { SimWorld } from '../world.ts';
 
-type Hand = {
+type ManualEdit = {
   readonly says: string;
   readonly how: (world: SimWorld, configMap: KubeObject, random: Random) => void;
 };
@@ -27,7 +27,7 @@ const withText = (change: (text: string) => string | null) =>
     ),
   }));
 
-const hands: readonly Hand[] = [
+const manualEdits: readonly ManualEdit[] = [
   {
     says: 'deletes the ConfigMap',
     how: ({ server }, { metadata }) => server.remove(kinds.ConfigMap, metadata),
@@ -76,14 +76,14 @@ const hands: readonly Hand[] = [
   },
 ];
 
-export function meddle(world: SimWorld, random: Random, how?: string): void {
+export function editByHand(world: SimWorld, random: Random, how?: string): void {
   const configMaps = world.server
     .all({ kind: kinds.ConfigMap, namespace: NAMESPACE })
     .filter(({ metadata }) => metadata.labels?.[LABEL_POOL] !== undefined);
   if (configMaps.length === 0) return;
-  const hand = hands.find(({ says }) => says === how) ?? random.pick(hands);
-  world.isMeddled = true;
-  world.tell(`user edit: ${hand.says}`);
+  const hand = manualEdits.find(({ says }) => says === how) ?? random.pick(manualEdits);
+  world.isEditedByHand = true;
+  world.record(`user edit: ${hand.says}`);
   try {
     hand.how(world, random.pick(configMaps), random);
   } catch (error) {

@@ -92,7 +92,7 @@ export type Action =
   /** For long; its pods stay in the API. */
   | { readonly do: 'nodeDies'; readonly index: number; readonly forMs: number }
   /** Deletes the pods of nodes that are down by force. */
-  | { readonly do: 'giveUpDead' }
+  | { readonly do: 'deleteDeadPods' }
   /** The leader ends by SIGTERM, and restarts. */
   | { readonly do: 'restartOperator' };
 

@@ -12,7 +12,7 @@ import type { Action } from './story.ts';
 
 export type SurroundingAction = Extract<
   Action,
-  { readonly do: 'rival' | 'autoscaler' | 'budget' | 'quota' | 'nodeDies' | 'giveUpDead' }
+  { readonly do: 'rival' | 'autoscaler' | 'budget' | 'quota' | 'nodeDies' | 'deleteDeadPods' }
 >;
 
 const rivalRef = { namespace: NAMESPACE, name: 'radio' };
@@ -51,8 +51,8 @@ export function around(world: SimWorld, action: SurroundingAction): unknown {
       world.disturb(action.forMs + 1_500);
       return nodes.fail(node, 'down', action.forMs);
     }
-    case 'giveUpDead':
-      return giveUpDead(world);
+    case 'deleteDeadPods':
+      return deleteDeadPods(world);
     default:
       return action satisfies never;
   }
@@ -91,7 +91,7 @@ function refuse(world: SimWorld, of: 'ConfigMap' | 'eviction', forMs: number): v
 }
 
 /** `kubectl delete pod --force` for all pods of a dead node. */
-function giveUpDead({ server, nodes, safety }: SimWorld): void {
+function deleteDeadPods({ server, nodes, safety }: SimWorld): void {
   const dead = new Set(nodes.all.filter(({ state }) => state === 'down').map(({ name }) => name));
   const isLost = (pod: KubeObject): boolean => dead.has(nodeOf(pod) ?? '');
   for (const pod of server.all({ kind: kinds.Pod, namespace: NAMESPACE }).filter(isLost)) {

@@ -3,7 +3,7 @@
 import { kinds } from '../../../src/api/kinds.ts';
 import { dig, type KubeObject } from '../../../src/api/objects.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
-import { meantBy } from '../cluster/current-targets.ts';
+import { currentTargets } from '../cluster/current-targets.ts';
 import { ownerUid } from '../cluster/facts.ts';
 import {
   labelsOf,
@@ -83,7 +83,7 @@ export function toTarget({ server, shape, knowledge }: SimWorld, action: TargetA
  * changes the target restarts them.
  */
 function isStrangers(server: ApiServer, pod: KubeObject): boolean {
-  const targets = meantBy(server, server.find(kinds.SwarmPool, poolRef));
+  const targets = currentTargets(server, server.find(kinds.SwarmPool, poolRef));
   const sets = server
     .all({ kind: kinds.StatefulSet, namespace: NAMESPACE })
     .map(({ metadata }) => metadata.uid);

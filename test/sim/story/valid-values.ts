@@ -11,7 +11,7 @@ export const selecting = (label: string, kind: string | null = null): object => 
   workers: { kind, selector: { matchLabels: { app: label } }, targetRef: null },
 });
 
-const wishes: Readonly<Record<string, readonly object[]>> = {
+const validValues: Readonly<Record<string, readonly object[]>> = {
   selector: [selecting('worker'), selecting('away'), selecting('nobody')],
   kind: [
     selecting('worker', 'StatefulSet'),
@@ -71,9 +71,9 @@ const wishes: Readonly<Record<string, readonly object[]>> = {
   paused: [{ paused: true }, { paused: null }],
 };
 
-const fields = Object.keys(wishes);
+const fields = Object.keys(validValues);
 
-export function wish(random: Random): Action {
+export function validValue(random: Random): Action {
   const says = random.pick(fields);
-  return { do: 'spec', patch: random.pick(wishes[says] ?? []), says };
+  return { do: 'spec', patch: random.pick(validValues[says] ?? []), says };
 }
