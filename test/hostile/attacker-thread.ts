@@ -1,4 +1,4 @@
-// The attacker, in a thread of its own: what it does with its time is not to hold up who measures.
+// The attacker, in a thread of its own, so that its work does not delay the measurements.
 import { parentPort, workerData } from 'node:worker_threads';
 import { KubeClient } from '../../src/runtime/client/client.ts';
 import { loadKubeConfig } from '../../src/runtime/client/config.ts';

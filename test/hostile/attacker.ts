@@ -1,4 +1,4 @@
-// How is an attacker set to work, and asked what it has done?
+// How does a test start an attacker, and read what it has done?
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
@@ -50,7 +50,7 @@ export class Attacker {
     return this.#do('report');
   }
 
-  /** It writes no more and opens nothing more; its pods stay, and answer as before. */
+  /** Stops writes and new connections; its pods stay, and answer as before. */
   rest(): Promise<Report> {
     return this.#do('rest');
   }
@@ -66,7 +66,7 @@ export class Attacker {
     return told;
   }
 
-  /** One answer to one order at a time. */
+  /** One response to one command at a time. */
   async #told(): Promise<Report> {
     const [report] = await once(this.#thread, 'message');
     return report as Report;

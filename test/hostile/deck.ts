@@ -1,5 +1,5 @@
-// Which attack comes next? A shuffled deck, one after another, then shuffled anew: all by the seed,
-// and each as often as the others.
+// Which attack comes next? Every kind once in random order, then again in a new order: the seed
+// decides, and each kind is as frequent as the others.
 import type { KubeClient } from '../../src/runtime/client/client.ts';
 import type { Random } from '../sim/random.ts';
 import { assignmentAttacks } from './attacks/assignments.ts';
@@ -30,9 +30,9 @@ const all: readonly Attack[] = [
 
 export const attackKinds: readonly string[] = all.map(({ kind }) => kind);
 
-/** So many strike at a time. */
+/** The number of concurrent attacks. */
 const LANES = 3;
-/** Of each kind, so many pools in each namespace. */
+/** The number of pools of each kind in each namespace. */
 const NAMESAKES = 2;
 const PAUSE_MS = 30;
 
@@ -50,10 +50,10 @@ export type DeckOptions = {
 
 export class Deck {
   readonly tallies = new Map<string, Tally>();
-  /** By pool: what the last attack on it must have come to. */
+  /** By pool: what its status must show after the last attack on it. */
   readonly expected = new Map<string, Expected['says']>();
   readonly strikes: Strike[] = [];
-  /** Attacks that ended in a mistake of their own. */
+  /** Attacks that failed by an error of their own. */
   readonly mistakes: string[] = [];
   readonly #options: DeckOptions;
   readonly #attacks: readonly Attack[];
@@ -97,7 +97,7 @@ export class Deck {
     const tenant = new Tenant({ api, victim, ports, ending, tally });
     try {
       const expected = await attack.strike(tenant, { namespace, other, name, random: own });
-      // One that was broken off has not come to what it was to come to.
+      // An attack that was interrupted need not have its effect.
       const key = `${namespace}/${name}`;
       if (ending.aborted || expected.length === 0) this.expected.delete(key);
       if (!ending.aborted) for (const { pool, says } of expected) this.expected.set(pool, says);

@@ -1,5 +1,5 @@
-// Where does it take place? A real control plane, twenty honest pools in one namespace, and two
-// that belong to somebody with the role `edit`.
+// Where does the attack take place? On a real control plane, with twenty honest pools in one
+// namespace, and two namespaces of a user with the role `edit`.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -21,7 +21,7 @@ export const TENANTS = ['tenant-a', 'tenant-b'] as const;
 export const POOLS = 20;
 export const WORKERS = 3;
 export const STREAMS = 9;
-/** What deploy/ gives the operator's container, and so much of it Node takes for its heap. */
+/** The memory that deploy/ gives the operator's container, and the heap that Node takes of it. */
 export const MEMORY_MIB = 512;
 const HEAP_MIB = 256;
 
@@ -29,9 +29,9 @@ const userRoles = new URL('../../deploy/user-roles.yaml', import.meta.url).pathn
 const gauge = new URL('./gauge.ts', import.meta.url).href;
 
 /**
- * What an administrator allows a tenant: without it, Kubernetes itself would make all the pods that
- * a StatefulSet of two thousand million asks for, or die of it. No revision of a StatefulSet, no
- * pod from its controller: those there are somebody makes by hand.
+ * What an administrator allows a tenant: without a quota, Kubernetes itself would create all the
+ * pods that a StatefulSet with two thousand million replicas asks for, or die of it. No revision of
+ * a StatefulSet, so no pod from its controller: the test creates pods by hand.
  */
 const quota = {
   pods: '150',
@@ -79,10 +79,7 @@ export class HostileGround {
     }
   }
 
-  /**
-   * As its Deployment would have it: it is elected, and has the heap that Node takes in a container
-   * of 512 MiB.
-   */
+  /** As in its Deployment: elected, and with the heap that Node takes in a container of 512 MiB. */
   async operator(): Promise<OperatorProcess> {
     const { swarm } = this;
     const kubeconfig = await swarm.kubeconfigOf('swarm-operator', 'swarm-operator');

@@ -1,5 +1,4 @@
-// What can be written into the ConfigMap in which a pool is published, beside it, and in its
-// annotations?
+// What can an attacker write into a pool's ConfigMap, beside it, and into its annotations?
 import { ASSIGNED_ANNOTATION } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
 import {
@@ -178,7 +177,7 @@ const poolAnnotations: Attack = {
   },
 };
 
-/** Each looks like another place of the pool. */
+/** Each looks like another ConfigMap of the pool. */
 const lookalikes: Attack = {
   kind: 'labelled-config-maps',
   strike: async (tenant, place) => {

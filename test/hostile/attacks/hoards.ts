@@ -1,4 +1,4 @@
-// What if each thing is within its bounds, and there are very many of them?
+// What if each object is within its bounds, and there are very many of them?
 import { kinds } from '../../../src/api/kinds.ts';
 import { type Attack, fewStreams, type Place, type Tenant, workload } from '../tenant.ts';
 
@@ -6,7 +6,7 @@ import { type Attack, fewStreams, type Place, type Tenant, workload } from '../t
 const MOST = 30;
 const AT_A_TIME = 5;
 
-/** The next few: with every strike there are more, up to the most. */
+/** The next few objects: each attack adds some, up to the limit. */
 async function more(
   tenant: Tenant,
   { random }: Place,

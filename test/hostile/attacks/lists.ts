@@ -1,4 +1,4 @@
-// What can stand in a ConfigMap that a pool names as its list of streams, and harm who reads it?
+// What can a ConfigMap with a list of streams contain to harm the operator that reads it?
 import { kinds } from '../../../src/api/kinds.ts';
 import type { Random } from '../../sim/random.ts';
 import type { Attack, Expected, Place, Tenant } from '../tenant.ts';
@@ -137,7 +137,7 @@ const sixteen: Attack = {
   },
 };
 
-/** Within every bound, and as much work as can be had there. */
+/** Within every bound, and as costly as possible. */
 const costly: Attack = {
   kind: 'list-costly',
   strike: async (tenant, place) => {

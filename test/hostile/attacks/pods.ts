@@ -1,12 +1,11 @@
-// What do pods do that somebody makes by hand: name foreign owners, answer anything, stand in the
-// way?
+// What do hand-made pods do: name foreign owners, answer anything, block a controller's pods?
 import { kinds } from '../../../src/api/kinds.ts';
 import { answers } from '../answers.ts';
 import type { Attack } from '../tenant.ts';
 
 export const IMPOSTOR = 'impostor';
 
-/** The worker of another namespace's pool, by name and by the UID of its owner. */
+/** Pretend to be the worker of another namespace's pool, by name and by the UID of its owner. */
 const impostors: Attack = {
   kind: 'pods-with-a-foreign-owner',
   strike: async (tenant, { namespace, other, random }) => {
@@ -36,7 +35,7 @@ const answering = answers.map(
   }),
 );
 
-/** More of them than the set is to have, all its own by their owner. */
+/** More pods than the set wants, all its own by their owner. */
 const crowd: Attack = {
   kind: 'pods-beyond-the-size',
   strike: async (tenant, place) => {
@@ -79,7 +78,7 @@ const unevictable: Attack = {
   },
 };
 
-/** Why a pod was not made is read from events, and anybody may write those. */
+/** The operator reads from events why a pod was not created, and any user may write events. */
 const gossip: Attack = {
   kind: 'events-of-others',
   strike: async (tenant, place) => {

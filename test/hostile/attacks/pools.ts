@@ -1,4 +1,4 @@
-// What can a pool's own spec hold that harms who decides about it?
+// What can a pool's own spec contain to harm the operator that decides about it?
 import { kinds } from '../../../src/api/kinds.ts';
 import type { Attack } from '../tenant.ts';
 
@@ -26,7 +26,7 @@ const longest: Attack = {
   },
 };
 
-/** The API server knows better; nothing of it may get through. */
+/** The API server must refuse all of these. */
 const beyond: Attack = {
   kind: 'pool-beyond-the-definition',
   strike: async (tenant, place) => {

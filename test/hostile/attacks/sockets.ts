@@ -1,11 +1,11 @@
-// What can whoever reaches the operator's ports do to them? The policy admits every pod.
+// What can a client do to the operator's ports? The network policy admits every pod.
 import { get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Attack, Tenant } from '../tenant.ts';
 
 const HELD_MS = 4_000;
 
-/** As many pods as there are addresses. */
+/** One address for each pod. */
 const addressOf = (index: number): string => `127.0.0.${2 + (index % 20)}`;
 
 async function holding(
@@ -65,7 +65,7 @@ const huge: Attack = {
   },
 };
 
-/** One after another, on each connection. */
+/** One request after another, on each connection. */
 const scrapers: Attack = {
   kind: 'metrics-asked-by-sixty',
   strike: async (tenant) => {

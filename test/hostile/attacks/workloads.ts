@@ -1,4 +1,5 @@
-// What can somebody write into StatefulSets and Deployments that harms who counts their workers?
+// What can an attacker write into StatefulSets and Deployments to harm the operator that counts
+// their workers?
 import { kinds } from '../../../src/api/kinds.ts';
 import {
   type Attack,
@@ -16,7 +17,7 @@ const stalled = ({ namespace, name }: Place): readonly Expected[] => [
   { pool: `${namespace}/${name}`, says: 'Stalled' },
 ];
 
-/** Paused, so that nobody makes a single pod of it. */
+/** Paused, so that the controller creates no pod of it. */
 const deploymentReplicas: Attack = {
   kind: 'replicas-of-a-paused-deployment',
   strike: async (tenant, place) => {
