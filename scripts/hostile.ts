@@ -1,7 +1,7 @@
 // Does the operator, with the heap of its Deployment, serve honest pools while a tenant with the
 // role `edit` writes the worst it can?
 import { findBinaries } from '../src/playground/binaries/binaries.ts';
-import { attackKinds } from '../test/hostile/deck.ts';
+import { attackKinds } from '../test/hostile/attack-order.ts';
 import { soak } from '../test/hostile/soak.ts';
 import { asked } from './asked.ts';
 import { record } from './run.ts';

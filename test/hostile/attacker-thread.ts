@@ -3,8 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { KubeClient } from '../../src/runtime/client/client.ts';
 import { loadKubeConfig } from '../../src/runtime/client/config.ts';
 import { Random } from '../sim/random.ts';
+import { Deck } from './attack-order.ts';
 import type { AttackerOptions, Order, Report } from './attacker.ts';
-import { Deck } from './deck.ts';
 import { HostileKubelet } from './kubelet.ts';
 
 const LAST_STRIKES = 12;

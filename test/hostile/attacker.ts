@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { Strike } from './deck.ts';
+import type { Strike } from './attack-order.ts';
 import type { Expected, Ports, Tally, Victim } from './tenant.ts';
 
 export type AttackerOptions = {

@@ -2,11 +2,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { quantile } from '../../bench/instruments/measure.ts';
 import { FairClock } from '../support/fair-clock.ts';
+import { HostileGround, MEMORY_MIB, TENANTS } from './arena.ts';
 import { Attacker, type Report } from './attacker.ts';
-import { HostileGround, MEMORY_MIB, TENANTS } from './ground.ts';
-import { type Change, HonestPools } from './honest.ts';
-import { untold } from './told.ts';
-import { OperatorWitness } from './witness.ts';
+import { type Change, HonestPools } from './honest-pools.ts';
+import { OperatorWitness } from './operator-witness.ts';
+import { untold } from './reported-problems.ts';
 
 const PUBLISHED_MS = 1_000;
 const TIMES_SLOWER = 2;

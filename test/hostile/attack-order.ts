@@ -3,8 +3,8 @@
 import type { KubeClient } from '../../src/runtime/client/client.ts';
 import type { Random } from '../sim/random.ts';
 import { assignmentAttacks } from './attacks/assignments.ts';
-import { hoardAttacks } from './attacks/hoards.ts';
 import { listAttacks } from './attacks/lists.ts';
+import { hoardAttacks } from './attacks/many-objects.ts';
 import { podAttacks } from './attacks/pods.ts';
 import { poolAttacks } from './attacks/pools.ts';
 import { socketAttacks } from './attacks/sockets.ts';

@@ -13,8 +13,8 @@ import { names, workload } from '../integration/support/shape.ts';
 import { Swarm } from '../integration/support/swarm.ts';
 import { eventually } from '../support/processes.ts';
 import { SimulatedWorkers } from '../support/simulated-workers.ts';
-import { GAUGE_FILE } from './gauge.ts';
 import type { Victim } from './tenant.ts';
+import { GAUGE_FILE } from './thread-gauge.ts';
 
 export const HONEST = 'honest';
 export const TENANTS = ['tenant-a', 'tenant-b'] as const;
@@ -26,7 +26,7 @@ export const MEMORY_MIB = 512;
 const HEAP_MIB = 256;
 
 const userRoles = new URL('../../deploy/user-roles.yaml', import.meta.url).pathname;
-const gauge = new URL('./gauge.ts', import.meta.url).href;
+const gauge = new URL('./thread-gauge.ts', import.meta.url).href;
 
 /**
  * What an administrator allows a tenant: without a quota, Kubernetes itself would create all the

@@ -8,7 +8,7 @@ import type { OperatorProcess } from '../../src/playground/operator-process.ts';
 import type { KubeClient } from '../../src/runtime/client/client.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { Watcher } from '../../src/runtime/watch/watcher.ts';
-import type { GaugeLine } from './gauge.ts';
+import type { GaugeLine } from './thread-gauge.ts';
 
 /** Like the liveness probe in deploy/. */
 const PROBE_TIMEOUT_MS = 3_000;

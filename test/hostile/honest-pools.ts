@@ -8,7 +8,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { Watcher } from '../../src/runtime/watch/watcher.ts';
 import { names } from '../integration/support/shape.ts';
 import type { SimulatedWorkers } from '../support/simulated-workers.ts';
-import { HONEST, POOLS, STREAMS, WORKERS } from './ground.ts';
+import { HONEST, POOLS, STREAMS, WORKERS } from './arena.ts';
 
 /** A change that takes longer counts as this long. */
 const LONGEST_MS = 30_000;
